@@ -1,0 +1,21 @@
+/**
+ * The one error class of the service. Anything else that is thrown is a bug and becomes 500 `internal_error`.
+ *
+ * `message` and `context` name identifiers, members and headers; they never hold a stored or submitted value.
+ * `code` is a key of the catalogue in `contract/errors.ts`, which gives status, category and hint (contract §0.5, §12).
+ */
+export class ServiceError extends Error {
+  override readonly name = 'ServiceError';
+  readonly code: string;
+  readonly context: Readonly<Record<string, string>> | undefined;
+
+  constructor(
+    code: string,
+    message: string,
+    options: { context?: Record<string, string>; cause?: unknown } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.context = options.context;
+  }
+}

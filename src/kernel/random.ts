@@ -1,0 +1,74 @@
+import { createHash, randomFillSync } from 'node:crypto';
+
+/**
+ * Randomness by purpose. `ids` may be seeded, so that a test run can be repeated; `secret` never is: keys, tokens
+ * and nonces come from the system's generator whatever the seed.
+ */
+export interface Randomness {
+  /** `length` characters of `[0-9A-Za-z]`, deterministic when the instance has a seed. */
+  id(length: number): string;
+  /** `length` unpredictable characters of `[0-9A-Za-z]`. */
+  secretText(length: number): string;
+}
+
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const POOL_BYTES = 8192;
+
+/** Bytes drawn from the system's generator in blocks: one call for many nonces instead of a call for each. */
+function systemBytes(): (length: number) => Uint8Array {
+  const pool = new Uint8Array(POOL_BYTES);
+  let used = POOL_BYTES;
+  return (length) => {
+    if (length > POOL_BYTES) return randomFillSync(new Uint8Array(length));
+    if (used + length > POOL_BYTES) {
+      randomFillSync(pool);
+      used = 0;
+    }
+    const bytes = pool.slice(used, used + length);
+    pool.fill(0, used, used + length);
+    used += length;
+    return bytes;
+  };
+}
+
+/** SHA-256 in counter mode over the seed: the same seed gives the same bytes on every machine. */
+function seededBytes(seed: string): (length: number) => Uint8Array {
+  let counter = 0;
+  let block = new Uint8Array(0);
+  return (length) => {
+    const bytes = new Uint8Array(length);
+    for (let filled = 0; filled < length; ) {
+      if (block.length === 0) {
+        block = createHash('sha256').update(`kyclone seed\0${seed}\0${counter++}`).digest();
+      }
+      const part = block.subarray(0, length - filled);
+      bytes.set(part, filled);
+      block = block.subarray(part.length);
+      filled += part.length;
+    }
+    return bytes;
+  };
+}
+
+/** Base62 without modulo bias: bytes of 248 and above are thrown away. */
+function base62(bytes: (length: number) => Uint8Array, length: number): string {
+  let text = '';
+  while (text.length < length) {
+    for (const byte of bytes(length - text.length)) {
+      if (byte < 248) text += BASE62.charAt(byte % 62);
+    }
+  }
+  return text;
+}
+
+/** Unpredictable bytes from the system's generator, for keys and nonces. */
+export const secretBytes: (length: number) => Uint8Array = systemBytes();
+
+/** The instance's randomness; with a `seed` the ids repeat from run to run. */
+export function createRandomness(seed?: string): Randomness {
+  const idBytes = seed === undefined ? secretBytes : seededBytes(seed);
+  return {
+    id: (length) => base62(idBytes, length),
+    secretText: (length) => base62(secretBytes, length),
+  };
+}
