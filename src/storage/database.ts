@@ -1,0 +1,123 @@
+/**
+ * Opens SQLite the one way this service trusts it (DESIGN §6): write-ahead log, a sync before every commit is
+ * acknowledged, deleted content overwritten, no functions or views run from the schema, one process at a time.
+ * Every setting is read back; a database that doesn't take one is not opened.
+ */
+import BetterSqlite3 from 'better-sqlite3';
+import { ServiceError } from '../kernel/errors.ts';
+import { MIGRATIONS } from './migrations/index.ts';
+
+export type Database = BetterSqlite3.Database;
+export type Statement<Parameters extends unknown[] = unknown[]> = BetterSqlite3.Statement<Parameters>;
+
+/** "kycl" in ASCII: tells our files from any other SQLite file. */
+const APPLICATION_ID = 0x6b79636c;
+/** The first release with the fix of the WAL-reset race. */
+const OLDEST_SQLITE = [3, 51, 3];
+const PAGE_CACHE_KIB = 8 * 1024;
+
+/**
+ * Opens and migrates the store at `path`, or a fresh one in memory when `path` is ':memory:'.
+ * Throws `conflict` when another process holds the file, `vault_damaged` when it is no store of ours.
+ */
+export function openDatabase(path: string): Database {
+  const database = open(path);
+  try {
+    configure(database, path);
+    migrate(database);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+function open(path: string): Database {
+  try {
+    return new BetterSqlite3(path, { timeout: 0 });
+  } catch (error) {
+    throw new ServiceError('vault_damaged', 'The store cannot be opened: check the folder and its permissions', {
+      cause: error,
+    });
+  }
+}
+
+function configure(database: Database, path: string): void {
+  assertVersion(database.prepare('SELECT sqlite_version()').pluck().get() as string);
+  const inMemory = path === ':memory:';
+  try {
+    database.pragma('locking_mode = EXCLUSIVE');
+    const existing = database.pragma('application_id', { simple: true });
+    const tables = database.prepare('SELECT count(*) FROM sqlite_schema').pluck().get();
+    if (existing !== APPLICATION_ID && tables !== 0) {
+      throw new ServiceError('vault_damaged', 'The file is a SQLite database of another program');
+    }
+    set(database, 'journal_mode', 'WAL', inMemory ? 'memory' : 'wal');
+    set(database, 'synchronous', 'FULL', 2);
+    set(database, 'foreign_keys', 'ON', 1);
+    set(database, 'secure_delete', 'ON', 1);
+    set(database, 'trusted_schema', 'OFF', 0);
+    set(database, 'cache_size', String(-PAGE_CACHE_KIB), -PAGE_CACHE_KIB);
+    set(database, 'temp_store', 'MEMORY', 2);
+    database.exec('BEGIN IMMEDIATE; COMMIT');
+    if (existing !== APPLICATION_ID) set(database, 'application_id', String(APPLICATION_ID), APPLICATION_ID);
+  } catch (error) {
+    if (isSqliteError(error, 'SQLITE_BUSY')) {
+      throw new ServiceError('conflict', 'Another process has this data directory open', { cause: error });
+    }
+    if (isSqliteError(error, 'SQLITE_NOTADB') || isSqliteError(error, 'SQLITE_CORRUPT')) {
+      throw new ServiceError('vault_damaged', 'The store is damaged: it is not a SQLite database', { cause: error });
+    }
+    throw error;
+  }
+}
+
+function assertVersion(version: string): void {
+  const parts = version.split('.').map(Number);
+  for (const [index, oldest] of OLDEST_SQLITE.entries()) {
+    const part = parts[index] ?? 0;
+    if (part > oldest) return;
+    if (part < oldest) throw new Error(`SQLite ${version} is older than ${OLDEST_SQLITE.join('.')}`);
+  }
+}
+
+function set(database: Database, pragma: string, value: string, expected: string | number): void {
+  database.pragma(`${pragma} = ${value}`);
+  const actual: unknown = database.pragma(pragma, { simple: true });
+  if (actual !== expected) {
+    throw new Error(`SQLite refused ${pragma} = ${value}`);
+  }
+}
+
+/** Forward only; each step and its number are one transaction. Runs under the exclusive lock. */
+function migrate(database: Database): void {
+  const version = database.pragma('user_version', { simple: true }) as number;
+  if (version > MIGRATIONS.length) {
+    throw new ServiceError('conflict', `The store has schema ${version}, this version knows ${MIGRATIONS.length}: upgrade`);
+  }
+  for (const [index, sql] of MIGRATIONS.entries()) {
+    if (index < version) continue;
+    database.transaction(() => {
+      database.exec(sql);
+      database.pragma(`user_version = ${index + 1}`);
+    })();
+  }
+}
+
+const preparedStatements = new WeakMap<Database, Map<string, Statement>>();
+
+/** The statement of this text, compiled once for each database. Repositories pass constant texts only. */
+export function statement(database: Database, sql: string): Statement {
+  let statements = preparedStatements.get(database);
+  if (!statements) preparedStatements.set(database, (statements = new Map()));
+  let prepared = statements.get(sql);
+  if (!prepared) statements.set(sql, (prepared = database.prepare(sql)));
+  return prepared;
+}
+
+/** Whether SQLite failed with this code or one of its extended forms, such as SQLITE_IOERR_FSYNC of SQLITE_IOERR. */
+export function isSqliteError(error: unknown, code: string): boolean {
+  return (
+    error instanceof BetterSqlite3.SqliteError && (error.code === code || error.code.startsWith(`${code}_`))
+  );
+}

@@ -1,0 +1,22 @@
+import BetterSqlite3 from 'better-sqlite3';
+import { isSqliteError } from './database.ts';
+
+export interface Lock {
+  release(): void;
+}
+
+/**
+ * Takes the lock file at `path` for this process, or returns undefined when another process has it.
+ * The lock is the operating system's, held through SQLite: it goes with the process, however that ends.
+ */
+export function takeLock(path: string): Lock | undefined {
+  const database = new BetterSqlite3(path, { timeout: 0 });
+  try {
+    database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+    return { release: () => void database.close() };
+  } catch (error) {
+    database.close();
+    if (isSqliteError(error, 'SQLITE_BUSY')) return undefined;
+    throw error;
+  }
+}

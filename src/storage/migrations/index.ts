@@ -1,0 +1,4 @@
+import { foundation } from './001-foundation.ts';
+
+/** In order; the index + 1 is the schema's `user_version`. Released entries are never edited. */
+export const MIGRATIONS: readonly string[] = [foundation];

@@ -1,0 +1,147 @@
+/**
+ * The write queue (DESIGN §6). Jobs that arrive in one turn of the event loop are committed together: one
+ * BEGIN IMMEDIATE, a savepoint for each job, one COMMIT and so one sync of the disk. A promise settles only after
+ * the commit, so whatever was acknowledged is on disk. A job that throws is rolled back alone.
+ *
+ * When a COMMIT fails for another reason than a full disk, nobody can say what reached the disk: every job of the
+ * batch is told so and the queue refuses all further writes until the daemon is restarted.
+ */
+import { ServiceError } from '../kernel/errors.ts';
+import { isSqliteError, type Database, type Statement } from './database.ts';
+
+/** Enough to make the sync a small part of each request, few enough to keep the loop turning. */
+const MAX_JOBS_PER_COMMIT = 256;
+
+interface QueuedJob {
+  run: (database: Database) => unknown;
+  resolve: (result: never) => void;
+  reject: (reason: unknown) => void;
+}
+
+interface Settled {
+  job: QueuedJob;
+  result?: unknown;
+  failure?: { reason: unknown };
+}
+
+export interface WriteQueue {
+  readonly database: Database;
+  /** Runs `job` in the next commit; settles after it. The job is synchronous and may be run once only. */
+  write<T>(job: (database: Database) => T): Promise<T>;
+  /** Called inside each transaction after its jobs, before COMMIT, when at least one of them succeeded. */
+  beforeCommit(hook: (database: Database) => void): void;
+  /** Whether an earlier commit failed with an unknown outcome. */
+  readonly isReadOnly: boolean;
+  /** Commits what is waiting and refuses whatever comes later. */
+  close(): void;
+}
+
+export function createWriteQueue(database: Database): WriteQueue {
+  let waiting: QueuedJob[] = [];
+  let isReadOnly = false;
+  let isClosed = false;
+  let isScheduled = false;
+  const hooks: ((database: Database) => void)[] = [];
+  const [begin, commit, rollback, savepoint, release, rollbackTo] = [
+    'BEGIN IMMEDIATE',
+    'COMMIT',
+    'ROLLBACK',
+    'SAVEPOINT job',
+    'RELEASE job',
+    'ROLLBACK TO job',
+  ].map((sql) => database.prepare<[]>(sql)) as [Prepared, Prepared, Prepared, Prepared, Prepared, Prepared];
+
+  function flush(): void {
+    isScheduled = false;
+    while (waiting.length > 0) {
+      const batch = waiting.slice(0, MAX_JOBS_PER_COMMIT);
+      waiting = waiting.slice(MAX_JOBS_PER_COMMIT);
+      for (const { job, result, failure } of commitTogether(batch)) {
+        if (failure) job.reject(failure.reason);
+        else job.resolve(result as never);
+      }
+    }
+  }
+
+  function commitTogether(batch: QueuedJob[]): Settled[] {
+    if (isReadOnly) return failAll(batch, readOnlyError());
+    try {
+      begin.run();
+      const settled = batch.map(runAlone);
+      if (settled.some((each) => !each.failure)) for (const hook of hooks) hook(database);
+      commit.run();
+      return settled;
+    } catch (error) {
+      return failAll(batch, abandon(error));
+    }
+  }
+
+  function runAlone(job: QueuedJob): Settled {
+    savepoint.run();
+    try {
+      const result = job.run(database);
+      release.run();
+      return { job, result };
+    } catch (reason) {
+      // A full disk or a broken file ends the whole transaction inside SQLite: then the batch fails as one.
+      if (!database.inTransaction) throw reason;
+      rollbackTo.run();
+      release.run();
+      return { job, failure: { reason: asServiceError(reason) } };
+    }
+  }
+
+  function abandon(error: unknown): unknown {
+    let isRolledBack = !database.inTransaction;
+    if (!isRolledBack) {
+      try {
+        rollback.run();
+        isRolledBack = true;
+      } catch {
+        isRolledBack = false;
+      }
+    }
+    if (isRolledBack && isSqliteError(error, 'SQLITE_FULL')) return asServiceError(error);
+    isReadOnly = true;
+    return new ServiceError('internal_error', 'The write failed and its outcome is unknown: restart the daemon', {
+      cause: error,
+    });
+  }
+
+  return {
+    database,
+    get isReadOnly() {
+      return isReadOnly;
+    },
+    beforeCommit: (hook) => void hooks.push(hook),
+    write<T>(run: (database: Database) => T): Promise<T> {
+      if (isClosed) return Promise.reject(new ServiceError('not_ready', 'The daemon is stopping'));
+      return new Promise<T>((resolve, reject) => {
+        waiting.push({ run, resolve, reject });
+        if (!isScheduled) {
+          isScheduled = true;
+          setImmediate(flush);
+        }
+      });
+    },
+    close() {
+      isClosed = true;
+      flush();
+    },
+  };
+}
+
+type Prepared = Statement<[]>;
+
+function failAll(batch: QueuedJob[], reason: unknown): Settled[] {
+  return batch.map((job) => ({ job, failure: { reason } }));
+}
+
+function readOnlyError(): ServiceError {
+  return new ServiceError('not_ready', 'The store is read-only after a failed commit: restart the daemon');
+}
+
+function asServiceError(reason: unknown): unknown {
+  if (!isSqliteError(reason, 'SQLITE_FULL')) return reason;
+  return new ServiceError('storage_full', 'No space is left on the disk; nothing was stored', { cause: reason });
+}
