@@ -37,7 +37,7 @@ function seededBytes(seed: string): (length: number) => Uint8Array {
   let block = new Uint8Array(0);
   return (length) => {
     const bytes = new Uint8Array(length);
-    for (let filled = 0; filled < length; ) {
+    for (let filled = 0; filled < length;) {
       if (block.length === 0) {
         block = createHash('sha256').update(`kyclone seed\0${seed}\0${counter++}`).digest();
       }

@@ -36,9 +36,13 @@ function open(path: string): Database {
   try {
     return new BetterSqlite3(path, { timeout: 0 });
   } catch (error) {
-    throw new ServiceError('vault_damaged', 'The store cannot be opened: check the folder and its permissions', {
-      cause: error,
-    });
+    throw new ServiceError(
+      'vault_damaged',
+      'The store cannot be opened: check the folder and its permissions',
+      {
+        cause: error,
+      },
+    );
   }
 }
 
@@ -66,7 +70,9 @@ function configure(database: Database, path: string): void {
       throw new ServiceError('conflict', 'Another process has this data directory open', { cause: error });
     }
     if (isSqliteError(error, 'SQLITE_NOTADB') || isSqliteError(error, 'SQLITE_CORRUPT')) {
-      throw new ServiceError('vault_damaged', 'The store is damaged: it is not a SQLite database', { cause: error });
+      throw new ServiceError('vault_damaged', 'The store is damaged: it is not a SQLite database', {
+        cause: error,
+      });
     }
     throw error;
   }
@@ -93,7 +99,10 @@ function set(database: Database, pragma: string, value: string, expected: string
 function migrate(database: Database): void {
   const version = database.pragma('user_version', { simple: true }) as number;
   if (version > MIGRATIONS.length) {
-    throw new ServiceError('conflict', `The store has schema ${version}, this version knows ${MIGRATIONS.length}: upgrade`);
+    throw new ServiceError(
+      'conflict',
+      `The store has schema ${version}, this version knows ${MIGRATIONS.length}: upgrade`,
+    );
   }
   for (const [index, sql] of MIGRATIONS.entries()) {
     if (index < version) continue;

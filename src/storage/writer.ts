@@ -103,9 +103,13 @@ export function createWriteQueue(database: Database): WriteQueue {
     }
     if (isRolledBack && isSqliteError(error, 'SQLITE_FULL')) return asServiceError(error);
     isReadOnly = true;
-    return new ServiceError('internal_error', 'The write failed and its outcome is unknown: restart the daemon', {
-      cause: error,
-    });
+    return new ServiceError(
+      'internal_error',
+      'The write failed and its outcome is unknown: restart the daemon',
+      {
+        cause: error,
+      },
+    );
   }
 
   return {
@@ -143,5 +147,7 @@ function readOnlyError(): ServiceError {
 
 function asServiceError(reason: unknown): unknown {
   if (!isSqliteError(reason, 'SQLITE_FULL')) return reason;
-  return new ServiceError('storage_full', 'No space is left on the disk; nothing was stored', { cause: reason });
+  return new ServiceError('storage_full', 'No space is left on the disk; nothing was stored', {
+    cause: reason,
+  });
 }

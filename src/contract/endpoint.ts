@@ -1,0 +1,79 @@
+/**
+ * An endpoint is a value: method, path, who may call, what goes in and comes out, what may go wrong. Routes, handler
+ * types, the typed client, OpenAPI, the docs page and the contract tests are all made from these values (DESIGN §4).
+ */
+import type { Static, TSchema } from '@sinclair/typebox';
+import { KIB } from '../kernel/units.ts';
+import type { ErrorCode } from './errors.ts';
+import type { Permission, Scope } from './permissions.ts';
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+export type EndpointKey = `${Method} /${string}`;
+
+/** Who may call (contract §0.2, §0.3). */
+export type Auth =
+  | { readonly kind: 'key'; readonly scope?: Scope; readonly permission?: Permission }
+  | { readonly kind: 'control' }
+  | { readonly kind: 'open' };
+
+export type Stability = 'stable' | 'preview' | 'deprecated' | 'extension' | 'emulator';
+
+/** The body limits of contract §0.10, in bytes. */
+export const VAULT_BODY_LIMIT_BYTES = 32 * KIB;
+export const JSON_BODY_LIMIT_BYTES = 256 * KIB;
+
+/** A place where the specification is silent or open, and what was decided (contract §13). */
+export interface Assumption {
+  readonly what: string;
+  readonly why: string;
+}
+
+export interface Endpoint {
+  readonly summary: string;
+  readonly auth: Auth;
+  readonly stability: Stability;
+  readonly query?: TSchema;
+  readonly headers?: TSchema;
+  readonly body?: TSchema;
+  /** Whether the body may be left out. */
+  readonly bodyOptional?: boolean;
+  readonly bodyLimitBytes?: number;
+  readonly response: TSchema;
+  /** Content type of the answer when it is not JSON. */
+  readonly produces?: string;
+  /** Codes beyond those that apply everywhere (contract §2). */
+  readonly errors: readonly ErrorCode[];
+  readonly assumed?: readonly Assumption[];
+  /** Members of the request or answer that hold identifier maps: masked by identifier in the journal. */
+  readonly carriesVaultData?: boolean;
+}
+
+/** Declares an endpoint; the key is what the client and the handlers are typed by. */
+export function endpoint<const K extends EndpointKey, const E extends Endpoint>(
+  key: K,
+  definition: E,
+): E & { key: K } {
+  return { key, ...definition };
+}
+
+export const secretKey = <const R extends { scope?: Scope; permission?: Permission }>(requires?: R) =>
+  ({ kind: 'key', ...requires }) as const;
+export const controlToken = { kind: 'control' } as const;
+export const open = { kind: 'open' } as const;
+
+type Schema<E, Part extends string> = E extends { readonly [P in Part]: infer S extends TSchema }
+  ? Static<S>
+  : undefined;
+
+export type QueryOf<E> = Schema<E, 'query'>;
+export type HeadersOf<E> = Schema<E, 'headers'>;
+export type BodyOf<E> = E extends { readonly bodyOptional: true }
+  ? Schema<E, 'body'> | undefined
+  : Schema<E, 'body'>;
+export type ResponseOf<E> = E extends { readonly response: infer S extends TSchema } ? Static<S> : never;
+
+type PathParameters<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | PathParameters<Rest>
+  : never;
+/** The path parameters of an endpoint key, by name. */
+export type ParamsOf<K extends string> = { readonly [Name in PathParameters<K>]: string };

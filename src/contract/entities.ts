@@ -1,0 +1,118 @@
+/** Users and businesses: the same shapes under two paths (contract §2.1, §2.11–2.14, §10). */
+import { Type } from '@sinclair/typebox';
+import { endpoint, secretKey, VAULT_BODY_LIMIT_BYTES } from './endpoint.ts';
+import {
+  CursorPage,
+  CursorQuery,
+  Empty,
+  ENTITY_STATUSES,
+  ExternalId,
+  IdentifierMap,
+  Nullable,
+  OneOf,
+  SandboxId,
+} from './shapes.ts';
+
+const Reference = Type.Object({
+  id: Type.String(),
+  external_id: Nullable(Type.String()),
+  sandbox_id: Type.Optional(Type.String({ description: 'sandbox only' })),
+});
+
+const Details = Type.Object({
+  ...Reference.properties,
+  status: OneOf(ENTITY_STATUSES),
+  requires_manual_review: Type.Boolean(),
+});
+
+const CreateHeaders = Type.Object({
+  'x-external-id': Type.Optional(ExternalId),
+  'x-idempotency-id': Type.Optional(ExternalId),
+  'x-sandbox-id': Type.Optional(SandboxId),
+  'x-fp-ignore-luhn-validation': Type.Optional(Type.String()),
+});
+
+const createDefinition = {
+  auth: secretKey({ permission: 'entities.write' }),
+  headers: CreateHeaders,
+  body: Type.Union([IdentifierMap, Type.Null()]),
+  bodyOptional: true,
+  bodyLimitBytes: VAULT_BODY_LIMIT_BYTES,
+  response: Reference,
+  errors: ['T120', 'conflict'],
+  carriesVaultData: true,
+  assumed: [
+    {
+      what: 'x-external-id and x-idempotency-id make create a create-or-get without initial data',
+      why: 'A25–A27',
+    },
+  ],
+} as const;
+
+const listDefinition = {
+  auth: secretKey({ scope: 'preview:legacy_list_users_businesses' }),
+  query: Type.Object({ external_id: Type.Optional(Type.String()), ...CursorQuery }),
+  response: CursorPage(Reference),
+  errors: [],
+} as const;
+
+const updateDefinition = {
+  auth: secretKey({ permission: 'entities.write' }),
+  body: Type.Object({ external_id: Type.Optional(ExternalId) }),
+  response: Reference,
+  errors: ['external_id_taken'],
+  assumed: [{ what: 'an external id in use by another entity is 400', why: 'A39' }],
+} as const;
+
+const readDefinition = { auth: secretKey(), response: Details, errors: [] } as const;
+
+const deleteDefinition = {
+  auth: secretKey({ permission: 'entities.write' }),
+  response: Empty,
+  errors: [],
+  stability: 'extension',
+} as const;
+
+export const entityEndpoints = [
+  endpoint('POST /users', {
+    ...createDefinition,
+    stability: 'stable',
+    summary: 'Create a user vault, optionally with initial data',
+  }),
+  endpoint('GET /users', {
+    ...listDefinition,
+    stability: 'extension',
+    summary: 'Look users up by external id',
+  }),
+  endpoint('GET /users/{fp_id}', { ...readDefinition, stability: 'extension', summary: 'Read a user' }),
+  endpoint('PATCH /users/{fp_id}', {
+    ...updateDefinition,
+    stability: 'extension',
+    summary: "Change a user's external id",
+  }),
+  endpoint('DELETE /users/{fp_id}', { ...deleteDefinition, summary: 'Delete a user and shred its vault' }),
+  endpoint('POST /businesses', {
+    ...createDefinition,
+    stability: 'stable',
+    summary: 'Create a business vault, optionally with initial data',
+  }),
+  endpoint('GET /businesses', {
+    ...listDefinition,
+    stability: 'stable',
+    summary: 'Look businesses up by external id',
+  }),
+  endpoint('GET /businesses/{fp_bid}', {
+    ...readDefinition,
+    stability: 'stable',
+    summary: 'Read a business',
+  }),
+  endpoint('PATCH /businesses/{fp_bid}', {
+    ...updateDefinition,
+    stability: 'stable',
+    summary: "Change a business's external id",
+  }),
+  endpoint('DELETE /businesses/{fp_bid}', {
+    ...deleteDefinition,
+    summary: 'Delete a business and shred its vault',
+  }),
+] as const;

@@ -1,0 +1,186 @@
+/**
+ * The one catalogue of errors (contract §12). `http` takes the status from it, the CLI the exit code by category,
+ * the docs the table. `server` codes mean that the instance, not the request, is at fault.
+ */
+export type ErrorCategory =
+  | 'validation'
+  | 'onboarding'
+  | 'input'
+  | 'state'
+  | 'credential'
+  | 'permission'
+  | 'transport'
+  | 'lookup'
+  | 'limit'
+  | 'server'
+  /** Start-up refusals of the daemon; they have no HTTP answer of their own. */
+  | 'startup';
+
+export interface ErrorEntry {
+  readonly status: number;
+  readonly category: ErrorCategory;
+  readonly meaning: string;
+  readonly hint: string;
+  /** Not in the service's own contract: decided here (contract §13). */
+  readonly assumed?: string;
+}
+
+export const ERRORS = {
+  T120: {
+    status: 400,
+    category: 'validation',
+    meaning: 'vault data not valid',
+    hint: 'see context per identifier',
+  },
+  invalid_request: {
+    status: 400,
+    category: 'input',
+    meaning: 'parameter, header, member or identifier not valid',
+    hint: 'message names it',
+  },
+  invalid_json: {
+    status: 400,
+    category: 'input',
+    meaning: 'body is not JSON',
+    hint: 'check quoting and encoding',
+  },
+  reason_required: {
+    status: 400,
+    category: 'input',
+    meaning: 'decryption without reason',
+    hint: 'send reason or put it in the token',
+  },
+  transform_invalid: {
+    status: 400,
+    category: 'input',
+    meaning: 'transform unknown or arguments wrong',
+    hint: 'see the transform list: kyclone transform --help',
+  },
+  transform_failed: {
+    status: 400,
+    category: 'input',
+    meaning: 'value does not fit the transform',
+    hint: 'see context',
+  },
+  external_id_taken: {
+    status: 400,
+    category: 'input',
+    meaning: 'external id in use',
+    hint: 'choose another',
+  },
+  unauthenticated: {
+    status: 401,
+    category: 'credential',
+    meaning: 'missing, malformed, unknown or disabled credential',
+    hint: 'header or Basic, right kind',
+  },
+  scope_missing: {
+    status: 403,
+    category: 'permission',
+    meaning: 'key lacks the scope',
+    hint: 'message names it',
+  },
+  origin_refused: {
+    status: 403,
+    category: 'transport',
+    meaning: 'a web page of another origin called',
+    hint: 'add it to cors.origins (token endpoints only)',
+  },
+  permission_denied: {
+    status: 403,
+    category: 'permission',
+    meaning: 'key or token may not do this',
+    hint: 'see context',
+  },
+  not_found: {
+    status: 404,
+    category: 'lookup',
+    meaning: 'no such path or entity in this tenant and environment',
+    hint: 'sandbox vs live key?',
+  },
+  method_not_allowed: {
+    status: 405,
+    category: 'lookup',
+    meaning: 'wrong method',
+    hint: 'see the allow header',
+  },
+  conflict: {
+    status: 409,
+    category: 'state',
+    meaning: 'id, intent, snapshot or onboarding in conflicting state',
+    hint: 'read it first',
+  },
+  payload_too_large: {
+    status: 413,
+    category: 'limit',
+    meaning: 'body over its limit',
+    hint: 'message names the limit',
+  },
+  unsupported_media_type: {
+    status: 415,
+    category: 'input',
+    meaning: 'content type not accepted',
+    hint: 'application/json',
+  },
+  misdirected_request: {
+    status: 421,
+    category: 'transport',
+    meaning: 'Host not served',
+    hint: 'use the printed URL',
+  },
+  headers_too_large: { status: 431, category: 'limit', meaning: 'request head over 64 KiB', hint: 'shorten' },
+  internal_error: {
+    status: 500,
+    category: 'server',
+    meaning: 'unexpected; outcome unknown after a write',
+    hint: 'journal by request id',
+  },
+  vault_damaged: {
+    status: 500,
+    category: 'server',
+    meaning: 'a sealed value failed its authentication; nothing of it was used',
+    hint: 'restore the data directory from a copy',
+    assumed: 'the contract names no code for a ciphertext that was changed or moved on disk',
+  },
+  not_ready: { status: 503, category: 'server', meaning: 'starting or stopping', hint: 'wait for ready' },
+  sealed: {
+    status: 503,
+    category: 'server',
+    meaning: 'vault key not available',
+    hint: 'make the vault key available',
+  },
+  instance_running: {
+    status: 409,
+    category: 'startup',
+    meaning: 'another daemon holds this instance or its data directory',
+    hint: 'kyclone status, kyclone stop, or another --instance',
+    assumed: 'start-up refusals have codes of their own',
+  },
+  port_taken: {
+    status: 409,
+    category: 'startup',
+    meaning: 'another program listens on the port',
+    hint: 'another --port, or --port 0 for a free one',
+    assumed: 'start-up refusals have codes of their own',
+  },
+  key_file_refused: {
+    status: 503,
+    category: 'server',
+    meaning: 'the vault key file is missing, unreadable, open to others or malformed',
+    hint: 'the message says what to change',
+    assumed: 'start-up refusals have codes of their own',
+  },
+  storage_full: {
+    status: 507,
+    category: 'server',
+    meaning: 'no space; nothing was stored',
+    hint: 'free space',
+  },
+} as const satisfies Record<string, ErrorEntry>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+/** The entry of a code; a code without one is a bug and reads as `internal_error`. */
+export function errorEntry(code: string): ErrorEntry {
+  return Object.hasOwn(ERRORS, code) ? ERRORS[code as ErrorCode] : ERRORS.internal_error;
+}

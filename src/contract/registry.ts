@@ -1,0 +1,28 @@
+import { emulatorEndpoints } from './emulator.ts';
+import type { BodyOf, Endpoint, EndpointKey, HeadersOf, ParamsOf, QueryOf, ResponseOf } from './endpoint.ts';
+import { entityEndpoints } from './entities.ts';
+import { vaultEndpoints } from './vault.ts';
+
+/** Every endpoint of the service, in the order of the docs. One line adds a resource. */
+const all = [...entityEndpoints, ...vaultEndpoints, ...emulatorEndpoints] as const;
+
+type Definition = (typeof all)[number];
+export type Key = Definition['key'];
+export type Registry = { readonly [K in Key]: Extract<Definition, { key: K }> };
+
+export const endpoints: readonly (Endpoint & { key: Key })[] = all;
+
+/** What a call by this key sends, for the typed client. Absent parts are `undefined`. */
+export interface RequestOf<K extends Key> {
+  params: ParamsOf<K>;
+  query: QueryOf<Registry[K]>;
+  headers: HeadersOf<Registry[K]>;
+  body: BodyOf<Registry[K]>;
+}
+export type AnswerOf<K extends Key> = ResponseOf<Registry[K]>;
+
+/** The method and the path template of a key, such as `POST` and `/users/{fp_id}/vault`. */
+export function splitKey(key: EndpointKey): { method: string; path: string } {
+  const blank = key.indexOf(' ');
+  return { method: key.slice(0, blank), path: key.slice(blank + 1) };
+}

@@ -1,0 +1,84 @@
+/** What can be configured while an instance runs (contract §0.13, §11). */
+import { Type, type Static } from '@sinclair/typebox';
+import { OneOf } from './shapes.ts';
+
+const PathWord = Type.String({
+  pattern: '^[^/\\s{}]{1,64}$',
+  description: 'a path segment, not empty, without /',
+});
+const MemberWord = Type.String({ pattern: '^[A-Za-z_][A-Za-z0-9_.\\-]{0,63}$' });
+
+const Vocabulary = Type.Object(
+  {
+    event_prefix: MemberWord,
+    partner_a: PathWord,
+    partner_b: PathWord,
+    partner_response: MemberWord,
+    vendors: Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { minItems: 16, maxItems: 16 }),
+    secret_key_header: Type.String({
+      pattern: '^[a-z0-9][a-z0-9\\-]{0,63}$',
+      description: 'a lower-case header name',
+    }),
+    duplicate_name_dob: MemberWord,
+    webhook_style: OneOf(['standard', 'svix']),
+  },
+  { additionalProperties: false },
+);
+
+const Origin = Type.String({ pattern: '^https?://[^/\\s?#@]{1,255}$', description: 'scheme://host[:port]' });
+const HostName = Type.String({
+  pattern: '^[A-Za-z0-9.\\-]{1,253}$',
+  description: 'a host name without port',
+});
+
+const groups = {
+  egress: Type.Object(
+    {
+      policy: OneOf(['strict', 'local', 'open']),
+      extra_roots: Type.Array(Type.String({ pattern: '-----BEGIN CERTIFICATE-----', description: 'PEM' }), {
+        maxItems: 32,
+      }),
+    },
+    { additionalProperties: false },
+  ),
+  vocabulary: Vocabulary,
+  events: Type.Object({ extended: Type.Boolean() }, { additionalProperties: false }),
+  cors: Type.Object({ origins: Type.Array(Origin, { maxItems: 100 }) }, { additionalProperties: false }),
+  hosts: Type.Array(HostName, { maxItems: 100 }),
+  partner_b: Type.Object({ forward: Type.Boolean() }, { additionalProperties: false }),
+};
+
+export const Settings = Type.Object(groups, { additionalProperties: false });
+export type Settings = Static<typeof Settings>;
+
+/** A merge of settings: any group, any member of it. Lists are replaced whole. */
+export const SettingsPatch = Type.Object(
+  {
+    egress: Type.Optional(Type.Partial(groups.egress, { additionalProperties: false })),
+    vocabulary: Type.Optional(Type.Partial(groups.vocabulary, { additionalProperties: false })),
+    events: Type.Optional(groups.events),
+    cors: Type.Optional(groups.cors),
+    hosts: Type.Optional(groups.hosts),
+    partner_b: Type.Optional(groups.partner_b),
+  },
+  { additionalProperties: false },
+);
+export type SettingsPatch = Static<typeof SettingsPatch>;
+
+export const DEFAULT_SETTINGS: Settings = {
+  egress: { policy: 'local', extra_roots: [] },
+  vocabulary: {
+    event_prefix: 'service',
+    partner_a: 'partner_a',
+    partner_b: 'partner_b',
+    partner_response: 'partner_response',
+    vendors: Array.from({ length: 16 }, (_, index) => `vendor_${index + 1}`),
+    secret_key_header: 'x-service-secret-key',
+    duplicate_name_dob: 'name_dobname',
+    webhook_style: 'standard',
+  },
+  events: { extended: false },
+  cors: { origins: [] },
+  hosts: [],
+  partner_b: { forward: false },
+};

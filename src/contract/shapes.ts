@@ -1,0 +1,61 @@
+import { Type, type Static, type TSchema } from '@sinclair/typebox';
+
+export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+
+/** One of the words of a list. */
+export const OneOf = <const W extends readonly string[]>(words: W) =>
+  Type.Unsafe<W[number]>({ type: 'string', enum: [...words] });
+
+export const Empty = Type.Object({});
+
+/** The body of every failure (contract §0.5). */
+export const ErrorBody = Type.Object({
+  message: Type.String(),
+  code: Type.String(),
+  context: Type.Optional(Type.Record(Type.String(), Type.String())),
+});
+export type ErrorBody = Static<typeof ErrorBody>;
+
+const EXTERNAL_ID_PATTERN = '^[A-Za-z0-9_.\\-]{5,256}$';
+export const ExternalId = Type.String({
+  pattern: EXTERNAL_ID_PATTERN,
+  description: '5 to 256 of A-Z a-z 0-9 _ . -',
+});
+export const SandboxId = Type.String({
+  pattern: '^[A-Za-z0-9_.\\-]{1,64}$',
+  description: '1 to 64 of A-Z a-z 0-9 _ . -',
+});
+
+export const Timestamp = Type.String({ format: 'date-time', description: 'UTC with milliseconds' });
+
+/** A map from data identifier to value (contract §0.8). */
+export const IdentifierMap = Type.Record(Type.String(), Type.Unknown());
+export const Fields = Type.Array(Type.String(), { maxItems: 1000 });
+
+export const ENVIRONMENTS = ['sandbox', 'live'] as const;
+export type Environment = (typeof ENVIRONMENTS)[number];
+export const EnvironmentName = OneOf(ENVIRONMENTS);
+export const TenantName = Type.String({ pattern: '^[a-z0-9][a-z0-9_\\-]{0,62}$' });
+
+export const CursorQuery = {
+  cursor: Type.Optional(Type.String({ description: 'meta.next of the previous page, unchanged' })),
+  page_size: Type.Optional(
+    Type.Integer({ minimum: 1, default: 20, description: 'values above 100 are capped' }),
+  ),
+};
+
+/** The cursor envelope (contract §0.9). */
+export const CursorPage = <T extends TSchema>(item: T) =>
+  Type.Object({
+    data: Type.Array(item),
+    meta: Type.Object({ count: Type.Integer(), next: Nullable(Type.String()) }),
+  });
+
+/** Which tenant's data a control call is about (contract §11). */
+export const SpaceQuery = {
+  tenant: Type.Optional(TenantName),
+  environment: Type.Optional(EnvironmentName),
+};
+
+export const ENTITY_STATUSES = ['pass', 'fail', 'incomplete', 'pending', 'none'] as const;
+export type EntityStatus = (typeof ENTITY_STATUSES)[number];

@@ -1,0 +1,143 @@
+/** The vault of a user or a business, with the secret key (contract §2.8, §2.16, §2.17, §10). */
+import { Type } from '@sinclair/typebox';
+import { endpoint, secretKey, VAULT_BODY_LIMIT_BYTES } from './endpoint.ts';
+import { Empty, Fields, IdentifierMap, Timestamp } from './shapes.ts';
+
+const VaultVersion = Type.Optional(
+  Type.String({ pattern: '^[0-9]{1,15}$', description: 'reads the state as of it' }),
+);
+
+const presence = {
+  auth: secretKey(),
+  query: Type.Object({ fields: Type.Optional(Type.String({ description: 'comma-separated identifiers' })) }),
+  headers: Type.Object({ 'x-fp-vault-version': VaultVersion }),
+  response: Type.Record(Type.String(), Type.Boolean()),
+  errors: [],
+  assumed: [
+    { what: 'answers a map of booleans; without fields the present ones, derived included', why: 'A40' },
+  ],
+} as const;
+
+const write = {
+  auth: secretKey({ permission: 'vault.write' }),
+  headers: Type.Object({ 'x-fp-ignore-luhn-validation': Type.Optional(Type.String()) }),
+  body: IdentifierMap,
+  bodyLimitBytes: VAULT_BODY_LIMIT_BYTES,
+  response: Empty,
+  errors: ['T120'],
+  carriesVaultData: true,
+  assumed: [{ what: 'identifier map, null deletes, the answer is {}', why: 'A29, A31, A40' }],
+} as const;
+
+const remove = {
+  auth: secretKey({ permission: 'vault.write' }),
+  body: Type.Object({
+    fields: Type.Optional(Type.Array(Type.String(), { minItems: 1, maxItems: 1000 })),
+    delete_all: Type.Optional(Type.Boolean()),
+    purge: Type.Optional(Type.Boolean({ description: 'also destroys earlier versions of what is deleted' })),
+  }),
+  response: Type.Record(Type.String(), Type.Boolean()),
+  errors: ['T120'],
+  assumed: [{ what: 'exactly one of fields and delete_all; answers a map of booleans', why: 'A40' }],
+} as const;
+
+const Reason = Type.String({ minLength: 1, maxLength: 1000 });
+
+const decryptMembers = {
+  fields: Fields,
+  reason: Type.Optional(Reason),
+  transforms: Type.Optional(Type.Array(Type.String())),
+};
+
+const decrypt = {
+  auth: secretKey(),
+  headers: Type.Object({ 'x-fp-vault-version': VaultVersion }),
+  response: IdentifierMap,
+  errors: ['reason_required', 'transform_invalid', 'transform_failed'],
+  carriesVaultData: true,
+  assumed: [
+    {
+      what: 'fields and reason are required with a secret key; absent data decrypts to null',
+      why: 'A33, A40',
+    },
+  ],
+} as const;
+
+const integrity = {
+  auth: secretKey({ scope: 'preview:vault_integrity' }),
+  body: Type.Object({
+    fields: Fields,
+    signing_key: Type.String({
+      pattern: '^([0-9A-Fa-f]{2}){1,256}$',
+      description: 'hex, 2 to 512 characters',
+    }),
+  }),
+  response: Type.Record(Type.String(), Type.Union([Type.String(), Type.Null()])),
+  errors: [],
+  assumed: [{ what: 'null for absent data, compact JSON for non-strings', why: 'A36' }],
+} as const;
+
+export const vaultEndpoints = [
+  endpoint('GET /users/{fp_id}/vault', {
+    ...presence,
+    stability: 'extension',
+    summary: "Which of a user's identifiers are present",
+  }),
+  endpoint('PATCH /users/{fp_id}/vault', {
+    ...write,
+    stability: 'extension',
+    summary: "Update a user's vault",
+  }),
+  endpoint('DELETE /users/{fp_id}/vault', {
+    ...remove,
+    stability: 'extension',
+    summary: "Delete identifiers of a user's vault",
+  }),
+  endpoint('POST /users/{fp_id}/vault/validate', {
+    ...write,
+    stability: 'extension',
+    summary: 'Check user data without storing it',
+  }),
+  endpoint('POST /users/{fp_id}/vault/decrypt', {
+    ...decrypt,
+    body: Type.Object({ ...decryptMembers, version_at: Type.Optional(Timestamp) }),
+    stability: 'extension',
+    summary: "Decrypt identifiers of a user's vault, with a reason",
+  }),
+  endpoint('POST /users/{fp_id}/vault/integrity', {
+    ...integrity,
+    stability: 'stable',
+    summary: 'HMAC-SHA256 of stored values under a key of yours',
+  }),
+  endpoint('GET /businesses/{fp_bid}/vault', {
+    ...presence,
+    stability: 'stable',
+    summary: "Which of a business's identifiers are present",
+  }),
+  endpoint('PATCH /businesses/{fp_bid}/vault', {
+    ...write,
+    stability: 'stable',
+    summary: "Update a business's vault",
+  }),
+  endpoint('DELETE /businesses/{fp_bid}/vault', {
+    ...remove,
+    stability: 'stable',
+    summary: "Delete identifiers of a business's vault",
+  }),
+  endpoint('POST /businesses/{fp_bid}/vault/validate', {
+    ...write,
+    stability: 'stable',
+    summary: 'Check business data without storing it',
+  }),
+  endpoint('POST /businesses/{fp_bid}/vault/decrypt', {
+    ...decrypt,
+    body: Type.Object(decryptMembers),
+    stability: 'stable',
+    summary: "Decrypt identifiers of a business's vault, with a reason",
+  }),
+  endpoint('POST /businesses/{fp_bid}/vault/integrity', {
+    ...integrity,
+    stability: 'extension',
+    summary: 'HMAC-SHA256 of stored values under a key of yours',
+  }),
+] as const;

@@ -1,0 +1,70 @@
+import { join } from 'node:path';
+
+/** Where an instance keeps its things. Directories are 0700, files 0600. */
+export interface InstancePaths {
+  /** The encrypted store; nothing in it is readable without the vault key. */
+  readonly dataDirectory: string;
+  readonly storeFile: string;
+  /** Locator, lock, log and the local user's API keys. */
+  readonly stateDirectory: string;
+  readonly locatorFile: string;
+  readonly lockFile: string;
+  readonly logFile: string;
+  readonly credentialsFile: string;
+  /** The vault key, when it is kept in a file: outside the data directory. */
+  readonly vaultKeyFile: string;
+}
+
+/** Where preferences of the CLI are kept: `config.json` in here. */
+export interface PathBases {
+  readonly data: string;
+  readonly state: string;
+  readonly config: string;
+}
+
+interface PathEnvironment {
+  readonly KYCLONE_HOME?: string | undefined;
+  readonly XDG_DATA_HOME?: string | undefined;
+  readonly XDG_STATE_HOME?: string | undefined;
+  readonly XDG_CONFIG_HOME?: string | undefined;
+  readonly LOCALAPPDATA?: string | undefined;
+}
+
+/** The three folders of the platform; `KYCLONE_HOME` puts them all below one folder. */
+export function pathBases(environment: PathEnvironment, platform: NodeJS.Platform, home: string): PathBases {
+  if (environment.KYCLONE_HOME) {
+    const root = environment.KYCLONE_HOME;
+    return { data: join(root, 'data'), state: join(root, 'state'), config: join(root, 'config') };
+  }
+  if (platform === 'darwin') {
+    const root = join(home, 'Library', 'Application Support', 'kyclone');
+    return { data: join(root, 'data'), state: join(root, 'state'), config: join(root, 'config') };
+  }
+  if (platform === 'win32') {
+    const root = join(environment.LOCALAPPDATA ?? join(home, 'AppData', 'Local'), 'kyclone');
+    return { data: join(root, 'data'), state: join(root, 'state'), config: join(root, 'config') };
+  }
+  return {
+    data: join(environment.XDG_DATA_HOME ?? join(home, '.local', 'share'), 'kyclone'),
+    state: join(environment.XDG_STATE_HOME ?? join(home, '.local', 'state'), 'kyclone'),
+    config: join(environment.XDG_CONFIG_HOME ?? join(home, '.config'), 'kyclone'),
+  };
+}
+
+/** `instance` is 1 to 64 of a-z, 0-9, `.`, `_`, `-`, beginning with a letter or digit: safe as a folder name. */
+export const INSTANCE_NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
+
+export function instancePaths(bases: PathBases, instance: string): InstancePaths {
+  const dataDirectory = join(bases.data, instance);
+  const stateDirectory = join(bases.state, instance);
+  return {
+    dataDirectory,
+    storeFile: join(dataDirectory, 'vault.db'),
+    stateDirectory,
+    locatorFile: join(stateDirectory, 'daemon.json'),
+    lockFile: join(stateDirectory, 'daemon.lock'),
+    logFile: join(stateDirectory, 'daemon.log'),
+    credentialsFile: join(stateDirectory, 'api-keys.json'),
+    vaultKeyFile: join(bases.config, 'keys', `${instance}.key`),
+  };
+}
