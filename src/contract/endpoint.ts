@@ -21,6 +21,7 @@ export type Stability = 'stable' | 'preview' | 'deprecated' | 'extension' | 'emu
 /** The body limits of contract §0.10, in bytes. */
 export const VAULT_BODY_LIMIT_BYTES = 32 * KIB;
 export const JSON_BODY_LIMIT_BYTES = 256 * KIB;
+export const REQUEST_HEAD_LIMIT_BYTES = 64 * KIB;
 
 /** A place where the specification is silent or open, and what was decided (contract §13). */
 export interface Assumption {

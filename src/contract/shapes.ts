@@ -29,7 +29,11 @@ export const SandboxId = Type.String({
 export const Timestamp = Type.String({ format: 'date-time', description: 'UTC with milliseconds' });
 
 /** A map from data identifier to value (contract §0.8). */
-export const IdentifierMap = Type.Record(Type.String(), Type.Unknown());
+export const IdentifierMap = Type.Unsafe<Record<string, unknown>>({
+  type: 'object',
+  additionalProperties: true,
+  description: 'an object of data identifiers and values',
+});
 export const Fields = Type.Array(Type.String(), { maxItems: 1000 });
 
 export const ENVIRONMENTS = ['sandbox', 'live'] as const;

@@ -9,6 +9,8 @@ export interface Randomness {
   id(length: number): string;
   /** `length` unpredictable characters of `[0-9A-Za-z]`. */
   secretText(length: number): string;
+  /** Begins the ids anew: from `seed`, or from the instance's own seed when it has one. */
+  restart(seed?: string): void;
 }
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -66,9 +68,11 @@ export const secretBytes: (length: number) => Uint8Array = systemBytes();
 
 /** The instance's randomness; with a `seed` the ids repeat from run to run. */
 export function createRandomness(seed?: string): Randomness {
-  const idBytes = seed === undefined ? secretBytes : seededBytes(seed);
+  const from = (start: string | undefined) => (start === undefined ? secretBytes : seededBytes(start));
+  let idBytes = from(seed);
   return {
     id: (length) => base62(idBytes, length),
     secretText: (length) => base62(secretBytes, length),
+    restart: (newSeed) => void (idBytes = from(newSeed ?? seed)),
   };
 }

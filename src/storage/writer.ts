@@ -32,6 +32,8 @@ export interface WriteQueue {
   beforeCommit(hook: (database: Database) => void): void;
   /** Whether an earlier commit failed with an unknown outcome. */
   readonly isReadOnly: boolean;
+  /** Soon empties the write-ahead log, which still holds overwritten and deleted ciphertext. */
+  scrub(): void;
   /** Commits what is waiting and refuses whatever comes later. */
   close(): void;
 }
@@ -41,6 +43,7 @@ export function createWriteQueue(database: Database): WriteQueue {
   let isReadOnly = false;
   let isClosed = false;
   let isScheduled = false;
+  let isScrubScheduled = false;
   const hooks: ((database: Database) => void)[] = [];
   const [begin, commit, rollback, savepoint, release, rollbackTo] = [
     'BEGIN IMMEDIATE',
@@ -126,6 +129,14 @@ export function createWriteQueue(database: Database): WriteQueue {
           isScheduled = true;
           setImmediate(flush);
         }
+      });
+    },
+    scrub() {
+      if (isScrubScheduled || isClosed) return;
+      isScrubScheduled = true;
+      setImmediate(() => {
+        isScrubScheduled = false;
+        if (!isClosed) database.pragma('wal_checkpoint(TRUNCATE)');
       });
     },
     close() {

@@ -35,7 +35,10 @@ export function open(key: Uint8Array, envelope: Uint8Array): Uint8Array {
     const plaintext = nacl.secretbox.open(plain(envelope.subarray(HEADER_BYTES)), plain(nonce), key);
     if (plaintext) return plaintext;
   }
-  throw new ServiceError('vault_damaged', 'A sealed value failed its authentication: it was changed or moved');
+  throw new ServiceError(
+    'vault_damaged',
+    'A sealed value failed its authentication: it was changed or moved',
+  );
 }
 
 /** tweetnacl checks for Uint8Array by instance, which a Buffer satisfies; this only drops the subclass. */

@@ -1,0 +1,41 @@
+import type { Assumption } from './endpoint.ts';
+
+/**
+ * What was decided where the specification is silent about the whole service rather than one endpoint. `why` is the
+ * number of the decision in contract §13.
+ */
+export const CONVENTIONS: readonly Assumption[] = [
+  { what: 'The Host header is checked; a foreign Host is 421', why: 'A1' },
+  {
+    what: 'CORS is open to loopback and configured origins on client-token endpoints only; any other Origin is 403',
+    why: 'A2',
+  },
+  { what: 'The secret-key header is equal in effect to Basic; Bearer keys are not accepted', why: 'A3' },
+  { what: 'Preview scopes gate endpoints; a new key has all; a missing one is 403', why: 'A4' },
+  {
+    what: 'Keys carry permissions for entities, vault, onboarding, review, proxy, bank links and decrypt by pattern',
+    why: 'A5',
+  },
+  {
+    what: 'Checks run in the order host, readiness, fault, route, credential, scope, content, entity, shape, fields, reason, values, state',
+    why: 'A6',
+  },
+  { what: 'The error body is {message, code, context?}, with a code on every error', why: 'A7' },
+  { what: 'Ids are a type prefix and 22 base62 characters', why: 'A8' },
+  { what: 'Unknown members of fixed-shape bodies are ignored; the control plane refuses them', why: 'A9' },
+  { what: 'List parameters are comma-separated, blanks tolerated, 100 at most', why: 'A10' },
+  {
+    what: 'JSON integers are accepted for typed text; unsafe integers in custom values are refused',
+    why: 'A11',
+  },
+  {
+    what: 'Pages hold 20 by default, newest first; out-of-range sizes are 400 or capped as stated',
+    why: 'A12',
+  },
+  { what: 'Vault bodies hold 32 KiB, other JSON bodies 256 KiB; there is no rate limit', why: 'A13' },
+  { what: 'A vault has one version counter; deletion keeps history unless purged', why: 'A14' },
+  { what: 'The two fixture phone numbers are refused with a live key', why: 'A15' },
+  { what: 'Validation maps each identifier to one fixed short reason, never a value', why: 'A16' },
+  { what: 'The control plane lives under /_kyclone with a token of its own', why: 'A72' },
+  { what: 'Error codes are T120, T121, T122 and the listed lower-case slugs', why: 'A73' },
+];

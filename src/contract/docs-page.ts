@@ -1,0 +1,351 @@
+/**
+ * The docs as one page that needs no network and no script: it is made from the OpenAPI document alone, so whatever
+ * the document says the page shows. Endpoints fold with <details>; a link to one opens it, for its anchor is inside.
+ */
+import { curlExample } from './docs/curl.ts';
+import { html, Markup, type Interpolated } from './docs/markup.ts';
+import { rulesOf, schemaRows, typeName } from './docs/schema-rows.ts';
+import { STYLE } from './docs/style.ts';
+import type {
+  ErrorResponse,
+  JsonSchema,
+  OpenApiDocument,
+  Operation,
+  Parameter,
+  SuccessResponse,
+} from './openapi.ts';
+
+interface Call {
+  readonly method: string;
+  readonly path: string;
+  readonly operation: Operation;
+}
+
+/** What the handler sends as `content-security-policy`: nothing loads and nothing runs. */
+export const DOCS_PAGE_POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/** A self-contained HTML page of everything in `document`. */
+export function docsPage(document: OpenApiDocument): string {
+  const calls = Object.entries(document.paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, operation]) => ({ method, path, operation })),
+  );
+  const resources = document.tags.map(({ name }) => ({
+    name,
+    calls: calls.filter(({ operation }) => operation.tags[0] === name),
+  }));
+  const { info } = document;
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>${info.title} ${info.version}: API</title>
+        <style>
+          ${new Markup(STYLE)}
+        </style>
+      </head>
+      <body>
+        <a class="skip" href="#content">Skip to the content</a>
+        <div class="layout">
+          <header class="side">
+            <p class="name">${info.title}</p>
+            <p class="version">version ${info.version}</p>
+            <nav aria-label="Contents">
+              <ul>
+                ${navigationItem('start', 'Start here')}${navigationItem('errors', 'Errors')}${navigationItem('assumptions', 'Assumptions')}
+              </ul>
+              ${resources.map((resource) => navigation(resource.name, resource.calls))}
+            </nav>
+          </header>
+          <main id="content">
+            ${startSection(document)}
+            ${resources.map(
+              (resource) =>
+                html`<section aria-labelledby="${anchor(resource.name)}">
+                  <h2 id="${anchor(resource.name)}">${resource.name}</h2>
+                  ${resource.calls.map((call) => endpointSection(call, document))}
+                </section>`,
+            )}
+            ${errorSection(document)} ${assumptionSection(document, calls)}
+          </main>
+        </div>
+      </body>
+    </html> `.text;
+}
+
+const anchor = (name: string): string => `resource-${name.replace(/[^a-z0-9]+/g, '-')}`;
+
+function navigationItem(target: string, label: string): Markup {
+  return html`<li><a href="#${target}">${label}</a></li>`;
+}
+
+function navigation(name: string, calls: readonly Call[]): Markup {
+  return html`<p class="group"><a href="#${anchor(name)}">${name}</a></p>
+    <ul>
+      ${calls.map(
+        ({ method, path, operation }) =>
+          html`<li>
+            <a href="#${operation.operationId}"
+              ><span class="method ${method}">${method.toUpperCase()}</span
+              ><span class="path">${breakable(path)}</span></a
+            >
+          </li> `,
+      )}
+    </ul>`;
+}
+
+/** A path that may break before its slashes. */
+function breakable(path: string): Interpolated {
+  return path.split('/').map((segment, index) => (index === 0 ? segment : html`<wbr />/${segment}`));
+}
+
+function startSection(document: OpenApiDocument): Markup {
+  const [{ url }] = document.servers;
+  const schemes = document.components.securitySchemes;
+  return html`<section aria-labelledby="start">
+    <h1 id="start">${document.info.title} API</h1>
+    <p class="lead">${document.info.summary}. This instance listens on <code>${url}</code>.</p>
+    <p>
+      Requests and answers are JSON. <code>kyclone env</code> prints the base URL and the credentials for your
+      shell:
+    </p>
+    <pre><code>eval "$(kyclone env)"
+curl "$KYCLONE_BASE_URL/users" -X POST -u "$KYCLONE_API_KEY:"</code></pre>
+    <h2 class="minor">Credentials</h2>
+    ${table(
+      ['Credential', 'How', 'Note'],
+      [
+        ['secret key', 'HTTP Basic', schemes['secretKeyBasic']?.['description']],
+        [
+          'secret key',
+          html`header <code>${schemes['secretKeyHeader']?.['name']}</code>`,
+          schemes['secretKeyHeader']?.['description'],
+        ],
+        [
+          'control token',
+          html`header <code>authorization: Bearer …</code>`,
+          schemes['controlToken']?.['description'],
+        ],
+      ],
+    )}
+    <h2 class="minor">Stability</h2>
+    <dl class="facts">
+      <dt>stable</dt>
+      <dd>the service's own endpoint, as specified</dd>
+      <dt>preview</dt>
+      <dd>the service's own, behind a scope and free to change</dd>
+      <dt>deprecated</dt>
+      <dd>the service's own, on its way out</dd>
+      <dt>extension</dt>
+      <dd>not in the specification: a sibling that the emulator adds</dd>
+      <dt>emulator</dt>
+      <dd>the control plane of this instance; the service has no such thing</dd>
+    </dl>
+  </section>`;
+}
+
+function endpointSection(call: Call, document: OpenApiDocument): Markup {
+  const { method, path, operation } = call;
+  const stability = operation['x-stability'];
+  const assumed = operation['x-assumed'] ?? [];
+  return html`<details class="endpoint">
+    <summary>
+      <h3>
+        <span class="method ${method}">${method.toUpperCase()}</span
+        ><span class="path">${breakable(path)}</span><span class="badge ${stability}">${stability}</span>
+      </h3>
+      <p>${operation.summary}</p>
+    </summary>
+    <div class="body" id="${operation.operationId}">
+      ${facts(operation)} ${parameterTable(operation.parameters ?? [])} ${bodySection(operation)}
+      ${answerSection(operation)} ${failureSection(operation, document)}
+      <h4>Try it</h4>
+      <pre><code>${curlExample({ baseUrl: document.servers[0].url, ...call })}</code></pre>
+      ${
+        assumed.length > 0 &&
+        html`<h4>Assumed</h4>
+          <ul class="assumed">
+            ${assumed.map(({ what, why }) => html`<li>${what} <span class="note">(${why})</span></li>`)}
+          </ul>`
+      }
+    </div>
+  </details> `;
+}
+
+function facts(operation: Operation): Markup {
+  const limit = operation['x-body-limit-bytes'];
+  return html`<dl class="facts">
+    <dt>Credential</dt>
+    <dd>${credentialName(operation)}</dd>
+    ${fact('Scope', operation['x-required-scope'])}${fact('Permission', operation['x-required-permission'])}
+    ${
+      limit !== undefined &&
+      html`<dt>Body limit</dt>
+        <dd>${limit.toLocaleString('en')} bytes</dd>`
+    }
+  </dl>`;
+}
+
+function fact(term: string, code: string | undefined): Interpolated {
+  return (
+    code !== undefined &&
+    html`<dt>${term}</dt>
+      <dd><code>${code}</code></dd>`
+  );
+}
+
+function credentialName(operation: Operation): string {
+  const [first] = operation.security;
+  if (!first) return 'none';
+  return 'controlToken' in first ? 'control token' : 'secret key, by Basic or header';
+}
+
+function parameterTable(parameters: readonly Parameter[]): Interpolated {
+  if (parameters.length === 0) return false;
+  return html`<h4>Parameters</h4>
+    ${table(
+      ['Name', 'In', 'Type', 'Needed', 'Rules'],
+      parameters.map((parameter) => [
+        html`<code>${parameter.name}</code>`,
+        parameter.in,
+        typeName(parameter.schema),
+        requiredMark(parameter.required),
+        rulesOf({ description: parameter.description, ...parameter.schema }),
+      ]),
+    )}`;
+}
+
+function bodySection({ requestBody }: Operation): Interpolated {
+  const schema = requestBody?.content['application/json']?.schema;
+  if (!requestBody || !schema) return false;
+  return html`<h4>Body</h4>
+    <p class="note">
+      application/json, ${requestBody.required ? 'required' : 'optional'}: ${typeName(schema)}
+    </p>
+    ${schemaTable(schema, requiredMark)}`;
+}
+
+function answerSection({ responses }: Operation): Interpolated {
+  return Object.entries(responses).map(([status, response]) => {
+    if ('$ref' in response) return false;
+    const [[mediaType, content] = ['', undefined]] = Object.entries(response.content);
+    const schema = content?.schema ?? {};
+    return html`<h4>Answer ${status}</h4>
+      <p class="note">${response.description}. ${mediaType}: ${typeName(schema)}${versionNote(response)}</p>
+      ${schemaTable(schema, presenceMark)}`;
+  });
+}
+
+function versionNote({ headers }: SuccessResponse): Interpolated {
+  return 'x-fp-vault-version' in headers && html`; header <code>x-fp-vault-version</code>`;
+}
+
+function failureSection({ responses }: Operation, document: OpenApiDocument): Markup {
+  const codes = Object.values(responses).flatMap((response) =>
+    '$ref' in response ? (resolve(document, response.$ref)?.['x-error-codes'] ?? []) : [],
+  );
+  const entries = document['x-errors'].filter(({ code }) => codes.some((other) => other === code));
+  return html`<h4>Errors</h4>
+    ${table(
+      ['Status', 'Code', 'Meaning', 'Hint'],
+      entries.map(({ status, code, meaning, hint }) => [status, html`<code>${code}</code>`, meaning, hint]),
+    )}`;
+}
+
+function resolve(document: OpenApiDocument, reference: string): ErrorResponse | undefined {
+  return document.components.responses[reference.slice('#/components/responses/'.length)];
+}
+
+function schemaTable(schema: JsonSchema, mark: (required: boolean) => Markup): Interpolated {
+  const rows = schemaRows(schema);
+  if (rows.length === 0) return false;
+  return table(
+    ['Member', 'Type', mark === requiredMark ? 'Needed' : 'Present', 'Rules'],
+    rows.map(({ member, type, required, rules }) => [
+      html`<code>${member}</code>`,
+      type,
+      mark(required),
+      rules,
+    ]),
+  );
+}
+
+function presenceMark(required: boolean): Markup {
+  return html`<span class="note">${required ? 'always' : 'sometimes'}</span>`;
+}
+
+function requiredMark(required: boolean): Markup {
+  return required ? html`<span class="must">required</span>` : html`<span class="note">optional</span>`;
+}
+
+function table(
+  headings: readonly string[],
+  rows: readonly (readonly (Markup | string | number | undefined)[])[],
+): Markup {
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${headings.join(', ')}">
+    <table>
+      <thead>
+        <tr>
+          ${headings.map((heading) => html`<th scope="col">${heading}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map(
+          ([first, ...rest]) =>
+            html`<tr>
+              <th scope="row">${first}</th>
+              ${rest.map((cell) => html`<td>${cell}</td>`)}
+            </tr> `,
+        )}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+function errorSection(document: OpenApiDocument): Markup {
+  return html`<section aria-labelledby="errors">
+    <h2 id="errors">Errors</h2>
+    <p>
+      A failure answers <code>{"message", "code", "context"?}</code>. Messages and contexts name identifiers,
+      members and headers, never a value.
+    </p>
+    ${table(
+      ['Code', 'Status', 'Category', 'Meaning', 'Hint'],
+      document['x-errors'].map((entry) => [
+        html`<code>${entry.code}</code>`,
+        entry.status,
+        entry.category,
+        entry.meaning,
+        entry.hint,
+      ]),
+    )}
+  </section>`;
+}
+
+function assumptionSection(document: OpenApiDocument, calls: readonly Call[]): Markup {
+  const places = new Map<string, { what: string; why: string; where: Markup[] }>();
+  for (const { what, why } of document['x-assumed']) {
+    places.set(`${what}\n${why}`, { what, why, where: [html`everywhere`] });
+  }
+  for (const { operation, method, path } of calls) {
+    for (const { what, why } of operation['x-assumed'] ?? []) {
+      const place = places.get(`${what}\n${why}`) ?? { what, why, where: [] };
+      place.where.push(html`<a href="#${operation.operationId}">${method.toUpperCase()} ${path}</a><br /> `);
+      places.set(`${what}\n${why}`, place);
+    }
+  }
+  for (const { code, assumed } of document['x-errors']) {
+    if (assumed !== undefined) {
+      places.set(code, { what: `error ${code}`, why: assumed, where: [html`<a href="#errors">errors</a>`] });
+    }
+  }
+  return html`<section aria-labelledby="assumptions">
+    <h2 id="assumptions">Assumptions</h2>
+    <p>Where the specification is silent or open, this is what was decided.</p>
+    ${table(
+      ['What', 'Why', 'Where'],
+      [...places.values()].map(({ what, why, where }) => [what, why, html`${where}`]),
+    )}
+  </section>`;
+}

@@ -1,0 +1,56 @@
+import type { TSchema } from '@sinclair/typebox';
+import type { Endpoint } from './endpoint.ts';
+
+/** Optional members shown all the same, and text that a pattern wants in a form of its own. All invented. */
+const MEMBER_EXAMPLES: Readonly<Record<string, unknown>> = {
+  enabled: false,
+  events: { extended: true },
+  external_id: 'customer-42',
+  hard: false,
+  name: 'continuous integration',
+  passphrase: 'a long and invented passphrase',
+  reason: 'Called support about an address change',
+  signing_key: '00112233445566778899aabbccddeeff',
+};
+const USER_DATA = { 'id.first_name': 'Jane', 'id.last_name': 'Doe' };
+const BUSINESS_DATA = { 'business.name': 'Acme Incorporated' };
+
+/** A body this endpoint's schema accepts, for the document and the curl lines; undefined when it takes none. */
+export function exampleBody(endpoint: Endpoint, path: string): unknown {
+  if (!endpoint.body) return undefined;
+  const vaultData = path.startsWith('/businesses') ? BUSINESS_DATA : USER_DATA;
+  return example(endpoint.body, '', vaultData);
+}
+
+function example(schema: TSchema, name: string, vaultData: Readonly<Record<string, string>>): unknown {
+  const { examples, enum: words, anyOf, properties, required, type } = schema as SchemaKeywords;
+  if (examples) return examples[0];
+  if ('const' in schema) return schema['const'];
+  if (words) return words[0];
+  if (Object.hasOwn(MEMBER_EXAMPLES, name)) return MEMBER_EXAMPLES[name];
+  if (anyOf?.[0]) return example(anyOf[0], name, vaultData);
+  if (name === 'fields') return Object.keys(vaultData);
+  if (properties) {
+    const shown = Object.entries(properties).filter(
+      ([member]) =>
+        required?.includes(member) || Object.hasOwn(MEMBER_EXAMPLES, member) || member === 'fields',
+    );
+    return Object.fromEntries(
+      shown.map(([member, value]) => [member, example(value, member, vaultData)] as const),
+    );
+  }
+  if (type === 'object') return vaultData;
+  if (type === 'array') return [];
+  if (type === 'boolean') return true;
+  if (type === 'integer' || type === 'number') return 1;
+  return 'text';
+}
+
+interface SchemaKeywords {
+  examples?: unknown[];
+  enum?: unknown[];
+  anyOf?: TSchema[];
+  properties?: Record<string, TSchema>;
+  required?: string[];
+  type?: string;
+}

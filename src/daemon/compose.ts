@@ -1,0 +1,95 @@
+/** Every part of the service is made and joined here, and nowhere else. */
+import { hash } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+import type { Key } from '../contract/registry.ts';
+import type { SettingsPatch } from '../contract/settings.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { Randomness } from '../kernel/random.ts';
+import { createApp, type AppContext } from '../http/app.ts';
+import type { Served } from '../http/guards.ts';
+import { createApiKeys, type LocalKeys } from '../resources/api-keys/index.ts';
+import { businessHandlers } from '../resources/businesses/index.ts';
+import { emulatorHandlers, resumeRewrapping, type Instance } from '../resources/emulator/index.ts';
+import { createEntities } from '../resources/entities/index.ts';
+import type { Handlers } from '../resources/handlers.ts';
+import { createJournal, requestHandlers } from '../resources/requests/index.ts';
+import { createSettings } from '../resources/settings/index.ts';
+import { userHandlers } from '../resources/users/index.ts';
+import { createVaultService, vaultHandlers } from '../resources/vault/index.ts';
+import type { Database } from '../storage/database.ts';
+import { createWriteQueue, type WriteQueue } from '../storage/writer.ts';
+import { createAccessLog } from '../vault/access-log.ts';
+import type { Keyring } from '../vault/keyring/index.ts';
+import { createVault } from '../vault/vault.ts';
+
+export interface Parts {
+  readonly database: Database;
+  readonly keyring: Keyring;
+  readonly clock: Clock;
+  readonly random: Randomness;
+  readonly instance: Instance;
+  readonly localKeys: LocalKeys;
+  readonly controlToken: string;
+  readonly settings: SettingsPatch;
+  readonly served: () => Served;
+  readonly log: AppContext['log'];
+  /** A store that was just made: its access log begins now. */
+  readonly isFirstStart: boolean;
+}
+
+export interface Service {
+  readonly app: FastifyInstance;
+  readonly queue: WriteQueue;
+  /** Writes what is kept in memory only; before the queue is closed. */
+  flush(): Promise<void>;
+}
+
+export async function compose(parts: Parts): Promise<Service> {
+  const { database, keyring, clock, random, instance, localKeys } = parts;
+  const queue = createWriteQueue(database);
+  const accessLog = createAccessLog(queue, keyring.instanceKey('access log'));
+  const vault = createVault({ keyring, clock });
+  const settings = createSettings(queue, parts.settings);
+  const apiKeys = createApiKeys({ queue, clock, random });
+  const journal = createJournal();
+  const entities = createEntities({ queue, vault, clock, random });
+  const vaultService = createVaultService({ queue, vault, accessLog, clock });
+
+  if (parts.isFirstStart) await queue.write((store) => accessLog.clear(store));
+  await apiKeys.installLocalKeys(localKeys, { isFresh: false });
+  resumeRewrapping({ queue, keyring });
+
+  const handlers: Handlers<Key> = {
+    ...userHandlers(entities),
+    ...businessHandlers(entities),
+    ...vaultHandlers(vaultService),
+    ...requestHandlers(journal),
+    ...emulatorHandlers({
+      instance,
+      settings,
+      apiKeys,
+      queue,
+      accessLog,
+      clock,
+      journal,
+      keyring,
+      vault,
+      random,
+      localKeys,
+    }),
+  };
+  const app = createApp({
+    database,
+    handlers,
+    apiKeys,
+    settings,
+    journal,
+    instance,
+    clock,
+    random,
+    controlTokenDigest: hash('sha256', parts.controlToken, 'buffer'),
+    served: () => ({ ...parts.served(), hosts: [...parts.served().hosts, ...settings.current.hosts] }),
+    log: parts.log,
+  });
+  return { app, queue, flush: () => apiKeys.flushUsage() };
+}

@@ -1,0 +1,66 @@
+/** The API keys of the local user: two of tenant `default`, kept in the instance's state folder (contract §11). */
+import { readFileSync } from 'node:fs';
+import { ServiceError } from '../kernel/errors.ts';
+import type { Randomness } from '../kernel/random.ts';
+import { newApiKey, type LocalKeys } from '../resources/api-keys/index.ts';
+import { writePrivateFile } from './private-files.ts';
+
+const SANDBOX_KEY = /^sk_test_[0-9A-Za-z]{16,128}$/;
+const LIVE_KEY = /^sk_live_[0-9A-Za-z]{16,128}$/;
+
+/** Keys of the start option's file, else those of the last start, else new ones; kept for the next. */
+export function localKeys(
+  credentialsFile: string,
+  options: { apiKeyFile: string | undefined; random: Randomness; keepOld: boolean },
+): LocalKeys {
+  const given = options.apiKeyFile === undefined ? {} : readKeyList(options.apiKeyFile);
+  const kept = options.keepOld ? readKept(credentialsFile) : {};
+  const keys = {
+    sandbox: given.sandbox ?? kept.sandbox ?? newApiKey('sandbox', options.random),
+    live: given.live ?? kept.live ?? newApiKey('live', options.random),
+  };
+  if (keys.sandbox !== kept.sandbox || keys.live !== kept.live) {
+    writePrivateFile(credentialsFile, `${JSON.stringify(keys)}\n`);
+  }
+  return keys;
+}
+
+/** One key a line, one for an environment at most; blank lines and lines with # are passed over. */
+function readKeyList(path: string): Partial<LocalKeys> {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new ServiceError('key_file_refused', `The API key file ${path} cannot be read`, { cause: error });
+  }
+  const keys: { sandbox?: string; live?: string } = {};
+  for (const [index, line] of text.split(/\r?\n/).entries()) {
+    const key = line.trim();
+    if (key === '' || key.startsWith('#')) continue;
+    const environment = SANDBOX_KEY.test(key) ? 'sandbox' : LIVE_KEY.test(key) ? 'live' : undefined;
+    if (environment === undefined || keys[environment] !== undefined) {
+      throw new ServiceError(
+        'key_file_refused',
+        `Line ${index + 1} of the API key file ${path} must be one key: sk_test_ or sk_live_ and 16 or more letters and digits`,
+      );
+    }
+    keys[environment] = key;
+  }
+  if (keys.sandbox === undefined && keys.live === undefined) {
+    throw new ServiceError('key_file_refused', `The API key file ${path} holds no key`);
+  }
+  return keys;
+}
+
+function readKept(path: string): Partial<LocalKeys> {
+  try {
+    const kept = JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>;
+    const { sandbox, live } = kept;
+    return {
+      ...(typeof sandbox === 'string' && SANDBOX_KEY.test(sandbox) && { sandbox }),
+      ...(typeof live === 'string' && LIVE_KEY.test(live) && { live }),
+    };
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,31 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { writePrivateFile } from './private-files.ts';
+
+/** How clients find this daemon, and prove that it is this one (contract §11). */
+export interface Locator {
+  readonly pid: number;
+  readonly url: string;
+  readonly control_token: string;
+  readonly version: string;
+  readonly started_at: string;
+  readonly nonce: string;
+}
+
+export function publishLocator(path: string, locator: Locator): void {
+  writePrivateFile(path, `${JSON.stringify(locator)}\n`);
+}
+
+/** Takes the locator away on a clean stop, unless a later daemon has put its own there. */
+export function withdrawLocator(path: string, nonce: string): void {
+  if (readLocator(path)?.nonce === nonce) rmSync(path, { force: true });
+}
+
+/** What a locator file says; undefined when there is none that can be read. It may be stale. */
+export function readLocator(path: string): Partial<Locator> | undefined {
+  try {
+    const parsed: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    return typeof parsed === 'object' && parsed !== null ? parsed : undefined;
+  } catch {
+    return undefined;
+  }
+}

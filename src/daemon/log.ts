@@ -1,0 +1,79 @@
+/**
+ * The daemon's log: one JSON object a line, of allow-listed fields (DESIGN §7). There is no way to log a body, a
+ * value, a key, a token or a query string: a field that is not on the list is dropped.
+ */
+import { closeSync, openSync, renameSync, statSync, writeSync } from 'node:fs';
+import { timestamp, type Clock } from '../kernel/clock.ts';
+import { MIB } from '../kernel/units.ts';
+
+const FIELDS = [
+  'level',
+  'event',
+  'request_id',
+  'method',
+  'route',
+  'status',
+  'code',
+  'ms',
+  'key_id',
+  'failure',
+  'url',
+  'version',
+  'instance',
+  'storage',
+  'message',
+] as const;
+
+export type LogLine = Partial<Record<(typeof FIELDS)[number], string | number | null | undefined>>;
+
+export interface Log {
+  write(line: LogLine): void;
+  close(): void;
+}
+
+const FLUSH_MS = 50;
+const FLUSH_CHARACTERS = 64 * 1024;
+const ROTATE_BYTES = 10 * MIB;
+const STDERR = 2;
+
+/** Writes to `path`, turned over to `<path>.1` at 10 MiB, or to stderr when there is no path. */
+export function openLog(path: string | undefined, clock: Clock): Log {
+  let file = path === undefined ? STDERR : openSync(path, 'a', 0o600);
+  let bytes = path === undefined ? 0 : statSync(path).size;
+  let waiting = '';
+  let timer: NodeJS.Timeout | undefined;
+
+  function flush(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    const text = waiting;
+    waiting = '';
+    if (text === '') return;
+    try {
+      bytes += writeSync(file, text);
+    } catch {
+      // A log that can't be written (full disk, closed terminal) must not stop the service.
+    }
+    if (path !== undefined && bytes > ROTATE_BYTES) {
+      closeSync(file);
+      renameSync(path, `${path}.1`);
+      file = openSync(path, 'a', 0o600);
+      bytes = 0;
+    }
+  }
+
+  return {
+    write(line) {
+      const shown: Record<string, unknown> = { at: timestamp(clock.realNow()) };
+      for (const field of FIELDS)
+        if (line[field] !== undefined && line[field] !== null) shown[field] = line[field];
+      waiting += `${JSON.stringify(shown)}\n`;
+      if (waiting.length > FLUSH_CHARACTERS) flush();
+      else timer ??= setTimeout(flush, FLUSH_MS).unref();
+    },
+    close() {
+      flush();
+      if (path !== undefined) closeSync(file);
+    },
+  };
+}

@@ -1,0 +1,172 @@
+/** `kycloned`: reads its options, starts the daemon, says so, and stops it on a signal. */
+import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { Command, InvalidArgumentError } from 'commander';
+import { errorEntry } from '../contract/errors.ts';
+import { ServiceError } from '../kernel/errors.ts';
+import { INSTANCE_NAME, instancePaths, pathBases } from '../kernel/paths.ts';
+import { settingsFromOptions } from './settings-option.ts';
+import { startDaemon, withDataDirectory, type Daemon, type StartOptions } from './start.ts';
+
+const DEFAULT_PORT = 4630;
+const OWNER_ONLY_UMASK = 0o077;
+const LOOPBACK = new Set(['127.0.0.1', 'localhost', '::1']);
+
+const EXIT = { failed: 1, usage: 2, credentials: 4, conflict: 8 } as const;
+
+interface Options {
+  readonly instance: string;
+  readonly port: number;
+  readonly host?: string;
+  readonly allowRemote?: boolean;
+  readonly ephemeral?: boolean;
+  readonly seed?: string;
+  readonly dataDir?: string;
+  readonly apiKeyFile?: string;
+  readonly keyFile?: string;
+  readonly requireKeychain?: boolean;
+  readonly logFile?: string;
+  readonly set: string[];
+}
+
+export async function main(argv: readonly string[]): Promise<void> {
+  process.umask(OWNER_ONLY_UMASK);
+  const version = packageVersion();
+  const options = readOptions(argv, version);
+  let daemon: Daemon;
+  try {
+    daemon = await startDaemon(startOptions(options, version));
+  } catch (error) {
+    refuse(error);
+    return;
+  }
+  announce(daemon, options);
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
+    process.once(signal, () => void stop(daemon));
+}
+
+function readOptions(argv: readonly string[], version: string): Options {
+  const command = new Command('kycloned')
+    .description('The kyclone daemon. Most people start it with `kyclone start`.')
+    .version(version)
+    .option(
+      '--instance <name>',
+      'which instance',
+      parseInstance,
+      parseInstance(process.env['KYCLONE_INSTANCE'] ?? 'default'),
+    )
+    .option('--port <number>', 'port to listen on, 0 for a free one', parsePort, DEFAULT_PORT)
+    .option('--host <address>', 'another address than loopback; needs --allow-remote')
+    .option('--allow-remote', 'let other machines reach this one: test data only')
+    .option('--ephemeral', 'keep everything in memory, with a key that goes with the process')
+    .option('--seed <text>', 'make ids repeat from run to run')
+    .option('--data-dir <path>', 'keep the store in this folder')
+    .option('--api-key-file <path>', 'use the API keys in this file')
+    .option('--key-file <path>', 'keep the vault key in this file')
+    .option('--require-keychain', 'refuse to start rather than keep the vault key outside the keychain')
+    .option('--log-file <path>', 'write the log here instead of to stderr')
+    .option('--set <name=value>', 'a setting, such as egress.policy=strict; repeatable', collect, [])
+    .allowExcessArguments(false)
+    .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : EXIT.usage));
+  command.parse([...argv], { from: 'user' });
+  return command.opts<Options>();
+}
+
+function startOptions(options: Options, version: string): StartOptions {
+  if (options.host !== undefined && !LOOPBACK.has(options.host) && !options.allowRemote) {
+    throw new ServiceError(
+      'invalid_request',
+      'Option --host with another address than loopback needs --allow-remote',
+    );
+  }
+  const paths = instancePaths(pathBases(process.env, process.platform, homedir()), options.instance);
+  return {
+    instance: options.instance,
+    version,
+    paths: options.dataDir === undefined ? paths : withDataDirectory(paths, options.dataDir),
+    port: options.port,
+    ...(options.host !== undefined && !LOOPBACK.has(options.host) && { host: options.host }),
+    isEphemeral: options.ephemeral ?? false,
+    ...(options.seed !== undefined && { seed: options.seed }),
+    ...(options.apiKeyFile !== undefined && { apiKeyFile: options.apiKeyFile }),
+    ...(options.logFile !== undefined && { logFile: options.logFile }),
+    settings: settingsFromOptions(options.set),
+    keySource: {
+      keyFile: options.keyFile,
+      requireKeychain: options.requireKeychain ?? false,
+      environment: {
+        key: process.env['KYCLONE_VAULT_KEY'],
+        passphrase: process.env['KYCLONE_VAULT_PASSPHRASE'],
+      },
+      noKeychain: process.env['KYCLONE_NO_KEYCHAIN'] === '1',
+    },
+  };
+}
+
+/** Tells the parent over its channel, or the person at the terminal. */
+function announce(daemon: Daemon, options: Options): void {
+  const { instance, notices } = daemon;
+  const { url, pid, version, name } = instance;
+  const isEphemeral = instance.storage === 'ephemeral';
+  const warnings = options.allowRemote ? ['Other machines can reach this instance: keep to test data'] : [];
+  const all = [...notices, ...warnings];
+  if (process.send) {
+    process.send({ type: 'ready', url, pid, version, instance: name, ephemeral: isEphemeral, notices: all });
+    return;
+  }
+  for (const notice of all) process.stderr.write(`${notice}\n`);
+  process.stderr.write(`kyclone ${version} serves instance ${name} (${instance.storage}) at ${url}\n`);
+}
+
+function refuse(error: unknown): void {
+  const known = error instanceof ServiceError ? error : undefined;
+  const code = known?.code ?? 'internal_error';
+  const message =
+    known?.message ?? `The daemon could not start: ${error instanceof Error ? error.name : 'unknown'}`;
+  const exitCode = exitCodeOf(code);
+  process.exitCode = exitCode;
+  if (process.send) process.send({ type: 'failed', code, message, exit_code: exitCode });
+  else {
+    process.stderr.write(`kycloned: ${message}\n`);
+    if (known) process.stderr.write(`  ${errorEntry(code).hint}\n`);
+    else if (error instanceof Error) process.stderr.write(`${error.stack ?? ''}\n`);
+  }
+}
+
+function exitCodeOf(code: string): number {
+  if (code === 'sealed' || code === 'key_file_refused' || code === 'vault_key_invalid')
+    return EXIT.credentials;
+  if (code === 'instance_running' || code === 'port_taken' || code === 'conflict') return EXIT.conflict;
+  return code === 'invalid_request' ? EXIT.usage : EXIT.failed;
+}
+
+async function stop(daemon: Daemon): Promise<void> {
+  await daemon.stop();
+  process.exit(0);
+}
+
+/** dist/daemon.js and src/daemon/main.ts both stand below the package: the first package.json upwards is ours. */
+function packageVersion(): string {
+  for (let folder = new URL('.', import.meta.url); ; folder = new URL('..', folder)) {
+    try {
+      return (JSON.parse(readFileSync(new URL('package.json', folder), 'utf8')) as { version: string })
+        .version;
+    } catch (error) {
+      if (folder.pathname === '/') throw error;
+    }
+  }
+}
+
+function parsePort(text: string): number {
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
+  throw new InvalidArgumentError('A port is a number from 0 to 65535.');
+}
+
+function parseInstance(text: string): string {
+  if (INSTANCE_NAME.test(text)) return text;
+  throw new InvalidArgumentError('An instance name is 1 to 64 of a-z, 0-9, ".", "_" and "-".');
+}
+
+function collect(value: string, before: string[]): string[] {
+  return [...before, value];
+}

@@ -1,0 +1,24 @@
+/** Files that only this user may read: written whole or not at all. */
+import { closeSync, fchmodSync, fsyncSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+const OWNER_ONLY = 0o600;
+
+export function makePrivateDirectory(path: string): void {
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+}
+
+/** Replaces the file at once: a reader sees the old content or the new, never a part. */
+export function writePrivateFile(path: string, content: string): void {
+  makePrivateDirectory(dirname(path));
+  const draft = `${path}.${process.pid}.new`;
+  const file = openSync(draft, 'w', OWNER_ONLY);
+  try {
+    fchmodSync(file, OWNER_ONLY);
+    writeSync(file, content);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  renameSync(draft, path);
+}

@@ -1,0 +1,192 @@
+/**
+ * The life of a daemon (DESIGN §7): lock, store, key, port, locator; and back. Each step is undone in reverse when a
+ * later one fails, so that a refused start leaves nothing behind.
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { SettingsPatch } from '../contract/settings.ts';
+import { systemClock, timestamp } from '../kernel/clock.ts';
+import { ServiceError } from '../kernel/errors.ts';
+import type { InstancePaths } from '../kernel/paths.ts';
+import { createRandomness, secretBytes } from '../kernel/random.ts';
+import type { Instance } from '../resources/emulator/index.ts';
+import { openDatabase, type Database } from '../storage/database.ts';
+import { takeLock } from '../storage/lock.ts';
+import { ephemeralKeyring, unlock, type KeySourceOptions } from '../vault/keyring/index.ts';
+import { compose, type Service } from './compose.ts';
+import { listen, type Listening } from './listen.ts';
+import { localKeys } from './local-keys.ts';
+import { publishLocator, readLocator, withdrawLocator } from './locator.ts';
+import { openLog } from './log.ts';
+import { makePrivateDirectory } from './private-files.ts';
+
+export interface StartOptions {
+  readonly instance: string;
+  readonly version: string;
+  readonly paths: InstancePaths;
+  readonly port: number;
+  /** Another address than loopback; the caller has seen to it that this is wanted. */
+  readonly host?: string;
+  readonly isEphemeral: boolean;
+  readonly seed?: string;
+  readonly apiKeyFile?: string;
+  readonly logFile?: string;
+  readonly settings: SettingsPatch;
+  readonly keySource: Pick<KeySourceOptions, 'keyFile' | 'requireKeychain' | 'environment' | 'noKeychain'>;
+}
+
+export interface Daemon {
+  readonly instance: Instance;
+  /** What the user should know, such as where the key is kept. */
+  readonly notices: readonly string[];
+  /** Answers what is under way, for 2 s at most, then stops and leaves the data directory to the next. */
+  stop(): Promise<void>;
+}
+
+const DRAIN_MS = 2_000;
+const NONCE_BYTES = 18;
+const CONTROL_TOKEN_BYTES = 32;
+
+export async function startDaemon(options: StartOptions): Promise<Daemon> {
+  const undo: (() => void | Promise<void>)[] = [];
+  try {
+    return await start(options, undo);
+  } catch (error) {
+    for (const step of undo.reverse()) await step();
+    throw error;
+  }
+}
+
+async function start(options: StartOptions, undo: (() => void | Promise<void>)[]): Promise<Daemon> {
+  const { paths, isEphemeral } = options;
+  const clock = systemClock;
+  const random = createRandomness(options.seed);
+
+  makePrivateDirectory(paths.stateDirectory);
+  const lock = takeLock(paths.lockFile);
+  if (!lock) throw alreadyRunning(options);
+  undo.push(() => lock.release());
+
+  const log = openLog(options.logFile, clock);
+  undo.push(() => log.close());
+
+  const isFirstStart = isEphemeral || !existsSync(paths.storeFile);
+  const database = openStore(options);
+  undo.push(() => void database.close());
+  const { keyring, notices } = isEphemeral
+    ? { keyring: ephemeralKeyring(database, clock.now()), notices: [] }
+    : await unlock(database, keySourceOf(options), clock.now());
+
+  const instance: Instance = {
+    name: options.instance,
+    version: options.version,
+    pid: process.pid,
+    nonce: token(NONCE_BYTES),
+    storage: isEphemeral ? 'ephemeral' : 'durable',
+    startedAt: clock.realNow(),
+    url: '',
+    readiness: { ready: false, reason: 'starting' },
+  };
+  const controlToken = token(CONTROL_TOKEN_BYTES);
+  let port = 0;
+  const service = await compose({
+    database,
+    keyring,
+    clock,
+    random,
+    instance,
+    localKeys: localKeys(paths.credentialsFile, {
+      apiKeyFile: options.apiKeyFile,
+      random,
+      keepOld: !isEphemeral,
+    }),
+    controlToken,
+    settings: options.settings,
+    served: () => ({ port, hosts: options.host === undefined ? [] : [options.host.toLowerCase()] }),
+    log: (line) => log.write(line),
+    isFirstStart,
+  });
+
+  const listening = await listen(service.app, {
+    port: options.port,
+    ...(options.host !== undefined && { host: options.host }),
+  });
+  undo.push(() => listening.close());
+  port = listening.port;
+  instance.url = `http://${options.host ?? '127.0.0.1'}:${port}`;
+  publishLocator(paths.locatorFile, {
+    pid: instance.pid,
+    url: instance.url,
+    control_token: controlToken,
+    version: instance.version,
+    started_at: timestamp(instance.startedAt),
+    nonce: instance.nonce,
+  });
+  instance.readiness = { ready: true };
+  const { name, storage, url, version } = instance;
+  log.write({ level: 'info', event: 'started', url, version, instance: name, storage });
+
+  return {
+    instance,
+    notices,
+    async stop() {
+      instance.readiness = { ready: false, reason: 'stopping' };
+      await drain(listening, service);
+      withdrawLocator(paths.locatorFile, instance.nonce);
+      database.close();
+      log.write({ level: 'info', event: 'stopped' });
+      log.close();
+      lock.release();
+    },
+  };
+}
+
+async function drain(listening: Listening, service: Service): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const patience = new Promise<void>((resolve) => (timer = setTimeout(resolve, DRAIN_MS)));
+  await Promise.race([listening.close(), patience]);
+  clearTimeout(timer);
+  await service.flush();
+  service.queue.close();
+}
+
+function openStore({ isEphemeral, paths }: StartOptions): Database {
+  if (isEphemeral) return openDatabase(':memory:');
+  makePrivateDirectory(paths.dataDirectory);
+  try {
+    return openDatabase(paths.storeFile);
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== 'conflict') throw error;
+    throw new ServiceError(
+      'instance_running',
+      `Another daemon has the data directory ${paths.dataDirectory} open`,
+      {
+        cause: error,
+      },
+    );
+  }
+}
+
+function keySourceOf(options: StartOptions): KeySourceOptions {
+  return {
+    ...options.keySource,
+    instance: options.instance,
+    dataDirectory: options.paths.dataDirectory,
+    defaultKeyFile: options.paths.vaultKeyFile,
+  };
+}
+
+function alreadyRunning({ instance, paths }: StartOptions): ServiceError {
+  const first = readLocator(paths.locatorFile);
+  const where = first?.url === undefined ? '' : ` at ${first.url}, process ${first.pid ?? 'unknown'}`;
+  return new ServiceError('instance_running', `Instance ${instance} is running already${where}`);
+}
+
+function token(bytes: number): string {
+  return Buffer.from(secretBytes(bytes)).toString('base64url');
+}
+
+/** The paths of an instance whose store is kept in another folder. */
+export function withDataDirectory(paths: InstancePaths, dataDirectory: string): InstancePaths {
+  return { ...paths, dataDirectory, storeFile: join(dataDirectory, 'vault.db') };
+}

@@ -1,0 +1,43 @@
+/** Credentials of a request (contract §0.2). Missing and wrong ones get the same answer. */
+import { hash, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { ServiceError } from '../kernel/errors.ts';
+import type { ApiKeys, Caller } from '../resources/api-keys/index.ts';
+
+const BASIC = /^basic +([A-Za-z0-9+/]{4,1024}={0,2})$/i;
+const BEARER = /^bearer +([A-Za-z0-9_-]{43})$/i;
+
+/** The caller of a secret key, by its header or as the user name of Basic; throws `unauthenticated`. */
+export function authenticateKey(headers: IncomingHttpHeaders, apiKeys: ApiKeys, keyHeader: string): Caller {
+  const inHeader = headers[keyHeader];
+  const inBasic = headers.authorization === undefined ? undefined : basicUser(headers.authorization);
+  const key = inHeader ?? inBasic;
+  if (typeof key !== 'string') {
+    throw new ServiceError(
+      'unauthenticated',
+      `Send the secret key as user name of Basic authentication or in ${keyHeader}`,
+    );
+  }
+  if (inHeader !== undefined && inBasic !== undefined && inHeader !== inBasic) {
+    throw new ServiceError('unauthenticated', 'The request carries two different credentials');
+  }
+  const caller = apiKeys.authenticate(key);
+  if (!caller) throw new ServiceError('unauthenticated', 'The secret key is malformed, unknown or disabled');
+  return caller;
+}
+
+/** The user name of Basic; the empty string for any other scheme, which is then no key. The password is ignored. */
+function basicUser(authorization: string): string {
+  const encoded = BASIC.exec(authorization)?.[1];
+  if (encoded === undefined) return '';
+  const credentials = Buffer.from(encoded, 'base64').toString('utf8');
+  const colon = credentials.indexOf(':');
+  return colon === -1 ? credentials : credentials.slice(0, colon);
+}
+
+/** Compares in constant time with the digest of the instance's control token; throws `unauthenticated`. */
+export function authenticateControl(headers: IncomingHttpHeaders, controlTokenDigest: Buffer): void {
+  const token = headers.authorization === undefined ? undefined : BEARER.exec(headers.authorization)?.[1];
+  if (token !== undefined && timingSafeEqual(hash('sha256', token, 'buffer'), controlTokenDigest)) return;
+  throw new ServiceError('unauthenticated', 'Send the control token of this instance as a Bearer token');
+}

@@ -1,0 +1,54 @@
+/**
+ * Who may talk to the port at all (contract §0.1): localhost is hostile, since every web page in the user's browser
+ * can send requests to it. The Host check stops names rebound to loopback; the Origin check stops foreign pages.
+ */
+import type { IncomingMessage } from 'node:http';
+import { ServiceError } from '../kernel/errors.ts';
+
+export interface Served {
+  readonly port: number;
+  /** Host names beside loopback, in lower case. */
+  readonly hosts: readonly string[];
+}
+
+const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
+const HTTP_PORT = 80;
+
+export function guardHost(request: IncomingMessage, served: Served): void {
+  if (!request.url?.startsWith('/')) {
+    throw new ServiceError('invalid_request', 'The request target must be a path, not an absolute URL');
+  }
+  if (countHeader(request, 'host') !== 1) {
+    throw new ServiceError('invalid_request', 'Header host must be given exactly once');
+  }
+  if (!isServed((request.headers.host ?? '').toLowerCase(), served)) {
+    throw new ServiceError('misdirected_request', 'Header host names a host that is not served here');
+  }
+}
+
+export function guardOrigin(request: IncomingMessage, served: Served): void {
+  const origin = request.headers.origin;
+  if (origin === undefined) {
+    if (request.headers['sec-fetch-site'] === 'cross-site') {
+      throw new ServiceError('origin_refused', 'A web page of another site may not call this');
+    }
+    return;
+  }
+  const prefix = 'http://';
+  if (origin.startsWith(prefix) && isServed(origin.slice(prefix.length).toLowerCase(), served)) return;
+  throw new ServiceError('origin_refused', 'A web page of another origin may not call this');
+}
+
+function isServed(host: string, { port, hosts }: Served): boolean {
+  const suffix = `:${port}`;
+  const name = host.endsWith(suffix) ? host.slice(0, -suffix.length) : port === HTTP_PORT ? host : undefined;
+  return name !== undefined && (LOOPBACK.includes(name) || hosts.includes(name));
+}
+
+function countHeader(request: IncomingMessage, name: string): number {
+  let count = 0;
+  for (let index = 0; index < request.rawHeaders.length; index += 2) {
+    if (request.rawHeaders[index]?.toLowerCase() === name) count += 1;
+  }
+  return count;
+}

@@ -1,0 +1,50 @@
+/** Bytes of a request body to JSON, strictly (contract §0.8). Failures never quote the body. */
+import { isUtf8 } from 'node:buffer';
+import { ServiceError } from '../kernel/errors.ts';
+
+/** `application/json` or any `+json`, with or without parameters. */
+const JSON_TYPE = /^(?:application\/json|[a-z0-9!#$&^_.+-]{1,64}\/[a-z0-9!#$&^_.+-]{1,64}\+json)\s*(?:;|$)/i;
+/** Text that may hold an unpaired surrogate: valid UTF-8 can't, so only an escape can bring one in. */
+const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/;
+
+export function isJsonType(contentType: string): boolean {
+  return JSON_TYPE.test(contentType.trim());
+}
+
+/** The parsed body; undefined when it is empty. Throws `invalid_json`. */
+export function parseJsonBody(bytes: Buffer | undefined): unknown {
+  if (bytes === undefined || bytes.length === 0) return undefined;
+  if (!isUtf8(bytes)) throw new ServiceError('invalid_json', 'The body is not valid UTF-8');
+  const text = bytes.toString('utf8');
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    throw new ServiceError('invalid_json', 'The body is not valid JSON');
+  }
+  if (SURROGATE_ESCAPE.test(text) && !isWellFormed(body)) {
+    throw new ServiceError('invalid_json', 'The body holds an unpaired surrogate');
+  }
+  return body;
+}
+
+/** Without recursion: a body may be nested as deep as it is long. */
+function isWellFormed(body: unknown): boolean {
+  const waiting: unknown[] = [body];
+  while (waiting.length > 0) {
+    const value = waiting.pop();
+    if (typeof value === 'string') {
+      if (!isWellFormedText(value)) return false;
+    } else if (typeof value === 'object' && value !== null) {
+      for (const [name, member] of Object.entries(value)) {
+        if (!isWellFormedText(name)) return false;
+        waiting.push(member);
+      }
+    }
+  }
+  return true;
+}
+
+function isWellFormedText(text: string): boolean {
+  return (text as string & { isWellFormed(): boolean }).isWellFormed();
+}

@@ -1,0 +1,52 @@
+import type { FastifyRequest } from 'fastify';
+import type { Endpoint } from '../contract/endpoint.ts';
+import { splitKey, type Key } from '../contract/registry.ts';
+import type { ServiceError } from '../kernel/errors.ts';
+import type { Caller } from '../resources/api-keys/index.ts';
+import { maskedBody, type JournalEntry } from '../resources/requests/index.ts';
+
+/** What is known of a request while it passes through. */
+export interface Exchange {
+  /** Milliseconds of the process clock, for the duration. */
+  readonly startedAt: number;
+  /** Epoch milliseconds by the instance's clock. */
+  readonly at: number;
+  endpoint?: Endpoint & { key: Key };
+  caller?: Caller;
+  requestBody?: unknown;
+  responseBody?: unknown;
+  code?: string;
+  failure?: ServiceError;
+}
+
+/** The journal's entry of a finished request: no value, no credential, no query value (contract §11). */
+export function journalEntry(request: FastifyRequest, status: number, exchange: Exchange): JournalEntry {
+  const { endpoint, caller } = exchange;
+  return {
+    id: request.id,
+    at: exchange.at,
+    method: request.method,
+    path: maskedPath(request.url),
+    route: endpoint ? splitKey(endpoint.key).path : null,
+    status,
+    code: exchange.code ?? null,
+    ms: Math.round((performance.now() - exchange.startedAt) * 1000) / 1000,
+    ...(caller && { key_id: caller.id }),
+    tenant: caller?.tenant ?? null,
+    environment: caller?.environment ?? null,
+    request: maskedBody(exchange.requestBody),
+    response: maskedBody(exchange.responseBody),
+    faults: [],
+  };
+}
+
+/** The path with every query value replaced. */
+function maskedPath(url: string): string {
+  const mark = url.indexOf('?');
+  if (mark === -1) return url;
+  const names = url
+    .slice(mark + 1)
+    .split('&')
+    .map((pair) => `${pair.split('=')[0] ?? ''}=***`);
+  return `${url.slice(0, mark)}?${names.join('&')}`;
+}

@@ -1,0 +1,115 @@
+/**
+ * Requests against the schemas of the contract. A schema is compiled when it is first used, so that a start costs
+ * nothing for endpoints nobody calls. All issues are told at once; values are never echoed.
+ */
+import { FormatRegistry, TypeRegistry, type TSchema } from '@sinclair/typebox';
+import { TypeCompiler, type TypeCheck } from '@sinclair/typebox/compiler';
+import { ServiceError } from '../kernel/errors.ts';
+import { isJsonObject } from '../kernel/json.ts';
+
+const MAX_ISSUES = 20;
+const DATE_TIME = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:[Zz]|[+-]\d{2}:\d{2})$/;
+
+FormatRegistry.Set('date-time', (text) => DATE_TIME.test(text) && !Number.isNaN(Date.parse(text)));
+// The two forms of `Type.Unsafe` in the contract: a list of words, and any object.
+TypeRegistry.Set<{ enum?: unknown[]; type?: string }>('Unsafe', (schema, value) =>
+  schema.enum ? schema.enum.includes(value) : schema.type !== 'object' || isJsonObject(value),
+);
+
+type Part = 'Member' | 'Query parameter' | 'Header' | 'Setting';
+
+const compiled = new WeakMap<TSchema, TypeCheck<TSchema>>();
+
+/** Throws `invalid_request` naming every member, parameter or header that doesn't fit. */
+export function requireValid(schema: TSchema, value: unknown, part: Part): void {
+  let check = compiled.get(schema);
+  if (!check) compiled.set(schema, (check = TypeCompiler.Compile(schema)));
+  if (check.Check(value)) return;
+
+  const issues = new Map<string, string>();
+  for (const { path, schema: expected, type } of check.Errors(value)) {
+    const name = path.slice(1).replaceAll('/', '.');
+    const isWithin = [...issues.keys()].some((known) => known !== '' && name.startsWith(`${known}.`));
+    if (issues.has(name) || isWithin) continue;
+    issues.set(name, type === UNKNOWN_MEMBER ? 'is not known here' : `must be ${expectation(expected)}`);
+    if (issues.size === MAX_ISSUES) break;
+  }
+  const texts = [...issues].map(([name, issue]) =>
+    name === '' ? `The body ${issue}` : `${part} ${name} ${issue}`,
+  );
+  throw new ServiceError('invalid_request', texts.join('; '));
+}
+
+/** ValueErrorType.ObjectAdditionalProperties; its enum lives in a module that need not be loaded for one number. */
+const UNKNOWN_MEMBER = 42;
+
+/** What a schema wants, in words. */
+function expectation(schema: TSchema): string {
+  if (typeof schema.description === 'string') return schema.description;
+  if (Array.isArray(schema['enum'])) return `one of ${schema['enum'].join(', ')}`;
+  if (Array.isArray(schema['anyOf'])) {
+    return (schema['anyOf'] as TSchema[]).map(expectation).slice(0, MAX_ISSUES).join(' or ');
+  }
+  if ('const' in schema) return `${schema['const']}`;
+  if (schema['format'] === 'date-time') return 'a date and time in ISO 8601 form';
+  return `${ARTICLED[schema['type'] as string] ?? 'of another type'}${bounds(schema)}`;
+}
+
+const ARTICLED: Record<string, string> = {
+  string: 'a string',
+  integer: 'an integer',
+  number: 'a number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  null: 'null',
+};
+
+function bounds(schema: TSchema): string {
+  const least = (schema['minLength'] ?? schema['minItems'] ?? schema['minimum']) as number | undefined;
+  const most = (schema['maxLength'] ?? schema['maxItems'] ?? schema['maximum']) as number | undefined;
+  if (least === undefined && most === undefined) return '';
+  const unit = schema['type'] === 'string' ? ' characters' : schema['type'] === 'array' ? ' entries' : '';
+  if (most === undefined) return ` of at least ${least}${unit}`;
+  return least === undefined ? ` of at most ${most}${unit}` : ` of ${least} to ${most}${unit}`;
+}
+
+/** Texts of a query as the types of their schema; unknown parameters are left out (contract §0.8). */
+export function readQuery(
+  schema: TSchema | undefined,
+  query: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  if (!schema) return values;
+  for (const [name, expected] of Object.entries(schema['properties'] as Record<string, TSchema>)) {
+    const text = query[name];
+    if (text === undefined) continue;
+    if (typeof text !== 'string') {
+      throw new ServiceError('invalid_request', `Query parameter ${name} is given more than once`);
+    }
+    values[name] = typed(expected, text);
+  }
+  requireValid(schema, values, 'Query parameter');
+  return values;
+}
+
+/** Left as text when it doesn't read as its type: the schema then says what it must be. */
+function typed(schema: TSchema, text: string): unknown {
+  if (schema['type'] === 'integer') return /^-?\d{1,15}$/.test(text) ? Number(text) : text;
+  if (schema['type'] === 'boolean') return text === 'true' ? true : text === 'false' ? false : text;
+  return text;
+}
+
+/** The headers a schema names, checked. */
+export function readHeaders(
+  schema: TSchema | undefined,
+  headers: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  if (!schema) return values;
+  for (const name of Object.keys(schema['properties'] as object)) {
+    if (headers[name] !== undefined) values[name] = headers[name];
+  }
+  requireValid(schema, values, 'Header');
+  return values;
+}

@@ -1,0 +1,45 @@
+import { ServiceError } from './errors.ts';
+
+/**
+ * An opaque cursor that means "start after this place in the order" (contract §0.9). The parts are the sort key of
+ * the last item of the page before.
+ */
+export function encodeCursor(...parts: (string | number)[]): string {
+  return Buffer.from(JSON.stringify(parts)).toString('base64url');
+}
+
+/** The parts back, of the expected types; throws `invalid_request` for anything this service did not write. */
+export function decodeCursor<const Shape extends readonly ('string' | 'number')[]>(
+  cursor: string,
+  shape: Shape,
+): { -readonly [Index in keyof Shape]: Shape[Index] extends 'string' ? string : number } {
+  const refused = new ServiceError('invalid_request', 'Query parameter cursor is not a cursor of this list');
+  let parts: unknown;
+  try {
+    parts = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+  } catch {
+    throw refused;
+  }
+  const fits =
+    Array.isArray(parts) &&
+    parts.length === shape.length &&
+    shape.every((type, index) => typeof parts[index] === type);
+  if (!fits || encodeCursor(...(parts as (string | number)[])) !== cursor) throw refused;
+  return parts as never;
+}
+
+/** Values above 100 are capped, absent is 20; the schema has refused the rest. */
+export function pageSize(requested: number | undefined): number {
+  return Math.min(requested ?? 20, 100);
+}
+
+/** The cursor envelope from one row more than the page holds. */
+export function cursorPage<Row, Item>(
+  rows: readonly Row[],
+  page: { size: number; count: number; cursorOf: (row: Row) => string; view: (row: Row) => Item },
+): { data: Item[]; meta: { count: number; next: string | null } } {
+  const shown = rows.slice(0, page.size);
+  const last = shown.at(-1);
+  const next = rows.length > page.size && last !== undefined ? page.cursorOf(last) : null;
+  return { data: shown.map(page.view), meta: { count: page.count, next } };
+}

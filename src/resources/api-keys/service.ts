@@ -1,0 +1,252 @@
+/**
+ * API keys: made, listed, changed, recognised. A key is known by its SHA-256; the records are few and live in memory
+ * beside the store, so that authentication costs one hash and no query.
+ */
+import { hash, timingSafeEqual } from 'node:crypto';
+import { PERMISSIONS, SCOPES } from '../../contract/permissions.ts';
+import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
+import type { Environment } from '../../contract/shapes.ts';
+import { timestamp, type Clock } from '../../kernel/clock.ts';
+import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../kernel/cursor.ts';
+import { ServiceError } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
+import type { Randomness } from '../../kernel/random.ts';
+import type { Database } from '../../storage/database.ts';
+import type { WriteQueue } from '../../storage/writer.ts';
+import type { Caller } from './caller.ts';
+import {
+  countApiKeys,
+  deleteAllSpaces,
+  deleteApiKey,
+  ensureSpace,
+  findApiKey,
+  findSpace,
+  insertApiKey,
+  listAllApiKeys,
+  listApiKeys,
+  updateApiKey,
+  updateLastUsed,
+  type ApiKeyRow,
+} from './repository.ts';
+
+type ApiKeyView = AnswerOf<'PATCH /_kyclone/api-keys/{id}'>;
+type NewApiKey = NonNullable<RequestOf<'POST /_kyclone/api-keys'>['body']>;
+type ApiKeyChange = RequestOf<'PATCH /_kyclone/api-keys/{id}'>['body'];
+
+/** The keys of the local user, kept in a file of the state folder. */
+export interface LocalKeys {
+  readonly sandbox: string;
+  readonly live: string;
+}
+
+export interface ApiKeys {
+  /** The caller of a presented key; undefined when it is unknown, malformed or disabled. */
+  authenticate(key: string): Caller | undefined;
+  create(request: NewApiKey): Promise<ApiKeyView & { key: string }>;
+  list(query: RequestOf<'GET /_kyclone/api-keys'>['query']): AnswerOf<'GET /_kyclone/api-keys'>;
+  change(id: string, change: ApiKeyChange): Promise<ApiKeyView>;
+  remove(id: string): Promise<void>;
+  /** Makes the two keys of tenant `default` known, as at a first start. `isFresh`: drops all others before. */
+  installLocalKeys(keys: LocalKeys, options: { isFresh: boolean }): Promise<void>;
+  /** Writes the times of last use, which are kept in memory between. */
+  flushUsage(): Promise<void>;
+}
+
+const DIGEST_BYTES = 32;
+const KEY_PATTERN = /^sk_(?:test|live)_[0-9A-Za-z]{16,128}$/;
+const SHOWN_CHARACTERS = 12;
+const KEY_PREFIX = { sandbox: 'sk_test_', live: 'sk_live_' } as const;
+const ALL_PERMISSIONS = [...PERMISSIONS, 'decrypt:*'];
+
+/** A new key for an environment: its prefix and 32 unpredictable characters (contract §0.2). */
+export function newApiKey(environment: Environment, random: Randomness): string {
+  return KEY_PREFIX[environment] + random.secretText(32);
+}
+
+export function createApiKeys(context: { queue: WriteQueue; clock: Clock; random: Randomness }): ApiKeys {
+  const { queue, clock, random } = context;
+  const records = new Map<string, { row: ApiKeyRow; caller: Caller }>();
+  const lastUsed = new Map<string, number>();
+
+  function reload(): void {
+    records.clear();
+    for (const row of listAllApiKeys(queue.database)) {
+      records.set(Buffer.from(row.digest).toString('hex'), { row, caller: callerOf(row) });
+    }
+  }
+  reload();
+
+  function insert(
+    database: Database,
+    key: string,
+    record: {
+      name: string;
+      tenant: string;
+      environment: Environment;
+      scopes: readonly string[];
+      permissions: readonly string[];
+    },
+  ): ApiKeyRow {
+    const now = clock.now();
+    const space = ensureSpace(database, {
+      tenant: record.tenant,
+      environment: record.environment,
+      created_at: now,
+    });
+    const digest = hash('sha256', key, 'buffer');
+    if (records.has(digest.toString('hex'))) throw new ServiceError('conflict', 'This key exists already');
+    const row = {
+      id: newId('apiKey', random),
+      space: space.id,
+      name: record.name,
+      prefix: key.slice(0, SHOWN_CHARACTERS),
+      digest,
+      scopes: JSON.stringify(record.scopes),
+      permissions: JSON.stringify(record.permissions),
+      enabled: 1,
+      created_at: now,
+    };
+    insertApiKey(database, row);
+    return { ...row, tenant: record.tenant, environment: record.environment, last_used_at: null };
+  }
+
+  function view(row: ApiKeyRow): ApiKeyView {
+    const usedAt = lastUsed.get(row.id) ?? row.last_used_at;
+    return {
+      id: row.id,
+      name: row.name,
+      tenant: row.tenant,
+      environment: row.environment,
+      scopes: JSON.parse(row.scopes) as string[],
+      permissions: JSON.parse(row.permissions) as string[],
+      enabled: row.enabled === 1,
+      created_at: timestamp(row.created_at),
+      last_used_at: usedAt === null ? null : timestamp(usedAt),
+      prefix: row.prefix,
+    };
+  }
+
+  async function flushUsage(): Promise<void> {
+    const used = [...lastUsed];
+    lastUsed.clear();
+    if (used.length === 0) return;
+    await queue.write((database) => {
+      for (const [id, usedAt] of used) updateLastUsed(database, id, usedAt);
+    });
+  }
+
+  return {
+    flushUsage,
+
+    authenticate(key) {
+      if (!KEY_PATTERN.test(key)) return undefined;
+      const digest = hash('sha256', key, 'buffer');
+      const record = records.get(digest.toString('hex'));
+      if (record?.row.enabled !== 1) return undefined;
+      const stored = record.row.digest;
+      if (stored.length !== DIGEST_BYTES || !timingSafeEqual(stored, digest)) return undefined;
+      lastUsed.set(record.row.id, clock.now());
+      return record.caller;
+    },
+
+    async create(request) {
+      const environment = request.environment ?? 'sandbox';
+      const key = request.key ?? newApiKey(environment, random);
+      if (!key.startsWith(KEY_PREFIX[environment])) {
+        throw new ServiceError('invalid_request', `Member key must begin with ${KEY_PREFIX[environment]}`);
+      }
+      const row = await queue.write((database) =>
+        insert(database, key, {
+          name: request.name ?? 'unnamed',
+          tenant: request.tenant ?? 'default',
+          environment,
+          scopes: request.scopes ?? SCOPES,
+          permissions: request.permissions ?? ALL_PERMISSIONS,
+        }),
+      );
+      reload();
+      return { ...view(row), key };
+    },
+
+    list(query) {
+      const size = pageSize(query.page_size);
+      const filter = { tenant: query.tenant ?? null, environment: query.environment ?? null };
+      const place = query.cursor === undefined ? undefined : decodeCursor(query.cursor, ['number', 'string']);
+      const after = place && { created_at: place[0], id: place[1] };
+      return cursorPage(listApiKeys(queue.database, filter, { after, limit: size }), {
+        size,
+        count: countApiKeys(queue.database, filter),
+        cursorOf: (row) => encodeCursor(row.created_at, row.id),
+        view,
+      });
+    },
+
+    async change(id, change) {
+      const row = await queue.write((database) => {
+        const found = getApiKey(database, id);
+        const changed = {
+          ...found,
+          name: change.name ?? found.name,
+          scopes: change.scopes ? JSON.stringify(change.scopes) : found.scopes,
+          permissions: change.permissions ? JSON.stringify(change.permissions) : found.permissions,
+          enabled: change.enabled === undefined ? found.enabled : Number(change.enabled),
+        };
+        updateApiKey(database, changed);
+        return changed;
+      });
+      reload();
+      return view(row);
+    },
+
+    async remove(id) {
+      await queue.write((database) => {
+        if (deleteApiKey(database, id) === 0) throw keyNotFound();
+      });
+      lastUsed.delete(id);
+      reload();
+    },
+
+    async installLocalKeys(keys, { isFresh }) {
+      await queue.write((database) => {
+        if (isFresh) {
+          deleteAllSpaces(database);
+          records.clear();
+        }
+        for (const environment of ['sandbox', 'live'] as const) {
+          const key = keys[environment];
+          if (findSpace(database, 'default', environment) && records.has(hash('sha256', key))) continue;
+          insert(database, key, {
+            name: `default ${environment} key`,
+            tenant: 'default',
+            environment,
+            scopes: SCOPES,
+            permissions: ALL_PERMISSIONS,
+          });
+        }
+      });
+      reload();
+    },
+  };
+}
+
+function getApiKey(database: Database, id: string): ApiKeyRow {
+  const row = findApiKey(database, id);
+  if (!row) throw keyNotFound();
+  return row;
+}
+
+function keyNotFound(): ServiceError {
+  return new ServiceError('not_found', 'No API key has this id');
+}
+
+function callerOf(row: ApiKeyRow): Caller {
+  return {
+    kind: 'api_key',
+    id: row.id,
+    space: row.space,
+    tenant: row.tenant,
+    environment: row.environment,
+    scopes: new Set(JSON.parse(row.scopes) as string[]),
+    permissions: new Set(JSON.parse(row.permissions) as string[]),
+  };
+}

@@ -1,0 +1,1 @@
+export { businessHandlers } from './handlers.ts';

@@ -1,0 +1,28 @@
+import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
+import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../kernel/cursor.ts';
+import type { Database } from '../../storage/database.ts';
+import { countAccessRows, listAccessRows, type AccessRow } from '../../vault/access-log-repository.ts';
+import { entryWithoutHash } from '../../vault/access-log.ts';
+
+type Entry = AnswerOf<'GET /_kyclone/access-log'>['data'][number];
+
+/** Newest first, by the filters of contract §11. */
+export function listAccess(
+  database: Database,
+  query: RequestOf<'GET /_kyclone/access-log'>['query'],
+): AnswerOf<'GET /_kyclone/access-log'> {
+  const size = pageSize(query.page_size);
+  const since = query.since === undefined ? undefined : Date.parse(query.since);
+  const filter = { ...query, since };
+  const before = query.cursor === undefined ? undefined : decodeCursor(query.cursor, ['number'])[0];
+  return cursorPage(listAccessRows(database, filter, { before, limit: size }), {
+    size,
+    count: countAccessRows(database, filter),
+    cursorOf: (row) => encodeCursor(row.seq),
+    view,
+  });
+}
+
+function view(row: AccessRow): Entry {
+  return { ...entryWithoutHash(row), hash: Buffer.from(row.hash).toString('hex') } as Entry;
+}

@@ -1,0 +1,112 @@
+import { docsPage } from '../../contract/docs-page.ts';
+import { openApiDocument } from '../../contract/openapi.ts';
+import type { Key } from '../../contract/registry.ts';
+import { timestamp, type Clock } from '../../kernel/clock.ts';
+import type { Keyring } from '../../vault/keyring/index.ts';
+import type { Vault } from '../../vault/vault.ts';
+import { countByKind } from '../entities/index.ts';
+import { answer, type Handlers } from '../handlers.ts';
+import { listAccess } from './access-log.ts';
+import { inspect, listInspected } from './inspector.ts';
+import { keyringOperations } from './keyring.ts';
+import { resetInstance, type ResetContext } from './reset.ts';
+
+type EmulatorKeys = Exclude<
+  Extract<Key, `${string} /_kyclone/${string}`>,
+  `${string} /_kyclone/requests${string}`
+>;
+
+/** What the daemon knows about itself. */
+export interface Instance {
+  readonly name: string;
+  readonly version: string;
+  readonly pid: number;
+  readonly nonce: string;
+  readonly storage: 'durable' | 'ephemeral';
+  /** Epoch milliseconds. */
+  readonly startedAt: number;
+  /** Set when the port listens. */
+  url: string;
+  readiness:
+    | { ready: true }
+    | { ready: false; reason: 'starting' | 'migrating' | 'sealed' | 'recovering' | 'stopping' };
+}
+
+export interface EmulatorContext extends ResetContext {
+  readonly instance: Instance;
+  readonly keyring: Keyring;
+  readonly vault: Vault;
+  readonly clock: Clock;
+}
+
+const DOCS_POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'; base-uri 'none'";
+
+export function emulatorHandlers(context: EmulatorContext): Handlers<EmulatorKeys> {
+  const { instance, settings, apiKeys, queue, accessLog, clock } = context;
+  const { database } = queue;
+  const keyring = keyringOperations(context);
+  const document = () =>
+    openApiDocument({
+      vocabulary: settings.current.vocabulary,
+      version: instance.version,
+      baseUrl: instance.url,
+    });
+
+  return {
+    'GET /_kyclone/health': () => answer({ status: 'ok', nonce: instance.nonce }),
+    'GET /_kyclone/ready': () => ({ body: instance.readiness, status: instance.readiness.ready ? 200 : 503 }),
+    'GET /_kyclone/info': () =>
+      answer({
+        version: instance.version,
+        pid: instance.pid,
+        url: instance.url,
+        instance: instance.name,
+        storage: instance.storage,
+        started_at: timestamp(instance.startedAt),
+        clock: {
+          now: timestamp(clock.now()),
+          real_now: timestamp(clock.realNow()),
+          mode: 'real',
+          offset_ms: 0,
+        },
+        egress_policy: settings.current.egress.policy,
+        vocabulary: settings.current.vocabulary,
+        counts: { ...countByKind(database), requests: context.journal.size },
+        faults: 0,
+        pending_work: keyring.pending(),
+      }),
+    'POST /_kyclone/reset': async ({ body }) => answer(await resetInstance(context, body ?? {})),
+
+    'GET /_kyclone/settings': () => answer(settings.current),
+    'PATCH /_kyclone/settings': async ({ body }) => answer(await settings.merge(body)),
+
+    'GET /_kyclone/api-keys': ({ query }) => answer(apiKeys.list(query)),
+    'POST /_kyclone/api-keys': async ({ body }) => answer(await apiKeys.create(body ?? {})),
+    'PATCH /_kyclone/api-keys/{id}': async ({ params, body }) =>
+      answer(await apiKeys.change(params.id, body)),
+    'DELETE /_kyclone/api-keys/{id}': async ({ params }) => {
+      await apiKeys.remove(params.id);
+      return answer({});
+    },
+
+    'GET /_kyclone/keyring': () => answer(keyring.describe()),
+    'POST /_kyclone/keyring/rotate': async ({ query }) =>
+      answer(await keyring.rotate({ wait: query.wait ?? false })),
+    'POST /_kyclone/keyring/slots': async ({ body }) => answer(await keyring.addSlot(body)),
+    'DELETE /_kyclone/keyring/slots/{id}': async ({ params }) => {
+      await keyring.removeSlot(params.id);
+      return answer({});
+    },
+
+    'GET /_kyclone/entities': ({ query }) => answer(listInspected({ database, vault: context.vault }, query)),
+    'GET /_kyclone/entities/{fp_id}': ({ params, query }) =>
+      answer(inspect({ database, vault: context.vault }, params.fp_id, query)),
+
+    'GET /_kyclone/access-log': ({ query }) => answer(listAccess(database, query)),
+    'GET /_kyclone/access-log/verify': () => answer(accessLog.verify(database)),
+
+    'GET /_kyclone/openapi.json': () => answer(document()),
+    'GET /_kyclone/docs': () => answer(docsPage(document()), { 'content-security-policy': DOCS_POLICY }),
+  };
+}

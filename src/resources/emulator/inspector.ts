@@ -1,0 +1,85 @@
+/** The masked view of every entity: what support staff see before they ask for more (contract §11). */
+import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
+import { timestamp } from '../../kernel/clock.ts';
+import { cursorPage, encodeCursor, pageSize } from '../../kernel/cursor.ts';
+import { ServiceError } from '../../kernel/errors.ts';
+import type { Database } from '../../storage/database.ts';
+import { countAccessRows } from '../../vault/access-log-repository.ts';
+import type { MaskedValue, Vault } from '../../vault/vault.ts';
+import { findSpace, type SpaceRow } from '../api-keys/index.ts';
+import { countEntities, getEntity, listEntities, placeOf, type EntityRow } from '../entities/index.ts';
+
+type Item = AnswerOf<'GET /_kyclone/entities'>['data'][number];
+type Inspection = AnswerOf<'GET /_kyclone/entities/{fp_id}'>;
+
+export function listInspected(
+  context: { database: Database; vault: Vault },
+  query: RequestOf<'GET /_kyclone/entities'>['query'],
+): AnswerOf<'GET /_kyclone/entities'> {
+  const { database, vault } = context;
+  const space = spaceOf(database, query);
+  const size = pageSize(query.page_size);
+  const found = query.q === undefined ? undefined : vault.search(database, space, query.q);
+  const filter = { space: space.id, kind: query.kind, status: query.status, q: query.q, found };
+  return cursorPage(listEntities(database, filter, { after: placeOf(query.cursor), limit: size }), {
+    size,
+    count: countEntities(database, filter),
+    cursorOf: (row) => encodeCursor(row.created_at, row.fp_id),
+    view: (row) => item(row, vault.masked(database, row, NAMES[row.kind])),
+  });
+}
+
+export function inspect(
+  context: { database: Database; vault: Vault },
+  fpId: string,
+  query: { tenant?: string; environment?: 'sandbox' | 'live' },
+): Inspection {
+  const { database, vault } = context;
+  const entity = getEntity(database, spaceOf(database, query).id, fpId);
+  const masked = vault.masked(database, entity);
+  return {
+    ...item(entity, masked),
+    vault: masked.map(({ updated_at, ...value }) => ({ ...value, updated_at: timestamp(updated_at) })),
+    documents: [],
+    onboardings: [],
+    decisions: [],
+    owners: [],
+    tags: [],
+    duplicates: [],
+    bank_links: [],
+    tokens: [],
+    signals_by_severity: {},
+    access_log_entries: countAccessRows(database, { fp_id: entity.fp_id }),
+  };
+}
+
+/** The tenant and environment a control call is about; `not_found` when there is no such tenant. */
+export function spaceOf(
+  database: Database,
+  query: { tenant?: string; environment?: 'sandbox' | 'live' },
+): SpaceRow {
+  const space = findSpace(database, query.tenant ?? 'default', query.environment ?? 'sandbox');
+  if (!space) throw new ServiceError('not_found', 'No tenant has this name in this environment');
+  return space;
+}
+
+const NAMES = { user: ['id.first_name', 'id.last_name'], business: ['business.name'] } as const;
+
+function item(entity: EntityRow, masked: readonly MaskedValue[]): Item {
+  const name = NAMES[entity.kind]
+    .flatMap((identifier) => masked.find((value) => value.identifier === identifier)?.mask ?? [])
+    .join(' ');
+  return {
+    id: entity.fp_id,
+    kind: entity.kind,
+    external_id: entity.external_id,
+    sandbox_id: entity.sandbox_id,
+    status: entity.status,
+    requires_manual_review: entity.requires_manual_review === 1,
+    label: null,
+    masked_name: name === '' ? null : name,
+    created_at: timestamp(entity.created_at),
+    updated_at: timestamp(entity.updated_at),
+    vault_version: entity.vault_version,
+  };
+}

@@ -1,0 +1,40 @@
+import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
+import type { Randomness } from '../../kernel/random.ts';
+import type { WriteQueue } from '../../storage/writer.ts';
+import type { AccessLog } from '../../vault/access-log.ts';
+import type { ApiKeys } from '../api-keys/index.ts';
+import { deleteAllEntities } from '../entities/index.ts';
+import type { Journal } from '../requests/index.ts';
+import type { LiveSettings } from '../settings/index.ts';
+
+export interface ResetContext {
+  readonly queue: WriteQueue;
+  readonly accessLog: AccessLog;
+  readonly apiKeys: ApiKeys;
+  readonly settings: LiveSettings;
+  readonly journal: Journal;
+  readonly random: Randomness;
+  readonly localKeys: { readonly sandbox: string; readonly live: string };
+}
+
+/** Back to the seeded state; `hard`: back to the first start, with the local user's keys only (contract §11). */
+export async function resetInstance(
+  context: ResetContext,
+  { hard = false, seed }: NonNullable<RequestOf<'POST /_kyclone/reset'>['body']>,
+): Promise<AnswerOf<'POST /_kyclone/reset'>> {
+  const { queue, accessLog, apiKeys, settings, journal } = context;
+  context.random.restart(seed);
+  const deleted = await queue.write((database) => {
+    const counts = deleteAllEntities(database);
+    accessLog.clear(database);
+    return counts;
+  });
+  if (hard) {
+    await apiKeys.installLocalKeys(context.localKeys, { isFresh: true });
+    await settings.restore();
+  }
+  const requests = journal.size;
+  journal.clear();
+  queue.scrub();
+  return { deleted: { ...deleted, requests } };
+}

@@ -1,0 +1,54 @@
+import type { BodyOf, HeadersOf, QueryOf } from '../../contract/endpoint.ts';
+import type { Registry } from '../../contract/registry.ts';
+import { isJsonObject, type JsonValue } from '../../kernel/json.ts';
+import type { Caller } from '../api-keys/index.ts';
+import { answer, vaultAnswer } from '../handlers.ts';
+import type { EntityRow } from './repository.ts';
+import { detailsView, referenceView, type Entities, type EntityKind } from './service.ts';
+
+type Create = Registry['POST /users'];
+type List = Registry['GET /users'];
+type Update = Registry['PATCH /users/{fp_id}'];
+
+/** The handlers of one kind of entity, by what they do; users and businesses bind them to their paths. */
+export function entityHandlers(entities: Entities, kind: EntityKind) {
+  return {
+    async create({
+      caller,
+      headers,
+      body,
+    }: {
+      caller: Caller;
+      headers: HeadersOf<Create>;
+      body: BodyOf<Create>;
+    }) {
+      const { entity, version } = await entities.create(caller, {
+        kind,
+        changes: changesOf(body),
+        externalId: headers['x-external-id'],
+        idempotencyId: headers['x-idempotency-id'],
+        sandboxId: headers['x-sandbox-id'],
+        skipLuhn: skipsLuhn(headers),
+      });
+      return vaultAnswer(referenceView(entity), version);
+    },
+    list: ({ caller, query }: { caller: Caller; query: QueryOf<List> }) =>
+      answer(entities.list(caller, kind, query)),
+    read: ({ entity }: { entity: EntityRow }) => answer(detailsView(entity)),
+    update: async ({ entity, body }: { entity: EntityRow; body: BodyOf<Update> }) =>
+      answer(referenceView(await entities.update(entity, body))),
+    async remove({ entity }: { entity: EntityRow }) {
+      await entities.remove(entity);
+      return answer({});
+    },
+  };
+}
+
+/** The identifier map of a body as a Map, so that no member name can mean anything to the language. */
+export function changesOf(body: unknown): Map<string, JsonValue> {
+  return new Map(isJsonObject(body) ? Object.entries(body) : []);
+}
+
+export function skipsLuhn(headers: { 'x-fp-ignore-luhn-validation'?: string }): boolean {
+  return headers['x-fp-ignore-luhn-validation'] === 'true';
+}

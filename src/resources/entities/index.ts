@@ -1,0 +1,19 @@
+export { changesOf, entityHandlers, skipsLuhn } from './handlers.ts';
+export {
+  createEntities,
+  detailsView,
+  getEntity,
+  placeOf,
+  referenceView,
+  type Entities,
+  type EntityKind,
+} from './service.ts';
+export {
+  countByKind,
+  countEntities,
+  deleteAllEntities,
+  findEntity,
+  listEntities,
+  type EntityFilter,
+  type EntityRow,
+} from './repository.ts';

@@ -1,0 +1,186 @@
+/** All SQL of users and businesses. Times are epoch milliseconds. */
+import type { EntityStatus, Environment } from '../../contract/shapes.ts';
+import { statement, type Database } from '../../storage/database.ts';
+
+export interface EntityRow {
+  /** Row id. */
+  readonly id: number;
+  readonly fp_id: string;
+  readonly space: number;
+  readonly tenant: string;
+  readonly environment: Environment;
+  readonly kind: 'user' | 'business';
+  readonly external_id: string | null;
+  readonly sandbox_id: string | null;
+  readonly status: EntityStatus;
+  readonly requires_manual_review: number;
+  readonly vault_version: number;
+  readonly root_key_version: number;
+  readonly sealed_key: Uint8Array;
+  readonly created_at: number;
+  readonly updated_at: number;
+}
+
+const COLUMNS = `entities.id, fp_id, space, tenant, environment, kind, external_id, sandbox_id, status,
+  requires_manual_review, vault_version, root_key_version, sealed_key, entities.created_at, updated_at`;
+const FROM = 'FROM entities JOIN spaces ON spaces.id = entities.space';
+
+export function findEntity(database: Database, space: number, fpId: string): EntityRow | undefined {
+  return statement(database, `SELECT ${COLUMNS} ${FROM} WHERE fp_id = ? AND space = ?`).get(fpId, space) as
+    EntityRow | undefined;
+}
+
+export function findEntityByExternalId(
+  database: Database,
+  space: number,
+  externalId: string,
+): EntityRow | undefined {
+  return statement(database, `SELECT ${COLUMNS} ${FROM} WHERE space = ? AND external_id = ?`).get(
+    space,
+    externalId,
+  ) as EntityRow | undefined;
+}
+
+export function insertEntity(
+  database: Database,
+  row: Pick<
+    EntityRow,
+    | 'fp_id'
+    | 'space'
+    | 'kind'
+    | 'external_id'
+    | 'sandbox_id'
+    | 'root_key_version'
+    | 'sealed_key'
+    | 'created_at'
+  >,
+): number {
+  const { lastInsertRowid } = statement(
+    database,
+    `INSERT INTO entities (fp_id, space, kind, external_id, sandbox_id, root_key_version, sealed_key, created_at, updated_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  ).run(
+    row.fp_id,
+    row.space,
+    row.kind,
+    row.external_id,
+    row.sandbox_id,
+    row.root_key_version,
+    row.sealed_key,
+    row.created_at,
+    row.created_at,
+  );
+  return Number(lastInsertRowid);
+}
+
+export function updateExternalId(
+  database: Database,
+  row: { id: number; external_id: string; updated_at: number },
+): void {
+  statement(database, 'UPDATE entities SET external_id = ?, updated_at = ? WHERE id = ?').run(
+    row.external_id,
+    row.updated_at,
+    row.id,
+  );
+}
+
+/** Takes the vault, its key, its history and its fingerprints along. */
+export function deleteEntity(database: Database, id: number): void {
+  statement(database, 'DELETE FROM entities WHERE id = ?').run(id);
+}
+
+export function deleteAllEntities(database: Database): { users: number; businesses: number } {
+  const counts = countByKind(database);
+  statement(database, 'DELETE FROM entities').run();
+  statement(database, 'DELETE FROM idempotency_ids').run();
+  return counts;
+}
+
+export function countByKind(database: Database): { users: number; businesses: number } {
+  const rows = statement(database, 'SELECT kind, count(*) AS count FROM entities GROUP BY kind').all() as {
+    kind: string;
+    count: number;
+  }[];
+  const countOf = (kind: string) => rows.find((row) => row.kind === kind)?.count ?? 0;
+  return { users: countOf('user'), businesses: countOf('business') };
+}
+
+export interface EntityFilter {
+  readonly space: number;
+  readonly kind?: 'user' | 'business' | undefined;
+  readonly external_id?: string | undefined;
+  readonly status?: string | undefined;
+  /** Prefix of id or external id, or one of the row ids in `found`. */
+  readonly q?: string | undefined;
+  readonly found?: readonly number[] | undefined;
+}
+
+export interface Place {
+  readonly created_at: number;
+  readonly fp_id: string;
+}
+
+/** Newest first, ties by id descending; one more than `limit`, after the place `after`. */
+export function listEntities(
+  database: Database,
+  filter: EntityFilter,
+  page: { after: Place | undefined; limit: number },
+): EntityRow[] {
+  const { where, parameters } = conditions(filter);
+  const after = page.after ? 'AND (entities.created_at, fp_id) < (@after_at, @after_id)' : '';
+  return statement(
+    database,
+    `SELECT ${COLUMNS} ${FROM} WHERE ${where} ${after} ORDER BY entities.created_at DESC, fp_id DESC LIMIT @limit + 1`,
+  ).all({
+    ...parameters,
+    ...(page.after && { after_at: page.after.created_at, after_id: page.after.fp_id }),
+    limit: page.limit,
+  }) as EntityRow[];
+}
+
+export function countEntities(database: Database, filter: EntityFilter): number {
+  const { where, parameters } = conditions(filter);
+  return statement(database, `SELECT count(*) FROM entities WHERE ${where}`)
+    .pluck()
+    .get(parameters) as number;
+}
+
+/** Only the conditions that apply, so that SQLite chooses the index that fits; the texts are few and fixed. */
+function conditions(filter: EntityFilter): { where: string; parameters: Record<string, string | number> } {
+  const parts = ['space = @space'];
+  const parameters: Record<string, string | number> = { space: filter.space };
+  for (const column of ['kind', 'external_id', 'status'] as const) {
+    const wanted = filter[column];
+    if (wanted === undefined) continue;
+    parts.push(`${column} = @${column}`);
+    parameters[column] = wanted;
+  }
+  if (filter.q !== undefined) {
+    parts.push(`(substr(fp_id, 1, length(@q)) = @q OR substr(external_id, 1, length(@q)) = @q
+      OR entities.id IN (SELECT value FROM json_each(@found)))`);
+    parameters['q'] = filter.q;
+    parameters['found'] = JSON.stringify(filter.found ?? []);
+  }
+  return { where: parts.join(' AND '), parameters };
+}
+
+export function findIdempotencyId(
+  database: Database,
+  space: number,
+  idempotencyId: string,
+): { kind: string; fp_id: string } | undefined {
+  return statement(
+    database,
+    'SELECT kind, fp_id FROM idempotency_ids WHERE space = ? AND idempotency_id = ?',
+  ).get(space, idempotencyId) as { kind: string; fp_id: string } | undefined;
+}
+
+export function insertIdempotencyId(
+  database: Database,
+  row: { space: number; idempotency_id: string; kind: string; fp_id: string },
+): void {
+  statement(
+    database,
+    'INSERT INTO idempotency_ids (space, idempotency_id, kind, fp_id) VALUES (?, ?, ?, ?)',
+  ).run(row.space, row.idempotency_id, row.kind, row.fp_id);
+}

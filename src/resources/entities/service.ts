@@ -1,0 +1,204 @@
+/** Users and businesses alike: create or get, read, look up, change, delete (contract §2.1, §2.11–2.14, §10). */
+import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../kernel/cursor.ts';
+import { ServiceError } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
+import type { JsonValue } from '../../kernel/json.ts';
+import type { Randomness } from '../../kernel/random.ts';
+import type { Database } from '../../storage/database.ts';
+import type { WriteQueue } from '../../storage/writer.ts';
+import { requireKnownIdentifiers } from '../../vault/identifiers/index.ts';
+import type { Vault } from '../../vault/vault.ts';
+import type { Caller } from '../api-keys/index.ts';
+import {
+  countEntities,
+  deleteEntity,
+  findEntity,
+  findEntityByExternalId,
+  findIdempotencyId,
+  insertEntity,
+  insertIdempotencyId,
+  listEntities,
+  updateExternalId,
+  type EntityRow,
+} from './repository.ts';
+
+export type EntityKind = EntityRow['kind'];
+type Reference = AnswerOf<'POST /users'>;
+type Details = AnswerOf<'GET /users/{fp_id}'>;
+
+export interface CreateRequest {
+  readonly kind: EntityKind;
+  readonly changes: ReadonlyMap<string, JsonValue>;
+  readonly externalId: string | undefined;
+  readonly idempotencyId: string | undefined;
+  readonly sandboxId: string | undefined;
+  readonly skipLuhn: boolean;
+}
+
+export interface Entities {
+  /** One transaction: the entity with its first data, or nothing. Answers an existing one by its id headers. */
+  create(caller: Caller, request: CreateRequest): Promise<{ entity: EntityRow; version: number }>;
+  list(caller: Caller, kind: EntityKind, query: RequestOf<'GET /users'>['query']): AnswerOf<'GET /users'>;
+  update(entity: EntityRow, change: RequestOf<'PATCH /users/{fp_id}'>['body']): Promise<EntityRow>;
+  /** Shreds the entity: without its key, nothing that is left of its data can be opened. */
+  remove(entity: EntityRow): Promise<void>;
+}
+
+const SANDBOX_ID_CHARACTERS = 12;
+
+export function createEntities(context: {
+  queue: WriteQueue;
+  vault: Vault;
+  clock: Clock;
+  random: Randomness;
+}): Entities {
+  const { queue, vault, clock, random } = context;
+
+  return {
+    async create(caller, request) {
+      requireKnownIdentifiers(request.changes.keys());
+      refuseMixedCreate(caller, request);
+      const fpId = newId(request.kind, random);
+      const sandboxId =
+        caller.environment === 'live' ? null : (request.sandboxId ?? random.id(SANDBOX_ID_CHARACTERS));
+
+      return queue.write((database) => {
+        const known = findKnown(database, caller, request);
+        if (known) return { entity: known, version: known.vault_version };
+        const { open, ...sealedKey } = vault.newEntityKey(fpId);
+        const row = {
+          fp_id: fpId,
+          space: caller.space,
+          kind: request.kind,
+          external_id: request.externalId ?? null,
+          sandbox_id: sandboxId,
+          created_at: clock.now(),
+          ...sealedKey,
+        };
+        const entity: EntityRow = {
+          ...row,
+          id: insertEntity(database, row),
+          tenant: caller.tenant,
+          environment: caller.environment,
+          status: 'none',
+          requires_manual_review: 0,
+          vault_version: 0,
+          updated_at: row.created_at,
+        };
+        if (request.idempotencyId !== undefined) {
+          const { idempotencyId: idempotency_id, kind } = request;
+          insertIdempotencyId(database, { space: caller.space, idempotency_id, kind, fp_id: fpId });
+        }
+        const { changes, skipLuhn } = request;
+        const version = vault.create(database, entity, { changes, skipLuhn, entityKey: open });
+        return { entity, version };
+      });
+    },
+
+    list(caller, kind, query) {
+      const size = pageSize(query.page_size);
+      const filter = { space: caller.space, kind, external_id: query.external_id };
+      return cursorPage(listEntities(queue.database, filter, { after: placeOf(query.cursor), limit: size }), {
+        size,
+        count: countEntities(queue.database, filter),
+        cursorOf: (row) => encodeCursor(row.created_at, row.fp_id),
+        view: referenceView,
+      });
+    },
+
+    update: (entity, change) =>
+      queue.write((database) => {
+        const { external_id } = change;
+        const current = getEntity(database, entity.space, entity.fp_id, entity.kind);
+        if (external_id === undefined || external_id === current.external_id) return current;
+        if (findEntityByExternalId(database, entity.space, external_id)) {
+          throw new ServiceError('external_id_taken', 'The external_id is in use by another entity');
+        }
+        updateExternalId(database, { id: current.id, external_id, updated_at: clock.now() });
+        return { ...current, external_id };
+      }),
+
+    async remove(entity) {
+      await queue.write((database) => {
+        deleteEntity(database, getEntity(database, entity.space, entity.fp_id, entity.kind).id);
+      });
+      queue.scrub();
+    },
+  };
+}
+
+/** The entity, or `not_found`: in another tenant, environment or of the other kind it doesn't exist (contract §0.6). */
+export function getEntity(database: Database, space: number, fpId: string, kind?: EntityKind): EntityRow {
+  const entity = findEntity(database, space, fpId);
+  if (!entity || (kind && entity.kind !== kind)) {
+    throw new ServiceError('not_found', `No ${kind ?? 'entity'} has this id in this tenant and environment`);
+  }
+  return entity;
+}
+
+export function placeOf(cursor: string | undefined): { created_at: number; fp_id: string } | undefined {
+  if (cursor === undefined) return undefined;
+  const [created_at, fp_id] = decodeCursor(cursor, ['number', 'string']);
+  return { created_at, fp_id };
+}
+
+export function referenceView(entity: EntityRow): Reference {
+  return {
+    id: entity.fp_id,
+    external_id: entity.external_id,
+    ...(entity.sandbox_id !== null && { sandbox_id: entity.sandbox_id }),
+  };
+}
+
+export function detailsView(entity: EntityRow): Details {
+  return {
+    ...referenceView(entity),
+    status: entity.status,
+    requires_manual_review: entity.requires_manual_review === 1,
+  };
+}
+
+function refuseMixedCreate(caller: Caller, request: CreateRequest): void {
+  const isCreateOrGet = request.externalId !== undefined || request.idempotencyId !== undefined;
+  if (isCreateOrGet && request.changes.size > 0) {
+    throw new ServiceError(
+      'invalid_request',
+      'With x-external-id or x-idempotency-id the body must be empty: create first, then write the vault',
+    );
+  }
+  if (caller.environment === 'live' && request.sandboxId !== undefined) {
+    throw new ServiceError('invalid_request', 'Header x-sandbox-id is for sandbox keys only');
+  }
+}
+
+/** The entity that the id headers name (contract §2.1); `conflict` when they disagree about it. */
+function findKnown(database: Database, caller: Caller, request: CreateRequest): EntityRow | undefined {
+  const byIdempotency =
+    request.idempotencyId && findIdempotencyId(database, caller.space, request.idempotencyId);
+  const external = request.externalId
+    ? findEntityByExternalId(database, caller.space, request.externalId)
+    : undefined;
+  if (external && external.kind !== request.kind) {
+    throw new ServiceError('conflict', `The x-external-id belongs to a ${external.kind}`);
+  }
+  if (!byIdempotency) {
+    if (external && request.idempotencyId !== undefined) {
+      const { kind, idempotencyId: idempotency_id } = request;
+      insertIdempotencyId(database, { space: caller.space, idempotency_id, kind, fp_id: external.fp_id });
+    }
+    return external;
+  }
+  if (byIdempotency.kind !== request.kind) {
+    throw new ServiceError('conflict', `The x-idempotency-id was used for a ${byIdempotency.kind}`);
+  }
+  if (external && external.fp_id !== byIdempotency.fp_id) {
+    throw new ServiceError('conflict', 'The x-external-id and the x-idempotency-id name different entities');
+  }
+  const entity = findEntity(database, caller.space, byIdempotency.fp_id);
+  if (!entity) {
+    throw new ServiceError('invalid_request', 'The x-idempotency-id belongs to an entity that was deleted');
+  }
+  return entity;
+}

@@ -1,0 +1,22 @@
+import type { Answer, HandlersOf } from '../contract/handler.ts';
+import type { Key } from '../contract/registry.ts';
+import type { Caller } from './api-keys/index.ts';
+import type { EntityRow } from './entities/index.ts';
+
+/** Handlers of these endpoint keys; one that is missing doesn't compile. */
+export type Handlers<Keys extends Key> = HandlersOf<Keys, Caller, EntityRow>;
+
+/** The keys of the registry that begin with a method and path, such as every one under `/users/{fp_id}/vault`. */
+export type KeysUnder<Path extends string> = Extract<
+  Key,
+  `${string} ${Path}` | `${string} ${Path}/${string}`
+>;
+
+export function answer<Body>(body: Body, headers?: Record<string, string>): Answer<Body> {
+  return headers ? { body, headers } : { body };
+}
+
+/** An answer that tells the version of the vault it is about (contract §0.11). */
+export function vaultAnswer<Body>(body: Body, version: number): Answer<Body> {
+  return { body, headers: { 'x-fp-vault-version': String(version) } };
+}

@@ -1,0 +1,16 @@
+import type { Key } from '../../contract/registry.ts';
+import { answer, type Handlers } from '../handlers.ts';
+import type { Journal } from './journal.ts';
+
+type RequestKeys = Extract<Key, `${string} /_kyclone/requests${'' | '/{id}'}`>;
+
+export function requestHandlers(journal: Journal): Handlers<RequestKeys> {
+  return {
+    'GET /_kyclone/requests': ({ query }) => answer(journal.list(query)),
+    'GET /_kyclone/requests/{id}': ({ params }) => answer(journal.get(params.id)),
+    'DELETE /_kyclone/requests': () => {
+      journal.clear();
+      return answer({});
+    },
+  };
+}

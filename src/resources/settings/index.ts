@@ -1,0 +1,1 @@
+export { createSettings, type LiveSettings } from './service.ts';

@@ -1,0 +1,84 @@
+import { DEFAULT_SETTINGS, type Settings, type SettingsPatch } from '../../contract/settings.ts';
+import { ServiceError } from '../../kernel/errors.ts';
+import { statement, type Database } from '../../storage/database.ts';
+import type { WriteQueue } from '../../storage/writer.ts';
+
+/** The settings of this instance: read at any time, changed by merge, kept with the store (contract §11). */
+export interface LiveSettings {
+  readonly current: Settings;
+  /** Merges, stores, and applies at once. */
+  merge(patch: SettingsPatch): Promise<Settings>;
+  /** Back to what the instance started with. */
+  restore(): Promise<Settings>;
+}
+
+/** `startOptions` come from the command line and win over what was stored before. */
+export function createSettings(queue: WriteQueue, startOptions: SettingsPatch): LiveSettings {
+  const initial = merged(DEFAULT_SETTINGS, startOptions);
+  const stored = loadSettings(queue.database);
+  let current = checked(stored ? merged(merged(DEFAULT_SETTINGS, stored), startOptions) : initial);
+
+  async function keep(settings: Settings): Promise<Settings> {
+    await queue.write((database) => saveSettings(database, settings));
+    current = settings;
+    return current;
+  }
+
+  return {
+    get current() {
+      return current;
+    },
+    merge: (patch) => keep(checked(merged(current, patch))),
+    restore: () => keep(checked(initial)),
+  };
+}
+
+function merged(settings: Settings, patch: SettingsPatch): Settings {
+  return {
+    egress: { ...settings.egress, ...patch.egress },
+    vocabulary: { ...settings.vocabulary, ...patch.vocabulary },
+    events: { ...settings.events, ...patch.events },
+    cors: { ...settings.cors, ...patch.cors },
+    hosts: patch.hosts ?? settings.hosts,
+    partner_b: { ...settings.partner_b, ...patch.partner_b },
+  };
+}
+
+/** Headers that carry something else: a key sent under one of these names could never be told apart. */
+const RESERVED_HEADERS = new Set([
+  'authorization',
+  'host',
+  'origin',
+  'content-type',
+  'content-length',
+  'x-fp-authorization',
+]);
+
+function checked(settings: Settings): Settings {
+  const { partner_a, partner_b, secret_key_header } = settings.vocabulary;
+  if (partner_a === partner_b) {
+    throw new ServiceError('invalid_request', 'vocabulary.partner_a and vocabulary.partner_b must differ');
+  }
+  if (RESERVED_HEADERS.has(secret_key_header)) {
+    throw new ServiceError(
+      'invalid_request',
+      'vocabulary.secret_key_header is a header with another meaning',
+    );
+  }
+  return settings;
+}
+
+const NAME = 'settings';
+
+function loadSettings(database: Database): SettingsPatch | undefined {
+  const text = statement(database, 'SELECT value FROM instance_values WHERE name = ?').pluck().get(NAME) as
+    string | undefined;
+  return text === undefined ? undefined : (JSON.parse(text) as SettingsPatch);
+}
+
+function saveSettings(database: Database, settings: Settings): void {
+  statement(
+    database,
+    'INSERT INTO instance_values (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value',
+  ).run(NAME, JSON.stringify(settings));
+}

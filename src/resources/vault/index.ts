@@ -1,0 +1,2 @@
+export { vaultHandlers } from './handlers.ts';
+export { createVaultService, type VaultService } from './service.ts';

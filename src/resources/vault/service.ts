@@ -1,0 +1,213 @@
+/** The vault of one entity as the API offers it: permissions, reasons, versions and the access log around `Vault`. */
+import type { BodyOf } from '../../contract/endpoint.ts';
+import type { Registry } from '../../contract/registry.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { ServiceError } from '../../kernel/errors.ts';
+import type { JsonValue } from '../../kernel/json.ts';
+import type { WriteQueue } from '../../storage/writer.ts';
+import type { AccessEntry, AccessLog } from '../../vault/access-log.ts';
+import { parseIdentifierReference, requireKnownIdentifiers } from '../../vault/identifiers/index.ts';
+import {
+  applyTransforms,
+  parseTransforms,
+  TransformFailed,
+  type Transform,
+} from '../../vault/transforms/index.ts';
+import { requestedVersion, type Vault } from '../../vault/vault.ts';
+import { mayDecrypt, type Caller } from '../api-keys/index.ts';
+import { getEntity, type EntityRow } from '../entities/index.ts';
+
+/** One request about one entity's vault. */
+export interface VaultCall {
+  readonly entity: EntityRow;
+  readonly caller: Caller;
+  readonly requestId: string;
+  /** Header x-fp-vault-version, as sent. */
+  readonly version?: string | undefined;
+}
+
+type DecryptBody = BodyOf<Registry['POST /users/{fp_id}/vault/decrypt']>;
+type DeleteBody = BodyOf<Registry['DELETE /users/{fp_id}/vault']>;
+type IntegrityBody = BodyOf<Registry['POST /users/{fp_id}/vault/integrity']>;
+type Versioned<T> = Promise<{ values: Record<string, T>; version: number }>;
+
+export interface VaultService {
+  present(
+    call: VaultCall,
+    fields: readonly string[] | undefined,
+  ): { values: Record<string, boolean>; version: number };
+  write(
+    call: VaultCall,
+    changes: ReadonlyMap<string, JsonValue>,
+    options: { skipLuhn: boolean },
+  ): Promise<number>;
+  validate(call: VaultCall, changes: ReadonlyMap<string, JsonValue>, options: { skipLuhn: boolean }): void;
+  remove(call: VaultCall, body: DeleteBody): Versioned<boolean>;
+  decrypt(call: VaultCall, body: DecryptBody): Versioned<JsonValue>;
+  integrity(call: VaultCall, body: IntegrityBody): Versioned<string | null>;
+}
+
+export function createVaultService(context: {
+  queue: WriteQueue;
+  vault: Vault;
+  accessLog: AccessLog;
+  clock: Clock;
+}): VaultService {
+  const { queue, vault, accessLog, clock } = context;
+
+  function record(
+    call: VaultCall,
+    access: Pick<AccessEntry, 'operation' | 'identifiers' | 'outcome' | 'reason'>,
+  ): Promise<void> {
+    const { entity, caller } = call;
+    const actor = { kind: caller.kind, id: caller.id };
+    const { tenant, environment, fp_id } = entity;
+    return queue.write((database) =>
+      accessLog.append(database, {
+        ...access,
+        at: clock.now(),
+        tenant,
+        environment,
+        fp_id,
+        actor,
+        request_id: call.requestId,
+      }),
+    );
+  }
+
+  /** Refusals are entries too: what was asked for and by whom is known before the answer leaves. */
+  async function permitDecrypt(
+    call: VaultCall,
+    access: { operation: AccessEntry['operation']; identifiers: readonly string[]; reason: string | null },
+  ): Promise<void> {
+    const denied = access.identifiers.filter(
+      (reference) => !mayDecrypt(call.caller, parseIdentifierReference(reference).identifier),
+    );
+    if (denied.length === 0) return;
+    await record(call, { ...access, outcome: 'refused' });
+    const list = denied.slice(0, 20).map((identifier) => `decrypt<${identifier}>`);
+    throw new ServiceError('permission_denied', `This key lacks the permission ${list.join(', ')}`, {
+      context: Object.fromEntries(
+        denied.map((identifier) => [identifier, 'not permitted for this credential']),
+      ),
+    });
+  }
+
+  const current = (call: VaultCall, database = queue.database) =>
+    getEntity(database, call.entity.space, call.entity.fp_id, call.entity.kind);
+
+  return {
+    present(call, fields) {
+      if (fields) requireKnownIdentifiers(fields);
+      const version = requestedVersion(call.version, call.entity);
+      const present = vault.present(queue.database, call.entity, version);
+      const isPresent = new Set(present);
+      const values = Object.fromEntries((fields ?? present).map((name) => [name, isPresent.has(name)]));
+      return { values, version: call.entity.vault_version };
+    },
+
+    async write(call, changes, { skipLuhn }) {
+      requireKnownIdentifiers(changes.keys());
+      return queue.write((database) => vault.write(database, current(call, database), { changes, skipLuhn }));
+    },
+
+    validate(call, changes, { skipLuhn }) {
+      requireKnownIdentifiers(changes.keys());
+      vault.validate(queue.database, call.entity, { changes, skipLuhn });
+    },
+
+    async remove(call, body) {
+      const purge = body.purge ?? false;
+      const fields = fieldsToDelete(body);
+      const { answer, version } = await queue.write((database) =>
+        vault.remove(database, current(call, database), { fields, purge }),
+      );
+      if (purge) queue.scrub();
+      return { values: answer, version };
+    },
+
+    async decrypt(call, body) {
+      const identifiers = referencesOf(body.fields);
+      const transforms = parseTransforms(body.transforms ?? []);
+      const version = versionToRead(call, body, identifiers);
+      const access = { operation: 'decrypt', identifiers, reason: body.reason ?? null } as const;
+      await permitDecrypt(call, access);
+      if (body.reason === undefined) {
+        await record(call, { ...access, outcome: 'refused' });
+        throw new ServiceError('reason_required', 'A decryption needs a reason, in member reason');
+      }
+      const revealed = vault.reveal(queue.database, call.entity, { references: identifiers, version });
+      await record(call, { ...access, outcome: 'granted' });
+      return { values: transformed(revealed, transforms), version: call.entity.vault_version };
+    },
+
+    async integrity(call, body) {
+      const identifiers = referencesOf(body.fields);
+      const access = { operation: 'integrity', identifiers, reason: null } as const;
+      await permitDecrypt(call, access);
+      const signingKey = Buffer.from(body.signing_key, 'hex');
+      const hashes = vault.integrity(queue.database, call.entity, { references: identifiers, signingKey });
+      await record(call, { ...access, outcome: 'granted' });
+      const values = Object.fromEntries([...hashes].map(([reference, hash]) => [reference, hash ?? null]));
+      return { values, version: call.entity.vault_version };
+    },
+  };
+
+  function versionToRead(call: VaultCall, body: DecryptBody, references: readonly string[]): number {
+    const selectors = [
+      call.version !== undefined,
+      body.version_at !== undefined,
+      references.some((reference) => reference.includes(':')),
+    ];
+    if (selectors.filter(Boolean).length > 1) {
+      throw new ServiceError(
+        'invalid_request',
+        'Use one of header x-fp-vault-version, member version_at and version suffixes in fields',
+      );
+    }
+    if (body.version_at !== undefined)
+      return vault.versionAt(queue.database, call.entity, Date.parse(body.version_at));
+    return requestedVersion(call.version, call.entity);
+  }
+}
+
+/** Known references, repeats merged, in request order. Throws `invalid_request`. */
+function referencesOf(fields: readonly string[]): string[] {
+  const references = [...new Set(fields)];
+  requireKnownIdentifiers(references.map((reference) => parseIdentifierReference(reference).identifier));
+  return references;
+}
+
+function fieldsToDelete(body: DeleteBody): readonly string[] | 'all' {
+  const isAll = body.delete_all === true;
+  if (isAll === (body.fields !== undefined)) {
+    throw new ServiceError('invalid_request', 'Give exactly one of members fields and delete_all: true');
+  }
+  if (body.fields === undefined) return 'all';
+  requireKnownIdentifiers(body.fields);
+  return body.fields;
+}
+
+/** Applies the chain to every value; all failures are told at once (contract §2.5). */
+function transformed(
+  revealed: ReadonlyMap<string, JsonValue | undefined>,
+  transforms: readonly Transform[],
+): Record<string, JsonValue> {
+  const values: [string, JsonValue][] = [];
+  const failures: [string, string][] = [];
+  for (const [reference, value] of revealed) {
+    try {
+      values.push([reference, applyTransforms(transforms, value ?? null) as JsonValue]);
+    } catch (error) {
+      if (!(error instanceof TransformFailed)) throw error;
+      failures.push([reference, error.message]);
+    }
+  }
+  if (failures.length > 0) {
+    const names = failures.slice(0, 20).map(([reference]) => reference);
+    throw new ServiceError('transform_failed', `A transform does not fit the value of ${names.join(', ')}`, {
+      context: Object.fromEntries(failures),
+    });
+  }
+  return Object.fromEntries(values);
+}

@@ -1,0 +1,119 @@
+/** All SQL of the access log. */
+import { statement, type Database } from '../storage/database.ts';
+
+export interface AccessRow {
+  readonly seq: number;
+  readonly at: number;
+  readonly operation: string;
+  readonly tenant: string;
+  readonly environment: string;
+  readonly fp_id: string | null;
+  /** JSON list of names. */
+  readonly identifiers: string;
+  readonly actor_kind: string;
+  readonly actor_id: string;
+  readonly outcome: string;
+  readonly reason: string | null;
+  readonly request_id: string;
+  readonly prev_hash: Uint8Array;
+  readonly hash: Uint8Array;
+}
+
+const COLUMNS =
+  'seq, at, operation, tenant, environment, fp_id, identifiers, actor_kind, actor_id, outcome, reason, request_id, prev_hash, hash';
+
+export function findLast(database: Database): { seq: number; hash: Uint8Array } | undefined {
+  return statement(database, 'SELECT seq, hash FROM access_log ORDER BY seq DESC LIMIT 1').get() as
+    { seq: number; hash: Uint8Array } | undefined;
+}
+
+export function insertRow(database: Database, row: AccessRow): void {
+  statement(
+    database,
+    `INSERT INTO access_log (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  ).run(
+    row.seq,
+    row.at,
+    row.operation,
+    row.tenant,
+    row.environment,
+    row.fp_id,
+    row.identifiers,
+    row.actor_kind,
+    row.actor_id,
+    row.outcome,
+    row.reason,
+    row.request_id,
+    row.prev_hash,
+    row.hash,
+  );
+}
+
+export function iterateRows(database: Database): IterableIterator<AccessRow> {
+  return statement(
+    database,
+    `SELECT ${COLUMNS} FROM access_log ORDER BY seq`,
+  ).iterate() as IterableIterator<AccessRow>;
+}
+
+export function deleteRows(database: Database): void {
+  statement(database, 'DELETE FROM access_log').run();
+}
+
+const HEAD_NAME = 'access log head';
+
+export function saveHead(database: Database, mac: Buffer): void {
+  statement(
+    database,
+    'INSERT INTO instance_values (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value',
+  ).run(HEAD_NAME, mac.toString('hex'));
+}
+
+export function findHead(database: Database): Buffer | undefined {
+  const text = statement(database, 'SELECT value FROM instance_values WHERE name = ?')
+    .pluck()
+    .get(HEAD_NAME) as string | undefined;
+  return text === undefined ? undefined : Buffer.from(text, 'hex');
+}
+
+export interface AccessFilter {
+  readonly fp_id?: string | undefined;
+  readonly identifier?: string | undefined;
+  readonly operation?: string | undefined;
+  readonly outcome?: string | undefined;
+  /** Epoch milliseconds. */
+  readonly since?: number | undefined;
+}
+
+const MATCHES = `(@fp_id IS NULL OR fp_id = @fp_id) AND (@operation IS NULL OR operation = @operation)
+  AND (@outcome IS NULL OR outcome = @outcome) AND (@since IS NULL OR at >= @since)
+  AND (@identifier IS NULL OR EXISTS (
+    SELECT 1 FROM json_each(identifiers) WHERE value = @identifier OR substr(value, 1, length(@identifier) + 1) = @identifier || ':'))`;
+
+/** Newest first, after the row `before`; one more than `limit`, so that the caller sees whether there is a next page. */
+export function listAccessRows(
+  database: Database,
+  filter: AccessFilter,
+  page: { before: number | undefined; limit: number },
+): AccessRow[] {
+  return statement(
+    database,
+    `SELECT ${COLUMNS} FROM access_log WHERE (@before IS NULL OR seq < @before) AND ${MATCHES} ORDER BY seq DESC LIMIT @limit + 1`,
+  ).all({ ...parametersOf(filter), before: page.before ?? null, limit: page.limit }) as AccessRow[];
+}
+
+export function countAccessRows(database: Database, filter: AccessFilter): number {
+  return statement(database, `SELECT count(*) FROM access_log WHERE ${MATCHES}`)
+    .pluck()
+    .get(parametersOf(filter)) as number;
+}
+
+function parametersOf(filter: AccessFilter) {
+  return {
+    fp_id: filter.fp_id ?? null,
+    identifier: filter.identifier ?? null,
+    operation: filter.operation ?? null,
+    outcome: filter.outcome ?? null,
+    since: filter.since ?? null,
+  };
+}

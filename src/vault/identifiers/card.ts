@@ -1,0 +1,63 @@
+import { cardIssuer } from './card-issuer.ts';
+import { country, zip } from './format-rules.ts';
+import { firstCharacter, hidden, lastFour, shown } from './masks.ts';
+import { REFUSED } from './refusals.ts';
+import { derivedRow, familyTable, sourceText } from './rule.ts';
+import type { IdentifierRule, Row } from './rule.ts';
+import { digits, shortText, typedText } from './text-rules.ts';
+import type { TextCleaner } from './text-rules.ts';
+
+/** The checksum of ISO/IEC 7812-1: every second digit from the right doubled, the sum divisible by ten. */
+function passesLuhn(number: string): boolean {
+  let sum = 0;
+  for (let i = 0; i < number.length; i++) {
+    const digit = Number(number.charAt(number.length - 1 - i));
+    const weighted = i % 2 === 0 ? digit : digit * 2;
+    sum += weighted > 9 ? weighted - 9 : weighted;
+  }
+  return sum % 10 === 0;
+}
+
+const cardNumber = digits({
+  min: 12,
+  max: 19,
+  separated: true,
+  check: (number, { skipLuhn }) => (skipLuhn || passesLuhn(number) ? undefined : REFUSED.SUM),
+});
+
+/** `1/30`, `01-2030` and the like, kept as `MM/YYYY`; two-digit years are of this century. */
+const expiration: TextCleaner = typedText((value) => {
+  const match = /^([0-9]{1,2})[/-]([0-9]{2}|[0-9]{4})$/.exec(value);
+  const [, month = '', year = ''] = match ?? [];
+  if (Number(month) < 1 || Number(month) > 12) return REFUSED.EXP;
+  return `${month.padStart(2, '0')}/${year.length === 2 ? '20' : ''}${year}`;
+});
+
+function fromNumber(compute: (number: string) => string): Row {
+  return derivedRow(shown, { from: ['number'], compute: (values) => compute(sourceText(values)) });
+}
+
+function fromExpiration(compute: (expiration: string) => string): Row {
+  return derivedRow(shown, { from: ['expiration'], compute: (values) => compute(sourceText(values)) });
+}
+
+/** Fields after `card.<alias>.` (contract §1.7). */
+export const cardTable: ReadonlyMap<string, IdentifierRule> = familyTable(
+  { family: 'card', kinds: ['user'], storage: 'text' },
+  {
+    number: { clean: cardNumber, mask: lastFour },
+    cvc: { clean: digits({ min: 3, max: 4 }), mask: hidden },
+    expiration: { clean: expiration, mask: shown },
+    name: { clean: shortText, mask: firstCharacter },
+    'billing_address.zip': { clean: zip, mask: shown },
+    'billing_address.country': { clean: country, mask: shown },
+    number_last4: fromNumber((number) => number.slice(-4)),
+    issuer: fromNumber(cardIssuer),
+    fingerprint: derivedRow(shown, {
+      from: ['number'],
+      compute: (values, derive) => derive.fingerprint('card_number', [sourceText(values)]),
+    }),
+    expiration_month: fromExpiration((value) => value.slice(0, 2)),
+    expiration_year: fromExpiration((value) => value.slice(3)),
+  },
+);

@@ -1,0 +1,96 @@
+import { country, date } from './format-rules.ts';
+import { firstCharacter, lastFour, shape, shown, yearOnly } from './masks.ts';
+import { REFUSED } from './refusals.ts';
+import { derivedRow, each, familyTable } from './rule.ts';
+import type { Cleaner, IdentifierRule, Row } from './rule.ts';
+import { shortText } from './text-rules.ts';
+
+export const DOCUMENT_KINDS = [
+  'id_card',
+  'drivers_license',
+  'passport',
+  'passport_card',
+  'permit',
+  'visa',
+  'residence_document',
+  'voter_identification',
+  'ssn_card',
+  'proof_of_address',
+] as const;
+const SIDES = ['front', 'back', 'selfie'] as const;
+/** Kinds of one page: `document.<kind>.image` stands for the front image. */
+const ONE_PAGE_KINDS: ReadonlySet<string> = new Set(['ssn_card', 'proof_of_address']);
+
+const uploadOnly: Cleaner = () => REFUSED.UPL;
+
+function isImageOrUntyped(mediaType: string): boolean {
+  return (
+    mediaType.startsWith('image/') ||
+    mediaType === 'application/pdf' ||
+    mediaType === 'application/octet-stream'
+  );
+}
+
+const image: Row = { storage: 'file', clean: uploadOnly, mask: shape, accepts: isImageOrUntyped };
+
+function sideRows(side: string): [field: string, row: Row][] {
+  const source = `${side}.image`;
+  return [
+    [source, image],
+    [`${side}.mime_type`, derivedRow(shown, { from: [source], contentTypeOf: true })],
+  ];
+}
+
+const frontImageAlias: Row = { ...image, aliasOf: 'front.image', origins: [{ from: ['front.image'] }] };
+
+const READ_FROM_DOCUMENT = [
+  'full_name',
+  'first_name',
+  'last_name',
+  'gender',
+  'full_address',
+  'address_line1',
+  'city',
+  'state',
+  'postal_code',
+  'issuing_state',
+  'us_issuing_state',
+  'ref_number',
+  'curp',
+  'clave_de_elector',
+  'classified_document_type',
+  'curp_validation_response',
+];
+
+/** Fields after `document.<kind>.` (contract §1.6). */
+export function documentKindTable(kind: string): ReadonlyMap<string, IdentifierRule> {
+  return familyTable(
+    { family: 'document', kinds: ['user'], storage: 'text' },
+    {
+      ...Object.fromEntries(SIDES.flatMap(sideRows)),
+      ...(ONE_PAGE_KINDS.has(kind) && { image: frontImageAlias }),
+      ...each(READ_FROM_DOCUMENT, { clean: shortText, mask: firstCharacter }),
+      document_number: { clean: shortText, mask: lastFour },
+      ...each(['dob', 'expires_at', 'issued_at'], { clean: date, mask: yearOnly }),
+      ...each(['issuing_country', 'nationality'], { clean: country, mask: shown }),
+    },
+  );
+}
+
+/** Fields right after `document.`. */
+export const documentTable: ReadonlyMap<string, IdentifierRule> = familyTable(
+  { family: 'document', kinds: ['user'], storage: 'file' },
+  {
+    finra_compliance_letter: {
+      clean: uploadOnly,
+      mask: shape,
+      accepts: (mediaType) => mediaType === 'application/pdf',
+    },
+  },
+);
+
+/** `document.custom.<alias>`, the only documents of a business vault; the alias follows the rule of a custom suffix. */
+export const customDocumentTable: ReadonlyMap<string, IdentifierRule> = familyTable(
+  { family: 'document', kinds: ['user', 'business'], storage: 'file' },
+  { '*': { clean: uploadOnly, mask: shape } },
+);

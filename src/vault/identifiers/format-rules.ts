@@ -1,0 +1,98 @@
+import { COUNTRY_CODES, US_STATE_CODES } from './countries.ts';
+import { REFUSED } from './refusals.ts';
+import type { Refusal } from './refusals.ts';
+import { TEXT_LIMIT_BYTES, text, typedText } from './text-rules.ts';
+import type { TextCleaner } from './text-rules.ts';
+
+const DAYS_IN_MONTH = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+function daysInMonth(year: number, month: number): number {
+  const isLeapYear = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  return month === 2 && isLeapYear ? 29 : (DAYS_IN_MONTH[month - 1] ?? 0);
+}
+
+/** A day that exists in the Gregorian calendar, years 0001 to 9999. */
+export const date: TextCleaner = typedText((value) => {
+  if (!/^[0-9]{4}-[0-9]{2}-[0-9]{2}$/.test(value)) return REFUSED.DATE;
+  const [year, month, day] = [
+    Number(value.slice(0, 4)),
+    Number(value.slice(5, 7)),
+    Number(value.slice(8, 10)),
+  ];
+  const isReal = year >= 1 && day >= 1 && day <= daysInMonth(year, month);
+  return isReal ? value : REFUSED.DATE;
+});
+
+/** Two ASCII letters in upper case. Other letters stay out: upper-casing alone would turn "ß" into South Sudan. */
+function twoLetterCode(codes: ReadonlySet<string>, refusal: Refusal): (value: string) => string | Refusal {
+  return (value) => {
+    const code = /^[A-Za-z]{2}$/.test(value) ? value.toUpperCase() : '';
+    return codes.has(code) ? code : refusal;
+  };
+}
+
+const usStateCode = twoLetterCode(US_STATE_CODES, REFUSED.ST);
+const anyText = text();
+
+export const country: TextCleaner = typedText(twoLetterCode(COUNTRY_CODES, REFUSED.CTRY));
+export const usState: TextCleaner = typedText(usStateCode);
+
+/** Text; a US state code where the same request puts the address into the United States. */
+export const state: TextCleaner = (value, situation) => {
+  const cleaned = anyText(value, situation);
+  return typeof cleaned === 'string' && situation.isInUnitedStates ? usStateCode(cleaned) : cleaned;
+};
+
+export const zip: TextCleaner = typedText((value) => {
+  if (value.length > TEXT_LIMIT_BYTES) return REFUSED.LEN;
+  return /^[A-Za-z0-9\- ]+$/.test(value) ? value : REFUSED.ZIP;
+});
+
+const EMAIL_LIMIT = 254;
+const LOCAL_PART_LIMIT = 64;
+const LABEL_LIMIT = 63;
+
+function isHostLabel(label: string): boolean {
+  return label.length >= 1 && label.length <= LABEL_LIMIT && !label.startsWith('-') && !label.endsWith('-');
+}
+
+function isMailDomain(domain: string): boolean {
+  const labels = domain.split('.');
+  return (
+    labels.length >= 2 &&
+    labels.every((label) => isHostLabel(label) && /^[A-Za-z0-9-]+$/.test(label)) &&
+    /^[A-Za-z]{2,}$/.test(labels.at(-1) ?? '')
+  );
+}
+
+export const email: TextCleaner = typedText((value) => {
+  if (value.length > EMAIL_LIMIT) return REFUSED.LEN;
+  const [local = '', domain, ...rest] = value.split('@');
+  const isAddress =
+    domain !== undefined &&
+    rest.length === 0 &&
+    local.length <= LOCAL_PART_LIMIT &&
+    local.split('.').every((atom) => /^[A-Za-z0-9!#$%&'*+\-/=?^_{}~`]+$/.test(atom)) &&
+    isMailDomain(domain);
+  return isAddress ? value : REFUSED.MAIL;
+});
+
+/** Phone numbers that stand for test users; a live vault refuses them (contract §0.12). */
+const SANDBOX_PHONE_NUMBERS: ReadonlySet<string> = new Set(['+15555550100', '+15555550111']);
+
+export const phoneNumber: TextCleaner = typedText((value, { isLive }) => {
+  const number = value.replace(/[-. ()]/g, '');
+  if (!/^\+[1-9][0-9]{6,14}$/.test(number)) return REFUSED.TEL;
+  return isLive && SANDBOX_PHONE_NUMBERS.has(number) ? REFUSED.SBX : number;
+});
+
+function isBareHost(value: string): boolean {
+  const labels = value.split('.');
+  return labels.length >= 2 && labels.every(isHostLabel) && /^[^\s/\\?#@:]+$/.test(value);
+}
+
+/** An absolute http or https URL, or a bare host with a dot; kept as sent. */
+export const webAddress: TextCleaner = typedText((value) => {
+  if (/^https?:\/\//i.test(value)) return !/\s/.test(value) && URL.canParse(value) ? value : REFUSED.URL;
+  return isBareHost(value) && URL.canParse(`http://${value}`) ? value : REFUSED.URL;
+});

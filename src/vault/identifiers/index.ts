@@ -1,0 +1,23 @@
+import type { JsonValue } from '../../kernel/json.ts';
+import { shape } from './masks.ts';
+import { findIdentifier } from './registry.ts';
+
+export type { EntityKind, Family, IdentifierDescription, Derive } from './rule.ts';
+export { describeIdentifier, parseIdentifierReference, requireKnownIdentifiers } from './registry.ts';
+export type { VaultState } from './tax-identifiers.ts';
+export { planWrite } from './plan-write.ts';
+export type { WritePlan, WriteRequest } from './plan-write.ts';
+export { planDelete } from './plan-delete.ts';
+export type { DeletePlan, DeleteRequest } from './plan-delete.ts';
+export { presentIdentifiers, readingOf } from './readings.ts';
+export type { Reading } from './readings.ts';
+export { fingerprintParts, fingerprintSlotsTouchedBy, searchKeys } from './fingerprints.ts';
+export type { FingerprintKind, FingerprintSlot } from './fingerprints.ts';
+export { REFUSED, vaultDataNotValid } from './refusals.ts';
+export { maskFile } from './masks.ts';
+
+/** What a screen or a journal may show of a value (contract §1.2); of an unknown identifier's only its shape. */
+export function maskValue(identifier: string, value: JsonValue): string {
+  const mask = findIdentifier(identifier)?.rule.mask ?? shape;
+  return mask(value);
+}

@@ -1,0 +1,76 @@
+import { firstCharacterOfEach, hidden, shown } from './masks.ts';
+import { REFUSED } from './refusals.ts';
+import { each, familyTable } from './rule.ts';
+import type { IdentifierRule, Row } from './rule.ts';
+import { listOf, oneOf, text, typedText } from './text-rules.ts';
+import type { TextCleaner } from './text-rules.ts';
+
+const symbol: TextCleaner = typedText((value) => (/^[A-Za-z]{3,5}$/.test(value) ? value : REFUSED.SYM));
+
+function listOfWords(words: readonly string[], options: { min?: number; single?: boolean } = {}): Row {
+  return { storage: 'json', clean: listOf(oneOf(words), { ...options, empty: REFUSED.ENUM }), mask: shown };
+}
+
+/** `investor_profile.*` (contract §1.5). Lists keep the order sent; there are no rules across fields. */
+export const investorProfileTable: ReadonlyMap<string, IdentifierRule> = familyTable(
+  { family: 'investor_profile', kinds: ['user'], storage: 'text' },
+  {
+    employment_status: { clean: oneOf(['employed', 'unemployed', 'student', 'retired']), mask: shown },
+    ...each(['occupation', 'employer', 'brokerage_firm_employer', 'political_organization'], {
+      clean: text(),
+      mask: shown,
+    }),
+    annual_income: {
+      clean: oneOf([
+        'le25k',
+        'gt25k_le50k',
+        'gt50k_le100k',
+        'gt100k_le200k',
+        'gt200k_le300k',
+        'gt300k_le500k',
+        'gt500k_le1200k',
+      ]),
+      mask: hidden,
+    },
+    net_worth: {
+      clean: oneOf([
+        'le50k',
+        'gt50k_le100k',
+        'gt100k_le200k',
+        'gt200k_le500k',
+        'gt500k_le1m',
+        'gt1m_le5m',
+        'gt5m',
+      ]),
+      mask: hidden,
+    },
+    investment_goals: listOfWords([
+      'growth',
+      'income',
+      'preserve_capital',
+      'speculation',
+      'diversification',
+      'other',
+    ]),
+    risk_tolerance: { clean: oneOf(['conservative', 'moderate', 'aggressive']), mask: shown },
+    declarations: listOfWords(
+      [
+        'affiliated_with_us_broker',
+        'senior_executive',
+        'senior_political_figure',
+        'family_of_political_figure',
+      ],
+      { min: 0 },
+    ),
+    senior_executive_symbols: {
+      storage: 'json',
+      clean: listOf(symbol, { empty: REFUSED.SYM }),
+      mask: shown,
+    },
+    family_member_names: { storage: 'json', clean: listOf(text()), mask: firstCharacterOfEach },
+    funding_sources: listOfWords(
+      ['employment_income', 'investments', 'inheritance', 'business_income', 'savings', 'family'],
+      { single: true },
+    ),
+  },
+);

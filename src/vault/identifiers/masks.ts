@@ -1,0 +1,67 @@
+import type { JsonValue } from '../../kernel/json.ts';
+
+/**
+ * Masks of contract §1.2. They take whatever was submitted, also values that would be refused: a mask never fails and
+ * shows of a malformed value no more than of a good one.
+ */
+export type Mask = (value: JsonValue) => string;
+
+const HIDDEN = '***';
+const TAIL = 4;
+
+/** J: type and size only. */
+export const shape: Mask = (value) => {
+  if (value === null) return '<null>';
+  if (Array.isArray(value)) return `<list ${value.length}>`;
+  if (typeof value === 'object') return `<object ${Object.keys(value).length}>`;
+  return `<${typeof value}>`;
+};
+
+/** For typed text: a number masks as its text, anything else shows its shape only. */
+function ofText(mask: (text: string) => string): Mask {
+  return (value) => {
+    if (typeof value === 'string') return mask(value);
+    return typeof value === 'number' ? mask(String(value)) : shape(value);
+  };
+}
+
+function hideAfterFirst(text: string): string {
+  const [first = ''] = text;
+  return first + HIDDEN;
+}
+
+/** N: first character. */
+export const firstCharacter: Mask = ofText(hideAfterFirst);
+
+/** 4: the last four; a value that has no more than four shows none. */
+export const lastFour: Mask = ofText((text) => {
+  const end = Array.from(text.slice(-2 * TAIL - 1));
+  return end.length > TAIL ? HIDDEN + end.slice(-TAIL).join('') : HIDDEN;
+});
+
+/** Y: the year. */
+export const yearOnly: Mask = ofText((text) =>
+  /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/.test(text) ? `${text.slice(0, 4)}-**-**` : HIDDEN,
+);
+
+/** E: first character and domain. */
+export const domainOnly: Mask = ofText((text) => {
+  const at = text.indexOf('@');
+  const isOneAddress = at >= 0 && at === text.lastIndexOf('@');
+  return hideAfterFirst(text) + (isOneAddress ? text.slice(at) : '');
+});
+
+/** F: nothing, not even the length. */
+export const hidden: Mask = () => '******';
+
+/** S: as it is; what is no string as compact JSON. */
+export const shown: Mask = (value) => (typeof value === 'string' ? value : JSON.stringify(value));
+
+/** N for each element of a list. */
+export const firstCharacterOfEach: Mask = (value) =>
+  Array.isArray(value) ? JSON.stringify(value.map(firstCharacter)) : firstCharacter(value);
+
+/** B: a stored file by type and size. */
+export function maskFile(contentType: string, bytes: number): string {
+  return `<${contentType} ${bytes} bytes>`;
+}

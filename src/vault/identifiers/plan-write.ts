@@ -1,0 +1,89 @@
+import type { JsonValue } from '../../kernel/json.ts';
+import { country } from './format-rules.ts';
+import { readingOf } from './readings.ts';
+import { REFUSED, Refusal, vaultDataNotValid } from './refusals.ts';
+import { getIdentifier } from './registry.ts';
+import type { EntityKind, Situation } from './rule.ts';
+import { isTaxIdentifier, planTaxIdentifiers } from './tax-identifiers.ts';
+import type { TaxIdentifier, VaultState } from './tax-identifiers.ts';
+
+export interface WriteRequest {
+  readonly kind: EntityKind;
+  /** Identifier to value; null deletes, and is ignored on create. */
+  readonly changes: ReadonlyMap<string, JsonValue>;
+  readonly state: VaultState;
+  readonly isCreate: boolean;
+  readonly skipLuhn: boolean;
+  readonly isLive: boolean;
+}
+
+/** What to store and what to delete, by the names under which data is stored. */
+export interface WritePlan {
+  set: { identifier: string; value: JsonValue }[];
+  /** Only what is stored now. */
+  remove: string[];
+}
+
+const NEUTRAL: Situation = { isLive: false, skipLuhn: false, isInUnitedStates: false };
+
+function situationOf({ kind, changes, isLive, skipLuhn }: WriteRequest): Situation {
+  const sent = changes.get(kind === 'user' ? 'id.country' : 'business.country');
+  return { isLive, skipLuhn, isInUnitedStates: sent !== undefined && country(sent, NEUTRAL) === 'US' };
+}
+
+/**
+ * Validates all changes at once, cleans them, and judges derivations and exclusions on the vault as it would be after
+ * the request (contract §0.8, §1). Throws `invalid_request` for an unknown identifier, and `T120` with one entry per
+ * offending identifier, in the order sent; neither holds a value.
+ */
+export function planWrite(request: WriteRequest): WritePlan {
+  const { kind, changes, state, isCreate } = request;
+  const situation = situationOf(request);
+  const problems = new Map<string, Refusal>();
+  const set = new Map<string, JsonValue>();
+  const remove = new Set<string>();
+  const derivedToDelete: string[] = [];
+  const tax: Partial<Record<TaxIdentifier, JsonValue | Refusal>> = {};
+
+  for (const [name, value] of changes) {
+    const identifier = getIdentifier(name);
+    if (value === null && isCreate) continue;
+    if (!identifier.belongsTo(kind)) {
+      problems.set(name, REFUSED.FAM);
+      continue;
+    }
+    const cleaned = value === null ? null : identifier.rule.clean(value, situation);
+    if (isTaxIdentifier(name)) tax[name] = cleaned;
+    else if (cleaned instanceof Refusal) problems.set(name, cleaned);
+    else if (cleaned !== null) set.set(name, cleaned);
+    else if (identifier.derived) derivedToDelete.push(name);
+    else if (state.isStored(identifier.canonical)) remove.add(identifier.canonical);
+  }
+
+  const taxPlan = planTaxIdentifiers(tax, state);
+  for (const [name, refusal] of taxPlan.problems) problems.set(name, refusal);
+
+  const isStoredAfter = (name: string): boolean =>
+    !remove.has(name) && (set.has(name) || state.isStored(name));
+  for (const name of derivedToDelete) {
+    if (readingOf(name, isStoredAfter) !== undefined) problems.set(name, REFUSED.DRV);
+  }
+  if (problems.size > 0) throw vaultDataNotValid(inOrderSent(problems, changes));
+
+  return {
+    set: [...set, ...taxPlan.set].map(([identifier, value]) => ({ identifier, value })),
+    remove: [...remove, ...taxPlan.remove],
+  };
+}
+
+function inOrderSent(
+  problems: ReadonlyMap<string, Refusal>,
+  changes: ReadonlyMap<string, JsonValue>,
+): Map<string, Refusal> {
+  const sorted = new Map<string, Refusal>();
+  for (const name of changes.keys()) {
+    const refusal = problems.get(name);
+    if (refusal !== undefined) sorted.set(name, refusal);
+  }
+  return sorted;
+}

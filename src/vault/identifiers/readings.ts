@@ -1,0 +1,40 @@
+import { findIdentifier } from './registry.ts';
+import type { Compute } from './rule.ts';
+
+/** How to read an identifier from what is stored. */
+export interface Reading {
+  /** Stored names whose values are needed, in the order `compute` wants them. */
+  readonly sources: readonly string[];
+  /** Absent: the value of the only source, as it is. */
+  readonly compute?: Compute;
+  /** The value is the content type the source file was stored with. */
+  readonly contentTypeOf?: true;
+}
+
+/** How to read an identifier now: directly, through an alias, or derived. Undefined: it is absent (or unknown). */
+export function readingOf(identifier: string, isStored: (name: string) => boolean): Reading | undefined {
+  const known = findIdentifier(identifier);
+  if (known === undefined) return undefined;
+  const { origins } = known.rule;
+  if (origins.length === 0) return isStored(identifier) ? { sources: [identifier] } : undefined;
+  for (const { from, ...how } of origins) {
+    const sources = from.map((field) => known.prefix + field);
+    if (sources.every(isStored)) return { sources, ...how };
+  }
+  return undefined;
+}
+
+/** The stored identifiers and all that derive from them, sorted by name. Aliases are not listed beside their originals. */
+export function presentIdentifiers(stored: Iterable<string>): string[] {
+  const names = new Set(stored);
+  const present = new Set(names);
+  const isStored = (name: string): boolean => names.has(name);
+  for (const name of names) {
+    const known = findIdentifier(name);
+    for (const field of known?.rule.derives ?? []) {
+      const derived = `${known?.prefix ?? ''}${field}`;
+      if (readingOf(derived, isStored) !== undefined) present.add(derived);
+    }
+  }
+  return [...present].sort();
+}

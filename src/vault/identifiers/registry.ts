@@ -1,0 +1,105 @@
+import { ServiceError } from '../../kernel/errors.ts';
+import { bankTable } from './bank.ts';
+import { beneficialOwnerTable, businessTable } from './business.ts';
+import { cardTable } from './card.ts';
+import { CUSTOM_SUFFIX, customTable } from './custom.ts';
+import { DOCUMENT_KINDS, customDocumentTable, documentKindTable, documentTable } from './document.ts';
+import { idTable } from './id.ts';
+import { investorProfileTable } from './investor-profile.ts';
+import { Identifier } from './rule.ts';
+import type { IdentifierDescription, IdentifierRule } from './rule.ts';
+
+type Table = ReadonlyMap<string, IdentifierRule>;
+
+const FIXED_TABLES: readonly (readonly [prefix: string, table: Table])[] = [
+  ['id.', idTable],
+  ['investor_profile.', investorProfileTable],
+  ['document.', documentTable],
+  ...DOCUMENT_KINDS.map((kind) => [`document.${kind}.`, documentKindTable(kind)] as const),
+  ['business.', businessTable],
+];
+
+const FIXED: ReadonlyMap<string, Identifier> = new Map(
+  FIXED_TABLES.flatMap(([prefix, table]) =>
+    [...table].map(
+      ([field, rule]) => [prefix + field, new Identifier(prefix + field, prefix, rule)] as const,
+    ),
+  ),
+);
+
+const ALIAS = /^[A-Za-z0-9\-_]{1,64}$/;
+
+/** `<start><alias>.<field>`, as of cards, bank accounts and owners. */
+function findAliased(name: string, start: string, table: Table): Identifier | undefined {
+  const dot = name.indexOf('.', start.length);
+  const rule = dot < 0 ? undefined : table.get(name.slice(dot + 1));
+  if (rule === undefined || !ALIAS.test(name.slice(start.length, dot))) return undefined;
+  return new Identifier(name, name.slice(0, dot + 1), rule);
+}
+
+/** `<start><suffix>`, where every suffix has the same rule. */
+function findSuffixed(name: string, start: string, table: Table): Identifier | undefined {
+  const rule = table.get('*');
+  if (rule === undefined || !CUSTOM_SUFFIX.test(name.slice(start.length))) return undefined;
+  return new Identifier(name, start, rule);
+}
+
+const WILDCARDS: readonly (readonly [
+  start: string,
+  find: (name: string, start: string, table: Table) => Identifier | undefined,
+  table: Table,
+])[] = [
+  ['custom.', findSuffixed, customTable],
+  ['card.', findAliased, cardTable],
+  ['bank.', findAliased, bankTable],
+  ['business.beneficial_owners.', findAliased, beneficialOwnerTable],
+  ['document.custom.', findSuffixed, customDocumentTable],
+];
+
+/** The identifier with its rule; undefined for unknown names and illegal suffixes. */
+export function findIdentifier(name: string): Identifier | undefined {
+  const fixed = FIXED.get(name);
+  if (fixed !== undefined) return fixed;
+  for (const [start, find, table] of WILDCARDS) {
+    if (name.startsWith(start)) return find(name, start, table);
+  }
+  return undefined;
+}
+
+/** What is known about an identifier; undefined: unknown, or an illegal suffix or alias. */
+export function describeIdentifier(name: string): IdentifierDescription | undefined {
+  return findIdentifier(name);
+}
+
+const NAMED_CHARACTERS = 256;
+
+function notAnIdentifier(name: string, what: string): ServiceError {
+  const named = name.length > NAMED_CHARACTERS ? `${name.slice(0, NAMED_CHARACTERS)}…` : name;
+  return new ServiceError('invalid_request', `${what}: ${named}`);
+}
+
+/** The identifier with its rule; throws `invalid_request` naming it when there is none. */
+export function getIdentifier(name: string): Identifier {
+  const identifier = findIdentifier(name);
+  if (identifier === undefined) throw notAnIdentifier(name, 'Unknown identifier');
+  return identifier;
+}
+
+/** Throws `invalid_request`, without context, naming the first unknown identifier (contract §0.8). */
+export function requireKnownIdentifiers(names: Iterable<string>): void {
+  for (const name of names) getIdentifier(name);
+}
+
+/**
+ * Splits `<identifier>` or `<identifier>:<version>`. The version is decimal without sign; one too large to be exact is
+ * as good as any other above the current version. Throws `invalid_request` naming an unknown identifier or a bad version.
+ */
+export function parseIdentifierReference(text: string): { identifier: string; version: number | undefined } {
+  const colon = text.indexOf(':');
+  const identifier = colon < 0 ? text : text.slice(0, colon);
+  if (findIdentifier(identifier) === undefined) throw notAnIdentifier(text, 'Unknown identifier');
+  if (colon < 0) return { identifier, version: undefined };
+  const version = text.slice(colon + 1);
+  if (!/^[0-9]+$/.test(version)) throw notAnIdentifier(text, 'Not a version of an identifier');
+  return { identifier, version: Math.min(Number(version), Number.MAX_SAFE_INTEGER) };
+}

@@ -1,0 +1,158 @@
+import type { JsonValue } from '../../kernel/json.ts';
+import type { Mask } from './masks.ts';
+import { REFUSED } from './refusals.ts';
+import type { Refusal } from './refusals.ts';
+
+export type EntityKind = 'user' | 'business';
+export type Family = 'id' | 'custom' | 'investor_profile' | 'document' | 'card' | 'bank' | 'business';
+/** How a datum is kept when it is written in the ordinary way. `custom.*` may also be kept as a file, by upload. */
+export type Storage = 'text' | 'json' | 'file';
+
+/** What a cleaner must know of the request besides the value. */
+export interface Situation {
+  readonly isLive: boolean;
+  /** Header `x-fp-ignore-luhn-validation`. */
+  readonly skipLuhn: boolean;
+  /** The same request sets the entity's country to US: its state must be a US state. */
+  readonly isInUnitedStates: boolean;
+}
+
+/** Gives the value to store, or why it is refused. Cleaning what was cleaned changes nothing. */
+export type Cleaner = (value: JsonValue, situation: Situation) => JsonValue | Refusal;
+
+export interface Derive {
+  /** Lower-case hex of the tenant's keyed fingerprint (contract §1.2). */
+  fingerprint(kind: string, parts: readonly string[]): string;
+}
+
+export type Compute = (values: readonly JsonValue[], derive: Derive) => JsonValue;
+
+/** One way to read an identifier from others of its prefix. */
+export interface Origin {
+  /** Names without the prefix. */
+  readonly from: readonly string[];
+  /** Absent: the first source's value as it is. */
+  readonly compute?: Compute;
+  /** The value is the content type the source file was stored with. */
+  readonly contentTypeOf?: true;
+}
+
+/** One row of a family's table. */
+export interface IdentifierRule {
+  readonly family: Family;
+  readonly kinds: readonly EntityKind[];
+  readonly storage: Storage;
+  readonly clean: Cleaner;
+  readonly mask: Mask;
+  /** Never stored: computed on read, refused on write. */
+  readonly derived: boolean;
+  /** Name without the prefix under which it is kept, where that is another. */
+  readonly aliasOf?: string;
+  /** Ways to read it, best first. Empty: only as stored. */
+  readonly origins: readonly Origin[];
+  /** Names without the prefix that can be read from this one. */
+  readonly derives: readonly string[];
+  /** Whether an upload of this content type, without parameters and in lower case, is allowed. */
+  readonly accepts: (mediaType: string) => boolean;
+}
+
+type Defaults = Pick<IdentifierRule, 'family' | 'kinds' | 'storage'>;
+/** A row as the tables write it: what is left out comes from the family. */
+export type Row = Pick<IdentifierRule, 'clean' | 'mask'> & Partial<IdentifierRule>;
+
+const acceptsAnything = (): boolean => true;
+
+/** Completes the rows of one family and turns their origins around into `derives`. */
+export function familyTable(
+  defaults: Defaults,
+  rows: Readonly<Record<string, Row>>,
+): ReadonlyMap<string, IdentifierRule> {
+  const readableFrom = (source: string): string[] =>
+    Object.entries(rows)
+      .filter(([field, row]) => field !== source && row.aliasOf === undefined)
+      .filter(([, row]) => row.origins?.some((origin) => origin.from.includes(source)) ?? false)
+      .map(([field]) => field);
+  return new Map(
+    Object.entries(rows).map(([field, row]) => [
+      field,
+      {
+        ...defaults,
+        derived: false,
+        origins: [],
+        accepts: acceptsAnything,
+        ...row,
+        derives: readableFrom(field),
+      },
+    ]),
+  );
+}
+
+/** The same row under several names. */
+export function each(fields: readonly string[], row: Row): Record<string, Row> {
+  return Object.fromEntries(fields.map((field) => [field, row]));
+}
+
+/** A read-only row, computed from others of its prefix. */
+export function derivedRow(mask: Mask, origin: Origin): Row {
+  return { clean: () => REFUSED.DRV, mask, derived: true, origins: [origin] };
+}
+
+/** A source that derivation needs as text; anything else in the vault under that name is a bug. */
+export function sourceText(values: readonly JsonValue[], index = 0): string {
+  const value = values[index];
+  if (typeof value !== 'string') throw new TypeError('a derivation needs the text of its source');
+  return value;
+}
+
+/** What is known about one identifier. */
+export interface IdentifierDescription {
+  readonly name: string;
+  /** The name under which it is stored: another one for aliases such as `document.ssn_card.image`. */
+  readonly canonical: string;
+  readonly family: Family;
+  readonly storage: Storage;
+  /** Always derived, read-only. `id.us_tax_id` is not: writing it writes its source. */
+  readonly derived: boolean;
+  belongsTo(kind: EntityKind): boolean;
+  /** Whether an upload with this `content-type` is allowed (contract §1.6, MIME). */
+  acceptsContentType(contentType: string): boolean;
+}
+
+/** A name together with the row of the table that governs it. */
+export class Identifier implements IdentifierDescription {
+  readonly name: string;
+  readonly prefix: string;
+  readonly rule: IdentifierRule;
+
+  constructor(name: string, prefix: string, rule: IdentifierRule) {
+    this.name = name;
+    this.prefix = prefix;
+    this.rule = rule;
+  }
+
+  get canonical(): string {
+    return this.rule.aliasOf === undefined ? this.name : this.prefix + this.rule.aliasOf;
+  }
+
+  get family(): Family {
+    return this.rule.family;
+  }
+
+  get storage(): Storage {
+    return this.rule.storage;
+  }
+
+  get derived(): boolean {
+    return this.rule.derived;
+  }
+
+  belongsTo(kind: EntityKind): boolean {
+    return this.rule.kinds.includes(kind);
+  }
+
+  acceptsContentType(contentType: string): boolean {
+    const end = contentType.indexOf(';');
+    const mediaType = end < 0 ? contentType : contentType.slice(0, end);
+    return this.rule.accepts(mediaType.trim().toLowerCase());
+  }
+}

@@ -1,0 +1,97 @@
+import type { JsonValue } from '../../kernel/json.ts';
+import { REFUSED, Refusal } from './refusals.ts';
+import type { Cleaner, Situation } from './rule.ts';
+
+/** Judges text that is trimmed, not empty and free of control characters. */
+export type TextRule = (text: string, situation: Situation) => string | Refusal;
+/** A cleaner whose result is text. */
+export type TextCleaner = (value: JsonValue, situation: Situation) => string | Refusal;
+
+export const TEXT_LIMIT_BYTES = 1_023;
+export const SHORT_TEXT_LIMIT_BYTES = 199;
+
+function hasControlCharacter(text: string): boolean {
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code < 0x20 || code === 0x7f) return true;
+  }
+  return false;
+}
+
+function exceedsBytes(text: string, limit: number): boolean {
+  if (text.length * 3 <= limit) return false;
+  return text.length > limit || Buffer.byteLength(text) > limit;
+}
+
+/** Typed text (contract §0.8): string or exact integer, trimmed, then control characters, then emptiness, then the rule. */
+export function typedText(rule: TextRule): TextCleaner {
+  return (value, situation) => {
+    const isExactInteger = typeof value === 'number' && Number.isSafeInteger(value);
+    if (typeof value !== 'string' && !isExactInteger) return REFUSED.STR;
+    const text = String(value).trim();
+    if (hasControlCharacter(text)) return REFUSED.CTRL;
+    return text === '' ? REFUSED.LEN : rule(text, situation);
+  };
+}
+
+/** Any text of at most `limit` bytes of UTF-8. */
+export function text(limit: number = TEXT_LIMIT_BYTES): TextCleaner {
+  return typedText((value) => (exceedsBytes(value, limit) ? REFUSED.LEN : value));
+}
+
+export const shortText: TextCleaner = text(SHORT_TEXT_LIMIT_BYTES);
+
+/** Removes hyphens and blanks wherever they stand. */
+export function withoutSeparators(value: string): string {
+  return value.replace(/[- ]/g, '');
+}
+
+/** Checks length first, then that there are only digits; undefined when both hold. */
+function digitsRefusal(value: string, min: number, max: number): Refusal | undefined {
+  if (value.length < min || value.length > max) return REFUSED.LEN;
+  return /^[0-9]+$/.test(value) ? undefined : REFUSED.DIG;
+}
+
+/** `min` to `max` digits; with `separated`, hyphens and blanks go first; then `check` may refuse the digits. */
+export function digits(options: {
+  min: number;
+  max: number;
+  separated?: boolean;
+  check?: (digits: string, situation: Situation) => Refusal | undefined;
+}): TextCleaner {
+  const { min, max, separated = false, check } = options;
+  return typedText((value, situation) => {
+    const cleaned = separated ? withoutSeparators(value) : value;
+    return digitsRefusal(cleaned, min, max) ?? check?.(cleaned, situation) ?? cleaned;
+  });
+}
+
+/** One of the listed words, exactly as listed. */
+export function oneOf(words: readonly string[]): TextCleaner {
+  const allowed = new Set(words);
+  return typedText((value) => (allowed.has(value) ? value : REFUSED.ENUM));
+}
+
+/**
+ * A list of strings, each cleaned by `element`. Refusals in this order: not a list of strings, shorter than `min`, the
+ * first refused element. What `element` says of an empty string is replaced by `empty` where given: in a list of codes
+ * an empty string is a wrong code, not a wrong length.
+ */
+export function listOf(
+  element: TextCleaner,
+  options: { min?: number; empty?: Refusal; distinct?: boolean; single?: boolean } = {},
+): Cleaner {
+  const { min = 1, empty, distinct = false, single = false } = options;
+  return (value, situation) => {
+    const list = single && typeof value === 'string' ? [value] : value;
+    if (!Array.isArray(list) || !list.every((entry) => typeof entry === 'string')) return REFUSED.LIST;
+    if (list.length < min) return REFUSED.LEN;
+    const cleaned: string[] = [];
+    for (const entry of list) {
+      const result = element(entry, situation);
+      if (result instanceof Refusal) return result === REFUSED.LEN && empty !== undefined ? empty : result;
+      cleaned.push(result);
+    }
+    return distinct ? [...new Set(cleaned)] : cleaned;
+  };
+}

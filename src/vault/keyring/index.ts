@@ -1,0 +1,37 @@
+import { ServiceError } from '../../kernel/errors.ts';
+import type { Database } from '../../storage/database.ts';
+import { createVault } from './first-start.ts';
+import type { KeySourceOptions } from './key-source.ts';
+import type { Keyring } from './keyring.ts';
+import { reopenVault } from './reopen.ts';
+import { hasKeyedRows, listSlots, type SlotKind } from './repository.ts';
+
+export type { KeySourceOptions } from './key-source.ts';
+export { ephemeralKeyring, INSTANCE_KEY_NAMES, slotView } from './keyring.ts';
+export type { Keyring, KeyringDescription, SlotView } from './keyring.ts';
+export type { SlotRequest } from './new-slot.ts';
+export type { SealedKey, SlotKind, SlotRecord } from './repository.ts';
+
+export interface Unlocked {
+  keyring: Keyring;
+  /** Sentences to print to the user. No secret is in them. */
+  notices: string[];
+  openedBy: SlotKind | 'memory';
+}
+
+/**
+ * Opens the vault of this store, or makes it at its first start (DESIGN §5). Call it before the write queue is used.
+ * Throws `sealed` when no key opens it (nothing was written), `key_file_refused` and `vault_key_invalid` when a key
+ * source can't be used, `vault_damaged` when a key under an open slot doesn't open.
+ */
+export async function unlock(database: Database, options: KeySourceOptions, now: number): Promise<Unlocked> {
+  const slots = listSlots(database);
+  if (slots.length > 0) return reopenVault(database, { slots, options, now });
+  if (hasKeyedRows(database)) {
+    throw new ServiceError(
+      'sealed',
+      'The vault is sealed: it holds sealed keys but has no key slot left, so no key can open it; restore a backup',
+    );
+  }
+  return createVault(database, options, now);
+}

@@ -1,0 +1,165 @@
+/**
+ * The vault's key in a file of its own. It guards the data directory as long as the two travel apart: a copied,
+ * backed-up or synchronised data directory doesn't open without it. It guards against nobody who can read files as
+ * this user.
+ *
+ * A key file is never overwritten, never followed through a symbolic link and never used when someone else could
+ * have read it. It appears under its name complete or not at all (written aside, synced, then linked), so a start
+ * that was interrupted leaves either nothing or a key that the next start uses.
+ */
+import { closeSync, constants, fchmodSync, fstatSync, fsyncSync, linkSync, mkdirSync } from 'node:fs';
+import { openSync, readSync, realpathSync, rmSync, writeSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve, isAbsolute } from 'node:path';
+import { ServiceError } from '../../kernel/errors.ts';
+import { createRandomness, secretBytes } from '../../kernel/random.ts';
+import { KEY_BYTES } from '../envelope.ts';
+
+const HEADER = '# kyclone vault key: keep it apart from the data directory, readable by you only';
+const CONTENT = /^#[^\r\n]*\n([0-9a-fA-F]{64})\n?$/;
+const MAX_BYTES = 1024;
+const OWNER_ONLY = 0o600;
+const HAS_POSIX_MODES = process.platform !== 'win32';
+
+export interface KeyFileLocation {
+  path: string;
+  /** The directory that the file must not be in; undefined for an instance without one. */
+  dataDirectory: string | undefined;
+}
+
+/**
+ * The key in the file, or undefined when there is no such file. Throws `key_file_refused` when the file is in the
+ * data directory, a link, no regular file, someone else's, open to others, unreadable or malformed.
+ */
+export function readKeyFile({ path, dataDirectory }: KeyFileLocation): Uint8Array | undefined {
+  assertApart(path, dataDirectory);
+  const descriptor = openExisting(path);
+  if (descriptor === undefined) return undefined;
+  try {
+    assertPrivate(path, descriptor);
+    const buffer = Buffer.alloc(MAX_BYTES);
+    const hex = CONTENT.exec(buffer.toString('latin1', 0, readSync(descriptor, buffer)))?.[1];
+    buffer.fill(0);
+    if (hex === undefined) {
+      throw refused(
+        path,
+        'is not a vault key: it needs a comment line and a line of 64 hexadecimal characters',
+      );
+    }
+    return Buffer.from(hex, 'hex');
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/**
+ * The key in the file if there is one, else a fresh key in a fresh file, on disk when this returns; directories
+ * that are missing are made for the owner only. Throws `key_file_refused` as `readKeyFile` and when it can't write.
+ */
+export function readOrCreateKeyFile(location: KeyFileLocation): { key: Uint8Array; isNew: boolean } {
+  const existing = readKeyFile(location);
+  if (existing) return { key: existing, isNew: false };
+  const { path } = location;
+  const key = secretBytes(KEY_BYTES);
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    writeOnce(path, `${HEADER}\n${Buffer.from(key).toString('hex')}\n`);
+  } catch (error) {
+    throw refused(
+      path,
+      `cannot be created (${systemCode(error)}): choose a place that you can write to`,
+      error,
+    );
+  }
+  return { key, isNew: true };
+}
+
+/** `link` is what `rename` isn't: atomic and refusing an existing name. */
+function writeOnce(path: string, text: string): void {
+  const aside = join(dirname(path), `.${basename(path)}.${createRandomness().secretText(8)}`);
+  const descriptor = openSync(aside, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, OWNER_ONLY);
+  try {
+    try {
+      fchmodSync(descriptor, OWNER_ONLY);
+      writeSync(descriptor, text);
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+    linkSync(aside, path);
+  } finally {
+    rmSync(aside, { force: true });
+  }
+  syncDirectory(dirname(path));
+}
+
+function syncDirectory(path: string): void {
+  if (!HAS_POSIX_MODES) return;
+  const descriptor = openSync(path, constants.O_RDONLY);
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Non-blocking, so that a named pipe in the file's place doesn't hold the start up. */
+function openExisting(path: string): number | undefined {
+  // Typed as always there; Windows has neither flag.
+  const { O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants as Partial<typeof constants>;
+  try {
+    return openSync(path, constants.O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  } catch (error) {
+    const code = systemCode(error);
+    if (code === 'ENOENT') return undefined;
+    if (code === 'ELOOP') throw refused(path, 'is a symbolic link: give the path of the file itself', error);
+    if (code === 'EACCES' || code === 'EPERM') {
+      throw refused(path, 'cannot be read by this user: chown it to the user that runs kyclone', error);
+    }
+    throw refused(path, `cannot be opened (${code})`, error);
+  }
+}
+
+function assertPrivate(path: string, descriptor: number): void {
+  const { mode, uid, ...stat } = fstatSync(descriptor);
+  if ((mode & constants.S_IFMT) !== constants.S_IFREG) throw refused(path, 'is not a regular file');
+  if (HAS_POSIX_MODES && uid !== process.getuid?.()) {
+    throw refused(path, 'belongs to another user: chown it to the user that runs kyclone');
+  }
+  if (HAS_POSIX_MODES && (mode & 0o077) !== 0) {
+    const octal = (mode & 0o777).toString(8).padStart(4, '0');
+    throw refused(path, `is open to other users (mode ${octal}): chmod 600 ${path}`);
+  }
+  if (stat.size >= MAX_BYTES) throw refused(path, 'is not a vault key: it is too long');
+}
+
+/** Compares the real places, so that a symbolic link can't hide that the key lies beside the data. */
+function assertApart(path: string, dataDirectory: string | undefined): void {
+  if (dataDirectory === undefined) return;
+  const way = relative(realPlace(dataDirectory), join(realPlace(dirname(path)), basename(path)));
+  if (way === '' || (!isAbsolute(way) && way.split(/[\\/]/)[0] !== '..')) {
+    throw refused(
+      path,
+      'is inside the data directory, where it would protect nothing: choose a place outside',
+    );
+  }
+}
+
+/** The path with the links of its existing part resolved. */
+function realPlace(path: string): string {
+  const absolute = resolve(path);
+  try {
+    return realpathSync(absolute);
+  } catch (error) {
+    const parent = dirname(absolute);
+    if (systemCode(error) !== 'ENOENT' || parent === absolute) return absolute;
+    return join(realPlace(parent), basename(absolute));
+  }
+}
+
+function refused(path: string, problem: string, cause?: unknown): ServiceError {
+  return new ServiceError('key_file_refused', `The key file ${path} ${problem}`, { cause });
+}
+
+function systemCode(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? 'unknown error';
+}

@@ -1,0 +1,238 @@
+/**
+ * The open keyring: the only holder of key-encrypting keys in the process.
+ *
+ *   slot secret -> vault key -> root key, versioned -> entity keys, instance keys
+ *
+ * Every slot seals the same random vault key, and the vault key seals the root keys. Without that step a rotation
+ * would have to seal the new root key for each slot, and so need every passphrase and recovery code at hand.
+ * What it means for safety: a rotation makes a leaked root key worthless for what is sealed from then on, and,
+ * once the entities are rewrapped, for entity keys as the store holds them. It doesn't take the vault key back from
+ * someone who had it, nor does removing a slot from someone who kept its secret and an old copy of the store.
+ *
+ * The store is the truth and memory a cache of it: a write job that is rolled back leaves no version behind here.
+ */
+import { ServiceError } from '../../kernel/errors.ts';
+import { secretBytes } from '../../kernel/random.ts';
+import { timestamp } from '../../kernel/clock.ts';
+import type { Database } from '../../storage/database.ts';
+import { derivedKey, KEY_BYTES, open, seal } from '../envelope.ts';
+import { newSlot, type KeyFilePlace, type SlotRequest } from './new-slot.ts';
+import * as rows from './repository.ts';
+import type { SealedKey, SlotKind, SlotRecord } from './repository.ts';
+
+/** Keys of the instance itself, made when a vault is first opened by a version that knows them. */
+export const INSTANCE_KEY_NAMES: readonly string[] = ['access log', 'fingerprints'];
+
+/** A slot as the control plane shows it; times are ISO 8601. */
+export interface SlotView {
+  id: string;
+  kind: SlotKind;
+  created_at: string;
+  last_used_at: string | null;
+}
+
+export interface KeyringDescription {
+  root_key_version: number;
+  min_root_key_version: number;
+  slots: SlotView[];
+  entities_by_root_key_version: Record<string, number>;
+}
+
+/** Every `database` parameter is the store that the keyring was opened on. */
+export interface Keyring {
+  /** The newest version, under which new keys are sealed. */
+  readonly rootKeyVersion: number;
+  /**
+   * Seals an entity's key for its row. Call it in the write job that stores the row: a version taken earlier may
+   * have been retired by a rotation meanwhile, and then the row is refused by its foreign key.
+   */
+  sealEntityKey(fpId: string, key: Uint8Array): SealedKey;
+  /** Throws `vault_damaged` when the key was changed, is another entity's, or its root key is gone. */
+  openEntityKey(fpId: string, sealed: SealedKey): Uint8Array;
+  /** The 32-byte key of this name of INSTANCE_KEY_NAMES. Not to be changed by the caller. */
+  instanceKey(name: string): Uint8Array;
+  /** In a write job: adds a root key version, under which the instance keys are sealed anew. Returns the version. */
+  rotate(database: Database, now: number): number;
+  /**
+   * In a write job: seals up to `limit` entity keys of older versions under the newest, and returns how many. At 0
+   * none is left and the root keys that seal nothing are gone. May be stopped and resumed anywhere. Throws
+   * `vault_damaged` naming the entity whose key doesn't open; nothing of that job is kept then.
+   */
+  rewrapEntityKeys(database: Database, limit: number): number;
+  describe(database: Database): KeyringDescription;
+  /**
+   * Everything slow about a new slot: scrypt, the key file. Throws `invalid_request`, `vault_key_invalid` and
+   * `key_file_refused`. The recovery code exists in the answer only.
+   */
+  prepareSlot(request: SlotRequest, now: number): Promise<{ slot: SlotRecord; recovery_code?: string }>;
+  /** In a write job. */
+  addSlot(database: Database, slot: SlotRecord): void;
+  /** In a write job. Throws `not_found`, and `conflict` for the last slot. Leaves key files and keychain entries. */
+  removeSlot(database: Database, id: string): void;
+}
+
+export function slotView({ id, kind, created_at, last_used_at }: SlotRecord): SlotView {
+  return {
+    id,
+    kind,
+    created_at: timestamp(created_at),
+    last_used_at: last_used_at === null ? null : timestamp(last_used_at),
+  };
+}
+
+/** A keyring whose vault key is in memory only: what it sealed is lost with the process. The store must be fresh. */
+export function ephemeralKeyring(database: Database, now: number): Keyring {
+  const vaultKey = secretBytes(KEY_BYTES);
+  return database.transaction(() => createKeyring({ database, vaultKey, keyFilePlace: undefined, now }))();
+}
+
+export interface OpenVault {
+  database: Database;
+  vaultKey: Uint8Array;
+  keyFilePlace: KeyFilePlace | undefined;
+  now: number;
+}
+
+/** In a transaction: the first root key and instance keys of a fresh vault. */
+export function createKeyring(vault: OpenVault): Keyring {
+  const { database, vaultKey, now } = vault;
+  const rootKey = secretBytes(KEY_BYTES);
+  rows.insertRootKey(database, { version: 1, sealed_key: seal(rootKeyWrap(vaultKey, 1), rootKey) }, now);
+  rootKey.fill(0);
+  return openKeyring(vault);
+}
+
+function rootKeyWrap(vaultKey: Uint8Array, version: number): Uint8Array {
+  return derivedKey(vaultKey, 'root key', String(version));
+}
+
+/**
+ * In a transaction: opens every root and instance key, and makes instance keys that don't exist yet. Throws
+ * `vault_damaged` when a key doesn't open.
+ */
+export function openKeyring({ database, vaultKey, keyFilePlace }: OpenVault): Keyring {
+  const rootKeys = new Map<number, Uint8Array>();
+  const instanceKeys = new Map<string, Uint8Array>();
+  /** Up to here a pass over the entities has come; a pass that finds none starts over before it says so. */
+  let rewrappedUpTo = 0;
+
+  const stored = rows.listRootKeys(database);
+  if (stored.length === 0) throw new ServiceError('vault_damaged', 'The vault has key slots but no root key');
+  for (const { version } of stored) rootKey(version);
+  for (const { name, ...sealed } of rows.listInstanceKeys(database)) {
+    instanceKeys.set(name, open(wrap('instance key', name, sealed.root_key_version), sealed.sealed_key));
+  }
+  for (const name of INSTANCE_KEY_NAMES) {
+    if (instanceKeys.has(name)) continue;
+    const key = secretBytes(KEY_BYTES);
+    rows.putInstanceKey(database, name, sealed('instance key', name, key));
+    instanceKeys.set(name, key);
+  }
+
+  function rootKey(version: number): Uint8Array {
+    const cached = rootKeys.get(version);
+    if (cached) return cached;
+    const row = rows.findRootKey(database, version);
+    if (!row) throw new ServiceError('vault_damaged', `The vault has no root key of version ${version}`);
+    const key = open(rootKeyWrap(vaultKey, version), row.sealed_key);
+    rootKeys.set(version, key);
+    return key;
+  }
+
+  function wrap(kind: 'entity key' | 'instance key', name: string, version: number): Uint8Array {
+    return derivedKey(rootKey(version), kind, name);
+  }
+
+  function sealed(kind: 'entity key' | 'instance key', name: string, key: Uint8Array): SealedKey {
+    const version = rows.newestRootKeyVersion(database);
+    return { root_key_version: version, sealed_key: seal(wrap(kind, name, version), key) };
+  }
+
+  function listOutdated(newest: number, limit: number): rows.EntityKeyRow[] {
+    const ahead = rows.listOutdatedEntityKeys(database, { newest, after: rewrappedUpTo, limit });
+    if (ahead.length > 0 || rewrappedUpTo === 0) return ahead;
+    rewrappedUpTo = 0;
+    return rows.listOutdatedEntityKeys(database, { newest, after: 0, limit });
+  }
+
+  function rewrap({ id, fp_id, ...old }: rows.EntityKeyRow): void {
+    const key = keyring.openEntityKey(fp_id, old);
+    rows.updateEntityKey(database, id, keyring.sealEntityKey(fp_id, key));
+    key.fill(0);
+    rewrappedUpTo = id;
+  }
+
+  const keyring: Keyring = {
+    get rootKeyVersion() {
+      return rows.newestRootKeyVersion(database);
+    },
+    sealEntityKey: (fpId, key) => sealed('entity key', fpId, key),
+    openEntityKey(fpId, { root_key_version, sealed_key }) {
+      try {
+        return open(wrap('entity key', fpId, root_key_version), sealed_key);
+      } catch (cause) {
+        if (!(cause instanceof ServiceError)) throw cause;
+        throw new ServiceError('vault_damaged', `The key of ${fpId} does not open: it was changed or moved`, {
+          cause,
+        });
+      }
+    },
+    instanceKey(name) {
+      const key = instanceKeys.get(name);
+      if (!key) throw new Error(`'${name}' is not one of INSTANCE_KEY_NAMES`);
+      return key;
+    },
+    rotate(database, now) {
+      const version = keyring.rootKeyVersion + 1;
+      const key = secretBytes(KEY_BYTES);
+      rows.insertRootKey(database, { version, sealed_key: seal(rootKeyWrap(vaultKey, version), key) }, now);
+      rootKeys.set(version, key);
+      for (const [name, instanceKey] of instanceKeys) {
+        rows.putInstanceKey(database, name, sealed('instance key', name, instanceKey));
+      }
+      return version;
+    },
+    rewrapEntityKeys(database, limit) {
+      const newest = keyring.rootKeyVersion;
+      if (rows.oldestRootKeyVersion(database) === newest) return 0;
+      const outdated = listOutdated(newest, limit);
+      for (const row of outdated) rewrap(row);
+      if (outdated.length === 0) {
+        rows.deleteUnusedRootKeys(database, newest);
+        const kept = new Set(rows.listRootKeys(database).map(({ version }) => version));
+        for (const [version, key] of rootKeys) {
+          if (kept.has(version)) continue;
+          key.fill(0);
+          rootKeys.delete(version);
+        }
+      }
+      return outdated.length;
+    },
+    describe(database) {
+      const entities = rows.countEntitiesByRootKeyVersion(database);
+      return {
+        root_key_version: keyring.rootKeyVersion,
+        min_root_key_version: rows.oldestRootKeyVersion(database),
+        slots: rows.listSlots(database).map(slotView),
+        entities_by_root_key_version: Object.fromEntries(
+          entities.map((each) => [each.version, each.entities]),
+        ),
+      };
+    },
+    prepareSlot: (request, now) => newSlot({ request, vaultKey, keyFilePlace, now }),
+    addSlot: (database, slot) => rows.insertSlot(database, slot),
+    removeSlot(database, id) {
+      const slots = rows.listSlots(database);
+      if (!slots.some((slot) => slot.id === id))
+        throw new ServiceError('not_found', `There is no key slot ${id}`);
+      if (slots.length === 1) {
+        throw new ServiceError(
+          'conflict',
+          'The last key slot cannot be removed: nothing would open the vault',
+        );
+      }
+      rows.deleteSlot(database, id);
+    },
+  };
+  return keyring;
+}

@@ -1,0 +1,68 @@
+import { isAbsolute } from 'node:path';
+import { ServiceError } from '../../kernel/errors.ts';
+import { readOrCreateKeyFile } from './key-file.ts';
+import { looksLikeRecoveryCode, newRecoveryCode } from './recovery-code.ts';
+import type { SlotRecord } from './repository.ts';
+import { passphraseSource, sealSlot } from './slots.ts';
+
+export interface SlotRequest {
+  kind: 'passphrase' | 'key_file' | 'recovery';
+  passphrase?: string | undefined;
+  path?: string | undefined;
+}
+
+/** Where an instance's key file is when nobody names one, and where it must not be. */
+export interface KeyFilePlace {
+  defaultKeyFile: string;
+  dataDirectory: string;
+}
+
+interface NewSlot {
+  request: SlotRequest;
+  vaultKey: Uint8Array;
+  keyFilePlace: KeyFilePlace | undefined;
+  now: number;
+}
+
+/** Makes a slot for a running vault (contract §11, POST keyring/slots); the caller stores it in a write job. */
+export async function newSlot(vault: NewSlot): Promise<{ slot: SlotRecord; recovery_code?: string }> {
+  const { request, vaultKey, keyFilePlace, now } = vault;
+  switch (request.kind) {
+    case 'passphrase':
+      return { slot: sealSlot(await passphraseSource(requirePassphrase(request)), vaultKey, now) };
+    case 'key_file': {
+      const path = requirePath(request, keyFilePlace);
+      const { key } = readOrCreateKeyFile({ path, dataDirectory: keyFilePlace?.dataDirectory });
+      return { slot: sealSlot({ kind: 'key_file', parameters: { path }, secret: key }, vaultKey, now) };
+    }
+    case 'recovery': {
+      const { code, secret } = newRecoveryCode();
+      return {
+        slot: sealSlot({ kind: 'recovery', parameters: {}, secret }, vaultKey, now),
+        recovery_code: code,
+      };
+    }
+  }
+}
+
+/** A passphrase that looks like a recovery code would be taken for one when it is given back. */
+function requirePassphrase({ passphrase }: SlotRequest): string {
+  if (passphrase === undefined)
+    throw new ServiceError('invalid_request', 'passphrase: a passphrase slot needs it');
+  if (looksLikeRecoveryCode(passphrase)) {
+    throw new ServiceError('vault_key_invalid', 'A vault passphrase must not look like a recovery code');
+  }
+  return passphrase;
+}
+
+/** Absolute, since the daemon's working directory is not the caller's. */
+function requirePath({ path }: SlotRequest, place: KeyFilePlace | undefined): string {
+  const chosen = path ?? place?.defaultKeyFile;
+  if (chosen === undefined || !isAbsolute(chosen)) {
+    throw new ServiceError(
+      'invalid_request',
+      'path: a key_file slot needs the absolute path of the key file',
+    );
+  }
+  return chosen;
+}

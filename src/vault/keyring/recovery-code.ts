@@ -1,0 +1,96 @@
+/**
+ * A recovery code is a slot's secret on paper: `KYRC-` and nine groups of four, e.g. `KYRC-8Q3V-…`. 32 characters
+ * carry 160 random bits, the last four a 20-bit checksum, so that a misread or swapped character is told apart from
+ * a code of another vault. The alphabet is Crockford's base 32: no I, L, O or U; letter case, spaces and hyphens
+ * don't matter, and the look-alikes I, L and O are read as the digits they resemble.
+ */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { ServiceError } from '../../kernel/errors.ts';
+import { secretBytes } from '../../kernel/random.ts';
+
+const PREFIX = 'KYRC';
+const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const SECRET_BYTES = 20;
+const SECRET_CHARACTERS = 32;
+const CHECKSUM_CHARACTERS = 4;
+const GROUP_CHARACTERS = 4;
+
+/** A fresh secret of 20 bytes and the code that prints it. */
+export function newRecoveryCode(): { code: string; secret: Uint8Array } {
+  const secret = secretBytes(SECRET_BYTES);
+  return { code: formatRecoveryCode(secret), secret };
+}
+
+/** The code of a 20-byte secret. */
+export function formatRecoveryCode(secret: Uint8Array): string {
+  const characters = encode(secret) + checksum(secret);
+  const groups = [PREFIX];
+  for (let start = 0; start < characters.length; start += GROUP_CHARACTERS) {
+    groups.push(characters.slice(start, start + GROUP_CHARACTERS));
+  }
+  return groups.join('-');
+}
+
+/** Whether `text` is meant as a recovery code, well-formed or not. */
+export function looksLikeRecoveryCode(text: string): boolean {
+  return /^\s*KYRC[\s-]/i.test(text);
+}
+
+/** The secret of a code. Throws `vault_key_invalid` when a character is missing, wrong or swapped. */
+export function parseRecoveryCode(text: string): Uint8Array {
+  const characters = text
+    .toUpperCase()
+    .replace(/[\s-]/g, '')
+    .slice(PREFIX.length)
+    .replace(/O/g, '0')
+    .replace(/[IL]/g, '1');
+  if (!looksLikeRecoveryCode(text) || characters.length !== SECRET_CHARACTERS + CHECKSUM_CHARACTERS) {
+    throw invalid('it needs nine groups of four after KYRC');
+  }
+  const secret = decode(characters.slice(0, SECRET_CHARACTERS));
+  const given = Buffer.from(characters.slice(SECRET_CHARACTERS));
+  if (!secret || !timingSafeEqual(given, Buffer.from(checksum(secret)))) {
+    throw invalid('a character is wrong or two are swapped');
+  }
+  return secret;
+}
+
+function invalid(reason: string): ServiceError {
+  return new ServiceError('vault_key_invalid', `The recovery code has a typing error: ${reason}`);
+}
+
+function checksum(secret: Uint8Array): string {
+  const digest = createHash('sha256').update('kyclone recovery code\0').update(secret).digest();
+  return encode(digest.subarray(0, 5)).slice(0, CHECKSUM_CHARACTERS);
+}
+
+/** Base 32, five bits a character; the length is a multiple of five bytes. */
+function encode(bytes: Uint8Array): string {
+  let text = '';
+  let bits = 0;
+  let held = 0;
+  for (const byte of bytes) {
+    held = (held << 8) | byte;
+    for (bits += 8; bits >= 5; bits -= 5) text += ALPHABET.charAt((held >> (bits - 5)) & 31);
+    held &= 255;
+  }
+  return text;
+}
+
+function decode(text: string): Uint8Array | undefined {
+  const bytes = new Uint8Array((text.length * 5) / 8);
+  let bits = 0;
+  let held = 0;
+  let filled = 0;
+  for (const character of text) {
+    const digit = ALPHABET.indexOf(character);
+    if (digit < 0) return undefined;
+    held = ((held << 5) | digit) & 0xfff;
+    bits += 5;
+    if (bits >= 8) {
+      bits -= 8;
+      bytes[filled++] = (held >> bits) & 255;
+    }
+  }
+  return bytes;
+}

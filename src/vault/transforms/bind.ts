@@ -1,0 +1,117 @@
+import { createHmac } from 'node:crypto';
+import { ServiceError } from '../../kernel/errors.ts';
+import { isTransformName, TRANSFORMS } from './catalogue.ts';
+import type { TransformName } from './catalogue.ts';
+import type { TransformCall } from './chain.ts';
+import { readDatePattern } from './date-pattern.ts';
+import { ENCRYPT_ALGORITHMS, encryptTo } from './encrypt.ts';
+import { hexBytes } from './hex.ts';
+import { firstCodePoints, lastCodePoints, replaceAll, toAscii } from './text.ts';
+
+/** One parsed transform, arguments checked: nothing about it can fail any more but the value. */
+export interface Transform {
+  readonly name: TransformName;
+  /** The result, or undefined when the value doesn't fit. Bytes are those of a file. */
+  apply(value: string | Uint8Array): string | undefined;
+}
+
+export const ARGUMENT_LIMIT_CHARACTERS = 8_192;
+const ECHOED_NAME_CHARACTERS = 24;
+
+/** Checks a scanned call against contract §3.2. Throws ServiceError `transform_invalid`, which repeats no argument. */
+export function bindTransform({ name, args }: TransformCall): Transform {
+  if (!isTransformName(name)) {
+    // A key pasted without quotes looks like a name, so a long one isn't repeated.
+    const shown = name.length <= ECHOED_NAME_CHARACTERS ? ` ${name}` : '';
+    throw new ServiceError('transform_invalid', `Unknown transform${shown}`);
+  }
+  const expected = TRANSFORMS[name].arguments;
+  if (args.length !== expected.length) {
+    throw invalid(name, `takes ${expected.length} arguments, not ${args.length}`);
+  }
+  expected.forEach((description, index) => {
+    const argument = args[index];
+    if (argument?.kind !== description.kind) {
+      const form = description.kind === 'integer' ? 'an unquoted integer' : 'quoted';
+      throw invalid(name, `${description.name} must be ${form}`);
+    }
+    if (isTooLong(argument.text)) {
+      throw invalid(name, `${description.name} has more than ${ARGUMENT_LIMIT_CHARACTERS} characters`);
+    }
+  });
+  return { name, apply: BUILDERS[name](...args.map((argument) => argument.text)) };
+}
+
+/** Takes the arguments as texts, their number and kinds already checked against the catalogue. */
+type Builder = (...args: string[]) => Transform['apply'];
+
+const BUILDERS: Readonly<Record<TransformName, Builder>> = {
+  to_lowercase: () => onText((text) => text.toLowerCase()),
+  to_uppercase: () => onText((text) => text.toUpperCase()),
+  to_ascii: () => onText(toAscii),
+  prefix: (n: string) => {
+    const count = positive('prefix', n);
+    return onText((text) => firstCodePoints(text, count));
+  },
+  suffix: (n: string) => {
+    const count = positive('suffix', n);
+    return onText((text) => lastCodePoints(text, count));
+  },
+  replace: (from: string, to: string) => {
+    if (from === '') throw invalid('replace', 'from must not be empty');
+    return onText((text) => replaceAll(text, from, to));
+  },
+  date_format: (from: string, to: string) => {
+    const read = readDatePattern(from);
+    if (read === undefined) throw invalid('date_format', 'from has an unknown specifier');
+    const print = readDatePattern(to);
+    if (print === undefined) throw invalid('date_format', 'to has an unknown specifier');
+    return onText((text) => {
+      const moment = read.parse(text);
+      return moment && print.format(moment);
+    });
+  },
+  hmac_sha256: (key: string) => {
+    const keyBytes = hexBytes(key);
+    if (keyBytes === undefined) throw invalid('hmac_sha256', 'key must be hex of even length, not empty');
+    return (value) => createHmac('sha256', keyBytes).update(bytesOf(value)).digest('hex');
+  },
+  encrypt: (algorithm: string, publicKey: string) => {
+    if (!ENCRYPT_ALGORITHMS.includes(algorithm)) {
+      throw invalid('encrypt', `algorithm must be one of ${ENCRYPT_ALGORITHMS.join(', ')}`);
+    }
+    const key = hexBytes(publicKey);
+    if (key === undefined) throw invalid('encrypt', 'public_key must be hex of even length, not empty');
+    const encrypt = encryptTo(algorithm, key);
+    if (encrypt === undefined) throw invalid('encrypt', `public_key is not a usable key for ${algorithm}`);
+    return (value) => {
+      const ciphertext = encrypt(bytesOf(value));
+      return ciphertext && Buffer.from(ciphertext).toString('hex');
+    };
+  },
+  wrap_quotes: () => onText((text) => `"${text}"`),
+};
+
+function invalid(name: TransformName, problem: string): ServiceError {
+  return new ServiceError('transform_invalid', `Transform ${name}: ${problem}`);
+}
+
+function positive(name: TransformName, digits: string): number {
+  const count = Number(digits);
+  if (count < 1) throw invalid(name, 'n must be at least 1');
+  return count;
+}
+
+/** Characters are code points here as everywhere in §3.2. */
+function isTooLong(text: string): boolean {
+  return firstCodePoints(text, ARGUMENT_LIMIT_CHARACTERS).length < text.length;
+}
+
+/** A transform that works on text and refuses the bytes of a file. */
+function onText(change: (text: string) => string | undefined): Transform['apply'] {
+  return (value) => (typeof value === 'string' ? change(value) : undefined);
+}
+
+function bytesOf(value: string | Uint8Array): Uint8Array {
+  return typeof value === 'string' ? Buffer.from(value, 'utf8') : value;
+}

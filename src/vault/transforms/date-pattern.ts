@@ -1,0 +1,209 @@
+/**
+ * The strftime patterns of `date_format` (contract §3.2). One table of specifiers reads and prints; English, UTC.
+ *
+ * Reading is strict: the whole value must match and name a real moment (see `momentOf`). As in strptime, numbers may
+ * lack leading zeros and names may come in either letter case. Weekday names are read and not checked.
+ */
+import { momentOf, partsOf } from './calendar.ts';
+import type { Moment, Part } from './calendar.ts';
+
+export interface DatePattern {
+  /** The moment `text` names, or undefined when it doesn't match or names none. */
+  parse(text: string): Moment | undefined;
+  format(moment: Moment): string;
+}
+
+interface Specifier {
+  readonly part: Part;
+  /** The number that stands at `at` and the position behind it; undefined when none does. */
+  read(text: string, at: number): { value: number; end: number } | undefined;
+  print(value: number): string;
+}
+
+const MONTHS = 'January February March April May June July August September October November December'.split(
+  ' ',
+);
+const WEEKDAYS = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ');
+const short = (words: readonly string[]): string[] => words.map((word) => word.slice(0, 3));
+
+const SPECIFIERS: ReadonlyMap<string, Specifier> = new Map([
+  ['Y', digits('year', { least: 4, most: 4 })],
+  ['y', digits('yearOfCentury', { least: 2, most: 2 })],
+  ['m', digits('month', { most: 2 })],
+  ['d', digits('day', { most: 2 })],
+  ['e', spacePadded('day')],
+  ['j', digits('dayOfYear', { most: 3 })],
+  ['B', words('month', MONTHS, 1)],
+  ['b', words('month', short(MONTHS), 1)],
+  ['A', words('weekday', WEEKDAYS, 0)],
+  ['a', words('weekday', short(WEEKDAYS), 0)],
+  ['H', digits('hour', { most: 2 })],
+  ['I', digits('hour12', { most: 2 })],
+  ['p', words('halfOfDay', ['AM', 'PM'], 0)],
+  ['M', digits('minute', { most: 2 })],
+  ['S', digits('second', { most: 2 })],
+  ['f', fraction()],
+  ['z', offset()],
+  ['Z', zone()],
+  ['s', epochSeconds()],
+]);
+
+/** Specifiers that stand for a pattern. */
+const SHORTHANDS: ReadonlyMap<string, string> = new Map([
+  ['h', '%b'],
+  ['F', '%Y-%m-%d'],
+  ['T', '%H:%M:%S'],
+  ['D', '%m/%d/%y'],
+  ['R', '%H:%M'],
+]);
+
+/** Reads a pattern; undefined when it has an unknown specifier or ends in a lone `%`. */
+export function readDatePattern(pattern: string): DatePattern | undefined {
+  const steps = readSteps(pattern);
+  return steps && { parse: (text) => parse(steps, text), format: (moment) => format(steps, moment) };
+}
+
+/** A specifier, or text that stands for itself. */
+type Step = Specifier | string;
+
+function readSteps(pattern: string): Step[] | undefined {
+  const steps: Step[] = [];
+  let copied = 0;
+  for (let at = pattern.indexOf('%'); at !== -1; at = pattern.indexOf('%', copied)) {
+    steps.push(pattern.slice(copied, at));
+    const read = readSpecifier(pattern.charAt(at + 1));
+    if (read === undefined) return undefined;
+    steps.push(...read);
+    copied = at + 2;
+  }
+  return [...steps, pattern.slice(copied)];
+}
+
+function readSpecifier(letter: string): Step[] | undefined {
+  if (letter === '%') return ['%'];
+  const shorthand = SHORTHANDS.get(letter);
+  if (shorthand !== undefined) return readSteps(shorthand);
+  const specifier = SPECIFIERS.get(letter);
+  return specifier && [specifier];
+}
+
+function format(steps: readonly Step[], moment: Moment): string {
+  const parts = partsOf(moment, 0);
+  return steps.map((step) => (typeof step === 'string' ? step : step.print(parts[step.part]))).join('');
+}
+
+function parse(steps: readonly Step[], text: string): Moment | undefined {
+  const given = new Map<Part, number>();
+  let at = 0;
+  for (const step of steps) {
+    if (typeof step === 'string') {
+      if (!text.startsWith(step, at)) return undefined;
+      at += step.length;
+      continue;
+    }
+    const found = step.read(text, at);
+    if (found === undefined) return undefined;
+    at = found.end;
+    if (step.part === 'weekday') continue;
+    if ((given.get(step.part) ?? found.value) !== found.value) return undefined;
+    given.set(step.part, found.value);
+  }
+  return at === text.length ? momentOf(given) : undefined;
+}
+
+/** The position behind the decimal digits at `at`, at most `most` of them. */
+function endOfDigits(text: string, at: number, most: number): number {
+  let end = at;
+  while (end - at < most && text.charAt(end) >= '0' && text.charAt(end) <= '9') end++;
+  return end;
+}
+
+function digits(part: Part, { least = 1, most }: { least?: number; most: number }): Specifier {
+  return {
+    part,
+    read: (text, at) => {
+      const end = endOfDigits(text, at, most);
+      return end - at < least ? undefined : { value: Number(text.slice(at, end)), end };
+    },
+    print: (value) => String(value).padStart(most, '0'),
+  };
+}
+
+/** Two digits; a blank may stand for the leading zero, and does when printed. */
+function spacePadded(part: Part): Specifier {
+  const oneDigit = digits(part, { most: 1 });
+  const twoDigits = digits(part, { most: 2 });
+  return {
+    part,
+    read: (text, at) => (text[at] === ' ' ? oneDigit.read(text, at + 1) : twoDigits.read(text, at)),
+    print: (value) => String(value).padStart(2, ' '),
+  };
+}
+
+/** One of a list of words; no word of a list begins another one. */
+function words(part: Part, list: readonly string[], first: number): Specifier {
+  const lowerCase = list.map((word) => word.toLowerCase());
+  return {
+    part,
+    read: (text, at) => {
+      const index = lowerCase.findIndex((word) => text.slice(at, at + word.length).toLowerCase() === word);
+      return index === -1 ? undefined : { value: index + first, end: at + (lowerCase[index] ?? '').length };
+    },
+    print: (value) => list[value - first] ?? '',
+  };
+}
+
+/** Microseconds: one to six digits behind the decimal point are read, six printed. */
+function fraction(): Specifier {
+  const sixDigits = digits('microsecond', { most: 6 });
+  return {
+    ...sixDigits,
+    read: (text, at) => {
+      const end = endOfDigits(text, at, 6);
+      return end === at ? undefined : { value: Number(text.slice(at, end).padEnd(6, '0')), end };
+    },
+  };
+}
+
+const OFFSET = /([+-])([01]\d|2[0-3]):?([0-5]\d)/y;
+
+/** `+hhmm`, `+hh:mm` or `Z`. Printed times are UTC. */
+function offset(): Specifier {
+  return {
+    part: 'offsetMinutes',
+    read: (text, at) => {
+      if (text[at] === 'Z' || text[at] === 'z') return { value: 0, end: at + 1 };
+      OFFSET.lastIndex = at;
+      const match = OFFSET.exec(text);
+      if (match === null) return undefined;
+      const minutes = Number(match[2]) * 60 + Number(match[3]);
+      return { value: match[1] === '-' ? -minutes : minutes, end: OFFSET.lastIndex };
+    },
+    print: () => '+0000',
+  };
+}
+
+/** Names of UTC; the names of other zones have no single meaning. */
+function zone(): Specifier {
+  const names = words('offsetMinutes', ['UTC', 'GMT', 'Z'], 0);
+  return {
+    part: 'offsetMinutes',
+    read: (text, at) => {
+      const found = names.read(text, at);
+      return found && { value: 0, end: found.end };
+    },
+    print: () => 'UTC',
+  };
+}
+
+function epochSeconds(): Specifier {
+  return {
+    part: 'epochSeconds',
+    read: (text, at) => {
+      const first = text[at] === '-' ? at + 1 : at;
+      const end = endOfDigits(text, first, text.length);
+      return end === first ? undefined : { value: Number(text.slice(at, end)), end };
+    },
+    print: String,
+  };
+}

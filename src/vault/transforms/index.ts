@@ -1,0 +1,79 @@
+/**
+ * Transforms of decrypted values (contract §3.1, §3.2): a chain is parsed and checked once, before anything is read,
+ * then run on each value. No message of this folder repeats an argument, which may be a key, or a value.
+ */
+import { ServiceError } from '../../kernel/errors.ts';
+import type { JsonValue } from '../../kernel/json.ts';
+import { bindTransform } from './bind.ts';
+import type { Transform } from './bind.ts';
+import type { TransformName } from './catalogue.ts';
+import { ChainSyntaxError, scanChain } from './chain.ts';
+import type { TransformCall } from './chain.ts';
+import { RESULT_LIMIT_UNITS } from './text.ts';
+
+export { isTransformName, TRANSFORM_NAMES, TRANSFORMS } from './catalogue.ts';
+export type { ArgumentDescription, TransformDescription, TransformName } from './catalogue.ts';
+export { ChainSyntaxError, scanChain, scanInteger, skipSpace } from './chain.ts';
+export type { Argument, Scanned, TransformCall } from './chain.ts';
+export type { Transform } from './bind.ts';
+
+/** What a chain starts from: a JSON value, or the raw bytes of a file. */
+export type TransformInput = JsonValue | Uint8Array;
+
+export const TRANSFORMS_PER_DATUM = 16;
+
+/** A value doesn't fit the transform: 400 `transform_failed`. */
+export class TransformFailed extends ServiceError {
+  readonly transform: TransformName;
+
+  constructor(transform: TransformName) {
+    super('transform_failed', `transform ${transform} failed`);
+    this.transform = transform;
+  }
+}
+
+/** Parses one chain, `to_ascii | prefix(3)`. Throws ServiceError `transform_invalid`. */
+export function parseChain(text: string): Transform[] {
+  return bindTransforms(scanWholeChain(text));
+}
+
+/**
+ * Parses the member `transforms`: the chains of the list, one after the other, 16 transforms in all.
+ * Throws ServiceError `transform_invalid`.
+ */
+export function parseTransforms(list: readonly string[]): Transform[] {
+  return bindTransforms(list.flatMap(scanWholeChain));
+}
+
+/** Checks scanned calls against the catalogue. Throws ServiceError `transform_invalid`. */
+export function bindTransforms(calls: readonly TransformCall[]): Transform[] {
+  if (calls.length > TRANSFORMS_PER_DATUM) {
+    throw new ServiceError('transform_invalid', `More than ${TRANSFORMS_PER_DATUM} transforms`);
+  }
+  return calls.map(bindTransform);
+}
+
+function scanWholeChain(text: string): TransformCall[] {
+  const { chain, end } = scanChain(text, 0);
+  if (end < text.length) throw new ChainSyntaxError('a | or the end is expected', end);
+  return chain;
+}
+
+/**
+ * Runs `transforms` left to right. Null stays null; other JSON that isn't text becomes its compact JSON text; the
+ * bytes of a file fit `hmac_sha256` and `encrypt` only. Without transforms the input comes back unchanged.
+ * Throws TransformFailed.
+ */
+export function applyTransforms(
+  transforms: readonly Transform[],
+  input: TransformInput,
+): JsonValue | Uint8Array {
+  if (transforms.length === 0 || input === null) return input;
+  let value = typeof input === 'string' || input instanceof Uint8Array ? input : JSON.stringify(input);
+  for (const transform of transforms) {
+    const result = transform.apply(value);
+    if (result === undefined || result.length > RESULT_LIMIT_UNITS) throw new TransformFailed(transform.name);
+    value = result;
+  }
+  return value;
+}

@@ -1,0 +1,324 @@
+/**
+ * The vault: writes, reads and deletes the data of one entity (DESIGN §5, contract §0.11, §1).
+ *
+ * Everything that changes something takes the database of a write job and is synchronous, so that validation against
+ * the current state and the write are one transaction. Values leave only through `reveal`, `masked` and `integrity`.
+ */
+import { createHmac } from 'node:crypto';
+import type { Clock } from '../kernel/clock.ts';
+import { ServiceError } from '../kernel/errors.ts';
+import type { JsonValue } from '../kernel/json.ts';
+import { secretBytes } from '../kernel/random.ts';
+import type { Database } from '../storage/database.ts';
+import { encodeValue, isSameValue, storedText } from './encoding.ts';
+import { derivedKey, KEY_BYTES, seal } from './envelope.ts';
+import {
+  describeIdentifier,
+  fingerprintParts,
+  fingerprintSlotsTouchedBy,
+  maskValue,
+  parseIdentifierReference,
+  planDelete,
+  planWrite,
+  presentIdentifiers,
+  readingOf,
+  searchKeys,
+  type WritePlan,
+} from './identifiers/index.ts';
+import type { Keyring } from './keyring/index.ts';
+import { createReader, valueKey, type Fingerprint, type VaultEntity, type VaultReader } from './reader.ts';
+import {
+  deleteFingerprint,
+  deleteHistory,
+  findVersionAt,
+  insertFingerprint,
+  insertValue,
+  listEntitiesByFingerprint,
+  listValues,
+  updateVaultVersion,
+} from './repository.ts';
+
+export type Changes = ReadonlyMap<string, JsonValue>;
+
+export interface WriteOptions {
+  /** Whether the card checksum is skipped in this request (contract §0.7). */
+  readonly skipLuhn: boolean;
+}
+
+export interface MaskedValue {
+  readonly identifier: string;
+  readonly mask: string;
+  readonly type: 'text' | 'json' | 'file';
+  readonly version: number;
+  /** Epoch milliseconds. */
+  readonly updated_at: number;
+}
+
+export interface Vault {
+  /** A fresh entity key, sealed for its row, in the write job that stores it; `open` is for the first write. */
+  newEntityKey(fpId: string): { root_key_version: number; sealed_key: Uint8Array; open: Uint8Array };
+  /** The first write of a new entity; its row has version 0. Answers the version. Throws T120. */
+  create(
+    database: Database,
+    entity: VaultEntity,
+    request: { changes: Changes; entityKey: Uint8Array } & WriteOptions,
+  ): number;
+  /** Writes and deletes together; answers the version after. Throws T120 and changes nothing then. */
+  write(database: Database, entity: VaultEntity, request: { changes: Changes } & WriteOptions): number;
+  /** The checks of `write` against the current state, nothing stored. */
+  validate(database: Database, entity: VaultEntity, request: { changes: Changes } & WriteOptions): void;
+  /** Deletes by name, with what derives from it. `purge` also destroys earlier versions. */
+  remove(
+    database: Database,
+    entity: VaultEntity,
+    request: { fields: readonly string[] | 'all'; purge: boolean },
+  ): { answer: Record<string, boolean>; version: number };
+  /** Names of what is present as of `version`, derived included, sorted. */
+  present(database: Database, entity: VaultEntity, version: number): string[];
+  /** Values by reference (`<identifier>` or `<identifier>:<version>`); undefined where absent. */
+  reveal(
+    database: Database,
+    entity: VaultEntity,
+    request: { references: readonly string[]; version: number },
+  ): Map<string, JsonValue | undefined>;
+  /** Hex HMAC-SHA256 of the stored form of each reference; undefined where absent (contract §2.8). */
+  integrity(
+    database: Database,
+    entity: VaultEntity,
+    request: { references: readonly string[]; signingKey: Uint8Array },
+  ): Map<string, string | undefined>;
+  /** What is there, masked by the rules of contract §1.2; only the named identifiers when they are given. */
+  masked(database: Database, entity: VaultEntity, only?: readonly string[]): MaskedValue[];
+  /** The version that was current at `time` (epoch milliseconds). */
+  versionAt(database: Database, entity: VaultEntity, time: number): number;
+  /** Row ids of the entities of a space that hold `text` under a searchable identifier. */
+  search(database: Database, space: { tenant: string; environment: string }, text: string): number[];
+}
+
+export function createVault({ keyring, clock }: { keyring: Keyring; clock: Clock }): Vault {
+  const spaceKeys = new Map<string, Uint8Array>();
+
+  /** HMAC-SHA256(K, kind 00 part 1F part …), K secret per tenant and environment (contract §1.2). */
+  function fingerprinter({ tenant, environment }: { tenant: string; environment: string }): Fingerprint {
+    const name = `${tenant}/${environment}`;
+    let key = spaceKeys.get(name);
+    if (!key)
+      spaceKeys.set(
+        name,
+        (key = derivedKey(keyring.instanceKey('fingerprints'), 'space', tenant, environment)),
+      );
+    return (kind, parts) =>
+      createHmac('sha256', key)
+        .update(`${kind}\0${parts.join('\x1f')}`)
+        .digest();
+  }
+
+  function readerOf(
+    database: Database,
+    entity: VaultEntity,
+    options: { version?: number; entityKey?: Uint8Array; isNew?: boolean } = {},
+  ): VaultReader {
+    let entityKey = options.entityKey;
+    return createReader({
+      database,
+      entity,
+      entityKey: () => (entityKey ??= keyring.openEntityKey(entity.fp_id, entity)),
+      version: options.version ?? entity.vault_version,
+      fingerprint: fingerprinter(entity),
+      isNew: options.isNew ?? false,
+    });
+  }
+
+  function plan(
+    entity: VaultEntity,
+    state: VaultReader,
+    request: { changes: Changes; isCreate: boolean } & WriteOptions,
+  ): WritePlan {
+    const { changes, isCreate, skipLuhn } = request;
+    const isLive = entity.environment === 'live';
+    return planWrite({ kind: entity.kind, changes, state, isCreate, skipLuhn, isLive });
+  }
+
+  /** Stores the plan as the next version, or nothing when it changes nothing. */
+  function apply(
+    database: Database,
+    entity: VaultEntity,
+    change: { plan: WritePlan; reader: VaultReader; entityKey: Uint8Array },
+  ): number {
+    const { reader, entityKey } = change;
+    const set = change.plan.set.filter(({ identifier, value }) => {
+      const current = reader.read(identifier);
+      return current === undefined || !isSameValue(current, value);
+    });
+    const remove = change.plan.remove.filter((identifier) => reader.isStored(identifier));
+    if (set.length + remove.length === 0) return entity.vault_version;
+
+    const version = entity.vault_version + 1;
+    const now = clock.now();
+    const row = { entity: entity.id, version, created_at: now };
+    for (const { identifier, value } of set) {
+      const sealed = seal(
+        valueKey(entityKey, { fp_id: entity.fp_id, identifier, version }),
+        encodeValue(value),
+      );
+      insertValue(database, { ...row, identifier, sealed });
+      reader.put(identifier, value);
+    }
+    for (const identifier of remove) {
+      insertValue(database, { ...row, identifier, sealed: null });
+      reader.put(identifier, undefined);
+    }
+    updateVaultVersion(database, { entity: entity.id, version, updated_at: now });
+    refreshFingerprints(database, entity, reader, [...set.map(({ identifier }) => identifier), ...remove]);
+    return version;
+  }
+
+  /** Keeps the blind indexes true to the values, in the values' own transaction. */
+  function refreshFingerprints(
+    database: Database,
+    entity: VaultEntity,
+    reader: VaultReader,
+    changed: readonly string[],
+  ): void {
+    const fingerprint = fingerprinter(entity);
+    const read = (identifier: string) => {
+      const value = reader.resolve(identifier);
+      return typeof value === 'string' ? value : undefined;
+    };
+    for (const slot of fingerprintSlotsTouchedBy(changed)) {
+      const row = { entity: entity.id, kind: slot.kind, slot: slot.slot };
+      const parts = fingerprintParts(slot, read);
+      if (parts) insertFingerprint(database, { ...row, digest: fingerprint(slot.kind, parts) });
+      else if (entity.vault_version > 0) deleteFingerprint(database, row);
+    }
+  }
+
+  return {
+    newEntityKey(fpId) {
+      const key = secretBytes(KEY_BYTES);
+      return { ...keyring.sealEntityKey(fpId, key), open: key };
+    },
+
+    create(database, entity, { changes, entityKey, skipLuhn }) {
+      const reader = readerOf(database, entity, { entityKey, isNew: true });
+      return apply(database, entity, {
+        plan: plan(entity, reader, { changes, isCreate: true, skipLuhn }),
+        reader,
+        entityKey,
+      });
+    },
+
+    write(database, entity, { changes, skipLuhn }) {
+      const entityKey = keyring.openEntityKey(entity.fp_id, entity);
+      const reader = readerOf(database, entity, { entityKey });
+      return apply(database, entity, {
+        plan: plan(entity, reader, { changes, isCreate: false, skipLuhn }),
+        reader,
+        entityKey,
+      });
+    },
+
+    validate(database, entity, { changes, skipLuhn }) {
+      plan(entity, readerOf(database, entity), { changes, isCreate: false, skipLuhn });
+    },
+
+    remove(database, entity, { fields, purge }) {
+      const stored = listValues(database, entity.id, entity.vault_version).map((row) => row.identifier);
+      const { remove, answer } = planDelete({ kind: entity.kind, fields, stored });
+      const entityKey = keyring.openEntityKey(entity.fp_id, entity);
+      const reader = readerOf(database, entity, { entityKey });
+      const version = apply(database, entity, { plan: { set: [], remove }, reader, entityKey });
+      if (purge) {
+        const asked = fields === 'all' ? [] : fields;
+        for (const identifier of new Set([...remove, ...asked]))
+          deleteHistory(database, entity.id, identifier);
+      }
+      return { answer, version };
+    },
+
+    present(database, entity, version) {
+      return presentIdentifiers(listValues(database, entity.id, version).map((row) => row.identifier));
+    },
+
+    reveal(database, entity, { references, version }) {
+      const current = readerOf(database, entity, { version });
+      const values = new Map<string, JsonValue | undefined>();
+      for (const reference of references) {
+        const { identifier, version: asOf } = parseIdentifierReference(reference);
+        values.set(reference, resolveAsOf(database, entity, { current, identifier, asOf }));
+      }
+      return values;
+    },
+
+    integrity(database, entity, { references, signingKey }) {
+      const current = readerOf(database, entity);
+      const hashes = new Map<string, string | undefined>();
+      for (const reference of references) {
+        const { identifier, version: asOf } = parseIdentifierReference(reference);
+        const value = resolveAsOf(database, entity, { current, identifier, asOf });
+        hashes.set(
+          reference,
+          value === undefined
+            ? undefined
+            : createHmac('sha256', signingKey).update(storedText(value), 'utf8').digest('hex'),
+        );
+      }
+      return hashes;
+    },
+
+    masked(database, entity, only) {
+      const rows = new Map(
+        listValues(database, entity.id, entity.vault_version).map((row) => [row.identifier, row]),
+      );
+      const reader = readerOf(database, entity);
+      const masked: MaskedValue[] = [];
+      for (const identifier of presentIdentifiers(rows.keys())) {
+        if (only && !only.includes(identifier)) continue;
+        const value = reader.resolve(identifier);
+        const reading = readingOf(identifier, (name) => rows.has(name));
+        const sources = (reading?.sources ?? []).flatMap((name) => rows.get(name) ?? []);
+        if (value === undefined) continue;
+        masked.push({
+          identifier,
+          mask: maskValue(identifier, value),
+          type: describeIdentifier(identifier)?.storage ?? 'text',
+          version: Math.max(...sources.map((row) => row.version)),
+          updated_at: Math.max(...sources.map((row) => row.created_at)),
+        });
+      }
+      return masked;
+    },
+
+    versionAt: (database, entity, time) => findVersionAt(database, entity.id, time),
+
+    search(database, space, text) {
+      const fingerprint = fingerprinter(space);
+      const found = new Set<number>();
+      for (const { kind, parts } of searchKeys(text)) {
+        for (const entity of listEntitiesByFingerprint(database, fingerprint(kind, parts))) found.add(entity);
+      }
+      return [...found];
+    },
+  };
+
+  function resolveAsOf(
+    database: Database,
+    entity: VaultEntity,
+    wanted: { current: VaultReader; identifier: string; asOf: number | undefined },
+  ): JsonValue | undefined {
+    const { current, identifier, asOf } = wanted;
+    if (asOf === undefined) return current.resolve(identifier);
+    if (asOf > entity.vault_version) return undefined;
+    return readerOf(database, entity, { version: asOf }).resolve(identifier);
+  }
+}
+
+/** The version a request header asks for: 0 to current, else `invalid_request` (contract §0.11). */
+export function requestedVersion(header: string | undefined, entity: VaultEntity): number {
+  if (header === undefined) return entity.vault_version;
+  const version = Number(header);
+  if (!/^\d{1,15}$/.test(header) || version > entity.vault_version) {
+    throw new ServiceError('invalid_request', 'Header x-fp-vault-version is not a version of this vault');
+  }
+  return version;
+}
