@@ -57,8 +57,10 @@ export function endpoint<const K extends EndpointKey, const E extends Endpoint>(
   return { key, ...definition };
 }
 
-export const secretKey = <const R extends { scope?: Scope; permission?: Permission }>(requires?: R) =>
-  ({ kind: 'key', ...requires }) as const;
+export const secretKey = (requires: { scope?: Scope; permission?: Permission } = {}): Auth => ({
+  kind: 'key',
+  ...requires,
+});
 export const controlToken = { kind: 'control' } as const;
 export const open = { kind: 'open' } as const;
 

@@ -69,7 +69,7 @@ function asRefusal(error: Error, port: number): Error {
 }
 
 function listening(servers: readonly Server[], port: number): Listening {
-  return { port, close: async () => void (await Promise.all(servers.map(closed))) };
+  return { port, close: () => Promise.all(servers.map(closed)).then(() => undefined) };
 }
 
 function closed(server: Server): Promise<void> {

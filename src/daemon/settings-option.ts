@@ -19,7 +19,7 @@ export function settingsFromOptions(pairs: readonly string[]): SettingsPatch {
     else patch[group] = { ...(patch[group] as object | undefined), [member]: value };
   }
   requireValid(SettingsPatch, patch, 'Setting');
-  return patch as SettingsPatch;
+  return patch;
 }
 
 const LISTS = new Set(['hosts', 'cors.origins', 'egress.extra_roots', 'vocabulary.vendors']);

@@ -50,7 +50,6 @@ const UNMATCHED_BODY_LIMIT_BYTES = MIB;
 type Next = (error?: Error) => void;
 
 export function createApp(context: AppContext): FastifyInstance {
-  const exchanges = new WeakMap<FastifyRequest['raw'], Exchange>();
   const app = fastify({
     logger: false,
     bodyLimit: UNMATCHED_BODY_LIMIT_BYTES,
@@ -62,11 +61,13 @@ export function createApp(context: AppContext): FastifyInstance {
     requestTimeout: MINUTE_MS,
     forceCloseConnections: 'idle',
   });
+  // Set by the first hook, which no request passes by; the decoration gives every request the same shape.
+  app.decorateRequest('exchange', undefined as unknown as Exchange);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 
   app.addHook('onRequest', (request: FastifyRequest, reply: FastifyReply, next: Next) => {
-    exchanges.set(request.raw, { startedAt: performance.now(), at: context.clock.now() });
+    request.exchange = { startedAt: performance.now(), at: context.clock.now() };
     reply.headers({ ...ALWAYS, 'x-request-id': request.id });
     const served = context.served();
     guardHost(request.raw, served);
@@ -75,8 +76,7 @@ export function createApp(context: AppContext): FastifyInstance {
     next();
   });
   app.addHook('onResponse', (request: FastifyRequest, reply: FastifyReply, next: Next) => {
-    const exchange = exchanges.get(request.raw);
-    if (exchange) record(context, { request, status: reply.statusCode, exchange });
+    record(context, request, reply.statusCode);
     next();
   });
   app.setErrorHandler((error, request, reply) => fail(request, reply, error));
@@ -103,7 +103,7 @@ export function createApp(context: AppContext): FastifyInstance {
       url: path.replace(/\{(\w+)\}/g, ':$1'),
       bodyLimit: endpoint.bodyLimitBytes ?? JSON_BODY_LIMIT_BYTES,
       onRequest(request, _reply, next) {
-        const exchange = exchangeOf(request);
+        const { exchange } = request;
         exchange.endpoint = endpoint;
         const params = request.params as Record<string, string>;
         if (entityParameter) requireEntityId(params[entityParameter]);
@@ -112,7 +112,7 @@ export function createApp(context: AppContext): FastifyInstance {
         next();
       },
       async handler(request, reply) {
-        const exchange = exchangeOf(request);
+        const { exchange } = request;
         const body = endpoint.body ? parseJsonBody(request.body as Buffer | undefined) : undefined;
         exchange.requestBody = body;
         const params = request.params as Record<string, string>;
@@ -137,12 +137,6 @@ export function createApp(context: AppContext): FastifyInstance {
     });
   }
 
-  function exchangeOf(request: FastifyRequest): Exchange {
-    const exchange = exchanges.get(request.raw);
-    if (!exchange) throw new Error('a request came to its route without passing the first hook');
-    return exchange;
-  }
-
   function authenticate(request: FastifyRequest, endpoint: Endpoint, exchange: Exchange): void {
     const { auth } = endpoint;
     if (auth.kind === 'open') return;
@@ -163,26 +157,24 @@ export function createApp(context: AppContext): FastifyInstance {
     kind: EntityRow['kind'],
   ): EntityRow {
     if (!caller || id === undefined) throw new Error('an entity endpoint was reached without a caller');
-    return getEntity(context.database, caller.space, id, kind);
+    return getEntity(context.database, caller, id, kind);
   }
 
   function fail(request: FastifyRequest, reply: FastifyReply, error: unknown): void {
     const known = asServiceError(error);
     const { status, body } = errorAnswer(known);
-    const exchange = exchanges.get(request.raw);
-    if (exchange) {
-      exchange.code = known.code;
-      exchange.responseBody = body;
-      exchange.failure = known;
-    }
+    const { exchange } = request;
+    exchange.code = known.code;
+    exchange.responseBody = body;
+    exchange.failure = known;
     if (status === 401) reply.header('www-authenticate', challenge(request.url));
     if (status === 413) body.message = `The body is over the limit of ${limitOf(exchange)} bytes`;
     void reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify(body));
   }
 }
 
-function limitOf(exchange: Exchange | undefined): number {
-  if (!exchange?.endpoint) return UNMATCHED_BODY_LIMIT_BYTES;
+function limitOf(exchange: Exchange): number {
+  if (!exchange.endpoint) return UNMATCHED_BODY_LIMIT_BYTES;
   return exchange.endpoint.bodyLimitBytes ?? JSON_BODY_LIMIT_BYTES;
 }
 
@@ -251,12 +243,8 @@ function matchesSegment(template: string, segment: string): boolean {
   return template.startsWith('{') ? segment !== '' : template === segment;
 }
 
-function record(
-  context: AppContext,
-  done: { request: FastifyRequest; status: number; exchange: Exchange },
-): void {
-  const { request, status, exchange } = done;
-  const entry = journalEntry(request, status, exchange);
+function record(context: AppContext, request: FastifyRequest, status: number): void {
+  const entry = journalEntry(request, status);
   context.journal.add(entry);
   context.log({
     level: status >= 500 ? 'error' : 'info',
@@ -267,7 +255,7 @@ function record(
     code: entry.code,
     ms: entry.ms,
     key_id: entry.key_id,
-    failure: status >= 500 ? traceOf(exchange.failure) : undefined,
+    failure: status >= 500 ? traceOf(request.exchange.failure) : undefined,
   });
 }
 

@@ -48,7 +48,8 @@ function isServed(host: string, { port, hosts }: Served): boolean {
 function countHeader(request: IncomingMessage, name: string): number {
   let count = 0;
   for (let index = 0; index < request.rawHeaders.length; index += 2) {
-    if (request.rawHeaders[index]?.toLowerCase() === name) count += 1;
+    const header = request.rawHeaders[index];
+    if (header?.length === name.length && header.toLowerCase() === name) count += 1;
   }
   return count;
 }

@@ -19,8 +19,15 @@ export interface Exchange {
   failure?: ServiceError;
 }
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    exchange: Exchange;
+  }
+}
+
 /** The journal's entry of a finished request: no value, no credential, no query value (contract §11). */
-export function journalEntry(request: FastifyRequest, status: number, exchange: Exchange): JournalEntry {
+export function journalEntry(request: FastifyRequest, status: number): JournalEntry {
+  const { exchange } = request;
   const { endpoint, caller } = exchange;
   return {
     id: request.id,

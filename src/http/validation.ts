@@ -31,7 +31,10 @@ export function requireValid(schema: TSchema, value: unknown, part: Part): void 
     const name = path.slice(1).replaceAll('/', '.');
     const isWithin = [...issues.keys()].some((known) => known !== '' && name.startsWith(`${known}.`));
     if (issues.has(name) || isWithin) continue;
-    issues.set(name, type === UNKNOWN_MEMBER ? 'is not known here' : `must be ${expectation(expected)}`);
+    issues.set(
+      name,
+      (type as number) === UNKNOWN_MEMBER ? 'is not known here' : `must be ${expectation(expected)}`,
+    );
     if (issues.size === MAX_ISSUES) break;
   }
   const texts = [...issues].map(([name, issue]) =>

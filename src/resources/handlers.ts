@@ -1,7 +1,7 @@
 import type { Answer, HandlersOf } from '../contract/handler.ts';
 import type { Key } from '../contract/registry.ts';
 import type { Caller } from './api-keys/index.ts';
-import type { EntityRow } from './entities/index.ts';
+import type { EntityRow } from './entities/repository.ts';
 
 /** Handlers of these endpoint keys; one that is missing doesn't compile. */
 export type Handlers<Keys extends Key> = HandlersOf<Keys, Caller, EntityRow>;

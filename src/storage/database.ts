@@ -118,7 +118,7 @@ const preparedStatements = new WeakMap<Database, Map<string, Statement>>();
 /** The statement of this text, compiled once for each database. Repositories pass constant texts only. */
 export function statement(database: Database, sql: string): Statement {
   let statements = preparedStatements.get(database);
-  if (!statements) preparedStatements.set(database, (statements = new Map()));
+  if (!statements) preparedStatements.set(database, (statements = new Map<string, Statement>()));
   let prepared = statements.get(sql);
   if (!prepared) statements.set(sql, (prepared = database.prepare(sql)));
   return prepared;

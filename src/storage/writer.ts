@@ -1,7 +1,9 @@
 /**
- * The write queue (DESIGN §6). Jobs that arrive in one turn of the event loop are committed together: one
- * BEGIN IMMEDIATE, a savepoint for each job, one COMMIT and so one sync of the disk. A promise settles only after
- * the commit, so whatever was acknowledged is on disk. A job that throws is rolled back alone.
+ * The write queue (DESIGN §6). Jobs that arrive together are committed together: one BEGIN IMMEDIATE, a savepoint for
+ * each job, one COMMIT and so one sync of the disk. Jobs are collected for as long as each turn of the event loop
+ * brings another: a lone job waits one idle turn, and under load, where a sync costs more than a request, nearly
+ * every client's job goes into each commit. A promise settles only after the commit, so whatever was acknowledged is
+ * on disk. A job that throws is rolled back alone.
  *
  * When a COMMIT fails for another reason than a full disk, nobody can say what reached the disk: every job of the
  * batch is told so and the queue refuses all further writes until the daemon is restarted.
@@ -30,6 +32,8 @@ export interface WriteQueue {
   write<T>(job: (database: Database) => T): Promise<T>;
   /** Called inside each transaction after its jobs, before COMMIT, when at least one of them succeeded. */
   beforeCommit(hook: (database: Database) => void): void;
+  /** Called after a job or a whole transaction was rolled back: what was remembered of it is no longer so. */
+  afterRollback(hook: () => void): void;
   /** Whether an earlier commit failed with an unknown outcome. */
   readonly isReadOnly: boolean;
   /** Soon empties the write-ahead log, which still holds overwritten and deleted ciphertext. */
@@ -43,8 +47,10 @@ export function createWriteQueue(database: Database): WriteQueue {
   let isReadOnly = false;
   let isClosed = false;
   let isScheduled = false;
+  let seenAtLastTurn = 0;
   let isScrubScheduled = false;
-  const hooks: ((database: Database) => void)[] = [];
+  const commitHooks: ((database: Database) => void)[] = [];
+  const rollbackHooks: (() => void)[] = [];
   const [begin, commit, rollback, savepoint, release, rollbackTo] = [
     'BEGIN IMMEDIATE',
     'COMMIT',
@@ -54,8 +60,16 @@ export function createWriteQueue(database: Database): WriteQueue {
     'ROLLBACK TO job',
   ].map((sql) => database.prepare<[]>(sql)) as [Prepared, Prepared, Prepared, Prepared, Prepared, Prepared];
 
+  function collect(): void {
+    if (waiting.length > seenAtLastTurn && waiting.length < MAX_JOBS_PER_COMMIT) {
+      seenAtLastTurn = waiting.length;
+      setImmediate(collect);
+    } else flush();
+  }
+
   function flush(): void {
     isScheduled = false;
+    seenAtLastTurn = 0;
     while (waiting.length > 0) {
       const batch = waiting.slice(0, MAX_JOBS_PER_COMMIT);
       waiting = waiting.slice(MAX_JOBS_PER_COMMIT);
@@ -71,7 +85,7 @@ export function createWriteQueue(database: Database): WriteQueue {
     try {
       begin.run();
       const settled = batch.map(runAlone);
-      if (settled.some((each) => !each.failure)) for (const hook of hooks) hook(database);
+      if (settled.some((each) => !each.failure)) for (const hook of commitHooks) hook(database);
       commit.run();
       return settled;
     } catch (error) {
@@ -90,11 +104,13 @@ export function createWriteQueue(database: Database): WriteQueue {
       if (!database.inTransaction) throw reason;
       rollbackTo.run();
       release.run();
+      for (const hook of rollbackHooks) hook();
       return { job, failure: { reason: asServiceError(reason) } };
     }
   }
 
   function abandon(error: unknown): unknown {
+    for (const hook of rollbackHooks) hook();
     let isRolledBack = !database.inTransaction;
     if (!isRolledBack) {
       try {
@@ -120,14 +136,15 @@ export function createWriteQueue(database: Database): WriteQueue {
     get isReadOnly() {
       return isReadOnly;
     },
-    beforeCommit: (hook) => void hooks.push(hook),
+    beforeCommit: (hook) => void commitHooks.push(hook),
+    afterRollback: (hook) => void rollbackHooks.push(hook),
     write<T>(run: (database: Database) => T): Promise<T> {
       if (isClosed) return Promise.reject(new ServiceError('not_ready', 'The daemon is stopping'));
       return new Promise<T>((resolve, reject) => {
         waiting.push({ run, resolve, reject });
         if (!isScheduled) {
           isScheduled = true;
-          setImmediate(flush);
+          setImmediate(collect);
         }
       });
     },

@@ -52,16 +52,18 @@ const FIRST_PREV_HASH = Buffer.alloc(32);
 
 export function createAccessLog(queue: WriteQueue, key: Uint8Array): AccessLog {
   let isHeadStale = false;
+  /** The last row, kept over from the append before; undefined when it must be looked up. */
+  let last: { seq: number; hash: Uint8Array } | undefined;
+  queue.afterRollback(() => (last = undefined));
   queue.beforeCommit((database) => {
     if (!isHeadStale) return;
-    const last = findLast(database);
-    saveHead(database, headMac(key, last));
+    saveHead(database, headMac(key, last ?? findLast(database)));
     isHeadStale = false;
   });
 
   return {
     append(database, entry) {
-      const last = findLast(database);
+      last ??= findLast(database);
       const seq = (last?.seq ?? 0) + 1;
       const prevHash = last?.hash ?? FIRST_PREV_HASH;
       const row: Omit<AccessRow, 'hash'> = {
@@ -79,7 +81,9 @@ export function createAccessLog(queue: WriteQueue, key: Uint8Array): AccessLog {
         request_id: entry.request_id,
         prev_hash: prevHash,
       };
-      insertRow(database, { ...row, hash: rowHash(key, row) });
+      const hash = rowHash(key, row);
+      insertRow(database, { ...row, hash });
+      last = { seq, hash };
       isHeadStale = true;
     },
 
@@ -107,6 +111,7 @@ export function createAccessLog(queue: WriteQueue, key: Uint8Array): AccessLog {
 
     clear(database) {
       deleteRows(database);
+      last = undefined;
       isHeadStale = true;
     },
   };

@@ -4,10 +4,10 @@
  * secretbox takes no associated data, so what a box belongs to stands in its key: each key is expanded from its
  * parent with the full context (`derivedKey`). A box that is moved to another row, version or entity doesn't open.
  */
-import { createHmac } from 'node:crypto';
 import nacl from 'tweetnacl';
 import { ServiceError } from '../kernel/errors.ts';
 import { secretBytes } from '../kernel/random.ts';
+import { hmac } from './hmac.ts';
 
 export const KEY_BYTES = 32;
 
@@ -47,13 +47,11 @@ function plain(bytes: Uint8Array): Uint8Array {
 }
 
 /**
- * HKDF-Expand (RFC 5869) of one block: 32 bytes for `parent` and the context parts. Each part goes in with its
- * length, so that no two lists of parts give the same context.
+ * HKDF-Expand (RFC 5869) of one block: 32 bytes for a 32-byte `parent` and the context parts. Each part goes in with
+ * its length, so that no two lists of parts give the same context.
  */
 export function derivedKey(parent: Uint8Array, ...context: string[]): Uint8Array {
   let text = '';
   for (const part of context) text += `${part.length}:${part}`;
-  return createHmac('sha256', parent).update(text).update(LAST_BLOCK).digest();
+  return hmac(parent, `${text}\x01`);
 }
-
-const LAST_BLOCK = new Uint8Array([1]);

@@ -62,42 +62,30 @@ export function deleteHistory(database: Database, entity: number, identifier: st
   ).changes;
 }
 
-export function updateVaultVersion(
+export function updateVault(
   database: Database,
-  row: { entity: number; version: number; updated_at: number },
-): void {
-  statement(database, 'UPDATE entities SET vault_version = ?, updated_at = ? WHERE id = ?').run(
-    row.version,
-    row.updated_at,
-    row.entity,
-  );
-}
-
-export function insertFingerprint(
-  database: Database,
-  row: { entity: number; kind: string; slot: string; digest: Uint8Array },
+  row: { entity: number; version: number; fingerprints: string; updated_at: number },
 ): void {
   statement(
     database,
-    `INSERT INTO fingerprints (entity, kind, slot, digest) VALUES (?, ?, ?, ?)
-     ON CONFLICT DO UPDATE SET digest = excluded.digest`,
-  ).run(row.entity, row.kind, row.slot, row.digest);
+    'UPDATE entities SET vault_version = ?, fingerprints = ?, updated_at = ? WHERE id = ?',
+  ).run(row.version, row.fingerprints, row.updated_at, row.entity);
 }
 
-export function deleteFingerprint(
-  database: Database,
-  row: { entity: number; kind: string; slot: string },
-): void {
-  statement(database, 'DELETE FROM fingerprints WHERE entity = ? AND kind = ? AND slot = ?').run(
-    row.entity,
-    row.kind,
-    row.slot,
+export function insertFingerprint(database: Database, digest: Uint8Array, entity: number): void {
+  statement(database, 'INSERT OR IGNORE INTO fingerprints (digest, entity) VALUES (?, ?)').run(
+    digest,
+    entity,
   );
+}
+
+export function deleteFingerprint(database: Database, digest: Uint8Array, entity: number): void {
+  statement(database, 'DELETE FROM fingerprints WHERE digest = ? AND entity = ?').run(digest, entity);
 }
 
 /** Row ids of the entities with this blind index. */
 export function listEntitiesByFingerprint(database: Database, digest: Uint8Array): number[] {
-  return statement(database, 'SELECT DISTINCT entity FROM fingerprints WHERE digest = ?')
+  return statement(database, 'SELECT entity FROM fingerprints WHERE digest = ?')
     .pluck()
     .all(digest) as number[];
 }

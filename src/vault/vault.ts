@@ -10,12 +10,18 @@ import { ServiceError } from '../kernel/errors.ts';
 import type { JsonValue } from '../kernel/json.ts';
 import { secretBytes } from '../kernel/random.ts';
 import type { Database } from '../storage/database.ts';
-import { encodeValue, isSameValue, storedText } from './encoding.ts';
-import { derivedKey, KEY_BYTES, seal } from './envelope.ts';
+import { isSameValue, storedText } from './encoding.ts';
+import { KEY_BYTES } from './envelope.ts';
+import {
+  createFingerprinter,
+  indexDigest,
+  refreshedFingerprints,
+  storeFingerprints,
+  type FingerprintMap,
+  type Space,
+} from './fingerprints.ts';
 import {
   describeIdentifier,
-  fingerprintParts,
-  fingerprintSlotsTouchedBy,
   maskValue,
   parseIdentifierReference,
   planDelete,
@@ -25,17 +31,23 @@ import {
   searchKeys,
   type WritePlan,
 } from './identifiers/index.ts';
-import type { Keyring } from './keyring/index.ts';
-import { createReader, valueKey, type Fingerprint, type VaultEntity, type VaultReader } from './reader.ts';
+import type { Keyring, SealedKey } from './keyring/index.ts';
 import {
-  deleteFingerprint,
+  createReader,
+  sealValue,
+  textOf,
+  type NewVault,
+  type VaultEntity,
+  type VaultReader,
+} from './reader.ts';
+import {
   deleteHistory,
+  findValue,
   findVersionAt,
-  insertFingerprint,
   insertValue,
   listEntitiesByFingerprint,
   listValues,
-  updateVaultVersion,
+  updateVault,
 } from './repository.ts';
 
 export type Changes = ReadonlyMap<string, JsonValue>;
@@ -54,15 +66,20 @@ export interface MaskedValue {
   readonly updated_at: number;
 }
 
+/** The first data of an entity that has no row yet: checked and sealed before the write job, stored within it. */
+export interface VaultDraft {
+  readonly version: number;
+  /** For the entity's row. */
+  readonly fingerprints: string;
+  /** The entity key, sealed for the row under the root key of the moment. */
+  sealedKey(): SealedKey;
+  /** Stores the values of the row with this id. */
+  store(database: Database, entity: number): void;
+}
+
 export interface Vault {
-  /** A fresh entity key, sealed for its row, in the write job that stores it; `open` is for the first write. */
-  newEntityKey(fpId: string): { root_key_version: number; sealed_key: Uint8Array; open: Uint8Array };
-  /** The first write of a new entity; its row has version 0. Answers the version. Throws T120. */
-  create(
-    database: Database,
-    entity: VaultEntity,
-    request: { changes: Changes; entityKey: Uint8Array } & WriteOptions,
-  ): number;
+  /** Throws T120. */
+  draft(entity: NewVault, request: { changes: Changes } & WriteOptions): VaultDraft;
   /** Writes and deletes together; answers the version after. Throws T120 and changes nothing then. */
   write(database: Database, entity: VaultEntity, request: { changes: Changes } & WriteOptions): number;
   /** The checks of `write` against the current state, nothing stored. */
@@ -87,50 +104,36 @@ export interface Vault {
     entity: VaultEntity,
     request: { references: readonly string[]; signingKey: Uint8Array },
   ): Map<string, string | undefined>;
+  /** Takes back what stands outside the entity's rows, in the job that deletes them. */
+  forget(database: Database, entity: VaultEntity): void;
   /** What is there, masked by the rules of contract §1.2; only the named identifiers when they are given. */
   masked(database: Database, entity: VaultEntity, only?: readonly string[]): MaskedValue[];
   /** The version that was current at `time` (epoch milliseconds). */
   versionAt(database: Database, entity: VaultEntity, time: number): number;
   /** Row ids of the entities of a space that hold `text` under a searchable identifier. */
-  search(database: Database, space: { tenant: string; environment: string }, text: string): number[];
+  search(database: Database, space: Space, text: string): number[];
 }
 
 export function createVault({ keyring, clock }: { keyring: Keyring; clock: Clock }): Vault {
-  const spaceKeys = new Map<string, Uint8Array>();
-
-  /** HMAC-SHA256(K, kind 00 part 1F part …), K secret per tenant and environment (contract §1.2). */
-  function fingerprinter({ tenant, environment }: { tenant: string; environment: string }): Fingerprint {
-    const name = `${tenant}/${environment}`;
-    let key = spaceKeys.get(name);
-    if (!key)
-      spaceKeys.set(
-        name,
-        (key = derivedKey(keyring.instanceKey('fingerprints'), 'space', tenant, environment)),
-      );
-    return (kind, parts) =>
-      createHmac('sha256', key)
-        .update(`${kind}\0${parts.join('\x1f')}`)
-        .digest();
-  }
+  const fingerprinterOf = createFingerprinter(keyring.instanceKey('fingerprints'));
 
   function readerOf(
     database: Database,
     entity: VaultEntity,
-    options: { version?: number; entityKey?: Uint8Array; isNew?: boolean } = {},
+    options: { version?: number; entityKey?: Uint8Array } = {},
   ): VaultReader {
     let entityKey = options.entityKey;
+    const version = options.version ?? entity.vault_version;
     return createReader({
-      database,
-      entity,
+      fp_id: entity.fp_id,
       entityKey: () => (entityKey ??= keyring.openEntityKey(entity.fp_id, entity)),
-      version: options.version ?? entity.vault_version,
-      fingerprint: fingerprinter(entity),
-      isNew: options.isNew ?? false,
+      findValue: (identifier) => findValue(database, { entity: entity.id, identifier, version }),
+      fingerprint: fingerprinterOf(entity),
     });
   }
 
   function plan(
-    entity: VaultEntity,
+    entity: NewVault,
     state: VaultReader,
     request: { changes: Changes; isCreate: boolean } & WriteOptions,
   ): WritePlan {
@@ -157,10 +160,7 @@ export function createVault({ keyring, clock }: { keyring: Keyring; clock: Clock
     const now = clock.now();
     const row = { entity: entity.id, version, created_at: now };
     for (const { identifier, value } of set) {
-      const sealed = seal(
-        valueKey(entityKey, { fp_id: entity.fp_id, identifier, version }),
-        encodeValue(value),
-      );
+      const sealed = sealValue(entityKey, { fp_id: entity.fp_id, identifier, version }, value);
       insertValue(database, { ...row, identifier, sealed });
       reader.put(identifier, value);
     }
@@ -168,44 +168,54 @@ export function createVault({ keyring, clock }: { keyring: Keyring; clock: Clock
       insertValue(database, { ...row, identifier, sealed: null });
       reader.put(identifier, undefined);
     }
-    updateVaultVersion(database, { entity: entity.id, version, updated_at: now });
-    refreshFingerprints(database, entity, reader, [...set.map(({ identifier }) => identifier), ...remove]);
+    const before = JSON.parse(entity.fingerprints) as FingerprintMap;
+    const changed = [...set.map(({ identifier }) => identifier), ...remove];
+    const after = refreshedFingerprints(before, {
+      changed,
+      read: textOf(reader),
+      fingerprint: fingerprinterOf(entity),
+    });
+    storeFingerprints(database, entity.id, { before, after });
+    updateVault(database, {
+      entity: entity.id,
+      version,
+      fingerprints: JSON.stringify(after),
+      updated_at: now,
+    });
     return version;
   }
 
-  /** Keeps the blind indexes true to the values, in the values' own transaction. */
-  function refreshFingerprints(
-    database: Database,
-    entity: VaultEntity,
-    reader: VaultReader,
-    changed: readonly string[],
-  ): void {
-    const fingerprint = fingerprinter(entity);
-    const read = (identifier: string) => {
-      const value = reader.resolve(identifier);
-      return typeof value === 'string' ? value : undefined;
-    };
-    for (const slot of fingerprintSlotsTouchedBy(changed)) {
-      const row = { entity: entity.id, kind: slot.kind, slot: slot.slot };
-      const parts = fingerprintParts(slot, read);
-      if (parts) insertFingerprint(database, { ...row, digest: fingerprint(slot.kind, parts) });
-      else if (entity.vault_version > 0) deleteFingerprint(database, row);
-    }
-  }
-
   return {
-    newEntityKey(fpId) {
-      const key = secretBytes(KEY_BYTES);
-      return { ...keyring.sealEntityKey(fpId, key), open: key };
-    },
-
-    create(database, entity, { changes, entityKey, skipLuhn }) {
-      const reader = readerOf(database, entity, { entityKey, isNew: true });
-      return apply(database, entity, {
-        plan: plan(entity, reader, { changes, isCreate: true, skipLuhn }),
-        reader,
-        entityKey,
+    draft(entity, { changes, skipLuhn }) {
+      const entityKey = secretBytes(KEY_BYTES);
+      const fingerprint = fingerprinterOf(entity);
+      const reader = createReader({
+        fp_id: entity.fp_id,
+        entityKey: () => entityKey,
+        findValue: () => undefined,
+        fingerprint,
       });
+      const { set } = plan(entity, reader, { changes, isCreate: true, skipLuhn });
+      const version = set.length === 0 ? 0 : 1;
+      const values = set.map(({ identifier, value }) => {
+        reader.put(identifier, value);
+        return {
+          identifier,
+          sealed: sealValue(entityKey, { fp_id: entity.fp_id, identifier, version }, value),
+        };
+      });
+      const changed = set.map(({ identifier }) => identifier);
+      const after = refreshedFingerprints({}, { changed, read: textOf(reader), fingerprint });
+      return {
+        version,
+        fingerprints: JSON.stringify(after),
+        sealedKey: () => keyring.sealEntityKey(entity.fp_id, entityKey),
+        store(database, id) {
+          const created_at = clock.now();
+          for (const value of values) insertValue(database, { entity: id, version, created_at, ...value });
+          storeFingerprints(database, id, { before: {}, after });
+        },
+      };
     },
 
     write(database, entity, { changes, skipLuhn }) {
@@ -289,13 +299,21 @@ export function createVault({ keyring, clock }: { keyring: Keyring; clock: Clock
       return masked;
     },
 
+    forget(database, entity) {
+      storeFingerprints(database, entity.id, {
+        before: JSON.parse(entity.fingerprints) as FingerprintMap,
+        after: {},
+      });
+    },
+
     versionAt: (database, entity, time) => findVersionAt(database, entity.id, time),
 
     search(database, space, text) {
-      const fingerprint = fingerprinter(space);
+      const fingerprint = fingerprinterOf(space);
       const found = new Set<number>();
       for (const { kind, parts } of searchKeys(text)) {
-        for (const entity of listEntitiesByFingerprint(database, fingerprint(kind, parts))) found.add(entity);
+        const digest = indexDigest(fingerprint(kind, parts));
+        for (const entity of listEntitiesByFingerprint(database, digest)) found.add(entity);
       }
       return [...found];
     },

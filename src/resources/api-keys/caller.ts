@@ -1,16 +1,13 @@
 /** Who is calling, and what the credential allows (contract §0.2, §0.3). Pure. */
 import type { Permission, Scope } from '../../contract/permissions.ts';
-import type { Environment } from '../../contract/shapes.ts';
 import { ServiceError } from '../../kernel/errors.ts';
+import type { Space } from './repository.ts';
 
-export interface Caller {
+/** The space is all that the credential sees. */
+export interface Caller extends Space {
   readonly kind: 'api_key';
   /** The id of the key's record, never the key. */
   readonly id: string;
-  /** Row id of the tenant and environment the credential sees. */
-  readonly space: number;
-  readonly tenant: string;
-  readonly environment: Environment;
   readonly scopes: ReadonlySet<string>;
   readonly permissions: ReadonlySet<string>;
 }

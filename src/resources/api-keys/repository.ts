@@ -2,8 +2,10 @@
 import type { Environment } from '../../contract/shapes.ts';
 import { statement, type Database } from '../../storage/database.ts';
 
-export interface SpaceRow {
-  readonly id: number;
+/** A tenant in one environment: all that a key can see. */
+export interface Space {
+  /** Row id. */
+  readonly space: number;
   readonly tenant: string;
   readonly environment: Environment;
 }
@@ -29,22 +31,18 @@ const KEY_COLUMNS = `api_keys.id, space, tenant, environment, name, prefix, dige
   api_keys.created_at, last_used_at`;
 const KEYS = 'api_keys JOIN spaces ON spaces.id = api_keys.space';
 
-export function findSpace(
-  database: Database,
-  tenant: string,
-  environment: Environment,
-): SpaceRow | undefined {
+export function findSpace(database: Database, tenant: string, environment: Environment): Space | undefined {
   return statement(
     database,
-    'SELECT id, tenant, environment FROM spaces WHERE tenant = ? AND environment = ?',
-  ).get(tenant, environment) as SpaceRow | undefined;
+    'SELECT id AS space, tenant, environment FROM spaces WHERE tenant = ? AND environment = ?',
+  ).get(tenant, environment) as Space | undefined;
 }
 
 /** The space of this name, made when it is new. */
 export function ensureSpace(
   database: Database,
   space: { tenant: string; environment: Environment; created_at: number },
-): SpaceRow {
+): Space {
   statement(
     database,
     'INSERT INTO spaces (tenant, environment, created_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',

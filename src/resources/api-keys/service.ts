@@ -97,7 +97,7 @@ export function createApiKeys(context: { queue: WriteQueue; clock: Clock; random
     if (records.has(digest.toString('hex'))) throw new ServiceError('conflict', 'This key exists already');
     const row = {
       id: newId('apiKey', random),
-      space: space.id,
+      space: space.space,
       name: record.name,
       prefix: key.slice(0, SHOWN_CHARACTERS),
       digest,

@@ -1,5 +1,3 @@
-import { docsPage } from '../../contract/docs-page.ts';
-import { openApiDocument } from '../../contract/openapi.ts';
 import type { Key } from '../../contract/registry.ts';
 import { timestamp, type Clock } from '../../kernel/clock.ts';
 import type { Keyring } from '../../vault/keyring/index.ts';
@@ -39,19 +37,16 @@ export interface EmulatorContext extends ResetContext {
   readonly clock: Clock;
 }
 
-const DOCS_POLICY =
-  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'; base-uri 'none'";
-
 export function emulatorHandlers(context: EmulatorContext): Handlers<EmulatorKeys> {
   const { instance, settings, apiKeys, queue, accessLog, clock } = context;
   const { database } = queue;
   const keyring = keyringOperations(context);
-  const document = () =>
-    openApiDocument({
-      vocabulary: settings.current.vocabulary,
-      version: instance.version,
-      baseUrl: instance.url,
-    });
+  /** Loaded when someone asks: a start need not pay for it. */
+  async function openApi() {
+    const { openApiDocument } = await import('../../contract/openapi.ts');
+    const { vocabulary } = settings.current;
+    return openApiDocument({ vocabulary, version: instance.version, baseUrl: instance.url });
+  }
 
   return {
     'GET /_kyclone/health': () => answer({ status: 'ok', nonce: instance.nonce }),
@@ -106,7 +101,10 @@ export function emulatorHandlers(context: EmulatorContext): Handlers<EmulatorKey
     'GET /_kyclone/access-log': ({ query }) => answer(listAccess(database, query)),
     'GET /_kyclone/access-log/verify': () => answer(accessLog.verify(database)),
 
-    'GET /_kyclone/openapi.json': () => answer(document()),
-    'GET /_kyclone/docs': () => answer(docsPage(document()), { 'content-security-policy': DOCS_POLICY }),
+    'GET /_kyclone/openapi.json': async () => answer(await openApi()),
+    'GET /_kyclone/docs': async () => {
+      const { docsPage, DOCS_PAGE_POLICY } = await import('../../contract/docs-page.ts');
+      return answer(docsPage(await openApi()), { 'content-security-policy': DOCS_PAGE_POLICY });
+    },
   };
 }

@@ -6,7 +6,7 @@ import { ServiceError } from '../../kernel/errors.ts';
 import type { Database } from '../../storage/database.ts';
 import { countAccessRows } from '../../vault/access-log-repository.ts';
 import type { MaskedValue, Vault } from '../../vault/vault.ts';
-import { findSpace, type SpaceRow } from '../api-keys/index.ts';
+import { findSpace, type Space } from '../api-keys/index.ts';
 import { countEntities, getEntity, listEntities, placeOf, type EntityRow } from '../entities/index.ts';
 
 type Item = AnswerOf<'GET /_kyclone/entities'>['data'][number];
@@ -20,7 +20,7 @@ export function listInspected(
   const space = spaceOf(database, query);
   const size = pageSize(query.page_size);
   const found = query.q === undefined ? undefined : vault.search(database, space, query.q);
-  const filter = { space: space.id, kind: query.kind, status: query.status, q: query.q, found };
+  const filter = { space, kind: query.kind, status: query.status, q: query.q, found };
   return cursorPage(listEntities(database, filter, { after: placeOf(query.cursor), limit: size }), {
     size,
     count: countEntities(database, filter),
@@ -35,7 +35,7 @@ export function inspect(
   query: { tenant?: string; environment?: 'sandbox' | 'live' },
 ): Inspection {
   const { database, vault } = context;
-  const entity = getEntity(database, spaceOf(database, query).id, fpId);
+  const entity = getEntity(database, spaceOf(database, query), fpId);
   const masked = vault.masked(database, entity);
   return {
     ...item(entity, masked),
@@ -57,7 +57,7 @@ export function inspect(
 export function spaceOf(
   database: Database,
   query: { tenant?: string; environment?: 'sandbox' | 'live' },
-): SpaceRow {
+): Space {
   const space = findSpace(database, query.tenant ?? 'default', query.environment ?? 'sandbox');
   if (!space) throw new ServiceError('not_found', 'No tenant has this name in this environment');
   return space;

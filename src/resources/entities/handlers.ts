@@ -37,7 +37,7 @@ export function entityHandlers(entities: Entities, kind: EntityKind) {
     read: ({ entity }: { entity: EntityRow }) => answer(detailsView(entity)),
     update: async ({ entity, body }: { entity: EntityRow; body: BodyOf<Update> }) =>
       answer(referenceView(await entities.update(entity, body))),
-    async remove({ entity }: { entity: EntityRow }) {
+    remove: async ({ entity }: { entity: EntityRow }) => {
       await entities.remove(entity);
       return answer({});
     },

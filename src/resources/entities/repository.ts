@@ -1,70 +1,73 @@
 /** All SQL of users and businesses. Times are epoch milliseconds. */
-import type { EntityStatus, Environment } from '../../contract/shapes.ts';
+import type { EntityStatus } from '../../contract/shapes.ts';
 import { statement, type Database } from '../../storage/database.ts';
+import type { Space } from '../api-keys/index.ts';
 
-export interface EntityRow {
+export interface EntityRow extends Space {
   /** Row id. */
   readonly id: number;
   readonly fp_id: string;
-  readonly space: number;
-  readonly tenant: string;
-  readonly environment: Environment;
   readonly kind: 'user' | 'business';
   readonly external_id: string | null;
   readonly sandbox_id: string | null;
   readonly status: EntityStatus;
   readonly requires_manual_review: number;
   readonly vault_version: number;
+  /** JSON map of blind indexes by slot; the vault's. */
+  readonly fingerprints: string;
   readonly root_key_version: number;
   readonly sealed_key: Uint8Array;
   readonly created_at: number;
   readonly updated_at: number;
 }
 
-const COLUMNS = `entities.id, fp_id, space, tenant, environment, kind, external_id, sandbox_id, status,
-  requires_manual_review, vault_version, root_key_version, sealed_key, entities.created_at, updated_at`;
-const FROM = 'FROM entities JOIN spaces ON spaces.id = entities.space';
+const COLUMNS = `id, fp_id, kind, external_id, sandbox_id, status, requires_manual_review, vault_version,
+  fingerprints, root_key_version, sealed_key, created_at, updated_at`;
 
-export function findEntity(database: Database, space: number, fpId: string): EntityRow | undefined {
-  return statement(database, `SELECT ${COLUMNS} ${FROM} WHERE fp_id = ? AND space = ?`).get(fpId, space) as
-    EntityRow | undefined;
+type StoredEntity = Omit<EntityRow, keyof Space>;
+
+/** Whoever asks knows the space already; joining it would cost more than the row. */
+function within({ space, tenant, environment }: Space, row: StoredEntity): EntityRow {
+  return Object.assign(row, { space, tenant, environment });
+}
+
+export function findEntity(database: Database, space: Space, fpId: string): EntityRow | undefined {
+  const row = statement(database, `SELECT ${COLUMNS} FROM entities WHERE fp_id = ? AND space = ?`).get(
+    fpId,
+    space.space,
+  ) as StoredEntity | undefined;
+  return row && within(space, row);
 }
 
 export function findEntityByExternalId(
   database: Database,
-  space: number,
+  space: Space,
   externalId: string,
 ): EntityRow | undefined {
-  return statement(database, `SELECT ${COLUMNS} ${FROM} WHERE space = ? AND external_id = ?`).get(
-    space,
+  const row = statement(database, `SELECT ${COLUMNS} FROM entities WHERE space = ? AND external_id = ?`).get(
+    space.space,
     externalId,
-  ) as EntityRow | undefined;
+  ) as StoredEntity | undefined;
+  return row && within(space, row);
 }
 
 export function insertEntity(
   database: Database,
-  row: Pick<
-    EntityRow,
-    | 'fp_id'
-    | 'space'
-    | 'kind'
-    | 'external_id'
-    | 'sandbox_id'
-    | 'root_key_version'
-    | 'sealed_key'
-    | 'created_at'
-  >,
+  row: Omit<EntityRow, 'id' | 'tenant' | 'environment' | 'status' | 'requires_manual_review' | 'updated_at'>,
 ): number {
   const { lastInsertRowid } = statement(
     database,
-    `INSERT INTO entities (fp_id, space, kind, external_id, sandbox_id, root_key_version, sealed_key, created_at, updated_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO entities (fp_id, space, kind, external_id, sandbox_id, vault_version, fingerprints, root_key_version,
+       sealed_key, created_at, updated_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   ).run(
     row.fp_id,
     row.space,
     row.kind,
     row.external_id,
     row.sandbox_id,
+    row.vault_version,
+    row.fingerprints,
     row.root_key_version,
     row.sealed_key,
     row.created_at,
@@ -84,7 +87,7 @@ export function updateExternalId(
   );
 }
 
-/** Takes the vault, its key, its history and its fingerprints along. */
+/** Takes the vault's key and its history along. */
 export function deleteEntity(database: Database, id: number): void {
   statement(database, 'DELETE FROM entities WHERE id = ?').run(id);
 }
@@ -93,6 +96,7 @@ export function deleteAllEntities(database: Database): { users: number; business
   const counts = countByKind(database);
   statement(database, 'DELETE FROM entities').run();
   statement(database, 'DELETE FROM idempotency_ids').run();
+  statement(database, 'DELETE FROM fingerprints').run();
   return counts;
 }
 
@@ -106,7 +110,7 @@ export function countByKind(database: Database): { users: number; businesses: nu
 }
 
 export interface EntityFilter {
-  readonly space: number;
+  readonly space: Space;
   readonly kind?: 'user' | 'business' | undefined;
   readonly external_id?: string | undefined;
   readonly status?: string | undefined;
@@ -127,15 +131,16 @@ export function listEntities(
   page: { after: Place | undefined; limit: number },
 ): EntityRow[] {
   const { where, parameters } = conditions(filter);
-  const after = page.after ? 'AND (entities.created_at, fp_id) < (@after_at, @after_id)' : '';
-  return statement(
+  const after = page.after ? 'AND (created_at, fp_id) < (@after_at, @after_id)' : '';
+  const rows = statement(
     database,
-    `SELECT ${COLUMNS} ${FROM} WHERE ${where} ${after} ORDER BY entities.created_at DESC, fp_id DESC LIMIT @limit + 1`,
+    `SELECT ${COLUMNS} FROM entities WHERE ${where} ${after} ORDER BY created_at DESC, fp_id DESC LIMIT @limit + 1`,
   ).all({
     ...parameters,
     ...(page.after && { after_at: page.after.created_at, after_id: page.after.fp_id }),
     limit: page.limit,
-  }) as EntityRow[];
+  }) as StoredEntity[];
+  return rows.map((row) => within(filter.space, row));
 }
 
 export function countEntities(database: Database, filter: EntityFilter): number {
@@ -148,7 +153,7 @@ export function countEntities(database: Database, filter: EntityFilter): number 
 /** Only the conditions that apply, so that SQLite chooses the index that fits; the texts are few and fixed. */
 function conditions(filter: EntityFilter): { where: string; parameters: Record<string, string | number> } {
   const parts = ['space = @space'];
-  const parameters: Record<string, string | number> = { space: filter.space };
+  const parameters: Record<string, string | number> = { space: filter.space.space };
   for (const column of ['kind', 'external_id', 'status'] as const) {
     const wanted = filter[column];
     if (wanted === undefined) continue;
@@ -157,7 +162,7 @@ function conditions(filter: EntityFilter): { where: string; parameters: Record<s
   }
   if (filter.q !== undefined) {
     parts.push(`(substr(fp_id, 1, length(@q)) = @q OR substr(external_id, 1, length(@q)) = @q
-      OR entities.id IN (SELECT value FROM json_each(@found)))`);
+      OR id IN (SELECT value FROM json_each(@found)))`);
     parameters['q'] = filter.q;
     parameters['found'] = JSON.stringify(filter.found ?? []);
   }

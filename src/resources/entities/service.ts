@@ -10,7 +10,7 @@ import type { Database } from '../../storage/database.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
 import { requireKnownIdentifiers } from '../../vault/identifiers/index.ts';
 import type { Vault } from '../../vault/vault.ts';
-import type { Caller } from '../api-keys/index.ts';
+import type { Caller, Space } from '../api-keys/index.ts';
 import {
   countEntities,
   deleteEntity,
@@ -60,46 +60,40 @@ export function createEntities(context: {
     async create(caller, request) {
       requireKnownIdentifiers(request.changes.keys());
       refuseMixedCreate(caller, request);
-      const fpId = newId(request.kind, random);
-      const sandboxId =
+      const fp_id = newId(request.kind, random);
+      const sandbox_id =
         caller.environment === 'live' ? null : (request.sandboxId ?? random.id(SANDBOX_ID_CHARACTERS));
+      const { kind, changes, skipLuhn, externalId: external_id = null } = request;
+      const { tenant, environment, space } = caller;
+      const draft = vault.draft({ fp_id, kind, tenant, environment }, { changes, skipLuhn });
 
       return queue.write((database) => {
         const known = findKnown(database, caller, request);
         if (known) return { entity: known, version: known.vault_version };
-        const { open, ...sealedKey } = vault.newEntityKey(fpId);
         const row = {
-          fp_id: fpId,
-          space: caller.space,
-          kind: request.kind,
-          external_id: request.externalId ?? null,
-          sandbox_id: sandboxId,
+          fp_id,
+          space,
+          kind,
+          external_id,
+          sandbox_id,
+          vault_version: draft.version,
+          fingerprints: draft.fingerprints,
           created_at: clock.now(),
-          ...sealedKey,
+          ...draft.sealedKey(),
         };
-        const entity: EntityRow = {
-          ...row,
-          id: insertEntity(database, row),
-          tenant: caller.tenant,
-          environment: caller.environment,
-          status: 'none',
-          requires_manual_review: 0,
-          vault_version: 0,
-          updated_at: row.created_at,
-        };
+        const id = insertEntity(database, row);
+        draft.store(database, id);
         if (request.idempotencyId !== undefined) {
-          const { idempotencyId: idempotency_id, kind } = request;
-          insertIdempotencyId(database, { space: caller.space, idempotency_id, kind, fp_id: fpId });
+          insertIdempotencyId(database, { space, idempotency_id: request.idempotencyId, kind, fp_id });
         }
-        const { changes, skipLuhn } = request;
-        const version = vault.create(database, entity, { changes, skipLuhn, entityKey: open });
-        return { entity, version };
+        const fresh = { status: 'none', requires_manual_review: 0, updated_at: row.created_at } as const;
+        return { entity: { ...row, ...fresh, id, tenant, environment }, version: draft.version };
       });
     },
 
     list(caller, kind, query) {
       const size = pageSize(query.page_size);
-      const filter = { space: caller.space, kind, external_id: query.external_id };
+      const filter = { space: caller, kind, external_id: query.external_id };
       return cursorPage(listEntities(queue.database, filter, { after: placeOf(query.cursor), limit: size }), {
         size,
         count: countEntities(queue.database, filter),
@@ -111,9 +105,9 @@ export function createEntities(context: {
     update: (entity, change) =>
       queue.write((database) => {
         const { external_id } = change;
-        const current = getEntity(database, entity.space, entity.fp_id, entity.kind);
+        const current = getEntity(database, entity, entity.fp_id, entity.kind);
         if (external_id === undefined || external_id === current.external_id) return current;
-        if (findEntityByExternalId(database, entity.space, external_id)) {
+        if (findEntityByExternalId(database, entity, external_id)) {
           throw new ServiceError('external_id_taken', 'The external_id is in use by another entity');
         }
         updateExternalId(database, { id: current.id, external_id, updated_at: clock.now() });
@@ -122,7 +116,9 @@ export function createEntities(context: {
 
     async remove(entity) {
       await queue.write((database) => {
-        deleteEntity(database, getEntity(database, entity.space, entity.fp_id, entity.kind).id);
+        const current = getEntity(database, entity, entity.fp_id, entity.kind);
+        vault.forget(database, current);
+        deleteEntity(database, current.id);
       });
       queue.scrub();
     },
@@ -130,7 +126,7 @@ export function createEntities(context: {
 }
 
 /** The entity, or `not_found`: in another tenant, environment or of the other kind it doesn't exist (contract §0.6). */
-export function getEntity(database: Database, space: number, fpId: string, kind?: EntityKind): EntityRow {
+export function getEntity(database: Database, space: Space, fpId: string, kind?: EntityKind): EntityRow {
   const entity = findEntity(database, space, fpId);
   if (!entity || (kind && entity.kind !== kind)) {
     throw new ServiceError('not_found', `No ${kind ?? 'entity'} has this id in this tenant and environment`);
@@ -178,7 +174,7 @@ function findKnown(database: Database, caller: Caller, request: CreateRequest): 
   const byIdempotency =
     request.idempotencyId && findIdempotencyId(database, caller.space, request.idempotencyId);
   const external = request.externalId
-    ? findEntityByExternalId(database, caller.space, request.externalId)
+    ? findEntityByExternalId(database, caller, request.externalId)
     : undefined;
   if (external && external.kind !== request.kind) {
     throw new ServiceError('conflict', `The x-external-id belongs to a ${external.kind}`);
@@ -196,7 +192,7 @@ function findKnown(database: Database, caller: Caller, request: CreateRequest): 
   if (external && external.fp_id !== byIdempotency.fp_id) {
     throw new ServiceError('conflict', 'The x-external-id and the x-idempotency-id name different entities');
   }
-  const entity = findEntity(database, caller.space, byIdempotency.fp_id);
+  const entity = findEntity(database, caller, byIdempotency.fp_id);
   if (!entity) {
     throw new ServiceError('invalid_request', 'The x-idempotency-id belongs to an entity that was deleted');
   }

@@ -94,7 +94,7 @@ export function createVaultService(context: {
   }
 
   const current = (call: VaultCall, database = queue.database) =>
-    getEntity(database, call.entity.space, call.entity.fp_id, call.entity.kind);
+    getEntity(database, call.entity, call.entity.fp_id, call.entity.kind);
 
   return {
     present(call, fields) {

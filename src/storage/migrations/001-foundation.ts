@@ -61,12 +61,13 @@ CREATE TABLE entities (
   status TEXT NOT NULL DEFAULT 'none' CHECK (status IN ('pass', 'fail', 'incomplete', 'pending', 'none')),
   requires_manual_review INTEGER NOT NULL DEFAULT 0,
   vault_version INTEGER NOT NULL DEFAULT 0,
+  fingerprints TEXT NOT NULL DEFAULT '{}',
   root_key_version INTEGER NOT NULL REFERENCES root_keys (version),
   sealed_key BLOB NOT NULL,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL
 ) STRICT;
-CREATE INDEX entities_by_age ON entities (space, kind, created_at, fp_id);
+CREATE INDEX entities_by_age ON entities (space, kind, created_at);
 CREATE UNIQUE INDEX entities_by_external_id ON entities (space, external_id) WHERE external_id IS NOT NULL;
 
 CREATE TABLE idempotency_ids (
@@ -86,14 +87,12 @@ CREATE TABLE vault_values (
   PRIMARY KEY (entity, identifier, version)
 ) STRICT, WITHOUT ROWID;
 
+-- Blind indexes: the first 16 bytes of an HMAC. The entity's row lists its own, so that they can be taken back.
 CREATE TABLE fingerprints (
-  entity INTEGER NOT NULL REFERENCES entities (id) ON DELETE CASCADE,
-  kind TEXT NOT NULL,
-  slot TEXT NOT NULL,
   digest BLOB NOT NULL,
-  PRIMARY KEY (entity, kind, slot)
+  entity INTEGER NOT NULL,
+  PRIMARY KEY (digest, entity)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX fingerprints_by_digest ON fingerprints (digest);
 
 CREATE TABLE access_log (
   seq INTEGER PRIMARY KEY,

@@ -1,0 +1,55 @@
+import { option, string as stringArg } from '@oclif/core/args';
+import { boolean, string } from '@oclif/core/flags';
+import { decodeAnswer, type Exchange } from '../../client/client.ts';
+import { BaseCommand } from '../base-command.ts';
+import { UsageError } from '../failure.ts';
+import { readText } from '../fields.ts';
+import { liveFlag } from '../flags.ts';
+import { headView, bodyView, parseHeaders } from '../views/api.ts';
+
+const METHODS = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE', 'HEAD', 'OPTIONS'] as const;
+
+export default class Api extends BaseCommand<Exchange<Buffer>> {
+  static override summary = 'Call any path of the API, with the credential that it needs';
+  static override examples = [
+    '<%= config.bin %> api GET /users',
+    `<%= config.bin %> api POST /users --data '{"id.first_name":"Jane"}' -H "x-sandbox-id: jane"`,
+    '<%= config.bin %> api GET "/_kyclone/access-log?page_size=5" -i',
+  ];
+  static override args = {
+    method: option({ description: 'GET, POST, PATCH, PUT, DELETE', options: METHODS })({ required: true }),
+    path: stringArg({ description: 'path and query, such as /users', required: true }),
+  };
+  static override flags = {
+    data: string({ summary: 'body: JSON, @FILE or - for stdin', helpValue: 'JSON' }),
+    header: string({
+      char: 'H',
+      summary: 'a header; repeatable',
+      helpValue: 'NAME: VALUE',
+      multiple: true,
+      multipleNonGreedy: true,
+    }),
+    include: boolean({ char: 'i', summary: 'print status and headers too' }),
+    ...liveFlag,
+  };
+
+  async run(): Promise<Exchange<Buffer>> {
+    const { args, flags } = await this.parse(Api);
+    if (!args.path.startsWith('/')) throw new UsageError('A path begins with /');
+    const body = flags.data === undefined ? undefined : await readText(flags.data, this.input);
+    const answer = await this.client.request({
+      method: args.method,
+      path: args.path,
+      headers: {
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...parseHeaders(flags.header ?? []),
+      },
+      body,
+    });
+    if (flags.include) this.print(headView(answer));
+    if (flags.include || answer.status < 300)
+      this.print(bodyView(answer, process.stdout.isTTY && !this.isJson));
+    decodeAnswer(answer);
+    return answer;
+  }
+}

@@ -1,0 +1,30 @@
+import { option, string } from '@oclif/core/flags';
+import type { AnswerOf } from '../../../contract/registry.ts';
+import { BaseCommand } from '../../base-command.ts';
+import { pageFlags, pageQuery } from '../../flags.ts';
+import { auditListView } from '../../views/control.ts';
+
+const OPERATIONS = ['decrypt', 'download', 'integrity', 'proxy', 'integration', 'reflect', 'search'] as const;
+
+export default class AuditList extends BaseCommand<AnswerOf<'GET /_kyclone/access-log'>> {
+  static override summary = 'List who read what and why, newest first';
+  static override examples = [
+    '<%= config.bin %> audit list',
+    '<%= config.bin %> audit list --entity fp_id_7p793EF07xKXHqAeg5VGPj --outcome refused',
+  ];
+  static override flags = {
+    entity: string({ summary: 'only of this user or business', helpValue: 'ID' }),
+    identifier: string({ summary: 'only of this data identifier', helpValue: 'IDENTIFIER' }),
+    operation: option({ summary: 'only of this kind', options: OPERATIONS })(),
+    outcome: option({ summary: 'only with this outcome', options: ['granted', 'refused'] as const })(),
+    since: string({ summary: 'only from this time on', helpValue: 'TIME' }),
+    ...pageFlags,
+  };
+
+  async run(): Promise<AnswerOf<'GET /_kyclone/access-log'>> {
+    const { flags } = await this.parse(AuditList);
+    const { entity: fp_id, identifier, operation, outcome, since } = flags;
+    const query = { fp_id, identifier, operation, outcome, since, ...pageQuery(flags) };
+    return this.present(await this.client.call('GET /_kyclone/access-log', { query }), auditListView);
+  }
+}

@@ -1,0 +1,16 @@
+import type { AnswerOf } from '../../../contract/registry.ts';
+import { BaseCommand } from '../../base-command.ts';
+import { EXIT } from '../../exit-codes.ts';
+import { auditVerifyView } from '../../views/control.ts';
+
+export default class AuditVerify extends BaseCommand<AnswerOf<'GET /_kyclone/access-log/verify'>> {
+  static override summary = 'Recompute the hash chain of the access log; exit code 1 when it is broken';
+  static override examples = ['<%= config.bin %> audit verify'];
+
+  async run(): Promise<AnswerOf<'GET /_kyclone/access-log/verify'>> {
+    await this.parse(AuditVerify);
+    const verdict = await this.client.call('GET /_kyclone/access-log/verify');
+    if (!verdict.ok) this.endWith(EXIT.failed);
+    return this.present(verdict, auditVerifyView);
+  }
+}

@@ -1,0 +1,22 @@
+import { string } from '@oclif/core/args';
+import { BaseCommand } from '../../base-command.ts';
+import { EXIT } from '../../exit-codes.ts';
+import { CliError } from '../../failure.ts';
+import { printable } from '../../output.ts';
+import { openPreferences, settingName } from '../../preferences.ts';
+
+export default class ConfigGet extends BaseCommand<Record<string, string>> {
+  static override summary = 'Print a setting kept for later starts; exit code 6 when it is not set';
+  static override examples = ['<%= config.bin %> config get egress.policy'];
+  static override args = { name: string({ description: 'name of the setting', required: true }) };
+
+  async run(): Promise<Record<string, string>> {
+    const { args } = await this.parse(ConfigGet);
+    const name = settingName(args.name);
+    const value = openPreferences(this.environment.bases).get(name);
+    if (value === undefined) {
+      throw new CliError(`${name} is not set`, { code: 'not_found', exitCode: EXIT.notFound });
+    }
+    return this.present({ [name]: value }, () => printable(value));
+  }
+}

@@ -1,0 +1,21 @@
+import { BaseCommand } from '../../base-command.ts';
+import { columns } from '../../output.ts';
+import { openPreferences, type Settings } from '../../preferences.ts';
+
+export default class ConfigList extends BaseCommand<Settings> {
+  static override summary = 'List the settings kept for later starts';
+  static override examples = ['<%= config.bin %> config list'];
+
+  async run(): Promise<Settings> {
+    await this.parse(ConfigList);
+    const settings = openPreferences(this.environment.bases).all();
+    return this.present(settings, (kept, style) =>
+      columns(
+        ['SETTING', 'VALUE'],
+        Object.entries(kept),
+        style,
+        'Nothing is kept; every setting has its default',
+      ),
+    );
+  }
+}

@@ -1,0 +1,41 @@
+import { constants } from 'node:os';
+import { BaseCommand } from '../base-command.ts';
+import { createClient } from '../../client/client.ts';
+import { connectionOf } from '../daemon-access.ts';
+import { onStage } from '../demo/stage.ts';
+import { STEPS } from '../demo/steps.ts';
+import { takeTour, type StepReport } from '../demo/tour.ts';
+import { EXIT, SIGNAL_EXIT_BASE } from '../exit-codes.ts';
+import { demoEndView, stepView } from '../views/demo.ts';
+
+interface Tour {
+  readonly ok: boolean;
+  readonly steps: readonly StepReport[];
+}
+
+export default class Demo extends BaseCommand<Tour> {
+  static override summary = 'A guided tour on an instance of its own; exit code 1 when a claim does not hold';
+  static override examples = ['<%= config.bin %> demo', '<%= config.bin %> demo --json | jq .ok'];
+
+  async run(): Promise<Tour> {
+    await this.parse(Demo);
+    const steps: StepReport[] = [];
+    const report = (step: StepReport) => {
+      steps.push(step);
+      if (!this.isJson) this.print(stepView(step, this.style));
+    };
+    let cancelledBy: NodeJS.Signals | undefined;
+    const cancel = (signal: NodeJS.Signals) => void (cancelledBy = signal);
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, cancel);
+    const ok = await onStage(this.config.root, (access) =>
+      takeTour(STEPS, {
+        client: createClient(connectionOf(access, false)),
+        report,
+        isCancelled: () => cancelledBy !== undefined,
+      }),
+    );
+    if (cancelledBy !== undefined) this.endWith(SIGNAL_EXIT_BASE + constants.signals[cancelledBy]);
+    else if (!ok) this.endWith(EXIT.failed);
+    return this.present({ ok, steps }, (tour, style) => demoEndView(tour.ok, tour.steps.length, style));
+  }
+}

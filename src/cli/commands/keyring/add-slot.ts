@@ -1,0 +1,52 @@
+import { resolve } from 'node:path';
+import { option } from '@oclif/core/args';
+import { string } from '@oclif/core/flags';
+import type { AnswerOf } from '../../../contract/registry.ts';
+import { BaseCommand } from '../../base-command.ts';
+import { UsageError } from '../../failure.ts';
+import { newSlotView } from '../../views/control.ts';
+
+export default class KeyringAddSlot extends BaseCommand<AnswerOf<'POST /_kyclone/keyring/slots'>> {
+  static override summary = 'Add a way to open the vault: a passphrase, a key file, a recovery code';
+  static override examples = [
+    '<%= config.bin %> keyring add-slot recovery',
+    '<%= config.bin %> keyring add-slot passphrase',
+    '<%= config.bin %> keyring add-slot key_file --path /mnt/usb/kyclone.key',
+  ];
+  static override args = {
+    kind: option({ description: 'what opens it', options: ['passphrase', 'key_file', 'recovery'] as const })({
+      required: true,
+    }),
+  };
+  static override flags = {
+    path: string({ summary: 'where the key file is to be', helpValue: 'FILE' }),
+    passphrase: string({
+      summary: '@FILE or - for stdin; asked for without echo unless given',
+      default: '?',
+      helpValue: '@FILE|-',
+    }),
+  };
+
+  async run(): Promise<AnswerOf<'POST /_kyclone/keyring/slots'>> {
+    const { args, flags } = await this.parse(KeyringAddSlot);
+    const slot = await this.client.call('POST /_kyclone/keyring/slots', {
+      body: { kind: args.kind, ...(await this.opener(args.kind, flags)) },
+    });
+    return this.present(slot, newSlotView);
+  }
+
+  private async opener(
+    kind: string,
+    { path, passphrase }: { path?: string | undefined; passphrase: string },
+  ) {
+    if (kind === 'key_file') {
+      if (path === undefined) throw new UsageError('A key_file slot needs --path');
+      return { path: resolve(path) };
+    }
+    if (kind !== 'passphrase') return {};
+    if (!/^(?:[?-]$|@)/.test(passphrase)) {
+      throw new UsageError('--passphrase takes @FILE or -: other users can see the command line');
+    }
+    return { passphrase: await this.input.secret(passphrase, 'New passphrase', { twice: true }) };
+  }
+}

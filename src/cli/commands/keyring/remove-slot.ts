@@ -1,0 +1,19 @@
+import { string } from '@oclif/core/args';
+import { BaseCommand } from '../../base-command.ts';
+import { yesFlag } from '../../flags.ts';
+
+export default class KeyringRemoveSlot extends BaseCommand {
+  static override summary = 'Remove a way to open the vault; the last one stays';
+  static override examples = ['<%= config.bin %> keyring remove-slot 2 --yes'];
+  static override args = {
+    id: string({ description: 'id of the slot, as keyring status shows it', required: true }),
+  };
+  static override flags = yesFlag;
+
+  async run(): Promise<unknown> {
+    const { args } = await this.parse(KeyringRemoveSlot);
+    await this.confirmLoss('Remove this slot');
+    const answer = await this.client.call('DELETE /_kyclone/keyring/slots/{id}', { params: { id: args.id } });
+    return this.present(answer, () => 'Removed');
+  }
+}

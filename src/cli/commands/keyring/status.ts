@@ -1,0 +1,13 @@
+import type { AnswerOf } from '../../../contract/registry.ts';
+import { BaseCommand } from '../../base-command.ts';
+import { keyringView } from '../../views/control.ts';
+
+export default class KeyringStatus extends BaseCommand<AnswerOf<'GET /_kyclone/keyring'>> {
+  static override summary = 'Show root key versions and the slots that open the vault';
+  static override examples = ['<%= config.bin %> keyring status'];
+
+  async run(): Promise<AnswerOf<'GET /_kyclone/keyring'>> {
+    await this.parse(KeyringStatus);
+    return this.present(await this.client.call('GET /_kyclone/keyring'), keyringView);
+  }
+}

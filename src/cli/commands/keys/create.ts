@@ -1,0 +1,38 @@
+import { option, string } from '@oclif/core/flags';
+import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
+import { BaseCommand } from '../../base-command.ts';
+import { newKeyView } from '../../views/control.ts';
+
+type NewKey = NonNullable<RequestOf<'POST /_kyclone/api-keys'>['body']>;
+
+export default class KeysCreate extends BaseCommand<AnswerOf<'POST /_kyclone/api-keys'>> {
+  static override summary = 'Create an API key; it is shown this once';
+  static override examples = [
+    '<%= config.bin %> keys create --name "test run"',
+    '<%= config.bin %> keys create --environment live --permission vault.write --permission decrypt:id.email',
+  ];
+  static override flags = {
+    name: string({ summary: 'what to call it', helpValue: 'TEXT' }),
+    tenant: string({ summary: 'whose it is; a new name makes a new tenant', helpValue: 'NAME' }),
+    environment: option({ summary: 'which data it sees', options: ['sandbox', 'live'] as const })(),
+    scope: string({ summary: 'a scope; repeatable (default: all)', multiple: true, multipleNonGreedy: true }),
+    permission: string({
+      summary: 'a permission; repeatable (default: all)',
+      multiple: true,
+      multipleNonGreedy: true,
+    }),
+  };
+
+  async run(): Promise<AnswerOf<'POST /_kyclone/api-keys'>> {
+    const { flags } = await this.parse(KeysCreate);
+    const { name, tenant, environment, scope, permission } = flags;
+    const body = {
+      ...(name !== undefined && { name }),
+      ...(tenant !== undefined && { tenant }),
+      ...(environment !== undefined && { environment }),
+      ...(scope && { scopes: scope }),
+      ...(permission && { permissions: permission }),
+    } as NewKey;
+    return this.present(await this.client.call('POST /_kyclone/api-keys', { body }), newKeyView);
+  }
+}

@@ -1,0 +1,19 @@
+import { string } from '@oclif/core/args';
+import { BaseCommand } from '../../base-command.ts';
+import { yesFlag } from '../../flags.ts';
+
+export default class KeysRevoke extends BaseCommand {
+  static override summary = 'Delete an API key; what uses it is refused from then on';
+  static override examples = ['<%= config.bin %> keys revoke key_7p793EF07xKXHqAeg5VGPj --yes'];
+  static override args = {
+    id: string({ description: 'id of the key (key_…), not the key', required: true }),
+  };
+  static override flags = yesFlag;
+
+  async run(): Promise<unknown> {
+    const { args } = await this.parse(KeysRevoke);
+    await this.confirmLoss('Revoke this API key');
+    const answer = await this.client.call('DELETE /_kyclone/api-keys/{id}', { params: { id: args.id } });
+    return this.present(answer, () => 'Revoked');
+  }
+}

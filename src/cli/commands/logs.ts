@@ -1,0 +1,36 @@
+import { boolean } from '@oclif/core/flags';
+import { BaseCommand } from '../base-command.ts';
+import { EXIT } from '../exit-codes.ts';
+import { CliError } from '../failure.ts';
+import { integerFlag } from '../flags.ts';
+import { followLines, lastLines } from '../log-file.ts';
+import { printable } from '../output.ts';
+import { logLineView } from '../views/lifecycle.ts';
+
+export default class Logs extends BaseCommand {
+  static override summary = "Print the daemon's log";
+  static override description = 'With --json the lines come as they were written: one JSON object each.';
+  static override examples = ['<%= config.bin %> logs --lines 20', '<%= config.bin %> logs -f'];
+  static override flags = {
+    follow: boolean({ char: 'f', summary: 'go on with what is written from now on' }),
+    lines: integerFlag({
+      char: 'n',
+      summary: 'how many lines from the end',
+      default: 100,
+      min: 0,
+      helpValue: 'N',
+    }),
+  };
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(Logs);
+    const { name, paths } = this.target;
+    const tail = lastLines(paths.logFile, flags.lines);
+    if (tail === undefined) {
+      throw new CliError(`Instance ${name} has no log yet`, { code: 'not_found', exitCode: EXIT.notFound });
+    }
+    const show = (line: string) => this.print(this.isJson ? line : printable(logLineView(line)));
+    tail.lines.forEach(show);
+    if (flags.follow) await followLines(paths.logFile, tail.end, show);
+  }
+}

@@ -1,0 +1,26 @@
+import { boolean, string } from '@oclif/core/flags';
+import type { AnswerOf } from '../../contract/registry.ts';
+import { BaseCommand } from '../base-command.ts';
+import { yesFlag } from '../flags.ts';
+import { resetView } from '../views/control.ts';
+
+export default class Reset extends BaseCommand<AnswerOf<'POST /_kyclone/reset'>> {
+  static override summary =
+    'Delete all entities and what belongs to them; keys and settings stay unless --hard';
+  static override examples = [
+    '<%= config.bin %> reset --yes',
+    '<%= config.bin %> reset --hard --seed 42 --yes',
+  ];
+  static override flags = {
+    hard: boolean({ summary: 'back to the first start: API keys too' }),
+    seed: string({ summary: 'ids repeat from this seed', helpValue: 'TEXT' }),
+    ...yesFlag,
+  };
+
+  async run(): Promise<AnswerOf<'POST /_kyclone/reset'>> {
+    const { flags } = await this.parse(Reset);
+    await this.confirmLoss(`Delete everything in this instance${flags.hard ? ', its API keys too' : ''}`);
+    const body = { ...(flags.hard && { hard: true }), ...(flags.seed !== undefined && { seed: flags.seed }) };
+    return this.present(await this.client.call('POST /_kyclone/reset', { body }), resetView);
+  }
+}

@@ -1,0 +1,23 @@
+import type { AnswerOf } from '../../../contract/registry.ts';
+import { BaseCommand } from '../../base-command.ts';
+import { createFlags, createHeaders } from '../../entity-flags.ts';
+import { fieldsArg } from '../../flags.ts';
+import { entityView } from '../../views/entities.ts';
+
+export default class UsersCreate extends BaseCommand<AnswerOf<'POST /users'>> {
+  static override summary = 'Create a user vault, optionally with initial data';
+  static override examples = [
+    '<%= config.bin %> users create id.first_name=Jane id.last_name=Doe',
+    '<%= config.bin %> users create --external-id customer-4711',
+    '<%= config.bin %> users create --data @user.json',
+  ];
+  static override args = fieldsArg;
+  static override flags = createFlags;
+
+  async run(): Promise<AnswerOf<'POST /users'>> {
+    const { args, flags } = await this.parse(UsersCreate);
+    const body = await this.readFields(args.fields, flags.data);
+    const user = await this.client.call('POST /users', { headers: createHeaders(flags), body });
+    return this.present(user, entityView);
+  }
+}

@@ -1,0 +1,24 @@
+import { string } from '@oclif/core/flags';
+import type { AnswerOf } from '../../../contract/registry.ts';
+import { BaseCommand } from '../../base-command.ts';
+import { liveFlag, pageFlags, pageQuery } from '../../flags.ts';
+import { entityListView } from '../../views/entities.ts';
+
+export default class UsersList extends BaseCommand<AnswerOf<'GET /users'>> {
+  static override summary = 'List users, newest first';
+  static override examples = [
+    '<%= config.bin %> users list',
+    '<%= config.bin %> users list --external-id customer-4711 --json',
+  ];
+  static override flags = {
+    'external-id': string({ summary: 'only the one with this id of yours', helpValue: 'ID' }),
+    ...pageFlags,
+    ...liveFlag,
+  };
+
+  async run(): Promise<AnswerOf<'GET /users'>> {
+    const { flags } = await this.parse(UsersList);
+    const query = { external_id: flags['external-id'], ...pageQuery(flags) };
+    return this.present(await this.client.call('GET /users', { query }), entityListView);
+  }
+}

@@ -1,0 +1,50 @@
+import { string } from '@oclif/core/flags';
+import { BaseCommand } from '../../base-command.ts';
+import { isBusinessId } from '../../entity-kind.ts';
+import { UsageError } from '../../failure.ts';
+import { entityArg, integerFlag, liveFlag, someIdentifiersArg } from '../../flags.ts';
+import { valuesView } from '../../views/vault.ts';
+
+export default class VaultDecrypt extends BaseCommand<Record<string, unknown>> {
+  static override summary = 'Decrypt values of a vault, with a reason that goes into the access log';
+  static override examples = [
+    '<%= config.bin %> vault decrypt fp_id_7p793EF07xKXHqAeg5VGPj id.first_name --reason "support case 4711"',
+    '<%= config.bin %> vault decrypt fp_id_7p793EF07xKXHqAeg5VGPj id.dob --reason test ' +
+      `--transform "date_format('%Y-%m-%d','%m/%d/%Y')"`,
+  ];
+  static override args = { ...entityArg, ...someIdentifiersArg };
+  static override flags = {
+    reason: string({ summary: 'why; asked for on a terminal', helpValue: 'TEXT' }),
+    transform: string({
+      summary: 'a chain of transforms for every value; repeatable',
+      helpValue: 'CHAIN',
+      multiple: true,
+      multipleNonGreedy: true,
+    }),
+    at: integerFlag({ summary: 'the values as of this vault version', min: 0, helpValue: 'VERSION' }),
+    'at-time': string({ summary: 'the values as of this time (users only)', helpValue: 'TIME' }),
+    ...liveFlag,
+  };
+
+  async run(): Promise<Record<string, unknown>> {
+    const { args, flags } = await this.parse(VaultDecrypt);
+    const { fp_id: id, identifiers } = args;
+    const versionAt = flags['at-time'];
+    if (versionAt !== undefined && isBusinessId(id)) throw new UsageError('--at-time is for users only');
+    const reason = flags.reason ?? (await this.input.line('Reason (--reason)'));
+    const headers = { 'x-fp-vault-version': flags.at?.toString() };
+    const body = { fields: identifiers, reason, ...(flags.transform && { transforms: flags.transform }) };
+    const values = isBusinessId(id)
+      ? await this.client.call('POST /businesses/{fp_bid}/vault/decrypt', {
+          params: { fp_bid: id },
+          headers,
+          body,
+        })
+      : await this.client.call('POST /users/{fp_id}/vault/decrypt', {
+          params: { fp_id: id },
+          headers,
+          body: { ...body, ...(versionAt !== undefined && { version_at: versionAt }) },
+        });
+    return this.present(values, valuesView);
+  }
+}

@@ -1,0 +1,37 @@
+import { boolean } from '@oclif/core/flags';
+import { BaseCommand } from '../../base-command.ts';
+import { isBusinessId } from '../../entity-kind.ts';
+import { UsageError } from '../../failure.ts';
+import { entityArg, identifiersArg, liveFlag, yesFlag } from '../../flags.ts';
+import { deletionView } from '../../views/vault.ts';
+
+export default class VaultDelete extends BaseCommand<Record<string, boolean>> {
+  static override summary = 'Delete values of a vault; earlier versions stay readable unless --purge';
+  static override examples = [
+    '<%= config.bin %> vault delete fp_id_7p793EF07xKXHqAeg5VGPj id.ssn9 --yes',
+    '<%= config.bin %> vault delete fp_id_7p793EF07xKXHqAeg5VGPj --all --purge --yes',
+  ];
+  static override args = { ...entityArg, ...identifiersArg };
+  static override flags = {
+    all: boolean({ summary: 'delete everything that is there' }),
+    purge: boolean({ summary: 'also destroy all earlier versions of what is deleted' }),
+    ...yesFlag,
+    ...liveFlag,
+  };
+
+  async run(): Promise<Record<string, boolean>> {
+    const { args, flags } = await this.parse(VaultDelete);
+    const { fp_id: id, identifiers } = args;
+    if (flags.all === (identifiers !== undefined)) throw new UsageError('Name what to delete, or give --all');
+    const what = identifiers === undefined ? 'everything' : `${identifiers.length} of the values`;
+    await this.confirmLoss(`Delete ${what} in the vault of ${id}${flags.purge ? ', all versions' : ''}`);
+    const body = {
+      ...(identifiers === undefined ? { delete_all: true } : { fields: identifiers }),
+      ...(flags.purge && { purge: true }),
+    };
+    const deleted = isBusinessId(id)
+      ? await this.client.call('DELETE /businesses/{fp_bid}/vault', { params: { fp_bid: id }, body })
+      : await this.client.call('DELETE /users/{fp_id}/vault', { params: { fp_id: id }, body });
+    return this.present(deleted, deletionView);
+  }
+}

@@ -1,0 +1,53 @@
+import { ApiError } from '../../../client/errors.ts';
+import { BaseCommand } from '../../base-command.ts';
+import { isBusinessId } from '../../entity-kind.ts';
+import { entityArg, identifiersArg, integerFlag, liveFlag } from '../../flags.ts';
+import { inspectionView, presenceView, type Inspection, type Presence } from '../../views/vault.ts';
+
+export default class VaultGet extends BaseCommand<Inspection | Presence> {
+  static override summary = 'Show what a vault holds, masked; with identifiers, which of them are there';
+  static override description =
+    'Without identifiers the masked view of the control plane is shown where its token is known, else the identifiers ' +
+    'that are present. Nothing is decrypted, nothing is logged.';
+  static override examples = [
+    '<%= config.bin %> vault get fp_id_7p793EF07xKXHqAeg5VGPj',
+    '<%= config.bin %> vault get fp_id_7p793EF07xKXHqAeg5VGPj id.ssn9 id.email --json',
+  ];
+  static override args = { ...entityArg, ...identifiersArg };
+  static override flags = {
+    at: integerFlag({
+      summary: 'which identifiers there were at this vault version',
+      min: 0,
+      helpValue: 'VERSION',
+    }),
+    ...liveFlag,
+  };
+
+  async run(): Promise<Inspection | Presence> {
+    const { args, flags } = await this.parse(VaultGet);
+    const { fp_id: id, identifiers } = args;
+    if (identifiers === undefined && flags.at === undefined) {
+      const entity = await this.inspect(id, flags.live);
+      if (entity) return this.present(entity, () => inspectionView(entity, this.style));
+    }
+    const query = { fields: identifiers?.join(',') };
+    const headers = { 'x-fp-vault-version': flags.at?.toString() };
+    const presence = isBusinessId(id)
+      ? await this.client.call('GET /businesses/{fp_bid}/vault', { params: { fp_bid: id }, query, headers })
+      : await this.client.call('GET /users/{fp_id}/vault', { params: { fp_id: id }, query, headers });
+    return this.present(presence, () => presenceView(presence, this.style));
+  }
+
+  /** Undefined without a control token, and for an entity of another tenant, which the key may still see. */
+  private async inspect(id: string, isLive: boolean): Promise<Inspection | undefined> {
+    const { controlToken } = await this.access;
+    if (controlToken === undefined) return undefined;
+    try {
+      const query = isLive ? ({ environment: 'live' } as const) : {};
+      return await this.client.call('GET /_kyclone/entities/{fp_id}', { params: { fp_id: id }, query });
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 404) return undefined;
+      throw error;
+    }
+  }
+}

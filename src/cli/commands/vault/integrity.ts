@@ -1,0 +1,35 @@
+import { string } from '@oclif/core/flags';
+import { BaseCommand } from '../../base-command.ts';
+import { isBusinessId } from '../../entity-kind.ts';
+import { entityArg, liveFlag, someIdentifiersArg } from '../../flags.ts';
+import { valuesView } from '../../views/vault.ts';
+
+type Signatures = Record<string, string | null>;
+
+export default class VaultIntegrity extends BaseCommand<Signatures> {
+  static override summary =
+    'HMAC-SHA256 of stored values under a key of yours, to compare without decrypting';
+  static override examples = [
+    '<%= config.bin %> vault integrity fp_id_7p793EF07xKXHqAeg5VGPj id.ssn9 --signing-key @signing.hex',
+  ];
+  static override args = { ...entityArg, ...someIdentifiersArg };
+  static override flags = {
+    'signing-key': string({
+      summary: 'the key in hex: @FILE, - for stdin, or asked for without echo',
+      default: '?',
+      helpValue: 'HEX',
+    }),
+    ...liveFlag,
+  };
+
+  async run(): Promise<Signatures> {
+    const { args, flags } = await this.parse(VaultIntegrity);
+    const { fp_id: id, identifiers } = args;
+    const signingKey = await this.input.secret(flags['signing-key'], 'Signing key (hex)');
+    const body = { fields: identifiers, signing_key: signingKey };
+    const signatures = isBusinessId(id)
+      ? await this.client.call('POST /businesses/{fp_bid}/vault/integrity', { params: { fp_bid: id }, body })
+      : await this.client.call('POST /users/{fp_id}/vault/integrity', { params: { fp_id: id }, body });
+    return this.present(signatures, valuesView);
+  }
+}

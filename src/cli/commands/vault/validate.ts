@@ -1,0 +1,31 @@
+import { BaseCommand } from '../../base-command.ts';
+import { isBusinessId } from '../../entity-kind.ts';
+import { entityArg, fieldFlags, fieldsArg, liveFlag, luhnHeader } from '../../flags.ts';
+
+export default class VaultValidate extends BaseCommand {
+  static override summary = 'Check data against a vault without storing it; exit code 7 when it is not valid';
+  static override examples = [
+    '<%= config.bin %> vault validate fp_id_7p793EF07xKXHqAeg5VGPj id.dob=1988-12-30',
+  ];
+  static override args = { ...entityArg, ...fieldsArg };
+  static override flags = { ...fieldFlags, ...liveFlag };
+
+  async run(): Promise<unknown> {
+    const { args, flags } = await this.parse(VaultValidate);
+    const { fp_id: id } = args;
+    const headers = luhnHeader(flags);
+    const body = (await this.readFields(args.fields, flags.data)) ?? {};
+    const answer = isBusinessId(id)
+      ? await this.client.call('POST /businesses/{fp_bid}/vault/validate', {
+          params: { fp_bid: id },
+          headers,
+          body,
+        })
+      : await this.client.call('POST /users/{fp_id}/vault/validate', {
+          params: { fp_id: id },
+          headers,
+          body,
+        });
+    return this.present(answer, () => 'Valid');
+  }
+}

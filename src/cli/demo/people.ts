@@ -1,0 +1,22 @@
+/** Who the tour is about. Nobody: the numbers are from ranges that are given to no one. */
+export const JANE = {
+  'id.first_name': 'Jane',
+  'id.last_name': 'Doe',
+  'id.dob': '1988-12-30',
+  'id.email': 'jane.doe@example.com',
+  'id.phone_number': '+15555550123',
+  'id.ssn9': '900121234',
+  'id.address_line1': '1 Main St',
+  'id.city': 'Boston',
+  'id.state': 'MA',
+  'id.zip': '02108',
+  'id.country': 'US',
+  'custom.favourite_colours': ['teal', 'plum'],
+} as const;
+
+export const ACME = {
+  'business.name': 'Acme Example Bank',
+  'business.tin': '121231234',
+  'business.city': 'Boston',
+  'business.state': 'MA',
+} as const;

@@ -1,0 +1,115 @@
+/**
+ * The guided tour as data: a step is a request and the claims about its answer. `takeTour` makes the requests through
+ * the CLI's own client, in order, and stops at nothing: a claim that doesn't hold is reported and the tour has failed.
+ */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Client } from '../../client/client.ts';
+
+/** What later steps need of earlier answers, such as the id of the user. */
+export type Facts = Map<string, string>;
+
+export interface StepRequest {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Readonly<Record<string, unknown>>;
+}
+
+export interface StepAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  /** The body as it came. */
+  readonly text: string;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+export interface Claim {
+  readonly says: string;
+  readonly holds: (answer: StepAnswer, facts: Facts) => boolean;
+}
+
+export interface Step {
+  readonly title: string;
+  readonly request: (facts: Facts) => StepRequest;
+  readonly claims: readonly Claim[];
+  readonly remember?: (answer: StepAnswer, facts: Facts) => void;
+}
+
+export interface StepReport {
+  readonly number: number;
+  readonly title: string;
+  readonly request: StepRequest;
+  readonly status: number;
+  readonly answer: string;
+  readonly claims: readonly { readonly says: string; readonly holds: boolean }[];
+}
+
+/** Takes the steps in order and reports each as it is done; ends early when `isCancelled` says so. */
+export async function takeTour(
+  steps: readonly Step[],
+  {
+    client,
+    report,
+    isCancelled,
+  }: { client: Client; report: (step: StepReport) => void; isCancelled: () => boolean },
+): Promise<boolean> {
+  const facts: Facts = new Map();
+  let isTrue = true;
+  for (const [index, step] of steps.entries()) {
+    if (isCancelled()) return false;
+    const request = step.request(facts);
+    const answer = await ask(client, request);
+    step.remember?.(answer, facts);
+    const claims = step.claims.map(({ says, holds }) => ({ says, holds: holds(answer, facts) }));
+    isTrue &&= claims.every(({ holds }) => holds);
+    report({
+      number: index + 1,
+      title: step.title,
+      request,
+      status: answer.status,
+      answer: answer.text,
+      claims,
+    });
+  }
+  return isTrue;
+}
+
+/** A fact of an earlier step. Throws when the tour's steps stand in the wrong order. */
+export function fact(facts: Facts, name: string): string {
+  const value = facts.get(name);
+  if (value === undefined) throw new Error(`the tour knows no ${name} yet`);
+  return value;
+}
+
+/** The claim that nearly every step makes first. */
+export function status(expected: number, code?: string): Claim {
+  return {
+    says: code === undefined ? `the answer is ${expected}` : `the answer is ${expected} ${code}`,
+    holds: (answer) => answer.status === expected && answer.body['code'] === code,
+  };
+}
+
+/** That none of these texts is anywhere in the answer. */
+export function withoutText(says: string, texts: readonly string[]): Claim {
+  return { says, holds: ({ text }) => texts.every((each) => !text.includes(each)) };
+}
+
+async function ask(client: Client, { method, path, headers, body }: StepRequest): Promise<StepAnswer> {
+  const answer = await client.request({
+    method,
+    path,
+    headers: { ...(body && { 'content-type': 'application/json' }), ...headers },
+    body: body && JSON.stringify(body),
+  });
+  const text = answer.body.toString('utf8');
+  return { status: answer.status, headers: answer.headers, text, body: asObject(text) };
+}
+
+function asObject(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}

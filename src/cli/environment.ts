@@ -1,0 +1,67 @@
+/** The one place of the CLI that reads the process's environment and asks what its streams are. */
+import { homedir } from 'node:os';
+import {
+  INSTANCE_NAME,
+  instancePaths,
+  pathBases,
+  type InstancePaths,
+  type PathBases,
+} from '../kernel/paths.ts';
+import { UsageError } from './failure.ts';
+
+export interface CliEnvironment {
+  readonly bases: PathBases;
+  readonly instance: string | undefined;
+  readonly baseUrl: string | undefined;
+  readonly apiKey: string | undefined;
+  readonly controlToken: string | undefined;
+  /** Show where an unexpected failure came from. */
+  readonly isDebugging: boolean;
+  readonly shell: string | undefined;
+  readonly isInteractive: boolean;
+  readonly hasKeychainBus: boolean;
+}
+
+export const DEFAULT_INSTANCE = 'default';
+
+/** An empty variable counts as absent. */
+export function readEnvironment(): CliEnvironment {
+  const { env } = process;
+  const text = (name: string) => env[name] || undefined;
+  return {
+    bases: pathBases(env, process.platform, homedir()),
+    instance: text('KYCLONE_INSTANCE'),
+    baseUrl: text('KYCLONE_BASE_URL'),
+    apiKey: text('KYCLONE_API_KEY'),
+    controlToken: text('KYCLONE_CONTROL_TOKEN'),
+    isDebugging: text('KYCLONE_DEBUG') !== undefined,
+    shell: text('SHELL'),
+    isInteractive: process.stdin.isTTY && text('CI') === undefined,
+    hasKeychainBus: process.platform !== 'linux' || text('DBUS_SESSION_BUS_ADDRESS') !== undefined,
+  };
+}
+
+/** Whether colour is wanted on a stream: a terminal, and neither NO_COLOR nor CI nor TERM=dumb says no. */
+export function wantsColour(stream: { readonly isTTY?: boolean }): boolean {
+  const { NO_COLOR, CI, TERM } = process.env;
+  return stream.isTTY === true && !NO_COLOR && !CI && TERM !== 'dumb';
+}
+
+/** The environment a daemon starts with: ours, its paths moved below `home` when one is given. */
+export function daemonEnvironment(home?: string): NodeJS.ProcessEnv {
+  return home === undefined ? process.env : { ...process.env, KYCLONE_HOME: home };
+}
+
+/** The instance's name and its paths: flag, environment, else `default`. Throws UsageError. */
+export function chooseInstance(
+  environment: CliEnvironment,
+  flag: string | undefined,
+): { name: string; paths: InstancePaths } {
+  const name = flag ?? environment.instance ?? DEFAULT_INSTANCE;
+  if (!INSTANCE_NAME.test(name)) {
+    throw new UsageError(
+      'An instance name is 1 to 64 of a-z, 0-9, dot, underscore, hyphen, and begins with a letter or digit',
+    );
+  }
+  return { name, paths: instancePaths(environment.bases, name) };
+}

@@ -1,0 +1,114 @@
+/**
+ * Turns whatever a command ended in into what is said about it. The daemon's message is shown unchanged. An unexpected
+ * error shows its kind and no message: messages of the runtime can quote what they choked on.
+ */
+import { ApiError } from '../client/errors.ts';
+import { ERRORS, type ErrorCode, type ErrorEntry } from '../contract/errors.ts';
+import { ServiceError } from '../kernel/errors.ts';
+import { EXIT, exitCodeOf } from './exit-codes.ts';
+
+/** A failure the CLI itself finds. `message` and `hint` never hold a value from the command line. */
+export class CliError extends Error {
+  override readonly name: string = 'CliError';
+  readonly code: string;
+  readonly exitCode: number;
+  readonly hint: string | undefined;
+
+  constructor(
+    message: string,
+    options: { code: string; exitCode: number; hint?: string | undefined; cause?: unknown },
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = options.code;
+    this.exitCode = options.exitCode;
+    this.hint = options.hint;
+  }
+}
+
+/** The command line itself is wrong. */
+export class UsageError extends CliError {
+  override readonly name = 'UsageError';
+
+  constructor(message: string, hint?: string) {
+    super(message, { code: 'usage', exitCode: EXIT.usage, hint });
+  }
+}
+
+/** Something has to be asked, and there is no terminal to ask on. */
+export class InputNeededError extends CliError {
+  override readonly name = 'InputNeededError';
+
+  constructor(message: string, hint?: string) {
+    super(message, { code: 'input_needed', exitCode: EXIT.needsInput, hint });
+  }
+}
+
+export interface Failure {
+  readonly message: string;
+  readonly code: string;
+  readonly context?: Readonly<Record<string, string>> | undefined;
+  readonly exitCode: number;
+  readonly hint?: string | undefined;
+}
+
+export function describeFailure(error: unknown): Failure {
+  if (error instanceof CliError) {
+    return { message: error.message, code: error.code, exitCode: error.exitCode, hint: error.hint };
+  }
+  if (error instanceof ApiError) return describeApiError(error);
+  if (error instanceof ServiceError) return describeCatalogued(error);
+  if (!(error instanceof Error)) return unexpected('something that is no error');
+  switch (error.name) {
+    case 'UnreachableError':
+      return { message: error.message, code: 'daemon_unreachable', exitCode: EXIT.unreachable };
+    case 'MissingCredentialError':
+      return {
+        message: error.message,
+        code: 'credential_missing',
+        exitCode: EXIT.credential,
+        hint: 'set KYCLONE_API_KEY and KYCLONE_CONTROL_TOKEN beside KYCLONE_BASE_URL, or unset all three',
+      };
+    case 'PrivateFileError':
+      return { message: error.message, code: 'file_refused', exitCode: EXIT.credential };
+    case 'ExitPromptError':
+      return { message: 'Cancelled', code: 'cancelled', exitCode: EXIT.failed };
+    default:
+      return unexpected(systemFailure(error) ?? error.name);
+  }
+}
+
+function describeApiError(error: ApiError): Failure {
+  const failure = describeCatalogued(error);
+  return error.requestId === undefined
+    ? failure
+    : { ...failure, hint: `${failure.hint ?? 'see the journal'} (request ${error.requestId})` };
+}
+
+/** By the catalogue; a code that it doesn't have (of a newer daemon) is judged by its status. */
+function describeCatalogued(error: ApiError | ServiceError): Failure {
+  const entry: ErrorEntry | undefined = Object.hasOwn(ERRORS, error.code)
+    ? ERRORS[error.code as ErrorCode]
+    : undefined;
+  const status = error instanceof ApiError ? error.status : (entry?.status ?? 500);
+  return {
+    message: error.message,
+    code: error.code,
+    context: error.context,
+    exitCode: exitCodeOf({ code: error.code, category: entry?.category, status }),
+    hint: entry?.hint,
+  };
+}
+
+/** Errors of system calls name the call and a path, never file content. */
+function systemFailure(error: Error): string | undefined {
+  return 'syscall' in error && 'code' in error ? error.message : undefined;
+}
+
+function unexpected(what: string): Failure {
+  return {
+    message: `Unexpected failure: ${what}`,
+    code: 'internal_error',
+    exitCode: EXIT.failed,
+    hint: 'KYCLONE_DEBUG=1 shows where',
+  };
+}

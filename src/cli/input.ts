@@ -1,0 +1,82 @@
+/** Where values come from that don't stand on the command line: stdin, a hidden prompt, a file. */
+import { readFileSync } from 'node:fs';
+import { InputNeededError, UsageError } from './failure.ts';
+
+export interface InputSource {
+  /** All of stdin as text. Throws UsageError when it is not UTF-8. */
+  stdin(): Promise<string>;
+  /** A value typed without echo. Throws InputNeededError when nobody sits at a terminal. */
+  hidden(label: string): Promise<string>;
+  /** A line typed at the terminal. Throws InputNeededError when there is none. */
+  line(label: string): Promise<string>;
+  /** A secret: `-` stdin, `?` a hidden prompt (asked again when `twice`), `@file`, else the text itself. */
+  secret(text: string, label: string, options?: { twice?: boolean }): Promise<string>;
+  /** A file's text. Throws UsageError when it can't be read or is not UTF-8. */
+  file(path: string): string;
+}
+
+export function terminalInput(isInteractive: boolean): InputSource {
+  const source: InputSource = {
+    async stdin() {
+      const chunks: Buffer[] = [];
+      for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
+      return decode(Buffer.concat(chunks), 'stdin');
+    },
+    async hidden(label) {
+      if (!isInteractive) {
+        throw new InputNeededError(
+          `${label} is to be asked for, and there is no terminal`,
+          'use - to read it from stdin',
+        );
+      }
+      const { default: password } = await import('@inquirer/password');
+      return await password({ message: label }, { output: process.stderr });
+    },
+    async line(label) {
+      if (!isInteractive)
+        throw new InputNeededError(`${label} is missing, and there is no terminal to ask on`);
+      const { createInterface } = await import('node:readline/promises');
+      const terminal = createInterface({ input: process.stdin, output: process.stderr });
+      try {
+        return await terminal.question(`${label}: `);
+      } finally {
+        terminal.close();
+      }
+    },
+    async secret(text, label, { twice = false } = {}) {
+      if (text === '-') return withoutFinalNewline(await source.stdin());
+      if (text.startsWith('@')) return withoutFinalNewline(source.file(text.slice(1)));
+      if (text !== '?') return text;
+      const typed = await source.hidden(label);
+      if (twice && (await source.hidden(`${label}, again`)) !== typed) {
+        throw new UsageError('The two are not the same; nothing was changed');
+      }
+      return typed;
+    },
+    file(path) {
+      let bytes: Buffer;
+      try {
+        bytes = readFileSync(path);
+      } catch (error) {
+        throw new UsageError(
+          `A file named after @ cannot be read (${(error as NodeJS.ErrnoException).code ?? 'failed'})`,
+        );
+      }
+      return decode(bytes, 'the file named after @');
+    },
+  };
+  return source;
+}
+
+/** One final line end is the terminal's or echo's, not the value's. */
+export function withoutFinalNewline(text: string): string {
+  return text.replace(/\r?\n$/, '');
+}
+
+function decode(bytes: Uint8Array, source: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new UsageError(`${source} is not UTF-8 text`);
+  }
+}

@@ -1,0 +1,35 @@
+import { createClient } from '../client/client.ts';
+import { connectionOf, type DaemonAccess } from './daemon-access.ts';
+
+/** The flat object of `start` and `status`: all that a script needs to speak to the instance. Holds secrets. */
+export interface InstanceSummary {
+  readonly base_url: string;
+  readonly api_key: string | null;
+  readonly live_api_key: string | null;
+  readonly control_token: string | null;
+  readonly instance: string;
+  readonly pid: number;
+  readonly version: string;
+  readonly ephemeral: boolean;
+  readonly storage: string;
+  readonly started_at: string;
+  readonly already_running?: boolean;
+  readonly notices?: readonly string[];
+}
+
+/** Asks the daemon who it is. Throws ApiError, UnreachableError or MissingCredentialError. */
+export async function summarise(access: DaemonAccess): Promise<InstanceSummary> {
+  const info = await createClient(connectionOf(access, false)).call('GET /_kyclone/info');
+  return {
+    base_url: access.baseUrl,
+    api_key: access.keys.sandbox ?? null,
+    live_api_key: access.keys.live ?? null,
+    control_token: access.controlToken ?? null,
+    instance: info.instance,
+    pid: info.pid,
+    version: info.version,
+    ephemeral: info.storage === 'ephemeral',
+    storage: info.storage,
+    started_at: info.started_at,
+  };
+}

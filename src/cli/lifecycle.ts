@@ -1,0 +1,81 @@
+/** Start, find again and stop the daemon of an instance: what `start`, `restart`, `stop` and `demo` share. */
+import { discover, readApiKeys, removeStaleLocator, terminate, type Locator } from '../client/discover.ts';
+import type { InstancePaths } from '../kernel/paths.ts';
+import { notRunning, type DaemonAccess } from './daemon-access.ts';
+import { startInBackground, type DaemonStart } from './daemon-process.ts';
+import { EXIT } from './exit-codes.ts';
+import { CliError } from './failure.ts';
+import { summarise, type InstanceSummary } from './instance-summary.ts';
+
+const STOP_TIMEOUT_MS = 10_000;
+
+export interface Instance {
+  readonly name: string;
+  readonly paths: InstancePaths;
+}
+
+/** Access to the daemon that runs for an instance, whatever the environment names. Throws CliError 5. */
+export async function accessInstance({ name, paths }: Instance): Promise<DaemonAccess> {
+  const state = await discover(paths);
+  if (state.kind !== 'running') throw notRunning(name);
+  return accessOf(state.locator, paths);
+}
+
+/**
+ * Starts the daemon in the background. Where one of this `version` runs already, that one is the answer; one of
+ * another version is a conflict (CliError 8).
+ */
+export async function ensureRunning(
+  instance: Instance,
+  version: string,
+  start: DaemonStart,
+): Promise<InstanceSummary> {
+  const running = await findRunning(instance, version);
+  if (running) return running;
+  try {
+    const { notices } = await startInBackground(start);
+    return { ...(await summarise(await accessInstance(instance))), notices };
+  } catch (error) {
+    // Two starts at once: the other one won, which is as good.
+    const winner =
+      error instanceof CliError && error.code === 'instance_running'
+        ? await findRunning(instance, version)
+        : undefined;
+    if (winner) return winner;
+    throw error;
+  }
+}
+
+/** Ends the daemon of an instance; false when none ran. Throws CliError 124 when it doesn't end in time. */
+export async function stopInstance({ name, paths }: Instance): Promise<boolean> {
+  const state = await discover(paths);
+  removeStaleLocator(paths, state);
+  if (state.kind !== 'running') return false;
+  if (await terminate(state.locator, STOP_TIMEOUT_MS)) return true;
+  throw new CliError(`The daemon of instance ${name} (pid ${state.locator.pid}) still runs after 10 s`, {
+    code: 'timed_out',
+    exitCode: EXIT.timedOut,
+  });
+}
+
+async function findRunning({ name, paths }: Instance, version: string): Promise<InstanceSummary | undefined> {
+  const state = await discover(paths);
+  removeStaleLocator(paths, state);
+  if (state.kind !== 'running') return undefined;
+  if (state.locator.version !== version) {
+    throw new CliError(
+      `Instance ${name} runs version ${state.locator.version} (pid ${state.locator.pid}); this is ${version}`,
+      { code: 'version_conflict', exitCode: EXIT.conflict, hint: 'kyclone restart' },
+    );
+  }
+  return { ...(await summarise(accessOf(state.locator, paths))), already_running: true };
+}
+
+function accessOf(locator: Locator, paths: InstancePaths): DaemonAccess {
+  return {
+    baseUrl: locator.url,
+    keys: readApiKeys(paths.credentialsFile),
+    controlToken: locator.control_token,
+    locator,
+  };
+}

@@ -1,0 +1,120 @@
+/**
+ * From argv to a command. A command that the shipped manifest knows is loaded alone and run with a bare config: oclif's
+ * own start would look for plugins, themes and TypeScript first. Help and topics take oclif's whole way.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { Config } from '@oclif/core/config';
+import type { PJSON } from '@oclif/core/interfaces';
+import { reportFailure, wantsJson, type BaseCommand } from './base-command.ts';
+import { readEnvironment } from './environment.ts';
+import { UsageError } from './failure.ts';
+import { nearest } from './suggest.ts';
+
+interface Manifest {
+  readonly commands: Readonly<Record<string, { readonly relativePath: readonly string[] }>>;
+}
+
+/** Runs `argv` (without node and script); `root` is the package's folder. The exit code is left in `process`. */
+export async function main(argv: readonly string[], root: string): Promise<void> {
+  try {
+    const manifest = readJson<Manifest>(join(root, 'oclif.manifest.json'));
+    const pjson = readJson<PJSON>(join(root, 'package.json'));
+    const words = argv[0] === 'help' ? argv.slice(1) : argv;
+    const id = commandId(words, Object.keys(manifest.commands));
+    if (argv.length === 0 || argv[0] === 'help' || wantsHelp(argv)) {
+      await showHelp(id === undefined ? topicWords(words) : id.split(':'), { root, pjson, manifest });
+    } else if (id === undefined) {
+      await unknownCommand(words, { root, pjson, manifest });
+    } else {
+      const file = join(root, ...(manifest.commands[id]?.relativePath ?? []));
+      const { default: command } = (await import(pathToFileURL(file).href)) as {
+        default: typeof BaseCommand;
+      };
+      command.id = id;
+      await runCommand(command, argv.slice(id.split(':').length), bareConfig(root, pjson));
+    }
+  } catch (error) {
+    reportFailure(error, { asJson: wantsJson(argv), isDebugging: readEnvironment().isDebugging });
+  }
+}
+
+type Runnable = { start(argv: string[], config: Config): Promise<void> };
+
+async function runCommand(command: unknown, argv: string[], config: Config): Promise<void> {
+  await (command as Runnable).start(argv, config);
+}
+
+/** What commands read of a config; nothing is looked up on disk. */
+function bareConfig(root: string, pjson: PJSON): Config {
+  const config = new Config({ root });
+  config.root = root;
+  config.pjson = pjson;
+  config.name = pjson.name;
+  config.version = pjson.version;
+  config.bin = 'kyclone';
+  config.topicSeparator = ' ';
+  return config;
+}
+
+/** The longest run of leading words that names a command. */
+function commandId(words: readonly string[], ids: readonly string[]): string | undefined {
+  const known = new Set(ids);
+  const first = words.findIndex((word) => !/^[a-z][a-z-]*$/.test(word));
+  const leading = topicWords(first === -1 ? words : words.slice(0, first));
+  for (let length = leading.length; length > 0; length--) {
+    const id = leading.slice(0, length).join(':');
+    if (known.has(id)) return id;
+  }
+  return undefined;
+}
+
+/** Commands are at most a topic and a verb. */
+function topicWords(words: readonly string[]): string[] {
+  return words.filter((word) => !word.startsWith('-')).slice(0, 2);
+}
+
+function wantsHelp(argv: readonly string[]): boolean {
+  const end = argv.indexOf('--');
+  return (end === -1 ? argv : argv.slice(0, end)).some((word) => word === '--help' || word === '-h');
+}
+
+interface Package {
+  readonly root: string;
+  readonly pjson: PJSON;
+  readonly manifest: Manifest;
+}
+
+async function showHelp(words: readonly string[], { root, pjson, manifest }: Package): Promise<void> {
+  const id = words.join(':');
+  const ids = Object.keys(manifest.commands);
+  if (id !== '' && !ids.some((known) => known === id || known.startsWith(`${id}:`)))
+    throw notACommand(words, ids);
+  const { showOclifHelp } = await import('./oclif-help.ts');
+  await showOclifHelp(id, root, pjson);
+}
+
+/** A topic alone shows what it offers; anything else is a mistake. */
+async function unknownCommand(words: readonly string[], everything: Package): Promise<void> {
+  const ids = Object.keys(everything.manifest.commands);
+  const [topic] = words;
+  if (words.length === 1 && ids.some((id) => id.startsWith(`${topic ?? ''}:`)))
+    await showHelp(words, everything);
+  else throw notACommand(words, ids);
+}
+
+/** What was typed is not repeated: a value may stand where a command was expected. */
+function notACommand(words: readonly string[], ids: readonly string[]): UsageError {
+  const names = ids.map((id) => id.replaceAll(':', ' '));
+  const firstWords = new Set(names.map((name) => name.split(' ')[0] ?? ''));
+  const meant = nearest(topicWords(words).join(' '), names) ?? nearest(words[0] ?? '', firstWords);
+  return new UsageError(
+    meant === undefined ? 'There is no such command' : `There is no such command; did you mean "${meant}"?`,
+    'kyclone --help lists the commands',
+  );
+}
+
+function readJson<T>(path: string): T {
+  return JSON.parse(readFileSync(path, 'utf8')) as T;
+}

@@ -1,0 +1,26 @@
+const FARTHEST = 3;
+
+/** The word of `words` nearest to `typed` by edits, if it is near enough to be what was meant. */
+export function nearest(typed: string, words: Iterable<string>): string | undefined {
+  let best: string | undefined;
+  let least = Math.min(FARTHEST, Math.ceil(typed.length / 2)) + 1;
+  for (const word of words) {
+    const distance = editDistance(typed, word);
+    if (distance < least) [best, least] = [word, distance];
+  }
+  return best;
+}
+
+/** Levenshtein distance, one row at a time. */
+function editDistance(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= from.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= to.length; j++) {
+      const replaced = (row[j - 1] ?? 0) + (from[i - 1] === to[j - 1] ? 0 : 1);
+      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[to.length] ?? 0;
+}

@@ -1,0 +1,32 @@
+import { STATUS_CODES } from 'node:http';
+import type { Exchange } from '../../client/client.ts';
+import { UsageError } from '../failure.ts';
+import { printable } from '../output.ts';
+
+/** Status line and headers, and the blank line behind them. */
+export function headView({ status, headers }: Exchange<Buffer>): string {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${printable(String(value))}`);
+  return [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`.trim(), ...lines, ''].join('\n');
+}
+
+/** The body as it came; indented JSON for people. */
+export function bodyView({ headers, body }: Exchange<Buffer>, isForPeople: boolean): string {
+  const text = body.toString('utf8');
+  if (!isForPeople || !(headers['content-type'] ?? '').includes('json')) return text;
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}
+
+/** `Name: value` texts as headers. Throws UsageError; a value is not repeated. */
+export function parseHeaders(texts: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    texts.map((text) => {
+      const match = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*([^\r\n\0]*)$/.exec(text);
+      if (match?.[1] === undefined) throw new UsageError('-H takes "Name: value"');
+      return [match[1].toLowerCase(), match[2] ?? ''];
+    }),
+  );
+}

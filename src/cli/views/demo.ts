@@ -1,0 +1,45 @@
+import { printable, type Style } from '../output.ts';
+import type { StepReport, StepRequest } from '../demo/tour.ts';
+
+const LONGEST_ANSWER = 400;
+
+/** One step: the request as a line for a shell that has evaluated `kyclone env`, the answer, the claims. */
+export function stepView(step: StepReport, style: Style): string {
+  const answer =
+    step.answer.length > LONGEST_ANSWER ? `${step.answer.slice(0, LONGEST_ANSWER)}…` : step.answer;
+  return [
+    style.bold(`${step.number}. ${step.title}`),
+    `   ${style.dim('$')} ${printable(curlLine(step.request))}`,
+    `   ${style.dim(String(step.status))} ${printable(answer)}`,
+    ...step.claims.map(({ says, holds }) => `   ${holds ? style.good('✓') : style.bad('✗')} ${says}`),
+    '',
+  ].join('\n');
+}
+
+/** Credentials stand as variables: a demo is shown to others. */
+export function curlLine({ method, path, headers, body }: StepRequest): string {
+  const credential = path.startsWith('/_kyclone/')
+    ? '-H "authorization: Bearer $KYCLONE_CONTROL_TOKEN"'
+    : headers?.['authorization'] === undefined
+      ? '-u "$KYCLONE_API_KEY:"'
+      : '-u sk_test_wrong:';
+  return [
+    'curl -s',
+    ...(method === 'GET' ? [] : [`-X ${method}`]),
+    credential,
+    ...(body === undefined ? [] : [`-H content-type:application/json -d ${quoted(JSON.stringify(body))}`]),
+    `"$KYCLONE_BASE_URL${path}"`,
+  ].join(' ');
+}
+
+export function demoEndView(isTrue: boolean, steps: number, style: Style): string {
+  return isTrue
+    ? style.good(
+        `All ${steps} steps did what they claim. Nothing of this tour is left; kyclone start -d begins yours.`,
+      )
+    : style.bad('Some of the claims above did not hold.');
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

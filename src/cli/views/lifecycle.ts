@@ -1,0 +1,41 @@
+import type { InstanceSummary } from '../instance-summary.ts';
+import { pairs, type Style } from '../output.ts';
+
+/** Secrets stay out: `kyclone env` prints them for those who want them. */
+export function summaryView(summary: InstanceSummary, style: Style): string {
+  return pairs(
+    {
+      url: summary.base_url,
+      instance: summary.instance,
+      storage: summary.storage,
+      version: summary.version,
+      pid: summary.pid,
+      'started at': summary.started_at,
+      'API keys': 'kyclone env prints them',
+      ...(summary.already_running && { 'already running': 'yes' }),
+    },
+    style,
+  );
+}
+
+export function stopView(result: { stopped: boolean; instance: string }): string {
+  return result.stopped
+    ? `Stopped instance ${result.instance}`
+    : `No daemon ran for instance ${result.instance}`;
+}
+
+/** A line of the daemon's log: JSON as `at level event member=value`, anything else as it is. */
+export function logLineView(line: string): string {
+  let entry: unknown;
+  try {
+    entry = JSON.parse(line);
+  } catch {
+    return line;
+  }
+  if (typeof entry !== 'object' || entry === null) return line;
+  const { at, level, event, message, ...rest } = entry as Record<string, unknown>;
+  const members = Object.entries(rest).map(
+    ([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
+  );
+  return [at, level, event, message, ...members].filter((part) => part !== undefined).join(' ');
+}

@@ -1,0 +1,43 @@
+/** What a call to the daemon can end in, besides an answer. None of them holds a submitted or stored value. */
+
+/** The daemon answered with a failure: the same code, message and context it would give any caller (contract §0.5). */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly code: string;
+  readonly status: number;
+  readonly context: Readonly<Record<string, string>> | undefined;
+  /** `x-request-id` of the answer: finds the call in the journal and the access log. */
+  readonly requestId: string | undefined;
+
+  constructor(failure: {
+    code: string;
+    message: string;
+    status: number;
+    context?: Record<string, string> | undefined;
+    requestId?: string | undefined;
+  }) {
+    super(failure.message);
+    this.code = failure.code;
+    this.status = failure.status;
+    this.context = failure.context;
+    this.requestId = failure.requestId;
+  }
+}
+
+/** No answer came: nothing listens, the connection broke, or the time was up. */
+export class UnreachableError extends Error {
+  override readonly name = 'UnreachableError';
+  readonly code = 'daemon_unreachable';
+}
+
+/** The call needs an API key or a control token, and none is known. */
+export class MissingCredentialError extends Error {
+  override readonly name = 'MissingCredentialError';
+  readonly code = 'credential_missing';
+}
+
+/** A file that must belong to the user alone is open to others or owned by someone else; it was not used. */
+export class PrivateFileError extends Error {
+  override readonly name = 'PrivateFileError';
+  readonly code = 'file_refused';
+}

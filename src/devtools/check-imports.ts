@@ -1,0 +1,214 @@
+/**
+ * Fails the build on any import or global that DESIGN §3 rules out. Reads syntax trees, so comments and strings don't
+ * count; type-only imports obey the same rules, for a type ties two folders together as a value does.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
+import { dirname, join, posix, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { findCycles } from './cycles.ts';
+import {
+  BASE_NOUNS,
+  CIPHER_EXPORTS,
+  CIPHER_ROOM,
+  LAYER_EXCEPTIONS,
+  LAYERS,
+  PACKAGE_ROOMS,
+  RESOURCE_ORDER,
+  USE_EXCEPTIONS,
+  WITHOUT_PACKAGES,
+} from './import-rules.ts';
+import { sourceFacts, type ImportFact, type SourceFacts, type UseFact } from './source-facts.ts';
+
+export interface Problem {
+  /** Relative to the source folder, with forward slashes. */
+  readonly file: string;
+  readonly line: number;
+  readonly rule: 'layer' | 'resource' | 'package' | 'cipher' | 'use' | 'cycle' | 'outside' | 'exception';
+  readonly message: string;
+}
+
+type SourceTree = ReadonlyMap<string, SourceFacts>;
+
+/** Every breach of the rules below `sourceFolder`, in the order of the files. */
+export function checkImports(sourceFolder: string): Problem[] {
+  const tree = readTree(sourceFolder);
+  const problems = [...tree].flatMap(([file, facts]) => [
+    ...facts.imports.flatMap((fact) => checkImport(file, fact)),
+    ...facts.uses.flatMap((fact) => checkUse(file, fact)),
+  ]);
+  return [...problems, ...cycleProblems(tree), ...staleExceptions(tree)].sort(
+    (a, b) => a.file.localeCompare(b.file) || a.line - b.line,
+  );
+}
+
+/** The packages that the shipped code (all but devtools) imports, by name. */
+export function importedPackages(sourceFolder: string): string[] {
+  const names = new Set<string>();
+  for (const [file, { imports }] of readTree(sourceFolder)) {
+    if (folderOf(file) === 'devtools') continue;
+    for (const { specifier } of imports) {
+      if (!specifier.startsWith('.') && !isBuiltin(specifier)) names.add(packageName(specifier));
+    }
+  }
+  return [...names].sort();
+}
+
+function readTree(sourceFolder: string): SourceTree {
+  const files = readdirSync(sourceFolder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.[cm]?tsx?$/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name));
+  return new Map(
+    files
+      .map((path) => [relative(sourceFolder, path).split(sep).join('/'), path] as const)
+      .sort(([a], [b]) => a.localeCompare(b))
+      .map(([file, path]) => [file, sourceFacts(path, readFileSync(path, 'utf8'))]),
+  );
+}
+
+function checkImport(file: string, fact: ImportFact): Problem[] {
+  const { specifier, line } = fact;
+  if (!specifier.startsWith('.')) return checkPackage(file, fact);
+  const target = resolveRelative(file, specifier);
+  if (target.startsWith('..')) {
+    if (target === '../package.json') return [];
+    return [
+      { file, line, rule: 'outside', message: `${specifier} is outside src/: only package.json may be` },
+    ];
+  }
+  return [...checkLayer(file, target, line), ...checkResource(file, target, line)];
+}
+
+function checkLayer(file: string, target: string, line: number): Problem[] {
+  const [from, to] = [folderOf(file), folderOf(target)];
+  const allowed = LAYERS[from];
+  if (!allowed) {
+    return [{ file, line, rule: 'layer', message: `${from} is no folder of the design: add it to LAYERS` }];
+  }
+  if (from === to || allowed.includes(to)) return [];
+  if (LAYER_EXCEPTIONS.some((each) => matches(file, each.from) && each.to === target)) return [];
+  const choices = allowed.length === 0 ? 'nothing else' : allowed.join(', ');
+  return [{ file, line, rule: 'layer', message: `${from} may import ${choices}; not ${target}` }];
+}
+
+function checkResource(file: string, target: string, line: number): Problem[] {
+  if (folderOf(file) !== 'resources' || folderOf(target) !== 'resources') return [];
+  const [from, to] = [nounOf(file), nounOf(target)];
+  if (from === to || to === '') return [];
+  const problem = (message: string): Problem[] => [{ file, line, rule: 'resource', message }];
+  if (from === '') {
+    const isBase = BASE_NOUNS.includes(to);
+    return isBase ? [] : problem(`files of no noun may use ${BASE_NOUNS.join(', ')}; not ${to}`);
+  }
+  const [fromIndex, toIndex] = [RESOURCE_ORDER.indexOf(from), RESOURCE_ORDER.indexOf(to)];
+  for (const [noun, index] of [[from, fromIndex] as const, [to, toIndex] as const]) {
+    if (index < 0) return problem(`${noun} has no place in RESOURCE_ORDER: give it one`);
+  }
+  if (toIndex > fromIndex) {
+    return problem(
+      `${to} stands right of ${from}: declare a port in ${from} and wire it in daemon/compose.ts`,
+    );
+  }
+  if (target !== `resources/${to}/index.ts`) return problem(`${to} is used through its index.ts only`);
+  return [];
+}
+
+function checkPackage(file: string, { specifier, line, names }: ImportFact): Problem[] {
+  const folder = folderOf(file);
+  if (isBuiltin(specifier)) {
+    const isCrypto = /^(node:)?crypto$/.test(specifier);
+    const cipher = isCrypto ? names.find((name) => CIPHER_EXPORTS.has(name)) : undefined;
+    if (cipher === undefined || folder === CIPHER_ROOM) return [];
+    const taken = cipher === '*' || cipher === 'default' ? 'all of node:crypto' : cipher;
+    return [{ file, line, rule: 'cipher', message: `${taken} belongs in ${CIPHER_ROOM}: only it encrypts` }];
+  }
+  const name = packageName(specifier);
+  if (WITHOUT_PACKAGES.includes(folder)) {
+    return [{ file, line, rule: 'package', message: `${folder} has no dependencies; not ${name}` }];
+  }
+  return PACKAGE_ROOMS.filter((each) => matches(name, each.package) && !each.rooms.includes(folder)).map(
+    ({ rooms, why }) => ({
+      file,
+      line,
+      rule: 'package',
+      message: `${name} may be imported in ${rooms.join(' and ')} only: ${why}`,
+    }),
+  );
+}
+
+function checkUse(file: string, { use, line }: UseFact): Problem[] {
+  const isAllowed = USE_EXCEPTIONS.some((each) => each.use === use && matches(file, each.file));
+  if (isAllowed) return [];
+  const message = `${use} may be used only where USE_EXCEPTIONS says: take it as a parameter`;
+  return [{ file, line, rule: 'use', message }];
+}
+
+function cycleProblems(tree: SourceTree): Problem[] {
+  const edges = new Map(
+    [...tree].map(([file, { imports }]) => [
+      file,
+      imports
+        .filter(({ specifier }) => specifier.startsWith('.'))
+        .map(({ specifier }) => resolveRelative(file, specifier))
+        .filter((target) => tree.has(target)),
+    ]),
+  );
+  return findCycles(edges).map((cycle) => {
+    const [file = '', next = file] = cycle;
+    const fact = tree.get(file)?.imports.find(({ specifier }) => resolveRelative(file, specifier) === next);
+    const message = `these files import each other: ${[...cycle, file].join(' -> ')}`;
+    return { file, line: fact?.line ?? 1, rule: 'cycle', message };
+  });
+}
+
+/** An exception that its file no longer needs would let the next breach through unseen. */
+function staleExceptions(tree: SourceTree): Problem[] {
+  return USE_EXCEPTIONS.filter(({ file }) => !file.endsWith('/') && tree.has(file))
+    .filter(({ use, file }) => !tree.get(file)?.uses.some((fact) => fact.use === use))
+    .map(({ use, file }) => ({
+      file,
+      line: 1,
+      rule: 'exception',
+      message: `no longer uses ${use}: remove it from USE_EXCEPTIONS`,
+    }));
+}
+
+const folderOf = (file: string): string => file.slice(0, Math.max(0, file.indexOf('/')));
+
+/** The folder below resources/, or nothing for a file that stands directly in it. */
+function nounOf(file: string): string {
+  const [, noun = '', ...rest] = file.split('/');
+  return rest.length === 0 ? '' : noun;
+}
+
+function resolveRelative(file: string, specifier: string): string {
+  return posix.normalize(posix.join(posix.dirname(file), specifier));
+}
+
+function packageName(specifier: string): string {
+  return specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/');
+}
+
+/** Whether `name` is `pattern`, or lies below it when that ends in /. */
+function matches(name: string, pattern: string): boolean {
+  return pattern.endsWith('/') ? name.startsWith(pattern) : name === pattern;
+}
+
+function main(): void {
+  const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+  const problems = checkImports(join(root, 'src'));
+  for (const { file, line, rule, message } of problems) {
+    process.stderr.write(`src/${file}:${line}: ${rule}: ${message}\n`);
+  }
+  if (problems.length > 0) {
+    process.stderr.write(
+      `${problems.length} import rules broken; they are in src/devtools/import-rules.ts\n`,
+    );
+    process.exitCode = 1;
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) main();

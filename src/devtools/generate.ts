@@ -1,0 +1,110 @@
+/**
+ * Writes every generated file, or with --check fails naming those that are stale. What a file holds is decided by
+ * pure functions of the sources; a reviewer reads the change of the surface in the diff of test/snapshots.
+ */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ERRORS } from '../contract/errors.ts';
+import { openApiDocument } from '../contract/openapi.ts';
+import { DEFAULT_SETTINGS } from '../contract/settings.ts';
+import { importedPackages } from './check-imports.ts';
+import { commandSurface, type CommandManifest } from './command-surface.ts';
+import { errorsMarkdown, missingPackages, readmeWithBlocks } from './readme.ts';
+import { storeSchema } from './store-schema.ts';
+
+export interface GeneratedFile {
+  /** Relative to the root of the repository. */
+  readonly path: string;
+  readonly content: string;
+}
+
+export interface Generated {
+  readonly files: readonly GeneratedFile[];
+  /** What could not be generated, or is missing in what people write by hand. */
+  readonly problems: readonly string[];
+}
+
+/** Every generated file of the repository at `root`, as it should be. */
+export function generate(root: string): Generated {
+  const document = openApiDocument({
+    vocabulary: DEFAULT_SETTINGS.vocabulary,
+    version: '0.0.0',
+    baseUrl: 'http://127.0.0.1',
+  });
+  const files: GeneratedFile[] = [
+    { path: 'test/snapshots/openapi.json', content: json(document) },
+    { path: 'test/snapshots/errors.md', content: `${errorsMarkdown(ERRORS)}\n` },
+    { path: 'test/snapshots/schema.sql', content: storeSchema() },
+  ];
+  const problems: string[] = [];
+
+  const manifestPath = join(root, 'oclif.manifest.json');
+  if (existsSync(manifestPath)) {
+    const manifest = JSON.parse(readFileSync(manifestPath, 'utf8')) as CommandManifest;
+    files.push({ path: 'test/snapshots/commands.json', content: json(commandSurface(manifest)) });
+  } else {
+    problems.push('oclif.manifest.json is missing: npm run build makes it');
+  }
+
+  const readmePath = join(root, 'README.md');
+  if (existsSync(readmePath)) {
+    const written = readFileSync(readmePath, 'utf8');
+    const readme = readmeWithBlocks(written);
+    if (readme.content !== undefined) files.push({ path: 'README.md', content: readme.content });
+    problems.push(...readme.problems);
+    for (const name of missingPackages(written, shippedPackages(root))) {
+      problems.push(`README.md: no row of a table names the package \`${name}\``);
+    }
+  }
+  return { files, problems };
+}
+
+/** What is installed with the package, and what its bundle is made of. */
+function shippedPackages(root: string): string[] {
+  const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    dependencies?: Record<string, string>;
+    optionalDependencies?: Record<string, string>;
+  };
+  const names = [
+    ...Object.keys(manifest.dependencies ?? {}),
+    ...Object.keys(manifest.optionalDependencies ?? {}),
+    ...importedPackages(join(root, 'src')),
+  ];
+  return [...new Set(names)].sort();
+}
+
+/** The generated files whose content on disk differs, by path. */
+export function staleFiles(root: string, files: readonly GeneratedFile[]): string[] {
+  return files
+    .filter(({ path, content }) => {
+      const full = join(root, path);
+      return !existsSync(full) || readFileSync(full, 'utf8') !== content;
+    })
+    .map(({ path }) => path);
+}
+
+function json(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}
+
+function main(): void {
+  const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+  const { files, problems } = generate(root);
+  const stale = staleFiles(root, files);
+  const isCheck = process.argv.includes('--check');
+  for (const problem of problems) process.stderr.write(`${problem}\n`);
+  if (isCheck) {
+    for (const path of stale) process.stderr.write(`${path} is stale: npm run generate\n`);
+    if (stale.length > 0 || problems.length > 0) process.exitCode = 1;
+    return;
+  }
+  for (const { path, content } of files) {
+    if (!stale.includes(path)) continue;
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), content);
+    process.stdout.write(`${path}\n`);
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) main();

@@ -1,0 +1,97 @@
+/** The import rules of DESIGN §3 as data. Change a rule here, and say why beside it. */
+
+/**
+ * What each folder of src/ may import besides itself. The arrows of the design, with what stands further left of them:
+ * kernel <- contract <- client <- cli, tui, testing; kernel <- storage <- vault <- resources <- http <- daemon;
+ * contract <- resources, http; kernel <- outbound <- resources.
+ */
+export const LAYERS: Readonly<Record<string, readonly string[]>> = {
+  kernel: [],
+  contract: ['kernel'],
+  storage: ['kernel'],
+  vault: ['kernel', 'storage'],
+  outbound: ['kernel'],
+  fixtures: ['kernel', 'contract'],
+  resources: ['kernel', 'contract', 'storage', 'vault', 'outbound', 'fixtures'],
+  http: ['kernel', 'contract', 'storage', 'vault', 'outbound', 'fixtures', 'resources'],
+  daemon: ['kernel', 'contract', 'storage', 'vault', 'outbound', 'fixtures', 'resources', 'http'],
+  client: ['kernel', 'contract'],
+  cli: ['kernel', 'contract', 'client', 'fixtures'],
+  tui: ['kernel', 'contract', 'client', 'fixtures'],
+  testing: ['kernel', 'contract', 'client', 'fixtures'],
+  devtools: [
+    ...['kernel', 'contract', 'storage', 'vault', 'outbound', 'fixtures', 'resources', 'http', 'daemon'],
+    ...['client', 'cli', 'tui', 'testing'],
+  ],
+};
+
+/** Single imports across the layers that are allowed all the same. A `from` that ends in / is a folder. */
+export const LAYER_EXCEPTIONS: readonly { from: string; to: string; why: string }[] = [
+  {
+    from: 'cli/commands/transform.ts',
+    to: 'vault/transforms/index.ts',
+    why: 'runs a transform on a value of the command line: nothing sealed, no daemon',
+  },
+  { from: 'testing/', to: 'daemon/compose.ts', why: 'starts the daemon inside the test process' },
+];
+
+/** What the files that stand directly in resources/ may import; every noun may import those files. */
+export const BASE_NOUNS: readonly string[] = ['settings', 'api-keys', 'requests', 'entities'];
+
+/** A resource may use another through its index.ts, and only one that stands further left. */
+export const RESOURCE_ORDER: readonly string[] = [
+  ...BASE_NOUNS,
+  ...['users', 'businesses'],
+  'vault',
+  ...['client-tokens', 'documents', 'duplicates'],
+  ...['onboardings', 'decisions', 'risk-signals'],
+  'webhooks',
+  ...['vault-proxy', 'bank-links', 'integrations'],
+  'emulator',
+];
+
+/** Packages that live in one room. `package` is a name or, ending in /, a scope. */
+export const PACKAGE_ROOMS: readonly { package: string; rooms: readonly string[]; why: string }[] = [
+  { package: 'better-sqlite3', rooms: ['storage'], why: 'storage is the only importer of SQLite' },
+  { package: 'tweetnacl', rooms: ['vault'], why: 'only the vault seals and opens' },
+  { package: 'got', rooms: ['client', 'outbound'], why: 'there is one way out, and one client' },
+  { package: 'fastify', rooms: ['http', 'daemon'], why: 'resources know no web framework' },
+  { package: '@fastify/', rooms: ['http', 'daemon'], why: 'resources know no web framework' },
+  { package: '@oclif/', rooms: ['cli', 'devtools'], why: 'the command framework stays in the command line' },
+  { package: 'oclif', rooms: ['devtools'], why: 'the command framework stays in the command line' },
+  { package: 'ink', rooms: ['tui'], why: 'only kyclone inspect loads it' },
+  { package: 'react', rooms: ['tui'], why: 'only kyclone inspect loads it' },
+  { package: '@inkjs/', rooms: ['tui'], why: 'only kyclone inspect loads it' },
+];
+
+/** Folders that load no package at all: node's own modules only. */
+export const WITHOUT_PACKAGES: readonly string[] = ['kernel'];
+
+/** Exports of node:crypto that encrypt, agree on keys or stretch them; and the doors to all of these at once. */
+export const CIPHER_EXPORTS: ReadonlySet<string> = new Set([
+  ...['*', 'default', 'webcrypto', 'subtle'],
+  ...['createCipheriv', 'createDecipheriv', 'Cipher', 'Decipher', 'Cipheriv', 'Decipheriv'],
+  ...['publicEncrypt', 'publicDecrypt', 'privateEncrypt', 'privateDecrypt'],
+  ...['createECDH', 'ECDH', 'diffieHellman', 'createDiffieHellman', 'createDiffieHellmanGroup'],
+  ...['getDiffieHellman', 'DiffieHellman', 'DiffieHellmanGroup'],
+  ...['generateKeyPair', 'generateKeyPairSync', 'generateKey', 'generateKeySync'],
+  ...['hkdf', 'hkdfSync', 'scrypt', 'scryptSync', 'pbkdf2', 'pbkdf2Sync', 'argon2', 'argon2Sync'],
+]);
+export const CIPHER_ROOM = 'vault';
+
+/**
+ * Where the process, the clock, chance and the console may be touched. Everything else gets them handed in.
+ * `file` is relative to src/; one that ends in / is a folder. An entry whose file no longer needs it is an error.
+ */
+export const USE_EXCEPTIONS: readonly { use: string; file: string; why: string }[] = [
+  { use: 'Date.now', file: 'kernel/clock.ts', why: 'the one place that asks the machine for the time' },
+  { use: 'process.env', file: 'cli/environment.ts', why: 'hands the environment to the commands' },
+  { use: 'process.env', file: 'daemon/main.ts', why: 'the entry of the daemon: hands the environment on' },
+  { use: 'process.exit', file: 'daemon/main.ts', why: 'the entry of the daemon: its exit codes' },
+  { use: 'performance.now', file: 'client/discover.ts', why: 'how long a start has been waited for' },
+  { use: 'performance.now', file: 'http/app.ts', why: 'how long a request took, by no settable clock' },
+  { use: 'performance.now', file: 'http/recording.ts', why: 'how long a request took, by no settable clock' },
+  { use: 'process.env', file: 'devtools/', why: 'tools of the repository; nothing of them is shipped' },
+  { use: 'process.exit', file: 'devtools/', why: 'tools of the repository; nothing of them is shipped' },
+  { use: 'console', file: 'devtools/', why: 'tools of the repository; nothing of them is shipped' },
+];

@@ -1,0 +1,72 @@
+/** The generated blocks of the README, between `<!-- generated:NAME -->` and `<!-- /generated -->`. */
+import type { Auth } from '../contract/endpoint.ts';
+import { ERRORS, type ErrorEntry } from '../contract/errors.ts';
+import { endpoints, splitKey } from '../contract/registry.ts';
+
+const BLOCKS: Readonly<Record<string, () => string>> = {
+  endpoints: endpointsMarkdown,
+  errors: () => errorsMarkdown(ERRORS),
+};
+const BLOCK = /<!-- generated:([a-z-]+) -->\n([\s\S]*?)<!-- \/generated -->/g;
+
+/** The README with fresh blocks; no content when a marker is missing or names no block. */
+export function readmeWithBlocks(written: string): { content?: string; problems: readonly string[] } {
+  const found = [...written.matchAll(BLOCK)].map(([, name = '']) => name);
+  const missing = Object.keys(BLOCKS).filter((name) => !found.includes(name));
+  const unknown = found.filter((name) => !Object.hasOwn(BLOCKS, name));
+  const problems = [
+    ...missing.map(
+      (name) => `README.md: the block <!-- generated:${name} --> … <!-- /generated --> is missing`,
+    ),
+    ...unknown.map((name) => `README.md: nothing generates the block ${name}`),
+  ];
+  if (unknown.length > 0) return { problems };
+  const content = written.replace(
+    BLOCK,
+    (_, name: string) => `<!-- generated:${name} -->\n\n${BLOCKS[name]?.() ?? ''}\n\n<!-- /generated -->`,
+  );
+  return { content, problems };
+}
+
+/** The packages that no table row of the README names in backticks. */
+export function missingPackages(readme: string, packages: readonly string[]): string[] {
+  const rows = readme.split('\n').filter((line) => line.trimStart().startsWith('|'));
+  return packages.filter((name) => !rows.some((row) => row.includes(`\`${name}\``)));
+}
+
+function endpointsMarkdown(): string {
+  return markdownTable(
+    ['Endpoint', 'Credential', 'Stability', 'What it does'],
+    endpoints.map((endpoint) => {
+      const { method, path } = splitKey(endpoint.key);
+      return [`\`${method} ${path}\``, credential(endpoint.auth), endpoint.stability, endpoint.summary];
+    }),
+  );
+}
+
+function credential(auth: Auth): string {
+  if (auth.kind === 'open') return 'none';
+  if (auth.kind === 'control') return 'control token';
+  const needs = [auth.scope, auth.permission].filter((need) => need !== undefined);
+  return ['key', ...needs.map((need) => `\`${need}\``)].join(', ');
+}
+
+/** The error table of contract §12, for the codes that this version answers. */
+export function errorsMarkdown(errors: Readonly<Record<string, ErrorEntry>>): string {
+  return markdownTable(
+    ['Code', 'Status', 'Category', 'Meaning', 'Hint'],
+    Object.entries(errors).map(([code, { status, category, meaning, hint }]) => [
+      `\`${code}\``,
+      String(status),
+      category,
+      meaning,
+      hint,
+    ]),
+  );
+}
+
+function markdownTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  return [line(headings), line(headings.map(() => '---')), ...rows.map(line)].join('\n');
+}

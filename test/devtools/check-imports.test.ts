@@ -1,0 +1,321 @@
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { checkImports, importedPackages } from '../../src/devtools/check-imports.ts';
+import { LAYERS, RESOURCE_ORDER } from '../../src/devtools/import-rules.ts';
+import { aTree } from './source-tree.ts';
+
+/** The breaches of a tree as `file:line rule`. */
+function breaches(files: Readonly<Record<string, string>>): string[] {
+  return checkImports(aTree(files)).map(({ file, line, rule }) => `${file}:${line} ${rule}`);
+}
+
+const importing = (specifier: string): string => `import { a } from '${specifier}';\n`;
+
+describe('layers', () => {
+  /** DESIGN §3 and §7, read from its arrows: what each folder must never import. */
+  test.each([
+    ['kernel', 'contract'],
+    ['kernel', 'storage'],
+    ['contract', 'client'],
+    ['contract', 'resources'],
+    ['storage', 'vault'],
+    ['storage', 'contract'],
+    ['vault', 'resources'],
+    ['vault', 'contract'],
+    ['outbound', 'resources'],
+    ['outbound', 'contract'],
+    ['resources', 'http'],
+    ['resources', 'client'],
+    ['http', 'daemon'],
+    ['http', 'client'],
+    ['daemon', 'client'],
+    ['daemon', 'cli'],
+    ...['client', 'cli', 'tui', 'testing'].flatMap((from) =>
+      ['resources', 'vault', 'storage', 'http', 'daemon'].map((to) => [from, to] as [string, string]),
+    ),
+    ['client', 'cli'],
+    ['cli', 'tui'],
+    ['fixtures', 'vault'],
+    ['http', 'devtools'],
+  ])('check-imports: %s may not import %s', (from, to) => {
+    expect(breaches({ [`${from}/noun/a.ts`]: `\n${importing(`../../${to}/b.ts`)}` })).toEqual([
+      `${from}/noun/a.ts:2 layer`,
+    ]);
+  });
+
+  test.each([
+    ['contract', 'kernel'],
+    ['client', 'contract'],
+    ['cli', 'client'],
+    ['tui', 'client'],
+    ['testing', 'client'],
+    ['storage', 'kernel'],
+    ['vault', 'storage'],
+    ['resources', 'vault'],
+    ['resources', 'contract'],
+    ['resources', 'outbound'],
+    ['outbound', 'kernel'],
+    ['http', 'resources'],
+    ['http', 'contract'],
+    ['daemon', 'http'],
+    ['daemon', 'storage'],
+    ['devtools', 'storage'],
+  ])('check-imports: %s may import %s', (from, to) => {
+    expect(breaches({ [`${from}/a.ts`]: importing(`../${to}/b.ts`) })).toEqual([]);
+  });
+
+  test('check-imports: no layer reaches itself through others', () => {
+    const reaches = (from: string, to: string, seen = new Set<string>()): boolean =>
+      (LAYERS[from] ?? []).some(
+        (next) => next === to || (!seen.has(next) && reaches(next, to, seen.add(next))),
+      );
+
+    for (const layer of Object.keys(LAYERS)) expect(reaches(layer, layer), layer).toBe(false);
+  });
+
+  test('check-imports: types, re-exports, dynamic imports and import types count like any import', () => {
+    const vault = '../vault/b.ts';
+    expect(
+      breaches({
+        'cli/a.ts': [
+          `import type { A } from '${vault}';`,
+          `export { a } from '${vault}';`,
+          `export * from '${vault}';`,
+          `const b = await import('${vault}');`,
+          `type C = import('${vault}').C;`,
+          `import '${vault}';`,
+        ].join('\n'),
+      }),
+    ).toEqual([1, 2, 3, 4, 5, 6].map((line) => `cli/a.ts:${line} layer`));
+  });
+
+  test('check-imports: comments and strings are no imports', () => {
+    expect(
+      breaches({ 'cli/a.ts': `// import '../vault/b.ts'\nconst a = "import '../vault/b.ts'";` }),
+    ).toEqual([]);
+  });
+
+  test('check-imports: the transform command alone may import the transforms, by their index', () => {
+    const transforms = '../../vault/transforms/index.ts';
+
+    expect(breaches({ 'cli/commands/transform.ts': importing(transforms) })).toEqual([]);
+    expect(breaches({ 'cli/commands/users.ts': importing(transforms) })).toEqual([
+      'cli/commands/users.ts:1 layer',
+    ]);
+    expect(
+      breaches({ 'cli/commands/transform.ts': importing('../../vault/transforms/chain.ts') }),
+    ).toHaveLength(1);
+  });
+
+  test('check-imports: testing may import the compose of the daemon, and nothing else of it', () => {
+    expect(breaches({ 'testing/start/a.ts': importing('../../daemon/compose.ts') })).toEqual([]);
+    expect(breaches({ 'testing/a.ts': importing('../daemon/lock.ts') })).toEqual(['testing/a.ts:1 layer']);
+    expect(breaches({ 'cli/a.ts': importing('../daemon/compose.ts') })).toEqual(['cli/a.ts:1 layer']);
+  });
+
+  test('check-imports: a folder that the design has not is refused', () => {
+    expect(breaches({ 'helpers/a.ts': importing('../kernel/b.ts') })).toEqual(['helpers/a.ts:1 layer']);
+  });
+
+  test('check-imports: nothing outside of src but package.json', () => {
+    expect(breaches({ 'kernel/a.ts': importing('../../package.json') })).toEqual([]);
+    expect(breaches({ 'kernel/a.ts': importing('../../test/b.ts') })).toEqual(['kernel/a.ts:1 outside']);
+  });
+});
+
+describe('resources', () => {
+  const between = (from: string, to: string): string[] =>
+    breaches({ [`resources/${from}/service.ts`]: importing(`../${to}`) });
+
+  test('check-imports: a resource uses one further left through its index', () => {
+    expect(between('vault', 'entities/index.ts')).toEqual([]);
+    expect(between('webhooks', 'onboardings/index.ts')).toEqual([]);
+    expect(between('vault', 'vault/rules.ts')).toEqual([]);
+  });
+
+  test.each([
+    ['past the index', 'vault', 'entities/repository.ts'],
+    ['rightwards', 'entities', 'vault/index.ts'],
+    ['rightwards', 'onboardings', 'webhooks/index.ts'],
+    ['of no known noun', 'vault', 'things/index.ts'],
+  ])('check-imports: a resource may not import %s (%s from %s)', (_, from, to) => {
+    expect(between(from, to)).toEqual([`resources/${from}/service.ts:1 resource`]);
+  });
+
+  test('check-imports: the order is that of the design', () => {
+    const position = (noun: string): number => RESOURCE_ORDER.indexOf(noun);
+    const groups = [
+      ['settings', 'api-keys', 'requests', 'entities'],
+      ['users', 'businesses'],
+      ['vault'],
+      ['client-tokens', 'documents', 'duplicates'],
+      ['onboardings', 'decisions', 'risk-signals'],
+      ['webhooks'],
+      ['vault-proxy', 'bank-links', 'integrations'],
+      ['emulator'],
+    ];
+
+    expect(RESOURCE_ORDER.length).toBe(groups.flat().length);
+    for (const [index, group] of groups.slice(1).entries()) {
+      for (const left of groups[index] ?? []) {
+        for (const right of group) expect(position(left), `${left} ${right}`).toBeLessThan(position(right));
+      }
+    }
+  });
+
+  test('check-imports: a file of no noun is for all nouns and knows the base nouns only', () => {
+    expect(between('users', 'handlers.ts')).toEqual([]);
+    expect(breaches({ 'resources/handlers.ts': importing('./entities/index.ts') })).toEqual([]);
+    expect(breaches({ 'resources/handlers.ts': importing('./users/index.ts') })).toEqual([
+      'resources/handlers.ts:1 resource',
+    ]);
+  });
+});
+
+describe('packages', () => {
+  test.each([
+    ['better-sqlite3', 'storage', 'resources'],
+    ['tweetnacl', 'vault', 'storage'],
+    ['got', 'client', 'cli'],
+    ['got', 'outbound', 'resources'],
+    ['fastify', 'http', 'resources'],
+    ['fastify', 'daemon', 'client'],
+    ['@fastify/sensible', 'http', 'resources'],
+    ['@oclif/core', 'cli', 'client'],
+    ['@oclif/core/lib/errors', 'cli', 'tui'],
+    ['ink', 'tui', 'cli'],
+  ])('check-imports: %s in %s, not in %s', (name, room, elsewhere) => {
+    expect(breaches({ [`${room}/a.ts`]: importing(name) })).toEqual([]);
+    expect(breaches({ [`${elsewhere}/a.ts`]: importing(name) })).toEqual([`${elsewhere}/a.ts:1 package`]);
+  });
+
+  test('check-imports: the kernel has no dependencies but node', () => {
+    expect(breaches({ 'kernel/a.ts': importing('any-ascii') })).toEqual(['kernel/a.ts:1 package']);
+    expect(breaches({ 'kernel/a.ts': importing('node:path') })).toEqual([]);
+  });
+
+  test('importedPackages: names of what the shipped code imports, without node, files and devtools', () => {
+    const tree = aTree({
+      'cli/a.ts': `import a from 'got/x';import b from '@oclif/core/y';import c from 'fs';import d from './b.ts';`,
+      'devtools/a.ts': importing('typescript'),
+    });
+
+    expect(importedPackages(tree)).toEqual(['@oclif/core', 'got']);
+  });
+});
+
+describe('ciphers', () => {
+  test.each([
+    `import { createCipheriv } from 'node:crypto';`,
+    `import { createDecipheriv as open } from 'crypto';`,
+    `import { publicEncrypt, createHash } from 'node:crypto';`,
+    `import { createECDH } from 'node:crypto';`,
+    `import { diffieHellman } from 'node:crypto';`,
+    `import { scrypt } from 'node:crypto';`,
+    `import { webcrypto } from 'node:crypto';`,
+    `import * as crypto from 'node:crypto';`,
+    `import crypto from 'node:crypto';`,
+    `const { hkdfSync } = await import('node:crypto');`,
+    `const crypto = await import('node:crypto');`,
+  ])('check-imports: only the vault may %s', (source) => {
+    expect(breaches({ 'storage/a.ts': source })).toEqual(['storage/a.ts:1 cipher']);
+    expect(breaches({ 'vault/a.ts': source })).toEqual([]);
+  });
+
+  test('check-imports: hashes, digests and random bytes are for everyone', () => {
+    const source = `import { createHash, createHmac, timingSafeEqual, randomFillSync } from 'node:crypto';
+const { randomBytes } = await import('node:crypto');`;
+
+    expect(breaches({ 'http/a.ts': source })).toEqual([]);
+  });
+});
+
+describe('uses', () => {
+  test.each([
+    ['process.env', 'const a = process.env.HOME;'],
+    ['process.env', `const a = process['env'];`],
+    ['process.env', 'const { env } = process;'],
+    ['process.env', 'const a = globalThis.process.env;'],
+    ['process.env', `import { env } from 'node:process';`],
+    ['process.exit', 'process.exit(1);'],
+    ['Date.now', 'const a = Date.now();'],
+    ['Date.now', 'const clock = { now: Date.now };'],
+    ['new Date()', 'const a = new Date();'],
+    ['new Date()', 'const a = new Date;'],
+    ['new Date()', 'const a = Date();'],
+    ['performance.now', 'const a = performance.now();'],
+    ['process.hrtime', 'const a = process.hrtime.bigint();'],
+    ['Math.random', 'const a = Math.random();'],
+    ['console', `console.log('a');`],
+    ['console', 'const out = console;'],
+    ['console', 'globalThis.console.log(1);'],
+    ['crypto.subtle', 'const a = crypto.subtle;'],
+  ])('check-imports: %s is refused: %s', (use, source) => {
+    const problems = checkImports(aTree({ 'http/a.ts': `\n${source}` }));
+
+    expect(problems.map(({ file, line, rule }) => `${file}:${line} ${rule}`)).toEqual(['http/a.ts:2 use']);
+    expect(problems[0]?.message).toContain(use);
+  });
+
+  test.each([
+    'const a = new Date(0);',
+    'const a = Date.parse("2026-01-31");',
+    'process.exitCode = 1;',
+    'const a = process.pid;',
+    'const a = { console: 1 }.console;',
+    'const a = clock.now();',
+    'const a = Math.floor(1.5);',
+    '// process.env and console.log and new Date()',
+  ])('check-imports: is not refused: %s', (source) => {
+    expect(breaches({ 'http/a.ts': source })).toEqual([]);
+  });
+
+  test('check-imports: the table names the file that may, and no other', () => {
+    expect(breaches({ 'kernel/clock.ts': 'export const a = Date.now();' })).toEqual([]);
+    expect(breaches({ 'kernel/ids.ts': 'export const a = Date.now();' })).toEqual(['kernel/ids.ts:1 use']);
+    expect(breaches({ 'devtools/a.ts': 'console.log(process.env);' })).toEqual([]);
+  });
+
+  test('check-imports: an exception that its file no longer needs is an error', () => {
+    expect(breaches({ 'kernel/clock.ts': 'export const a = 1;' })).toEqual(['kernel/clock.ts:1 exception']);
+  });
+});
+
+describe('cycles', () => {
+  test('check-imports: files that import each other are named in order, types included', () => {
+    const problems = checkImports(
+      aTree({
+        'kernel/a.ts': `\nimport type { B } from './b.ts';`,
+        'kernel/b.ts': importing('./c.ts'),
+        'kernel/c.ts': importing('./a.ts'),
+        'kernel/d.ts': importing('./a.ts'),
+      }),
+    );
+
+    expect(problems).toEqual([
+      {
+        file: 'kernel/a.ts',
+        line: 2,
+        rule: 'cycle',
+        message: 'these files import each other: kernel/a.ts -> kernel/b.ts -> kernel/c.ts -> kernel/a.ts',
+      },
+    ]);
+  });
+
+  test('check-imports: a diamond is no cycle', () => {
+    expect(
+      breaches({
+        'kernel/a.ts': importing('./b.ts') + importing('./c.ts'),
+        'kernel/b.ts': importing('./d.ts'),
+        'kernel/c.ts': importing('./d.ts'),
+        'kernel/d.ts': 'export const a = 1;',
+      }),
+    ).toEqual([]);
+  });
+});
+
+describe('this repository', () => {
+  test('check-imports: breaks none of its rules', () => {
+    expect(checkImports(join(import.meta.dirname, '..', '..', 'src'))).toEqual([]);
+  });
+});

@@ -1,0 +1,144 @@
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { endpoints } from '../../src/contract/registry.ts';
+import { commandSurface } from '../../src/devtools/command-surface.ts';
+import { generate, staleFiles } from '../../src/devtools/generate.ts';
+import { errorsMarkdown, missingPackages, readmeWithBlocks } from '../../src/devtools/readme.ts';
+import { aTree } from './source-tree.ts';
+
+const MARKED = `# kyclone
+<!-- generated:endpoints -->
+stale words
+<!-- /generated -->
+between
+<!-- generated:errors -->
+<!-- /generated -->
+after
+`;
+
+describe('readmeWithBlocks', () => {
+  test('readmeWithBlocks: fills the blocks and keeps what people wrote', () => {
+    const { content = '', problems } = readmeWithBlocks(MARKED);
+
+    expect(problems).toEqual([]);
+    expect(content).toMatch(/^# kyclone\n<!-- generated:endpoints -->\n/);
+    expect(content).toMatch(/\nbetween\n[\s\S]*\nafter\n$/);
+    expect(content).not.toContain('stale words');
+    for (const { key } of endpoints) expect(content).toContain(`| \`${key}\` |`);
+    expect(content).toContain('| `T120` | 400 | validation |');
+    expect(readmeWithBlocks(content).content).toBe(content);
+  });
+
+  test('readmeWithBlocks: a missing block and one that nothing generates are problems', () => {
+    expect(readmeWithBlocks('# kyclone\n').problems).toHaveLength(2);
+    const { content, problems } = readmeWithBlocks(
+      `${MARKED}<!-- generated:constructor -->\nkept\n<!-- /generated -->`,
+    );
+    expect(problems).toEqual(['README.md: nothing generates the block constructor']);
+    expect(content).toBeUndefined();
+  });
+});
+
+describe('missingPackages', () => {
+  test('missingPackages: a package counts in a table row, in backticks', () => {
+    const readme =
+      '| SQLite | `better-sqlite3` 12 | why |\nWe also use `got` and | ink |\n| HTTP | fastify |\n';
+
+    expect(missingPackages(readme, ['better-sqlite3', 'got', 'ink', 'fastify'])).toEqual([
+      'got',
+      'ink',
+      'fastify',
+    ]);
+  });
+});
+
+describe('errorsMarkdown', () => {
+  test('errorsMarkdown: a bar in a text does not end its cell', () => {
+    const table = errorsMarkdown({ code: { status: 400, category: 'input', meaning: 'a | b', hint: 'c' } });
+
+    expect(table.split('\n')).toEqual([
+      '| Code | Status | Category | Meaning | Hint |',
+      '| --- | --- | --- | --- | --- |',
+      '| `code` | 400 | input | a \\| b | c |',
+    ]);
+  });
+});
+
+describe('commandSurface', () => {
+  test('commandSurface: commands, arguments and flags in order, texts left out', () => {
+    const surface = commandSurface({
+      commands: {
+        'vault:set': {
+          id: 'vault:set',
+          strict: false,
+          args: { id: { required: true }, kind: { options: ['a', 'b'] } },
+          flags: {
+            yes: { type: 'boolean', char: 'y', allowNo: true },
+            data: { type: 'option', required: true, multiple: true, options: ['x', 'z'] },
+          },
+        },
+        start: { id: 'start', aliases: ['up'], hidden: true },
+      },
+    });
+
+    expect(JSON.stringify(surface)).toBe(
+      JSON.stringify({
+        start: { hidden: true, aliases: ['up'], arguments: [], flags: {} },
+        'vault set': {
+          arguments: ['id', '[kind]=a|b'],
+          takesMoreArguments: true,
+          flags: { '--data': 'x|z required multiple', '--yes': 'boolean -y --no-' },
+        },
+      }),
+    );
+  });
+});
+
+describe('generate', () => {
+  const PACKAGE = '{"dependencies":{"better-sqlite3":"1"},"optionalDependencies":{"@napi-rs/keyring":"2"}}';
+  const MANIFEST = '{"commands":{"start":{"id":"start"}}}';
+  const SOURCE = `import got from 'got';`;
+
+  test('generate: says which packages the README keeps silent about', () => {
+    const root = aTree({
+      'README.md': `${MARKED}| x | \`got\` |\n`,
+      'package.json': PACKAGE,
+      'oclif.manifest.json': MANIFEST,
+      'src/client/a.ts': SOURCE,
+    });
+
+    expect(generate(root).problems).toEqual([
+      'README.md: no row of a table names the package `@napi-rs/keyring`',
+      'README.md: no row of a table names the package `better-sqlite3`',
+    ]);
+  });
+
+  test('generate: without README and manifest the rest is generated, and the missing build is a problem', () => {
+    const { files, problems } = generate(aTree({ 'package.json': PACKAGE }));
+
+    expect(files.map(({ path }) => path)).toEqual([
+      'test/snapshots/openapi.json',
+      'test/snapshots/errors.md',
+      'test/snapshots/schema.sql',
+    ]);
+    expect(problems).toEqual(['oclif.manifest.json is missing: npm run build makes it']);
+  });
+
+  test('generate: the SQL schema holds every table with its columns', () => {
+    const schema = generate(aTree({ 'package.json': PACKAGE })).files.at(-1)?.content ?? '';
+
+    expect(schema).toMatch(/CREATE TABLE entities \(\n {2}id INTEGER PRIMARY KEY,/);
+    expect(schema).toMatch(/CREATE INDEX api_keys_by_space/);
+  });
+
+  test('staleFiles: a file that is missing or differs', () => {
+    const root = aTree({ 'same.md': 'a', 'other.md': 'a' });
+    const files = [
+      { path: 'same.md', content: 'a' },
+      { path: 'other.md', content: 'b' },
+      { path: join('no', 'such.md'), content: '' },
+    ];
+
+    expect(staleFiles(root, files)).toEqual(['other.md', join('no', 'such.md')]);
+  });
+});

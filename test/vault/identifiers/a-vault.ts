@@ -1,0 +1,87 @@
+import { ServiceError } from '../../../src/kernel/errors.ts';
+import type { JsonValue } from '../../../src/kernel/json.ts';
+import { describeIdentifier, planDelete, planWrite } from '../../../src/vault/identifiers/index.ts';
+import type {
+  DeletePlan,
+  EntityKind,
+  VaultState,
+  WriteRequest,
+} from '../../../src/vault/identifiers/index.ts';
+
+export type Data = Record<string, JsonValue>;
+export type Options = Partial<Omit<WriteRequest, 'changes' | 'state'>> & { stored?: Data };
+
+export function aVault(stored: Data = {}): VaultState {
+  const rows = new Map(Object.entries(stored));
+  return { isStored: (name) => rows.has(name), read: (name) => rows.get(name) };
+}
+
+function kindFor(changes: Data): EntityKind {
+  const isBusiness = Object.keys(changes).some((name) => describeIdentifier(name)?.family === 'business');
+  return isBusiness ? 'business' : 'user';
+}
+
+function request(changes: Data, options: Options): WriteRequest {
+  const { stored = {}, ...rest } = options;
+  return {
+    kind: kindFor(changes),
+    changes: new Map(Object.entries(changes)),
+    state: aVault(stored),
+    isCreate: false,
+    skipLuhn: false,
+    isLive: false,
+    ...rest,
+  };
+}
+
+/** What a write stores and removes. */
+export function written(changes: Data, options: Options = {}): { set: Data; remove: string[] } {
+  const { set, remove } = planWrite(request(changes, options));
+  return { set: Object.fromEntries(set.map(({ identifier, value }) => [identifier, value])), remove };
+}
+
+/** The cleaned value of a write of one identifier. */
+export function cleaned(identifier: string, value: JsonValue, options: Options = {}): JsonValue | undefined {
+  return written({ [identifier]: value }, options).set[identifier];
+}
+
+function contextOf(run: () => unknown): Record<string, string> {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'T120') return { ...error.context };
+    throw error;
+  }
+  throw new Error('nothing was refused');
+}
+
+/** The context of the `T120` a write ends in. */
+export function refused(changes: Data, options: Options = {}): Record<string, string> {
+  return contextOf(() => planWrite(request(changes, options)));
+}
+
+export function deleted(
+  fields: readonly string[] | 'all',
+  stored: readonly string[],
+  kind: EntityKind = 'user',
+): DeletePlan {
+  return planDelete({ kind, fields, stored });
+}
+
+/** The context of the `T120` a delete ends in. */
+export function refusedDelete(
+  fields: readonly string[],
+  stored: readonly string[],
+  kind: EntityKind = 'user',
+): Record<string, string> {
+  return contextOf(() => planDelete({ kind, fields, stored }));
+}
+
+/** Luhn-valid numbers that card networks and processors publish for testing. */
+export const VISA = '4111111111111111';
+export const AMEX = '378282246310005';
+/** Routing numbers of US banks. */
+export const ROUTING = '021000021';
+/** The SSN once printed on a wallet insert, never valid for a person since. */
+export const AN_SSN = '078051120';
+export const AN_ITIN = '912701234';

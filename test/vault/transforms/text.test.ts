@@ -1,0 +1,119 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { TransformInput } from '../../../src/vault/transforms/index.ts';
+import { applyTransforms, parseChain } from '../../../src/vault/transforms/index.ts';
+import { failureOf } from './refusal.ts';
+
+const apply = (chain: string, value: TransformInput): unknown => applyTransforms(parseChain(chain), value);
+
+describe('text transforms', () => {
+  it.each([
+    ['to_lowercase', 'JANE Doe', 'jane doe'],
+    ['to_lowercase', 'ISTANBUL', 'istanbul'],
+    ['to_lowercase', 'ΌΔΟΣ', 'όδος'],
+    ['to_uppercase', 'istanbul', 'ISTANBUL'],
+    ['to_uppercase', 'straße ﬁ', 'STRASSE FI'],
+    ['to_uppercase', '\0\ud83d🦊', '\0\ud83d🦊'],
+    ['to_ascii', 'Zoë Ångström', 'Zoe Angstrom'],
+    ['to_ascii', 'ßæÆøØđĐłŁœŒþÞðÐı', 'ssaeAEoOdDlLoeOEthThdDi'],
+    ['to_ascii', 'Ǿǽ', 'Oae'],
+    ['to_ascii', 'ﬁ ½ Ⅳ ｆｕｌｌ №', 'fi 12 IV full No'],
+    ['to_ascii', 'e\u0301\u0302 x', 'e x'],
+    ['to_ascii', 'a–b“c”🦊李Ж\ud83dẞ\u0080', 'abc'],
+    ['to_ascii', '\0\t~\u007f', '\0\t~\u007f'],
+    ['prefix(3)', 'Jane', 'Jan'],
+    ['prefix(3)', 'Ja', 'Ja'],
+    ['prefix(2)', '🦊🐻🐼', '🦊🐻'],
+    ['prefix(2)', '\ud83d🦊x', '\ud83d🦊'],
+    ['prefix(1)', 'e\u0301', 'e'],
+    ['prefix(99999999999999999999999)', 'Jane', 'Jane'],
+    ['suffix(3)', 'Jane', 'ane'],
+    ['suffix(3)', 'ne', 'ne'],
+    ['suffix(2)', '🦊🐻🐼', '🐻🐼'],
+    ['suffix(2)', 'x🦊\udd8a', '🦊\udd8a'],
+    ['suffix(004)', '078051120', '1120'],
+    [`replace('-','')`, '078-05-1120', '078051120'],
+    [`replace('aa','b')`, 'aaaaa', 'bba'],
+    [`replace('a','aa')`, 'aba', 'aabaa'],
+    [`replace('.','x')`, 'a.b', 'axb'],
+    [`replace('a','$&$1$$')`, 'bab', 'b$&$1$$b'],
+    [`replace('x','y')`, 'abc', 'abc'],
+    [`replace('\0','n')`, 'a\0b', 'anb'],
+    ['wrap_quotes', 'say "hi"\\', '"say "hi"\\"'],
+    ['wrap_quotes', '', '""'],
+  ])('applyTransforms: %s of %j', (chain, value, expected) => {
+    expect(apply(chain, value)).toBe(expected);
+  });
+
+  it.each(['to_lowercase', 'to_uppercase', 'to_ascii', 'prefix(1)', 'suffix(1)', `replace('a','b')`])(
+    'applyTransforms: %s of the empty text is empty',
+    (chain) => {
+      expect(apply(chain, '')).toBe('');
+    },
+  );
+
+  it('prefix, suffix: count code points and leave the rest of the value', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.integer({ min: 1, max: 12 }), (value, n) => {
+        const codePoints = Array.from(value);
+        expect(apply(`prefix(${n})`, value)).toBe(codePoints.slice(0, n).join(''));
+        expect(apply(`suffix(${n})`, value)).toBe(codePoints.slice(-n).join(''));
+      }),
+    );
+  });
+
+  it('to_ascii: gives ASCII and keeps ASCII, for every text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary-ascii' }), (value, ascii) => {
+        expect(apply('to_ascii', value)).toMatch(/^[\0-\x7f]*$/);
+        expect(apply('to_ascii', ascii)).toBe(ascii);
+      }),
+    );
+  });
+});
+
+describe('what transforms are applied to', () => {
+  it.each([
+    ['a number', 424, '424'],
+    ['a boolean', false, 'false'],
+    ['a list', ['a', 1, null], '["a",1,null]'],
+    ['an object', { b: 1, a: { c: 'ë' } }, '{"b":1,"a":{"c":"ë"}}'],
+  ])('applyTransforms: %s becomes its compact JSON text', (_case, value, expected) => {
+    expect(apply('to_lowercase', value)).toBe(expected);
+  });
+
+  it.each([null, 'text', 1, true, { a: [1] }, new Uint8Array([1, 2])])(
+    'applyTransforms: an empty list gives %j back unchanged',
+    (value) => {
+      expect(applyTransforms([], value)).toBe(value);
+    },
+  );
+
+  it('applyTransforms: null passes through every transform', () => {
+    expect(apply(`to_ascii | hmac_sha256('0b') | date_format('%Y','%y') | wrap_quotes`, null)).toBeNull();
+  });
+
+  it('applyTransforms: works left to right', () => {
+    expect(apply(`prefix(2) | to_uppercase | wrap_quotes | suffix(2)`, 'jane')).toBe('A"');
+    expect(apply(`to_uppercase | replace('j','x')`, 'jane')).toBe('JANE');
+  });
+
+  it.each([
+    ...['to_lowercase', 'to_uppercase', 'to_ascii', 'prefix(1)', 'suffix(1)', `replace('a','b')`],
+    ...[`date_format('','')`, 'wrap_quotes'],
+  ])('applyTransforms: %s as first transform on a file fails', (chain) => {
+    const name = chain.split('(')[0];
+    const failure = failureOf(() => apply(`${chain} | hmac_sha256('0b')`, new Uint8Array([97])));
+    expect(failure).toEqual({
+      code: 'transform_failed',
+      message: `transform ${name} failed`,
+      transform: name,
+    });
+  });
+
+  it('applyTransforms: a result of more than 64 Mi characters fails instead of exhausting memory', () => {
+    const grow = `replace('a','${'a'.repeat(8_192)}')`;
+    expect(failureOf(() => apply(`${grow} | ${grow} | wrap_quotes`, 'a')).transform).toBe('wrap_quotes');
+    expect(failureOf(() => apply(`to_lowercase | ${grow}`, 'a'.repeat(70_000))).transform).toBe('replace');
+  });
+});
