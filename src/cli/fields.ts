@@ -23,7 +23,7 @@ export function parseField(argument: string, position: number): Field {
   if (equals < 1 || argument.startsWith(':=')) {
     throw new UsageError(
       `Field ${position} is not of the form identifier=value (not shown: it may hold a value)`,
-      'to pass a value without naming it, there is no way: every value has an identifier',
+      'fields look like id.first_name=Jane',
     );
   }
   const value = argument.slice(equals + 1);

@@ -46,10 +46,23 @@ export async function ensureRunning(
   }
 }
 
-/** Ends the daemon of an instance; false when none ran. Throws CliError 124 when it doesn't end in time. */
+/**
+ * Ends the daemon of an instance; false when none ran. Throws CliError: 124 when it doesn't end in time, 1 when a
+ * process has the daemon's pid and can't be told to be it, for nothing is signalled then.
+ */
 export async function stopInstance({ name, paths }: Instance): Promise<boolean> {
   const state = await discover(paths);
   removeStaleLocator(paths, state);
+  if (state.kind === 'stale' && state.isProcessAlive) {
+    throw new CliError(
+      `Process ${state.locator.pid} does not answer as the daemon of instance ${name}; it was not signalled`,
+      {
+        code: 'identity_unproven',
+        exitCode: EXIT.failed,
+        hint: 'end it yourself if it is a kycloned that hangs',
+      },
+    );
+  }
   if (state.kind !== 'running') return false;
   if (await terminate(state.locator, STOP_TIMEOUT_MS)) return true;
   throw new CliError(`The daemon of instance ${name} (pid ${state.locator.pid}) still runs after 10 s`, {

@@ -26,13 +26,15 @@ export async function followLines(
   offset: number,
   show: (line: string) => void,
 ): Promise<never> {
-  for (let at = offset; ; await sleep(POLL_MS)) {
+  let at = offset;
+  for (;;) {
     const size = fileSize(path) ?? 0;
     if (size < at) at = 0;
     const bytes = readRange(path, at, Math.min(size, at + TAIL_BYTES));
     const end = bytes.lastIndexOf(0x0a) + 1;
     for (const line of bytes.subarray(0, end).toString('utf8').split('\n').slice(0, -1)) show(line);
     at += end;
+    await sleep(POLL_MS);
   }
 }
 

@@ -19,8 +19,8 @@ interface Manifest {
 /** Runs `argv` (without node and script); `root` is the package's folder. The exit code is left in `process`. */
 export async function main(argv: readonly string[], root: string): Promise<void> {
   try {
-    const manifest = readJson<Manifest>(join(root, 'oclif.manifest.json'));
-    const pjson = readJson<PJSON>(join(root, 'package.json'));
+    const manifest = readJson(join(root, 'oclif.manifest.json')) as Manifest;
+    const pjson = readJson(join(root, 'package.json')) as PJSON;
     const words = argv[0] === 'help' ? argv.slice(1) : argv;
     const id = commandId(words, Object.keys(manifest.commands));
     if (argv.length === 0 || argv[0] === 'help' || wantsHelp(argv)) {
@@ -115,6 +115,6 @@ function notACommand(words: readonly string[], ids: readonly string[]): UsageErr
   );
 }
 
-function readJson<T>(path: string): T {
-  return JSON.parse(readFileSync(path, 'utf8')) as T;
+function readJson(path: string): unknown {
+  return JSON.parse(readFileSync(path, 'utf8'));
 }

@@ -27,7 +27,6 @@ export const COLOURED: Style = {
 export type View<Result> = (result: Result, style: Style) => string;
 
 // Control characters (C0, DEL, C1), line and paragraph separators, and the marks that reorder text on screen.
-// eslint-disable-next-line no-control-regex -- these are what must not reach a terminal
 const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
 /** A value on one line, control characters as visible escapes. `-` stands for nothing. */

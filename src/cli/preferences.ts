@@ -2,8 +2,8 @@
  * What `kyclone config` keeps: settings that every later `kyclone start` applies (contract §0.13). Never secrets. Names
  * are checked here; values are for the daemon to judge when it starts.
  */
-import { mkdirSync } from 'node:fs';
-import Conf from 'conf';
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import type { PathBases } from '../kernel/paths.ts';
 import { UsageError } from './failure.ts';
 import { nearest } from './suggest.ts';
@@ -35,12 +35,15 @@ export interface Preferences {
   all(): Settings;
 }
 
-/** Opens `config.json` in the configuration folder. */
-export function openPreferences(bases: PathBases): Preferences {
+const CONFIG_NAME = 'config';
+
+/** Opens `config.json` in the configuration folder, which is made when it isn't there. */
+export async function openPreferences(bases: PathBases): Promise<Preferences> {
+  const { default: Conf } = await import('conf');
   mkdirSync(bases.config, { recursive: true, mode: 0o700 });
   const conf = new Conf<Record<string, string>>({
     cwd: bases.config,
-    configName: 'config',
+    configName: CONFIG_NAME,
     configFileMode: 0o600,
     accessPropertiesByDotNotation: false,
     projectName: 'kyclone',
@@ -51,6 +54,12 @@ export function openPreferences(bases: PathBases): Preferences {
     unset: (name) => conf.delete(name),
     all: () => Object.fromEntries(Object.entries(conf.store).filter(([name]) => isSettingName(name))),
   };
+}
+
+/** What is kept. Nothing is made or loaded where nothing was ever kept. */
+export async function keptSettings(bases: PathBases): Promise<Settings> {
+  if (!existsSync(join(bases.config, `${CONFIG_NAME}.json`))) return {};
+  return (await openPreferences(bases)).all();
 }
 
 /** Throws UsageError for a name that is no setting. */

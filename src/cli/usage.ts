@@ -31,7 +31,7 @@ function withoutPrefix(message: string): string {
 }
 
 function helpHint(command: CommandClass): string {
-  return `kyclone ${(command.id ?? '').replaceAll(':', ' ')} --help`;
+  return `kyclone ${command.id.replaceAll(':', ' ')} --help`;
 }
 
 function unknownFlags(error: object, known: readonly string[]): string | undefined {

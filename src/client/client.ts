@@ -20,8 +20,7 @@ type Parts<K extends Key> = {
   readonly query: Members<RequestOf<K>['query']>;
   readonly headers: Members<RequestOf<K>['headers']>;
 };
-type Nothing = Readonly<Record<never, never>>;
-type MayBeAbsent<T> = undefined extends T ? true : Nothing extends T ? true : false;
+type MayBeAbsent<T> = undefined extends T ? true : Partial<T> extends T ? true : false;
 type NeededPart<K extends Key> = {
   [Part in keyof Parts<K>]: MayBeAbsent<Parts<K>[Part]> extends true ? never : Part;
 }[keyof Parts<K>];
@@ -32,7 +31,7 @@ type Body<K extends Key> = undefined extends RequestOf<K>['body']
 /** What a call sends. Parts that can be left out may be; members that are `undefined` are not sent. */
 export type CallOptions<K extends Key> = Pick<Parts<K>, NeededPart<K>> & Partial<Parts<K>> & Body<K>;
 type CallArguments<K extends Key> =
-  Nothing extends CallOptions<K> ? [options?: CallOptions<K>] : [options: CallOptions<K>];
+  Partial<CallOptions<K>> extends CallOptions<K> ? [options?: CallOptions<K>] : [options: CallOptions<K>];
 
 /** An answer whatever its status. */
 export interface Exchange<Body = unknown> {
@@ -58,10 +57,12 @@ export interface RawRequest {
   readonly body?: string | Uint8Array | undefined;
 }
 
+type Scalars = Readonly<Record<string, string | number | boolean | undefined>>;
+
 interface LooseOptions {
   readonly params?: Readonly<Record<string, string>>;
-  readonly query?: Readonly<Record<string, unknown>>;
-  readonly headers?: Readonly<Record<string, unknown>>;
+  readonly query?: Scalars;
+  readonly headers?: Scalars;
   readonly body?: unknown;
 }
 
@@ -152,12 +153,12 @@ function fillPath(template: string, params: Readonly<Record<string, string>> = {
   });
 }
 
-function queryString(query: Readonly<Record<string, unknown>> = {}): string {
+function queryString(query: Scalars = {}): string {
   const text = new URLSearchParams(textMembers(query)).toString();
   return text === '' ? '' : `?${text}`;
 }
 
-function textMembers(members: Readonly<Record<string, unknown>> = {}): Record<string, string> {
+function textMembers(members: Scalars = {}): Record<string, string> {
   return Object.fromEntries(
     Object.entries(members).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
   );

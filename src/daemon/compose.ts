@@ -6,7 +6,6 @@ import type { SettingsPatch } from '../contract/settings.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Randomness } from '../kernel/random.ts';
 import { createApp, type AppContext } from '../http/app.ts';
-import type { Served } from '../http/guards.ts';
 import { createApiKeys, type LocalKeys } from '../resources/api-keys/index.ts';
 import { businessHandlers } from '../resources/businesses/index.ts';
 import { emulatorHandlers, resumeRewrapping, type Instance } from '../resources/emulator/index.ts';
@@ -31,7 +30,6 @@ export interface Parts {
   readonly localKeys: LocalKeys;
   readonly controlToken: string;
   readonly settings: SettingsPatch;
-  readonly served: () => Served;
   readonly log: AppContext['log'];
   /** A store that was just made: its access log begins now. */
   readonly isFirstStart: boolean;
@@ -88,7 +86,6 @@ export async function compose(parts: Parts): Promise<Service> {
     clock,
     random,
     controlTokenDigest: hash('sha256', parts.controlToken, 'buffer'),
-    served: () => ({ ...parts.served(), hosts: [...parts.served().hosts, ...settings.current.hosts] }),
     log: parts.log,
   });
   return { app, queue, flush: () => apiKeys.flushUsage() };

@@ -53,7 +53,7 @@ function readOptions(argv: readonly string[], version: string): Options {
       '--instance <name>',
       'which instance',
       parseInstance,
-      parseInstance(process.env['KYCLONE_INSTANCE'] ?? 'default'),
+      instanceOfEnvironment(),
     )
     .option('--port <number>', 'port to listen on, 0 for a free one', parsePort, DEFAULT_PORT)
     .option('--host <address>', 'another address than loopback; needs --allow-remote')

@@ -84,11 +84,12 @@ async function start(options: StartOptions, undo: (() => void | Promise<void>)[]
     nonce: token(NONCE_BYTES),
     storage: isEphemeral ? 'ephemeral' : 'durable',
     startedAt: clock.realNow(),
+    host: options.host?.toLowerCase(),
+    port: 0,
     url: '',
     readiness: { ready: false, reason: 'starting' },
   };
   const controlToken = token(CONTROL_TOKEN_BYTES);
-  let port = 0;
   const service = await compose({
     database,
     keyring,
@@ -102,7 +103,6 @@ async function start(options: StartOptions, undo: (() => void | Promise<void>)[]
     }),
     controlToken,
     settings: options.settings,
-    served: () => ({ port, hosts: options.host === undefined ? [] : [options.host.toLowerCase()] }),
     log: (line) => log.write(line),
     isFirstStart,
   });
@@ -112,8 +112,8 @@ async function start(options: StartOptions, undo: (() => void | Promise<void>)[]
     ...(options.host !== undefined && { host: options.host }),
   });
   undo.push(() => listening.close());
-  port = listening.port;
-  instance.url = `http://${options.host ?? '127.0.0.1'}:${port}`;
+  instance.port = listening.port;
+  instance.url = `http://${options.host ?? '127.0.0.1'}:${listening.port}`;
   publishLocator(paths.locatorFile, {
     pid: instance.pid,
     url: instance.url,
@@ -156,7 +156,7 @@ function openStore({ isEphemeral, paths }: StartOptions): Database {
   try {
     return openDatabase(paths.storeFile);
   } catch (error) {
-    if (!(error instanceof ServiceError) || error.code !== 'conflict') throw error;
+    if (!(error instanceof ServiceError) || error.code !== 'instance_running') throw error;
     throw new ServiceError(
       'instance_running',
       `Another daemon has the data directory ${paths.dataDirectory} open`,

@@ -56,11 +56,13 @@ const OCLIF_STUBS: Readonly<Record<string, string>> = {
 
 const trimOclif: EsbuildPlugin = {
   name: 'trim-oclif',
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: new RegExp(`^(?:${Object.keys(OCLIF_STUBS).join('|')})$`) }, ({ path, importer }) =>
-      importer.includes(join('@oclif', 'core')) ? { path, namespace: 'stub' } : undefined,
+  setup(bundle) {
+    bundle.onResolve(
+      { filter: new RegExp(`^(?:${Object.keys(OCLIF_STUBS).join('|')})$`) },
+      ({ path, importer }) =>
+        importer.includes(join('@oclif', 'core')) ? { path, namespace: 'stub' } : undefined,
     );
-    onLoad({ filter: /.*/, namespace: 'stub' }, ({ path }) => ({
+    bundle.onLoad({ filter: /.*/, namespace: 'stub' }, ({ path }) => ({
       contents: OCLIF_STUBS[path] ?? '',
       loader: 'js',
     }));
@@ -70,11 +72,11 @@ const trimOclif: EsbuildPlugin = {
 /** The CLI's files get node's modules without a `require` of their own, which each of them would have to create. */
 const builtinsWithoutRequire: EsbuildPlugin = {
   name: 'builtins-without-require',
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^[a-z]/ }, ({ path, kind }) =>
+  setup(bundle) {
+    bundle.onResolve({ filter: /^[a-z]/ }, ({ path, kind }) =>
       kind === 'require-call' && isBuiltin(path) ? { path, namespace: 'builtin' } : undefined,
     );
-    onLoad({ filter: /.*/, namespace: 'builtin' }, ({ path }) => ({
+    bundle.onLoad({ filter: /.*/, namespace: 'builtin' }, ({ path }) => ({
       contents: `module.exports = process.getBuiltinModule(${JSON.stringify(path)});`,
       loader: 'js',
     }));

@@ -20,7 +20,7 @@ import type { LiveSettings } from '../resources/settings/index.ts';
 import type { Database } from '../storage/database.ts';
 import { authenticateControl, authenticateKey } from './authentication.ts';
 import { asServiceError, errorAnswer } from './errors.ts';
-import { guardHost, guardOrigin, type Served } from './guards.ts';
+import { guardHost, guardOrigin } from './guards.ts';
 import { isJsonType, parseJsonBody } from './json-body.ts';
 import { journalEntry, type Exchange } from './recording.ts';
 import { readHeaders, readQuery, requireValid } from './validation.ts';
@@ -36,8 +36,6 @@ export interface AppContext {
   readonly random: Randomness;
   /** SHA-256 of the control token. */
   readonly controlTokenDigest: Buffer;
-  /** The port that listens; read at each request, since it is known only then. */
-  readonly served: () => Served;
   /** One line for each request, allow-listed fields only (DESIGN §7). */
   readonly log: (line: Readonly<Record<string, string | number | null | undefined>>) => void;
 }
@@ -69,7 +67,8 @@ export function createApp(context: AppContext): FastifyInstance {
   app.addHook('onRequest', (request: FastifyRequest, reply: FastifyReply, next: Next) => {
     request.exchange = { startedAt: performance.now(), at: context.clock.now() };
     reply.headers({ ...ALWAYS, 'x-request-id': request.id });
-    const served = context.served();
+    const { port, host } = context.instance;
+    const served = { port, host, hosts: context.settings.current.hosts };
     guardHost(request.raw, served);
     guardOrigin(request.raw, served);
     guardReadiness(request.url, context.instance);

@@ -7,7 +7,9 @@ import { ServiceError } from '../kernel/errors.ts';
 
 export interface Served {
   readonly port: number;
-  /** Host names beside loopback, in lower case. */
+  /** The address of --host, when it is not loopback. */
+  readonly host: string | undefined;
+  /** Names of the setting `hosts`. */
   readonly hosts: readonly string[];
 }
 
@@ -39,10 +41,14 @@ export function guardOrigin(request: IncomingMessage, served: Served): void {
   throw new ServiceError('origin_refused', 'A web page of another origin may not call this');
 }
 
-function isServed(host: string, { port, hosts }: Served): boolean {
+function isServed(authority: string, { port, host, hosts }: Served): boolean {
   const suffix = `:${port}`;
-  const name = host.endsWith(suffix) ? host.slice(0, -suffix.length) : port === HTTP_PORT ? host : undefined;
-  return name !== undefined && (LOOPBACK.includes(name) || hosts.includes(name));
+  const name = authority.endsWith(suffix)
+    ? authority.slice(0, -suffix.length)
+    : port === HTTP_PORT
+      ? authority
+      : undefined;
+  return name !== undefined && (LOOPBACK.includes(name) || name === host || hosts.includes(name));
 }
 
 function countHeader(request: IncomingMessage, name: string): number {

@@ -18,7 +18,8 @@ const PAGE_CACHE_KIB = 8 * 1024;
 
 /**
  * Opens and migrates the store at `path`, or a fresh one in memory when `path` is ':memory:'.
- * Throws `conflict` when another process holds the file, `vault_damaged` when it is no store of ours.
+ * Throws `instance_running` when another process holds the file, `vault_damaged` when it is no store of ours,
+ * `conflict` when a newer version has written it.
  */
 export function openDatabase(path: string): Database {
   const database = open(path);
@@ -47,13 +48,13 @@ function open(path: string): Database {
 }
 
 function configure(database: Database, path: string): void {
-  assertVersion(database.prepare('SELECT sqlite_version()').pluck().get() as string);
   const inMemory = path === ':memory:';
   try {
+    // The first statement of all reads the file: it is here that a locked or damaged one shows.
+    assertVersion(database.prepare('SELECT sqlite_version()').pluck().get() as string);
     database.pragma('locking_mode = EXCLUSIVE');
-    const existing = database.pragma('application_id', { simple: true });
-    const tables = database.prepare('SELECT count(*) FROM sqlite_schema').pluck().get();
-    if (existing !== APPLICATION_ID && tables !== 0) {
+    const isOurs = database.pragma('application_id', { simple: true }) === APPLICATION_ID;
+    if (!isOurs && !isBlank(database)) {
       throw new ServiceError('vault_damaged', 'The file is a SQLite database of another program');
     }
     set(database, 'journal_mode', 'WAL', inMemory ? 'memory' : 'wal');
@@ -64,10 +65,10 @@ function configure(database: Database, path: string): void {
     set(database, 'cache_size', String(-PAGE_CACHE_KIB), -PAGE_CACHE_KIB);
     set(database, 'temp_store', 'MEMORY', 2);
     database.exec('BEGIN IMMEDIATE; COMMIT');
-    if (existing !== APPLICATION_ID) set(database, 'application_id', String(APPLICATION_ID), APPLICATION_ID);
+    if (!isOurs) set(database, 'application_id', String(APPLICATION_ID), APPLICATION_ID);
   } catch (error) {
     if (isSqliteError(error, 'SQLITE_BUSY')) {
-      throw new ServiceError('conflict', 'Another process has this data directory open', { cause: error });
+      throw new ServiceError('instance_running', 'Another process has this store open', { cause: error });
     }
     if (isSqliteError(error, 'SQLITE_NOTADB') || isSqliteError(error, 'SQLITE_CORRUPT')) {
       throw new ServiceError('vault_damaged', 'The store is damaged: it is not a SQLite database', {
@@ -76,6 +77,15 @@ function configure(database: Database, path: string): void {
     }
     throw error;
   }
+}
+
+/** A database that nobody has begun to use, as a start that was cut off leaves it. */
+function isBlank(database: Database): boolean {
+  return (
+    database.pragma('application_id', { simple: true }) === 0 &&
+    database.pragma('user_version', { simple: true }) === 0 &&
+    database.prepare('SELECT count(*) FROM sqlite_schema').pluck().get() === 0
+  );
 }
 
 function assertVersion(version: string): void {

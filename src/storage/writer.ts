@@ -153,7 +153,13 @@ export function createWriteQueue(database: Database): WriteQueue {
       isScrubScheduled = true;
       setImmediate(() => {
         isScrubScheduled = false;
-        if (!isClosed) database.pragma('wal_checkpoint(TRUNCATE)');
+        if (isClosed) return;
+        try {
+          database.pragma('wal_checkpoint(TRUNCATE)');
+        } catch (error) {
+          // A full or failing disk: nothing is lost, and the next scrub or the stop empties the log.
+          if (!isSqliteError(error, 'SQLITE')) throw error;
+        }
       });
     },
     close() {

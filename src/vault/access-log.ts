@@ -3,7 +3,7 @@
  * an HMAC-SHA256 over the hash before it and the row, under a key of the instance, so that a row that is changed,
  * removed or inserted shows. The head of the chain is sealed with every commit, so that a cut-off end shows too.
  */
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import { timestamp } from '../kernel/clock.ts';
 import type { Database } from '../storage/database.ts';
 import type { WriteQueue } from '../storage/writer.ts';
@@ -16,6 +16,7 @@ import {
   saveHead,
   type AccessRow,
 } from './access-log-repository.ts';
+import { hmac } from './hmac.ts';
 
 export interface AccessEntry {
   /** Epoch milliseconds. */
@@ -135,18 +136,14 @@ export function entryWithoutHash(row: Omit<AccessRow, 'hash'>) {
   };
 }
 
+/** Over the hash before, as the hex text an entry shows it, and the entry in canonical JSON. */
 function rowHash(key: Uint8Array, row: Omit<AccessRow, 'hash'>): Buffer {
-  return createHmac('sha256', key)
-    .update(row.prev_hash)
-    .update(JSON.stringify(entryWithoutHash(row)))
-    .digest();
+  const entry = entryWithoutHash(row);
+  return hmac(key, entry.prev_hash + JSON.stringify(entry));
 }
 
 function headMac(key: Uint8Array, last: { seq: number; hash: Uint8Array } | undefined): Buffer {
-  return createHmac('sha256', key)
-    .update(`head ${last?.seq ?? 0} `)
-    .update(last?.hash ?? FIRST_PREV_HASH)
-    .digest();
+  return hmac(key, `head ${last?.seq ?? 0} ${hex(last?.hash) ?? 'none'}`);
 }
 
 function isEqual(one: Uint8Array, other: Uint8Array): boolean {

@@ -4,22 +4,19 @@ import { isJsonObject, type JsonValue } from '../kernel/json.ts';
 const TEXT = 0x74;
 const JSON_TEXT = 0x6a;
 
-const utf8 = new TextEncoder();
-const fromUtf8 = new TextDecoder('utf-8', { fatal: true });
-
 /** The bytes that are sealed for a value: a string as UTF-8, anything else as compact JSON. */
 export function encodeValue(value: JsonValue): Uint8Array {
   const isText = typeof value === 'string';
   const text = isText ? value : JSON.stringify(value);
-  const bytes = new Uint8Array(1 + text.length * 3);
+  const bytes = Buffer.allocUnsafeSlow(1 + Buffer.byteLength(text));
   bytes[0] = isText ? TEXT : JSON_TEXT;
-  const { written } = utf8.encodeInto(text, bytes.subarray(1));
-  return bytes.subarray(0, 1 + written);
+  bytes.write(text, 1);
+  return bytes;
 }
 
 /** The value back, with the JSON type it was stored with. */
 export function decodeValue(bytes: Uint8Array): JsonValue {
-  const text = fromUtf8.decode(bytes.subarray(1));
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset + 1, bytes.length - 1).toString('utf8');
   return bytes[0] === TEXT ? text : (JSON.parse(text) as JsonValue);
 }
 

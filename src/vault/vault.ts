@@ -23,12 +23,12 @@ import {
 import {
   describeIdentifier,
   maskValue,
-  parseIdentifierReference,
   planDelete,
   planWrite,
   presentIdentifiers,
   readingOf,
   searchKeys,
+  type IdentifierReference,
   type WritePlan,
 } from './identifiers/index.ts';
 import type { Keyring, SealedKey } from './keyring/index.ts';
@@ -96,13 +96,13 @@ export interface Vault {
   reveal(
     database: Database,
     entity: VaultEntity,
-    request: { references: readonly string[]; version: number },
+    request: { references: readonly IdentifierReference[]; version: number },
   ): Map<string, JsonValue | undefined>;
   /** Hex HMAC-SHA256 of the stored form of each reference; undefined where absent (contract §2.8). */
   integrity(
     database: Database,
     entity: VaultEntity,
-    request: { references: readonly string[]; signingKey: Uint8Array },
+    request: { references: readonly IdentifierReference[]; signingKey: Uint8Array },
   ): Map<string, string | undefined>;
   /** Takes back what stands outside the entity's rows, in the job that deletes them. */
   forget(database: Database, entity: VaultEntity): void;
@@ -254,8 +254,7 @@ export function createVault({ keyring, clock }: { keyring: Keyring; clock: Clock
       const current = readerOf(database, entity, { version });
       const values = new Map<string, JsonValue | undefined>();
       for (const reference of references) {
-        const { identifier, version: asOf } = parseIdentifierReference(reference);
-        values.set(reference, resolveAsOf(database, entity, { current, identifier, asOf }));
+        values.set(reference.text, resolveAsOf(database, entity, current, reference));
       }
       return values;
     },
@@ -264,10 +263,9 @@ export function createVault({ keyring, clock }: { keyring: Keyring; clock: Clock
       const current = readerOf(database, entity);
       const hashes = new Map<string, string | undefined>();
       for (const reference of references) {
-        const { identifier, version: asOf } = parseIdentifierReference(reference);
-        const value = resolveAsOf(database, entity, { current, identifier, asOf });
+        const value = resolveAsOf(database, entity, current, reference);
         hashes.set(
-          reference,
+          reference.text,
           value === undefined
             ? undefined
             : createHmac('sha256', signingKey).update(storedText(value), 'utf8').digest('hex'),
@@ -322,12 +320,12 @@ export function createVault({ keyring, clock }: { keyring: Keyring; clock: Clock
   function resolveAsOf(
     database: Database,
     entity: VaultEntity,
-    wanted: { current: VaultReader; identifier: string; asOf: number | undefined },
+    current: VaultReader,
+    { identifier, version }: IdentifierReference,
   ): JsonValue | undefined {
-    const { current, identifier, asOf } = wanted;
-    if (asOf === undefined) return current.resolve(identifier);
-    if (asOf > entity.vault_version) return undefined;
-    return readerOf(database, entity, { version: asOf }).resolve(identifier);
+    if (version === undefined) return current.resolve(identifier);
+    if (version > entity.vault_version) return undefined;
+    return readerOf(database, entity, { version }).resolve(identifier);
   }
 }
 

@@ -26,7 +26,7 @@ export default class Demo extends BaseCommand<Tour> {
     };
     let cancelledBy: NodeJS.Signals | undefined;
     const cancel = (signal: NodeJS.Signals) => void (cancelledBy = signal);
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, cancel);
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, cancel);
     const ok = await onStage(this.config.root, (access) =>
       takeTour(STEPS, {
         client: createClient(connectionOf(access, false)),

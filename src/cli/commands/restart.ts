@@ -3,7 +3,7 @@ import { daemonEnvironment } from '../environment.ts';
 import type { InstanceSummary } from '../instance-summary.ts';
 import { summarise } from '../instance-summary.ts';
 import { accessInstance, ensureRunning, stopInstance } from '../lifecycle.ts';
-import { openPreferences, settingOptions } from '../preferences.ts';
+import { keptSettings, settingOptions } from '../preferences.ts';
 import { daemonOptions, startFlags } from '../start-flags.ts';
 import { summaryView } from '../views/lifecycle.ts';
 
@@ -29,7 +29,7 @@ export default class Restart extends BaseCommand<InstanceSummary> {
         ephemeral: flags.ephemeral || before?.ephemeral === true,
       },
       target.name,
-      settingOptions(openPreferences(this.environment.bases).all()),
+      settingOptions(await keptSettings(this.environment.bases)),
     );
     const summary = await ensureRunning(target, this.config.version, {
       root: this.config.root,

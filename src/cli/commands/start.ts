@@ -5,7 +5,7 @@ import { daemonEnvironment } from '../environment.ts';
 import type { InstanceSummary } from '../instance-summary.ts';
 import { summarise } from '../instance-summary.ts';
 import { accessInstance, ensureRunning } from '../lifecycle.ts';
-import { openPreferences, settingOptions } from '../preferences.ts';
+import { keptSettings, settingOptions } from '../preferences.ts';
 import { daemonOptions, startFlags } from '../start-flags.ts';
 import { summaryView } from '../views/lifecycle.ts';
 
@@ -24,7 +24,7 @@ export default class Start extends BaseCommand<InstanceSummary | undefined> {
   async run(): Promise<InstanceSummary | undefined> {
     const { flags } = await this.parse(Start);
     const { target } = this;
-    const preferred = settingOptions(openPreferences(this.environment.bases).all());
+    const preferred = settingOptions(await keptSettings(this.environment.bases));
     const start: DaemonStart = {
       root: this.config.root,
       paths: target.paths,

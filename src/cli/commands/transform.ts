@@ -20,7 +20,7 @@ export default class Transform extends BaseCommand<{ value: string }> {
     const chain = parseChain(args.chain);
     const isFromStdin = args.value === '-';
     const value = isFromStdin ? withoutFinalNewline(await this.input.stdin()) : args.value;
-    const result = String(applyTransforms(chain, value));
+    const result = applyTransforms(chain, value) as string;
     return this.present({ value: result }, () => (process.stdout.isTTY ? printable(result) : result));
   }
 }

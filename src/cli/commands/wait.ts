@@ -36,14 +36,14 @@ export default class Wait extends BaseCommand<{ ready: boolean }> {
     return this.present({ ready: true }, () => 'Ready');
   }
 
-  /** No daemon, or one that is not ready, is worth waiting for; anything else (a sealed vault) is not. */
+  /** No daemon, or one that is not ready, is worth waiting for. */
   private async isReady(instance: string | undefined): Promise<boolean> {
     try {
       const access = await findDaemon(this.environment, instance);
-      return (await createClient(connectionOf(access, false)).call('GET /_kyclone/ready')).ready;
+      const client = createClient(connectionOf(access, false));
+      return (await client.request({ method: 'GET', path: '/_kyclone/ready' })).status === 200;
     } catch (error) {
-      const { exitCode, message } = describeFailure(error);
-      if (exitCode === EXIT.unreachable || /without saying why/.test(message)) return false;
+      if (describeFailure(error).exitCode === EXIT.unreachable) return false;
       throw error;
     }
   }

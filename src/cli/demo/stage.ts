@@ -24,7 +24,6 @@ export async function onStage<T>(root: string, play: (access: DaemonAccess) => P
     });
     return await play(await accessInstance(instance));
   } finally {
-    await stopInstance(instance);
-    rmSync(home, { recursive: true, force: true });
+    await stopInstance(instance).finally(() => rmSync(home, { recursive: true, force: true }));
   }
 }

@@ -78,7 +78,7 @@ export const writingSteps: readonly Step[] = [
 
 function namesExactly(context: unknown, names: readonly string[]): boolean {
   return (
-    Object.keys((context ?? {}) as object)
+    Object.keys(context ?? {})
       .sort()
       .join() === names.join()
   );

@@ -34,8 +34,14 @@ export function logLineView(line: string): string {
   }
   if (typeof entry !== 'object' || entry === null) return line;
   const { at, level, event, message, ...rest } = entry as Record<string, unknown>;
-  const members = Object.entries(rest).map(
-    ([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
-  );
-  return [at, level, event, message, ...members].filter((part) => part !== undefined).join(' ');
+  const members = Object.entries(rest).map(([name, value]) => `${name}=${plain(value)}`);
+  return [at, level, event, message]
+    .filter((part) => part !== undefined)
+    .map(plain)
+    .concat(members)
+    .join(' ');
+}
+
+function plain(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -23,7 +23,10 @@ export interface Instance {
   readonly storage: 'durable' | 'ephemeral';
   /** Epoch milliseconds. */
   readonly startedAt: number;
+  /** Another address than loopback, when it listens on one. */
+  readonly host: string | undefined;
   /** Set when the port listens. */
+  port: number;
   url: string;
   readiness:
     | { ready: true }

@@ -13,18 +13,11 @@ type Update = Registry['PATCH /users/{fp_id}'];
 /** The handlers of one kind of entity, by what they do; users and businesses bind them to their paths. */
 export function entityHandlers(entities: Entities, kind: EntityKind) {
   return {
-    async create({
-      caller,
-      headers,
-      body,
-    }: {
-      caller: Caller;
-      headers: HeadersOf<Create>;
-      body: BodyOf<Create>;
-    }) {
-      const { entity, version } = await entities.create(caller, {
+    create: async (request: { caller: Caller; headers: HeadersOf<Create>; body: BodyOf<Create> }) => {
+      const { headers } = request;
+      const { entity, version } = await entities.create(request.caller, {
         kind,
-        changes: changesOf(body),
+        changes: changesOf(request.body),
         externalId: headers['x-external-id'],
         idempotencyId: headers['x-idempotency-id'],
         sandboxId: headers['x-sandbox-id'],

@@ -6,7 +6,11 @@ import { ServiceError } from '../../kernel/errors.ts';
 import type { JsonValue } from '../../kernel/json.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
 import type { AccessEntry, AccessLog } from '../../vault/access-log.ts';
-import { parseIdentifierReference, requireKnownIdentifiers } from '../../vault/identifiers/index.ts';
+import {
+  parseIdentifierReference,
+  requireKnownIdentifiers,
+  type IdentifierReference,
+} from '../../vault/identifiers/index.ts';
 import {
   applyTransforms,
   parseTransforms,
@@ -26,6 +30,7 @@ export interface VaultCall {
   readonly version?: string | undefined;
 }
 
+type Access = Pick<AccessEntry, 'operation' | 'identifiers' | 'outcome' | 'reason'>;
 type DecryptBody = BodyOf<Registry['POST /users/{fp_id}/vault/decrypt']>;
 type DeleteBody = BodyOf<Registry['DELETE /users/{fp_id}/vault']>;
 type IntegrityBody = BodyOf<Registry['POST /users/{fp_id}/vault/integrity']>;
@@ -55,10 +60,7 @@ export function createVaultService(context: {
 }): VaultService {
   const { queue, vault, accessLog, clock } = context;
 
-  function record(
-    call: VaultCall,
-    access: Pick<AccessEntry, 'operation' | 'identifiers' | 'outcome' | 'reason'>,
-  ): Promise<void> {
+  function record(call: VaultCall, access: Access): Promise<void> {
     const { entity, caller } = call;
     const actor = { kind: caller.kind, id: caller.id };
     const { tenant, environment, fp_id } = entity;
@@ -75,22 +77,14 @@ export function createVaultService(context: {
     );
   }
 
-  /** Refusals are entries too: what was asked for and by whom is known before the answer leaves. */
-  async function permitDecrypt(
+  /** Refusals are entries too: the answer leaves after the log knows what was asked for and by whom. */
+  async function refuse(
     call: VaultCall,
-    access: { operation: AccessEntry['operation']; identifiers: readonly string[]; reason: string | null },
-  ): Promise<void> {
-    const denied = access.identifiers.filter(
-      (reference) => !mayDecrypt(call.caller, parseIdentifierReference(reference).identifier),
-    );
-    if (denied.length === 0) return;
+    access: Omit<Access, 'outcome'>,
+    error: ServiceError,
+  ): Promise<never> {
     await record(call, { ...access, outcome: 'refused' });
-    const list = denied.slice(0, 20).map((identifier) => `decrypt<${identifier}>`);
-    throw new ServiceError('permission_denied', `This key lacks the permission ${list.join(', ')}`, {
-      context: Object.fromEntries(
-        denied.map((identifier) => [identifier, 'not permitted for this credential']),
-      ),
-    });
+    throw error;
   }
 
   const current = (call: VaultCall, database = queue.database) =>
@@ -127,37 +121,45 @@ export function createVaultService(context: {
     },
 
     async decrypt(call, body) {
-      const identifiers = referencesOf(body.fields);
+      const references = referencesOf(body.fields);
       const transforms = parseTransforms(body.transforms ?? []);
-      const version = versionToRead(call, body, identifiers);
+      const version = versionToRead(call, body, references);
+      const identifiers = references.map(({ text }) => text);
       const access = { operation: 'decrypt', identifiers, reason: body.reason ?? null } as const;
-      await permitDecrypt(call, access);
+      const denial = decryptDenial(call.caller, references);
+      if (denial) return refuse(call, access, denial);
       if (body.reason === undefined) {
-        await record(call, { ...access, outcome: 'refused' });
-        throw new ServiceError('reason_required', 'A decryption needs a reason, in member reason');
+        const missing = new ServiceError('reason_required', 'A decryption needs a reason, in member reason');
+        return refuse(call, access, missing);
       }
-      const revealed = vault.reveal(queue.database, call.entity, { references: identifiers, version });
+      const revealed = vault.reveal(queue.database, call.entity, { references, version });
       await record(call, { ...access, outcome: 'granted' });
       return { values: transformed(revealed, transforms), version: call.entity.vault_version };
     },
 
     async integrity(call, body) {
-      const identifiers = referencesOf(body.fields);
+      const references = referencesOf(body.fields);
+      const identifiers = references.map(({ text }) => text);
       const access = { operation: 'integrity', identifiers, reason: null } as const;
-      await permitDecrypt(call, access);
+      const denial = decryptDenial(call.caller, references);
+      if (denial) return refuse(call, access, denial);
       const signingKey = Buffer.from(body.signing_key, 'hex');
-      const hashes = vault.integrity(queue.database, call.entity, { references: identifiers, signingKey });
+      const hashes = vault.integrity(queue.database, call.entity, { references, signingKey });
       await record(call, { ...access, outcome: 'granted' });
       const values = Object.fromEntries([...hashes].map(([reference, hash]) => [reference, hash ?? null]));
       return { values, version: call.entity.vault_version };
     },
   };
 
-  function versionToRead(call: VaultCall, body: DecryptBody, references: readonly string[]): number {
+  function versionToRead(
+    call: VaultCall,
+    body: DecryptBody,
+    references: readonly IdentifierReference[],
+  ): number {
     const selectors = [
       call.version !== undefined,
       body.version_at !== undefined,
-      references.some((reference) => reference.includes(':')),
+      references.some((reference) => reference.version !== undefined),
     ];
     if (selectors.filter(Boolean).length > 1) {
       throw new ServiceError(
@@ -172,10 +174,20 @@ export function createVaultService(context: {
 }
 
 /** Known references, repeats merged, in request order. Throws `invalid_request`. */
-function referencesOf(fields: readonly string[]): string[] {
-  const references = [...new Set(fields)];
-  requireKnownIdentifiers(references.map((reference) => parseIdentifierReference(reference).identifier));
-  return references;
+function referencesOf(fields: readonly string[]): IdentifierReference[] {
+  return [...new Set(fields)].map(parseIdentifierReference);
+}
+
+/** The refusal, when the caller may not decrypt one of them (contract §0.3). */
+function decryptDenial(caller: Caller, references: readonly IdentifierReference[]): ServiceError | undefined {
+  const denied = references.filter(({ identifier }) => !mayDecrypt(caller, identifier));
+  if (denied.length === 0) return undefined;
+  const list = denied.slice(0, 20).map(({ identifier }) => `decrypt<${identifier}>`);
+  return new ServiceError('permission_denied', `This key lacks the permission ${list.join(', ')}`, {
+    context: Object.fromEntries(
+      denied.map(({ identifier }) => [identifier, 'not permitted for this credential']),
+    ),
+  });
 }
 
 function fieldsToDelete(body: DeleteBody): readonly string[] | 'all' {

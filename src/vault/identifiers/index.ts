@@ -4,6 +4,7 @@ import { findIdentifier } from './registry.ts';
 
 export type { EntityKind, Family, IdentifierDescription, Derive } from './rule.ts';
 export { describeIdentifier, parseIdentifierReference, requireKnownIdentifiers } from './registry.ts';
+export type { IdentifierReference } from './registry.ts';
 export type { VaultState } from './tax-identifiers.ts';
 export { planWrite } from './plan-write.ts';
 export type { WritePlan, WriteRequest } from './plan-write.ts';

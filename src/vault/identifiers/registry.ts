@@ -90,16 +90,24 @@ export function requireKnownIdentifiers(names: Iterable<string>): void {
   for (const name of names) getIdentifier(name);
 }
 
+/** An identifier as a request names it: as of now, or as of a version of its vault. */
+export interface IdentifierReference {
+  /** As it was sent, and as it is answered. */
+  readonly text: string;
+  readonly identifier: string;
+  readonly version: number | undefined;
+}
+
 /**
  * Splits `<identifier>` or `<identifier>:<version>`. The version is decimal without sign; one too large to be exact is
  * as good as any other above the current version. Throws `invalid_request` naming an unknown identifier or a bad version.
  */
-export function parseIdentifierReference(text: string): { identifier: string; version: number | undefined } {
+export function parseIdentifierReference(text: string): IdentifierReference {
   const colon = text.indexOf(':');
   const identifier = colon < 0 ? text : text.slice(0, colon);
   if (findIdentifier(identifier) === undefined) throw notAnIdentifier(text, 'Unknown identifier');
-  if (colon < 0) return { identifier, version: undefined };
+  if (colon < 0) return { text, identifier, version: undefined };
   const version = text.slice(colon + 1);
   if (!/^[0-9]+$/.test(version)) throw notAnIdentifier(text, 'Not a version of an identifier');
-  return { identifier, version: Math.min(Number(version), Number.MAX_SAFE_INTEGER) };
+  return { text, identifier, version: Math.min(Number(version), Number.MAX_SAFE_INTEGER) };
 }

@@ -171,7 +171,7 @@ test('key file: a place in the data directory is refused, also by way of links a
 });
 
 test('key file: a place beside the data directory is fine, whatever its name begins with', () => {
-  const { path, dataDirectory } = aLocation();
+  const { dataDirectory } = aLocation();
   expect(readOrCreateKeyFile({ path: `${dataDirectory}.key`, dataDirectory }).isNew).toBe(true);
 });
 

@@ -1,15 +1,14 @@
-import type { AnswerOf } from '../../../contract/registry.ts';
 import { BaseCommand } from '../../base-command.ts';
 import { businessArg, liveFlag, yesFlag } from '../../flags.ts';
 import { deletedView } from '../../views/entities.ts';
 
-export default class BusinessesDelete extends BaseCommand<AnswerOf<'DELETE /businesses/{fp_bid}'>> {
+export default class BusinessesDelete extends BaseCommand {
   static override summary = 'Delete a business and shred its vault; there is no way back';
   static override examples = ['<%= config.bin %> businesses delete fp_bid_7p793EF07xKXHqAeg5VGPj --yes'];
   static override args = businessArg;
   static override flags = { ...yesFlag, ...liveFlag };
 
-  async run(): Promise<AnswerOf<'DELETE /businesses/{fp_bid}'>> {
+  async run(): Promise<unknown> {
     const { args } = await this.parse(BusinessesDelete);
     await this.confirmLoss(`Delete business ${args.fp_bid} and all its data`);
     const answer = await this.client.call('DELETE /businesses/{fp_bid}', { params: { fp_bid: args.fp_bid } });

@@ -13,7 +13,7 @@ export default class ConfigGet extends BaseCommand<Record<string, string>> {
   async run(): Promise<Record<string, string>> {
     const { args } = await this.parse(ConfigGet);
     const name = settingName(args.name);
-    const value = openPreferences(this.environment.bases).get(name);
+    const value = (await openPreferences(this.environment.bases)).get(name);
     if (value === undefined) {
       throw new CliError(`${name} is not set`, { code: 'not_found', exitCode: EXIT.notFound });
     }

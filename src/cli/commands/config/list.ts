@@ -1,6 +1,6 @@
 import { BaseCommand } from '../../base-command.ts';
 import { columns } from '../../output.ts';
-import { openPreferences, type Settings } from '../../preferences.ts';
+import { keptSettings, type Settings } from '../../preferences.ts';
 
 export default class ConfigList extends BaseCommand<Settings> {
   static override summary = 'List the settings kept for later starts';
@@ -8,7 +8,7 @@ export default class ConfigList extends BaseCommand<Settings> {
 
   async run(): Promise<Settings> {
     await this.parse(ConfigList);
-    const settings = openPreferences(this.environment.bases).all();
+    const settings = await keptSettings(this.environment.bases);
     return this.present(settings, (kept, style) =>
       columns(
         ['SETTING', 'VALUE'],

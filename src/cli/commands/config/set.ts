@@ -19,7 +19,7 @@ export default class ConfigSet extends BaseCommand<Record<string, string>> {
   async run(): Promise<Record<string, string>> {
     const { args } = await this.parse(ConfigSet);
     const name = settingName(args.name);
-    openPreferences(this.environment.bases).set(name, args.value);
+    (await openPreferences(this.environment.bases)).set(name, args.value);
     return this.present({ [name]: args.value }, () => `${name} is kept; the next start applies it`);
   }
 }

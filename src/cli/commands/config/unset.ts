@@ -10,7 +10,7 @@ export default class ConfigUnset extends BaseCommand<Record<string, null>> {
   async run(): Promise<Record<string, null>> {
     const { args } = await this.parse(ConfigUnset);
     const name = settingName(args.name);
-    openPreferences(this.environment.bases).unset(name);
+    (await openPreferences(this.environment.bases)).unset(name);
     return this.present({ [name]: null }, () => `${name} is forgotten`);
   }
 }

@@ -1,15 +1,14 @@
-import type { AnswerOf } from '../../../contract/registry.ts';
 import { BaseCommand } from '../../base-command.ts';
 import { userArg, liveFlag, yesFlag } from '../../flags.ts';
 import { deletedView } from '../../views/entities.ts';
 
-export default class UsersDelete extends BaseCommand<AnswerOf<'DELETE /users/{fp_id}'>> {
+export default class UsersDelete extends BaseCommand {
   static override summary = 'Delete a user and shred its vault; there is no way back';
   static override examples = ['<%= config.bin %> users delete fp_id_7p793EF07xKXHqAeg5VGPj --yes'];
   static override args = userArg;
   static override flags = { ...yesFlag, ...liveFlag };
 
-  async run(): Promise<AnswerOf<'DELETE /users/{fp_id}'>> {
+  async run(): Promise<unknown> {
     const { args } = await this.parse(UsersDelete);
     await this.confirmLoss(`Delete user ${args.fp_id} and all its data`);
     const answer = await this.client.call('DELETE /users/{fp_id}', { params: { fp_id: args.fp_id } });

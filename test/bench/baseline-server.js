@@ -1,0 +1,46 @@
+// The honest and bare alternative that `npm run bench` measures against: node:http, JSON.parse and better-sqlite3 with
+// the same durability (WAL, synchronous=FULL). The values lie in plaintext rows; one transaction a request; no
+// authentication, validation, encryption, history, duplicates index or log.
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+
+const database = new Database(join(process.argv[2], 'baseline.db'));
+database.pragma('journal_mode = WAL');
+database.pragma('synchronous = FULL');
+database.exec(`
+  CREATE TABLE users (id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
+  CREATE TABLE vault_values (user TEXT, identifier TEXT, value TEXT, PRIMARY KEY (user, identifier)) STRICT, WITHOUT ROWID;
+`);
+const insertUser = database.prepare('INSERT INTO users VALUES (?)');
+const insertValue = database.prepare('INSERT INTO vault_values VALUES (?, ?, ?)');
+const findValue = database
+  .prepare('SELECT value FROM vault_values WHERE user = ? AND identifier = ?')
+  .pluck();
+
+let users = 0;
+const create = database.transaction((body) => {
+  const id = `user_${(users += 1)}`;
+  insertUser.run(id);
+  for (const [identifier, value] of Object.entries(body)) insertValue.run(id, identifier, value);
+  return { id };
+});
+
+function read(id, body) {
+  return Object.fromEntries(
+    body.fields.map((identifier) => [identifier, findValue.get(id, identifier) ?? null]),
+  );
+}
+
+const server = createServer((request, response) => {
+  const chunks = [];
+  request.on('data', (chunk) => chunks.push(chunk));
+  request.on('end', () => {
+    const body = JSON.parse(Buffer.concat(chunks).toString('utf8'));
+    const answer = request.url === '/users' ? create(body) : read(request.url.split('/')[2], body);
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify(answer));
+  });
+});
+server.listen(0, '127.0.0.1', () => process.send({ url: `http://127.0.0.1:${server.address().port}` }));
+process.once('SIGTERM', () => process.exit(0));

@@ -1,0 +1,177 @@
+/**
+ * `npm run bench`: what encryption, validation and logging cost, as ratios against a bare program in the same run.
+ * Both sides take turns and each keeps its best round, so that what else the machine does weighs on both alike.
+ * Options: --quick (shorter rounds, 10,000 users in place of 100,000), --only throughput|startup|memory|scale.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { setTimeout as pause } from 'node:timers/promises';
+import { baselinePath, CONNECTIONS, createUsers, decryptUsers, kyclonePath, type Load } from './load.ts';
+import {
+  CLI,
+  cleanEnvironment,
+  residentMiB,
+  startBaseline,
+  startKyclone,
+  timeReady,
+  timeRun,
+  type Server,
+} from './processes.ts';
+
+const { values: options } = parseArgs({ options: { quick: { type: 'boolean' }, only: { type: 'string' } } });
+const ROUNDS = options.quick ? 2 : 5;
+const SECONDS = options.quick ? 2 : 5;
+const RUNS = options.quick ? 10 : 30;
+const MANY = options.quick ? 10_000 : 100_000;
+const FEW = 1_000;
+
+const say = (text = '') => void process.stdout.write(`${text}\n`);
+
+function line(name: string, measured: string, target = ''): void {
+  say(`${name.padEnd(46)} ${measured.padEnd(44)} ${target}`);
+}
+
+const best = (loads: readonly Load[]): Load =>
+  loads.reduce((one, other) => (other.perSecond > one.perSecond ? other : one));
+const perSecond = (load: Load) => `${Math.round(load.perSecond)}/s`;
+
+async function throughput(): Promise<void> {
+  say(`\nThroughput, durable, ${CONNECTIONS} connections, best of ${ROUNDS} rounds of ${SECONDS} s each`);
+  const [ours, bare] = [await startKyclone(), await startBaseline()];
+  try {
+    const created = await alternate(
+      () => createUsers(bare, { duration: SECONDS }),
+      () => createUsers(ours, { duration: SECONDS }),
+    );
+    compare('create a user of 10 fields', created, 'at least 1.0');
+    const [oursIds, bareIds] = [await someUsers(ours, FEW), await someUsers(bare, FEW)];
+    const decrypted = await alternate(
+      () => decryptUsers(bare, { duration: SECONDS }, bareIds, baselinePath),
+      () => decryptUsers(ours, { duration: SECONDS }, oursIds, kyclonePath),
+    );
+    compare('decrypt 3 fields and log it', decrypted, 'at least 0.5');
+  } finally {
+    await Promise.all([ours.stop(), bare.stop()]);
+  }
+}
+
+interface Sides {
+  readonly bare: readonly Load[];
+  readonly ours: readonly Load[];
+}
+
+async function alternate(bare: () => Promise<Load>, ours: () => Promise<Load>): Promise<Sides> {
+  const sides: { bare: Load[]; ours: Load[] } = { bare: [], ours: [] };
+  for (let round = 0; round < ROUNDS; round++) {
+    sides.bare.push(await bare());
+    sides.ours.push(await ours());
+  }
+  return sides;
+}
+
+function compare(name: string, sides: Sides, target: string): void {
+  const [bare, ours] = [best(sides.bare), best(sides.ours)];
+  const failures = sides.ours.reduce((sum, load) => sum + load.failures, 0);
+  const ratio = (ours.perSecond / bare.perSecond).toFixed(2);
+  line(name, `${ratio} x  (${perSecond(ours)} of ${perSecond(bare)})`, target);
+  line('', `p50 ${ours.p50} ms, p99 ${ours.p99} ms, ${failures} failed`, 'p99 under 100 ms, none failed');
+}
+
+async function someUsers(server: Server, amount: number): Promise<string[]> {
+  const ids: string[] = [];
+  const { failures } = await createUsers(server, { amount }, (id) => ids.push(id));
+  if (failures > 0) throw new Error(`${failures} of ${amount} users could not be created`);
+  return ids;
+}
+
+async function startup(): Promise<void> {
+  say(`\nStarts, over \`node -e 0\`, medians of ${RUNS} runs that take turns`);
+  const home = mkdtempSync(join(tmpdir(), 'kyclone-bench-'));
+  const env = cleanEnvironment({ KYCLONE_HOME: home });
+  try {
+    timeRun([CLI, 'start', '-d', '--port', '0'], env);
+    const created = JSON.parse(
+      runCli(['users', 'create', 'id.first_name=Piper', 'id.last_name=Quimby', '--json'], env),
+    ) as { id: string };
+    const rows: Record<string, number[]> = { node: [], version: [], get: [], ready: [], durable: [] };
+    for (let run = 0; run < RUNS; run++) {
+      rows['node']?.push(timeRun(['-e', '0'], env));
+      rows['version']?.push(timeRun([CLI, '--version'], env));
+      rows['get']?.push(timeRun([CLI, 'vault', 'get', created.id], env));
+      rows['ready']?.push(await timeReady(home, ['--instance', 'bench-memory', '--ephemeral']));
+      rows['durable']?.push(await timeReady(home, ['--instance', 'bench-disk']));
+    }
+    const base = median(rows['node'] ?? []);
+    const over = (name: string) => {
+      const value = median(rows[name] ?? []);
+      return `${(value / base).toFixed(2)} x  (${value.toFixed(0)} ms)`;
+    };
+    line('node -e 0', `1 x  (${base.toFixed(0)} ms)`);
+    line('kyclone --version', over('version'), 'at most 1.8');
+    line('kyclone vault get, daemon running', over('get'), 'at most 5');
+    line('daemon, start to ready, in memory', over('ready'), 'at most 4.8');
+    line('daemon, start to ready, durable', over('durable'), 'at most 4.8');
+  } finally {
+    timeRun([CLI, 'stop'], env);
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+function runCli(args: readonly string[], env: NodeJS.ProcessEnv): string {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [CLI, ...args], { env, encoding: 'utf8' });
+  if (status !== 0)
+    throw new Error(`kyclone ${args.join(' ')} ended with ${status ?? 'a signal'}: ${stderr}`);
+  return stdout;
+}
+
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((one, other) => one - other);
+  return sorted[Math.floor(sorted.length / 2)] ?? NaN;
+}
+
+async function memory(): Promise<void> {
+  say('\nResident memory of the daemon');
+  const ours = await startKyclone();
+  try {
+    await pause(1_000);
+    line('idle, one second after the start', `${residentMiB(ours.pid).toFixed(1)} MiB`, 'at most 68');
+    const ids = await someUsers(ours, 10_000);
+    await decryptUsers(ours, { duration: SECONDS }, ids, kyclonePath);
+    line(`after 10,000 creations and ${SECONDS} s of decryptions`, `${residentMiB(ours.pid).toFixed(1)} MiB`);
+  } finally {
+    await ours.stop();
+  }
+}
+
+/** Latency seen by one client after another, so that it is the request that is measured and not the queue. */
+async function scale(): Promise<void> {
+  say(`\nDecrypt latency, ${FEW} and ${MANY} users`);
+  const [few, many] = [await startKyclone(), await startKyclone()];
+  try {
+    const fewIds = await someUsers(few, FEW);
+    const manyIds = await someUsers(many, MANY);
+    const [small, large]: [Load[], Load[]] = [[], []];
+    for (let round = 0; round < ROUNDS; round++) {
+      small.push(await decryptUsers(few, { duration: SECONDS }, fewIds, kyclonePath));
+      large.push(await decryptUsers(many, { duration: SECONDS }, manyIds, kyclonePath));
+    }
+    const [one, other] = [best(small), best(large)];
+    const mean = (load: Load) => (CONNECTIONS / load.perSecond) * 1000;
+    line(`${FEW} users`, `p50 ${one.p50} ms, p99 ${one.p99} ms, mean ${mean(one).toFixed(2)} ms`);
+    line(`${MANY} users`, `p50 ${other.p50} ms, p99 ${other.p99} ms, mean ${mean(other).toFixed(2)} ms`);
+    line('mean, many over few', `${(mean(other) / mean(one)).toFixed(2)} x`, 'at most 1.3');
+  } finally {
+    await Promise.all([few.stop(), many.stop()]);
+  }
+}
+
+const parts = { startup, throughput, memory, scale };
+if (options.only !== undefined && !Object.hasOwn(parts, options.only)) {
+  throw new Error(`--only takes one of ${Object.keys(parts).join(', ')}`);
+}
+for (const [name, measure] of Object.entries(parts)) {
+  if (options.only === undefined || options.only === name) await measure();
+}

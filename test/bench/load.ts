@@ -1,0 +1,92 @@
+import autocannon from 'autocannon';
+import type { Server } from './processes.ts';
+
+export const CONNECTIONS = 50;
+
+/** Ten fields of a person who doesn't exist. */
+const USER = {
+  'id.first_name': 'Piper',
+  'id.last_name': 'Quimby',
+  'id.dob': '1988-12-30',
+  'id.ssn9': '900-12-3456',
+  'id.address_line1': '1 Example Street',
+  'id.city': 'Springfield',
+  'id.state': 'IL',
+  'id.zip': '62701',
+  'id.country': 'US',
+  'id.email': 'piper.quimby@example.com',
+};
+const DECRYPTION = JSON.stringify({ fields: ['id.first_name', 'id.ssn9', 'id.email'], reason: 'benchmark' });
+
+export interface Load {
+  readonly perSecond: number;
+  readonly p50: number;
+  readonly p99: number;
+  /** Answers other than 2xx, errors and time-outs. */
+  readonly failures: number;
+}
+
+type Limit = { readonly duration: number } | { readonly amount: number };
+
+/** Creates users of ten fields; each is a person of its own, as far as duplicates are concerned. */
+export async function createUsers(
+  server: Server,
+  limit: Limit,
+  onId: (id: string) => void = () => undefined,
+): Promise<Load> {
+  let serial = 0;
+  return run(server, limit, {
+    method: 'POST',
+    path: '/users',
+    setupRequest: (request) => {
+      serial += 1;
+      const digits = String(100_000_000 + serial);
+      const body = {
+        ...USER,
+        'id.ssn9': digits,
+        'id.email': `p${serial}@example.com`,
+        'id.last_name': `Quimby ${serial}`,
+      };
+      return { ...request, body: JSON.stringify(body) };
+    },
+    onResponse: (status, body) => {
+      if (status === 200) onId((JSON.parse(body) as { id: string }).id);
+    },
+  });
+}
+
+/** Decrypts three fields of random users of the list. */
+export async function decryptUsers(
+  server: Server,
+  limit: Limit,
+  ids: readonly string[],
+  path: (id: string) => string,
+): Promise<Load> {
+  let turn = 0;
+  return run(server, limit, {
+    method: 'POST',
+    body: DECRYPTION,
+    setupRequest: (request) => {
+      turn = (turn * 1_103_515_245 + 12_345) % 2_147_483_648;
+      return { ...request, path: path(ids[turn % ids.length] ?? '') };
+    },
+  });
+}
+
+export const kyclonePath = (id: string) => `/users/${id}/vault/decrypt`;
+export const baselinePath = (id: string) => `/users/${id}/read`;
+
+async function run(server: Server, limit: Limit, request: autocannon.Request): Promise<Load> {
+  const result = await autocannon({
+    url: server.url,
+    connections: CONNECTIONS,
+    ...limit,
+    requests: [{ ...request, headers: server.headers }],
+  });
+  return {
+    perSecond: result.requests.total / result.duration,
+    p50: result.latency.p50,
+    p99: result.latency.p99,
+    failures: result.non2xx + result.errors + result.timeouts,
+  };
+}

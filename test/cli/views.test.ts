@@ -1,0 +1,191 @@
+import { describe, expect, test } from 'vitest';
+import { PLAIN } from '../../src/cli/output.ts';
+import { bodyView, headView, parseHeaders } from '../../src/cli/views/api.ts';
+import { auditVerifyView, keyringView, newKeyView } from '../../src/cli/views/control.ts';
+import { curlLine, stepView } from '../../src/cli/views/demo.ts';
+import { entityListView } from '../../src/cli/views/entities.ts';
+import { logLineView, summaryView } from '../../src/cli/views/lifecycle.ts';
+import { deletionView, inspectionView, presenceView } from '../../src/cli/views/vault.ts';
+import { doctorView } from '../../src/cli/views/doctor.ts';
+
+const anEntity = {
+  id: 'fp_id_0',
+  kind: 'user' as const,
+  external_id: null,
+  sandbox_id: 'box',
+  status: 'none' as const,
+  requires_manual_review: false,
+  label: null,
+  masked_name: 'J***',
+  created_at: '2026-01-31T12:00:00.000Z',
+  updated_at: '2026-01-31T12:00:00.000Z',
+  vault_version: 2,
+  vault: [
+    {
+      identifier: 'id.ssn9',
+      mask: '***6789',
+      type: 'text' as const,
+      version: 1,
+      updated_at: '2026-01-31T12:00:00.000Z',
+    },
+  ],
+  documents: [],
+  onboardings: [],
+  decisions: [],
+  owners: [],
+  tags: [],
+  duplicates: [],
+  bank_links: [],
+  tokens: [],
+  signals_by_severity: {},
+  access_log_entries: 0,
+};
+
+test('summaryView: shows where the daemon is and no secret', () => {
+  const summary = {
+    base_url: 'http://127.0.0.1:4630',
+    api_key: 'sk_test_secret',
+    live_api_key: 'sk_live_secret',
+    control_token: 'control-secret',
+    instance: 'default',
+    pid: 7,
+    version: '0.1.0',
+    ephemeral: true,
+    storage: 'ephemeral',
+    started_at: '2026-01-31T12:00:00.000Z',
+  };
+  expect(summaryView(summary, PLAIN)).toContain('http://127.0.0.1:4630');
+  expect(summaryView(summary, PLAIN)).not.toContain('secret');
+});
+
+test('inspectionView: shows masks by identifier', () => {
+  const lines = inspectionView(anEntity, PLAIN).split('\n');
+  expect(lines.at(-1)).toBe('id.ssn9     ***6789       text  1        2026-01-31T12:00:00.000Z');
+});
+
+test('inspectionView: says so when a vault is empty', () => {
+  expect(inspectionView({ ...anEntity, vault: [] }, PLAIN)).toContain('The vault is empty');
+});
+
+test('presenceView: answers yes and no', () => {
+  expect(presenceView({ 'id.dob': true, 'id.itin': false }, PLAIN)).toBe(
+    'IDENTIFIER  PRESENT\nid.dob      yes\nid.itin     no',
+  );
+});
+
+test('deletionView: tells what was deleted from what was not there', () => {
+  expect(deletionView({ 'id.dob': true, 'id.itin': false }, PLAIN)).toMatch(
+    /id\.dob +deleted\nid\.itin +was not there/,
+  );
+});
+
+test('entityListView: says how to go on when there is more', () => {
+  const page = { data: [{ id: 'fp_id_0', external_id: null }], meta: { count: 9, next: 'abc' } };
+  expect(entityListView(page, PLAIN).split('\n').at(-1)).toBe('1 of 9; go on with --cursor abc');
+});
+
+test('newKeyView: shows the key and that it is shown once', () => {
+  const key = {
+    id: 'key_0',
+    name: 'test',
+    tenant: 'default',
+    environment: 'sandbox' as const,
+    scopes: [],
+    permissions: [],
+    enabled: true,
+    created_at: '2026-01-31T12:00:00.000Z',
+    last_used_at: null,
+    prefix: 'sk_test_abcd',
+    key: 'sk_test_abcdefgh',
+  };
+  expect(newKeyView(key, PLAIN)).toContain('sk_test_abcdefgh\nThe key is shown this once');
+});
+
+test('keyringView: an instance without slots keeps its key in memory', () => {
+  const keyring = {
+    root_key_version: 2,
+    min_root_key_version: 1,
+    slots: [],
+    entities_by_root_key_version: { '1': 3 },
+  };
+  expect(keyringView(keyring, PLAIN)).toContain('3 under version 1');
+  expect(keyringView(keyring, PLAIN)).toContain('kept in memory only');
+});
+
+test.each([
+  [{ ok: true, checked: 1, head: 'ab', first_bad_seq: null }, 'The chain holds: 1 entry checked'],
+  [
+    { ok: false, checked: 9, head: 'ab', first_bad_seq: 4 },
+    'The chain is broken at entry 4; 9 entries checked',
+  ],
+])('auditVerifyView: %o', (verdict, text) => {
+  expect(auditVerifyView(verdict, PLAIN)).toBe(text);
+});
+
+test('logLineView: JSON lines become readable, others stay', () => {
+  const line = '{"at":"2026-01-31T12:00:00.000Z","level":"info","status":200,"route":"/users"}';
+  expect(logLineView(line)).toBe('2026-01-31T12:00:00.000Z info status=200 route=/users');
+  expect(logLineView('Error: not JSON')).toBe('Error: not JSON');
+});
+
+test('doctorView: one line a check', () => {
+  const checks = [
+    { name: 'node', outcome: 'ok', message: '20.17.0' },
+    { name: 'state folder', outcome: 'fail', message: 'open to others' },
+  ] as const;
+  expect(doctorView({ checks }, PLAIN)).toBe(
+    'ok    node          20.17.0\nfail  state folder  open to others',
+  );
+});
+
+describe('api views', () => {
+  const answer = {
+    status: 200,
+    headers: { 'content-type': 'application/json' },
+    body: Buffer.from('{"a":1}'),
+  };
+
+  test('headView: ends with a blank line', () => {
+    expect(headView(answer)).toBe('HTTP/1.1 200 OK\ncontent-type: application/json\n');
+  });
+
+  test('bodyView: the body as it came, indented for people', () => {
+    expect(bodyView(answer, false)).toBe('{"a":1}');
+    expect(bodyView(answer, true)).toBe('{\n  "a": 1\n}');
+  });
+
+  test('parseHeaders: reads names and values', () => {
+    expect(parseHeaders(['X-External-Id: a:b', 'x-empty:'])).toEqual({
+      'x-external-id': 'a:b',
+      'x-empty': '',
+    });
+  });
+
+  test.each(['no colon 123456789', ': 123456789', 'a b: 123456789', 'x: 123456789\r\ny: z'])(
+    'parseHeaders: refuses %j without repeating it',
+    (text) => {
+      expect(() => parseHeaders([text])).toThrow(/^-H takes "Name: value"$/);
+    },
+  );
+});
+
+describe('demo views', () => {
+  test('curlLine: is a line that a shell can run, without a credential in it', () => {
+    const request = { method: 'POST', path: '/users', body: { 'id.last_name': "O'Hara" } } as const;
+    expect(curlLine(request)).toBe(
+      `curl -s -X POST -u "$KYCLONE_API_KEY:" -H content-type:application/json -d '{"id.last_name":"O'\\''Hara"}' "$KYCLONE_BASE_URL/users"`,
+    );
+  });
+
+  test('stepView: marks what did not hold', () => {
+    const step = {
+      number: 1,
+      title: 'Two and two',
+      request: { method: 'GET', path: '/sum' },
+      status: 200,
+      answer: '5',
+      claims: [{ says: 'it is 4', holds: false }],
+    } as const;
+    expect(stepView(step, PLAIN)).toContain('✗ it is 4');
+  });
+});

@@ -1,0 +1,104 @@
+/**
+ * No space left, by SQLite's own limit of pages: the failure comes at whichever page is the n-th, so the sweep meets
+ * it in the middle of a job, between jobs, in the table and in its index.
+ */
+import { copyFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { ServiceError } from '../../src/kernel/errors.ts';
+import { openDatabase, type Database } from '../../src/storage/database.ts';
+import { createWriteQueue } from '../../src/storage/writer.ts';
+import { tempDir } from '../support/kycloned.ts';
+
+const ROWS_PER_JOB = 20;
+const JOBS = 4;
+
+function aStore() {
+  const path = join(tempDir(), 'vault.db');
+  const database = openDatabase(path);
+  database.exec('CREATE TABLE notes (id INTEGER PRIMARY KEY, job TEXT, text TEXT, UNIQUE (job, text)) STRICT');
+  const stored = () =>
+    database.prepare('SELECT job, count(*) AS rows FROM notes GROUP BY job ORDER BY job').all() as {
+      job: string;
+      rows: number;
+    }[];
+  return { path, database, queue: createWriteQueue(database), stored };
+}
+
+/** Several kilobytes in several statements, so that a failure finds the job half done. */
+const job = (name: string) => (database: Database) => {
+  for (let row = 0; row < ROWS_PER_JOB; row++) {
+    database.prepare('INSERT INTO notes (job, text) VALUES (?, ?)').run(name, `${row}`.repeat(400));
+  }
+};
+
+function limitPages(database: Database, pages: number): void {
+  expect(database.pragma(`max_page_count = ${pages}`, { simple: true })).toBe(pages);
+}
+
+function giveSpace(database: Database): void {
+  database.pragma('max_page_count = 1000000');
+}
+
+const pagesOf = (database: Database) => database.pragma('page_count', { simple: true }) as number;
+
+test('write: a full disk is storage_full, nothing is stored, and with space again the store goes on', async () => {
+  const { database, queue, stored } = aStore();
+  limitPages(database, pagesOf(database));
+  await expect(queue.write(job('first'))).rejects.toMatchObject({ code: 'storage_full' });
+  expect(stored()).toEqual([]);
+  expect(queue.isReadOnly).toBe(false);
+  giveSpace(database);
+  await queue.write(job('second'));
+  expect(stored()).toEqual([{ job: 'second', rows: ROWS_PER_JOB }]);
+});
+
+test('write: wherever the disk gets full, each job is stored whole and acknowledged or not at all', async () => {
+  const outcomes = new Set<string>();
+  for (let room = 0; room < 40; room++) {
+    const { path, database, queue, stored } = aStore();
+    await queue.write(job('earlier'));
+    limitPages(database, pagesOf(database) + room);
+    const names = Array.from({ length: JOBS }, (_, index) => `job ${index}`);
+    const settled = await Promise.allSettled(names.map((name) => queue.write(job(name))));
+    const acknowledged = names.filter((_, index) => settled[index]?.status === 'fulfilled');
+    for (const each of settled) {
+      if (each.status === 'rejected') expect(each.reason).toMatchObject({ code: 'storage_full' });
+    }
+    const expected = ['earlier', ...acknowledged].map((name) => ({ job: name, rows: ROWS_PER_JOB }));
+    expect(stored()).toEqual(expected);
+    expect(queue.isReadOnly).toBe(false);
+
+    const copy = join(tempDir(), 'vault.db');
+    for (const end of ['', '-wal']) copyFileSync(`${path}${end}`, `${copy}${end}`);
+    const reopened = openDatabase(copy);
+    expect(reopened.pragma('integrity_check', { simple: true })).toBe('ok');
+    expect(reopened.prepare('SELECT count(*) FROM notes').pluck().get()).toBe(expected.length * ROWS_PER_JOB);
+    reopened.close();
+
+    giveSpace(database);
+    await queue.write(job('later'));
+    expect(stored()).toHaveLength(expected.length + 1);
+    database.close();
+    outcomes.add(`${acknowledged.length}`);
+  }
+  // The sweep began where nothing fits and ended where everything does.
+  expect(outcomes).toContain('0');
+  expect(outcomes).toContain(`${JOBS}`);
+});
+
+test('write: a job that needs no space succeeds on a full disk', async () => {
+  const { database, queue, stored } = aStore();
+  await queue.write(job('first'));
+  limitPages(database, pagesOf(database));
+  await queue.write((store) => store.prepare('DELETE FROM notes').run());
+  expect(stored()).toEqual([]);
+});
+
+test('write: the message of a full disk says that nothing was stored', async () => {
+  const { database, queue } = aStore();
+  limitPages(database, pagesOf(database));
+  const error: unknown = await queue.write(job('first')).catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(ServiceError);
+  expect((error as ServiceError).message).toContain('nothing was stored');
+});

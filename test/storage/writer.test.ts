@@ -1,0 +1,216 @@
+import { copyFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { ServiceError } from '../../src/kernel/errors.ts';
+import { openDatabase, type Database } from '../../src/storage/database.ts';
+import { createWriteQueue, type WriteQueue } from '../../src/storage/writer.ts';
+import { tempDir } from '../support/kycloned.ts';
+import { commitsInLog } from '../support/wal.ts';
+
+interface Store {
+  readonly path: string;
+  readonly queue: WriteQueue;
+  /** Names in the order in which they were stored. */
+  names(): string[];
+  /** Names that a crash at this moment would leave, by opening a copy of the files. */
+  namesAfterCrash(): string[];
+}
+
+/** A store on disk with a table of names; the log is empty, so that every commit in it is one of the test. */
+function aStore(): Store {
+  const path = join(tempDir(), 'vault.db');
+  const database = openDatabase(path);
+  database.exec('CREATE TABLE names (id INTEGER PRIMARY KEY, name TEXT UNIQUE) STRICT');
+  database.exec('CREATE TABLE children (of INTEGER NOT NULL REFERENCES names (id)) STRICT');
+  database.pragma('wal_checkpoint(TRUNCATE)');
+  const namesIn = (store: Database) =>
+    store.prepare('SELECT name FROM names ORDER BY id').pluck().all() as string[];
+  return {
+    path,
+    queue: createWriteQueue(database),
+    names: () => namesIn(database),
+    namesAfterCrash() {
+      const copy = join(tempDir(), 'vault.db');
+      for (const end of ['', '-wal']) copyFileSync(`${path}${end}`, `${copy}${end}`);
+      const reopened = openDatabase(copy);
+      const names = namesIn(reopened);
+      reopened.close();
+      return names;
+    },
+  };
+}
+
+const insert = (name: string) => (database: Database) =>
+  database.prepare('INSERT INTO names (name) VALUES (?)').run(name).lastInsertRowid;
+
+/** A row whose parent doesn't exist: SQLite finds out at COMMIT, and fails it. */
+function breakCommit(database: Database): void {
+  database.pragma('defer_foreign_keys = ON');
+  database.exec('INSERT INTO children (of) VALUES (999)');
+}
+
+const outcomeUnknown = expect.objectContaining({
+  code: 'internal_error',
+  message: expect.stringContaining('outcome is unknown') as string,
+}) as Error;
+
+test('write: jobs of one turn are one commit, in the order in which they came', async () => {
+  const store = aStore();
+  const names = Array.from({ length: 50 }, (_, index) => `name ${index}`);
+  const ids = await Promise.all(names.map((name) => store.queue.write(insert(name))));
+  expect(ids).toEqual(names.map((_, index) => index + 1));
+  expect(store.names()).toEqual(names);
+  expect(commitsInLog(store.path)).toBe(1);
+});
+
+test('write: a job alone is a commit of its own, on disk when its promise settles', async () => {
+  const store = aStore();
+  await store.queue.write(insert('first'));
+  expect(commitsInLog(store.path)).toBe(1);
+  expect(store.namesAfterCrash()).toEqual(['first']);
+  await store.queue.write(insert('second'));
+  expect(commitsInLog(store.path)).toBe(2);
+  expect(store.namesAfterCrash()).toEqual(['first', 'second']);
+});
+
+test('write: more jobs than a commit takes go into several, none lost, order kept', async () => {
+  const store = aStore();
+  const names = Array.from({ length: 600 }, (_, index) => `name ${index}`);
+  await Promise.all(names.map((name) => store.queue.write(insert(name))));
+  expect(store.names()).toEqual(names);
+  expect(commitsInLog(store.path)).toBe(3);
+});
+
+test('write: nothing is acknowledged before its commit', async () => {
+  const store = aStore();
+  let isSettled = false;
+  const seen: boolean[] = [];
+  store.queue.beforeCommit(() => void seen.push(isSettled));
+  const writing = store.queue.write(insert('name')).then(() => (isSettled = true));
+  expect(store.names()).toEqual([]);
+  await writing;
+  expect(seen).toEqual([false]);
+});
+
+test('write: a job that throws is rolled back alone', async () => {
+  const store = aStore();
+  const failing = (database: Database) => {
+    insert('half of it')(database);
+    throw new ServiceError('conflict', 'changed its mind');
+  };
+  const settled = await Promise.allSettled([
+    store.queue.write(insert('before')),
+    store.queue.write(failing),
+    store.queue.write(insert('after')),
+  ]);
+  expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  expect(settled[1]).toMatchObject({ reason: { code: 'conflict', message: 'changed its mind' } });
+  expect(store.names()).toEqual(['before', 'after']);
+  expect(store.namesAfterCrash()).toEqual(['before', 'after']);
+  expect(commitsInLog(store.path)).toBe(1);
+  expect(store.queue.isReadOnly).toBe(false);
+});
+
+test('write: a job that a constraint stops is rolled back alone, with what it did before', async () => {
+  const store = aStore();
+  const clash = (database: Database) => {
+    insert('unheard of')(database);
+    return insert('same')(database);
+  };
+  const settled = await Promise.allSettled([store.queue.write(insert('same')), store.queue.write(clash)]);
+  expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+  expect(store.names()).toEqual(['same']);
+});
+
+test('write: a job sees what the jobs before it in the same commit have done', async () => {
+  const store = aStore();
+  const count = (database: Database) => database.prepare('SELECT count(*) FROM names').pluck().get() as number;
+  const [, counted] = await Promise.all([store.queue.write(insert('name')), store.queue.write(count)]);
+  expect(counted).toBe(1);
+});
+
+test('write: when every job of a turn fails the commit hook is not called and the store goes on', async () => {
+  const store = aStore();
+  let hooked = 0;
+  store.queue.beforeCommit(() => void (hooked += 1));
+  const fail = () => {
+    throw new Error('no');
+  };
+  await Promise.allSettled([store.queue.write(fail), store.queue.write(fail)]);
+  expect(hooked).toBe(0);
+  await store.queue.write(insert('name'));
+  expect(hooked).toBe(1);
+  expect(store.names()).toEqual(['name']);
+});
+
+test('write: a COMMIT that fails rejects every job of it with an unknown outcome', async () => {
+  const store = aStore();
+  await store.queue.write(insert('earlier'));
+  const settled = await Promise.allSettled([
+    store.queue.write(insert('one')),
+    store.queue.write(breakCommit),
+    store.queue.write(insert('two')),
+  ]);
+  for (const each of settled) expect(each).toEqual({ status: 'rejected', reason: outcomeUnknown });
+  expect(store.names()).toEqual(['earlier']);
+});
+
+test('write: after a failed COMMIT the store is read-only, and still reads', async () => {
+  const store = aStore();
+  await store.queue.write(insert('earlier'));
+  await expect(store.queue.write(breakCommit)).rejects.toEqual(outcomeUnknown);
+  expect(store.queue.isReadOnly).toBe(true);
+  await expect(store.queue.write(insert('later'))).rejects.toMatchObject({ code: 'not_ready' });
+  expect(store.names()).toEqual(['earlier']);
+  expect(store.namesAfterCrash()).toEqual(['earlier']);
+});
+
+test('beforeCommit: a hook that throws fails the batch like its COMMIT', async () => {
+  const store = aStore();
+  store.queue.beforeCommit(() => {
+    throw new Error('the hook is broken');
+  });
+  await expect(store.queue.write(insert('name'))).rejects.toEqual(outcomeUnknown);
+  expect(store.names()).toEqual([]);
+  expect(store.queue.isReadOnly).toBe(true);
+});
+
+test('afterRollback: is told of a job and of a whole batch that was rolled back, of nothing else', async () => {
+  const store = aStore();
+  let told = 0;
+  store.queue.afterRollback(() => void (told += 1));
+  await store.queue.write(insert('name'));
+  expect(told).toBe(0);
+  const fail = () => {
+    throw new Error('no');
+  };
+  await Promise.allSettled([store.queue.write(fail), store.queue.write(insert('other'))]);
+  expect(told).toBe(1);
+  await Promise.allSettled([store.queue.write(breakCommit)]);
+  expect(told).toBe(2);
+});
+
+test('close: commits what waits, refuses what comes later', async () => {
+  const store = aStore();
+  const waiting = store.queue.write(insert('in time'));
+  store.queue.close();
+  const late = store.queue.write(insert('too late'));
+  await expect(waiting).resolves.toBe(1);
+  await expect(late).rejects.toMatchObject({ code: 'not_ready' });
+  expect(store.namesAfterCrash()).toEqual(['in time']);
+});
+
+test('write: a store that was closed under the queue rejects and crashes nothing', async () => {
+  const store = aStore();
+  store.queue.database.close();
+  await expect(store.queue.write(insert('name'))).rejects.toBeInstanceOf(Error);
+});
+
+test('scrub: empties the log after the turn', async () => {
+  const store = aStore();
+  await store.queue.write(insert('name'));
+  store.queue.scrub();
+  await new Promise(setImmediate);
+  expect(commitsInLog(store.path)).toBe(0);
+  expect(store.namesAfterCrash()).toEqual(['name']);
+});

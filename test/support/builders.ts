@@ -1,0 +1,40 @@
+import type { Key, RequestOf } from '../../src/contract/registry.ts';
+
+type IdentifierMap = Record<string, unknown>;
+
+/** Ten identifiers of a user, all valid, none of a fixture. */
+export function aUser(changes: IdentifierMap = {}): IdentifierMap {
+  return {
+    'id.first_name': 'Wilhelmina',
+    'id.last_name': 'Oyelaran',
+    'id.dob': '1988-12-30',
+    'id.ssn9': '121-12-1212',
+    'id.email': 'wilhelmina@oyelaran.example',
+    'id.phone_number': '+1 (415) 555-2671',
+    'id.address_line1': '742 Evergreen Terrace',
+    'id.city': 'Enclave',
+    'id.zip': '94117',
+    'id.country': 'us',
+    ...changes,
+  };
+}
+
+/** Six identifiers of a business, all valid. */
+export function aBusiness(changes: IdentifierMap = {}): IdentifierMap {
+  return {
+    'business.name': 'Acme Incorporated',
+    'business.tin': '12-1234567',
+    'business.country': 'us',
+    'business.state': 'ca',
+    'business.website': 'https://acme.example',
+    'business.corporation_type': 'llc',
+    ...changes,
+  };
+}
+
+type NewKey = NonNullable<RequestOf<Extract<Key, 'POST /_kyclone/api-keys'>>['body']>;
+
+/** What a key of a test may do; without `scopes` and `permissions` everything. */
+export function aKey(changes: NewKey = {}): NewKey {
+  return { name: 'key of a test', ...changes };
+}

@@ -1,0 +1,46 @@
+/** The real CLI, `bin/kyclone.js` as built. */
+import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
+import { join } from 'node:path';
+import { cleanEnvironment, ROOT } from './daemon.ts';
+
+export interface CliOutcome {
+  /** The exit code, or 128 and the signal's number. */
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface CliOptions {
+  readonly home: string;
+  readonly environment?: Readonly<Record<string, string>>;
+  /** What is piped in; nothing (`/dev/null`) unless given. */
+  readonly stdin?: string;
+}
+
+/** Runs the CLI to its end. */
+export async function runCli(
+  argv: readonly string[],
+  { home, environment, stdin }: CliOptions,
+): Promise<CliOutcome> {
+  const child = spawn(process.execPath, [join(ROOT, 'bin', 'kyclone.js'), ...argv], {
+    stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+    env: cleanEnvironment(home, environment),
+    cwd: home,
+  });
+  const output = { stdout: '', stderr: '' };
+  child.stdout?.on('data', (chunk: Buffer) => (output.stdout += chunk.toString()));
+  child.stderr?.on('data', (chunk: Buffer) => (output.stderr += chunk.toString()));
+  child.stdin?.end(stdin);
+  return await new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, signal) =>
+      resolve({ code: code ?? 128 + (signal === null ? 0 : constants.signals[signal]), ...output }),
+    );
+  });
+}
+
+/** The object that a command printed under `--json`. */
+export function jsonOf({ stdout }: CliOutcome): Record<string, unknown> {
+  return JSON.parse(stdout) as Record<string, unknown>;
+}

@@ -1,0 +1,107 @@
+/** A real daemon, `bin/kycloned.js` as built, below a home of its own. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { tempDir } from './temp-dir.ts';
+
+export const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+
+export interface DaemonOptions {
+  /** Options of kycloned besides the instance and, unless given, a free port. */
+  readonly options?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+  /** A home that outlives the daemon; a temporary one unless given. */
+  readonly home?: string;
+  readonly isDurable?: boolean;
+}
+
+export interface TestDaemon extends AsyncDisposable {
+  readonly url: string;
+  readonly pid: number;
+  readonly home: string;
+  readonly apiKey: string;
+  readonly liveApiKey: string;
+  readonly controlToken: string;
+  readonly notices: readonly string[];
+  readonly process: ChildProcess;
+  /** Ends it with a signal and answers its exit code, or the signal that ended it. */
+  end(signal?: NodeJS.Signals): Promise<number | NodeJS.Signals>;
+}
+
+/** What a daemon says instead of starting. */
+export class StartRefused extends Error {
+  readonly code: string;
+  readonly exitCode: number;
+
+  constructor(code: string, message: string, exitCode: number) {
+    super(message);
+    this.code = code;
+    this.exitCode = exitCode;
+  }
+}
+
+/** The environment of children: nothing of the user's own kyclone, nothing that slows Node down. */
+export function cleanEnvironment(
+  home: string,
+  more: Readonly<Record<string, string>> = {},
+): NodeJS.ProcessEnv {
+  const { PATH, LANG, TMPDIR } = process.env;
+  return { PATH, LANG, TMPDIR, HOME: home, KYCLONE_HOME: home, KYCLONE_NO_KEYCHAIN: '1', ...more };
+}
+
+/** Starts an ephemeral daemon, or a durable one below `home`. Throws StartRefused. */
+export async function startDaemon(start: DaemonOptions = {}): Promise<TestDaemon> {
+  const folder = start.home === undefined ? tempDir() : undefined;
+  const home = start.home ?? folder?.path ?? '';
+  const options = [
+    ...(start.isDurable === true ? [] : ['--ephemeral']),
+    ...(start.options?.includes('--port') === true ? [] : ['--port', '0']),
+    ...(start.options ?? []),
+  ];
+  const child = spawn(process.execPath, [join(ROOT, 'bin', 'kycloned.js'), ...options], {
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    env: cleanEnvironment(home, start.environment),
+  });
+  let lastWords = '';
+  child.stderr?.on('data', (chunk: Buffer) => (lastWords = (lastWords + chunk.toString()).slice(-4000)));
+  const ended = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
+  const message = await Promise.race([
+    once(child, 'message').then(([first]) => first as Record<string, unknown>),
+    ended.then(([code]) => {
+      throw new Error(`kycloned ended with ${String(code)} before it was ready: ${lastWords}`);
+    }),
+  ]);
+  if (message['type'] !== 'ready') {
+    await ended;
+    folder?.[Symbol.dispose]();
+    throw new StartRefused(String(message['code']), String(message['message']), Number(message['exit_code']));
+  }
+  const end = async (signal: NodeJS.Signals = 'SIGTERM') => {
+    child.kill(signal);
+    const [code, by] = await ended;
+    return code ?? by ?? 0;
+  };
+  const state = join(home, 'state', String(message['instance']));
+  const keys = JSON.parse(readFileSync(join(state, 'api-keys.json'), 'utf8')) as {
+    sandbox: string;
+    live: string;
+  };
+  const locator = JSON.parse(readFileSync(join(state, 'daemon.json'), 'utf8')) as { control_token: string };
+  return {
+    url: String(message['url']),
+    pid: Number(message['pid']),
+    home,
+    apiKey: keys.sandbox,
+    liveApiKey: keys.live,
+    controlToken: locator.control_token,
+    notices: message['notices'] as string[],
+    process: child,
+    end,
+    async [Symbol.asyncDispose]() {
+      await end('SIGKILL');
+      folder?.[Symbol.dispose]();
+    },
+  };
+}

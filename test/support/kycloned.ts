@@ -1,0 +1,224 @@
+/**
+ * The real daemon: `bin/kycloned.js` as a child process, in a home of its own, with the key in a file (no keychain).
+ * Whatever a test leaves running or on disk goes with the test.
+ */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { Agent, request as send, type IncomingHttpHeaders } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { onTestFinished } from 'vitest';
+import { instancePaths, pathBases, type InstancePaths } from '../../src/kernel/paths.ts';
+import { cleanEnvironment, ROOT } from './daemon.ts';
+
+const DAEMON = join(ROOT, 'bin', 'kycloned.js');
+const BUNDLE = join(ROOT, 'dist', 'daemon.js');
+const START_LIMIT_MS = 20_000;
+const POLL_MS = 10;
+
+/** A temporary directory that goes with the test. */
+export function tempDir(): string {
+  const path = mkdtempSync(join(tmpdir(), 'kyclone-test-'));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
+
+/** Settles when `condition` gives something other than undefined or false; fails at the deadline. */
+export async function until<T>(
+  what: string,
+  condition: () => T | undefined | false | Promise<T | undefined | false>,
+  limitMs = START_LIMIT_MS,
+): Promise<T> {
+  const deadline = performance.now() + limitMs;
+  for (;;) {
+    const found = await condition();
+    if (found !== undefined && found !== false) return found;
+    if (performance.now() > deadline) throw new Error(`it never happened within ${limitMs} ms: ${what}`);
+    await delay(POLL_MS);
+  }
+}
+
+export interface Setting {
+  /** KYCLONE_HOME; a fresh one when absent. */
+  readonly home?: string;
+  readonly instance?: string;
+  readonly options?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly port?: number;
+}
+
+/** What the daemon says once over its channel. */
+export interface Announcement {
+  readonly type: string;
+  readonly url?: string;
+  readonly pid?: number;
+  readonly code?: string;
+  readonly message?: string;
+  readonly exit_code?: number;
+  readonly notices?: readonly string[];
+}
+
+export interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stderr: string;
+}
+
+export interface Locator {
+  readonly pid: number;
+  readonly url: string;
+  readonly control_token: string;
+  readonly version: string;
+  readonly started_at: string;
+  readonly nonce: string;
+}
+
+export interface Launched {
+  readonly process: ChildProcess;
+  readonly home: string;
+  readonly paths: InstancePaths;
+  /** Its message, or undefined when it ended without one. */
+  readonly announced: Promise<Announcement | undefined>;
+  readonly ended: Promise<Ended>;
+  /** What it wrote to stderr so far: without --log-file the log, too. */
+  stderr(): string;
+}
+
+export function pathsOf(home: string, instance = 'default'): InstancePaths {
+  return instancePaths(pathBases({ KYCLONE_HOME: home }, process.platform, home), instance);
+}
+
+/** Starts `kycloned` and leaves it to the test what becomes of it; it is killed at the end of the test. */
+export function launch(setting: Setting = {}): Launched {
+  if (!existsSync(BUNDLE)) throw new Error(`${BUNDLE} is missing: run npm run build (npm ci does)`);
+  const home = setting.home ?? tempDir();
+  const { instance = 'default', port = 0, options = [] } = setting;
+  const child = spawn(
+    process.execPath,
+    [DAEMON, '--instance', instance, '--port', String(port), ...options],
+    {
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+      env: cleanEnvironment(home, setting.environment),
+    },
+  );
+  let stderr = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  const ended = new Promise<Ended>((resolve) =>
+    child.once('close', (code, signal) => resolve({ code, signal, stderr })),
+  );
+  const announced = new Promise<Announcement | undefined>((resolve) => {
+    child.once('message', (message) => resolve(message as Announcement));
+    void ended.then(() => resolve(undefined));
+  });
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await ended;
+  });
+  return { process: child, home, paths: pathsOf(home, instance), announced, ended, stderr: () => stderr };
+}
+
+/** A start that must be refused: how it ended and what it said. */
+export async function refusedStart(
+  setting: Setting,
+): Promise<Ended & { announced: Announcement | undefined }> {
+  const launched = launch(setting);
+  const announced = await launched.announced;
+  if (announced?.type === 'ready') throw new Error('the daemon started, though it should have refused');
+  return { ...(await launched.ended), announced };
+}
+
+export interface Response {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Record<string, unknown>;
+  readonly text: string;
+}
+
+export interface CallOptions {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  readonly agent?: Agent;
+  readonly live?: boolean;
+}
+
+export interface Kycloned extends Launched {
+  readonly url: string;
+  readonly notices: readonly string[];
+  readonly locator: Locator;
+  readonly keys: { readonly sandbox: string; readonly live: string };
+  /** A call with the local user's sandbox key. */
+  call(method: string, path: string, options?: CallOptions): Promise<Response>;
+  /** A call with the control token. */
+  control(method: string, path: string, options?: CallOptions): Promise<Response>;
+  /** Ends it by the signal and waits until it has ended. */
+  stop(signal?: NodeJS.Signals): Promise<Ended>;
+}
+
+/** Starts `kycloned` and waits until it is ready. */
+export async function startKycloned(setting: Setting = {}): Promise<Kycloned> {
+  const launched = launch(setting);
+  const announced = await launched.announced;
+  if (announced?.type !== 'ready' || announced.url === undefined) {
+    throw new Error(`the daemon did not start: ${announced?.message ?? (await launched.ended).stderr}`);
+  }
+  const { url } = announced;
+  const locator = JSON.parse(readFileSync(launched.paths.locatorFile, 'utf8')) as Locator;
+  const keys = JSON.parse(readFileSync(launched.paths.credentialsFile, 'utf8')) as Kycloned['keys'];
+  return {
+    ...launched,
+    url,
+    notices: announced.notices ?? [],
+    locator,
+    keys,
+    call: (method, path, options = {}) =>
+      exchange(`${url}${path}`, method, {
+        ...options,
+        headers: {
+          'x-service-secret-key': options.live === true ? keys.live : keys.sandbox,
+          ...options.headers,
+        },
+      }),
+    control: (method, path, options = {}) =>
+      exchange(`${url}${path}`, method, {
+        ...options,
+        headers: { authorization: `Bearer ${locator.control_token}`, ...options.headers },
+      }),
+    stop: (signal = 'SIGTERM') => {
+      launched.process.kill(signal);
+      return launched.ended;
+    },
+  };
+}
+
+/** One request; a `body` that is no string goes as JSON. */
+export function exchange(url: string, method: string, options: CallOptions = {}): Promise<Response> {
+  const { body, agent } = options;
+  const payload = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
+  const headers = {
+    ...(payload !== undefined && { 'content-type': 'application/json' }),
+    ...options.headers,
+  };
+  return new Promise((resolve, reject) => {
+    const outgoing = send(url, { method, headers, agent: agent ?? false }, (incoming) => {
+      const chunks: Buffer[] = [];
+      incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+      incoming.once('error', reject);
+      incoming.once('end', () => {
+        const text = Buffer.concat(chunks).toString('utf8');
+        const { statusCode: status = 0, headers } = incoming;
+        resolve({ status, headers, text, body: asObject(text) });
+      });
+    });
+    outgoing.once('error', reject);
+    outgoing.end(payload);
+  });
+}
+
+function asObject(text: string): Record<string, unknown> {
+  try {
+    return JSON.parse(text) as Record<string, unknown>;
+  } catch {
+    return {};
+  }
+}

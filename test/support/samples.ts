@@ -1,0 +1,197 @@
+/**
+ * For every endpoint of the registry a request that succeeds, and for every error it declares a request that meets
+ * it. A new endpoint, or a new declared error, doesn't compile until it has its line here.
+ */
+import type { Key, Registry, RequestOf } from '../../src/contract/registry.ts';
+import type { ErrorCode } from '../../src/contract/errors.ts';
+import { aBusiness, aUser } from './builders.ts';
+import type { LooseParts, TestService } from './service.ts';
+
+/** What is there before the request: a user and a business with data, an API key, a journal entry. */
+export interface Stage {
+  readonly service: TestService;
+  readonly user: string;
+  readonly business: string;
+  readonly spareKey: string;
+  readonly journalled: string;
+}
+
+export async function setStage(service: TestService): Promise<Stage> {
+  const user = await service.call('POST /users', { body: aUser() });
+  const business = await service.business();
+  const spare = await service.call('POST /_kyclone/api-keys', { body: { name: 'spare' } });
+  return {
+    service,
+    user: user.body.id,
+    business,
+    spareKey: spare.body.id,
+    journalled: user.requestId,
+  };
+}
+
+type Sample<K extends Key> = Pick<RequestOf<K>, 'params' | 'body'>;
+type MakeSample<K extends Key> = (stage: Stage) => Sample<K> | Promise<Sample<K>>;
+
+const plain = () => ({ params: {}, body: undefined });
+const ofUser = (stage: Stage) => ({ params: { fp_id: stage.user }, body: undefined });
+const ofBusiness = (stage: Stage) => ({ params: { fp_bid: stage.business }, body: undefined });
+const onUser =
+  <Body>(body: Body) =>
+  (stage: Stage) => ({ params: { fp_id: stage.user }, body });
+const onBusiness =
+  <Body>(body: Body) =>
+  (stage: Stage) => ({ params: { fp_bid: stage.business }, body });
+const with_ =
+  <Body>(body: Body) =>
+  () => ({ params: {}, body });
+
+const SIGNING_KEY = '00112233445566778899aabbccddeeff';
+
+export const samples: { readonly [K in Key]: MakeSample<K> } = {
+  'POST /users': with_(aUser()),
+  'GET /users': plain,
+  'GET /users/{fp_id}': ofUser,
+  'PATCH /users/{fp_id}': onUser({ external_id: 'customer-42' }),
+  'DELETE /users/{fp_id}': ofUser,
+  'POST /businesses': with_(aBusiness()),
+  'GET /businesses': plain,
+  'GET /businesses/{fp_bid}': ofBusiness,
+  'PATCH /businesses/{fp_bid}': onBusiness({ external_id: 'supplier-42' }),
+  'DELETE /businesses/{fp_bid}': ofBusiness,
+  'GET /users/{fp_id}/vault': ofUser,
+  'PATCH /users/{fp_id}/vault': onUser({ 'id.last_name': 'Achterberg' }),
+  'DELETE /users/{fp_id}/vault': onUser({ fields: ['id.email'] }),
+  'POST /users/{fp_id}/vault/validate': onUser({ 'id.last_name': 'Achterberg' }),
+  'POST /users/{fp_id}/vault/decrypt': onUser({ fields: ['id.email'], reason: 'a test' }),
+  'POST /users/{fp_id}/vault/integrity': onUser({ fields: ['id.email'], signing_key: SIGNING_KEY }),
+  'GET /businesses/{fp_bid}/vault': ofBusiness,
+  'PATCH /businesses/{fp_bid}/vault': onBusiness({ 'business.dba': 'Acme' }),
+  'DELETE /businesses/{fp_bid}/vault': onBusiness({ fields: ['business.website'] }),
+  'POST /businesses/{fp_bid}/vault/validate': onBusiness({ 'business.dba': 'Acme' }),
+  'POST /businesses/{fp_bid}/vault/decrypt': onBusiness({ fields: ['business.name'], reason: 'a test' }),
+  'POST /businesses/{fp_bid}/vault/integrity': onBusiness({
+    fields: ['business.name'],
+    signing_key: SIGNING_KEY,
+  }),
+  'GET /_kyclone/health': plain,
+  'GET /_kyclone/ready': plain,
+  'GET /_kyclone/info': plain,
+  'POST /_kyclone/reset': with_({ seed: 'again' }),
+  'GET /_kyclone/settings': plain,
+  'PATCH /_kyclone/settings': with_({ events: { extended: true } }),
+  'GET /_kyclone/api-keys': plain,
+  'POST /_kyclone/api-keys': with_({ name: 'another' }),
+  'PATCH /_kyclone/api-keys/{id}': ({ spareKey }) => ({ params: { id: spareKey }, body: { enabled: false } }),
+  'DELETE /_kyclone/api-keys/{id}': ({ spareKey }) => ({ params: { id: spareKey }, body: undefined }),
+  'GET /_kyclone/keyring': plain,
+  'POST /_kyclone/keyring/rotate': plain,
+  'POST /_kyclone/keyring/slots': with_({ kind: 'recovery' as const }),
+  'DELETE /_kyclone/keyring/slots/{id}': async ({ service }) => {
+    await addSlot(service);
+    return { params: { id: await addSlot(service) }, body: undefined };
+  },
+  'GET /_kyclone/entities': plain,
+  'GET /_kyclone/entities/{fp_id}': ofUser,
+  'GET /_kyclone/access-log': plain,
+  'GET /_kyclone/access-log/verify': plain,
+  'GET /_kyclone/requests': plain,
+  'GET /_kyclone/requests/{id}': ({ journalled }) => ({ params: { id: journalled }, body: undefined }),
+  'DELETE /_kyclone/requests': plain,
+  'GET /_kyclone/openapi.json': plain,
+  'GET /_kyclone/docs': plain,
+};
+
+async function addSlot(service: TestService): Promise<string> {
+  return (await service.call('POST /_kyclone/keyring/slots', { body: { kind: 'recovery' } })).body.id;
+}
+
+type Declared<K extends Key> = Extract<Registry[K]['errors'][number], ErrorCode>;
+type Provoke = (stage: Stage) => LooseParts | Promise<LooseParts>;
+
+const createConflict =
+  (other: 'POST /users' | 'POST /businesses'): Provoke =>
+  async ({ service }) => {
+    await service.call(other, { headers: { 'x-external-id': 'taken-already' } });
+    return { headers: { 'x-external-id': 'taken-already' } };
+  };
+const takenByAnother =
+  (ofEntity: (stage: Stage) => LooseParts): Provoke =>
+  async (stage) => {
+    await stage.service.call('POST /users', { headers: { 'x-external-id': 'taken-already' } });
+    return { ...ofEntity(stage), body: { external_id: 'taken-already' } };
+  };
+const decryptions = (on: (body: unknown) => Provoke, field: string) => ({
+  reason_required: on({ fields: [field] }),
+  transform_invalid: on({ fields: [field], reason: 'a test', transforms: ['to_morse'] }),
+  transform_failed: on({ fields: [field], reason: 'a test', transforms: ["date_format('%Y','%m')"] }),
+});
+
+/** How each declared error is reached. */
+export const provocations: { readonly [K in Key]: { readonly [Code in Declared<K>]: Provoke } } = {
+  'POST /users': {
+    T120: () => ({ body: { 'id.dob': 'yesterday' } }),
+    conflict: createConflict('POST /businesses'),
+  },
+  'GET /users': {},
+  'GET /users/{fp_id}': {},
+  'PATCH /users/{fp_id}': { external_id_taken: takenByAnother(ofUser) },
+  'DELETE /users/{fp_id}': {},
+  'POST /businesses': {
+    T120: () => ({ body: { 'business.tin': 'x' } }),
+    conflict: createConflict('POST /users'),
+  },
+  'GET /businesses': {},
+  'GET /businesses/{fp_bid}': {},
+  'PATCH /businesses/{fp_bid}': { external_id_taken: takenByAnother(ofBusiness) },
+  'DELETE /businesses/{fp_bid}': {},
+  'GET /users/{fp_id}/vault': {},
+  'PATCH /users/{fp_id}/vault': { T120: onUser({ 'id.dob': 'yesterday' }) },
+  'DELETE /users/{fp_id}/vault': { T120: onUser({ fields: ['id.ssn4'] }) },
+  'POST /users/{fp_id}/vault/validate': { T120: onUser({ 'id.dob': 'yesterday' }) },
+  'POST /users/{fp_id}/vault/decrypt': decryptions(onUser, 'id.email'),
+  'POST /users/{fp_id}/vault/integrity': {},
+  'GET /businesses/{fp_bid}/vault': {},
+  'PATCH /businesses/{fp_bid}/vault': { T120: onBusiness({ 'business.tin': 'x' }) },
+  'DELETE /businesses/{fp_bid}/vault': {
+    T120: async (stage) => {
+      const { params } = ofBusiness(stage);
+      const data = { 'card.one.number': '4111111111111111' };
+      await stage.service.refused('PATCH /businesses/{fp_bid}/vault', { params, body: data });
+      return { params, body: { fields: ['card.one.issuer'] } };
+    },
+  },
+  'POST /businesses/{fp_bid}/vault/validate': { T120: onBusiness({ 'business.tin': 'x' }) },
+  'POST /businesses/{fp_bid}/vault/decrypt': decryptions(onBusiness, 'business.name'),
+  'POST /businesses/{fp_bid}/vault/integrity': {},
+  'GET /_kyclone/health': {},
+  'GET /_kyclone/ready': {},
+  'GET /_kyclone/info': {},
+  'POST /_kyclone/reset': {},
+  'GET /_kyclone/settings': {},
+  'PATCH /_kyclone/settings': {},
+  'GET /_kyclone/api-keys': {},
+  'POST /_kyclone/api-keys': {
+    conflict: async ({ service }) => {
+      const key = `sk_test_${'c'.repeat(32)}`;
+      await service.key({ key });
+      return { body: { key } };
+    },
+  },
+  'PATCH /_kyclone/api-keys/{id}': {},
+  'DELETE /_kyclone/api-keys/{id}': {},
+  'GET /_kyclone/keyring': {},
+  'POST /_kyclone/keyring/rotate': {},
+  'POST /_kyclone/keyring/slots': { conflict: () => ({}) },
+  'DELETE /_kyclone/keyring/slots/{id}': {
+    conflict: async ({ service }) => ({ params: { id: await addSlot(service) } }),
+  },
+  'GET /_kyclone/entities': {},
+  'GET /_kyclone/entities/{fp_id}': {},
+  'GET /_kyclone/access-log': {},
+  'GET /_kyclone/access-log/verify': {},
+  'GET /_kyclone/requests': {},
+  'GET /_kyclone/requests/{id}': {},
+  'DELETE /_kyclone/requests': {},
+  'GET /_kyclone/openapi.json': {},
+  'GET /_kyclone/docs': {},
+};

@@ -1,0 +1,256 @@
+/**
+ * The real service inside the test's process: real SQLite in memory, real keys, the real HTTP app without its socket;
+ * only time stands still and ids are seeded. Every answer is checked for what contract §0.5 and §0.7 promise of all.
+ */
+import type { InjectOptions } from 'fastify';
+import { expect } from 'vitest';
+import { ERRORS } from '../../src/contract/errors.ts';
+import { errorCodesOf } from '../../src/contract/openapi.ts';
+import { endpoints, splitKey, type AnswerOf, type Key, type RequestOf } from '../../src/contract/registry.ts';
+import type { SettingsPatch } from '../../src/contract/settings.ts';
+import type { ErrorBody } from '../../src/contract/shapes.ts';
+import { compose } from '../../src/daemon/compose.ts';
+import { frozenClock } from '../../src/kernel/clock.ts';
+import { createRandomness } from '../../src/kernel/random.ts';
+import type { Instance } from '../../src/resources/emulator/index.ts';
+import { openDatabase, type Database } from '../../src/storage/database.ts';
+import { ephemeralKeyring } from '../../src/vault/keyring/index.ts';
+import { aBusiness, aKey, aUser } from './builders.ts';
+
+export const PORT = 4010;
+export const HOST = `127.0.0.1:${PORT}`;
+export const NOON = Date.UTC(2026, 2, 1, 12);
+export const CONTROL_TOKEN = 'k'.repeat(43);
+export const SANDBOX_KEY = `sk_test_${'a'.repeat(32)}`;
+export const LIVE_KEY = `sk_live_${'b'.repeat(32)}`;
+
+const CATALOGUE: Readonly<Record<string, { status: number }>> = ERRORS;
+
+export interface RawRequest {
+  readonly method: string;
+  /** With its query, as it goes over the wire. */
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Text and bytes are sent as they are, anything else as JSON. */
+  readonly body?: unknown;
+  /** The key or control token to send; null for none. Left out: the credential that the path wants. */
+  readonly as?: string | null;
+}
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+  /** The parsed body; undefined when it is no JSON. */
+  readonly body: unknown;
+}
+
+export interface Answered<K extends Key> {
+  readonly body: AnswerOf<K>;
+  readonly headers: Readonly<Record<string, string>>;
+  /** x-fp-vault-version; undefined when the answer carries none. */
+  readonly version: number | undefined;
+  readonly requestId: string;
+}
+
+export interface Refused extends ErrorBody {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+type Loose<Part> = { readonly [Name in keyof Part]?: Part[Name] | undefined };
+export interface Parts<K extends Key> {
+  readonly params?: RequestOf<K>['params'];
+  readonly query?: Loose<RequestOf<K>['query']>;
+  readonly headers?: Loose<RequestOf<K>['headers']>;
+  readonly body?: RequestOf<K>['body'];
+  readonly as?: string | null;
+}
+/** A request that doesn't keep to its types. */
+export interface LooseParts {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, unknown>> | undefined;
+  readonly headers?: Readonly<Record<string, unknown>> | undefined;
+  readonly body?: unknown;
+  readonly as?: string | null;
+}
+
+export type TestService = Awaited<ReturnType<typeof startService>>;
+
+export interface ServiceOptions {
+  readonly seed?: string;
+  readonly settings?: SettingsPatch;
+  /** Host names beside loopback. */
+  readonly hosts?: readonly string[];
+}
+
+export async function startService({ seed = 'a test', settings = {}, hosts = [] }: ServiceOptions = {}) {
+  const clock = frozenClock(NOON);
+  const database: Database = openDatabase(':memory:');
+  const instance: Instance = {
+    name: 'default',
+    version: '0.0.0-test',
+    pid: process.pid,
+    nonce: 'n'.repeat(24),
+    storage: 'ephemeral',
+    startedAt: clock.realNow(),
+    host: undefined,
+    port: PORT,
+    url: `http://${HOST}`,
+    readiness: { ready: true },
+  };
+  const log: Readonly<Record<string, unknown>>[] = [];
+  const service = await compose({
+    database,
+    keyring: ephemeralKeyring(database, clock.now()),
+    clock,
+    random: createRandomness(seed),
+    instance,
+    localKeys: { sandbox: SANDBOX_KEY, live: LIVE_KEY },
+    controlToken: CONTROL_TOKEN,
+    settings: { ...settings, ...(hosts.length > 0 && { hosts }) },
+    log: (line) => void log.push(line),
+    isFirstStart: true,
+  });
+
+  async function send({ method, path, headers = {}, body, as }: RawRequest): Promise<Reply> {
+    const isRaw = body === undefined || typeof body === 'string' || Buffer.isBuffer(body);
+    const response = await service.app.inject({
+      method: method as NonNullable<InjectOptions['method']>,
+      url: path,
+      headers: { host: HOST, ...credential(path, as), ...contentType(body), ...headers },
+      ...(body !== undefined && { payload: isRaw ? body : JSON.stringify(body) }),
+    });
+    const reply = readReply(response.statusCode, response.headers, response.body);
+    if (method !== 'HEAD') expectPromisesKept(reply);
+    return reply;
+  }
+
+  /** Any call; the code of a failure is one that the documents of the endpoint name. */
+  async function request(key: Key, parts: LooseParts): Promise<Reply> {
+    const reply = await send(asRaw(key, parts));
+    const { code } = (reply.body ?? {}) as Partial<ErrorBody>;
+    if (reply.status >= 400 && code !== undefined) expect(documentedCodes(key), key).toContain(code);
+    return reply;
+  }
+
+  /** The answer of a call that must succeed. */
+  async function call<K extends Key>(key: K, parts: Parts<K> = {}): Promise<Answered<K>> {
+    const reply = await request(key, parts);
+    if (reply.status !== 200) throw new Error(`${key} answered ${reply.status}: ${reply.text}`);
+    const version = reply.headers['x-fp-vault-version'];
+    return {
+      body: reply.body as AnswerOf<K>,
+      headers: reply.headers,
+      version: version === undefined ? undefined : Number(version),
+      requestId: reply.headers['x-request-id'] ?? '',
+    };
+  }
+
+  /** What a call that must fail says. Its parts need not fit their types. */
+  async function refused(key: Key, parts: LooseParts = {}): Promise<Refused> {
+    return asRefusal(await request(key, parts), key);
+  }
+
+  return {
+    app: service.app,
+    queue: service.queue,
+    flush: () => service.flush(),
+    clock,
+    database,
+    instance,
+    /** The lines of the log so far. */
+    log,
+    send,
+    request,
+    call,
+    refused,
+    /** A user of the default sandbox, with the ten identifiers of `aUser()` unless others are given. */
+    async user(data: Record<string, unknown> = aUser(), as: string = SANDBOX_KEY): Promise<string> {
+      return (await call('POST /users', { body: data, as })).body.id;
+    },
+    async business(data: Record<string, unknown> = aBusiness(), as: string = SANDBOX_KEY): Promise<string> {
+      return (await call('POST /businesses', { body: data, as })).body.id;
+    },
+    /** A new API key; the key itself. */
+    async key(options: Parameters<typeof aKey>[0] = {}): Promise<string> {
+      return (await call('POST /_kyclone/api-keys', { body: aKey(options) })).body.key;
+    },
+    async [Symbol.asyncDispose](): Promise<void> {
+      await service.app.close();
+      await service.flush();
+      service.queue.close();
+      database.close();
+    },
+  };
+}
+
+/** `POST /users/{fp_id}/vault` and its parts as a method, a path with its query, headers and a body. */
+export function asRaw(key: Key, { params = {}, query = {}, headers = {}, body, as }: LooseParts): RawRequest {
+  const { method, path } = splitKey(key);
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = params[name];
+    if (value === undefined) throw new Error(`${key} needs the parameter ${name}`);
+    return encodeURIComponent(value);
+  });
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`],
+  );
+  const sent = Object.entries(headers).filter(([, value]) => value !== undefined);
+  return {
+    method,
+    path: filled + (pairs.length > 0 ? `?${pairs.join('&')}` : ''),
+    headers: Object.fromEntries(sent.map(([name, value]) => [name, String(value)])),
+    ...(body !== undefined && { body }),
+    ...(as !== undefined && { as }),
+  };
+}
+
+function documentedCodes(key: Key): readonly string[] {
+  const endpoint = endpoints.find((each) => each.key === key);
+  if (!endpoint) throw new Error(`no endpoint ${key}`);
+  return errorCodesOf(endpoint);
+}
+
+/** A failure; throws when the reply is a success. */
+export function asRefusal(reply: Reply, what: string): Refused {
+  if (reply.status < 400) throw new Error(`${what} succeeded: ${reply.status} ${reply.text}`);
+  return { status: reply.status, headers: reply.headers, ...(reply.body as ErrorBody) };
+}
+
+export function readReply(status: number, headers: object, text: string): Reply {
+  const isJson = /^application\/json/.test(
+    (headers as Record<string, string | undefined>)['content-type'] ?? '',
+  );
+  return {
+    status,
+    headers: headers as Readonly<Record<string, string>>,
+    text,
+    body: isJson && text !== '' ? (JSON.parse(text) as unknown) : undefined,
+  };
+}
+
+/** What every answer promises (contract §0.5, §0.7). */
+export function expectPromisesKept(reply: Reply): void {
+  expect(reply.headers['x-request-id']).toMatch(/^req_[0-9A-Za-z]{22}$/);
+  expect(reply.headers['cache-control']).toBe('no-store');
+  expect(reply.headers['x-content-type-options']).toBe('nosniff');
+  const isReadiness = reply.status === 503 && (reply.body as { ready?: boolean }).ready === false;
+  if (reply.status < 400 || isReadiness) return;
+  const { code, message, context, ...rest } = reply.body as ErrorBody;
+  expect(CATALOGUE[code]?.status, `status of ${code}`).toBe(reply.status);
+  expect(message).toEqual(expect.any(String));
+  expect(message).not.toBe('');
+  for (const reason of Object.values(context ?? {})) expect(reason).toEqual(expect.any(String));
+  expect(rest).toEqual({});
+}
+
+function credential(path: string, as: string | null | undefined): Record<string, string> {
+  if (as === null) return {};
+  if (path.startsWith('/_kyclone/')) return { authorization: `Bearer ${as ?? CONTROL_TOKEN}` };
+  return { 'x-service-secret-key': as ?? SANDBOX_KEY };
+}
+
+function contentType(body: unknown): Record<string, string> {
+  return body === undefined ? {} : { 'content-type': 'application/json' };
+}
