@@ -74,7 +74,8 @@ export abstract class BaseCommand<Result = unknown> extends Command {
     const flags = Object.fromEntries(
       Object.entries({ ...command.baseFlags, ...command.flags }).map(([name, flag]) => [
         name,
-        { ...flag, name },
+        // A flag that isn't given is false, as its type says; oclif would leave it undefined.
+        { ...(flag.type === 'boolean' && { default: false }), ...flag, name },
       ]),
     );
     try {

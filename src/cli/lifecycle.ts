@@ -1,5 +1,12 @@
 /** Start, find again and stop the daemon of an instance: what `start`, `restart`, `stop` and `demo` share. */
-import { discover, readApiKeys, removeStaleLocator, terminate, type Locator } from '../client/discover.ts';
+import {
+  discover,
+  pollUntil,
+  readApiKeys,
+  removeStaleLocator,
+  terminate,
+  type Locator,
+} from '../client/discover.ts';
 import type { InstancePaths } from '../kernel/paths.ts';
 import { notRunning, type DaemonAccess } from './daemon-access.ts';
 import { startInBackground, type DaemonStart } from './daemon-process.ts';
@@ -8,6 +15,8 @@ import { CliError } from './failure.ts';
 import { summarise, type InstanceSummary } from './instance-summary.ts';
 
 const STOP_TIMEOUT_MS = 10_000;
+/** How long another start may take from its lock to its address. */
+const RIVAL_TIMEOUT_MS = 5_000;
 
 export interface Instance {
   readonly name: string;
@@ -36,11 +45,8 @@ export async function ensureRunning(
     const { notices } = await startInBackground(start);
     return { ...(await summarise(await accessInstance(instance))), notices };
   } catch (error) {
-    // Two starts at once: the other one won, which is as good.
-    const winner =
-      error instanceof CliError && error.code === 'instance_running'
-        ? await findRunning(instance, version)
-        : undefined;
+    const isBeaten = error instanceof CliError && error.code === 'instance_running';
+    const winner = isBeaten ? await awaitRunning(instance, version) : undefined;
     if (winner) return winner;
     throw error;
   }
@@ -69,6 +75,14 @@ export async function stopInstance({ name, paths }: Instance): Promise<boolean> 
     code: 'timed_out',
     exitCode: EXIT.timedOut,
   });
+}
+
+/** Of two starts at once one wins; it has the lock before it has an address. */
+async function awaitRunning(instance: Instance, version: string): Promise<InstanceSummary | undefined> {
+  let running: InstanceSummary | undefined;
+  const isRunning = async () => (running = await findRunning(instance, version)) !== undefined;
+  await pollUntil(isRunning, { everyMs: 25, timeoutMs: RIVAL_TIMEOUT_MS });
+  return running;
 }
 
 async function findRunning({ name, paths }: Instance, version: string): Promise<InstanceSummary | undefined> {

@@ -170,6 +170,13 @@ export const ERRORS = {
     hint: 'the message says what to change',
     assumed: 'start-up refusals have codes of their own',
   },
+  vault_key_invalid: {
+    status: 400,
+    category: 'input',
+    meaning: 'a vault key, passphrase or recovery code is malformed',
+    hint: 'the message says what is wrong; `openssl rand -hex 32` makes a key',
+    assumed: 'the contract names no code for a malformed key of its own',
+  },
   storage_full: {
     status: 507,
     category: 'server',

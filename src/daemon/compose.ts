@@ -31,8 +31,6 @@ export interface Parts {
   readonly controlToken: string;
   readonly settings: SettingsPatch;
   readonly log: AppContext['log'];
-  /** A store that was just made: its access log begins now. */
-  readonly isFirstStart: boolean;
 }
 
 export interface Service {
@@ -53,7 +51,6 @@ export async function compose(parts: Parts): Promise<Service> {
   const entities = createEntities({ queue, vault, clock, random });
   const vaultService = createVaultService({ queue, vault, accessLog, clock });
 
-  if (parts.isFirstStart) await queue.write((store) => accessLog.clear(store));
   await apiKeys.installLocalKeys(localKeys, { isFresh: false });
   resumeRewrapping({ queue, keyring });
 

@@ -35,7 +35,10 @@ export async function listen(
 
 /** Undefined where the machine has no IPv6. */
 async function bindSecondLoopback(app: FastifyInstance, port: number): Promise<Server | undefined> {
-  const server = createServer({ maxHeaderSize: REQUEST_HEAD_LIMIT_BYTES }, app.routing.bind(app));
+  const server = createServer(
+    { maxHeaderSize: REQUEST_HEAD_LIMIT_BYTES, requireHostHeader: false },
+    app.routing.bind(app),
+  );
   server.keepAliveTimeout = app.server.keepAliveTimeout;
   server.requestTimeout = app.server.requestTimeout;
   server.on('clientError', (error, socket) => app.server.emit('clientError', error, socket));

@@ -1,7 +1,7 @@
 /** `kycloned`: reads its options, starts the daemon, says so, and stops it on a signal. */
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { errorEntry } from '../contract/errors.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { INSTANCE_NAME, instancePaths, pathBases } from '../kernel/paths.ts';
@@ -49,11 +49,11 @@ function readOptions(argv: readonly string[], version: string): Options {
   const command = new Command('kycloned')
     .description('The kyclone daemon. Most people start it with `kyclone start`.')
     .version(version)
-    .option(
-      '--instance <name>',
-      'which instance',
-      parseInstance,
-      instanceOfEnvironment(),
+    .addOption(
+      new Option('--instance <name>', 'which instance')
+        .env('KYCLONE_INSTANCE')
+        .argParser(parseInstance)
+        .default('default'),
     )
     .option('--port <number>', 'port to listen on, 0 for a free one', parsePort, DEFAULT_PORT)
     .option('--host <address>', 'another address than loopback; needs --allow-remote')
@@ -67,9 +67,17 @@ function readOptions(argv: readonly string[], version: string): Options {
     .option('--log-file <path>', 'write the log here instead of to stderr')
     .option('--set <name=value>', 'a setting, such as egress.policy=strict; repeatable', collect, [])
     .allowExcessArguments(false)
+    .configureOutput({ outputError: (text, write) => write(withoutValues(text)) })
     .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : EXIT.usage));
   command.parse([...argv], { from: 'user' });
   return command.opts<Options>();
+}
+
+/** A usage error names the option only: what was given to it may be a key that stands in the wrong place. */
+function withoutValues(text: string): string {
+  return text
+    .replace(/unknown option '(--[a-z-]+|-[a-z])?[\s\S]*'/, "unknown option '$1'")
+    .replace(/ argument '[\s\S]*' is invalid/, ' argument is invalid');
 }
 
 function startOptions(options: Options, version: string): StartOptions {

@@ -2,7 +2,6 @@
  * The life of a daemon (DESIGN §7): lock, store, key, port, locator; and back. Each step is undone in reverse when a
  * later one fails, so that a refused start leaves nothing behind.
  */
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SettingsPatch } from '../contract/settings.ts';
 import { systemClock, timestamp } from '../kernel/clock.ts';
@@ -12,7 +11,8 @@ import { createRandomness, secretBytes } from '../kernel/random.ts';
 import type { Instance } from '../resources/emulator/index.ts';
 import { openDatabase, type Database } from '../storage/database.ts';
 import { takeLock } from '../storage/lock.ts';
-import { ephemeralKeyring, unlock, type KeySourceOptions } from '../vault/keyring/index.ts';
+import { beginAccessLog } from '../vault/access-log.ts';
+import { ephemeralKeyring, unlock, type Keyring, type KeySourceOptions } from '../vault/keyring/index.ts';
 import { compose, type Service } from './compose.ts';
 import { listen, type Listening } from './listen.ts';
 import { localKeys } from './local-keys.ts';
@@ -39,7 +39,7 @@ export interface Daemon {
   readonly instance: Instance;
   /** What the user should know, such as where the key is kept. */
   readonly notices: readonly string[];
-  /** Answers what is under way, for 2 s at most, then stops and leaves the data directory to the next. */
+  /** Answers what is under way, for 2 s at most, then stops and leaves the data directory to the next. Once only. */
   stop(): Promise<void>;
 }
 
@@ -70,12 +70,12 @@ async function start(options: StartOptions, undo: (() => void | Promise<void>)[]
   const log = openLog(options.logFile, clock);
   undo.push(() => log.close());
 
-  const isFirstStart = isEphemeral || !existsSync(paths.storeFile);
   const database = openStore(options);
   undo.push(() => void database.close());
+  const beginLog = (made: Keyring) => beginAccessLog(database, made.instanceKey('access log'));
   const { keyring, notices } = isEphemeral
-    ? { keyring: ephemeralKeyring(database, clock.now()), notices: [] }
-    : await unlock(database, keySourceOf(options), clock.now());
+    ? { keyring: ephemeralKeyring(database, clock.now(), beginLog), notices: [] }
+    : await unlock(database, keySourceOf(options), clock.now(), beginLog);
 
   const instance: Instance = {
     name: options.instance,
@@ -104,7 +104,6 @@ async function start(options: StartOptions, undo: (() => void | Promise<void>)[]
     controlToken,
     settings: options.settings,
     log: (line) => log.write(line),
-    isFirstStart,
   });
 
   const listening = await listen(service.app, {
@@ -126,18 +125,20 @@ async function start(options: StartOptions, undo: (() => void | Promise<void>)[]
   const { name, storage, url, version } = instance;
   log.write({ level: 'info', event: 'started', url, version, instance: name, storage });
 
+  const stop = async () => {
+    instance.readiness = { ready: false, reason: 'stopping' };
+    await drain(listening, service);
+    withdrawLocator(paths.locatorFile, instance.nonce);
+    database.close();
+    log.write({ level: 'info', event: 'stopped' });
+    log.close();
+    lock.release();
+  };
+  let stopped: Promise<void> | undefined;
   return {
     instance,
     notices,
-    async stop() {
-      instance.readiness = { ready: false, reason: 'stopping' };
-      await drain(listening, service);
-      withdrawLocator(paths.locatorFile, instance.nonce);
-      database.close();
-      log.write({ level: 'info', event: 'stopped' });
-      log.close();
-      lock.release();
-    },
+    stop: () => (stopped ??= stop()),
   };
 }
 
@@ -146,7 +147,8 @@ async function drain(listening: Listening, service: Service): Promise<void> {
   const patience = new Promise<void>((resolve) => (timer = setTimeout(resolve, DRAIN_MS)));
   await Promise.race([listening.close(), patience]);
   clearTimeout(timer);
-  await service.flush();
+  // Times of last use, no more: a store that takes no writes any longer is stopped all the same.
+  await service.flush().catch(() => undefined);
   service.queue.close();
 }
 

@@ -53,8 +53,10 @@ export function createApp(context: AppContext): FastifyInstance {
     bodyLimit: UNMATCHED_BODY_LIMIT_BYTES,
     genReqId: () => newId('request', context.random),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: MAX_PATH_PARAMETER },
-    http: { maxHeaderSize: REQUEST_HEAD_LIMIT_BYTES },
-    clientErrorHandler: answerUnreadable,
+    // Without requireHostHeader Node leaves a missing Host to our guard, which answers as JSON.
+    http: { maxHeaderSize: REQUEST_HEAD_LIMIT_BYTES, requireHostHeader: false },
+    clientErrorHandler: (error, socket) => answerUnreadable(error, socket, newId('request', context.random)),
+    frameworkErrors: (_error, request, reply) => answerUnroutable(request, reply),
     return503OnClosing: false,
     requestTimeout: MINUTE_MS,
     forceCloseConnections: 'idle',
@@ -65,13 +67,7 @@ export function createApp(context: AppContext): FastifyInstance {
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 
   app.addHook('onRequest', (request: FastifyRequest, reply: FastifyReply, next: Next) => {
-    request.exchange = { startedAt: performance.now(), at: context.clock.now() };
-    reply.headers({ ...ALWAYS, 'x-request-id': request.id });
-    const { port, host } = context.instance;
-    const served = { port, host, hosts: context.settings.current.hosts };
-    guardHost(request.raw, served);
-    guardOrigin(request.raw, served);
-    guardReadiness(request.url, context.instance);
+    admit(request, reply);
     next();
   });
   app.addHook('onResponse', (request: FastifyRequest, reply: FastifyReply, next: Next) => {
@@ -84,10 +80,31 @@ export function createApp(context: AppContext): FastifyInstance {
     if (allowed.length > 0 && !allowed.includes(request.method)) {
       reply.header('allow', allowed.join(', '));
       fail(request, reply, new ServiceError('method_not_allowed', `This path answers ${allowed.join(', ')}`));
-    } else fail(request, reply, new ServiceError('not_found', 'No endpoint has this path'));
+    } else fail(request, reply, pathNotFound());
   });
   for (const endpoint of endpoints) bind(endpoint);
   return app;
+
+  function admit(request: FastifyRequest, reply: FastifyReply): void {
+    request.exchange = { startedAt: performance.now(), at: context.clock.now() };
+    reply.headers({ ...ALWAYS, 'x-request-id': request.id });
+    const { port, host } = context.instance;
+    const served = { port, host, hosts: context.settings.current.hosts };
+    guardHost(request.raw, served);
+    guardOrigin(request.raw, served);
+    guardReadiness(request.url, context.instance);
+  }
+
+  /** A path that can't be percent-decoded or has a segment longer than any id: the router gives up before any hook. */
+  function answerUnroutable(request: FastifyRequest, reply: FastifyReply): void {
+    try {
+      admit(request, reply);
+      fail(request, reply, pathNotFound());
+    } catch (refusal) {
+      fail(request, reply, refusal);
+    }
+    record(context, request, reply.statusCode);
+  }
 
   function bind(endpoint: Endpoint & { key: Key }): void {
     const { method, path } = splitKey(endpoint.key);
@@ -185,8 +202,11 @@ const ENTITY_ID = /^fp_[A-Za-z0-9_]{1,200}$/;
 
 /** The route is for entity ids only; anything else is a path nobody serves (contract §0.6). */
 function requireEntityId(id: string | undefined): void {
-  if (id === undefined || !ENTITY_ID.test(id))
-    throw new ServiceError('not_found', 'No endpoint has this path');
+  if (id === undefined || !ENTITY_ID.test(id)) throw pathNotFound();
+}
+
+function pathNotFound(): ServiceError {
+  return new ServiceError('not_found', 'No endpoint has this path');
 }
 
 const ALWAYS_SERVED = new Set(['/_kyclone/health', '/_kyclone/ready']);
@@ -269,6 +289,7 @@ function traceOf(failure: ServiceError | undefined): string | undefined {
 function answerUnreadable(
   error: Error & { code?: string },
   socket: NodeJS.WritableStream & { writable: boolean; destroy(): void },
+  requestId: string,
 ): void {
   const isTooLarge = error.code === 'HPE_HEADER_OVERFLOW';
   const { status, body } = errorAnswer(
@@ -280,7 +301,8 @@ function answerUnreadable(
   if (socket.writable) {
     socket.write(
       `HTTP/1.1 ${status} ${isTooLarge ? 'Request Header Fields Too Large' : 'Bad Request'}\r\n` +
-        `content-type: application/json; charset=utf-8\r\ncache-control: no-store\r\nx-content-type-options: nosniff\r\n` +
+        `content-type: application/json; charset=utf-8\r\nx-request-id: ${requestId}\r\n` +
+        `cache-control: no-store\r\nx-content-type-options: nosniff\r\n` +
         `content-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`,
     );
   }

@@ -3,24 +3,13 @@ import { statement, type Database } from '../storage/database.ts';
 
 export interface AccessRow {
   readonly seq: number;
-  readonly at: number;
-  readonly operation: string;
-  readonly tenant: string;
-  readonly environment: string;
   readonly fp_id: string | null;
-  /** JSON list of names. */
-  readonly identifiers: string;
-  readonly actor_kind: string;
-  readonly actor_id: string;
-  readonly outcome: string;
-  readonly reason: string | null;
-  readonly request_id: string;
-  readonly prev_hash: Uint8Array;
+  /** Canonical JSON of the entry without its hash. */
+  readonly entry: string;
   readonly hash: Uint8Array;
 }
 
-const COLUMNS =
-  'seq, at, operation, tenant, environment, fp_id, identifiers, actor_kind, actor_id, outcome, reason, request_id, prev_hash, hash';
+const COLUMNS = 'seq, fp_id, entry, hash';
 
 export function findLast(database: Database): { seq: number; hash: Uint8Array } | undefined {
   return statement(database, 'SELECT seq, hash FROM access_log ORDER BY seq DESC LIMIT 1').get() as
@@ -28,23 +17,10 @@ export function findLast(database: Database): { seq: number; hash: Uint8Array } 
 }
 
 export function insertRow(database: Database, row: AccessRow): void {
-  statement(
-    database,
-    `INSERT INTO access_log (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  ).run(
+  statement(database, `INSERT INTO access_log (${COLUMNS}) VALUES (?, ?, ?, ?)`).run(
     row.seq,
-    row.at,
-    row.operation,
-    row.tenant,
-    row.environment,
     row.fp_id,
-    row.identifiers,
-    row.actor_kind,
-    row.actor_id,
-    row.outcome,
-    row.reason,
-    row.request_id,
-    row.prev_hash,
+    row.entry,
     row.hash,
   );
 }
@@ -81,14 +57,15 @@ export interface AccessFilter {
   readonly identifier?: string | undefined;
   readonly operation?: string | undefined;
   readonly outcome?: string | undefined;
-  /** Epoch milliseconds. */
-  readonly since?: number | undefined;
+  /** As entries write times, which sort as text. */
+  readonly since?: string | undefined;
 }
 
 const MATCHES = `(@fp_id IS NULL OR fp_id = @fp_id) AND (@operation IS NULL OR operation = @operation)
   AND (@outcome IS NULL OR outcome = @outcome) AND (@since IS NULL OR at >= @since)
   AND (@identifier IS NULL OR EXISTS (
-    SELECT 1 FROM json_each(identifiers) WHERE value = @identifier OR substr(value, 1, length(@identifier) + 1) = @identifier || ':'))`;
+    SELECT 1 FROM json_each(entry, '$.identifiers')
+    WHERE value = @identifier OR substr(value, 1, length(@identifier) + 1) = @identifier || ':'))`;
 
 /** Newest first, after the row `before`; one more than `limit`, so that the caller sees whether there is a next page. */
 export function listAccessRows(

@@ -45,7 +45,7 @@ export interface AccessLog {
   append(database: Database, entry: AccessEntry): void;
   /** Recomputes the chain from its first row; answers the first row that doesn't fit. */
   verify(database: Database): Verification;
-  /** Starts a new chain: at the first start and at a reset. */
+  /** Starts a new chain, at a reset. */
   clear(database: Database): void;
 }
 
@@ -63,27 +63,12 @@ export function createAccessLog(queue: WriteQueue, key: Uint8Array): AccessLog {
   });
 
   return {
-    append(database, entry) {
+    append(database, access) {
       last ??= findLast(database);
       const seq = (last?.seq ?? 0) + 1;
-      const prevHash = last?.hash ?? FIRST_PREV_HASH;
-      const row: Omit<AccessRow, 'hash'> = {
-        seq,
-        at: entry.at,
-        operation: entry.operation,
-        tenant: entry.tenant,
-        environment: entry.environment,
-        fp_id: entry.fp_id,
-        identifiers: JSON.stringify(entry.identifiers),
-        actor_kind: entry.actor.kind,
-        actor_id: entry.actor.id,
-        outcome: entry.outcome,
-        reason: entry.reason,
-        request_id: entry.request_id,
-        prev_hash: prevHash,
-      };
-      const hash = rowHash(key, row);
-      insertRow(database, { ...row, hash });
+      const entry = canonicalEntry(access, { seq, prev_hash: hexOf(last?.hash ?? FIRST_PREV_HASH) });
+      const hash = entryHash(key, last?.hash ?? FIRST_PREV_HASH, entry);
+      insertRow(database, { seq, fp_id: access.fp_id, entry, hash });
       last = { seq, hash };
       isHeadStale = true;
     },
@@ -92,10 +77,10 @@ export function createAccessLog(queue: WriteQueue, key: Uint8Array): AccessLog {
       let previous: { seq: number; hash: Uint8Array } | undefined;
       let checked = 0;
       for (const row of iterateRows(database)) {
-        const follows = row.seq === (previous?.seq ?? 0) + 1;
-        const chained = isEqual(row.prev_hash, previous?.hash ?? FIRST_PREV_HASH);
-        if (!follows || !chained || !isEqual(row.hash, rowHash(key, row))) {
-          return { ok: false, checked, head: hex(previous?.hash), first_bad_seq: row.seq };
+        const prevHash = previous?.hash ?? FIRST_PREV_HASH;
+        const follows = row.seq === (previous?.seq ?? 0) + 1 && isAbout(row, hexOf(prevHash));
+        if (!follows || !isEqual(row.hash, entryHash(key, prevHash, row.entry))) {
+          return { ok: false, checked, head: previous ? hexOf(previous.hash) : null, first_bad_seq: row.seq };
         }
         previous = { seq: row.seq, hash: row.hash };
         checked += 1;
@@ -105,7 +90,7 @@ export function createAccessLog(queue: WriteQueue, key: Uint8Array): AccessLog {
       return {
         ok: isWhole,
         checked,
-        head: hex(previous?.hash),
+        head: previous ? hexOf(previous.hash) : null,
         first_bad_seq: isWhole ? null : (previous?.seq ?? 0) + 1,
       };
     },
@@ -118,38 +103,52 @@ export function createAccessLog(queue: WriteQueue, key: Uint8Array): AccessLog {
   };
 }
 
-/** The members of an entry as they are listed and hashed, in alphabetical order, without `hash` (contract §11). */
-export function entryWithoutHash(row: Omit<AccessRow, 'hash'>) {
-  return {
-    actor: { id: row.actor_id, kind: row.actor_kind },
-    at: timestamp(row.at),
-    environment: row.environment,
-    fp_id: row.fp_id,
-    identifiers: JSON.parse(row.identifiers) as string[],
-    operation: row.operation,
-    outcome: row.outcome,
-    prev_hash: Buffer.from(row.prev_hash).toString('hex'),
-    reason: row.reason,
-    request_id: row.request_id,
-    seq: row.seq,
-    tenant: row.tenant,
-  };
+/** In the transaction that makes a vault: its empty log has a head, too, so that from then on none is a bad one. */
+export function beginAccessLog(database: Database, key: Uint8Array): void {
+  saveHead(database, headMac(key, undefined));
 }
 
-/** Over the hash before, as the hex text an entry shows it, and the entry in canonical JSON. */
-function rowHash(key: Uint8Array, row: Omit<AccessRow, 'hash'>): Buffer {
-  const entry = entryWithoutHash(row);
-  return hmac(key, entry.prev_hash + JSON.stringify(entry));
+/** The text that is hashed, kept and listed: every member but the hash, in alphabetical order (contract §11). */
+function canonicalEntry(access: AccessEntry, place: { seq: number; prev_hash: string }): string {
+  return JSON.stringify({
+    actor: { id: access.actor.id, kind: access.actor.kind },
+    at: timestamp(access.at),
+    environment: access.environment,
+    fp_id: access.fp_id,
+    identifiers: access.identifiers,
+    operation: access.operation,
+    outcome: access.outcome,
+    prev_hash: place.prev_hash,
+    reason: access.reason,
+    request_id: access.request_id,
+    seq: place.seq,
+    tenant: access.tenant,
+  });
+}
+
+/** Whether the columns beside the entry say what the entry says: they are found by, but not hashed. */
+function isAbout(row: AccessRow, prevHash: string): boolean {
+  try {
+    const entry = JSON.parse(row.entry) as { seq: unknown; fp_id: unknown; prev_hash: unknown };
+    return entry.seq === row.seq && entry.fp_id === row.fp_id && entry.prev_hash === prevHash;
+  } catch {
+    return false;
+  }
+}
+
+/** Over the hash before, as the hex text an entry shows, and the entry. */
+function entryHash(key: Uint8Array, prevHash: Uint8Array, entry: string): Buffer {
+  return hmac(key, hexOf(prevHash) + entry);
 }
 
 function headMac(key: Uint8Array, last: { seq: number; hash: Uint8Array } | undefined): Buffer {
-  return hmac(key, `head ${last?.seq ?? 0} ${hex(last?.hash) ?? 'none'}`);
+  return hmac(key, `head ${last?.seq ?? 0} ${last ? hexOf(last.hash) : 'none'}`);
 }
 
 function isEqual(one: Uint8Array, other: Uint8Array): boolean {
   return one.length === other.length && timingSafeEqual(one, other);
 }
 
-function hex(bytes: Uint8Array | undefined): string | null {
-  return bytes ? Buffer.from(bytes).toString('hex') : null;
+function hexOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex');
 }

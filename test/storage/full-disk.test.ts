@@ -16,7 +16,9 @@ const JOBS = 4;
 function aStore() {
   const path = join(tempDir(), 'vault.db');
   const database = openDatabase(path);
-  database.exec('CREATE TABLE notes (id INTEGER PRIMARY KEY, job TEXT, text TEXT, UNIQUE (job, text)) STRICT');
+  database.exec(
+    'CREATE TABLE notes (id INTEGER PRIMARY KEY, job TEXT, text TEXT, UNIQUE (job, text)) STRICT',
+  );
   const stored = () =>
     database.prepare('SELECT job, count(*) AS rows FROM notes GROUP BY job ORDER BY job').all() as {
       job: string;

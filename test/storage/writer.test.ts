@@ -124,7 +124,8 @@ test('write: a job that a constraint stops is rolled back alone, with what it di
 
 test('write: a job sees what the jobs before it in the same commit have done', async () => {
   const store = aStore();
-  const count = (database: Database) => database.prepare('SELECT count(*) FROM names').pluck().get() as number;
+  const count = (database: Database) =>
+    database.prepare('SELECT count(*) FROM names').pluck().get() as number;
   const [, counted] = await Promise.all([store.queue.write(insert('name')), store.queue.write(count)]);
   expect(counted).toBe(1);
 });

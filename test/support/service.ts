@@ -14,6 +14,7 @@ import { frozenClock } from '../../src/kernel/clock.ts';
 import { createRandomness } from '../../src/kernel/random.ts';
 import type { Instance } from '../../src/resources/emulator/index.ts';
 import { openDatabase, type Database } from '../../src/storage/database.ts';
+import { beginAccessLog } from '../../src/vault/access-log.ts';
 import { ephemeralKeyring } from '../../src/vault/keyring/index.ts';
 import { aBusiness, aKey, aUser } from './builders.ts';
 
@@ -81,7 +82,7 @@ export interface ServiceOptions {
   readonly seed?: string;
   readonly settings?: SettingsPatch;
   /** Host names beside loopback. */
-  readonly hosts?: readonly string[];
+  readonly hosts?: string[];
 }
 
 export async function startService({ seed = 'a test', settings = {}, hosts = [] }: ServiceOptions = {}) {
@@ -102,7 +103,9 @@ export async function startService({ seed = 'a test', settings = {}, hosts = [] 
   const log: Readonly<Record<string, unknown>>[] = [];
   const service = await compose({
     database,
-    keyring: ephemeralKeyring(database, clock.now()),
+    keyring: ephemeralKeyring(database, clock.now(), (made) =>
+      beginAccessLog(database, made.instanceKey('access log')),
+    ),
     clock,
     random: createRandomness(seed),
     instance,
@@ -110,7 +113,6 @@ export async function startService({ seed = 'a test', settings = {}, hosts = [] 
     controlToken: CONTROL_TOKEN,
     settings: { ...settings, ...(hosts.length > 0 && { hosts }) },
     log: (line) => void log.push(line),
-    isFirstStart: true,
   });
 
   async function send({ method, path, headers = {}, body, as }: RawRequest): Promise<Reply> {

@@ -1,8 +1,8 @@
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
+import { timestamp } from '../../kernel/clock.ts';
 import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../kernel/cursor.ts';
 import type { Database } from '../../storage/database.ts';
 import { countAccessRows, listAccessRows, type AccessRow } from '../../vault/access-log-repository.ts';
-import { entryWithoutHash } from '../../vault/access-log.ts';
 
 type Entry = AnswerOf<'GET /_kyclone/access-log'>['data'][number];
 
@@ -12,7 +12,7 @@ export function listAccess(
   query: RequestOf<'GET /_kyclone/access-log'>['query'],
 ): AnswerOf<'GET /_kyclone/access-log'> {
   const size = pageSize(query.page_size);
-  const since = query.since === undefined ? undefined : Date.parse(query.since);
+  const since = query.since === undefined ? undefined : timestamp(Date.parse(query.since));
   const filter = { ...query, since };
   const before = query.cursor === undefined ? undefined : decodeCursor(query.cursor, ['number'])[0];
   return cursorPage(listAccessRows(database, filter, { before, limit: size }), {
@@ -24,5 +24,6 @@ export function listAccess(
 }
 
 function view(row: AccessRow): Entry {
-  return { ...entryWithoutHash(row), hash: Buffer.from(row.hash).toString('hex') } as Entry;
+  const entry = JSON.parse(row.entry) as Omit<Entry, 'hash'>;
+  return { ...entry, hash: Buffer.from(row.hash).toString('hex') };
 }

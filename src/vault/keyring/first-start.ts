@@ -26,8 +26,11 @@ interface Established {
 /** Makes the vault; a slot for each source that was given, else one for the keychain or the key file. */
 export async function createVault(
   database: Database,
-  options: KeySourceOptions,
-  now: number,
+  {
+    options,
+    now,
+    onMade,
+  }: { options: KeySourceOptions; now: number; onMade: ((keyring: Keyring) => void) | undefined },
 ): Promise<{ keyring: Keyring; notices: string[]; openedBy: SlotRecord['kind'] }> {
   const { sources, notices } = await establishSources(options);
   const openedBy = sources[0].kind;
@@ -36,7 +39,9 @@ export async function createVault(
   const keyring = database.transaction(() => {
     for (const slot of slots) insertSlot(database, slot);
     for (const slot of slots.slice(0, 1)) updateSlotLastUsed(database, slot.id, now);
-    return createKeyring({ database, vaultKey, keyFilePlace: options, now });
+    const made = createKeyring({ database, vaultKey, keyFilePlace: options, now });
+    onMade?.(made);
+    return made;
   })();
   return { keyring, notices, openedBy };
 }

@@ -22,9 +22,15 @@ export interface Unlocked {
 /**
  * Opens the vault of this store, or makes it at its first start (DESIGN §5). Call it before the write queue is used.
  * Throws `sealed` when no key opens it (nothing was written), `key_file_refused` and `vault_key_invalid` when a key
- * source can't be used, `vault_damaged` when a key under an open slot doesn't open.
+ * source can't be used, `vault_damaged` when a key under an open slot doesn't open. `onMade` runs in the transaction
+ * that makes the vault.
  */
-export async function unlock(database: Database, options: KeySourceOptions, now: number): Promise<Unlocked> {
+export async function unlock(
+  database: Database,
+  options: KeySourceOptions,
+  now: number,
+  onMade?: (keyring: Keyring) => void,
+): Promise<Unlocked> {
   const slots = listSlots(database);
   if (slots.length > 0) return reopenVault(database, { slots, options, now });
   if (hasKeyedRows(database)) {
@@ -33,5 +39,5 @@ export async function unlock(database: Database, options: KeySourceOptions, now:
       'The vault is sealed: it holds sealed keys but has no key slot left, so no key can open it; restore a backup',
     );
   }
-  return createVault(database, options, now);
+  return createVault(database, { options, now, onMade });
 }

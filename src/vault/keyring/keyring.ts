@@ -81,9 +81,17 @@ export function slotView({ id, kind, created_at, last_used_at }: SlotRecord): Sl
 }
 
 /** A keyring whose vault key is in memory only: what it sealed is lost with the process. The store must be fresh. */
-export function ephemeralKeyring(database: Database, now: number): Keyring {
+export function ephemeralKeyring(
+  database: Database,
+  now: number,
+  onMade?: (keyring: Keyring) => void,
+): Keyring {
   const vaultKey = secretBytes(KEY_BYTES);
-  return database.transaction(() => createKeyring({ database, vaultKey, keyFilePlace: undefined, now }))();
+  return database.transaction(() => {
+    const made = createKeyring({ database, vaultKey, keyFilePlace: undefined, now });
+    onMade?.(made);
+    return made;
+  })();
 }
 
 export interface OpenVault {

@@ -4,9 +4,10 @@
  * a code of another vault. The alphabet is Crockford's base 32: no I, L, O or U; letter case, spaces and hyphens
  * don't matter, and the look-alikes I, L and O are read as the digits they resemble.
  */
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { createHash, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { ServiceError } from '../../kernel/errors.ts';
 import { secretBytes } from '../../kernel/random.ts';
+import { KEY_BYTES } from '../envelope.ts';
 
 const PREFIX = 'KYRC';
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
@@ -15,15 +16,15 @@ const SECRET_CHARACTERS = 32;
 const CHECKSUM_CHARACTERS = 4;
 const GROUP_CHARACTERS = 4;
 
-/** A fresh secret of 20 bytes and the code that prints it. */
+/** A fresh code and the secret of its slot. */
 export function newRecoveryCode(): { code: string; secret: Uint8Array } {
-  const secret = secretBytes(SECRET_BYTES);
-  return { code: formatRecoveryCode(secret), secret };
+  const printed = secretBytes(SECRET_BYTES);
+  return { code: formatRecoveryCode(printed), secret: slotSecret(printed) };
 }
 
-/** The code of a 20-byte secret. */
-export function formatRecoveryCode(secret: Uint8Array): string {
-  const characters = encode(secret) + checksum(secret);
+/** The code that prints these 20 bytes. */
+export function formatRecoveryCode(printed: Uint8Array): string {
+  const characters = encode(printed) + checksum(printed);
   const groups = [PREFIX];
   for (let start = 0; start < characters.length; start += GROUP_CHARACTERS) {
     groups.push(characters.slice(start, start + GROUP_CHARACTERS));
@@ -36,7 +37,7 @@ export function looksLikeRecoveryCode(text: string): boolean {
   return /^\s*KYRC[\s-]/i.test(text);
 }
 
-/** The secret of a code. Throws `vault_key_invalid` when a character is missing, wrong or swapped. */
+/** The secret of the code's slot. Throws `vault_key_invalid` when a character is missing, wrong or swapped. */
 export function parseRecoveryCode(text: string): Uint8Array {
   const characters = text
     .toUpperCase()
@@ -47,20 +48,28 @@ export function parseRecoveryCode(text: string): Uint8Array {
   if (!looksLikeRecoveryCode(text) || characters.length !== SECRET_CHARACTERS + CHECKSUM_CHARACTERS) {
     throw invalid('it needs nine groups of four after KYRC');
   }
-  const secret = decode(characters.slice(0, SECRET_CHARACTERS));
-  const given = Buffer.from(characters.slice(SECRET_CHARACTERS));
-  if (!secret || !timingSafeEqual(given, Buffer.from(checksum(secret)))) {
+  const printed = decode(characters.slice(0, SECRET_CHARACTERS));
+  // Latin-1 keeps one byte a character, which the comparison needs.
+  const given = Buffer.from(characters.slice(SECRET_CHARACTERS), 'latin1');
+  if (!printed || !timingSafeEqual(given, Buffer.from(checksum(printed)))) {
     throw invalid('a character is wrong or two are swapped');
   }
-  return secret;
+  return slotSecret(printed);
 }
 
 function invalid(reason: string): ServiceError {
   return new ServiceError('vault_key_invalid', `The recovery code has a typing error: ${reason}`);
 }
 
-function checksum(secret: Uint8Array): string {
-  const digest = createHash('sha256').update('kyclone recovery code\0').update(secret).digest();
+/** HKDF (RFC 5869) to the length of every other slot secret. Zeroes `printed`. */
+function slotSecret(printed: Uint8Array): Uint8Array {
+  const secret = new Uint8Array(hkdfSync('sha256', printed, '', 'kyclone recovery slot', KEY_BYTES));
+  printed.fill(0);
+  return secret;
+}
+
+function checksum(printed: Uint8Array): string {
+  const digest = createHash('sha256').update('kyclone recovery code\0').update(printed).digest();
   return encode(digest.subarray(0, 5)).slice(0, CHECKSUM_CHARACTERS);
 }
 

@@ -182,6 +182,13 @@ test("reopen: a wrong given source falls back to the slot's own, with a notice",
   });
 });
 
+test('reopen: an empty variable is refused, not taken as absent', async () => {
+  const place = await aVault();
+  for (const environment of [{ key: '' }, { passphrase: '' }]) {
+    expect(await refusalWithoutTrace(place, { environment })).toMatchObject({ code: 'vault_key_invalid' });
+  }
+});
+
 test('reopen: --require-keychain opens a vault of another kind with a notice', async () => {
   const place = await aVault();
   const notices = await run(place, { requireKeychain: true }, (opened) => opened.notices);

@@ -88,20 +88,26 @@ test('rewrap: stopped halfway, reopened and continued', async () => {
 });
 
 test('rotate: a job that is rolled back leaves no version behind, in the store or in memory', async () => {
-  const { database, keyring, keys } = aStore();
-  const queue = createWriteQueue(database);
-  const failing = queue.write(() => {
-    keyring.rotate(database, NOW);
-    throw new Error('changed my mind');
+  const place = aPlace();
+  const keys = await run(place, {}, async ({ database, keyring }) => {
+    const early = addEntity(database, keyring, 'fp_id_early');
+    const queue = createWriteQueue(database);
+    const failing = queue.write(() => {
+      keyring.rotate(database, NOW);
+      throw new Error('changed my mind');
+    });
+    await expect(failing).rejects.toThrow('changed my mind');
+    expect(keyring.rootKeyVersion).toBe(1);
+    const middle = addEntity(database, keyring, 'fp_id_middle');
+    expect(await queue.write(() => keyring.rotate(database, NOW))).toBe(2);
+    return { early, middle, late: addEntity(database, keyring, 'fp_id_late') };
   });
-  await expect(failing).rejects.toThrow('changed my mind');
-  expect(keyring.rootKeyVersion).toBe(1);
-  const late = addEntity(database, keyring, 'fp_id_late');
-  expect(await queue.write(() => keyring.rotate(database, NOW))).toBe(2);
-  const later = addEntity(database, keyring, 'fp_id_later');
-  expect(entityKey(database, keyring, 'fp_id_late')).toEqual(late);
-  expect(entityKey(database, keyring, 'fp_id_later')).toEqual(later);
-  for (const [fpId, key] of keys) expect(entityKey(database, keyring, fpId)).toEqual(key);
+  await run(place, {}, ({ database, keyring }) => {
+    expect(keyring.describe(database).entities_by_root_key_version).toEqual({ 1: 2, 2: 1 });
+    for (const [name, key] of Object.entries(keys)) {
+      expect(entityKey(database, keyring, `fp_id_${name}`)).toEqual(key);
+    }
+  });
 });
 
 test('rewrap: jobs that are rolled back, also the last one, are done again', async () => {
@@ -115,10 +121,12 @@ test('rewrap: jobs that are rolled back, also the last one, are done again', asy
   keyring.rotate(database, NOW);
   await expect(failAfter(4)).rejects.toThrow('changed my mind');
   while ((await queue.write(() => keyring.rewrapEntityKeys(database, 4))) > 0);
+  const ofVersion2 = keyring.sealEntityKey('fp_id_x', new Uint8Array(32).fill(9));
   keyring.rotate(database, NOW);
   while (keyring.describe(database).entities_by_root_key_version[2]) keyring.rewrapEntityKeys(database, 10);
   await expect(failAfter(4)).rejects.toThrow('changed my mind');
   expect(keyring.describe(database)).toMatchObject({ min_root_key_version: 2 });
+  expect(keyring.openEntityKey('fp_id_x', ofVersion2)).toEqual(new Uint8Array(32).fill(9));
   expect(await queue.write(() => keyring.rewrapEntityKeys(database, 4))).toBe(0);
   expect(keyring.describe(database)).toMatchObject({
     min_root_key_version: 3,

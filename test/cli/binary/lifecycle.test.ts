@@ -1,0 +1,276 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { jsonOf, runCli, type CliOptions, type CliOutcome } from '../../support/cli.ts';
+import { cleanEnvironment, ROOT, startDaemon } from '../../support/daemon.ts';
+import { loopbackServer, answerJson } from '../../support/loopback.ts';
+import { tempDir } from '../../support/temp-dir.ts';
+
+type Run = (argv: readonly string[], options?: Partial<CliOptions>) => Promise<CliOutcome>;
+
+/** A home whose default instance is stopped at the end. */
+function cliHome(): AsyncDisposable & { readonly path: string; readonly run: Run } {
+  const folder = tempDir();
+  const run: Run = (argv, options = {}) => runCli(argv, { home: folder.path, ...options });
+  return {
+    path: folder.path,
+    run,
+    async [Symbol.asyncDispose]() {
+      await run(['stop']);
+      folder[Symbol.dispose]();
+    },
+  };
+}
+
+const START = ['start', '-d', '--ephemeral', '--port', '0'];
+
+describe('start -d', () => {
+  test('start -d: answers one flat object with all that a script needs', async () => {
+    await using home = cliHome();
+    const started = await home.run([...START, '--json']);
+    expect(started).toMatchObject({ code: 0, stderr: '' });
+    expect(started.stdout.trimEnd()).not.toContain('\n');
+    expect(jsonOf(started)).toMatchObject({
+      base_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) as string,
+      api_key: expect.stringMatching(/^sk_test_\w{32}$/) as string,
+      live_api_key: expect.stringMatching(/^sk_live_\w{32}$/) as string,
+      control_token: expect.stringMatching(/^[\w-]{43}$/) as string,
+      instance: 'default',
+      pid: expect.any(Number) as number,
+      version: (JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }).version,
+      ephemeral: true,
+      storage: 'ephemeral',
+    });
+    const status = jsonOf(await home.run(['status', '--json']));
+    expect(jsonOf(started)).toMatchObject(status);
+  });
+
+  test('start -d: a second one answers the first', async () => {
+    await using home = cliHome();
+    const first = jsonOf(await home.run([...START, '--json']));
+    const second = await home.run([...START, '--json']);
+    expect(second.code).toBe(0);
+    expect(jsonOf(second)).toMatchObject({ pid: first['pid'], already_running: true });
+  });
+
+  test('start -d: two at once end with one daemon', async () => {
+    await using home = cliHome();
+    const both = await Promise.all([home.run([...START, '--json']), home.run([...START, '--json'])]);
+    expect(both.map(({ code }) => code)).toEqual([0, 0]);
+    expect(new Set(both.map((each) => jsonOf(each)['pid'])).size).toBe(1);
+  });
+
+  test('start -d: a taken port is a conflict in the words of the daemon', async () => {
+    await using home = cliHome();
+    await using taken = await loopbackServer(answerJson(200, {}));
+    const refused = await home.run(['start', '-d', '--ephemeral', '--port', String(taken.port), '--json']);
+    expect(refused).toMatchObject({ code: 8, stdout: '' });
+    expect(JSON.parse(refused.stderr)).toMatchObject({ code: 'port_taken', exit_code: 8 });
+    expect((await home.run(['status'])).code).toBe(5);
+  });
+
+  test('start -d: a key file that cannot be used is a credential failure', async () => {
+    await using home = cliHome();
+    const file = join(home.path, 'vault.key');
+    writeFileSync(file, 'not a key');
+    chmodSync(file, 0o644);
+    const refused = await home.run(['start', '-d', '--port', '0', '--key-file', file]);
+    expect(refused).toMatchObject({ code: 4, stdout: '' });
+    expect(refused.stderr).toContain(file);
+  });
+
+  test('start -d: a stale locator heals itself', async () => {
+    using folder = tempDir();
+    const killed = await startDaemon({ home: folder.path });
+    await killed.end('SIGKILL');
+    expect((await runCli(['status'], { home: folder.path })).code).toBe(5);
+    const started = await runCli([...START, '--json'], { home: folder.path });
+    expect(started.code).toBe(0);
+    expect(jsonOf(started)).not.toHaveProperty('already_running');
+    expect((await runCli(['stop'], { home: folder.path })).code).toBe(0);
+  });
+
+  test('start -d: leaves nothing that others can read', async () => {
+    await using home = cliHome();
+    await home.run(START);
+    const state = join(home.path, 'state', 'default');
+    const modes = ['daemon.json', 'api-keys.json', 'daemon.log'].map(
+      (name) => statSync(join(state, name)).mode & 0o777,
+    );
+    expect(modes).toEqual([0o600, 0o600, 0o600]);
+    expect(statSync(state).mode & 0o777).toBe(0o700);
+  });
+
+  test('start -d: a locator that others could have written is not followed', async () => {
+    await using home = cliHome();
+    await home.run(START);
+    const locator = join(home.path, 'state', 'default', 'daemon.json');
+    chmodSync(locator, 0o666);
+    const refused = await home.run(['users', 'list']);
+    expect(refused.code).toBe(4);
+    chmodSync(locator, 0o600);
+  });
+
+  test('start -d: kept settings are applied, and judged by the daemon', async () => {
+    await using home = cliHome();
+    expect((await home.run(['config', 'set', 'egress.policy', 'strict'])).code).toBe(0);
+    await home.run(START);
+    const settings = jsonOf(await home.run(['api', 'GET', '/_kyclone/settings']));
+    expect(settings).toMatchObject({ egress: { policy: 'strict' } });
+    await home.run(['stop']);
+    await home.run(['config', 'set', 'egress.policy', 'nonsense']);
+    expect(await home.run(START)).toMatchObject({ code: 2, stdout: '' });
+  });
+});
+
+describe('start', () => {
+  test('start: serves in the foreground until a signal, and ends as the daemon does', async () => {
+    using folder = tempDir();
+    const child = spawn(
+      process.execPath,
+      [join(ROOT, 'bin/kyclone.js'), 'start', '--ephemeral', '--port', '0', '--json'],
+      {
+        env: cleanEnvironment(folder.path),
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
+    );
+    const [line] = (await once(child.stdout, 'data')) as [Buffer];
+    const { pid, base_url: url } = JSON.parse(line.toString()) as { pid: number; base_url: string };
+    expect((await fetch(`${url}/_kyclone/health`)).status).toBe(200);
+    child.kill('SIGINT');
+    expect(await once(child, 'exit')).toEqual([0, null]);
+    expect(() => process.kill(pid, 0)).toThrow();
+  });
+
+  test('start: answers 128 and the signal when the daemon is killed', async () => {
+    using folder = tempDir();
+    const child = spawn(
+      process.execPath,
+      [join(ROOT, 'bin/kyclone.js'), 'start', '--ephemeral', '--port', '0', '--json'],
+      {
+        env: cleanEnvironment(folder.path),
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
+    );
+    const [line] = (await once(child.stdout, 'data')) as [Buffer];
+    process.kill((JSON.parse(line.toString()) as { pid: number }).pid, 'SIGKILL');
+    expect(await once(child, 'exit')).toEqual([137, null]);
+  });
+
+  test('start: a running instance is a conflict', async () => {
+    await using home = cliHome();
+    await home.run(START);
+    expect(await home.run(['start', '--ephemeral', '--port', '0'])).toMatchObject({ code: 8, stdout: '' });
+  });
+});
+
+describe('stop, restart, wait', () => {
+  test('stop: is fine when nothing runs', async () => {
+    await using home = cliHome();
+    const stopped = await home.run(['stop', '--json']);
+    expect(stopped.code).toBe(0);
+    expect(jsonOf(stopped)).toEqual({ stopped: false, instance: 'default' });
+  });
+
+  test('stop: ends the daemon and its locator', async () => {
+    await using home = cliHome();
+    await home.run(START);
+    expect(jsonOf(await home.run(['stop', '--json']))).toMatchObject({ stopped: true });
+    expect(existsSync(join(home.path, 'state', 'default', 'daemon.json'))).toBe(false);
+    expect(await home.run(['status'])).toMatchObject({ code: 5, stdout: '' });
+  });
+
+  test('restart: is another process at the same address', async () => {
+    await using home = cliHome();
+    const before = jsonOf(await home.run([...START, '--json']));
+    const after = jsonOf(await home.run(['restart', '--json']));
+    expect(after).toMatchObject({ base_url: before['base_url'], ephemeral: true });
+    expect(after['pid']).not.toBe(before['pid']);
+  });
+
+  test('wait: is over at once when the daemon is ready', async () => {
+    await using daemon = await startDaemon();
+    expect(await runCli(['wait', '--json'], { home: daemon.home })).toMatchObject({
+      code: 0,
+      stdout: '{"ready":true}\n',
+    });
+  });
+
+  test('wait: the time is up', async () => {
+    await using home = cliHome();
+    const waited = await home.run(['wait', '--timeout', '0', '--json']);
+    expect(waited).toMatchObject({ code: 124, stdout: '' });
+    expect(JSON.parse(waited.stderr)).toMatchObject({ code: 'timed_out', exit_code: 124 });
+  });
+});
+
+describe('instances', () => {
+  test('--instance: keeps two apart, by flag and by variable', async () => {
+    await using home = cliHome();
+    const first = jsonOf(await home.run([...START, '--instance', 'one', '--json']));
+    const second = jsonOf(await home.run([...START, '--json'], { environment: { KYCLONE_INSTANCE: 'two' } }));
+    expect(first['pid']).not.toBe(second['pid']);
+    expect(jsonOf(await home.run(['status', '--json', '--instance', 'two']))).toMatchObject({
+      instance: 'two',
+    });
+    await Promise.all([home.run(['stop', '--instance', 'one']), home.run(['stop', '--instance', 'two'])]);
+  });
+
+  test('KYCLONE_BASE_URL: speaks to that daemon as that key, without a locator; --instance overrides it', async () => {
+    await using daemon = await startDaemon();
+    await using home = cliHome();
+    const environment = { KYCLONE_BASE_URL: daemon.url, KYCLONE_API_KEY: daemon.apiKey };
+    expect((await home.run(['users', 'list'], { environment })).code).toBe(0);
+    expect((await home.run(['audit', 'list'], { environment })).code).toBe(4);
+    const withToken = { ...environment, KYCLONE_CONTROL_TOKEN: daemon.controlToken };
+    expect(jsonOf(await home.run(['status', '--json'], { environment: withToken }))).toMatchObject({
+      pid: daemon.pid,
+    });
+    expect((await home.run(['status', '--instance', 'default'], { environment: withToken })).code).toBe(5);
+  });
+});
+
+test('env: a shell that evaluates it speaks to the daemon', async () => {
+  await using daemon = await startDaemon();
+  const script = `eval "$('${process.execPath}' '${join(ROOT, 'bin/kyclone.js')}' env --shell sh)" && printf '%s %s %s' "$KYCLONE_BASE_URL" "$KYCLONE_API_KEY" "$KYCLONE_CONTROL_TOKEN"`;
+  const shell = spawn('sh', ['-c', script], {
+    env: cleanEnvironment(daemon.home),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let printed = '';
+  shell.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+  await once(shell, 'close');
+  expect(printed).toBe(`${daemon.url} ${daemon.apiKey} ${daemon.controlToken}`);
+  const live = jsonOf(await runCli(['env', '--live', '--json'], { home: daemon.home }));
+  expect(live['KYCLONE_API_KEY']).toBe(daemon.liveApiKey);
+});
+
+test('logs: prints what the daemon wrote, as JSON lines when asked', async () => {
+  await using home = cliHome();
+  expect((await home.run(['logs'])).code).toBe(6);
+  await home.run(START);
+  await home.run(['stop']);
+  const logs = await home.run(['logs', '--json']);
+  const events = logs.stdout
+    .trim()
+    .split('\n')
+    .map((line) => (JSON.parse(line) as { event?: string }).event);
+  expect(events).toContain('started');
+  expect(events.at(-1)).toBe('stopped');
+  expect((await home.run(['logs', '--lines', '1'])).stdout.trim().split('\n')).toHaveLength(1);
+});
+
+test('doctor: finds nothing wrong with a fresh home, and what is open to others', async () => {
+  await using home = cliHome();
+  const well = await home.run(['doctor', '--json']);
+  expect(well.code).toBe(0);
+  expect(jsonOf(well)).toMatchObject({ ok: true });
+  await home.run(START);
+  chmodSync(join(home.path, 'state', 'default', 'api-keys.json'), 0o644);
+  const ill = await home.run(['doctor', '--json']);
+  expect(ill.code).toBe(1);
+  expect(jsonOf(ill)).toMatchObject({ ok: false });
+  chmodSync(join(home.path, 'state', 'default', 'api-keys.json'), 0o600);
+});

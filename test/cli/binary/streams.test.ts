@@ -1,0 +1,211 @@
+/** The contract of streams and exit codes (DESIGN §8), with the real binary. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { jsonOf, runCli, type CliOptions, type CliOutcome } from '../../support/cli.ts';
+import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
+
+const SECRET = '219-09-9999';
+
+let daemon: TestDaemon;
+let id: string;
+const run = (argv: readonly string[], options: Partial<CliOptions> = {}): Promise<CliOutcome> =>
+  runCli(argv, { home: daemon.home, ...options });
+
+beforeAll(async () => {
+  daemon = await startDaemon();
+  id = String(jsonOf(await run(['users', 'create', 'id.first_name=Jane', '--json']))['id']);
+});
+afterAll(() => daemon[Symbol.asyncDispose]());
+
+describe('results', () => {
+  test('--json: stdout is the body of the API, unchanged, on one line', async () => {
+    const cli = await run(['users', 'get', id, '--json']);
+    const answer = await fetch(`${daemon.url}/users/${id}`, {
+      headers: { authorization: `Basic ${btoa(`${daemon.apiKey}:`)}` },
+    });
+    expect(cli).toEqual({ code: 0, stdout: `${await answer.text()}\n`, stderr: '' });
+  });
+
+  test('without --json: stdout has lines for people, no colour in a pipe', async () => {
+    const shown = await run(['vault', 'get', id]);
+    expect(shown).toMatchObject({ code: 0, stderr: '' });
+    expect(shown.stdout).toContain('id.first_name  J***');
+    expect(shown.stdout).not.toContain('\u001b');
+  });
+
+  test('api: prints the body as it came; -i the head before it', async () => {
+    expect(await run(['api', 'GET', `/users/${id}/vault`])).toEqual({
+      code: 0,
+      stdout: '{"id.first_name":true}\n',
+      stderr: '',
+    });
+    const head = await run(['api', 'get'.toUpperCase(), '/users', '-i']);
+    expect(head.stdout).toMatch(/^HTTP\/1\.1 200 OK\n(?:.+\n)+\n\{"data":/);
+  });
+});
+
+describe('failures', () => {
+  /** argv, exit code, code */
+  const FAILURES: readonly [string[], number, string][] = [
+    [['users', 'create', 'id.dob=1988-02-30'], 7, 'T120'],
+    [['users', 'create', 'id.nothing=1'], 7, 'invalid_request'],
+    [
+      ['vault', 'decrypt', 'ID', 'id.first_name', '--reason', 'r', '--transform', 'nope'],
+      7,
+      'transform_invalid',
+    ],
+    [['users', 'get', 'fp_id_0000000000000000000000'], 6, 'not_found'],
+    [['api', 'GET', '/nowhere'], 6, 'not_found'],
+    [['api', 'DELETE', '/users'], 6, 'method_not_allowed'],
+    [['users', 'get', 'ID', '--live'], 6, 'not_found'],
+    [['vault', 'decrypt', 'ID', 'id.first_name'], 3, 'input_needed'],
+    [['vault', 'set', 'ID', 'id.ssn9=?'], 3, 'input_needed'],
+    [['vault', 'integrity', 'ID', 'id.first_name'], 3, 'input_needed'],
+    [['users', 'nothing'], 2, 'usage'],
+    [['users', 'get'], 2, 'usage'],
+    [['users', 'get', 'ID', 'ID'], 2, 'usage'],
+    [['users', 'list', '--page-size', 'x'], 2, 'usage'],
+    [['audit', 'list', '--outcome', 'x'], 2, 'usage'],
+    [['vault', 'delete', 'ID'], 2, 'usage'],
+    [['keyring', 'add-slot', 'passphrase', '--passphrase', 'open sesame'], 2, 'usage'],
+    [['config', 'set', 'nothing', '1'], 2, 'usage'],
+    [['config', 'get', 'seed'], 6, 'not_found'],
+    [['transform', 'nope', 'x'], 7, 'transform_invalid'],
+    [['users', 'list', '--instance', 'other'], 5, 'daemon_unreachable'],
+    [['status', '--instance', '../x'], 2, 'usage'],
+  ];
+
+  test.each(FAILURES)(
+    '%j: ends with %i, stdout empty, one JSON line on stderr',
+    async (argv, exitCode, code) => {
+      const failed = await run([...argv.map((word) => (word === 'ID' ? id : word)), '--json']);
+      expect(failed).toMatchObject({ code: exitCode, stdout: '' });
+      expect(failed.stderr.trimEnd()).not.toContain('\n');
+      expect(JSON.parse(failed.stderr)).toMatchObject({
+        code,
+        exit_code: exitCode,
+        message: expect.any(String) as string,
+      });
+    },
+  );
+
+  test('a credential that is refused ends with 4', async () => {
+    const environment = { KYCLONE_BASE_URL: daemon.url, KYCLONE_API_KEY: 'sk_test_wrong' };
+    expect(await run(['users', 'list'], { environment })).toMatchObject({ code: 4, stdout: '' });
+  });
+
+  test('a daemon that is gone ends with 5', async () => {
+    const environment = { KYCLONE_BASE_URL: 'http://127.0.0.1:1', KYCLONE_API_KEY: 'sk_test_1' };
+    expect(await run(['users', 'list'], { environment })).toMatchObject({ code: 5, stdout: '' });
+  });
+
+  test('for people: the message of the daemon, each identifier, the hint', async () => {
+    const failed = await run(['users', 'create', 'id.dob=1988-02-30', 'id.ssn9=12']);
+    expect(failed.stdout).toBe('');
+    expect(failed.stderr).toMatch(
+      /^Error: Vault data is not valid: id\.dob, id\.ssn9\n {2}id\.dob: must be a real date.*\n {2}id\.ssn9: .*\nHint: see context per identifier \(request req_\w{22}\)\n$/,
+    );
+  });
+});
+
+describe('argv', () => {
+  /** Each puts a social security number where it doesn't belong. */
+  const LEAKS: readonly string[][] = [
+    [SECRET],
+    ['users', SECRET],
+    ['users', 'create', SECRET],
+    ['users', 'create', `=${SECRET}`],
+    ['users', 'create', `${SECRET}=x`, `${SECRET}=y`],
+    ['users', 'create', `--id.ssn9=${SECRET}`],
+    ['users', 'create', `--ssn=${SECRET}`],
+    ['users', 'create', `--${SECRET}`],
+    ['users', 'create', `-${SECRET}`],
+    ['users', 'create', `id.ssn9:=${SECRET}`],
+    ['users', 'create', '--data', `{"id.ssn9": ${SECRET}}`],
+    ['users', 'create', '--data', `"${SECRET}"`],
+    ['users', 'get', 'ID', `id.ssn9=${SECRET}`],
+    ['users', 'list', '--page-size', SECRET],
+    ['users', 'list', `--page-size=${SECRET}`, '--page-size=2'],
+    ['keys', 'create', '--environment', SECRET],
+    ['audit', 'list', `--outcome=${SECRET}`],
+    ['keyring', 'add-slot', SECRET],
+    ['api', SECRET, '/users'],
+    ['api', 'GET', SECRET],
+    ['api', 'GET', '/users', '-H', SECRET],
+    ['start', '-d', '--port', SECRET],
+    ['start', '-d', '--set', SECRET],
+    ['start', '-d', '--instance', `SSN ${SECRET}`],
+    ['config', 'set', SECRET, SECRET],
+    ['env', '--shell', SECRET],
+    ['transform', `${SECRET}`, SECRET],
+  ];
+
+  test.each(LEAKS.flatMap((argv) => [[argv], [[...argv, '--json']]]))(
+    '%j: a usage error repeats no argument',
+    async (argv) => {
+      const failed = await run(argv.map((word) => (word === 'ID' ? id : word)));
+      expect(failed.code).not.toBe(0);
+      expect(failed.stdout).toBe('');
+      expect(failed.stderr).not.toContain('9999');
+      expect(failed.stderr).not.toBe('');
+    },
+  );
+
+  test('DEBUG: does not print the command line either', async () => {
+    const debugged = await run(['users', 'create', SECRET], {
+      environment: { DEBUG: '*', KYCLONE_DEBUG: '1' },
+    });
+    expect(debugged.stderr).not.toContain('9999');
+  });
+
+  test.each([
+    [['users', 'creat'], 'users create'],
+    [['vualt', 'get'], 'vault get'],
+    [['usres'], 'users'],
+    [['users', 'create', '--extrenal-id', 'x'], '--external-id'],
+    [['config', 'set', 'cors.origin', 'x'], 'cors.origins'],
+  ])('%j: says what may have been meant', async (argv, meant) => {
+    const failed = await run(argv);
+    expect(failed.code).toBe(2);
+    expect(failed.stderr).toContain(`did you mean`);
+    expect(failed.stderr).toContain(meant);
+  });
+});
+
+describe('stdin', () => {
+  test('piped stdin is not taken for an argument', async () => {
+    const failed = await run(['users', 'get'], { stdin: id });
+    expect(failed).toMatchObject({ code: 2, stdout: '' });
+    expect(failed.stderr).toContain('Missing argument: fp_id');
+  });
+
+  test('piped stdin is not taken for a field', async () => {
+    const made = await run(['users', 'create', '--json'], { stdin: 'id.first_name=Jane' });
+    const { id: made_id } = jsonOf(made);
+    expect((await run(['vault', 'get', String(made_id), 'id.first_name', '--json'])).stdout).toContain(
+      'false',
+    );
+  });
+
+  test.each([
+    ['a field', ['id.last_name=-'], 'Doe\n'],
+    ['--data', ['--data', '-'], '{"id.last_name":"Doe"}'],
+  ])('stdin is read where %s asks for it', async (_, argv, stdin) => {
+    const { id: made } = jsonOf(await run(['users', 'create', ...argv, '--json'], { stdin }));
+    const values = await run([
+      'vault',
+      'decrypt',
+      String(made),
+      'id.last_name',
+      '--reason',
+      'test',
+      '--json',
+    ]);
+    expect(values.stdout).toBe('{"id.last_name":"Doe"}\n');
+  });
+
+  test('two readers of stdin are one too many', async () => {
+    expect((await run(['users', 'create', 'id.last_name=-', 'id.first_name=-'], { stdin: 'x' })).code).toBe(
+      2,
+    );
+  });
+});

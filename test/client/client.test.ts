@@ -1,0 +1,167 @@
+import { describe, expect, expectTypeOf, test } from 'vitest';
+import { createClient } from '../../src/client/client.ts';
+import { ApiError, MissingCredentialError, UnreachableError } from '../../src/client/errors.ts';
+import { answerJson, loopbackServer } from '../support/loopback.ts';
+
+const USER = { id: 'fp_id_0', external_id: null };
+
+describe('call', () => {
+  test('call: sends method, path, query, headers and body, and answers the body', async () => {
+    await using server = await loopbackServer(answerJson(200, USER));
+    const client = createClient({ baseUrl: server.url, apiKey: 'sk_test_1' });
+    const user = await client.call('POST /users', {
+      headers: { 'x-external-id': 'abcde', 'x-sandbox-id': undefined },
+      body: { 'id.first_name': 'Zoë' },
+    });
+    expect(user).toEqual(USER);
+    expect(server.seen).toMatchObject([
+      {
+        method: 'POST',
+        url: '/users',
+        body: '{"id.first_name":"Zoë"}',
+        headers: {
+          'content-type': 'application/json',
+          'x-external-id': 'abcde',
+          authorization: `Basic ${Buffer.from('sk_test_1:').toString('base64')}`,
+        },
+      },
+    ]);
+    expect(server.seen[0]?.headers).not.toHaveProperty('x-sandbox-id');
+  });
+
+  test('call: a request without a body says nothing of its type', async () => {
+    await using server = await loopbackServer(answerJson(200, USER));
+    await createClient({ baseUrl: server.url, apiKey: 'k' }).call('POST /users');
+    expect(server.seen[0]?.headers).not.toHaveProperty('content-type');
+    expect(server.seen[0]?.headers['content-length']).toBe('0');
+  });
+
+  test('call: path parameters are escaped, absent query members are left out', async () => {
+    await using server = await loopbackServer(answerJson(200, {}));
+    const client = createClient({ baseUrl: `${server.url}/`, apiKey: 'k' });
+    await client.call('GET /users/{fp_id}/vault', {
+      params: { fp_id: '../a b/ü?x#y' },
+      query: { fields: 'id.dob,id.ssn9' },
+    });
+    await client.call('GET /users', { query: { cursor: undefined } });
+    expect(server.seen.map(({ url }) => url)).toEqual([
+      '/users/..%2Fa%20b%2F%C3%BC%3Fx%23y/vault?fields=id.dob%2Cid.ssn9',
+      '/users',
+    ]);
+  });
+
+  test.each(['', '.', '..'])('call: the path parameter %j never becomes another path', async (fp_id) => {
+    await using server = await loopbackServer(answerJson(200, {}));
+    const client = createClient({ baseUrl: server.url, apiKey: 'k' });
+    await expect(client.call('DELETE /users/{fp_id}', { params: { fp_id } })).rejects.toMatchObject({
+      status: 404,
+    });
+    expect(server.seen).toEqual([]);
+  });
+
+  test('call: the control plane gets the control token, its open endpoints nothing', async () => {
+    await using server = await loopbackServer(answerJson(200, {}));
+    const client = createClient({ baseUrl: server.url, apiKey: 'k', controlToken: 't' });
+    await client.call('GET /_kyclone/info');
+    await client.call('GET /_kyclone/health');
+    expect(server.seen.map(({ headers }) => headers.authorization)).toEqual(['Bearer t', undefined]);
+  });
+
+  test('call: without the credential that it needs nothing is sent', async () => {
+    await using server = await loopbackServer(answerJson(200, {}));
+    const client = createClient({ baseUrl: server.url });
+    await expect(client.call('GET /users')).rejects.toThrow(MissingCredentialError);
+    await expect(client.call('GET /_kyclone/info')).rejects.toThrow(MissingCredentialError);
+    expect(server.seen).toEqual([]);
+  });
+
+  test('call: a failure has the code, message and context of the daemon', async () => {
+    const body = {
+      code: 'T120',
+      message: 'Vault data is not valid: id.dob',
+      context: { 'id.dob': 'invalid length' },
+    };
+    await using server = await loopbackServer(answerJson(400, body, { 'x-request-id': 'req_1' }));
+    const failure = createClient({ baseUrl: server.url, apiKey: 'k' }).call('POST /users');
+    await expect(failure).rejects.toThrow(ApiError);
+    await expect(failure).rejects.toMatchObject({ ...body, status: 400, requestId: 'req_1' });
+  });
+
+  test.each([
+    ['HTML', 'text/html', '<h1>no</h1>'],
+    ['broken JSON', 'application/json', '{"code":'],
+    ['a JSON list', 'application/json', '[]'],
+    ['null', 'application/json', 'null'],
+  ])('call: a failure whose body is %s is still an ApiError', async (_, type, body) => {
+    await using server = await loopbackServer((_request, response) => {
+      response.writeHead(502, { 'content-type': type }).end(body);
+    });
+    const failure = createClient({ baseUrl: server.url, apiKey: 'k' }).call('POST /users');
+    await expect(failure).rejects.toMatchObject({ name: 'ApiError', code: 'internal_error', status: 502 });
+  });
+
+  test('call: nobody listening is an UnreachableError', async () => {
+    const server = await loopbackServer(answerJson(200, {}));
+    await server[Symbol.asyncDispose]();
+    await expect(createClient({ baseUrl: server.url, apiKey: 'k' }).call('GET /users')).rejects.toThrow(
+      UnreachableError,
+    );
+  });
+
+  test('call: an answer that breaks off is an UnreachableError', async () => {
+    await using server = await loopbackServer((request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' });
+      response.write('{"data":', () => request.socket.destroy());
+    });
+    await expect(createClient({ baseUrl: server.url, apiKey: 'k' }).call('GET /users')).rejects.toThrow(
+      UnreachableError,
+    );
+  });
+
+  test('call: a kept connection that the other side has closed is replaced', async () => {
+    await using server = await loopbackServer((request, response) => {
+      answerJson(200, { data: [], meta: { count: 0, next: null } })(request, response);
+      response.once('finish', () => setImmediate(() => request.socket.resetAndDestroy()));
+    });
+    const client = createClient({ baseUrl: server.url, apiKey: 'k' });
+    for (let call = 0; call < 5; call++) await client.call('GET /users');
+    expect(server.seen.length).toBeGreaterThanOrEqual(5);
+  });
+
+  test('call: is typed by its key', () => {
+    const client = createClient({ baseUrl: 'http://127.0.0.1:1' });
+    expectTypeOf(client.call<'POST /users'>).returns.resolves.toHaveProperty('external_id');
+    expectTypeOf(client.call<'GET /_kyclone/info'>).returns.resolves.toHaveProperty('pid');
+  });
+});
+
+test('exchange: answers status and headers too', async () => {
+  await using server = await loopbackServer(answerJson(200, {}, { 'x-fp-vault-version': '3' }));
+  const client = createClient({ baseUrl: server.url, apiKey: 'k' });
+  const answer = await client.exchange('PATCH /users/{fp_id}/vault', {
+    params: { fp_id: 'fp_id_0' },
+    body: {},
+  });
+  expect(answer).toMatchObject({ status: 200, headers: { 'x-fp-vault-version': '3' }, body: {} });
+});
+
+test('request: a failure is an answer like any other', async () => {
+  await using server = await loopbackServer(answerJson(404, { code: 'not_found', message: 'no' }));
+  const client = createClient({ baseUrl: server.url, apiKey: 'k' });
+  const { status, body } = await client.request({ method: 'GET', path: '/nothing?a=b' });
+  expect(status).toBe(404);
+  expect(JSON.parse(body.toString())).toEqual({ code: 'not_found', message: 'no' });
+  expect(server.seen[0]?.url).toBe('/nothing?a=b');
+});
+
+test('createClient: a connection is looked for once, when it is first needed', async () => {
+  await using server = await loopbackServer(answerJson(200, {}));
+  let asked = 0;
+  const client = createClient(() => {
+    asked += 1;
+    return Promise.resolve({ baseUrl: server.url, apiKey: 'k' });
+  });
+  expect(asked).toBe(0);
+  await Promise.all([client.call('GET /users'), client.call('GET /businesses')]);
+  expect(asked).toBe(1);
+});

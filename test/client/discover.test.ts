@@ -1,0 +1,154 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import {
+  discover,
+  pollUntil,
+  readApiKeys,
+  removeStaleLocator,
+  terminate,
+} from '../../src/client/discover.ts';
+import { PrivateFileError } from '../../src/client/errors.ts';
+import { instancePaths, pathBases, type InstancePaths } from '../../src/kernel/paths.ts';
+import { startDaemon } from '../support/daemon.ts';
+import { answerJson, loopbackServer } from '../support/loopback.ts';
+import { tempDir } from '../support/temp-dir.ts';
+
+const NO_PROCESS = 2 ** 22 + 1;
+
+function pathsBelow(home: string): InstancePaths {
+  return instancePaths(pathBases({ KYCLONE_HOME: home }, 'linux', home), 'default');
+}
+
+const aLocator = (more: object = {}) => ({
+  pid: process.pid,
+  url: 'http://127.0.0.1:1',
+  control_token: 'token',
+  version: '0.1.0',
+  started_at: '2026-01-31T12:00:00.000Z',
+  nonce: 'the nonce',
+  ...more,
+});
+
+function leaveLocator(paths: InstancePaths, content: unknown, mode = 0o600): void {
+  mkdirSync(paths.stateDirectory, { recursive: true });
+  writeFileSync(paths.locatorFile, typeof content === 'string' ? content : JSON.stringify(content));
+  chmodSync(paths.locatorFile, mode);
+}
+
+describe('discover', () => {
+  test('discover: finds the daemon that runs', async () => {
+    await using daemon = await startDaemon();
+    const state = await discover(pathsBelow(daemon.home));
+    expect(state).toMatchObject({ kind: 'running', locator: { pid: daemon.pid, url: daemon.url } });
+  });
+
+  test('discover: no locator, no daemon', async () => {
+    using home = tempDir();
+    expect(await discover(pathsBelow(home.path))).toEqual({ kind: 'absent' });
+  });
+
+  test('discover: another program that got the port is not trusted', async () => {
+    using home = tempDir();
+    await using server = await loopbackServer(answerJson(200, { status: 'ok', nonce: 'another' }));
+    leaveLocator(pathsBelow(home.path), aLocator({ url: server.url }));
+    expect(await discover(pathsBelow(home.path))).toMatchObject({ kind: 'stale', isProcessAlive: true });
+    expect(server.seen.map(({ headers }) => headers.authorization)).toEqual([undefined]);
+  });
+
+  test.each([
+    ['HTML', 200, 'text/html', '<h1>hello</h1>'],
+    ['JSON null', 200, 'application/json', 'null'],
+    ['a failure', 500, 'application/json', '{"nonce":"the nonce"}'],
+  ])('discover: a health answer of %s proves nothing', async (_, status, type, body) => {
+    using home = tempDir();
+    await using server = await loopbackServer((_request, response) => {
+      response.writeHead(status, { 'content-type': type }).end(body);
+    });
+    leaveLocator(pathsBelow(home.path), aLocator({ url: server.url }));
+    expect(await discover(pathsBelow(home.path))).toMatchObject({ kind: 'stale' });
+  });
+
+  test('discover: a daemon that was killed leaves a stale locator', async () => {
+    using home = tempDir();
+    const daemon = await startDaemon({ home: home.path });
+    await daemon.end('SIGKILL');
+    expect(await discover(pathsBelow(home.path))).toMatchObject({ kind: 'stale', isProcessAlive: false });
+  });
+
+  test.each([
+    ['no JSON', 'pid=1'],
+    ['a list', []],
+    ['no nonce', aLocator({ nonce: undefined })],
+    ['a pid of 0, which would signal our own group', aLocator({ pid: 0 })],
+    ['a negative pid, which would signal a group', aLocator({ pid: -5 })],
+  ])('discover: a locator with %s counts as none', async (_, content) => {
+    using home = tempDir();
+    leaveLocator(pathsBelow(home.path), content);
+    expect(await discover(pathsBelow(home.path))).toEqual({ kind: 'absent' });
+  });
+
+  test.each([0o640, 0o604, 0o620, 0o666])('discover: a locator of mode %o is refused', async (mode) => {
+    using home = tempDir();
+    leaveLocator(pathsBelow(home.path), aLocator(), mode);
+    await expect(discover(pathsBelow(home.path))).rejects.toThrow(PrivateFileError);
+  });
+});
+
+test('removeStaleLocator: removes it only when its process is gone', async () => {
+  using home = tempDir();
+  const paths = pathsBelow(home.path);
+  leaveLocator(paths, aLocator());
+  removeStaleLocator(paths, await discover(paths));
+  expect(existsSync(paths.locatorFile)).toBe(true);
+  leaveLocator(paths, aLocator({ pid: NO_PROCESS }));
+  removeStaleLocator(paths, await discover(paths));
+  expect(existsSync(paths.locatorFile)).toBe(false);
+});
+
+test('terminate: ends a daemon that proves who it is', async () => {
+  await using daemon = await startDaemon();
+  const state = await discover(pathsBelow(daemon.home));
+  if (state.kind !== 'running') throw new Error('it should run');
+  expect(await terminate(state.locator, 10_000)).toBe(true);
+  expect(await discover(pathsBelow(daemon.home))).toEqual({ kind: 'absent' });
+});
+
+test('terminate: a process that only has the pid is not signalled', async () => {
+  const bystander = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
+  try {
+    await once(bystander, 'spawn');
+    expect(await terminate(aLocator({ pid: bystander.pid ?? NO_PROCESS }), 100)).toBe(true);
+    expect(bystander.exitCode).toBeNull();
+    expect(bystander.signalCode).toBeNull();
+  } finally {
+    bystander.kill('SIGKILL');
+  }
+});
+
+describe('readApiKeys', () => {
+  test('readApiKeys: answers what is there', () => {
+    using home = tempDir();
+    const { credentialsFile, stateDirectory } = pathsBelow(home.path);
+    mkdirSync(stateDirectory, { recursive: true });
+    writeFileSync(credentialsFile, '{"sandbox":"sk_test_1","live":7}', { mode: 0o600 });
+    expect(readApiKeys(credentialsFile)).toEqual({ sandbox: 'sk_test_1', live: undefined });
+  });
+
+  test('readApiKeys: a file that others can read is refused', () => {
+    using home = tempDir();
+    const { credentialsFile, stateDirectory } = pathsBelow(home.path);
+    mkdirSync(stateDirectory, { recursive: true });
+    writeFileSync(credentialsFile, '{}');
+    chmodSync(credentialsFile, 0o644);
+    expect(() => readApiKeys(credentialsFile)).toThrow(PrivateFileError);
+  });
+});
+
+test('pollUntil: answers whether it came true in time', async () => {
+  let asked = 0;
+  expect(await pollUntil(() => ++asked === 3, { everyMs: 1, timeoutMs: 10_000 })).toBe(true);
+  expect(asked).toBe(3);
+  expect(await pollUntil(() => false, { everyMs: 1, timeoutMs: 5 })).toBe(false);
+});

@@ -1,0 +1,255 @@
+/** What holds for every endpoint before its body is looked at (contract §0.1, §0.2, §0.3, §0.6), from the registry. */
+import { expect, test } from 'vitest';
+import type { Method } from '../../src/contract/endpoint.ts';
+import { PERMISSIONS, SCOPES } from '../../src/contract/permissions.ts';
+import { endpoints, splitKey } from '../../src/contract/registry.ts';
+import { samples, setStage, type Stage } from '../support/samples.ts';
+import {
+  asRaw,
+  asRefusal,
+  CONTROL_TOKEN,
+  HOST,
+  LIVE_KEY,
+  PORT,
+  SANDBOX_KEY,
+  startService,
+  type RawRequest,
+} from '../support/service.ts';
+
+const methods: readonly Method[] = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'];
+const keyed = endpoints.filter(({ auth }) => auth.kind === 'key');
+const controlled = endpoints.filter(({ auth }) => auth.kind === 'control');
+const scoped = keyed.flatMap(({ key, auth }) =>
+  auth.kind === 'key' && auth.scope ? [[key, auth.scope] as const] : [],
+);
+const permitted = keyed.flatMap(({ key, auth }) =>
+  auth.kind === 'key' && auth.permission ? [[key, auth.permission] as const] : [],
+);
+const entityEndpoints = keyed.filter(({ key }) => /\{fp_b?id\}/.test(key));
+const keysOf = (list: readonly (typeof endpoints)[number][]) =>
+  list.map((endpoint) => [endpoint.key, endpoint] as const);
+
+async function sampleOf(stage: Stage, key: (typeof endpoints)[number]['key']): Promise<RawRequest> {
+  return asRaw(key, await samples[key](stage));
+}
+
+const basic = (user: string, password = '') => ({
+  authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
+});
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+const inHeader = (key: string) => ({ 'x-service-secret-key': key });
+const unknownKey = `sk_test_${'z'.repeat(32)}`;
+
+test.each(keysOf(keyed))(
+  '%s: only a known key is let in, every other credential is the same 401',
+  async (key) => {
+    await using service = await startService();
+    const sample = await sampleOf(await setStage(service), key);
+    const disabled = await service.call('POST /_kyclone/api-keys', { body: {} });
+    await service.call('PATCH /_kyclone/api-keys/{id}', {
+      params: { id: disabled.body.id },
+      body: { enabled: false },
+    });
+    const wrong: Record<string, Record<string, string>> = {
+      missing: {},
+      malformed: inHeader('nonsense'),
+      empty: inHeader(''),
+      unknown: inHeader(unknownKey),
+      disabled: inHeader(disabled.body.key),
+      'unknown as Basic': basic(unknownKey),
+      'empty Basic': basic(''),
+      'malformed Basic': { authorization: 'Basic %%%' },
+      'key as Bearer': bearer(SANDBOX_KEY),
+      'key as the password': basic('', SANDBOX_KEY),
+      'control token': bearer(CONTROL_TOKEN),
+      'control token as a key': inHeader(CONTROL_TOKEN),
+      'client token': { 'x-fp-authorization': `cttok_${'t'.repeat(34)}` },
+      'two keys': { ...inHeader(SANDBOX_KEY), ...basic(LIVE_KEY) },
+      'a key and a Bearer token': { ...inHeader(SANDBOX_KEY), ...bearer(CONTROL_TOKEN) },
+    };
+
+    for (const [name, headers] of Object.entries(wrong)) {
+      const answer = asRefusal(await service.send({ ...sample, as: null, headers }), name);
+      expect(answer, name).toMatchObject({ status: 401, code: 'unauthenticated' });
+    }
+    const granted = await service.send({ ...sample, as: null, headers: basic(SANDBOX_KEY, 'ignored') });
+    expect(granted.status).toBe(200);
+  },
+);
+
+test.each(scoped)('%s: a key without the scope %s is 403 naming it', async (key, scope) => {
+  await using service = await startService();
+  const sample = await sampleOf(await setStage(service), key);
+  const as = await service.key({ scopes: SCOPES.filter((each) => each !== scope) });
+
+  const answer = asRefusal(await service.send({ ...sample, as }), key);
+
+  expect(answer).toMatchObject({ status: 403, code: 'scope_missing' });
+  expect(answer.message).toContain(scope);
+});
+
+test.each(permitted)('%s: a key without the permission %s is 403 naming it', async (key, permission) => {
+  await using service = await startService();
+  const sample = await sampleOf(await setStage(service), key);
+  const others = PERMISSIONS.filter((each) => each !== permission);
+  const as = await service.key({ permissions: [...others, 'decrypt:*'] });
+
+  const answer = asRefusal(await service.send({ ...sample, as }), key);
+
+  expect(answer).toMatchObject({ status: 403, code: 'permission_denied' });
+  expect(answer.message).toContain(permission);
+});
+
+test.each(keysOf(keyed))('%s: a key needs no more than what the endpoint names', async (key, { auth }) => {
+  await using service = await startService();
+  const sample = await sampleOf(await setStage(service), key);
+  const { scope, permission } = auth as Extract<typeof auth, { kind: 'key' }>;
+  const as = await service.key({
+    scopes: scope ? [scope] : [],
+    permissions: [
+      ...(permission ? [permission] : []),
+      ...(/decrypt|integrity/.test(key) ? ['decrypt:*'] : []),
+    ],
+  });
+
+  expect((await service.send({ ...sample, as })).status).toBe(200);
+});
+
+test.each(keysOf(controlled))('%s: only the control token is let in', async (key) => {
+  await using service = await startService();
+  const sample = await sampleOf(await setStage(service), key);
+  const wrong: Record<string, Record<string, string>> = {
+    missing: {},
+    malformed: bearer('short'),
+    unknown: bearer('u'.repeat(43)),
+    'without its scheme': { authorization: CONTROL_TOKEN },
+    'as Basic': basic(CONTROL_TOKEN),
+    'as a key': inHeader(CONTROL_TOKEN),
+    'a key': inHeader(SANDBOX_KEY),
+    'a key as Basic': basic(SANDBOX_KEY),
+    'a key as Bearer': bearer(SANDBOX_KEY),
+  };
+
+  for (const [name, headers] of Object.entries(wrong)) {
+    const answer = asRefusal(await service.send({ ...sample, as: null, headers }), name);
+    expect(answer, name).toMatchObject({ status: 401, code: 'unauthenticated' });
+  }
+  expect((await service.send(sample)).status).toBe(200);
+});
+
+test.each(keysOf(endpoints.filter(({ auth }) => auth.kind === 'open')))(
+  '%s: asks for no credential',
+  async (key) => {
+    await using service = await startService();
+
+    expect((await service.send({ ...(await sampleOf(await setStage(service), key)), as: null })).status).toBe(
+      200,
+    );
+  },
+);
+
+test.each(keysOf(endpoints))('%s: a foreign Host is 421, a foreign page 403', async (key) => {
+  await using service = await startService();
+  const sample = await sampleOf(await setStage(service), key);
+  const sent = async (headers: Record<string, string>) =>
+    asRefusal(await service.send({ ...sample, headers }), JSON.stringify(headers));
+
+  for (const host of ['evil.example', `evil.example:${PORT}`, '127.0.0.1', `127.0.0.1:${PORT + 1}`, '']) {
+    expect(await sent({ host }), host).toMatchObject({ status: 421, code: 'misdirected_request' });
+  }
+  for (const origin of [
+    'https://evil.example',
+    'null',
+    `http://127.0.0.1:${PORT + 1}`,
+    `https://${HOST}`,
+    '',
+  ]) {
+    expect(await sent({ origin }), origin).toMatchObject({ status: 403, code: 'origin_refused' });
+  }
+  expect(await sent({ 'sec-fetch-site': 'cross-site' })).toMatchObject({ code: 'origin_refused' });
+});
+
+test.each(keysOf(endpoints))('%s: its own page may call, and no other is told so', async (key) => {
+  await using service = await startService();
+  const sample = await sampleOf(await setStage(service), key);
+
+  const answer = await service.send({ ...sample, headers: { origin: `http://${HOST}` } });
+
+  expect(answer.status).toBe(200);
+  expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
+});
+
+test.each(keysOf(endpoints))('%s: a wrong method is 405 with those of the path', async (key) => {
+  await using service = await startService();
+  const { path } = splitKey(key);
+  const there = methods.filter((method) => endpoints.some((each) => each.key === `${method} ${path}`));
+  const sample = await sampleOf(await setStage(service), key);
+
+  for (const method of [...methods, 'OPTIONS'].filter((each) => !there.includes(each as Method))) {
+    const answer = asRefusal(await service.send({ ...sample, method, as: null }), method);
+    expect(answer, method).toMatchObject({ status: 405, code: 'method_not_allowed' });
+    expect(answer.headers['allow']?.split(', ').sort()).toEqual(
+      [...there, ...(there.includes('GET') ? ['HEAD'] : [])].sort(),
+    );
+  }
+});
+
+test.each(keysOf(endpoints))('%s: a slash at the end changes nothing', async (key) => {
+  await using service = await startService();
+  const sample = await sampleOf(await setStage(service), key);
+
+  expect((await service.send({ ...sample, path: `${sample.path}/` })).status).toBe(200);
+});
+
+test.each(keysOf(endpoints.filter(({ key }) => key.startsWith('GET '))))(
+  '%s: HEAD answers alike without a body',
+  async (key) => {
+    await using service = await startService();
+    const sample = await sampleOf(await setStage(service), key);
+    const [get, head] = [await service.send(sample), await service.send({ ...sample, method: 'HEAD' })];
+    const refused = await service.send({ ...sample, method: 'HEAD', headers: { host: 'evil.example' } });
+
+    expect(head).toMatchObject({ status: 200, text: '' });
+    expect(head.headers['content-type']).toBe(get.headers['content-type']);
+    expect(head.headers['cache-control']).toBe('no-store');
+    expect(head.headers['x-request-id']).toMatch(/^req_/);
+    expect(refused).toMatchObject({ status: 421, text: '' });
+  },
+);
+
+test.each(keysOf(entityEndpoints))('%s: an entity that is not there for the caller is 404', async (key) => {
+  await using service = await startService();
+  const stage = await setStage(service);
+  const sample = await samples[key](stage);
+  const name = key.includes('{fp_bid}') ? 'fp_bid' : 'fp_id';
+  const [otherKind, prefix] = name === 'fp_id' ? [stage.business, 'fp_id_'] : [stage.user, 'fp_bid_'];
+  const otherTenant = await service.key({ tenant: 'elsewhere' });
+  const parts = { ...sample, params: { [name]: name === 'fp_id' ? stage.user : stage.business } };
+
+  for (const id of [
+    otherKind,
+    `${prefix}${'0'.repeat(22)}`,
+    'fp_',
+    'nobody',
+    'fp_id_%2e%2e',
+    `fp_${'x'.repeat(600)}`,
+  ]) {
+    const answer = await service.refused(key, { ...sample, params: { [name]: id } });
+    expect(answer, id).toMatchObject({ status: 404, code: 'not_found' });
+  }
+  for (const as of [LIVE_KEY, otherTenant]) {
+    expect(await service.refused(key, { ...parts, as })).toMatchObject({ status: 404, code: 'not_found' });
+  }
+});
+
+test.each(keysOf(endpoints.filter(({ key }) => key.includes('{id}'))))(
+  '%s: a record that is not there is 404',
+  async (key) => {
+    await using service = await startService();
+    const sample = await samples[key](await setStage(service));
+
+    const answer = await service.refused(key, { ...sample, params: { id: 'nobody' } });
+
+    expect(answer).toMatchObject({ status: 404, code: 'not_found' });
+  },
+);

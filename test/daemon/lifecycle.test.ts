@@ -1,0 +1,228 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { request as send } from 'node:http';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { exchange, launch, startKycloned, tempDir, until, type Kycloned } from '../support/kycloned.ts';
+
+function everyPath(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true }).map((entry) =>
+    join(entry.parentPath, entry.name),
+  );
+}
+
+const modeOf = (path: string) => statSync(path).mode & 0o777;
+
+async function aUser(daemon: Kycloned): Promise<string> {
+  const { status, body } = await daemon.call('POST', '/users', { body: { 'id.first_name': 'Jane' } });
+  expect(status).toBe(200);
+  return body['id'] as string;
+}
+
+async function firstNameOf(daemon: Kycloned, id: string): Promise<unknown> {
+  const body = { fields: ['id.first_name'], reason: 'a test' };
+  const answer = await daemon.call('POST', `/users/${id}/vault/decrypt`, { body });
+  return answer.body['id.first_name'];
+}
+
+/** A write whose head has arrived and whose body is still under way. `finish` sends it and answers the status. */
+async function aRequestUnderWay(daemon: Kycloned): Promise<{ finish(): Promise<number> }> {
+  const outgoing = send(`${daemon.url}/users`, {
+    method: 'POST',
+    headers: {
+      'x-service-secret-key': daemon.keys.sandbox,
+      'content-type': 'application/json',
+      'content-length': '2',
+      expect: '100-continue',
+    },
+    agent: false,
+  });
+  const status = new Promise<number>((resolve, reject) => {
+    outgoing.once('response', (incoming) => {
+      incoming.resume();
+      resolve(incoming.statusCode ?? 0);
+    });
+    outgoing.once('error', reject);
+  });
+  status.catch(() => undefined);
+  outgoing.flushHeaders();
+  await new Promise((resolve) => outgoing.once('continue', resolve));
+  outgoing.write('{');
+  return {
+    finish: () => {
+      outgoing.end('}');
+      return status;
+    },
+  };
+}
+
+async function isStopping(daemon: Kycloned): Promise<boolean> {
+  try {
+    return (await exchange(`${daemon.url}/_kyclone/ready`, 'GET')).status === 503;
+  } catch {
+    return true;
+  }
+}
+
+test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
+  '%s: stops cleanly, and what was stored is there after',
+  async (signal) => {
+    const first = await startKycloned();
+    const id = await aUser(first);
+    expect(await first.stop(signal)).toMatchObject({ code: 0, signal: null });
+    expect(existsSync(first.paths.locatorFile)).toBe(false);
+    expect(readdirSync(first.paths.dataDirectory)).toEqual(['vault.db']);
+    const second = await startKycloned({ home: first.home });
+    expect(await firstNameOf(second, id)).toBe('Jane');
+  },
+);
+
+test('SIGTERM: a request under way is answered before the daemon stops', async () => {
+  const daemon = await startKycloned();
+  const request = await aRequestUnderWay(daemon);
+  daemon.process.kill('SIGTERM');
+  await until('the daemon stops', () => isStopping(daemon));
+  expect(await request.finish()).toBe(200);
+  expect(await daemon.ended).toMatchObject({ code: 0 });
+});
+
+test('SIGTERM: a request that never ends does not keep the daemon', async () => {
+  const daemon = await startKycloned();
+  await aRequestUnderWay(daemon);
+  expect(await daemon.stop()).toMatchObject({ code: 0, signal: null });
+  expect(existsSync(daemon.paths.locatorFile)).toBe(false);
+});
+
+test('SIGTERM: an idle kept-alive connection does not keep the daemon', async () => {
+  const daemon = await startKycloned();
+  const { Agent } = await import('node:http');
+  const agent = new Agent({ keepAlive: true });
+  await exchange(`${daemon.url}/_kyclone/health`, 'GET', { agent });
+  expect(await daemon.stop()).toMatchObject({ code: 0 });
+  agent.destroy();
+});
+
+test('stop: a second signal of another kind while it drains changes nothing', async () => {
+  const daemon = await startKycloned();
+  const request = await aRequestUnderWay(daemon);
+  daemon.process.kill('SIGTERM');
+  await until('the daemon stops', () => isStopping(daemon));
+  daemon.process.kill('SIGINT');
+  expect(await request.finish()).toBe(200);
+  expect(await daemon.ended).toMatchObject({ code: 0, signal: null });
+});
+
+test('start: tells its parent that it is ready, with what a client needs', async () => {
+  const home = tempDir();
+  const launched = launch({ home, instance: 'some.other-1' });
+  const announced = await launched.announced;
+  const { version } = JSON.parse(
+    readFileSync(join(import.meta.dirname, '..', '..', 'package.json'), 'utf8'),
+  ) as Record<string, string>;
+  expect(announced).toEqual({
+    type: 'ready',
+    url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) as string,
+    pid: launched.process.pid,
+    version,
+    instance: 'some.other-1',
+    ephemeral: false,
+    notices: [
+      expect.stringContaining('KYCLONE_NO_KEYCHAIN') as string,
+      expect.stringContaining(launched.paths.vaultKeyFile) as string,
+    ],
+  });
+});
+
+test('start: the locator says where the daemon is and proves it by the nonce', async () => {
+  const daemon = await startKycloned();
+  expect(daemon.locator).toEqual({
+    pid: daemon.process.pid,
+    url: daemon.url,
+    control_token: expect.stringMatching(/^[A-Za-z0-9_-]{43}$/) as string,
+    version: expect.any(String) as string,
+    started_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string,
+    nonce: expect.stringMatching(/^[A-Za-z0-9_-]{24}$/) as string,
+  });
+  const health = await exchange(`${daemon.url}/_kyclone/health`, 'GET');
+  expect(health.body).toEqual({ status: 'ok', nonce: daemon.locator.nonce });
+  const ready = await exchange(`${daemon.url}/_kyclone/ready`, 'GET');
+  expect(ready).toMatchObject({ status: 200, body: { ready: true } });
+  expect((await daemon.control('GET', '/_kyclone/info')).status).toBe(200);
+});
+
+test('start: whatever the umask, folders are for the owner only, and files too', async () => {
+  const before = process.umask(0);
+  const home = tempDir();
+  const launched = launch({ home, options: ['--log-file', join(home, 'daemon.log')] });
+  process.umask(before);
+  const announced = await launched.announced;
+  expect(announced).toMatchObject({ type: 'ready' });
+  const { sandbox } = JSON.parse(readFileSync(launched.paths.credentialsFile, 'utf8')) as { sandbox: string };
+  await exchange(`${announced?.url ?? ''}/users`, 'POST', { headers: { 'x-service-secret-key': sandbox } });
+  await until('the log is written', () => statSync(join(home, 'daemon.log')).size > 0);
+  const paths = everyPath(home);
+  const names = paths.map((path) => path.slice(home.length + 1)).sort();
+  expect(names).toEqual([
+    'config',
+    'config/keys',
+    'config/keys/default.key',
+    'daemon.log',
+    'data',
+    'data/default',
+    'data/default/vault.db',
+    'data/default/vault.db-wal',
+    'state',
+    'state/default',
+    'state/default/api-keys.json',
+    'state/default/daemon.json',
+    'state/default/daemon.lock',
+  ]);
+  for (const path of paths) {
+    expect([path, modeOf(path)]).toEqual([path, statSync(path).isDirectory() ? 0o700 : 0o600]);
+  }
+});
+
+test('start: leaves no half-written file behind', async () => {
+  const daemon = await startKycloned();
+  expect(everyPath(daemon.home).filter((path) => path.endsWith('.new'))).toEqual([]);
+});
+
+test('start: both loopback addresses answer on the same port', async () => {
+  const daemon = await startKycloned();
+  const { port } = new URL(daemon.url);
+  for (const host of ['127.0.0.1', '[::1]', 'localhost']) {
+    const { body } = await exchange(`http://${host}:${port}/_kyclone/health`, 'GET');
+    expect([host, body['nonce']]).toEqual([host, daemon.locator.nonce]);
+  }
+});
+
+test('start: an ephemeral instance leaves no data directory and no key file', async () => {
+  const daemon = await startKycloned({ options: ['--ephemeral'] });
+  const id = await aUser(daemon);
+  expect(await firstNameOf(daemon, id)).toBe('Jane');
+  expect((await daemon.control('GET', '/_kyclone/info')).body).toMatchObject({ storage: 'ephemeral' });
+  expect(existsSync(daemon.paths.dataDirectory)).toBe(false);
+  expect(existsSync(daemon.paths.vaultKeyFile)).toBe(false);
+  await daemon.stop();
+  expect(existsSync(daemon.paths.dataDirectory)).toBe(false);
+  expect(existsSync(daemon.paths.vaultKeyFile)).toBe(false);
+});
+
+test('start: --data-dir keeps the store there and nothing else', async () => {
+  const home = tempDir();
+  const elsewhere = join(home, 'elsewhere', 'deep');
+  const daemon = await startKycloned({ home, options: ['--data-dir', elsewhere] });
+  await aUser(daemon);
+  expect(readdirSync(elsewhere).sort()).toEqual(['vault.db', 'vault.db-wal']);
+  expect(modeOf(elsewhere)).toBe(0o700);
+  expect(existsSync(daemon.paths.dataDirectory)).toBe(false);
+});
+
+test('start: the same keys serve again after a restart', async () => {
+  const first = await startKycloned();
+  await first.stop();
+  const second = await startKycloned({ home: first.home });
+  expect(second.keys).toEqual(first.keys);
+  expect(second.locator.control_token).not.toBe(first.locator.control_token);
+  expect(second.locator.nonce).not.toBe(first.locator.nonce);
+  expect((await second.call('GET', '/users')).status).toBe(200);
+});

@@ -1,0 +1,241 @@
+/** Starts that must not happen (DESIGN §7): each with its own message and exit code, nothing overwritten. */
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import { join } from 'node:path';
+import BetterSqlite3 from 'better-sqlite3';
+import { expect, onTestFinished, test } from 'vitest';
+import { pathsOf, refusedStart, startKycloned, tempDir, type Kycloned } from '../support/kycloned.ts';
+
+const A_KEY = '0f'.repeat(32);
+
+/** Every file below a folder with its bytes. */
+function contentsOf(folder: string): Record<string, string> {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  );
+  return Object.fromEntries(
+    files.map(({ parentPath, name }) => {
+      const path = join(parentPath, name);
+      return [path, readFileSync(path).toString('base64')];
+    }),
+  );
+}
+
+async function takePort(host: string): Promise<number> {
+  const server: Server = createServer();
+  await new Promise<void>((resolve) => server.listen({ host, port: 0 }, resolve));
+  onTestFinished(() => new Promise<void>((resolve) => void server.close(() => resolve())));
+  const address = server.address();
+  return typeof address === 'object' && address ? address.port : 0;
+}
+
+/** A vault with a user in it, its daemon stopped. */
+async function aStoppedVault(): Promise<Kycloned> {
+  const daemon = await startKycloned();
+  expect((await daemon.call('POST', '/users', { body: { 'id.first_name': 'Jane' } })).status).toBe(200);
+  await daemon.stop();
+  return daemon;
+}
+
+test('start: a second daemon of the same instance is refused and names the first', async () => {
+  const first = await startKycloned();
+  const before = contentsOf(first.home);
+  const second = await refusedStart({ home: first.home });
+  expect(second).toMatchObject({ code: 8, announced: { code: 'instance_running', exit_code: 8 } });
+  expect(second.announced?.message).toContain(first.url);
+  expect(second.announced?.message).toContain(`process ${first.process.pid}`);
+  expect(contentsOf(first.home)).toEqual(before);
+  expect((await first.call('GET', '/users')).status).toBe(200);
+});
+
+test('start: another instance on the same data directory is refused and names the directory', async () => {
+  const first = await startKycloned();
+  const { dataDirectory } = first.paths;
+  const before = contentsOf(dataDirectory);
+  const second = await refusedStart({
+    home: first.home,
+    instance: 'other',
+    options: ['--data-dir', dataDirectory],
+  });
+  expect(second).toMatchObject({ code: 8, announced: { code: 'instance_running' } });
+  expect(second.announced?.message).toContain(dataDirectory);
+  expect(contentsOf(dataDirectory)).toEqual(before);
+  expect(existsSync(pathsOf(first.home, 'other').locatorFile)).toBe(false);
+  expect((await first.call('GET', '/users')).status).toBe(200);
+});
+
+test('start: an ephemeral daemon does not push a durable one of the same instance aside', async () => {
+  const first = await startKycloned();
+  const before = contentsOf(first.home);
+  const second = await refusedStart({ home: first.home, options: ['--ephemeral'] });
+  expect(second).toMatchObject({ code: 8, announced: { code: 'instance_running' } });
+  expect(contentsOf(first.home)).toEqual(before);
+});
+
+test('start: two at once leave one', async () => {
+  const home = tempDir();
+  const starts = await Promise.allSettled(
+    Array.from({ length: 4 }, () => startKycloned({ home, options: ['--ephemeral'] })),
+  );
+  expect(starts.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+});
+
+test('start: the locator of a daemon that was killed is replaced', async () => {
+  const first = await startKycloned();
+  await first.stop('SIGKILL');
+  expect(existsSync(first.paths.locatorFile)).toBe(true);
+  const second = await startKycloned({ home: first.home });
+  expect(second.locator.pid).toBe(second.process.pid);
+  expect(second.locator.nonce).not.toBe(first.locator.nonce);
+  await second.stop();
+  expect(existsSync(first.paths.locatorFile)).toBe(false);
+});
+
+test('stop: leaves a locator alone that is not its own', async () => {
+  const daemon = await startKycloned();
+  const other = `${JSON.stringify({ ...daemon.locator, nonce: 'x'.repeat(24) })}\n`;
+  writeFileSync(daemon.paths.locatorFile, other);
+  await daemon.stop();
+  expect(readFileSync(daemon.paths.locatorFile, 'utf8')).toBe(other);
+});
+
+test.each(['{ not JSON', '[]', '', 'null'])(
+  'start: a locator that makes no sense is replaced (%j)',
+  async (text) => {
+    const daemon = await startKycloned({ options: ['--ephemeral'] });
+    await daemon.stop('SIGKILL');
+    writeFileSync(daemon.paths.locatorFile, text);
+    const next = await startKycloned({ home: daemon.home, options: ['--ephemeral'] });
+    expect(next.locator.pid).toBe(next.process.pid);
+  },
+);
+
+test.each(['127.0.0.1', '::1'])('start: a port that is taken on %s is refused by name', async (host) => {
+  const port = await takePort(host);
+  const refused = await refusedStart({ port });
+  expect(refused).toMatchObject({ code: 8, announced: { code: 'port_taken', exit_code: 8 } });
+  expect(refused.announced?.message).toContain(`${port}`);
+});
+
+test('start: a taken port leaves no locator and no lock, and the vault opens at the next start', async () => {
+  const vault = await aStoppedVault();
+  const port = await takePort('127.0.0.1');
+  const key = readFileSync(vault.paths.vaultKeyFile);
+  expect(await refusedStart({ home: vault.home, port })).toMatchObject({ code: 8 });
+  expect(existsSync(vault.paths.locatorFile)).toBe(false);
+  expect(readdirSync(vault.paths.dataDirectory)).toEqual(['vault.db']);
+  expect(readFileSync(vault.paths.vaultKeyFile)).toEqual(key);
+  const next = await startKycloned({ home: vault.home });
+  expect((await next.call('GET', '/users')).body['meta']).toMatchObject({ count: 1 });
+});
+
+test('start: a taken port at the first start leaves a vault that the next start opens', async () => {
+  const home = tempDir();
+  const port = await takePort('127.0.0.1');
+  expect(await refusedStart({ home, port })).toMatchObject({ code: 8 });
+  const next = await startKycloned({ home });
+  expect((await next.control('GET', '/_kyclone/access-log/verify')).body).toMatchObject({ ok: true });
+});
+
+test('start: a key file open to others is refused, with its path and what to do', async () => {
+  const vault = await aStoppedVault();
+  chmodSync(vault.paths.vaultKeyFile, 0o644);
+  const before = contentsOf(vault.paths.dataDirectory);
+  const refused = await refusedStart({ home: vault.home });
+  expect(refused).toMatchObject({ code: 4, announced: { code: 'key_file_refused', exit_code: 4 } });
+  expect(refused.announced?.message).toContain(`chmod 600 ${vault.paths.vaultKeyFile}`);
+  expect(contentsOf(vault.paths.dataDirectory)).toEqual(before);
+});
+
+test('start: a missing key file beside a vault is refused: the store is not changed, no key is made', async () => {
+  const vault = await aStoppedVault();
+  rmSync(vault.paths.vaultKeyFile);
+  const before = contentsOf(vault.paths.dataDirectory);
+  const refused = await refusedStart({ home: vault.home });
+  expect(refused).toMatchObject({ code: 4, announced: { code: 'sealed', exit_code: 4 } });
+  expect(refused.announced?.message).toContain(vault.paths.vaultKeyFile);
+  expect(contentsOf(vault.paths.dataDirectory)).toEqual(before);
+  expect(existsSync(vault.paths.vaultKeyFile)).toBe(false);
+});
+
+test('start: a key file that is not one is refused and kept', async () => {
+  const vault = await aStoppedVault();
+  writeFileSync(vault.paths.vaultKeyFile, `# a key\n${'g'.repeat(64)}\n`);
+  const before = contentsOf(vault.home);
+  const refused = await refusedStart({ home: vault.home });
+  expect(refused).toMatchObject({ code: 4, announced: { code: 'key_file_refused' } });
+  expect(refused.announced?.message).toContain('64 hexadecimal characters');
+  expect(contentsOf(vault.home)).toEqual(before);
+});
+
+test('start: the key of another vault is refused and nothing is changed', async () => {
+  const vault = await aStoppedVault();
+  writeFileSync(vault.paths.vaultKeyFile, `# a key\n${A_KEY}\n`);
+  const before = contentsOf(vault.home);
+  const refused = await refusedStart({ home: vault.home });
+  expect(refused).toMatchObject({ code: 4, announced: { code: 'sealed' } });
+  expect(refused.announced?.message).not.toContain(A_KEY);
+  expect(contentsOf(vault.home)).toEqual(before);
+});
+
+test('start: a vault whose key comes by the environment opens with it and not without', async () => {
+  const environment = { KYCLONE_VAULT_KEY: A_KEY };
+  const first = await startKycloned({ environment });
+  await first.stop();
+  expect(existsSync(first.paths.vaultKeyFile)).toBe(false);
+  const without = await refusedStart({ home: first.home });
+  expect(without).toMatchObject({ code: 4, announced: { code: 'sealed' } });
+  expect(without.announced?.message).toContain('KYCLONE_VAULT_KEY');
+  const wrong = await refusedStart({
+    home: first.home,
+    environment: { KYCLONE_VAULT_KEY: 'a5'.repeat(32) },
+  });
+  expect(wrong).toMatchObject({ code: 4, announced: { code: 'sealed' } });
+  const malformed = await refusedStart({ home: first.home, environment: { KYCLONE_VAULT_KEY: 'secret-07' } });
+  expect(malformed).toMatchObject({ code: 4, announced: { code: 'vault_key_invalid' } });
+  expect(malformed.announced?.message).not.toContain('secret-07');
+  await startKycloned({ home: first.home, environment });
+});
+
+test('start: --require-keychain without a keychain is refused and makes no vault', async () => {
+  const home = tempDir();
+  const refused = await refusedStart({ home, options: ['--require-keychain'] });
+  expect(refused).toMatchObject({ code: 4, announced: { code: 'sealed' } });
+  expect(existsSync(pathsOf(home).vaultKeyFile)).toBe(false);
+});
+
+test('start: a first start that was refused leaves a vault whose access log verifies at the next', async () => {
+  const home = tempDir();
+  const keyFile = join(home, 'open.key');
+  writeFileSync(keyFile, `# a key\n${A_KEY}\n`);
+  chmodSync(keyFile, 0o644);
+  expect(await refusedStart({ home, options: ['--key-file', keyFile] })).toMatchObject({ code: 4 });
+  chmodSync(keyFile, 0o600);
+  const daemon = await startKycloned({ home, options: ['--key-file', keyFile] });
+  expect((await daemon.control('GET', '/_kyclone/access-log/verify')).body).toEqual({
+    ok: true,
+    checked: 0,
+    head: null,
+    first_bad_seq: null,
+  });
+});
+
+test('start: a store of a newer version is refused as that, not as taken', async () => {
+  const vault = await aStoppedVault();
+  const store = new BetterSqlite3(vault.paths.storeFile);
+  store.pragma('user_version = 99');
+  store.close();
+  const refused = await refusedStart({ home: vault.home });
+  expect(refused).toMatchObject({ code: 8, announced: { code: 'conflict' } });
+  expect(refused.announced?.message).toContain('upgrade');
+});
+
+test('start: a store that is no database is refused and kept', async () => {
+  const vault = await aStoppedVault();
+  writeFileSync(vault.paths.storeFile, 'not a database, whatever it is called\n'.repeat(50));
+  const before = contentsOf(vault.home);
+  const refused = await refusedStart({ home: vault.home });
+  expect(refused).toMatchObject({ code: 1, announced: { code: 'vault_damaged' } });
+  expect(refused.announced?.message).toContain('damaged');
+  expect(contentsOf(vault.home)).toEqual(before);
+});

@@ -1,0 +1,53 @@
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What a server was asked. */
+export interface SeenRequest {
+  readonly method: string | undefined;
+  readonly url: string | undefined;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+}
+
+export interface LoopbackServer extends AsyncDisposable {
+  readonly url: string;
+  readonly port: number;
+  readonly seen: readonly SeenRequest[];
+}
+
+/** A server on a free port that notes what it is asked and lets `answer` reply. */
+export async function loopbackServer(answer: RequestListener): Promise<LoopbackServer> {
+  const seen: SeenRequest[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const { method, url, headers } = request;
+      seen.push({ method, url, headers, body: Buffer.concat(chunks).toString('utf8') });
+      answer(request, response);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    seen,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** Answers JSON, whatever is asked. */
+export function answerJson(
+  status: number,
+  body: unknown,
+  headers: Record<string, string> = {},
+): RequestListener {
+  return (_, response) => {
+    response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', ...headers });
+    response.end(JSON.stringify(body));
+  };
+}
