@@ -1,5 +1,6 @@
 import type { Connection } from '../client/client.ts';
-import { discover, readApiKeys, type ApiKeys, type Locator } from '../client/discover.ts';
+import { discover, readApiKeys, type ApiKeys } from '../client/discover.ts';
+import type { Locator } from '../contract/locator.ts';
 import { chooseInstance, type CliEnvironment } from './environment.ts';
 import { EXIT } from './exit-codes.ts';
 import { CliError } from './failure.ts';

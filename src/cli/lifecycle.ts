@@ -1,12 +1,6 @@
 /** Start, find again and stop the daemon of an instance: what `start`, `restart`, `stop` and `demo` share. */
-import {
-  discover,
-  pollUntil,
-  readApiKeys,
-  removeStaleLocator,
-  terminate,
-  type Locator,
-} from '../client/discover.ts';
+import { discover, pollUntil, readApiKeys, removeStaleLocator, terminate } from '../client/discover.ts';
+import type { Locator } from '../contract/locator.ts';
 import type { InstancePaths } from '../kernel/paths.ts';
 import { notRunning, type DaemonAccess } from './daemon-access.ts';
 import { startInBackground, type DaemonStart } from './daemon-process.ts';

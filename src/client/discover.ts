@@ -5,19 +5,11 @@
  */
 import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Locator } from '../contract/locator.ts';
 import type { InstancePaths } from '../kernel/paths.ts';
 import { UnreachableError } from './errors.ts';
 import { readPrivateJson } from './private-file.ts';
 import { send } from './transport.ts';
-
-export interface Locator {
-  readonly pid: number;
-  readonly url: string;
-  readonly control_token: string;
-  readonly version: string;
-  readonly started_at: string;
-  readonly nonce: string;
-}
 
 /** `stale`: there is a locator, and what it describes doesn't answer with its nonce. */
 export type DaemonState =

@@ -1,15 +1,6 @@
 import { readFileSync, rmSync } from 'node:fs';
+import type { Locator } from '../contract/locator.ts';
 import { writePrivateFile } from './private-files.ts';
-
-/** How clients find this daemon, and prove that it is this one (contract §11). */
-export interface Locator {
-  readonly pid: number;
-  readonly url: string;
-  readonly control_token: string;
-  readonly version: string;
-  readonly started_at: string;
-  readonly nonce: string;
-}
 
 export function publishLocator(path: string, locator: Locator): void {
   writePrivateFile(path, `${JSON.stringify(locator)}\n`);

@@ -33,16 +33,16 @@ export async function main(argv: readonly string[]): Promise<void> {
   process.umask(OWNER_ONLY_UMASK);
   const version = packageVersion();
   const options = readOptions(argv, version);
-  let daemon: Daemon;
+  const starting = Promise.resolve().then(() => startDaemon(startOptions(options, version)));
+  // From now on, so that a signal during the start ends in a clean stop, too.
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+    process.once(signal, () => void starting.then(stop, () => undefined));
+  }
   try {
-    daemon = await startDaemon(startOptions(options, version));
+    announce(await starting, options);
   } catch (error) {
     refuse(error);
-    return;
   }
-  announce(daemon, options);
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
-    process.once(signal, () => void stop(daemon));
 }
 
 function readOptions(argv: readonly string[], version: string): Options {

@@ -92,7 +92,7 @@ export function createApp(context: AppContext): FastifyInstance {
     const served = { port, host, hosts: context.settings.current.hosts };
     guardHost(request.raw, served);
     guardOrigin(request.raw, served);
-    guardReadiness(request.url, context.instance);
+    guardReadiness(request, context.instance);
   }
 
   /** A path that can't be percent-decoded or has a segment longer than any id: the router gives up before any hook. */
@@ -209,10 +209,10 @@ function pathNotFound(): ServiceError {
   return new ServiceError('not_found', 'No endpoint has this path');
 }
 
-const ALWAYS_SERVED = new Set(['/_kyclone/health', '/_kyclone/ready']);
+const ALWAYS_SERVED = new Set<string | undefined>(['/_kyclone/health', '/_kyclone/ready']);
 
-function guardReadiness(url: string, { readiness }: Instance): void {
-  if (readiness.ready || ALWAYS_SERVED.has(url)) return;
+function guardReadiness(request: FastifyRequest, { readiness }: Instance): void {
+  if (readiness.ready || ALWAYS_SERVED.has(request.routeOptions.url)) return;
   const code = readiness.reason === 'sealed' ? 'sealed' : 'not_ready';
   throw new ServiceError(code, `The instance does not serve requests now: ${readiness.reason}`);
 }

@@ -48,7 +48,10 @@ function isServed(authority: string, { port, host, hosts }: Served): boolean {
     : port === HTTP_PORT
       ? authority
       : undefined;
-  return name !== undefined && (LOOPBACK.includes(name) || name === host || hosts.includes(name));
+  return (
+    name !== undefined &&
+    (LOOPBACK.includes(name) || name === host || hosts.some((each) => each.toLowerCase() === name))
+  );
 }
 
 function countHeader(request: IncomingMessage, name: string): number {

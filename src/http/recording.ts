@@ -3,7 +3,7 @@ import type { Endpoint } from '../contract/endpoint.ts';
 import { splitKey, type Key } from '../contract/registry.ts';
 import type { ServiceError } from '../kernel/errors.ts';
 import type { Caller } from '../resources/api-keys/index.ts';
-import { maskedBody, type JournalEntry } from '../resources/requests/index.ts';
+import { maskedAnswer, maskedRequest, type JournalEntry } from '../resources/requests/index.ts';
 
 /** What is known of a request while it passes through. */
 export interface Exchange {
@@ -41,8 +41,8 @@ export function journalEntry(request: FastifyRequest, status: number): JournalEn
     ...(caller && { key_id: caller.id }),
     tenant: caller?.tenant ?? null,
     environment: caller?.environment ?? null,
-    request: maskedBody(exchange.requestBody),
-    response: maskedBody(exchange.responseBody),
+    request: maskedRequest(exchange.requestBody),
+    response: maskedAnswer(exchange.responseBody, { holdsValues: endpoint?.carriesVaultData ?? false }),
     faults: [],
   };
 }

@@ -10,7 +10,17 @@ export const ID_PREFIX = {
 
 const ID_CHARACTERS = 22;
 
-/** A fresh id: the prefix of its kind and 22 characters of `[0-9A-Za-z]`. */
-export function newId(kind: keyof typeof ID_PREFIX, random: Randomness): string {
-  return ID_PREFIX[kind] + random.id(ID_CHARACTERS);
+/**
+ * A fresh id: the prefix of its kind and 22 characters of `[0-9A-Za-z]`. Seeded ids come again after a start or a
+ * reset, so whatever outlives these says with `isTaken` which ids it has.
+ */
+export function newId(
+  kind: keyof typeof ID_PREFIX,
+  random: Randomness,
+  isTaken: (id: string) => boolean = () => false,
+): string {
+  const next = () => ID_PREFIX[kind] + random.id(ID_CHARACTERS, kind);
+  let id = next();
+  while (random.isSeeded && isTaken(id)) id = next();
+  return id;
 }

@@ -5,8 +5,13 @@ import { createHash, randomFillSync } from 'node:crypto';
  * and nonces come from the system's generator whatever the seed.
  */
 export interface Randomness {
-  /** `length` characters of `[0-9A-Za-z]`, deterministic when the instance has a seed. */
-  id(length: number): string;
+  /**
+   * `length` characters of `[0-9A-Za-z]`. With a seed they are deterministic, and each purpose has a sequence of its
+   * own: how often somebody polls for readiness doesn't shift the ids of users.
+   */
+  id(length: number, purpose: string): string;
+  /** Whether ids come from a seed, and so come again after a start or a reset. */
+  readonly isSeeded: boolean;
   /** `length` unpredictable characters of `[0-9A-Za-z]`. */
   secretText(length: number): string;
   /** Begins the ids anew: from `seed`, or from the instance's own seed when it has one. */
@@ -33,15 +38,15 @@ function systemBytes(): (length: number) => Uint8Array {
   };
 }
 
-/** SHA-256 in counter mode over the seed: the same seed gives the same bytes on every machine. */
-function seededBytes(seed: string): (length: number) => Uint8Array {
+/** SHA-256 in counter mode over purpose and seed: the same ones give the same bytes on every machine. */
+function seededBytes(seed: string, purpose: string): (length: number) => Uint8Array {
   let counter = 0;
   let block = new Uint8Array(0);
   return (length) => {
     const bytes = new Uint8Array(length);
     for (let filled = 0; filled < length;) {
       if (block.length === 0) {
-        block = createHash('sha256').update(`kyclone seed\0${seed}\0${counter++}`).digest();
+        block = createHash('sha256').update(`kyclone seed\0${purpose}\0${seed}\0${counter++}`).digest();
       }
       const part = block.subarray(0, length - filled);
       bytes.set(part, filled);
@@ -68,11 +73,25 @@ export const secretBytes: (length: number) => Uint8Array = systemBytes();
 
 /** The instance's randomness; with a `seed` the ids repeat from run to run. */
 export function createRandomness(seed?: string): Randomness {
-  const from = (start: string | undefined) => (start === undefined ? secretBytes : seededBytes(start));
-  let idBytes = from(seed);
+  let current = seed;
+  const sequences = new Map<string, (length: number) => Uint8Array>();
+
+  function sequenceOf(purpose: string): (length: number) => Uint8Array {
+    if (current === undefined) return secretBytes;
+    let sequence = sequences.get(purpose);
+    if (!sequence) sequences.set(purpose, (sequence = seededBytes(current, purpose)));
+    return sequence;
+  }
+
   return {
-    id: (length) => base62(idBytes, length),
+    id: (length, purpose) => base62(sequenceOf(purpose), length),
+    get isSeeded() {
+      return current !== undefined;
+    },
     secretText: (length) => base62(secretBytes, length),
-    restart: (newSeed) => void (idBytes = from(newSeed ?? seed)),
+    restart(newSeed) {
+      current = newSeed ?? seed;
+      sequences.clear();
+    },
   };
 }

@@ -83,6 +83,10 @@ export function deleteFingerprint(database: Database, digest: Uint8Array, entity
   statement(database, 'DELETE FROM fingerprints WHERE digest = ? AND entity = ?').run(digest, entity);
 }
 
+export function deleteAllFingerprints(database: Database): void {
+  statement(database, 'DELETE FROM fingerprints').run();
+}
+
 /** Row ids of the entities with this blind index. */
 export function listEntitiesByFingerprint(database: Database, digest: Uint8Array): number[] {
   return statement(database, 'SELECT entity FROM fingerprints WHERE digest = ?')

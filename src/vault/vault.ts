@@ -11,6 +11,7 @@ import type { JsonValue } from '../kernel/json.ts';
 import { secretBytes } from '../kernel/random.ts';
 import type { Database } from '../storage/database.ts';
 import { isSameValue, storedText } from './encoding.ts';
+import { createEntityKeys } from './entity-keys.ts';
 import { KEY_BYTES } from './envelope.ts';
 import {
   createFingerprinter,
@@ -41,6 +42,7 @@ import {
   type VaultReader,
 } from './reader.ts';
 import {
+  deleteAllFingerprints,
   deleteHistory,
   findValue,
   findVersionAt,
@@ -106,6 +108,8 @@ export interface Vault {
   ): Map<string, string | undefined>;
   /** Takes back what stands outside the entity's rows, in the job that deletes them. */
   forget(database: Database, entity: VaultEntity): void;
+  /** The same for all entities of the store, whose rows are deleted together. */
+  forgetAll(database: Database): void;
   /** What is there, masked by the rules of contract §1.2; only the named identifiers when they are given. */
   masked(database: Database, entity: VaultEntity, only?: readonly string[]): MaskedValue[];
   /** The version that was current at `time` (epoch milliseconds). */
@@ -115,6 +119,7 @@ export interface Vault {
 }
 
 export function createVault({ keyring, clock }: { keyring: Keyring; clock: Clock }): Vault {
+  const entityKeys = createEntityKeys(keyring);
   const fingerprinterOf = createFingerprinter(keyring.instanceKey('fingerprints'));
 
   function readerOf(
@@ -126,7 +131,7 @@ export function createVault({ keyring, clock }: { keyring: Keyring; clock: Clock
     const version = options.version ?? entity.vault_version;
     return createReader({
       fp_id: entity.fp_id,
-      entityKey: () => (entityKey ??= keyring.openEntityKey(entity.fp_id, entity)),
+      entityKey: () => (entityKey ??= entityKeys.open(entity)),
       findValue: (identifier) => findValue(database, { entity: entity.id, identifier, version }),
       fingerprint: fingerprinterOf(entity),
     });
@@ -219,7 +224,7 @@ export function createVault({ keyring, clock }: { keyring: Keyring; clock: Clock
     },
 
     write(database, entity, { changes, skipLuhn }) {
-      const entityKey = keyring.openEntityKey(entity.fp_id, entity);
+      const entityKey = entityKeys.open(entity);
       const reader = readerOf(database, entity, { entityKey });
       return apply(database, entity, {
         plan: plan(entity, reader, { changes, isCreate: false, skipLuhn }),
@@ -235,7 +240,7 @@ export function createVault({ keyring, clock }: { keyring: Keyring; clock: Clock
     remove(database, entity, { fields, purge }) {
       const stored = listValues(database, entity.id, entity.vault_version).map((row) => row.identifier);
       const { remove, answer } = planDelete({ kind: entity.kind, fields, stored });
-      const entityKey = keyring.openEntityKey(entity.fp_id, entity);
+      const entityKey = entityKeys.open(entity);
       const reader = readerOf(database, entity, { entityKey });
       const version = apply(database, entity, { plan: { set: [], remove }, reader, entityKey });
       if (purge) {
@@ -297,7 +302,13 @@ export function createVault({ keyring, clock }: { keyring: Keyring; clock: Clock
       return masked;
     },
 
+    forgetAll(database) {
+      entityKeys.forgetAll();
+      deleteAllFingerprints(database);
+    },
+
     forget(database, entity) {
+      entityKeys.forget(entity.fp_id);
       storeFingerprints(database, entity.id, {
         before: JSON.parse(entity.fingerprints) as FingerprintMap,
         after: {},

@@ -226,3 +226,13 @@ test('start: the same keys serve again after a restart', async () => {
   expect(second.locator.nonce).not.toBe(first.locator.nonce);
   expect((await second.call('GET', '/users')).status).toBe(200);
 });
+
+test('SIGTERM: at once after the daemon is ready, it stops cleanly', async () => {
+  const home = tempDir();
+  for (let round = 0; round < 5; round++) {
+    const launched = launch({ home, options: ['--ephemeral'] });
+    launched.process.once('message', () => launched.process.kill('SIGTERM'));
+    expect(await launched.ended).toMatchObject({ code: 0, signal: null });
+    expect(existsSync(launched.paths.locatorFile)).toBe(false);
+  }
+});

@@ -87,7 +87,7 @@ test('start: the locator of a daemon that was killed is replaced', async () => {
   const second = await startKycloned({ home: first.home });
   expect(second.locator.pid).toBe(second.process.pid);
   expect(second.locator.nonce).not.toBe(first.locator.nonce);
-  await second.stop();
+  expect(await second.stop()).toMatchObject({ code: 0 });
   expect(existsSync(first.paths.locatorFile)).toBe(false);
 });
 

@@ -37,7 +37,7 @@ function settingsOf(path: string): Record<string, unknown> {
     'user_version',
   ];
   const settings = Object.fromEntries(
-    names.map((name) => [name, database.pragma(name, { simple: true }) as unknown]),
+    names.map((name) => [name, database.pragma(name, { simple: true })]),
   );
   database.close();
   return settings;

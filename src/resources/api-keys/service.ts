@@ -96,7 +96,7 @@ export function createApiKeys(context: { queue: WriteQueue; clock: Clock; random
     const digest = hash('sha256', key, 'buffer');
     if (records.has(digest.toString('hex'))) throw new ServiceError('conflict', 'This key exists already');
     const row = {
-      id: newId('apiKey', random),
+      id: newId('apiKey', random, (id) => findApiKey(database, id) !== undefined),
       space: space.space,
       name: record.name,
       prefix: key.slice(0, SHOWN_CHARACTERS),

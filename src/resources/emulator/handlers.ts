@@ -1,7 +1,6 @@
 import type { Key } from '../../contract/registry.ts';
 import { timestamp, type Clock } from '../../kernel/clock.ts';
 import type { Keyring } from '../../vault/keyring/index.ts';
-import type { Vault } from '../../vault/vault.ts';
 import { countByKind } from '../entities/index.ts';
 import { answer, type Handlers } from '../handlers.ts';
 import { listAccess } from './access-log.ts';
@@ -36,7 +35,6 @@ export interface Instance {
 export interface EmulatorContext extends ResetContext {
   readonly instance: Instance;
   readonly keyring: Keyring;
-  readonly vault: Vault;
   readonly clock: Clock;
 }
 

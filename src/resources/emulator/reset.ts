@@ -2,6 +2,7 @@ import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import type { Randomness } from '../../kernel/random.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
 import type { AccessLog } from '../../vault/access-log.ts';
+import type { Vault } from '../../vault/vault.ts';
 import type { ApiKeys } from '../api-keys/index.ts';
 import { deleteAllEntities } from '../entities/index.ts';
 import type { Journal } from '../requests/index.ts';
@@ -13,6 +14,7 @@ export interface ResetContext {
   readonly apiKeys: ApiKeys;
   readonly settings: LiveSettings;
   readonly journal: Journal;
+  readonly vault: Vault;
   readonly random: Randomness;
   readonly localKeys: { readonly sandbox: string; readonly live: string };
 }
@@ -25,6 +27,7 @@ export async function resetInstance(
   const { queue, accessLog, apiKeys, settings, journal } = context;
   context.random.restart(seed);
   const deleted = await queue.write((database) => {
+    context.vault.forgetAll(database);
     const counts = deleteAllEntities(database);
     accessLog.clear(database);
     return counts;

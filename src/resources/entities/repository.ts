@@ -39,6 +39,11 @@ export function findEntity(database: Database, space: Space, fpId: string): Enti
   return row && within(space, row);
 }
 
+/** Whether an entity of any tenant has this id. */
+export function isEntityId(database: Database, fpId: string): boolean {
+  return statement(database, 'SELECT 1 FROM entities WHERE fp_id = ?').get(fpId) !== undefined;
+}
+
 export function findEntityByExternalId(
   database: Database,
   space: Space,
@@ -96,7 +101,6 @@ export function deleteAllEntities(database: Database): { users: number; business
   const counts = countByKind(database);
   statement(database, 'DELETE FROM entities').run();
   statement(database, 'DELETE FROM idempotency_ids').run();
-  statement(database, 'DELETE FROM fingerprints').run();
   return counts;
 }
 

@@ -19,6 +19,7 @@ import {
   findIdempotencyId,
   insertEntity,
   insertIdempotencyId,
+  isEntityId,
   listEntities,
   updateExternalId,
   type EntityRow,
@@ -60,9 +61,11 @@ export function createEntities(context: {
     async create(caller, request) {
       requireKnownIdentifiers(request.changes.keys());
       refuseMixedCreate(caller, request);
-      const fp_id = newId(request.kind, random);
+      const fp_id = newId(request.kind, random, (id) => isEntityId(queue.database, id));
       const sandbox_id =
-        caller.environment === 'live' ? null : (request.sandboxId ?? random.id(SANDBOX_ID_CHARACTERS));
+        caller.environment === 'live'
+          ? null
+          : (request.sandboxId ?? random.id(SANDBOX_ID_CHARACTERS, 'sandbox id'));
       const { kind, changes, skipLuhn, externalId: external_id = null } = request;
       const { tenant, environment, space } = caller;
       const draft = vault.draft({ fp_id, kind, tenant, environment }, { changes, skipLuhn });

@@ -1,3 +1,3 @@
 export { createJournal, type Journal, type JournalEntry } from './journal.ts';
-export { maskedBody } from './masked-body.ts';
+export { maskedAnswer, maskedRequest } from './masked-body.ts';
 export { requestHandlers } from './handlers.ts';

@@ -54,7 +54,7 @@ export function createJournal(): Journal {
           (query.method === undefined || entry.method === query.method.toUpperCase()) &&
           (query.status === undefined || entry.status === query.status) &&
           entry.at >= since &&
-          matchesPath(entry.path),
+          matchesPath(withoutQuery(entry.path)),
       );
       const rows = matching.filter((row) => row.sequence < before).slice(0, size + 1);
       return cursorPage(rows, {
@@ -74,6 +74,11 @@ export function createJournal(): Journal {
       next = 0;
     },
   };
+}
+
+function withoutQuery(path: string): string {
+  const mark = path.indexOf('?');
+  return mark === -1 ? path : path.slice(0, mark);
 }
 
 function view(entry: JournalEntry): JournalView {

@@ -2,48 +2,64 @@
 import { isJsonObject, type JsonValue } from '../../kernel/json.ts';
 import { describeIdentifier, maskValue } from '../../vault/identifiers/index.ts';
 
-/** Members that hold what the service itself made or names, never vaulted data. */
+/** Members of an answer that hold what the service itself made or names. */
 const SHOWN = new Set([
   'id', 'fp_id', 'external_id', 'sandbox_id', 'status', 'requires_manual_review', 'code', 'message', 'context',
-  'fields', 'delete_all', 'purge', 'version_at', 'data', 'meta', 'count', 'next', 'ok', 'checked', 'ready',
+  'data', 'meta', 'count', 'next', 'ok', 'checked', 'ready',
 ]); // prettier-ignore
 const MAX_MEMBERS = 100;
 
-export function maskedBody(body: unknown): JsonValue {
-  if (body === undefined || body === null) return null;
-  if (!isJsonObject(body)) return shape(body);
-  return maskedMembers(body);
+/** A request body. Nothing in it is shown for its member's name alone: anyone may put a value under any name. */
+export function maskedRequest(body: unknown): JsonValue {
+  return maskedMembers(body, (name, value) => {
+    if (describeIdentifier(name)) return maskValue(name, value);
+    if (name === 'fields' && Array.isArray(value)) return value.slice(0, MAX_MEMBERS).map(maskedReference);
+    return typeof value === 'boolean' ? value : shape(value);
+  });
 }
 
-function maskedMembers(body: { [member: string]: unknown }): JsonValue {
+/** An answer. `holdsValues`: what stands under an identifier is its value, not whether it is there. */
+export function maskedAnswer(body: unknown, { holdsValues }: { holdsValues: boolean }): JsonValue {
+  return maskedMembers(body, (name, value) => {
+    if (SHOWN.has(name)) return shown(value, holdsValues);
+    const identifier = identifierOf(name);
+    if (describeIdentifier(identifier) && (holdsValues || typeof value !== 'boolean')) {
+      return maskValue(identifier, value);
+    }
+    return typeof value === 'boolean' ? value : shape(value);
+  });
+}
+
+function maskedMembers(body: unknown, mask: (name: string, value: JsonValue) => JsonValue): JsonValue {
+  if (body === undefined || body === null) return null;
+  if (!isJsonObject(body)) return shape(body);
   const masked: [string, JsonValue][] = [];
-  for (const name in body) {
+  for (const [name, value] of Object.entries(body)) {
     if (masked.length === MAX_MEMBERS) {
       masked.push(['…', '<more members>']);
       break;
     }
-    masked.push([name, maskedMember(name, body[name])]);
+    masked.push([name, (value as JsonValue | undefined) == null ? null : mask(name, value)]);
   }
   return Object.fromEntries(masked);
 }
 
-function maskedMember(name: string, value: unknown): JsonValue {
-  if (value === null || value === undefined) return null;
-  if (SHOWN.has(name)) return shown(value);
-  // Presence and deletion answer with booleans, which tell nothing about the value.
-  if (typeof value === 'boolean') return value;
-  const colon = name.indexOf(':');
-  const identifier = colon === -1 ? name : name.slice(0, colon);
-  return describeIdentifier(identifier) ? maskValue(identifier, value as JsonValue) : shape(value);
+function identifierOf(reference: string): string {
+  const colon = reference.indexOf(':');
+  return colon === -1 ? reference : reference.slice(0, colon);
 }
 
-function shown(value: unknown): JsonValue {
-  if (Array.isArray(value)) {
-    return value
-      .slice(0, MAX_MEMBERS)
-      .map((item) => (isJsonObject(item) ? maskedMembers(item) : (item as JsonValue)));
-  }
-  return value as JsonValue;
+/** The name of an identifier; what is none could be a value in the wrong place. */
+function maskedReference(reference: JsonValue): JsonValue {
+  const isKnown = typeof reference === 'string' && describeIdentifier(identifierOf(reference));
+  return isKnown ? reference : shape(reference);
+}
+
+function shown(value: JsonValue, holdsValues: boolean): JsonValue {
+  if (!Array.isArray(value)) return value;
+  return value
+    .slice(0, MAX_MEMBERS)
+    .map((item) => (isJsonObject(item) ? maskedAnswer(item, { holdsValues }) : item));
 }
 
 function shape(value: unknown): string {

@@ -1,0 +1,45 @@
+import type { Keyring } from './keyring/index.ts';
+
+interface SealedEntity {
+  readonly fp_id: string;
+  readonly root_key_version: number;
+  readonly sealed_key: Uint8Array;
+}
+
+/** The keys of the entities that were opened last, so that a busy one isn't unsealed for every request. */
+export interface EntityKeys {
+  /** Throws `vault_damaged`. */
+  open(entity: SealedEntity): Uint8Array;
+  /** Overwrites the key of an entity that is being deleted. */
+  forget(fpId: string): void;
+  forgetAll(): void;
+}
+
+/** 64 KiB of keys: enough for what is worked on at a time. */
+const KEPT_KEYS = 2_048;
+
+export function createEntityKeys(keyring: Keyring): EntityKeys {
+  /** In the order of opening; the sealed form tells whether the row still has this key. */
+  const kept = new Map<string, { sealed: Buffer; key: Uint8Array }>();
+
+  function forget(fpId: string): void {
+    kept.get(fpId)?.key.fill(0);
+    kept.delete(fpId);
+  }
+
+  return {
+    forget,
+    forgetAll: () => {
+      for (const fpId of kept.keys()) forget(fpId);
+    },
+    open(entity) {
+      const known = kept.get(entity.fp_id);
+      if (known?.sealed.equals(entity.sealed_key)) return known.key;
+      const key = keyring.openEntityKey(entity.fp_id, entity);
+      const [oldest] = kept.size >= KEPT_KEYS ? kept.keys() : [];
+      if (oldest !== undefined) kept.delete(oldest);
+      kept.set(entity.fp_id, { sealed: Buffer.from(entity.sealed_key), key });
+      return key;
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { jsonOf, runCli } from '../../support/cli.ts';
+import { cleanEnvironment, ROOT } from '../../support/daemon.ts';
+import { tempDir } from '../../support/temp-dir.ts';
+
+test('demo: every step does what it claims, and nothing is left of it', async () => {
+  using home = tempDir();
+  using scratch = tempDir();
+  const environment = { TMPDIR: scratch.path };
+  const demo = await runCli(['demo', '--json'], { home: home.path, environment });
+  expect(demo).toMatchObject({ code: 0, stderr: '' });
+  const { ok, steps } = jsonOf(demo) as {
+    ok: boolean;
+    steps: { claims: { says: string; holds: boolean }[] }[];
+  };
+  expect(steps.flatMap(({ claims }) => claims).filter(({ holds }) => !holds)).toEqual([]);
+  expect(ok).toBe(true);
+  expect(steps.length).toBeGreaterThan(10);
+  expect(readdirSync(home.path)).toEqual([]);
+  expect(readdirSync(scratch.path)).toEqual([]);
+});
+
+test('demo: for people, each step with its request and its answer', async () => {
+  using home = tempDir();
+  const demo = await runCli(['demo'], { home: home.path });
+  expect(demo).toMatchObject({ code: 0, stderr: '' });
+  expect(demo.stdout).toContain('$ curl -s -X POST -u "$KYCLONE_API_KEY:"');
+  expect(demo.stdout).toContain('400 {"message":"Vault data is not valid');
+  expect(demo.stdout).not.toContain('✗');
+  expect(demo.stdout).not.toMatch(/sk_test_\w{32}/);
+});
+
+test('demo: a Ctrl-C ends it with 130 and leaves nothing either', async () => {
+  using home = tempDir();
+  using scratch = tempDir();
+  const child = spawn(process.execPath, [join(ROOT, 'bin/kyclone.js'), 'demo'], {
+    env: cleanEnvironment(home.path, { TMPDIR: scratch.path }),
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  await once(child.stdout, 'data');
+  child.kill('SIGINT');
+  child.stdout.resume();
+  expect(await once(child, 'exit')).toEqual([130, null]);
+  expect(readdirSync(scratch.path)).toEqual([]);
+});

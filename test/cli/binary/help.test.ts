@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { runCli } from '../../support/cli.ts';
+import { ROOT } from '../../support/daemon.ts';
+import { tempDir } from '../../support/temp-dir.ts';
+
+interface Manifest {
+  commands: Record<
+    string,
+    { summary?: string; examples?: string[]; flags: Record<string, { summary?: string }> }
+  >;
+}
+const { commands } = JSON.parse(readFileSync(join(ROOT, 'oclif.manifest.json'), 'utf8')) as Manifest;
+
+async function run(...argv: string[]) {
+  using home = tempDir();
+  return await runCli(argv, { home: home.path });
+}
+
+describe.each(Object.entries(commands))('%s', (_, command) => {
+  test('help: has a summary, an example, and a word on each flag', () => {
+    expect(command.summary).toBeTruthy();
+    expect(command.examples?.length).toBeGreaterThan(0);
+    for (const [name, flag] of Object.entries(command.flags)) expect(flag.summary, name).toBeTruthy();
+  });
+
+  test('--json: can be asked for', () => {
+    expect(command.flags).toHaveProperty('json');
+  });
+});
+
+test.each([[[]], [['--help']], [['-h']], [['help']]])('help: %j shows what there is', async (argv) => {
+  const shown = await run(...argv);
+  expect(shown).toMatchObject({ code: 0, stderr: '' });
+  for (const topic of [
+    'users',
+    'businesses',
+    'vault',
+    'keys',
+    'keyring',
+    'audit',
+    'config',
+    'demo',
+    'start',
+  ]) {
+    expect(shown.stdout).toMatch(new RegExp(`^  ${topic} `, 'm'));
+  }
+});
+
+test.each([
+  [['vault', 'decrypt', '--help']],
+  [['help', 'vault', 'decrypt']],
+  [['vault', 'decrypt', 'x', '-h']],
+])('help: %j explains the command', async (argv) => {
+  const shown = await run(...argv);
+  expect(shown).toMatchObject({ code: 0, stderr: '' });
+  expect(shown.stdout).toContain('--reason');
+  expect(shown.stdout).toContain('EXAMPLES');
+});
+
+test('help: a topic alone shows its verbs', async () => {
+  const shown = await run('keyring');
+  expect(shown.code).toBe(0);
+  expect(shown.stdout).toContain('keyring add-slot');
+});
+
+test('help: of what does not exist is a usage error', async () => {
+  expect(await run('help', 'nothing')).toMatchObject({ code: 2, stdout: '' });
+});
+
+test('--version: is that of the package', async () => {
+  const { name, version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Record<
+    string,
+    string
+  >;
+  const shown = await run('--version');
+  expect(shown).toEqual({
+    code: 0,
+    stdout: `${name ?? ''}/${version ?? ''} ${process.platform}-${process.arch} node-${process.version}\n`,
+    stderr: '',
+  });
+});

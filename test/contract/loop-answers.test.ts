@@ -1,0 +1,130 @@
+/** What every endpoint answers: its schema and nothing beside it, every error it declares, no value it was sent. */
+import { Value } from '@sinclair/typebox/value';
+import type { TSchema } from '@sinclair/typebox';
+import { describe, expect, test } from 'vitest';
+import { endpoints, type Key } from '../../src/contract/registry.ts';
+import { provocations, samples, setStage, type Stage } from '../support/samples.ts';
+import { asRaw, startService, type LooseParts, type RawRequest } from '../support/service.ts';
+
+const cases = endpoints.map((endpoint) => [endpoint.key, endpoint] as const);
+const withBody = cases.filter(([, { body }]) => body);
+
+async function sampleOf(stage: Stage, key: Key): Promise<RawRequest> {
+  return asRaw(key, await samples[key](stage));
+}
+
+/** Members that the schema doesn't name, by path. */
+function undeclared(schema: TSchema, value: unknown, path = ''): string[] {
+  const { anyOf, items, properties } = schema as {
+    anyOf?: TSchema[];
+    items?: TSchema;
+    properties?: Record<string, TSchema>;
+  };
+  if (anyOf) {
+    const fitting = anyOf.find((each) => Value.Check(each, value));
+    return fitting ? undeclared(fitting, value, path) : [];
+  }
+  if (Array.isArray(value)) {
+    return items ? value.flatMap((item, index) => undeclared(items, item, `${path}/${index}`)) : [];
+  }
+  if (!properties || typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]) => {
+    const declared = properties[name];
+    return declared ? undeclared(declared, member, `${path}/${name}`) : [`${path}/${name}`];
+  });
+}
+
+test.each(cases)('%s: a success is 200 and fits its schema', async (key, endpoint) => {
+  await using service = await startService();
+
+  const answer = await service.send(await sampleOf(await setStage(service), key));
+
+  expect(answer.status, answer.text).toBe(200);
+  expect(answer.headers['content-type']).toBe(endpoint.produces ?? 'application/json; charset=utf-8');
+  const body = endpoint.produces === undefined ? answer.body : answer.text;
+  expect([...Value.Errors(endpoint.response, body)].map(({ path, message }) => `${path} ${message}`)).toEqual(
+    [],
+  );
+  expect(undeclared(endpoint.response, body)).toEqual([]);
+});
+
+const declared = Object.entries(provocations).flatMap(([key, errors]) =>
+  Object.entries(errors).map(
+    ([code, provoke]) =>
+      [key as Key, code, provoke as (stage: Stage) => LooseParts | Promise<LooseParts>] as const,
+  ),
+);
+
+test.each(declared)('%s: %s is reached', async (key, code, provoke) => {
+  await using service = await startService();
+  const stage = await setStage(service);
+
+  const answer = await service.refused(key, await provoke(stage));
+
+  expect(answer).toMatchObject({ code });
+});
+
+test.each(cases)('%s: what it answers is in the journal under its request id', async (key) => {
+  await using service = await startService();
+  const answer = await service.send(await sampleOf(await setStage(service), key));
+  const id = answer.headers['x-request-id'] ?? '';
+
+  const { body } = await service.call('GET /_kyclone/requests/{id}', { params: { id } });
+
+  expect(body).toMatchObject({ id, status: 200, code: null, route: key.slice(key.indexOf(' ') + 1) });
+});
+
+const CANARY = 'Canary-8b1f0c6e';
+
+/** Bodies that go wrong, or that are ignored in part, with the canary wherever a value can be. */
+const canaryBodies: Record<string, unknown> = {
+  'values that are refused': {
+    'id.dob': CANARY,
+    'id.ssn9': CANARY,
+    'business.tin': CANARY,
+    'card.one.cvc': CANARY,
+  },
+  'values beside an unknown identifier': { 'id.first_name': CANARY, 'custom.note': CANARY, nonsense: CANARY },
+  'members that mean something elsewhere': {
+    ...{
+      id: CANARY,
+      message: CANARY,
+      code: CANARY,
+      status: CANARY,
+      data: { 'id.ssn9': CANARY },
+      next: CANARY,
+    },
+    ...{ context: { x: CANARY }, meta: [CANARY], count: [[CANARY]], sandbox_id: CANARY, version_at: CANARY },
+  },
+  'values of the wrong type': {
+    fields: { x: CANARY },
+    reason: [CANARY],
+    transforms: CANARY,
+    signing_key: CANARY,
+  },
+  'a member that is a list of the wrong type': {
+    scopes: [CANARY],
+    permissions: [CANARY],
+    hosts: [{ x: CANARY }],
+  },
+  'a list': [CANARY, { 'id.ssn9': CANARY }],
+  'a text': JSON.stringify(CANARY),
+  'no JSON': `{"id.ssn9": "${CANARY}"`,
+};
+
+describe('a value that was sent', () => {
+  test.each(withBody)('%s: comes back in no failure, no journal and no log', async (key) => {
+    await using service = await startService();
+    const stage = await setStage(service);
+
+    for (const [what, body] of Object.entries(canaryBodies)) {
+      const sample = await sampleOf(stage, key);
+      const answer = await service.send({ ...sample, body });
+      expect(answer.text, what).not.toContain(CANARY);
+    }
+
+    const journal = await service.send({ method: 'GET', path: '/_kyclone/requests?page_size=100' });
+    expect(journal.text).not.toContain(CANARY);
+    expect(JSON.stringify(service.log)).not.toContain(CANARY);
+  });
+});

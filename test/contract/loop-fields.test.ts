@@ -1,0 +1,240 @@
+/** Bodies, members, query parameters and headers of every endpoint that don't fit (contract §0.8, §0.10). */
+import { Value } from '@sinclair/typebox/value';
+import type { TSchema } from '@sinclair/typebox';
+import { expect, test } from 'vitest';
+import { JSON_BODY_LIMIT_BYTES } from '../../src/contract/endpoint.ts';
+import { endpoints, type Key } from '../../src/contract/registry.ts';
+import { samples, setStage, type Stage } from '../support/samples.ts';
+import { asRaw, asRefusal, startService, type RawRequest } from '../support/service.ts';
+
+const cases = endpoints.map((endpoint) => [endpoint.key, endpoint] as const);
+const withBody = cases.flatMap(
+  ([key, { body, bodyLimitBytes = JSON_BODY_LIMIT_BYTES, bodyOptional = false }]) =>
+    body ? [[key, { schema: body, limit: bodyLimitBytes, isOptional: bodyOptional }] as const] : [],
+);
+const fixedShape = withBody.filter(([, { schema }]) => schema['properties']);
+
+async function sampleOf(stage: Stage, key: Key): Promise<RawRequest> {
+  return asRaw(key, await samples[key](stage));
+}
+
+const memberCandidates: unknown[] = [true, 7, 0.5, 'text', '', [], [7], ['text'], {}, { a: 1 }, null];
+const textCandidates = [
+  '',
+  'x',
+  '7',
+  '0',
+  '-1',
+  '0.5',
+  'TRUE',
+  '1',
+  'yes',
+  '2026-13-45',
+  '!',
+  ' ',
+  'x'.repeat(300),
+];
+
+/** What of a text the schema of a parameter sees (contract §0.8): integers and booleans by their usual spelling. */
+function parameterValue(schema: TSchema, text: string): unknown {
+  if (schema['type'] === 'integer' && /^-?\d+$/.test(text)) return Number(text);
+  if (schema['type'] === 'boolean' && /^(true|false)$/.test(text)) return text === 'true';
+  return text;
+}
+
+const members = fixedShape.flatMap(([key, { schema }]) =>
+  Object.entries(schema['properties'] as Record<string, TSchema>).map(
+    ([name, member]) => [key, name, memberCandidates.filter((value) => !Value.Check(member, value))] as const,
+  ),
+);
+
+test.each(members)('%s: member %s of a wrong type is 400 naming it', async (key, name, wrong) => {
+  await using service = await startService();
+  const sample = await sampleOf(await setStage(service), key);
+  expect(wrong.length).toBeGreaterThan(0);
+
+  for (const value of wrong) {
+    const body = { ...(sample.body as object), [name]: value };
+    const answer = asRefusal(await service.send({ ...sample, body }), JSON.stringify(body));
+    expect(answer, JSON.stringify(body)).toMatchObject({ status: 400, code: 'invalid_request' });
+    expect(answer.message).toContain(name);
+  }
+});
+
+test.each(withBody)('%s: a body of the wrong type is 400', async (key, { schema }) => {
+  await using service = await startService();
+  const sample = await sampleOf(await setStage(service), key);
+
+  for (const body of ['7', 'true', '"text"', '[]', '[{}]', ...(Value.Check(schema, null) ? [] : ['null'])]) {
+    const answer = asRefusal(await service.send({ ...sample, body }), body);
+    expect(answer, body).toMatchObject({ status: 400, code: 'invalid_request' });
+  }
+});
+
+test.each(withBody)('%s: a body that is no JSON is 400', async (key) => {
+  await using service = await startService();
+  const sample = await sampleOf(await setStage(service), key);
+
+  for (const body of [
+    '{',
+    '{"a":1,}',
+    "{'a':1}",
+    'undefined',
+    'NaN',
+    '\ufeff{}',
+    Buffer.from([0x22, 0xff, 0x22]),
+  ]) {
+    const answer = asRefusal(await service.send({ ...sample, body }), String(body));
+    expect(answer, String(body)).toMatchObject({ status: 400, code: 'invalid_json' });
+  }
+});
+
+test.each(withBody)('%s: an absent body is 400 unless it may be left out', async (key, { isOptional }) => {
+  await using service = await startService();
+  const { body, ...sample } = await sampleOf(await setStage(service), key);
+  expect(body).toBeDefined();
+
+  for (const absent of [undefined, '']) {
+    const answer = await service.send({ ...sample, ...(absent !== undefined && { body: absent }) });
+    if (isOptional) expect(answer.status).toBe(200);
+    else expect(asRefusal(answer, key)).toMatchObject({ status: 400, code: 'invalid_request' });
+  }
+});
+
+test.each(withBody)('%s: takes JSON by any of its content types, and nothing else', async (key) => {
+  await using service = await startService();
+  const taken = [
+    'application/json',
+    'application/json; charset=utf-8',
+    'application/vnd.api+json',
+    'APPLICATION/JSON',
+  ];
+  const refused = [
+    'text/plain',
+    'text/json',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+  ];
+
+  for (const type of taken) {
+    const sample = await sampleOf(await setStage(await fresh(service)), key);
+    expect((await service.send({ ...sample, headers: { 'content-type': type } })).status, type).toBe(200);
+  }
+  const sample = await sampleOf(await setStage(await fresh(service)), key);
+  for (const type of refused) {
+    const answer = asRefusal(await service.send({ ...sample, headers: { 'content-type': type } }), type);
+    expect(answer, type).toMatchObject({ status: 415, code: 'unsupported_media_type' });
+  }
+});
+
+/** The same service with nothing in it, so that a sample that takes something away works again. */
+async function fresh(service: Awaited<ReturnType<typeof startService>>) {
+  await service.call('POST /_kyclone/reset');
+  return service;
+}
+
+test.each(withBody)(
+  '%s: a body of its limit is taken, a byte more is 413 naming the limit',
+  async (key, { limit }) => {
+    await using service = await startService();
+    const sample = await sampleOf(await setStage(service), key);
+    const text = JSON.stringify(sample.body);
+
+    const over = asRefusal(await service.send({ ...sample, body: text.padEnd(limit + 1) }), key);
+    const exact = await service.send({ ...sample, body: text.padEnd(limit) });
+
+    expect(over).toMatchObject({ status: 413, code: 'payload_too_large' });
+    expect(over.message).toContain(String(limit));
+    expect(exact.status, exact.text).toBe(200);
+  },
+);
+
+test.each(fixedShape)(
+  '%s: an unknown member is refused in the control plane, ignored elsewhere',
+  async (key) => {
+    await using service = await startService();
+    const sample = await sampleOf(await setStage(service), key);
+
+    for (const name of ['unheard_of', '__proto__', 'constructor']) {
+      const text = JSON.stringify(sample.body).replace(/^\{/, `{"${name}":{"admin":true},`);
+      const answer = await service.send({ ...sample, body: text });
+      if (key.includes('/_kyclone/')) {
+        expect(asRefusal(answer, key)).toMatchObject({ status: 400, code: 'invalid_request' });
+        expect(asRefusal(answer, key).message).toContain(name);
+      } else if (!key.startsWith('DELETE ')) expect(answer.status, answer.text).toBe(200);
+    }
+  },
+);
+
+const parameters = cases.flatMap(([key, { query }]) =>
+  query
+    ? Object.entries(query['properties'] as Record<string, TSchema>).map(
+        ([name, schema]) => [key, name, schema] as const,
+      )
+    : [],
+);
+
+test.each(parameters)('%s: query parameter %s twice is 400 naming it', async (key, name) => {
+  await using service = await startService();
+  const sample = await sampleOf(await setStage(service), key);
+
+  const answer = asRefusal(
+    await service.send({ ...sample, path: `${sample.path}?${name}=7&${name}=7` }),
+    key,
+  );
+
+  expect(answer).toMatchObject({ status: 400, code: 'invalid_request' });
+  expect(answer.message).toContain(name);
+});
+
+const wrongParameters = parameters.flatMap(([key, name, schema]) => {
+  const wrong = textCandidates.filter((text) => !Value.Check(schema, parameterValue(schema, text)));
+  return wrong.length > 0 ? [[key, name, wrong] as const] : [];
+});
+
+test.each(wrongParameters)(
+  '%s: query parameter %s that does not fit is 400 naming it',
+  async (key, name, wrong) => {
+    await using service = await startService();
+    const sample = await sampleOf(await setStage(service), key);
+
+    for (const text of wrong) {
+      const path = `${sample.path}?${name}=${encodeURIComponent(text)}`;
+      const answer = asRefusal(await service.send({ ...sample, path }), path);
+      expect(answer, path).toMatchObject({ status: 400, code: 'invalid_request' });
+      expect(answer.message).toContain(name);
+    }
+  },
+);
+
+test.each(cases)('%s: an unknown query parameter is ignored', async (key) => {
+  await using service = await startService();
+  const sample = await sampleOf(await setStage(service), key);
+
+  const answer = await service.send({
+    ...sample,
+    path: `${sample.path}?unheard_of=1&unheard_of=2&__proto__=x&=`,
+  });
+
+  expect(answer.status, answer.text).toBe(200);
+});
+
+const wrongHeaders = cases.flatMap(([key, { headers }]) =>
+  headers
+    ? Object.entries(headers['properties'] as Record<string, TSchema>).flatMap(([name, schema]) => {
+        const wrong = textCandidates.filter((text) => !Value.Check(schema, text));
+        return wrong.length > 0 ? [[key, name, wrong] as const] : [];
+      })
+    : [],
+);
+
+test.each(wrongHeaders)('%s: header %s that does not fit is 400 naming it', async (key, name, wrong) => {
+  await using service = await startService();
+  const sample = await sampleOf(await setStage(service), key);
+
+  for (const text of wrong) {
+    const answer = asRefusal(await service.send({ ...sample, headers: { [name]: text } }), text);
+    expect(answer, text).toMatchObject({ status: 400, code: 'invalid_request' });
+    expect(answer.message).toContain(name);
+  }
+});

@@ -1,0 +1,168 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { refusedStart, startKycloned, tempDir, type Kycloned } from '../support/kycloned.ts';
+
+const A_SANDBOX_KEY = 'sk_test_0123456789abcdefghijABCDEFGHIJ';
+const A_LIVE_KEY = 'sk_live_0123456789abcdefghijABCDEFGHIJ';
+const A_SECRET = 'sk_test_ThisStandsInTheWrongPlace1';
+
+function fileWith(text: string): string {
+  const path = join(tempDir(), 'keys.txt');
+  writeFileSync(path, text);
+  return path;
+}
+
+test.each([
+  ['an unknown option', [`--secret=${A_SECRET}`]],
+  ['an option that is no option', [`--${A_SECRET}`]],
+  ['a short option', [`-${A_SECRET}`]],
+  ['an argument', [A_SECRET]],
+  ['a port that is none', ['--port', A_SECRET]],
+  ['a port that is too high', ['--port', '65536']],
+  ['an instance that is none', ['--instance', A_SECRET]],
+  ['an option without its value', ['--key-file']],
+  ['a setting without a value', ['--set', 'egress.policy']],
+  ['a setting that is unknown', ['--set', `egress.nothing=${A_SECRET}`]],
+  ['a setting of a wrong value', ['--set', `egress.policy=${A_SECRET}`]],
+  ['a setting too deep', ['--set', `a.b.c=${A_SECRET}`]],
+  ['another address without --allow-remote', ['--host', '0.0.0.0']],
+])('options: %s exits with 2 and echoes no value', async (_what, options) => {
+  const { code, stderr, announced } = await refusedStart({ options });
+  expect(code).toBe(2);
+  const said = `${stderr}${announced?.message ?? ''}`;
+  expect(said).not.toContain('ThisStandsInTheWrongPlace');
+  expect(said).not.toBe('');
+});
+
+test('options: a bad KYCLONE_INSTANCE exits with 2 and says what a name is', async () => {
+  const { process: child, stderr } = await startWithInstance('Not a name');
+  expect(child).toBe(2);
+  expect(stderr).toContain('An instance name is');
+  expect(stderr).not.toContain('    at ');
+});
+
+/** Without --instance, which `launch` would give. */
+async function startWithInstance(name: string): Promise<{ process: number | null; stderr: string }> {
+  const { spawn } = await import('node:child_process');
+  const { cleanEnvironment, ROOT } = await import('../support/daemon.ts');
+  const child = spawn(process.execPath, [join(ROOT, 'bin', 'kycloned.js'), '--ephemeral', '--port', '0'], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: cleanEnvironment(tempDir(), { KYCLONE_INSTANCE: name }),
+  });
+  let stderr = '';
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  return new Promise((resolve) => child.once('close', (code) => resolve({ process: code, stderr })));
+}
+
+test('options: --allow-remote serves another address and warns', async () => {
+  const options = ['--ephemeral', '--host', '0.0.0.0', '--allow-remote'];
+  const daemon = await startKycloned({ options });
+  expect(daemon.notices.join(' ')).toContain('Other machines');
+});
+
+test('options: --host with a loopback name is the default', async () => {
+  const daemon = await startKycloned({ options: ['--ephemeral', '--host', 'localhost'] });
+  expect(daemon.notices).toEqual([]);
+  expect(daemon.url).toMatch(/^http:\/\/127\.0\.0\.1:/);
+});
+
+test('--api-key-file: its keys are the keys, in the file order that comes', async () => {
+  const path = fileWith(`# mine\n\n${A_LIVE_KEY}\r\n  ${A_SANDBOX_KEY}  \n`);
+  const daemon = await startKycloned({ options: ['--ephemeral', '--api-key-file', path] });
+  expect(daemon.keys).toEqual({ sandbox: A_SANDBOX_KEY, live: A_LIVE_KEY });
+  expect((await daemon.call('GET', '/users')).status).toBe(200);
+  expect((await daemon.call('GET', '/users', { live: true })).status).toBe(200);
+});
+
+test('--api-key-file: a key for one environment leaves a new one for the other', async () => {
+  const path = fileWith(A_SANDBOX_KEY);
+  const daemon = await startKycloned({ options: ['--ephemeral', '--api-key-file', path] });
+  expect(daemon.keys.sandbox).toBe(A_SANDBOX_KEY);
+  expect(daemon.keys.live).toMatch(/^sk_live_[0-9A-Za-z]{32}$/);
+});
+
+test.each([
+  ['no key', '# nothing\n'],
+  ['something else', `${A_SANDBOX_KEY}\nsk_test_short\n`],
+  ['two of one environment', `${A_SANDBOX_KEY}\n${A_SANDBOX_KEY}x\n`],
+  ['trailing words', `${A_SANDBOX_KEY} for me\n`],
+])('--api-key-file: a file with %s is refused without being shown', async (_what, text) => {
+  const path = fileWith(text);
+  const { code, announced } = await refusedStart({ options: ['--ephemeral', '--api-key-file', path] });
+  expect({ code, ...announced }).toMatchObject({ code: 'key_file_refused', exit_code: 4 });
+  expect(announced?.message).toContain(path);
+  expect(announced?.message).not.toContain('0123456789');
+});
+
+test('--api-key-file: a file that is not there is refused', async () => {
+  const path = join(tempDir(), 'no.txt');
+  const { announced } = await refusedStart({ options: ['--ephemeral', '--api-key-file', path] });
+  expect(announced).toMatchObject({ code: 'key_file_refused', exit_code: 4 });
+});
+
+test('--set: the settings are in force, lists by comma or as JSON', async () => {
+  const options = [
+    ...['--set', 'egress.policy=strict', '--set', 'hosts=one.test, two.test'],
+    ...['--set', 'cors.origins=["https://app.test"]', '--set', 'events.extended=true'],
+    ...['--set', 'vocabulary.secret_key_header=x-my-key'],
+  ];
+  const daemon = await startKycloned({ options: ['--ephemeral', ...options] });
+  const { body } = await daemon.control('GET', '/_kyclone/settings');
+  expect(body).toMatchObject({
+    egress: { policy: 'strict' },
+    hosts: ['one.test', 'two.test'],
+    cors: { origins: ['https://app.test'] },
+    events: { extended: true },
+  });
+  const headers = { 'x-my-key': daemon.keys.sandbox, 'x-service-secret-key': '' };
+  expect((await daemon.call('GET', '/users', { headers })).status).toBe(200);
+});
+
+/** The ids of two users and a business, with other requests between or not. */
+async function idsOf(daemon: Kycloned, { isBusy }: { isBusy: boolean }): Promise<unknown[]> {
+  const ids: unknown[] = [];
+  for (const path of ['/users', '/businesses', '/users']) {
+    if (isBusy) await daemon.control('GET', '/_kyclone/info');
+    const { body } = await daemon.call('POST', path);
+    ids.push(body['id'], body['sandbox_id']);
+  }
+  return ids;
+}
+
+test('--seed: the same seed gives the same ids, another seed others', async () => {
+  const start = (seed: string) => startKycloned({ options: ['--ephemeral', '--seed', seed] });
+  const [one, again, other] = await Promise.all([start('spring'), start('spring'), start('autumn')]);
+  const ids = await idsOf(one, { isBusy: false });
+  expect(await idsOf(again, { isBusy: false })).toEqual(ids);
+  expect(await idsOf(other, { isBusy: false })).not.toEqual(ids);
+  expect(again.keys).not.toEqual(one.keys);
+});
+
+test('--seed: requests that make nothing do not change the ids of what is made after', async () => {
+  const start = () => startKycloned({ options: ['--ephemeral', '--seed', 'spring'] });
+  const [quiet, busy] = await Promise.all([start(), start()]);
+  expect(await idsOf(busy, { isBusy: true })).toEqual(await idsOf(quiet, { isBusy: false }));
+});
+
+test('--seed: a store that is opened again with its seed takes new entities', async () => {
+  const options = ['--seed', 'spring'];
+  const first = await startKycloned({ options });
+  expect((await first.call('POST', '/users')).status).toBe(200);
+  await first.stop();
+  for (let round = 0; round < 3; round++) {
+    const next = await startKycloned({ home: first.home, options });
+    const made = [await next.call('POST', '/users'), await next.call('POST', '/users')];
+    expect(made.map(({ status }) => status)).toEqual([200, 200]);
+    await next.stop();
+  }
+});
+
+test('--seed: a store that is opened again with its seed takes new API keys', async () => {
+  const options = ['--seed', 'spring'];
+  const first = await startKycloned({ options });
+  await first.stop();
+  const next = await startKycloned({ home: first.home, options });
+  const made = await next.control('POST', '/_kyclone/api-keys', { body: { name: 'another' } });
+  expect(made.status).toBe(200);
+});
