@@ -2,10 +2,11 @@
  * Turns whatever a command ended in into what is said about it. The daemon's message is shown unchanged. An unexpected
  * error shows its kind and no message: messages of the runtime can quote what they choked on.
  */
+import { constants } from 'node:os';
 import { ApiError } from '../client/errors.ts';
 import { ERRORS, type ErrorCode, type ErrorEntry } from '../contract/errors.ts';
 import { ServiceError } from '../kernel/errors.ts';
-import { EXIT, exitCodeOf } from './exit-codes.ts';
+import { EXIT, exitCodeOf, SIGNAL_EXIT_BASE } from './exit-codes.ts';
 
 /** A failure the CLI itself finds. `message` and `hint` never hold a value from the command line. */
 export class CliError extends Error {
@@ -43,6 +44,14 @@ export class InputNeededError extends CliError {
   }
 }
 
+/** Ctrl-C at a question. */
+export function cancelled(): CliError {
+  return new CliError('Cancelled; nothing was changed', {
+    code: 'cancelled',
+    exitCode: SIGNAL_EXIT_BASE + constants.signals.SIGINT,
+  });
+}
+
 export interface Failure {
   readonly message: string;
   readonly code: string;
@@ -71,7 +80,7 @@ export function describeFailure(error: unknown): Failure {
     case 'PrivateFileError':
       return { message: error.message, code: 'file_refused', exitCode: EXIT.credential };
     case 'ExitPromptError':
-      return { message: 'Cancelled', code: 'cancelled', exitCode: EXIT.failed };
+      return describeFailure(cancelled());
     default:
       return unexpected(systemFailure(error) ?? error.name);
   }

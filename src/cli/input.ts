@@ -1,6 +1,6 @@
 /** Where values come from that don't stand on the command line: stdin, a hidden prompt, a file. */
 import { readFileSync } from 'node:fs';
-import { InputNeededError, UsageError } from './failure.ts';
+import { cancelled, InputNeededError, UsageError } from './failure.ts';
 
 export interface InputSource {
   /** All of stdin as text. Throws UsageError when it is not UTF-8. */
@@ -35,13 +35,7 @@ export function terminalInput(isInteractive: boolean): InputSource {
     async line(label) {
       if (!isInteractive)
         throw new InputNeededError(`${label} is missing, and there is no terminal to ask on`);
-      const { createInterface } = await import('node:readline/promises');
-      const terminal = createInterface({ input: process.stdin, output: process.stderr });
-      try {
-        return await terminal.question(`${label}: `);
-      } finally {
-        terminal.close();
-      }
+      return await askLine(label);
     },
     async secret(text, label, { twice = false } = {}) {
       if (text === '-') return withoutFinalNewline(await source.stdin());
@@ -66,6 +60,17 @@ export function terminalInput(isInteractive: boolean): InputSource {
     },
   };
   return source;
+}
+
+async function askLine(label: string): Promise<string> {
+  const { createInterface } = await import('node:readline');
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  return (await new Promise((resolve, reject) => {
+    terminal.once('SIGINT', () => reject(cancelled()));
+    // Ctrl-D; after an answer this comes too late to matter.
+    terminal.once('close', () => reject(cancelled()));
+    terminal.question(`${label}: `, resolve);
+  }).finally(() => terminal.close())) as string;
 }
 
 /** One final line end is the terminal's or echo's, not the value's. */

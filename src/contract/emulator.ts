@@ -266,7 +266,7 @@ export const emulatorEndpoints = [
       ...Slot.properties,
       recovery_code: Type.Optional(Type.String({ description: 'shown this once' })),
     }),
-    errors: ['conflict'],
+    errors: ['key_file_refused', 'vault_key_invalid'],
     summary: 'Add a way to open the vault',
   }),
   endpoint('DELETE /_kyclone/keyring/slots/{id}', {
@@ -291,6 +291,7 @@ export const emulatorEndpoints = [
       status: Type.Optional(OneOf(ENTITY_STATUSES)),
     }),
     response: CursorPage(EntityItem),
+    errors: ['not_found'],
     summary: 'Users and businesses, masked',
   }),
   endpoint('GET /_kyclone/entities/{fp_id}', {

@@ -164,8 +164,8 @@ export const ERRORS = {
     assumed: 'start-up refusals have codes of their own',
   },
   key_file_refused: {
-    status: 503,
-    category: 'server',
+    status: 400,
+    category: 'input',
     meaning: 'the vault key file is missing, unreadable, open to others or malformed',
     hint: 'the message says what to change',
     assumed: 'start-up refusals have codes of their own',

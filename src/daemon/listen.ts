@@ -2,7 +2,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { REQUEST_HEAD_LIMIT_BYTES } from '../contract/endpoint.ts';
+import { HTTP_SERVER_OPTIONS } from '../http/app.ts';
 import { ServiceError } from '../kernel/errors.ts';
 
 export interface Listening {
@@ -35,12 +35,10 @@ export async function listen(
 
 /** Undefined where the machine has no IPv6. */
 async function bindSecondLoopback(app: FastifyInstance, port: number): Promise<Server | undefined> {
-  const server = createServer(
-    { maxHeaderSize: REQUEST_HEAD_LIMIT_BYTES, requireHostHeader: false },
-    app.routing.bind(app),
-  );
+  const server = createServer(HTTP_SERVER_OPTIONS, app.routing.bind(app));
   server.keepAliveTimeout = app.server.keepAliveTimeout;
   server.requestTimeout = app.server.requestTimeout;
+  server.on('checkExpectation', app.routing.bind(app));
   server.on('clientError', (error, socket) => app.server.emit('clientError', error, socket));
   try {
     return await bind(server, '::1', port);

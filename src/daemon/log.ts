@@ -51,23 +51,29 @@ export function openLog(path: string | undefined, clock: Clock): Log {
     if (text === '') return;
     try {
       bytes += writeSync(file, text);
+      if (path !== undefined && bytes > ROTATE_BYTES) turnOver(path);
     } catch {
-      // A log that can't be written (full disk, closed terminal) must not stop the service.
+      // A log that can't be written or turned over (full disk, closed terminal, folder gone) must not stop the service.
     }
-    if (path !== undefined && bytes > ROTATE_BYTES) {
-      closeSync(file);
-      renameSync(path, `${path}.1`);
-      file = openSync(path, 'a', 0o600);
-      bytes = 0;
-    }
+  }
+
+  function turnOver(path: string): void {
+    renameSync(path, `${path}.1`);
+    const next = openSync(path, 'a', 0o600);
+    closeSync(file);
+    file = next;
+    bytes = 0;
   }
 
   return {
     write(line) {
-      const shown: Record<string, unknown> = { at: timestamp(clock.realNow()) };
-      for (const field of FIELDS)
-        if (line[field] !== undefined && line[field] !== null) shown[field] = line[field];
-      waiting += `${JSON.stringify(shown)}\n`;
+      // Every request writes a line, so its text is put together without an object in between.
+      let text = `{"at":"${timestamp(clock.realNow())}"`;
+      for (const field of FIELDS) {
+        const value = line[field];
+        if (value !== undefined && value !== null) text += `,"${field}":${JSON.stringify(value)}`;
+      }
+      waiting += `${text}}\n`;
       if (waiting.length > FLUSH_CHARACTERS) flush();
       else timer ??= setTimeout(flush, FLUSH_MS).unref();
     },

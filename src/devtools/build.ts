@@ -47,7 +47,8 @@ const OCLIF_STUBS: Readonly<Record<string, string>> = {
   tinyglobby: 'module.exports = {};',
   minimatch: 'module.exports = {};',
   lilconfig: 'module.exports = {};',
-  'cli-spinners': 'module.exports = {};',
+  // Looked at as soon as stderr is a terminal, though nothing ever spins.
+  'cli-spinners': "module.exports = { dots2: { frames: [''] }, line: { frames: [''] } };",
   'wsl-utils': 'module.exports = { isWsl: false };',
   semver: 'module.exports = { satisfies: () => true };',
   debug:

@@ -42,6 +42,15 @@ export interface AppContext {
 
 /** Names and values every answer carries (contract §0.7). */
 const ALWAYS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' } as const;
+/**
+ * For every server of the app. A missing Host is left to our guard, which answers as JSON. Repeated headers are joined
+ * instead of dropped, so that a second Authorization makes the credential malformed and is not overlooked.
+ */
+export const HTTP_SERVER_OPTIONS = {
+  maxHeaderSize: REQUEST_HEAD_LIMIT_BYTES,
+  requireHostHeader: false,
+  joinDuplicateHeaders: true,
+} as const;
 const MAX_PATH_PARAMETER = 512;
 const UNMATCHED_BODY_LIMIT_BYTES = MIB;
 
@@ -53,8 +62,7 @@ export function createApp(context: AppContext): FastifyInstance {
     bodyLimit: UNMATCHED_BODY_LIMIT_BYTES,
     genReqId: () => newId('request', context.random),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: MAX_PATH_PARAMETER },
-    // Without requireHostHeader Node leaves a missing Host to our guard, which answers as JSON.
-    http: { maxHeaderSize: REQUEST_HEAD_LIMIT_BYTES, requireHostHeader: false },
+    http: HTTP_SERVER_OPTIONS,
     clientErrorHandler: (error, socket) => answerUnreadable(error, socket, newId('request', context.random)),
     frameworkErrors: (_error, request, reply) => answerUnroutable(request, reply),
     return503OnClosing: false,
@@ -66,6 +74,9 @@ export function createApp(context: AppContext): FastifyInstance {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 
+  // An expectation other than 100-continue is not ours to meet; Node would answer it without our headers.
+  app.server.on('checkExpectation', (request, response) => app.routing(request, response));
+
   app.addHook('onRequest', (request: FastifyRequest, reply: FastifyReply, next: Next) => {
     admit(request, reply);
     next();
@@ -75,13 +86,6 @@ export function createApp(context: AppContext): FastifyInstance {
     next();
   });
   app.setErrorHandler((error, request, reply) => fail(request, reply, error));
-  app.setNotFoundHandler((request, reply) => {
-    const allowed = allowedMethods(request.url);
-    if (allowed.length > 0 && !allowed.includes(request.method)) {
-      reply.header('allow', allowed.join(', '));
-      fail(request, reply, new ServiceError('method_not_allowed', `This path answers ${allowed.join(', ')}`));
-    } else fail(request, reply, pathNotFound());
-  });
   for (const endpoint of endpoints) bind(endpoint);
   return app;
 
@@ -93,13 +97,21 @@ export function createApp(context: AppContext): FastifyInstance {
     guardHost(request.raw, served);
     guardOrigin(request.raw, served);
     guardReadiness(request, context.instance);
+    // Here and not in a not-found handler, which would have the body read and judged first.
+    if (request.is404) refusePath(request, reply);
+  }
+
+  function refusePath(request: FastifyRequest, reply: FastifyReply): never {
+    const allowed = allowedMethods(request.url);
+    if (allowed.length === 0 || allowed.includes(request.method)) throw pathNotFound();
+    reply.header('allow', allowed.join(', '));
+    throw new ServiceError('method_not_allowed', `This path answers ${allowed.join(', ')}`);
   }
 
   /** A path that can't be percent-decoded or has a segment longer than any id: the router gives up before any hook. */
   function answerUnroutable(request: FastifyRequest, reply: FastifyReply): void {
     try {
       admit(request, reply);
-      fail(request, reply, pathNotFound());
     } catch (refusal) {
       fail(request, reply, refusal);
     }

@@ -17,5 +17,9 @@ export function frozenClock(start: number): Clock & { advance(ms: number): void 
 
 /** UTC with milliseconds, `2026-01-31T12:00:00.000Z` (contract §0.6). */
 export function timestamp(epochMs: number): string {
-  return new Date(epochMs).toISOString();
+  if (epochMs !== lastFormatted.epochMs) lastFormatted = { epochMs, text: new Date(epochMs).toISOString() };
+  return lastFormatted.text;
 }
+
+/** Under load many requests fall into one millisecond and format it several times each. */
+let lastFormatted = { epochMs: 0, text: new Date(0).toISOString() };

@@ -1,5 +1,5 @@
 /** All SQL of vault values and fingerprints. `entity` is the row id of the entity; times are epoch milliseconds. */
-import { statement, type Database } from '../storage/database.ts';
+import { rawStatement, statement, type Database } from '../storage/database.ts';
 
 export interface ValueRow {
   readonly version: number;
@@ -17,11 +17,12 @@ export function findValue(
   database: Database,
   key: { entity: number; identifier: string; version: number },
 ): ValueRow | undefined {
-  return statement(
+  const row = rawStatement(
     database,
     `SELECT version, sealed, created_at FROM vault_values
      WHERE entity = ? AND identifier = ? AND version <= ? ORDER BY version DESC LIMIT 1`,
-  ).get(key.entity, key.identifier, key.version) as ValueRow | undefined;
+  ).get(key.entity, key.identifier, key.version) as [number, Uint8Array | null, number] | undefined;
+  return row && { version: row[0], sealed: row[1], created_at: row[2] };
 }
 
 /** The rows of every identifier that is stored as of `version`, by name. */

@@ -36,9 +36,7 @@ function settingsOf(path: string): Record<string, unknown> {
     'application_id',
     'user_version',
   ];
-  const settings = Object.fromEntries(
-    names.map((name) => [name, database.pragma(name, { simple: true })]),
-  );
+  const settings = Object.fromEntries(names.map((name) => [name, database.pragma(name, { simple: true })]));
   database.close();
   return settings;
 }

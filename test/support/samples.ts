@@ -176,11 +176,14 @@ export const provocations: { readonly [K in Key]: { readonly [Code in Declared<K
   'DELETE /_kyclone/api-keys/{id}': {},
   'GET /_kyclone/keyring': {},
   'POST /_kyclone/keyring/rotate': {},
-  'POST /_kyclone/keyring/slots': { conflict: () => ({}) },
+  'POST /_kyclone/keyring/slots': {
+    key_file_refused: () => ({ body: { kind: 'key_file', path: '/' } }),
+    vault_key_invalid: () => ({ body: { kind: 'passphrase', passphrase: 'KYRC-0000-0000-0000' } }),
+  },
   'DELETE /_kyclone/keyring/slots/{id}': {
     conflict: async ({ service }) => ({ params: { id: await addSlot(service) } }),
   },
-  'GET /_kyclone/entities': {},
+  'GET /_kyclone/entities': { not_found: () => ({ query: { tenant: 'nobody' } }) },
   'GET /_kyclone/entities/{fp_id}': {},
   'GET /_kyclone/access-log': {},
   'GET /_kyclone/access-log/verify': {},

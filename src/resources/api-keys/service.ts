@@ -52,7 +52,6 @@ export interface ApiKeys {
   flushUsage(): Promise<void>;
 }
 
-const DIGEST_BYTES = 32;
 const KEY_PATTERN = /^sk_(?:test|live)_[0-9A-Za-z]{16,128}$/;
 const SHOWN_CHARACTERS = 12;
 const KEY_PREFIX = { sandbox: 'sk_test_', live: 'sk_live_' } as const;
@@ -65,13 +64,15 @@ export function newApiKey(environment: Environment, random: Randomness): string 
 
 export function createApiKeys(context: { queue: WriteQueue; clock: Clock; random: Randomness }): ApiKeys {
   const { queue, clock, random } = context;
-  const records = new Map<string, { row: ApiKeyRow; caller: Caller }>();
+  /** By the hex digest of the key, which is kept again as bytes for the comparison in constant time. */
+  const records = new Map<string, { row: ApiKeyRow; caller: Caller; digest: Buffer }>();
   const lastUsed = new Map<string, number>();
 
   function reload(): void {
     records.clear();
     for (const row of listAllApiKeys(queue.database)) {
-      records.set(Buffer.from(row.digest).toString('hex'), { row, caller: callerOf(row) });
+      const digest = Buffer.from(row.digest).toString('hex');
+      records.set(digest, { row, caller: callerOf(row), digest: Buffer.from(digest, 'latin1') });
     }
   }
   reload();
@@ -140,11 +141,10 @@ export function createApiKeys(context: { queue: WriteQueue; clock: Clock; random
 
     authenticate(key) {
       if (!KEY_PATTERN.test(key)) return undefined;
-      const digest = hash('sha256', key, 'buffer');
-      const record = records.get(digest.toString('hex'));
+      const digest = hash('sha256', key);
+      const record = records.get(digest);
       if (record?.row.enabled !== 1) return undefined;
-      const stored = record.row.digest;
-      if (stored.length !== DIGEST_BYTES || !timingSafeEqual(stored, digest)) return undefined;
+      if (!timingSafeEqual(record.digest, Buffer.from(digest, 'latin1'))) return undefined;
       lastUsed.set(record.row.id, clock.now());
       return record.caller;
     },

@@ -1,6 +1,6 @@
 /** All SQL of users and businesses. Times are epoch milliseconds. */
 import type { EntityStatus } from '../../contract/shapes.ts';
-import { statement, type Database } from '../../storage/database.ts';
+import { rawStatement, statement, type Database } from '../../storage/database.ts';
 import type { Space } from '../api-keys/index.ts';
 
 export interface EntityRow extends Space {
@@ -24,19 +24,51 @@ export interface EntityRow extends Space {
 const COLUMNS = `id, fp_id, kind, external_id, sandbox_id, status, requires_manual_review, vault_version,
   fingerprints, root_key_version, sealed_key, created_at, updated_at`;
 
-type StoredEntity = Omit<EntityRow, keyof Space>;
+/** A row as it comes, in the order of COLUMNS. */
+type EntityTuple = [
+  id: number,
+  fp_id: string,
+  kind: EntityRow['kind'],
+  external_id: string | null,
+  sandbox_id: string | null,
+  status: EntityStatus,
+  requires_manual_review: number,
+  vault_version: number,
+  fingerprints: string,
+  root_key_version: number,
+  sealed_key: Uint8Array,
+  created_at: number,
+  updated_at: number,
+];
 
 /** Whoever asks knows the space already; joining it would cost more than the row. */
-function within({ space, tenant, environment }: Space, row: StoredEntity): EntityRow {
-  return Object.assign(row, { space, tenant, environment });
+function entityOf({ space, tenant, environment }: Space, row: EntityTuple): EntityRow {
+  return {
+    id: row[0],
+    fp_id: row[1],
+    space,
+    tenant,
+    environment,
+    kind: row[2],
+    external_id: row[3],
+    sandbox_id: row[4],
+    status: row[5],
+    requires_manual_review: row[6],
+    vault_version: row[7],
+    fingerprints: row[8],
+    root_key_version: row[9],
+    sealed_key: row[10],
+    created_at: row[11],
+    updated_at: row[12],
+  };
 }
 
 export function findEntity(database: Database, space: Space, fpId: string): EntityRow | undefined {
-  const row = statement(database, `SELECT ${COLUMNS} FROM entities WHERE fp_id = ? AND space = ?`).get(
+  const row = rawStatement(database, `SELECT ${COLUMNS} FROM entities WHERE fp_id = ? AND space = ?`).get(
     fpId,
     space.space,
-  ) as StoredEntity | undefined;
-  return row && within(space, row);
+  ) as EntityTuple | undefined;
+  return row && entityOf(space, row);
 }
 
 /** Whether an entity of any tenant has this id. */
@@ -49,11 +81,11 @@ export function findEntityByExternalId(
   space: Space,
   externalId: string,
 ): EntityRow | undefined {
-  const row = statement(database, `SELECT ${COLUMNS} FROM entities WHERE space = ? AND external_id = ?`).get(
-    space.space,
-    externalId,
-  ) as StoredEntity | undefined;
-  return row && within(space, row);
+  const row = rawStatement(
+    database,
+    `SELECT ${COLUMNS} FROM entities WHERE space = ? AND external_id = ?`,
+  ).get(space.space, externalId) as EntityTuple | undefined;
+  return row && entityOf(space, row);
 }
 
 export function insertEntity(
@@ -136,15 +168,15 @@ export function listEntities(
 ): EntityRow[] {
   const { where, parameters } = conditions(filter);
   const after = page.after ? 'AND (created_at, fp_id) < (@after_at, @after_id)' : '';
-  const rows = statement(
+  const rows = rawStatement(
     database,
     `SELECT ${COLUMNS} FROM entities WHERE ${where} ${after} ORDER BY created_at DESC, fp_id DESC LIMIT @limit + 1`,
   ).all({
     ...parameters,
     ...(page.after && { after_at: page.after.created_at, after_id: page.after.fp_id }),
     limit: page.limit,
-  }) as StoredEntity[];
-  return rows.map((row) => within(filter.space, row));
+  }) as EntityTuple[];
+  return rows.map((row) => entityOf(filter.space, row));
 }
 
 export function countEntities(database: Database, filter: EntityFilter): number {

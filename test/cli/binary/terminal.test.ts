@@ -1,0 +1,105 @@
+/** What happens only when somebody sits at a terminal: colour, questions, hidden input. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { jsonOf, runCli } from '../../support/cli.ts';
+import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
+import { hasTerminal, runOnTerminal, type TerminalSession } from '../../support/terminal.ts';
+
+const SECRET = '219099999';
+
+describe.skipIf(!hasTerminal && process.env['CI'] === undefined)('on a terminal', () => {
+  let daemon: TestDaemon;
+  const run = (argv: readonly string[], session: Omit<TerminalSession, 'home'> = {}) =>
+    runOnTerminal(argv, { home: daemon.home, ...session });
+  const create = async () =>
+    String(
+      jsonOf(await runCli(['users', 'create', 'id.first_name=Jane', '--json'], { home: daemon.home }))['id'],
+    );
+
+  beforeAll(async () => {
+    daemon = await startDaemon({ isDurable: true });
+  });
+  afterAll(() => daemon[Symbol.asyncDispose]());
+
+  test('start of the CLI: works where stderr is a terminal (spinner stub broke it)', async () => {
+    expect((await run(['users', 'get', await create()])).code).toBe(0);
+  });
+
+  test('colour: headings have some, unless NO_COLOR, CI or a dumb terminal', async () => {
+    const id = await create();
+    expect((await run(['vault', 'get', id])).screen).toContain('\u001b[2m');
+    for (const environment of [{ NO_COLOR: '1' }, { CI: 'true' }, { TERM: 'dumb' }]) {
+      expect((await run(['vault', 'get', id], { environment })).screen).not.toContain('\u001b[');
+    }
+  });
+
+  test('--json: is indented for people', async () => {
+    const id = await create();
+    expect((await run(['users', 'get', id, '--json'])).screen).toContain(`{\r\n  "id": "${id}"`);
+  });
+
+  test('=?: asks without echo', async () => {
+    const id = await create();
+    const asked = await run(['vault', 'set', id, 'id.ssn9=?'], {
+      typing: [{ after: /id\.ssn9/, keys: `${SECRET}\r` }],
+    });
+    expect(asked.code).toBe(0);
+    expect(asked.screen).not.toContain(SECRET);
+    const stored = await runCli(['vault', 'decrypt', id, 'id.ssn9', '--reason', 't', '--json'], {
+      home: daemon.home,
+    });
+    expect(jsonOf(stored)).toEqual({ 'id.ssn9': SECRET });
+  });
+
+  test('vault decrypt: asks for the reason that is missing', async () => {
+    const id = await create();
+    const asked = await run(['vault', 'decrypt', id, 'id.first_name'], {
+      typing: [{ after: /Reason/, keys: 'because I may\r' }],
+    });
+    expect(asked.code).toBe(0);
+    expect(asked.screen).toContain('Jane');
+    const log = await runCli(['audit', 'list', '--entity', id], { home: daemon.home });
+    expect(log.stdout).toContain('because I may');
+  });
+
+  test.each(['\u0003', '\u0004'])(
+    'vault decrypt: %j at the question for the reason ends with 130',
+    async (keys) => {
+      const asked = await run(['vault', 'decrypt', await create(), 'id.first_name'], {
+        typing: [{ after: /Reason/, keys }],
+      });
+      expect(asked.code).toBe(130);
+      expect(asked.screen).toContain('Cancelled');
+    },
+  );
+
+  test.each([
+    ['n', 1],
+    ['\r', 1],
+    ['\u0003', 130],
+    ['y', 0],
+  ])('users delete: the answer %j ends with %i', async (keys, code) => {
+    const id = await create();
+    const asked = await run(['users', 'delete', id], {
+      typing: [{ after: /Delete user/, keys: keys === '\r' || keys === '\u0003' ? keys : `${keys}\r` }],
+    });
+    expect(asked.code).toBe(code);
+    expect((await runCli(['users', 'get', id], { home: daemon.home })).code).toBe(code === 0 ? 6 : 0);
+  });
+
+  test('keyring add-slot: a passphrase mistyped the second time is not used', async () => {
+    const asked = await run(['keyring', 'add-slot', 'passphrase'], {
+      typing: [
+        { after: /New passphrase/, keys: 'correct horse\r' },
+        { after: /again/, keys: 'correct hearse\r' },
+      ],
+    });
+    expect(asked.code).toBe(2);
+    const keyring = await runCli(['keyring', 'status', '--json'], { home: daemon.home });
+    expect(jsonOf(keyring)['slots']).toHaveLength(1);
+  });
+
+  test('CI=true: asks nothing even on a terminal', async () => {
+    const asked = await run(['users', 'delete', await create()], { environment: { CI: 'true' } });
+    expect(asked.code).toBe(3);
+  });
+});

@@ -1,0 +1,293 @@
+/**
+ * A value nobody else has, put wherever a value can go; then every file the daemon wrote is searched for it, in the
+ * forms in which it could have slipped out.
+ */
+import { readdirSync, readFileSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { startKycloned, tempDir, until, type Kycloned } from '../support/kycloned.ts';
+
+const WORD = 'Zyxwvcanary';
+/** Where only digits are allowed. */
+const DIGITS = '903517264';
+const CARD = '4929035172648806';
+const PHONE = '+14155903517264';
+const MAIL = `${WORD}@${WORD.toLowerCase()}.example`;
+
+const USER = {
+  'id.first_name': WORD,
+  'id.middle_name': WORD,
+  'id.last_name': WORD,
+  'id.dob': '1903-05-17',
+  'id.ssn9': DIGITS,
+  'id.address_line1': WORD,
+  'id.address_line2': WORD,
+  'id.city': WORD,
+  'id.state': WORD,
+  'id.zip': `${WORD} 1`,
+  'id.email': MAIL,
+  'id.phone_number': PHONE,
+  'id.drivers_license_number': WORD,
+  'custom.text': WORD,
+  'custom.nested': { list: [WORD, { deep: `before ${WORD} after` }], [WORD]: true },
+  'investor_profile.occupation': WORD,
+  'investor_profile.employer': WORD,
+  'investor_profile.political_organization': WORD,
+  'investor_profile.family_member_names': [WORD, WORD],
+  'document.passport.full_name': WORD,
+  'document.passport.document_number': WORD,
+  'document.id_card.full_address': WORD,
+  'card.primary.number': CARD,
+  'card.primary.name': WORD,
+  'card.primary.billing_address.zip': WORD,
+  'bank.main.ach_routing_number': '021000021',
+  'bank.main.ach_account_number': DIGITS,
+  'bank.main.name': WORD,
+  'bank.main.ach_account_id': WORD,
+};
+
+const BUSINESS = {
+  'business.name': WORD,
+  'business.dba': WORD,
+  'business.address_line1': WORD,
+  'business.city': WORD,
+  'business.tin': DIGITS,
+  'business.website': `https://${WORD.toLowerCase()}.example/${WORD}`,
+  'business.phone_number': PHONE,
+  'business.beneficial_owner_explanation_message': WORD,
+  'business.beneficial_owners': [{ first_name: WORD, last_name: WORD, ownership_stake: 50 }],
+  'business.kyced_beneficial_owners': [
+    { first_name: WORD, last_name: WORD, ownership_stake: 50, email: MAIL, phone_number: PHONE },
+  ],
+  'business.beneficial_owners.one.id.first_name': WORD,
+  'custom.text': WORD,
+};
+
+/** The forms of a text in which a careless program could have written it. */
+function formsOf(text: string): Buffer[] {
+  const bytes = Buffer.from(text);
+  const inBase64 = [0, 1, 2].map((shift) => {
+    // What stands before decides how a text falls into groups of six bits: one form for each shift, edges cut off.
+    const encoded = Buffer.concat([Buffer.alloc(shift), bytes])
+      .toString('base64')
+      .replace(/=+$/, '');
+    return encoded.slice(shift === 0 ? 0 : shift + 1, -2);
+  });
+  const texts = [text, text.toLowerCase(), text.toUpperCase()];
+  return [
+    ...texts.flatMap((form) => [Buffer.from(form, 'utf8'), Buffer.from(form, 'utf16le')]),
+    ...inBase64.map((form) => Buffer.from(form)),
+    Buffer.from(bytes.toString('hex')),
+    Buffer.from(bytes.toString('hex').toUpperCase()),
+    Buffer.from(encodeURIComponent(text)),
+  ];
+}
+
+const FORMS = [WORD, DIGITS, CARD, PHONE, MAIL].flatMap(formsOf);
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+}
+
+/** The files in which a form stands, by name. */
+function leaksBelow(folder: string): string[] {
+  return filesBelow(folder).flatMap((file) => {
+    const content = readFileSync(file);
+    return FORMS.filter((form) => content.includes(form)).map(
+      (form) => `${file}: ${form.toString('latin1')}`,
+    );
+  });
+}
+
+interface Stage {
+  readonly home: string;
+  readonly start: () => Promise<Kycloned>;
+}
+
+/** The daemon writes its log, its temporary files and everything else below one folder. */
+function aStage(): Stage {
+  const home = tempDir();
+  const temporary = join(home, 'tmp');
+  mkdirSync(temporary, { recursive: true });
+  return {
+    home,
+    start: () =>
+      startKycloned({
+        home,
+        options: ['--log-file', join(home, 'daemon.log')],
+        environment: { TMPDIR: temporary },
+      }),
+  };
+}
+
+interface Vaults {
+  readonly user: string;
+  readonly business: string;
+}
+
+async function fill(daemon: Kycloned): Promise<Vaults> {
+  const user = await daemon.call('POST', '/users', { body: USER });
+  expect([user.status, user.body['context']]).toEqual([200, undefined]);
+  const business = await daemon.call('POST', '/businesses', { body: BUSINESS });
+  expect([business.status, business.body['context']]).toEqual([200, undefined]);
+  return { user: user.body['id'] as string, business: business.body['id'] as string };
+}
+
+/** Everything that carries a value in or out, granted and refused. */
+async function use(daemon: Kycloned, { user, business }: Vaults): Promise<void> {
+  const reason = 'a test of the canary';
+  for (const [path, data] of [
+    [`/users/${user}/vault`, USER],
+    [`/businesses/${business}/vault`, BUSINESS],
+  ] as const) {
+    const read = await daemon.call('POST', `${path}/decrypt`, {
+      body: { fields: Object.keys(data), reason },
+    });
+    expect(read.text).toContain(WORD);
+    const changed = { 'custom.text': `${WORD} again`, 'custom.other': { [WORD]: [WORD] } };
+    expect((await daemon.call('PATCH', path, { body: changed })).status).toBe(200);
+    await daemon.call('POST', `${path}/validate`, { body: data });
+    await daemon.call('POST', `${path}/integrity`, {
+      body: { fields: Object.keys(data), signing_key: Buffer.from(WORD).toString('hex') },
+    });
+    await daemon.call('GET', `${path}?fields=custom.text`);
+    // Refused: values that fail their rule, a transform that doesn't fit, no reason, no permission to begin with.
+    const wrong = { 'id.dob': WORD, 'id.email': WORD, 'business.tin': WORD, 'card.a.number': `${CARD}9` };
+    expect((await daemon.call('PATCH', path, { body: wrong })).status).toBe(400);
+    expect((await daemon.call('PATCH', path, { body: { [`id.${WORD}`]: WORD } })).status).toBe(400);
+    const transforms = [`date_format('%Y','${WORD}')`];
+    await daemon.call('POST', `${path}/decrypt`, { body: { fields: ['custom.text'], reason, transforms } });
+    await daemon.call('POST', `${path}/decrypt`, { body: { fields: ['custom.text'] } });
+  }
+  await wrongRequests(daemon, user);
+}
+
+/** The value in every part of a request that is refused. */
+async function wrongRequests(daemon: Kycloned, user: string): Promise<void> {
+  const headers = { 'x-external-id': `${WORD}!`, 'x-idempotency-id': WORD, 'x-sandbox-id': `${WORD} ` };
+  const refused = [
+    await daemon.call('POST', '/users', { headers, body: USER }),
+    await daemon.call('POST', '/users', {
+      headers: { 'x-service-secret-key': `sk_test_${WORD}${WORD}${WORD}` },
+    }),
+    await daemon.call('GET', `/users/fp_id_${WORD}`),
+    await daemon.call('GET', `/users/${WORD}/vault`),
+    await daemon.call('GET', `/${WORD}/${DIGITS}?ssn=${DIGITS}&name=${WORD}`),
+    await daemon.call('GET', `/users?page_size=${WORD}&cursor=${WORD}`),
+    await daemon.call('GET', `/users/${user}/vault?fields=${WORD},id.${WORD}`),
+    await daemon.call('GET', `/users/${user}/vault`, { headers: { 'x-fp-vault-version': WORD } }),
+    await daemon.call('POST', '/users', { body: `{"id.first_name": "${WORD}` }),
+    await daemon.call('POST', '/users', { body: { 'id.first_name': WORD.repeat(4000) } }),
+    await daemon.call('POST', '/users', { body: WORD, headers: { 'content-type': `text/${WORD}` } }),
+    await daemon.call('POST', '/users', { headers: { origin: `https://${WORD}.example` } }),
+    await daemon.call('POST', '/users', { headers: { host: `${WORD}.example` } }),
+    await daemon.call('DELETE', `/users/${user}/vault`, { body: { fields: [`id.${WORD}`] } }),
+    await daemon.control('GET', '/_kyclone/info', { headers: { authorization: `Bearer ${WORD}` } }),
+    await daemon.control('PATCH', '/_kyclone/settings', { body: { [WORD]: WORD } }),
+    await daemon.control('GET', `/_kyclone/entities/${WORD}`),
+  ];
+  for (const { status } of refused) expect(status).toBeGreaterThanOrEqual(400);
+  for (const { status } of refused) expect(status).toBeLessThan(500);
+  // Looked up by an exact value, and seen in the journal.
+  await daemon.control('GET', `/_kyclone/entities?q=${DIGITS}`);
+  await daemon.control('GET', `/_kyclone/entities/${user}`);
+  const journal = await daemon.control('GET', '/_kyclone/requests?page_size=100');
+  expect(journal.status).toBe(200);
+}
+
+test('canary: the search finds each form, so that finding nothing means something', () => {
+  for (const text of [WORD, DIGITS, MAIL]) {
+    for (const [at, encoding] of [
+      [0, 'base64'],
+      [1, 'base64'],
+      [2, 'base64'],
+      [3, 'hex'],
+    ] as const) {
+      const written = Buffer.from(Buffer.from(`${'-'.repeat(at)}${text}...`).toString(encoding));
+      expect([text, encoding, at, FORMS.some((form) => written.includes(form))]).toEqual([
+        text,
+        encoding,
+        at,
+        true,
+      ]);
+    }
+    expect(FORMS.some((form) => Buffer.from(`x${text}x`, 'utf16le').includes(form))).toBe(true);
+  }
+});
+
+test('canary: in no file while the daemon runs, after kill -9, after a restart and after a delete', async () => {
+  const { home, start } = aStage();
+  const first = await start();
+  const vaults = await fill(first);
+  await use(first, vaults);
+  expect(filesBelow(home).map((file) => file.slice(home.length + 1))).toContain('data/default/vault.db-wal');
+  expect(leaksBelow(home)).toEqual([]);
+
+  await first.stop('SIGKILL');
+  expect(leaksBelow(home)).toEqual([]);
+  expect(first.stderr()).not.toContain(WORD);
+
+  const second = await start();
+  await use(second, vaults);
+  await second.stop();
+  expect(leaksBelow(home)).toEqual([]);
+
+  const third = await start();
+  for (const path of [`/users/${vaults.user}`, `/businesses/${vaults.business}`]) {
+    expect((await third.call('DELETE', path)).status).toBe(200);
+  }
+  expect(leaksBelow(home)).toEqual([]);
+  await third.stop();
+  expect(leaksBelow(home)).toEqual([]);
+});
+
+test('canary: the API keys and the control token are in their own files only', async () => {
+  const { home, start } = aStage();
+  const daemon = await start();
+  await use(daemon, await fill(daemon));
+  await daemon.stop('SIGKILL');
+  const secrets = {
+    sandbox: daemon.keys.sandbox,
+    live: daemon.keys.live,
+    token: daemon.locator.control_token,
+  };
+  const places = Object.entries(secrets).map(([name, secret]) => [
+    name,
+    filesBelow(home)
+      .filter((file) => readFileSync(file).includes(secret))
+      .map((file) => file.slice(home.length + 1)),
+  ]);
+  expect(places).toEqual([
+    ['sandbox', ['state/default/api-keys.json']],
+    ['live', ['state/default/api-keys.json']],
+    ['token', ['state/default/daemon.json']],
+  ]);
+});
+
+test('delete: the sealed values of a deleted user are gone from the files, too', async () => {
+  const { home, start } = aStage();
+  const daemon = await start();
+  const { user } = await fill(daemon);
+  await daemon.stop();
+  const { default: BetterSqlite3 } = await import('better-sqlite3');
+  const store = new BetterSqlite3(daemon.paths.storeFile, { readonly: true });
+  const of = `(SELECT id FROM entities WHERE fp_id = ?)`;
+  const sealed = [
+    ...(store.prepare(`SELECT sealed FROM vault_values WHERE entity = ${of}`).pluck().all(user) as Buffer[]),
+    store.prepare('SELECT sealed_key FROM entities WHERE fp_id = ?').pluck().get(user) as Buffer,
+  ];
+  store.close();
+  const remains = () =>
+    filesBelow(home).filter((file) => {
+      const content = readFileSync(file);
+      return sealed.some((bytes) => content.includes(bytes.subarray(26)));
+    });
+  expect(remains()).not.toEqual([]);
+  const next = await start();
+  expect((await next.call('DELETE', `/users/${user}`)).status).toBe(200);
+  await until('the log is emptied', () => remains().length === 0);
+  await next.stop();
+  expect(remains()).toEqual([]);
+});

@@ -1,0 +1,139 @@
+/** Many clients at once against the real daemon, over sockets. */
+import { Agent } from 'node:http';
+import { expect, test } from 'vitest';
+import { startKycloned, type CallOptions, type Kycloned, type Response } from '../support/kycloned.ts';
+
+const CLIENTS = 50;
+
+async function aDaemon() {
+  const daemon = await startKycloned();
+  const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
+  const call = (method: string, path: string, options: CallOptions = {}) =>
+    daemon.call(method, path, { ...options, agent });
+  const together = (make: (index: number) => Promise<Response>) =>
+    Promise.all(Array.from({ length: CLIENTS }, (_, index) => make(index)));
+  return { daemon, call, together };
+}
+
+async function countUsers(daemon: Kycloned): Promise<unknown> {
+  const { body } = await daemon.call('GET', '/users');
+  return (body['meta'] as Record<string, unknown>)['count'];
+}
+
+const decryptBody = (fields: string[]) => ({ fields, reason: 'a test' });
+
+test('POST /users: fifty at once make fifty, each with its own data', async () => {
+  const { daemon, call, together } = await aDaemon();
+  const made = await together((index) =>
+    call('POST', '/users', { body: { 'id.first_name': `Name ${index}` } }),
+  );
+  expect(new Set(made.map(({ status }) => status))).toEqual(new Set([200]));
+  const ids = made.map(({ body }) => body['id'] as string);
+  expect(new Set(ids).size).toBe(CLIENTS);
+  expect(await countUsers(daemon)).toBe(CLIENTS);
+  const read = await together((index) =>
+    call('POST', `/users/${ids[index] ?? ''}/vault/decrypt`, { body: decryptBody(['id.first_name']) }),
+  );
+  expect(read.map(({ body }) => body['id.first_name'])).toEqual(ids.map((_, index) => `Name ${index}`));
+  expect((await daemon.control('GET', '/_kyclone/access-log/verify')).body).toMatchObject({
+    ok: true,
+    checked: CLIENTS,
+  });
+});
+
+test('PATCH vault: fifty writes to one user count the versions one by one', async () => {
+  const { call, together } = await aDaemon();
+  const id = (await call('POST', '/users')).body['id'] as string;
+  const written = await together((index) =>
+    call('PATCH', `/users/${id}/vault`, {
+      body: { [`custom.field_${index}`]: index, 'custom.shared': index },
+    }),
+  );
+  expect(new Set(written.map(({ status }) => status))).toEqual(new Set([200]));
+  const versions = written.map(({ headers }) => Number(headers['x-fp-vault-version']));
+  expect([...versions].sort((one, other) => one - other)).toEqual(
+    Array.from({ length: CLIENTS }, (_, index) => index + 1),
+  );
+  // Each version shows what the write that was answered with it had put there.
+  const history = await call('POST', `/users/${id}/vault/decrypt`, {
+    body: decryptBody(versions.map((version) => `custom.shared:${version}`)),
+  });
+  expect(history.body).toEqual(
+    Object.fromEntries(versions.map((version, index) => [`custom.shared:${version}`, index])),
+  );
+});
+
+test('PATCH vault: writes that exclude each other leave one of the two, never both', async () => {
+  const { call, together } = await aDaemon();
+  const id = (await call('POST', '/users')).body['id'] as string;
+  const written = await together((index) =>
+    call('PATCH', `/users/${id}/vault`, {
+      body: index % 2 === 0 ? { 'id.ssn9': '078051120' } : { 'id.itin': '912701234' },
+    }),
+  );
+  const refused = written.filter(({ status }) => status !== 200);
+  for (const { status, body } of refused)
+    expect({ status, ...body }).toMatchObject({ status: 400, code: 'T120' });
+  expect(refused).toHaveLength(CLIENTS / 2);
+  const { body, headers } = await call('GET', `/users/${id}/vault`, {});
+  expect(headers['x-fp-vault-version']).toBe('1');
+  expect(Boolean(body['id.ssn9']) !== Boolean(body['id.itin'])).toBe(true);
+});
+
+test('POST /users: one idempotency id at once makes one user', async () => {
+  const { daemon, call, together } = await aDaemon();
+  const headers = { 'x-idempotency-id': 'the-same-order' };
+  const made = await together(() => call('POST', '/users', { headers }));
+  expect(new Set(made.map(({ status }) => status))).toEqual(new Set([200]));
+  expect(new Set(made.map(({ body }) => body['id'])).size).toBe(1);
+  expect(await countUsers(daemon)).toBe(1);
+});
+
+test('POST /users: one external id at once makes one user', async () => {
+  const { daemon, call, together } = await aDaemon();
+  const headers = { 'x-external-id': 'customer-1' };
+  const made = await together(() => call('POST', '/users', { headers }));
+  expect(new Set(made.map(({ status }) => status))).toEqual(new Set([200]));
+  expect(new Set(made.map(({ body }) => body['id'])).size).toBe(1);
+  expect(made[0]?.body['external_id']).toBe('customer-1');
+  expect(await countUsers(daemon)).toBe(1);
+});
+
+test('POST /users and /businesses: one external id for both kinds at once goes to one of them', async () => {
+  const { call, together } = await aDaemon();
+  const headers = { 'x-external-id': 'customer-1' };
+  const made = await together((index) =>
+    call('POST', index % 2 === 0 ? '/users' : '/businesses', { headers }),
+  );
+  const granted = made.filter(({ status }) => status === 200);
+  const refused = made.filter(({ status }) => status !== 200);
+  expect(new Set(granted.map(({ body }) => body['id'])).size).toBe(1);
+  expect(granted).toHaveLength(CLIENTS / 2);
+  for (const { status, body } of refused)
+    expect({ status, ...body }).toMatchObject({ status: 409, code: 'conflict' });
+});
+
+test('PATCH /users: one external id for fifty users at once goes to one', async () => {
+  const { call, together } = await aDaemon();
+  const made = await together(() => call('POST', '/users'));
+  const body = { external_id: 'customer-1' };
+  const changed = await together((index) =>
+    call('PATCH', `/users/${made[index]?.body['id'] as string}`, { body }),
+  );
+  const refused = changed.filter(({ status }) => status !== 200);
+  expect(refused).toHaveLength(CLIENTS - 1);
+  for (const each of refused) expect(each.body['code']).toBe('external_id_taken');
+});
+
+test('DELETE /users: against writes and reads at once, every answer is one of the contract', async () => {
+  const { call, together } = await aDaemon();
+  const id = (await call('POST', '/users', { body: { 'id.first_name': 'Jane' } })).body['id'] as string;
+  const answers = await together((index) => {
+    if (index === CLIENTS / 2) return call('DELETE', `/users/${id}`);
+    if (index % 2 === 0) return call('PATCH', `/users/${id}/vault`, { body: { 'custom.n': index } });
+    return call('POST', `/users/${id}/vault/decrypt`, { body: decryptBody(['id.first_name']) });
+  });
+  expect(answers[CLIENTS / 2]?.status).toBe(200);
+  for (const { status } of answers) expect([200, 404]).toContain(status);
+  expect((await call('GET', `/users/${id}`)).status).toBe(404);
+});

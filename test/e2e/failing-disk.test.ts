@@ -1,0 +1,122 @@
+/**
+ * A disk that fails for real, beneath the daemon: the system refuses every write of a file beyond so many bytes
+ * (RLIMIT_FSIZE), the failing byte sweeps over everything a commit writes. What was acknowledged must be there, what
+ * failed must say so, and nothing may be half there.
+ */
+import { execFileSync } from 'node:child_process';
+import { existsSync, statSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { startKycloned, tempDir, type Kycloned } from '../support/kycloned.ts';
+
+const DATA = {
+  'id.first_name': 'Jane '.repeat(40),
+  'id.last_name': 'Doe '.repeat(40),
+  'custom.notes': 'something long '.repeat(300),
+};
+const FIELDS = Object.keys(DATA);
+
+/** Writes of the daemon beyond `bytes` of any file fail from now on. */
+function limitFiles(daemon: Kycloned, bytes: number | 'unlimited'): void {
+  execFileSync('prlimit', ['--pid', String(daemon.process.pid), `--fsize=${bytes}:unlimited`]);
+}
+
+const logBytes = (daemon: Kycloned) => statSync(`${daemon.paths.storeFile}-wal`).size;
+
+async function usersOf(daemon: Kycloned): Promise<string[]> {
+  const { body } = await daemon.call('GET', '/users?page_size=100');
+  return (body['data'] as { id: string }[]).map(({ id }) => id);
+}
+
+async function expectWhole(daemon: Kycloned, id: string): Promise<void> {
+  const body = { fields: FIELDS, reason: 'a test' };
+  const read = await daemon.call('POST', `/users/${id}/vault/decrypt`, { body });
+  expect(Object.keys(read.body)).toEqual(FIELDS);
+  expect(read.body['custom.notes']).toBe(DATA['custom.notes']);
+}
+
+test('write: wherever the disk fails, what was acknowledged is there and the rest is whole or absent', async () => {
+  const home = tempDir();
+  const acknowledged: string[] = [];
+  let failures = 0;
+  for (let room = 0; room < 24; room++) {
+    const daemon = await startKycloned({ home });
+    acknowledged.push((await daemon.call('POST', '/users', { body: DATA })).body['id'] as string);
+    limitFiles(daemon, logBytes(daemon) + room * 1024);
+    const answers = await Promise.all([1, 2, 3].map(() => daemon.call('POST', '/users', { body: DATA })));
+    for (const { status, body } of answers) {
+      if (status === 200) acknowledged.push(body['id'] as string);
+      else {
+        failures += 1;
+        expect([status, body['code']]).toEqual(
+          status === 507 ? [507, 'storage_full'] : [500, 'internal_error'],
+        );
+      }
+    }
+    // Reading goes on, whatever became of the writing.
+    expect((await daemon.call('GET', '/users')).status).toBe(200);
+    await daemon.stop('SIGKILL');
+  }
+  expect(failures).toBeGreaterThan(0);
+  const daemon = await startKycloned({ home });
+  const users = await usersOf(daemon);
+  for (const id of acknowledged) expect(users).toContain(id);
+  for (const id of users) await expectWhole(daemon, id);
+  expect((await daemon.control('GET', '/_kyclone/access-log/verify')).body).toMatchObject({ ok: true });
+});
+
+test('write: after a commit of unknown outcome the store is read-only until the daemon is restarted', async () => {
+  const first = await startKycloned();
+  const id = (await first.call('POST', '/users', { body: DATA })).body['id'] as string;
+  limitFiles(first, logBytes(first));
+  const failed = await first.call('POST', '/users', { body: DATA });
+  expect(failed).toMatchObject({ status: 500, body: { code: 'internal_error' } });
+  expect(failed.body['message']).toContain('outcome is unknown');
+  limitFiles(first, 'unlimited');
+  expect(await first.call('POST', '/users', { body: DATA })).toMatchObject({
+    status: 503,
+    body: { code: 'not_ready' },
+  });
+  expect(
+    await first.call('PATCH', `/users/${id}/vault`, { body: { 'id.first_name': 'Janet' } }),
+  ).toMatchObject({
+    status: 503,
+  });
+  expect((await first.call('GET', `/users/${id}`)).status).toBe(200);
+  expect(await first.stop()).toMatchObject({ code: 0, signal: null });
+  expect(existsSync(first.paths.locatorFile)).toBe(false);
+  const second = await startKycloned({ home: first.home });
+  await expectWhole(second, id);
+  expect((await second.call('POST', '/users', { body: DATA })).status).toBe(200);
+});
+
+test('decrypt: when its log entry cannot be written, no value leaves', async () => {
+  const daemon = await startKycloned();
+  const id = (await daemon.call('POST', '/users', { body: DATA })).body['id'] as string;
+  limitFiles(daemon, logBytes(daemon));
+  const body = { fields: FIELDS, reason: 'a test' };
+  for (const expected of [500, 503]) {
+    const answer = await daemon.call('POST', `/users/${id}/vault/decrypt`, { body });
+    expect(answer.status).toBe(expected);
+    expect(answer.text).not.toContain('something long');
+  }
+});
+
+test('delete: a user is gone though the log cannot be emptied into the database', async () => {
+  const daemon = await startKycloned();
+  const [gone, kept] = [
+    (await daemon.call('POST', '/users', { body: DATA })).body['id'] as string,
+    (await daemon.call('POST', '/users', { body: DATA })).body['id'] as string,
+  ];
+  // Room for the commit in the log; the database, still a page long, must not grow to what the log holds.
+  await daemon.stop();
+  const next = await startKycloned({ home: daemon.home });
+  expect((await next.call('PATCH', `/users/${kept}/vault`, { body: { 'custom.more': DATA } })).status).toBe(
+    200,
+  );
+  limitFiles(next, statSync(next.paths.storeFile).size - 4096);
+  const answer = await next.call('DELETE', `/users/${gone}`);
+  expect([200, 500, 507]).toContain(answer.status);
+  expect((await next.call('GET', `/users/${kept}`)).status).toBe(200);
+  limitFiles(next, 'unlimited');
+  expect(await next.stop()).toMatchObject({ code: 0, signal: null });
+});

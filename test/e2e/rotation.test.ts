@@ -1,0 +1,122 @@
+/** A new root key while the daemon is at work, and after it was killed in the middle. */
+import { Agent } from 'node:http';
+import BetterSqlite3 from 'better-sqlite3';
+import { expect, test } from 'vitest';
+import { startKycloned, until, type Kycloned } from '../support/kycloned.ts';
+
+const PEOPLE = 1500;
+const CLIENTS = 16;
+
+interface Person {
+  readonly id: string;
+  readonly name: string;
+}
+
+async function somePeople(daemon: Kycloned, count: number, agent: Agent): Promise<Person[]> {
+  const people: Person[] = [];
+  let next = 0;
+  const client = async () => {
+    while (next < count) {
+      const name = `Name ${next++}`;
+      const { status, body } = await daemon.call('POST', '/users', {
+        agent,
+        body: { 'id.first_name': name },
+      });
+      expect(status).toBe(200);
+      people.push({ id: body['id'] as string, name });
+    }
+  };
+  await Promise.all(Array.from({ length: CLIENTS }, client));
+  return people;
+}
+
+async function nameOf(daemon: Kycloned, id: string, agent: Agent): Promise<unknown> {
+  const body = { fields: ['id.first_name'], reason: 'a test' };
+  const answer = await daemon.call('POST', `/users/${id}/vault/decrypt`, { agent, body });
+  return answer.status === 200 ? answer.body['id.first_name'] : answer.body;
+}
+
+async function expectAllReadable(daemon: Kycloned, people: readonly Person[], agent: Agent): Promise<void> {
+  const waiting = [...people];
+  const client = async () => {
+    for (let person = waiting.pop(); person; person = waiting.pop()) {
+      expect(await nameOf(daemon, person.id, agent)).toBe(person.name);
+    }
+  };
+  await Promise.all(Array.from({ length: CLIENTS }, client));
+}
+
+const keyringOf = async (daemon: Kycloned) => (await daemon.control('GET', '/_kyclone/keyring')).body;
+
+test('rotate: while users are made, changed and read, everything goes on and ends on the new key', async () => {
+  const daemon = await startKycloned();
+  const agent = new Agent({ keepAlive: true, maxSockets: 2 * CLIENTS });
+  const people = await somePeople(daemon, 600, agent);
+  let isRotating = true;
+  let done = 0;
+  const load = Array.from({ length: CLIENTS }, async (_, client) => {
+    for (let index = client; isRotating; index += CLIENTS) {
+      const person = people[index % people.length];
+      if (!person) throw new Error('nobody');
+      expect(await nameOf(daemon, person.id, agent)).toBe(person.name);
+      const written = await daemon.call('PATCH', `/users/${person.id}/vault`, {
+        agent,
+        body: { 'custom.n': index },
+      });
+      expect(written.status).toBe(200);
+      people.push(...(await somePeople(daemon, 1, agent)));
+      done += 1;
+    }
+  });
+  const answers = [];
+  for (const version of [2, 3, 4]) {
+    const before = done;
+    await until('the load has moved on', () => done > before + CLIENTS);
+    const rotated = await daemon.control('POST', '/_kyclone/keyring/rotate?wait=true');
+    answers.push(rotated);
+    expect(rotated).toMatchObject({ status: 200, body: { root_key_version: version } });
+    expect(rotated.body['min_root_key_version']).toBe(version);
+  }
+  isRotating = false;
+  await Promise.all(load);
+  await expectAllReadable(daemon, people, agent);
+  expect(await keyringOf(daemon)).toMatchObject({
+    root_key_version: 4,
+    min_root_key_version: 4,
+    entities_by_root_key_version: { 4: people.length },
+  });
+  agent.destroy();
+});
+
+test('rotate: killed in the middle of rewrapping, the next start finishes it and everything opens', async () => {
+  const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
+  const first = await startKycloned();
+  const people = await somePeople(first, PEOPLE, agent);
+  // Many kills, so that some of them hit between two portions.
+  let halves = 0;
+  let home = first.home;
+  let daemon = first;
+  for (let round = 0; round < 6; round++) {
+    expect((await daemon.control('POST', '/_kyclone/keyring/rotate')).status).toBe(200);
+    await daemon.stop('SIGKILL');
+    halves += isHalfDone(daemon.paths.storeFile);
+    daemon = await startKycloned({ home });
+    home = daemon.home;
+    await until('rewrapping is finished', async () => {
+      const { root_key_version, min_root_key_version } = await keyringOf(daemon);
+      return root_key_version === round + 2 && min_root_key_version === root_key_version;
+    });
+  }
+  expect(halves).toBeGreaterThan(0);
+  expect(await keyringOf(daemon)).toMatchObject({ entities_by_root_key_version: { 7: PEOPLE } });
+  await expectAllReadable(daemon, people, agent);
+  agent.destroy();
+});
+
+/** 1 when the killed daemon left entities on more than one root key. */
+function isHalfDone(path: string): number {
+  const store = new BetterSqlite3(path, { readonly: true });
+  const versions = store.prepare('SELECT count(DISTINCT version) FROM root_keys').pluck().get() as number;
+  store.close();
+  return versions > 1 ? 1 : 0;
+}

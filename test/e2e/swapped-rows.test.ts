@@ -1,0 +1,223 @@
+/**
+ * Somebody with a pen in the database: sealed values and keys that were moved, changed or cut. What was tampered with
+ * answers with the named error and never with another's value; the rest still reads.
+ */
+import BetterSqlite3, { type Database } from 'better-sqlite3';
+import { expect, test } from 'vitest';
+import { startKycloned, type Kycloned, type Response } from '../support/kycloned.ts';
+
+const ALICE = { 'id.first_name': 'Alice', 'id.last_name': 'Archer', 'id.email': 'alice@example.com' };
+const BRUNO = { 'id.first_name': 'Bruno', 'id.last_name': 'Becker', 'id.email': 'bruno@example.com' };
+
+interface People {
+  readonly alice: string;
+  readonly bruno: string;
+}
+
+/** Two users, the daemon stopped, the store changed, the daemon started again. */
+async function tampered(
+  change: (store: Database, people: People) => void,
+): Promise<People & { daemon: Kycloned }> {
+  const first = await startKycloned();
+  const make = async (body: Record<string, string>) =>
+    (await first.call('POST', '/users', { body })).body['id'] as string;
+  const people = { alice: await make(ALICE), bruno: await make(BRUNO) };
+  const patch = await first.call('PATCH', `/users/${people.alice}/vault`, {
+    body: { 'id.first_name': 'Alicia' },
+  });
+  expect(patch.headers['x-fp-vault-version']).toBe('2');
+  await first.stop();
+  const store = new BetterSqlite3(first.paths.storeFile);
+  change(store, people);
+  store.close();
+  return { ...people, daemon: await startKycloned({ home: first.home }) };
+}
+
+function decrypt(daemon: Kycloned, id: string, ...fields: string[]): Promise<Response> {
+  return daemon.call('POST', `/users/${id}/vault/decrypt`, { body: { fields, reason: 'a test' } });
+}
+
+interface Place {
+  readonly fp_id: string;
+  readonly identifier: string;
+  readonly version: number;
+}
+
+const WHERE = `WHERE entity = (SELECT id FROM entities WHERE fp_id = @fp_id)
+  AND identifier = @identifier AND version = @version`;
+
+function sealedAt(store: Database, place: Place): Buffer {
+  const sealed = store.prepare(`SELECT sealed FROM vault_values ${WHERE}`).pluck().get(place) as
+    Buffer | undefined;
+  if (!sealed) throw new Error(`nothing is stored at ${JSON.stringify(place)}`);
+  return sealed;
+}
+
+function putAt(store: Database, place: Place, sealed: Uint8Array): void {
+  const { changes } = store
+    .prepare(`UPDATE vault_values SET sealed = @sealed ${WHERE}`)
+    .run({ ...place, sealed });
+  expect(changes).toBe(1);
+}
+
+function swap(store: Database, one: Place, other: Place): void {
+  const [first, second] = [sealedAt(store, one), sealedAt(store, other)];
+  putAt(store, one, second);
+  putAt(store, other, first);
+}
+
+const at = (fp_id: string, identifier: string, version = 1): Place => ({ fp_id, identifier, version });
+
+const EVERY_VALUE = [...Object.values(ALICE), ...Object.values(BRUNO), 'Alicia'];
+
+/** The named error, and nothing that anybody had stored. */
+function expectDamaged(answer: Response): void {
+  expect(answer).toMatchObject({ status: 500, body: { code: 'vault_damaged' } });
+  for (const value of EVERY_VALUE) expect(answer.text).not.toContain(value);
+}
+
+test('decrypt: two identifiers of one user, swapped, are damaged; the others read', async () => {
+  const { daemon, alice, bruno } = await tampered((store, people) =>
+    swap(store, at(people.alice, 'id.last_name'), at(people.alice, 'id.email')),
+  );
+  expectDamaged(await decrypt(daemon, alice, 'id.last_name'));
+  expectDamaged(await decrypt(daemon, alice, 'id.email'));
+  expectDamaged(await decrypt(daemon, alice, 'id.first_name', 'id.email'));
+  expect((await decrypt(daemon, alice, 'id.first_name')).body).toEqual({ 'id.first_name': 'Alicia' });
+  expect((await decrypt(daemon, bruno, ...Object.keys(BRUNO))).body).toEqual(BRUNO);
+});
+
+test('decrypt: one identifier of two users, swapped, is damaged in both', async () => {
+  const { daemon, alice, bruno } = await tampered((store, people) =>
+    swap(store, at(people.alice, 'id.email'), at(people.bruno, 'id.email')),
+  );
+  expectDamaged(await decrypt(daemon, alice, 'id.email'));
+  expectDamaged(await decrypt(daemon, bruno, 'id.email'));
+  expect((await decrypt(daemon, bruno, 'id.last_name')).body).toEqual({ 'id.last_name': 'Becker' });
+});
+
+test('decrypt: two versions of one identifier, swapped, are damaged; an old value does not come back', async () => {
+  const { daemon, alice } = await tampered((store, people) =>
+    swap(store, at(people.alice, 'id.first_name', 1), at(people.alice, 'id.first_name', 2)),
+  );
+  expectDamaged(await decrypt(daemon, alice, 'id.first_name'));
+  expectDamaged(await decrypt(daemon, alice, 'id.first_name:1'));
+  expectDamaged(await decrypt(daemon, alice, 'id.first_name:2'));
+  expect((await decrypt(daemon, alice, 'id.last_name')).body).toEqual({ 'id.last_name': 'Archer' });
+});
+
+test('decrypt: the keys of two users, swapped, open neither', async () => {
+  const { daemon, alice, bruno } = await tampered((store) => {
+    const rows = store.prepare('SELECT id, sealed_key FROM entities ORDER BY id').all() as {
+      id: number;
+      sealed_key: Buffer;
+    }[];
+    const update = store.prepare('UPDATE entities SET sealed_key = ? WHERE id = ?');
+    update.run(rows[1]?.sealed_key, rows[0]?.id);
+    update.run(rows[0]?.sealed_key, rows[1]?.id);
+  });
+  expectDamaged(await decrypt(daemon, alice, 'id.email'));
+  expectDamaged(await decrypt(daemon, bruno, 'id.email'));
+});
+
+test('decrypt: the rows of two users, swapped whole, give neither the data of the other', async () => {
+  const { daemon, alice, bruno } = await tampered((store) => {
+    const ids = store.prepare('SELECT id FROM entities ORDER BY id').pluck().all() as number[];
+    store.pragma('foreign_keys = OFF');
+    const move = store.prepare('UPDATE vault_values SET entity = ? WHERE entity = ?');
+    move.run(-1, ids[0]);
+    move.run(ids[0], ids[1]);
+    move.run(ids[1], -1);
+  });
+  expectDamaged(await decrypt(daemon, alice, 'id.email'));
+  expectDamaged(await decrypt(daemon, bruno, 'id.email'));
+});
+
+test('decrypt: a value that was renamed to another identifier or version does not read there', async () => {
+  const { daemon, bruno } = await tampered((store, people) => {
+    store
+      .prepare(`UPDATE vault_values SET identifier = 'id.city' ${WHERE}`)
+      .run(at(people.bruno, 'id.last_name'));
+    store.prepare(`UPDATE vault_values SET version = 0 ${WHERE}`).run(at(people.bruno, 'id.email'));
+  });
+  expectDamaged(await decrypt(daemon, bruno, 'id.city'));
+  expectDamaged(await decrypt(daemon, bruno, 'id.email'));
+  expect((await decrypt(daemon, bruno, 'id.last_name')).body).toEqual({ 'id.last_name': null });
+});
+
+test('decrypt: a value with any one bit flipped, or cut, or longer, is damaged', async () => {
+  const changes: ((sealed: Buffer) => Buffer)[] = [
+    ...[0, 1, 2, 25, 26, 41, 42].map((index) => (sealed: Buffer) => {
+      const changed = Buffer.from(sealed);
+      changed.writeUInt8(changed.readUInt8(index) ^ 1, index);
+      return changed;
+    }),
+    (sealed) => sealed.subarray(0, sealed.length - 1),
+    (sealed) => sealed.subarray(0, 26),
+    (sealed) => sealed.subarray(0, 1),
+    () => Buffer.alloc(0),
+    (sealed) => Buffer.concat([sealed, Buffer.alloc(1)]),
+  ];
+  const first = await startKycloned();
+  const ids: string[] = [];
+  for (let index = 0; index < changes.length; index++) {
+    ids.push((await first.call('POST', '/users', { body: ALICE })).body['id'] as string);
+  }
+  await first.stop();
+  const store = new BetterSqlite3(first.paths.storeFile);
+  for (const [index, change] of changes.entries()) {
+    const place = at(ids[index] ?? '', 'id.email');
+    putAt(store, place, change(sealedAt(store, place)));
+  }
+  store.close();
+  const daemon = await startKycloned({ home: first.home });
+  for (const id of ids) {
+    expectDamaged(await decrypt(daemon, id, 'id.email'));
+    expect((await decrypt(daemon, id, 'id.last_name')).body).toEqual({ 'id.last_name': 'Archer' });
+  }
+});
+
+test('integrity: a swapped value gives the named error and no hash', async () => {
+  const { daemon, alice } = await tampered((store, people) =>
+    swap(store, at(people.alice, 'id.email'), at(people.bruno, 'id.email')),
+  );
+  const body = { fields: ['id.email'], signing_key: 'ab'.repeat(32) };
+  expectDamaged(await daemon.call('POST', `/users/${alice}/vault/integrity`, { body }));
+});
+
+test('inspector: a user with a swapped value gives the named error, another is shown', async () => {
+  const { daemon, alice, bruno } = await tampered((store, people) =>
+    swap(store, at(people.alice, 'id.last_name'), at(people.alice, 'id.email')),
+  );
+  expectDamaged(await daemon.control('GET', `/_kyclone/entities/${alice}`));
+  expect((await daemon.control('GET', `/_kyclone/entities/${bruno}`)).status).toBe(200);
+});
+
+test('delete: a user with a damaged value or key can be deleted', async () => {
+  const { daemon, alice, bruno } = await tampered((store, people) => {
+    putAt(store, at(people.alice, 'id.email'), Buffer.from('nothing'));
+    store
+      .prepare('UPDATE entities SET sealed_key = ? WHERE fp_id = ?')
+      .run(Buffer.from('nothing'), people.bruno);
+  });
+  for (const id of [alice, bruno]) {
+    expect((await daemon.call('DELETE', `/users/${id}`)).status).toBe(200);
+    expect((await daemon.call('GET', `/users/${id}`)).status).toBe(404);
+  }
+});
+
+test('access log: an entry that was changed in the database is found by its number', async () => {
+  const first = await startKycloned();
+  const id = (await first.call('POST', '/users', { body: ALICE })).body['id'] as string;
+  for (let round = 0; round < 3; round++) await decrypt(first, id, 'id.email');
+  await first.stop();
+  const store = new BetterSqlite3(first.paths.storeFile);
+  store.prepare(`UPDATE access_log SET entry = replace(entry, 'a test', 'a lie') WHERE seq = 2`).run();
+  store.close();
+  const daemon = await startKycloned({ home: first.home });
+  expect((await daemon.control('GET', '/_kyclone/access-log/verify')).body).toMatchObject({
+    ok: false,
+    checked: 1,
+    first_bad_seq: 2,
+  });
+});

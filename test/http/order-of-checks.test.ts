@@ -1,0 +1,199 @@
+/** Contract §0.4: of two things that are wrong with a request, the one that is checked first answers. */
+import { expect, test } from 'vitest';
+import { JSON_BODY_LIMIT_BYTES } from '../../src/contract/endpoint.ts';
+import { PERMISSIONS, SCOPES } from '../../src/contract/permissions.ts';
+import { HOST, startService, type TestService } from '../support/service.ts';
+
+interface Draft {
+  host: string;
+  origin: string | undefined;
+  isReady: boolean;
+  method: string;
+  path: string;
+  hasKey: boolean;
+  hasScope: boolean;
+  mayDecrypt: boolean;
+  contentType: string;
+  isTooLarge: boolean;
+  isBroken: boolean;
+  hasEntity: boolean;
+  body: Record<string, unknown>;
+}
+
+interface Fault {
+  readonly name: string;
+  readonly status: number;
+  readonly code: string;
+  readonly cause: (draft: Draft) => void;
+}
+
+const transport: readonly Fault[] = [
+  { name: 'Host', status: 421, code: 'misdirected_request', cause: (draft) => (draft.host = 'evil.example') },
+  { name: 'Origin', status: 403, code: 'origin_refused', cause: (draft) => (draft.origin = 'null') },
+  { name: 'readiness', status: 503, code: 'not_ready', cause: (draft) => (draft.isReady = false) },
+];
+const route: readonly Fault[] = [
+  { name: 'path', status: 404, code: 'not_found', cause: (draft) => (draft.path += '/nowhere') },
+  { name: 'method', status: 405, code: 'method_not_allowed', cause: (draft) => (draft.method = 'PUT') },
+];
+const credential: readonly Fault[] = [
+  { name: 'credential', status: 401, code: 'unauthenticated', cause: (draft) => (draft.hasKey = false) },
+];
+const scope: readonly Fault[] = [
+  { name: 'scope', status: 403, code: 'scope_missing', cause: (draft) => (draft.hasScope = false) },
+];
+const content: readonly Fault[] = [
+  {
+    name: 'content type',
+    status: 415,
+    code: 'unsupported_media_type',
+    cause: (draft) => (draft.contentType = 'text/plain'),
+  },
+  { name: 'size', status: 413, code: 'payload_too_large', cause: (draft) => (draft.isTooLarge = true) },
+  { name: 'JSON syntax', status: 400, code: 'invalid_json', cause: (draft) => (draft.isBroken = true) },
+  { name: 'entity', status: 404, code: 'not_found', cause: (draft) => (draft.hasEntity = false) },
+];
+const shape = (member: Record<string, unknown>): Fault => ({
+  name: 'shape',
+  status: 400,
+  code: 'invalid_request',
+  cause: (draft) => Object.assign(draft.body, member),
+});
+const permission: Fault = {
+  name: 'identifier permission',
+  status: 403,
+  code: 'permission_denied',
+  cause: (draft) => (draft.mayDecrypt = false),
+};
+
+interface Operation {
+  readonly path: string;
+  readonly body: Record<string, unknown>;
+  readonly faults: readonly Fault[];
+}
+
+const integrity: Operation = {
+  path: '/vault/integrity',
+  body: { fields: ['id.email'], signing_key: 'ab' },
+  faults: [
+    ...transport,
+    ...route,
+    ...credential,
+    ...scope,
+    ...content,
+    shape({ signing_key: 'odd' }),
+    permission,
+  ],
+};
+const decrypt: Operation = {
+  path: '/vault/decrypt',
+  body: { fields: ['id.email'], reason: 'a test' },
+  faults: [
+    ...transport,
+    ...route,
+    ...credential,
+    ...content,
+    shape({ fields: ['id.shoe_size'] }),
+    permission,
+    {
+      name: 'reason',
+      status: 400,
+      code: 'reason_required',
+      cause: (draft) => Reflect.deleteProperty(draft.body, 'reason'),
+    },
+    {
+      name: 'transform',
+      status: 400,
+      code: 'transform_failed',
+      cause: (draft) => (draft.body['transforms'] = ["date_format('%Y','%m')"]),
+    },
+  ],
+};
+const write: Operation = {
+  path: '/vault/validate',
+  body: { 'id.last_name': 'Doe' },
+  faults: [
+    ...credential,
+    ...content,
+    shape({ 'id.shoe_size': '42' }),
+    { name: 'values', status: 400, code: 'T120', cause: (draft) => (draft.body['id.dob'] = 'yesterday') },
+  ],
+};
+
+/** All pairs in the order of the list; two faults of the route exclude each other. */
+function pairsOf(operation: Operation): (readonly [first: Fault, second: Fault, operation: Operation])[] {
+  return operation.faults.flatMap((first, index) =>
+    operation.faults
+      .slice(index + 1)
+      .filter((second) => !(route.includes(first) && route.includes(second)))
+      .map((second) => [first, second, operation] as const),
+  );
+}
+
+const pairs = [integrity, decrypt, write].flatMap((operation) =>
+  pairsOf(operation).map(
+    ([first, second]) => [operation.path, first.name, second.name, { operation, first, second }] as const,
+  ),
+);
+
+test.each(pairs)(
+  'POST /users/{fp_id}%s: %s is judged before %s',
+  async (_path, _first, _second, { operation, first, second }) => {
+    await using service = await startService();
+
+    expect(await answerTo(service, operation, [first, second])).toEqual([first.status, first.code]);
+  },
+);
+
+/** Each fault does what it says when it is alone. */
+const alone = [integrity, decrypt, write].flatMap((operation) =>
+  operation.faults.map((fault) => [operation.path, fault.name, { operation, fault }] as const),
+);
+
+test.each(alone)(
+  'POST /users/{fp_id}%s: a wrong %s alone is told',
+  async (_path, _name, { operation, fault }) => {
+    await using service = await startService();
+
+    expect(await answerTo(service, operation, [fault])).toEqual([fault.status, fault.code]);
+  },
+);
+
+async function answerTo(service: TestService, operation: Operation, faults: readonly Fault[]) {
+  const user = await service.user();
+  const draft: Draft = {
+    host: HOST,
+    origin: undefined,
+    isReady: true,
+    method: 'POST',
+    path: operation.path,
+    hasKey: true,
+    hasScope: true,
+    mayDecrypt: true,
+    contentType: 'application/json',
+    isTooLarge: false,
+    isBroken: false,
+    hasEntity: true,
+    body: { ...operation.body },
+  };
+  for (const fault of faults) fault.cause(draft);
+
+  const key = await service.key({
+    scopes: SCOPES.filter((each) => draft.hasScope || each !== 'preview:vault_integrity'),
+    permissions: [...PERMISSIONS, ...(draft.mayDecrypt ? ['decrypt:*'] : [])],
+  });
+  if (!draft.isReady) service.instance.readiness = { ready: false, reason: 'stopping' };
+  const text = JSON.stringify(draft.body).slice(0, draft.isBroken ? -1 : undefined);
+  const reply = await service.send({
+    method: draft.method,
+    path: `/users/${draft.hasEntity ? user : `fp_id_${'0'.repeat(22)}`}${draft.path}`,
+    headers: {
+      host: draft.host,
+      'content-type': draft.contentType,
+      ...(draft.origin !== undefined && { origin: draft.origin }),
+    },
+    body: draft.isTooLarge ? text.padEnd(JSON_BODY_LIMIT_BYTES + 1) : text,
+    as: draft.hasKey ? key : null,
+  });
+  return [reply.status, (reply.body as { code: string }).code];
+}

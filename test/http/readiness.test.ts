@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { endpoints } from '../../src/contract/registry.ts';
+import { samples, setStage } from '../support/samples.ts';
+import { asRaw, asRefusal, startService } from '../support/service.ts';
+
+const others = endpoints.map(({ key }) => key).filter((key) => !/health|ready/.test(key));
+
+test.each(['starting', 'migrating', 'sealed', 'recovering', 'stopping'] as const)(
+  'GET /_kyclone/ready: says %s while it is so, and health answers all the same',
+  async (reason) => {
+    await using service = await startService();
+    service.instance.readiness = { ready: false, reason };
+
+    for (const path of ['/_kyclone/ready', '/_kyclone/ready/', '/_kyclone/ready?verbose=1']) {
+      const reply = await service.send({ method: 'GET', path, as: null });
+      expect(reply).toMatchObject({ status: 503, body: { ready: false, reason } });
+    }
+    for (const path of ['/_kyclone/health', '/_kyclone/health/', '/_kyclone/health?x']) {
+      const reply = await service.send({ method: 'GET', path, as: null });
+      expect(reply).toMatchObject({ status: 200, body: { status: 'ok', nonce: service.instance.nonce } });
+    }
+  },
+);
+
+test('GET /_kyclone/ready: ready is 200 and nothing more', async () => {
+  await using service = await startService();
+
+  expect((await service.call('GET /_kyclone/ready')).body).toEqual({ ready: true });
+});
+
+test.each(others)('%s: is 503 while the instance is not ready', async (key) => {
+  await using service = await startService();
+  const sample = asRaw(key, await samples[key](await setStage(service)));
+
+  service.instance.readiness = { ready: false, reason: 'stopping' };
+  expect(asRefusal(await service.send(sample), key)).toMatchObject({ status: 503, code: 'not_ready' });
+
+  service.instance.readiness = { ready: false, reason: 'sealed' };
+  expect(asRefusal(await service.send(sample), key)).toMatchObject({ status: 503, code: 'sealed' });
+});

@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import { asRefusal, startService } from '../support/service.ts';
+
+test.each([
+  '/',
+  '/nowhere',
+  '/user',
+  '/users/vaults/x/y',
+  '/_kyclone',
+  '/_kyclone/',
+  '/_kyclone/nowhere',
+  '//users',
+  '/users//vault',
+  '/USERS',
+  '/users/%zz',
+  '/users/%e0%a4%a',
+  '/users/x/%',
+  `/_kyclone/nowhere/${'x'.repeat(600)}`,
+  '/users/..%2f_kyclone%2finfo',
+])('routing: %s is 404 for everybody', async (path) => {
+  await using service = await startService();
+
+  for (const method of ['GET', 'POST', 'DELETE', 'PROPFIND']) {
+    const answer = asRefusal(await service.send({ method, path, as: null }), path);
+    expect(answer, method).toMatchObject({ status: 404, code: 'not_found' });
+    expect(answer.message).not.toContain('%');
+  }
+});
+
+test('routing: a path that cannot be decoded passes the guards first and is in the journal', async () => {
+  await using service = await startService();
+  const path = '/users/%zz';
+
+  expect((await service.send({ method: 'GET', path, headers: { host: 'evil.example' } })).status).toBe(421);
+  const reply = await service.send({ method: 'GET', path });
+  const id = reply.headers['x-request-id'] ?? '';
+
+  const { body } = await service.call('GET /_kyclone/requests/{id}', { params: { id } });
+  expect(body).toMatchObject({ path, route: null, status: 404, code: 'not_found' });
+});
+
+test('routing: a segment is percent-decoded once', async () => {
+  await using service = await startService();
+  const user = await service.user();
+
+  const once = await service.send({ method: 'GET', path: `/users/${user.replace('_', '%5F')}` });
+  const twice = await service.send({ method: 'GET', path: `/users/${user.replace('_', '%255F')}` });
+
+  expect(once.status).toBe(200);
+  expect(twice.status).toBe(404);
+});
+
+test('routing: an unknown path is 404 however large or odd its body is', async () => {
+  await using service = await startService();
+
+  for (const headers of [{}, { 'content-type': 'nonsense' }, { 'content-type': 'text/plain' }]) {
+    const reply = await service.send({
+      method: 'POST',
+      path: '/nowhere',
+      headers,
+      body: ' '.repeat(3 * 2 ** 20),
+    });
+    expect(asRefusal(reply, 'POST /nowhere')).toMatchObject({ status: 404, code: 'not_found' });
+  }
+});
+
+test('routing: a wrong method is 405 however large its body is', async () => {
+  await using service = await startService();
+
+  const reply = await service.send({ method: 'PUT', path: '/users', body: ' '.repeat(3 * 2 ** 20) });
+
+  expect(asRefusal(reply, 'PUT /users')).toMatchObject({
+    status: 405,
+    headers: { allow: 'POST, GET, HEAD' },
+  });
+});

@@ -1,0 +1,43 @@
+/** The real CLI on a real terminal: `script` of util-linux gives it one. */
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { cleanEnvironment, ROOT } from './daemon.ts';
+
+export const hasTerminal = process.platform === 'linux' && spawnSync('script', ['--version']).status === 0;
+
+export interface TerminalSession {
+  readonly home: string;
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Keys to type, each when what is to be seen before it has appeared. */
+  readonly typing?: readonly { readonly after: RegExp; readonly keys: string }[];
+}
+
+/** Runs the CLI on a terminal; `screen` is all that appeared on it. */
+export async function runOnTerminal(
+  argv: readonly string[],
+  { home, environment, typing = [] }: TerminalSession,
+): Promise<{ code: number; screen: string }> {
+  const command = [process.execPath, join(ROOT, 'bin', 'kyclone.js'), ...argv].map(quoted).join(' ');
+  const child = spawn('script', ['--quiet', '--return', '--flush', '--command', command, '/dev/null'], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    env: cleanEnvironment(home, { TERM: 'xterm-256color', SHELL: '/bin/sh', ...environment }),
+  });
+  let screen = '';
+  let seen = 0;
+  const waiting = [...typing];
+  child.stdout.on('data', (chunk: Buffer) => {
+    screen += chunk.toString();
+    for (let next = waiting[0]; next?.after.test(screen.slice(seen)); next = waiting[0]) {
+      seen = screen.length;
+      child.stdin.write(next.keys);
+      waiting.shift();
+    }
+  });
+  const [code] = (await once(child, 'close')) as [number];
+  return { code, screen };
+}
+
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,78 @@
+/** A vault over a real store in memory, with entities to write to, and without anything of HTTP. */
+import { onTestFinished } from 'vitest';
+import { frozenClock } from '../../src/kernel/clock.ts';
+import type { JsonValue } from '../../src/kernel/json.ts';
+import { openDatabase, type Database } from '../../src/storage/database.ts';
+import { parseIdentifierReference } from '../../src/vault/identifiers/index.ts';
+import { ephemeralKeyring } from '../../src/vault/keyring/index.ts';
+import type { NewVault, VaultEntity } from '../../src/vault/reader.ts';
+import { createVault } from '../../src/vault/vault.ts';
+
+export const NOON = Date.UTC(2026, 0, 31, 12);
+
+export type Data = Readonly<Record<string, JsonValue>>;
+
+export interface SpaceName {
+  readonly tenant?: string;
+  readonly environment?: 'sandbox' | 'live';
+}
+
+export function aStore() {
+  const database = openDatabase(':memory:');
+  onTestFinished(() => void database.close());
+  const clock = frozenClock(NOON);
+  const keyring = ephemeralKeyring(database, NOON);
+  const vault = createVault({ keyring, clock });
+  let made = 0;
+
+  /** A new entity with this data; answers its fp_id. */
+  function create(data: Data = {}, options: SpaceName & { kind?: 'user' | 'business' } = {}): string {
+    const { kind = 'user', tenant = 'default', environment = 'sandbox' } = options;
+    const fp_id = `${kind === 'user' ? 'fp_id' : 'fp_bid'}_${++made}`;
+    const entity: NewVault = { fp_id, kind, tenant, environment };
+    const draft = vault.draft(entity, { changes: new Map(Object.entries(data)), skipLuhn: false });
+    const { root_key_version, sealed_key } = draft.sealedKey();
+    database
+      .prepare('INSERT OR IGNORE INTO spaces (tenant, environment, created_at) VALUES (?, ?, 0)')
+      .run(tenant, environment);
+    const { lastInsertRowid } = database
+      .prepare(
+        `INSERT INTO entities (fp_id, space, kind, vault_version, fingerprints, root_key_version, sealed_key,
+           created_at, updated_at)
+         VALUES (?, (SELECT id FROM spaces WHERE tenant = ? AND environment = ?), ?, ?, ?, ?, ?, 0, 0)`,
+      )
+      .run(fp_id, tenant, environment, kind, draft.version, draft.fingerprints, root_key_version, sealed_key);
+    draft.store(database, Number(lastInsertRowid));
+    return fp_id;
+  }
+
+  /** The entity's row as it is now. */
+  function entity(fpId: string): VaultEntity {
+    return database
+      .prepare(
+        'SELECT entities.*, tenant, environment FROM entities JOIN spaces ON spaces.id = space WHERE fp_id = ?',
+      )
+      .get(fpId) as VaultEntity;
+  }
+
+  const write = (fpId: string, data: Data) =>
+    vault.write(database, entity(fpId), { changes: new Map(Object.entries(data)), skipLuhn: false });
+
+  function reveal(fpId: string, fields: readonly string[], version = entity(fpId).vault_version): Data {
+    const references = fields.map(parseIdentifierReference);
+    const values = vault.reveal(database, entity(fpId), { references, version });
+    return Object.fromEntries([...values].map(([reference, value]) => [reference, value ?? null]));
+  }
+
+  return { database, clock, keyring, vault, create, entity, write, reveal };
+}
+
+/** Every row of the blind index, as hex digest and entity row id. */
+export function fingerprintRows(database: Database): { digest: string; entity: number }[] {
+  return database
+    .prepare('SELECT lower(hex(digest)) AS digest, entity FROM fingerprints ORDER BY 1, 2')
+    .all() as {
+    digest: string;
+    entity: number;
+  }[];
+}

@@ -1,0 +1,206 @@
+import { createHmac } from 'node:crypto';
+import { expect, onTestFinished, test } from 'vitest';
+import { openDatabase, type Database } from '../../src/storage/database.ts';
+import { createWriteQueue } from '../../src/storage/writer.ts';
+import { beginAccessLog, createAccessLog, type AccessEntry } from '../../src/vault/access-log.ts';
+
+const KEY = Uint8Array.from({ length: 32 }, (_, index) => index);
+const OTHER_KEY = Uint8Array.from(KEY, (byte) => byte ^ 1);
+const NOON = Date.UTC(2026, 0, 31, 12);
+
+const entry = (change: Partial<AccessEntry> = {}): AccessEntry => ({
+  at: NOON,
+  operation: 'decrypt',
+  tenant: 'default',
+  environment: 'sandbox',
+  fp_id: 'fp_id_jane',
+  identifiers: ['id.ssn9', 'id.first_name:2'],
+  actor: { kind: 'api_key', id: 'key_1' },
+  outcome: 'granted',
+  reason: 'because “they” asked',
+  request_id: 'req_1',
+  ...change,
+});
+
+function aLog(key = KEY) {
+  const database = openDatabase(':memory:');
+  onTestFinished(() => void database.close());
+  const queue = createWriteQueue(database);
+  beginAccessLog(database, key);
+  const log = createAccessLog(queue, key);
+  const append = (change: Partial<AccessEntry> = {}) =>
+    queue.write((store) => log.append(store, entry(change)));
+  return { database, queue, log, append, verify: () => log.verify(database) };
+}
+
+/** A log of five entries. */
+async function aFilledLog() {
+  const filled = aLog();
+  for (let number = 1; number <= 5; number++) await filled.append({ request_id: `req_${number}` });
+  return filled;
+}
+
+const rowsOf = (database: Database) =>
+  database.prepare('SELECT seq, entry, hash FROM access_log ORDER BY seq').all() as {
+    seq: number;
+    entry: string;
+    hash: Buffer;
+  }[];
+
+test('verify: an empty log is whole', () => {
+  expect(aLog().verify()).toEqual({ ok: true, checked: 0, head: null, first_bad_seq: null });
+});
+
+test('append: rows count from 1, and the chain verifies with the last hash as head', async () => {
+  const { database, verify } = await aFilledLog();
+  const rows = rowsOf(database);
+  expect(rows.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5]);
+  expect(verify()).toEqual({
+    ok: true,
+    checked: 5,
+    head: rows.at(-1)?.hash.toString('hex'),
+    first_bad_seq: null,
+  });
+});
+
+test('append: each hash is an HMAC over the hash before and the entry, computed by another program', async () => {
+  const { database } = await aFilledLog();
+  let previous = '0'.repeat(64);
+  for (const { seq, entry: text, hash } of rowsOf(database)) {
+    expect(JSON.parse(text)).toEqual({
+      actor: { id: 'key_1', kind: 'api_key' },
+      at: '2026-01-31T12:00:00.000Z',
+      environment: 'sandbox',
+      fp_id: 'fp_id_jane',
+      identifiers: ['id.ssn9', 'id.first_name:2'],
+      operation: 'decrypt',
+      outcome: 'granted',
+      prev_hash: previous,
+      reason: 'because “they” asked',
+      request_id: `req_${seq}`,
+      seq,
+      tenant: 'default',
+    });
+    // Canonical: members in alphabetical order, no blanks.
+    const members = JSON.parse(text) as Record<string, unknown>;
+    expect(Object.keys(members)).toEqual(Object.keys(members).sort());
+    expect(text).toBe(JSON.stringify(members));
+    expect(hash).toEqual(
+      createHmac('sha256', KEY)
+        .update(previous + text)
+        .digest(),
+    );
+    previous = hash.toString('hex');
+  }
+});
+
+test('append: several in one commit are one chain', async () => {
+  const { append, verify } = aLog();
+  await Promise.all(Array.from({ length: 40 }, () => append()));
+  expect(verify()).toMatchObject({ ok: true, checked: 40 });
+});
+
+test('append: a job that fails after it leaves no gap', async () => {
+  const { queue, log, append, verify } = aLog();
+  const failing = queue.write((store) => {
+    log.append(store, entry());
+    throw new Error('changed its mind');
+  });
+  const settled = await Promise.allSettled([append(), failing, append()]);
+  expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  expect(verify()).toMatchObject({ ok: true, checked: 2 });
+});
+
+test('append: a commit that ran out of space leaves the chain whole, and it goes on after', async () => {
+  const { database, queue, log, append, verify } = aLog();
+  await append();
+  const pages = database.pragma('page_count', { simple: true }) as number;
+  database.pragma(`max_page_count = ${pages}`);
+  const full = queue.write((store) => {
+    for (let count = 0; count < 200; count++) log.append(store, entry());
+  });
+  await expect(full).rejects.toMatchObject({ code: 'storage_full' });
+  expect(verify()).toMatchObject({ ok: true, checked: 1 });
+  database.pragma('max_page_count = 100000');
+  await append();
+  expect(verify()).toMatchObject({ ok: true, checked: 2 });
+});
+
+test('append: a log that is opened again goes on where it was', async () => {
+  const { database, verify } = await aFilledLog();
+  const queue = createWriteQueue(database);
+  const again = createAccessLog(queue, KEY);
+  await queue.write((store) => again.append(store, entry()));
+  expect(verify()).toMatchObject({ ok: true, checked: 6 });
+});
+
+test('clear: begins a new chain that verifies', async () => {
+  const { queue, log, append, verify } = await aFilledLog();
+  await queue.write((store) => log.clear(store));
+  expect(verify()).toEqual({ ok: true, checked: 0, head: null, first_bad_seq: null });
+  await append();
+  expect(verify()).toMatchObject({ ok: true, checked: 1 });
+});
+
+test.each([
+  ['a changed reason', `UPDATE access_log SET entry = replace(entry, 'because', 'becaus3') WHERE seq = 3`, 3],
+  [
+    'a changed outcome',
+    `UPDATE access_log SET entry = replace(entry, 'granted', 'refused') WHERE seq = 1`,
+    1,
+  ],
+  ['a changed name', `UPDATE access_log SET entry = replace(entry, 'id.ssn9', 'id.city') WHERE seq = 5`, 5],
+  ['another entity to be found by', `UPDATE access_log SET fp_id = 'fp_id_john' WHERE seq = 2`, 2],
+  ['no entity to be found by', `UPDATE access_log SET fp_id = NULL WHERE seq = 2`, 2],
+  ['a changed hash', `UPDATE access_log SET hash = zeroblob(32) WHERE seq = 4`, 4],
+  ['a shorter hash', `UPDATE access_log SET hash = substr(hash, 1, 31) WHERE seq = 4`, 4],
+  ['a removed row', 'DELETE FROM access_log WHERE seq = 3', 4],
+  ['the first row removed', 'DELETE FROM access_log WHERE seq = 1', 2],
+  ['the last row removed', 'DELETE FROM access_log WHERE seq = 5', 5],
+  ['the last two removed', 'DELETE FROM access_log WHERE seq > 3', 4],
+  ['every row removed', 'DELETE FROM access_log', 1],
+  [
+    'every row removed and the head too',
+    `DELETE FROM access_log; DELETE FROM instance_values WHERE name = 'access log head'`,
+    1,
+  ],
+  [
+    'two rows in each other’s place',
+    'UPDATE access_log SET seq = -2 WHERE seq = 2; UPDATE access_log SET seq = 2 WHERE seq = 3; UPDATE access_log SET seq = 3 WHERE seq = -2',
+    2,
+  ],
+  [
+    'a row twice',
+    'INSERT INTO access_log (seq, fp_id, entry, hash) SELECT 6, fp_id, entry, hash FROM access_log WHERE seq = 5',
+    6,
+  ],
+  ['a row moved up', 'UPDATE access_log SET seq = 9 WHERE seq = 5', 9],
+])('verify: finds %s', async (_what, sql, firstBad) => {
+  const { database, verify } = await aFilledLog();
+  database.exec(sql);
+  expect(verify()).toMatchObject({ ok: false, first_bad_seq: firstBad });
+});
+
+test('verify: finds a whole chain that was made under another key', async () => {
+  const { database } = await aFilledLog();
+  const queue = createWriteQueue(database);
+  database.exec('DELETE FROM access_log');
+  const forged = createAccessLog(queue, OTHER_KEY);
+  await queue.write((store) => forged.append(store, entry({ reason: 'forged' })));
+  expect(forged.verify(database)).toMatchObject({ ok: true, checked: 1 });
+  expect(createAccessLog(queue, KEY).verify(database)).toMatchObject({ ok: false, first_bad_seq: 1 });
+});
+
+test('verify: finds an old end of the chain that was put back with its old head left behind', async () => {
+  const { database, append, verify } = await aFilledLog();
+  const head = () =>
+    database
+      .prepare(`SELECT value FROM instance_values WHERE name = 'access log head'`)
+      .pluck()
+      .get() as string;
+  const before = head();
+  await append();
+  expect(head()).not.toBe(before);
+  database.exec('DELETE FROM access_log WHERE seq = 6');
+  expect(verify()).toMatchObject({ ok: false, first_bad_seq: 6 });
+});

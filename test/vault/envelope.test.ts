@@ -1,0 +1,136 @@
+import { hkdfSync } from 'node:crypto';
+import { expand } from '@noble/hashes/hkdf';
+import { sha256 } from '@noble/hashes/sha2';
+import fc from 'fast-check';
+import nacl from 'tweetnacl';
+import { expect, test } from 'vitest';
+import { derivedKey, KEY_BYTES, open, seal } from '../../src/vault/envelope.ts';
+
+const aKey = fc.uint8Array({ minLength: 32, maxLength: 32 });
+const KEY = Uint8Array.from({ length: 32 }, (_, index) => index);
+const OTHER_KEY = Uint8Array.from(KEY, (byte) => byte + 1);
+const PLAINTEXT = Buffer.from('078051120');
+const HEADER_BYTES = 26;
+const TAG_BYTES = 16;
+
+const damaged = expect.objectContaining({ code: 'vault_damaged' }) as Error;
+
+test('seal, open: any bytes come back', () => {
+  fc.assert(
+    fc.property(aKey, fc.uint8Array({ maxLength: 5000 }), (key, plaintext) => {
+      expect(Uint8Array.from(open(key, seal(key, plaintext)))).toEqual(plaintext);
+    }),
+  );
+});
+
+test('seal: version, algorithm, nonce, box, which another implementation of secretbox opens', () => {
+  const envelope = seal(KEY, PLAINTEXT);
+  expect([envelope[0], envelope[1]]).toEqual([1, 1]);
+  expect(envelope).toHaveLength(HEADER_BYTES + TAG_BYTES + PLAINTEXT.length);
+  const plaintext = nacl.secretbox.open(envelope.slice(HEADER_BYTES), envelope.slice(2, HEADER_BYTES), KEY);
+  expect(plaintext && Buffer.from(plaintext)).toEqual(PLAINTEXT);
+});
+
+test('seal: the same plaintext never looks the same, and no nonce comes twice', () => {
+  const envelopes = Array.from({ length: 2000 }, () => Buffer.from(seal(KEY, PLAINTEXT)));
+  expect(new Set(envelopes.map((envelope) => envelope.toString('hex'))).size).toBe(2000);
+  expect(new Set(envelopes.map((envelope) => envelope.toString('hex', 2, HEADER_BYTES))).size).toBe(2000);
+  expect(envelopes.some((envelope) => envelope.includes(PLAINTEXT))).toBe(false);
+});
+
+test('open: takes an envelope that is a slice of a larger buffer, as SQLite may give it', () => {
+  const envelope = seal(KEY, PLAINTEXT);
+  const around = Buffer.concat([Buffer.alloc(7, 1), envelope, Buffer.alloc(7, 1)]);
+  expect(Buffer.from(open(KEY, around.subarray(7, 7 + envelope.length)))).toEqual(PLAINTEXT);
+});
+
+test('open: another key does not open', () => {
+  expect(() => open(OTHER_KEY, seal(KEY, PLAINTEXT))).toThrow(damaged);
+});
+
+test('open: no bit of an envelope can be flipped', () => {
+  const envelope = seal(KEY, PLAINTEXT);
+  for (let bit = 0; bit < envelope.length * 8; bit++) {
+    const changed = Uint8Array.from(envelope);
+    changed[bit >> 3] = (changed[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+    expect(() => open(KEY, changed)).toThrow(damaged);
+  }
+});
+
+test('open: no envelope of another length', () => {
+  const envelope = seal(KEY, PLAINTEXT);
+  for (let length = 0; length < envelope.length; length++) {
+    expect(() => open(KEY, envelope.subarray(0, length))).toThrow(damaged);
+  }
+  expect(() => open(KEY, Buffer.concat([envelope, Buffer.alloc(1)]))).toThrow(damaged);
+});
+
+test('open: no other version or algorithm, whatever its box says', () => {
+  const envelope = seal(KEY, PLAINTEXT);
+  for (let value = 0; value < 256; value++) {
+    if (value === 1) continue;
+    for (const at of [0, 1]) {
+      const changed = Uint8Array.from(envelope);
+      changed[at] = value;
+      expect(() => open(KEY, changed)).toThrow(damaged);
+    }
+  }
+});
+
+test('open: the message says nothing of the content', () => {
+  const envelope = seal(KEY, PLAINTEXT);
+  envelope[HEADER_BYTES] = (envelope[HEADER_BYTES] ?? 0) ^ 1;
+  let message = '';
+  try {
+    open(KEY, envelope);
+  } catch (error) {
+    message = String(error);
+  }
+  expect(message).toContain('authentication');
+  expect(message).not.toContain('078051120');
+});
+
+/** The context of DESIGN §5: each part with its length before it. */
+const context = (parts: readonly string[]) =>
+  Buffer.from(parts.map((part) => `${part.length}:${part}`).join(''));
+
+test('derivedKey: is HKDF-Expand of RFC 5869, checked by an independent library', () => {
+  fc.assert(
+    fc.property(aKey, fc.array(fc.string({ unit: 'grapheme', maxLength: 40 })), (parent, parts) => {
+      const key = derivedKey(parent, ...parts);
+      expect(key).toHaveLength(KEY_BYTES);
+      expect(Uint8Array.from(key)).toEqual(expand(sha256, parent, context(parts), 32));
+    }),
+  );
+});
+
+test('derivedKey: HKDF-Expand is that of the vector of RFC 5869, appendix A.1', () => {
+  // The reference above on the published vector, so that it is worth comparing with.
+  const ikm = Buffer.alloc(22, 0x0b);
+  const salt = Buffer.from('000102030405060708090a0b0c', 'hex');
+  const info = Buffer.from('f0f1f2f3f4f5f6f7f8f9', 'hex');
+  const prk = Buffer.from('077709362c2e32df0ddc3f0dc47bba6390b6c73bb50f9c3122ec844ad7c2b3e5', 'hex');
+  const okm = '3cb25f25faacd57a90434f64d0362f2a2d2d0a90cf1a5a4c5db02d56ecc4c5bf34007208d5b887185865';
+  expect(Buffer.from(expand(sha256, prk, info, 42)).toString('hex')).toBe(okm);
+  expect(Buffer.from(hkdfSync('sha256', ikm, salt, info, 42)).toString('hex')).toBe(okm);
+});
+
+test('derivedKey: two lists of parts never give the same key', () => {
+  const lists = [
+    ['a', 'b'],
+    ['ab'],
+    ['a', '', 'b'],
+    ['', 'ab'],
+    ['ab', ''],
+    ['b', 'a'],
+    ['1:a'],
+    ['a1:b'],
+    [],
+    [''],
+    ['value', 'fp_id_1', 'id.ssn9', '1'],
+    ['value', 'fp_id_1', 'id.ssn', '91'],
+    ['value', 'fp_id_1', 'id.ssn9', '11'],
+  ];
+  const keys = lists.map((parts) => derivedKey(KEY, ...parts).toString());
+  expect(new Set(keys).size).toBe(lists.length);
+});

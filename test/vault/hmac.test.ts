@@ -1,0 +1,76 @@
+import { createHmac } from 'node:crypto';
+import { hmac as nobleHmac } from '@noble/hashes/hmac';
+import { sha256 } from '@noble/hashes/sha2';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { hmac } from '../../src/vault/hmac.ts';
+
+const aKey = fc.uint8Array({ minLength: 32, maxLength: 32 });
+const KEY = Uint8Array.from({ length: 32 }, (_, index) => index);
+
+const byNode = (key: Uint8Array, message: string) =>
+  createHmac('sha256', key).update(message, 'utf8').digest();
+
+test('hmac: is HMAC-SHA256 of the UTF-8 of any text under any 32-byte key', () => {
+  fc.assert(
+    fc.property(aKey, fc.string({ unit: 'binary', maxLength: 1500 }), (key, message) => {
+      expect(hmac(key, message)).toEqual(byNode(key, message));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('hmac: agrees with an independent library', () => {
+  fc.assert(
+    fc.property(aKey, fc.string({ unit: 'grapheme', maxLength: 50 }), (key, message) => {
+      expect(Uint8Array.from(hmac(key, message))).toEqual(
+        nobleHmac(sha256, key, new TextEncoder().encode(message)),
+      );
+    }),
+  );
+});
+
+test('hmac: the SHA-256 case of RFC 4231 whose key is padded to a block is the same under its padded key', () => {
+  // RFC 4231, test case 2: key "Jefe". HMAC pads keys with zeros, so 28 zeros after it change nothing.
+  const key = Buffer.concat([Buffer.from('Jefe'), Buffer.alloc(28)]);
+  expect(hmac(key, 'what do ya want for nothing?').toString('hex')).toBe(
+    '5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843',
+  );
+});
+
+test('hmac: RFC 4231, test case 1, under its padded key', () => {
+  const key = Buffer.concat([Buffer.alloc(20, 0x0b), Buffer.alloc(12)]);
+  expect(hmac(key, 'Hi There').toString('hex')).toBe(
+    'b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7',
+  );
+});
+
+test.each(['a', 'é', '€', '😀'])(
+  'hmac: every length around the end of its scratch, in characters like %s',
+  (unit) => {
+    const around = Math.floor(2048 / 3);
+    for (let length = around - 4; length <= around + 4; length++) {
+      const message = unit.repeat(Math.ceil(length / unit.length)).slice(0, length);
+      expect([length, hmac(KEY, message)]).toEqual([length, byNode(KEY, message)]);
+    }
+  },
+);
+
+test('hmac: a long message does not colour the next short one, nor one key the next', () => {
+  const other = Uint8Array.from(KEY, (byte) => byte ^ 0xff);
+  const before = hmac(KEY, 'short');
+  hmac(other, 'x'.repeat(682));
+  hmac(other, '');
+  expect(hmac(KEY, 'short')).toEqual(before);
+});
+
+test('hmac: each answer is a buffer of its own', () => {
+  const first = hmac(KEY, 'one');
+  const copy = Buffer.from(first);
+  hmac(KEY, 'two');
+  expect(first).toEqual(copy);
+});
+
+test.each([0, 16, 31, 33, 64])('hmac: a key of %i bytes is refused', (length) => {
+  expect(() => hmac(new Uint8Array(length), 'message')).toThrow(RangeError);
+});
