@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openLog, type LogLine } from '../../src/daemon/log.ts';
+import { openLog } from '../../src/daemon/log.ts';
 import { frozenClock } from '../../src/kernel/clock.ts';
 import { exchange, startKycloned, tempDir, until } from '../support/kycloned.ts';
 
@@ -41,7 +41,7 @@ test('write: what is not on the list of fields is dropped, and so is what is emp
     authorization: 'x',
     code: null,
   };
-  log.write(careless as LogLine);
+  log.write(careless);
   log.close();
   expect(lines()).toEqual([{ at: '2026-01-31T12:00:00.000Z', event: 'request' }]);
 });

@@ -196,7 +196,7 @@ describe('permissions', () => {
     expect(refusal).toMatchObject({
       status: 403,
       code: 'permission_denied',
-      context: { 'id.ssn9': denied, 'custom.x:3': denied },
+      context: { 'id.ssn9': denied, 'custom.x': denied },
     });
     expect(refusal.message).toContain('decrypt<id.ssn9>');
     expect(await accessLog(service)).toMatchObject([

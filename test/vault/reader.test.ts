@@ -28,8 +28,16 @@ function aReader(stored: Record<string, string | null>) {
 
 test('read: a value, a deletion and an absence', () => {
   const { reader } = aReader({ 'id.city': 'Ely', 'id.zip': null });
-  expect(['id.city', 'id.zip', 'id.state'].map((name) => reader.read(name))).toEqual(['Ely', undefined, undefined]);
-  expect(['id.city', 'id.zip', 'id.state'].map((name) => reader.isStored(name))).toEqual([true, false, false]);
+  expect(['id.city', 'id.zip', 'id.state'].map((name) => reader.read(name))).toEqual([
+    'Ely',
+    undefined,
+    undefined,
+  ]);
+  expect(['id.city', 'id.zip', 'id.state'].map((name) => reader.isStored(name))).toEqual([
+    true,
+    false,
+    false,
+  ]);
 });
 
 test('read: looks a row up once, and opens it once', () => {

@@ -1,10 +1,11 @@
 import { constants } from 'node:os';
 import { BaseCommand } from '../base-command.ts';
 import { createClient } from '../../client/client.ts';
-import { connectionOf } from '../daemon-access.ts';
+import { connectionOf, type DaemonAccess } from '../daemon-access.ts';
+import { diskSteps } from '../demo/on-disk.ts';
 import { onStage } from '../demo/stage.ts';
 import { STEPS } from '../demo/steps.ts';
-import { takeTour, type StepReport } from '../demo/tour.ts';
+import { takeTour, type Step, type StepReport } from '../demo/tour.ts';
 import { EXIT, SIGNAL_EXIT_BASE } from '../exit-codes.ts';
 import { demoEndView, stepView } from '../views/demo.ts';
 
@@ -27,13 +28,17 @@ export default class Demo extends BaseCommand<Tour> {
     let cancelledBy: NodeJS.Signals | undefined;
     const cancel = (signal: NodeJS.Signals) => void (cancelledBy = signal);
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, cancel);
-    const ok = await onStage(this.config.root, (access) =>
-      takeTour(STEPS, {
-        client: createClient(connectionOf(access, false)),
-        report,
-        isCancelled: () => cancelledBy !== undefined,
-      }),
-    );
+    const { root } = this.config;
+    const isCancelled = () => cancelledBy !== undefined;
+    const walk = (access: DaemonAccess, part: readonly Step[]) => {
+      const client = createClient(connectionOf(access, false));
+      return takeTour(part, { client, report, isCancelled, stepsBefore: steps.length });
+    };
+    const isTrueInMemory = await onStage({ root, storage: 'memory' }, (access) => walk(access, STEPS));
+    const isTrueOnDisk =
+      !isCancelled() &&
+      (await onStage({ root, storage: 'disk' }, (access, folder) => walk(access, diskSteps(folder))));
+    const ok = isTrueInMemory && isTrueOnDisk;
     if (cancelledBy !== undefined) this.endWith(SIGNAL_EXIT_BASE + constants.signals[cancelledBy]);
     else if (!ok) this.endWith(EXIT.failed);
     return this.present({ ok, steps }, (tour, style) => demoEndView(tour.ok, tour.steps.length, style));

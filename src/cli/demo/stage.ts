@@ -1,4 +1,4 @@
-/** Where the tour takes place: an ephemeral instance below a temporary home, gone when the tour is over. */
+/** Where the tour takes place: an instance below a temporary home, gone when the tour is over. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,8 +10,14 @@ import { accessInstance, stopInstance } from '../lifecycle.ts';
 
 const INSTANCE_NAME = 'demo';
 
-/** Runs `play` against an instance of its own; the user's instances, settings and keys are neither read nor changed. */
-export async function onStage<T>(root: string, play: (access: DaemonAccess) => Promise<T>): Promise<T> {
+/**
+ * Runs `play` against an instance of its own, in memory or on disk; the user's instances, settings, keys and keychain
+ * are neither read nor changed.
+ */
+export async function onStage<T>(
+  { root, storage }: { root: string; storage: 'memory' | 'disk' },
+  play: (access: DaemonAccess, dataDirectory: string) => Promise<T>,
+): Promise<T> {
   const home = mkdtempSync(join(tmpdir(), 'kyclone-demo-'));
   const paths = instancePaths(pathBases({ KYCLONE_HOME: home }, process.platform, home), INSTANCE_NAME);
   const instance = { name: INSTANCE_NAME, paths };
@@ -19,10 +25,13 @@ export async function onStage<T>(root: string, play: (access: DaemonAccess) => P
     await startInBackground({
       root,
       paths,
-      options: ['--instance', INSTANCE_NAME, '--ephemeral', '--port', '0'],
+      options: [
+        ...['--instance', INSTANCE_NAME, '--port', '0'],
+        ...(storage === 'memory' ? ['--ephemeral'] : ['--key-file', paths.vaultKeyFile]),
+      ],
       environment: daemonEnvironment(home),
     });
-    return await play(await accessInstance(instance));
+    return await play(await accessInstance(instance), paths.dataDirectory);
   } finally {
     await stopInstance(instance).finally(() => rmSync(home, { recursive: true, force: true }));
   }

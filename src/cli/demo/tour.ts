@@ -51,7 +51,14 @@ export async function takeTour(
     client,
     report,
     isCancelled,
-  }: { client: Client; report: (step: StepReport) => void; isCancelled: () => boolean },
+    stepsBefore = 0,
+  }: {
+    client: Client;
+    report: (step: StepReport) => void;
+    isCancelled: () => boolean;
+    /** How many steps an earlier part of the tour had: the numbers go on from there. */
+    stepsBefore?: number;
+  },
 ): Promise<boolean> {
   const facts: Facts = new Map();
   let isTrue = true;
@@ -63,7 +70,7 @@ export async function takeTour(
     const claims = step.claims.map(({ says, holds }) => ({ says, holds: holds(answer, facts) }));
     isTrue &&= claims.every(({ holds }) => holds);
     report({
-      number: index + 1,
+      number: stepsBefore + index + 1,
       title: step.title,
       request,
       status: answer.status,
