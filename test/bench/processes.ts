@@ -11,8 +11,10 @@ const BASELINE = join(import.meta.dirname, 'baseline-server.js');
 
 /** The environment of every measured process: what this machine sets for Node would flatter or burden a side. */
 export function cleanEnvironment(extra: Record<string, string> = {}): NodeJS.ProcessEnv {
-  const { NODE_OPTIONS: _options, NODE_EXTRA_CA_CERTS: _certificates, ...rest } = process.env;
-  return { ...rest, KYCLONE_NO_KEYCHAIN: '1', ...extra };
+  const environment: NodeJS.ProcessEnv = { ...process.env, KYCLONE_NO_KEYCHAIN: '1', ...extra };
+  delete environment.NODE_OPTIONS;
+  delete environment.NODE_EXTRA_CA_CERTS;
+  return environment;
 }
 
 export interface Server {

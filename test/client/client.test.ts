@@ -1,5 +1,5 @@
 import { describe, expect, expectTypeOf, test } from 'vitest';
-import { createClient } from '../../src/client/client.ts';
+import { createClient, type Client } from '../../src/client/client.ts';
 import { ApiError, MissingCredentialError, UnreachableError } from '../../src/client/errors.ts';
 import { answerJson, loopbackServer } from '../support/loopback.ts';
 
@@ -129,9 +129,14 @@ describe('call', () => {
   });
 
   test('call: is typed by its key', () => {
-    const client = createClient({ baseUrl: 'http://127.0.0.1:1' });
-    expectTypeOf(client.call<'POST /users'>).returns.resolves.toHaveProperty('external_id');
-    expectTypeOf(client.call<'GET /_kyclone/info'>).returns.resolves.toHaveProperty('pid');
+    type User = Awaited<ReturnType<typeof readUser>>;
+    const readUser = (client: Client) => client.call('GET /users/{fp_id}', { params: { fp_id: 'fp_id_0' } });
+    expectTypeOf<User['requires_manual_review']>().toEqualTypeOf<boolean>();
+    // @ts-expect-error -- the id is missing
+    const withoutId = (client: Client) => client.call('GET /users/{fp_id}');
+    // @ts-expect-error -- there is no such endpoint
+    const toNowhere = (client: Client) => client.call('GET /nowhere');
+    expect([withoutId, toNowhere]).toHaveLength(2);
   });
 });
 

@@ -1,18 +1,11 @@
 CREATE TABLE access_log (
   seq INTEGER PRIMARY KEY,
-  at INTEGER NOT NULL,
-  operation TEXT NOT NULL,
-  tenant TEXT NOT NULL,
-  environment TEXT NOT NULL,
   fp_id TEXT,
-  identifiers TEXT NOT NULL,
-  actor_kind TEXT NOT NULL,
-  actor_id TEXT NOT NULL,
-  outcome TEXT NOT NULL CHECK (outcome IN ('granted', 'refused')),
-  reason TEXT,
-  request_id TEXT NOT NULL,
-  prev_hash BLOB NOT NULL,
-  hash BLOB NOT NULL
+  entry TEXT NOT NULL,
+  hash BLOB NOT NULL,
+  at TEXT AS (entry ->> 'at') VIRTUAL,
+  operation TEXT AS (entry ->> 'operation') VIRTUAL,
+  outcome TEXT AS (entry ->> 'outcome') VIRTUAL
 ) STRICT;
 
 CREATE INDEX access_log_by_entity ON access_log (fp_id, seq);

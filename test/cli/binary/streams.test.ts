@@ -136,7 +136,7 @@ describe('argv', () => {
     ['start', '-d', '--instance', `SSN ${SECRET}`],
     ['config', 'set', SECRET, SECRET],
     ['env', '--shell', SECRET],
-    ['transform', `${SECRET}`, SECRET],
+    ['transform', SECRET, SECRET],
   ];
 
   test.each(LEAKS.flatMap((argv) => [[argv], [[...argv, '--json']]]))(
