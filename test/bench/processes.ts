@@ -25,10 +25,11 @@ export interface Server {
   stop(): Promise<void>;
 }
 
-/** Our daemon, durable, in a folder of its own. */
+/** Our daemon, durable, in a folder of its own. Without `execArgv: []` it would run under this script's loader. */
 export async function startKyclone(): Promise<Server> {
   const home = mkdtempSync(join(tmpdir(), 'kyclone-bench-'));
   const child = fork(DAEMON, ['--port', '0', '--log-file', join(home, 'log')], {
+    execArgv: [],
     env: cleanEnvironment({ KYCLONE_HOME: home }),
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
@@ -42,7 +43,7 @@ export async function startKyclone(): Promise<Server> {
 
 export async function startBaseline(): Promise<Server> {
   const home = mkdtempSync(join(tmpdir(), 'kyclone-bench-'));
-  const child = fork(BASELINE, [home], { env: cleanEnvironment() });
+  const child = fork(BASELINE, [home], { execArgv: [], env: cleanEnvironment() });
   const { url } = await firstMessage(child);
   return server(child, { url, home, headers: { 'content-type': 'application/json' } });
 }

@@ -129,9 +129,8 @@ describe('call', () => {
   });
 
   test('call: is typed by its key', () => {
-    type User = Awaited<ReturnType<typeof readUser>>;
     const readUser = (client: Client) => client.call('GET /users/{fp_id}', { params: { fp_id: 'fp_id_0' } });
-    expectTypeOf<User['requires_manual_review']>().toEqualTypeOf<boolean>();
+    expectTypeOf(readUser).returns.resolves.toHaveProperty('requires_manual_review').toEqualTypeOf<boolean>();
     // @ts-expect-error -- the id is missing
     const withoutId = (client: Client) => client.call('GET /users/{fp_id}');
     // @ts-expect-error -- there is no such endpoint

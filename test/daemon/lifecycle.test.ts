@@ -102,13 +102,16 @@ test('SIGTERM: an idle kept-alive connection does not keep the daemon', async ()
 });
 
 test('stop: a second signal of another kind while it drains changes nothing', async () => {
-  const daemon = await startKycloned();
+  const home = tempDir();
+  const daemon = await startKycloned({ home, options: ['--log-file', join(home, 'daemon.log')] });
   const request = await aRequestUnderWay(daemon);
   daemon.process.kill('SIGTERM');
   await until('the daemon stops', () => isStopping(daemon));
   daemon.process.kill('SIGINT');
   expect(await request.finish()).toBe(200);
-  expect(await daemon.ended).toMatchObject({ code: 0, signal: null });
+  expect(await daemon.ended).toMatchObject({ code: 0, signal: null, stderr: '' });
+  const log = readFileSync(join(home, 'daemon.log'), 'utf8');
+  expect(log.match(/"event":"stopped"/g)).toHaveLength(1);
 });
 
 test('start: tells its parent that it is ready, with what a client needs', async () => {

@@ -7,8 +7,8 @@
  * have read it. It appears under its name complete or not at all (written aside, synced, then linked), so a start
  * that was interrupted leaves either nothing or a key that the next start uses.
  */
-import { closeSync, constants, fchmodSync, fstatSync, fsyncSync, linkSync, mkdirSync } from 'node:fs';
-import { openSync, readSync, realpathSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, constants, existsSync, fchmodSync, fstatSync, fsyncSync, linkSync } from 'node:fs';
+import { mkdirSync, openSync, readSync, realpathSync, rmSync, writeSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, isAbsolute } from 'node:path';
 import { ServiceError } from '../../kernel/errors.ts';
 import { createRandomness, secretBytes } from '../../kernel/random.ts';
@@ -61,7 +61,7 @@ export function readOrCreateKeyFile(location: KeyFileLocation): { key: Uint8Arra
   const { path } = location;
   const key = secretBytes(KEY_BYTES);
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makeDirectories(dirname(path));
     writeOnce(path, `${HEADER}\n${Buffer.from(key).toString('hex')}\n`);
   } catch (error) {
     throw refused(
@@ -71,6 +71,13 @@ export function readOrCreateKeyFile(location: KeyFileLocation): { key: Uint8Arra
     );
   }
   return { key, isNew: true };
+}
+
+/** Not mkdir's `recursive`: where a folder can't be made for want of its parent, as in /proc, it never returns. */
+function makeDirectories(path: string): void {
+  if (existsSync(path)) return;
+  makeDirectories(dirname(path));
+  mkdirSync(path, { mode: 0o700 });
 }
 
 /** `link` is what `rename` isn't: atomic and refusing an existing name. */
