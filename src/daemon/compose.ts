@@ -8,7 +8,7 @@ import type { Randomness } from '../kernel/random.ts';
 import { createApp, type AppContext } from '../http/app.ts';
 import { createApiKeys, type LocalKeys } from '../resources/api-keys/index.ts';
 import { businessHandlers } from '../resources/businesses/index.ts';
-import { emulatorHandlers, resumeRewrapping, type Instance } from '../resources/emulator/index.ts';
+import { emulatorHandlers, keyringOperations, type Instance } from '../resources/emulator/index.ts';
 import { createEntities } from '../resources/entities/index.ts';
 import type { Handlers } from '../resources/handlers.ts';
 import { createJournal, requestHandlers } from '../resources/requests/index.ts';
@@ -52,7 +52,8 @@ export async function compose(parts: Parts): Promise<Service> {
   const vaultService = createVaultService({ queue, vault, accessLog, clock });
 
   await apiKeys.installLocalKeys(localKeys, { isFresh: false });
-  resumeRewrapping({ queue, keyring });
+  const rotation = keyringOperations({ queue, keyring, clock });
+  rotation.resume();
 
   const handlers: Handlers<Key> = {
     ...userHandlers(entities),
@@ -67,7 +68,7 @@ export async function compose(parts: Parts): Promise<Service> {
       accessLog,
       clock,
       journal,
-      keyring,
+      keyring: rotation,
       vault,
       random,
       localKeys,

@@ -11,10 +11,10 @@ const LIVE_KEY = /^sk_live_[0-9A-Za-z]{16,128}$/;
 /** Keys of the start option's file, else those of the last start, else new ones; kept for the next. */
 export function localKeys(
   credentialsFile: string,
-  options: { apiKeyFile: string | undefined; random: Randomness; keepOld: boolean },
+  options: { apiKeyFile: string | undefined; random: Randomness },
 ): LocalKeys {
   const given = options.apiKeyFile === undefined ? {} : readKeyList(options.apiKeyFile);
-  const kept = options.keepOld ? readKept(credentialsFile) : {};
+  const kept = readKept(credentialsFile);
   const keys = {
     sandbox: given.sandbox ?? kept.sandbox ?? newApiKey('sandbox', options.random),
     live: given.live ?? kept.live ?? newApiKey('live', options.random),

@@ -153,7 +153,7 @@ async function stop(daemon: Daemon): Promise<void> {
   process.exit(0);
 }
 
-/** dist/daemon.js and src/daemon/main.ts both stand below the package: the first package.json upwards is ours. */
+/** dist/daemon.cjs and src/daemon/main.ts both stand below the package: the first package.json upwards is ours. */
 function packageVersion(): string {
   for (let folder = new URL('.', import.meta.url); ; folder = new URL('..', folder)) {
     try {

@@ -8,10 +8,10 @@ export function makePrivateDirectory(path: string): void {
   mkdirSync(path, { recursive: true, mode: 0o700 });
 }
 
-/** Replaces the file at once: a reader sees the old content or the new, never a part. */
+/** Replaces the file at once: a reader sees the old content or the new, never a part. One writer, by the lock. */
 export function writePrivateFile(path: string, content: string): void {
   makePrivateDirectory(dirname(path));
-  const draft = `${path}.${process.pid}.new`;
+  const draft = `${path}.new`;
   const file = openSync(draft, 'w', OWNER_ONLY);
   try {
     fchmodSync(file, OWNER_ONLY);

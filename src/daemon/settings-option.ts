@@ -8,6 +8,7 @@ import { requireValid } from '../http/validation.ts';
  */
 export function settingsFromOptions(pairs: readonly string[]): SettingsPatch {
   const patch: Record<string, unknown> = {};
+  if (pairs.length === 0) return patch;
   for (const pair of pairs) {
     const equals = pair.indexOf('=');
     const name = equals === -1 ? pair : pair.slice(0, equals);

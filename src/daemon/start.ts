@@ -99,7 +99,6 @@ async function start(options: StartOptions, undo: (() => void | Promise<void>)[]
     localKeys: localKeys(paths.credentialsFile, {
       apiKeyFile: options.apiKeyFile,
       random,
-      keepOld: !isEphemeral,
     }),
     controlToken,
     settings: options.settings,

@@ -1,5 +1,5 @@
 /**
- * Builds what is shipped: the daemon (`dist/daemon.js`), the CLI (`dist/cli`, one file for each command, shared code in
+ * Builds what is shipped: the daemon (`dist/daemon.cjs`), the CLI (`dist/cli`, one file for each command, shared code in
  * chunks) and oclif's manifest. Everything is bundled except the native modules, because a start of Node spends most
  * of its time finding and reading files: stock oclif needs 220 ms to load, the bundle 60.
  *
@@ -10,17 +10,11 @@ import { isBuiltin } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Plugin } from '@oclif/core';
+import { buildDaemon, writeCodeCache } from './build-daemon.ts';
 import { build, type BuildOptions, type Metafile, type Plugin as EsbuildPlugin } from 'esbuild';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const staging = join(root, 'dist.new');
-
-/** Bundled CommonJS asks for node's modules by require, which an ES module doesn't have. */
-const REQUIRE_BANNER =
-  "import{createRequire as __createRequire}from'node:module';" +
-  'const require=__createRequire(import.meta.url);' +
-  "import{fileURLToPath as __fileURLToPath}from'node:url';import{dirname as __dirnameOf}from'node:path';" +
-  'const __filename=__fileURLToPath(import.meta.url);const __dirname=__dirnameOf(__filename);';
 
 const shared = {
   absWorkingDir: root,
@@ -86,12 +80,7 @@ const builtinsWithoutRequire: EsbuildPlugin = {
 
 async function main(): Promise<void> {
   rmSync(staging, { recursive: true, force: true });
-  const daemon = await build({
-    ...shared,
-    entryPoints: [{ in: 'src/daemon/main.ts', out: 'daemon' }],
-    chunkNames: 'daemon-[hash]',
-    banner: { js: REQUIRE_BANNER },
-  });
+  const daemon = await buildDaemon(shared);
   const cli = await build({
     ...shared,
     entryPoints: [
@@ -101,8 +90,9 @@ async function main(): Promise<void> {
     chunkNames: 'cli/chunks/[name]-[hash]',
     plugins: [trimOclif, builtinsWithoutRequire],
   });
-  writeFileSync(join(staging, 'THIRD-PARTY-LICENSES.txt'), licenses([daemon.metafile, cli.metafile]));
+  writeFileSync(join(staging, 'THIRD-PARTY-LICENSES.txt'), licenses([daemon, cli.metafile]));
   replace(join(root, 'dist'), staging);
+  await writeCodeCache(root);
   await writeManifest();
 }
 

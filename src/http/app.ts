@@ -51,6 +51,8 @@ export const HTTP_SERVER_OPTIONS = {
   requireHostHeader: false,
   joinDuplicateHeaders: true,
 } as const;
+/** Never called, since no route has a schema of fastify's. */
+const NO_COMPILER = (() => undefined) as never;
 const MAX_PATH_PARAMETER = 512;
 const UNMATCHED_BODY_LIMIT_BYTES = MIB;
 
@@ -65,6 +67,10 @@ export function createApp(context: AppContext): FastifyInstance {
     http: HTTP_SERVER_OPTIONS,
     clientErrorHandler: (error, socket) => answerUnreadable(error, socket, newId('request', context.random)),
     frameworkErrors: (_error, request, reply) => answerUnroutable(request, reply),
+    // Schemas are checked by the contract's own validators; these keep fastify from loading its compilers.
+    schemaController: {
+      compilersFactory: { buildValidator: NO_COMPILER, buildSerializer: NO_COMPILER },
+    },
     return503OnClosing: false,
     requestTimeout: MINUTE_MS,
     forceCloseConnections: 'idle',

@@ -155,7 +155,8 @@ export function createVault({ keyring, clock }: { keyring: Keyring; clock: Clock
   ): number {
     const { reader, entityKey } = change;
     const set = change.plan.set.filter(({ identifier, value }) => {
-      const current = reader.read(identifier);
+      // What can't be read is not what is written: overwriting a damaged value mends it.
+      const current = unlessDamaged(() => reader.read(identifier));
       return current === undefined || !isSameValue(current, value);
     });
     const remove = change.plan.remove.filter((identifier) => reader.isStored(identifier));
@@ -287,13 +288,12 @@ export function createVault({ keyring, clock }: { keyring: Keyring; clock: Clock
       const masked: MaskedValue[] = [];
       for (const identifier of presentIdentifiers(rows.keys())) {
         if (only && !only.includes(identifier)) continue;
-        const value = reader.resolve(identifier);
+        const value = unlessDamaged(() => reader.resolve(identifier));
         const reading = readingOf(identifier, (name) => rows.has(name));
         const sources = (reading?.sources ?? []).flatMap((name) => rows.get(name) ?? []);
-        if (value === undefined) continue;
         masked.push({
           identifier,
-          mask: maskValue(identifier, value),
+          mask: value === undefined ? DAMAGED_MASK : maskValue(identifier, value),
           type: describeIdentifier(identifier)?.storage ?? 'text',
           version: Math.max(...sources.map((row) => row.version)),
           updated_at: Math.max(...sources.map((row) => row.created_at)),
@@ -337,6 +337,18 @@ export function createVault({ keyring, clock }: { keyring: Keyring; clock: Clock
     if (version === undefined) return current.resolve(identifier);
     if (version > entity.vault_version) return undefined;
     return readerOf(database, entity, { version }).resolve(identifier);
+  }
+}
+
+/** What support staff see in place of a value that doesn't open; the rest of the list is still of use. */
+const DAMAGED_MASK = '<damaged>';
+
+function unlessDamaged<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'vault_damaged') return undefined;
+    throw error;
   }
 }
 

@@ -145,31 +145,22 @@ describe('depth', () => {
     ]) {
       const reply = await service.send({ ...sample, body });
       expect(reply.status, body.slice(0, 30)).toBeLessThan(500);
-      expect(reply.status).toBeGreaterThanOrEqual(key === 'PATCH /users/{fp_id}' ? 200 : 200);
     }
     expect((await service.send({ method: 'GET', path: '/_kyclone/requests' })).status).toBe(200);
   });
 });
 
 describe('numbers', () => {
-  test.each([
-    '9007199254740991',
-    '-9007199254740991',
-    '0',
-    '-0.5',
-    '1e21',
-    '1.7976931348623157e308',
-    '5e-324',
-  ])('custom: %s is kept', async (text) => {
-    await using service = await startService();
-    const isKept = Number.isSafeInteger(Number(text)) || !Number.isInteger(Number(text));
+  test.each(['9007199254740991', '-9007199254740991', '0', '-0.5', '0.1', '5e-324'])(
+    'custom: %s is kept',
+    async (text) => {
+      await using service = await startService();
 
-    if (isKept)
       expect(await roundTrip(service, `{"custom.x":[${text}]}`, 'custom.x')).toEqual([Number(text)]);
-    else expect((await refusalOf(service, `{"custom.x":[${text}]}`)).code).toBe('T120');
-  });
+    },
+  );
 
-  test.each(['9007199254740992', '-9007199254740992', '123456789012345678901234567890', '1e400', '-1e400'])(
+  test.each(['9007199254740992', '-9007199254740992', '123456789012345678901234567890', '1e21', '1e400'])(
     'custom: %s is outside the exact range and T120',
     async (text) => {
       await using service = await startService();

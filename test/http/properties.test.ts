@@ -83,7 +83,7 @@ const body = fc.oneof(
 );
 
 /** JSON.stringify of fast-check's own objects, whose unpaired surrogates become escapes. */
-const text = body.map((each) => JSON.stringify(each) ?? 'null');
+const text = body.map((each) => JSON.stringify(each));
 
 const withBody = endpoints.filter(({ body }) => body).map(({ key }) => key);
 
@@ -128,8 +128,9 @@ describe('any JSON body', () => {
     );
   });
 
+  /** An unpaired surrogate has no encoding: it goes as a replacement character. */
   function encode(part: string): string {
-    return part.isWellFormed() ? encodeURIComponent(part) : '%ED%A0%80';
+    return encodeURIComponent(Buffer.from(part, 'utf8').toString('utf8'));
   }
 });
 

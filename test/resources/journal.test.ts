@@ -54,6 +54,17 @@ describe('an entry', () => {
     });
   });
 
+  test('requests: a decrypted boolean is a value like any other', async () => {
+    await using service = await startService();
+    const fp_id = await service.user({ 'custom.flag': true });
+    const { requestId } = await service.call('POST /users/{fp_id}/vault/decrypt', {
+      params: { fp_id },
+      body: { fields: ['custom.flag'], reason: 'a test' },
+    });
+
+    expect((await entry(service, requestId)).response).toEqual({ 'custom.flag': '<boolean>' });
+  });
+
   test('requests: presence is shown, since it tells no value', async () => {
     await using service = await startService();
     const fp_id = await service.user({ 'id.city': 'Enclave' });

@@ -56,8 +56,8 @@ interface Page {
   readonly meta: { readonly count: number; readonly next: string | null };
 }
 
-async function page(service: TestService, list: List, query: object): Promise<Page> {
-  const reply = await service.request(list.key, { query: query as Record<string, unknown> });
+async function page(service: TestService, list: List, query: Record<string, string | number>): Promise<Page> {
+  const reply = await service.request(list.key, { query: query });
   expect(reply.status, reply.text).toBe(200);
   return reply.body as Page;
 }

@@ -14,7 +14,7 @@ import { instancePaths, pathBases, type InstancePaths } from '../../src/kernel/p
 import { cleanEnvironment, ROOT } from './daemon.ts';
 
 const DAEMON = join(ROOT, 'bin', 'kycloned.js');
-const BUNDLE = join(ROOT, 'dist', 'daemon.js');
+const BUNDLE = join(ROOT, 'dist', 'daemon.cjs');
 const START_LIMIT_MS = 20_000;
 const POLL_MS = 10;
 

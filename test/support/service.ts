@@ -59,6 +59,7 @@ export interface Refused extends ErrorBody {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+type Scalar = string | number | boolean;
 type Loose<Part> = { readonly [Name in keyof Part]?: Part[Name] | undefined };
 export interface Parts<K extends Key> {
   readonly params?: RequestOf<K>['params'];
@@ -196,13 +197,13 @@ export function asRaw(key: Key, { params = {}, query = {}, headers = {}, body, a
     return encodeURIComponent(value);
   });
   const pairs = Object.entries(query).flatMap(([name, value]) =>
-    value === undefined ? [] : [`${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`],
+    value === undefined ? [] : [`${encodeURIComponent(name)}=${encodeURIComponent(value as Scalar)}`],
   );
   const sent = Object.entries(headers).filter(([, value]) => value !== undefined);
   return {
     method,
     path: filled + (pairs.length > 0 ? `?${pairs.join('&')}` : ''),
-    headers: Object.fromEntries(sent.map(([name, value]) => [name, String(value)])),
+    headers: Object.fromEntries(sent.map(([name, value]) => [name, String(value as Scalar)])),
     ...(body !== undefined && { body }),
     ...(as !== undefined && { as }),
   };

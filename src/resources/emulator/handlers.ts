@@ -1,11 +1,10 @@
 import type { Key } from '../../contract/registry.ts';
 import { timestamp, type Clock } from '../../kernel/clock.ts';
-import type { Keyring } from '../../vault/keyring/index.ts';
 import { countByKind } from '../entities/index.ts';
 import { answer, type Handlers } from '../handlers.ts';
 import { listAccess } from './access-log.ts';
 import { inspect, listInspected } from './inspector.ts';
-import { keyringOperations } from './keyring.ts';
+import type { KeyringOperations } from './keyring.ts';
 import { resetInstance, type ResetContext } from './reset.ts';
 
 type EmulatorKeys = Exclude<
@@ -34,14 +33,13 @@ export interface Instance {
 
 export interface EmulatorContext extends ResetContext {
   readonly instance: Instance;
-  readonly keyring: Keyring;
+  readonly keyring: KeyringOperations;
   readonly clock: Clock;
 }
 
 export function emulatorHandlers(context: EmulatorContext): Handlers<EmulatorKeys> {
-  const { instance, settings, apiKeys, queue, accessLog, clock } = context;
+  const { instance, settings, apiKeys, queue, accessLog, clock, keyring } = context;
   const { database } = queue;
-  const keyring = keyringOperations(context);
   /** Loaded when someone asks: a start need not pay for it. */
   async function openApi() {
     const { openApiDocument } = await import('../../contract/openapi.ts');

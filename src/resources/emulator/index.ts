@@ -1,2 +1,2 @@
 export { emulatorHandlers, type Instance } from './handlers.ts';
-export { resumeRewrapping } from './keyring.ts';
+export { keyringOperations } from './keyring.ts';

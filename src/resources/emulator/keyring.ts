@@ -19,12 +19,7 @@ async function rewrapAll({ queue, keyring }: { queue: WriteQueue; keyring: Keyri
   queue.scrub();
 }
 
-/** After a start: finishes a rotation that was cut off. */
-export function resumeRewrapping(context: { queue: WriteQueue; keyring: Keyring }): void {
-  const { root_key_version, min_root_key_version } = context.keyring.describe(context.queue.database);
-  // What stops the work stops the store, too; the next start takes it up again.
-  if (min_root_key_version < root_key_version) rewrapAll(context).catch(() => undefined);
-}
+export type KeyringOperations = ReturnType<typeof keyringOperations>;
 
 export function keyringOperations(context: { queue: WriteQueue; keyring: Keyring; clock: Clock }) {
   const { queue, keyring, clock } = context;
@@ -45,6 +40,12 @@ export function keyringOperations(context: { queue: WriteQueue; keyring: Keyring
 
   return {
     describe,
+    /** After a start: finishes a rotation that was cut off. */
+    resume(): void {
+      const { root_key_version, min_root_key_version } = describe();
+      // What stops the work stops the store, too; the next start takes it up again.
+      if (min_root_key_version < root_key_version) startRewrapping().catch(() => undefined);
+    },
     /** 1 while entity keys are being rewrapped. */
     pending: () => (rewrapping ? 1 : 0),
     async rotate({ wait }: { wait: boolean }): Promise<KeyringView> {

@@ -1,10 +1,12 @@
 /** Every noun of the CLI against a real daemon: what it does, and that nothing is destroyed unasked. */
 import { createHmac } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { jsonOf, runCli, type CliOptions, type CliOutcome } from '../../support/cli.ts';
 import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
+import { tempDir } from '../../support/temp-dir.ts';
 
 let daemon: TestDaemon;
 const run = (argv: readonly string[], options: Partial<CliOptions> = {}): Promise<CliOutcome> =>
@@ -212,7 +214,6 @@ describe('control plane', () => {
   test('keyring add-slot key_file: a relative path is relative to where the command runs', async () => {
     await json(['keyring', 'add-slot', 'key_file', '--path', 'second.key']);
     expect((await run(['vault', 'get', await create('users')])).code).toBe(0);
-    const { statSync } = await import('node:fs');
     expect(statSync(join(daemon.home, 'second.key')).mode & 0o777).toBe(0o600);
   });
 
@@ -232,6 +233,22 @@ describe('control plane', () => {
     expect(list).toMatchObject({ data: [{ fp_id: id, reason: 'because', identifiers: ['id.first_name'] }] });
     expect(await json(['audit', 'verify'])).toMatchObject({ ok: true, first_bad_seq: null });
   });
+});
+
+test('audit verify: an entry changed behind the back of the daemon ends with 1', async () => {
+  using folder = tempDir();
+  const options = { home: folder.path };
+  const first = await startDaemon({ home: folder.path, isDurable: true });
+  const { id } = jsonOf(await runCli(['users', 'create', 'id.first_name=Jane', '--json'], options));
+  await runCli(['vault', 'decrypt', String(id), 'id.first_name', '--reason', 'an honest reason'], options);
+  await first.end();
+  const store = new Database(join(folder.path, 'data', 'default', 'vault.db'));
+  store.prepare("UPDATE access_log SET entry = replace(entry, 'an honest reason', 'another one')").run();
+  store.close();
+  await using second = await startDaemon({ home: folder.path, isDurable: true });
+  const verified = await runCli(['audit', 'verify', '--json'], { home: second.home });
+  expect(verified).toMatchObject({ code: 1, stderr: '' });
+  expect(jsonOf(verified)).toMatchObject({ ok: false, first_bad_seq: 1 });
 });
 
 test('transform: runs on an argument or on stdin, and needs no daemon', async () => {

@@ -123,7 +123,7 @@ test.each([
   ['custom.a:007', 'custom.a', 7],
   [`id.city:${'9'.repeat(400)}`, 'id.city', Number.MAX_SAFE_INTEGER],
 ])('reference %s: split', (text, identifier, version) => {
-  expect(parseIdentifierReference(text)).toEqual({ identifier, version });
+  expect(parseIdentifierReference(text)).toEqual({ text, identifier, version });
 });
 
 test.each([
