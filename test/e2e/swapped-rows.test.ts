@@ -207,10 +207,9 @@ test('write: a damaged value is mended by writing it anew', async () => {
     swap(store, at(people.alice, 'id.last_name'), at(people.alice, 'id.email')),
   );
   const mended = { 'id.last_name': 'Mended', 'id.email': 'mended@example.com' };
-  expect((await daemon.call('PATCH', `/users/${alice}/vault`, mended)).status).toBe(200);
+  expect((await daemon.call('PATCH', `/users/${alice}/vault`, { body: mended })).status).toBe(200);
   const read = await daemon.call('POST', `/users/${alice}/vault/decrypt`, {
-    fields: ['id.last_name', 'id.email'],
-    reason: 'test',
+    body: { fields: ['id.last_name', 'id.email'], reason: 'test' },
   });
   expect(read.body).toEqual(mended);
 });
