@@ -84,7 +84,7 @@ async function start(options: StartOptions, undo: (() => void | Promise<void>)[]
     nonce: token(NONCE_BYTES),
     storage: isEphemeral ? 'ephemeral' : 'durable',
     startedAt: clock.realNow(),
-    host: options.host?.toLowerCase(),
+    host: options.host === undefined ? undefined : inUrl(options.host),
     port: 0,
     url: '',
     readiness: { ready: false, reason: 'starting' },
@@ -111,7 +111,7 @@ async function start(options: StartOptions, undo: (() => void | Promise<void>)[]
   });
   undo.push(() => listening.close());
   instance.port = listening.port;
-  instance.url = `http://${options.host ?? '127.0.0.1'}:${listening.port}`;
+  instance.url = `http://${instance.host ?? '127.0.0.1'}:${listening.port}`;
   publishLocator(paths.locatorFile, {
     pid: instance.pid,
     url: instance.url,
@@ -181,6 +181,11 @@ function alreadyRunning({ instance, paths }: StartOptions): ServiceError {
   const first = readLocator(paths.locatorFile);
   const where = first?.url === undefined ? '' : ` at ${first.url}, process ${first.pid ?? 'unknown'}`;
   return new ServiceError('instance_running', `Instance ${instance} is running already${where}`);
+}
+
+/** As a URL and a Host header write it: IPv6 in brackets, lower case. */
+function inUrl(host: string): string {
+  return (host.includes(':') ? `[${host}]` : host).toLowerCase();
 }
 
 function token(bytes: number): string {
