@@ -49,10 +49,7 @@ test.each(cases)('%s: a success is 200 and fits its schema', async (key, endpoin
 });
 
 const declared = Object.entries(provocations).flatMap(([key, errors]) =>
-  Object.entries(errors).map(
-    ([code, provoke]) =>
-      [key as Key, code, provoke] as const,
-  ),
+  Object.entries(errors).map(([code, provoke]) => [key as Key, code, provoke] as const),
 );
 
 test.each(declared)('%s: %s is reached', async (key, code, provoke) => {
