@@ -97,7 +97,7 @@ export function createApp(context: AppContext): FastifyInstance {
 
   function admit(request: FastifyRequest, reply: FastifyReply): void {
     request.exchange = { startedAt: performance.now(), at: context.clock.now() };
-    reply.headers({ ...ALWAYS, 'x-request-id': request.id });
+    reply.headers(ALWAYS).header('x-request-id', request.id);
     const { port, host } = context.instance;
     const served = { port, host, hosts: context.settings.current.hosts };
     guardHost(request.raw, served);
@@ -139,6 +139,7 @@ export function createApp(context: AppContext): FastifyInstance {
       onRequest(request, _reply, next) {
         const { exchange } = request;
         exchange.endpoint = endpoint;
+        exchange.route = path;
         const params = request.params as Record<string, string>;
         if (entityParameter) requireEntityId(params[entityParameter]);
         authenticate(request, endpoint, exchange);

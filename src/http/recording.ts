@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { Endpoint } from '../contract/endpoint.ts';
-import { splitKey, type Key } from '../contract/registry.ts';
+import type { Key } from '../contract/registry.ts';
 import type { ServiceError } from '../kernel/errors.ts';
 import type { Caller } from '../resources/api-keys/index.ts';
 import { maskedAnswer, maskedRequest, type JournalEntry } from '../resources/requests/index.ts';
@@ -12,6 +12,8 @@ export interface Exchange {
   /** Epoch milliseconds by the instance's clock. */
   readonly at: number;
   endpoint?: Endpoint & { key: Key };
+  /** The path template of the endpoint. */
+  route?: string;
   caller?: Caller;
   requestBody?: unknown;
   responseBody?: unknown;
@@ -29,22 +31,23 @@ declare module 'fastify' {
 export function journalEntry(request: FastifyRequest, status: number): JournalEntry {
   const { exchange } = request;
   const { endpoint, caller } = exchange;
-  return {
+  const entry: JournalEntry = {
     id: request.id,
     at: exchange.at,
     method: request.method,
     path: maskedPath(request.url),
-    route: endpoint ? splitKey(endpoint.key).path : null,
+    route: exchange.route ?? null,
     status,
     code: exchange.code ?? null,
     ms: Math.round((performance.now() - exchange.startedAt) * 1000) / 1000,
-    ...(caller && { key_id: caller.id }),
     tenant: caller?.tenant ?? null,
     environment: caller?.environment ?? null,
     request: maskedRequest(exchange.requestBody),
     response: maskedAnswer(exchange.responseBody, { holdsValues: endpoint?.carriesVaultData ?? false }),
     faults: [],
   };
+  if (caller) entry.key_id = caller.id;
+  return entry;
 }
 
 /** The path with every query value replaced. */

@@ -164,14 +164,13 @@ export function createVault({ keyring, clock }: { keyring: Keyring; clock: Clock
 
     const version = entity.vault_version + 1;
     const now = clock.now();
-    const row = { entity: entity.id, version, created_at: now };
     for (const { identifier, value } of set) {
       const sealed = sealValue(entityKey, { fp_id: entity.fp_id, identifier, version }, value);
-      insertValue(database, { ...row, identifier, sealed });
+      insertValue(database, { entity: entity.id, identifier, version, sealed, created_at: now });
       reader.put(identifier, value);
     }
     for (const identifier of remove) {
-      insertValue(database, { ...row, identifier, sealed: null });
+      insertValue(database, { entity: entity.id, identifier, version, sealed: null, created_at: now });
       reader.put(identifier, undefined);
     }
     const before = JSON.parse(entity.fingerprints) as FingerprintMap;
@@ -218,7 +217,9 @@ export function createVault({ keyring, clock }: { keyring: Keyring; clock: Clock
         sealedKey: () => keyring.sealEntityKey(entity.fp_id, entityKey),
         store(database, id) {
           const created_at = clock.now();
-          for (const value of values) insertValue(database, { entity: id, version, created_at, ...value });
+          for (const { identifier, sealed } of values) {
+            insertValue(database, { entity: id, identifier, version, sealed, created_at });
+          }
           storeFingerprints(database, id, { before: {}, after });
         },
       };

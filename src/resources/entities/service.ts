@@ -144,11 +144,8 @@ export function placeOf(cursor: string | undefined): { created_at: number; fp_id
 }
 
 export function referenceView(entity: EntityRow): Reference {
-  return {
-    id: entity.fp_id,
-    external_id: entity.external_id,
-    ...(entity.sandbox_id !== null && { sandbox_id: entity.sandbox_id }),
-  };
+  const { fp_id: id, external_id, sandbox_id } = entity;
+  return sandbox_id === null ? { id, external_id } : { id, external_id, sandbox_id };
 }
 
 export function detailsView(entity: EntityRow): Details {

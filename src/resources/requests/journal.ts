@@ -10,6 +10,7 @@ type JournalView = AnswerOf<'GET /_kyclone/requests/{id}'>;
 export type JournalEntry = Omit<JournalView, 'at'> & {
   /** Epoch milliseconds. */
   readonly at: number;
+  key_id?: string;
 };
 
 export interface Journal {

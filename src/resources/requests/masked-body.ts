@@ -33,15 +33,18 @@ export function maskedAnswer(body: unknown, { holdsValues }: { holdsValues: bool
 function maskedMembers(body: unknown, mask: (name: string, value: JsonValue) => JsonValue): JsonValue {
   if (body === undefined || body === null) return null;
   if (!isJsonObject(body)) return shape(body);
-  const masked: [string, JsonValue][] = [];
-  for (const [name, value] of Object.entries(body)) {
-    if (masked.length === MAX_MEMBERS) {
-      masked.push(['…', '<more members>']);
+  // Without a prototype, so that a member named __proto__ is one like any other.
+  const masked = Object.create(null) as Record<string, JsonValue>;
+  let members = 0;
+  for (const name in body) {
+    if (members++ === MAX_MEMBERS) {
+      masked['…'] = '<more members>';
       break;
     }
-    masked.push([name, (value as JsonValue | undefined) == null ? null : mask(name, value)]);
+    const value = body[name];
+    masked[name] = value === undefined || value === null ? null : mask(name, value);
   }
-  return Object.fromEntries(masked);
+  return masked;
 }
 
 function identifierOf(reference: string): string {

@@ -4,7 +4,7 @@ import { listParameter } from '../../kernel/list-parameter.ts';
 import type { Caller } from '../api-keys/index.ts';
 import { changesOf, skipsLuhn, type EntityRow } from '../entities/index.ts';
 import { answer, vaultAnswer, type Handlers } from '../handlers.ts';
-import type { VaultService } from './service.ts';
+import type { VaultCall, VaultService } from './service.ts';
 
 type VaultKeys = Extract<
   Key,
@@ -24,46 +24,30 @@ interface Call {
 
 /** Users and businesses alike: the entity of the path decides which identifiers are allowed. */
 export function vaultHandlers(vault: VaultService): Handlers<VaultKeys> {
-  const present = ({
-    query,
-    headers,
-    ...call
-  }: Call & { query: QueryOf<Presence>; headers: HeadersOf<Presence> }) => {
-    const fields = query.fields === undefined ? undefined : listParameter('fields', query.fields);
-    const { values, version } = vault.present({ ...call, version: headers['x-fp-vault-version'] }, fields);
+  const present = (request: Call & { query: QueryOf<Presence>; headers: HeadersOf<Presence> }) => {
+    const { fields } = request.query;
+    const names = fields === undefined ? undefined : listParameter('fields', fields);
+    const { values, version } = vault.present(asOf(request), names);
     return vaultAnswer(values, version);
   };
-  const write = async ({
-    body,
-    headers,
-    ...call
-  }: Call & { body: BodyOf<Write>; headers: HeadersOf<Write> }) =>
-    vaultAnswer({}, await vault.write(call, changesOf(body), { skipLuhn: skipsLuhn(headers) }));
-  const validate = ({
-    body,
-    headers,
-    ...call
-  }: Call & { body: BodyOf<Write>; headers: HeadersOf<Write> }) => {
-    vault.validate(call, changesOf(body), { skipLuhn: skipsLuhn(headers) });
+  const write = async (request: Call & { body: BodyOf<Write>; headers: HeadersOf<Write> }) => {
+    const options = { skipLuhn: skipsLuhn(request.headers) };
+    return vaultAnswer({}, await vault.write(request, changesOf(request.body), options));
+  };
+  const validate = (request: Call & { body: BodyOf<Write>; headers: HeadersOf<Write> }) => {
+    vault.validate(request, changesOf(request.body), { skipLuhn: skipsLuhn(request.headers) });
     return answer({});
   };
-  const remove = async ({ body, ...call }: Call & { body: BodyOf<Delete> }) => {
-    const { values, version } = await vault.remove(call, body);
+  const remove = async (request: Call & { body: BodyOf<Delete> }) => {
+    const { values, version } = await vault.remove(request, request.body);
     return vaultAnswer(values, version);
   };
-  const decrypt = async ({
-    body,
-    headers,
-    ...call
-  }: Call & { body: BodyOf<Decrypt>; headers: HeadersOf<Decrypt> }) => {
-    const { values, version } = await vault.decrypt(
-      { ...call, version: headers['x-fp-vault-version'] },
-      body,
-    );
+  const decrypt = async (request: Call & { body: BodyOf<Decrypt>; headers: HeadersOf<Decrypt> }) => {
+    const { values, version } = await vault.decrypt(asOf(request), request.body);
     return vaultAnswer(values, version);
   };
-  const integrity = async ({ body, ...call }: Call & { body: BodyOf<Integrity> }) => {
-    const { values } = await vault.integrity(call, body);
+  const integrity = async (request: Call & { body: BodyOf<Integrity> }) => {
+    const { values } = await vault.integrity(request, request.body);
     return answer(values);
   };
 
@@ -81,4 +65,9 @@ export function vaultHandlers(vault: VaultService): Handlers<VaultKeys> {
     'POST /businesses/{fp_bid}/vault/decrypt': decrypt,
     'POST /businesses/{fp_bid}/vault/integrity': integrity,
   };
+}
+
+/** The call with the version that its header asks for. */
+function asOf({ entity, caller, requestId, headers }: Call & { headers: HeadersOf<Decrypt> }): VaultCall {
+  return { entity, caller, requestId, version: headers['x-fp-vault-version'] };
 }

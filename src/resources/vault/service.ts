@@ -30,7 +30,7 @@ export interface VaultCall {
   readonly version?: string | undefined;
 }
 
-type Access = Pick<AccessEntry, 'operation' | 'identifiers' | 'outcome' | 'reason'>;
+type Access = Pick<AccessEntry, 'operation' | 'identifiers' | 'reason'>;
 type DecryptBody = BodyOf<Registry['POST /users/{fp_id}/vault/decrypt']>;
 type DeleteBody = BodyOf<Registry['DELETE /users/{fp_id}/vault']>;
 type IntegrityBody = BodyOf<Registry['POST /users/{fp_id}/vault/integrity']>;
@@ -60,30 +60,27 @@ export function createVaultService(context: {
 }): VaultService {
   const { queue, vault, accessLog, clock } = context;
 
-  function record(call: VaultCall, access: Access): Promise<void> {
+  function record(call: VaultCall, access: Access, outcome: AccessEntry['outcome']): Promise<void> {
     const { entity, caller } = call;
-    const actor = { kind: caller.kind, id: caller.id };
-    const { tenant, environment, fp_id } = entity;
     return queue.write((database) =>
       accessLog.append(database, {
-        ...access,
         at: clock.now(),
-        tenant,
-        environment,
-        fp_id,
-        actor,
+        operation: access.operation,
+        tenant: entity.tenant,
+        environment: entity.environment,
+        fp_id: entity.fp_id,
+        identifiers: access.identifiers,
+        actor: { kind: caller.kind, id: caller.id },
+        outcome,
+        reason: access.reason,
         request_id: call.requestId,
       }),
     );
   }
 
   /** Refusals are entries too: the answer leaves after the log knows what was asked for and by whom. */
-  async function refuse(
-    call: VaultCall,
-    access: Omit<Access, 'outcome'>,
-    error: ServiceError,
-  ): Promise<never> {
-    await record(call, { ...access, outcome: 'refused' });
+  async function refuse(call: VaultCall, access: Access, error: ServiceError): Promise<never> {
+    await record(call, access, 'refused');
     throw error;
   }
 
@@ -133,7 +130,7 @@ export function createVaultService(context: {
         return refuse(call, access, missing);
       }
       const revealed = vault.reveal(queue.database, call.entity, { references, version });
-      await record(call, { ...access, outcome: 'granted' });
+      await record(call, access, 'granted');
       return { values: transformed(revealed, transforms), version: call.entity.vault_version };
     },
 
@@ -145,7 +142,7 @@ export function createVaultService(context: {
       if (denial) return refuse(call, access, denial);
       const signingKey = Buffer.from(body.signing_key, 'hex');
       const hashes = vault.integrity(queue.database, call.entity, { references, signingKey });
-      await record(call, { ...access, outcome: 'granted' });
+      await record(call, access, 'granted');
       const values = Object.fromEntries([...hashes].map(([reference, hash]) => [reference, hash ?? null]));
       return { values, version: call.entity.vault_version };
     },
@@ -205,11 +202,12 @@ function transformed(
   revealed: ReadonlyMap<string, JsonValue | undefined>,
   transforms: readonly Transform[],
 ): Record<string, JsonValue> {
-  const values: [string, JsonValue][] = [];
+  const values: Record<string, JsonValue> = {};
   const failures: [string, string][] = [];
   for (const [reference, value] of revealed) {
     try {
-      values.push([reference, applyTransforms(transforms, value ?? null) as JsonValue]);
+      // Every reference is an identifier and so has a dot: none is a name that objects give a meaning to.
+      values[reference] = applyTransforms(transforms, value ?? null) as JsonValue;
     } catch (error) {
       if (!(error instanceof TransformFailed)) throw error;
       failures.push([reference, error.message]);
@@ -221,5 +219,5 @@ function transformed(
       context: Object.fromEntries(failures),
     });
   }
-  return Object.fromEntries(values);
+  return values;
 }
