@@ -5,7 +5,7 @@ import { UsageError } from './failure.ts';
 import { settingName } from './preferences.ts';
 
 export const startFlags = {
-  ephemeral: boolean({ summary: 'keep everything in memory; nothing is left after the end' }),
+  ephemeral: boolean({ summary: 'keep all data in memory; it is gone when the daemon ends' }),
   port: integerFlag({
     summary: 'port to listen on, 0 for a free one (default 4630)',
     min: 0,

@@ -50,13 +50,21 @@ export function journalEntry(request: FastifyRequest, status: number): JournalEn
   return entry;
 }
 
-/** The path with every query value replaced. */
+/** The path as it may be kept: words and ids of ours; whatever else stands in it could be a key or a value. */
 function maskedPath(url: string): string {
   const mark = url.indexOf('?');
-  if (mark === -1) return url;
+  const path = (mark === -1 ? url : url.slice(0, mark)).split('/').map(shownOrMasked).join('/');
+  if (mark === -1) return path;
   const names = url
     .slice(mark + 1)
     .split('&')
-    .map((pair) => `${pair.split('=')[0] ?? ''}=***`);
-  return `${url.slice(0, mark)}?${names.join('&')}`;
+    .map((pair) => `${shownOrMasked(pair.split('=')[0] ?? '')}=***`);
+  return `${path}?${names.join('&')}`;
 }
+
+function shownOrMasked(word: string): string {
+  return SHOWN_WORD.test(word) ? word : '***';
+}
+
+/** Nothing, a word as paths have them (a mistyped one too, for whoever looks for it), or an id with its prefix. */
+const SHOWN_WORD = /^(?:|[a-z_-]{1,32}|openapi\.json|(?:fp_id|fp_bid|key|req|slot)_[0-9A-Za-z]{1,32})$/;

@@ -36,7 +36,7 @@ test('routing: a path that cannot be decoded passes the guards first and is in t
   const id = reply.headers['x-request-id'] ?? '';
 
   const { body } = await service.call('GET /_kyclone/requests/{id}', { params: { id } });
-  expect(body).toMatchObject({ path, route: null, status: 404, code: 'not_found' });
+  expect(body).toMatchObject({ path: '/users/***', route: null, status: 404, code: 'not_found' });
 });
 
 test('routing: a segment is percent-decoded once', async () => {
@@ -73,4 +73,15 @@ test('routing: a wrong method is 405 however large its body is', async () => {
     status: 405,
     headers: { allow: 'POST, GET, HEAD' },
   });
+});
+
+test('journal: a key or a value that was put into the path is not kept', async () => {
+  await using service = await startService();
+  const key = 'sk_test_0123456789abcdefABCDEF';
+  for (const path of [`/users/${key}`, '/123-45-6789', `/users/${key}/vault`, '/Jane%20Doe/x']) {
+    await service.send({ method: 'GET', path });
+  }
+  const { text } = await service.send({ method: 'GET', path: '/_kyclone/requests' });
+  for (const secret of [key, '123-45-6789', 'Jane']) expect(text).not.toContain(secret);
+  expect(text).toContain('"/users/***/vault"');
 });
