@@ -1,6 +1,10 @@
 /** The control plane under /_kyclone/ (contract §11): what a person, a test or the CLI asks of the emulator itself. */
 import { Type } from '@sinclair/typebox';
+import { TOKEN_SCOPES } from './client-tokens.ts';
+import { DocumentRecord } from './documents.ts';
+import { DuplicateRecord } from './duplicates.ts';
 import { controlToken, endpoint, open, type Stability } from './endpoint.ts';
+import { TagRecord } from './labels.ts';
 import { PermissionName, ScopeName } from './permissions.ts';
 import { Settings, SettingsPatch } from './settings.ts';
 import {
@@ -9,6 +13,7 @@ import {
   Empty,
   ENTITY_STATUSES,
   EnvironmentName,
+  LABELS,
   Nullable,
   OneOf,
   SpaceQuery,
@@ -78,12 +83,15 @@ const EntityItem = Type.Object({
   sandbox_id: Nullable(Type.String()),
   status: OneOf(ENTITY_STATUSES),
   requires_manual_review: Type.Boolean(),
-  label: Nullable(Type.String()),
+  label: Nullable(OneOf(LABELS)),
   masked_name: Nullable(Type.String()),
   created_at: Timestamp,
   updated_at: Timestamp,
   vault_version: Type.Integer(),
 });
+
+/** Ids of devices and cookies: kept sealed, compared by fingerprint. */
+const Attribute = Type.String({ minLength: 1, maxLength: 256 });
 
 /** The lists of later nouns are there from the start, so that the shape doesn't change when they fill. */
 const EntityInspection = Type.Object({
@@ -97,14 +105,22 @@ const EntityInspection = Type.Object({
       updated_at: Timestamp,
     }),
   ),
-  documents: Type.Array(Type.Unknown()),
+  documents: Type.Array(DocumentRecord),
   onboardings: Type.Array(Type.Unknown()),
   decisions: Type.Array(Type.Unknown()),
   owners: Type.Array(Type.Unknown()),
-  tags: Type.Array(Type.Unknown()),
-  duplicates: Type.Array(Type.Unknown()),
+  tags: Type.Array(TagRecord),
+  duplicates: Type.Array(DuplicateRecord),
   bank_links: Type.Array(Type.Unknown()),
-  tokens: Type.Array(Type.Unknown()),
+  tokens: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      scope: OneOf(TOKEN_SCOPES),
+      fields: Type.Array(Type.String()),
+      expires_at: Timestamp,
+      revoked: Type.Boolean(),
+    }),
+  ),
   signals_by_severity: Counts,
   access_log_entries: Type.Integer(),
 });
@@ -300,6 +316,24 @@ export const emulatorEndpoints = [
     response: EntityInspection,
     summary: 'One entity with everything about it, masked',
   }),
+  endpoint('PATCH /_kyclone/entities/{fp_id}', {
+    ...control,
+    query: Type.Object(SpaceQuery),
+    body: Type.Object(
+      {
+        device_id: Type.Optional(Nullable(Attribute)),
+        cookie_id: Type.Optional(Nullable(Attribute)),
+        ip_address: Type.Optional(
+          Nullable(Type.String({ format: 'ip', description: 'an IPv4 or IPv6 address' })),
+        ),
+        label: Type.Optional(Nullable(OneOf(LABELS))),
+      },
+      strict,
+    ),
+    response: Empty,
+    summary:
+      'Set what a browser or device would have told about an entity, and its label; null takes it away',
+  }),
   endpoint('GET /_kyclone/access-log', {
     ...control,
     query: Type.Object({
@@ -353,5 +387,19 @@ export const emulatorEndpoints = [
     response: Type.String(),
     produces: 'text/html; charset=utf-8',
     summary: 'This API as a page that needs no network',
+  }),
+  endpoint('GET /_kyclone/form', {
+    ...emulator,
+    auth: open,
+    response: Type.String(),
+    produces: 'text/html; charset=utf-8',
+    summary: 'A page that takes a client token and writes or reveals what it permits',
+  }),
+  endpoint('GET /_kyclone/form.js', {
+    ...emulator,
+    auth: open,
+    response: Type.String(),
+    produces: 'text/javascript; charset=utf-8',
+    summary: 'The script behind that page, the same as kyclone/form of the package',
   }),
 ] as const;

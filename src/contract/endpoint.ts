@@ -3,16 +3,25 @@
  * types, the typed client, OpenAPI, the docs page and the contract tests are all made from these values (DESIGN §4).
  */
 import type { Static, TSchema } from '@sinclair/typebox';
-import { KIB } from '../kernel/units.ts';
+import { KIB, MIB } from '../kernel/units.ts';
 import type { ErrorCode } from './errors.ts';
 import type { Permission, Scope } from './permissions.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 export type EndpointKey = `${Method} /${string}`;
 
+/** What a client token may do with the identifiers it names. */
+export type TokenAbility = 'write' | 'decrypt' | 'download';
+
 /** Who may call (contract §0.2, §0.3). */
 export type Auth =
-  | { readonly kind: 'key'; readonly scope?: Scope; readonly permission?: Permission }
+  | {
+      readonly kind: 'key';
+      readonly scope?: Scope;
+      readonly permission?: Permission | 'decrypt:*';
+    }
+  /** A client token, in its header or as the segment `{token}` of the path; without `may` any token. */
+  | { readonly kind: 'token'; readonly place: 'header' | 'path'; readonly may?: TokenAbility }
   | { readonly kind: 'control' }
   | { readonly kind: 'open' };
 
@@ -22,6 +31,7 @@ export type Stability = 'stable' | 'preview' | 'deprecated' | 'extension' | 'emu
 export const VAULT_BODY_LIMIT_BYTES = 32 * KIB;
 export const JSON_BODY_LIMIT_BYTES = 256 * KIB;
 export const REQUEST_HEAD_LIMIT_BYTES = 64 * KIB;
+export const UPLOAD_LIMIT_BYTES = 10 * MIB;
 
 /** A place where the specification is silent or open, and what was decided (contract §13). */
 export interface Assumption {
@@ -39,12 +49,16 @@ export interface Endpoint {
   /** Whether the body may be left out. */
   readonly bodyOptional?: boolean;
   readonly bodyLimitBytes?: number;
+  /** The body is a file that streams in, raw or as the one part of a multipart form; `body` is then `Upload`. */
+  readonly takesFile?: true;
   readonly response: TSchema;
   /** Content type of the answer when it is not JSON. */
   readonly produces?: string;
   /** Codes beyond those that apply everywhere (contract §2). */
   readonly errors: readonly ErrorCode[];
   readonly assumed?: readonly Assumption[];
+  /** A refusal of this call is an entry of the access log, under this operation. */
+  readonly logsRefusalAs?: 'decrypt' | 'download' | 'search';
   /** Members of the request or answer that hold identifier maps: masked by identifier in the journal. */
   readonly carriesVaultData?: boolean;
 }
@@ -57,10 +71,12 @@ export function endpoint<const K extends EndpointKey, const E extends Endpoint>(
   return { key, ...definition };
 }
 
-export const secretKey = (requires: { scope?: Scope; permission?: Permission } = {}): Auth => ({
-  kind: 'key',
-  ...requires,
-});
+export const secretKey = (requires: { scope?: Scope; permission?: Permission | 'decrypt:*' } = {}) =>
+  ({ kind: 'key', ...requires }) as const;
+export const clientToken = (requires: { may?: TokenAbility } = {}) =>
+  ({ kind: 'token', place: 'header', ...requires }) as const;
+export const pathToken = (requires: { may: TokenAbility }) =>
+  ({ kind: 'token', place: 'path', ...requires }) as const;
 export const controlToken = { kind: 'control' } as const;
 export const open = { kind: 'open' } as const;
 

@@ -13,7 +13,7 @@ import {
   SandboxId,
 } from './shapes.ts';
 
-const Reference = Type.Object({
+export const Reference = Type.Object({
   id: Type.String(),
   external_id: Nullable(Type.String()),
   sandbox_id: Type.Optional(Type.String({ description: 'sandbox only' })),
@@ -64,6 +64,19 @@ const updateDefinition = {
   assumed: [{ what: 'an external id in use by another entity is 400', why: 'A39' }],
 } as const;
 
+const searchDefinition = {
+  auth: secretKey({ permission: 'decrypt:*' }),
+  stability: 'extension',
+  body: Type.Object({
+    search: Type.String({ minLength: 1, maxLength: 1024 }),
+    pagination: Type.Optional(Type.Object(CursorQuery)),
+  }),
+  response: CursorPage(Reference),
+  errors: [],
+  logsRefusalAs: 'search',
+  assumed: [{ what: 'exact match by fingerprint of every searchable identifier the text fits', why: 'A71' }],
+} as const;
+
 const readDefinition = { auth: secretKey(), response: Details, errors: [] } as const;
 
 const deleteDefinition = {
@@ -83,6 +96,10 @@ export const entityEndpoints = [
     ...listDefinition,
     stability: 'extension',
     summary: 'Look users up by external id',
+  }),
+  endpoint('POST /users/search', {
+    ...searchDefinition,
+    summary: 'Find users by an exact value, without decrypting one',
   }),
   endpoint('GET /users/{fp_id}', { ...readDefinition, stability: 'extension', summary: 'Read a user' }),
   endpoint('PATCH /users/{fp_id}', {

@@ -1,11 +1,31 @@
 /** What a handler gets and gives: the types that make a missing or ill-fitting handler a compile error. */
-import type { AnswerOf, Key, RequestOf } from './registry.ts';
+import type { AnswerOf, Key, Registry, RequestOf } from './registry.ts';
 
-export interface HandlerRequest<K extends Key, Caller, Entity> extends RequestOf<K> {
+/** Who calls, by the kind of credential an endpoint asks for, and whom the call is about. */
+export interface Parties {
+  key: unknown;
+  token: unknown;
+  entity: unknown;
+}
+
+type AuthKind<K extends Key> = Registry[K]['auth']['kind'];
+type CallerOf<K extends Key, P extends Parties> =
+  AuthKind<K> extends 'key' | 'token' ? P[AuthKind<K>] : undefined;
+/** The entity of the path, or the one that the token is for. */
+type EntityOf<K extends Key, P extends Parties> =
+  AuthKind<K> extends 'token'
+    ? P['entity']
+    : AuthKind<K> extends 'key'
+      ? K extends `${string}{fp_id}${string}` | `${string}{fp_bid}${string}`
+        ? P['entity']
+        : undefined
+      : undefined;
+
+export interface HandlerRequest<K extends Key, P extends Parties> extends RequestOf<K> {
   /** The id of this request, in its answer, the journal and the access log. */
   readonly requestId: string;
-  readonly caller: Caller;
-  readonly entity: Entity;
+  readonly caller: CallerOf<K, P>;
+  readonly entity: EntityOf<K, P>;
 }
 
 export interface Answer<Body> {
@@ -15,18 +35,12 @@ export interface Answer<Body> {
 }
 
 type MaybePromise<T> = T | Promise<T>;
-type Credentialed<K extends Key, Caller> = K extends `${string} /_kyclone/${string}` ? undefined : Caller;
-type Placed<K extends Key, Entity> = K extends `${string} /_kyclone/${string}`
-  ? undefined
-  : K extends `${string}{fp_id}${string}` | `${string}{fp_bid}${string}`
-    ? Entity
-    : undefined;
 
 /** The handler of one endpoint: the validated request in, the answer out, failures thrown as ServiceError. */
-export type Handler<K extends Key, Caller, Entity> = (
-  request: HandlerRequest<K, Credentialed<K, Caller>, Placed<K, Entity>>,
+export type Handler<K extends Key, P extends Parties> = (
+  request: HandlerRequest<K, P>,
 ) => MaybePromise<Answer<AnswerOf<K>>>;
 
-export type HandlersOf<Keys extends Key, Caller, Entity> = {
-  readonly [K in Keys]: Handler<K, Caller, Entity>;
+export type HandlersOf<Keys extends Key, P extends Parties> = {
+  readonly [K in Keys]: Handler<K, P>;
 };

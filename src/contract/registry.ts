@@ -1,10 +1,22 @@
+import { clientTokenEndpoints } from './client-tokens.ts';
+import { documentEndpoints } from './documents.ts';
+import { duplicateEndpoints } from './duplicates.ts';
 import { emulatorEndpoints } from './emulator.ts';
 import type { BodyOf, Endpoint, EndpointKey, HeadersOf, ParamsOf, QueryOf, ResponseOf } from './endpoint.ts';
 import { entityEndpoints } from './entities.ts';
+import { labelEndpoints } from './labels.ts';
 import { vaultEndpoints } from './vault.ts';
 
 /** Every endpoint of the service, in the order of the docs. One line adds a resource. */
-const all = [...entityEndpoints, ...vaultEndpoints, ...emulatorEndpoints] as const;
+const all = [
+  ...entityEndpoints,
+  ...vaultEndpoints,
+  ...clientTokenEndpoints,
+  ...documentEndpoints,
+  ...duplicateEndpoints,
+  ...labelEndpoints,
+  ...emulatorEndpoints,
+] as const;
 
 type Definition = (typeof all)[number];
 export type Key = Definition['key'];

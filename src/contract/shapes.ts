@@ -34,6 +34,20 @@ export const IdentifierMap = Type.Unsafe<Record<string, unknown>>({
   additionalProperties: true,
   description: 'an object of data identifiers and values',
 });
+/** A file on its way in: its declared content type and its bytes, which can be read once. */
+export interface Upload {
+  readonly contentType: string;
+  readonly content: AsyncIterable<Uint8Array>;
+}
+export const UploadBody = Type.Unsafe<Upload>({
+  type: 'string',
+  format: 'binary',
+  description: 'the bytes, or a multipart form with the one part upload_file',
+});
+
+/** A file on its way out. */
+export const FileContent = Type.Unsafe<AsyncIterable<Uint8Array>>({ type: 'string', format: 'binary' });
+
 export const Fields = Type.Array(Type.String(), { maxItems: 1000 });
 
 export const ENVIRONMENTS = ['sandbox', 'live'] as const;
@@ -60,6 +74,10 @@ export const SpaceQuery = {
   tenant: Type.Optional(TenantName),
   environment: Type.Optional(EnvironmentName),
 };
+
+/** What a user or business is marked as by hand (contract §10). */
+export const LABELS = ['active', 'offboard_fraud', 'offboard_other'] as const;
+export type Label = (typeof LABELS)[number];
 
 export const ENTITY_STATUSES = ['pass', 'fail', 'incomplete', 'pending', 'none'] as const;
 export type EntityStatus = (typeof ENTITY_STATUSES)[number];

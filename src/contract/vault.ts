@@ -1,16 +1,19 @@
 /** The vault of a user or a business, with the secret key (contract §2.8, §2.16, §2.17, §10). */
 import { Type } from '@sinclair/typebox';
-import { endpoint, secretKey, VAULT_BODY_LIMIT_BYTES } from './endpoint.ts';
-import { Empty, Fields, IdentifierMap, Timestamp } from './shapes.ts';
+import { endpoint, secretKey, UPLOAD_LIMIT_BYTES, VAULT_BODY_LIMIT_BYTES } from './endpoint.ts';
+import { Empty, Fields, IdentifierMap, Timestamp, UploadBody } from './shapes.ts';
 
-const VaultVersion = Type.Optional(
-  Type.String({ pattern: '^[0-9]{1,15}$', description: 'reads the state as of it' }),
-);
+export const VersionHeader = {
+  'x-fp-vault-version': Type.Optional(
+    Type.String({ pattern: '^[0-9]{1,15}$', description: 'reads the state as of it' }),
+  ),
+};
+export const LuhnHeader = { 'x-fp-ignore-luhn-validation': Type.Optional(Type.String()) };
 
 const presence = {
   auth: secretKey(),
   query: Type.Object({ fields: Type.Optional(Type.String({ description: 'comma-separated identifiers' })) }),
-  headers: Type.Object({ 'x-fp-vault-version': VaultVersion }),
+  headers: Type.Object(VersionHeader),
   response: Type.Record(Type.String(), Type.Boolean()),
   errors: [],
   assumed: [
@@ -20,7 +23,7 @@ const presence = {
 
 const write = {
   auth: secretKey({ permission: 'vault.write' }),
-  headers: Type.Object({ 'x-fp-ignore-luhn-validation': Type.Optional(Type.String()) }),
+  headers: Type.Object(LuhnHeader),
   body: IdentifierMap,
   bodyLimitBytes: VAULT_BODY_LIMIT_BYTES,
   response: Empty,
@@ -41,9 +44,9 @@ const remove = {
   assumed: [{ what: 'exactly one of fields and delete_all; answers a map of booleans', why: 'A40' }],
 } as const;
 
-const Reason = Type.String({ minLength: 1, maxLength: 1000 });
+export const Reason = Type.String({ minLength: 1, maxLength: 1000 });
 
-const decryptMembers = {
+export const DecryptMembers = {
   fields: Fields,
   reason: Type.Optional(Reason),
   transforms: Type.Optional(Type.Array(Type.String())),
@@ -51,7 +54,7 @@ const decryptMembers = {
 
 const decrypt = {
   auth: secretKey(),
-  headers: Type.Object({ 'x-fp-vault-version': VaultVersion }),
+  headers: Type.Object(VersionHeader),
   response: IdentifierMap,
   errors: ['reason_required', 'transform_invalid', 'transform_failed'],
   carriesVaultData: true,
@@ -77,6 +80,18 @@ const integrity = {
   assumed: [{ what: 'null for absent data, compact JSON for non-strings', why: 'A36' }],
 } as const;
 
+const upload = {
+  auth: secretKey({ permission: 'vault.write' }),
+  stability: 'extension',
+  headers: Type.Object(LuhnHeader),
+  body: UploadBody,
+  bodyLimitBytes: UPLOAD_LIMIT_BYTES,
+  takesFile: true,
+  response: Empty,
+  errors: ['T120'],
+  assumed: [{ what: 'raw bytes or a multipart form with the one part upload_file; answers {}', why: 'A35' }],
+} as const;
+
 export const vaultEndpoints = [
   endpoint('GET /users/{fp_id}/vault', {
     ...presence,
@@ -100,7 +115,7 @@ export const vaultEndpoints = [
   }),
   endpoint('POST /users/{fp_id}/vault/decrypt', {
     ...decrypt,
-    body: Type.Object({ ...decryptMembers, version_at: Type.Optional(Timestamp) }),
+    body: Type.Object({ ...DecryptMembers, version_at: Type.Optional(Timestamp) }),
     stability: 'extension',
     summary: "Decrypt identifiers of a user's vault, with a reason",
   }),
@@ -108,6 +123,10 @@ export const vaultEndpoints = [
     ...integrity,
     stability: 'stable',
     summary: 'HMAC-SHA256 of stored values under a key of yours',
+  }),
+  endpoint('POST /users/{fp_id}/vault/{identifier}/upload', {
+    ...upload,
+    summary: "Store a file under an identifier of a user's vault",
   }),
   endpoint('GET /businesses/{fp_bid}/vault', {
     ...presence,
@@ -131,7 +150,7 @@ export const vaultEndpoints = [
   }),
   endpoint('POST /businesses/{fp_bid}/vault/decrypt', {
     ...decrypt,
-    body: Type.Object(decryptMembers),
+    body: Type.Object(DecryptMembers),
     stability: 'stable',
     summary: "Decrypt identifiers of a business's vault, with a reason",
   }),
@@ -139,5 +158,9 @@ export const vaultEndpoints = [
     ...integrity,
     stability: 'extension',
     summary: 'HMAC-SHA256 of stored values under a key of yours',
+  }),
+  endpoint('POST /businesses/{fp_bid}/vault/{identifier}/upload', {
+    ...upload,
+    summary: "Store a file under an identifier of a business's vault",
   }),
 ] as const;

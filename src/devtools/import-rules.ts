@@ -7,6 +7,8 @@
  */
 export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   kernel: [],
+  // Runs in a browser: nothing of the service is in it.
+  form: [],
   contract: ['kernel'],
   storage: ['kernel'],
   vault: ['kernel', 'storage'],
@@ -43,7 +45,7 @@ export const RESOURCE_ORDER: readonly string[] = [
   ...BASE_NOUNS,
   ...['users', 'businesses'],
   'vault',
-  ...['client-tokens', 'documents', 'duplicates'],
+  ...['labels', 'client-tokens', 'documents', 'duplicates'],
   ...['onboardings', 'decisions', 'risk-signals'],
   'webhooks',
   ...['vault-proxy', 'bank-links', 'integrations'],

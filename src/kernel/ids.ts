@@ -6,6 +6,9 @@ export const ID_PREFIX = {
   business: 'fp_bid_',
   apiKey: 'key_',
   request: 'req_',
+  clientToken: 'tok_',
+  document: 'doc_',
+  tag: 'tag_',
 } as const;
 
 const ID_CHARACTERS = 22;

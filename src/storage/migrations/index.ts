@@ -1,4 +1,5 @@
 import { foundation } from './001-foundation.ts';
+import { vaultSurface } from './002-vault-surface.ts';
 
 /** In order; the index + 1 is the schema's `user_version`. Released entries are never edited. */
-export const MIGRATIONS: readonly string[] = [foundation];
+export const MIGRATIONS: readonly string[] = [foundation, vaultSurface];

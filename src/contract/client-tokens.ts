@@ -1,0 +1,150 @@
+/** Client tokens, and the vault as they open it (contract §0.2, §2.2–2.7, §2.15, §10). */
+import { Type } from '@sinclair/typebox';
+import {
+  clientToken,
+  controlToken,
+  endpoint,
+  pathToken,
+  secretKey,
+  UPLOAD_LIMIT_BYTES,
+  VAULT_BODY_LIMIT_BYTES,
+} from './endpoint.ts';
+import { Empty, Fields, FileContent, IdentifierMap, OneOf, Timestamp, UploadBody } from './shapes.ts';
+import { DecryptMembers, LuhnHeader, Reason, VersionHeader } from './vault.ts';
+
+export const TOKEN_SCOPES = [
+  'vault',
+  'decrypt',
+  'vault_and_decrypt',
+  'decrypt_download',
+  'vault_card',
+] as const;
+export type TokenScope = (typeof TOKEN_SCOPES)[number];
+const LEGACY_SCOPES = ['vault', 'decrypt', 'decrypt_download'] as const;
+
+export const TOKEN_TTL_SECONDS = { least: 60, most: 86_400, default: 1_800 } as const;
+
+const mint = {
+  auth: secretKey(),
+  stability: 'stable',
+  body: Type.Object({
+    scope: Type.Optional(OneOf(TOKEN_SCOPES)),
+    scopes: Type.Optional(
+      Type.Array(OneOf(LEGACY_SCOPES), { minItems: 1, maxItems: 3, description: 'the older form of scope' }),
+    ),
+    fields: Type.Optional(
+      Type.Array(Type.String(), {
+        minItems: 1,
+        maxItems: 100,
+        description: 'a list of 1 to 100 identifiers',
+      }),
+    ),
+    ttl: Type.Optional(
+      Type.Integer({
+        minimum: TOKEN_TTL_SECONDS.least,
+        maximum: TOKEN_TTL_SECONDS.most,
+        default: TOKEN_TTL_SECONDS.default,
+        description: 'seconds, 60 to 86400',
+      }),
+    ),
+    decrypt_reason: Type.Optional(Reason),
+  }),
+  response: Type.Object({ token: Type.String(), expires_at: Timestamp, fields: Type.Array(Type.String()) }),
+  errors: ['permission_denied'],
+  assumed: [
+    { what: 'body scope, fields, ttl, decrypt_reason; answer token, expires_at, fields', why: 'A28' },
+  ],
+} as const;
+
+const write = {
+  auth: clientToken({ may: 'write' }),
+  stability: 'stable',
+  headers: Type.Object(LuhnHeader),
+  body: IdentifierMap,
+  bodyLimitBytes: VAULT_BODY_LIMIT_BYTES,
+  response: Empty,
+  errors: ['T120', 'permission_denied'],
+  carriesVaultData: true,
+} as const;
+
+export const clientTokenEndpoints = [
+  endpoint('POST /users/{fp_id}/client_token', {
+    ...mint,
+    summary: 'A short-lived token for some of a user’s identifiers, for a browser or a phone',
+  }),
+  endpoint('POST /businesses/{fp_bid}/client_token', {
+    ...mint,
+    summary: 'A short-lived token for some of a business’s identifiers',
+  }),
+  endpoint('GET /users/client_token', {
+    auth: clientToken(),
+    stability: 'extension',
+    response: Type.Object({
+      fp_id: Type.String(),
+      scope: OneOf(TOKEN_SCOPES),
+      fields: Type.Array(Type.String()),
+      expires_at: Timestamp,
+    }),
+    errors: [],
+    summary: 'What a client token is for',
+  }),
+  endpoint('PATCH /users/vault', {
+    ...write,
+    summary: 'Write the identifiers a client token names',
+    assumed: [
+      { what: 'an identifier map, null deletes, the answer is {}', why: 'A29' },
+      { what: 'an identifier or ability outside the token is 403', why: 'A30' },
+    ],
+  }),
+  endpoint('POST /users/vault/validate', {
+    ...write,
+    summary: 'Check data against a client token and the vault without storing it',
+    assumed: [{ what: 'takes the body of PATCH /users/vault, answers {} or T120', why: 'A31' }],
+  }),
+  endpoint('POST /users/vault/decrypt', {
+    auth: clientToken({ may: 'decrypt' }),
+    stability: 'stable',
+    headers: Type.Object(VersionHeader),
+    body: Type.Object({ ...DecryptMembers, fields: Type.Optional(Fields) }),
+    response: IdentifierMap,
+    errors: ['permission_denied', 'reason_required', 'transform_invalid', 'transform_failed'],
+    logsRefusalAs: 'decrypt',
+    carriesVaultData: true,
+    assumed: [
+      { what: 'without fields all fields of the token; absent data decrypts to null', why: 'A32, A33' },
+    ],
+    summary: 'Decrypt identifiers a client token names, with a reason',
+  }),
+  endpoint('GET /users/vault/decrypt/{token}', {
+    auth: pathToken({ may: 'download' }),
+    stability: 'stable',
+    query: Type.Object({ reason: Type.Optional(Reason) }),
+    response: FileContent,
+    produces: 'application/octet-stream',
+    errors: ['permission_denied', 'reason_required'],
+    logsRefusalAs: 'download',
+    assumed: [
+      { what: 'the token of the path is the only credential; the content type is stored', why: 'A34' },
+    ],
+    summary: 'Download the one datum of a decrypt_download token',
+  }),
+  endpoint('POST /users/vault/{identifier}/upload', {
+    auth: clientToken({ may: 'write' }),
+    stability: 'stable',
+    headers: Type.Object(LuhnHeader),
+    body: UploadBody,
+    bodyLimitBytes: UPLOAD_LIMIT_BYTES,
+    takesFile: true,
+    response: Empty,
+    errors: ['T120', 'permission_denied'],
+    assumed: [{ what: 'a token that may write; raw or multipart; the answer is {}', why: 'A35' }],
+    summary: 'Store a file under an identifier a client token names',
+  }),
+  endpoint('DELETE /_kyclone/tokens/{id}', {
+    auth: controlToken,
+    stability: 'emulator',
+    response: Empty,
+    errors: [],
+    summary: 'Revoke a client token',
+  }),
+] as const;

@@ -1,0 +1,56 @@
+/** Documents: which images belong together, and which vault version stored each (contract §2.9, §2.20, §5). */
+import { Type } from '@sinclair/typebox';
+import { endpoint, secretKey } from './endpoint.ts';
+import { Nullable, OneOf, Timestamp } from './shapes.ts';
+
+export const DOCUMENT_TYPES = [
+  'id_card',
+  'drivers_license',
+  'passport',
+  'passport_card',
+  'permit',
+  'visa',
+  'residence_document',
+  'voter_identification',
+  'ssn_card',
+  'proof_of_address',
+  'selfie',
+  'custom',
+] as const;
+export type DocumentType = (typeof DOCUMENT_TYPES)[number];
+
+const Image = Type.Object({
+  identifier: Type.String(),
+  version: Type.Integer({ description: 'decrypt <identifier>:<version> for exactly this image' }),
+});
+
+export const DocumentRecord = Type.Object({
+  id: Type.String(),
+  created_at: Timestamp,
+  document_type: OneOf(DOCUMENT_TYPES),
+  onboarding_id: Nullable(Type.String()),
+  images: Type.Object({
+    front: Type.Optional(Image),
+    back: Type.Optional(Image),
+    selfie: Type.Optional(Image),
+  }),
+});
+
+const list = {
+  auth: secretKey({ scope: 'preview:documents_list' }),
+  stability: 'preview',
+  query: Type.Object({ onboarding_id: Type.Optional(Type.String()) }),
+  response: Type.Array(DocumentRecord),
+  errors: [],
+  assumed: [
+    { what: 'uploads group into records as stated; onboarding_id is null outside an onboarding', why: 'A59' },
+  ],
+} as const;
+
+export const documentEndpoints = [
+  endpoint('GET /users/{fp_id}/documents', { ...list, summary: "A user's documents, newest first" }),
+  endpoint('GET /businesses/{fp_bid}/documents', {
+    ...list,
+    summary: "A business's documents, newest first",
+  }),
+] as const;

@@ -1,0 +1,47 @@
+/** Who shares data with whom (contract §2.10, §6). */
+import { Type } from '@sinclair/typebox';
+import { endpoint, secretKey } from './endpoint.ts';
+import { LABELS, Nullable, OneOf } from './shapes.ts';
+
+/** In the order of the spec. The word of `name_dobname` is configurable (contract §0.13). */
+export const DUPLICATE_KINDS = [
+  'ssn9',
+  'email',
+  'phone_number',
+  'name_dobname',
+  'device_id',
+  'cookie_id',
+  'selfie',
+  'name_ssn4',
+  'dob_ssn4',
+  'bank_routing_account',
+  'card_number_cvc',
+  'identity_document_number',
+] as const;
+export type DuplicateKind = (typeof DUPLICATE_KINDS)[number];
+
+export const DuplicateRecord = Type.Object({
+  fp_id: Type.String({ description: 'the other user' }),
+  external_id: Nullable(Type.String()),
+  kind: Type.String(),
+  label: Nullable(OneOf(LABELS)),
+  tags: Type.Array(Type.String()),
+});
+
+export const duplicateEndpoints = [
+  endpoint('GET /users/{fp_id}/duplicates', {
+    auth: secretKey({ scope: 'preview:list_duplicate_users' }),
+    stability: 'preview',
+    query: Type.Object({
+      kinds: Type.Optional(Type.String({ description: 'comma-separated kinds; all when left out' })),
+      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 100 })),
+    }),
+    response: Type.Array(DuplicateRecord),
+    errors: [],
+    assumed: [
+      { what: 'kinds is a comma list; limit defaults to 100', why: 'A37' },
+      { what: 'matched by the tabled recipes, one record per user and kind, users only', why: 'A60' },
+    ],
+    summary: 'Other users who share data with this one',
+  }),
+] as const;
