@@ -29,6 +29,19 @@ export default tseslint.config(
     },
   },
   { files: ['**/*.js'], ...tseslint.configs.disableTypeChecked },
+  {
+    // Runs in other people's pages: what it shows never becomes HTML, and nothing is left behind in the browser.
+    files: ['src/form/**'],
+    rules: {
+      'no-restricted-properties': [
+        'error',
+        ...['innerHTML', 'outerHTML', 'insertAdjacentHTML', 'cookie'].map((property) => ({
+          property,
+        })),
+      ],
+      'no-restricted-globals': ['error', 'localStorage', 'sessionStorage', 'indexedDB', 'caches'],
+    },
+  },
   // Tests name methods without calling them: in tables of what to call, and to look at their types.
   { files: ['test/**'], rules: { '@typescript-eslint/unbound-method': 'off' } },
 );

@@ -47,6 +47,12 @@ export function wantsColour(stream: { readonly isTTY?: boolean }): boolean {
   return stream.isTTY === true && !NO_COLOR && !CI && TERM !== 'dumb';
 }
 
+/** Whether a stream can show what is drawn over again: a terminal, and neither CI nor TERM=dumb says no. */
+export function canRedraw(stream: { readonly isTTY?: boolean }): boolean {
+  const { CI, TERM } = process.env;
+  return stream.isTTY === true && !CI && TERM !== 'dumb';
+}
+
 /** The environment a daemon starts with: ours, its paths moved below `home` when one is given. */
 export function daemonEnvironment(home?: string): NodeJS.ProcessEnv {
   return home === undefined ? process.env : { ...process.env, KYCLONE_HOME: home };

@@ -79,6 +79,8 @@ export function describeFailure(error: unknown): Failure {
       };
     case 'PrivateFileError':
       return { message: error.message, code: 'file_refused', exitCode: EXIT.credential };
+    case 'FileChangedError':
+      return { message: error.message, code: 'file_changed', exitCode: EXIT.failed };
     case 'ExitPromptError':
       return describeFailure(cancelled());
     default:

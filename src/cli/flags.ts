@@ -14,6 +14,20 @@ export const integerFlag = custom<number, { min: number; max?: number }>({
   },
 });
 
+const SECONDS_PER = { s: 1, m: 60, h: 3_600, d: 86_400 } as const;
+
+/** A length of time, in seconds: `1800` or `90s`, `30m`, `2h`, `1d`. Whether it is allowed is for the daemon to say. */
+export const secondsFlag = custom<number>({
+  helpValue: 'TIME',
+  parse: (text, _context, { name }) => {
+    const [, digits, unit = 's'] = /^(\d{1,9})([smhd])?$/.exec(text) ?? [];
+    if (digits !== undefined) {
+      return Promise.resolve(Number(digits) * SECONDS_PER[unit as keyof typeof SECONDS_PER]);
+    }
+    return Promise.reject(new UsageError(`--${name} takes seconds, or a number with s, m, h or d: 30m`));
+  },
+});
+
 export const liveFlag = {
   live: boolean({ summary: 'use the live key instead of the sandbox key', helpGroup: 'GLOBAL' }),
 };
@@ -31,10 +45,25 @@ export const pageFlags = {
   }),
 };
 
+export const luhnFlag = { 'ignore-luhn': boolean({ summary: 'skip the card checksum' }) };
+
 export const fieldFlags = {
   data: string({ summary: 'a JSON object of fields: JSON, @FILE or - for stdin', helpValue: 'JSON' }),
-  'ignore-luhn': boolean({ summary: 'skip the card checksum' }),
+  ...luhnFlag,
 };
+
+export const contentTypeFlag = {
+  'content-type': custom({
+    summary: 'what the file is (default: by its extension, else application/octet-stream)',
+    helpValue: 'TYPE',
+    parse: (text) =>
+      /^[\w.+-]+\/[\w.+-]+(?:;[\x20-\x7e]*)?$/.test(text)
+        ? Promise.resolve(text)
+        : Promise.reject(new UsageError('--content-type takes a media type, such as image/png')),
+  })(),
+};
+
+export const quietFlag = { quiet: boolean({ summary: 'show no progress' }) };
 
 export const fieldsArg = { fields: stringArg({ description: FIELD_HELP, multiple: true }) };
 
@@ -50,8 +79,15 @@ export const someIdentifiersArg = {
   }),
 };
 
-export const entityArg = {
-  fp_id: stringArg({ description: 'id of a user (fp_id_…) or a business (fp_bid_…)', required: true }),
+const ENTITY_ID_HELP = 'id of a user (fp_id_…) or a business (fp_bid_…)';
+const IDENTIFIER_HELP = 'data identifier, such as document.passport.front.image';
+
+export const entityArg = { fp_id: stringArg({ description: ENTITY_ID_HELP, required: true }) };
+export const identifierArg = { identifier: stringArg({ description: IDENTIFIER_HELP, required: true }) };
+/** One datum of a vault, where something else may name it. */
+export const optionalDatumArgs = {
+  fp_id: stringArg({ description: ENTITY_ID_HELP }),
+  identifier: stringArg({ description: IDENTIFIER_HELP }),
 };
 export const userArg = { fp_id: stringArg({ description: 'id of a user (fp_id_…)', required: true }) };
 export const businessArg = {

@@ -1,37 +1,25 @@
 /**
  * The typed client over the contract: `client.call('POST /users', { body })` is typed by the key. The registry is
- * imported as types only, so that nothing of the schema library is loaded at run time.
+ * imported as types only, so that nothing of the schema library is loaded at run time. Files go through `upload` and
+ * `download`, which hold none of them whole.
  */
 import type { IncomingHttpHeaders } from 'node:http';
-import type { AnswerOf, Key, RequestOf } from '../contract/registry.ts';
-import { ApiError, MissingCredentialError } from './errors.ts';
-import { send, type WireResponse } from './transport.ts';
+import type { AnswerOf } from '../contract/registry.ts';
+import type {
+  CallArguments,
+  CallKey,
+  DownloadOptions,
+  OutgoingFile,
+  UploadKey,
+  UploadOptions,
+} from './calls.ts';
+import { authorization, type Connection } from './credentials.ts';
+import { ApiError } from './errors.ts';
+import { counted, measured, nameOfAttachment } from './files.ts';
+import { open, send, wholeBody, type WireRequest, type WireResponse } from './transport.ts';
 
-/** Which daemon to speak to, and as whom. */
-export interface Connection {
-  readonly baseUrl: string;
-  readonly apiKey?: string | undefined;
-  readonly controlToken?: string | undefined;
-}
-
-type Members<T> = { readonly [Name in keyof T]: T[Name] | undefined };
-type Parts<K extends Key> = {
-  readonly params: RequestOf<K>['params'];
-  readonly query: Members<RequestOf<K>['query']>;
-  readonly headers: Members<RequestOf<K>['headers']>;
-};
-type MayBeAbsent<T> = undefined extends T ? true : Partial<T> extends T ? true : false;
-type NeededPart<K extends Key> = {
-  [Part in keyof Parts<K>]: MayBeAbsent<Parts<K>[Part]> extends true ? never : Part;
-}[keyof Parts<K>];
-type Body<K extends Key> = undefined extends RequestOf<K>['body']
-  ? { readonly body?: RequestOf<K>['body'] }
-  : { readonly body: RequestOf<K>['body'] };
-
-/** What a call sends. Parts that can be left out may be; members that are `undefined` are not sent. */
-export type CallOptions<K extends Key> = Pick<Parts<K>, NeededPart<K>> & Partial<Parts<K>> & Body<K>;
-type CallArguments<K extends Key> =
-  Partial<CallOptions<K>> extends CallOptions<K> ? [options?: CallOptions<K>] : [options: CallOptions<K>];
+export type { CallKey, CallOptions, OutgoingFile, UploadKey } from './calls.ts';
+export type { Connection } from './credentials.ts';
 
 /** An answer whatever its status. */
 export interface Exchange<Body = unknown> {
@@ -40,11 +28,27 @@ export interface Exchange<Body = unknown> {
   readonly body: Body;
 }
 
+/** A file that is on its way in. */
+export interface Download {
+  readonly contentType: string;
+  /** Undefined when the daemon doesn't say. */
+  readonly bytes: number | undefined;
+  /** The data identifier, as the daemon names the file. */
+  readonly name: string | undefined;
+  /** To be read once. Throws UnreachableError when it breaks off: what ends quietly is whole. */
+  readonly content: AsyncIterable<Uint8Array>;
+}
+
+/** Every call throws ApiError for a failure, UnreachableError or MissingCredentialError. */
 export interface Client {
-  /** The body of the answer. Throws ApiError, UnreachableError or MissingCredentialError. */
-  call<K extends Key>(key: K, ...options: CallArguments<K>): Promise<AnswerOf<K>>;
+  /** The body of the answer. */
+  call<K extends CallKey>(key: K, ...options: CallArguments<K>): Promise<AnswerOf<K>>;
   /** As `call`, with status and headers. */
-  exchange<K extends Key>(key: K, ...options: CallArguments<K>): Promise<Exchange<AnswerOf<K>>>;
+  exchange<K extends CallKey>(key: K, ...options: CallArguments<K>): Promise<Exchange<AnswerOf<K>>>;
+  /** Streams a file in. Throws FileChangedError too, and what its content throws. */
+  upload<K extends UploadKey>(key: K, options: UploadOptions<K>): Promise<Exchange<AnswerOf<K>>>;
+  /** Streams out the one datum of a decrypt_download token, which is the only credential. */
+  download(token: string, options?: DownloadOptions): Promise<Download>;
   /** Any request, with the credential its path asks for; a failure is an answer like any other. */
   request(request: RawRequest): Promise<Exchange<Buffer>>;
 }
@@ -53,8 +57,9 @@ export interface RawRequest {
   readonly method: string;
   /** Begins with `/`; may hold a query. */
   readonly path: string;
+  /** A client token (`x-fp-authorization`) among them takes the place of the key. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  readonly body?: string | Uint8Array | undefined;
+  readonly body?: WireRequest['body'];
 }
 
 type Scalars = Readonly<Record<string, string | number | boolean | undefined>>;
@@ -63,34 +68,62 @@ interface LooseOptions {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Scalars;
   readonly headers?: Scalars;
+  readonly token?: string;
   readonly body?: unknown;
 }
+type LooseUpload = LooseOptions & Pick<UploadOptions<UploadKey>, 'file' | 'onProgress'>;
 
 /** A client of one daemon; a function as source is asked once, when the first call is made. */
 export function createClient(source: Connection | (() => Promise<Connection>)): Client {
   let connection: Promise<Connection> | undefined;
   const connect = () => (connection ??= typeof source === 'function' ? source() : Promise.resolve(source));
 
-  async function request({ method, path, headers, body }: RawRequest): Promise<WireResponse> {
+  async function addressed({ method, path, headers = {}, body }: RawRequest): Promise<WireRequest> {
     const target = await connect();
-    return await send({
+    return {
       method,
       url: new URL(target.baseUrl.replace(/\/+$/, '') + path),
-      headers: { accept: 'application/json', ...authorization(path, target), ...headers },
+      headers: { accept: 'application/json', ...authorization({ path, headers }, target), ...headers },
       body,
-    });
+    };
+  }
+
+  async function request(raw: RawRequest): Promise<WireResponse> {
+    return await send(await addressed(raw));
   }
 
   async function exchange(key: string, options: LooseOptions = {}): Promise<Exchange> {
-    const blank = key.indexOf(' ');
     const hasBody = options.body !== undefined;
     const answer = await request({
-      method: key.slice(0, blank),
-      path: fillPath(key.slice(blank + 1), options.params) + queryString(options.query),
-      headers: { ...(hasBody && { 'content-type': 'application/json' }), ...textMembers(options.headers) },
+      ...routeOf(key, options),
+      headers: { ...(hasBody && { 'content-type': 'application/json' }), ...headersOf(options) },
       body: hasBody ? JSON.stringify(options.body) : undefined,
     });
     return decodeAnswer(answer);
+  }
+
+  async function upload(key: string, { file, onProgress, ...options }: LooseUpload): Promise<Exchange> {
+    const answer = await request({
+      ...routeOf(key, options),
+      headers: { ...fileHeaders(file), ...headersOf(options) },
+      body: measured(file, onProgress),
+    });
+    return decodeAnswer(answer);
+  }
+
+  async function download(token: string, options: DownloadOptions = {}): Promise<Download> {
+    const params = { token };
+    const query = { reason: options.reason };
+    const path = routeOf('GET /users/vault/decrypt/{token}', { params, query });
+    const { status, headers, body } = await open(await addressed({ ...path, headers: { accept: '*/*' } }));
+    if (!isSuccess(status)) throw failureOf({ status, headers, body: await wholeBody(body) });
+    const length = headers['content-length'];
+    return {
+      contentType: headers['content-type'] ?? 'application/octet-stream',
+      bytes: length === undefined ? undefined : Number(length),
+      name: nameOfAttachment(headers['content-disposition']),
+      content: counted(body, options.onProgress),
+    };
   }
 
   return {
@@ -98,15 +131,25 @@ export function createClient(source: Connection | (() => Promise<Connection>)): 
     exchange: exchange as Client['exchange'],
     call: (async (key: string, options?: LooseOptions) =>
       (await exchange(key, options)).body) as Client['call'],
+    upload: upload as Client['upload'],
+    download,
   };
 }
 
 /** The answer with its body as JSON where it says so. Throws ApiError for every status outside 2xx. */
 export function decodeAnswer(answer: WireResponse): Exchange {
+  if (!isSuccess(answer.status)) throw failureOf(answer);
+  return { ...answer, body: parseBody(answer) };
+}
+
+function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
+}
+
+function failureOf(answer: WireResponse): ApiError {
   const body = parseBody(answer);
-  if (answer.status >= 200 && answer.status < 300) return { ...answer, body };
   const failure = (typeof body === 'object' && body !== null ? body : {}) as Partial<ApiError>;
-  throw new ApiError({
+  return new ApiError({
     code: failure.code ?? 'internal_error',
     message: failure.message ?? `The daemon answered ${answer.status} without saying why`,
     status: answer.status,
@@ -125,21 +168,9 @@ function parseBody(answer: WireResponse): unknown {
   }
 }
 
-/** Control plane: the control token. Everything else: the key as the user name of Basic (contract §0.2). */
-function authorization(path: string, connection: Connection): Record<string, string> {
-  const isControl = path.startsWith('/_kyclone/');
-  if (/^\/_kyclone\/(?:health|ready|openapi\.json|docs)(?:\?|$)/.test(path)) return {};
-  const secret = isControl ? connection.controlToken : connection.apiKey;
-  if (secret === undefined) {
-    throw new MissingCredentialError(
-      isControl ? 'No control token is known for this daemon' : 'No API key is known for this daemon',
-    );
-  }
-  return {
-    authorization: isControl
-      ? `Bearer ${secret}`
-      : `Basic ${Buffer.from(`${secret}:`, 'utf8').toString('base64')}`,
-  };
+function routeOf(key: string, { params, query }: LooseOptions): { method: string; path: string } {
+  const blank = key.indexOf(' ');
+  return { method: key.slice(0, blank), path: fillPath(key.slice(blank + 1), params) + queryString(query) };
 }
 
 /** `.` and `..` are refused: URL resolution would take them for steps up the path. */
@@ -151,6 +182,14 @@ function fillPath(template: string, params: Readonly<Record<string, string>> = {
     }
     return encodeURIComponent(value);
   });
+}
+
+function headersOf({ headers, token }: LooseOptions): Record<string, string> {
+  return { ...(token !== undefined && { 'x-fp-authorization': token }), ...textMembers(headers) };
+}
+
+function fileHeaders({ contentType, bytes }: OutgoingFile): Record<string, string> {
+  return { 'content-type': contentType, ...(bytes !== undefined && { 'content-length': String(bytes) }) };
 }
 
 function queryString(query: Scalars = {}): string {

@@ -41,3 +41,13 @@ export class PrivateFileError extends Error {
   override readonly name = 'PrivateFileError';
   readonly code = 'file_refused';
 }
+
+/** A file that was being sent is no longer as long as it was when it was opened; nothing was stored of it. */
+export class FileChangedError extends Error {
+  override readonly name = 'FileChangedError';
+  readonly code = 'file_changed';
+
+  constructor() {
+    super('The file changed its length while it was read; nothing was stored');
+  }
+}

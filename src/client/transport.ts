@@ -1,15 +1,26 @@
 /**
  * One HTTP exchange. It stands on `node:http` rather than got: got takes 70 ms to load (twice the start of Node), of
  * which a command that makes two calls to its own machine uses nothing; `node:http` takes 12.
+ *
+ * Bodies may stream both ways and are never held whole then. An answer counts only when all of it came.
  */
-import { Agent, request as httpRequest, type IncomingHttpHeaders, type RequestOptions } from 'node:http';
+import { once } from 'node:events';
+import {
+  Agent,
+  request as httpRequest,
+  type ClientRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type RequestOptions,
+} from 'node:http';
 import { UnreachableError } from './errors.ts';
 
 export interface WireRequest {
   readonly method: string;
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string | Uint8Array | undefined;
+  /** A stream goes out in chunks unless `content-length` is among the headers. */
+  readonly body?: string | Uint8Array | AsyncIterable<Uint8Array> | undefined;
   /** Longest silence of the other side. */
   readonly timeoutMs?: number | undefined;
 }
@@ -20,6 +31,14 @@ export interface WireResponse {
   readonly body: Buffer;
 }
 
+/** An answer whose body is still on its way; it is to be read once, to its end or not at all. */
+export interface OpenResponse {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  /** Throws UnreachableError when it breaks off. */
+  readonly body: AsyncIterable<Buffer>;
+}
+
 const DEFAULT_TIMEOUT_MS = 120_000;
 
 /** The connection stays open between the calls of one command and doesn't keep the process alive. */
@@ -27,58 +46,129 @@ const keepAlive = new Agent({ keepAlive: true, maxSockets: 8 });
 
 /**
  * Sends a request and reads the whole answer, whatever its status.
- * Throws UnreachableError when there is no complete answer.
+ * Throws UnreachableError when there is no complete answer, and what the stream of a body throws.
  */
 export async function send(request: WireRequest): Promise<WireResponse> {
+  const { status, headers, body } = await open(request);
+  return { status, headers, body: await wholeBody(body) };
+}
+
+/** As `send`, but answers as soon as the head is there. */
+export async function open(request: WireRequest): Promise<OpenResponse> {
   const isSecure = request.url.protocol === 'https:';
-  const open = isSecure ? (await import('node:https')).request : httpRequest;
-  return await exchangeOnce(open, request, isSecure ? {} : { agent: keepAlive });
+  const openRequest = isSecure ? (await import('node:https')).request : httpRequest;
+  // A streamed body can't be sent twice, so it never goes over a kept connection that may be gone.
+  const options = isStreamed(request.body) ? { agent: false } : isSecure ? {} : { agent: keepAlive };
+  return await exchangeOnce(openRequest, request, options);
+}
+
+export async function wholeBody(body: AsyncIterable<Buffer>): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+/** Whose silence it is: while this side has nothing to say or doesn't listen, the other is not to blame. */
+interface Turn {
+  isOurs: boolean;
 }
 
 function exchangeOnce(
-  open: typeof httpRequest,
+  openRequest: typeof httpRequest,
   request: WireRequest,
   options: RequestOptions,
-): Promise<WireResponse> {
+): Promise<OpenResponse> {
+  const { body, timeoutMs = DEFAULT_TIMEOUT_MS } = request;
+  const turn: Turn = { isOurs: false };
   return new Promise((resolve, reject) => {
-    const unreachable = (error: NodeJS.ErrnoException) =>
-      reject(
-        new UnreachableError(`No answer from ${request.url.origin} (${error.code ?? 'connection broken'})`, {
-          cause: error,
-        }),
-      );
-    const outgoing = open(
+    let isAnswered = false;
+    const outgoing = openRequest(
       request.url,
       { ...options, method: request.method, headers: bodyHeaders(request) },
       (incoming) => {
-        const chunks: Buffer[] = [];
-        incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
-        incoming.on('error', unreachable);
-        incoming.on('end', () =>
-          resolve({
-            status: incoming.statusCode ?? 0,
-            headers: incoming.headers,
-            body: Buffer.concat(chunks),
-          }),
-        );
+        isAnswered = true;
+        // Told again to whoever reads; without a listener a break would end the process.
+        incoming.on('error', () => undefined);
+        resolve({
+          status: incoming.statusCode ?? 0,
+          headers: incoming.headers,
+          body: readBody(incoming, { origin: request.url.origin, turn }),
+        });
       },
     );
-    outgoing.setTimeout(request.timeoutMs ?? DEFAULT_TIMEOUT_MS, () =>
-      outgoing.destroy(Object.assign(new Error('timed out'), { code: 'timed out' })),
-    );
+    outgoing.setTimeout(timeoutMs);
+    outgoing.on('timeout', () => {
+      if (turn.isOurs) outgoing.socket?.setTimeout(timeoutMs);
+      else outgoing.destroy(Object.assign(new Error('timed out'), { code: 'timed out' }));
+    });
     outgoing.on('error', (error: NodeJS.ErrnoException) => {
       // The other side may close a kept connection while we reuse it; nothing was read of this request then.
-      if (outgoing.reusedSocket && error.code === 'ECONNRESET') {
-        exchangeOnce(open, request, { ...options, agent: false }).then(resolve, reject);
-      } else unreachable(error);
+      if (!isAnswered && outgoing.reusedSocket && error.code === 'ECONNRESET') {
+        exchangeOnce(openRequest, request, { ...options, agent: false }).then(resolve, reject);
+      } else reject(unreachable(request.url.origin, error));
     });
-    outgoing.end(request.body);
+    if (!isStreamed(body)) outgoing.end(body);
+    else {
+      writeBody(outgoing, body, turn).catch((error: unknown) => {
+        reject(error instanceof Error ? error : new Error('the body cannot be read', { cause: error }));
+        outgoing.destroy();
+      });
+    }
   });
 }
 
-function bodyHeaders(request: WireRequest): Record<string, string | number> {
-  if (request.body === undefined) {
-    return request.method === 'GET' ? { ...request.headers } : { ...request.headers, 'content-length': 0 };
+/** Sends a body piece by piece until all of it is out, or until an answer or a failure makes the rest pointless. */
+async function writeBody(
+  outgoing: ClientRequest,
+  content: AsyncIterable<Uint8Array>,
+  turn: Turn,
+): Promise<void> {
+  const over = new AbortController();
+  for (const event of ['response', 'error', 'close']) outgoing.once(event, () => over.abort());
+  const { signal } = over;
+  try {
+    turn.isOurs = true;
+    for await (const chunk of content) {
+      turn.isOurs = false;
+      if (signal.aborted) return;
+      if (!outgoing.write(chunk)) await once(outgoing, 'drain', { signal });
+      turn.isOurs = true;
+    }
+    outgoing.end();
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  } finally {
+    turn.isOurs = false;
   }
-  return { ...request.headers, 'content-length': Buffer.byteLength(request.body) };
+}
+
+async function* readBody(
+  incoming: IncomingMessage,
+  { origin, turn }: { origin: string; turn: Turn },
+): AsyncGenerator<Buffer> {
+  try {
+    for await (const chunk of incoming as AsyncIterable<Buffer>) {
+      turn.isOurs = true;
+      yield chunk;
+      turn.isOurs = false;
+    }
+  } catch (error) {
+    throw unreachable(origin, error);
+  }
+  if (!incoming.complete) throw unreachable(origin);
+}
+
+function unreachable(origin: string, cause?: unknown): UnreachableError {
+  const { code } = (cause ?? {}) as NodeJS.ErrnoException;
+  return new UnreachableError(`No answer from ${origin} (${code ?? 'connection broken'})`, { cause });
+}
+
+function isStreamed(body: WireRequest['body']): body is AsyncIterable<Uint8Array> {
+  return typeof body === 'object' && Symbol.asyncIterator in body;
+}
+
+function bodyHeaders({ method, headers, body }: WireRequest): Record<string, string | number> {
+  if (isStreamed(body)) return { ...headers };
+  if (body === undefined) return method === 'GET' ? { ...headers } : { ...headers, 'content-length': 0 };
+  return { ...headers, 'content-length': Buffer.byteLength(body) };
 }

@@ -2,7 +2,7 @@ import type { Assumption } from './endpoint.ts';
 
 /**
  * What was decided where the specification is silent about the whole service rather than one endpoint. `why` is the
- * number of the decision in contract §13.
+ * number of the decision in contract §13, or, where the contract is silent too, begins with `ours` and says why.
  */
 export const CONVENTIONS: readonly Assumption[] = [
   { what: 'The Host header is checked; a foreign Host is 421', why: 'A1' },
@@ -33,6 +33,26 @@ export const CONVENTIONS: readonly Assumption[] = [
     why: 'A12',
   },
   { what: 'Vault bodies hold 32 KiB, other JSON bodies 256 KiB; there is no rate limit', why: 'A13' },
+  {
+    what: 'Uploads hold 10 MiB, counted as they come in: raw bytes or a multipart form with the one part upload_file',
+    why: 'A13, A35',
+  },
+  {
+    what: 'An upload is always a new version of its datum, even of the bytes that are stored already',
+    why: 'ours: a file streams in and is not compared with the one it replaces',
+  },
+  {
+    what: 'The files of one decryption hold 64 MiB together; beyond that it is 400 invalid_request: ask for fewer fields, or download them',
+    why: 'ours: a JSON answer is made in memory, a download streams',
+  },
+  {
+    what: 'A client token that lacks the ability or an identifier of the call is 403; where the call would read, the refusal is an entry of the access log',
+    why: 'A30',
+  },
+  {
+    what: 'CORS answers let the page read x-request-id and x-fp-vault-version',
+    why: 'ours: a page needs them to name its request and to read a version again',
+  },
   { what: 'A vault has one version counter; deletion keeps history unless purged', why: 'A14' },
   { what: 'The two fixture phone numbers are refused with a live key', why: 'A15' },
   { what: 'Validation maps each identifier to one fixed short reason, never a value', why: 'A16' },

@@ -129,7 +129,7 @@ export const clientTokenEndpoints = [
     summary: 'Download the one datum of a decrypt_download token',
   }),
   endpoint('POST /users/vault/{identifier}/upload', {
-    auth: clientToken({ may: 'write' }),
+    auth: clientToken({ may: 'upload' }),
     stability: 'stable',
     headers: Type.Object(LuhnHeader),
     body: UploadBody,

@@ -5,15 +5,12 @@
 import { curlExample } from './docs/curl.ts';
 import { html, Markup, type Interpolated } from './docs/markup.ts';
 import { rulesOf, schemaRows, typeName } from './docs/schema-rows.ts';
+import { startSection } from './docs/start-section.ts';
 import { STYLE } from './docs/style.ts';
-import type {
-  ErrorResponse,
-  JsonSchema,
-  OpenApiDocument,
-  Operation,
-  Parameter,
-  SuccessResponse,
-} from './openapi.ts';
+import { table } from './docs/table.ts';
+import type { JsonSchema } from './json-schema.ts';
+import type { ErrorResponse, OpenApiDocument, Operation, SuccessResponse } from './openapi.ts';
+import type { Parameter } from './openapi-requests.ts';
 
 interface Call {
   readonly method: string;
@@ -100,51 +97,6 @@ function breakable(path: string): Interpolated {
   return path.split('/').map((segment, index) => (index === 0 ? segment : html`<wbr />/${segment}`));
 }
 
-function startSection(document: OpenApiDocument): Markup {
-  const [{ url }] = document.servers;
-  const schemes = document.components.securitySchemes;
-  return html`<section aria-labelledby="start">
-    <h1 id="start">${document.info.title} API</h1>
-    <p class="lead">${document.info.summary}. This instance listens on <code>${url}</code>.</p>
-    <p>
-      Requests and answers are JSON. <code>kyclone env</code> prints the base URL and the credentials for your
-      shell:
-    </p>
-    <pre><code>eval "$(kyclone env)"
-curl "$KYCLONE_BASE_URL/users" -X POST -u "$KYCLONE_API_KEY:"</code></pre>
-    <h2 class="minor">Credentials</h2>
-    ${table(
-      ['Credential', 'How', 'Note'],
-      [
-        ['secret key', 'HTTP Basic', schemes['secretKeyBasic']?.['description']],
-        [
-          'secret key',
-          html`header <code>${schemes['secretKeyHeader']?.['name']}</code>`,
-          schemes['secretKeyHeader']?.['description'],
-        ],
-        [
-          'control token',
-          html`header <code>authorization: Bearer …</code>`,
-          schemes['controlToken']?.['description'],
-        ],
-      ],
-    )}
-    <h2 class="minor">Stability</h2>
-    <dl class="facts">
-      <dt>stable</dt>
-      <dd>the service's own endpoint, as specified</dd>
-      <dt>preview</dt>
-      <dd>the service's own, behind a scope and free to change</dd>
-      <dt>deprecated</dt>
-      <dd>the service's own, on its way out</dd>
-      <dt>extension</dt>
-      <dd>not in the specification: a sibling that the emulator adds</dd>
-      <dt>emulator</dt>
-      <dd>the control plane of this instance; the service has no such thing</dd>
-    </dl>
-  </section>`;
-}
-
 function endpointSection(call: Call, document: OpenApiDocument): Markup {
   const { method, path, operation } = call;
   const stability = operation['x-stability'];
@@ -174,11 +126,17 @@ function endpointSection(call: Call, document: OpenApiDocument): Markup {
 }
 
 function facts(operation: Operation): Markup {
+  const refusedAs = operation['x-logs-refusal-as'];
   const limit = operation['x-body-limit-bytes'];
   return html`<dl class="facts">
     <dt>Credential</dt>
     <dd>${credentialName(operation)}</dd>
-    ${fact('Scope', operation['x-required-scope'])}${fact('Permission', operation['x-required-permission'])}
+    ${fact('Scope', operation['x-required-scope'])}${fact('Permission', operation['x-required-permission'])}${fact('Token scope', operation['x-required-token-scopes']?.join(' | '))}
+    ${
+      refusedAs !== undefined &&
+      html`<dt>Access log</dt>
+        <dd>a refusal is an entry, too: <code>${refusedAs}</code></dd>`
+    }
     ${
       limit !== undefined &&
       html`<dt>Body limit</dt>
@@ -197,7 +155,8 @@ function fact(term: string, code: string | undefined): Interpolated {
 
 function credentialName(operation: Operation): string {
   const [first] = operation.security;
-  if (!first) return 'none';
+  if (!first) return operation['x-required-token-scopes'] ? 'path token' : 'none';
+  if ('clientToken' in first) return 'client token, in its header';
   return 'controlToken' in first ? 'control token' : 'secret key, by Basic or header';
 }
 
@@ -217,13 +176,15 @@ function parameterTable(parameters: readonly Parameter[]): Interpolated {
 }
 
 function bodySection({ requestBody }: Operation): Interpolated {
-  const schema = requestBody?.content['application/json']?.schema;
-  if (!requestBody || !schema) return false;
+  if (!requestBody) return false;
+  const { content, description, required } = requestBody;
   return html`<h4>Body</h4>
-    <p class="note">
-      application/json, ${requestBody.required ? 'required' : 'optional'}: ${typeName(schema)}
-    </p>
-    ${schemaTable(schema, requiredMark)}`;
+    ${description !== undefined && html`<p>${description}.</p>`}
+    ${Object.entries(content).map(
+      ([mediaType, { schema }]) =>
+        html`<p class="note">${mediaType}, ${required ? 'required' : 'optional'}: ${typeName(schema)}</p>
+          ${schemaTable(schema, requiredMark)}`,
+    )}`;
 }
 
 function answerSection({ responses }: Operation): Interpolated {
@@ -232,13 +193,16 @@ function answerSection({ responses }: Operation): Interpolated {
     const [[mediaType, content] = ['', undefined]] = Object.entries(response.content);
     const schema = content?.schema ?? {};
     return html`<h4>Answer ${status}</h4>
-      <p class="note">${response.description}. ${mediaType}: ${typeName(schema)}${versionNote(response)}</p>
+      <p class="note">${response.description}. ${mediaType}: ${typeName(schema)}${headerNote(response)}</p>
       ${schemaTable(schema, presenceMark)}`;
   });
 }
 
-function versionNote({ headers }: SuccessResponse): Interpolated {
-  return 'x-fp-vault-version' in headers && html`; header <code>x-fp-vault-version</code>`;
+const NOTED_HEADERS = ['x-fp-vault-version', 'content-disposition'];
+
+/** The headers that not every answer has. */
+function headerNote({ headers }: SuccessResponse): Interpolated {
+  return NOTED_HEADERS.filter((name) => name in headers).map((name) => html`; header <code>${name}</code>`);
 }
 
 function failureSection({ responses }: Operation, document: OpenApiDocument): Markup {
@@ -277,30 +241,6 @@ function presenceMark(required: boolean): Markup {
 
 function requiredMark(required: boolean): Markup {
   return required ? html`<span class="must">required</span>` : html`<span class="note">optional</span>`;
-}
-
-function table(
-  headings: readonly string[],
-  rows: readonly (readonly (Markup | string | number | undefined)[])[],
-): Markup {
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="${headings.join(', ')}">
-    <table>
-      <thead>
-        <tr>
-          ${headings.map((heading) => html`<th scope="col">${heading}</th>`)}
-        </tr>
-      </thead>
-      <tbody>
-        ${rows.map(
-          ([first, ...rest]) =>
-            html`<tr>
-              <th scope="row">${first}</th>
-              ${rest.map((cell) => html`<td>${cell}</td>`)}
-            </tr> `,
-        )}
-      </tbody>
-    </table>
-  </div>`;
 }
 
 function errorSection(document: OpenApiDocument): Markup {

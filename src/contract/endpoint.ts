@@ -11,7 +11,7 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 export type EndpointKey = `${Method} /${string}`;
 
 /** What a client token may do with the identifiers it names. */
-export type TokenAbility = 'write' | 'decrypt' | 'download';
+export type TokenAbility = 'write' | 'upload' | 'decrypt' | 'download';
 
 /** Who may call (contract §0.2, §0.3). */
 export type Auth =

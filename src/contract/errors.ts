@@ -74,6 +74,12 @@ export const ERRORS = {
     meaning: 'missing, malformed, unknown or disabled credential',
     hint: 'header or Basic, right kind',
   },
+  token_expired: {
+    status: 401,
+    category: 'credential',
+    meaning: 'client token expired',
+    hint: 'mint a new one',
+  },
   scope_missing: {
     status: 403,
     category: 'permission',

@@ -3,6 +3,8 @@ import type { Endpoint } from './endpoint.ts';
 
 /** Optional members shown all the same, and text that a pattern wants in a form of its own. All invented. */
 const MEMBER_EXAMPLES: Readonly<Record<string, unknown>> = {
+  decrypt_reason: 'Shown to the customer',
+  device_id: 'device-42',
   enabled: false,
   events: { extended: true },
   external_id: 'customer-42',
@@ -10,14 +12,17 @@ const MEMBER_EXAMPLES: Readonly<Record<string, unknown>> = {
   name: 'continuous integration',
   passphrase: 'a long and invented passphrase',
   reason: 'Called support about an address change',
+  scope: 'vault_and_decrypt',
+  search: 'jane@example.com',
   signing_key: '00112233445566778899aabbccddeeff',
+  tag: 'vip',
 };
 const USER_DATA = { 'id.first_name': 'Jane', 'id.last_name': 'Doe' };
 const BUSINESS_DATA = { 'business.name': 'Acme Incorporated' };
 
-/** A body this endpoint's schema accepts, for the document and the curl lines; undefined when it takes none. */
+/** A JSON body this endpoint's schema accepts, for the document and the curl lines; undefined when it takes none. */
 export function exampleBody(endpoint: Endpoint, path: string): unknown {
-  if (!endpoint.body) return undefined;
+  if (!endpoint.body || endpoint.takesFile) return undefined;
   const vaultData = path.startsWith('/businesses') ? BUSINESS_DATA : USER_DATA;
   return example(endpoint.body, '', vaultData);
 }
@@ -26,8 +31,8 @@ function example(schema: TSchema, name: string, vaultData: Readonly<Record<strin
   const { examples, enum: words, anyOf, properties, required, type } = schema as SchemaKeywords;
   if (examples) return examples[0];
   if ('const' in schema) return schema['const'];
-  if (words) return words[0];
   if (Object.hasOwn(MEMBER_EXAMPLES, name)) return MEMBER_EXAMPLES[name];
+  if (words) return words[0];
   if (anyOf?.[0]) return example(anyOf[0], name, vaultData);
   if (name === 'fields') return Object.keys(vaultData);
   if (properties) {

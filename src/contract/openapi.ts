@@ -2,11 +2,25 @@
  * The registry as an OpenAPI 3.1 document (DESIGN §4): a pure function, so that the same call serves the running
  * instance with its own vocabulary, the docs page, the README and the snapshot that tests review.
  */
-import type { TSchema } from '@sinclair/typebox';
 import { CONVENTIONS } from './assumptions.ts';
-import { JSON_BODY_LIMIT_BYTES, type Assumption, type Endpoint, type EndpointKey } from './endpoint.ts';
+import type { TokenScope } from './client-tokens.ts';
+import {
+  JSON_BODY_LIMIT_BYTES,
+  type Assumption,
+  type Endpoint,
+  type EndpointKey,
+  type TokenAbility,
+} from './endpoint.ts';
 import { ERRORS, type ErrorCode, type ErrorEntry } from './errors.ts';
-import { exampleBody } from './openapi-examples.ts';
+import { isFile, plain, type JsonSchema } from './json-schema.ts';
+import {
+  parametersOf,
+  pathParameters,
+  requestBody,
+  type Content,
+  type Parameter,
+  type RequestBody,
+} from './openapi-requests.ts';
 import { endpoints as allEndpoints, splitKey } from './registry.ts';
 import type { Settings } from './settings.ts';
 import { ErrorBody } from './shapes.ts';
@@ -15,21 +29,8 @@ import { ErrorBody } from './shapes.ts';
 export type WireWords = Pick<Settings['vocabulary'], 'secret_key_header' | 'partner_a' | 'partner_b'>;
 
 export type KeyedEndpoint = Endpoint & { readonly key: EndpointKey };
-export type JsonSchema = Readonly<Record<string, unknown>>;
 interface Reference {
   readonly $ref: string;
-}
-
-export interface Parameter {
-  readonly name: string;
-  readonly in: 'path' | 'query' | 'header';
-  readonly required: boolean;
-  readonly description?: string;
-  readonly schema: JsonSchema;
-}
-
-export interface Content {
-  readonly [mediaType: string]: { readonly schema: JsonSchema; readonly example?: unknown };
 }
 
 export interface ErrorResponse {
@@ -45,14 +46,10 @@ export interface SuccessResponse {
   readonly content: Content;
 }
 
-export interface RequestBody {
-  readonly required: boolean;
-  readonly content: Content;
-}
-
 export interface Operation {
   readonly operationId: string;
   readonly summary: string;
+  readonly description?: string;
   readonly tags: readonly [string];
   readonly deprecated?: true;
   readonly security: readonly Readonly<Record<string, readonly never[]>>[];
@@ -62,6 +59,9 @@ export interface Operation {
   readonly 'x-stability': Endpoint['stability'];
   readonly 'x-required-scope'?: string;
   readonly 'x-required-permission'?: string;
+  readonly 'x-required-token-scopes'?: readonly TokenScope[];
+  /** A refusal is an entry of the access log, under this operation. */
+  readonly 'x-logs-refusal-as'?: string;
   readonly 'x-body-limit-bytes'?: number;
   readonly 'x-assumed'?: readonly Assumption[];
 }
@@ -149,11 +149,14 @@ export function operationId(key: EndpointKey): string {
   return method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
 }
 
+/** Words of a path that say what is done with the noun before them. */
+const VERBS = new Set(['search']);
+
 /** The noun an endpoint is about: what stands after the entity in the path, else the first segment. */
 function resourceTag(key: EndpointKey): string {
   const segments = splitKey(key)
     .path.split('/')
-    .filter((segment) => segment !== '' && !segment.startsWith('{'));
+    .filter((segment) => segment !== '' && !segment.startsWith('{') && !VERBS.has(segment));
   const [first = '', second] = segments;
   if (first === '_kyclone') return 'emulator';
   return ((first === 'users' || first === 'businesses') && second ? second : first).replaceAll('_', ' ');
@@ -169,6 +172,7 @@ function operation(endpoint: KeyedEndpoint, errorResponses: Record<string, Error
   return {
     operationId: operationId(endpoint.key),
     summary: endpoint.summary,
+    ...(isPathToken(endpoint) && { description: PATH_TOKEN_NOTE }),
     tags: [resourceTag(endpoint.key)],
     ...(endpoint.stability === 'deprecated' && { deprecated: true }),
     security: security(endpoint),
@@ -177,6 +181,7 @@ function operation(endpoint: KeyedEndpoint, errorResponses: Record<string, Error
     responses: { 200: success(endpoint), ...failures(endpoint, errorResponses) },
     'x-stability': endpoint.stability,
     ...requirements(endpoint),
+    ...(endpoint.logsRefusalAs && { 'x-logs-refusal-as': endpoint.logsRefusalAs }),
     ...(endpoint.body && { 'x-body-limit-bytes': endpoint.bodyLimitBytes ?? JSON_BODY_LIMIT_BYTES }),
     ...(endpoint.assumed && endpoint.assumed.length > 0 && { 'x-assumed': endpoint.assumed }),
   };
@@ -186,6 +191,8 @@ function security({ auth }: Endpoint): Operation['security'] {
   switch (auth.kind) {
     case 'key':
       return [{ secretKeyBasic: [] }, { secretKeyHeader: [] }];
+    case 'token':
+      return auth.place === 'header' ? [{ clientToken: [] }] : [];
     case 'control':
       return [{ controlToken: [] }];
     case 'open':
@@ -193,7 +200,28 @@ function security({ auth }: Endpoint): Operation['security'] {
   }
 }
 
-function requirements({ auth }: Endpoint): Pick<Operation, 'x-required-scope' | 'x-required-permission'> {
+/** OpenAPI knows no credential that is a part of the path: such a call has no scheme, and says so in words. */
+const PATH_TOKEN_NOTE =
+  'The client token in the path is the only credential: whoever has the link has the file.';
+
+function isPathToken({ auth }: Endpoint): boolean {
+  return auth.kind === 'token' && auth.place === 'path';
+}
+
+/** Which tokens may do what (contract §2.3, §2.5–2.7). */
+const TOKEN_SCOPES_THAT: Readonly<Record<TokenAbility, readonly TokenScope[]>> = {
+  write: ['vault', 'vault_and_decrypt', 'vault_card'],
+  upload: ['vault', 'vault_and_decrypt'],
+  decrypt: ['decrypt', 'vault_and_decrypt'],
+  download: ['decrypt_download'],
+};
+
+function requirements({
+  auth,
+}: Endpoint): Pick<Operation, 'x-required-scope' | 'x-required-permission' | 'x-required-token-scopes'> {
+  if (auth.kind === 'token') {
+    return auth.may ? { 'x-required-token-scopes': TOKEN_SCOPES_THAT[auth.may] } : {};
+  }
   if (auth.kind !== 'key') return {};
   return {
     ...(auth.scope && { 'x-required-scope': auth.scope }),
@@ -214,53 +242,17 @@ function securitySchemes(secretKeyHeader: string): OpenApiDocument['components']
       name: secretKeyHeader,
       description: 'The secret API key, equal in effect to Basic.',
     },
+    clientToken: {
+      type: 'apiKey',
+      in: 'header',
+      name: 'x-fp-authorization',
+      description: 'A client token: short-lived, for some identifiers of one entity.',
+    },
     controlToken: {
       type: 'http',
       scheme: 'bearer',
       description: 'The control token of the instance, for /_kyclone/ only.',
     },
-  };
-}
-
-const PATH_PARAMETERS: Readonly<Record<string, { description: string; schema: JsonSchema }>> = {
-  fp_id: { description: 'Id of the entity', schema: { type: 'string', pattern: '^fp_[A-Za-z0-9_]+$' } },
-  fp_bid: {
-    description: 'Id of the business',
-    schema: { type: 'string', pattern: '^fp_bid_[A-Za-z0-9_]+$' },
-  },
-};
-
-function pathParameters(path: string): Parameter[] {
-  return Array.from(path.matchAll(/\{([^}]+)\}/g), ([, name = '']) => name)
-    .filter((name) => name !== 'partner_a' && name !== 'partner_b')
-    .map((name) => ({
-      name,
-      in: 'path',
-      required: true,
-      ...(PATH_PARAMETERS[name] ?? { schema: { type: 'string', minLength: 1 } }),
-    }));
-}
-
-function parametersOf(place: 'query' | 'header', schema: TSchema | undefined): Parameter[] {
-  if (!schema) return [];
-  const { properties = {}, required = [] } = plain(schema) as {
-    properties?: Record<string, JsonSchema>;
-    required?: string[];
-  };
-  return Object.entries(properties).map(([name, { description, ...rest }]) => ({
-    name,
-    in: place,
-    required: required.includes(name),
-    ...(typeof description === 'string' && { description }),
-    schema: rest,
-  }));
-}
-
-function requestBody(endpoint: KeyedEndpoint, body: TSchema, path: string): RequestBody {
-  const example = exampleBody(endpoint, path);
-  return {
-    required: endpoint.bodyOptional !== true,
-    content: { 'application/json': { schema: plain(body), example } },
   };
 }
 
@@ -275,6 +267,10 @@ const RESPONSE_HEADERS: OpenApiDocument['components']['headers'] = {
     description: 'Version of the vault after the call, or the one that was read',
     schema: { type: 'string', pattern: '^[0-9]+$' },
   },
+  'content-disposition': {
+    description: 'An attachment, the identifier as its file name',
+    schema: { type: 'string' },
+  },
   allow: { description: 'The methods of the path', schema: { type: 'string' } },
 };
 
@@ -288,20 +284,32 @@ const ANSWERS_VAULT_VERSION =
   /^(POST \/(users|businesses)|(GET|PATCH|DELETE) \S+\/vault|POST \S+\/vault\/(decrypt|\S+\/upload)|POST \S+\/(kyc|kyb))$/;
 
 function success(endpoint: KeyedEndpoint): SuccessResponse {
+  const schema = plain(endpoint.response);
+  const headers = [
+    ...(ANSWERS_VAULT_VERSION.test(endpoint.key) ? ['x-fp-vault-version'] : []),
+    ...(isFile(schema) ? ['content-disposition'] : []),
+  ];
   return {
-    description: 'Success',
-    headers: headerReferences(...(ANSWERS_VAULT_VERSION.test(endpoint.key) ? ['x-fp-vault-version'] : [])),
-    content: { [endpoint.produces ?? 'application/json']: { schema: plain(endpoint.response) } },
+    description: isFile(schema) ? FILE_ANSWER : 'Success',
+    headers: headerReferences(...headers),
+    content: { [endpoint.produces ?? 'application/json']: { schema } },
   };
 }
+
+/** A header content-type of an answer has no place in OpenAPI, so words say what it is (contract §2.6). */
+const FILE_ANSWER =
+  'The bytes, under the content type of the upload; a text as text/plain; charset=utf-8, any other value as application/json';
 
 /** These two answer while the instance starts; `ready` says so with 503 and its own body (contract §11). */
 const HEALTH: EndpointKey = 'GET /_kyclone/health';
 const READY: EndpointKey = 'GET /_kyclone/ready';
 
+/** Control endpoints that open keys or values. */
+const OPENS_THE_VAULT = /^\/_kyclone\/(entities|keyring)/;
+
 /** Every code an endpoint may answer: its own, and those that apply everywhere (contract §0, §2). */
 export function errorCodesOf(endpoint: KeyedEndpoint): ErrorCode[] {
-  const { auth, body, key } = endpoint;
+  const { auth, body, key, logsRefusalAs, takesFile } = endpoint;
   const { method, path } = splitKey(key);
   const codes = new Set<ErrorCode>([
     ...endpoint.errors,
@@ -313,17 +321,21 @@ export function errorCodesOf(endpoint: KeyedEndpoint): ErrorCode[] {
     'internal_error',
   ]);
   if (auth.kind !== 'open') codes.add('unauthenticated');
+  if (auth.kind === 'key' || auth.kind === 'token' || OPENS_THE_VAULT.test(path)) codes.add('vault_damaged');
   if (auth.kind === 'key') {
-    codes.add('vault_damaged');
     if (auth.scope) codes.add('scope_missing');
     // A body names identifiers, and each of them may be denied to the key.
     if (auth.permission ?? body) codes.add('permission_denied');
   }
-  if (pathParameters(path).length > 0) codes.add('not_found');
-  if (body) codes.add('invalid_json');
-  if (method !== 'GET') {
-    codes.add('payload_too_large').add('unsupported_media_type').add('storage_full');
+  if (auth.kind === 'token') {
+    codes.add('token_expired');
+    if (auth.may) codes.add('permission_denied');
   }
+  if (pathParameters(path).length > 0) codes.add('not_found');
+  if (body && !takesFile) codes.add('invalid_json');
+  if (method !== 'GET') codes.add('payload_too_large').add('unsupported_media_type');
+  // An answer that the access log tells of waits for its entry.
+  if (method !== 'GET' || logsRefusalAs) codes.add('storage_full');
   if (key !== HEALTH && key !== READY) codes.add('not_ready').add('sealed');
   return (Object.keys(ERRORS) as ErrorCode[]).filter((code) => codes.has(code));
 }
@@ -362,9 +374,4 @@ function errorResponse(status: number, codes: ErrorCode[]): ErrorResponse {
     },
     'x-error-codes': codes,
   };
-}
-
-/** TypeBox schemas are JSON Schema and symbols; a document takes the JSON Schema. */
-function plain(schema: TSchema): JsonSchema {
-  return JSON.parse(JSON.stringify(schema)) as JsonSchema;
 }

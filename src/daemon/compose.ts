@@ -9,12 +9,17 @@ import { createApp, type AppContext } from '../http/app.ts';
 import { createApiKeys, type LocalKeys } from '../resources/api-keys/index.ts';
 import { businessHandlers } from '../resources/businesses/index.ts';
 import { emulatorHandlers, keyringOperations, type Instance } from '../resources/emulator/index.ts';
+import { clientTokenHandlers, createClientTokens } from '../resources/client-tokens/index.ts';
+import { createDocuments, documentHandlers } from '../resources/documents/index.ts';
+import { createDuplicates, duplicateHandlers } from '../resources/duplicates/index.ts';
 import { createEntities } from '../resources/entities/index.ts';
 import type { Handlers } from '../resources/handlers.ts';
+import { createLabels, labelHandlers } from '../resources/labels/index.ts';
 import { createJournal, requestHandlers } from '../resources/requests/index.ts';
 import { createSettings } from '../resources/settings/index.ts';
 import { userHandlers } from '../resources/users/index.ts';
 import { createVaultService, vaultHandlers } from '../resources/vault/index.ts';
+import type { BlobStore } from '../storage/blobs.ts';
 import type { Database } from '../storage/database.ts';
 import { createWriteQueue, type WriteQueue } from '../storage/writer.ts';
 import { createAccessLog } from '../vault/access-log.ts';
@@ -23,6 +28,8 @@ import { createVault } from '../vault/vault.ts';
 
 export interface Parts {
   readonly database: Database;
+  /** Where sealed files are kept. */
+  readonly blobs: BlobStore;
   readonly keyring: Keyring;
   readonly clock: Clock;
   readonly random: Randomness;
@@ -31,6 +38,8 @@ export interface Parts {
   readonly controlToken: string;
   readonly settings: SettingsPatch;
   readonly log: AppContext['log'];
+  /** The browser script of the form page. */
+  readonly formScript: () => Promise<string>;
 }
 
 export interface Service {
@@ -41,16 +50,21 @@ export interface Service {
 }
 
 export async function compose(parts: Parts): Promise<Service> {
-  const { database, keyring, clock, random, instance, localKeys } = parts;
+  const { database, blobs, keyring, clock, random, instance, localKeys } = parts;
   const queue = createWriteQueue(database);
   const accessLog = createAccessLog(queue, keyring.instanceKey('access log'));
-  const vault = createVault({ keyring, clock });
+  const documents = createDocuments({ random });
+  const vault = createVault({ keyring, clock, blobs, listener: documents.listener });
   const settings = createSettings(queue, parts.settings);
   const apiKeys = createApiKeys({ queue, clock, random });
   const journal = createJournal();
-  const entities = createEntities({ queue, vault, clock, random });
+  const labels = createLabels({ queue, clock, random });
+  const duplicates = createDuplicates({ settings, labels });
+  const entities = createEntities({ queue, vault, accessLog, clock, random });
   const vaultService = createVaultService({ queue, vault, accessLog, clock });
+  const tokens = createClientTokens({ queue, clock, random });
 
+  await vault.sweepFiles(database);
   await apiKeys.installLocalKeys(localKeys, { isFresh: false });
   const rotation = keyringOperations({ queue, keyring, clock });
   rotation.resume();
@@ -59,6 +73,10 @@ export async function compose(parts: Parts): Promise<Service> {
     ...userHandlers(entities),
     ...businessHandlers(entities),
     ...vaultHandlers(vaultService),
+    ...clientTokenHandlers({ tokens, vault: vaultService }),
+    ...documentHandlers({ database, documents }),
+    ...duplicateHandlers({ database, duplicates }),
+    ...labelHandlers(labels),
     ...requestHandlers(journal),
     ...emulatorHandlers({
       instance,
@@ -72,12 +90,19 @@ export async function compose(parts: Parts): Promise<Service> {
       vault,
       random,
       localKeys,
+      documents,
+      duplicates,
+      labels,
+      tokens,
+      formScript: parts.formScript,
     }),
   };
   const app = createApp({
     database,
     handlers,
     apiKeys,
+    clientTokens: tokens,
+    accessLog,
     settings,
     journal,
     instance,

@@ -1,6 +1,7 @@
 /** `kycloned`: reads its options, starts the daemon, says so, and stops it on a signal. */
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { errorEntry } from '../contract/errors.ts';
 import { ServiceError } from '../kernel/errors.ts';
@@ -31,9 +32,9 @@ interface Options {
 
 export async function main(argv: readonly string[]): Promise<void> {
   process.umask(OWNER_ONLY_UMASK);
-  const version = packageVersion();
-  const options = readOptions(argv, version);
-  const starting = Promise.resolve().then(() => startDaemon(startOptions(options, version)));
+  const own = ownPackage();
+  const options = readOptions(argv, own.version);
+  const starting = Promise.resolve().then(() => startDaemon(startOptions(options, own)));
   // From now on, so that a signal during the start ends in a clean stop, too.
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     process.once(signal, () => void starting.then(stop, () => undefined));
@@ -80,7 +81,7 @@ function withoutValues(text: string): string {
     .replace(/ argument '[\s\S]*' is invalid/, ' argument is invalid');
 }
 
-function startOptions(options: Options, version: string): StartOptions {
+function startOptions(options: Options, own: { version: string; formScriptFile: string }): StartOptions {
   if (options.host !== undefined && !LOOPBACK.has(options.host) && !options.allowRemote) {
     throw new ServiceError(
       'invalid_request',
@@ -90,7 +91,8 @@ function startOptions(options: Options, version: string): StartOptions {
   const paths = instancePaths(pathBases(process.env, process.platform, homedir()), options.instance);
   return {
     instance: options.instance,
-    version,
+    version: own.version,
+    formScriptFile: own.formScriptFile,
     paths: options.dataDir === undefined ? paths : withDataDirectory(paths, options.dataDir),
     port: options.port,
     ...(options.host !== undefined && !LOOPBACK.has(options.host) && { host: options.host }),
@@ -154,11 +156,13 @@ async function stop(daemon: Daemon): Promise<void> {
 }
 
 /** dist/daemon.cjs and src/daemon/main.ts both stand below the package: the first package.json upwards is ours. */
-function packageVersion(): string {
+function ownPackage(): { version: string; formScriptFile: string } {
   for (let folder = new URL('.', import.meta.url); ; folder = new URL('..', folder)) {
     try {
-      return (JSON.parse(readFileSync(new URL('package.json', folder), 'utf8')) as { version: string })
-        .version;
+      const { version } = JSON.parse(readFileSync(new URL('package.json', folder), 'utf8')) as {
+        version: string;
+      };
+      return { version, formScriptFile: fileURLToPath(new URL('dist/form.js', folder)) };
     } catch (error) {
       if (folder.pathname === '/') throw error;
     }

@@ -2,6 +2,7 @@
  * The life of a daemon (DESIGN §7): lock, store, key, port, locator; and back. Each step is undone in reverse when a
  * later one fails, so that a refused start leaves nothing behind.
  */
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SettingsPatch } from '../contract/settings.ts';
 import { systemClock, timestamp } from '../kernel/clock.ts';
@@ -9,6 +10,7 @@ import { ServiceError } from '../kernel/errors.ts';
 import type { InstancePaths } from '../kernel/paths.ts';
 import { createRandomness, secretBytes } from '../kernel/random.ts';
 import type { Instance } from '../resources/emulator/index.ts';
+import { createBlobStore } from '../storage/blobs.ts';
 import { openDatabase, type Database } from '../storage/database.ts';
 import { takeLock } from '../storage/lock.ts';
 import { beginAccessLog } from '../vault/access-log.ts';
@@ -32,6 +34,8 @@ export interface StartOptions {
   readonly apiKeyFile?: string;
   readonly logFile?: string;
   readonly settings: SettingsPatch;
+  /** The built browser script. */
+  readonly formScriptFile: string;
   readonly keySource: Pick<KeySourceOptions, 'keyFile' | 'requireKeychain' | 'environment' | 'noKeychain'>;
 }
 
@@ -72,6 +76,8 @@ async function start(options: StartOptions, undo: (() => void | Promise<void>)[]
 
   const database = openStore(options);
   undo.push(() => void database.close());
+  const blobs = createBlobStore({ folder: filesFolder(options), isDurable: !isEphemeral });
+  if (isEphemeral) undo.push(() => blobs.destroy());
   const beginLog = (made: Keyring) => beginAccessLog(database, made.instanceKey('access log'));
   const { keyring, notices } = isEphemeral
     ? { keyring: ephemeralKeyring(database, clock.now(), beginLog), notices: [] }
@@ -92,6 +98,7 @@ async function start(options: StartOptions, undo: (() => void | Promise<void>)[]
   const controlToken = token(CONTROL_TOKEN_BYTES);
   const service = await compose({
     database,
+    blobs,
     keyring,
     clock,
     random,
@@ -103,6 +110,7 @@ async function start(options: StartOptions, undo: (() => void | Promise<void>)[]
     controlToken,
     settings: options.settings,
     log: (line) => log.write(line),
+    formScript: () => readFile(options.formScriptFile, 'utf8'),
   });
 
   const listening = await listen(service.app, {
@@ -129,6 +137,7 @@ async function start(options: StartOptions, undo: (() => void | Promise<void>)[]
     await drain(listening, service);
     withdrawLocator(paths.locatorFile, instance.nonce);
     database.close();
+    if (isEphemeral) await blobs.destroy();
     log.write({ level: 'info', event: 'stopped' });
     log.close();
     lock.release();
@@ -166,6 +175,11 @@ function openStore({ isEphemeral, paths }: StartOptions): Database {
       },
     );
   }
+}
+
+/** Sealed files: beside the store, or for an instance in memory in its state folder, whence they go when it stops. */
+function filesFolder({ isEphemeral, paths }: StartOptions): string {
+  return join(isEphemeral ? paths.stateDirectory : paths.dataDirectory, 'files');
 }
 
 function keySourceOf(options: StartOptions): KeySourceOptions {

@@ -1,6 +1,6 @@
 /**
  * Builds what is shipped: the daemon (`dist/daemon.cjs`), the CLI (`dist/cli`, one file for each command, shared code in
- * chunks) and oclif's manifest. Everything is bundled except the native modules, because a start of Node spends most
+ * chunks), the module for browsers (`dist/form.js`) and oclif's manifest. Everything is bundled except the native modules, because a start of Node spends most
  * of its time finding and reading files: stock oclif needs 220 ms to load, the bundle 60.
  *
  * Identifiers are not minified: that would need `keepNames`, which costs a call for each function at load.
@@ -11,6 +11,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Plugin } from '@oclif/core';
 import { buildDaemon, writeCodeCache } from './build-daemon.ts';
+import { buildForm } from './build-form.ts';
 import { build, type BuildOptions, type Metafile, type Plugin as EsbuildPlugin } from 'esbuild';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
@@ -90,6 +91,7 @@ async function main(): Promise<void> {
     chunkNames: 'cli/chunks/[name]-[hash]',
     plugins: [trimOclif, builtinsWithoutRequire],
   });
+  await buildForm({ root, outdir: staging });
   writeFileSync(join(staging, 'THIRD-PARTY-LICENSES.txt'), licenses([daemon, cli.metafile]));
   replace(join(root, 'dist'), staging);
   await writeCodeCache(root);

@@ -45,10 +45,21 @@ function endpointsMarkdown(): string {
 }
 
 function credential(auth: Auth): string {
-  if (auth.kind === 'open') return 'none';
-  if (auth.kind === 'control') return 'control token';
-  const needs = [auth.scope, auth.permission].filter((need) => need !== undefined);
-  return ['key', ...needs.map((need) => `\`${need}\``)].join(', ');
+  switch (auth.kind) {
+    case 'open':
+      return 'none';
+    case 'control':
+      return 'control token';
+    case 'token':
+      return withNeeds(auth.place === 'path' ? 'path token' : 'token', auth.may);
+    case 'key':
+      return withNeeds('key', auth.scope, auth.permission);
+  }
+}
+
+function withNeeds(credential: string, ...needs: readonly (string | undefined)[]): string {
+  const named = needs.filter((need) => need !== undefined);
+  return [credential, ...named.map((need) => `\`${need}\``)].join(', ');
 }
 
 /** The error table of contract §12, for the codes that this version answers. */

@@ -3,6 +3,7 @@
  * in the order of contract §0.4; the first check that fails answers.
  */
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { Readable } from 'node:stream';
 import { JSON_BODY_LIMIT_BYTES, REQUEST_HEAD_LIMIT_BYTES, type Endpoint } from '../contract/endpoint.ts';
 import type { Answer } from '../contract/handler.ts';
 import { endpoints, splitKey, type Key } from '../contract/registry.ts';
@@ -11,24 +12,38 @@ import { ServiceError } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Randomness } from '../kernel/random.ts';
 import { MIB, MINUTE_MS } from '../kernel/units.ts';
-import { requirePermission, requireScope, type ApiKeys, type Caller } from '../resources/api-keys/index.ts';
+import {
+  requirePermission,
+  requireScope,
+  type ApiKeys,
+  type Caller,
+  type TokenCaller,
+} from '../resources/api-keys/index.ts';
+import { requireAbility, type ClientTokens } from '../resources/client-tokens/index.ts';
 import type { Instance } from '../resources/emulator/index.ts';
 import { getEntity, type EntityRow } from '../resources/entities/index.ts';
 import type { Handlers } from '../resources/handlers.ts';
 import type { Journal } from '../resources/requests/index.ts';
 import type { LiveSettings } from '../resources/settings/index.ts';
 import type { Database } from '../storage/database.ts';
-import { authenticateControl, authenticateKey } from './authentication.ts';
+import type { AccessLog } from '../vault/access-log.ts';
+import { authenticateControl, authenticateKey, authenticateToken } from './authentication.ts';
+import { corsHeaders, isPreflight, isTokenPath, preflightHeaders } from './cors.ts';
 import { asServiceError, errorAnswer } from './errors.ts';
 import { guardHost, guardOrigin } from './guards.ts';
 import { isJsonType, parseJsonBody } from './json-body.ts';
+import { allowedMethods, ENTITY_ID } from './paths.ts';
 import { journalEntry, type Exchange } from './recording.ts';
+import { answerUnreadable } from './unreadable.ts';
+import { readUpload } from './upload.ts';
 import { readHeaders, readQuery, requireValid } from './validation.ts';
 
 export interface AppContext {
   readonly database: Database;
   readonly handlers: Handlers<Key>;
   readonly apiKeys: ApiKeys;
+  readonly clientTokens: ClientTokens;
+  readonly accessLog: AccessLog;
   readonly settings: LiveSettings;
   readonly journal: Journal;
   readonly instance: Instance;
@@ -85,26 +100,46 @@ export function createApp(context: AppContext): FastifyInstance {
 
   app.addHook('onRequest', (request: FastifyRequest, reply: FastifyReply, next: Next) => {
     admit(request, reply);
-    next();
+    if (isPreflight(request.raw) && isTokenPath(request.url)) answerPreflight(request, reply);
+    else next();
   });
   app.addHook('onResponse', (request: FastifyRequest, reply: FastifyReply, next: Next) => {
     record(context, request, reply.statusCode);
     next();
   });
   app.setErrorHandler((error, request, reply) => fail(request, reply, error));
-  for (const endpoint of endpoints) bind(endpoint);
+  for (const endpoint of endpoints) if (!endpoint.takesFile) bind(app, endpoint);
+  // In a room of their own, where no parser collects the body before the handler can stream it.
+  void app.register((uploads, _options, done) => {
+    uploads.removeAllContentTypeParsers();
+    uploads.addContentTypeParser('*', (_request, _payload, parsed) => parsed(null, undefined));
+    for (const endpoint of endpoints) if (endpoint.takesFile) bind(uploads, endpoint);
+    done();
+  });
   return app;
 
   function admit(request: FastifyRequest, reply: FastifyReply): void {
     request.exchange = { startedAt: performance.now(), at: context.clock.now() };
     reply.headers(ALWAYS).header('x-request-id', request.id);
     const { port, host } = context.instance;
-    const served = { port, host, hosts: context.settings.current.hosts };
+    const { hosts, cors } = context.settings.current;
+    const served = { port, host, hosts, pageOrigins: cors.origins };
     guardHost(request.raw, served);
     guardOrigin(request.raw, served);
+    if (isTokenPath(request.url)) {
+      const { origin } = request.headers;
+      reply.header('vary', 'origin');
+      if (origin !== undefined) reply.headers(corsHeaders(origin));
+    }
     guardReadiness(request, context.instance);
     // Here and not in a not-found handler, which would have the body read and judged first.
-    if (request.is404) refusePath(request, reply);
+    if (request.is404 && !isPreflight(request.raw)) refusePath(request, reply);
+  }
+
+  function answerPreflight(request: FastifyRequest, reply: FastifyReply): void {
+    const methods = allowedMethods(request.url);
+    if (methods.length === 0) throw pathNotFound();
+    void reply.code(204).headers(preflightHeaders(request.raw, methods)).send();
   }
 
   function refusePath(request: FastifyRequest, reply: FastifyReply): never {
@@ -124,7 +159,7 @@ export function createApp(context: AppContext): FastifyInstance {
     record(context, request, reply.statusCode);
   }
 
-  function bind(endpoint: Endpoint & { key: Key }): void {
+  function bind(room: FastifyInstance, endpoint: Endpoint & { key: Key }): void {
     const { method, path } = splitKey(endpoint.key);
     const handler = context.handlers[endpoint.key] as (
       request: unknown,
@@ -132,28 +167,36 @@ export function createApp(context: AppContext): FastifyInstance {
     const entityParameter = path.startsWith('/_kyclone/') ? undefined : /\{(fp_id|fp_bid)\}/.exec(path)?.[1];
     const kind = path.startsWith('/businesses') ? 'business' : 'user';
 
-    app.route({
+    room.route({
       method,
       url: path.replace(/\{(\w+)\}/g, ':$1'),
       bodyLimit: endpoint.bodyLimitBytes ?? JSON_BODY_LIMIT_BYTES,
-      onRequest(request, _reply, next) {
+      onRequest(request, reply, next) {
         const { exchange } = request;
         exchange.endpoint = endpoint;
         exchange.route = path;
         const params = request.params as Record<string, string>;
-        if (entityParameter) requireEntityId(params[entityParameter]);
-        authenticate(request, endpoint, exchange);
+        // Another word where an id stands may be another endpoint's path, under another method.
+        if (entityParameter && !ENTITY_ID.test(params[entityParameter] ?? '')) refusePath(request, reply);
+        try {
+          authenticate(request, endpoint, exchange);
+        } catch (refusal) {
+          logRefusal(request, endpoint, refusal).then(() => next(refusal as Error), next);
+          return;
+        }
         requireBodyType(request, endpoint);
         next();
       },
       async handler(request, reply) {
         const { exchange } = request;
-        const body = endpoint.body ? parseJsonBody(request.body as Buffer | undefined) : undefined;
-        exchange.requestBody = body;
+        const body = endpoint.takesFile
+          ? (exchange.upload = await readUpload(request.raw, limitOf(exchange)))
+          : endpoint.body && (exchange.requestBody = parseJsonBody(request.body as Buffer | undefined));
         const params = request.params as Record<string, string>;
-        const entity = entityParameter
-          ? pathEntity(params[entityParameter], exchange.caller, kind)
-          : undefined;
+        const entity =
+          endpoint.auth.kind === 'token'
+            ? context.clientTokens.entityOf(exchange.caller as TokenCaller)
+            : entityParameter && pathEntity(params[entityParameter], exchange.caller, kind);
         const answer = await handler({
           requestId: request.id,
           caller: exchange.caller,
@@ -161,12 +204,12 @@ export function createApp(context: AppContext): FastifyInstance {
           params,
           query: readQuery(endpoint.query, request.query as Record<string, unknown>),
           headers: readHeaders(endpoint.headers, request.headers),
-          body: checkedBody(endpoint, body),
+          body: endpoint.takesFile ? body : checkedBody(endpoint, body),
         });
         exchange.responseBody = endpoint.produces === undefined ? answer.body : undefined;
         if (answer.headers) reply.headers(answer.headers);
         reply.code(answer.status ?? 200);
-        if (endpoint.produces !== undefined) return reply.type(endpoint.produces).send(answer.body);
+        if (endpoint.produces !== undefined) return sendContent(reply, exchange, endpoint.produces, answer);
         return reply.type('application/json; charset=utf-8').send(JSON.stringify(answer.body));
       },
     });
@@ -179,6 +222,16 @@ export function createApp(context: AppContext): FastifyInstance {
       authenticateControl(request.headers, context.controlTokenDigest);
       return;
     }
+    if (auth.kind === 'token') {
+      const { token } = request.params as { token?: string };
+      const caller =
+        auth.place === 'path'
+          ? context.clientTokens.authenticate(token)
+          : authenticateToken(request.headers, context.clientTokens);
+      exchange.caller = caller;
+      if (auth.may) requireAbility(caller, auth.may);
+      return;
+    }
     const { secret_key_header } = context.settings.current.vocabulary;
     const caller = authenticateKey(request.headers, context.apiKeys, secret_key_header);
     exchange.caller = caller;
@@ -186,9 +239,28 @@ export function createApp(context: AppContext): FastifyInstance {
     if (auth.permission) requirePermission(caller, auth.permission);
   }
 
+  /** A known credential that may not read here is an entry of the access log before it is told so (contract §11). */
+  async function logRefusal(request: FastifyRequest, endpoint: Endpoint, refusal: unknown): Promise<void> {
+    const { caller } = request.exchange;
+    if (!endpoint.logsRefusalAs || !caller || !(refusal instanceof ServiceError)) return;
+    await context.accessLog.record({
+      at: context.clock.now(),
+      operation: endpoint.logsRefusalAs,
+      tenant: caller.tenant,
+      environment: caller.environment,
+      fp_id: caller.kind === 'client_token' ? caller.fp_id : null,
+      // What it would have asked for stands in a body that is not read any more.
+      identifiers: [],
+      actor: { kind: caller.kind, id: caller.id },
+      outcome: 'refused',
+      reason: null,
+      request_id: request.id,
+    });
+  }
+
   function pathEntity(
     id: string | undefined,
-    caller: Caller | undefined,
+    caller: Caller | TokenCaller | undefined,
     kind: EntityRow['kind'],
   ): EntityRow {
     if (!caller || id === undefined) throw new Error('an entity endpoint was reached without a caller');
@@ -202,7 +274,9 @@ export function createApp(context: AppContext): FastifyInstance {
     exchange.code = known.code;
     exchange.responseBody = body;
     exchange.failure = known;
-    if (status === 401) reply.header('www-authenticate', challenge(request.url));
+    if (status === 401) reply.header('www-authenticate', challenge(exchange.endpoint));
+    // An answer that was begun as a file and ends as a failure.
+    reply.removeHeader('content-length').removeHeader('content-disposition');
     if (status === 413) body.message = `The body is over the limit of ${limitOf(exchange)} bytes`;
     void reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify(body));
   }
@@ -213,15 +287,23 @@ function limitOf(exchange: Exchange): number {
   return exchange.endpoint.bodyLimitBytes ?? JSON_BODY_LIMIT_BYTES;
 }
 
-function challenge(url: string): string {
-  return url.startsWith('/_kyclone/') ? 'Bearer' : 'Basic realm="secret key as user name"';
+/** Not Basic for tokens: a browser would ask its user for a password. */
+function challenge(endpoint: Endpoint | undefined): string {
+  if (endpoint?.auth.kind === 'control') return 'Bearer';
+  return endpoint?.auth.kind === 'token' ? 'ClientToken' : 'Basic realm="secret key as user name"';
 }
 
-const ENTITY_ID = /^fp_[A-Za-z0-9_]{1,200}$/;
-
-/** The route is for entity ids only; anything else is a path nobody serves (contract §0.6). */
-function requireEntityId(id: string | undefined): void {
-  if (id === undefined || !ENTITY_ID.test(id)) throw pathNotFound();
+/** An answer that is no JSON: text, or a file that streams and is cut off when its bytes turn out to be damaged. */
+function sendContent(
+  reply: FastifyReply,
+  exchange: Exchange,
+  produces: string,
+  { body, headers }: Answer<unknown>,
+): FastifyReply {
+  if (typeof body === 'string') return reply.type(produces).send(body);
+  const contentType = headers?.['content-type'] ?? produces;
+  exchange.download = { contentType, bytes: Number(headers?.['content-length']) };
+  return reply.send(Readable.from(body as AsyncIterable<Uint8Array>, { objectMode: false }));
 }
 
 function pathNotFound(): ServiceError {
@@ -238,7 +320,7 @@ function guardReadiness(request: FastifyRequest, { readiness }: Instance): void 
 
 function requireBodyType(request: FastifyRequest, endpoint: Endpoint): void {
   const type = request.headers['content-type'];
-  if (!endpoint.body || type === undefined || isJsonType(type)) return;
+  if (!endpoint.body || endpoint.takesFile || type === undefined || isJsonType(type)) return;
   const length = request.headers['content-length'];
   const isEmpty =
     request.headers['transfer-encoding'] === undefined && (length === undefined || length === '0');
@@ -256,31 +338,6 @@ function checkedBody(endpoint: Endpoint, body: unknown): unknown {
   return body;
 }
 
-const templates = endpoints.map(({ key }) => {
-  const { method, path } = splitKey(key);
-  return { method, segments: path.split('/') };
-});
-
-/** The methods of the endpoints that have this path; HEAD goes with GET. */
-function allowedMethods(url: string): string[] {
-  const segments = (url.split('?')[0] ?? '').replace(/\/$/, '').split('/');
-  const methods = new Set<string>();
-  for (const template of templates) {
-    const fits =
-      template.segments.length === segments.length &&
-      template.segments.every((segment, index) => matchesSegment(segment, segments[index] ?? ''));
-    if (!fits) continue;
-    methods.add(template.method);
-    if (template.method === 'GET') methods.add('HEAD');
-  }
-  return [...methods];
-}
-
-function matchesSegment(template: string, segment: string): boolean {
-  if (template === '{fp_id}' || template === '{fp_bid}') return ENTITY_ID.test(segment);
-  return template.startsWith('{') ? segment !== '' : template === segment;
-}
-
 function record(context: AppContext, request: FastifyRequest, status: number): void {
   const entry = journalEntry(request, status);
   context.journal.add(entry);
@@ -293,6 +350,7 @@ function record(context: AppContext, request: FastifyRequest, status: number): v
     code: entry.code,
     ms: entry.ms,
     key_id: entry.key_id,
+    token_id: entry.token_id,
     failure: status >= 500 ? traceOf(request.exchange.failure) : undefined,
   });
 }
@@ -302,28 +360,4 @@ function traceOf(failure: ServiceError | undefined): string | undefined {
   const cause = failure?.cause instanceof Error ? failure.cause : failure;
   const frames = cause?.stack?.split('\n').filter((line) => line.trimStart().startsWith('at '));
   return cause && [cause.name, ...(frames ?? []).slice(0, 12).map((line) => line.trim())].join(' | ');
-}
-
-/** Requests Node could not read: over the header limit, or no HTTP at all. */
-function answerUnreadable(
-  error: Error & { code?: string },
-  socket: NodeJS.WritableStream & { writable: boolean; destroy(): void },
-  requestId: string,
-): void {
-  const isTooLarge = error.code === 'HPE_HEADER_OVERFLOW';
-  const { status, body } = errorAnswer(
-    isTooLarge
-      ? new ServiceError('headers_too_large', 'The request head is over 64 KiB')
-      : new ServiceError('invalid_request', 'The request is not valid HTTP'),
-  );
-  const text = JSON.stringify(body);
-  if (socket.writable) {
-    socket.write(
-      `HTTP/1.1 ${status} ${isTooLarge ? 'Request Header Fields Too Large' : 'Bad Request'}\r\n` +
-        `content-type: application/json; charset=utf-8\r\nx-request-id: ${requestId}\r\n` +
-        `cache-control: no-store\r\nx-content-type-options: nosniff\r\n` +
-        `content-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`,
-    );
-  }
-  socket.destroy();
 }

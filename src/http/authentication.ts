@@ -2,7 +2,8 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { ServiceError } from '../kernel/errors.ts';
-import type { ApiKeys, Caller } from '../resources/api-keys/index.ts';
+import type { ApiKeys, Caller, TokenCaller } from '../resources/api-keys/index.ts';
+import type { ClientTokens } from '../resources/client-tokens/index.ts';
 
 const BASIC = /^basic +([A-Za-z0-9+/]{4,1024}={0,2})$/i;
 const BEARER = /^bearer +([A-Za-z0-9_-]{43})$/i;
@@ -33,6 +34,12 @@ function basicUser(authorization: string): string {
   const credentials = Buffer.from(encoded, 'base64').toString('utf8');
   const colon = credentials.indexOf(':');
   return colon === -1 ? credentials : credentials.slice(0, colon);
+}
+
+/** The caller of the client token in its header; two of them are none. Throws `unauthenticated`, `token_expired`. */
+export function authenticateToken(headers: IncomingHttpHeaders, clientTokens: ClientTokens): TokenCaller {
+  const token = headers['x-fp-authorization'];
+  return clientTokens.authenticate(typeof token === 'string' ? token : undefined);
 }
 
 /** Compares in constant time with the digest of the instance's control token; throws `unauthenticated`. */

@@ -4,6 +4,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../kernel/errors.ts';
+import { isPageOrigin, isTokenPath } from './cors.ts';
 
 export interface Served {
   readonly port: number;
@@ -11,6 +12,8 @@ export interface Served {
   readonly host: string | undefined;
   /** Names of the setting `hosts`. */
   readonly hosts: readonly string[];
+  /** Origins of the setting `cors.origins`, for token endpoints. */
+  readonly pageOrigins: readonly string[];
 }
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
@@ -36,6 +39,7 @@ export function guardOrigin(request: IncomingMessage, served: Served): void {
     }
     return;
   }
+  if (isTokenPath(request.url ?? '') && isPageOrigin(origin, served.pageOrigins)) return;
   const prefix = 'http://';
   if (origin.startsWith(prefix) && isServed(origin.slice(prefix.length).toLowerCase(), served)) return;
   throw new ServiceError('origin_refused', 'A web page of another origin may not call this');

@@ -2,8 +2,9 @@ import type { FastifyRequest } from 'fastify';
 import type { Endpoint } from '../contract/endpoint.ts';
 import type { Key } from '../contract/registry.ts';
 import type { ServiceError } from '../kernel/errors.ts';
-import type { Caller } from '../resources/api-keys/index.ts';
+import type { Caller, TokenCaller } from '../resources/api-keys/index.ts';
 import { maskedAnswer, maskedRequest, type JournalEntry } from '../resources/requests/index.ts';
+import { describeIdentifier, maskFile } from '../vault/identifiers/index.ts';
 
 /** What is known of a request while it passes through. */
 export interface Exchange {
@@ -14,9 +15,13 @@ export interface Exchange {
   endpoint?: Endpoint & { key: Key };
   /** The path template of the endpoint. */
   route?: string;
-  caller?: Caller;
+  caller?: Caller | TokenCaller;
   requestBody?: unknown;
   responseBody?: unknown;
+  /** The file that came in: its type, and its size once it has. */
+  upload?: { readonly contentType: string; readonly bytesRead: number };
+  /** The file that goes out. */
+  download?: { readonly contentType: string; readonly bytes: number };
   code?: string;
   failure?: ServiceError;
 }
@@ -30,7 +35,7 @@ declare module 'fastify' {
 /** The journal's entry of a finished request: no value, no credential, no query value (contract §11). */
 export function journalEntry(request: FastifyRequest, status: number): JournalEntry {
   const { exchange } = request;
-  const { endpoint, caller } = exchange;
+  const { endpoint, caller, upload, download } = exchange;
   const entry: JournalEntry = {
     id: request.id,
     at: exchange.at,
@@ -42,11 +47,14 @@ export function journalEntry(request: FastifyRequest, status: number): JournalEn
     ms: Math.round((performance.now() - exchange.startedAt) * 1000) / 1000,
     tenant: caller?.tenant ?? null,
     environment: caller?.environment ?? null,
-    request: maskedRequest(exchange.requestBody),
-    response: maskedAnswer(exchange.responseBody, { holdsValues: endpoint?.carriesVaultData ?? false }),
+    request: upload ? maskFile(upload.contentType, upload.bytesRead) : maskedRequest(exchange.requestBody),
+    response: download
+      ? maskFile(download.contentType, download.bytes)
+      : maskedAnswer(exchange.responseBody, { holdsValues: endpoint?.carriesVaultData ?? false }),
     faults: [],
   };
-  if (caller) entry.key_id = caller.id;
+  if (caller?.kind === 'api_key') entry.key_id = caller.id;
+  else if (caller) entry.token_id = caller.id;
   return entry;
 }
 
@@ -63,8 +71,9 @@ function maskedPath(url: string): string {
 }
 
 function shownOrMasked(word: string): string {
-  return SHOWN_WORD.test(word) ? word : '***';
+  return SHOWN_WORD.test(word) || describeIdentifier(word) ? word : '***';
 }
 
 /** Nothing, a word as paths have them (a mistyped one too, for whoever looks for it), or an id with its prefix. */
-const SHOWN_WORD = /^(?:|[a-z_-]{1,32}|openapi\.json|(?:fp_id|fp_bid|key|req|slot)_[0-9A-Za-z]{1,32})$/;
+const SHOWN_WORD =
+  /^(?:|[a-z_-]{1,32}|openapi\.json|(?:fp_id|fp_bid|key|req|slot|tok|doc|tag)_[0-9A-Za-z]{1,32})$/;

@@ -2,6 +2,7 @@
  * Requests against the schemas of the contract. A schema is compiled when it is first used, so that a start costs
  * nothing for endpoints nobody calls. All issues are told at once; values are never echoed.
  */
+import { isIP } from 'node:net';
 import { FormatRegistry, TypeRegistry, type TSchema } from '@sinclair/typebox';
 import { TypeCompiler, type TypeCheck } from '@sinclair/typebox/compiler';
 import { ServiceError } from '../kernel/errors.ts';
@@ -11,6 +12,7 @@ const MAX_ISSUES = 20;
 const DATE_TIME = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:[Zz]|[+-]\d{2}:\d{2})$/;
 
 FormatRegistry.Set('date-time', (text) => DATE_TIME.test(text) && !Number.isNaN(Date.parse(text)));
+FormatRegistry.Set('ip', (text) => isIP(text) !== 0);
 // The two forms of `Type.Unsafe` in the contract: a list of words, and any object.
 TypeRegistry.Set<{ enum?: unknown[]; type?: string }>('Unsafe', (schema, value) =>
   schema.enum ? schema.enum.includes(value) : schema.type !== 'object' || isJsonObject(value),

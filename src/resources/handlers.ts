@@ -1,10 +1,13 @@
 import type { Answer, HandlersOf } from '../contract/handler.ts';
 import type { Key } from '../contract/registry.ts';
-import type { Caller } from './api-keys/index.ts';
+import type { Caller, TokenCaller } from './api-keys/index.ts';
 import type { EntityRow } from './entities/repository.ts';
 
 /** Handlers of these endpoint keys; one that is missing doesn't compile. */
-export type Handlers<Keys extends Key> = HandlersOf<Keys, Caller, EntityRow>;
+export type Handlers<Keys extends Key> = HandlersOf<
+  Keys,
+  { key: Caller; token: TokenCaller; entity: EntityRow }
+>;
 
 /** The keys of the registry that begin with a method and path, such as every one under `/users/{fp_id}/vault`. */
 export type KeysUnder<Path extends string> = Extract<
@@ -19,4 +22,21 @@ export function answer<Body>(body: Body, headers?: Record<string, string>): Answ
 /** An answer that tells the version of the vault it is about (contract §0.11). */
 export function vaultAnswer<Body>(body: Body, version: number): Answer<Body> {
   return { body, headers: { 'x-fp-vault-version': String(version) } };
+}
+
+/** A file to be saved, not shown: it may hold anything, script included (contract §2.6). */
+export function fileAnswer<Body>(
+  name: string,
+  file: { content: Body; contentType: string; bytes: number },
+): Answer<Body> {
+  return {
+    body: file.content,
+    headers: {
+      'content-type': file.contentType,
+      'content-length': String(file.bytes),
+      // Identifiers are letters, digits, dots, hyphens and underscores.
+      'content-disposition': `attachment; filename="${name}"`,
+      'content-security-policy': "default-src 'none'; sandbox",
+    },
+  };
 }

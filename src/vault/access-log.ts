@@ -43,6 +43,8 @@ export interface Verification {
 export interface AccessLog {
   /** Appends inside a write job. */
   append(database: Database, entry: AccessEntry): void;
+  /** Appends in a job of its own; settles after the commit. */
+  record(entry: AccessEntry): Promise<void>;
   /** Recomputes the chain from its first row; answers the first row that doesn't fit. */
   verify(database: Database): Verification;
   /** Starts a new chain, at a reset. */
@@ -62,16 +64,19 @@ export function createAccessLog(queue: WriteQueue, key: Uint8Array): AccessLog {
     isHeadStale = false;
   });
 
+  function append(database: Database, access: AccessEntry): void {
+    last ??= findLast(database);
+    const seq = (last?.seq ?? 0) + 1;
+    const entry = canonicalEntry(access, { seq, prev_hash: hexOf(last?.hash ?? FIRST_PREV_HASH) });
+    const hash = entryHash(key, last?.hash ?? FIRST_PREV_HASH, entry);
+    insertRow(database, { seq, fp_id: access.fp_id, entry, hash });
+    last = { seq, hash };
+    isHeadStale = true;
+  }
+
   return {
-    append(database, access) {
-      last ??= findLast(database);
-      const seq = (last?.seq ?? 0) + 1;
-      const entry = canonicalEntry(access, { seq, prev_hash: hexOf(last?.hash ?? FIRST_PREV_HASH) });
-      const hash = entryHash(key, last?.hash ?? FIRST_PREV_HASH, entry);
-      insertRow(database, { seq, fp_id: access.fp_id, entry, hash });
-      last = { seq, hash };
-      isHeadStale = true;
-    },
+    append,
+    record: (entry) => queue.write((database) => append(database, entry)),
 
     verify(database) {
       let previous: { seq: number; hash: Uint8Array } | undefined;

@@ -1,11 +1,17 @@
 import { isJsonObject, type JsonValue } from '../kernel/json.ts';
+import { decodeFile, encodeFile, StoredFile } from './files/index.ts';
+
+/** What a vault holds under an identifier. */
+export type StoredValue = JsonValue | StoredFile;
 
 /** The first byte of a plaintext says how to read the rest. */
 const TEXT = 0x74;
 const JSON_TEXT = 0x6a;
+const FILE = 0x66;
 
-/** The bytes that are sealed for a value: a string as UTF-8, anything else as compact JSON. */
-export function encodeValue(value: JsonValue): Uint8Array {
+/** The bytes that are sealed for a value: a string as UTF-8, other JSON compact, a file by what opens it. */
+export function encodeValue(value: StoredValue): Uint8Array {
+  if (value instanceof StoredFile) return Buffer.concat([Uint8Array.of(FILE), encodeFile(value)]);
   const isText = typeof value === 'string';
   const text = isText ? value : JSON.stringify(value);
   const bytes = Buffer.allocUnsafeSlow(1 + Buffer.byteLength(text));
@@ -15,7 +21,8 @@ export function encodeValue(value: JsonValue): Uint8Array {
 }
 
 /** The value back, with the JSON type it was stored with. */
-export function decodeValue(bytes: Uint8Array): JsonValue {
+export function decodeValue(bytes: Uint8Array): StoredValue {
+  if (bytes[0] === FILE) return decodeFile(bytes.subarray(1));
   const text = Buffer.from(bytes.buffer, bytes.byteOffset + 1, bytes.length - 1).toString('utf8');
   return bytes[0] === TEXT ? text : (JSON.parse(text) as JsonValue);
 }
@@ -25,8 +32,9 @@ export function storedText(value: JsonValue): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** Whether two values are the same JSON, members in the same order. */
-export function isSameValue(one: JsonValue, other: JsonValue): boolean {
+/** Whether two values are the same JSON, members in the same order. Two files never are: each upload is a version. */
+export function isSameValue(one: StoredValue, other: StoredValue): boolean {
+  if (one instanceof StoredFile || other instanceof StoredFile) return false;
   if (one === other) return true;
   const isCompound = (value: JsonValue) => Array.isArray(value) || isJsonObject(value);
   return isCompound(one) && isCompound(other) && JSON.stringify(one) === JSON.stringify(other);

@@ -3,8 +3,9 @@
  * that validation, derived values and fingerprints of one request open nothing twice.
  */
 import type { JsonValue } from '../kernel/json.ts';
-import { decodeValue, encodeValue } from './encoding.ts';
+import { decodeValue, encodeValue, type StoredValue } from './encoding.ts';
 import { derivedKey, open, seal } from './envelope.ts';
+import { StoredFile } from './files/index.ts';
 import type { Fingerprint } from './fingerprints.ts';
 import { readingOf, type VaultState } from './identifiers/index.ts';
 import type { ValueRow } from './repository.ts';
@@ -39,15 +40,18 @@ function valueKey(entityKey: Uint8Array, { fp_id, identifier, version }: Place):
   return derivedKey(entityKey, 'value', fp_id, identifier, String(version));
 }
 
-export function sealValue(entityKey: Uint8Array, place: Place, value: JsonValue): Uint8Array {
+export function sealValue(entityKey: Uint8Array, place: Place, value: StoredValue): Uint8Array {
   return seal(valueKey(entityKey, place), encodeValue(value));
 }
 
 export interface VaultReader extends VaultState {
+  read(identifier: string): StoredValue | undefined;
+  /** The version that stored what is there now, or that deleted it; undefined when it was never stored. */
+  versionOf(identifier: string): number | undefined;
   /** The value, stored or derived; undefined when absent. Throws `vault_damaged`. */
-  resolve(identifier: string): JsonValue | undefined;
+  resolve(identifier: string): StoredValue | undefined;
   /** Tells the reader what has been written, so that it reads the state after. */
-  put(identifier: string, value: JsonValue | undefined): void;
+  put(identifier: string, value: StoredValue | undefined): void;
 }
 
 export function createReader(source: {
@@ -58,7 +62,7 @@ export function createReader(source: {
   fingerprint: Fingerprint;
 }): VaultReader {
   const rows = new Map<string, ValueRow | undefined>();
-  const values = new Map<string, JsonValue | undefined>();
+  const values = new Map<string, StoredValue | undefined>();
 
   function rowOf(identifier: string): ValueRow | undefined {
     if (!rows.has(identifier)) rows.set(identifier, source.findValue(identifier));
@@ -70,10 +74,10 @@ export function createReader(source: {
     return (rowOf(identifier)?.sealed ?? null) !== null;
   }
 
-  function read(identifier: string): JsonValue | undefined {
+  function read(identifier: string): StoredValue | undefined {
     if (values.has(identifier)) return values.get(identifier);
     const row = rowOf(identifier);
-    let value: JsonValue | undefined;
+    let value: StoredValue | undefined;
     if (row?.sealed) {
       const key = valueKey(source.entityKey(), { fp_id: source.fp_id, identifier, version: row.version });
       value = decodeValue(open(key, row.sealed));
@@ -89,25 +93,33 @@ export function createReader(source: {
   return {
     isStored,
     read,
+    versionOf: (identifier) => rowOf(identifier)?.version,
     put: (identifier, value) => void values.set(identifier, value),
     resolve(identifier) {
       const reading = readingOf(identifier, isStored);
       if (!reading) return undefined;
-      const parts: JsonValue[] = [];
+      const parts: StoredValue[] = [];
       for (const name of reading.sources) {
         const part = read(name);
         if (part === undefined) return undefined;
         parts.push(part);
       }
-      return reading.compute ? reading.compute(parts, derive) : parts[0];
+      const [first] = parts;
+      if (reading.contentTypeOf) return first instanceof StoredFile ? first.contentType : undefined;
+      return reading.compute ? reading.compute(parts.filter(isJson), derive) : first;
     },
   };
 }
 
-/** The text of an identifier, stored or derived; undefined when it is absent or no text. */
-export function textOf(reader: VaultReader): (identifier: string) => string | undefined {
+function isJson(value: StoredValue): value is JsonValue {
+  return !(value instanceof StoredFile);
+}
+
+/** What of an identifier is fingerprinted: its text, stored or derived; of a file the SHA-256 of its bytes. */
+export function fingerprintedText(reader: VaultReader): (identifier: string) => string | undefined {
   return (identifier) => {
     const value = reader.resolve(identifier);
+    if (value instanceof StoredFile) return value.sha256;
     return typeof value === 'string' ? value : undefined;
   };
 }

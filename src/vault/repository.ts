@@ -73,6 +73,71 @@ export function updateVault(
   ).run(row.version, row.fingerprints, row.updated_at, row.entity);
 }
 
+export function updateFingerprints(
+  database: Database,
+  row: { entity: number; fingerprints: string; updated_at: number },
+): void {
+  statement(database, 'UPDATE entities SET fingerprints = ?, updated_at = ? WHERE id = ?').run(
+    row.fingerprints,
+    row.updated_at,
+    row.entity,
+  );
+}
+
+export function insertFile(
+  database: Database,
+  row: { name: string; entity: number; identifier: string; version: number },
+): void {
+  statement(database, 'INSERT INTO vault_files (name, entity, identifier, version) VALUES (?, ?, ?, ?)').run(
+    row.name,
+    row.entity,
+    row.identifier,
+    row.version,
+  );
+}
+
+/** Whether this version of the identifier stored a file. */
+export function isFileVersion(
+  database: Database,
+  key: { entity: number; identifier: string; version: number },
+): boolean {
+  const sql = 'SELECT 1 FROM vault_files WHERE entity = ? AND identifier = ? AND version = ?';
+  return statement(database, sql).get(key.entity, key.identifier, key.version) !== undefined;
+}
+
+export function isFileName(database: Database, name: string): boolean {
+  return statement(database, 'SELECT 1 FROM vault_files WHERE name = ?').get(name) !== undefined;
+}
+
+/** Forgets every version of an identifier's file; answers their names. */
+export function deleteFiles(database: Database, entity: number, identifier: string): string[] {
+  const sql = 'DELETE FROM vault_files WHERE entity = ? AND identifier = ? RETURNING name';
+  return statement(database, sql).pluck().all(entity, identifier) as string[];
+}
+
+export function listFilesOfEntity(database: Database, entity: number): string[] {
+  return statement(database, 'SELECT name FROM vault_files WHERE entity = ?').pluck().all(entity) as string[];
+}
+
+export function listFiles(database: Database): string[] {
+  return statement(database, 'SELECT name FROM vault_files').pluck().all() as string[];
+}
+
+export function saveAttribute(
+  database: Database,
+  row: { entity: number; name: string; sealed: Uint8Array },
+): void {
+  statement(
+    database,
+    `INSERT INTO entity_attributes (entity, name, sealed) VALUES (?, ?, ?)
+     ON CONFLICT (entity, name) DO UPDATE SET sealed = excluded.sealed`,
+  ).run(row.entity, row.name, row.sealed);
+}
+
+export function deleteAttribute(database: Database, entity: number, name: string): void {
+  statement(database, 'DELETE FROM entity_attributes WHERE entity = ? AND name = ?').run(entity, name);
+}
+
 export function insertFingerprint(database: Database, digest: Uint8Array, entity: number): void {
   statement(database, 'INSERT OR IGNORE INTO fingerprints (digest, entity) VALUES (?, ?)').run(
     digest,

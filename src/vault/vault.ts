@@ -2,17 +2,22 @@
  * The vault: writes, reads and deletes the data of one entity (DESIGN §5, contract §0.11, §1).
  *
  * Everything that changes something takes the database of a write job and is synchronous, so that validation against
- * the current state and the write are one transaction. Values leave only through `reveal`, `masked` and `integrity`.
+ * the current state and the write are one transaction; a file is sealed to disk before and only referred to in the
+ * job. Values leave only through `reveal`, `masked`, `integrity` and `openFile`.
  */
 import { createHmac } from 'node:crypto';
 import type { Clock } from '../kernel/clock.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import type { JsonValue } from '../kernel/json.ts';
 import { secretBytes } from '../kernel/random.ts';
+import type { BlobStore } from '../storage/blobs.ts';
 import type { Database } from '../storage/database.ts';
-import { isSameValue, storedText } from './encoding.ts';
+import { writeAttributes, type Attributes } from './attributes.ts';
+import { applyChanges, type Changes as StoredChanges } from './changes.ts';
+import { storedText, type StoredValue } from './encoding.ts';
 import { createEntityKeys } from './entity-keys.ts';
 import { KEY_BYTES } from './envelope.ts';
+import { openFile, sealFile, StoredFile, type FileListener, type OpenFile } from './files/index.ts';
 import {
   createFingerprinter,
   indexDigest,
@@ -23,7 +28,6 @@ import {
 } from './fingerprints.ts';
 import {
   describeIdentifier,
-  maskValue,
   planDelete,
   planWrite,
   presentIdentifiers,
@@ -33,39 +37,37 @@ import {
   type WritePlan,
 } from './identifiers/index.ts';
 import type { Keyring, SealedKey } from './keyring/index.ts';
+import { maskedValues, type MaskedValue } from './masked.ts';
 import {
   createReader,
+  fingerprintedText,
   sealValue,
-  textOf,
   type NewVault,
   type VaultEntity,
   type VaultReader,
 } from './reader.ts';
 import {
   deleteAllFingerprints,
+  deleteFiles,
   deleteHistory,
   findValue,
   findVersionAt,
   insertValue,
+  isFileName,
   listEntitiesByFingerprint,
+  listFiles,
+  listFilesOfEntity,
   listValues,
-  updateVault,
 } from './repository.ts';
 
+export type { Attributes } from './attributes.ts';
+export type { StoredValue } from './encoding.ts';
+export type { MaskedValue } from './masked.ts';
 export type Changes = ReadonlyMap<string, JsonValue>;
 
 export interface WriteOptions {
   /** Whether the card checksum is skipped in this request (contract §0.7). */
   readonly skipLuhn: boolean;
-}
-
-export interface MaskedValue {
-  readonly identifier: string;
-  readonly mask: string;
-  readonly type: 'text' | 'json' | 'file';
-  readonly version: number;
-  /** Epoch milliseconds. */
-  readonly updated_at: number;
 }
 
 /** The first data of an entity that has no row yet: checked and sealed before the write job, stored within it. */
@@ -86,39 +88,63 @@ export interface Vault {
   write(database: Database, entity: VaultEntity, request: { changes: Changes } & WriteOptions): number;
   /** The checks of `write` against the current state, nothing stored. */
   validate(database: Database, entity: VaultEntity, request: { changes: Changes } & WriteOptions): void;
-  /** Deletes by name, with what derives from it. `purge` also destroys earlier versions. */
+  /**
+   * Deletes by name, with what derives from it. `purge` also destroys earlier versions; `released` names their files,
+   * to be discarded after the commit.
+   */
   remove(
     database: Database,
     entity: VaultEntity,
     request: { fields: readonly string[] | 'all'; purge: boolean },
-  ): { answer: Record<string, boolean>; version: number };
-  /** Names of what is present as of `version`, derived included, sorted. */
-  present(database: Database, entity: VaultEntity, version: number): string[];
+  ): { answer: Record<string, boolean>; version: number; released: string[] };
+  /** Names of what is present as of `version`, derived included, sorted; or which of `fields` are, aliases too. */
+  present(database: Database, entity: VaultEntity, version: number, fields?: readonly string[]): string[];
+  /** Seals a file to disk while it streams in; nothing is left of it when that fails. */
+  sealFile(upload: { contentType: string; content: AsyncIterable<Uint8Array> }): Promise<StoredFile>;
+  /** Stores a sealed file as the next version of a canonical identifier; answers the version after. */
+  attach(database: Database, entity: VaultEntity, file: { identifier: string; file: StoredFile }): number;
+  /** Its bytes, each chunk verified before it is released. Throws `vault_damaged`. */
+  openFile(file: StoredFile): Promise<OpenFile>;
+  /** Removes sealed files that no row refers to any longer. */
+  discard(names: Iterable<string>): Promise<void>;
+  /** Removes whatever a process that ended in the middle left behind; before anything is uploaded. */
+  sweepFiles(database: Database): Promise<void>;
+  /** Sets what a browser or device would have told about the entity; null takes it away. */
+  setAttributes(database: Database, entity: VaultEntity, attributes: Attributes): void;
   /** Values by reference (`<identifier>` or `<identifier>:<version>`); undefined where absent. */
   reveal(
     database: Database,
     entity: VaultEntity,
     request: { references: readonly IdentifierReference[]; version: number },
-  ): Map<string, JsonValue | undefined>;
-  /** Hex HMAC-SHA256 of the stored form of each reference; undefined where absent (contract §2.8). */
+  ): Map<string, StoredValue | undefined>;
+  /**
+   * Hex HMAC-SHA256 of the stored form of each reference; undefined where absent (contract §2.8). What is stored is
+   * settled when the call is made; files are read after.
+   */
   integrity(
     database: Database,
     entity: VaultEntity,
     request: { references: readonly IdentifierReference[]; signingKey: Uint8Array },
-  ): Map<string, string | undefined>;
-  /** Takes back what stands outside the entity's rows, in the job that deletes them. */
-  forget(database: Database, entity: VaultEntity): void;
+  ): Promise<Map<string, string | undefined>>;
+  /** Takes back what stands outside the entity's rows, in the job that deletes them; answers the files to discard. */
+  forget(database: Database, entity: VaultEntity): string[];
   /** The same for all entities of the store, whose rows are deleted together. */
-  forgetAll(database: Database): void;
+  forgetAll(database: Database): string[];
   /** What is there, masked by the rules of contract §1.2; only the named identifiers when they are given. */
   masked(database: Database, entity: VaultEntity, only?: readonly string[]): MaskedValue[];
   /** The version that was current at `time` (epoch milliseconds). */
   versionAt(database: Database, entity: VaultEntity, time: number): number;
-  /** Row ids of the entities of a space that hold `text` under a searchable identifier. */
-  search(database: Database, space: Space, text: string): number[];
+  /** Row ids of the entities of a space that hold `text` under a searchable identifier, and which it could be. */
+  search(database: Database, space: Space, text: string): { found: number[]; identifiers: string[] };
 }
 
-export function createVault({ keyring, clock }: { keyring: Keyring; clock: Clock }): Vault {
+export function createVault(context: {
+  keyring: Keyring;
+  clock: Clock;
+  blobs: BlobStore;
+  listener: FileListener;
+}): Vault {
+  const { keyring, clock, blobs, listener } = context;
   const entityKeys = createEntityKeys(keyring);
   const fingerprinterOf = createFingerprinter(keyring.instanceKey('fingerprints'));
 
@@ -147,47 +173,20 @@ export function createVault({ keyring, clock }: { keyring: Keyring; clock: Clock
     return planWrite({ kind: entity.kind, changes, state, isCreate, skipLuhn, isLive });
   }
 
-  /** Stores the plan as the next version, or nothing when it changes nothing. */
   function apply(
     database: Database,
     entity: VaultEntity,
-    change: { plan: WritePlan; reader: VaultReader; entityKey: Uint8Array },
+    changes: StoredChanges,
+    { reader, entityKey }: { reader: VaultReader; entityKey: Uint8Array },
   ): number {
-    const { reader, entityKey } = change;
-    const set = change.plan.set.filter(({ identifier, value }) => {
-      // What can't be read is not what is written: overwriting a damaged value mends it.
-      const current = unlessDamaged(() => reader.read(identifier));
-      return current === undefined || !isSameValue(current, value);
+    const fingerprint = fingerprinterOf(entity);
+    return applyChanges(database, entity, changes, {
+      reader,
+      entityKey,
+      fingerprint,
+      listener,
+      now: clock.now(),
     });
-    const remove = change.plan.remove.filter((identifier) => reader.isStored(identifier));
-    if (set.length + remove.length === 0) return entity.vault_version;
-
-    const version = entity.vault_version + 1;
-    const now = clock.now();
-    for (const { identifier, value } of set) {
-      const sealed = sealValue(entityKey, { fp_id: entity.fp_id, identifier, version }, value);
-      insertValue(database, { entity: entity.id, identifier, version, sealed, created_at: now });
-      reader.put(identifier, value);
-    }
-    for (const identifier of remove) {
-      insertValue(database, { entity: entity.id, identifier, version, sealed: null, created_at: now });
-      reader.put(identifier, undefined);
-    }
-    const before = JSON.parse(entity.fingerprints) as FingerprintMap;
-    const changed = [...set.map(({ identifier }) => identifier), ...remove];
-    const after = refreshedFingerprints(before, {
-      changed,
-      read: textOf(reader),
-      fingerprint: fingerprinterOf(entity),
-    });
-    storeFingerprints(database, entity.id, { before, after });
-    updateVault(database, {
-      entity: entity.id,
-      version,
-      fingerprints: JSON.stringify(after),
-      updated_at: now,
-    });
-    return version;
   }
 
   return {
@@ -210,7 +209,7 @@ export function createVault({ keyring, clock }: { keyring: Keyring; clock: Clock
         };
       });
       const changed = set.map(({ identifier }) => identifier);
-      const after = refreshedFingerprints({}, { changed, read: textOf(reader), fingerprint });
+      const after = refreshedFingerprints({}, { changed, read: fingerprintedText(reader), fingerprint });
       return {
         version,
         fingerprints: JSON.stringify(after),
@@ -228,11 +227,8 @@ export function createVault({ keyring, clock }: { keyring: Keyring; clock: Clock
     write(database, entity, { changes, skipLuhn }) {
       const entityKey = entityKeys.open(entity);
       const reader = readerOf(database, entity, { entityKey });
-      return apply(database, entity, {
-        plan: plan(entity, reader, { changes, isCreate: false, skipLuhn }),
-        reader,
-        entityKey,
-      });
+      const planned = plan(entity, reader, { changes, isCreate: false, skipLuhn });
+      return apply(database, entity, planned, { reader, entityKey });
     },
 
     validate(database, entity, { changes, skipLuhn }) {
@@ -244,68 +240,85 @@ export function createVault({ keyring, clock }: { keyring: Keyring; clock: Clock
       const { remove, answer } = planDelete({ kind: entity.kind, fields, stored });
       const entityKey = entityKeys.open(entity);
       const reader = readerOf(database, entity, { entityKey });
-      const version = apply(database, entity, { plan: { set: [], remove }, reader, entityKey });
+      const version = apply(database, entity, { set: [], remove }, { reader, entityKey });
+      const released: string[] = [];
       if (purge) {
-        const asked = fields === 'all' ? [] : fields;
-        for (const identifier of new Set([...remove, ...asked]))
+        const asked = fields === 'all' ? [] : fields.map(canonicalName);
+        for (const identifier of new Set([...remove, ...asked])) {
           deleteHistory(database, entity.id, identifier);
+          released.push(...deleteFiles(database, entity.id, identifier));
+          listener.purged(database, entity, identifier);
+        }
       }
-      return { answer, version };
+      return { answer, version, released };
     },
 
-    present(database, entity, version) {
-      return presentIdentifiers(listValues(database, entity.id, version).map((row) => row.identifier));
+    present(database, entity, version, fields) {
+      const stored = listValues(database, entity.id, version).map((row) => row.identifier);
+      if (!fields) return presentIdentifiers(stored);
+      const names = new Set(stored);
+      return fields.filter((name) => readingOf(name, (source) => names.has(source)) !== undefined);
+    },
+
+    sealFile: (upload) => sealFile(blobs, upload),
+    openFile: (file) => openFile(blobs, file),
+    discard: (names) => blobs.remove(names),
+    async sweepFiles(database) {
+      await blobs.sweep((name) => isFileName(database, name));
+    },
+
+    attach(database, entity, { identifier, file }) {
+      const entityKey = entityKeys.open(entity);
+      const reader = readerOf(database, entity, { entityKey });
+      return apply(
+        database,
+        entity,
+        { set: [{ identifier, value: file }], remove: [] },
+        { reader, entityKey },
+      );
+    },
+
+    setAttributes(database, entity, attributes) {
+      writeAttributes(database, entity, attributes, {
+        entityKey: entityKeys.open(entity),
+        fingerprint: fingerprinterOf(entity),
+        now: clock.now(),
+      });
     },
 
     reveal(database, entity, { references, version }) {
       const current = readerOf(database, entity, { version });
-      const values = new Map<string, JsonValue | undefined>();
+      const values = new Map<string, StoredValue | undefined>();
       for (const reference of references) {
         values.set(reference.text, resolveAsOf(database, entity, current, reference));
       }
       return values;
     },
 
-    integrity(database, entity, { references, signingKey }) {
+    async integrity(database, entity, { references, signingKey }) {
       const current = readerOf(database, entity);
+      const values = references.map(
+        (reference) => [reference.text, resolveAsOf(database, entity, current, reference)] as const,
+      );
       const hashes = new Map<string, string | undefined>();
-      for (const reference of references) {
-        const value = resolveAsOf(database, entity, current, reference);
-        hashes.set(
-          reference.text,
-          value === undefined
-            ? undefined
-            : createHmac('sha256', signingKey).update(storedText(value), 'utf8').digest('hex'),
-        );
+      for (const [text, value] of values) {
+        const hmac = createHmac('sha256', signingKey);
+        if (value instanceof StoredFile) {
+          const file = await openFile(blobs, value);
+          for await (const chunk of file.chunks()) hmac.update(chunk);
+        } else if (value !== undefined) hmac.update(storedText(value), 'utf8');
+        hashes.set(text, value === undefined ? undefined : hmac.digest('hex'));
       }
       return hashes;
     },
 
-    masked(database, entity, only) {
-      const rows = new Map(
-        listValues(database, entity.id, entity.vault_version).map((row) => [row.identifier, row]),
-      );
-      const reader = readerOf(database, entity);
-      const masked: MaskedValue[] = [];
-      for (const identifier of presentIdentifiers(rows.keys())) {
-        if (only && !only.includes(identifier)) continue;
-        const value = unlessDamaged(() => reader.resolve(identifier));
-        const reading = readingOf(identifier, (name) => rows.has(name));
-        const sources = (reading?.sources ?? []).flatMap((name) => rows.get(name) ?? []);
-        masked.push({
-          identifier,
-          mask: value === undefined ? DAMAGED_MASK : maskValue(identifier, value),
-          type: describeIdentifier(identifier)?.storage ?? 'text',
-          version: Math.max(...sources.map((row) => row.version)),
-          updated_at: Math.max(...sources.map((row) => row.created_at)),
-        });
-      }
-      return masked;
-    },
+    masked: (database, entity, only) =>
+      maskedValues(listValues(database, entity.id, entity.vault_version), readerOf(database, entity), only),
 
     forgetAll(database) {
       entityKeys.forgetAll();
       deleteAllFingerprints(database);
+      return listFiles(database);
     },
 
     forget(database, entity) {
@@ -314,6 +327,7 @@ export function createVault({ keyring, clock }: { keyring: Keyring; clock: Clock
         before: JSON.parse(entity.fingerprints) as FingerprintMap,
         after: {},
       });
+      return listFilesOfEntity(database, entity.id);
     },
 
     versionAt: (database, entity, time) => findVersionAt(database, entity.id, time),
@@ -321,11 +335,12 @@ export function createVault({ keyring, clock }: { keyring: Keyring; clock: Clock
     search(database, space, text) {
       const fingerprint = fingerprinterOf(space);
       const found = new Set<number>();
-      for (const { kind, parts } of searchKeys(text)) {
+      const keys = searchKeys(text);
+      for (const { kind, parts } of keys) {
         const digest = indexDigest(fingerprint(kind, parts));
         for (const entity of listEntitiesByFingerprint(database, digest)) found.add(entity);
       }
-      return [...found];
+      return { found: [...found], identifiers: keys.map(({ kind }) => `id.${kind}`) };
     },
   };
 
@@ -334,23 +349,15 @@ export function createVault({ keyring, clock }: { keyring: Keyring; clock: Clock
     entity: VaultEntity,
     current: VaultReader,
     { identifier, version }: IdentifierReference,
-  ): JsonValue | undefined {
+  ): StoredValue | undefined {
     if (version === undefined) return current.resolve(identifier);
     if (version > entity.vault_version) return undefined;
     return readerOf(database, entity, { version }).resolve(identifier);
   }
 }
 
-/** What support staff see in place of a value that doesn't open; the rest of the list is still of use. */
-const DAMAGED_MASK = '<damaged>';
-
-function unlessDamaged<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof ServiceError && error.code === 'vault_damaged') return undefined;
-    throw error;
-  }
+function canonicalName(identifier: string): string {
+  return describeIdentifier(identifier)?.canonical ?? identifier;
 }
 
 /** The version a request header asks for: 0 to current, else `invalid_request` (contract §0.11). */

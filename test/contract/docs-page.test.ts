@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { describe, expect, test } from 'vitest';
+import { CONVENTIONS } from '../../src/contract/assumptions.ts';
 import { curlExample } from '../../src/contract/docs/curl.ts';
 import { escapeHtml, html } from '../../src/contract/docs/markup.ts';
 import { schemaRows, typeName } from '../../src/contract/docs/schema-rows.ts';
@@ -9,6 +10,7 @@ import { ERRORS } from '../../src/contract/errors.ts';
 import { openApiDocument } from '../../src/contract/openapi.ts';
 import { endpoints, splitKey } from '../../src/contract/registry.ts';
 import { DEFAULT_SETTINGS } from '../../src/contract/settings.ts';
+import { FileContent } from '../../src/contract/shapes.ts';
 
 const BASE_URL = 'http://127.0.0.1:4010';
 const { vocabulary } = DEFAULT_SETTINGS;
@@ -24,6 +26,14 @@ function textOf(markup: string): string {
     .replaceAll('&lt;', '<')
     .replaceAll('&gt;', '>')
     .replaceAll('&amp;', '&');
+}
+
+/** What the page says of one endpoint. */
+function articleOf(operationId: string): string {
+  const article = page
+    .split('<details class="endpoint">')
+    .find((each) => each.includes(`id="${operationId}"`));
+  return textOf(article ?? '').replace(/\s+/g, ' ');
 }
 
 describe('docsPage', () => {
@@ -45,10 +55,7 @@ describe('docsPage', () => {
   });
 
   test('docsPage: what an endpoint needs, takes and may answer is in its article', () => {
-    const article = page
-      .split('<details class="endpoint">')
-      .find((each) => each.includes('id="postUsersByFpIdVaultIntegrity"'));
-    const text = textOf(article ?? '');
+    const text = articleOf('postUsersByFpIdVaultIntegrity');
 
     for (const expected of [
       'preview:vault_integrity',
@@ -66,6 +73,68 @@ describe('docsPage', () => {
     }
   });
 
+  test('docsPage: an endpoint of client tokens names the header and the scopes that may call', () => {
+    const text = articleOf('postUsersVaultDecrypt');
+
+    for (const expected of [
+      'Credential client token, in its header',
+      'Token scope decrypt | vault_and_decrypt',
+      'Access log a refusal is an entry, too: decrypt',
+      'token_expired',
+      "-H 'x-fp-authorization: TOKEN'",
+      'header x-fp-vault-version',
+    ]) {
+      expect(text).toContain(expected);
+    }
+  });
+
+  test('docsPage: a link with a token in its path asks for no header', () => {
+    const text = articleOf('getUsersVaultDecryptByToken');
+
+    for (const expected of [
+      'Credential path token',
+      'Token scope decrypt_download',
+      'application/octet-stream: bytes; header content-disposition',
+      '-o FILE',
+    ]) {
+      expect(text).toContain(expected);
+    }
+    expect(text).not.toContain('x-fp-authorization');
+  });
+
+  test('docsPage: an upload shows both forms of its body and its limit', () => {
+    const text = articleOf('postUsersByFpIdVaultByIdentifierUpload');
+
+    for (const expected of [
+      '10,485,760 bytes',
+      'application/octet-stream, required: bytes',
+      'multipart/form-data, required: object',
+      'upload_file',
+      'its content type is the one that is kept',
+      'any content type is taken and kept',
+      '--data-binary @front.png',
+    ]) {
+      expect(text).toContain(expected);
+    }
+  });
+
+  test('docsPage: the start tells every credential, how a token is made and how a file goes in', () => {
+    const start = textOf(/<section aria-labelledby="start">[\s\S]*?<\/section>/.exec(page)?.[0] ?? '');
+
+    for (const expected of [
+      'header x-service-secret-key',
+      'header x-fp-authorization',
+      'the segment {token} of the path',
+      '/users/FP_ID/client_token',
+      "-H 'x-fp-authorization: TOKEN'",
+      '/users/vault/decrypt/TOKEN',
+      "-H 'content-type: image/png' --data-binary @front.png",
+      "-F 'upload_file=@front.png;type=image/png'",
+    ]) {
+      expect(start).toContain(expected);
+    }
+  });
+
   test('docsPage: the error table and the assumptions are complete', () => {
     const text = textOf(page);
 
@@ -73,7 +142,8 @@ describe('docsPage', () => {
       expect(text).toContain(code);
       expect(text).toContain(meaning);
     }
-    for (const { what } of endpoints.flatMap(({ assumed }) => assumed ?? [])) expect(text).toContain(what);
+    const assumptions = [...endpoints.flatMap(({ assumed }) => assumed ?? []), ...CONVENTIONS];
+    for (const { what } of assumptions) expect(text).toContain(what);
   });
 
   test('docsPage: loads nothing and runs nothing', () => {
@@ -171,24 +241,52 @@ describe('schemaRows', () => {
     [Type.Literal('ok'), '"ok"'],
     [Type.Union([Type.Literal('a'), Type.Literal('b')]), '"a" or "b"'],
     [Type.Unsafe({ type: 'string', enum: ['a', 'b'] }), '"a" | "b"'],
+    [FileContent, 'bytes'],
   ])('typeName: %j is %s', (schema, expected) => {
     expect(typeName(schema)).toBe(expected);
   });
 });
 
 describe('curlExample', () => {
-  test('curlExample: a quote in the data stays inside its word', () => {
-    const operation = openApiDocument({ vocabulary, version: '1', baseUrl: BASE_URL }).paths['/users']?.[
-      'post'
-    ];
-    if (!operation) throw new Error('no POST /users');
-    const line = curlExample({ baseUrl: BASE_URL, method: 'post', path: "/it's/{id}", operation });
+  /** The call of the docs, word by word. */
+  function curlLines(method: string, path: string, shownPath = path): string[] {
+    const document = openApiDocument({ vocabulary, version: '1', baseUrl: BASE_URL });
+    const operation = document.paths[path]?.[method];
+    if (!operation) throw new Error(`no ${method} ${path}`);
+    return curlExample({ baseUrl: BASE_URL, method, path: shownPath, operation }).split(' \\\n  ');
+  }
 
-    expect(line.split(' \\\n  ')).toEqual([
+  test('curlExample: a quote in the data stays inside its word', () => {
+    expect(curlLines('post', '/users', "/it's/{id}")).toEqual([
       `curl -X POST '${BASE_URL}/it'\\''s/ID'`,
       '-u "$KYCLONE_API_KEY:"',
       "-H 'content-type: application/json'",
       `-d '{"id.first_name":"Jane","id.last_name":"Doe"}'`,
+    ]);
+  });
+
+  test('curlExample: a client token is left to the reader', () => {
+    expect(curlLines('patch', '/users/vault')).toEqual([
+      `curl -X PATCH '${BASE_URL}/users/vault'`,
+      "-H 'x-fp-authorization: TOKEN'",
+      "-H 'content-type: application/json'",
+      `-d '{"id.first_name":"Jane","id.last_name":"Doe"}'`,
+    ]);
+  });
+
+  test('curlExample: a file goes in as its bytes with its content type', () => {
+    expect(curlLines('post', '/users/{fp_id}/vault/{identifier}/upload')).toEqual([
+      `curl -X POST '${BASE_URL}/users/FP_ID/vault/document.id_card.front.image/upload'`,
+      '-u "$KYCLONE_API_KEY:"',
+      "-H 'content-type: image/png'",
+      '--data-binary @front.png',
+    ]);
+  });
+
+  test('curlExample: a file that comes out goes into a file', () => {
+    expect(curlLines('get', '/users/vault/decrypt/{token}')).toEqual([
+      `curl '${BASE_URL}/users/vault/decrypt/TOKEN'`,
+      '-o FILE',
     ]);
   });
 });

@@ -44,10 +44,17 @@ const CONTRACT: readonly (readonly [code: string, status: number, category: stri
   ['storage_full', 507, 'server'],
 ];
 
-/** What the first issue answers. */
+/** What is answered so far. */
 const ANSWERED_NOW = [
   ...['T120', 'invalid_request', 'invalid_json', 'reason_required', 'transform_invalid', 'transform_failed'],
-  ...['external_id_taken', 'unauthenticated', 'scope_missing', 'origin_refused', 'permission_denied'],
+  ...[
+    'external_id_taken',
+    'unauthenticated',
+    'token_expired',
+    'scope_missing',
+    'origin_refused',
+    'permission_denied',
+  ],
   ...['not_found', 'method_not_allowed', 'conflict', 'payload_too_large', 'unsupported_media_type'],
   ...['misdirected_request', 'headers_too_large', 'internal_error', 'not_ready', 'sealed', 'storage_full'],
 ];

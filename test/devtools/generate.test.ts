@@ -29,6 +29,20 @@ describe('readmeWithBlocks', () => {
     expect(readmeWithBlocks(content).content).toBe(content);
   });
 
+  test.each([
+    ['GET /_kyclone/health', 'none'],
+    ['GET /_kyclone/info', 'control token'],
+    ['GET /users/{fp_id}', 'key'],
+    ['GET /users/{fp_id}/documents', 'key, `preview:documents_list`'],
+    ['POST /users/search', 'key, `decrypt:*`'],
+    ['GET /users/client_token', 'token'],
+    ['PATCH /users/vault', 'token, `write`'],
+    ['POST /users/vault/{identifier}/upload', 'token, `upload`'],
+    ['GET /users/vault/decrypt/{token}', 'path token, `download`'],
+  ])('readmeWithBlocks: the credential of %s is: %s', (key, credential) => {
+    expect(readmeWithBlocks(MARKED).content).toContain(`| \`${key}\` | ${credential} |`);
+  });
+
   test('readmeWithBlocks: a missing block and one that nothing generates are problems', () => {
     expect(readmeWithBlocks('# kyclone\n').problems).toHaveLength(2);
     const { content, problems } = readmeWithBlocks(

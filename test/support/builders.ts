@@ -38,3 +38,10 @@ type NewKey = NonNullable<RequestOf<Extract<Key, 'POST /_kyclone/api-keys'>>['bo
 export function aKey(changes: NewKey = {}): NewKey {
   return { name: 'key of a test', ...changes };
 }
+
+/** The smallest PNG there is, or one with this many bytes appended: what it shows doesn't matter. */
+export function aPng(more = 0): Buffer {
+  const pixel =
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+  return Buffer.concat([Buffer.from(pixel, 'base64'), Buffer.alloc(more, 'k')]);
+}

@@ -4,7 +4,7 @@
  */
 import type { Key, Registry, RequestOf } from '../../src/contract/registry.ts';
 import type { ErrorCode } from '../../src/contract/errors.ts';
-import { aBusiness, aUser } from './builders.ts';
+import { aBusiness, aPng, aUser } from './builders.ts';
 import type { LooseParts, TestService } from './service.ts';
 
 /** What is there before the request: a user and a business with data, an API key, a journal entry. */
@@ -13,6 +13,10 @@ export interface Stage {
   readonly user: string;
   readonly business: string;
   readonly spareKey: string;
+  /** A client token of the user that may write and decrypt its e-mail address and write an image. */
+  readonly token: string;
+  /** A client token for downloading its e-mail address. */
+  readonly downloadToken: string;
   readonly journalled: string;
 }
 
@@ -25,11 +29,21 @@ export async function setStage(service: TestService): Promise<Stage> {
     user: user.body.id,
     business,
     spareKey: spare.body.id,
+    token: await service.token(user.body.id, { scope: 'vault_and_decrypt', fields: ['id.email', IMAGE] }),
+    downloadToken: await service.token(user.body.id, {
+      scope: 'decrypt_download',
+      fields: ['id.email'],
+      decrypt_reason: 'a test',
+    }),
     journalled: user.requestId,
   };
 }
 
-type Sample<K extends Key> = Pick<RequestOf<K>, 'params' | 'body'>;
+const IMAGE = 'document.passport.front.image';
+
+type Sample<K extends Key> = Registry[K] extends { takesFile: true }
+  ? LooseParts
+  : Pick<RequestOf<K>, 'params' | 'body'> & Pick<LooseParts, 'as'>;
 type MakeSample<K extends Key> = (stage: Stage) => Sample<K> | Promise<Sample<K>>;
 
 const plain = () => ({ params: {}, body: undefined });
@@ -45,11 +59,17 @@ const sending =
   <Body>(body: Body) =>
   () => ({ params: {}, body });
 
+const withToken =
+  <Body>(body: Body) =>
+  ({ token }: Stage) => ({ params: {}, body, as: token });
+const aFile = { headers: { 'content-type': 'image/png' }, body: aPng() };
+
 const SIGNING_KEY = '00112233445566778899aabbccddeeff';
 
 export const samples: { readonly [K in Key]: MakeSample<K> } = {
   'POST /users': sending(aUser()),
   'GET /users': plain,
+  'POST /users/search': sending({ search: 'wilhelmina@oyelaran.example' }),
   'GET /users/{fp_id}': ofUser,
   'PATCH /users/{fp_id}': onUser({ external_id: 'customer-42' }),
   'DELETE /users/{fp_id}': ofUser,
@@ -64,6 +84,10 @@ export const samples: { readonly [K in Key]: MakeSample<K> } = {
   'POST /users/{fp_id}/vault/validate': onUser({ 'id.last_name': 'Achterberg' }),
   'POST /users/{fp_id}/vault/decrypt': onUser({ fields: ['id.email'], reason: 'a test' }),
   'POST /users/{fp_id}/vault/integrity': onUser({ fields: ['id.email'], signing_key: SIGNING_KEY }),
+  'POST /users/{fp_id}/vault/{identifier}/upload': ({ user }) => ({
+    params: { fp_id: user, identifier: IMAGE },
+    ...aFile,
+  }),
   'GET /businesses/{fp_bid}/vault': ofBusiness,
   'PATCH /businesses/{fp_bid}/vault': onBusiness({ 'business.dba': 'Acme' }),
   'DELETE /businesses/{fp_bid}/vault': onBusiness({ fields: ['business.website'] }),
@@ -73,6 +97,53 @@ export const samples: { readonly [K in Key]: MakeSample<K> } = {
     fields: ['business.name'],
     signing_key: SIGNING_KEY,
   }),
+  'POST /businesses/{fp_bid}/vault/{identifier}/upload': ({ business }) => ({
+    params: { fp_bid: business, identifier: 'document.custom.licence' },
+    ...aFile,
+  }),
+  'POST /users/{fp_id}/client_token': onUser({ scope: 'vault' as const, fields: ['id.email'] }),
+  'POST /businesses/{fp_bid}/client_token': onBusiness({
+    scope: 'decrypt' as const,
+    fields: ['business.name'],
+  }),
+  'GET /users/client_token': withToken(undefined),
+  'PATCH /users/vault': withToken({ 'id.email': 'mina@oyelaran.example' }),
+  'POST /users/vault/validate': withToken({ 'id.email': 'mina@oyelaran.example' }),
+  'POST /users/vault/decrypt': withToken({ reason: 'a test' }),
+  'GET /users/vault/decrypt/{token}': ({ downloadToken }) => ({
+    params: { token: downloadToken },
+    body: undefined,
+  }),
+  'POST /users/vault/{identifier}/upload': ({ token }) => ({
+    params: { identifier: IMAGE },
+    as: token,
+    ...aFile,
+  }),
+  'DELETE /_kyclone/tokens/{id}': async ({ service, user }) => {
+    const { body } = await service.call('GET /_kyclone/entities/{fp_id}', { params: { fp_id: user } });
+    return { params: { id: body.tokens[0]?.id ?? '' }, body: undefined };
+  },
+  'GET /users/{fp_id}/documents': ofUser,
+  'GET /businesses/{fp_bid}/documents': ofBusiness,
+  'GET /users/{fp_id}/duplicates': ofUser,
+  'GET /users/{fp_id}/label': ofUser,
+  'POST /users/{fp_id}/label': onUser({ kind: 'active' as const }),
+  'GET /users/{fp_id}/tags': ofUser,
+  'POST /users/{fp_id}/tags': onUser({ tag: 'vip' }),
+  'DELETE /users/{fp_id}/tags/{tag_id}': async ({ service, user }) => {
+    const params = { fp_id: user };
+    const { body } = await service.call('POST /users/{fp_id}/tags', { params, body: { tag: 'vip' } });
+    return { params: { ...params, tag_id: body.id }, body: undefined };
+  },
+  'GET /businesses/{fp_bid}/label': ofBusiness,
+  'POST /businesses/{fp_bid}/label': onBusiness({ kind: 'offboard_other' as const }),
+  'GET /businesses/{fp_bid}/tags': ofBusiness,
+  'POST /businesses/{fp_bid}/tags': onBusiness({ tag: 'supplier' }),
+  'DELETE /businesses/{fp_bid}/tags/{tag_id}': async ({ service, business }) => {
+    const params = { fp_bid: business };
+    const { body } = await service.call('POST /businesses/{fp_bid}/tags', { params, body: { tag: 'vip' } });
+    return { params: { ...params, tag_id: body.id }, body: undefined };
+  },
   'GET /_kyclone/health': plain,
   'GET /_kyclone/ready': plain,
   'GET /_kyclone/info': plain,
@@ -92,6 +163,7 @@ export const samples: { readonly [K in Key]: MakeSample<K> } = {
   },
   'GET /_kyclone/entities': plain,
   'GET /_kyclone/entities/{fp_id}': ofUser,
+  'PATCH /_kyclone/entities/{fp_id}': onUser({ device_id: 'device-1', label: 'active' as const }),
   'GET /_kyclone/access-log': plain,
   'GET /_kyclone/access-log/verify': plain,
   'GET /_kyclone/requests': plain,
@@ -99,6 +171,8 @@ export const samples: { readonly [K in Key]: MakeSample<K> } = {
   'DELETE /_kyclone/requests': plain,
   'GET /_kyclone/openapi.json': plain,
   'GET /_kyclone/docs': plain,
+  'GET /_kyclone/form': plain,
+  'GET /_kyclone/form.js': plain,
 };
 
 async function addSlot(service: TestService): Promise<string> {
@@ -126,6 +200,31 @@ const decryptions = (on: (body: unknown) => Provoke, field: string) => ({
   transform_failed: on({ fields: [field], reason: 'a test', transforms: ["date_format('%Y','%m')"] }),
 });
 
+const withoutRight =
+  (permission: string, provoke: Provoke): Provoke =>
+  async (stage) => {
+    const permissions = ['vault.write', 'decrypt:*'].filter((each) => each !== permission) as never[];
+    return { ...(await provoke(stage)), as: await stage.service.key({ permissions }) };
+  };
+const beyondToken =
+  (body: unknown): Provoke =>
+  ({ token }) => ({ body, as: token });
+const upload =
+  (identifier: string): Provoke =>
+  (stage) => ({
+    params: { fp_id: stage.user, fp_bid: stage.business, identifier },
+
+    ...aFile,
+  });
+const tokenUpload =
+  (identifier: string): Provoke =>
+  ({ token }) => ({ params: { identifier }, as: token, ...aFile });
+const download =
+  (body: Record<string, unknown>): Provoke =>
+  async ({ service, user }) => ({
+    params: { token: await service.token(user, body) },
+  });
+
 /** How each declared error is reached. */
 export const provocations: { readonly [K in Key]: { readonly [Code in Declared<K>]: Provoke } } = {
   'POST /users': {
@@ -133,6 +232,7 @@ export const provocations: { readonly [K in Key]: { readonly [Code in Declared<K
     conflict: createConflict('POST /businesses'),
   },
   'GET /users': {},
+  'POST /users/search': {},
   'GET /users/{fp_id}': {},
   'PATCH /users/{fp_id}': { external_id_taken: takenByAnother(ofUser) },
   'DELETE /users/{fp_id}': {},
@@ -150,6 +250,7 @@ export const provocations: { readonly [K in Key]: { readonly [Code in Declared<K
   'POST /users/{fp_id}/vault/validate': { T120: onUser({ 'id.dob': 'yesterday' }) },
   'POST /users/{fp_id}/vault/decrypt': decryptions(onUser, 'id.email'),
   'POST /users/{fp_id}/vault/integrity': {},
+  'POST /users/{fp_id}/vault/{identifier}/upload': { T120: upload('document.passport.front.mime_type') },
   'GET /businesses/{fp_bid}/vault': {},
   'PATCH /businesses/{fp_bid}/vault': { T120: onBusiness({ 'business.tin': 'x' }) },
   'DELETE /businesses/{fp_bid}/vault': {
@@ -158,6 +259,58 @@ export const provocations: { readonly [K in Key]: { readonly [Code in Declared<K
   'POST /businesses/{fp_bid}/vault/validate': { T120: onBusiness({ 'business.tin': 'x' }) },
   'POST /businesses/{fp_bid}/vault/decrypt': decryptions(onBusiness, 'business.name'),
   'POST /businesses/{fp_bid}/vault/integrity': {},
+  'POST /businesses/{fp_bid}/vault/{identifier}/upload': { T120: upload('id.email') },
+  'POST /users/{fp_id}/client_token': {
+    permission_denied: withoutRight('vault.write', onUser({ scope: 'vault', fields: ['id.email'] })),
+  },
+  'POST /businesses/{fp_bid}/client_token': {
+    permission_denied: withoutRight('decrypt:*', onBusiness({ scope: 'decrypt', fields: ['business.name'] })),
+  },
+  'GET /users/client_token': {},
+  'PATCH /users/vault': {
+    T120: beyondToken({ 'id.email': 'nobody' }),
+    permission_denied: beyondToken({ 'id.first_name': 'Mina' }),
+  },
+  'POST /users/vault/validate': {
+    T120: beyondToken({ 'id.email': 'nobody' }),
+    permission_denied: beyondToken({ 'id.first_name': 'Mina' }),
+  },
+  'POST /users/vault/decrypt': {
+    permission_denied: beyondToken({ fields: ['id.dob'], reason: 'a test' }),
+    reason_required: beyondToken({ fields: ['id.email'] }),
+    transform_invalid: beyondToken({ fields: ['id.email'], reason: 'a test', transforms: ['to_morse'] }),
+    transform_failed: beyondToken({
+      fields: ['id.email'],
+      reason: 'a test',
+      transforms: ["date_format('%Y','%m')"],
+    }),
+  },
+  'GET /users/vault/decrypt/{token}': {
+    permission_denied: download({ scope: 'decrypt', fields: ['id.email'], decrypt_reason: 'a test' }),
+    reason_required: download({ scope: 'decrypt_download', fields: ['id.email'] }),
+  },
+  'POST /users/vault/{identifier}/upload': {
+    T120: async ({ service, user }) => ({
+      params: { identifier: 'document.passport.front.mime_type' },
+      as: await service.token(user, { scope: 'vault', fields: ['document.passport.front.mime_type'] }),
+      ...aFile,
+    }),
+    permission_denied: tokenUpload('document.passport.back.image'),
+  },
+  'DELETE /_kyclone/tokens/{id}': {},
+  'GET /users/{fp_id}/documents': {},
+  'GET /businesses/{fp_bid}/documents': {},
+  'GET /users/{fp_id}/duplicates': {},
+  'GET /users/{fp_id}/label': {},
+  'POST /users/{fp_id}/label': {},
+  'GET /users/{fp_id}/tags': {},
+  'POST /users/{fp_id}/tags': {},
+  'DELETE /users/{fp_id}/tags/{tag_id}': {},
+  'GET /businesses/{fp_bid}/label': {},
+  'POST /businesses/{fp_bid}/label': {},
+  'GET /businesses/{fp_bid}/tags': {},
+  'POST /businesses/{fp_bid}/tags': {},
+  'DELETE /businesses/{fp_bid}/tags/{tag_id}': {},
   'GET /_kyclone/health': {},
   'GET /_kyclone/ready': {},
   'GET /_kyclone/info': {},
@@ -185,6 +338,7 @@ export const provocations: { readonly [K in Key]: { readonly [Code in Declared<K
   },
   'GET /_kyclone/entities': { not_found: () => ({ query: { tenant: 'nobody' } }) },
   'GET /_kyclone/entities/{fp_id}': {},
+  'PATCH /_kyclone/entities/{fp_id}': {},
   'GET /_kyclone/access-log': {},
   'GET /_kyclone/access-log/verify': {},
   'GET /_kyclone/requests': {},
@@ -192,4 +346,6 @@ export const provocations: { readonly [K in Key]: { readonly [Code in Declared<K
   'DELETE /_kyclone/requests': {},
   'GET /_kyclone/openapi.json': {},
   'GET /_kyclone/docs': {},
+  'GET /_kyclone/form': {},
+  'GET /_kyclone/form.js': {},
 };

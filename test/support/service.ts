@@ -2,6 +2,8 @@
  * The real service inside the test's process: real SQLite in memory, real keys, the real HTTP app without its socket;
  * only time stands still and ids are seeded. Every answer is checked for what contract §0.5 and §0.7 promise of all.
  */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { InjectOptions } from 'fastify';
 import { expect } from 'vitest';
 import { ERRORS } from '../../src/contract/errors.ts';
@@ -13,10 +15,12 @@ import { compose } from '../../src/daemon/compose.ts';
 import { frozenClock } from '../../src/kernel/clock.ts';
 import { createRandomness } from '../../src/kernel/random.ts';
 import type { Instance } from '../../src/resources/emulator/index.ts';
+import { createBlobStore } from '../../src/storage/blobs.ts';
 import { openDatabase, type Database } from '../../src/storage/database.ts';
 import { beginAccessLog } from '../../src/vault/access-log.ts';
 import { ephemeralKeyring } from '../../src/vault/keyring/index.ts';
 import { aBusiness, aKey, aUser } from './builders.ts';
+import { tempDir } from './temp-dir.ts';
 
 export const PORT = 4010;
 export const HOST = `127.0.0.1:${PORT}`;
@@ -34,7 +38,7 @@ export interface RawRequest {
   readonly headers?: Readonly<Record<string, string>>;
   /** Text and bytes are sent as they are, anything else as JSON. */
   readonly body?: unknown;
-  /** The key or control token to send; null for none. Left out: the credential that the path wants. */
+  /** The key or token to send; null for none. Left out: the key or control token that the path wants. */
   readonly as?: string | null;
 }
 
@@ -60,6 +64,7 @@ export interface Refused extends ErrorBody {
 }
 
 type Scalar = string | number | boolean;
+type Values = Readonly<Record<string, unknown>>;
 type Loose<Part> = { readonly [Name in keyof Part]?: Part[Name] | undefined };
 export interface Parts<K extends Key> {
   readonly params?: RequestOf<K>['params'];
@@ -102,8 +107,11 @@ export async function startService({ seed = 'a test', settings = {}, hosts = [] 
     readiness: { ready: true },
   };
   const log: Readonly<Record<string, unknown>>[] = [];
+  const folder = tempDir();
+  const filesFolder = join(folder.path, 'files');
   const service = await compose({
     database,
+    blobs: createBlobStore({ folder: filesFolder, isDurable: false }),
     keyring: ephemeralKeyring(database, clock.now(), (made) =>
       beginAccessLog(database, made.instanceKey('access log')),
     ),
@@ -114,6 +122,7 @@ export async function startService({ seed = 'a test', settings = {}, hosts = [] 
     controlToken: CONTROL_TOKEN,
     settings: { ...settings, ...(hosts.length > 0 && { hosts }) },
     log: (line) => void log.push(line),
+    formScript: () => readFile(join(import.meta.dirname, '../../dist/form.js'), 'utf8'),
   });
 
   async function send({ method, path, headers = {}, body, as }: RawRequest): Promise<Reply> {
@@ -162,6 +171,8 @@ export async function startService({ seed = 'a test', settings = {}, hosts = [] 
     clock,
     database,
     instance,
+    /** Where sealed files are. */
+    filesFolder,
     /** The lines of the log so far. */
     log,
     send,
@@ -175,6 +186,32 @@ export async function startService({ seed = 'a test', settings = {}, hosts = [] 
     async business(data: Record<string, unknown> = aBusiness(), as: string = SANDBOX_KEY): Promise<string> {
       return (await call('POST /businesses', { body: data, as })).body.id;
     },
+    /** A client token of a user or business; the token itself. */
+    async token(fpId: string, body: Values, as: string = SANDBOX_KEY): Promise<string> {
+      const isUser = fpId.startsWith('fp_id_');
+      const key = isUser ? 'POST /users/{fp_id}/client_token' : 'POST /businesses/{fp_bid}/client_token';
+      const reply = await request(key, { params: { [isUser ? 'fp_id' : 'fp_bid']: fpId }, body, as });
+      if (reply.status !== 200) throw new Error(`no token: ${reply.text}`);
+      return (reply.body as { token: string }).token;
+    },
+    /** Stores bytes under an identifier with the secret key; the version after. */
+    async upload(
+      fpId: string,
+      identifier: string,
+      bytes: Buffer,
+      contentType = 'image/png',
+    ): Promise<number> {
+      const kind = fpId.startsWith('fp_id_') ? 'users' : 'businesses';
+      const path = `/${kind}/${fpId}/vault/${identifier}/upload`;
+      const reply = await send({
+        method: 'POST',
+        path,
+        headers: { 'content-type': contentType },
+        body: bytes,
+      });
+      if (reply.status !== 200) throw new Error(`no upload: ${reply.text}`);
+      return Number(reply.headers['x-fp-vault-version']);
+    },
     /** A new API key; the key itself. */
     async key(options: Parameters<typeof aKey>[0] = {}): Promise<string> {
       return (await call('POST /_kyclone/api-keys', { body: aKey(options) })).body.key;
@@ -184,6 +221,7 @@ export async function startService({ seed = 'a test', settings = {}, hosts = [] 
       await service.flush();
       service.queue.close();
       database.close();
+      folder[Symbol.dispose]();
     },
   };
 }
@@ -251,6 +289,9 @@ export function expectPromisesKept(reply: Reply): void {
 function credential(path: string, as: string | null | undefined): Record<string, string> {
   if (as === null) return {};
   if (path.startsWith('/_kyclone/')) return { authorization: `Bearer ${as ?? CONTROL_TOKEN}` };
+  if (/^\/users\/(?:vault|client_token)(?:[/?]|$)/.test(path)) {
+    return as === undefined ? {} : { 'x-fp-authorization': as };
+  }
   return { 'x-service-secret-key': as ?? SANDBOX_KEY };
 }
 

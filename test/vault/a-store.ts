@@ -1,12 +1,16 @@
 /** A vault over a real store in memory, with entities to write to, and without anything of HTTP. */
+import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { createBlobStore } from '../../src/storage/blobs.ts';
 import { frozenClock } from '../../src/kernel/clock.ts';
 import type { JsonValue } from '../../src/kernel/json.ts';
 import { openDatabase, type Database } from '../../src/storage/database.ts';
+import { StoredFile, type FileListener } from '../../src/vault/files/index.ts';
 import { parseIdentifierReference } from '../../src/vault/identifiers/index.ts';
 import { ephemeralKeyring } from '../../src/vault/keyring/index.ts';
 import type { NewVault, VaultEntity } from '../../src/vault/reader.ts';
 import { createVault } from '../../src/vault/vault.ts';
+import { tempDir } from '../support/temp-dir.ts';
 
 export const NOON = Date.UTC(2026, 0, 31, 12);
 
@@ -22,7 +26,10 @@ export function aStore() {
   onTestFinished(() => void database.close());
   const clock = frozenClock(NOON);
   const keyring = ephemeralKeyring(database, NOON);
-  const vault = createVault({ keyring, clock });
+  const folder = tempDir();
+  onTestFinished(() => folder[Symbol.dispose]());
+  const blobs = createBlobStore({ folder: join(folder.path, 'files'), isDurable: false });
+  const vault = createVault({ keyring, clock, blobs, listener: nobody });
   let made = 0;
 
   /** A new entity with this data; answers its fp_id. */
@@ -61,11 +68,18 @@ export function aStore() {
   function reveal(fpId: string, fields: readonly string[], version = entity(fpId).vault_version): Data {
     const references = fields.map(parseIdentifierReference);
     const values = vault.reveal(database, entity(fpId), { references, version });
-    return Object.fromEntries([...values].map(([reference, value]) => [reference, value ?? null]));
+    return Object.fromEntries(
+      [...values].map(([reference, value]) => {
+        if (value instanceof StoredFile) throw new Error(`${reference} holds a file`);
+        return [reference, value ?? null];
+      }),
+    );
   }
 
   return { database, clock, keyring, vault, create, entity, write, reveal };
 }
+
+const nobody: FileListener = { stored: () => undefined, removed: () => undefined, purged: () => undefined };
 
 /** Every row of the blind index, as hex digest and entity row id. */
 export function fingerprintRows(database: Database): { digest: string; entity: number }[] {

@@ -1,3 +1,4 @@
+import { isFile } from '../json-schema.ts';
 import type { Operation } from '../openapi.ts';
 
 /** A call that can be pasted into a shell once `eval "$(kyclone env)"` has run and the capitals are filled in. */
@@ -8,19 +9,47 @@ export function curlExample(call: {
   operation: Operation;
 }): string {
   const { baseUrl, method, path, operation } = call;
-  const filledPath = path.replace(/\{([^}]+)\}/g, (_, name: string) => name.toUpperCase());
   const words = ['curl'];
   if (method !== 'get') words.push(`-X ${method.toUpperCase()}`);
-  words.push(shellQuote(baseUrl + filledPath));
-  const lines = [words.join(' ')];
-  const credential = Object.keys(operation.security[0] ?? {})[0];
-  if (credential === 'secretKeyBasic') lines.push('-u "$KYCLONE_API_KEY:"');
-  if (credential === 'controlToken') lines.push('-H "authorization: Bearer $KYCLONE_CONTROL_TOKEN"');
-  const example = operation.requestBody?.content['application/json']?.example;
-  if (example !== undefined) {
-    lines.push("-H 'content-type: application/json'", `-d ${shellQuote(JSON.stringify(example))}`);
-  }
+  words.push(shellQuote(baseUrl + filledPath(path, operation)));
+  const lines = [
+    words.join(' '),
+    ...credentialWords(operation),
+    ...bodyWords(operation),
+    ...(answersFile(operation) ? ['-o FILE'] : []),
+  ];
   return lines.join(' \\\n  ');
+}
+
+/** A parameter without an example is left to the reader, in capitals. */
+function filledPath(path: string, { parameters = [] }: Operation): string {
+  return path.replace(/\{([^}]+)\}/g, (_, name: string) => {
+    const parameter = parameters.find((each) => each.in === 'path' && each.name === name);
+    return parameter?.example ?? name.toUpperCase();
+  });
+}
+
+function credentialWords({ security }: Operation): string[] {
+  const [credential] = Object.keys(security[0] ?? {});
+  if (credential === 'secretKeyBasic') return ['-u "$KYCLONE_API_KEY:"'];
+  if (credential === 'clientToken') return ["-H 'x-fp-authorization: TOKEN'"];
+  if (credential === 'controlToken') return ['-H "authorization: Bearer $KYCLONE_CONTROL_TOKEN"'];
+  return [];
+}
+
+function bodyWords({ requestBody }: Operation): string[] {
+  const json = requestBody?.content['application/json'];
+  if (json?.example !== undefined) {
+    return ["-H 'content-type: application/json'", `-d ${shellQuote(JSON.stringify(json.example))}`];
+  }
+  const takesFile = requestBody !== undefined && json === undefined;
+  return takesFile ? ["-H 'content-type: image/png'", '--data-binary @front.png'] : [];
+}
+
+function answersFile({ responses }: Operation): boolean {
+  const success = responses['200'];
+  if (!success || '$ref' in success) return false;
+  return Object.values(success.content).some(({ schema }) => isFile(schema));
 }
 
 function shellQuote(text: string): string {

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../openapi.ts';
+import { isFile, type JsonSchema } from '../json-schema.ts';
 
 /** One line of a body table: a member by its dotted path, what it may be, and its rules. */
 export interface SchemaRow {
@@ -39,9 +39,10 @@ export function schemaRows(schema: JsonSchema, prefix = ''): SchemaRow[] {
   });
 }
 
-/** What a value may be, in words: `string or null`, `list of string`, `map of boolean`, `"user" | "business"`. */
+/** What a value may be, in words: `string or null`, `list of string`, `map of boolean`, `bytes`, `"user" | "business"`. */
 export function typeName(schema: JsonSchema): string {
   const { type, enum: words, anyOf, items, patternProperties } = schema as Keywords;
+  if (isFile(schema)) return 'bytes';
   if ('const' in schema) return JSON.stringify(schema['const']);
   if (words) return words.map((word) => JSON.stringify(word)).join(' | ');
   if (anyOf) return [...new Set(anyOf.map(typeName))].join(anyOf.length > 4 ? ' | ' : ' or ');
@@ -68,7 +69,7 @@ export function rulesOf(schema: JsonSchema): string {
   const rules = description === undefined ? [] : [description];
   for (const [keyword, words] of Object.entries(RULE_WORDS)) {
     const value = schema[keyword];
-    if (value === undefined) continue;
+    if (value === undefined || (keyword === 'format' && isFile(schema))) continue;
     const shown = typeof value === 'string' ? value : JSON.stringify(value);
     const [before, after] = words.startsWith('at ')
       ? [words.slice(0, words.lastIndexOf(' ')), words.slice(words.lastIndexOf(' '))]

@@ -1,4 +1,5 @@
-/** Who is calling, and what the credential allows (contract §0.2, §0.3). Pure. */
+/** Who is calling, with a secret key or a client token, and what that allows (contract §0.2, §0.3). Pure. */
+import type { TokenScope } from '../../contract/client-tokens.ts';
 import type { Permission, Scope } from '../../contract/permissions.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import type { Space } from './repository.ts';
@@ -10,6 +11,26 @@ export interface Caller extends Space {
   readonly id: string;
   readonly scopes: ReadonlySet<string>;
   readonly permissions: ReadonlySet<string>;
+  /** Whether a `decrypt:` pattern (an identifier, `family.*` or `*`) covers the identifier. */
+  mayDecrypt(identifier: string): boolean;
+  mayWrite(identifier: string): boolean;
+}
+
+/** What acting on a vault needs to know of a credential. */
+export type Rights = Pick<Caller, 'mayDecrypt' | 'mayWrite'>;
+
+/** A client token sees one entity only, and of that the named identifiers. */
+export interface TokenCaller extends Space, Rights {
+  readonly kind: 'client_token';
+  /** The id of the token's record, never the token. */
+  readonly id: string;
+  readonly fp_id: string;
+  readonly scope: TokenScope;
+  readonly fields: readonly string[];
+  /** The reason of a decryption that gives none. */
+  readonly decryptReason: string | null;
+  /** Epoch milliseconds. */
+  readonly expiresAt: number;
 }
 
 export function requireScope(caller: Caller, scope: Scope): void {
@@ -17,16 +38,22 @@ export function requireScope(caller: Caller, scope: Scope): void {
   throw new ServiceError('scope_missing', `This key lacks the scope ${scope}`);
 }
 
-export function requirePermission(caller: Caller, permission: Permission): void {
+export function requirePermission(caller: Caller, permission: Permission | 'decrypt:*'): void {
   if (caller.permissions.has(permission)) return;
   throw new ServiceError('permission_denied', `This key lacks the permission ${permission}`);
 }
 
-/** Whether a `decrypt:` pattern of the caller (an identifier, `family.*` or `*`) covers the identifier. */
-export function mayDecrypt(caller: Caller, identifier: string): boolean {
-  if (caller.permissions.has('decrypt:*') || caller.permissions.has(`decrypt:${identifier}`)) return true;
-  for (let dot = identifier.indexOf('.'); dot !== -1; dot = identifier.indexOf('.', dot + 1)) {
-    if (caller.permissions.has(`decrypt:${identifier.slice(0, dot)}.*`)) return true;
-  }
-  return false;
+/** What these permissions allow with one identifier. */
+export function rightsOf(permissions: ReadonlySet<string>): Rights {
+  const mayWrite = permissions.has('vault.write');
+  return {
+    mayWrite: () => mayWrite,
+    mayDecrypt(identifier) {
+      if (permissions.has('decrypt:*') || permissions.has(`decrypt:${identifier}`)) return true;
+      for (let dot = identifier.indexOf('.'); dot !== -1; dot = identifier.indexOf('.', dot + 1)) {
+        if (permissions.has(`decrypt:${identifier.slice(0, dot)}.*`)) return true;
+      }
+      return false;
+    },
+  };
 }

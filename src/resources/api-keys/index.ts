@@ -1,3 +1,3 @@
-export { mayDecrypt, requirePermission, requireScope, type Caller } from './caller.ts';
+export { requirePermission, requireScope, type Caller, type Rights, type TokenCaller } from './caller.ts';
 export { createApiKeys, newApiKey, type ApiKeys, type LocalKeys } from './service.ts';
 export { ensureSpace, findSpace, type Space } from './repository.ts';

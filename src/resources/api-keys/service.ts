@@ -13,7 +13,7 @@ import { newId } from '../../kernel/ids.ts';
 import type { Randomness } from '../../kernel/random.ts';
 import type { Database } from '../../storage/database.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
-import type { Caller } from './caller.ts';
+import { rightsOf, type Caller } from './caller.ts';
 import {
   countApiKeys,
   deleteAllSpaces,
@@ -240,6 +240,7 @@ function keyNotFound(): ServiceError {
 }
 
 function callerOf(row: ApiKeyRow): Caller {
+  const permissions = new Set(JSON.parse(row.permissions) as string[]);
   return {
     kind: 'api_key',
     id: row.id,
@@ -247,6 +248,7 @@ function callerOf(row: ApiKeyRow): Caller {
     tenant: row.tenant,
     environment: row.environment,
     scopes: new Set(JSON.parse(row.scopes) as string[]),
-    permissions: new Set(JSON.parse(row.permissions) as string[]),
+    permissions,
+    ...rightsOf(permissions),
   };
 }

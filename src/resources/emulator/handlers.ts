@@ -3,13 +3,14 @@ import { timestamp, type Clock } from '../../kernel/clock.ts';
 import { countByKind } from '../entities/index.ts';
 import { answer, type Handlers } from '../handlers.ts';
 import { listAccess } from './access-log.ts';
-import { inspect, listInspected } from './inspector.ts';
+import { changeAttributes } from './attributes.ts';
+import { inspect, listInspected, type InspectorContext } from './inspector.ts';
 import type { KeyringOperations } from './keyring.ts';
 import { resetInstance, type ResetContext } from './reset.ts';
 
 type EmulatorKeys = Exclude<
   Extract<Key, `${string} /_kyclone/${string}`>,
-  `${string} /_kyclone/requests${string}`
+  `${string} /_kyclone/requests${string}` | `${string} /_kyclone/tokens/${string}`
 >;
 
 /** What the daemon knows about itself. */
@@ -31,7 +32,9 @@ export interface Instance {
     | { ready: false; reason: 'starting' | 'migrating' | 'sealed' | 'recovering' | 'stopping' };
 }
 
-export interface EmulatorContext extends ResetContext {
+export interface EmulatorContext extends ResetContext, Omit<InspectorContext, 'database'> {
+  /** The browser script of the form page. */
+  readonly formScript: () => Promise<string>;
   readonly instance: Instance;
   readonly keyring: KeyringOperations;
   readonly clock: Clock;
@@ -40,6 +43,14 @@ export interface EmulatorContext extends ResetContext {
 export function emulatorHandlers(context: EmulatorContext): Handlers<EmulatorKeys> {
   const { instance, settings, apiKeys, queue, accessLog, clock, keyring } = context;
   const { database } = queue;
+  const inspector = {
+    database,
+    vault: context.vault,
+    documents: context.documents,
+    duplicates: context.duplicates,
+    labels: context.labels,
+    tokens: context.tokens,
+  };
   /** Loaded when someone asks: a start need not pay for it. */
   async function openApi() {
     const { openApiDocument } = await import('../../contract/openapi.ts');
@@ -93,9 +104,12 @@ export function emulatorHandlers(context: EmulatorContext): Handlers<EmulatorKey
       return answer({});
     },
 
-    'GET /_kyclone/entities': ({ query }) => answer(listInspected({ database, vault: context.vault }, query)),
-    'GET /_kyclone/entities/{fp_id}': ({ params, query }) =>
-      answer(inspect({ database, vault: context.vault }, params.fp_id, query)),
+    'GET /_kyclone/entities': ({ query }) => answer(listInspected(inspector, query)),
+    'GET /_kyclone/entities/{fp_id}': ({ params, query }) => answer(inspect(inspector, params.fp_id, query)),
+    'PATCH /_kyclone/entities/{fp_id}': async ({ params, query, body }) => {
+      await changeAttributes(context, params.fp_id, { query, body });
+      return answer({});
+    },
 
     'GET /_kyclone/access-log': ({ query }) => answer(listAccess(database, query)),
     'GET /_kyclone/access-log/verify': () => answer(accessLog.verify(database)),
@@ -105,5 +119,10 @@ export function emulatorHandlers(context: EmulatorContext): Handlers<EmulatorKey
       const { docsPage, DOCS_PAGE_POLICY } = await import('../../contract/docs-page.ts');
       return answer(docsPage(await openApi()), { 'content-security-policy': DOCS_PAGE_POLICY });
     },
+    'GET /_kyclone/form': async () => {
+      const { formPage, FORM_PAGE_POLICY } = await import('../../contract/form-page.ts');
+      return answer(formPage(), { 'content-security-policy': FORM_PAGE_POLICY });
+    },
+    'GET /_kyclone/form.js': async () => answer(await context.formScript()),
   };
 }

@@ -7,19 +7,32 @@ import type { Database } from '../../storage/database.ts';
 import { countAccessRows } from '../../vault/access-log-repository.ts';
 import type { MaskedValue, Vault } from '../../vault/vault.ts';
 import { findSpace, type Space } from '../api-keys/index.ts';
+import type { ClientTokens } from '../client-tokens/index.ts';
+import type { Documents } from '../documents/index.ts';
+import type { Duplicates } from '../duplicates/index.ts';
 import { countEntities, getEntity, listEntities, placeOf, type EntityRow } from '../entities/index.ts';
+import type { Labels } from '../labels/index.ts';
 
 type Item = AnswerOf<'GET /_kyclone/entities'>['data'][number];
 type Inspection = AnswerOf<'GET /_kyclone/entities/{fp_id}'>;
 
+export interface InspectorContext {
+  readonly database: Database;
+  readonly vault: Vault;
+  readonly documents: Documents;
+  readonly duplicates: Duplicates;
+  readonly labels: Labels;
+  readonly tokens: ClientTokens;
+}
+
 export function listInspected(
-  context: { database: Database; vault: Vault },
+  context: InspectorContext,
   query: RequestOf<'GET /_kyclone/entities'>['query'],
 ): AnswerOf<'GET /_kyclone/entities'> {
   const { database, vault } = context;
   const space = spaceOf(database, query);
   const size = pageSize(query.page_size);
-  const found = query.q === undefined ? undefined : vault.search(database, space, query.q);
+  const found = query.q === undefined ? undefined : vault.search(database, space, query.q).found;
   const filter = { space, kind: query.kind, status: query.status, q: query.q, found };
   return cursorPage(listEntities(database, filter, { after: placeOf(query.cursor), limit: size }), {
     size,
@@ -30,7 +43,7 @@ export function listInspected(
 }
 
 export function inspect(
-  context: { database: Database; vault: Vault },
+  context: InspectorContext,
   fpId: string,
   query: { tenant?: string; environment?: 'sandbox' | 'live' },
 ): Inspection {
@@ -40,14 +53,14 @@ export function inspect(
   return {
     ...item(entity, masked),
     vault: masked.map(({ updated_at, ...value }) => ({ ...value, updated_at: timestamp(updated_at) })),
-    documents: [],
+    documents: context.documents.list(database, entity),
     onboardings: [],
     decisions: [],
     owners: [],
-    tags: [],
-    duplicates: [],
+    tags: context.labels.tags(entity),
+    duplicates: entity.kind === 'user' ? context.duplicates.list(database, entity, {}) : [],
     bank_links: [],
-    tokens: [],
+    tokens: context.tokens.list(database, entity),
     signals_by_severity: {},
     access_log_entries: countAccessRows(database, { fp_id: entity.fp_id }),
   };
@@ -76,7 +89,7 @@ function item(entity: EntityRow, masked: readonly MaskedValue[]): Item {
     sandbox_id: entity.sandbox_id,
     status: entity.status,
     requires_manual_review: entity.requires_manual_review === 1,
-    label: null,
+    label: entity.label,
     masked_name: name === '' ? null : name,
     created_at: timestamp(entity.created_at),
     updated_at: timestamp(entity.updated_at),

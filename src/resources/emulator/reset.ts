@@ -26,12 +26,13 @@ export async function resetInstance(
 ): Promise<AnswerOf<'POST /_kyclone/reset'>> {
   const { queue, accessLog, apiKeys, settings, journal } = context;
   context.random.restart(seed);
-  const deleted = await queue.write((database) => {
-    context.vault.forgetAll(database);
-    const counts = deleteAllEntities(database);
+  const { counts, released } = await queue.write((database) => {
+    const files = context.vault.forgetAll(database);
+    const deleted = deleteAllEntities(database);
     accessLog.clear(database);
-    return counts;
+    return { counts: deleted, released: files };
   });
+  await context.vault.discard(released);
   if (hard) {
     await apiKeys.installLocalKeys(context.localKeys, { isFresh: true });
     await settings.restore();
@@ -39,5 +40,5 @@ export async function resetInstance(
   const requests = journal.size;
   journal.clear();
   queue.scrub();
-  return { deleted: { ...deleted, requests } };
+  return { deleted: { ...counts, files: released.length, requests } };
 }

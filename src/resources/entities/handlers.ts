@@ -8,6 +8,7 @@ import { detailsView, referenceView, type Entities, type EntityKind } from './se
 
 type Create = Registry['POST /users'];
 type List = Registry['GET /users'];
+type Search = Registry['POST /users/search'];
 type Update = Registry['PATCH /users/{fp_id}'];
 
 /** The handlers of one kind of entity, by what they do; users and businesses bind them to their paths. */
@@ -27,6 +28,8 @@ export function entityHandlers(entities: Entities, kind: EntityKind) {
     },
     list: ({ caller, query }: { caller: Caller; query: QueryOf<List> }) =>
       answer(entities.list(caller, kind, query)),
+    search: async (request: { caller: Caller; body: BodyOf<Search>; requestId: string }) =>
+      answer(await entities.search(request.caller, request.body, request.requestId)),
     read: ({ entity }: { entity: EntityRow }) => answer(detailsView(entity)),
     update: async ({ entity, body }: { entity: EntityRow; body: BodyOf<Update> }) =>
       answer(referenceView(await entities.update(entity, body))),

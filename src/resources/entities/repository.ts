@@ -1,5 +1,5 @@
 /** All SQL of users and businesses. Times are epoch milliseconds. */
-import type { EntityStatus } from '../../contract/shapes.ts';
+import type { EntityStatus, Label } from '../../contract/shapes.ts';
 import { rawStatement, statement, type Database } from '../../storage/database.ts';
 import type { Space } from '../api-keys/index.ts';
 
@@ -19,10 +19,11 @@ export interface EntityRow extends Space {
   readonly sealed_key: Uint8Array;
   readonly created_at: number;
   readonly updated_at: number;
+  readonly label: Label | null;
 }
 
 const COLUMNS = `id, fp_id, kind, external_id, sandbox_id, status, requires_manual_review, vault_version,
-  fingerprints, root_key_version, sealed_key, created_at, updated_at`;
+  fingerprints, root_key_version, sealed_key, created_at, updated_at, label`;
 
 /** A row as it comes, in the order of COLUMNS. */
 type EntityTuple = [
@@ -39,6 +40,7 @@ type EntityTuple = [
   sealed_key: Uint8Array,
   created_at: number,
   updated_at: number,
+  label: Label | null,
 ];
 
 /** Whoever asks knows the space already; joining it would cost more than the row. */
@@ -60,6 +62,7 @@ function entityOf({ space, tenant, environment }: Space, row: EntityTuple): Enti
     sealed_key: row[10],
     created_at: row[11],
     updated_at: row[12],
+    label: row[13],
   };
 }
 
@@ -90,7 +93,10 @@ export function findEntityByExternalId(
 
 export function insertEntity(
   database: Database,
-  row: Omit<EntityRow, 'id' | 'tenant' | 'environment' | 'status' | 'requires_manual_review' | 'updated_at'>,
+  row: Omit<
+    EntityRow,
+    'id' | 'tenant' | 'environment' | 'status' | 'requires_manual_review' | 'updated_at' | 'label'
+  >,
 ): number {
   const { lastInsertRowid } = statement(
     database,
@@ -145,6 +151,7 @@ export function countByKind(database: Database): { users: number; businesses: nu
   return { users: countOf('user'), businesses: countOf('business') };
 }
 
+/** Which entities a list is of; what is left out is not asked for. */
 export interface EntityFilter {
   readonly space: Space;
   readonly kind?: 'user' | 'business' | undefined;
@@ -152,6 +159,7 @@ export interface EntityFilter {
   readonly status?: string | undefined;
   /** Prefix of id or external id, or one of the row ids in `found`. */
   readonly q?: string | undefined;
+  /** Row ids; without `q` the list is of these only. */
   readonly found?: readonly number[] | undefined;
 }
 
@@ -201,6 +209,9 @@ function conditions(filter: EntityFilter): { where: string; parameters: Record<s
       OR id IN (SELECT value FROM json_each(@found)))`);
     parameters['q'] = filter.q;
     parameters['found'] = JSON.stringify(filter.found ?? []);
+  } else if (filter.found !== undefined) {
+    parts.push('id IN (SELECT value FROM json_each(@found))');
+    parameters['found'] = JSON.stringify(filter.found);
   }
   return { where: parts.join(' AND '), parameters };
 }

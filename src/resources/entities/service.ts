@@ -8,6 +8,7 @@ import type { JsonValue } from '../../kernel/json.ts';
 import type { Randomness } from '../../kernel/random.ts';
 import type { Database } from '../../storage/database.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
+import type { AccessLog } from '../../vault/access-log.ts';
 import { requireKnownIdentifiers } from '../../vault/identifiers/index.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { Caller, Space } from '../api-keys/index.ts';
@@ -43,6 +44,12 @@ export interface Entities {
   create(caller: Caller, request: CreateRequest): Promise<{ entity: EntityRow; version: number }>;
   list(caller: Caller, kind: EntityKind, query: RequestOf<'GET /users'>['query']): AnswerOf<'GET /users'>;
   update(entity: EntityRow, change: RequestOf<'PATCH /users/{fp_id}'>['body']): Promise<EntityRow>;
+  /** Users who hold exactly this value under a searchable identifier (contract §10); an entry of the access log. */
+  search(
+    caller: Caller,
+    body: RequestOf<'POST /users/search'>['body'],
+    requestId: string,
+  ): Promise<AnswerOf<'POST /users/search'>>;
   /** Shreds the entity: without its key, nothing that is left of its data can be opened. */
   remove(entity: EntityRow): Promise<void>;
 }
@@ -52,10 +59,11 @@ const SANDBOX_ID_CHARACTERS = 12;
 export function createEntities(context: {
   queue: WriteQueue;
   vault: Vault;
+  accessLog: AccessLog;
   clock: Clock;
   random: Randomness;
 }): Entities {
-  const { queue, vault, clock, random } = context;
+  const { queue, vault, accessLog, clock, random } = context;
 
   return {
     async create(caller, request) {
@@ -89,7 +97,12 @@ export function createEntities(context: {
         if (request.idempotencyId !== undefined) {
           insertIdempotencyId(database, { space, idempotency_id: request.idempotencyId, kind, fp_id });
         }
-        const fresh = { status: 'none', requires_manual_review: 0, updated_at: row.created_at } as const;
+        const fresh = {
+          status: 'none',
+          requires_manual_review: 0,
+          updated_at: row.created_at,
+          label: null,
+        } as const;
         return { entity: { ...row, ...fresh, id, tenant, environment }, version: draft.version };
       });
     },
@@ -117,13 +130,41 @@ export function createEntities(context: {
         return { ...current, external_id };
       }),
 
+    async search(caller, { search, pagination }, requestId) {
+      const { tenant, environment } = caller;
+      const { found, identifiers } = vault.search(queue.database, caller, search);
+      const size = pageSize(pagination?.page_size);
+      const filter = { space: caller, kind: 'user', found } as const;
+      const after = placeOf(pagination?.cursor);
+      await accessLog.record({
+        at: clock.now(),
+        operation: 'search',
+        tenant,
+        environment,
+        fp_id: null,
+        identifiers,
+        actor: { kind: caller.kind, id: caller.id },
+        outcome: 'granted',
+        reason: null,
+        request_id: requestId,
+      });
+      return cursorPage(listEntities(queue.database, filter, { after, limit: size }), {
+        size,
+        count: countEntities(queue.database, filter),
+        cursorOf: (row) => encodeCursor(row.created_at, row.fp_id),
+        view: referenceView,
+      });
+    },
+
     async remove(entity) {
-      await queue.write((database) => {
+      const released = await queue.write((database) => {
         const current = getEntity(database, entity, entity.fp_id, entity.kind);
-        vault.forget(database, current);
+        const files = vault.forget(database, current);
         deleteEntity(database, current.id);
+        return files;
       });
       queue.scrub();
+      await vault.discard(released);
     },
   };
 }

@@ -11,6 +11,7 @@ export type JournalEntry = Omit<JournalView, 'at'> & {
   /** Epoch milliseconds. */
   readonly at: number;
   key_id?: string;
+  token_id?: string;
 };
 
 export interface Journal {

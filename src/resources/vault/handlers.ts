@@ -8,13 +8,14 @@ import type { VaultCall, VaultService } from './service.ts';
 
 type VaultKeys = Extract<
   Key,
-  `${string} /${'users/{fp_id}' | 'businesses/{fp_bid}'}/vault${'' | '/validate' | '/decrypt' | '/integrity'}`
+  `${string} /${'users/{fp_id}' | 'businesses/{fp_bid}'}/vault${'' | '/validate' | '/decrypt' | '/integrity' | '/{identifier}/upload'}`
 >;
 type Presence = Registry['GET /users/{fp_id}/vault'];
 type Write = Registry['PATCH /users/{fp_id}/vault'];
 type Delete = Registry['DELETE /users/{fp_id}/vault'];
 type Decrypt = Registry['POST /users/{fp_id}/vault/decrypt'];
 type Integrity = Registry['POST /users/{fp_id}/vault/integrity'];
+type Uploading = Registry['POST /users/{fp_id}/vault/{identifier}/upload'];
 
 interface Call {
   readonly entity: EntityRow;
@@ -50,6 +51,17 @@ export function vaultHandlers(vault: VaultService): Handlers<VaultKeys> {
     const { values } = await vault.integrity(request, request.body);
     return answer(values);
   };
+  const upload = async (
+    request: Call & {
+      params: { identifier: string };
+      body: BodyOf<Uploading>;
+      headers: HeadersOf<Uploading>;
+    },
+  ) => {
+    const { params, body, headers } = request;
+    const version = await vault.upload(request, params.identifier, body, { skipLuhn: skipsLuhn(headers) });
+    return vaultAnswer({}, version);
+  };
 
   return {
     'GET /users/{fp_id}/vault': present,
@@ -58,12 +70,14 @@ export function vaultHandlers(vault: VaultService): Handlers<VaultKeys> {
     'POST /users/{fp_id}/vault/validate': validate,
     'POST /users/{fp_id}/vault/decrypt': decrypt,
     'POST /users/{fp_id}/vault/integrity': integrity,
+    'POST /users/{fp_id}/vault/{identifier}/upload': upload,
     'GET /businesses/{fp_bid}/vault': present,
     'PATCH /businesses/{fp_bid}/vault': write,
     'DELETE /businesses/{fp_bid}/vault': remove,
     'POST /businesses/{fp_bid}/vault/validate': validate,
     'POST /businesses/{fp_bid}/vault/decrypt': decrypt,
     'POST /businesses/{fp_bid}/vault/integrity': integrity,
+    'POST /businesses/{fp_bid}/vault/{identifier}/upload': upload,
   };
 }
 

@@ -1,2 +1,3 @@
+export { denial } from './denial.ts';
 export { vaultHandlers } from './handlers.ts';
-export { createVaultService, type VaultService } from './service.ts';
+export { createVaultService, type VaultActor, type VaultService } from './service.ts';

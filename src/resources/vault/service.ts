@@ -1,6 +1,7 @@
 /** The vault of one entity as the API offers it: permissions, reasons, versions and the access log around `Vault`. */
 import type { BodyOf } from '../../contract/endpoint.ts';
 import type { Registry } from '../../contract/registry.ts';
+import type { Upload } from '../../contract/shapes.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import type { JsonValue } from '../../kernel/json.ts';
@@ -8,6 +9,7 @@ import type { WriteQueue } from '../../storage/writer.ts';
 import type { AccessEntry, AccessLog } from '../../vault/access-log.ts';
 import {
   parseIdentifierReference,
+  planUpload,
   requireKnownIdentifiers,
   type IdentifierReference,
 } from '../../vault/identifiers/index.ts';
@@ -18,20 +20,31 @@ import {
   type Transform,
 } from '../../vault/transforms/index.ts';
 import { requestedVersion, type Vault } from '../../vault/vault.ts';
-import { mayDecrypt, type Caller } from '../api-keys/index.ts';
+import type { Rights } from '../api-keys/index.ts';
 import { getEntity, type EntityRow } from '../entities/index.ts';
+import { asJson, downloadOf, type Download } from './files.ts';
+import { denial } from './denial.ts';
+import { uploadedValue } from './uploaded-value.ts';
+
+/** Who acts on a vault: a key or a client token. */
+export interface VaultActor extends Rights {
+  readonly kind: 'api_key' | 'client_token';
+  /** The id of its record. */
+  readonly id: string;
+}
 
 /** One request about one entity's vault. */
 export interface VaultCall {
   readonly entity: EntityRow;
-  readonly caller: Caller;
+  readonly caller: VaultActor;
   readonly requestId: string;
   /** Header x-fp-vault-version, as sent. */
   readonly version?: string | undefined;
 }
 
 type Access = Pick<AccessEntry, 'operation' | 'identifiers' | 'reason'>;
-type DecryptBody = BodyOf<Registry['POST /users/{fp_id}/vault/decrypt']>;
+type Loose<T> = { readonly [Name in keyof T]: T[Name] | (undefined extends T[Name] ? undefined : never) };
+type DecryptBody = Loose<BodyOf<Registry['POST /users/{fp_id}/vault/decrypt']>>;
 type DeleteBody = BodyOf<Registry['DELETE /users/{fp_id}/vault']>;
 type IntegrityBody = BodyOf<Registry['POST /users/{fp_id}/vault/integrity']>;
 type Versioned<T> = Promise<{ values: Record<string, T>; version: number }>;
@@ -50,6 +63,15 @@ export interface VaultService {
   remove(call: VaultCall, body: DeleteBody): Versioned<boolean>;
   decrypt(call: VaultCall, body: DecryptBody): Versioned<JsonValue>;
   integrity(call: VaultCall, body: IntegrityBody): Versioned<string | null>;
+  /** Stores what streams in, as a file or as a value, by the identifier's kind; answers the version after. */
+  upload(
+    call: VaultCall,
+    identifier: string,
+    upload: Upload,
+    options: { skipLuhn: boolean },
+  ): Promise<number>;
+  /** One datum as bytes. Throws `not_found` when it is absent. */
+  download(call: VaultCall, identifier: string, reason: string | undefined): Promise<Download>;
 }
 
 export function createVaultService(context: {
@@ -62,20 +84,18 @@ export function createVaultService(context: {
 
   function record(call: VaultCall, access: Access, outcome: AccessEntry['outcome']): Promise<void> {
     const { entity, caller } = call;
-    return queue.write((database) =>
-      accessLog.append(database, {
-        at: clock.now(),
-        operation: access.operation,
-        tenant: entity.tenant,
-        environment: entity.environment,
-        fp_id: entity.fp_id,
-        identifiers: access.identifiers,
-        actor: { kind: caller.kind, id: caller.id },
-        outcome,
-        reason: access.reason,
-        request_id: call.requestId,
-      }),
-    );
+    return accessLog.record({
+      at: clock.now(),
+      operation: access.operation,
+      tenant: entity.tenant,
+      environment: entity.environment,
+      fp_id: entity.fp_id,
+      identifiers: access.identifiers,
+      actor: { kind: caller.kind, id: caller.id },
+      outcome,
+      reason: access.reason,
+      request_id: call.requestId,
+    });
   }
 
   /** Refusals are entries too: the answer leaves after the log knows what was asked for and by whom. */
@@ -91,29 +111,30 @@ export function createVaultService(context: {
     present(call, fields) {
       if (fields) requireKnownIdentifiers(fields);
       const version = requestedVersion(call.version, call.entity);
-      const present = vault.present(queue.database, call.entity, version);
+      const present = vault.present(queue.database, call.entity, version, fields);
       const isPresent = new Set(present);
       const values = Object.fromEntries((fields ?? present).map((name) => [name, isPresent.has(name)]));
       return { values, version: call.entity.vault_version };
     },
 
     async write(call, changes, { skipLuhn }) {
-      requireKnownIdentifiers(changes.keys());
+      requireWritable(call, changes.keys());
       return queue.write((database) => vault.write(database, current(call, database), { changes, skipLuhn }));
     },
 
     validate(call, changes, { skipLuhn }) {
-      requireKnownIdentifiers(changes.keys());
+      requireWritable(call, changes.keys());
       vault.validate(queue.database, call.entity, { changes, skipLuhn });
     },
 
     async remove(call, body) {
       const purge = body.purge ?? false;
       const fields = fieldsToDelete(body);
-      const { answer, version } = await queue.write((database) =>
+      const { answer, version, released } = await queue.write((database) =>
         vault.remove(database, current(call, database), { fields, purge }),
       );
       if (purge) queue.scrub();
+      await vault.discard(released);
       return { values: answer, version };
     },
 
@@ -123,13 +144,16 @@ export function createVaultService(context: {
       const version = versionToRead(call, body, references);
       const identifiers = references.map(({ text }) => text);
       const access = { operation: 'decrypt', identifiers, reason: body.reason ?? null } as const;
-      const denial = decryptDenial(call.caller, references);
-      if (denial) return refuse(call, access, denial);
+      const refusal = decryptDenial(call, references);
+      if (refusal) return refuse(call, access, refusal);
       if (body.reason === undefined) {
         const missing = new ServiceError('reason_required', 'A decryption needs a reason, in member reason');
         return refuse(call, access, missing);
       }
-      const revealed = vault.reveal(queue.database, call.entity, { references, version });
+      const revealed = await asJson(
+        vault,
+        vault.reveal(queue.database, call.entity, { references, version }),
+      );
       await record(call, access, 'granted');
       return { values: transformed(revealed, transforms), version: call.entity.vault_version };
     },
@@ -138,15 +162,79 @@ export function createVaultService(context: {
       const references = referencesOf(body.fields);
       const identifiers = references.map(({ text }) => text);
       const access = { operation: 'integrity', identifiers, reason: null } as const;
-      const denial = decryptDenial(call.caller, references);
-      if (denial) return refuse(call, access, denial);
+      const refusal = decryptDenial(call, references);
+      if (refusal) return refuse(call, access, refusal);
       const signingKey = Buffer.from(body.signing_key, 'hex');
-      const hashes = vault.integrity(queue.database, call.entity, { references, signingKey });
+      const hashes = await vault.integrity(queue.database, call.entity, { references, signingKey });
       await record(call, access, 'granted');
       const values = Object.fromEntries([...hashes].map(([reference, hash]) => [reference, hash ?? null]));
       return { values, version: call.entity.vault_version };
     },
+
+    async upload(call, identifier, upload, { skipLuhn }) {
+      requireWritable(call, [identifier]);
+      const plan = planUpload({ kind: call.entity.kind, identifier, contentType: upload.contentType });
+      if (plan.as !== 'file') {
+        const changes = new Map([[identifier, await uploadedValue(upload, { identifier, as: plan.as })]]);
+        return queue.write((database) =>
+          vault.write(database, current(call, database), { changes, skipLuhn }),
+        );
+      }
+      const file = await vault.sealFile(upload);
+      try {
+        return await queue.write((database) =>
+          vault.attach(database, current(call, database), { identifier: plan.identifier, file }),
+        );
+      } catch (error) {
+        // After a commit of unknown outcome a row may refer to it: the next start finds out.
+        if (!queue.isReadOnly) await vault.discard([file.blob]);
+        throw error;
+      }
+    },
+
+    async download(call, identifier, reason) {
+      const references = referencesOf([identifier]);
+      const access = { operation: 'download', identifiers: [identifier], reason: reason ?? null } as const;
+      const refusal = decryptDenial(call, references);
+      if (refusal) return refuse(call, access, refusal);
+      if (reason === undefined) {
+        const missing = new ServiceError(
+          'reason_required',
+          'A download needs a reason, in its token or query',
+        );
+        return refuse(call, access, missing);
+      }
+      const version = call.entity.vault_version;
+      const value = vault.reveal(queue.database, call.entity, { references, version }).get(identifier);
+      if (value === undefined) throw new ServiceError('not_found', `Nothing is stored under ${identifier}`);
+      const download = await downloadOf(vault, value);
+      try {
+        await record(call, access, 'granted');
+      } catch (error) {
+        await download.close();
+        throw error;
+      }
+      return download;
+    },
   };
+
+  function decryptDenial(
+    { caller }: VaultCall,
+    references: readonly IdentifierReference[],
+  ): ServiceError | undefined {
+    return denial(
+      caller,
+      'decrypt',
+      references.map(({ identifier }) => identifier),
+    );
+  }
+
+  function requireWritable({ caller }: VaultCall, names: Iterable<string>): void {
+    const identifiers = [...names];
+    requireKnownIdentifiers(identifiers);
+    const refusal = denial(caller, 'write', identifiers);
+    if (refusal) throw refusal;
+  }
 
   function versionToRead(
     call: VaultCall,
@@ -173,18 +261,6 @@ export function createVaultService(context: {
 /** Known references, repeats merged, in request order. Throws `invalid_request`. */
 function referencesOf(fields: readonly string[]): IdentifierReference[] {
   return [...new Set(fields)].map(parseIdentifierReference);
-}
-
-/** The refusal, when the caller may not decrypt one of them (contract §0.3). */
-function decryptDenial(caller: Caller, references: readonly IdentifierReference[]): ServiceError | undefined {
-  const denied = references.filter(({ identifier }) => !mayDecrypt(caller, identifier));
-  if (denied.length === 0) return undefined;
-  const list = denied.slice(0, 20).map(({ identifier }) => `decrypt<${identifier}>`);
-  return new ServiceError('permission_denied', `This key lacks the permission ${list.join(', ')}`, {
-    context: Object.fromEntries(
-      denied.map(({ identifier }) => [identifier, 'not permitted for this credential']),
-    ),
-  });
 }
 
 function fieldsToDelete(body: DeleteBody): readonly string[] | 'all' {

@@ -46,6 +46,7 @@ const RECIPES = {
     const normalised = number === undefined ? '' : withoutSeparators(number).toUpperCase();
     return [normalised === '' ? undefined : normalised, slot, place];
   },
+  selfie: asTheyAre,
 } satisfies Record<string, Recipe>;
 
 const LICENSE_SLOT = 'id';
@@ -68,6 +69,11 @@ const FIXED_SLOTS: readonly FingerprintSlot[] = [
     kind: 'identity_document_number',
     slot: kind,
     needs: [`document.${kind}.document_number`, `document.${kind}.issuing_country`],
+  })),
+  ...DOCUMENT_KINDS.map((kind): FingerprintSlot => ({
+    kind: 'selfie',
+    slot: kind,
+    needs: [`document.${kind}.selfie.image`],
   })),
 ];
 
@@ -115,7 +121,7 @@ export function fingerprintSlotsTouchedBy(changed: Iterable<string>): Fingerprin
 
 /**
  * The normalised parts to fingerprint, or undefined when an essential one is absent: then the entity has no such row.
- * `read` gives current values, derived ones included (see `readingOf`).
+ * `read` gives current values, derived ones included (see `readingOf`), and of a file its SHA-256 in hex.
  */
 export function fingerprintParts(
   slot: FingerprintSlot,

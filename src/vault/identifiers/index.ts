@@ -10,6 +10,8 @@ export { planWrite } from './plan-write.ts';
 export type { WritePlan, WriteRequest } from './plan-write.ts';
 export { planDelete } from './plan-delete.ts';
 export type { DeletePlan, DeleteRequest } from './plan-delete.ts';
+export { mayBeFile, planUpload } from './plan-upload.ts';
+export type { UploadPlan } from './plan-upload.ts';
 export { presentIdentifiers, readingOf } from './readings.ts';
 export type { Reading } from './readings.ts';
 export { fingerprintParts, fingerprintSlotsTouchedBy, searchKeys } from './fingerprints.ts';

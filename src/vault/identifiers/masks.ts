@@ -61,7 +61,9 @@ export const shown: Mask = (value) => (typeof value === 'string' ? value : JSON.
 export const firstCharacterOfEach: Mask = (value) =>
   Array.isArray(value) ? JSON.stringify(value.map(firstCharacter)) : firstCharacter(value);
 
-/** B: a stored file by type and size. */
+/** B: a stored file by type, without its parameters, and size. */
 export function maskFile(contentType: string, bytes: number): string {
-  return `<${contentType} ${bytes} bytes>`;
+  const end = contentType.indexOf(';');
+  const mediaType = (end === -1 ? contentType : contentType.slice(0, end)).trim();
+  return `<${mediaType} ${bytes} bytes>`;
 }

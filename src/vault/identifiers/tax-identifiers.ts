@@ -17,7 +17,8 @@ export function isTaxIdentifier(name: string): name is TaxIdentifier {
 /** Reads the vault as it is before the write. */
 export interface VaultState {
   isStored(identifier: string): boolean;
-  read(identifier: string): JsonValue | undefined;
+  /** The stored value, of whatever kind; undefined when there is none. */
+  read(identifier: string): unknown;
 }
 
 /** What a request says of one tax identifier: a cleaned value, a refused one, or null to delete it. */
@@ -35,7 +36,7 @@ function isWrite(sent: Sent): boolean {
   return sent !== undefined && sent !== null;
 }
 
-function textOf(sent: Sent): string | undefined {
+function textOf(sent: unknown): string | undefined {
   return typeof sent === 'string' ? sent : undefined;
 }
 
@@ -48,7 +49,7 @@ export function planTaxIdentifiers(
   const { 'id.ssn9': ssn9, 'id.ssn4': ssn4, 'id.itin': itin, 'id.us_tax_id': taxId } = sent;
   const stays = (name: TaxIdentifier): boolean => sent[name] === undefined && state.isStored(name);
   const [ssn9Stays, ssn4Stays, itinStays] = [stays('id.ssn9'), stays('id.ssn4'), stays('id.itin')];
-  const keptSsn9 = (): JsonValue | undefined => (ssn9Stays ? state.read('id.ssn9') : undefined);
+  const keptSsn9 = () => (ssn9Stays ? textOf(state.read('id.ssn9')) : undefined);
 
   // A structureless ssn9 may look like an ITIN; sent back as us_tax_id it is still that ssn9.
   const target = taxTarget(textOf(taxId), () => textOf(ssn9) ?? keptSsn9());
@@ -71,7 +72,7 @@ export function planTaxIdentifiers(
     if (ssn4Sent === null) return ssn9Stays ? REFUSED.DRV : undefined;
     const last4 = textOf(ssn4Sent);
     if (last4 === undefined) return undefined;
-    if (ssn9Stays) return last4 === lastFourOfSsn(textOf(keptSsn9()) ?? '') ? undefined : REFUSED.L4;
+    if (ssn9Stays) return last4 === lastFourOfSsn(keptSsn9() ?? '') ? undefined : REFUSED.L4;
     return itinStays || itinWritten ? REFUSED.XSSN : undefined;
   });
   refuse('id.us_tax_id', taxId, () => {

@@ -98,6 +98,29 @@ test('fingerprint: identity documents by number, kind and country', () => {
   });
 });
 
+test('fingerprint: a selfie by its file alone, whatever the kind of document', () => {
+  const hash = 'c0ffee'.repeat(10);
+  expect(
+    fingerprintsOf({
+      'document.passport.selfie.image': hash,
+      'document.visa.selfie.image': hash,
+      'document.permit.front.image': hash,
+      'document.permit.back.image': hash,
+      'document.custom.selfie': hash,
+    }),
+  ).toEqual({ 'selfie/passport': [hash], 'selfie/visa': [hash] });
+});
+
+test.each([
+  ...['id_card', 'drivers_license', 'passport', 'passport_card', 'permit', 'visa', 'residence_document'],
+  ...['voter_identification', 'ssn_card', 'proof_of_address'],
+])('touched slots: the selfie image of %s, and no other of its images', (kind) => {
+  const images = ['front', 'back', 'selfie'].map((side) => `document.${kind}.${side}.image`);
+  expect(fingerprintSlotsTouchedBy(images)).toEqual([
+    { kind: 'selfie', slot: kind, needs: [`document.${kind}.selfie.image`] },
+  ]);
+});
+
 test('touched slots: each once, only those the change decides over', () => {
   const slots = (names: string[]): string[] =>
     fingerprintSlotsTouchedBy(names)

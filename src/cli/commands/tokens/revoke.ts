@@ -1,0 +1,19 @@
+import { string } from '@oclif/core/args';
+import { BaseCommand } from '../../base-command.ts';
+import { yesFlag } from '../../flags.ts';
+
+export default class TokensRevoke extends BaseCommand {
+  static override summary = 'Revoke a client token; who has it is refused from then on';
+  static override examples = ['<%= config.bin %> tokens revoke tok_7p793EF07xKXHqAeg5VGPj --yes'];
+  static override args = {
+    id: string({ description: 'id of the token (tok_…), not the token', required: true }),
+  };
+  static override flags = yesFlag;
+
+  async run(): Promise<unknown> {
+    const { args } = await this.parse(TokensRevoke);
+    await this.confirmLoss('Revoke this client token');
+    const answer = await this.client.call('DELETE /_kyclone/tokens/{id}', { params: { id: args.id } });
+    return this.present(answer, () => 'Revoked');
+  }
+}

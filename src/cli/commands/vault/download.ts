@@ -1,0 +1,44 @@
+import { boolean, string } from '@oclif/core/flags';
+import { BaseCommand } from '../../base-command.ts';
+import { receiveFile } from '../../downloads.ts';
+import { UsageError } from '../../failure.ts';
+import { chooseTarget } from '../../file-target.ts';
+import { liveFlag, optionalDatumArgs, quietFlag } from '../../flags.ts';
+import { savedFileView, type SavedFile } from '../../views/files.ts';
+
+export default class VaultDownload extends BaseCommand<SavedFile> {
+  static override summary =
+    'Decrypt one value to a file or to stdout, with a reason that goes into the access log';
+  static override examples = [
+    '<%= config.bin %> vault download fp_id_7p793EF07xKXHqAeg5VGPj document.passport.front.image ' +
+      '--reason "support case 4711" --out front.png',
+    'echo $TOKEN | <%= config.bin %> vault download --token - > letter.pdf',
+  ];
+  static override args = optionalDatumArgs;
+  static override flags = {
+    reason: string({ summary: 'why; asked for on a terminal', helpValue: 'TEXT' }),
+    out: string({ summary: 'the file to write; - for stdout even on a terminal', helpValue: 'FILE' }),
+    force: boolean({ summary: 'replace a file that is there' }),
+    token: string({
+      summary: 'a decrypt_download token instead of id and identifier: - for stdin, ? to be asked, @FILE',
+      helpValue: 'TOKEN',
+    }),
+    ...quietFlag,
+    ...liveFlag,
+  };
+
+  async run(): Promise<SavedFile> {
+    const { args, flags } = await this.parse(VaultDownload);
+    const { fp_id: id, identifier } = args;
+    const isNamed = id !== undefined && identifier !== undefined;
+    if (isNamed === (flags.token !== undefined) || (id !== undefined && !isNamed))
+      throw new UsageError('Name an id and one identifier, or give --token');
+    const { client, input, isJson } = this;
+    const target = chooseTarget({ out: flags.out, mayReplace: flags.force, isJson });
+    const datum = isNamed
+      ? { id, identifier, reason: flags.reason ?? (await input.line('Reason (--reason)')) }
+      : { token: await input.secret(flags.token ?? '?', 'Client token'), reason: flags.reason };
+    const saved = await receiveFile(datum, { client, target, isWatched: !flags.quiet && !isJson });
+    return this.present(saved, savedFileView);
+  }
+}

@@ -1,0 +1,58 @@
+/** What a call sends and answers, derived from the contract's types alone: nothing here exists at run time. */
+import type { AnswerOf, Key, Registry, RequestOf } from '../contract/registry.ts';
+
+/** Endpoints that take a file: for `upload`. */
+export type UploadKey = {
+  [K in Key]: Registry[K] extends { readonly takesFile: true } ? K : never;
+}[Key];
+/** Endpoints that answer a file: for `download`. */
+export type DownloadKey = {
+  [K in Key]: AnswerOf<K> extends AsyncIterable<Uint8Array> ? K : never;
+}[Key];
+/** Endpoints whose bodies are read and written whole: for `call` and `exchange`. */
+export type CallKey = Exclude<Key, UploadKey | DownloadKey>;
+
+type Members<T> = { readonly [Name in keyof T]: T[Name] | undefined };
+type Parts<K extends Key> = {
+  readonly params: RequestOf<K>['params'];
+  readonly query: Members<RequestOf<K>['query']>;
+  readonly headers: Members<RequestOf<K>['headers']>;
+};
+type MayBeAbsent<T> = undefined extends T ? true : Partial<T> extends T ? true : false;
+type NeededPart<K extends Key> = {
+  [Part in keyof Parts<K>]: MayBeAbsent<Parts<K>[Part]> extends true ? never : Part;
+}[keyof Parts<K>];
+/** The client token, where it is the credential; keys are the connection's. */
+type Token<K extends Key> = Registry[K]['auth'] extends { readonly kind: 'token'; readonly place: 'header' }
+  ? { readonly token: string }
+  : unknown;
+type Options<K extends Key> = Pick<Parts<K>, NeededPart<K>> & Partial<Parts<K>> & Token<K>;
+type Body<K extends Key> = undefined extends RequestOf<K>['body']
+  ? { readonly body?: RequestOf<K>['body'] }
+  : { readonly body: RequestOf<K>['body'] };
+
+/** What a call sends. Parts that can be left out may be; members that are `undefined` are not sent. */
+export type CallOptions<K extends CallKey> = Options<K> & Body<K>;
+export type CallArguments<K extends CallKey> =
+  Partial<CallOptions<K>> extends CallOptions<K> ? [options?: CallOptions<K>] : [options: CallOptions<K>];
+
+/** A file on its way out of this process. */
+export interface OutgoingFile {
+  readonly contentType: string;
+  /** Read once. */
+  readonly content: AsyncIterable<Uint8Array>;
+  /** Its length, where it is known: an upload that turns out longer or shorter fails. */
+  readonly bytes?: number | undefined;
+}
+export type UploadOptions<K extends UploadKey> = Options<K> & {
+  readonly file: OutgoingFile;
+  /** Told how many bytes went out so far, after each piece. */
+  readonly onProgress?: ((sent: number) => void) | undefined;
+};
+
+export interface DownloadOptions {
+  /** Why, for a token that doesn't say so itself. */
+  readonly reason?: string | undefined;
+  /** Told how many bytes came in so far, after each piece. */
+  readonly onProgress?: ((received: number) => void) | undefined;
+}

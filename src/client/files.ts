@@ -1,0 +1,48 @@
+/** Files on the wire: their bytes counted as they pass, none of them kept. */
+import type { OutgoingFile } from './calls.ts';
+import { FileChangedError } from './errors.ts';
+
+/**
+ * The content, told about after each piece that was taken. Throws FileChangedError when it is longer or shorter than
+ * was said: the other side would wait for the rest, or take a part for the whole. The last piece is held back until
+ * the end is known, so that nothing of such a file can be stored.
+ */
+export async function* measured(
+  { content, bytes = Infinity }: OutgoingFile,
+  onProgress?: (sent: number) => void,
+): AsyncGenerator<Uint8Array> {
+  let read = 0;
+  let sent = 0;
+  let held: Uint8Array = new Uint8Array(0);
+  for await (const chunk of content) {
+    read += chunk.length;
+    if (read > bytes) throw new FileChangedError();
+    if (held.length > 0) {
+      yield held;
+      sent += held.length;
+      onProgress?.(sent);
+    }
+    held = chunk;
+  }
+  if (bytes !== Infinity && read < bytes) throw new FileChangedError();
+  yield held;
+  onProgress?.(read);
+}
+
+/** The content, told about after each piece that came. */
+export async function* counted(
+  content: AsyncIterable<Uint8Array>,
+  onProgress?: (received: number) => void,
+): AsyncGenerator<Uint8Array> {
+  let received = 0;
+  for await (const chunk of content) {
+    received += chunk.length;
+    onProgress?.(received);
+    yield chunk;
+  }
+}
+
+/** The name in `attachment; filename="…"`. */
+export function nameOfAttachment(disposition: string | undefined): string | undefined {
+  return /;\s*filename="([^"\\]*)"/.exec(disposition ?? '')?.[1];
+}

@@ -1,0 +1,103 @@
+/** What a call of the OpenAPI document sends: the parameters of its path, query and headers, and its body. */
+import type { TSchema } from '@sinclair/typebox';
+import type { Endpoint } from './endpoint.ts';
+import { plain, type JsonSchema } from './json-schema.ts';
+import { exampleBody } from './openapi-examples.ts';
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly required: boolean;
+  readonly description?: string;
+  readonly example?: string;
+  readonly schema: JsonSchema;
+}
+
+export interface Content {
+  readonly [mediaType: string]: { readonly schema: JsonSchema; readonly example?: unknown };
+}
+
+export interface RequestBody {
+  readonly required: boolean;
+  readonly description?: string;
+  readonly content: Content;
+}
+
+type PathParameter = Pick<Parameter, 'description' | 'example' | 'schema'>;
+
+const PATH_PARAMETERS: Readonly<Record<string, PathParameter>> = {
+  fp_id: { description: 'Id of the entity', schema: { type: 'string', pattern: '^fp_[A-Za-z0-9_]+$' } },
+  fp_bid: {
+    description: 'Id of the business',
+    schema: { type: 'string', pattern: '^fp_bid_[A-Za-z0-9_]+$' },
+  },
+  identifier: {
+    description: 'Data identifier the file is stored under',
+    example: 'document.id_card.front.image',
+    schema: { type: 'string', minLength: 1, maxLength: 512 },
+  },
+  token: {
+    description: 'A client token of scope decrypt_download, the only credential of the call',
+    schema: { type: 'string', pattern: '^cttok_[0-9A-Za-z]{34}$' },
+  },
+  tag_id: { description: 'Id of the tag', schema: { type: 'string', pattern: '^tag_[0-9A-Za-z]{22}$' } },
+};
+/** A business has no identity card, but files of any kind under names of its own. */
+const BUSINESS_FILE = 'document.custom.articles_of_incorporation';
+
+export function pathParameters(path: string): Parameter[] {
+  return Array.from(path.matchAll(/\{([^}]+)\}/g), ([, name = '']) => name)
+    .filter((name) => name !== 'partner_a' && name !== 'partner_b')
+    .map((name) => ({
+      name,
+      in: 'path',
+      required: true,
+      ...(PATH_PARAMETERS[name] ?? { schema: { type: 'string', minLength: 1 } }),
+      ...(name === 'identifier' && path.startsWith('/businesses') && { example: BUSINESS_FILE }),
+    }));
+}
+
+/** The members of the schema of a query or of headers, each as a parameter. */
+export function parametersOf(place: 'query' | 'header', schema: TSchema | undefined): Parameter[] {
+  if (!schema) return [];
+  const { properties = {}, required = [] } = plain(schema) as {
+    properties?: Record<string, JsonSchema>;
+    required?: string[];
+  };
+  return Object.entries(properties).map(([name, { description, ...rest }]) => ({
+    name,
+    in: place,
+    required: required.includes(name),
+    ...(typeof description === 'string' && { description }),
+    schema: rest,
+  }));
+}
+
+export function requestBody(endpoint: Endpoint, body: TSchema, path: string): RequestBody {
+  if (endpoint.takesFile) return fileBody(plain(body));
+  return {
+    required: endpoint.bodyOptional !== true,
+    content: { 'application/json': { schema: plain(body), example: exampleBody(endpoint, path) } },
+  };
+}
+
+/** Bytes have no example in JSON. Their empty form is refused, so a file is always required (contract §2.7). */
+function fileBody({ description, ...bytes }: JsonSchema): RequestBody {
+  return {
+    required: true,
+    ...(typeof description === 'string' && {
+      description: `${description}; any content type is taken and kept, application/octet-stream when there is none`,
+    }),
+    content: {
+      'application/octet-stream': { schema: bytes },
+      'multipart/form-data': {
+        schema: {
+          type: 'object',
+          properties: { upload_file: { ...bytes, description: 'its content type is the one that is kept' } },
+          required: ['upload_file'],
+          additionalProperties: false,
+        },
+      },
+    },
+  };
+}

@@ -1,0 +1,58 @@
+/**
+ * Bundles `kyclone/form` for browsers into one file, and its types into another. Whoever ships it may read it: names are
+ * kept, and it has no dependency.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import ts from 'typescript';
+
+/** The files that declare what the module exports, and nothing else. */
+const PUBLIC_FILES = ['errors.ts', 'client.ts', 'form.ts', 'page.ts'] as const;
+
+export async function buildForm({ root, outdir }: { root: string; outdir: string }): Promise<void> {
+  await build({
+    absWorkingDir: root,
+    outdir,
+    entryPoints: [{ in: 'src/form/index.ts', out: 'form' }],
+    bundle: true,
+    platform: 'browser',
+    format: 'esm',
+    target: 'es2020',
+    charset: 'utf8',
+    minifySyntax: true,
+    minifyWhitespace: true,
+    legalComments: 'none',
+    logLevel: 'warning',
+  });
+  writeFileSync(join(outdir, 'form.d.ts'), formDeclarations(root));
+}
+
+/** The declarations of the public files as one file: what they import, they import from each other. */
+export function formDeclarations(root: string): string {
+  return PUBLIC_FILES.map((name) => {
+    const path = join(root, 'src/form', name);
+    return withoutImports(declarationsOf(path), path);
+  }).join('\n');
+}
+
+function declarationsOf(path: string): string {
+  const { outputText, diagnostics = [] } = ts.transpileDeclaration(readFileSync(path, 'utf8'), {
+    fileName: path,
+    reportDiagnostics: true,
+    compilerOptions: { target: ts.ScriptTarget.ES2020, isolatedDeclarations: true },
+  });
+  const [first] = diagnostics;
+  if (first) throw new Error(`${path}: ${ts.flattenDiagnosticMessageText(first.messageText, '\n')}`);
+  return outputText;
+}
+
+function withoutImports(declarations: string, path: string): string {
+  const source = ts.createSourceFile(path, declarations, ts.ScriptTarget.ES2020);
+  return source.statements
+    .filter((statement) => !ts.isImportDeclaration(statement))
+    .map((statement) => statement.getFullText(source).trim())
+    .filter((text) => text !== 'export {};')
+    .map((text) => `${text}\n`)
+    .join('');
+}

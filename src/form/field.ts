@@ -1,0 +1,135 @@
+/**
+ * One identifier on the page: its label, its input, what the service said about it and, when asked for, its value.
+ * Inputs have no name, so that no browser would ever put them into an address, whatever becomes of the scripts.
+ */
+import { element } from './elements.ts';
+import { inputTraits, readValue, type InputTraits } from './inputs.ts';
+import { reveal, type Revealed } from './revealed.ts';
+
+/** What stands in an input; `raw` tells later whether it is still the same. */
+export type Entry =
+  | { readonly kind: 'value'; readonly value: unknown; readonly raw: string }
+  | { readonly kind: 'file'; readonly file: File; readonly raw: string }
+  | { readonly kind: 'unreadable'; readonly message: string };
+
+export interface FieldOptions {
+  /** The same for no other element of the page. */
+  readonly id: string;
+  readonly identifier: string;
+  readonly label: string;
+  readonly type?: string;
+  readonly hint?: string;
+  /** Without an input there is only the value to reveal. */
+  readonly isReadOnly?: boolean;
+}
+
+export interface Field {
+  readonly identifier: string;
+  readonly label: string;
+  readonly root: HTMLElement;
+  /** What was typed or chosen; undefined for an empty input. */
+  entry(): Entry | undefined;
+  /** Empties the input; given an entry, only if nothing else was typed since. */
+  clear(entry?: Entry): void;
+  /** Says what is wrong; nothing when the message is empty. */
+  fail(message: string): void;
+  reveal(value: unknown): void;
+  hide(): void;
+  focus(): void;
+}
+
+export function createField(document: Document, options: FieldOptions): Field {
+  const { id, identifier, label, isReadOnly = false } = options;
+  const traits = inputTraits(identifier, options.type);
+  const hint = options.hint ?? traits.hint;
+  const labelled = { class: 'kyclone-label', 'data-identifier': identifier };
+  const error = element(document, 'p', { id: `${id}-error`, class: 'kyclone-error' });
+  const value = element(document, 'div', { class: 'kyclone-value', 'aria-live': 'polite' });
+  const root = element(document, 'div', { class: 'kyclone-field' });
+  const input = isReadOnly ? undefined : createInput(document, id, traits);
+  let revealed: Revealed | undefined;
+
+  if (input) {
+    root.append(element(document, 'label', { ...labelled, for: id }, [label]));
+    if (hint !== undefined) {
+      root.append(element(document, 'p', { id: `${id}-hint`, class: 'kyclone-hint' }, [hint]));
+    }
+    root.append(input, error, value);
+    input.addEventListener('input', () => fail(''));
+  } else {
+    root.setAttribute('role', 'group');
+    root.setAttribute('aria-labelledby', `${id}-label`);
+    root.append(element(document, 'span', { ...labelled, id: `${id}-label` }, [label]), error, value);
+  }
+  fail('');
+  return { identifier, label, root, entry, clear, fail, reveal: show, hide, focus };
+
+  function entry(): Entry | undefined {
+    if (!input) return undefined;
+    // A date typed halfway reads as empty; leaving it out would be leaving out what someone meant to send.
+    if (input.validity.badInput) return { kind: 'unreadable', message: 'is not complete' };
+    const raw = input.value;
+    if (raw === '') return undefined;
+    const file = 'files' in input ? input.files?.[0] : undefined;
+    if (file) return { kind: 'file', file, raw };
+    const read = readValue(traits.type, raw);
+    if (read === undefined) return { kind: 'unreadable', message: 'must be JSON' };
+    return { kind: 'value', value: read, raw };
+  }
+
+  function clear(sent?: Entry): void {
+    if (!input || (sent && 'raw' in sent && sent.raw !== input.value)) return;
+    input.value = '';
+  }
+
+  function fail(message: string): void {
+    const described = [
+      ...(input && hint !== undefined ? [`${id}-hint`] : []),
+      ...(message === '' ? [] : [error.id]),
+    ];
+    error.textContent = message;
+    error.hidden = message === '';
+    input?.setAttribute('aria-invalid', String(message !== ''));
+    (input ?? root).setAttribute('aria-describedby', described.join(' '));
+  }
+
+  function show(stored: unknown): void {
+    hide();
+    const button = element(document, 'button', { type: 'button', 'aria-label': `Hide ${label}` }, ['Hide']);
+    button.addEventListener('click', () => {
+      hide();
+      focus();
+    });
+    revealed = reveal(document, { identifier, label, value: stored });
+    value.append(revealed.element, button);
+  }
+
+  function hide(): void {
+    revealed?.release();
+    revealed = undefined;
+    value.textContent = '';
+  }
+
+  function focus(): void {
+    if (!input) root.tabIndex = -1;
+    (input ?? root).focus();
+  }
+}
+
+function createInput(
+  document: Document,
+  id: string,
+  { type, inputMode, autocomplete, accept }: InputTraits,
+): HTMLInputElement | HTMLTextAreaElement {
+  const isLong = type === 'json' || type === 'textarea';
+  return element(document, isLong ? 'textarea' : 'input', {
+    id,
+    autocomplete,
+    ...(!isLong && { type: type === 'list' || type === 'number' ? 'text' : type }),
+    ...(inputMode !== undefined && { inputmode: inputMode }),
+    ...(accept !== undefined && { accept }),
+    autocapitalize: 'off',
+    // Some browsers send what they check the spelling of to their makers.
+    spellcheck: 'false',
+  });
+}

@@ -1,0 +1,243 @@
+import { vaultClient } from './client.ts';
+import { element } from './elements.ts';
+import { VaultError } from './errors.ts';
+import { createField, type Entry, type Field } from './field.ts';
+import { distinctLabels } from './labels.ts';
+import { summaryOf, unreadableSummary } from './messages.ts';
+
+const REASON_HINT = 'Goes into the access log. The token may carry one already.';
+
+export interface VaultFormField {
+  readonly identifier: string;
+  /** In place of the one made from the identifier. */
+  readonly label?: string;
+  /**
+   * A type of <input>; or `textarea`; or `list` (text with commas becomes a list), `json`, `number`, for values that
+   * aren't text. Each identifier has a fitting one by itself.
+   */
+  readonly type?: string;
+}
+
+export interface VaultFormOptions {
+  readonly container: HTMLElement;
+  /** Where the service listens, such as `http://127.0.0.1:4010`. */
+  readonly baseUrl: string;
+  /** A client token, minted by your server with its secret key. The key itself never belongs in a page. */
+  readonly token: string;
+  readonly fields: readonly (string | VaultFormField)[];
+  /** What the form is for, `write` unless given; the token has to permit it. */
+  readonly mode?: 'write' | 'reveal' | 'both';
+  /** Why values are revealed. Without it the form asks. */
+  readonly reason?: string;
+  /** After identifiers were stored. */
+  onWritten?(identifiers: string[]): void;
+  /** After a refusal, which the form shows by itself as well. */
+  onError?(error: VaultError): void;
+}
+
+export interface VaultForm {
+  /** Takes the form off the page, with what was typed and revealed. */
+  destroy(): void;
+}
+
+/** Renders inputs for the identifiers into `container`; errors of the service stand beside their fields. */
+export function vaultForm(options: VaultFormOptions): VaultForm {
+  const { container, mode = 'write' } = options;
+  const document = container.ownerDocument;
+  const client = vaultClient(options);
+  const prefix = `kyclone-${crypto.getRandomValues(new Uint32Array(1)).join('')}`;
+  const given = options.fields.map((field) => (typeof field === 'string' ? { identifier: field } : field));
+  const labels = distinctLabels(given);
+  const fields = given.map((field, index) =>
+    createField(document, {
+      ...field,
+      id: `${prefix}-${index}`,
+      label: labels[index] ?? field.identifier,
+      isReadOnly: mode === 'reveal',
+    }),
+  );
+  const reason = createField(document, {
+    id: `${prefix}-reason`,
+    identifier: 'reason',
+    label: 'Reason for revealing',
+    hint: REASON_HINT,
+  });
+  const alert = element(document, 'div', { class: 'kyclone-alert', role: 'alert', tabindex: '-1' });
+  const status = element(document, 'p', { class: 'kyclone-status', role: 'status' });
+  let isBusy = false;
+  let isDestroyed = false;
+
+  const root = element(document, 'div', { class: 'kyclone-form' }, [alert]);
+  if (mode === 'reveal') root.append(...fields.map((field) => field.root));
+  else root.append(writeForm());
+  if (mode !== 'write') root.append(revealForm());
+  root.append(status);
+  container.append(root);
+
+  return {
+    destroy() {
+      isDestroyed = true;
+      for (const field of fields) field.hide();
+      root.remove();
+    },
+  };
+
+  function writeForm(): HTMLFormElement {
+    const check = element(document, 'button', { type: 'button' }, ['Check']);
+    const save = element(document, 'button', { type: 'submit', class: 'kyclone-primary' }, ['Save']);
+    check.addEventListener('click', () => void run(checkEntries));
+    return form(
+      fields.map((field) => field.root),
+      [save, check],
+      writeEntries,
+    );
+  }
+
+  function revealForm(): HTMLFormElement {
+    const weight = mode === 'reveal' ? { class: 'kyclone-primary' } : {};
+    const button = element(document, 'button', { type: 'submit', ...weight }, ['Reveal']);
+    return form(options.reason === undefined ? [reason.root] : [], [button], revealValues);
+  }
+
+  function form(
+    content: HTMLElement[],
+    buttons: HTMLElement[],
+    action: () => Promise<void>,
+  ): HTMLFormElement {
+    const made = element(document, 'form', { novalidate: '', autocomplete: 'off' }, [
+      ...content,
+      element(document, 'div', { class: 'kyclone-actions' }, buttons),
+    ]);
+    made.addEventListener('submit', (event) => {
+      event.preventDefault();
+      void run(action);
+    });
+    return made;
+  }
+
+  /** One action at a time; what the one before said goes. */
+  async function run(action: () => Promise<void>): Promise<void> {
+    if (isBusy) return;
+    isBusy = true;
+    root.setAttribute('aria-busy', 'true');
+    for (const field of [...fields, reason]) field.fail('');
+    alert.textContent = status.textContent = '';
+    try {
+      await action();
+    } catch (error) {
+      if (!(error instanceof VaultError)) throw error;
+      if (!isDestroyed) showRefusal(error);
+    } finally {
+      isBusy = false;
+      root.removeAttribute('aria-busy');
+      // A long form may have its end, where this stands, out of sight.
+      if (status.textContent !== '') status.scrollIntoView({ block: 'nearest' });
+    }
+  }
+
+  async function checkEntries(): Promise<void> {
+    const entries = readEntries();
+    if (!entries) return;
+    const values = valuesOf(entries);
+    if (Object.keys(values).length > 0) await client.validate(values);
+    const hasFiles = [...entries.values()].some(({ kind }) => kind === 'file');
+    status.textContent = hasFiles
+      ? 'What was typed is valid. Files are judged when they are saved.'
+      : 'Everything is valid. Nothing was saved.';
+  }
+
+  async function writeEntries(): Promise<void> {
+    const entries = readEntries();
+    if (!entries) return;
+    const written: Field[] = [];
+    try {
+      const values = valuesOf(entries);
+      if (Object.keys(values).length > 0) {
+        await client.write(values);
+        for (const [field, entry] of entries) if (entry.kind === 'value') settle(field, entry, written);
+      }
+      for (const [field, entry] of entries) {
+        if (entry.kind !== 'file') continue;
+        await client.upload(field.identifier, entry.file);
+        settle(field, entry, written);
+      }
+    } finally {
+      if (written.length > 0 && !isDestroyed) {
+        status.textContent = `Saved: ${written.map(({ label }) => label).join(', ')}.`;
+        options.onWritten?.(written.map(({ identifier }) => identifier));
+      }
+    }
+  }
+
+  /** What is stored leaves the page; a value revealed before is no longer the stored one. */
+  function settle(field: Field, entry: Entry, written: Field[]): void {
+    field.clear(entry);
+    field.hide();
+    written.push(field);
+  }
+
+  async function revealValues(): Promise<void> {
+    const typed = reason.entry();
+    const given = options.reason ?? (typed?.kind === 'value' ? String(typed.value) : undefined);
+    const values = await client.decrypt({
+      fields: fields.map(({ identifier }) => identifier),
+      ...(given !== undefined && { reason: given }),
+    });
+    if (isDestroyed) return;
+    for (const field of fields) field.reveal(values[field.identifier]);
+    status.textContent = 'Revealed.';
+  }
+
+  /** What the inputs hold; undefined when it is nothing that could be sent, and then the page says so. */
+  function readEntries(): Map<Field, Entry> | undefined {
+    const entries = new Map<Field, Entry>();
+    const unreadable: Field[] = [];
+    for (const field of fields) {
+      const entry = field.entry();
+      if (entry?.kind === 'unreadable') {
+        field.fail(entry.message);
+        unreadable.push(field);
+      } else if (entry) entries.set(field, entry);
+    }
+    if (unreadable.length > 0) {
+      alert.textContent = unreadableSummary(unreadable.map(({ label }) => label));
+      unreadable[0]?.focus();
+      return undefined;
+    }
+    if (entries.size > 0) return entries;
+    status.textContent = 'Nothing was sent: every field is empty.';
+    return undefined;
+  }
+
+  function showRefusal(error: VaultError): void {
+    const marked: Field[] = [];
+    const elsewhere: [string, string][] = [];
+    for (const [identifier, message] of Object.entries(error.context)) {
+      const field = fields.find((each) => each.identifier === identifier);
+      if (!field) {
+        elsewhere.push([identifier, message]);
+        continue;
+      }
+      field.fail(message);
+      marked.push(field);
+    }
+    if (error.code === 'reason_required' && options.reason === undefined) {
+      reason.fail('is required');
+      marked.push(reason);
+    }
+    alert.textContent = summaryOf(
+      error,
+      marked.map(({ label }) => label),
+      elsewhere,
+    );
+    (marked[0] ?? alert).focus();
+    options.onError?.(error);
+  }
+}
+
+/** What goes in one write; files go by themselves. */
+function valuesOf(entries: ReadonlyMap<Field, Entry>): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  for (const [{ identifier }, entry] of entries) if (entry.kind === 'value') values[identifier] = entry.value;
+  return values;
+}

@@ -1,0 +1,12 @@
+/**
+ * `kyclone/form`: one module without dependencies that a page loads as it is (contract §0.1, §2.3–2.7). The emulator
+ * serves it to its own page too, where no inline script may run: there it mounts itself.
+ */
+import { mountFormPage } from './page.ts';
+
+export { VaultError } from './errors.ts';
+export { vaultClient } from './client.ts';
+export { vaultForm } from './form.ts';
+export { mountFormPage };
+
+if (typeof document !== 'undefined') mountFormPage(document);

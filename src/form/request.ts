@@ -1,0 +1,84 @@
+/**
+ * One call with a client token. The token travels in its header only; no cookie, no referrer, no cache and no redirect
+ * could carry it, or what it opens, anywhere else.
+ */
+import { VaultError } from './errors.ts';
+
+export interface Connection {
+  readonly baseUrl: string;
+  readonly token: string;
+  readonly fetch?: typeof fetch;
+}
+
+export interface Call {
+  readonly method: 'GET' | 'PATCH' | 'POST';
+  /** Its parameters percent-encoded. */
+  readonly path: string;
+  /** A Blob goes as it is, under its own type; anything else as JSON. */
+  readonly body?: unknown;
+}
+
+/** The parsed answer. Throws VaultError. */
+export async function callJson(connection: Connection, call: Call): Promise<unknown> {
+  const response = await exchange(connection, call);
+  return parse(await read(response.text()), response.status);
+}
+
+/** The answer as bytes, under its content type. Throws VaultError. */
+export async function callFile(connection: Connection, call: Call): Promise<Blob> {
+  return read((await exchange(connection, call)).blob());
+}
+
+async function exchange({ baseUrl, token, ...given }: Connection, call: Call): Promise<Response> {
+  // Called without a receiver: a browser's own fetch refuses any but the window.
+  const { fetch } = given.fetch === undefined ? globalThis : { fetch: given.fetch };
+  const { method, path, body } = call;
+  const isFile = body instanceof Blob;
+  const contentType = isFile ? body.type || 'application/octet-stream' : 'application/json';
+  const response = await read(
+    fetch(baseUrl.replace(/\/+$/, '') + path, {
+      method,
+      headers: {
+        'x-fp-authorization': token,
+        ...(body !== undefined && { 'content-type': contentType }),
+      },
+      ...(body !== undefined && { body: isFile ? body : JSON.stringify(body) }),
+      credentials: 'omit',
+      cache: 'no-store',
+      redirect: 'error',
+      referrerPolicy: 'no-referrer',
+    }),
+  );
+  if (!response.ok) throw refusal(parse(await read(response.text()), response.status), response.status);
+  return response;
+}
+
+/** A browser doesn't tell a refused origin from a service that isn't there, so neither does the message. */
+function read<T>(answer: Promise<T>): Promise<T> {
+  return answer.catch(() => {
+    throw new VaultError(
+      'unreachable',
+      'No answer came: the service is not running, or this page’s origin is not in its cors.origins',
+    );
+  });
+}
+
+function parse(text: string, status: number): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw unreadable(status);
+  }
+}
+
+function refusal(body: unknown, status: number): VaultError {
+  const { code, message, context } = (body ?? {}) as Record<string, unknown>;
+  if (typeof code !== 'string' || typeof message !== 'string') return unreadable(status);
+  return new VaultError(code, message, { status, context: (context ?? {}) as Record<string, string> });
+}
+
+function unreadable(status: number): VaultError {
+  return new VaultError('unreadable', `Status ${status} came with an answer that is not the service’s`, {
+    status,
+  });
+}

@@ -1,0 +1,43 @@
+/** A decrypted value as something to look at: text, a picture, or for other files a link that saves it. */
+import { element } from './elements.ts';
+import { shownAs } from './shown.ts';
+
+export interface Revealed {
+  readonly element: HTMLElement;
+  /** Lets go of what the page held in memory for it. */
+  release(): void;
+}
+
+export function reveal(
+  document: Document,
+  { identifier, label, value }: { identifier: string; label: string; value: unknown },
+): Revealed {
+  const shown = shownAs(identifier, value);
+  switch (shown.kind) {
+    case 'nothing':
+      return plain(element(document, 'em', {}, ['nothing stored']));
+    case 'text':
+      return plain(element(document, 'span', { class: 'kyclone-text' }, [shown.text]));
+    case 'picture':
+      return plain(element(document, 'img', { src: shown.url, alt: label }));
+    case 'file': {
+      const bytes = Uint8Array.from(atob(shown.base64), (character) => character.charCodeAt(0));
+      return fileLink(document, new Blob([bytes]), identifier);
+    }
+  }
+}
+
+/** A link that saves the file under `name`. */
+export function fileLink(
+  document: Document,
+  file: Blob,
+  name: string,
+): Revealed & { element: HTMLAnchorElement } {
+  const url = URL.createObjectURL(file);
+  const link = element(document, 'a', { href: url, download: name }, [`Save ${name}`]);
+  return { element: link, release: () => URL.revokeObjectURL(url) };
+}
+
+function plain(made: HTMLElement): Revealed {
+  return { element: made, release: () => undefined };
+}

@@ -1,0 +1,47 @@
+/** Which pages may read answers, and what they are told (contract §0.1): token endpoints only, never credentials. */
+import type { IncomingMessage } from 'node:http';
+
+const TOKEN_PATH = /^\/users\/vault(?:[/?]|$)/;
+const LOOPBACK_ORIGIN = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::[0-9]{1,5})?$/;
+const ALLOWED_HEADERS = 'x-fp-authorization, content-type, x-fp-ignore-luhn-validation, x-fp-vault-version';
+const EXPOSED_HEADERS = 'x-request-id, x-fp-vault-version';
+/** Settings may change, so a browser asks again after ten minutes. */
+const PREFLIGHT_SECONDS = '600';
+
+/** Whether pages of other origins may be let in here at all. */
+export function isTokenPath(url: string): boolean {
+  return TOKEN_PATH.test(url);
+}
+
+/** Whether a page of this origin may call token endpoints: a loopback one, or one of the setting `cors.origins`. */
+export function isPageOrigin(origin: string, configured: readonly string[]): boolean {
+  return (
+    LOOPBACK_ORIGIN.test(origin) || configured.some((each) => each.toLowerCase() === origin.toLowerCase())
+  );
+}
+
+/** For every answer of a token endpoint, failures included: a page must be able to read why. */
+export function corsHeaders(origin: string): Record<string, string> {
+  return { 'access-control-allow-origin': origin, 'access-control-expose-headers': EXPOSED_HEADERS };
+}
+
+/** Whether a browser asks, before it sends a request for a page, if it may. */
+export function isPreflight({ method, headers }: IncomingMessage): boolean {
+  return method === 'OPTIONS' && headers.origin !== undefined && 'access-control-request-method' in headers;
+}
+
+export function preflightHeaders(
+  request: IncomingMessage,
+  methods: readonly string[],
+): Record<string, string> {
+  const headers: Record<string, string> = {
+    'access-control-allow-methods': methods.join(', '),
+    'access-control-allow-headers': ALLOWED_HEADERS,
+    'access-control-max-age': PREFLIGHT_SECONDS,
+  };
+  // A page of the network asks for leave to reach this machine.
+  if (request.headers['access-control-request-private-network'] === 'true') {
+    headers['access-control-allow-private-network'] = 'true';
+  }
+  return headers;
+}

@@ -1,0 +1,173 @@
+/**
+ * The file in a multipart form (RFC 7578) that holds exactly one part, named `upload_file`. Any other form is refused,
+ * at the latest when it ends; refusals say what is expected and never quote what was sent.
+ *
+ * Bytes go through the parser a chunk at a time, and nothing is read ahead of whoever takes the file.
+ */
+import { once } from 'node:events';
+import { Dicer } from '@fastify/busboy';
+import { ServiceError } from '../kernel/errors.ts';
+import { KIB } from '../kernel/units.ts';
+
+export interface FormFile {
+  /** The part's own header, as sent. */
+  readonly contentType: string | undefined;
+  readonly content: AsyncIterable<Uint8Array>;
+}
+
+const FILE_PART = 'upload_file';
+/** What may stand before the file: the first boundary and the headers of the part. */
+const HEAD_LIMIT_BYTES = 8 * KIB;
+/** RFC 2046 §5.1.1; anything a quoted parameter would have to escape is outside of it. */
+const BOUNDARY = /^[0-9A-Za-z'()+_,./:=? -]{0,69}[0-9A-Za-z'()+_,./:=?-]$/;
+const UNENCODED = new Set(['7bit', '8bit', 'binary']);
+
+/**
+ * Reads up to the headers of the file. Each call of `readOn` goes on in the body where the last one was left.
+ * Throws `invalid_request` for another form, `unsupported_media_type` for a transfer-encoded part.
+ */
+export async function readForm(
+  readOn: () => AsyncIterable<Uint8Array>,
+  contentType: string,
+): Promise<FormFile> {
+  const form = new Form(boundaryOf(contentType));
+  for await (const chunk of readOn()) {
+    form.write(chunk);
+    if (form.headers) break;
+  }
+  if (!form.headers) {
+    await form.end();
+    throw notOnePart();
+  }
+  requireFile(form.headers);
+  return { contentType: typeOf(form.headers), content: fileBytes(form, readOn) };
+}
+
+async function* fileBytes(form: Form, readOn: () => AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield* form.takeBytes();
+  for await (const chunk of readOn()) {
+    form.write(chunk);
+    yield* form.takeBytes();
+  }
+  await form.end();
+}
+
+type PartHeaders = Readonly<Record<string, readonly string[] | undefined>>;
+
+/** The parser of the form, which takes all bytes of a chunk before `write` returns. */
+class Form {
+  /** Those of the first part, once they are complete. */
+  headers: PartHeaders | undefined;
+  readonly #parser: Dicer;
+  readonly #parts: Dicer.PartStream[] = [];
+  #headBytes = 0;
+
+  constructor(boundary: string) {
+    // A part that is full would hold the parser up; ours is emptied after each chunk.
+    const config: Dicer.Config & { partHwm: number } = { boundary, partHwm: Number.MAX_SAFE_INTEGER };
+    this.#parser = new Dicer(config);
+    this.#parser.on('part', (part) => {
+      this.#parts.push(part);
+      part.on('header', (headers) => (this.headers ??= headers as PartHeaders));
+      // Says again what the parser says.
+      part.on('error', () => undefined);
+    });
+  }
+
+  write(chunk: Uint8Array): void {
+    const head = this.headers ? 0 : HEAD_LIMIT_BYTES - this.#headBytes;
+    if (head > 0) this.#parser.write(chunk.subarray(0, head));
+    this.#headBytes += Math.min(head, chunk.length);
+    if (!this.headers && this.#headBytes === HEAD_LIMIT_BYTES) {
+      throw new ServiceError('invalid_request', `The headers of the part are over ${HEAD_LIMIT_BYTES} bytes`);
+    }
+    if (head < chunk.length) this.#parser.write(chunk.subarray(head));
+  }
+
+  /** What the last chunk held of the file. Throws when it held the start of another part, too. */
+  *takeBytes(): Generator<Uint8Array> {
+    const bytes = this.#parts[0]?.read() as Uint8Array | null | undefined;
+    if (bytes) yield bytes;
+    if (this.#parts.length > 1) throw notOnePart();
+  }
+
+  /** Throws unless the closing boundary has been seen. */
+  async end(): Promise<void> {
+    const closed = once(this.#parser, 'close');
+    this.#parser.end();
+    try {
+      await closed;
+    } catch (cause) {
+      throw new ServiceError('invalid_request', 'The form ends before its closing boundary', { cause });
+    }
+  }
+}
+
+function notOnePart(): ServiceError {
+  return new ServiceError(
+    'invalid_request',
+    `The form must hold exactly one part, the file, named ${FILE_PART}`,
+  );
+}
+
+function requireFile(headers: PartHeaders): void {
+  if (!isFileDisposition(headers['content-disposition'])) throw notOnePart();
+  const encoding = headers['content-transfer-encoding']?.join(',').trim().toLowerCase();
+  if (encoding !== undefined && !UNENCODED.has(encoding)) {
+    throw new ServiceError(
+      'unsupported_media_type',
+      `Part ${FILE_PART} must be sent without a transfer encoding`,
+    );
+  }
+  if (/^\s*multipart\//i.test(typeOf(headers) ?? '')) {
+    throw new ServiceError('invalid_request', `Part ${FILE_PART} must be a file, not another multipart`);
+  }
+}
+
+/** A repeated header is joined as it is in HTTP, which makes it no media type. */
+function typeOf(headers: PartHeaders): string | undefined {
+  return headers['content-type']?.join(', ');
+}
+
+function isFileDisposition(values: readonly string[] | undefined): boolean {
+  if (values?.length !== 1) return false;
+  const [disposition, parameters] = splitParameters(values[0] ?? '');
+  const names = parameters?.filter(([name]) => name === 'name');
+  return disposition === 'form-data' && names?.length === 1 && names[0]?.[1] === FILE_PART;
+}
+
+function boundaryOf(contentType: string): string {
+  const [, parameters] = splitParameters(contentType);
+  const boundaries = parameters?.filter(([name]) => name === 'boundary');
+  const boundary = boundaries?.[0]?.[1];
+  if (boundaries?.length !== 1 || boundary === undefined || !BOUNDARY.test(boundary)) {
+    throw new ServiceError(
+      'invalid_request',
+      'Header content-type needs a boundary of 1 to 70 characters (RFC 2046)',
+    );
+  }
+  return boundary;
+}
+
+/**
+ * `; name=value` or nothing behind the semicolon (RFC 9110 §5.6.6). Inside quotes some clients escape a quote with a
+ * backslash, and browsers leave a backslash as it is: the second form is tried when the first doesn't fit.
+ */
+const PARAMETER =
+  /[ \t]*;[ \t]*(?:([!#$%&'*+.^_`|~\w-]+)=(?:([!#$%&'*+.^_`|~\w-]+)|"((?:[^"\\]|\\.)*)"|"([^"]*)"))?(?=[ \t]*(?:;|$))/y;
+
+/** The value in lower case and its parameters, their names in lower case; undefined when they can't be told apart. */
+function splitParameters(header: string): [value: string, parameters: [string, string][] | undefined] {
+  const text = header.trim();
+  const valueEnd = text.includes(';') ? text.indexOf(';') : text.length;
+  const value = text.slice(0, valueEnd).trimEnd().toLowerCase();
+  const parameters: [string, string][] = [];
+  PARAMETER.lastIndex = valueEnd;
+  while (PARAMETER.lastIndex < text.length) {
+    const match = PARAMETER.exec(text);
+    if (!match) return [value, undefined];
+    const [, name, token, escaped, plain] = match;
+    if (name !== undefined) parameters.push([name.toLowerCase(), token ?? escaped ?? plain ?? '']);
+  }
+  return [value, parameters];
+}

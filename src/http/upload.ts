@@ -1,0 +1,137 @@
+/**
+ * The file that a request carries, as a stream (contract §0.10, §2.7).
+ *
+ * Memory stays flat: no more is read than what the taker of the file asks for. Who stops taking, for whatever reason,
+ * leaves the connection whole: the answer reaches the client, and what it still sends is thrown away. Failures never
+ * quote what was sent.
+ */
+import type { IncomingMessage } from 'node:http';
+import type { Upload } from '../contract/shapes.ts';
+import { ServiceError } from '../kernel/errors.ts';
+import { KIB } from '../kernel/units.ts';
+
+export interface MeasuredUpload extends Upload {
+  /** Bytes passed on so far; the whole size at the end. */
+  readonly bytesRead: number;
+}
+
+/** How much a multipart form may be longer than the file in it. */
+const FORM_OVERHEAD_BYTES = 64 * KIB;
+
+const DEFAULT_TYPE = 'application/octet-stream';
+const TYPE_LIMIT_CHARACTERS = 255;
+const PRINTABLE = /^[ -~]*$/;
+const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
+/** RFC 9110 §8.3.1 with §5.6.6: an empty parameter is one, too. */
+const MEDIA_TYPE = new RegExp(
+  `^${TOKEN}/${TOKEN}(?: *;(?: *${TOKEN}=(?:${TOKEN}|"(?:[^"\\\\]|\\\\.)*"))?)*$`,
+);
+const FORM_TYPE = /^multipart\/form-data *(?:;|$)/i;
+
+/**
+ * The file a request carries: its raw body, or the one part `upload_file` of a multipart form. Reads nothing before
+ * `content` is iterated in the raw case; in the multipart case it reads up to the part's header. Whoever then leaves
+ * `content` alone calls `request.resume()` once the answer is decided, or the connection stays stuck in the body.
+ *
+ * Throws here or while `content` is read: `unsupported_media_type` for an encoded body, `payload_too_large`,
+ * `invalid_request` for an empty or unfinished body, a content type that is none, or another form.
+ */
+export async function readUpload(request: IncomingMessage, limitBytes: number): Promise<MeasuredUpload> {
+  requireNoEncoding(request.headers['content-encoding']);
+  const contentType = mediaType(request.headers['content-type'], 'Header content-type');
+  const isForm = FORM_TYPE.test(contentType);
+  requireLength(request.headers['content-length'], limitBytes, isForm ? FORM_OVERHEAD_BYTES : 0);
+  if (!isForm) return measured(request, contentType, bodyBytes(request), limitBytes);
+  try {
+    const { readForm } = await import('./multipart.ts');
+    const file = await readForm(formBytes(request, limitBytes), contentType);
+    const fileType = mediaType(file.contentType, 'The content-type of part upload_file');
+    return measured(request, fileType, file.content, limitBytes);
+  } catch (refusal) {
+    request.resume();
+    throw refusal;
+  }
+}
+
+function requireNoEncoding(encoding: string | undefined): void {
+  const name = encoding?.trim().toLowerCase() ?? '';
+  if (name === '' || name === 'identity') return;
+  throw new ServiceError('unsupported_media_type', 'The body must be sent without a content encoding');
+}
+
+function mediaType(header: string | undefined, what: string): string {
+  const type = header?.trim() ?? '';
+  if (type === '') return DEFAULT_TYPE;
+  if (type.length <= TYPE_LIMIT_CHARACTERS && PRINTABLE.test(type) && MEDIA_TYPE.test(type)) return type;
+  throw new ServiceError('invalid_request', `${what} is not a media type`);
+}
+
+/** What can be said of the size before anything is read. */
+function requireLength(header: string | undefined, limitBytes: number, overheadBytes: number): void {
+  if (header === undefined) return;
+  const length = Number(header);
+  if (length === 0) throw emptyBody();
+  if (length > limitBytes + overheadBytes) throw overLimit(limitBytes);
+}
+
+function measured(
+  request: IncomingMessage,
+  contentType: string,
+  bytes: AsyncIterable<Uint8Array>,
+  limitBytes: number,
+): MeasuredUpload {
+  let bytesRead = 0;
+  async function* content(): AsyncGenerator<Uint8Array> {
+    try {
+      for await (const chunk of bytes) {
+        if (bytesRead + chunk.length > limitBytes) throw overLimit(limitBytes);
+        bytesRead += chunk.length;
+        yield chunk;
+      }
+      if (bytesRead === 0) throw emptyBody();
+    } finally {
+      request.resume();
+    }
+  }
+  return {
+    contentType,
+    content: content(),
+    get bytesRead() {
+      return bytesRead;
+    },
+  };
+}
+
+/** The body from where it was last left. Stopping leaves the rest unread and the request as it was. */
+async function* bodyBytes(request: IncomingMessage): AsyncGenerator<Uint8Array> {
+  try {
+    yield* request.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>;
+  } catch (cause) {
+    throw cutOff(cause);
+  }
+  if (!request.complete) throw cutOff();
+}
+
+/** As `bodyBytes` at each call, and all calls together within what a form may have. */
+function formBytes(request: IncomingMessage, limitBytes: number): () => AsyncIterable<Uint8Array> {
+  let formSize = 0;
+  return async function* () {
+    for await (const chunk of bodyBytes(request)) {
+      formSize += chunk.length;
+      if (formSize > limitBytes + FORM_OVERHEAD_BYTES) throw overLimit(limitBytes);
+      yield chunk;
+    }
+  };
+}
+
+function overLimit(limitBytes: number): ServiceError {
+  return new ServiceError('payload_too_large', `The body is over the limit of ${limitBytes} bytes`);
+}
+
+function emptyBody(): ServiceError {
+  return new ServiceError('invalid_request', 'The body is empty; an upload has at least one byte');
+}
+
+function cutOff(cause?: unknown): ServiceError {
+  return new ServiceError('invalid_request', 'The upload was cut off', { cause });
+}

@@ -1,0 +1,78 @@
+/** All SQL of client tokens. Times are epoch milliseconds. */
+import type { TokenScope } from '../../contract/client-tokens.ts';
+import type { Environment } from '../../contract/shapes.ts';
+import { statement, type Database } from '../../storage/database.ts';
+
+export interface TokenRow {
+  readonly id: string;
+  /** Row id of the entity. */
+  readonly entity: number;
+  readonly api_key: string;
+  /** SHA-256 of the token; the token itself is nowhere in the store. */
+  readonly digest: Uint8Array;
+  readonly scope: TokenScope;
+  /** JSON list. */
+  readonly fields: string;
+  readonly decrypt_reason: string | null;
+  readonly created_at: number;
+  readonly expires_at: number;
+  readonly revoked_at: number | null;
+}
+
+/** A token with whom it is for, where, and whether the key that made it is enabled. */
+export interface PlacedTokenRow extends TokenRow {
+  readonly fp_id: string;
+  readonly space: number;
+  readonly tenant: string;
+  readonly environment: Environment;
+  readonly key_enabled: number;
+}
+
+/** Answers false when the key that makes it is gone. */
+export function insertToken(database: Database, row: Omit<TokenRow, 'revoked_at'>): boolean {
+  const { changes } = statement(
+    database,
+    `INSERT INTO client_tokens (id, entity, api_key, digest, scope, fields, decrypt_reason, created_at, expires_at)
+     SELECT @id, @entity, id, @digest, @scope, @fields, @decrypt_reason, @created_at, @expires_at
+     FROM api_keys WHERE id = @api_key`,
+  ).run(row);
+  return changes === 1;
+}
+
+export function isTokenId(database: Database, id: string): boolean {
+  return statement(database, 'SELECT 1 FROM client_tokens WHERE id = ?').get(id) !== undefined;
+}
+
+export function findTokenByDigest(database: Database, digest: Uint8Array): PlacedTokenRow | undefined {
+  return statement(
+    database,
+    `SELECT client_tokens.*, entities.fp_id, entities.space, tenant, environment, api_keys.enabled AS key_enabled
+     FROM client_tokens
+     JOIN entities ON entities.id = client_tokens.entity
+     JOIN spaces ON spaces.id = entities.space
+     JOIN api_keys ON api_keys.id = client_tokens.api_key
+     WHERE client_tokens.digest = ?`,
+  ).get(digest) as PlacedTokenRow | undefined;
+}
+
+/** Newest first, the most recent hundred. */
+export function listTokens(database: Database, entity: number): TokenRow[] {
+  return statement(
+    database,
+    'SELECT * FROM client_tokens WHERE entity = ? ORDER BY created_at DESC, rowid DESC LIMIT 100',
+  ).all(entity) as TokenRow[];
+}
+
+/** The first revocation counts. Answers false when there is no such token. */
+export function revokeToken(database: Database, id: string, at: number): boolean {
+  return (
+    statement(database, 'UPDATE client_tokens SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?').run(
+      at,
+      id,
+    ).changes === 1
+  );
+}
+
+export function deleteTokensExpiredBefore(database: Database, entity: number, before: number): void {
+  statement(database, 'DELETE FROM client_tokens WHERE entity = ? AND expires_at < ?').run(entity, before);
+}

@@ -1,0 +1,156 @@
+/** Client tokens: minted with a key, for one entity and named identifiers, until they expire (contract §0.2, §2.2). */
+import { hash, timingSafeEqual } from 'node:crypto';
+import { TOKEN_TTL_SECONDS, type TokenScope } from '../../contract/client-tokens.ts';
+import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
+import { timestamp, type Clock } from '../../kernel/clock.ts';
+import { ServiceError } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
+import type { Randomness } from '../../kernel/random.ts';
+import type { Database } from '../../storage/database.ts';
+import type { WriteQueue } from '../../storage/writer.ts';
+import type { Caller, TokenCaller } from '../api-keys/index.ts';
+import { getEntity, type EntityRow } from '../entities/index.ts';
+import { denial } from '../vault/index.ts';
+import { ABILITIES, rightsOfToken } from './caller.ts';
+import {
+  deleteTokensExpiredBefore,
+  findTokenByDigest,
+  insertToken,
+  isTokenId,
+  listTokens,
+  revokeToken,
+  type PlacedTokenRow,
+} from './repository.ts';
+import { requestedScope, requestedFields } from './token-request.ts';
+
+type MintBody = RequestOf<'POST /users/{fp_id}/client_token'>['body'];
+type Minted = AnswerOf<'POST /users/{fp_id}/client_token'>;
+type TokenView = AnswerOf<'GET /_kyclone/entities/{fp_id}'>['tokens'][number];
+
+export interface ClientTokens {
+  mint(caller: Caller, entity: EntityRow, body: MintBody): Promise<Minted>;
+  /** The caller of a presented token. Throws `unauthenticated` or `token_expired`. */
+  authenticate(token: string | undefined): TokenCaller;
+  /** The entity of a token, as it is now. */
+  entityOf(caller: TokenCaller): EntityRow;
+  /** The tokens of an entity, newest first. */
+  list(database: Database, entity: { readonly id: number }): TokenView[];
+  revoke(id: string): Promise<void>;
+}
+
+const TOKEN_PATTERN = /^cttok_[0-9A-Za-z]{34}$/;
+const TOKEN_CHARACTERS = 34;
+const DAY_MS = 86_400_000;
+
+export function createClientTokens(context: {
+  queue: WriteQueue;
+  clock: Clock;
+  random: Randomness;
+}): ClientTokens {
+  const { queue, clock, random } = context;
+
+  return {
+    async mint(caller, entity, body) {
+      const scope = requestedScope(body, entity.kind);
+      const fields = requestedFields(body.fields, { scope, kind: entity.kind, random });
+      requireRights(caller, scope, fields);
+      const token = `cttok_${random.secretText(TOKEN_CHARACTERS)}`;
+      const expires_at = await queue.write((database) => {
+        const current = getEntity(database, entity, entity.fp_id, entity.kind);
+        const now = clock.now();
+        // A day of leeway: whoever still holds one is told that it expired rather than that it is unknown.
+        deleteTokensExpiredBefore(database, current.id, now - DAY_MS);
+        const row = {
+          id: newId('clientToken', random, (id) => isTokenId(database, id)),
+          entity: current.id,
+          api_key: caller.id,
+          digest: digestOf(token),
+          scope,
+          fields: JSON.stringify(fields),
+          decrypt_reason: body.decrypt_reason ?? null,
+          created_at: now,
+          expires_at: now + (body.ttl ?? TOKEN_TTL_SECONDS.default) * 1000,
+        };
+        if (!insertToken(database, row)) throw unknownToken('The secret key was deleted meanwhile');
+        return row.expires_at;
+      });
+      return { token, expires_at: timestamp(expires_at), fields };
+    },
+
+    authenticate(token) {
+      if (token === undefined) throw unknownToken('Send a client token in header x-fp-authorization');
+      const row = TOKEN_PATTERN.test(token) ? findTokenByDigest(queue.database, digestOf(token)) : undefined;
+      if (
+        !row ||
+        !timingSafeEqual(row.digest, digestOf(token)) ||
+        row.revoked_at !== null ||
+        !row.key_enabled
+      ) {
+        throw unknownToken('The client token is malformed, unknown or revoked');
+      }
+      if (clock.now() >= row.expires_at)
+        throw new ServiceError('token_expired', 'The client token has expired');
+      return callerOf(row);
+    },
+
+    entityOf(caller) {
+      try {
+        return getEntity(queue.database, caller, caller.fp_id);
+      } catch (error) {
+        // Deleted since the token was recognised, and the token with it.
+        if (error instanceof ServiceError)
+          throw unknownToken('The client token is malformed, unknown or revoked');
+        throw error;
+      }
+    },
+
+    list: (database, entity) =>
+      listTokens(database, entity.id).map((row) => ({
+        id: row.id,
+        scope: row.scope,
+        fields: JSON.parse(row.fields) as string[],
+        expires_at: timestamp(row.expires_at),
+        revoked: row.revoked_at !== null,
+      })),
+
+    async revoke(id) {
+      const isKnown = await queue.write((database) => revokeToken(database, id, clock.now()));
+      if (!isKnown) throw new ServiceError('not_found', 'No client token has this id');
+    },
+  };
+}
+
+/** Whoever makes a token must hold what the token would carry (contract §0.3). */
+function requireRights(caller: Caller, scope: TokenScope, fields: readonly string[]): void {
+  const abilities = ABILITIES[scope];
+  const refusal =
+    (abilities.includes('write') && denial(caller, 'write', fields)) ||
+    (abilities.some((ability) => ability === 'decrypt' || ability === 'download') &&
+      denial(caller, 'decrypt', fields));
+  if (refusal) throw refusal;
+}
+
+function digestOf(token: string): Buffer {
+  return hash('sha256', token, 'buffer');
+}
+
+function unknownToken(message: string): ServiceError {
+  return new ServiceError('unauthenticated', message);
+}
+
+function callerOf(row: PlacedTokenRow): TokenCaller {
+  const fields = JSON.parse(row.fields) as string[];
+  return {
+    kind: 'client_token',
+    id: row.id,
+    space: row.space,
+    tenant: row.tenant,
+    environment: row.environment,
+    fp_id: row.fp_id,
+    scope: row.scope,
+    fields,
+    decryptReason: row.decrypt_reason,
+    expiresAt: row.expires_at,
+    ...rightsOfToken(row.scope, fields),
+  };
+}

@@ -1,0 +1,93 @@
+/** All SQL of document records and their images. `entity` is the row id of the entity; times are epoch milliseconds. */
+import { statement, type Database } from '../../storage/database.ts';
+import type { RecordKind, Side } from './document-image.ts';
+
+export interface ImageRow {
+  readonly id: string;
+  readonly kind: RecordKind;
+  readonly onboarding_id: string | null;
+  readonly created_at: number;
+  readonly side: Side;
+  readonly identifier: string;
+  readonly version: number;
+}
+
+export function isDocumentId(database: Database, id: string): boolean {
+  return statement(database, 'SELECT 1 FROM documents WHERE id = ?').get(id) !== undefined;
+}
+
+/** The newest record of the kind, when this side of it is still free. Of one moment, the one made last is newest. */
+export function findDocumentToJoin(
+  database: Database,
+  image: { entity: number; kind: RecordKind; side: Side },
+): string | undefined {
+  return statement(
+    database,
+    `SELECT id FROM (
+       SELECT id FROM documents WHERE entity = ? AND kind = ? ORDER BY created_at DESC, rowid DESC LIMIT 1
+     ) AS newest
+     WHERE NOT EXISTS (SELECT 1 FROM document_images WHERE document = newest.id AND side = ?)`,
+  )
+    .pluck()
+    .get(image.entity, image.kind, image.side) as string | undefined;
+}
+
+export function insertDocument(
+  database: Database,
+  row: { id: string; entity: number; kind: RecordKind; created_at: number },
+): void {
+  statement(database, 'INSERT INTO documents (id, entity, kind, created_at) VALUES (?, ?, ?, ?)').run(
+    row.id,
+    row.entity,
+    row.kind,
+    row.created_at,
+  );
+}
+
+export function insertImage(
+  database: Database,
+  row: { document: string; side: Side; identifier: string; version: number },
+): void {
+  statement(
+    database,
+    'INSERT INTO document_images (document, side, identifier, version) VALUES (?, ?, ?, ?)',
+  ).run(row.document, row.side, row.identifier, row.version);
+}
+
+export function deleteImage(
+  database: Database,
+  image: { entity: number; identifier: string; version: number },
+): void {
+  statement(
+    database,
+    `DELETE FROM document_images
+     WHERE document IN (SELECT id FROM documents WHERE entity = ?) AND identifier = ? AND version = ?`,
+  ).run(image.entity, image.identifier, image.version);
+}
+
+export function deleteImagesOf(database: Database, entity: number, identifier: string): void {
+  statement(
+    database,
+    `DELETE FROM document_images
+     WHERE document IN (SELECT id FROM documents WHERE entity = ?) AND identifier = ?`,
+  ).run(entity, identifier);
+}
+
+export function deleteEmptyDocuments(database: Database, entity: number): void {
+  statement(
+    database,
+    `DELETE FROM documents
+     WHERE entity = ? AND NOT EXISTS (SELECT 1 FROM document_images WHERE document = documents.id)`,
+  ).run(entity);
+}
+
+/** A row for each image, records newest first, ties by id descending; of one onboarding when it is given. */
+export function listImages(database: Database, entity: number, onboardingId: string | null): ImageRow[] {
+  return statement(
+    database,
+    `SELECT id, kind, onboarding_id, created_at, side, identifier, version
+     FROM documents JOIN document_images ON document = id
+     WHERE entity = @entity AND (@onboarding_id IS NULL OR onboarding_id = @onboarding_id)
+     ORDER BY created_at DESC, id DESC`,
+  ).all({ entity, onboarding_id: onboardingId }) as ImageRow[];
+}

@@ -1,0 +1,91 @@
+/**
+ * Document records: which images of a vault belong together, and which vault version stored each (contract §5). Kept
+ * within the write jobs of the vault, so that records and images never disagree.
+ */
+import type { AnswerOf } from '../../contract/registry.ts';
+import { timestamp } from '../../kernel/clock.ts';
+import { newId } from '../../kernel/ids.ts';
+import type { Randomness } from '../../kernel/random.ts';
+import type { Database } from '../../storage/database.ts';
+import type { FileListener } from '../../vault/files/file-listener.ts';
+import { documentImageOf, SIDES } from './document-image.ts';
+import {
+  deleteEmptyDocuments,
+  deleteImage,
+  deleteImagesOf,
+  findDocumentToJoin,
+  insertDocument,
+  insertImage,
+  isDocumentId,
+  listImages,
+  type ImageRow,
+} from './repository.ts';
+
+export type DocumentRecord = AnswerOf<'GET /users/{fp_id}/documents'>[number];
+
+export interface Documents {
+  readonly listener: FileListener;
+  /** Newest first, ties by id descending; none for an onboarding that is not the entity's. */
+  list(
+    database: Database,
+    entity: { readonly id: number },
+    filter?: { readonly onboarding_id?: string },
+  ): DocumentRecord[];
+}
+
+export function createDocuments({ random }: { random: Randomness }): Documents {
+  return {
+    listener: {
+      stored(database, { id: entity }, { identifier, version, at }) {
+        const image = documentImageOf(identifier);
+        if (!image) return;
+        const { kind, side } = image;
+        let document = kind === 'custom' ? undefined : findDocumentToJoin(database, { entity, kind, side });
+        if (document === undefined) {
+          document = newId('document', random, (id) => isDocumentId(database, id));
+          insertDocument(database, { id: document, entity, kind, created_at: at });
+        }
+        insertImage(database, { document, side, identifier, version });
+      },
+
+      removed(database, { id: entity }, { identifier, version }) {
+        if (!documentImageOf(identifier)) return;
+        deleteImage(database, { entity, identifier, version });
+        deleteEmptyDocuments(database, entity);
+      },
+
+      purged(database, { id: entity }, identifier) {
+        if (!documentImageOf(identifier)) return;
+        deleteImagesOf(database, entity, identifier);
+        deleteEmptyDocuments(database, entity);
+      },
+    },
+
+    list(database, entity, { onboarding_id } = {}) {
+      const byRecord = new Map<string, ImageRow[]>();
+      for (const row of listImages(database, entity.id, onboarding_id ?? null)) {
+        const images = byRecord.get(row.id);
+        if (images) images.push(row);
+        else byRecord.set(row.id, [row]);
+      }
+      return [...byRecord.values()].map(documentView);
+    },
+  };
+}
+
+/** The record of these images, of which there is at least one. */
+function documentView(images: readonly ImageRow[]): DocumentRecord {
+  const [first] = images;
+  if (!first) throw new Error('a document record without images');
+  const isOnlySelfie = images.every(({ side }) => side === 'selfie');
+  const inOrder = SIDES.flatMap((side) => images.filter((image) => image.side === side));
+  return {
+    id: first.id,
+    created_at: timestamp(first.created_at),
+    document_type: isOnlySelfie ? 'selfie' : first.kind,
+    onboarding_id: first.onboarding_id,
+    images: Object.fromEntries(
+      inOrder.map(({ side, identifier, version }) => [side, { identifier, version }]),
+    ),
+  };
+}

@@ -1,0 +1,20 @@
+import type { Key } from '../../contract/registry.ts';
+import { listParameter } from '../../kernel/list-parameter.ts';
+import type { Database } from '../../storage/database.ts';
+import { answer, type Handlers } from '../handlers.ts';
+import type { Duplicates } from './service.ts';
+
+type DuplicateKeys = Extract<Key, `${string} /${string}/duplicates`>;
+
+export function duplicateHandlers(context: {
+  database: Database;
+  duplicates: Duplicates;
+}): Handlers<DuplicateKeys> {
+  const { database, duplicates } = context;
+  return {
+    'GET /users/{fp_id}/duplicates': ({ entity, query: { kinds, ...query } }) => {
+      const words = kinds === undefined ? {} : { kinds: listParameter('kinds', kinds) };
+      return answer(duplicates.list(database, entity, { ...query, ...words }));
+    },
+  };
+}

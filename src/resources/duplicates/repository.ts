@@ -1,0 +1,29 @@
+/** The SQL of duplicates: who else has a blind index. Reads only; the vault writes the index. */
+import { rawStatement, type Database } from '../../storage/database.ts';
+import type { EntityRow } from '../entities/index.ts';
+
+export interface OtherUser {
+  /** Row id: rises with creation. */
+  readonly id: number;
+  readonly fp_id: string;
+  readonly external_id: string | null;
+}
+
+/**
+ * Other users of the same space with this digest, newest first, `limit` at most. CROSS JOIN keeps SQLite to that order
+ * of tables: it walks the digest's rows from the newest on and stops at the limit, however many there are.
+ */
+export function listOthersByFingerprint(
+  database: Database,
+  user: Pick<EntityRow, 'id' | 'space'>,
+  lookup: { digest: Uint8Array; limit: number },
+): OtherUser[] {
+  const rows = rawStatement(
+    database,
+    `SELECT entities.id, fp_id, external_id
+     FROM fingerprints CROSS JOIN entities ON entities.id = fingerprints.entity
+     WHERE digest = ? AND entity <> ? AND space = ? AND kind = 'user'
+     ORDER BY entity DESC LIMIT ?`,
+  ).all(lookup.digest, user.id, user.space, lookup.limit) as [number, string, string | null][];
+  return rows.map(([id, fp_id, external_id]) => ({ id, fp_id, external_id }));
+}

@@ -1,0 +1,2 @@
+export { labelHandlers } from './handlers.ts';
+export { createLabels, type Labels, type TagRecord } from './service.ts';

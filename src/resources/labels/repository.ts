@@ -1,0 +1,91 @@
+/** All SQL of labels and tags. `entity` is the row id of the entity; times are epoch milliseconds. */
+import type { Label } from '../../contract/shapes.ts';
+import { statement, type Database } from '../../storage/database.ts';
+
+export interface LabelRow {
+  readonly label: Label;
+  readonly labelled_at: number;
+}
+
+export interface TagRow {
+  readonly id: string;
+  readonly tag: string;
+  readonly created_at: number;
+}
+
+export function findLabel(database: Database, entity: number): LabelRow | undefined {
+  return statement(
+    database,
+    'SELECT label, labelled_at FROM entities WHERE id = ? AND label IS NOT NULL',
+  ).get(entity) as LabelRow | undefined;
+}
+
+/** Sets or, with null, takes away. */
+export function updateLabel(
+  database: Database,
+  row: { entity: number; label: Label | null; updated_at: number },
+): void {
+  statement(database, 'UPDATE entities SET label = ?, labelled_at = ?, updated_at = ? WHERE id = ?').run(
+    row.label,
+    row.label === null ? null : row.updated_at,
+    row.updated_at,
+    row.entity,
+  );
+}
+
+/** The labels of those entities that have one. */
+export function listLabels(
+  database: Database,
+  entities: readonly number[],
+): { entity: number; label: Label }[] {
+  return statement(
+    database,
+    `SELECT id AS entity, label FROM entities
+     WHERE id IN (SELECT value FROM json_each(?)) AND label IS NOT NULL`,
+  ).all(JSON.stringify(entities)) as { entity: number; label: Label }[];
+}
+
+/** Newest first, ties by id descending. */
+export function listTags(database: Database, entity: number): TagRow[] {
+  return statement(
+    database,
+    'SELECT id, tag, created_at FROM tags WHERE entity = ? ORDER BY created_at DESC, id DESC',
+  ).all(entity) as TagRow[];
+}
+
+/** The tags of these entities, each entity's in the order of `listTags`. */
+export function listTagsOfAll(
+  database: Database,
+  entities: readonly number[],
+): { entity: number; tag: string }[] {
+  return statement(
+    database,
+    `SELECT entity, tag FROM tags
+     WHERE entity IN (SELECT value FROM json_each(?)) ORDER BY created_at DESC, id DESC`,
+  ).all(JSON.stringify(entities)) as { entity: number; tag: string }[];
+}
+
+export function findTag(database: Database, entity: number, tag: string): TagRow | undefined {
+  return statement(database, 'SELECT id, tag, created_at FROM tags WHERE entity = ? AND tag = ?').get(
+    entity,
+    tag,
+  ) as TagRow | undefined;
+}
+
+export function isTagId(database: Database, id: string): boolean {
+  return statement(database, 'SELECT 1 FROM tags WHERE id = ?').get(id) !== undefined;
+}
+
+export function insertTag(database: Database, row: TagRow & { entity: number }): void {
+  statement(database, 'INSERT INTO tags (id, entity, tag, created_at) VALUES (?, ?, ?, ?)').run(
+    row.id,
+    row.entity,
+    row.tag,
+    row.created_at,
+  );
+}
+
+/** How many went: none when the entity has no tag of this id. */
+export function deleteTag(database: Database, entity: number, id: string): number {
+  return statement(database, 'DELETE FROM tags WHERE id = ? AND entity = ?').run(id, entity).changes;
+}

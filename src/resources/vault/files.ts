@@ -1,0 +1,73 @@
+/** Stored files as the API answers them: base64 within JSON, or a stream of bytes. */
+import { ServiceError } from '../../kernel/errors.ts';
+import type { JsonValue } from '../../kernel/json.ts';
+import { MIB } from '../../kernel/units.ts';
+import { StoredFile } from '../../vault/files/index.ts';
+import type { StoredValue, Vault } from '../../vault/vault.ts';
+
+/** One datum on its way out. Whoever doesn't read `content` closes it. */
+export interface Download {
+  readonly content: AsyncIterable<Uint8Array>;
+  readonly contentType: string;
+  readonly bytes: number;
+  close(): Promise<void>;
+}
+
+/** All files of one JSON answer together: they are held in memory, unlike a download. */
+const FILES_IN_ANSWER_BYTES = 64 * MIB;
+
+/** Files read whole, as base64; everything else as it is. */
+export async function asJson(
+  vault: Vault,
+  values: ReadonlyMap<string, StoredValue | undefined>,
+): Promise<Map<string, JsonValue | undefined>> {
+  requireFitting(values.values());
+  const read = new Map<string, JsonValue | undefined>();
+  for (const [reference, value] of values) {
+    read.set(reference, value instanceof StoredFile ? await base64Of(vault, value) : value);
+  }
+  return read;
+}
+
+function requireFitting(values: Iterable<StoredValue | undefined>): void {
+  let bytes = 0;
+  for (const value of values) if (value instanceof StoredFile) bytes += value.bytes;
+  if (bytes <= FILES_IN_ANSWER_BYTES) return;
+  throw new ServiceError(
+    'invalid_request',
+    `Member fields: the files are over ${FILES_IN_ANSWER_BYTES / MIB} MiB together; ask for fewer or download them`,
+  );
+}
+
+async function base64Of(vault: Vault, file: StoredFile): Promise<string> {
+  const open = await vault.openFile(file);
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of open.chunks()) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks).toString('base64');
+}
+
+/** A file by its own content type, a text as text, anything else as JSON (contract §2.6). */
+export async function downloadOf(vault: Vault, value: StoredValue): Promise<Download> {
+  if (value instanceof StoredFile) {
+    const open = await vault.openFile(value);
+    return {
+      content: open.chunks(),
+      contentType: value.contentType,
+      bytes: open.bytes,
+      close: () => open.close(),
+    };
+  }
+  const isText = typeof value === 'string';
+  const bytes = Buffer.from(isText ? value : JSON.stringify(value), 'utf8');
+  return {
+    content: once(bytes),
+    contentType: isText ? 'text/plain; charset=utf-8' : 'application/json',
+    bytes: bytes.length,
+    close: () => Promise.resolve(),
+  };
+}
+
+// eslint-disable-next-line @typescript-eslint/require-await -- an async iterable is what a download is made of
+async function* once(bytes: Uint8Array): AsyncIterable<Uint8Array> {
+  yield bytes;
+}

@@ -1,0 +1,35 @@
+import { isUtf8 } from 'node:buffer';
+import { VAULT_BODY_LIMIT_BYTES } from '../../contract/endpoint.ts';
+import type { Upload } from '../../contract/shapes.ts';
+import type { JsonValue } from '../../kernel/json.ts';
+import { REFUSED, vaultDataNotValid } from '../../vault/identifiers/index.ts';
+
+/**
+ * What an upload writes under an identifier that holds no file: its bytes as UTF-8 text; where the identifier holds
+ * a list, the JSON of one (contract §2.7). More than any value may have is `T120` LEN; the rest of it is not kept.
+ */
+export async function uploadedValue(
+  upload: Upload,
+  { identifier, as }: { identifier: string; as: 'text' | 'json' },
+): Promise<JsonValue> {
+  const kept: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of upload.content) {
+    bytes += chunk.length;
+    if (bytes <= VAULT_BODY_LIMIT_BYTES) kept.push(Buffer.from(chunk));
+  }
+  if (bytes > VAULT_BODY_LIMIT_BYTES) throw vaultDataNotValid(new Map([[identifier, REFUSED.LEN]]));
+  const body = Buffer.concat(kept);
+  if (!isUtf8(body)) throw vaultDataNotValid(new Map([[identifier, REFUSED.STR]]));
+  const text = body.toString('utf8');
+  return as === 'json' ? (jsonOf(text) ?? text) : text;
+}
+
+/** Undefined for what is no JSON, and for null, which would be a deletion. */
+function jsonOf(text: string): JsonValue | undefined {
+  try {
+    return (JSON.parse(text) as JsonValue) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,90 @@
+/** Storing what a write or a deletion comes to: values, tombstones, files and blind indexes, as one version. */
+import { ServiceError } from '../kernel/errors.ts';
+import type { Database } from '../storage/database.ts';
+import { isSameValue, type StoredValue } from './encoding.ts';
+import { StoredFile, type FileListener } from './files/index.ts';
+import {
+  refreshedFingerprints,
+  storeFingerprints,
+  type Fingerprint,
+  type FingerprintMap,
+} from './fingerprints.ts';
+import { mayBeFile } from './identifiers/index.ts';
+import { fingerprintedText, sealValue, type VaultEntity, type VaultReader } from './reader.ts';
+import { insertFile, insertValue, isFileVersion, updateVault } from './repository.ts';
+
+export interface Changes {
+  readonly set: readonly { readonly identifier: string; readonly value: StoredValue }[];
+  readonly remove: readonly string[];
+}
+
+export interface ChangeContext {
+  readonly reader: VaultReader;
+  readonly entityKey: Uint8Array;
+  readonly fingerprint: Fingerprint;
+  readonly listener: FileListener;
+  /** Epoch milliseconds. */
+  readonly now: number;
+}
+
+/** Stores the changes as the next version, or nothing when they change nothing; answers the version after. */
+export function applyChanges(
+  database: Database,
+  entity: VaultEntity,
+  changes: Changes,
+  { reader, entityKey, fingerprint, listener, now }: ChangeContext,
+): number {
+  const set = changes.set.filter(({ identifier, value }) => {
+    // What can't be read is not what is written: overwriting a damaged value mends it.
+    const current = unlessDamaged(() => reader.read(identifier));
+    return current === undefined || !isSameValue(current, value);
+  });
+  const remove = changes.remove.filter((identifier) => reader.isStored(identifier));
+  if (set.length + remove.length === 0) return entity.vault_version;
+
+  const version = entity.vault_version + 1;
+  for (const { identifier, value } of set) {
+    if (value instanceof StoredFile) {
+      insertFile(database, { name: value.blob, entity: entity.id, identifier, version });
+      listener.stored(database, entity, { identifier, version, at: now });
+    } else tellRemoved(identifier);
+    const sealed = sealValue(entityKey, { fp_id: entity.fp_id, identifier, version }, value);
+    insertValue(database, { entity: entity.id, identifier, version, sealed, created_at: now });
+    reader.put(identifier, value);
+  }
+  for (const identifier of remove) {
+    tellRemoved(identifier);
+    insertValue(database, { entity: entity.id, identifier, version, sealed: null, created_at: now });
+    reader.put(identifier, undefined);
+  }
+  const before = JSON.parse(entity.fingerprints) as FingerprintMap;
+  const changed = [...set.map(({ identifier }) => identifier), ...remove];
+  const after = refreshedFingerprints(before, { changed, read: fingerprintedText(reader), fingerprint });
+  storeFingerprints(database, entity.id, { before, after });
+  updateVault(database, {
+    entity: entity.id,
+    version,
+    fingerprints: JSON.stringify(after),
+    updated_at: now,
+  });
+  return version;
+
+  /** The row decides, not the value: a file whose descriptor is damaged goes, too. */
+  function tellRemoved(identifier: string): void {
+    if (!mayBeFile(identifier)) return;
+    const current = reader.versionOf(identifier);
+    if (current === undefined) return;
+    const file = { identifier, version: current };
+    if (isFileVersion(database, { entity: entity.id, ...file })) listener.removed(database, entity, file);
+  }
+}
+
+/** What was read, or undefined when it doesn't open: the rest is still of use. */
+export function unlessDamaged<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'vault_damaged') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,396 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync } from 'node:fs';
+import { symlinkSync, writeFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { createBlobStore, isDiskFull } from '../../src/storage/blobs.ts';
+import { tempDir } from '../support/kycloned.ts';
+
+const NAME = /^[0-9a-f]{32}$/;
+const A_NAME = '00112233445566778899aabbccddeeff';
+const damaged = { code: 'vault_damaged' };
+
+function aBlobStore({ isDurable = true } = {}) {
+  const home = tempDir();
+  const folder = join(home, 'files');
+  const blobs = createBlobStore({ folder, isDurable });
+  const entries = () => readdirSync(folder).sort();
+
+  async function store(...parts: string[]): Promise<string> {
+    const writer = await blobs.create();
+    for (const part of parts) await writer.write(Buffer.from(part));
+    return writer.commit();
+  }
+
+  async function read(name: string, position = 0, length = 100): Promise<string> {
+    const reader = await blobs.open(name);
+    try {
+      return Buffer.from(await reader.read(position, length)).toString();
+    } finally {
+      await reader.close();
+    }
+  }
+
+  return { home, folder, blobs, entries, store, read, openHandles: () => openIn(folder) };
+}
+
+/** How many handles this process has on a folder and its files. */
+function openIn(folder: string): number {
+  return readdirSync('/proc/self/fd').filter((descriptor) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${descriptor}`).startsWith(folder);
+    } catch {
+      // The one that listed the folder of descriptors.
+      return false;
+    }
+  }).length;
+}
+
+/** From now on the system refuses to write any file beyond so many bytes. */
+function limitFiles(bytes: number | 'unlimited'): void {
+  execFileSync('prlimit', ['--pid', String(process.pid), `--fsize=${bytes}:unlimited`]);
+}
+
+const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
+
+test.each([true, false])('commit: what was written is under the name, durable %s', async (isDurable) => {
+  const { store, read, entries } = aBlobStore({ isDurable });
+  const name = await store('one ', 'two');
+  expect(name).toMatch(NAME);
+  expect(entries()).toEqual([name]);
+  expect(await read(name)).toBe('one two');
+});
+
+test('commit: every blob has a name of its own', async () => {
+  const { store } = aBlobStore();
+  const names = await Promise.all(Array.from({ length: 20 }, () => store('same')));
+  expect(new Set(names).size).toBe(20);
+});
+
+test('commit: a blob that nothing was written to is empty', async () => {
+  const { store, blobs } = aBlobStore();
+  const reader = await blobs.open(await store());
+  expect(reader.size).toBe(0);
+  expect(await reader.read(0, 10)).toHaveLength(0);
+  await reader.close();
+});
+
+test('create: until the commit there is only a file aside', async () => {
+  const { blobs, entries } = aBlobStore();
+  const writer = await blobs.create();
+  await writer.write(Buffer.from('text'));
+  const [draft = '', ...others] = entries();
+  expect(others).toEqual([]);
+  expect(draft).toMatch(/^\.[0-9a-f]{32}\.part$/);
+  await expect(blobs.open(draft.slice(1, 33))).rejects.toMatchObject(damaged);
+  expect(await writer.commit()).toBe(draft.slice(1, 33));
+});
+
+test('create: folder and files are for their owner only, whatever the umask', async () => {
+  const umask = process.umask(0);
+  onTestFinished(() => void process.umask(umask));
+  const { blobs, folder, entries } = aBlobStore();
+  const writer = await blobs.create();
+  expect(modeOf(folder)).toBe('700');
+  expect(modeOf(join(folder, entries()[0] ?? ''))).toBe('600');
+  expect(modeOf(join(folder, await writer.commit()))).toBe('600');
+});
+
+test('create: makes the folders above it as well, for their owner only', async () => {
+  const umask = process.umask(0);
+  onTestFinished(() => void process.umask(umask));
+  const home = join(tempDir(), 'data', 'default');
+  const writer = await createBlobStore({ folder: join(home, 'files'), isDurable: true }).create();
+  await writer.commit();
+  expect(modeOf(home)).toBe('700');
+});
+
+test('create: the folder is made by the first blob, not before', () => {
+  const { folder } = aBlobStore();
+  expect(existsSync(folder)).toBe(false);
+});
+
+test('create: when the folder went missing, the blob after the one that fails makes it anew', async () => {
+  const { store, folder, read } = aBlobStore();
+  await store('before');
+  rmSync(folder, { recursive: true });
+  await expect(store('meanwhile')).rejects.toMatchObject({ code: 'ENOENT' });
+  expect(await read(await store('after'))).toBe('after');
+});
+
+test('create: a folder that cannot be made is the error of the system', async () => {
+  const path = join(tempDir(), 'file');
+  writeFileSync(path, '');
+  const blobs = createBlobStore({ folder: join(path, 'files'), isDurable: true });
+  await expect(blobs.create()).rejects.toMatchObject({ code: 'ENOTDIR' });
+});
+
+test('commit: closes the file', async () => {
+  const { store, openHandles } = aBlobStore();
+  await store('text');
+  expect(openHandles()).toBe(0);
+});
+
+test('abort: leaves neither a file nor a handle', async () => {
+  const { blobs, entries, openHandles } = aBlobStore();
+  const writer = await blobs.create();
+  await writer.write(Buffer.from('text'));
+  await writer.abort();
+  expect(entries()).toEqual([]);
+  expect(openHandles()).toBe(0);
+});
+
+test('abort: after the commit it leaves the blob alone', async () => {
+  const { blobs, read } = aBlobStore();
+  const writer = await blobs.create();
+  await writer.write(Buffer.from('text'));
+  const name = await writer.commit();
+  await writer.abort();
+  expect(await read(name)).toBe('text');
+});
+
+test('write, commit: refuse a blob that was given up', async () => {
+  const { blobs, entries } = aBlobStore();
+  const writer = await blobs.create();
+  await writer.abort();
+  await expect(writer.write(Buffer.from('text'))).rejects.toThrow('given up');
+  await expect(writer.commit()).rejects.toThrow('given up');
+  expect(entries()).toEqual([]);
+});
+
+test('commit: one that fails leaves neither a file nor a handle', async () => {
+  const { blobs, folder, entries, openHandles } = aBlobStore();
+  const writer = await blobs.create();
+  await writer.write(Buffer.from('text'));
+  const inTheWay = (entries()[0] ?? '').slice(1, 33);
+  mkdirSync(join(folder, inTheWay, 'full'), { recursive: true });
+  await expect(writer.commit()).rejects.toThrow();
+  expect(entries()).toEqual([inTheWay]);
+  expect(openHandles()).toBe(0);
+});
+
+test('write: wherever the disk takes no more, it is storage_full and neither file nor handle is left', async () => {
+  const { blobs, entries, openHandles } = aBlobStore();
+  onTestFinished(() => limitFiles('unlimited'));
+  for (const room of [0, 1, 999, 1000, 1001, 2500, 2999]) {
+    limitFiles(room);
+    const writer = await blobs.create();
+    const writing = (async () => {
+      for (let part = 0; part < 3; part++) await writer.write(Buffer.alloc(1000));
+    })();
+    await expect(writing).rejects.toMatchObject({ code: 'storage_full' });
+    expect(entries()).toEqual([]);
+    expect(openHandles()).toBe(0);
+  }
+});
+
+test('write: what just fits is stored', async () => {
+  const { store, read } = aBlobStore();
+  onTestFinished(() => limitFiles('unlimited'));
+  limitFiles(8);
+  expect(await read(await store('four', 'more'))).toBe('fourmore');
+});
+
+test('write: the message of a full disk says that nothing was stored', async () => {
+  const { store } = aBlobStore();
+  onTestFinished(() => limitFiles('unlimited'));
+  limitFiles(3);
+  await expect(store('text')).rejects.toThrow('nothing was stored');
+});
+
+test('isDiskFull: the system’s own error of a full device', async () => {
+  const error: unknown = await writeFile('/dev/full', 'text').catch((reason: unknown) => reason);
+  expect(error).toMatchObject({ code: 'ENOSPC' });
+  expect(isDiskFull(error)).toBe(true);
+});
+
+test.each([
+  ['EDQUOT', true],
+  ['EFBIG', true],
+  ['EIO', false],
+  ['EACCES', false],
+])('isDiskFull: %s is %s', (code, expected) => {
+  expect(isDiskFull(Object.assign(new Error('refused'), { code }))).toBe(expected);
+});
+
+test('read: any part, and fewer bytes only at the end', async () => {
+  const { store, read } = aBlobStore();
+  const name = await store('0123456789');
+  expect(await read(name, 0, 4)).toBe('0123');
+  expect(await read(name, 4, 4)).toBe('4567');
+  expect(await read(name, 8, 4)).toBe('89');
+  expect(await read(name, 10, 4)).toBe('');
+});
+
+test('read: what was read stays when the next is read', async () => {
+  const { blobs, store } = aBlobStore();
+  const reader = await blobs.open(await store('onetwo'));
+  const one = await reader.read(0, 3);
+  await reader.read(3, 3);
+  expect(Buffer.from(one).toString()).toBe('one');
+  await reader.close();
+});
+
+test('open: tells the size', async () => {
+  const { blobs, store } = aBlobStore();
+  const reader = await blobs.open(await store('0123456789'));
+  expect(reader.size).toBe(10);
+  await reader.close();
+});
+
+test('close: frees the handle, and may be called again', async () => {
+  const { blobs, store, openHandles } = aBlobStore();
+  const reader = await blobs.open(await store('text'));
+  expect(openHandles()).toBe(1);
+  await reader.close();
+  await reader.close();
+  expect(openHandles()).toBe(0);
+});
+
+test('open: a blob that is not there is damage, with the cause kept', async () => {
+  const { blobs, store } = aBlobStore();
+  await store('another');
+  await expect(blobs.open(A_NAME)).rejects.toMatchObject({ ...damaged, cause: { code: 'ENOENT' } });
+});
+
+test('open: before the first blob there is none', async () => {
+  const { blobs } = aBlobStore();
+  await expect(blobs.open(A_NAME)).rejects.toMatchObject(damaged);
+});
+
+test.each([
+  ['a folder', (path: string) => void mkdirSync(path)],
+  ['a link to a file', (path: string, file: string) => void symlinkSync(file, path)],
+  ['a pipe', (path: string) => void execFileSync('mkfifo', [path])],
+])('open: %s under a name is no blob', async (_, put) => {
+  const { blobs, store, folder, openHandles } = aBlobStore();
+  const file = join(folder, await store('text'));
+  put(join(folder, A_NAME), file);
+  await expect(blobs.open(A_NAME)).rejects.toMatchObject(damaged);
+  expect(openHandles()).toBe(0);
+});
+
+/** Each would be the file `secret` in the store's folder or above it, if it were taken for a path. */
+const PATHS = [
+  ...[
+    '../secret',
+    './secret',
+    'secret',
+    '..',
+    '.',
+    '',
+    '/etc/passwd',
+    `../${A_NAME}`,
+    `${A_NAME}/../../secret`,
+  ],
+  ...[`${A_NAME}\n`, `${A_NAME}\0`, A_NAME.toUpperCase(), A_NAME.slice(1), `${A_NAME}0`, `.${A_NAME}.part`],
+];
+
+function withSecrets() {
+  const store = aBlobStore();
+  mkdirSync(store.folder);
+  const targets = ['secret', A_NAME].flatMap((name) => [join(store.home, name), join(store.folder, name)]);
+  const decoys = [`.${A_NAME}.part`, A_NAME.slice(1), `${A_NAME}0`, `${A_NAME}\n`];
+  targets.push(...decoys.map((name) => join(store.folder, name)));
+  rmSync(join(store.folder, A_NAME), { force: true });
+  const kept = targets.filter((path) => path !== join(store.folder, A_NAME));
+  for (const path of kept) writeFileSync(path, 'secret');
+  return { ...store, kept };
+}
+
+test.each(PATHS)('open: %j is no name', async (name) => {
+  const { blobs } = withSecrets();
+  await expect(blobs.open(name)).rejects.toMatchObject(damaged);
+});
+
+test('remove: what is no name removes nothing and hinders nothing', async () => {
+  const { blobs, kept, store, folder } = withSecrets();
+  const name = await store('text');
+  await blobs.remove([...PATHS, name]);
+  expect(existsSync(join(folder, name))).toBe(false);
+  for (const path of kept) expect(readFileSync(path, 'utf8')).toBe('secret');
+});
+
+test('remove: takes the named blobs and no other', async () => {
+  const { blobs, store, entries } = aBlobStore();
+  const [one, two, three] = [await store('1'), await store('2'), await store('3')];
+  await blobs.remove(new Set([one, three]));
+  expect(entries()).toEqual([two]);
+});
+
+test('remove: what is absent already is fine', async () => {
+  const { blobs, store, entries } = aBlobStore();
+  await blobs.remove([A_NAME]);
+  const name = await store('text');
+  await blobs.remove([A_NAME, name, name]);
+  expect(entries()).toEqual([]);
+});
+
+test('remove: what cannot be removed hinders nothing', async () => {
+  const { blobs, store, folder, entries } = aBlobStore();
+  const name = await store('text');
+  mkdirSync(join(folder, A_NAME));
+  await blobs.remove([A_NAME, name]);
+  expect(entries()).toEqual([A_NAME]);
+});
+
+test('sweep: removes all but what is used, unfinished uploads and strangers included', async () => {
+  const { blobs, store, folder, entries } = aBlobStore();
+  const [used, orphan] = [await store('used'), await store('orphan')];
+  await blobs.create();
+  writeFileSync(join(folder, 'stranger'), '');
+  expect(entries()).toHaveLength(4);
+  expect(await blobs.sweep((name) => name === used)).toBe(3);
+  expect(entries()).toEqual([used]);
+  expect(orphan).not.toBe(used);
+});
+
+test('sweep: an unfinished upload is none that is used', async () => {
+  const { blobs, entries } = aBlobStore();
+  const writer = await blobs.create();
+  expect(await blobs.sweep(() => true)).toBe(1);
+  expect(entries()).toEqual([]);
+  await writer.abort();
+});
+
+test('sweep: what cannot be removed is left and not counted', async () => {
+  const { blobs, store, folder, entries } = aBlobStore();
+  await store('orphan');
+  mkdirSync(join(folder, 'a-folder'));
+  expect(await blobs.sweep(() => false)).toBe(1);
+  expect(entries()).toEqual(['a-folder']);
+});
+
+test('sweep: removes a link and not what it leads to', async () => {
+  const { blobs, folder, home, entries } = aBlobStore();
+  mkdirSync(folder);
+  writeFileSync(join(home, 'secret'), 'secret');
+  symlinkSync(join(home, 'secret'), join(folder, A_NAME));
+  expect(await blobs.sweep(() => false)).toBe(1);
+  expect(entries()).toEqual([]);
+  expect(readFileSync(join(home, 'secret'), 'utf8')).toBe('secret');
+});
+
+test('sweep: without a folder there is nothing to do, and none is made', async () => {
+  const { blobs, folder } = aBlobStore();
+  expect(await blobs.sweep(() => false)).toBe(0);
+  expect(existsSync(folder)).toBe(false);
+});
+
+test('destroy: the folder is gone with everything in it', async () => {
+  const { blobs, store, folder, home } = aBlobStore();
+  await store('text');
+  await blobs.create();
+  await blobs.destroy();
+  expect(existsSync(folder)).toBe(false);
+  expect(readdirSync(home)).toEqual([]);
+});
+
+test('destroy: without a folder it does nothing, and a blob after it is stored', async () => {
+  const { blobs, store, read } = aBlobStore();
+  await blobs.destroy();
+  await store('before');
+  await blobs.destroy();
+  expect(await read(await store('after'))).toBe('after');
+});

@@ -1,0 +1,65 @@
+/** Sealed files in a folder of their own, and ways to look at the folder and to damage what is in it. */
+import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createBlobStore } from '../../../src/storage/blobs.ts';
+import { openFile, sealFile, type StoredFile } from '../../../src/vault/files/index.ts';
+import { tempDir } from '../../support/kycloned.ts';
+
+export const CHUNK = 65_536;
+export const HEADER = 8;
+export const TAG = 16;
+
+export function aBlobStore() {
+  const folder = join(tempDir(), 'files');
+  const blobs = createBlobStore({ folder, isDurable: false });
+  const entries = () => readdirSync(folder);
+  const pathOf = (file: StoredFile) => join(folder, file.blob);
+  const sealedOf = (file: StoredFile) => readFileSync(pathOf(file));
+
+  const seal = (plaintext: Uint8Array, contentType = 'image/png') =>
+    sealFile(blobs, { contentType, content: inParts([plaintext]) });
+
+  /** What a reader gets before the error that ends it, if one does. */
+  async function read(file: StoredFile): Promise<{ released: Buffer; error?: unknown }> {
+    const parts: Uint8Array[] = [];
+    try {
+      for await (const part of (await openFile(blobs, file)).chunks()) parts.push(part);
+    } catch (error) {
+      return { released: Buffer.concat(parts), error };
+    }
+    return { released: Buffer.concat(parts) };
+  }
+
+  /** Replaces the sealed bytes of a file by what `change` makes of them. */
+  function damage(file: StoredFile, change: (sealed: Buffer) => Uint8Array): void {
+    writeFileSync(pathOf(file), change(sealedOf(file)));
+  }
+
+  return { folder, blobs, entries, pathOf, sealedOf, seal, read, damage, openHandles: () => openIn(folder) };
+}
+
+export async function* inParts(parts: Iterable<Uint8Array>): AsyncGenerator<Uint8Array, undefined> {
+  for (const part of parts) {
+    await Promise.resolve();
+    yield part;
+  }
+}
+
+/** Bytes of which no two chunks are alike. */
+export function someBytes(length: number): Buffer {
+  const bytes = Buffer.alloc(length);
+  for (let at = 0; at < length; at++) bytes[at] = (at * 31 + (at >> 16) * 7 + (at >> 8)) & 0xff;
+  return bytes;
+}
+
+/** How many handles this process has on files of a folder. */
+function openIn(folder: string): number {
+  return readdirSync('/proc/self/fd').filter((descriptor) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${descriptor}`).startsWith(folder);
+    } catch {
+      // The one that listed the folder of descriptors.
+      return false;
+    }
+  }).length;
+}
