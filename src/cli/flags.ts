@@ -53,14 +53,14 @@ export const fieldFlags = {
 };
 
 export const contentTypeFlag = {
-  'content-type': custom({
+  'content-type': string({
     summary: 'what the file is (default: by its extension, else application/octet-stream)',
     helpValue: 'TYPE',
     parse: (text) =>
       /^[\w.+-]+\/[\w.+-]+(?:;[\x20-\x7e]*)?$/.test(text)
         ? Promise.resolve(text)
         : Promise.reject(new UsageError('--content-type takes a media type, such as image/png')),
-  })(),
+  }),
 };
 
 export const quietFlag = { quiet: boolean({ summary: 'show no progress' }) };

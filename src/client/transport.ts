@@ -92,7 +92,7 @@ function exchangeOnce(
         resolve({
           status: incoming.statusCode ?? 0,
           headers: incoming.headers,
-          body: readBody(incoming, { origin: request.url.origin, turn }),
+          body: readBody(incoming, { outgoing, origin: request.url.origin, turn }),
         });
       },
     );
@@ -144,7 +144,7 @@ async function writeBody(
 
 async function* readBody(
   incoming: IncomingMessage,
-  { origin, turn }: { origin: string; turn: Turn },
+  { outgoing, origin, turn }: { outgoing: ClientRequest; origin: string; turn: Turn },
 ): AsyncGenerator<Buffer> {
   try {
     for await (const chunk of incoming as AsyncIterable<Buffer>) {
@@ -154,6 +154,9 @@ async function* readBody(
     }
   } catch (error) {
     throw unreachable(origin, error);
+  } finally {
+    // An answer that came before all was sent leaves a connection that nobody needs.
+    if (!outgoing.writableFinished) outgoing.destroy();
   }
   if (!incoming.complete) throw unreachable(origin);
 }
@@ -168,7 +171,9 @@ function isStreamed(body: WireRequest['body']): body is AsyncIterable<Uint8Array
 }
 
 function bodyHeaders({ method, headers, body }: WireRequest): Record<string, string | number> {
-  if (isStreamed(body)) return { ...headers };
+  // A refusal may come before all is sent. On a connection that is to be closed it would be lost: the other side closes
+  // it with unread bytes in it, which takes away what it said last.
+  if (isStreamed(body)) return { ...headers, connection: 'keep-alive' };
   if (body === undefined) return method === 'GET' ? { ...headers } : { ...headers, 'content-length': 0 };
   return { ...headers, 'content-length': Buffer.byteLength(body) };
 }

@@ -34,7 +34,7 @@ const PATH_PARAMETERS: Readonly<Record<string, PathParameter>> = {
   identifier: {
     description: 'Data identifier the file is stored under',
     example: 'document.id_card.front.image',
-    schema: { type: 'string', minLength: 1, maxLength: 512 },
+    schema: { type: 'string', minLength: 1 },
   },
   token: {
     description: 'A client token of scope decrypt_download, the only credential of the call',
@@ -74,26 +74,27 @@ export function parametersOf(place: 'query' | 'header', schema: TSchema | undefi
 }
 
 export function requestBody(endpoint: Endpoint, body: TSchema, path: string): RequestBody {
-  if (endpoint.takesFile) return fileBody(plain(body));
+  if (endpoint.takesFile) return fileBody();
   return {
     required: endpoint.bodyOptional !== true,
     content: { 'application/json': { schema: plain(body), example: exampleBody(endpoint, path) } },
   };
 }
 
+const BYTES: JsonSchema = { type: 'string', format: 'binary' };
+
 /** Bytes have no example in JSON. Their empty form is refused, so a file is always required (contract §2.7). */
-function fileBody({ description, ...bytes }: JsonSchema): RequestBody {
+function fileBody(): RequestBody {
   return {
     required: true,
-    ...(typeof description === 'string' && {
-      description: `${description}; any content type is taken and kept, application/octet-stream when there is none`,
-    }),
+    description:
+      'The bytes under any content type, which is kept, or a multipart form with the one part upload_file',
     content: {
-      'application/octet-stream': { schema: bytes },
+      'application/octet-stream': { schema: BYTES },
       'multipart/form-data': {
         schema: {
           type: 'object',
-          properties: { upload_file: { ...bytes, description: 'its content type is the one that is kept' } },
+          properties: { upload_file: { ...BYTES, description: 'its content type is the one that is kept' } },
           required: ['upload_file'],
           additionalProperties: false,
         },

@@ -101,7 +101,7 @@ export function createField(document: Document, options: FieldOptions): Field {
       focus();
     });
     revealed = reveal(document, { identifier, label, value: stored });
-    value.append(revealed.element, button);
+    value.append(revealed.element, ' ', button);
   }
 
   function hide(): void {

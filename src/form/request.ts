@@ -35,20 +35,19 @@ async function exchange({ baseUrl, token, ...given }: Connection, call: Call): P
   const { method, path, body } = call;
   const isFile = body instanceof Blob;
   const contentType = isFile ? body.type || 'application/octet-stream' : 'application/json';
-  const response = await read(
-    fetch(baseUrl.replace(/\/+$/, '') + path, {
-      method,
-      headers: {
-        'x-fp-authorization': token,
-        ...(body !== undefined && { 'content-type': contentType }),
-      },
-      ...(body !== undefined && { body: isFile ? body : JSON.stringify(body) }),
-      credentials: 'omit',
-      cache: 'no-store',
-      redirect: 'error',
-      referrerPolicy: 'no-referrer',
-    }),
-  );
+  const request = {
+    method,
+    headers: {
+      'x-fp-authorization': token,
+      ...(body !== undefined && { 'content-type': contentType }),
+    },
+    ...(body !== undefined && { body: isFile ? body : JSON.stringify(body) }),
+    credentials: 'omit',
+    cache: 'no-store',
+    redirect: 'error',
+    referrerPolicy: 'no-referrer',
+  } as const;
+  const response = await read(fetch(baseUrl.replace(/\/+$/, '') + path, request));
   if (!response.ok) throw refusal(parse(await read(response.text()), response.status), response.status);
   return response;
 }

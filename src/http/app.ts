@@ -275,6 +275,8 @@ export function createApp(context: AppContext): FastifyInstance {
     exchange.responseBody = body;
     exchange.failure = known;
     if (status === 401) reply.header('www-authenticate', challenge(exchange.endpoint));
+    // What is still being sent of a refused upload is thrown away, so that the connection goes on.
+    if (exchange.endpoint?.takesFile) request.raw.resume();
     // An answer that was begun as a file and ends as a failure.
     reply.removeHeader('content-length').removeHeader('content-disposition');
     if (status === 413) body.message = `The body is over the limit of ${limitOf(exchange)} bytes`;

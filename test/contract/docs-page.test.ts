@@ -111,7 +111,7 @@ describe('docsPage', () => {
       'multipart/form-data, required: object',
       'upload_file',
       'its content type is the one that is kept',
-      'any content type is taken and kept',
+      'The bytes under any content type, which is kept',
       '--data-binary @front.png',
     ]) {
       expect(text).toContain(expected);

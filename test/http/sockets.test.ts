@@ -24,6 +24,7 @@ beforeAll(async () => {
   daemon = await startDaemon({
     instance: 'default',
     version: '0.0.0-test',
+    formScriptFile: '',
     paths,
     port: 0,
     isEphemeral: true,

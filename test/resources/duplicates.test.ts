@@ -127,7 +127,7 @@ describe.each(RECIPES)('$kind $how', ({ kind, how, one, other, change }) => {
   test(`duplicates: ${kind} ${how} matches from both sides, and nothing else does`, async () => {
     await using service = await startService();
     const [first, second] = [await service.user(one), await service.user(other)];
-    await service.user();
+    await service.user({ ...one, ...change });
 
     expect(await matchesOf(service, first)).toEqual([[second, kind]]);
     expect(await matchesOf(service, second)).toEqual([[first, kind]]);

@@ -78,25 +78,29 @@ describe.each(KINDS)('$kind', (kind) => {
     expect(await entity.label()).toEqual({ kind: 'active', created_at: '2026-03-01T12:00:01.000Z' });
   });
 
-  test.each([{}, { kind: 'fraud' }, { kind: '' }, { kind: 7 }, { kind: ['active'] }])(
-    `POST ${path}/label: %j is 400 and changes nothing`,
-    async (body) => {
-      await using service = await startService();
-      const entity = markingsOf(service, kind, await create(service, kind));
-      await entity.setLabel('active');
+  test(`POST ${path}/label: anything but a label or null is 400 and changes nothing`, async () => {
+    await using service = await startService();
+    const entity = markingsOf(service, kind, await create(service, kind));
+    await entity.setLabel('active');
 
-      expect(await entity.refusedLabel(body)).toMatchObject({ status: 400, code: 'invalid_request' });
+    for (const body of [{}, { kind: 'fraud' }, { kind: '' }, { kind: 7 }, { kind: ['active'] }]) {
+      expect(await entity.refusedLabel(body), JSON.stringify(body)).toMatchObject({
+        status: 400,
+        code: 'invalid_request',
+      });
+    }
 
-      expect(await entity.label()).toMatchObject({ kind: 'active' });
-    },
-  );
+    expect(await entity.label()).toMatchObject({ kind: 'active' });
+  });
 
-  test(`POST ${path}/label: the label of one is none of another`, async () => {
+  test(`${path}/label, ${path}/tags: what marks one is none of another`, async () => {
     await using service = await startService();
     const [one, other] = [await create(service, kind), await create(service, kind)];
     await markingsOf(service, kind, one).setLabel('active');
+    await markingsOf(service, kind, one).tag('vip');
 
     expect(await markingsOf(service, kind, other).label()).toEqual({ kind: null });
+    expect(await markingsOf(service, kind, other).tags()).toEqual([]);
   });
 
   test(`POST ${path}/tags: answers the record, which the list then shows`, async () => {
@@ -154,19 +158,18 @@ describe.each(KINDS)('$kind', (kind) => {
     expect(tags.slice(0, 3).map(({ tag }) => tag)).toEqual(expect.arrayContaining(['d', 'e', 'f']));
   });
 
-  test.each(['', 'x'.repeat(65), 'a,b', 'naïve', 'a\n', 'a\tb', '<b>', null, 7, undefined])(
-    `POST ${path}/tags: the tag %j is 400, and not repeated`,
-    async (tag) => {
-      await using service = await startService();
-      const entity = markingsOf(service, kind, await create(service, kind));
+  test(`POST ${path}/tags: a tag of other characters or another length is 400, and not repeated`, async () => {
+    await using service = await startService();
+    const entity = markingsOf(service, kind, await create(service, kind));
 
+    for (const tag of ['', 'x'.repeat(65), 'a,b', 'naïve', 'a\n', 'a\tb', '<b>', null, 7, undefined]) {
       const refusal = await entity.refusedTag({ tag });
-
-      expect(refusal).toMatchObject({ status: 400, code: 'invalid_request' });
+      expect(refusal, String(tag)).toMatchObject({ status: 400, code: 'invalid_request' });
       if (typeof tag === 'string' && tag !== '') expect(refusal.message).not.toContain(tag);
-      expect(await entity.tags()).toEqual([]);
-    },
-  );
+    }
+
+    expect(await entity.tags()).toEqual([]);
+  });
 
   test(`POST ${path}/tags: a tag has 1 to 64 characters`, async () => {
     await using service = await startService();

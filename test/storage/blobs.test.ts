@@ -1,11 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createBlobStore, isDiskFull } from '../../src/storage/blobs.ts';
+import { limitFileSize } from '../support/file-size-limit.ts';
 import { tempDir } from '../support/kycloned.ts';
+import { openHandles } from '../support/open-handles.ts';
 
 const NAME = /^[0-9a-f]{32}$/;
 const A_NAME = '00112233445566778899aabbccddeeff';
@@ -32,24 +34,7 @@ function aBlobStore({ isDurable = true } = {}) {
     }
   }
 
-  return { home, folder, blobs, entries, store, read, openHandles: () => openIn(folder) };
-}
-
-/** How many handles this process has on a folder and its files. */
-function openIn(folder: string): number {
-  return readdirSync('/proc/self/fd').filter((descriptor) => {
-    try {
-      return readlinkSync(`/proc/self/fd/${descriptor}`).startsWith(folder);
-    } catch {
-      // The one that listed the folder of descriptors.
-      return false;
-    }
-  }).length;
-}
-
-/** From now on the system refuses to write any file beyond so many bytes. */
-function limitFiles(bytes: number | 'unlimited'): void {
-  execFileSync('prlimit', ['--pid', String(process.pid), `--fsize=${bytes}:unlimited`]);
+  return { home, folder, blobs, entries, store, read, openHandles: () => openHandles(folder) };
 }
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
@@ -172,9 +157,8 @@ test('commit: one that fails leaves neither a file nor a handle', async () => {
 
 test('write: wherever the disk takes no more, it is storage_full and neither file nor handle is left', async () => {
   const { blobs, entries, openHandles } = aBlobStore();
-  onTestFinished(() => limitFiles('unlimited'));
   for (const room of [0, 1, 999, 1000, 1001, 2500, 2999]) {
-    limitFiles(room);
+    limitFileSize(room);
     const writer = await blobs.create();
     const writing = (async () => {
       for (let part = 0; part < 3; part++) await writer.write(Buffer.alloc(1000));
@@ -187,15 +171,13 @@ test('write: wherever the disk takes no more, it is storage_full and neither fil
 
 test('write: what just fits is stored', async () => {
   const { store, read } = aBlobStore();
-  onTestFinished(() => limitFiles('unlimited'));
-  limitFiles(8);
+  limitFileSize(8);
   expect(await read(await store('four', 'more'))).toBe('fourmore');
 });
 
 test('write: the message of a full disk says that nothing was stored', async () => {
   const { store } = aBlobStore();
-  onTestFinished(() => limitFiles('unlimited'));
-  limitFiles(3);
+  limitFileSize(3);
   await expect(store('text')).rejects.toThrow('nothing was stored');
 });
 
@@ -260,9 +242,9 @@ test('open: before the first blob there is none', async () => {
 });
 
 test.each([
-  ['a folder', (path: string) => void mkdirSync(path)],
-  ['a link to a file', (path: string, file: string) => void symlinkSync(file, path)],
-  ['a pipe', (path: string) => void execFileSync('mkfifo', [path])],
+  ['a folder', (path: string) => mkdirSync(path)],
+  ['a link to a file', (path: string, file: string) => symlinkSync(file, path)],
+  ['a pipe', (path: string) => execFileSync('mkfifo', [path])],
 ])('open: %s under a name is no blob', async (_, put) => {
   const { blobs, store, folder, openHandles } = aBlobStore();
   const file = join(folder, await store('text'));
@@ -271,45 +253,35 @@ test.each([
   expect(openHandles()).toBe(0);
 });
 
-/** Each would be the file `secret` in the store's folder or above it, if it were taken for a path. */
-const PATHS = [
-  ...[
-    '../secret',
-    './secret',
-    'secret',
-    '..',
-    '.',
-    '',
-    '/etc/passwd',
-    `../${A_NAME}`,
-    `${A_NAME}/../../secret`,
-  ],
-  ...[`${A_NAME}\n`, `${A_NAME}\0`, A_NAME.toUpperCase(), A_NAME.slice(1), `${A_NAME}0`, `.${A_NAME}.part`],
+/** Each leads to a file that is there, for a store that takes it for a path. */
+const PATHS = ['../secret', './secret', 'secret', `../${A_NAME}`, `${A_NAME}/../../secret`];
+const LOOKALIKES = [
+  ...[`${A_NAME}\n`, `${A_NAME}0`, A_NAME.slice(1), A_NAME.toUpperCase()],
+  `.${A_NAME}.part`,
 ];
+const NO_NAMES = [...PATHS, ...LOOKALIKES, '', '.', '..', `${A_NAME}\0`, '/etc/passwd'];
 
-function withSecrets() {
+function amongSecrets() {
   const store = aBlobStore();
-  mkdirSync(store.folder);
-  const targets = ['secret', A_NAME].flatMap((name) => [join(store.home, name), join(store.folder, name)]);
-  const decoys = [`.${A_NAME}.part`, A_NAME.slice(1), `${A_NAME}0`, `${A_NAME}\n`];
-  targets.push(...decoys.map((name) => join(store.folder, name)));
-  rmSync(join(store.folder, A_NAME), { force: true });
-  const kept = targets.filter((path) => path !== join(store.folder, A_NAME));
-  for (const path of kept) writeFileSync(path, 'secret');
-  return { ...store, kept };
+  mkdirSync(join(store.folder, A_NAME), { recursive: true });
+  const above = ['secret', A_NAME].map((name) => join(store.home, name));
+  const within = ['secret', ...LOOKALIKES].map((name) => join(store.folder, name));
+  const secrets = [...above, ...within];
+  for (const path of secrets) writeFileSync(path, 'secret');
+  return { ...store, secrets };
 }
 
-test.each(PATHS)('open: %j is no name', async (name) => {
-  const { blobs } = withSecrets();
+test.each(NO_NAMES)('open: %j is no name', async (name) => {
+  const { blobs } = amongSecrets();
   await expect(blobs.open(name)).rejects.toMatchObject(damaged);
 });
 
 test('remove: what is no name removes nothing and hinders nothing', async () => {
-  const { blobs, kept, store, folder } = withSecrets();
+  const { blobs, secrets, store, folder } = amongSecrets();
   const name = await store('text');
-  await blobs.remove([...PATHS, name]);
+  await blobs.remove([...NO_NAMES, name]);
   expect(existsSync(join(folder, name))).toBe(false);
-  for (const path of kept) expect(readFileSync(path, 'utf8')).toBe('secret');
+  for (const path of secrets) expect(readFileSync(path, 'utf8')).toBe('secret');
 });
 
 test('remove: takes the named blobs and no other', async () => {
@@ -337,13 +309,14 @@ test('remove: what cannot be removed hinders nothing', async () => {
 
 test('sweep: removes all but what is used, unfinished uploads and strangers included', async () => {
   const { blobs, store, folder, entries } = aBlobStore();
-  const [used, orphan] = [await store('used'), await store('orphan')];
-  await blobs.create();
+  const used = await store('used');
+  await store('orphan');
+  const writer = await blobs.create();
   writeFileSync(join(folder, 'stranger'), '');
   expect(entries()).toHaveLength(4);
   expect(await blobs.sweep((name) => name === used)).toBe(3);
   expect(entries()).toEqual([used]);
-  expect(orphan).not.toBe(used);
+  await writer.abort();
 });
 
 test('sweep: an unfinished upload is none that is used', async () => {
@@ -381,10 +354,11 @@ test('sweep: without a folder there is nothing to do, and none is made', async (
 test('destroy: the folder is gone with everything in it', async () => {
   const { blobs, store, folder, home } = aBlobStore();
   await store('text');
-  await blobs.create();
+  const writer = await blobs.create();
   await blobs.destroy();
   expect(existsSync(folder)).toBe(false);
   expect(readdirSync(home)).toEqual([]);
+  await writer.abort();
 });
 
 test('destroy: without a folder it does nothing, and a blob after it is stored', async () => {

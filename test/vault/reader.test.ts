@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createReader, sealValue, textOf } from '../../src/vault/reader.ts';
+import { createReader, fingerprintedText, sealValue } from '../../src/vault/reader.ts';
 import type { ValueRow } from '../../src/vault/repository.ts';
 
 const KEY = Uint8Array.from({ length: 32 }, (_, index) => index);
@@ -80,10 +80,10 @@ test('resolve: derived fingerprints are made by the space', () => {
   expect(reader.resolve('card.a.fingerprint')).toBe(expected);
 });
 
-test('textOf: gives texts only', () => {
+test('fingerprintedText: gives texts only', () => {
   const { reader } = aReader({ 'id.city': 'Ely' });
   reader.put('custom.n', 5);
-  expect(['id.city', 'custom.n', 'id.zip'].map(textOf(reader))).toEqual(['Ely', undefined, undefined]);
+  expect(['id.city', 'custom.n', 'id.zip'].map(fingerprintedText(reader))).toEqual(['Ely', undefined, undefined]);
 });
 
 test('read: a row that was sealed for another place does not open', () => {

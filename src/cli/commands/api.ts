@@ -5,7 +5,7 @@ import { BaseCommand } from '../base-command.ts';
 import { UsageError } from '../failure.ts';
 import { readText } from '../fields.ts';
 import { liveFlag } from '../flags.ts';
-import { headView, bodyView, parseHeaders } from '../views/api.ts';
+import { bodyView, headView, isText, parseHeaders } from '../views/api.ts';
 
 const METHODS = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE', 'HEAD', 'OPTIONS'] as const;
 
@@ -47,9 +47,15 @@ export default class Api extends BaseCommand<Exchange<Buffer>> {
       body,
     });
     if (flags.include) this.print(headView(answer));
-    if (flags.include || answer.status < 300)
-      this.print(bodyView(answer, process.stdout.isTTY && !this.isJson));
+    if (flags.include || answer.status < 300) this.printBody(answer);
     decodeAnswer(answer);
     return answer;
+  }
+
+  private printBody(answer: Exchange<Buffer>): void {
+    if (isText(answer)) this.print(bodyView(answer, process.stdout.isTTY && !this.isJson));
+    else if (process.stdout.isTTY)
+      throw new UsageError('A file is not shown on a terminal', '> FILE keeps it');
+    else process.stdout.write(answer.body);
   }
 }

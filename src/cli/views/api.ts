@@ -20,6 +20,12 @@ export function bodyView({ headers, body }: Exchange<Buffer>, isForPeople: boole
   }
 }
 
+/** Whether a body is text; anything else goes out byte by byte, and to no terminal. */
+export function isText({ headers }: Exchange<Buffer>): boolean {
+  const type = headers['content-type'];
+  return type === undefined || /^text\/|[/+](?:json|javascript|xml|yaml)\b/.test(type);
+}
+
 /** `Name: value` texts as headers. Throws UsageError; a value is not repeated. */
 export function parseHeaders(texts: readonly string[]): Record<string, string> {
   return Object.fromEntries(

@@ -34,9 +34,21 @@ export function presenceView(presence: Presence, style: Style): string {
   return columns(['IDENTIFIER', 'PRESENT'], rows, style, 'The vault is empty');
 }
 
-/** Decrypted values or signatures, one a line. */
+/** Base64 up to here is shown as it is: longer, it is a file that nobody reads so. */
+const LONGEST_BASE64 = 1_000;
+
+/** Decrypted values or signatures, one a line; files by their size. */
 export function valuesView(values: Readonly<Record<string, unknown>>, style: Style): string {
-  return pairs(values, style);
+  const shown = Object.entries(values).map(([identifier, value]) => [identifier, shortened(value)] as const);
+  const lines = pairs(Object.fromEntries(shown), style);
+  if (shown.every(([identifier, text]) => text === values[identifier])) return lines;
+  return `${lines}\n${style.dim('Files are shown by size; vault download saves one, --json prints it whole')}`;
+}
+
+function shortened(value: unknown): unknown {
+  if (typeof value !== 'string' || value.length <= LONGEST_BASE64) return value;
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(value) || value.length % 4 !== 0) return value;
+  return `<${Buffer.byteLength(value, 'base64')} bytes>`;
 }
 
 export function deletionView(deleted: Readonly<Record<string, boolean>>, style: Style): string {

@@ -40,7 +40,8 @@ export function createDocuments({ random }: { random: Randomness }): Documents {
         const image = documentImageOf(identifier);
         if (!image) return;
         const { kind, side } = image;
-        let document = kind === 'custom' ? undefined : findDocumentToJoin(database, { entity, kind, side });
+        // A custom record is its front image, so that nothing ever joins one.
+        let document = findDocumentToJoin(database, { entity, kind, side });
         if (document === undefined) {
           document = newId('document', random, (id) => isDocumentId(database, id));
           insertDocument(database, { id: document, entity, kind, created_at: at });

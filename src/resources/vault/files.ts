@@ -1,8 +1,8 @@
-/** Stored files as the API answers them: base64 within JSON, or a stream of bytes. */
+/** Stored files as the API answers them: whole within JSON, or as a stream of bytes. */
 import { ServiceError } from '../../kernel/errors.ts';
-import type { JsonValue } from '../../kernel/json.ts';
 import { MIB } from '../../kernel/units.ts';
 import { StoredFile } from '../../vault/files/index.ts';
+import type { TransformInput } from '../../vault/transforms/index.ts';
 import type { StoredValue, Vault } from '../../vault/vault.ts';
 
 /** One datum on its way out. Whoever doesn't read `content` closes it. */
@@ -16,15 +16,15 @@ export interface Download {
 /** All files of one JSON answer together: they are held in memory, unlike a download. */
 const FILES_IN_ANSWER_BYTES = 64 * MIB;
 
-/** Files read whole, as base64; everything else as it is. */
-export async function asJson(
+/** Files read whole, as bytes; everything else as it is. */
+export async function readWhole(
   vault: Vault,
   values: ReadonlyMap<string, StoredValue | undefined>,
-): Promise<Map<string, JsonValue | undefined>> {
+): Promise<Map<string, TransformInput | undefined>> {
   requireFitting(values.values());
-  const read = new Map<string, JsonValue | undefined>();
+  const read = new Map<string, TransformInput | undefined>();
   for (const [reference, value] of values) {
-    read.set(reference, value instanceof StoredFile ? await base64Of(vault, value) : value);
+    read.set(reference, value instanceof StoredFile ? await bytesOf(vault, value) : value);
   }
   return read;
 }
@@ -39,11 +39,11 @@ function requireFitting(values: Iterable<StoredValue | undefined>): void {
   );
 }
 
-async function base64Of(vault: Vault, file: StoredFile): Promise<string> {
+async function bytesOf(vault: Vault, file: StoredFile): Promise<Uint8Array> {
   const open = await vault.openFile(file);
   const chunks: Uint8Array[] = [];
-  for await (const chunk of open.chunks()) chunks.push(Buffer.from(chunk));
-  return Buffer.concat(chunks).toString('base64');
+  for await (const chunk of open.chunks()) chunks.push(chunk);
+  return Buffer.concat(chunks);
 }
 
 /** A file by its own content type, a text as text, anything else as JSON (contract §2.6). */

@@ -1,9 +1,10 @@
 /** Sealed files in a folder of their own, and ways to look at the folder and to damage what is in it. */
-import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createBlobStore } from '../../../src/storage/blobs.ts';
 import { openFile, sealFile, type StoredFile } from '../../../src/vault/files/index.ts';
 import { tempDir } from '../../support/kycloned.ts';
+import { openHandles } from '../../support/open-handles.ts';
 
 export const CHUNK = 65_536;
 export const HEADER = 8;
@@ -35,7 +36,17 @@ export function aBlobStore() {
     writeFileSync(pathOf(file), change(sealedOf(file)));
   }
 
-  return { folder, blobs, entries, pathOf, sealedOf, seal, read, damage, openHandles: () => openIn(folder) };
+  return {
+    folder,
+    blobs,
+    entries,
+    pathOf,
+    sealedOf,
+    seal,
+    read,
+    damage,
+    openHandles: () => openHandles(folder),
+  };
 }
 
 export async function* inParts(parts: Iterable<Uint8Array>): AsyncGenerator<Uint8Array, undefined> {
@@ -50,16 +61,4 @@ export function someBytes(length: number): Buffer {
   const bytes = Buffer.alloc(length);
   for (let at = 0; at < length; at++) bytes[at] = (at * 31 + (at >> 16) * 7 + (at >> 8)) & 0xff;
   return bytes;
-}
-
-/** How many handles this process has on files of a folder. */
-function openIn(folder: string): number {
-  return readdirSync('/proc/self/fd').filter((descriptor) => {
-    try {
-      return readlinkSync(`/proc/self/fd/${descriptor}`).startsWith(folder);
-    } catch {
-      // The one that listed the folder of descriptors.
-      return false;
-    }
-  }).length;
 }

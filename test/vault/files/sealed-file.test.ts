@@ -7,6 +7,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ServiceError } from '../../../src/kernel/errors.ts';
 import { openFile, sealFile } from '../../../src/vault/files/index.ts';
+import { limitFileSize } from '../../support/file-size-limit.ts';
+import { until } from '../../support/kycloned.ts';
 import { aBlobStore, CHUNK, HEADER, inParts, someBytes, TAG } from './a-blob-store.ts';
 
 const EDGES = [0, 1, CHUNK - 1, CHUNK, CHUNK + 1, 2 * CHUNK, 3 * CHUNK, 5 * CHUNK + 12_345];
@@ -109,7 +111,7 @@ test('sealFile: neither the bytes nor the key are in the folder, at no time of t
   const { key } = await sealFile(blobs, { contentType: 'image/png', content: watched() });
   look();
   expect(seen.some((bytes) => bytes.length > 3 * CHUNK)).toBe(true);
-  expect(seen.filter((bytes) => bytes.includes(canary) || bytes.includes(key))).toEqual([]);
+  expect(seen.filter((bytes) => bytes.includes(canary) || bytes.includes(Buffer.from(key)))).toEqual([]);
 });
 
 test('sealFile: takes no more from its source before what it has is written, but for a chunk', async () => {
@@ -160,11 +162,25 @@ test('sealFile: a stream that is destroyed meanwhile leaves nothing', async () =
   const stream = new Readable({ read: () => undefined });
   stream.push(someBytes(2 * CHUNK));
   const sealing = sealFile(blobs, { contentType: 'image/png', content: stream });
-  await once(stream, 'pause').catch(() => undefined);
+  await until('the stream was read', () => stream.readableLength === 0);
   stream.destroy();
   await expect(sealing).rejects.toThrow();
   expect(entries()).toEqual([]);
   expect(openHandles()).toBe(0);
+});
+
+test('sealFile: wherever the disk takes no more, it is storage_full and nothing is left', async () => {
+  const { seal, entries, openHandles } = aBlobStore();
+  const plaintext = someBytes(2 * CHUNK + 100);
+  const whole = HEADER + plaintext.length + 3 * TAG;
+  const borders = [0, HEADER, HEADER + CHUNK, HEADER + CHUNK + TAG, whole - TAG, whole];
+  for (const room of borders.flatMap((border) => [border - 1, border, border + 1])) {
+    if (room < 0 || room >= whole) continue;
+    limitFileSize(room);
+    await expect(seal(plaintext)).rejects.toMatchObject({ code: 'storage_full' });
+    expect(entries()).toEqual([]);
+    expect(openHandles()).toBe(0);
+  }
 });
 
 test('sealFile: closes what it wrote', async () => {

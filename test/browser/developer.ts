@@ -1,0 +1,121 @@
+/** What a developer has: a server that holds the secret key and mints tokens, and a page with `kyclone/form` on it. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
+import type { VaultFormField, VaultFormOptions } from '../../src/form/form.ts';
+import { ROOT, startDaemon, type TestDaemon } from '../support/daemon.ts';
+import { loopbackServer } from '../support/loopback.ts';
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** One daemon for the tests of a file, which have vaults of their own. */
+export function useDaemon(): () => TestDaemon {
+  let daemon: TestDaemon | undefined;
+  beforeAll(async () => {
+    daemon = await startDaemon();
+  });
+  afterAll(() => daemon?.[Symbol.asyncDispose]());
+  return () => {
+    if (!daemon) throw new Error('the daemon was not started');
+    return daemon;
+  };
+}
+
+export interface DeveloperServer {
+  readonly fpId: string;
+  readonly baseUrl: string;
+  /** A client token for the vault. */
+  token(body: Values): Promise<string>;
+  /** What the vault holds, with the secret key; null for what isn't there. */
+  stored(...fields: string[]): Promise<Values>;
+  upload(identifier: string, bytes: Buffer, contentType: string): Promise<void>;
+}
+
+/** A new user, or business, with these values, and calls about it with the secret key. */
+export async function aVault(
+  { url, apiKey }: Pick<TestDaemon, 'url' | 'apiKey'>,
+  values: Values = {},
+  kind: 'users' | 'businesses' = 'users',
+): Promise<DeveloperServer> {
+  const call = async (path: string, body: BodyInit, contentType = 'application/json'): Promise<Values> => {
+    const headers = { 'x-service-secret-key': apiKey, 'content-type': contentType };
+    const response = await fetch(url + path, { method: 'POST', headers, body });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`POST ${path} answered ${response.status}: ${text}`);
+    return JSON.parse(text) as Values;
+  };
+  const fpId = String((await call(`/${kind}`, JSON.stringify(values)))['id']);
+  const path = `/${kind}/${fpId}`;
+  return {
+    fpId,
+    baseUrl: url,
+    async token(body) {
+      return String((await call(`${path}/client_token`, JSON.stringify(body)))['token']);
+    },
+    stored: (...fields) =>
+      call(`${path}/vault/decrypt`, JSON.stringify({ fields, reason: 'to see what a test stored' })),
+    async upload(identifier, bytes, contentType) {
+      await call(`${path}/vault/${identifier}/upload`, new Uint8Array(bytes), contentType);
+    },
+  };
+}
+
+/** A call with the control token. */
+export async function control(
+  { url, controlToken }: TestDaemon,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<unknown> {
+  const response = await fetch(url + path, {
+    method,
+    headers: { authorization: `Bearer ${controlToken}`, 'content-type': 'application/json' },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}`);
+  return response.json();
+}
+
+export interface FormSettings {
+  readonly baseUrl: string;
+  readonly token: string;
+  readonly fields: readonly (string | VaultFormField)[];
+  readonly mode?: NonNullable<VaultFormOptions['mode']>;
+  readonly reason?: string;
+}
+
+/**
+ * Serves a page with the form on it, on a port of its own, for the test; answers that port. The page notes on its body
+ * what the form told it, and destroys the form when its button is pressed.
+ */
+export async function developerPage(settings: FormSettings): Promise<number> {
+  const script = readFileSync(join(ROOT, 'dist', 'form.js'), 'utf8');
+  const server = await loopbackServer(({ url }, response) => {
+    const isScript = url === '/form.js';
+    response.writeHead(url === '/' || isScript ? 200 : 404, {
+      'content-type': `${isScript ? 'text/javascript' : 'text/html'}; charset=utf-8`,
+    });
+    response.end(isScript ? script : pageWith(settings));
+  });
+  onTestFinished(() => server[Symbol.asyncDispose]());
+  return server.port;
+}
+
+function pageWith(settings: FormSettings): string {
+  return `<!doctype html>
+    <html lang="en">
+      <title>A page of a developer</title>
+      <div id="form"></div>
+      <button id="destroy">Destroy</button>
+      <script type="module">
+        import { vaultForm } from '/form.js';
+        const form = vaultForm({
+          ...${JSON.stringify(settings).replaceAll('<', '\\u003c')},
+          container: document.querySelector('#form'),
+          onWritten: (identifiers) => (document.body.dataset.written = identifiers.join(' ')),
+          onError: ({ code, status }) => (document.body.dataset.refused = code + ' ' + status),
+        });
+        document.querySelector('#destroy').addEventListener('click', () => form.destroy());
+      </script>
+    </html>`;
+}

@@ -1,0 +1,35 @@
+/** A token dies with the clock, which only the service inside the test's process has in the test's hand. */
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { listen } from '../../src/daemon/listen.ts';
+import { SANDBOX_KEY, startService } from '../support/service.ts';
+import { skipsBrowser, useBrowser } from './chromium.ts';
+import { aVault, developerPage } from './developer.ts';
+import { ALERT, press, says } from './on-page.ts';
+
+const MINUTE_MS = 60_000;
+
+describe.skipIf(skipsBrowser)('vaultForm', () => {
+  const browser = useBrowser();
+
+  test('token: an expired one is said to have expired, and nothing is stored', async () => {
+    const service = await startService();
+    onTestFinished(() => service[Symbol.asyncDispose]());
+    const { port, close } = await listen(service.app, { port: 0 });
+    onTestFinished(close);
+    service.instance.port = port;
+    const vault = await aVault({ url: `http://127.0.0.1:${port}`, apiKey: SANDBOX_KEY });
+    const fields = ['id.first_name'];
+    const token = await vault.token({ scope: 'vault', fields, ttl: 60 });
+    const page = await browser.newPage();
+    await page.goto(`http://127.0.0.1:${await developerPage({ baseUrl: vault.baseUrl, token, fields })}/`);
+
+    service.clock.advance(MINUTE_MS);
+    await page.getByLabel('First name').fill('Ada');
+    await press(page, 'Save');
+
+    await says(page, ALERT, /^The token has expired/);
+    expect(await page.locator('body').getAttribute('data-refused')).toBe('token_expired 401');
+    expect(await page.getByLabel('First name').inputValue()).toBe('Ada');
+    expect(await vault.stored('id.first_name')).toEqual({ 'id.first_name': null });
+  });
+});

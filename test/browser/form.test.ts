@@ -1,0 +1,462 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { aPng } from '../support/builders.ts';
+import { FOREIGN_HOST, skipsBrowser, useBrowser } from './chromium.ts';
+import { aVault, control, developerPage, useDaemon, type FormSettings } from './developer.ts';
+import { ALERT, choose, contentOf, errorOf, press, says, STATUS } from './on-page.ts';
+
+describe.skipIf(skipsBrowser)('vaultForm', () => {
+  const browser = useBrowser();
+  const daemon = useDaemon();
+
+  /** The developer's page, from a port of its own, which makes it another origin than the service. */
+  async function openPage(settings: FormSettings, host = '127.0.0.1'): Promise<Page> {
+    const page = await browser.newPage();
+    await page.goto(`http://${host}:${await developerPage(settings)}/`);
+    return page;
+  }
+
+  /** A form for a new vault with these values, opened by a token for these fields. */
+  async function openForm(
+    fields: readonly string[],
+    {
+      values = {},
+      scope = 'vault',
+      ...more
+    }: { values?: object; scope?: string; decrypt_reason?: string } & Partial<FormSettings> = {},
+  ) {
+    const { decrypt_reason, ...settings } = more;
+    const vault = await aVault(daemon(), { ...values });
+    const token = await vault.token({
+      scope,
+      fields,
+      ...(decrypt_reason !== undefined && { decrypt_reason }),
+    });
+    const page = await openPage({ baseUrl: vault.baseUrl, token, fields, ...settings });
+    return { vault, page };
+  }
+
+  test('save: what was typed is in the vault, by a token, from a page of another origin', async () => {
+    const { vault, page } = await openForm(['id.first_name', 'id.ssn9', 'id.dob', 'id.citizenships']);
+
+    await page.getByLabel('First name').fill('Ada');
+    await page.getByLabel('Social security number').fill('121-12-1212');
+    await page.getByLabel('Date of birth').fill('1988-12-30');
+    await page.getByLabel('Citizenships').fill('us, fr');
+    await press(page, 'Save');
+
+    await says(page, STATUS, 'Saved: First name, Social security number, Date of birth, Citizenships.');
+    expect(await vault.stored('id.first_name', 'id.ssn9', 'id.dob', 'id.citizenships')).toEqual({
+      'id.first_name': 'Ada',
+      'id.ssn9': '121121212',
+      'id.dob': '1988-12-30',
+      'id.citizenships': ['US', 'FR'],
+    });
+    expect(await page.locator('body').getAttribute('data-written')).toBe(
+      'id.first_name id.ssn9 id.dob id.citizenships',
+    );
+  });
+
+  test('save: an empty input leaves alone what is stored', async () => {
+    const { vault, page } = await openForm(['id.first_name', 'id.last_name'], {
+      values: { 'id.last_name': 'Lovelace' },
+    });
+
+    await page.getByLabel('First name').fill('Ada');
+    await press(page, 'Save');
+
+    await says(page, STATUS, 'Saved: First name.');
+    expect(await vault.stored('id.last_name')).toEqual({ 'id.last_name': 'Lovelace' });
+  });
+
+  test('save: an empty form sends nothing', async () => {
+    const { page } = await openForm(['id.first_name']);
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+
+    await press(page, 'Save');
+
+    await says(page, STATUS, 'Nothing was sent: every field is empty.');
+    expect(asked).toEqual([]);
+  });
+
+  test('save: a field outside the token is refused beside it, and nothing is stored', async () => {
+    const vault = await aVault(daemon());
+    const token = await vault.token({ scope: 'vault', fields: ['id.first_name'] });
+    const page = await openPage({
+      baseUrl: vault.baseUrl,
+      token,
+      fields: ['id.first_name', 'id.ssn9'],
+    });
+
+    await page.getByLabel('First name').fill('Ada');
+    await page.getByLabel('Social security number').fill('121121212');
+    await press(page, 'Save');
+
+    await says(page, ALERT, 'Not permitted: Social security number.');
+    expect(await errorOf(page.getByLabel('Social security number'))).toMatch(/not permitted/);
+    expect(await errorOf(page.getByLabel('First name'))).toBe('');
+    expect(await page.locator('body').getAttribute('data-refused')).toBe('permission_denied 403');
+    expect(await vault.stored('id.first_name', 'id.ssn9')).toEqual({
+      'id.first_name': null,
+      'id.ssn9': null,
+    });
+  });
+
+  test('save: what is wrong with a value stands beside its field, and what was typed stays', async () => {
+    const { vault, page } = await openForm(['id.first_name', 'id.ssn9', 'id.email']);
+
+    await page.getByLabel('First name').fill('Ada');
+    await page.getByLabel('Social security number').fill('12');
+    await page.getByLabel('Email').fill('nobody');
+    await press(page, 'Save');
+
+    await says(page, ALERT, 'Please correct: Social security number, Email.');
+    expect(await errorOf(page.getByLabel('Social security number'))).toBe('invalid length');
+    expect(await errorOf(page.getByLabel('Email'))).toBe('not a valid e-mail address');
+    expect(await page.getByLabel('First name').inputValue()).toBe('Ada');
+    expect(await vault.stored('id.first_name')).toEqual({ 'id.first_name': null });
+  });
+
+  test('save: the first refused field has the focus, and typing into it takes its error away', async () => {
+    const { page } = await openForm(['id.first_name', 'id.ssn9']);
+
+    await page.getByLabel('Social security number').fill('12');
+    await press(page, 'Save');
+    await says(page, ALERT, 'Please correct: Social security number.');
+    await page.keyboard.type('3');
+
+    expect(await page.getByLabel('Social security number').inputValue()).toBe('123');
+    expect(await errorOf(page.getByLabel('Social security number'))).toBe('');
+  });
+
+  test('save: a date typed halfway is not passed over as empty', async () => {
+    const { vault, page } = await openForm(['id.first_name', 'id.dob']);
+
+    await page.getByLabel('First name').fill('Ada');
+    await page.getByLabel('Date of birth').pressSequentially('12');
+    await press(page, 'Save');
+
+    await says(page, ALERT, 'Please correct: Date of birth.');
+    expect(await errorOf(page.getByLabel('Date of birth'))).toBe('is not complete');
+    expect(await vault.stored('id.first_name')).toEqual({ 'id.first_name': null });
+  });
+
+  test('save: what was saved is in no input, no address and no storage of the browser', async () => {
+    const { page } = await openForm(['id.first_name', 'id.ssn9']);
+    const address = page.url();
+
+    await page.getByLabel('Social security number').fill('121121212');
+    await press(page, 'Save');
+    await says(page, STATUS, 'Saved: Social security number.');
+
+    expect(await page.getByLabel('Social security number').inputValue()).toBe('');
+    expect(page.url()).toBe(address);
+    expect(await page.context().storageState({ indexedDB: true })).toEqual({ cookies: [], origins: [] });
+    expect(await page.content()).not.toContain('121121212');
+  });
+
+  test('save: no input could get into an address, for none has a name', async () => {
+    const { page } = await openForm(['id.first_name', 'document.passport.front.image'], {
+      scope: 'vault_and_decrypt',
+      mode: 'both',
+    });
+
+    expect(await page.locator('#form input').count()).toBe(3);
+    expect(await page.locator('#form [name]').count()).toBe(0);
+  });
+
+  test('save: the keyboard is enough', async () => {
+    const { vault, page } = await openForm(['id.first_name', 'id.last_name']);
+
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('Ada');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('Lovelace');
+    await page.keyboard.press('Enter');
+
+    await says(page, STATUS, 'Saved: First name, Last name.');
+    expect(await vault.stored('id.first_name', 'id.last_name')).toEqual({
+      'id.first_name': 'Ada',
+      'id.last_name': 'Lovelace',
+    });
+  });
+
+  test('save: a field of a given type sends that type', async () => {
+    const { vault, page } = await openForm(['custom.plan'], {
+      fields: [{ identifier: 'custom.plan', label: 'Plan of the customer', type: 'json' }],
+    });
+
+    await page.getByLabel('Plan of the customer').fill('{"tier": "gold", "seats": 12}');
+    await press(page, 'Save');
+
+    await says(page, STATUS, 'Saved: Plan of the customer.');
+    expect(await vault.stored('custom.plan')).toEqual({ 'custom.plan': { tier: 'gold', seats: 12 } });
+  });
+
+  test('save: a file goes into the vault as it is', async () => {
+    const { vault, page } = await openForm(['id.first_name', 'document.passport.front.image']);
+    const image = aPng(100_000);
+
+    await page.getByLabel('First name').fill('Ada');
+    await choose(page, 'Passport front image', { mimeType: 'image/png', buffer: image });
+    await press(page, 'Save');
+
+    await says(page, STATUS, 'Saved: First name, Passport front image.');
+    const stored = await vault.stored('document.passport.front.image', 'document.passport.front.mime_type');
+    expect(stored).toEqual({
+      'document.passport.front.image': image.toString('base64'),
+      'document.passport.front.mime_type': 'image/png',
+    });
+    expect(await page.getByLabel('Passport front image').inputValue()).toBe('');
+  });
+
+  test('save: a refused file leaves what was typed saved, and says both', async () => {
+    const { vault, page } = await openForm(['id.first_name', 'document.passport.front.image']);
+
+    await page.getByLabel('First name').fill('Ada');
+    await choose(page, 'Passport front image', { mimeType: 'text/plain', buffer: Buffer.from('no image') });
+    await press(page, 'Save');
+
+    await says(page, ALERT, 'Please correct: Passport front image.');
+    await says(page, STATUS, 'Saved: First name.');
+    expect(await errorOf(page.getByLabel('Passport front image'))).toBe(
+      'file type not allowed for this identifier',
+    );
+    expect(await vault.stored('id.first_name')).toEqual({ 'id.first_name': 'Ada' });
+  });
+
+  test('check: a valid value is said to be valid and is not stored', async () => {
+    const { vault, page } = await openForm(['id.ssn9']);
+
+    await page.getByLabel('Social security number').fill('121121212');
+    await press(page, 'Check');
+
+    await says(page, STATUS, 'Everything is valid. Nothing was saved.');
+    expect(await page.getByLabel('Social security number').inputValue()).toBe('121121212');
+    expect(await vault.stored('id.ssn9')).toEqual({ 'id.ssn9': null });
+  });
+
+  test('check: an invalid value is refused beside its field', async () => {
+    const { page } = await openForm(['id.phone_number']);
+
+    await page.getByLabel('Phone number').fill('0815');
+    await press(page, 'Check');
+
+    await says(page, ALERT, 'Please correct: Phone number.');
+    expect(await errorOf(page.getByLabel('Phone number'))).toBe('must be a phone number in E.164 form');
+  });
+
+  test('reveal: values stand beside their fields, for a reason that the access log keeps', async () => {
+    const { vault, page } = await openForm(['id.first_name', 'id.dob', 'custom.plan'], {
+      values: { 'id.first_name': 'Ada', 'custom.plan': { tier: 'gold' } },
+      scope: 'decrypt',
+      mode: 'reveal',
+    });
+
+    await page.getByLabel('Reason for revealing').fill('a call of the customer');
+    await page.keyboard.press('Enter');
+
+    await page.getByRole('group', { name: 'First name' }).getByText('Ada').waitFor();
+    expect(await page.getByRole('group').locator('.kyclone-value').allInnerTexts()).toEqual([
+      'Ada Hide',
+      'nothing stored Hide',
+      '{"tier":"gold"} Hide',
+    ]);
+    expect(
+      await control(daemon(), 'GET', `/_kyclone/access-log?operation=decrypt&fp_id=${vault.fpId}`),
+    ).toMatchObject({
+      data: [{ reason: 'a call of the customer', outcome: 'granted', actor: { kind: 'client_token' } }],
+    });
+  });
+
+  test('reveal: without a reason it says that one is needed', async () => {
+    const { page } = await openForm(['id.first_name'], {
+      values: { 'id.first_name': 'Ada' },
+      scope: 'decrypt',
+      mode: 'reveal',
+    });
+
+    await press(page, 'Reveal');
+
+    await says(page, ALERT, 'Revealing needs a reason.');
+    expect(await errorOf(page.getByLabel('Reason for revealing'))).toBe('is required');
+    expect(await page.getByText('Ada').count()).toBe(0);
+  });
+
+  test('reveal: the reason of the page is enough, and is not asked for', async () => {
+    const { page } = await openForm(['id.first_name'], {
+      values: { 'id.first_name': 'Ada' },
+      scope: 'decrypt',
+      mode: 'reveal',
+      reason: 'shown to the customer',
+    });
+
+    await press(page, 'Reveal');
+
+    await page.getByText('Ada').waitFor();
+    expect(await page.getByLabel('Reason for revealing').count()).toBe(0);
+  });
+
+  test('reveal: the reason of the token is enough', async () => {
+    const { page } = await openForm(['id.first_name'], {
+      values: { 'id.first_name': 'Ada' },
+      scope: 'decrypt',
+      mode: 'reveal',
+      decrypt_reason: 'shown to the customer',
+    });
+
+    await press(page, 'Reveal');
+
+    await page.getByText('Ada').waitFor();
+  });
+
+  test('reveal: a hidden value is no longer on the page', async () => {
+    const { page } = await openForm(['id.ssn9', 'id.first_name'], {
+      values: { 'id.ssn9': '121121212', 'id.first_name': 'Ada' },
+      scope: 'decrypt',
+      mode: 'reveal',
+      reason: 'support',
+    });
+
+    await press(page, 'Reveal');
+    await page.getByText('121121212').waitFor();
+    await press(page, 'Hide Social security number');
+
+    expect(await page.content()).not.toContain('121121212');
+    expect(await page.getByText('Ada').count()).toBe(1);
+  });
+
+  test('reveal: an image is shown as one', async () => {
+    const fields = ['document.passport.front.image'];
+    const { vault, page } = await openForm(fields, { scope: 'decrypt', mode: 'reveal', reason: 'support' });
+    await vault.upload('document.passport.front.image', aPng(), 'image/png');
+
+    await press(page, 'Reveal');
+
+    const picture = page.getByRole('img', { name: 'Passport front image' });
+    await picture.waitFor();
+    expect(await picture.evaluate(({ naturalWidth }: { naturalWidth: number }) => naturalWidth)).toBe(1);
+  });
+
+  test('reveal: a file that is no image can be saved', async () => {
+    const letter = Buffer.from('%PDF-1.4 a letter');
+    const fields = ['document.finra_compliance_letter'];
+    const { vault, page } = await openForm(fields, { scope: 'decrypt', mode: 'reveal', reason: 'support' });
+    await vault.upload('document.finra_compliance_letter', letter, 'application/pdf');
+
+    await press(page, 'Reveal');
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Save document.finra_compliance_letter' }).click(),
+    ]);
+
+    expect(await contentOf(download)).toEqual(letter);
+  });
+
+  test('reveal: a value that is markup stays text', async () => {
+    const hostile = '<img src="/owned" onerror="document.title = \'owned\'">';
+    const { page } = await openForm(['custom.note'], {
+      values: { 'custom.note': hostile },
+      scope: 'decrypt',
+      mode: 'reveal',
+      reason: 'support',
+    });
+
+    await press(page, 'Reveal');
+
+    await page.getByText(hostile).waitFor();
+    expect(await page.locator('#form img').count()).toBe(0);
+    expect(await page.title()).toBe('A page of a developer');
+  });
+
+  test('reveal: what a save replaced is no longer shown', async () => {
+    const { page } = await openForm(['id.first_name'], {
+      values: { 'id.first_name': 'Ada' },
+      scope: 'vault_and_decrypt',
+      mode: 'both',
+      reason: 'support',
+    });
+
+    await press(page, 'Reveal');
+    await page.getByText('Ada').waitFor();
+    await page.getByLabel('First name', { exact: true }).fill('Grace');
+    await press(page, 'Save');
+    await says(page, STATUS, 'Saved: First name.');
+
+    expect(await page.getByText('Ada').count()).toBe(0);
+  });
+
+  test('reveal: a field outside the token is refused beside it', async () => {
+    const vault = await aVault(daemon(), { 'id.first_name': 'Ada', 'id.ssn9': '121121212' });
+    const token = await vault.token({ scope: 'decrypt', fields: ['id.first_name'] });
+    const fields = ['id.first_name', 'id.ssn9'];
+    const page = await openPage({
+      baseUrl: vault.baseUrl,
+      token,
+      fields,
+      mode: 'reveal',
+      reason: 'support',
+    });
+
+    await press(page, 'Reveal');
+
+    await says(page, ALERT, 'Not permitted: Social security number.');
+    const group = page.getByRole('group', { name: 'Social security number' });
+    expect(await group.locator('.kyclone-error').innerText()).toMatch(/not permitted/);
+    expect(await page.getByText('Ada').count()).toBe(0);
+  });
+
+  test('token: a revoked one is refused', async () => {
+    const { vault, page } = await openForm(['id.first_name']);
+    const { tokens } = (await control(daemon(), 'GET', `/_kyclone/entities/${vault.fpId}`)) as {
+      tokens: { id: string }[];
+    };
+    await control(daemon(), 'DELETE', `/_kyclone/tokens/${tokens[0]?.id ?? ''}`);
+
+    await page.getByLabel('First name').fill('Ada');
+    await press(page, 'Save');
+
+    await says(page, ALERT, /^The token is not valid/);
+    expect(await page.locator('body').getAttribute('data-refused')).toBe('unauthenticated 401');
+    expect(await vault.stored('id.first_name')).toEqual({ 'id.first_name': null });
+  });
+
+  test('origin: a page of a foreign one is refused, and nothing is stored', async () => {
+    const vault = await aVault(daemon());
+    const fields = ['id.first_name'];
+    const token = await vault.token({ scope: 'vault', fields });
+    const page = await openPage({ baseUrl: vault.baseUrl, token, fields }, FOREIGN_HOST);
+
+    await page.getByLabel('First name').fill('Ada');
+    await press(page, 'Save');
+
+    await says(page, ALERT, /^No answer came/);
+    expect(await page.locator('body').getAttribute('data-refused')).toBe('unreachable 0');
+    expect(await vault.stored('id.first_name')).toEqual({ 'id.first_name': null });
+  });
+
+  test('origin: a page of one in cors.origins is served', async () => {
+    const vault = await aVault(daemon());
+    const fields = ['id.first_name'];
+    const token = await vault.token({ scope: 'vault', fields });
+    const page = await openPage({ baseUrl: vault.baseUrl, token, fields }, FOREIGN_HOST);
+    const { origin } = new URL(page.url());
+    await control(daemon(), 'PATCH', '/_kyclone/settings', { cors: { origins: [origin] } });
+
+    await page.getByLabel('First name').fill('Ada');
+    await press(page, 'Save');
+
+    await says(page, STATUS, 'Saved: First name.');
+    expect(await vault.stored('id.first_name')).toEqual({ 'id.first_name': 'Ada' });
+  });
+
+  test('destroy: the form leaves the page', async () => {
+    const { page } = await openForm(['id.first_name']);
+    await page.getByLabel('First name').fill('Ada');
+
+    await press(page, 'Destroy');
+
+    expect(await page.locator('#form').innerHTML()).toBe('');
+  });
+});

@@ -1,0 +1,274 @@
+/** Files over the wire to and from a real daemon, and what it keeps of them on disk. */
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { copyFileSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { request as send, type Agent, type ClientRequest, type IncomingMessage } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import BetterSqlite3, { type Database } from 'better-sqlite3';
+import { expect } from 'vitest';
+import { until, type Kycloned } from '../support/kycloned.ts';
+
+export const FRONT = 'document.id_card.front.image';
+export const BACK = 'document.id_card.back.image';
+
+/** The same bytes for the same seed, others for any other; no two parts of them are alike. */
+export function bytesOf(seed: string, length: number): Buffer {
+  return createHash('shake256', { outputLength: length }).update(seed).digest();
+}
+
+export interface Transferred {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** As many as came. */
+  readonly bytes: Buffer;
+  /** Whether the answer came to its end, or was cut off. */
+  readonly isWhole: boolean;
+  /** Of a refusal. */
+  readonly code: unknown;
+}
+
+interface Sending {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array;
+  readonly agent?: Agent;
+}
+
+/** One request with bytes in, bytes out. Rejects when no answer begins. */
+export async function transfer(url: string, method: string, sending: Sending = {}): Promise<Transferred> {
+  const outgoing = open(url, method, sending);
+  outgoing.end(sending.body);
+  return received(await answerTo(outgoing));
+}
+
+function open(url: string, method: string, { headers = {}, agent }: Sending): ClientRequest {
+  const outgoing = send(url, { method, headers, agent: agent ?? false });
+  // A daemon that goes away is what some tests are about; whoever waits for the answer is told.
+  outgoing.on('error', () => undefined);
+  return outgoing;
+}
+
+function answerTo(outgoing: ClientRequest): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    outgoing.once('response', resolve);
+    outgoing.once('error', reject);
+  });
+}
+
+async function received(incoming: IncomingMessage): Promise<Transferred> {
+  const chunks: Buffer[] = [];
+  try {
+    for await (const chunk of incoming) chunks.push(chunk as Buffer);
+  } catch {
+    // Cut off: what came before counts.
+  }
+  const bytes = Buffer.concat(chunks);
+  const { statusCode: status = 0, headers, complete: isWhole } = incoming;
+  return { status, headers, bytes, isWhole, code: status >= 400 ? codeIn(bytes) : undefined };
+}
+
+function codeIn(bytes: Buffer): unknown {
+  try {
+    return (JSON.parse(bytes.toString('utf8')) as { code?: unknown }).code;
+  } catch {
+    return undefined;
+  }
+}
+
+export async function aUser(daemon: Kycloned, body?: Record<string, unknown>): Promise<string> {
+  const answer = await daemon.call('POST', '/users', body === undefined ? {} : { body });
+  expect(answer.status, answer.text).toBe(200);
+  return answer.body['id'] as string;
+}
+
+/** Which datum of which entity, and with what credential: the local user's key unless a token is given. */
+export interface Target {
+  readonly fp_id: string;
+  readonly identifier: string;
+  readonly token?: string;
+}
+
+export interface UploadOptions {
+  readonly type?: string;
+  readonly agent?: Agent;
+}
+
+function uploadTo(daemon: Kycloned, { fp_id, identifier, token }: Target, { type, agent }: UploadOptions) {
+  const kind = fp_id.startsWith('fp_bid_') ? 'businesses' : 'users';
+  const path = token === undefined ? `/${kind}/${fp_id}/vault` : '/users/vault';
+  const credential =
+    token === undefined
+      ? { 'x-service-secret-key': daemon.keys.sandbox }
+      : { 'x-fp-authorization': token };
+  return {
+    url: `${daemon.url}${path}/${identifier}/upload`,
+    sending: { headers: { 'content-type': type ?? 'image/png', ...credential }, ...(agent && { agent }) },
+  };
+}
+
+export function upload(
+  daemon: Kycloned,
+  target: Target,
+  body: Uint8Array,
+  options: UploadOptions = {},
+): Promise<Transferred> {
+  const { url, sending } = uploadTo(daemon, target, options);
+  return transfer(url, 'POST', { ...sending, body });
+}
+
+/** An upload that must succeed; answers the vault version after. */
+export async function uploaded(daemon: Kycloned, target: Target, body: Uint8Array): Promise<number> {
+  const { status, headers, bytes } = await upload(daemon, target, body);
+  expect(status, bytes.toString('utf8')).toBe(200);
+  return Number(headers['x-fp-vault-version']);
+}
+
+export interface UploadUnderWay {
+  /** Sends the rest and answers what comes back. */
+  finish(): Promise<Transferred>;
+  /** Goes away in the middle. */
+  leave(): void;
+}
+
+/** An upload of which the daemon has begun to write a file, and of which half is still to be sent. */
+export async function uploadUnderWay(
+  daemon: Kycloned,
+  target: Target,
+  body: Uint8Array,
+  folder = filesFolder(daemon),
+): Promise<UploadUnderWay> {
+  const before = new Set(drafts(folder));
+  const { url, sending } = uploadTo(daemon, target, {});
+  const headers = { ...sending.headers, 'content-length': String(body.length) };
+  const outgoing = open(url, 'POST', { headers });
+  const answer = answerTo(outgoing);
+  answer.catch(() => undefined);
+  const half = Math.floor(body.length / 2);
+  outgoing.write(body.subarray(0, half));
+  await until('the upload is being written', () => drafts(folder).some((name) => !before.has(name)));
+  return {
+    async finish() {
+      outgoing.end(body.subarray(half));
+      return received(await answer);
+    },
+    leave: () => void outgoing.destroy(),
+  };
+}
+
+/** A token for this datum; for downloads unless another scope is given. */
+export async function aToken(
+  daemon: Kycloned,
+  { fp_id, identifier }: Target,
+  scope = 'decrypt_download',
+): Promise<string> {
+  const kind = fp_id.startsWith('fp_bid_') ? 'businesses' : 'users';
+  const body = { scope, fields: [identifier], decrypt_reason: 'a test' };
+  const answer = await daemon.call('POST', `/${kind}/${fp_id}/client_token`, { body });
+  expect(answer.status, answer.text).toBe(200);
+  return answer.body['token'] as string;
+}
+
+export async function download(daemon: Kycloned, target: Target): Promise<Transferred> {
+  return downloadWith(daemon, target.token ?? (await aToken(daemon, target)));
+}
+
+export function downloadWith(daemon: Kycloned, token: string): Promise<Transferred> {
+  return transfer(`${daemon.url}/users/vault/decrypt/${token}`, 'GET');
+}
+
+/** A download whose answer has begun; nothing of it is taken until `rest`. */
+export async function downloadUnderWay(
+  daemon: Kycloned,
+  token: string,
+): Promise<{ status: number; rest(): Promise<Transferred>; leave(): void }> {
+  const outgoing = open(`${daemon.url}/users/vault/decrypt/${token}`, 'GET', {});
+  outgoing.end();
+  const incoming = await answerTo(outgoing);
+  return {
+    status: incoming.statusCode ?? 0,
+    rest: () => received(incoming),
+    leave: () => void incoming.destroy(),
+  };
+}
+
+/** What decrypt answers for references (`<identifier>` or `<identifier>:<version>`), files as their bytes. */
+export async function decrypted(
+  daemon: Kycloned,
+  fp_id: string,
+  ...fields: string[]
+): Promise<(Buffer | undefined)[]> {
+  const body = { fields, reason: 'a test' };
+  const answer = await daemon.call('POST', `/users/${fp_id}/vault/decrypt`, { body });
+  expect(answer.status, answer.text.slice(0, 500)).toBe(200);
+  return fields.map((field) => {
+    const value = answer.body[field];
+    return typeof value === 'string' ? Buffer.from(value, 'base64') : undefined;
+  });
+}
+
+/** Compares without printing megabytes when it fails. */
+export function expectSame(actual: Buffer | undefined, expected: Buffer, what = 'bytes'): void {
+  expect([what, actual?.length, actual?.equals(expected)]).toEqual([what, expected.length, true]);
+}
+
+/** Of a download that may have been cut off: whole, or the beginning of what was stored. */
+export function expectWholeOrCutOff({ bytes, isWhole }: Transferred, stored: Buffer): void {
+  if (isWhole) expectSame(bytes, stored);
+  else expectSame(bytes, stored.subarray(0, bytes.length), 'the beginning');
+}
+
+/** Where a durable instance keeps its sealed files. */
+export const filesFolder = ({ paths }: Pick<Kycloned, 'paths'>) => join(paths.dataDirectory, 'files');
+
+export const filesIn = (folder: string) => (existsSync(folder) ? readdirSync(folder).sort() : []);
+
+/** Files that are still being written, or were when their daemon was killed. */
+export const drafts = (folder: string) => filesIn(folder).filter((name) => name.endsWith('.part'));
+
+export interface FileRow {
+  readonly name: string;
+  readonly fp_id: string;
+  readonly identifier: string;
+  readonly version: number;
+}
+
+/** The files that a store names, by name. A daemon that has it open must be idle: it is read from a copy. */
+export function filesInStore({ paths }: Pick<Kycloned, 'paths'>): FileRow[] {
+  const folder = mkdtempSync(join(tmpdir(), 'kyclone-test-'));
+  try {
+    const copy = join(folder, 'vault.db');
+    for (const end of ['', '-wal']) {
+      if (existsSync(`${paths.storeFile}${end}`)) copyFileSync(`${paths.storeFile}${end}`, `${copy}${end}`);
+    }
+    return inStore(copy, (store) =>
+      store
+        .prepare(
+          `SELECT name, fp_id, identifier, version FROM vault_files
+           JOIN entities ON entities.id = vault_files.entity ORDER BY name`,
+        )
+        .all(),
+    ) as FileRow[];
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Opens the store of a daemon that is stopped. */
+export function inStore<T>(path: string, work: (store: Database) => T): T {
+  const store = new BetterSqlite3(path);
+  try {
+    return work(store);
+  } finally {
+    store.close();
+  }
+}
+
+/** In the folder are the files that the store names, and nothing else. */
+export function expectNoOrphans(daemon: Pick<Kycloned, 'paths'>): void {
+  expect(filesIn(filesFolder(daemon))).toEqual(filesInStore(daemon).map(({ name }) => name));
+}
+
+/** From now on the system refuses the daemon every write of a file beyond so many bytes. */
+export function limitFiles(daemon: Kycloned, bytes: number | 'unlimited'): void {
+  execFileSync('prlimit', ['--pid', String(daemon.process.pid), `--fsize=${bytes}:unlimited`]);
+}

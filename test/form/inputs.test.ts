@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'vitest';
+import { inputTraits, readValue } from '../../src/form/inputs.ts';
+
+describe('inputTraits', () => {
+  test.each([
+    ['id.first_name', 'text'],
+    ['id.dob', 'date'],
+    ['id.visa_expiration_date', 'date'],
+    ['document.passport.expires_at', 'date'],
+    ['business.formation_date', 'date'],
+    ['id.email', 'email'],
+    ['id.phone_number', 'tel'],
+    ['business.phone_number', 'tel'],
+    ['business.beneficial_owners.first.id.email', 'email'],
+    ['business.beneficial_owners.first.ownership_stake', 'number'],
+    ['business.kyced_beneficial_owners', 'json'],
+    ['id.citizenships', 'list'],
+    ['investor_profile.funding_sources', 'list'],
+    ['document.passport.front.image', 'file'],
+    ['document.ssn_card.image', 'file'],
+    ['document.custom.lease', 'file'],
+    ['document.finra_compliance_letter', 'file'],
+    ['document.passport.document_number', 'text'],
+    ['custom.dob', 'text'],
+    ['custom.ownership_stake', 'text'],
+  ])('inputTraits: %s is typed as %s', (identifier, type) => {
+    expect(inputTraits(identifier).type).toBe(type);
+  });
+
+  test.each([
+    'id.ssn9',
+    'id.ssn4',
+    'id.itin',
+    'business.tin',
+    'card.main.number',
+    'card.main.cvc',
+    'bank.main.ach_routing_number',
+    'bank.main.ach_account_number',
+  ])('inputTraits: %s has a keyboard of digits and is never filled in', (identifier) => {
+    expect(inputTraits(identifier)).toMatchObject({ inputMode: 'numeric', autocomplete: 'off' });
+  });
+
+  test('inputTraits: what is about the person may be filled in', () => {
+    expect(inputTraits('id.dob').autocomplete).toBe('bday');
+    expect(inputTraits('id.email').autocomplete).toBe('email');
+    expect(inputTraits('business.beneficial_owners.first.id.email').autocomplete).toBe('off');
+  });
+
+  test('inputTraits: files are offered by the content types that the service takes', () => {
+    expect(inputTraits('document.visa.back.image').accept).toBe('image/*,application/pdf');
+    expect(inputTraits('document.finra_compliance_letter').accept).toBe('application/pdf');
+    expect(inputTraits('document.custom.lease').accept).toBeUndefined();
+  });
+
+  test('inputTraits: a given type overrules the own one, its hint included', () => {
+    expect(inputTraits('custom.plan', 'json')).toMatchObject({ type: 'json', hint: 'JSON' });
+    expect(inputTraits('custom.scan', 'file')).not.toHaveProperty('accept');
+    expect(inputTraits('id.phone_number', 'text')).not.toHaveProperty('hint');
+  });
+});
+
+describe('readValue', () => {
+  test.each([
+    ['text', ' as typed ', ' as typed '],
+    ['date', '1990-02-30', '1990-02-30'],
+    ['list', 'US, de ,,FR', ['US', 'de', 'FR']],
+    ['number', '12.5', 12.5],
+    ['number', 'a quarter', 'a quarter'],
+    ['number', ' ', ' '],
+    ['json', '{"tier":"gold"}', { tier: 'gold' }],
+    ['json', 'false', false],
+    ['json', '{tier}', undefined],
+  ])('readValue: %s reads %j as %j', (type, text, value) => {
+    expect(readValue(type, text)).toEqual(value);
+  });
+});

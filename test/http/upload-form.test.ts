@@ -1,0 +1,284 @@
+/** The file of a multipart form, read from real connections: what clients send as such, and every other form refused. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { KIB } from '../../src/kernel/units.ts';
+import {
+  BOUNDARY,
+  CHUNKED,
+  chunk,
+  cut,
+  DISPOSITION,
+  fileForm,
+  FORM_TYPE,
+  formOf,
+  headOf,
+  joined,
+  LAST_CHUNK,
+  lengthOf,
+  partOf,
+  REFUSALS,
+  startUploads,
+  UPLOAD_LIMIT_BYTES,
+  type Outcome,
+} from '../support/uploads.ts';
+
+const PROPERTY_RUNS = 100;
+const OVERHEAD_BYTES = 64 * KIB;
+const FILE = partOf('abc', DISPOSITION);
+const OTHER_PART = partOf('b', 'Content-Disposition: form-data; name="secret"');
+
+async function post(body: Buffer, type = FORM_TYPE): Promise<Outcome> {
+  await using uploads = await startUploads();
+  return await uploads.send([type, lengthOf(body)], body);
+}
+
+describe('content', () => {
+  test('content: every byte of a file full of what looks like boundaries arrives, however it is cut', async () => {
+    await using uploads = await startUploads();
+    const delimiter = `\r\n--${BOUNDARY}`;
+    const place = fc.nat({ max: delimiter.length - 1 });
+    const piece = fc.oneof(
+      place.map((length) => Buffer.from(delimiter.slice(0, length))),
+      place.map((start) => Buffer.from(delimiter.slice(start + 1))),
+      fc
+        .constantFrom('\r\n', '\r', '\n', '--', '\r\n\r\n', `\n--${BOUNDARY}--`)
+        .map((text) => Buffer.from(text)),
+      fc.uint8Array({ minLength: 1, maxLength: 8 }).map((bytes) => Buffer.from(bytes)),
+    );
+    const content = fc
+      .array(piece, { minLength: 1, maxLength: 12 })
+      .map((pieces) => Buffer.concat(pieces))
+      .filter((bytes) => bytes.length > 0 && !joined('\r\n', bytes).includes(delimiter));
+
+    await fc.assert(
+      fc.asyncProperty(content, fc.array(fc.nat(), { maxLength: 6 }), async (bytes, places) => {
+        const body = fileForm(bytes);
+        const outcome = await uploads.send([FORM_TYPE, lengthOf(body)], ...cut(body, places));
+
+        expect(outcome.bytes).toEqual(bytes);
+        expect(outcome.size).toBe(bytes.length);
+      }),
+      { numRuns: PROPERTY_RUNS },
+    );
+  });
+
+  test('content: arrives when each byte of the form is a segment of its own', async () => {
+    await using uploads = await startUploads();
+    const bytes = Buffer.from(`\r\n--${BOUNDARY.slice(0, -1)}\r\n\r\n-\r`);
+    const body = fileForm(bytes, 'Content-Type: a/b', DISPOSITION);
+    const segments = [...body].map((byte) => Buffer.of(byte));
+
+    const outcome = await uploads.send([FORM_TYPE, lengthOf(body)], ...segments);
+
+    expect(outcome).toMatchObject({ status: 200, type: 'a/b', bytes });
+  });
+
+  test('content: what stands before the first and behind the last boundary is no part of it', async () => {
+    await using uploads = await startUploads();
+    const tail = `more\r\n--${BOUNDARY}\r\n`;
+    const body = joined('read me\r\n\r\n', fileForm('abc'), tail);
+
+    const outcome = await uploads.send([FORM_TYPE, CHUNKED], chunk(body), chunk(tail), LAST_CHUNK);
+
+    expect(outcome.bytes.toString()).toBe('abc');
+  });
+
+  test.each([
+    ['a file', new File(['\r\n\u00fc'], 'a "b"\\.png', { type: 'image/png' }), 'image/png'],
+    ['a file of no type', new File(['\r\n\u00fc'], '\u00fc.bin\\'), 'application/octet-stream'],
+    ['text without a file name', '\r\n\u00fc', 'application/octet-stream'],
+  ])('FormData of fetch: %s', async (_what, value, type) => {
+    await using uploads = await startUploads();
+    const form = new FormData();
+    form.set('upload_file', value);
+
+    const response = await fetch(uploads.url, { method: 'POST', body: form });
+
+    const base64 = Buffer.from('\r\n\u00fc').toString('base64');
+    expect(await response.json()).toEqual({ type, base64, size: 4 });
+  });
+});
+
+describe('headers of the part', () => {
+  test.each([
+    ['is kept as sent', ['Content-Type:  Image/PNG; a="b c" ', DISPOSITION], 'Image/PNG; a="b c"'],
+    ['is application/octet-stream when absent', [DISPOSITION], 'application/octet-stream'],
+    ['is application/octet-stream when empty', [DISPOSITION, 'content-type: '], 'application/octet-stream'],
+  ])('content type: %s', async (_what, headers, type) => {
+    expect(await post(fileForm('a', ...headers))).toMatchObject({ status: 200, type });
+  });
+
+  test.each(['image', 'a/b\u00fc', 'a/b\r\nContent-Type: c/d'])('content type: %j is none', async (type) => {
+    const outcome = await post(fileForm('a', DISPOSITION, `Content-Type: ${type}`));
+
+    expect(outcome).toMatchObject(REFUSALS.partNotAType);
+  });
+
+  test.each([
+    'form-data; name=upload_file',
+    'FORM-DATA; filename=a.png ; Name="upload_file"',
+    'form-data; filename="a\\"; name=\\"b"; name="upload_file"',
+    'form-data; filename="C:\\"; name="upload_file";',
+    `form-data; name="upload_file"; filename*=utf-8''%C3%BC`,
+  ])('name: is found in %s', async (disposition) => {
+    const outcome = await post(fileForm('abc', `content-disposition: ${disposition}`));
+
+    expect(outcome.bytes.toString()).toBe('abc');
+  });
+
+  test.each([
+    'form-data; name="secret-name"',
+    'form-data; name="UPLOAD_FILE"',
+    'form-data; name="upload_file"; name="upload_file"',
+    'form-data; filename="; name=upload_file"',
+    'form-data; name="upload_file',
+    'form-data',
+    'attachment; name="upload_file"',
+    'form-data; name="upload_file"\r\nContent-Disposition: form-data; name="upload_file"',
+  ])('name: a part of %j is refused', async (disposition) => {
+    const outcome = await post(fileForm('abc', `content-disposition: ${disposition}`));
+
+    expect(outcome).toMatchObject(REFUSALS.notOnePart);
+  });
+
+  test('transfer encoding: is 415', async () => {
+    const outcome = await post(fileForm('YQ==', DISPOSITION, 'Content-Transfer-Encoding: base64'));
+
+    expect([outcome.status, outcome.code]).toEqual([415, 'unsupported_media_type']);
+  });
+
+  test('transfer encoding: one that changes nothing is none', async () => {
+    const outcome = await post(fileForm('abc', DISPOSITION, 'Content-Transfer-Encoding: Binary'));
+
+    expect(outcome.bytes.toString()).toBe('abc');
+  });
+
+  test('size: headers of nearly 8 KiB are read', async () => {
+    const outcome = await post(fileForm('abc', `x: ${'y'.repeat(8 * KIB - 200)}`, DISPOSITION));
+
+    expect(outcome.bytes.toString()).toBe('abc');
+  });
+
+  test('size: headers over 8 KiB are refused, however they are cut', async () => {
+    await using uploads = await startUploads();
+    const body = fileForm('abc', DISPOSITION, `x: ${'y'.repeat(8 * KIB)}`);
+
+    for (const places of [[], [4000, 8000, 8100, 8191, 8200]]) {
+      const outcome = await uploads.send([FORM_TYPE, lengthOf(body)], ...cut(body, places));
+      expect(outcome).toMatchObject(REFUSALS.headersTooLarge);
+    }
+  });
+
+  test('size: headers that never end are refused while they come', async () => {
+    await using uploads = await startUploads();
+    const connection = await uploads.connect();
+
+    await connection.write(headOf(FORM_TYPE, CHUNKED));
+    await connection.write(chunk(`--${BOUNDARY}\r\n`));
+    while (!connection.hasAnswer()) await connection.write(chunk('x: y\r\n'.repeat(100)));
+
+    expect(await connection.answer()).toMatchObject(REFUSALS.headersTooLarge);
+  });
+});
+
+describe('the form', () => {
+  test.each([
+    ['another part behind the file', formOf(FILE, OTHER_PART)],
+    ['another part before the file', formOf(OTHER_PART, FILE)],
+    ['the file twice', formOf(FILE, FILE)],
+    ['a part without headers', formOf(partOf('abc'))],
+    ['a part that ends within its headers', formOf(joined(`--${BOUNDARY}\r\n${DISPOSITION}\r\n`))],
+    ['no part', formOf()],
+  ])('parts: %s is refused', async (_what, body) => {
+    expect(await post(body)).toMatchObject(REFUSALS.notOnePart);
+  });
+
+  test('parts: another is refused even when the file has been passed on long before', async () => {
+    await using uploads = await startUploads();
+
+    const outcome = await uploads.send([FORM_TYPE, CHUNKED], chunk(FILE), chunk(formOf(FILE)), LAST_CHUNK);
+
+    expect(outcome).toMatchObject(REFUSALS.notOnePart);
+  });
+
+  test('parts: a multipart instead of a file is refused', async () => {
+    const outcome = await post(fileForm('a', DISPOSITION, 'Content-Type: Multipart/mixed; boundary=b'));
+
+    expect(outcome).toMatchObject(REFUSALS.nested);
+  });
+
+  test.each([
+    ['no boundary', ''],
+    ['an empty one', '; boundary='],
+    ['an empty one in quotes', '; boundary=""'],
+    ['one that is too long', `; boundary=${'b'.repeat(71)}`],
+    ['one that ends with a space', '; boundary="a "'],
+    ['one with a quote', '; boundary="a\\"b"'],
+    ['two of them', '; boundary=a; boundary=a'],
+  ])('boundary: %s is refused before the body is read', async (_what, parameters) => {
+    await using uploads = await startUploads();
+    const type = `content-type: multipart/form-data${parameters}`;
+
+    const outcome = await uploads.send([type, 'content-length: 99']);
+
+    expect([outcome.status, outcome.code]).toEqual([400, 'invalid_request']);
+  });
+
+  test.each(["'()+_,-./:=? 9", 'b'.repeat(70), '-'])(
+    'boundary: %j is found, in any spelling of the type',
+    async (boundary) => {
+      const body = joined(`--${boundary}\r\n${DISPOSITION}\r\n\r\nabc\r\n--${boundary}--`);
+
+      const outcome = await post(body, `content-type: Multipart/FORM-data ; x=y; BOUNDARY="${boundary}"`);
+
+      expect(outcome.bytes.toString()).toBe('abc');
+    },
+  );
+
+  test.each([
+    ['in the file', fileForm('abc').subarray(0, -BOUNDARY.length - 6)],
+    ['in the closing boundary', fileForm('abc').subarray(0, -3)],
+    ['in the headers', fileForm('abc').subarray(0, 40)],
+    ['before it has begun', Buffer.from('abc')],
+  ])('end: a form that ends %s is refused', async (_where, body) => {
+    expect(await post(body)).toMatchObject(REFUSALS.unclosed);
+  });
+
+  test('size: a file of exactly the limit is taken', async () => {
+    expect((await post(fileForm(Buffer.alloc(UPLOAD_LIMIT_BYTES)))).size).toBe(UPLOAD_LIMIT_BYTES);
+  });
+
+  test('size: a file over the limit is refused', async () => {
+    expect(await post(fileForm(Buffer.alloc(UPLOAD_LIMIT_BYTES + 1)))).toMatchObject(REFUSALS.tooLarge);
+  });
+
+  test('size: a content-length over the limit and 64 KiB is refused before the form has come', async () => {
+    await using uploads = await startUploads();
+
+    const outcome = await uploads.send([
+      FORM_TYPE,
+      `content-length: ${UPLOAD_LIMIT_BYTES + OVERHEAD_BYTES + 1}`,
+    ]);
+
+    expect(outcome).toMatchObject(REFUSALS.tooLarge);
+  });
+
+  test('size: a form around a small file is refused as soon as it passes the limit and 64 KiB', async () => {
+    await using uploads = await startUploads();
+    const connection = await uploads.connect();
+    const form = fileForm('abc');
+    const filling = Buffer.alloc(UPLOAD_LIMIT_BYTES + OVERHEAD_BYTES - form.length);
+
+    await connection.write(headOf(FORM_TYPE, CHUNKED));
+    await connection.write(chunk(joined(form, filling)));
+    const wasEarly = connection.hasAnswer();
+    await connection.write(chunk('x'));
+
+    expect(await connection.answer()).toMatchObject(REFUSALS.tooLarge);
+    expect(wasEarly).toBe(false);
+  });
+
+  test('size: an empty file is refused', async () => {
+    expect(await post(fileForm(''))).toMatchObject(REFUSALS.empty);
+  });
+});
