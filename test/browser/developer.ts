@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
-import type { VaultFormField, VaultFormOptions } from '../../src/form/form.ts';
 import { ROOT, startDaemon, type TestDaemon } from '../support/daemon.ts';
 import { loopbackServer } from '../support/loopback.ts';
 
@@ -37,7 +36,7 @@ export async function aVault(
   values: Values = {},
   kind: 'users' | 'businesses' = 'users',
 ): Promise<DeveloperServer> {
-  const call = async (path: string, body: BodyInit, contentType = 'application/json'): Promise<Values> => {
+  const call = async (path: string, body: string | Uint8Array<ArrayBuffer>, contentType = 'application/json'): Promise<Values> => {
     const headers = { 'x-service-secret-key': apiKey, 'content-type': contentType };
     const response = await fetch(url + path, { method: 'POST', headers, body });
     const text = await response.text();
@@ -76,11 +75,12 @@ export async function control(
   return response.json();
 }
 
+/** Of `vaultForm`, what can be written into a page. */
 export interface FormSettings {
   readonly baseUrl: string;
   readonly token: string;
-  readonly fields: readonly (string | VaultFormField)[];
-  readonly mode?: NonNullable<VaultFormOptions['mode']>;
+  readonly fields: readonly (string | { identifier: string; label?: string; type?: string })[];
+  readonly mode?: 'write' | 'reveal' | 'both';
   readonly reason?: string;
 }
 

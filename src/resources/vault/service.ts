@@ -18,11 +18,12 @@ import {
   parseTransforms,
   TransformFailed,
   type Transform,
+  type TransformInput,
 } from '../../vault/transforms/index.ts';
 import { requestedVersion, type Vault } from '../../vault/vault.ts';
 import type { Rights } from '../api-keys/index.ts';
 import { getEntity, type EntityRow } from '../entities/index.ts';
-import { asJson, downloadOf, type Download } from './files.ts';
+import { downloadOf, readWhole, type Download } from './files.ts';
 import { denial } from './denial.ts';
 import { uploadedValue } from './uploaded-value.ts';
 
@@ -150,7 +151,7 @@ export function createVaultService(context: {
         const missing = new ServiceError('reason_required', 'A decryption needs a reason, in member reason');
         return refuse(call, access, missing);
       }
-      const revealed = await asJson(
+      const revealed = await readWhole(
         vault,
         vault.reveal(queue.database, call.entity, { references, version }),
       );
@@ -273,9 +274,9 @@ function fieldsToDelete(body: DeleteBody): readonly string[] | 'all' {
   return body.fields;
 }
 
-/** Applies the chain to every value; all failures are told at once (contract §2.5). */
+/** Applies the chain to every value; all failures are told at once (contract §2.5). Files come out as base64. */
 function transformed(
-  revealed: ReadonlyMap<string, JsonValue | undefined>,
+  revealed: ReadonlyMap<string, TransformInput | undefined>,
   transforms: readonly Transform[],
 ): Record<string, JsonValue> {
   const values: Record<string, JsonValue> = {};
@@ -283,7 +284,8 @@ function transformed(
   for (const [reference, value] of revealed) {
     try {
       // Every reference is an identifier and so has a dot: none is a name that objects give a meaning to.
-      values[reference] = applyTransforms(transforms, value ?? null) as JsonValue;
+      const result = applyTransforms(transforms, value ?? null);
+      values[reference] = result instanceof Uint8Array ? Buffer.from(result).toString('base64') : result;
     } catch (error) {
       if (!(error instanceof TransformFailed)) throw error;
       failures.push([reference, error.message]);

@@ -1,0 +1,231 @@
+/**
+ * kill -9 while files stream in and go. The client keeps its own books: what was acknowledged, and what was under way.
+ * After each restart the two must agree: every acknowledged file reads back byte for byte, nothing half is to be seen,
+ * and the folder of files holds exactly the files that the store names.
+ */
+import { Agent } from 'node:http';
+import { expect, test } from 'vitest';
+import { startKycloned, tempDir, until, type Kycloned } from '../support/kycloned.ts';
+import {
+  aToken,
+  aUser,
+  BACK,
+  bytesOf,
+  decrypted,
+  download,
+  drafts,
+  expectNoOrphans,
+  expectSame,
+  filesFolder,
+  filesInStore,
+  FRONT,
+  upload,
+} from './file-calls.ts';
+
+const KILLS = 20;
+const UPLOADERS = 8;
+const LIMIT_MS = 240_000;
+/** One byte, a chunk, a byte more than one, and sizes that take the daemon many writes. */
+const SIZES = [1, 65_536, 65_537, 300_000, 700_000, 2_000_000];
+const SLOTS = [FRONT, BACK, 'custom.contract', 'document.custom.lease'];
+
+/** One upload: what it sends follows from its number. */
+interface Upload {
+  readonly identifier: string;
+  readonly number: number;
+}
+
+/** The books on one user, to whom one uploader uploads one file after another. */
+interface Account {
+  readonly id: string;
+  /** For uploads of every second file. */
+  readonly token: string;
+  /** Acknowledged uploads in order: the n-th is version n + 1 of the vault. */
+  readonly acknowledged: Upload[];
+  /** The upload that was under way when the daemon was killed. */
+  pending: Upload | undefined;
+}
+
+const contentOf = (account: Account, { number }: Upload) =>
+  bytesOf(`${account.id} ${number}`, SIZES[number % SIZES.length] ?? 1);
+
+async function anAccount(daemon: Kycloned): Promise<Account> {
+  const id = await aUser(daemon);
+  const body = { scope: 'vault', fields: SLOTS, ttl: 3_600 };
+  const minted = await daemon.call('POST', `/users/${id}/client_token`, { body });
+  expect(minted.status, minted.text).toBe(200);
+  return { id, token: minted.body['token'] as string, acknowledged: [], pending: undefined };
+}
+
+/** Uploads to one user until the daemon is gone. */
+async function uploadUntilGone(
+  daemon: Kycloned,
+  account: Account,
+  { agent, onAcknowledged }: { agent: Agent; onAcknowledged: () => void },
+): Promise<void> {
+  for (;;) {
+    const number = account.acknowledged.length + 1;
+    const next: Upload = { identifier: SLOTS[(number * 7) % SLOTS.length] ?? FRONT, number };
+    account.pending = next;
+    const target = { fp_id: account.id, identifier: next.identifier };
+    const credential = number % 2 === 0 ? { token: account.token } : {};
+    const answer = await unlessGone(
+      upload(daemon, { ...target, ...credential }, contentOf(account, next), { agent }),
+    );
+    if (!answer) return;
+    expect([answer.status, answer.code]).toEqual([200, undefined]);
+    expect(Number(answer.headers['x-fp-vault-version'])).toBe(number);
+    account.acknowledged.push(next);
+    account.pending = undefined;
+    onAcknowledged();
+  }
+}
+
+/** The answer, or undefined when the connection broke before it was there whole. */
+async function unlessGone<T extends { isWhole: boolean }>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    const come = await answer;
+    return come.isWhole ? come : undefined;
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code !== 'ECONNRESET' && code !== 'ECONNREFUSED' && code !== 'EPIPE') throw error;
+    return undefined;
+  }
+}
+
+/** The user's vault against the books on it: every version of every file, and what is current. */
+async function audit(daemon: Kycloned, account: Account, uploads: readonly Upload[]): Promise<void> {
+  const { id } = account;
+  for (const each of uploads) {
+    const [stored] = await decrypted(daemon, id, `${each.identifier}:${each.number}`);
+    expectSame(stored, contentOf(account, each), `${id} ${each.number}`);
+  }
+  for (const identifier of SLOTS) {
+    const last = account.acknowledged.findLast((each) => each.identifier === identifier);
+    const [current] = await decrypted(daemon, id, identifier);
+    if (last) expectSame(current, contentOf(account, last), `${id} ${identifier}`);
+    else expect([id, identifier, current]).toEqual([id, identifier, undefined]);
+  }
+}
+
+/** What was under way when the daemon was killed is there whole, as the next version, or not at all. */
+async function settlePending(daemon: Kycloned, account: Account): Promise<void> {
+  const { id, acknowledged, pending } = account;
+  const { headers } = await daemon.call('GET', `/users/${id}/vault`);
+  const version = Number(headers['x-fp-vault-version']);
+  if (pending && version === acknowledged.length + 1) acknowledged.push(pending);
+  expect([id, version]).toEqual([id, acknowledged.length]);
+  account.pending = undefined;
+}
+
+/** The documents of a user are of its uploads, each image under a version that stored it. */
+async function auditDocuments(daemon: Kycloned, account: Account): Promise<void> {
+  const { body, status } = await daemon.call('GET', `/users/${account.id}/documents`);
+  expect(status).toBe(200);
+  const records = Object.values(body) as {
+    images: Record<string, { identifier: string; version: number }>;
+  }[];
+  const images = records.flatMap((record) => Object.values(record.images));
+  const stored = account.acknowledged.filter(({ identifier }) => identifier.startsWith('document.'));
+  expect(images.map(({ identifier, version }) => `${identifier}:${version}`).sort()).toEqual(
+    stored.map(({ identifier, number }) => `${identifier}:${number}`).sort(),
+  );
+}
+
+test(
+  `kill -9: ${KILLS} times with many uploads in flight, every acknowledged file is there and no other`,
+  { timeout: LIMIT_MS },
+  async () => {
+    const home = tempDir();
+    const accounts: Account[] = [];
+    let acknowledged = 0;
+    let cutOff = 0;
+    for (let round = 0; round < KILLS; round++) {
+      const daemon = await startKycloned({ home });
+      expectNoOrphans(daemon);
+      for (const account of accounts.slice(-UPLOADERS)) {
+        await settlePending(daemon, account);
+        await audit(daemon, account, account.acknowledged.slice(-3));
+      }
+      if (round % 4 === 0) {
+        for (let more = 0; more < UPLOADERS; more++) accounts.push(await anAccount(daemon));
+      }
+      const agent = new Agent({ keepAlive: true, maxSockets: UPLOADERS });
+      const before = acknowledged;
+      const uploaders = accounts
+        .slice(-UPLOADERS)
+        .map((account) =>
+          uploadUntilGone(daemon, account, { agent, onAcknowledged: () => (acknowledged += 1) }),
+        );
+      await Promise.race([
+        Promise.all(uploaders),
+        until('enough is uploaded', () => acknowledged >= before + (round % 5) * UPLOADERS),
+        // At odd times from the first bytes on: in the first round before anything is acknowledged.
+      ]);
+      await until('a file is being written', () => drafts(filesFolder(daemon)).length > 0);
+      await daemon.stop('SIGKILL');
+      cutOff += drafts(filesFolder(daemon)).length;
+      await Promise.all(uploaders);
+      agent.destroy();
+    }
+    const daemon = await startKycloned({ home });
+    expectNoOrphans(daemon);
+    for (const account of accounts) {
+      await settlePending(daemon, account);
+      await audit(daemon, account, account.acknowledged);
+      await auditDocuments(daemon, account);
+      for (const { identifier } of account.acknowledged.slice(-1)) {
+        const { status, bytes } = await download(daemon, { fp_id: account.id, identifier });
+        const last = account.acknowledged.at(-1);
+        expect(status).toBe(200);
+        if (last) expectSame(bytes, contentOf(account, last));
+      }
+    }
+    // The kills did come in the middle of files, and not before there were any.
+    expect(cutOff).toBeGreaterThan(KILLS / 2);
+    expect(acknowledged).toBeGreaterThan(KILLS * UPLOADERS);
+  },
+);
+
+test(
+  'kill -9: while users with files are deleted and files purged, what is gone leaves no file behind',
+  { timeout: LIMIT_MS },
+  async () => {
+    const home = tempDir();
+    const content = bytesOf('a file', 100_000);
+    for (let round = 0; round < 5; round++) {
+      const daemon = await startKycloned({ home });
+      const ids = await Promise.all(Array.from({ length: 24 }, () => aUser(daemon)));
+      await Promise.all(
+        ids.flatMap((fp_id) =>
+          [FRONT, BACK].map((identifier) => upload(daemon, { fp_id, identifier }, content)),
+        ),
+      );
+      const gone = new Set<string>();
+      let answered = 0;
+      const removals = ids.map(async (fp_id, index) => {
+        const isWhole = index % 2 === 0;
+        const removal = isWhole
+          ? daemon.call('DELETE', `/users/${fp_id}`)
+          : daemon.call('DELETE', `/users/${fp_id}/vault`, { body: { delete_all: true, purge: true } });
+        const answer = await removal.catch(() => undefined);
+        if (answer?.status !== 200) return;
+        answered += 1;
+        if (isWhole) gone.add(fp_id);
+      });
+      await until('some are removed', () => answered > round);
+      await daemon.stop('SIGKILL');
+      await Promise.all(removals);
+      const next = await startKycloned({ home });
+      expectNoOrphans(next);
+      const named = new Set(filesInStore(next).map(({ fp_id }) => fp_id));
+      for (const fp_id of gone) expect([fp_id, named.has(fp_id)]).toEqual([fp_id, false]);
+      for (const { fp_id, identifier } of filesInStore(next)) {
+        const { status, bytes } = await download(next, { fp_id, identifier });
+        expect(status).toBe(200);
+        expectSame(bytes, content);
+      }
+      await next.stop('SIGKILL');
+    }
+  },
+);
