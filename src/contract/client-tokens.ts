@@ -8,6 +8,7 @@ import {
   secretKey,
   UPLOAD_LIMIT_BYTES,
   VAULT_BODY_LIMIT_BYTES,
+  type TokenAbility,
 } from './endpoint.ts';
 import { Empty, Fields, FileContent, IdentifierMap, OneOf, Timestamp, UploadBody } from './shapes.ts';
 import { DecryptMembers, LuhnHeader, Reason, VersionHeader } from './vault.ts';
@@ -20,6 +21,14 @@ export const TOKEN_SCOPES = [
   'vault_card',
 ] as const;
 export type TokenScope = (typeof TOKEN_SCOPES)[number];
+
+/** Which scopes may do what (contract §2.3, §2.5–2.7). */
+export const TOKEN_SCOPES_THAT: Readonly<Record<TokenAbility, readonly TokenScope[]>> = {
+  write: ['vault', 'vault_and_decrypt', 'vault_card'],
+  upload: ['vault', 'vault_and_decrypt'],
+  decrypt: ['decrypt', 'vault_and_decrypt'],
+  download: ['decrypt_download'],
+};
 const LEGACY_SCOPES = ['vault', 'decrypt', 'decrypt_download'] as const;
 
 export const TOKEN_TTL_SECONDS = { least: 60, most: 86_400, default: 1_800 } as const;

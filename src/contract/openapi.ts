@@ -3,14 +3,8 @@
  * instance with its own vocabulary, the docs page, the README and the snapshot that tests review.
  */
 import { CONVENTIONS } from './assumptions.ts';
-import type { TokenScope } from './client-tokens.ts';
-import {
-  JSON_BODY_LIMIT_BYTES,
-  type Assumption,
-  type Endpoint,
-  type EndpointKey,
-  type TokenAbility,
-} from './endpoint.ts';
+import { TOKEN_SCOPES_THAT, type TokenScope } from './client-tokens.ts';
+import { JSON_BODY_LIMIT_BYTES, type Assumption, type Endpoint, type EndpointKey } from './endpoint.ts';
 import { ERRORS, type ErrorCode, type ErrorEntry } from './errors.ts';
 import { isFile, plain, type JsonSchema } from './json-schema.ts';
 import {
@@ -115,7 +109,7 @@ export function openApiDocument(options: OpenApiOptions): OpenApiDocument {
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: baseUrl }],
-    tags: [...new Set(endpoints.map((endpoint) => resourceTag(endpoint.key)))].map((name) => ({ name })),
+    tags: resourceTags(endpoints).map((name) => ({ name })),
     paths,
     components: {
       securitySchemes: securitySchemes(vocabulary.secret_key_header),
@@ -149,6 +143,7 @@ export function operationId(key: EndpointKey): string {
   return method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
 }
 
+const EMULATOR = 'emulator';
 /** Words of a path that say what is done with the noun before them. */
 const VERBS = new Set(['search']);
 
@@ -158,8 +153,14 @@ function resourceTag(key: EndpointKey): string {
     .path.split('/')
     .filter((segment) => segment !== '' && !segment.startsWith('{') && !VERBS.has(segment));
   const [first = '', second] = segments;
-  if (first === '_kyclone') return 'emulator';
+  if (first === '_kyclone') return EMULATOR;
   return ((first === 'users' || first === 'businesses') && second ? second : first).replaceAll('_', ' ');
+}
+
+/** In the order of the registry, the control plane last: its endpoints stand with the nouns they are about. */
+function resourceTags(endpoints: readonly KeyedEndpoint[]): string[] {
+  const nouns = new Set(endpoints.map(({ key }) => resourceTag(key)));
+  return nouns.delete(EMULATOR) ? [...nouns, EMULATOR] : [...nouns];
 }
 
 function operation(endpoint: KeyedEndpoint, errorResponses: Record<string, ErrorResponse>): Operation {
@@ -207,14 +208,6 @@ const PATH_TOKEN_NOTE =
 function isPathToken({ auth }: Endpoint): boolean {
   return auth.kind === 'token' && auth.place === 'path';
 }
-
-/** Which tokens may do what (contract §2.3, §2.5–2.7). */
-const TOKEN_SCOPES_THAT: Readonly<Record<TokenAbility, readonly TokenScope[]>> = {
-  write: ['vault', 'vault_and_decrypt', 'vault_card'],
-  upload: ['vault', 'vault_and_decrypt'],
-  decrypt: ['decrypt', 'vault_and_decrypt'],
-  download: ['decrypt_download'],
-};
 
 function requirements({
   auth,

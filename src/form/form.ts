@@ -5,6 +5,9 @@ import { createField, type Entry, type Field } from './field.ts';
 import { distinctLabels } from './labels.ts';
 import { summaryOf, unreadableSummary } from './messages.ts';
 
+/** Two forms of one page must not share ids, not even while they are off the page. */
+let formsMade = 0;
+
 const REASON_HINT = 'Goes into the access log. The token may carry one already.';
 
 export interface VaultFormField {
@@ -45,7 +48,7 @@ export function vaultForm(options: VaultFormOptions): VaultForm {
   const { container, mode = 'write' } = options;
   const document = container.ownerDocument;
   const client = vaultClient(options);
-  const prefix = `kyclone-${crypto.getRandomValues(new Uint32Array(1)).join('')}`;
+  const prefix = `kyclone-${++formsMade}`;
   const given = options.fields.map((field) => (typeof field === 'string' ? { identifier: field } : field));
   const labels = distinctLabels(given);
   const fields = given.map((field, index) =>
@@ -158,7 +161,9 @@ export function vaultForm(options: VaultFormOptions): VaultForm {
       }
       for (const [field, entry] of entries) {
         if (entry.kind !== 'file') continue;
-        await client.upload(field.identifier, entry.file);
+        await client.upload(field.identifier, entry.file).catch((error: unknown) => {
+          throw aboutFile(field.identifier, error);
+        });
         settle(field, entry, written);
       }
     } finally {
@@ -240,4 +245,12 @@ function valuesOf(entries: ReadonlyMap<Field, Entry>): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   for (const [{ identifier }, entry] of entries) if (entry.kind === 'value') values[identifier] = entry.value;
   return values;
+}
+
+/** Files go one by one, so that a refusal is about this file even where its answer names none. */
+function aboutFile(identifier: string, error: unknown): unknown {
+  if (!(error instanceof VaultError) || Object.keys(error.context).length > 0) return error;
+  const { code, message, status } = error;
+  if (status !== 400 && status !== 413) return error;
+  return new VaultError(code, message, { status, context: { [identifier]: message } });
 }

@@ -4,7 +4,7 @@ import type { VaultError } from './errors.ts';
 const BY_CODE: ReadonlyMap<string, string> = new Map([
   ['token_expired', 'The token has expired. Nothing was done; ask for a new one.'],
   ['unauthenticated', 'The token is not valid: it was mistyped, revoked, or its user is gone.'],
-  ['reason_required', 'Revealing needs a reason.'],
+  ['reason_required', 'A reason is needed.'],
 ]);
 
 /** `marked` are the labels of the fields that carry a message; `elsewhere` what was refused and has no field. */

@@ -32,6 +32,10 @@ export async function callFile(connection: Connection, call: Call): Promise<Blob
 async function exchange({ baseUrl, token, ...given }: Connection, call: Call): Promise<Response> {
   // Called without a receiver: a browser's own fetch refuses any but the window.
   const { fetch } = given.fetch === undefined ? globalThis : { fetch: given.fetch };
+  // A header can't carry more, and a token has less: likely one that was shortened where it was copied from.
+  if (!/^[\x20-\x7e]*$/.test(token)) {
+    throw new VaultError('unauthenticated', 'The token holds characters that no token has');
+  }
   const { method, path, body } = call;
   const isFile = body instanceof Blob;
   const contentType = isFile ? body.type || 'application/octet-stream' : 'application/json';

@@ -36,7 +36,11 @@ export async function aVault(
   values: Values = {},
   kind: 'users' | 'businesses' = 'users',
 ): Promise<DeveloperServer> {
-  const call = async (path: string, body: string | Uint8Array<ArrayBuffer>, contentType = 'application/json'): Promise<Values> => {
+  const call = async (
+    path: string,
+    body: string | Uint8Array<ArrayBuffer>,
+    contentType = 'application/json',
+  ): Promise<Values> => {
     const headers = { 'x-service-secret-key': apiKey, 'content-type': contentType };
     const response = await fetch(url + path, { method: 'POST', headers, body });
     const text = await response.text();

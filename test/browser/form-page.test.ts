@@ -149,7 +149,7 @@ describe.skipIf(skipsBrowser)('/_kyclone/form', () => {
 
     await press(page, 'Download');
 
-    await says(page, ALERT, 'Revealing needs a reason.');
+    await says(page, ALERT, 'A reason is needed.');
     expect(await errorOf(page.getByLabel('Reason for downloading'))).toBe('is required');
   });
 

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { UPLOAD_LIMIT_BYTES } from '../../src/contract/endpoint.ts';
 import { aPng } from '../support/builders.ts';
 import { FOREIGN_HOST, skipsBrowser, useBrowser } from './chromium.ts';
 import { aVault, control, developerPage, useDaemon, type FormSettings } from './developer.ts';
@@ -226,6 +227,20 @@ describe.skipIf(skipsBrowser)('vaultForm', () => {
     expect(await vault.stored('id.first_name')).toEqual({ 'id.first_name': 'Ada' });
   });
 
+  test('save: a file over the limit is refused beside its field', async () => {
+    const { vault, page } = await openForm(['document.custom.lease', 'document.custom.letter']);
+    const small = { mimeType: 'text/plain', buffer: Buffer.from('a lease') };
+    const large = { mimeType: 'text/plain', buffer: Buffer.alloc(UPLOAD_LIMIT_BYTES + 1, 'x') };
+
+    await choose(page, 'Lease', small);
+    await choose(page, 'Letter', large);
+    await press(page, 'Save');
+
+    await says(page, ALERT, 'Please correct: Letter.');
+    expect(await errorOf(page.getByLabel('Letter'))).toMatch(/over the limit/);
+    expect(await vault.stored('document.custom.letter')).toEqual({ 'document.custom.letter': null });
+  });
+
   test('check: a valid value is said to be valid and is not stored', async () => {
     const { vault, page } = await openForm(['id.ssn9']);
 
@@ -279,7 +294,7 @@ describe.skipIf(skipsBrowser)('vaultForm', () => {
 
     await press(page, 'Reveal');
 
-    await says(page, ALERT, 'Revealing needs a reason.');
+    await says(page, ALERT, 'A reason is needed.');
     expect(await errorOf(page.getByLabel('Reason for revealing'))).toBe('is required');
     expect(await page.getByText('Ada').count()).toBe(0);
   });

@@ -64,7 +64,22 @@ describe('call', () => {
     const client = createClient({ baseUrl: server.url, apiKey: 'k', controlToken: 't' });
     await client.call('GET /_kyclone/info');
     await client.call('GET /_kyclone/health');
-    expect(server.seen.map(({ headers }) => headers.authorization)).toEqual(['Bearer t', undefined]);
+    await client.call('GET /_kyclone/form');
+    await client.call('GET /_kyclone/form.js');
+    expect(server.seen.map(({ headers }) => headers.authorization)).toEqual([
+      'Bearer t',
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  test('call: a client token takes the place of the key', async () => {
+    await using server = await loopbackServer(answerJson(200, {}));
+    const client = createClient({ baseUrl: server.url, apiKey: 'k' });
+    await client.call('PATCH /users/vault', { token: 'cttok_1', body: { 'id.city': 'Boston' } });
+    expect(server.seen[0]?.headers).toMatchObject({ 'x-fp-authorization': 'cttok_1' });
+    expect(server.seen[0]?.headers).not.toHaveProperty('authorization');
   });
 
   test('call: without the credential that it needs nothing is sent', async () => {
@@ -128,6 +143,20 @@ describe('call', () => {
     expect(server.seen.length).toBeGreaterThanOrEqual(5);
   });
 
+  test('call: an answer that breaks off on a kept connection is not asked for again', async () => {
+    await using server = await loopbackServer((request, response) => {
+      if (request.method === 'GET') answerJson(200, {})(request, response);
+      else {
+        response.writeHead(200, { 'content-length': '100' });
+        response.write('{', () => request.socket.resetAndDestroy());
+      }
+    });
+    const client = createClient({ baseUrl: server.url, apiKey: 'k' });
+    await client.call('GET /users');
+    await expect(client.call('POST /users')).rejects.toThrow(UnreachableError);
+    expect(server.seen.map(({ method }) => method)).toEqual(['GET', 'POST']);
+  });
+
   test('call: is typed by its key', () => {
     const readUser = (client: Client) => client.call('GET /users/{fp_id}', { params: { fp_id: 'fp_id_0' } });
     expectTypeOf(readUser).returns.resolves.toHaveProperty('requires_manual_review').toEqualTypeOf<boolean>();
@@ -156,6 +185,24 @@ test('request: a failure is an answer like any other', async () => {
   expect(status).toBe(404);
   expect(JSON.parse(body.toString())).toEqual({ code: 'not_found', message: 'no' });
   expect(server.seen[0]?.url).toBe('/nothing?a=b');
+});
+
+test.each([
+  ['a client token of its own', '/users/vault/decrypt', { 'X-Fp-Authorization': 'cttok_1' }],
+  ['a client token in its path', '/users/vault/decrypt/cttok_1?reason=r', {}],
+])('request: one with %s carries no key', async (_, path, headers) => {
+  await using server = await loopbackServer(answerJson(200, {}));
+  await createClient({ baseUrl: server.url, apiKey: 'k' }).request({ method: 'GET', path, headers });
+  expect(server.seen[0]?.headers).not.toHaveProperty('authorization');
+});
+
+test('request: the decrypt endpoint itself gets the key when there is no token', async () => {
+  await using server = await loopbackServer(answerJson(200, {}));
+  await createClient({ baseUrl: server.url, apiKey: 'k' }).request({
+    method: 'POST',
+    path: '/users/vault/decrypt/',
+  });
+  expect(server.seen[0]?.headers).toHaveProperty('authorization');
 });
 
 test('createClient: a connection is looked for once, when it is first needed', async () => {

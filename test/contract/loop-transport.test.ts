@@ -38,13 +38,16 @@ const basic = (user: string, password = '') => ({
 });
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 const inHeader = (key: string) => ({ 'x-service-secret-key': key });
+/** The token endpoints, which loopback pages may call (contract §0.1). */
+const isOpenToPages = (key: string) => / \/users\/vault(?:\/|$)/.test(key);
 const unknownKey = `sk_test_${'z'.repeat(32)}`;
 
 test.each(keysOf(keyed))(
   '%s: only a known key is let in, every other credential is the same 401',
   async (key) => {
     await using service = await startService();
-    const sample = await sampleOf(await setStage(service), key);
+    const stage = await setStage(service);
+    const sample = await sampleOf(stage, key);
     const disabled = await service.call('POST /_kyclone/api-keys', { body: {} });
     await service.call('PATCH /_kyclone/api-keys/{id}', {
       params: { id: disabled.body.id },
@@ -63,16 +66,21 @@ test.each(keysOf(keyed))(
       'key as the password': basic('', SANDBOX_KEY),
       'control token': bearer(CONTROL_TOKEN),
       'control token as a key': inHeader(CONTROL_TOKEN),
-      'client token': { 'x-fp-authorization': `cttok_${'t'.repeat(34)}` },
+      'client token': { 'x-fp-authorization': stage.token },
+      'client token as a key': inHeader(stage.token),
+      'client token as Basic': basic(stage.token),
+      'client token as Bearer': bearer(stage.token),
       'two keys': { ...inHeader(SANDBOX_KEY), ...basic(LIVE_KEY) },
       'a key and a Bearer token': { ...inHeader(SANDBOX_KEY), ...bearer(CONTROL_TOKEN) },
     };
 
+    const withHeaders = (headers: Record<string, string>) =>
+      service.send({ ...sample, as: null, headers: { ...sample.headers, ...headers } });
     for (const [name, headers] of Object.entries(wrong)) {
-      const answer = asRefusal(await service.send({ ...sample, as: null, headers }), name);
+      const answer = asRefusal(await withHeaders(headers), name);
       expect(answer, name).toMatchObject({ status: 401, code: 'unauthenticated' });
     }
-    const granted = await service.send({ ...sample, as: null, headers: basic(SANDBOX_KEY, 'ignored') });
+    const granted = await withHeaders(basic(SANDBOX_KEY, 'ignored'));
     expect(granted.status).toBe(200);
   },
 );
@@ -92,7 +100,8 @@ test.each(permitted)('%s: a key without the permission %s is 403 naming it', asy
   await using service = await startService();
   const sample = await sampleOf(await setStage(service), key);
   const others = PERMISSIONS.filter((each) => each !== permission);
-  const as = await service.key({ permissions: [...others, 'decrypt:*'] });
+  const decrypts = permission === 'decrypt:*' ? 'decrypt:id.*' : 'decrypt:*';
+  const as = await service.key({ permissions: [...others, decrypts] });
 
   const answer = asRefusal(await service.send({ ...sample, as }), key);
 
@@ -109,6 +118,8 @@ test.each(keysOf(keyed))('%s: a key needs no more than what the endpoint names',
     permissions: [
       ...(permission ? [permission] : []),
       ...(/decrypt|integrity/.test(key) ? ['decrypt:*'] : []),
+      // Those that its token carries.
+      ...(key.endsWith('/client_token') ? (['vault.write', 'decrypt:*'] as const) : []),
     ],
   });
 
@@ -117,7 +128,8 @@ test.each(keysOf(keyed))('%s: a key needs no more than what the endpoint names',
 
 test.each(keysOf(controlled))('%s: only the control token is let in', async (key) => {
   await using service = await startService();
-  const sample = await sampleOf(await setStage(service), key);
+  const stage = await setStage(service);
+  const sample = await sampleOf(stage, key);
   const wrong: Record<string, Record<string, string>> = {
     missing: {},
     malformed: bearer('short'),
@@ -128,6 +140,8 @@ test.each(keysOf(controlled))('%s: only the control token is let in', async (key
     'a key': inHeader(SANDBOX_KEY),
     'a key as Basic': basic(SANDBOX_KEY),
     'a key as Bearer': bearer(SANDBOX_KEY),
+    'a client token': { 'x-fp-authorization': stage.token },
+    'a client token as Bearer': bearer(stage.token),
   };
 
   for (const [name, headers] of Object.entries(wrong)) {
@@ -152,31 +166,32 @@ test.each(keysOf(endpoints))('%s: a foreign Host is 421, a foreign page 403', as
   await using service = await startService();
   const sample = await sampleOf(await setStage(service), key);
   const sent = async (headers: Record<string, string>) =>
-    asRefusal(await service.send({ ...sample, headers }), JSON.stringify(headers));
+    asRefusal(
+      await service.send({ ...sample, headers: { ...sample.headers, ...headers } }),
+      JSON.stringify(headers),
+    );
 
   for (const host of ['evil.example', `evil.example:${PORT}`, '127.0.0.1', `127.0.0.1:${PORT + 1}`, '']) {
     expect(await sent({ host }), host).toMatchObject({ status: 421, code: 'misdirected_request' });
   }
-  for (const origin of [
-    'https://evil.example',
-    'null',
-    `http://127.0.0.1:${PORT + 1}`,
-    `https://${HOST}`,
-    '',
-  ]) {
+  const others = isOpenToPages(key) ? [] : [`http://127.0.0.1:${PORT + 1}`, `https://${HOST}`];
+  for (const origin of ['https://evil.example', 'null', '', ...others]) {
     expect(await sent({ origin }), origin).toMatchObject({ status: 403, code: 'origin_refused' });
   }
   expect(await sent({ 'sec-fetch-site': 'cross-site' })).toMatchObject({ code: 'origin_refused' });
 });
 
-test.each(keysOf(endpoints))('%s: its own page may call, and no other is told so', async (key) => {
+test.each(keysOf(endpoints))('%s: its own page may call, and is told so with a token only', async (key) => {
   await using service = await startService();
   const sample = await sampleOf(await setStage(service), key);
+  const origin = `http://${HOST}`;
 
-  const answer = await service.send({ ...sample, headers: { origin: `http://${HOST}` } });
+  const answer = await service.send({ ...sample, headers: { ...sample.headers, origin } });
 
   expect(answer.status).toBe(200);
-  expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
+  expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control-'))).toEqual(
+    isOpenToPages(key) ? ['access-control-allow-origin', 'access-control-expose-headers'] : [],
+  );
 });
 
 test.each(keysOf(endpoints))('%s: a wrong method is 405 with those of the path', async (key) => {
@@ -224,7 +239,6 @@ test.each(keysOf(entityEndpoints))('%s: an entity that is not there for the call
   const name = key.includes('{fp_bid}') ? 'fp_bid' : 'fp_id';
   const [otherKind, prefix] = name === 'fp_id' ? [stage.business, 'fp_id_'] : [stage.user, 'fp_bid_'];
   const otherTenant = await service.key({ tenant: 'elsewhere' });
-  const parts = { ...sample, params: { [name]: name === 'fp_id' ? stage.user : stage.business } };
 
   for (const id of [
     otherKind,
@@ -234,11 +248,11 @@ test.each(keysOf(entityEndpoints))('%s: an entity that is not there for the call
     'fp_id_%2e%2e',
     `fp_${'x'.repeat(600)}`,
   ]) {
-    const answer = await service.refused(key, { ...sample, params: { [name]: id } });
+    const answer = await service.refused(key, { ...sample, params: { ...sample.params, [name]: id } });
     expect(answer, id).toMatchObject({ status: 404, code: 'not_found' });
   }
   for (const as of [LIVE_KEY, otherTenant]) {
-    expect(await service.refused(key, { ...parts, as })).toMatchObject({ status: 404, code: 'not_found' });
+    expect(await service.refused(key, { ...sample, as })).toMatchObject({ status: 404, code: 'not_found' });
   }
 });
 

@@ -1,68 +1,10 @@
-import { Type } from '@sinclair/typebox';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
-import {
-  clientToken,
-  controlToken,
-  endpoint,
-  open,
-  pathToken,
-  secretKey,
-} from '../../src/contract/endpoint.ts';
-import {
-  errorCodesOf,
-  openApiDocument,
-  operationId,
-  pathWithWords,
-  type KeyedEndpoint,
-  type OpenApiDocument,
-  type Operation,
-} from '../../src/contract/openapi.ts';
+import { operationId, pathWithWords, type OpenApiDocument } from '../../src/contract/openapi.ts';
 import { endpoints, splitKey } from '../../src/contract/registry.ts';
-import { DEFAULT_SETTINGS } from '../../src/contract/settings.ts';
-import { FileContent, UploadBody } from '../../src/contract/shapes.ts';
-import { ABILITIES } from '../../src/resources/client-tokens/caller.ts';
-
-const { vocabulary } = DEFAULT_SETTINGS;
-
-function documentOf(options: Partial<Parameters<typeof openApiDocument>[0]> = {}): OpenApiDocument {
-  const document = openApiDocument({
-    vocabulary,
-    version: '1.2.3',
-    baseUrl: 'http://127.0.0.1:4010',
-    ...options,
-  });
-  return JSON.parse(JSON.stringify(document)) as OpenApiDocument;
-}
-
-function operationOf(document: OpenApiDocument, method: string, path: string): Operation {
-  const operation = document.paths[path]?.[method];
-  if (!operation) throw new Error(`no ${method} ${path}`);
-  return operation;
-}
-
-/** An endpoint of later issues: a partner word in its path, deprecated, with a scope, raw bytes as its answer. */
-const partnerReport = endpoint('POST /users/{fp_id}/integrations/{partner_a}/report', {
-  auth: secretKey({ scope: 'preview:documents_list', permission: 'review' }),
-  stability: 'deprecated',
-  query: Type.Object({ part: Type.Integer({ minimum: 1, description: 'which part' }) }),
-  body: Type.Object({ note: Type.String() }),
-  bodyLimitBytes: 512,
-  response: Type.String(),
-  produces: 'application/pdf',
-  errors: ['conflict'],
-  summary: 'A report',
-  assumed: [{ what: 'the answer is a file', why: 'A99' }],
-});
-
-const DOWNLOAD = '/users/vault/decrypt/{token}';
-const UPLOADS = [
-  '/users/vault/{identifier}/upload',
-  '/users/{fp_id}/vault/{identifier}/upload',
-  '/businesses/{fp_bid}/vault/{identifier}/upload',
-];
+import { documentOf, operationOf, partnerReport, vocabulary } from './openapi-document.ts';
 
 /** Every schema of a document with the place where it stands. */
 function schemasOf(document: OpenApiDocument): [string, object][] {
@@ -99,6 +41,14 @@ describe('openApiDocument', () => {
     );
 
     expect(shown.sort()).toEqual(endpoints.map(({ key }) => key as string).sort());
+  });
+
+  test('openApiDocument: the control plane comes after every noun', () => {
+    const names = documentOf().tags.map(({ name }) => name);
+
+    expect(names.slice(0, 3)).toEqual(['users', 'businesses', 'vault']);
+    expect(names.at(-1)).toBe('emulator');
+    expect(new Set(names).size).toBe(names.length);
   });
 
   test('openApiDocument: every schema compiles under JSON Schema 2020-12', () => {
@@ -243,132 +193,6 @@ describe('openApiDocument', () => {
     });
   });
 
-  test('openApiDocument: a client token goes into its header', () => {
-    const document = documentOf();
-
-    expect(document.components.securitySchemes['clientToken']).toMatchObject({
-      type: 'apiKey',
-      in: 'header',
-      name: 'x-fp-authorization',
-    });
-    for (const [method, path] of [
-      ['get', '/users/client_token'],
-      ['patch', '/users/vault'],
-      ['post', '/users/vault/validate'],
-      ['post', '/users/vault/decrypt'],
-      ['post', '/users/vault/{identifier}/upload'],
-    ] as const) {
-      expect(operationOf(document, method, path).security, path).toEqual([{ clientToken: [] }]);
-    }
-  });
-
-  test('openApiDocument: the token of a path is a parameter and the only credential', () => {
-    const download = operationOf(documentOf(), 'get', DOWNLOAD);
-
-    expect(download.security).toEqual([]);
-    expect(download.description).toContain('only credential');
-    expect(download.parameters?.[0]).toEqual({
-      name: 'token',
-      in: 'path',
-      required: true,
-      description: expect.stringContaining('decrypt_download') as string,
-      schema: { type: 'string', pattern: '^cttok_[0-9A-Za-z]{34}$' },
-    });
-    expect(download.responses).toHaveProperty('401');
-  });
-
-  test('openApiDocument: an endpoint asks for the token scopes that have its ability', () => {
-    for (const { key, auth } of endpoints) {
-      const { method, path } = splitKey(key);
-      const may = auth.kind === 'token' ? auth.may : undefined;
-      const able = Object.entries(ABILITIES).filter(([, abilities]) => may && abilities.includes(may));
-      const asked = operationOf(documentOf(), method.toLowerCase(), path)['x-required-token-scopes'];
-
-      expect([...(asked ?? [])].sort(), key).toEqual(able.map(([scope]) => scope).sort());
-    }
-  });
-
-  test('openApiDocument: a refusal that the access log tells of is marked with its operation', () => {
-    const document = documentOf();
-
-    expect(operationOf(document, 'post', '/users/search')).toMatchObject({
-      'x-required-permission': 'decrypt:*',
-      'x-logs-refusal-as': 'search',
-    });
-    expect(operationOf(document, 'get', DOWNLOAD)['x-logs-refusal-as']).toBe('download');
-    expect(operationOf(document, 'post', '/users/vault/decrypt')['x-logs-refusal-as']).toBe('decrypt');
-    expect(operationOf(document, 'patch', '/users/vault')).not.toHaveProperty('x-logs-refusal-as');
-  });
-
-  test.each(UPLOADS)('openApiDocument: POST %s takes bytes or a form with one part', (path) => {
-    const operation = operationOf(documentOf(), 'post', path);
-    const bytes = { type: 'string', format: 'binary' };
-
-    expect(operation['x-body-limit-bytes']).toBe(10_485_760);
-    expect(operation.requestBody).toEqual({
-      required: true,
-      description: expect.stringContaining('any content type') as string,
-      content: {
-        'application/octet-stream': { schema: bytes },
-        'multipart/form-data': {
-          schema: {
-            type: 'object',
-            properties: { upload_file: expect.objectContaining(bytes) as object },
-            required: ['upload_file'],
-            additionalProperties: false,
-          },
-        },
-      },
-    });
-  });
-
-  test('openApiDocument: a download answers bytes as an attachment, its failures JSON', () => {
-    const { responses } = operationOf(documentOf(), 'get', DOWNLOAD);
-
-    expect(responses['200']).toMatchObject({
-      description: expect.stringContaining('content type of the upload') as string,
-      headers: { 'content-disposition': {} },
-      content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
-    });
-    expect(responses['404']).toHaveProperty('$ref');
-  });
-
-  test('openApiDocument: no other answer is an attachment', () => {
-    const document = documentOf();
-    const attachments = Object.entries(document.paths).flatMap(([path, operations]) =>
-      Object.values(operations).flatMap(({ responses }) => {
-        const success = responses['200'];
-        return success && 'headers' in success && 'content-disposition' in success.headers ? [path] : [];
-      }),
-    );
-
-    expect(attachments).toEqual([DOWNLOAD]);
-  });
-
-  test.each([
-    ['patch', '/users/vault', 'vault'],
-    ['post', '/users/vault/{identifier}/upload', 'vault'],
-    ['get', DOWNLOAD, 'vault'],
-    ['post', '/users/{fp_id}/client_token', 'client token'],
-    ['get', '/users/client_token', 'client token'],
-    ['post', '/users/search', 'users'],
-    ['delete', '/users/{fp_id}/tags/{tag_id}', 'tags'],
-    ['delete', '/_kyclone/tokens/{id}', 'emulator'],
-  ])('openApiDocument: %s %s is about: %s', (method, path, expected) => {
-    expect(operationOf(documentOf(), method, path).tags).toEqual([expected]);
-  });
-
-  test.each([
-    ['users', '/users/{fp_id}/vault/{identifier}/upload', 'document.id_card.front.image'],
-    ['businesses', UPLOADS[2] ?? '', 'document.custom.articles_of_incorporation'],
-  ])('openApiDocument: the example of an identifier is one that %s have', (_, path, expected) => {
-    const identifier = operationOf(documentOf(), 'post', path).parameters?.find(
-      ({ name }) => name === 'identifier',
-    );
-
-    expect(identifier).toMatchObject({ in: 'path', required: true, example: expected });
-  });
-
   test('openApiDocument: ready answers 503 with its reason, health never does', () => {
     const document = documentOf();
     const ready = operationOf(document, 'get', '/_kyclone/ready').responses;
@@ -377,161 +201,6 @@ describe('openApiDocument', () => {
       content: ready['200'] && 'content' in ready['200'] && ready['200'].content,
     });
     expect(operationOf(document, 'get', '/_kyclone/health').responses).not.toHaveProperty('503');
-  });
-
-  test.each<[string, string, boolean]>([
-    ['post', '/users', true],
-    ['patch', '/users/{fp_id}/vault', true],
-    ['get', '/businesses/{fp_bid}/vault', true],
-    ['delete', '/businesses/{fp_bid}/vault', true],
-    ['post', '/users/{fp_id}/vault/decrypt', true],
-    ...UPLOADS.map((path): [string, string, boolean] => ['post', path, true]),
-    ['patch', '/users/vault', true],
-    ['post', '/users/vault/decrypt', true],
-    ['post', '/users/vault/validate', false],
-    ['get', '/users/client_token', false],
-    ['post', '/users/{fp_id}/client_token', false],
-    ['post', '/users/{fp_id}/label', false],
-    ['post', '/users/search', false],
-    ['post', '/users/{fp_id}/vault/validate', false],
-    ['post', '/users/{fp_id}/vault/integrity', false],
-    ['get', '/users/{fp_id}', false],
-    ['delete', '/users/{fp_id}', false],
-    ['get', '/_kyclone/info', false],
-  ])('openApiDocument: %s %s answers a vault version: %s', (method, path, expected) => {
-    const success = operationOf(documentOf(), method, path).responses['200'];
-
-    expect(success && 'headers' in success && 'x-fp-vault-version' in success.headers).toBe(expected);
-  });
-});
-
-describe('errorCodesOf', () => {
-  test.each<[string, KeyedEndpoint, string[], string[]]>([
-    [
-      'a key endpoint with scope and permission',
-      partnerReport,
-      ['conflict', 'unauthenticated', 'scope_missing', 'permission_denied', 'not_found', 'invalid_json'],
-      [],
-    ],
-    [
-      'a control endpoint without a body',
-      endpoint('GET /_kyclone/things', {
-        auth: controlToken,
-        stability: 'emulator',
-        response: Type.Object({}),
-        errors: [],
-        summary: '',
-      }),
-      ['unauthenticated', 'origin_refused', 'sealed'],
-      [
-        'scope_missing',
-        'permission_denied',
-        'not_found',
-        'invalid_json',
-        'payload_too_large',
-        'vault_damaged',
-        'storage_full',
-        'token_expired',
-      ],
-    ],
-    [
-      'a control endpoint that opens an entity',
-      endpoint('PATCH /_kyclone/entities/{fp_id}', {
-        auth: controlToken,
-        stability: 'emulator',
-        body: Type.Object({}),
-        response: Type.Object({}),
-        errors: [],
-        summary: '',
-      }),
-      ['vault_damaged', 'not_found'],
-      ['permission_denied'],
-    ],
-    [
-      'any token',
-      endpoint('GET /users/client_token', {
-        auth: clientToken(),
-        stability: 'extension',
-        response: Type.Object({}),
-        errors: [],
-        summary: '',
-      }),
-      ['unauthenticated', 'token_expired'],
-      ['permission_denied', 'scope_missing', 'not_found', 'storage_full'],
-    ],
-    [
-      'a token that must be able to write',
-      endpoint('PATCH /users/vault', {
-        auth: clientToken({ may: 'write' }),
-        stability: 'stable',
-        body: Type.Object({}),
-        response: Type.Object({}),
-        errors: ['T120'],
-        summary: '',
-      }),
-      ['T120', 'unauthenticated', 'token_expired', 'permission_denied', 'vault_damaged', 'invalid_json'],
-      ['scope_missing', 'not_found'],
-    ],
-    [
-      'an upload, whose body is not JSON',
-      endpoint('POST /users/{fp_id}/vault/{identifier}/upload', {
-        auth: secretKey({ permission: 'vault.write' }),
-        stability: 'extension',
-        body: UploadBody,
-        takesFile: true,
-        response: Type.Object({}),
-        errors: [],
-        summary: '',
-      }),
-      ['permission_denied', 'unsupported_media_type', 'payload_too_large', 'storage_full', 'not_found'],
-      ['invalid_json', 'token_expired'],
-    ],
-    [
-      'a download, which the access log tells of',
-      endpoint('GET /users/vault/decrypt/{token}', {
-        auth: pathToken({ may: 'download' }),
-        stability: 'stable',
-        response: FileContent,
-        produces: 'application/octet-stream',
-        errors: ['reason_required'],
-        logsRefusalAs: 'download',
-        summary: '',
-      }),
-      ['unauthenticated', 'token_expired', 'permission_denied', 'not_found', 'vault_damaged', 'storage_full'],
-      ['invalid_json', 'unsupported_media_type', 'payload_too_large'],
-    ],
-    [
-      'a search',
-      endpoint('POST /users/search', {
-        auth: secretKey({ permission: 'decrypt:*' }),
-        stability: 'extension',
-        body: Type.Object({}),
-        response: Type.Object({}),
-        errors: [],
-        logsRefusalAs: 'search',
-        summary: '',
-      }),
-      ['permission_denied', 'storage_full'],
-      ['scope_missing', 'not_found'],
-    ],
-    [
-      'an open endpoint',
-      endpoint('GET /_kyclone/page', {
-        auth: open,
-        stability: 'emulator',
-        response: Type.Object({}),
-        errors: [],
-        summary: '',
-      }),
-      ['misdirected_request', 'origin_refused', 'method_not_allowed', 'headers_too_large', 'internal_error'],
-      ['unauthenticated', 'permission_denied'],
-    ],
-  ])('errorCodesOf: %s', (_, definition, present, absent) => {
-    const codes = errorCodesOf(definition);
-
-    expect(codes).toEqual(expect.arrayContaining(present));
-    for (const code of absent) expect(codes).not.toContain(code);
-    expect(new Set(codes).size).toBe(codes.length);
   });
 });
 

@@ -3,10 +3,10 @@
  * (RLIMIT_FSIZE), the failing byte sweeps over everything a commit writes. What was acknowledged must be there, what
  * failed must say so, and nothing may be half there.
  */
-import { execFileSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { startKycloned, tempDir, type Kycloned } from '../support/kycloned.ts';
+import { limitFiles } from './file-calls.ts';
 
 const DATA = {
   'id.first_name': 'Jane '.repeat(40),
@@ -14,11 +14,6 @@ const DATA = {
   'custom.notes': 'something long '.repeat(300),
 };
 const FIELDS = Object.keys(DATA);
-
-/** Writes of the daemon beyond `bytes` of any file fail from now on. */
-function limitFiles(daemon: Kycloned, bytes: number | 'unlimited'): void {
-  execFileSync('prlimit', ['--pid', String(daemon.process.pid), `--fsize=${bytes}:unlimited`]);
-}
 
 const logBytes = (daemon: Kycloned) => statSync(`${daemon.paths.storeFile}-wal`).size;
 

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import BetterSqlite3, { type Database } from 'better-sqlite3';
 import { expect } from 'vitest';
-import { until, type Kycloned } from '../support/kycloned.ts';
+import { until, type Kycloned, type Response } from '../support/kycloned.ts';
 
 export const FRONT = 'document.id_card.front.image';
 export const BACK = 'document.id_card.back.image';
@@ -81,6 +81,13 @@ export async function aUser(daemon: Kycloned, body?: Record<string, unknown>): P
   return answer.body['id'] as string;
 }
 
+/** Deletes identifiers of a user. Node sends the body of a DELETE only under a stated length. */
+export function deleteFromVault(daemon: Kycloned, fp_id: string, request: object): Promise<Response> {
+  const body = JSON.stringify(request);
+  const headers = { 'content-length': String(Buffer.byteLength(body)) };
+  return daemon.call('DELETE', `/users/${fp_id}/vault`, { body, headers });
+}
+
 /** Which datum of which entity, and with what credential: the local user's key unless a token is given. */
 export interface Target {
   readonly fp_id: string;
@@ -97,9 +104,7 @@ function uploadTo(daemon: Kycloned, { fp_id, identifier, token }: Target, { type
   const kind = fp_id.startsWith('fp_bid_') ? 'businesses' : 'users';
   const path = token === undefined ? `/${kind}/${fp_id}/vault` : '/users/vault';
   const credential =
-    token === undefined
-      ? { 'x-service-secret-key': daemon.keys.sandbox }
-      : { 'x-fp-authorization': token };
+    token === undefined ? { 'x-service-secret-key': daemon.keys.sandbox } : { 'x-fp-authorization': token };
   return {
     url: `${daemon.url}${path}/${identifier}/upload`,
     sending: { headers: { 'content-type': type ?? 'image/png', ...credential }, ...(agent && { agent }) },

@@ -122,6 +122,14 @@ describe('vaultClient', () => {
     expect(error).toMatchObject({ code: 'unreachable', status: 0, context: {} });
   });
 
+  test('VaultError: a token that no header can carry is not valid, and is not sent', async () => {
+    await using service = await loopbackServer(answerJson(200, {}));
+    const client = vaultClient({ baseUrl: service.url, token: 'cttok_abc…' });
+
+    expect(await failure(client.validate({}))).toMatchObject({ code: 'unauthenticated', status: 0 });
+    expect(service.seen).toEqual([]);
+  });
+
   test('VaultError: an answer that breaks off is unreachable', async () => {
     const error = await refused((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' });

@@ -36,10 +36,7 @@ async function aTwin(service: TestService): Promise<string> {
   );
   const attributes = { device_id: 'a-device', cookie_id: 'a-cookie' };
   await service.call('PATCH /_kyclone/entities/{fp_id}', { params: { fp_id }, body: attributes });
-  const path = `/users/${fp_id}/vault/document.passport.selfie.image/upload`;
-  const headers = { 'content-type': 'image/png' };
-  const reply = await service.send({ method: 'POST', path, headers, body: Buffer.from('a face') });
-  expect(reply.status, reply.text).toBe(200);
+  await service.upload(fp_id, 'document.passport.selfie.image', Buffer.from('a face'));
   return fp_id;
 }
 

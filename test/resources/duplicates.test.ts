@@ -23,15 +23,8 @@ async function matchesOf(service: TestService, fp_id: string, query: Query = {},
   return (await duplicatesOf(service, fp_id, query, as)).map((record) => [record.fp_id, record.kind]);
 }
 
-async function uploadSelfie(service: TestService, fp_id: string, kind: string, bytes: string) {
-  const reply = await service.send({
-    method: 'POST',
-    path: `/users/${fp_id}/vault/document.${kind}.selfie.image/upload`,
-    headers: { 'content-type': 'image/jpeg' },
-    body: Buffer.from(bytes),
-  });
-  expect(reply.status, reply.text).toBe(200);
-}
+const uploadSelfie = (service: TestService, fp_id: string, kind: string, bytes: string) =>
+  service.upload(fp_id, `document.${kind}.selfie.image`, Buffer.from(bytes), 'image/jpeg');
 
 const setAttributes = (service: TestService, fp_id: string, body: Attributes) =>
   service.call('PATCH /_kyclone/entities/{fp_id}', { params: { fp_id }, body });
@@ -249,11 +242,8 @@ test('duplicates: a selfie that is deleted matches no more', async () => {
 test('duplicates: only selfies count among images', async () => {
   await using service = await startService();
   const [one, other] = [await service.user({}), await service.user({})];
-  for (const fp_id of [one, other]) {
-    const path = `/users/${fp_id}/vault/document.passport.front.image/upload`;
-    const headers = { 'content-type': 'image/png' };
-    const reply = await service.send({ method: 'POST', path, headers, body: Buffer.from('a page') });
-    expect(reply.status).toBe(200);
+  for (const user of [one, other]) {
+    await service.upload(user, 'document.passport.front.image', Buffer.from('a page'));
   }
 
   expect(await matchesOf(service, one)).toEqual([]);

@@ -55,6 +55,12 @@ test.each([
   ['the word of the other partner', { vocabulary: { partner_a: 'partner_b' } }, 'partner_a'],
   ['fifteen vendors', { vocabulary: { vendors: Array(15).fill('v') } }, 'vendors'],
   ['a header in upper case', { vocabulary: { secret_key_header: 'X-Key' } }, 'secret_key_header'],
+  ['the cookie header', { vocabulary: { secret_key_header: 'cookie' } }, 'secret_key_header'],
+  [
+    'the word of another kind of duplicate',
+    { vocabulary: { duplicate_name_dob: 'ssn9' } },
+    'duplicate_name_dob',
+  ],
   ['a header with a blank', { vocabulary: { secret_key_header: 'x key' } }, 'secret_key_header'],
   [
     'a header that means something else',

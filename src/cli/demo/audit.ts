@@ -25,8 +25,11 @@ export const auditSteps: readonly Step[] = [
           entries(body).some(({ outcome, reason }) => outcome === 'refused' && reason === null),
       },
       {
-        says: 'so is the comparison',
-        holds: ({ body }) => entries(body).some(({ operation }) => operation === 'integrity'),
+        says: 'so are the comparison and the download',
+        holds: ({ body }) =>
+          ['integrity', 'download'].every((kind) =>
+            entries(body).some(({ operation }) => operation === kind),
+          ),
       },
     ],
   },

@@ -20,3 +20,10 @@ export const ACME = {
   'business.city': 'Boston',
   'business.state': 'MA',
 } as const;
+
+/** Somebody who came with Jane's number. */
+export const JOHN = {
+  'id.first_name': 'John',
+  'id.last_name': 'Roe',
+  'id.ssn9': JANE['id.ssn9'],
+} as const;

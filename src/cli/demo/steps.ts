@@ -1,6 +1,9 @@
 import { auditSteps } from './audit.ts';
 import { businessSteps } from './businesses.ts';
+import { clientTokenSteps } from './client-tokens.ts';
 import { deletionSteps } from './deletion.ts';
+import { fileSteps } from './files.ts';
+import { findingSteps } from './finding.ts';
 import { readingSteps } from './reading.ts';
 import type { Step } from './tour.ts';
 import { writingSteps } from './writing.ts';
@@ -10,6 +13,9 @@ export const STEPS: readonly Step[] = [
   ...writingSteps,
   ...readingSteps,
   ...businessSteps,
+  ...clientTokenSteps,
+  ...fileSteps,
+  ...findingSteps,
   ...auditSteps,
   ...deletionSteps,
 ];

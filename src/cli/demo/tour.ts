@@ -4,6 +4,7 @@
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Client } from '../../client/client.ts';
+import { isText } from '../views/api.ts';
 
 /** What later steps need of earlier answers, such as the id of the user. */
 export type Facts = Map<string, string>;
@@ -13,12 +14,24 @@ export interface StepRequest {
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Readonly<Record<string, unknown>>;
+  /** A file instead of a body. */
+  readonly file?: { readonly contentType: string; readonly base64: string };
+  /** The client token that takes the place of the key, in its header unless it stands in the path. */
+  readonly token?: Variable;
+}
+
+/** A secret, and the shell variable that stands for it where the tour is shown. */
+export interface Variable {
+  readonly variable: string;
+  readonly value: string;
 }
 
 export interface StepAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   /** The body as it came. */
+  readonly bytes: Buffer;
+  /** The body as text; of a file its size and type. */
   readonly text: string;
   readonly body: Readonly<Record<string, unknown>>;
 }
@@ -101,15 +114,29 @@ export function withoutText(says: string, texts: readonly string[]): Claim {
   return { says, holds: ({ text }) => texts.every((each) => !text.includes(each)) };
 }
 
-async function ask(client: Client, { method, path, headers, body }: StepRequest): Promise<StepAnswer> {
+/** The records of an answer that is a list. */
+export function records({ body }: StepAnswer): readonly Readonly<Record<string, unknown>>[] {
+  return Array.isArray(body) ? (body as Record<string, unknown>[]) : [];
+}
+
+async function ask(client: Client, request: StepRequest): Promise<StepAnswer> {
+  const { method, path, headers, body, file, token } = request;
   const answer = await client.request({
     method,
     path,
-    headers: { ...(body && { 'content-type': 'application/json' }), ...headers },
-    body: body && JSON.stringify(body),
+    headers: {
+      ...(body && { 'content-type': 'application/json' }),
+      ...(file && { 'content-type': file.contentType }),
+      ...(token && !path.includes(token.value) && { 'x-fp-authorization': token.value }),
+      ...headers,
+    },
+    body: file ? Buffer.from(file.base64, 'base64') : body && JSON.stringify(body),
   });
-  const text = answer.body.toString('utf8');
-  return { status: answer.status, headers: answer.headers, text, body: asObject(text) };
+  const text = isText(answer)
+    ? answer.body.toString('utf8')
+    : `<${answer.body.length} bytes, ${answer.headers['content-type'] ?? ''}>`;
+  const { status, headers: answered, body: bytes } = answer;
+  return { status, headers: answered, bytes, text, body: asObject(text) };
 }
 
 function asObject(text: string): Record<string, unknown> {

@@ -17,19 +17,26 @@ export function stepView(step: StepReport, style: Style): string {
 }
 
 /** Credentials stand as variables: a demo is shown to others. */
-export function curlLine({ method, path, headers, body }: StepRequest): string {
-  const credential = path.startsWith('/_kyclone/')
-    ? '-H "authorization: Bearer $KYCLONE_CONTROL_TOKEN"'
-    : headers?.['authorization'] === undefined
-      ? '-u "$KYCLONE_API_KEY:"'
-      : '-u sk_test_wrong:';
+export function curlLine(request: StepRequest): string {
+  const { method, body, file, token } = request;
+  const path = token === undefined ? request.path : request.path.replace(token.value, `$${token.variable}`);
   return [
+    ...(file === undefined ? [] : [`printf %s ${file.base64} | base64 -d |`]),
     'curl -s',
     ...(method === 'GET' ? [] : [`-X ${method}`]),
-    credential,
+    ...credential(request),
     ...(body === undefined ? [] : [`-H content-type:application/json -d ${quoted(JSON.stringify(body))}`]),
+    ...(file === undefined ? [] : [`-H content-type:${file.contentType} --data-binary @-`]),
     `"$KYCLONE_BASE_URL${path}"`,
   ].join(' ');
+}
+
+function credential({ path, headers, token }: StepRequest): string[] {
+  if (path.startsWith('/_kyclone/')) return ['-H "authorization: Bearer $KYCLONE_CONTROL_TOKEN"'];
+  if (token !== undefined) {
+    return path.includes(token.value) ? [] : [`-H "x-fp-authorization: $${token.variable}"`];
+  }
+  return [headers?.['authorization'] === undefined ? '-u "$KYCLONE_API_KEY:"' : '-u sk_test_wrong:'];
 }
 
 export function demoEndView(isTrue: boolean, steps: number, style: Style): string {

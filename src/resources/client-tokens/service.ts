@@ -11,7 +11,7 @@ import type { WriteQueue } from '../../storage/writer.ts';
 import type { Caller, TokenCaller } from '../api-keys/index.ts';
 import { getEntity, type EntityRow } from '../entities/index.ts';
 import { denial } from '../vault/index.ts';
-import { ABILITIES, rightsOfToken } from './caller.ts';
+import { may, rightsOfToken } from './caller.ts';
 import {
   deleteTokensExpiredBefore,
   findTokenByDigest,
@@ -122,11 +122,10 @@ export function createClientTokens(context: {
 
 /** Whoever makes a token must hold what the token would carry (contract §0.3). */
 function requireRights(caller: Caller, scope: TokenScope, fields: readonly string[]): void {
-  const abilities = ABILITIES[scope];
+  const isReading = may(scope, 'decrypt') || may(scope, 'download');
   const refusal =
-    (abilities.includes('write') && denial(caller, 'write', fields)) ||
-    (abilities.some((ability) => ability === 'decrypt' || ability === 'download') &&
-      denial(caller, 'decrypt', fields));
+    (may(scope, 'write') ? denial(caller, 'write', fields) : undefined) ??
+    (isReading ? denial(caller, 'decrypt', fields) : undefined);
   if (refusal) throw refusal;
 }
 

@@ -52,7 +52,6 @@ export function createDuplicates(context: { settings: LiveSettings; labels: Labe
   return {
     list(database, user, { kinds, limit = LIMIT }) {
       const wanted = new Set(kinds?.map(kindOf) ?? DUPLICATE_KINDS);
-      if (user.kind !== 'user') return [];
       const matches = findMatches(database, user, { wanted, limit });
       const others = [...new Set(matches.map(({ other }) => other.id))];
       const labelOf = labels.labelOf(database, others);

@@ -1,3 +1,4 @@
+import { DUPLICATE_KINDS } from '../../contract/duplicates.ts';
 import { DEFAULT_SETTINGS, type Settings, type SettingsPatch } from '../../contract/settings.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { statement, type Database } from '../../storage/database.ts';
@@ -51,11 +52,12 @@ const RESERVED_HEADERS = new Set([
   'origin',
   'content-type',
   'content-length',
+  'cookie',
   'x-fp-authorization',
 ]);
 
 function checked(settings: Settings): Settings {
-  const { partner_a, partner_b, secret_key_header } = settings.vocabulary;
+  const { partner_a, partner_b, secret_key_header, duplicate_name_dob } = settings.vocabulary;
   if (partner_a === partner_b) {
     throw new ServiceError('invalid_request', 'vocabulary.partner_a and vocabulary.partner_b must differ');
   }
@@ -63,6 +65,12 @@ function checked(settings: Settings): Settings {
     throw new ServiceError(
       'invalid_request',
       'vocabulary.secret_key_header is a header with another meaning',
+    );
+  }
+  if (DUPLICATE_KINDS.some((kind) => kind === duplicate_name_dob && kind !== 'name_dobname')) {
+    throw new ServiceError(
+      'invalid_request',
+      'vocabulary.duplicate_name_dob is the word of another kind of duplicate',
     );
   }
   return settings;

@@ -1,0 +1,180 @@
+import { randomBytes } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { createClient, type Client, type OutgoingFile } from '../../src/client/client.ts';
+import { ApiError, FileChangedError, UnreachableError } from '../../src/client/errors.ts';
+import { send } from '../../src/client/transport.ts';
+import { answerJson } from '../support/loopback.ts';
+import { bytesOf, fileServer, pieces, type FileServer } from './file-server.ts';
+
+const KEY = 'POST /users/{fp_id}/vault/{identifier}/upload';
+const DATUM = { fp_id: 'fp_id_0', identifier: 'document.custom.lease' };
+const MIB = 1024 * 1024;
+
+/** A server that reads whole requests, and what became of the one it was sent. */
+async function reader() {
+  const seen: { headers?: IncomingHttpHeaders; bytes?: Buffer; wasCutOff?: boolean } = {};
+  let arrive: () => void = () => undefined;
+  let end: () => void = () => undefined;
+  const arrived = new Promise<void>((resolve) => (arrive = resolve));
+  const ended = new Promise<void>((resolve) => (end = resolve));
+  const server = await fileServer((request, response) => {
+    arrive();
+    seen.headers = request.headers;
+    bytesOf(request)
+      .then((bytes) => {
+        seen.bytes = bytes;
+        answerJson(200, {}, { 'x-fp-vault-version': '7' })(request, response);
+      })
+      .catch(() => (seen.wasCutOff = true))
+      .finally(end);
+  });
+  return { ...server, seen, arrived, ended };
+}
+
+const clientOf = (server: FileServer): Client => createClient({ baseUrl: server.url, apiKey: 'k' });
+
+function file(content: OutgoingFile['content'], bytes?: number): OutgoingFile {
+  return { contentType: 'image/png', content, bytes };
+}
+
+test('upload: sends the bytes with their type and length, and answers body and headers', async () => {
+  await using server = await reader();
+  const bytes = randomBytes(3 * MIB);
+  const answer = await clientOf(server).upload(KEY, {
+    params: DATUM,
+    headers: { 'x-fp-ignore-luhn-validation': 'true' },
+    file: file(pieces(bytes.subarray(0, MIB), bytes.subarray(MIB)), bytes.length),
+  });
+  expect(answer).toMatchObject({ status: 200, headers: { 'x-fp-vault-version': '7' }, body: {} });
+  expect(server.seen.headers).toMatchObject({
+    'content-type': 'image/png',
+    'content-length': String(bytes.length),
+    'x-fp-ignore-luhn-validation': 'true',
+    authorization: `Basic ${Buffer.from('k:').toString('base64')}`,
+  });
+  expect(server.seen.bytes?.equals(bytes)).toBe(true);
+});
+
+test('upload: a file of unknown length goes out in chunks', async () => {
+  await using server = await reader();
+  await clientOf(server).upload(KEY, { params: DATUM, file: file(pieces(Buffer.from('abc'))) });
+  expect(server.seen.headers).toMatchObject({ 'transfer-encoding': 'chunked' });
+  expect(server.seen.headers).not.toHaveProperty('content-length');
+  expect(server.seen.bytes?.toString()).toBe('abc');
+});
+
+test('upload: with a client token no key is sent', async () => {
+  await using server = await reader();
+  await clientOf(server).upload('POST /users/vault/{identifier}/upload', {
+    params: { identifier: DATUM.identifier },
+    token: 'cttok_1',
+    file: file(pieces(Buffer.from('abc'))),
+  });
+  expect(server.seen.headers).toMatchObject({ 'x-fp-authorization': 'cttok_1' });
+  expect(server.seen.headers).not.toHaveProperty('authorization');
+});
+
+test('upload: tells how far it is, up to the last byte', async () => {
+  await using server = await reader();
+  const told: number[] = [];
+  await clientOf(server).upload(KEY, {
+    params: DATUM,
+    file: file(pieces(Buffer.alloc(5), Buffer.alloc(2), Buffer.alloc(3)), 10),
+    onProgress: (sent) => told.push(sent),
+  });
+  expect(told).toEqual([5, 7, 10]);
+});
+
+test('upload: a refusal that comes early is told, and the rest is not even read', async () => {
+  await using server = await fileServer((request, response) => {
+    answerJson(413, { code: 'payload_too_large', message: 'too much' })(request, response);
+    request.resume();
+  });
+  let isClosed = false;
+  async function* endless() {
+    try {
+      for (;;) yield await Promise.resolve(Buffer.alloc(MIB));
+    } finally {
+      isClosed = true;
+    }
+  }
+  const refused = clientOf(server).upload(KEY, { params: DATUM, file: file(endless()) });
+  await expect(refused).rejects.toThrow(ApiError);
+  await expect(refused).rejects.toMatchObject({ code: 'payload_too_large', status: 413 });
+  await expect.poll(() => isClosed).toBe(true);
+});
+
+test.each([
+  ['shorter', 7],
+  ['longer', 5],
+])('upload: a file that turns out %s than was said is not stored', async (_, bytes) => {
+  await using server = await reader();
+  async function* six() {
+    yield Buffer.from('ab');
+    yield Buffer.from('cd');
+    await server.arrived;
+    yield Buffer.from('ef');
+  }
+  const sent = clientOf(server).upload(KEY, { params: DATUM, file: file(six(), bytes) });
+  await expect(sent).rejects.toThrow(FileChangedError);
+  await server.ended;
+  expect(server.seen.wasCutOff).toBe(true);
+});
+
+test('upload: what the file throws is thrown, and the request is given up', async () => {
+  await using server = await reader();
+  async function* broken() {
+    yield Buffer.from('ab');
+    yield Buffer.from('cd');
+    await server.arrived;
+    throw new Error('the disk is gone');
+  }
+  const sent = clientOf(server).upload(KEY, { params: DATUM, file: file(broken(), 6) });
+  await expect(sent).rejects.toThrow('the disk is gone');
+  await server.ended;
+  expect(server.seen.wasCutOff).toBe(true);
+});
+
+test('upload: a connection that breaks is an UnreachableError', async () => {
+  await using server = await fileServer((request) => {
+    request.once('data', () => request.socket.destroy());
+  });
+  async function* endless() {
+    for (;;) yield await Promise.resolve(Buffer.alloc(MIB));
+  }
+  await expect(clientOf(server).upload(KEY, { params: DATUM, file: file(endless()) })).rejects.toThrow(
+    UnreachableError,
+  );
+});
+
+test('send: a source that takes its time is not the silence of the other side', async () => {
+  await using server = await reader();
+  async function* slow() {
+    yield Buffer.from('ab');
+    await delay(300);
+    yield Buffer.from('cd');
+  }
+  const request = { method: 'POST', url: new URL(server.url), headers: {}, timeoutMs: 50 };
+  expect((await send({ ...request, body: slow() })).status).toBe(200);
+});
+
+test('send: the other side, when it takes nothing and says nothing, is given up', async () => {
+  await using server = await fileServer(() => undefined);
+  async function* endless() {
+    for (;;) yield await Promise.resolve(Buffer.alloc(MIB));
+  }
+  const request = { method: 'POST', url: new URL(server.url), headers: {}, timeoutMs: 50 };
+  await expect(send({ ...request, body: endless() })).rejects.toThrow(UnreachableError);
+});
+
+test('upload: what takes a file cannot be called with a body', () => {
+  // @ts-expect-error -- a file goes through upload
+  const asJson = (client: Client) => client.call(KEY, { params: DATUM, body: {} });
+  // @ts-expect-error -- nothing here takes a file
+  const asFile = (client: Client) => client.upload('PATCH /users/vault', { file: file(pieces()) });
+  // @ts-expect-error -- the token is the credential
+  const withoutToken = (client: Client) => client.call('PATCH /users/vault', { body: {} });
+  expect([asJson, asFile, withoutToken]).toHaveLength(3);
+});

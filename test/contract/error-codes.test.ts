@@ -1,0 +1,143 @@
+import { Type } from '@sinclair/typebox';
+import { describe, expect, test } from 'vitest';
+import {
+  clientToken,
+  controlToken,
+  endpoint,
+  open,
+  pathToken,
+  secretKey,
+} from '../../src/contract/endpoint.ts';
+import { errorCodesOf, type KeyedEndpoint } from '../../src/contract/openapi.ts';
+import { FileContent, UploadBody } from '../../src/contract/shapes.ts';
+import { partnerReport } from './openapi-document.ts';
+
+describe('errorCodesOf', () => {
+  test.each<[string, KeyedEndpoint, string[], string[]]>([
+    [
+      'a key endpoint with scope and permission',
+      partnerReport,
+      ['conflict', 'unauthenticated', 'scope_missing', 'permission_denied', 'not_found', 'invalid_json'],
+      [],
+    ],
+    [
+      'a control endpoint without a body',
+      endpoint('GET /_kyclone/things', {
+        auth: controlToken,
+        stability: 'emulator',
+        response: Type.Object({}),
+        errors: [],
+        summary: '',
+      }),
+      ['unauthenticated', 'origin_refused', 'sealed'],
+      [
+        'scope_missing',
+        'permission_denied',
+        'not_found',
+        'invalid_json',
+        'payload_too_large',
+        'vault_damaged',
+        'storage_full',
+        'token_expired',
+      ],
+    ],
+    [
+      'a control endpoint that opens an entity',
+      endpoint('PATCH /_kyclone/entities/{fp_id}', {
+        auth: controlToken,
+        stability: 'emulator',
+        body: Type.Object({}),
+        response: Type.Object({}),
+        errors: [],
+        summary: '',
+      }),
+      ['vault_damaged', 'not_found'],
+      ['permission_denied'],
+    ],
+    [
+      'any token',
+      endpoint('GET /users/client_token', {
+        auth: clientToken(),
+        stability: 'extension',
+        response: Type.Object({}),
+        errors: [],
+        summary: '',
+      }),
+      ['unauthenticated', 'token_expired'],
+      ['permission_denied', 'scope_missing', 'not_found', 'storage_full'],
+    ],
+    [
+      'a token that must be able to write',
+      endpoint('PATCH /users/vault', {
+        auth: clientToken({ may: 'write' }),
+        stability: 'stable',
+        body: Type.Object({}),
+        response: Type.Object({}),
+        errors: ['T120'],
+        summary: '',
+      }),
+      ['T120', 'unauthenticated', 'token_expired', 'permission_denied', 'vault_damaged', 'invalid_json'],
+      ['scope_missing', 'not_found'],
+    ],
+    [
+      'an upload, whose body is not JSON',
+      endpoint('POST /users/{fp_id}/vault/{identifier}/upload', {
+        auth: secretKey({ permission: 'vault.write' }),
+        stability: 'extension',
+        body: UploadBody,
+        takesFile: true,
+        response: Type.Object({}),
+        errors: [],
+        summary: '',
+      }),
+      ['permission_denied', 'unsupported_media_type', 'payload_too_large', 'storage_full', 'not_found'],
+      ['invalid_json', 'token_expired'],
+    ],
+    [
+      'a download, which the access log tells of',
+      endpoint('GET /users/vault/decrypt/{token}', {
+        auth: pathToken({ may: 'download' }),
+        stability: 'stable',
+        response: FileContent,
+        produces: 'application/octet-stream',
+        errors: ['reason_required'],
+        logsRefusalAs: 'download',
+        summary: '',
+      }),
+      ['unauthenticated', 'token_expired', 'permission_denied', 'not_found', 'vault_damaged', 'storage_full'],
+      ['invalid_json', 'unsupported_media_type', 'payload_too_large'],
+    ],
+    [
+      'a search',
+      endpoint('POST /users/search', {
+        auth: secretKey({ permission: 'decrypt:*' }),
+        stability: 'extension',
+        body: Type.Object({}),
+        response: Type.Object({}),
+        errors: [],
+        logsRefusalAs: 'search',
+        summary: '',
+      }),
+      ['permission_denied', 'storage_full'],
+      ['scope_missing', 'not_found'],
+    ],
+    [
+      'an open endpoint',
+      endpoint('GET /_kyclone/page', {
+        auth: open,
+        stability: 'emulator',
+        response: Type.Object({}),
+        errors: [],
+        summary: '',
+      }),
+      ['misdirected_request', 'origin_refused', 'method_not_allowed', 'headers_too_large', 'internal_error'],
+      ['unauthenticated', 'permission_denied'],
+    ],
+  ])('errorCodesOf: %s', (_, definition, present, absent) => {
+    const codes = errorCodesOf(definition);
+
+    expect(codes).toEqual(expect.arrayContaining(present));
+    for (const code of absent) expect(codes).not.toContain(code);
+    expect(new Set(codes).size).toBe(codes.length);
+  });
+});

@@ -1,0 +1,37 @@
+/** The document as its readers get it, for the tests of its parts. */
+import { Type } from '@sinclair/typebox';
+import { endpoint, secretKey } from '../../src/contract/endpoint.ts';
+import { openApiDocument, type OpenApiDocument, type Operation } from '../../src/contract/openapi.ts';
+import { DEFAULT_SETTINGS } from '../../src/contract/settings.ts';
+
+export const { vocabulary } = DEFAULT_SETTINGS;
+
+export function documentOf(options: Partial<Parameters<typeof openApiDocument>[0]> = {}): OpenApiDocument {
+  const document = openApiDocument({
+    vocabulary,
+    version: '1.2.3',
+    baseUrl: 'http://127.0.0.1:4010',
+    ...options,
+  });
+  return JSON.parse(JSON.stringify(document)) as OpenApiDocument;
+}
+
+export function operationOf(document: OpenApiDocument, method: string, path: string): Operation {
+  const operation = document.paths[path]?.[method];
+  if (!operation) throw new Error(`no ${method} ${path}`);
+  return operation;
+}
+
+/** An endpoint of later issues: a partner word in its path, deprecated, with a scope, raw bytes as its answer. */
+export const partnerReport = endpoint('POST /users/{fp_id}/integrations/{partner_a}/report', {
+  auth: secretKey({ scope: 'preview:documents_list', permission: 'review' }),
+  stability: 'deprecated',
+  query: Type.Object({ part: Type.Integer({ minimum: 1, description: 'which part' }) }),
+  body: Type.Object({ note: Type.String() }),
+  bodyLimitBytes: 512,
+  response: Type.String(),
+  produces: 'application/pdf',
+  errors: ['conflict'],
+  summary: 'A report',
+  assumed: [{ what: 'the answer is a file', why: 'A99' }],
+});

@@ -1,0 +1,162 @@
+/** How the document shows client tokens, files, and what of an answer depends on the endpoint. */
+import { describe, expect, test } from 'vitest';
+import { documentOf, operationOf } from './openapi-document.ts';
+
+const DOWNLOAD = '/users/vault/decrypt/{token}';
+const UPLOADS = [
+  '/users/vault/{identifier}/upload',
+  '/users/{fp_id}/vault/{identifier}/upload',
+  '/businesses/{fp_bid}/vault/{identifier}/upload',
+];
+
+describe('openApiDocument', () => {
+  test('openApiDocument: a client token goes into its header', () => {
+    const document = documentOf();
+
+    expect(document.components.securitySchemes['clientToken']).toMatchObject({
+      type: 'apiKey',
+      in: 'header',
+      name: 'x-fp-authorization',
+    });
+    for (const [method, path] of [
+      ['get', '/users/client_token'],
+      ['patch', '/users/vault'],
+      ['post', '/users/vault/validate'],
+      ['post', '/users/vault/decrypt'],
+      ['post', '/users/vault/{identifier}/upload'],
+    ] as const) {
+      expect(operationOf(document, method, path).security, path).toEqual([{ clientToken: [] }]);
+    }
+  });
+
+  test('openApiDocument: the token of a path is a parameter and the only credential', () => {
+    const download = operationOf(documentOf(), 'get', DOWNLOAD);
+
+    expect(download.security).toEqual([]);
+    expect(download.description).toContain('only credential');
+    expect(download.parameters?.[0]).toEqual({
+      name: 'token',
+      in: 'path',
+      required: true,
+      description: expect.stringContaining('decrypt_download') as string,
+      schema: { type: 'string', pattern: '^cttok_[0-9A-Za-z]{34}$' },
+    });
+    expect(download.responses).toHaveProperty('401');
+  });
+
+  test.each([
+    ['patch', '/users/vault', ['vault', 'vault_and_decrypt', 'vault_card']],
+    ['post', '/users/vault/{identifier}/upload', ['vault', 'vault_and_decrypt']],
+    ['post', '/users/vault/decrypt', ['decrypt', 'vault_and_decrypt']],
+    ['get', DOWNLOAD, ['decrypt_download']],
+    ['get', '/users/client_token', undefined],
+  ])('openApiDocument: %s %s asks for a token of scope %j', (method, path, scopes) => {
+    expect(operationOf(documentOf(), method, path)['x-required-token-scopes']).toEqual(scopes);
+  });
+
+  test('openApiDocument: a refusal that the access log tells of is marked with its operation', () => {
+    const document = documentOf();
+
+    expect(operationOf(document, 'post', '/users/search')).toMatchObject({
+      'x-required-permission': 'decrypt:*',
+      'x-logs-refusal-as': 'search',
+    });
+    expect(operationOf(document, 'get', DOWNLOAD)['x-logs-refusal-as']).toBe('download');
+    expect(operationOf(document, 'post', '/users/vault/decrypt')['x-logs-refusal-as']).toBe('decrypt');
+    expect(operationOf(document, 'patch', '/users/vault')).not.toHaveProperty('x-logs-refusal-as');
+  });
+
+  test.each(UPLOADS)('openApiDocument: POST %s takes bytes or a form with one part', (path) => {
+    const operation = operationOf(documentOf(), 'post', path);
+    const bytes = { type: 'string', format: 'binary' };
+
+    expect(operation['x-body-limit-bytes']).toBe(10_485_760);
+    expect(operation.requestBody).toEqual({
+      required: true,
+      description: expect.stringContaining('any content type') as string,
+      content: {
+        'application/octet-stream': { schema: bytes },
+        'multipart/form-data': {
+          schema: {
+            type: 'object',
+            properties: { upload_file: expect.objectContaining(bytes) as object },
+            required: ['upload_file'],
+            additionalProperties: false,
+          },
+        },
+      },
+    });
+  });
+
+  test('openApiDocument: a download answers bytes as an attachment, its failures JSON', () => {
+    const { responses } = operationOf(documentOf(), 'get', DOWNLOAD);
+
+    expect(responses['200']).toMatchObject({
+      description: expect.stringContaining('content type of the upload') as string,
+      headers: { 'content-disposition': {} },
+      content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
+    });
+    expect(responses['404']).toHaveProperty('$ref');
+  });
+
+  test('openApiDocument: no other answer is an attachment', () => {
+    const document = documentOf();
+    const attachments = Object.entries(document.paths).flatMap(([path, operations]) =>
+      Object.values(operations).flatMap(({ responses }) => {
+        const success = responses['200'];
+        return success && 'headers' in success && 'content-disposition' in success.headers ? [path] : [];
+      }),
+    );
+
+    expect(attachments).toEqual([DOWNLOAD]);
+  });
+
+  test.each([
+    ['patch', '/users/vault', 'vault'],
+    ['post', '/users/vault/{identifier}/upload', 'vault'],
+    ['get', DOWNLOAD, 'vault'],
+    ['post', '/users/{fp_id}/client_token', 'client token'],
+    ['get', '/users/client_token', 'client token'],
+    ['post', '/users/search', 'users'],
+    ['delete', '/users/{fp_id}/tags/{tag_id}', 'tags'],
+    ['delete', '/_kyclone/tokens/{id}', 'emulator'],
+  ])('openApiDocument: %s %s is about: %s', (method, path, expected) => {
+    expect(operationOf(documentOf(), method, path).tags).toEqual([expected]);
+  });
+
+  test.each([
+    ['users', '/users/{fp_id}/vault/{identifier}/upload', 'document.id_card.front.image'],
+    ['businesses', UPLOADS[2] ?? '', 'document.custom.articles_of_incorporation'],
+  ])('openApiDocument: the example of an identifier is one that %s have', (_, path, expected) => {
+    const identifier = operationOf(documentOf(), 'post', path).parameters?.find(
+      ({ name }) => name === 'identifier',
+    );
+
+    expect(identifier).toMatchObject({ in: 'path', required: true, example: expected });
+  });
+
+  test.each<[string, string, boolean]>([
+    ['post', '/users', true],
+    ['patch', '/users/{fp_id}/vault', true],
+    ['get', '/businesses/{fp_bid}/vault', true],
+    ['delete', '/businesses/{fp_bid}/vault', true],
+    ['post', '/users/{fp_id}/vault/decrypt', true],
+    ...UPLOADS.map((path): [string, string, boolean] => ['post', path, true]),
+    ['patch', '/users/vault', true],
+    ['post', '/users/vault/decrypt', true],
+    ['post', '/users/vault/validate', false],
+    ['get', '/users/client_token', false],
+    ['post', '/users/{fp_id}/client_token', false],
+    ['post', '/users/{fp_id}/label', false],
+    ['post', '/users/search', false],
+    ['post', '/users/{fp_id}/vault/validate', false],
+    ['post', '/users/{fp_id}/vault/integrity', false],
+    ['get', '/users/{fp_id}', false],
+    ['delete', '/users/{fp_id}', false],
+    ['get', '/_kyclone/info', false],
+  ])('openApiDocument: %s %s answers a vault version: %s', (method, path, expected) => {
+    const success = operationOf(documentOf(), method, path).responses['200'];
+
+    expect(success && 'headers' in success && 'x-fp-vault-version' in success.headers).toBe(expected);
+  });
+});
