@@ -35,6 +35,17 @@ export function listValues(database: Database, entity: number, version: number):
   ).all(entity, version) as NamedValueRow[];
 }
 
+/** Whether anything whose name begins with `prefix` is or was stored. */
+export function hasHistoryUnder(database: Database, entity: number, prefix: string): boolean {
+  return (
+    statement(
+      database,
+      `SELECT 1 FROM vault_values
+       WHERE entity = @entity AND substr(identifier, 1, length(@prefix)) = @prefix LIMIT 1`,
+    ).get({ entity, prefix }) !== undefined
+  );
+}
+
 /** The last version whose changes were all made at or before `time`. */
 export function findVersionAt(database: Database, entity: number, time: number): number {
   return statement(

@@ -1,11 +1,25 @@
 import { expect, test } from 'vitest';
-import type { Client } from '../../src/client/client.ts';
-import { status, takeTour, withoutText, type Step, type StepReport } from '../../src/cli/demo/tour.ts';
+import type { Client, RawRequest } from '../../src/client/client.ts';
+import {
+  records,
+  status,
+  takeTour,
+  withoutText,
+  type Step,
+  type StepAnswer,
+  type StepReport,
+  type StepRequest,
+} from '../../src/cli/demo/tour.ts';
 
-/** A client whose every answer is this one. */
-function answering(code: number, body: string): Client {
-  const answer = { status: code, headers: {}, body: Buffer.from(body) };
-  return { request: () => Promise.resolve(answer) } as unknown as Client;
+/** A client whose every answer is this one, and what it was asked. */
+function answering(code: number, body: string | Buffer, type = 'application/json') {
+  const answer = { status: code, headers: { 'content-type': type }, body: Buffer.from(body) };
+  const asked: RawRequest[] = [];
+  const request = (raw: RawRequest) => {
+    asked.push(raw);
+    return Promise.resolve(answer);
+  };
+  return { request, asked } as unknown as Client & { asked: RawRequest[] };
 }
 
 async function tour(steps: readonly Step[], client: Client, isCancelled = () => false) {
@@ -50,4 +64,38 @@ test('withoutText: finds a value that came back', async () => {
     answering(200, '{"a":"x123"}'),
   );
   expect(isTrue).toBe(false);
+});
+
+test('takeTour: a token goes into its header, unless it stands in the path; a file goes as its bytes', async () => {
+  const client = answering(200, '{}');
+  const token = { variable: 'TOKEN', value: 'cttok_1' };
+  const file = { contentType: 'image/png', base64: 'aGVsbG8=' };
+  const step = (request: StepRequest): Step => ({ title: 'A step', request: () => request, claims: [] });
+  await tour(
+    [
+      step({ method: 'POST', path: '/users/vault/custom.a/upload', token, file }),
+      step({ method: 'GET', path: '/users/vault/decrypt/cttok_1', token }),
+    ],
+    client,
+  );
+  expect(client.asked[0]).toMatchObject({
+    headers: { 'x-fp-authorization': 'cttok_1', 'content-type': 'image/png' },
+    body: Buffer.from('hello'),
+  });
+  expect(client.asked[1]?.headers).toEqual({});
+});
+
+test('takeTour: of an answer that is no text its size is told, and claims see its bytes', async () => {
+  const bytes = Buffer.from([0x89, 0xff, 0x00]);
+  const claim = { says: 'the bytes', holds: (answer: StepAnswer) => answer.bytes.equals(bytes) };
+  const { isTrue, reports } = await tour([aStep([claim])], answering(200, bytes, 'image/png'));
+  expect(isTrue).toBe(true);
+  expect(reports[0]?.answer).toBe('<3 bytes, image/png>');
+});
+
+test('records: of an answer that is no list there are none', async () => {
+  const count = (expected: number): Step =>
+    aStep([{ says: 'so many', holds: (answer) => records(answer).length === expected }]);
+  expect((await tour([count(2)], answering(200, '[{},{}]'))).isTrue).toBe(true);
+  expect((await tour([count(0)], answering(200, '{"data":[]}'))).isTrue).toBe(true);
 });

@@ -2,6 +2,7 @@
 import { Value } from '@sinclair/typebox/value';
 import type { TSchema } from '@sinclair/typebox';
 import { describe, expect, test } from 'vitest';
+import type { Endpoint } from '../../src/contract/endpoint.ts';
 import { endpoints, type Key } from '../../src/contract/registry.ts';
 import { provocations, samples, setStage, type Stage } from '../support/samples.ts';
 import { asRaw, startService, type RawRequest } from '../support/service.ts';
@@ -34,13 +35,19 @@ function undeclared(schema: TSchema, value: unknown, path = ''): string[] {
   });
 }
 
+/** A file has the content type it was stored with; the sample's is a text. */
+function contentTypeOf({ produces, response }: Endpoint): string {
+  if (response['format'] === 'binary') return 'text/plain; charset=utf-8';
+  return produces ?? 'application/json; charset=utf-8';
+}
+
 test.each(cases)('%s: a success is 200 and fits its schema', async (key, endpoint) => {
   await using service = await startService();
 
   const answer = await service.send(await sampleOf(await setStage(service), key));
 
   expect(answer.status, answer.text).toBe(200);
-  expect(answer.headers['content-type']).toBe(endpoint.produces ?? 'application/json; charset=utf-8');
+  expect(answer.headers['content-type']).toBe(contentTypeOf(endpoint));
   const body = endpoint.produces === undefined ? answer.body : answer.text;
   expect([...Value.Errors(endpoint.response, body)].map(({ path, message }) => `${path} ${message}`)).toEqual(
     [],

@@ -13,8 +13,7 @@ const formType = FORM_TYPE.slice('content-type: '.length);
 
 /** The sample of an upload, with other bytes and headers than its own. */
 async function aSample(service: TestService, key: Key): Promise<RawRequest> {
-  const { headers: _, ...sample } = asRaw(key, await samples[key](await setStage(service)));
-  return sample;
+  return { ...asRaw(key, await samples[key](await setStage(service))), headers: {} };
 }
 
 const files = (service: TestService) => readdir(service.filesFolder).catch(() => []);
@@ -54,10 +53,10 @@ test.each(uploads)('%s: a file of 10 MiB is taken, a byte more is 413 naming the
 
 test.each(uploads)('%s: no bytes are 400', async (key) => {
   await using service = await startService();
-  const { body: _, ...sample } = await aSample(service, key);
+  const sample = await aSample(service, key);
 
   for (const parts of [
-    {},
+    { body: undefined },
     { body: Buffer.alloc(0) },
     { body: Buffer.alloc(0), headers: { 'content-type': 'image/png' } },
     { body: fileForm(''), headers: { 'content-type': formType } },

@@ -2,17 +2,22 @@
  * A value nobody else has, put wherever a value can go; then every file the daemon wrote is searched for it, in the
  * forms in which it could have slipped out.
  */
-import { readdirSync, readFileSync, mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { startKycloned, tempDir, until, type Kycloned } from '../support/kycloned.ts';
-
-const WORD = 'Zyxwvcanary';
-/** Where only digits are allowed. */
-const DIGITS = '903517264';
-const CARD = '4929035172648806';
-const PHONE = '+14155903517264';
-const MAIL = `${WORD}@${WORD.toLowerCase()}.example`;
+import { until, type Kycloned } from '../support/kycloned.ts';
+import {
+  aStage,
+  CARD,
+  DIGITS,
+  filesBelow,
+  filesWith,
+  FORMS,
+  leaksBelow,
+  MAIL,
+  PHONE,
+  WORD,
+} from './canary.ts';
+import { deleteFromVault } from './file-calls.ts';
 
 const USER = {
   'id.first_name': WORD,
@@ -62,65 +67,6 @@ const BUSINESS = {
   'business.beneficial_owners.one.id.first_name': WORD,
   'custom.text': WORD,
 };
-
-/** The forms of a text in which a careless program could have written it. */
-function formsOf(text: string): Buffer[] {
-  const bytes = Buffer.from(text);
-  const inBase64 = [0, 1, 2].map((shift) => {
-    // What stands before decides how a text falls into groups of six bits: one form for each shift, edges cut off.
-    const encoded = Buffer.concat([Buffer.alloc(shift), bytes])
-      .toString('base64')
-      .replace(/=+$/, '');
-    return encoded.slice(shift === 0 ? 0 : shift + 1, -2);
-  });
-  const texts = [text, text.toLowerCase(), text.toUpperCase()];
-  return [
-    ...texts.flatMap((form) => [Buffer.from(form, 'utf8'), Buffer.from(form, 'utf16le')]),
-    ...inBase64.map((form) => Buffer.from(form)),
-    Buffer.from(bytes.toString('hex')),
-    Buffer.from(bytes.toString('hex').toUpperCase()),
-    Buffer.from(encodeURIComponent(text)),
-  ];
-}
-
-const FORMS = [WORD, DIGITS, CARD, PHONE, MAIL].flatMap(formsOf);
-
-function filesBelow(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name));
-}
-
-/** The files in which a form stands, by name. */
-function leaksBelow(folder: string): string[] {
-  return filesBelow(folder).flatMap((file) => {
-    const content = readFileSync(file);
-    return FORMS.filter((form) => content.includes(form)).map(
-      (form) => `${file}: ${form.toString('latin1')}`,
-    );
-  });
-}
-
-interface Stage {
-  readonly home: string;
-  readonly start: () => Promise<Kycloned>;
-}
-
-/** The daemon writes its log, its temporary files and everything else below one folder. */
-function aStage(): Stage {
-  const home = tempDir();
-  const temporary = join(home, 'tmp');
-  mkdirSync(temporary, { recursive: true });
-  return {
-    home,
-    start: () =>
-      startKycloned({
-        home,
-        options: ['--log-file', join(home, 'daemon.log')],
-        environment: { TMPDIR: temporary },
-      }),
-  };
-}
 
 interface Vaults {
   readonly user: string;
@@ -183,7 +129,11 @@ async function wrongRequests(daemon: Kycloned, user: string): Promise<void> {
     await daemon.call('POST', '/users', { body: WORD, headers: { 'content-type': `text/${WORD}` } }),
     await daemon.call('POST', '/users', { headers: { origin: `https://${WORD}.example` } }),
     await daemon.call('POST', '/users', { headers: { host: `${WORD}.example` } }),
-    await daemon.call('DELETE', `/users/${user}/vault`, { body: { fields: [`id.${WORD}`] } }),
+    await deleteFromVault(daemon, user, { fields: [`id.${WORD}`] }),
+    await daemon.call('POST', '/users/search', { body: { search: WORD, pagination: { cursor: WORD } } }),
+    await daemon.call('GET', `/users/${user}/duplicates?kinds=${WORD}`),
+    await daemon.call('POST', `/users/${user}/label`, { body: { kind: WORD } }),
+    await daemon.call('POST', `/users/${user}/tags`, { body: { tag: `${WORD}!` } }),
     await daemon.control('GET', '/_kyclone/info', { headers: { authorization: `Bearer ${WORD}` } }),
     await daemon.control('PATCH', '/_kyclone/settings', { body: { [WORD]: WORD } }),
     await daemon.control('GET', `/_kyclone/entities/${WORD}`),
@@ -191,6 +141,10 @@ async function wrongRequests(daemon: Kycloned, user: string): Promise<void> {
   for (const { status } of refused) expect(status).toBeGreaterThanOrEqual(400);
   for (const { status } of refused) expect(status).toBeLessThan(500);
   // Looked up by an exact value, and seen in the journal.
+  for (const search of [MAIL, PHONE, DIGITS]) {
+    const found = await daemon.call('POST', '/users/search', { body: { search } });
+    expect((found.body as { data: { id: string }[] }).data.map(({ id }) => id)).toContain(user);
+  }
   await daemon.control('GET', `/_kyclone/entities?q=${DIGITS}`);
   await daemon.control('GET', `/_kyclone/entities/${user}`);
   const journal = await daemon.control('GET', '/_kyclone/requests?page_size=100');
@@ -253,12 +207,7 @@ test('canary: the API keys and the control token are in their own files only', a
     live: daemon.keys.live,
     token: daemon.locator.control_token,
   };
-  const places = Object.entries(secrets).map(([name, secret]) => [
-    name,
-    filesBelow(home)
-      .filter((file) => readFileSync(file).includes(secret))
-      .map((file) => file.slice(home.length + 1)),
-  ]);
+  const places = Object.entries(secrets).map(([name, secret]) => [name, filesWith(home, secret)]);
   expect(places).toEqual([
     ['sandbox', ['state/default/api-keys.json']],
     ['live', ['state/default/api-keys.json']],

@@ -3,6 +3,18 @@ import { Agent } from 'node:http';
 import BetterSqlite3 from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { startKycloned, until, type Kycloned } from '../support/kycloned.ts';
+import {
+  aUser,
+  bytesOf,
+  decrypted,
+  download,
+  expectNoOrphans,
+  expectSame,
+  filesFolder,
+  filesIn,
+  FRONT,
+  uploaded,
+} from './file-calls.ts';
 
 const PEOPLE = 1500;
 const CLIENTS = 16;
@@ -111,6 +123,55 @@ test('rotate: killed in the middle of rewrapping, the next start finishes it and
   expect(await keyringOf(daemon)).toMatchObject({ entities_by_root_key_version: { 7: PEOPLE } });
   await expectAllReadable(daemon, people, agent);
   agent.destroy();
+});
+
+const contentOf = (fp_id: string, version: number) => bytesOf(`${fp_id} ${version}`, 100_000);
+
+test('rotate: files that were stored before, meanwhile and after open, each version, and none is written anew', async () => {
+  const first = await startKycloned();
+  const ids = await Promise.all(Array.from({ length: 40 }, () => aUser(first)));
+  const storeNext = (daemon: Kycloned, version: number) =>
+    Promise.all(
+      ids.map((fp_id) => uploaded(daemon, { fp_id, identifier: FRONT }, contentOf(fp_id, version))),
+    );
+  await storeNext(first, 1);
+  const before = filesIn(filesFolder(first));
+  const meanwhile = storeNext(first, 2);
+  const rotated = await first.control('POST', '/_kyclone/keyring/rotate?wait=true');
+  expect(rotated).toMatchObject({ status: 200, body: { min_root_key_version: 2 } });
+  await meanwhile;
+  await storeNext(first, 3);
+  expect(filesIn(filesFolder(first))).toEqual(expect.arrayContaining(before));
+  await first.stop();
+  const daemon = await startKycloned({ home: first.home });
+  expectNoOrphans(daemon);
+  for (const fp_id of ids) {
+    const versions = await decrypted(daemon, fp_id, ...[1, 2, 3].map((version) => `${FRONT}:${version}`));
+    for (const [index, bytes] of versions.entries()) expectSame(bytes, contentOf(fp_id, index + 1), fp_id);
+  }
+});
+
+test('rotate: killed in the middle again and again, files are downloaded all the same', async () => {
+  const first = await startKycloned();
+  const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
+  await somePeople(first, PEOPLE, agent);
+  agent.destroy();
+  const ids = await Promise.all(Array.from({ length: 20 }, () => aUser(first)));
+  for (const fp_id of ids) await uploaded(first, { fp_id, identifier: FRONT }, contentOf(fp_id, 1));
+  let halves = 0;
+  let daemon = first;
+  for (let round = 0; round < 6; round++) {
+    expect((await daemon.control('POST', '/_kyclone/keyring/rotate')).status).toBe(200);
+    await daemon.stop('SIGKILL');
+    halves += isHalfDone(daemon.paths.storeFile);
+    daemon = await startKycloned({ home: first.home });
+    for (const fp_id of ids) {
+      const { status, bytes } = await download(daemon, { fp_id, identifier: FRONT });
+      expect([round, status]).toEqual([round, 200]);
+      expectSame(bytes, contentOf(fp_id, 1), fp_id);
+    }
+  }
+  expect(halves).toBeGreaterThan(0);
 });
 
 /** 1 when the killed daemon left entities on more than one root key. */

@@ -25,6 +25,8 @@ import {
 /** A file on disk: a header, then chunks with a tag each. */
 const HEADER = 8;
 const SEALED_CHUNK = 65_536 + 16;
+/** A page in the write-ahead log. */
+const FRAME = 4_096 + 24;
 /** Twice what the write-ahead log grows to here, which must be able to grow: only files are too long for the disk. */
 const ROOM = HEADER + 32 * SEALED_CHUNK;
 
@@ -122,10 +124,11 @@ test(
     const home = tempDir();
     const content = bytesOf('content', 1_000);
     const outcomes = new Set<string>();
-    for (let room = 0; room < 12; room++) {
+    // One page of the log more in each round, a little short of it in every second.
+    for (let room = 0; room < 11; room++) {
       const daemon = await startKycloned({ home });
       const fp_id = await aUser(daemon);
-      limitFiles(daemon, logBytes(daemon) + room * 1024);
+      limitFiles(daemon, logBytes(daemon) + room * FRAME - (room % 2) * 100);
       const { status, code } = await upload(daemon, { fp_id, identifier: FRONT }, content);
       expect(['200 undefined', '500 internal_error', '507 storage_full']).toContain(
         `${status} ${String(code)}`,

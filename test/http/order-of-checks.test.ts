@@ -10,9 +10,10 @@ interface Draft {
   isReady: boolean;
   method: string;
   path: string;
-  hasKey: boolean;
+  hasCredential: boolean;
   hasScope: boolean;
-  mayDecrypt: boolean;
+  /** Whether the credential covers the identifiers of the body. */
+  isPermitted: boolean;
   contentType: string;
   isTooLarge: boolean;
   isBroken: boolean;
@@ -33,15 +34,26 @@ const transport: readonly Fault[] = [
   { name: 'readiness', status: 503, code: 'not_ready', cause: (draft) => (draft.isReady = false) },
 ];
 const route: readonly Fault[] = [
-  { name: 'path', status: 404, code: 'not_found', cause: (draft) => (draft.path += '/nowhere') },
+  { name: 'path', status: 404, code: 'not_found', cause: (draft) => (draft.path += '/no/where') },
   { name: 'method', status: 405, code: 'method_not_allowed', cause: (draft) => (draft.method = 'PUT') },
 ];
 const credential: readonly Fault[] = [
-  { name: 'credential', status: 401, code: 'unauthenticated', cause: (draft) => (draft.hasKey = false) },
+  {
+    name: 'credential',
+    status: 401,
+    code: 'unauthenticated',
+    cause: (draft) => (draft.hasCredential = false),
+  },
 ];
 const scope: readonly Fault[] = [
   { name: 'scope', status: 403, code: 'scope_missing', cause: (draft) => (draft.hasScope = false) },
 ];
+const tokenScope: Fault = {
+  name: 'token scope',
+  status: 403,
+  code: 'permission_denied',
+  cause: (draft) => (draft.hasScope = false),
+};
 const content: readonly Fault[] = [
   {
     name: 'content type',
@@ -51,6 +63,8 @@ const content: readonly Fault[] = [
   },
   { name: 'size', status: 413, code: 'payload_too_large', cause: (draft) => (draft.isTooLarge = true) },
   { name: 'JSON syntax', status: 400, code: 'invalid_json', cause: (draft) => (draft.isBroken = true) },
+];
+const entity: readonly Fault[] = [
   { name: 'entity', status: 404, code: 'not_found', cause: (draft) => (draft.hasEntity = false) },
 ];
 const shape = (member: Record<string, unknown>): Fault => ({
@@ -63,17 +77,43 @@ const permission: Fault = {
   name: 'identifier permission',
   status: 403,
   code: 'permission_denied',
-  cause: (draft) => (draft.mayDecrypt = false),
+  cause: (draft) => (draft.isPermitted = false),
+};
+
+const reading: readonly Fault[] = [
+  {
+    name: 'reason',
+    status: 400,
+    code: 'reason_required',
+    cause: (draft) => Reflect.deleteProperty(draft.body, 'reason'),
+  },
+  {
+    name: 'transform',
+    status: 400,
+    code: 'transform_failed',
+    cause: (draft) => (draft.body['transforms'] = ["date_format('%Y','%m')"]),
+  },
+];
+const values: Fault = {
+  name: 'values',
+  status: 400,
+  code: 'T120',
+  cause: (draft) => (draft.body['id.dob'] = 'yesterday'),
 };
 
 interface Operation {
+  /** Of the service; below `/users/{fp_id}` when a key calls. */
   readonly path: string;
+  readonly method: string;
+  readonly credential: 'key' | 'token';
   readonly body: Record<string, unknown>;
   readonly faults: readonly Fault[];
 }
 
 const integrity: Operation = {
   path: '/vault/integrity',
+  method: 'POST',
+  credential: 'key',
   body: { fields: ['id.email'], signing_key: 'ab' },
   faults: [
     ...transport,
@@ -81,44 +121,58 @@ const integrity: Operation = {
     ...credential,
     ...scope,
     ...content,
+    ...entity,
     shape({ signing_key: 'odd' }),
     permission,
   ],
 };
 const decrypt: Operation = {
   path: '/vault/decrypt',
+  method: 'POST',
+  credential: 'key',
   body: { fields: ['id.email'], reason: 'a test' },
   faults: [
     ...transport,
     ...route,
     ...credential,
     ...content,
+    ...entity,
     shape({ fields: ['id.shoe_size'] }),
     permission,
-    {
-      name: 'reason',
-      status: 400,
-      code: 'reason_required',
-      cause: (draft) => Reflect.deleteProperty(draft.body, 'reason'),
-    },
-    {
-      name: 'transform',
-      status: 400,
-      code: 'transform_failed',
-      cause: (draft) => (draft.body['transforms'] = ["date_format('%Y','%m')"]),
-    },
+    ...reading,
   ],
 };
 const write: Operation = {
   path: '/vault/validate',
+  method: 'POST',
+  credential: 'key',
   body: { 'id.last_name': 'Doe' },
+  faults: [...credential, ...content, ...entity, shape({ 'id.shoe_size': '42' }), values],
+};
+const tokenDecrypt: Operation = {
+  path: '/users/vault/decrypt',
+  method: 'POST',
+  credential: 'token',
+  body: { fields: ['id.email'], reason: 'a test' },
   faults: [
+    ...transport,
+    ...route,
     ...credential,
+    tokenScope,
     ...content,
-    shape({ 'id.shoe_size': '42' }),
-    { name: 'values', status: 400, code: 'T120', cause: (draft) => (draft.body['id.dob'] = 'yesterday') },
+    shape({ fields: ['id.shoe_size'] }),
+    permission,
+    ...reading,
   ],
 };
+const tokenWrite: Operation = {
+  path: '/users/vault',
+  method: 'PATCH',
+  credential: 'token',
+  body: { 'id.email': 'mina@oyelaran.example' },
+  faults: [...credential, tokenScope, ...content, shape({ 'id.shoe_size': '42' }), permission, values],
+};
+const operations = [integrity, decrypt, write, tokenDecrypt, tokenWrite];
 
 /** All pairs in the order of the list; two faults of the route exclude each other. */
 function pairsOf(operation: Operation): (readonly [first: Fault, second: Fault, operation: Operation])[] {
@@ -130,14 +184,14 @@ function pairsOf(operation: Operation): (readonly [first: Fault, second: Fault, 
   );
 }
 
-const pairs = [integrity, decrypt, write].flatMap((operation) =>
+const pairs = operations.flatMap((operation) =>
   pairsOf(operation).map(
     ([first, second]) => [operation.path, first.name, second.name, { operation, first, second }] as const,
   ),
 );
 
 test.each(pairs)(
-  'POST /users/{fp_id}%s: %s is judged before %s',
+  '%s: %s is judged before %s',
   async (_path, _first, _second, { operation, first, second }) => {
     await using service = await startService();
 
@@ -146,18 +200,15 @@ test.each(pairs)(
 );
 
 /** Each fault does what it says when it is alone. */
-const alone = [integrity, decrypt, write].flatMap((operation) =>
+const alone = operations.flatMap((operation) =>
   operation.faults.map((fault) => [operation.path, fault.name, { operation, fault }] as const),
 );
 
-test.each(alone)(
-  'POST /users/{fp_id}%s: a wrong %s alone is told',
-  async (_path, _name, { operation, fault }) => {
-    await using service = await startService();
+test.each(alone)('%s: a wrong %s alone is told', async (_path, _name, { operation, fault }) => {
+  await using service = await startService();
 
-    expect(await answerTo(service, operation, [fault])).toEqual([fault.status, fault.code]);
-  },
-);
+  expect(await answerTo(service, operation, [fault])).toEqual([fault.status, fault.code]);
+});
 
 async function answerTo(service: TestService, operation: Operation, faults: readonly Fault[]) {
   const user = await service.user();
@@ -165,11 +216,11 @@ async function answerTo(service: TestService, operation: Operation, faults: read
     host: HOST,
     origin: undefined,
     isReady: true,
-    method: 'POST',
+    method: operation.method,
     path: operation.path,
-    hasKey: true,
+    hasCredential: true,
     hasScope: true,
-    mayDecrypt: true,
+    isPermitted: true,
     contentType: 'application/json',
     isTooLarge: false,
     isBroken: false,
@@ -178,22 +229,34 @@ async function answerTo(service: TestService, operation: Operation, faults: read
   };
   for (const fault of faults) fault.cause(draft);
 
-  const key = await service.key({
-    scopes: SCOPES.filter((each) => draft.hasScope || each !== 'preview:vault_integrity'),
-    permissions: [...PERMISSIONS, ...(draft.mayDecrypt ? ['decrypt:*'] : [])],
-  });
+  const isKey = operation.credential === 'key';
+  const as = await (isKey ? aKeyFor(service, draft) : aTokenFor(service, user, draft));
   if (!draft.isReady) service.instance.readiness = { ready: false, reason: 'stopping' };
   const text = JSON.stringify(draft.body).slice(0, draft.isBroken ? -1 : undefined);
   const reply = await service.send({
     method: draft.method,
-    path: `/users/${draft.hasEntity ? user : `fp_id_${'0'.repeat(22)}`}${draft.path}`,
+    path: isKey ? `/users/${draft.hasEntity ? user : `fp_id_${'0'.repeat(22)}`}${draft.path}` : draft.path,
     headers: {
       host: draft.host,
       'content-type': draft.contentType,
       ...(draft.origin !== undefined && { origin: draft.origin }),
     },
     body: draft.isTooLarge ? text.padEnd(JSON_BODY_LIMIT_BYTES + 1) : text,
-    as: draft.hasKey ? key : null,
+    as: draft.hasCredential ? as : null,
   });
   return [reply.status, (reply.body as { code: string }).code];
+}
+
+function aKeyFor(service: TestService, { hasScope, isPermitted }: Draft): Promise<string> {
+  return service.key({
+    scopes: SCOPES.filter((each) => hasScope || each !== 'preview:vault_integrity'),
+    permissions: [...PERMISSIONS, ...(isPermitted ? ['decrypt:*'] : [])],
+  });
+}
+
+function aTokenFor(service: TestService, user: string, { hasScope, isPermitted }: Draft): Promise<string> {
+  const fields = ['id.dob', isPermitted ? 'id.email' : 'id.city'];
+  return hasScope
+    ? service.token(user, { scope: 'vault_and_decrypt', fields })
+    : service.token(user, { scope: 'decrypt_download', fields: ['id.email'] });
 }

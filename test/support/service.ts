@@ -110,6 +110,7 @@ export async function startService({ seed = 'a test', settings = {}, hosts = [] 
     readiness: { ready: true },
   };
   const log: Readonly<Record<string, unknown>>[] = [];
+  const random = createRandomness(seed);
   const folder = tempDir();
   const filesFolder = join(folder.path, 'files');
   const service = await compose({
@@ -119,7 +120,7 @@ export async function startService({ seed = 'a test', settings = {}, hosts = [] 
       beginAccessLog(database, made.instanceKey('access log')),
     ),
     clock,
-    random: createRandomness(seed),
+    random,
     instance,
     localKeys: { sandbox: SANDBOX_KEY, live: LIVE_KEY },
     controlToken: CONTROL_TOKEN,
@@ -184,6 +185,8 @@ export async function startService({ seed = 'a test', settings = {}, hosts = [] 
     clock,
     database,
     instance,
+    /** Its `restart` begins the ids of the seed anew, as another start on the same store does. */
+    random,
     /** Where sealed files are. */
     filesFolder,
     /** The lines of the log so far. */

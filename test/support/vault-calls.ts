@@ -37,3 +37,42 @@ export function vaultOf(service: TestService, fp_id: string, as?: string) {
       service.refused(DECRYPT, { ...on, headers, body: { reason: 'a test', ...body } }),
   };
 }
+
+/** The calls about one user's client tokens. */
+export function tokensOf(service: TestService, fp_id: string) {
+  const params = { fp_id };
+  const on = (as?: string) => ({ params, ...(as !== undefined && { as }) });
+  const MINT = 'POST /users/{fp_id}/client_token';
+  return {
+    mint: async (body: Values, as?: string) => (await service.call(MINT, { ...on(as), body })).body,
+    refusedMint: (body: Values, as?: string): Promise<Refused> => service.refused(MINT, { ...on(as), body }),
+    /** What a token says of itself. */
+    tell: async (as: string) => (await service.call('GET /users/client_token', { as })).body,
+    /** Their records, newest first. */
+    list: async () => (await service.call('GET /_kyclone/entities/{fp_id}', { params })).body.tokens,
+  };
+}
+
+/** The calls about the vault of whom a client token is for, with that token. */
+export function tokenVault(service: TestService, as: string) {
+  const DECRYPT = 'POST /users/vault/decrypt';
+  return {
+    /** The version after. */
+    async write(body: Values): Promise<number | undefined> {
+      return (await service.call('PATCH /users/vault', { as, body })).version;
+    },
+    validate: (body: Values) => service.call('POST /users/vault/validate', { as, body }),
+    decrypt: (body: Values, headers: LooseParts['headers'] = {}) =>
+      service.call(DECRYPT, { as, headers, body: { reason: 'a test', ...body } }),
+    refusedWrite: (body: Values): Promise<Refused> => service.refused('PATCH /users/vault', { as, body }),
+    refusedValidate: (body: Values): Promise<Refused> =>
+      service.refused('POST /users/vault/validate', { as, body }),
+    refusedDecrypt: (body: Values, headers: LooseParts['headers'] = {}): Promise<Refused> =>
+      service.refused(DECRYPT, { as, headers, body: { reason: 'a test', ...body } }),
+  };
+}
+
+/** The access log, newest first. */
+export async function accessLog(service: TestService) {
+  return (await service.call('GET /_kyclone/access-log')).body.data;
+}

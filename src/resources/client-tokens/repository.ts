@@ -63,6 +63,17 @@ export function listTokens(database: Database, entity: number): TokenRow[] {
   ).all(entity) as TokenRow[];
 }
 
+/** Whether a token of the entity is for something whose name begins with `prefix`. */
+export function hasTokenUnder(database: Database, entity: number, prefix: string): boolean {
+  return (
+    statement(
+      database,
+      `SELECT 1 FROM client_tokens, json_each(client_tokens.fields)
+       WHERE entity = @entity AND substr(json_each.value, 1, length(@prefix)) = @prefix LIMIT 1`,
+    ).get({ entity, prefix }) !== undefined
+  );
+}
+
 /** The first revocation counts. Answers false when there is no such token. */
 export function revokeToken(database: Database, id: string, at: number): boolean {
   return (

@@ -8,6 +8,7 @@ import { newId } from '../../kernel/ids.ts';
 import type { Randomness } from '../../kernel/random.ts';
 import type { Database } from '../../storage/database.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
+import { hasHistoryUnder } from '../../vault/repository.ts';
 import type { Caller, TokenCaller } from '../api-keys/index.ts';
 import { getEntity, type EntityRow } from '../entities/index.ts';
 import { denial } from '../vault/index.ts';
@@ -15,6 +16,7 @@ import { may, rightsOfToken } from './caller.ts';
 import {
   deleteTokensExpiredBefore,
   findTokenByDigest,
+  hasTokenUnder,
   insertToken,
   isTokenId,
   listTokens,
@@ -52,7 +54,10 @@ export function createClientTokens(context: {
   return {
     async mint(caller, entity, body) {
       const scope = requestedScope(body, entity.kind);
-      const fields = requestedFields(body.fields, { scope, kind: entity.kind, random });
+      const isCardTaken = (prefix: string) =>
+        hasHistoryUnder(queue.database, entity.id, prefix) ||
+        hasTokenUnder(queue.database, entity.id, prefix);
+      const fields = requestedFields(body.fields, { scope, kind: entity.kind, random, isCardTaken });
       requireRights(caller, scope, fields);
       const token = `cttok_${random.secretText(TOKEN_CHARACTERS)}`;
       const expires_at = await queue.write((database) => {

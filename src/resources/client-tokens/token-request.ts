@@ -31,15 +31,21 @@ function combined(scopes: readonly ('vault' | 'decrypt' | 'decrypt_download')[])
   throw invalid('Member scopes: decrypt_download stands alone');
 }
 
+interface FieldsContext {
+  readonly scope: TokenScope;
+  readonly kind: EntityKind;
+  readonly random: Randomness;
+  /** Whether the entity has, had or is to have a card under `card.<alias>.` already. */
+  readonly isCardTaken: (prefix: string) => boolean;
+}
+
 /** The identifiers, each once; those of a card under a new alias for `vault_card`. */
-export function requestedFields(
-  fields: readonly string[] | undefined,
-  { scope, kind, random }: { scope: TokenScope; kind: EntityKind; random: Randomness },
-): string[] {
+export function requestedFields(fields: readonly string[] | undefined, context: FieldsContext): string[] {
+  const { scope, kind } = context;
   if (scope === 'vault_card') {
     if (fields !== undefined) throw invalid('Member fields: vault_card names its fields itself');
-    const alias = random.id(ALIAS_CHARACTERS, 'card alias');
-    return CARD_FIELDS.map((field) => `card.${alias}.${field}`);
+    const prefix = newCardPrefix(context);
+    return CARD_FIELDS.map((field) => prefix + field);
   }
   if (fields === undefined) throw invalid(`Member fields is required with scope ${scope}`);
   requireKnownIdentifiers(fields);
@@ -52,6 +58,14 @@ export function requestedFields(
     throw invalid('Member fields: decrypt_download takes exactly one identifier');
   }
   return wanted;
+}
+
+/** Seeded aliases come again after a start, when the cards of before are still there. */
+function newCardPrefix({ random, isCardTaken }: FieldsContext): string {
+  const next = () => `card.${random.id(ALIAS_CHARACTERS, 'card alias')}.`;
+  let prefix = next();
+  while (random.isSeeded && isCardTaken(prefix)) prefix = next();
+  return prefix;
 }
 
 function invalid(message: string): ServiceError {

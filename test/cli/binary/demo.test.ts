@@ -19,7 +19,7 @@ test('demo: every step does what it claims, and nothing is left of it', async ()
   };
   expect(steps.flatMap(({ claims }) => claims).filter(({ holds }) => !holds)).toEqual([]);
   expect(ok).toBe(true);
-  expect(steps.length).toBeGreaterThan(10);
+  expect(steps.length).toBeGreaterThan(30);
   expect(readdirSync(home.path)).toEqual([]);
   expect(readdirSync(scratch.path)).toEqual([]);
 });
@@ -32,6 +32,8 @@ test('demo: for people, each step with its request and its answer', async () => 
   expect(demo.stdout).toContain('400 {"message":"Vault data is not valid');
   expect(demo.stdout).not.toContain('✗');
   expect(demo.stdout).not.toMatch(/sk_test_\w{32}/);
+  expect(demo.stdout).toContain('-H "x-fp-authorization: $TOKEN"');
+  expect(demo.stdout).toContain('200 <69 bytes, image/png>');
 });
 
 test('demo: a Ctrl-C ends it with 130 and leaves nothing either', async () => {

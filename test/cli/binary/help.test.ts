@@ -37,6 +37,7 @@ test.each([[[]], [['--help']], [['-h']], [['help']]])('help: %j shows what there
     'users',
     'businesses',
     'vault',
+    'tokens',
     'keys',
     'keyring',
     'audit',

@@ -1,0 +1,323 @@
+/** Files through the real binary: byte for byte, whole or not at all. */
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import type { RequestListener } from 'node:http';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { jsonOf, runCli, type CliOptions, type CliOutcome } from '../../support/cli.ts';
+import { cleanEnvironment, ROOT, startDaemon, type TestDaemon } from '../../support/daemon.ts';
+import { answerJson, loopbackServer } from '../../support/loopback.ts';
+import { tempDir } from '../../support/temp-dir.ts';
+
+const IMAGE = 'document.passport.front.image';
+const MIB = 1024 * 1024;
+const BYTES = randomBytes(5 * MIB + 7);
+const DONE = { code: 0, stderr: '' };
+
+let daemon: TestDaemon;
+let id: string;
+const run = (argv: readonly string[], options: Partial<CliOptions> = {}): Promise<CliOutcome> =>
+  runCli(argv, { home: daemon.home, ...options });
+const path = (name: string) => join(daemon.home, name);
+const create = async (noun: 'users' | 'businesses') =>
+  String(jsonOf(await run([noun, 'create', '--json']))['id']);
+
+/** Runs the binary with its stdin and stdout as files, as a shell does it. */
+async function redirected(
+  argv: readonly string[],
+  files: { stdin?: string; stdout?: string },
+): Promise<{ code: number; stderr: string }> {
+  const stdin = files.stdin === undefined ? 'ignore' : openSync(files.stdin, 'r');
+  const stdout = files.stdout === undefined ? 'ignore' : openSync(files.stdout, 'w');
+  const child = spawn(process.execPath, [join(ROOT, 'bin', 'kyclone.js'), ...argv], {
+    stdio: [stdin, stdout, 'pipe'],
+    env: cleanEnvironment(daemon.home),
+    cwd: daemon.home,
+  });
+  for (const file of [stdin, stdout]) if (typeof file === 'number') closeSync(file);
+  let stderr = '';
+  child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  const [code] = (await once(child, 'close')) as [number];
+  return { code, stderr };
+}
+
+beforeAll(async () => {
+  daemon = await startDaemon({ isDurable: true });
+  writeFileSync(path('front.png'), BYTES);
+});
+afterAll(() => daemon[Symbol.asyncDispose]());
+beforeEach(async () => {
+  id = await create('users');
+});
+
+describe('vault upload', () => {
+  test.each(['users', 'businesses'] as const)(
+    'vault upload: a file of %s comes back byte for byte',
+    async (noun) => {
+      const owner = await create(noun);
+      const sent = await run(['vault', 'upload', owner, 'document.custom.lease', 'front.png']);
+      expect(sent).toEqual({ code: 0, stdout: 'Written; the vault is at version 1\n', stderr: '' });
+      const out = `${noun}.png`;
+      const argv = [
+        'vault',
+        'download',
+        owner,
+        'document.custom.lease',
+        '--reason',
+        'test',
+        '--out',
+        out,
+        '--json',
+      ];
+      expect(jsonOf(await run(argv))).toEqual({
+        identifier: 'document.custom.lease',
+        content_type: 'image/png',
+        bytes: BYTES.length,
+        path: path(out),
+      });
+      expect(readFileSync(path(out)).equals(BYTES)).toBe(true);
+      expect(statSync(path(out)).mode & 0o777).toBe(0o600);
+    },
+  );
+
+  test('vault upload: stdin to the vault, the vault to stdout', async () => {
+    expect(await redirected(['vault', 'upload', id, IMAGE, '-'], { stdin: path('front.png') })).toEqual(DONE);
+    const download = ['vault', 'download', id, IMAGE, '--reason', 'test'];
+    expect(await redirected(download, { stdout: path('stdout.png') })).toEqual(DONE);
+    expect(readFileSync(path('stdout.png')).equals(BYTES)).toBe(true);
+  });
+
+  test.each([
+    ['scan.pdf', [], 'application/pdf'],
+    ['scan.JPG', [], 'image/jpeg'],
+    ['scan', [], 'application/octet-stream'],
+    ['scan.pdf', ['--content-type', 'image/webp'], 'image/webp'],
+  ])('vault upload: %s %j is of type %s', async (name, flags, type) => {
+    writeFileSync(path(name), 'a scan');
+    await run(['vault', 'upload', id, IMAGE, name, ...flags]);
+    const argv = [
+      'vault',
+      'download',
+      id,
+      IMAGE,
+      '--reason',
+      'test',
+      '--out',
+      `${name}.out`,
+      '--force',
+      '--json',
+    ];
+    expect(jsonOf(await run(argv))['content_type']).toBe(type);
+  });
+
+  test('vault upload: --json is the body of the API, and nothing is said beside it', async () => {
+    expect(await run(['vault', 'upload', id, IMAGE, 'front.png', '--json'])).toEqual({
+      code: 0,
+      stdout: '{}\n',
+      stderr: '',
+    });
+  });
+
+  test('vault upload: text of a typed identifier is judged as text', async () => {
+    expect((await run(['vault', 'upload', id, 'id.city', '-'], { stdin: ' Boston ' })).code).toBe(0);
+    const city = await run(['vault', 'download', id, 'id.city', '--reason', 'test']);
+    expect(city).toEqual({ code: 0, stdout: 'Boston', stderr: '' });
+  });
+
+  test('vault upload: an instance that is not there is found out before stdin ends', async () => {
+    const child = spawn(
+      process.execPath,
+      [join(ROOT, 'bin', 'kyclone.js'), 'vault', 'upload', id, IMAGE, '-', '--instance', 'other'],
+      { stdio: ['pipe', 'ignore', 'ignore'], env: cleanEnvironment(daemon.home) },
+    );
+    expect((await once(child, 'close'))[0]).toBe(5);
+  });
+
+  /** What is sent, exit code, code */
+  const REFUSED: readonly [string, string[], number, string][] = [
+    ['a file that is not there', [IMAGE, 'nothing.png'], 2, 'usage'],
+    ['a folder', [IMAGE, '.'], 2, 'usage'],
+    ['an empty file', [IMAGE, 'empty.png'], 7, 'invalid_request'],
+    ['a file over the limit', [IMAGE, 'big.png'], 7, 'payload_too_large'],
+    ['a type that is none', [IMAGE, 'front.png', '--content-type', 'png'], 2, 'usage'],
+    ['a type that is not taken', [IMAGE, 'front.png', '--content-type', 'video/mp4'], 7, 'T120'],
+    ['an identifier that is none', ['document.nose', 'front.png'], 7, 'invalid_request'],
+    ['nothing', [IMAGE], 2, 'usage'],
+  ];
+  test.each(REFUSED)('vault upload: %s is refused', async (_, argv, exitCode, code) => {
+    writeFileSync(path('empty.png'), '');
+    writeFileSync(path('big.png'), Buffer.alloc(10 * MIB + 1));
+    const refused = await run(['vault', 'upload', id, ...argv, '--json']);
+    expect(refused).toMatchObject({ code: exitCode, stdout: '' });
+    expect(JSON.parse(refused.stderr)).toMatchObject({ code, exit_code: exitCode });
+    expect(jsonOf(await run(['vault', 'get', id, IMAGE, '--json']))).toEqual({ [IMAGE]: false });
+  });
+
+  test('vault upload: a file far over the limit is refused with the reason, not with a broken connection', async () => {
+    writeFileSync(path('huge.png'), Buffer.alloc(40 * MIB));
+    const refused = await run(['vault', 'upload', id, IMAGE, 'huge.png', '--json']);
+    expect(refused.code).toBe(7);
+    expect(JSON.parse(refused.stderr)).toMatchObject({ code: 'payload_too_large' });
+  });
+
+  test.skipIf(process.platform === 'win32')(
+    'vault upload: an endless stdin ends with the limit',
+    async () => {
+      const refused = await redirected(['vault', 'upload', id, IMAGE, '-', '--json'], { stdin: '/dev/zero' });
+      expect(refused.code).toBe(7);
+      expect(JSON.parse(refused.stderr)).toMatchObject({ code: 'payload_too_large' });
+    },
+  );
+});
+
+describe('vault download', () => {
+  const download = (...argv: string[]) => run(['vault', 'download', ...argv]);
+  beforeEach(async () => {
+    writeFileSync(path('small.png'), 'a picture');
+    await run(['vault', 'upload', id, IMAGE, 'small.png']);
+  });
+
+  test('vault download: the reason is in the access log', async () => {
+    await download(id, IMAGE, '--reason', 'support case 4711');
+    const log = await run(['audit', 'list', '--entity', id, '--operation', 'download', '--json']);
+    expect(jsonOf(log)['data']).toMatchObject([{ reason: 'support case 4711', identifiers: [IMAGE] }]);
+  });
+
+  test('vault download: without a reason, and nobody to ask, nothing is read', async () => {
+    expect(await download(id, IMAGE, '--out', 'no.png')).toMatchObject({ code: 3, stdout: '' });
+    expect(readdirSync(daemon.home).filter((name) => name.startsWith('no.png'))).toEqual([]);
+  });
+
+  test('vault download: a file that is there stays, and nothing is decrypted', async () => {
+    writeFileSync(path('mine.png'), 'mine');
+    expect((await download(id, IMAGE, '--reason', 'r', '--out', 'mine.png')).code).toBe(2);
+    expect(readFileSync(path('mine.png'), 'utf8')).toBe('mine');
+    const log = await run(['audit', 'list', '--entity', id, '--json']);
+    expect(jsonOf(log)['data']).toEqual([]);
+    expect((await download(id, IMAGE, '--reason', 'r', '--out', 'mine.png', '--force')).code).toBe(0);
+    expect(readFileSync(path('mine.png'), 'utf8')).toBe('a picture');
+  });
+
+  test('vault download --token: the token is all that is needed', async () => {
+    const made = await run(['users', 'token', id, '--scope', 'decrypt_download', '--field', IMAGE]);
+    const options = { stdin: made.stdout, environment: { KYCLONE_BASE_URL: daemon.url } };
+    const token = ['vault', 'download', '--token', '-'];
+    expect((await run([...token, '--json', '--out', 'no.png'], options)).code).toBe(7);
+    const saved = await run([...token, '--reason', 'r', '--json', '--out', 'token.png'], options);
+    expect(jsonOf(saved)).toMatchObject({ identifier: IMAGE, bytes: 9 });
+    expect(readFileSync(path('token.png'), 'utf8')).toBe('a picture');
+  });
+
+  test('api: a file goes to stdout as it is', async () => {
+    await run(['vault', 'upload', id, IMAGE, 'front.png']);
+    const made = await run([
+      'users',
+      'token',
+      id,
+      '--scope',
+      'decrypt_download',
+      '--field',
+      IMAGE,
+      '--reason',
+      'r',
+    ]);
+    const argv = ['api', 'GET', `/users/vault/decrypt/${made.stdout.trim()}`];
+    expect(await redirected(argv, { stdout: path('api.png') })).toEqual(DONE);
+    expect(readFileSync(path('api.png')).equals(BYTES)).toBe(true);
+  });
+
+  test('vault decrypt: a version of a file is base64; for people it is its size', async () => {
+    await run(['vault', 'upload', id, IMAGE, 'front.png']);
+    const argv = ['vault', 'decrypt', id, `${IMAGE}:1`, `${IMAGE}:2`, '--reason', 'r'];
+    expect(jsonOf(await run([...argv, '--json']))).toEqual({
+      [`${IMAGE}:1`]: Buffer.from('a picture').toString('base64'),
+      [`${IMAGE}:2`]: BYTES.toString('base64'),
+    });
+    expect((await run(argv)).stdout).toContain(`${IMAGE}:2  <${BYTES.length} bytes>`);
+  });
+
+  /** What is asked, exit code, code */
+  const REFUSED: readonly [string, string[], number, string][] = [
+    [
+      'a datum that is not there',
+      ['ID', 'document.visa.front.image', '--reason', 'r', '--out', 'no.png'],
+      6,
+      'not_found',
+    ],
+    [
+      'a user that is not there',
+      ['fp_id_0000000000000000000000', IMAGE, '--reason', 'r', '--out', 'no.png'],
+      6,
+      'not_found',
+    ],
+    ['a token that is none', ['--token', 'cttok_nothing', '--out', 'no.png'], 4, 'unauthenticated'],
+    ['an identifier without a file', ['ID', IMAGE, '--reason', 'r'], 2, 'usage'],
+    ['stdout for a file and for JSON', ['ID', IMAGE, '--reason', 'r', '--out', '-'], 2, 'usage'],
+    ['an id alone', ['ID', '--reason', 'r', '--out', 'no.png'], 2, 'usage'],
+    ['neither an id nor a token', ['--out', 'no.png'], 2, 'usage'],
+    ['both an id and a token', ['ID', IMAGE, '--token', 'cttok_1', '--out', 'no.png'], 2, 'usage'],
+    ['a folder', ['ID', IMAGE, '--reason', 'r', '--out', '.'], 2, 'usage'],
+    ['a folder that is not there', ['ID', IMAGE, '--reason', 'r', '--out', 'no/no.png'], 2, 'usage'],
+  ];
+  test.each(REFUSED)('vault download: %s is refused and leaves nothing', async (_, argv, exitCode, code) => {
+    const refused = await download(...argv.map((word) => (word === 'ID' ? id : word)), '--json');
+    expect(refused).toMatchObject({ code: exitCode, stdout: '' });
+    expect(JSON.parse(refused.stderr)).toMatchObject({ code, exit_code: exitCode });
+    expect(readdirSync(daemon.home).filter((name) => name.startsWith('no'))).toEqual([]);
+  });
+});
+
+describe('vault download, cut off', () => {
+  /** Makes a token, and answers a hundred bytes of which ten come. */
+  const tenOfHundred =
+    (then: (hangUp: () => void) => void): RequestListener =>
+    (request, response) => {
+      if (request.method === 'POST') {
+        answerJson(200, { token: 'cttok_1', expires_at: '', fields: [] })(request, response);
+        return;
+      }
+      response.writeHead(200, { 'content-type': 'image/png', 'content-length': '100' });
+      response.write(Buffer.alloc(10), () => then(() => request.socket.destroy()));
+    };
+
+  test('vault download: one that is cut off leaves no file and ends with 5', async () => {
+    await using server = await loopbackServer(tenOfHundred((hangUp) => hangUp()));
+    using folder = tempDir();
+    const environment = { KYCLONE_BASE_URL: server.url, KYCLONE_API_KEY: 'sk_test_1' };
+    const cut = await runCli(['vault', 'download', 'fp_id_0', IMAGE, '--reason', 'r', '--out', 'front.png'], {
+      home: folder.path,
+      environment,
+    });
+    expect(cut).toMatchObject({ code: 5, stdout: '' });
+    expect(readdirSync(folder.path)).toEqual([]);
+  });
+
+  test('vault download: one that is cut off on its way to stdout ends with 5, too', async () => {
+    await using server = await loopbackServer(tenOfHundred((hangUp) => hangUp()));
+    using folder = tempDir();
+    const environment = { KYCLONE_BASE_URL: server.url };
+    const argv = ['vault', 'download', '--token', 'cttok_1'];
+    expect((await runCli(argv, { home: folder.path, environment })).code).toBe(5);
+  });
+
+  test.each(['SIGINT', 'SIGTERM'] as const)('vault download: %s leaves no file', async (signal) => {
+    let arrive: () => void = () => undefined;
+    const arrived = new Promise<void>((resolve) => (arrive = resolve));
+    await using server = await loopbackServer(tenOfHundred(() => arrive()));
+    using folder = tempDir();
+    mkdirSync(join(folder.path, 'out'));
+    const argv = ['vault', 'download', '--token', 'cttok_1', '--out', join('out', 'front.png')];
+    const child = spawn(process.execPath, [join(ROOT, 'bin', 'kyclone.js'), ...argv], {
+      stdio: 'ignore',
+      env: cleanEnvironment(folder.path, { KYCLONE_BASE_URL: server.url }),
+      cwd: folder.path,
+    });
+    await arrived;
+    expect(readdirSync(join(folder.path, 'out'))).toHaveLength(1);
+    child.kill(signal);
+    expect(await once(child, 'close')).toEqual([null, signal]);
+    expect(readdirSync(join(folder.path, 'out'))).toEqual([]);
+  });
+});

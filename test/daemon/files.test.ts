@@ -1,0 +1,233 @@
+/** The folder of sealed files over the life of a daemon: where it is, who may read it, what a start finds in it. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { launch, refusedStart, startKycloned, tempDir, until, type Kycloned } from '../support/kycloned.ts';
+import {
+  aUser,
+  bytesOf,
+  download,
+  drafts,
+  expectSame,
+  filesFolder,
+  filesIn,
+  FRONT,
+  transfer,
+  uploaded,
+  uploadUnderWay,
+} from '../e2e/file-calls.ts';
+
+const CONTENT = bytesOf('content', 200_000);
+
+const modeOf = (path: string) => statSync(path).mode & 0o777;
+/** Of an instance in memory. */
+const stateFiles = ({ paths }: Pick<Kycloned, 'paths'>) => join(paths.stateDirectory, 'files');
+
+async function aFile(daemon: Kycloned) {
+  const target = { fp_id: await aUser(daemon), identifier: FRONT };
+  await uploaded(daemon, target, CONTENT);
+  return target;
+}
+
+async function expectStored(daemon: Kycloned, target: { fp_id: string; identifier: string }): Promise<void> {
+  const { status, bytes } = await download(daemon, target);
+  expect(status).toBe(200);
+  expectSame(bytes, CONTENT);
+}
+
+test('start: no folder of files before there is a file', async () => {
+  const daemon = await startKycloned();
+  expect(existsSync(filesFolder(daemon))).toBe(false);
+});
+
+test('start: whatever the umask, the folder of files and what is in it are for the owner only', async () => {
+  const before = process.umask(0);
+  const launched = launch();
+  process.umask(before);
+  const url = (await launched.announced)?.url ?? '';
+  const { sandbox } = JSON.parse(readFileSync(launched.paths.credentialsFile, 'utf8')) as { sandbox: string };
+  const headers = { 'x-service-secret-key': sandbox };
+  const created = await transfer(`${url}/users`, 'POST', { headers });
+  const { id } = JSON.parse(created.bytes.toString('utf8')) as { id: string };
+  const path = `${url}/users/${id}/vault/${FRONT}/upload`;
+  expect((await transfer(path, 'POST', { headers, body: CONTENT })).status).toBe(200);
+  const [name, ...more] = readdirSync(filesFolder(launched));
+  expect(more).toEqual([]);
+  expect([modeOf(filesFolder(launched)), modeOf(join(filesFolder(launched), name ?? ''))]).toEqual([
+    0o700, 0o600,
+  ]);
+});
+
+test('start: a file that is still being written is for the owner only, too', async () => {
+  const daemon = await startKycloned();
+  const folder = filesFolder(daemon);
+  await uploadUnderWay(daemon, { fp_id: await aUser(daemon), identifier: FRONT }, CONTENT);
+  expect(drafts(folder).map((name) => modeOf(join(folder, name)))).toEqual([0o600]);
+});
+
+test('start: what was stored is there after a restart, under the names it had', async () => {
+  const first = await startKycloned();
+  const target = await aFile(first);
+  const names = filesIn(filesFolder(first));
+  await first.stop();
+  const second = await startKycloned({ home: first.home });
+  expect(filesIn(filesFolder(second))).toEqual(names);
+  await expectStored(second, target);
+});
+
+test('start: files that no row names and unfinished ones are swept, those in use are not', async () => {
+  const first = await startKycloned();
+  const target = await aFile(first);
+  const folder = filesFolder(first);
+  const names = filesIn(folder);
+  await first.stop();
+  const orphan = 'f'.repeat(32);
+  for (const name of [orphan, `.${orphan}.part`, `.${names[0] ?? ''}.part`, `${names[0] ?? ''}.part`]) {
+    writeFileSync(join(folder, name), 'what a killed daemon may leave');
+  }
+  const second = await startKycloned({ home: first.home });
+  expect(filesIn(folder)).toEqual(names);
+  await expectStored(second, target);
+});
+
+test('start: an upload that was cut off by kill -9 leaves nothing after the next start', async () => {
+  const first = await startKycloned();
+  const fp_id = await aUser(first);
+  await uploadUnderWay(first, { fp_id, identifier: FRONT }, CONTENT);
+  await first.stop('SIGKILL');
+  expect(drafts(filesFolder(first))).toHaveLength(1);
+  const second = await startKycloned({ home: first.home });
+  expect(filesIn(filesFolder(second))).toEqual([]);
+  expect((await second.call('GET', `/users/${fp_id}/vault`)).body).toEqual({});
+});
+
+test('start: a folder that somebody made among the files is left alone', async () => {
+  const first = await startKycloned();
+  const target = await aFile(first);
+  await first.stop();
+  const foreign = join(filesFolder(first), 'notes');
+  mkdirSync(foreign);
+  writeFileSync(join(foreign, 'note'), 'not ours');
+  const second = await startKycloned({ home: first.home });
+  expect(readFileSync(join(foreign, 'note'), 'utf8')).toBe('not ours');
+  await expectStored(second, target);
+});
+
+test('start: --data-dir keeps the files beside the store', async () => {
+  const home = tempDir();
+  const elsewhere = join(home, 'elsewhere');
+  const daemon = await startKycloned({ home, options: ['--data-dir', elsewhere] });
+  const target = await aFile(daemon);
+  expect(readdirSync(elsewhere).sort()).toEqual(['files', 'vault.db', 'vault.db-wal']);
+  expect(filesIn(join(elsewhere, 'files'))).toHaveLength(1);
+  expect(existsSync(filesFolder(daemon))).toBe(false);
+  await expectStored(daemon, target);
+});
+
+test('start: a second daemon on the same data directory is refused and sweeps nothing', async () => {
+  const home = tempDir();
+  const elsewhere = join(home, 'elsewhere');
+  const options = ['--data-dir', elsewhere];
+  const folder = join(elsewhere, 'files');
+  const first = await startKycloned({ home, options });
+  const target = { fp_id: await aUser(first), identifier: FRONT };
+  const upload = await uploadUnderWay(first, target, CONTENT, folder);
+  for (const instance of ['default', 'other']) {
+    expect((await refusedStart({ home, instance, options })).code).toBe(8);
+  }
+  expect((await upload.finish()).status).toBe(200);
+  await expectStored(first, target);
+});
+
+test('stop: an upload that never ends does not keep the daemon, and the next start finds nothing of it', async () => {
+  const first = await startKycloned();
+  const target = await aFile(first);
+  await uploadUnderWay(first, { ...target, identifier: 'custom.other' }, CONTENT);
+  expect(await first.stop()).toMatchObject({ code: 0, signal: null });
+  const second = await startKycloned({ home: first.home });
+  expect(filesIn(filesFolder(second))).toHaveLength(1);
+  await expectStored(second, target);
+});
+
+test('stop: an upload under way is stored before the daemon stops', async () => {
+  const first = await startKycloned();
+  const target = { fp_id: await aUser(first), identifier: FRONT };
+  const upload = await uploadUnderWay(first, target, CONTENT);
+  first.process.kill('SIGTERM');
+  await until('the daemon stops', async () => (await transferFails(first)) || undefined);
+  expect((await upload.finish()).status).toBe(200);
+  expect(await first.ended).toMatchObject({ code: 0, signal: null });
+  await expectStored(await startKycloned({ home: first.home }), target);
+});
+
+/** Whether it takes no new requests any more. */
+async function transferFails(daemon: Kycloned): Promise<boolean> {
+  try {
+    return (await transfer(`${daemon.url}/_kyclone/ready`, 'GET')).status === 503;
+  } catch {
+    return true;
+  }
+}
+
+test('ephemeral: files are kept in the state folder, sealed, and only there', async () => {
+  const daemon = await startKycloned({ options: ['--ephemeral'] });
+  const target = await aFile(daemon);
+  const [name = ''] = filesIn(stateFiles(daemon));
+  const path = join(stateFiles(daemon), name);
+  expect([modeOf(stateFiles(daemon)), modeOf(path)]).toEqual([0o700, 0o600]);
+  expect(readFileSync(path).includes(CONTENT.subarray(1_000, 1_032))).toBe(false);
+  expect(existsSync(daemon.paths.dataDirectory)).toBe(false);
+  await expectStored(daemon, target);
+});
+
+test('ephemeral: a stop leaves no folder of files', async () => {
+  const daemon = await startKycloned({ options: ['--ephemeral'] });
+  await aFile(daemon);
+  expect(filesIn(stateFiles(daemon))).toHaveLength(1);
+  expect(await daemon.stop()).toMatchObject({ code: 0, signal: null });
+  expect(existsSync(stateFiles(daemon))).toBe(false);
+});
+
+test('ephemeral: a stop with an upload that never ends leaves no folder of files', async () => {
+  const daemon = await startKycloned({ options: ['--ephemeral'] });
+  const { fp_id } = await aFile(daemon);
+  const uploads = [1, 2, 3].map((index) =>
+    uploadUnderWay(
+      daemon,
+      { fp_id, identifier: `document.custom.n${index}` },
+      bytesOf(`${index}`, 8_000_000),
+      stateFiles(daemon),
+    ),
+  );
+  await Promise.all(uploads);
+  expect(await daemon.stop()).toMatchObject({ code: 0, signal: null });
+  expect(existsSync(stateFiles(daemon))).toBe(false);
+});
+
+test('ephemeral: what a killed one left is swept by the next start, and gone with its stop', async () => {
+  const first = await startKycloned({ options: ['--ephemeral'] });
+  const { fp_id } = await aFile(first);
+  await uploadUnderWay(first, { fp_id, identifier: 'custom.other' }, CONTENT, stateFiles(first));
+  await first.stop('SIGKILL');
+  expect(filesIn(stateFiles(first))).toHaveLength(2);
+  const second = await startKycloned({ home: first.home, options: ['--ephemeral'] });
+  expect(filesIn(stateFiles(second))).toEqual([]);
+  await second.stop();
+  expect(existsSync(stateFiles(second))).toBe(false);
+});
+
+test('ephemeral: a second one of the same name is refused and leaves the files of the first', async () => {
+  const first = await startKycloned({ options: ['--ephemeral'] });
+  const target = await aFile(first);
+  expect((await refusedStart({ home: first.home, options: ['--ephemeral'] })).code).toBe(8);
+  await expectStored(first, target);
+});
+
+test('ephemeral: a start that is refused for its port leaves no folder of files', async () => {
+  const other = await startKycloned();
+  const { port } = new URL(other.url);
+  const home = tempDir();
+  const refused = await refusedStart({ home, options: ['--ephemeral'], port: Number(port) });
+  expect(refused.code).toBe(8);
+  expect(readdirSync(join(home, 'state', 'default'))).not.toContain('files');
+});

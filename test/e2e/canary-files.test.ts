@@ -1,0 +1,202 @@
+/**
+ * The canary in files, their names and types, in what a browser would have told, and in tokens: in no file that the
+ * daemon wrote, and not in its journal. The reason of a decryption is the only text of a request that is kept as such.
+ */
+import { expect, test } from 'vitest';
+import type { Kycloned } from '../support/kycloned.ts';
+import { aStage, CARD, DIGITS, filesBelow, filesWith, leaksBelow, leaksIn, MAIL, WORD } from './canary.ts';
+import {
+  aToken,
+  aUser,
+  BACK,
+  decrypted,
+  drafts,
+  expectSame,
+  filesFolder,
+  FRONT,
+  downloadWith,
+  transfer,
+  upload,
+  uploadUnderWay,
+  type Transferred,
+} from './file-calls.ts';
+
+/** The words again and again, over several chunks, so that each is cut by no more than a few of them. */
+const CONTENT = Buffer.from(`${WORD} ${DIGITS} ${CARD} ${MAIL}\n`.repeat(3_000));
+const REASON = 'the reason of a decryption, which is kept';
+
+interface Person {
+  readonly id: string;
+  /** Every client token that was handed out. */
+  readonly tokens: string[];
+}
+
+/** A multipart form of one part; the header lines are its own. */
+function formOf(...lines: string[]): { type: string; body: Buffer } {
+  const start = ['--edge', ...lines, '', ''].join('\r\n');
+  return {
+    type: 'multipart/form-data; boundary=edge',
+    body: Buffer.concat([Buffer.from(start), CONTENT, Buffer.from('\r\n--edge--\r\n')]),
+  };
+}
+
+const DISPOSITION = `Content-Disposition: form-data; name="upload_file"; filename="${WORD}.png"`;
+
+/** Files under every kind of identifier that takes one, by every way in and out. */
+async function fill(daemon: Kycloned): Promise<Person> {
+  const id = await aUser(daemon, { 'id.first_name': WORD });
+  const named = { type: `image/png; name="${WORD}.png"` };
+  const form = formOf(DISPOSITION, `Content-Type: image/png; name="${WORD}.png"`);
+  const fields = [FRONT, BACK, 'custom.contract', 'document.custom.lease'];
+  const minted = await daemon.call('POST', `/users/${id}/client_token`, {
+    body: { scope: 'vault_and_decrypt', fields, decrypt_reason: REASON },
+  });
+  const token = minted.body['token'] as string;
+  const stored = [
+    await upload(daemon, { fp_id: id, identifier: FRONT }, CONTENT, named),
+    await upload(daemon, { fp_id: id, identifier: BACK, token }, form.body, form),
+    await upload(daemon, { fp_id: id, identifier: 'custom.contract', token }, CONTENT, named),
+    await upload(daemon, { fp_id: id, identifier: 'document.custom.lease' }, form.body, form),
+    await upload(daemon, { fp_id: id, identifier: 'id.ssn9' }, Buffer.from(DIGITS), named),
+    await upload(daemon, { fp_id: id, identifier: 'id.last_name' }, Buffer.from(WORD), {
+      type: `text/plain; name="${WORD}"`,
+    }),
+  ];
+  for (const { status, bytes } of stored) expect(status, bytes.toString('utf8')).toBe(200);
+  const told = { device_id: WORD, cookie_id: `${WORD} ${DIGITS}`, ip_address: '2001:db8::9035:1726:4' };
+  const set = await daemon.control('PATCH', `/_kyclone/entities/${id}`, { body: told });
+  expect(set.status, set.text).toBe(200);
+  return { id, tokens: [token] };
+}
+
+async function use(daemon: Kycloned, { id, tokens }: Person): Promise<void> {
+  const fields = [FRONT, BACK, 'custom.contract', 'document.custom.lease'];
+  for (const bytes of await decrypted(daemon, id, ...fields)) expectSame(bytes, CONTENT);
+  for (const identifier of fields) {
+    const token = await aToken(daemon, { fp_id: id, identifier });
+    tokens.push(token);
+    expectSame((await downloadWith(daemon, token)).bytes, CONTENT);
+  }
+  const body = { fields, signing_key: Buffer.from(WORD).toString('hex') };
+  expect((await daemon.call('POST', `/users/${id}/vault/integrity`, { body })).status).toBe(200);
+  expect((await daemon.call('GET', `/users/${id}/duplicates`)).status).toBe(200);
+  expect((await daemon.call('GET', `/users/${id}/documents`)).status).toBe(200);
+  expect((await daemon.control('GET', `/_kyclone/entities/${id}`)).text).not.toContain(WORD);
+  for (const { status } of await refused(daemon, id)) {
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect(status).toBeLessThan(500);
+  }
+}
+
+/** The words in every part of an upload, a download, a token or an attribute that is refused. */
+async function refused(daemon: Kycloned, id: string): Promise<Pick<Transferred, 'status'>[]> {
+  const front = { fp_id: id, identifier: FRONT };
+  const inForm = (...lines: string[]) => {
+    const form = formOf(...lines);
+    return upload(daemon, front, form.body, form);
+  };
+  const mint = (body: object) => daemon.call('POST', `/users/${id}/client_token`, { body });
+  const tell = (body: object) => daemon.control('PATCH', `/_kyclone/entities/${id}`, { body });
+  const writer = await aToken(daemon, front, 'vault');
+  return [
+    await upload(daemon, front, CONTENT, { type: `text/${WORD}` }),
+    await upload(daemon, front, CONTENT, { type: `${WORD} ${DIGITS}` }),
+    await upload(daemon, front, CONTENT, { type: `multipart/form-data; boundary=${WORD}` }),
+    await upload(daemon, { ...front, identifier: `id.${WORD}` }, CONTENT),
+    await upload(daemon, { ...front, identifier: 'id.dob' }, Buffer.from(WORD)),
+    await upload(daemon, { ...front, identifier: 'id.first_name' }, CONTENT),
+    await upload(daemon, { ...front, identifier: BACK, token: writer }, CONTENT),
+    await upload(daemon, { ...front, token: `cttok_${WORD}` }, CONTENT),
+    await upload(daemon, { ...front, fp_id: `fp_id_${WORD}` }, CONTENT),
+    await inForm(`Content-Disposition: form-data; name="${WORD}"; filename="${WORD}.png"`),
+    await inForm(DISPOSITION, `Content-Type: ${WORD} ${WORD}`),
+    await inForm(DISPOSITION, `Content-Transfer-Encoding: ${WORD}`),
+    await transfer(`${daemon.url}/users/vault/decrypt/${WORD}?reason=${WORD}`, 'GET'),
+    await downloadWith(daemon, writer),
+    await mint({ scope: WORD, fields: [FRONT] }),
+    await mint({ scope: 'vault', fields: [`id.${WORD}`] }),
+    await mint({ scope: 'vault', fields: [FRONT], [WORD]: WORD, ttl: WORD }),
+    await tell({ device_id: [WORD] }),
+    await tell({ ip_address: WORD }),
+    await tell({ [WORD]: WORD }),
+  ];
+}
+
+/** All of the journal, each entry as the list and as its own page show it. */
+async function journalOf(daemon: Kycloned): Promise<string> {
+  const pages: string[] = [];
+  let cursor = '';
+  do {
+    const { text, body } = await daemon.control('GET', `/_kyclone/requests?page_size=100${cursor}`);
+    pages.push(text);
+    for (const { id } of body['data'] as { id: string }[]) {
+      pages.push((await daemon.control('GET', `/_kyclone/requests/${id}`)).text);
+    }
+    const { next } = body['meta'] as { next: string | null };
+    cursor = next === null ? '' : `&cursor=${encodeURIComponent(next)}`;
+  } while (cursor !== '');
+  return pages.join('\n');
+}
+
+test('canary: of files, attributes and tokens, in no file while the daemon runs, when killed, and after', async () => {
+  const { home, start } = aStage();
+  const first = await start();
+  const person = await fill(first);
+  await use(first, person);
+  expect(filesBelow(filesFolder(first))).toHaveLength(4);
+  expect(leaksBelow(home)).toEqual([]);
+  // Half of a file is on disk when the daemon is killed.
+  await uploadUnderWay(first, { fp_id: person.id, identifier: 'custom.half' }, CONTENT);
+  await first.stop('SIGKILL');
+  expect(drafts(filesFolder(first))).toHaveLength(1);
+  expect(leaksBelow(home)).toEqual([]);
+  expect(leaksIn('stderr', Buffer.from(first.stderr()))).toEqual([]);
+
+  const second = await start();
+  await use(second, person);
+  expect((await second.call('DELETE', `/users/${person.id}`)).status).toBe(200);
+  expect(leaksBelow(home)).toEqual([]);
+  await second.stop();
+  expect(leaksBelow(home)).toEqual([]);
+});
+
+test('canary: of files, attributes and tokens, not in the journal', async () => {
+  const { start } = aStage();
+  const daemon = await start();
+  const person = await fill(daemon);
+  await use(daemon, person);
+  const journal = await journalOf(daemon);
+  expect(journal).toContain('<image/png ');
+  expect(leaksIn('journal', Buffer.from(journal))).toEqual([]);
+  for (const token of person.tokens) expect(journal).not.toContain(token);
+});
+
+test('canary: an ephemeral instance writes it to no file either', async () => {
+  const { home, start } = aStage('--ephemeral');
+  const daemon = await start();
+  await use(daemon, await fill(daemon));
+  expect(filesBelow(home).filter((file) => file.includes('/files/'))).toHaveLength(4);
+  expect(leaksBelow(home)).toEqual([]);
+  await daemon.stop('SIGKILL');
+  expect(leaksBelow(home)).toEqual([]);
+});
+
+test('canary: a client token is in no file, and the reason it carries is in the store', async () => {
+  const { home, start } = aStage();
+  const daemon = await start();
+  const person = await fill(daemon);
+  await use(daemon, person);
+  await daemon.stop('SIGKILL');
+  for (const token of person.tokens) expect(filesWith(home, token.slice('cttok_'.length))).toEqual([]);
+  expect(filesWith(home, REASON)).not.toEqual([]);
+});
+
+test('delete: nothing is left of the sealed bytes of a deleted user’s files', async () => {
+  const { home, start } = aStage();
+  const daemon = await start();
+  const { id } = await fill(daemon);
+  const before = filesBelow(filesFolder(daemon));
+  expect(before).toHaveLength(4);
+  expect((await daemon.call('DELETE', `/users/${id}`)).status).toBe(200);
+  expect(filesBelow(home).filter((file) => before.includes(file))).toEqual([]);
+});

@@ -1,0 +1,176 @@
+/**
+ * Files that go while they are read or written: with their entity, by a purge, by a reset. A download ends whole or is
+ * cut off, an upload finds nobody to belong to, and no file is left on disk.
+ */
+import { readdirSync, readlinkSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { startKycloned, until, type Kycloned } from '../support/kycloned.ts';
+import {
+  aToken,
+  aUser,
+  BACK,
+  bytesOf,
+  decrypted,
+  deleteFromVault,
+  downloadUnderWay,
+  downloadWith,
+  expectNoOrphans,
+  expectSame,
+  expectWholeOrCutOff,
+  filesFolder,
+  filesIn,
+  FRONT,
+  uploaded,
+  uploadUnderWay,
+} from './file-calls.ts';
+
+const MIB = 1024 * 1024;
+/** More than the sockets between daemon and client hold: a download that nobody takes is not at its end. */
+const LARGE = bytesOf('large', 10 * MIB);
+
+async function aUserWithFile(daemon: Kycloned, content = LARGE) {
+  const target = { fp_id: await aUser(daemon), identifier: FRONT };
+  await uploaded(daemon, target, content);
+  return { ...target, token: await aToken(daemon, target) };
+}
+
+/** Sealed files that the daemon has open. */
+function openFiles(daemon: Kycloned): string[] {
+  const handles = `/proc/${daemon.process.pid ?? 0}/fd`;
+  return readdirSync(handles).flatMap((handle) => {
+    try {
+      const path = readlinkSync(`${handles}/${handle}`);
+      return path.startsWith(filesFolder(daemon)) ? [path] : [];
+    } catch {
+      return [];
+    }
+  });
+}
+
+const WAYS_TO_GO: [string, (daemon: Kycloned, fp_id: string) => Promise<{ status: number; text: string }>][] =
+  [
+    ['its user is deleted', (daemon, fp_id) => daemon.call('DELETE', `/users/${fp_id}`)],
+    ['it is purged', (daemon, fp_id) => deleteFromVault(daemon, fp_id, { fields: [FRONT], purge: true })],
+    ['the instance is reset', (daemon) => daemon.control('POST', '/_kyclone/reset', { body: {} })],
+  ];
+
+test.each(WAYS_TO_GO)(
+  'download: while %s, it ends whole or cut off, and the file is gone at once',
+  async (_way, remove) => {
+    const daemon = await startKycloned();
+    const { fp_id, token } = await aUserWithFile(daemon);
+    const download = await downloadUnderWay(daemon, token);
+    expect(download.status).toBe(200);
+    expect(openFiles(daemon)).toHaveLength(1);
+    const gone = await remove(daemon, fp_id);
+    expect(gone.status, gone.text).toBe(200);
+    expect(filesIn(filesFolder(daemon))).toEqual([]);
+    expectWholeOrCutOff(await download.rest(), LARGE);
+    await until('the file is closed', () => openFiles(daemon).length === 0);
+    expect([401, 404]).toContain((await downloadWith(daemon, token)).status);
+  },
+);
+
+test('download: while another file takes its place, it is the one that was asked for', async () => {
+  const daemon = await startKycloned();
+  const { fp_id, token } = await aUserWithFile(daemon);
+  const download = await downloadUnderWay(daemon, token);
+  const other = bytesOf('other', 10 * MIB);
+  await uploaded(daemon, { fp_id, identifier: FRONT }, other);
+  const { bytes, isWhole } = await download.rest();
+  expect(isWhole).toBe(true);
+  expectSame(bytes, LARGE);
+  expectSame((await downloadWith(daemon, token)).bytes, other);
+});
+
+test('download: of many while their user is deleted, each is whole, cut off or refused', async () => {
+  const daemon = await startKycloned();
+  const content = bytesOf('content', MIB);
+  const statuses = new Set<number>();
+  for (let round = 0; round < 12; round++) {
+    const { fp_id, token } = await aUserWithFile(daemon, content);
+    const body = { fields: [FRONT], reason: 'a test' };
+    const downloads = Array.from({ length: 2 * round }, () => downloadWith(daemon, token));
+    const reads = Array.from({ length: round }, () =>
+      daemon.call('POST', `/users/${fp_id}/vault/decrypt`, { body }),
+    );
+    const removal = daemon.call('DELETE', `/users/${fp_id}`);
+    const more = Array.from({ length: 8 }, () => downloadWith(daemon, token));
+    for (const answer of await Promise.all([...downloads, ...more])) {
+      statuses.add(answer.status);
+      if (answer.status === 200) expectWholeOrCutOff(answer, content);
+    }
+    for (const { status, body } of await Promise.all(reads)) {
+      statuses.add(status);
+      if (status === 200) expectSame(Buffer.from(body[FRONT] as string, 'base64'), content);
+    }
+    expect((await removal).status).toBe(200);
+    expect(filesIn(filesFolder(daemon))).toEqual([]);
+  }
+  for (const status of statuses) expect([200, 401, 404]).toContain(status);
+  await until('all files are closed', () => openFiles(daemon).length === 0);
+});
+
+test('download: a client that goes away leaves no file open', async () => {
+  const daemon = await startKycloned();
+  const { token } = await aUserWithFile(daemon);
+  for (let client = 0; client < 5; client++) {
+    const download = await downloadUnderWay(daemon, token);
+    expect(openFiles(daemon).length).toBeGreaterThan(0);
+    download.leave();
+  }
+  await until('all files are closed', () => openFiles(daemon).length === 0);
+});
+
+test.each(['secret key', 'client token'])(
+  'upload: with a %s, while its user is deleted, it is refused and leaves no file',
+  async (credential) => {
+    const daemon = await startKycloned();
+    const target = { fp_id: await aUser(daemon), identifier: FRONT };
+    const token = credential === 'client token' ? { token: await aToken(daemon, target, 'vault') } : {};
+    const upload = await uploadUnderWay(daemon, { ...target, ...token }, LARGE);
+    expect((await daemon.call('DELETE', `/users/${target.fp_id}`)).status).toBe(200);
+    const { status, code } = await upload.finish();
+    expect([
+      [404, 'not_found'],
+      [401, 'unauthenticated'],
+    ]).toContainEqual([status, code]);
+    expect(filesIn(filesFolder(daemon))).toEqual([]);
+    expect((await daemon.call('GET', `/users/${target.fp_id}`)).status).toBe(404);
+  },
+);
+
+test('upload: while the instance is reset, it is refused and leaves no file', async () => {
+  const daemon = await startKycloned();
+  const upload = await uploadUnderWay(daemon, { fp_id: await aUser(daemon), identifier: FRONT }, LARGE);
+  expect((await daemon.control('POST', '/_kyclone/reset', { body: {} })).status).toBe(200);
+  expect((await upload.finish()).status).toBe(404);
+  expect(filesIn(filesFolder(daemon))).toEqual([]);
+});
+
+test('upload: while its identifier is purged, it is a version after the purge', async () => {
+  const daemon = await startKycloned();
+  const { fp_id } = await aUserWithFile(daemon);
+  const next = bytesOf('next', 10 * MIB);
+  const upload = await uploadUnderWay(daemon, { fp_id, identifier: FRONT }, next);
+  expect((await deleteFromVault(daemon, fp_id, { fields: [FRONT], purge: true })).status).toBe(200);
+  expect((await upload.finish()).status).toBe(200);
+  const [current, first] = await decrypted(daemon, fp_id, FRONT, `${FRONT}:1`);
+  expectSame(current, next);
+  expect(first).toBeUndefined();
+  expectNoOrphans(daemon);
+});
+
+test('upload: a client that goes away in the middle leaves no file, and what was stored before stays', async () => {
+  const daemon = await startKycloned();
+  const { fp_id } = await aUserWithFile(daemon);
+  for (const identifier of [FRONT, BACK]) {
+    const upload = await uploadUnderWay(daemon, { fp_id, identifier }, bytesOf('next', MIB));
+    upload.leave();
+    await until('nothing is left of it', () => filesIn(filesFolder(daemon)).length === 1);
+  }
+  const [front, back] = await decrypted(daemon, fp_id, FRONT, BACK);
+  expectSame(front, LARGE);
+  expect(back).toBeUndefined();
+  expectNoOrphans(daemon);
+});
