@@ -4,29 +4,32 @@ import { FileChangedError } from './errors.ts';
 
 /**
  * The content, told about after each piece that was taken. Throws FileChangedError when it is longer or shorter than
- * was said: the other side would wait for the rest, or take a part for the whole. The last piece is held back until
- * the end is known, so that nothing of such a file can be stored.
+ * was said: the other side would wait for the rest, or take a part for the whole.
  */
 export async function* measured(
-  { content, bytes = Infinity }: OutgoingFile,
+  { content, bytes }: OutgoingFile,
   onProgress?: (sent: number) => void,
 ): AsyncGenerator<Uint8Array> {
-  let read = 0;
   let sent = 0;
-  let held: Uint8Array = new Uint8Array(0);
+  for await (const chunk of bytes === undefined ? content : exactly(bytes, content)) {
+    yield chunk;
+    sent += chunk.length;
+    onProgress?.(sent);
+  }
+}
+
+/** Holds the last piece back until the end is known, so that nothing of a file that changed can be stored. */
+async function* exactly(bytes: number, content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let read = 0;
+  let held: Uint8Array | undefined;
   for await (const chunk of content) {
     read += chunk.length;
     if (read > bytes) throw new FileChangedError();
-    if (held.length > 0) {
-      yield held;
-      sent += held.length;
-      onProgress?.(sent);
-    }
+    if (held) yield held;
     held = chunk;
   }
-  if (bytes !== Infinity && read < bytes) throw new FileChangedError();
-  yield held;
-  onProgress?.(read);
+  if (read < bytes) throw new FileChangedError();
+  if (held) yield held;
 }
 
 /** The content, told about after each piece that came. */

@@ -81,12 +81,10 @@ function exchangeOnce(
   const { body, timeoutMs = DEFAULT_TIMEOUT_MS } = request;
   const turn: Turn = { isOurs: false };
   return new Promise((resolve, reject) => {
-    let isAnswered = false;
     const outgoing = openRequest(
       request.url,
       { ...options, method: request.method, headers: bodyHeaders(request) },
       (incoming) => {
-        isAnswered = true;
         // Told again to whoever reads; without a listener a break would end the process.
         incoming.on('error', () => undefined);
         resolve({
@@ -103,7 +101,7 @@ function exchangeOnce(
     });
     outgoing.on('error', (error: NodeJS.ErrnoException) => {
       // The other side may close a kept connection while we reuse it; nothing was read of this request then.
-      if (!isAnswered && outgoing.reusedSocket && error.code === 'ECONNRESET') {
+      if (outgoing.reusedSocket && error.code === 'ECONNRESET') {
         exchangeOnce(openRequest, request, { ...options, agent: false }).then(resolve, reject);
       } else reject(unreachable(request.url.origin, error));
     });

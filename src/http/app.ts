@@ -3,15 +3,14 @@
  * in the order of contract §0.4; the first check that fails answers.
  */
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { Readable } from 'node:stream';
 import { JSON_BODY_LIMIT_BYTES, REQUEST_HEAD_LIMIT_BYTES, type Endpoint } from '../contract/endpoint.ts';
 import type { Answer } from '../contract/handler.ts';
-import { endpoints, splitKey, type Key } from '../contract/registry.ts';
+import type { Key } from '../contract/registry.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Randomness } from '../kernel/random.ts';
-import { MIB, MINUTE_MS } from '../kernel/units.ts';
+import { MINUTE_MS } from '../kernel/units.ts';
 import {
   requirePermission,
   requireScope,
@@ -28,12 +27,14 @@ import type { LiveSettings } from '../resources/settings/index.ts';
 import type { Database } from '../storage/database.ts';
 import type { AccessLog } from '../vault/access-log.ts';
 import { authenticateControl, authenticateKey, authenticateToken } from './authentication.ts';
+import { collectBody } from './body.ts';
 import { corsHeaders, isPreflight, isTokenPath, preflightHeaders } from './cors.ts';
 import { asServiceError, errorAnswer } from './errors.ts';
 import { guardHost, guardOrigin } from './guards.ts';
 import { isJsonType, parseJsonBody } from './json-body.ts';
-import { allowedMethods, ENTITY_ID } from './paths.ts';
 import { journalEntry, type Exchange } from './recording.ts';
+import { findRoute, type Match, type Route } from './router.ts';
+import { sendContent, sendJson } from './sending.ts';
 import { answerUnreadable } from './unreadable.ts';
 import { readUpload } from './upload.ts';
 import { readHeaders, readQuery, requireValid } from './validation.ts';
@@ -68,17 +69,15 @@ export const HTTP_SERVER_OPTIONS = {
 } as const;
 /** Never called, since no route has a schema of fastify's. */
 const NO_COMPILER = (() => undefined) as never;
-const MAX_PATH_PARAMETER = 512;
-const UNMATCHED_BODY_LIMIT_BYTES = MIB;
+/** All that an endpoint may have, and those that are answered with what a path allows. */
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 type Next = (error?: Error) => void;
 
 export function createApp(context: AppContext): FastifyInstance {
   const app = fastify({
     logger: false,
-    bodyLimit: UNMATCHED_BODY_LIMIT_BYTES,
     genReqId: () => newId('request', context.random),
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: MAX_PATH_PARAMETER },
     http: HTTP_SERVER_OPTIONS,
     clientErrorHandler: (error, socket) => answerUnreadable(error, socket, newId('request', context.random)),
     frameworkErrors: (_error, request, reply) => answerUnroutable(request, reply),
@@ -93,32 +92,43 @@ export function createApp(context: AppContext): FastifyInstance {
   // Set by the first hook, which no request passes by; the decoration gives every request the same shape.
   app.decorateRequest('exchange', undefined as unknown as Exchange);
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  app.addContentTypeParser('*', (request, _payload, done) => {
+    const { endpoint } = request.exchange;
+    // A file streams through its handler.
+    if (endpoint?.takesFile) done(null, undefined);
+    else collectBody(request.raw, limitOf(endpoint), done);
+  });
 
   // An expectation other than 100-continue is not ours to meet; Node would answer it without our headers.
   app.server.on('checkExpectation', (request, response) => app.routing(request, response));
 
   app.addHook('onRequest', (request: FastifyRequest, reply: FastifyReply, next: Next) => {
-    admit(request, reply);
-    if (isPreflight(request.raw) && isTokenPath(request.url)) answerPreflight(request, reply);
-    else next();
+    const { params, route } = admit(request, reply) ?? {};
+    if (!params || !route) return;
+    const { endpoint, template } = route;
+    const { exchange } = request;
+    exchange.endpoint = endpoint;
+    exchange.route = template;
+    exchange.match = { route, params };
+    try {
+      authenticate(request, endpoint, exchange);
+    } catch (refusal) {
+      logRefusal(request, endpoint, refusal).then(() => next(refusal as Error), next);
+      return;
+    }
+    requireBodyType(request, endpoint);
+    next();
   });
   app.addHook('onResponse', (request: FastifyRequest, reply: FastifyReply, next: Next) => {
     record(context, request, reply.statusCode);
     next();
   });
   app.setErrorHandler((error, request, reply) => fail(request, reply, error));
-  for (const endpoint of endpoints) if (!endpoint.takesFile) bind(app, endpoint);
-  // In a room of their own, where no parser collects the body before the handler can stream it.
-  void app.register((uploads, _options, done) => {
-    uploads.removeAllContentTypeParsers();
-    uploads.addContentTypeParser('*', (_request, _payload, parsed) => parsed(null, undefined));
-    for (const endpoint of endpoints) if (endpoint.takesFile) bind(uploads, endpoint);
-    done();
-  });
+  app.route({ method: METHODS, url: '*', handler: answer });
   return app;
 
-  function admit(request: FastifyRequest, reply: FastifyReply): void {
+  /** Passes the guards and finds the route; undefined when a preflight was answered. */
+  function admit(request: FastifyRequest, reply: FastifyReply): Match | undefined {
     request.exchange = { startedAt: performance.now(), at: context.clock.now() };
     reply.headers(ALWAYS).header('x-request-id', request.id);
     const { port, host } = context.instance;
@@ -126,30 +136,26 @@ export function createApp(context: AppContext): FastifyInstance {
     const served = { port, host, hosts, pageOrigins: cors.origins };
     guardHost(request.raw, served);
     guardOrigin(request.raw, served);
-    if (isTokenPath(request.url)) {
+    const isForTokens = isTokenPath(request.url);
+    if (isForTokens) {
       const { origin } = request.headers;
       reply.header('vary', 'origin');
       if (origin !== undefined) reply.headers(corsHeaders(origin));
     }
-    guardReadiness(request, context.instance);
-    // Here and not in a not-found handler, which would have the body read and judged first.
-    if (request.is404 && !isPreflight(request.raw)) refusePath(request, reply);
-  }
-
-  function answerPreflight(request: FastifyRequest, reply: FastifyReply): void {
-    const methods = allowedMethods(request.url);
-    if (methods.length === 0) throw pathNotFound();
-    void reply.code(204).headers(preflightHeaders(request.raw, methods)).send();
-  }
-
-  function refusePath(request: FastifyRequest, reply: FastifyReply): never {
-    const allowed = allowedMethods(request.url);
-    if (allowed.length === 0 || allowed.includes(request.method)) throw pathNotFound();
+    const match = findRoute(request.method, request.url);
+    guardReadiness(match.route?.endpoint.key, context.instance);
+    if (match.route) return match;
+    const allowed = match.allowed();
+    if (allowed.length === 0) throw new ServiceError('not_found', 'No endpoint has this path');
+    if (isForTokens && isPreflight(request.raw)) {
+      void reply.code(204).headers(preflightHeaders(request.raw, allowed)).send();
+      return undefined;
+    }
     reply.header('allow', allowed.join(', '));
     throw new ServiceError('method_not_allowed', `This path answers ${allowed.join(', ')}`);
   }
 
-  /** A path that can't be percent-decoded or has a segment longer than any id: the router gives up before any hook. */
+  /** A path that can't be percent-decoded: the HTTP library gives up before any hook. */
   function answerUnroutable(request: FastifyRequest, reply: FastifyReply): void {
     try {
       admit(request, reply);
@@ -159,60 +165,37 @@ export function createApp(context: AppContext): FastifyInstance {
     record(context, request, reply.statusCode);
   }
 
-  function bind(room: FastifyInstance, endpoint: Endpoint & { key: Key }): void {
-    const { method, path } = splitKey(endpoint.key);
+  async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const { exchange } = request;
+    if (!exchange.match) throw new Error('a request reached its handler without a route');
+    const { route, params } = exchange.match;
+    const { endpoint, entityParameter } = route;
+    const body = endpoint.takesFile
+      ? (exchange.upload = await readUpload(request.raw, limitOf(endpoint)))
+      : endpoint.body && (exchange.requestBody = parseJsonBody(request.body as Buffer | undefined));
+    const entity =
+      endpoint.auth.kind === 'token'
+        ? context.clientTokens.entityOf(exchange.caller as TokenCaller)
+        : entityParameter && pathEntity(route, params[entityParameter], exchange.caller);
     const handler = context.handlers[endpoint.key] as (
       request: unknown,
     ) => Answer<unknown> | Promise<Answer<unknown>>;
-    const entityParameter = path.startsWith('/_kyclone/') ? undefined : /\{(fp_id|fp_bid)\}/.exec(path)?.[1];
-    const kind = path.startsWith('/businesses') ? 'business' : 'user';
-
-    room.route({
-      method,
-      url: path.replace(/\{(\w+)\}/g, ':$1'),
-      bodyLimit: endpoint.bodyLimitBytes ?? JSON_BODY_LIMIT_BYTES,
-      onRequest(request, reply, next) {
-        const { exchange } = request;
-        exchange.endpoint = endpoint;
-        exchange.route = path;
-        const params = request.params as Record<string, string>;
-        // Another word where an id stands may be another endpoint's path, under another method.
-        if (entityParameter && !ENTITY_ID.test(params[entityParameter] ?? '')) refusePath(request, reply);
-        try {
-          authenticate(request, endpoint, exchange);
-        } catch (refusal) {
-          logRefusal(request, endpoint, refusal).then(() => next(refusal as Error), next);
-          return;
-        }
-        requireBodyType(request, endpoint);
-        next();
-      },
-      async handler(request, reply) {
-        const { exchange } = request;
-        const body = endpoint.takesFile
-          ? (exchange.upload = await readUpload(request.raw, limitOf(exchange)))
-          : endpoint.body && (exchange.requestBody = parseJsonBody(request.body as Buffer | undefined));
-        const params = request.params as Record<string, string>;
-        const entity =
-          endpoint.auth.kind === 'token'
-            ? context.clientTokens.entityOf(exchange.caller as TokenCaller)
-            : entityParameter && pathEntity(params[entityParameter], exchange.caller, kind);
-        const answer = await handler({
-          requestId: request.id,
-          caller: exchange.caller,
-          entity,
-          params,
-          query: readQuery(endpoint.query, request.query as Record<string, unknown>),
-          headers: readHeaders(endpoint.headers, request.headers),
-          body: endpoint.takesFile ? body : checkedBody(endpoint, body),
-        });
-        exchange.responseBody = endpoint.produces === undefined ? answer.body : undefined;
-        if (answer.headers) reply.headers(answer.headers);
-        reply.code(answer.status ?? 200);
-        if (endpoint.produces !== undefined) return sendContent(reply, exchange, endpoint.produces, answer);
-        return reply.type('application/json; charset=utf-8').send(JSON.stringify(answer.body));
-      },
+    const given = await handler({
+      requestId: request.id,
+      caller: exchange.caller,
+      entity,
+      params,
+      query: readQuery(endpoint.query, request.query as Record<string, unknown>),
+      headers: readHeaders(endpoint.headers, request.headers),
+      body: endpoint.takesFile ? body : checkedBody(endpoint, body),
     });
+    if (given.headers) reply.headers(given.headers);
+    reply.code(given.status ?? 200);
+    if (endpoint.produces !== undefined) {
+      return sendContent(reply, endpoint.produces, { answer: given, exchange });
+    }
+    exchange.responseBody = given.body;
+    return sendJson(reply, given.body);
   }
 
   function authenticate(request: FastifyRequest, endpoint: Endpoint, exchange: Exchange): void {
@@ -223,10 +206,9 @@ export function createApp(context: AppContext): FastifyInstance {
       return;
     }
     if (auth.kind === 'token') {
-      const { token } = request.params as { token?: string };
       const caller =
         auth.place === 'path'
-          ? context.clientTokens.authenticate(token)
+          ? context.clientTokens.authenticate(exchange.match?.params['token'])
           : authenticateToken(request.headers, context.clientTokens);
       exchange.caller = caller;
       if (auth.may) requireAbility(caller, auth.may);
@@ -259,12 +241,12 @@ export function createApp(context: AppContext): FastifyInstance {
   }
 
   function pathEntity(
+    { template }: Route,
     id: string | undefined,
     caller: Caller | TokenCaller | undefined,
-    kind: EntityRow['kind'],
   ): EntityRow {
     if (!caller || id === undefined) throw new Error('an entity endpoint was reached without a caller');
-    return getEntity(context.database, caller, id, kind);
+    return getEntity(context.database, caller, id, template.startsWith('/businesses') ? 'business' : 'user');
   }
 
   function fail(request: FastifyRequest, reply: FastifyReply, error: unknown): void {
@@ -279,14 +261,12 @@ export function createApp(context: AppContext): FastifyInstance {
     if (exchange.endpoint?.takesFile) request.raw.resume();
     // An answer that was begun as a file and ends as a failure.
     reply.removeHeader('content-length').removeHeader('content-disposition');
-    if (status === 413) body.message = `The body is over the limit of ${limitOf(exchange)} bytes`;
-    void reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify(body));
+    void sendJson(reply.code(status), body);
   }
 }
 
-function limitOf(exchange: Exchange): number {
-  if (!exchange.endpoint) return UNMATCHED_BODY_LIMIT_BYTES;
-  return exchange.endpoint.bodyLimitBytes ?? JSON_BODY_LIMIT_BYTES;
+function limitOf(endpoint: Endpoint | undefined): number {
+  return endpoint?.bodyLimitBytes ?? JSON_BODY_LIMIT_BYTES;
 }
 
 /** Not Basic for tokens: a browser would ask its user for a password. */
@@ -295,27 +275,11 @@ function challenge(endpoint: Endpoint | undefined): string {
   return endpoint?.auth.kind === 'token' ? 'ClientToken' : 'Basic realm="secret key as user name"';
 }
 
-/** An answer that is no JSON: text, or a file that streams and is cut off when its bytes turn out to be damaged. */
-function sendContent(
-  reply: FastifyReply,
-  exchange: Exchange,
-  produces: string,
-  { body, headers }: Answer<unknown>,
-): FastifyReply {
-  if (typeof body === 'string') return reply.type(produces).send(body);
-  const contentType = headers?.['content-type'] ?? produces;
-  exchange.download = { contentType, bytes: Number(headers?.['content-length']) };
-  return reply.send(Readable.from(body as AsyncIterable<Uint8Array>, { objectMode: false }));
-}
+/** What may be asked before the instance is ready. */
+const ALWAYS_SERVED = new Set<Key | undefined>(['GET /_kyclone/health', 'GET /_kyclone/ready']);
 
-function pathNotFound(): ServiceError {
-  return new ServiceError('not_found', 'No endpoint has this path');
-}
-
-const ALWAYS_SERVED = new Set<string | undefined>(['/_kyclone/health', '/_kyclone/ready']);
-
-function guardReadiness(request: FastifyRequest, { readiness }: Instance): void {
-  if (readiness.ready || ALWAYS_SERVED.has(request.routeOptions.url)) return;
+function guardReadiness(key: Key | undefined, { readiness }: Instance): void {
+  if (readiness.ready || ALWAYS_SERVED.has(key)) return;
   const code = readiness.reason === 'sealed' ? 'sealed' : 'not_ready';
   throw new ServiceError(code, `The instance does not serve requests now: ${readiness.reason}`);
 }

@@ -154,7 +154,7 @@ function boundaryOf(contentType: string): string {
  * backslash, and browsers leave a backslash as it is: the second form is tried when the first doesn't fit.
  */
 const PARAMETER =
-  /[ \t]*;[ \t]*(?:([!#$%&'*+.^_`|~\w-]+)=(?:([!#$%&'*+.^_`|~\w-]+)|"((?:[^"\\]|\\.)*)"|"([^"]*)"))?(?=[ \t]*(?:;|$))/y;
+  /[ \t]*;(?:[ \t]*([!#$%&'*+.^_`|~\w-]+)=(?:([!#$%&'*+.^_`|~\w-]+)|"((?:[^"\\]|\\.)*)"|"([^"]*)"))?(?=[ \t]*(?:;|$))/y;
 
 /** The value in lower case and its parameters, their names in lower case; undefined when they can't be told apart. */
 function splitParameters(header: string): [value: string, parameters: [string, string][] | undefined] {

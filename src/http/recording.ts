@@ -4,6 +4,7 @@ import type { Key } from '../contract/registry.ts';
 import type { ServiceError } from '../kernel/errors.ts';
 import type { Caller, TokenCaller } from '../resources/api-keys/index.ts';
 import { maskedAnswer, maskedRequest, type JournalEntry } from '../resources/requests/index.ts';
+import type { Match, Route } from './router.ts';
 import { describeIdentifier, maskFile } from '../vault/identifiers/index.ts';
 
 /** What is known of a request while it passes through. */
@@ -15,6 +16,7 @@ export interface Exchange {
   endpoint?: Endpoint & { key: Key };
   /** The path template of the endpoint. */
   route?: string;
+  match?: Pick<Match, 'params'> & { readonly route: Route };
   caller?: Caller | TokenCaller;
   requestBody?: unknown;
   responseBody?: unknown;

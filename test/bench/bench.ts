@@ -1,7 +1,8 @@
 /**
  * `npm run bench`: what encryption, validation and logging cost, as ratios against a bare program in the same run.
  * Both sides take turns and each keeps its best round, so that what else the machine does weighs on both alike.
- * Options: --quick (shorter rounds, 10,000 users in place of 100,000), --only throughput|startup|memory|scale.
+ * Options: --quick (shorter rounds, 10,000 users in place of 100,000),
+ * --only throughput|startup|memory|scale|duplicates.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -9,10 +10,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { setTimeout as pause } from 'node:timers/promises';
-import { baselinePath, CONNECTIONS, createUsers, decryptUsers, kyclonePath, type Load } from './load.ts';
+import { aCrowd, median, timeDuplicates, type Crowd } from './crowds.ts';
+import { createEmptyUsers, downloadTogether, downloadTokens, uploadTogether } from './files.ts';
+import {
+  baselinePath,
+  CONNECTIONS,
+  createUsers,
+  decryptUsers,
+  kyclonePath,
+  someUsers,
+  type Load,
+} from './load.ts';
 import {
   CLI,
   cleanEnvironment,
+  growthMiB,
+  newHome,
   residentMiB,
   startBaseline,
   startKyclone,
@@ -27,6 +40,11 @@ const SECONDS = options.quick ? 2 : 5;
 const RUNS = options.quick ? 10 : 30;
 const MANY = options.quick ? 10_000 : 100_000;
 const FEW = 1_000;
+const FILES = 10;
+const FILE_BYTES = 10 * 1024 * 1024;
+const ASKED = options.quick ? 300 : 1_000;
+/** Of every answer about somebody with more duplicates: the limit of the endpoint. */
+const DUPLICATES_LIMIT = 100;
 
 const say = (text = '') => void process.stdout.write(`${text}\n`);
 
@@ -80,13 +98,6 @@ function compare(name: string, sides: Sides, target: string): void {
   line('', `p50 ${ours.p50} ms, p99 ${ours.p99} ms, ${failures} failed`, 'p99 under 100 ms, none failed');
 }
 
-async function someUsers(server: Server, amount: number): Promise<string[]> {
-  const ids: string[] = [];
-  const { failures } = await createUsers(server, { amount }, (id) => ids.push(id));
-  if (failures > 0) throw new Error(`${failures} of ${amount} users could not be created`);
-  return ids;
-}
-
 async function startup(): Promise<void> {
   say(`\nStarts, over \`node -e 0\`, medians of ${RUNS} runs that take turns`);
   const home = mkdtempSync(join(tmpdir(), 'kyclone-bench-'));
@@ -127,11 +138,6 @@ function runCli(args: readonly string[], env: NodeJS.ProcessEnv): string {
   return stdout;
 }
 
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((one, other) => one - other);
-  return sorted[Math.floor(sorted.length / 2)] ?? NaN;
-}
-
 async function memory(): Promise<void> {
   say('\nResident memory of the daemon');
   const ours = await startKyclone();
@@ -144,34 +150,90 @@ async function memory(): Promise<void> {
   } finally {
     await ours.stop();
   }
+  await memoryOfFiles();
+}
+
+/** Each in a daemon that has done nothing else: memory that was taken before would not be taken again. */
+async function memoryOfFiles(): Promise<void> {
+  const home = newHome();
+  try {
+    const tokens = await serving(home, async (server) => {
+      const users = await createEmptyUsers(server, FILES);
+      await growth('uploads', server, () => uploadTogether(server, users, FILE_BYTES));
+      return downloadTokens(server, users);
+    });
+    await serving(home, (server) =>
+      growth('downloads', server, () => downloadTogether(server, tokens, FILE_BYTES)),
+    );
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+async function growth(what: string, server: Server, work: () => Promise<void>): Promise<void> {
+  const taken = await growthMiB(server.pid, work);
+  line(`${FILES} ${what} of 10 MiB at once, beyond idle`, `${taken.toFixed(1)} MiB`, 'under 60');
+}
+
+async function serving<T>(home: string, work: (server: Server) => Promise<T>): Promise<T> {
+  const server = await startKyclone(home);
+  try {
+    await pause(1_000);
+    return await work(server);
+  } finally {
+    await server.stop();
+  }
+}
+
+/** Made for the first of the figures that want them: filling the large one takes longer than all that is measured. */
+let made: Promise<{ few: Crowd; many: Crowd }> | undefined;
+const crowded: Server[] = [];
+
+async function fill(): Promise<{ few: Crowd; many: Crowd }> {
+  const [one, other] = [await startKyclone(), await startKyclone()];
+  crowded.push(one, other);
+  return { few: await aCrowd(one, FEW), many: await aCrowd(other, MANY) };
 }
 
 /** Latency seen by one client after another, so that it is the request that is measured and not the queue. */
 async function scale(): Promise<void> {
   say(`\nDecrypt latency, ${FEW} and ${MANY} users`);
-  const [few, many] = [await startKyclone(), await startKyclone()];
-  try {
-    const fewIds = await someUsers(few, FEW);
-    const manyIds = await someUsers(many, MANY);
-    const [small, large]: [Load[], Load[]] = [[], []];
-    for (let round = 0; round < ROUNDS; round++) {
-      small.push(await decryptUsers(few, { duration: SECONDS }, fewIds, kyclonePath));
-      large.push(await decryptUsers(many, { duration: SECONDS }, manyIds, kyclonePath));
-    }
-    const [one, other] = [best(small), best(large)];
-    const mean = (load: Load) => (CONNECTIONS / load.perSecond) * 1000;
-    line(`${FEW} users`, `p50 ${one.p50} ms, p99 ${one.p99} ms, mean ${mean(one).toFixed(2)} ms`);
-    line(`${MANY} users`, `p50 ${other.p50} ms, p99 ${other.p99} ms, mean ${mean(other).toFixed(2)} ms`);
-    line('mean, many over few', `${(mean(other) / mean(one)).toFixed(2)} x`, 'at most 1.3');
-  } finally {
-    await Promise.all([few.stop(), many.stop()]);
+  const { few, many } = await (made ??= fill());
+  const [small, large]: [Load[], Load[]] = [[], []];
+  for (let round = 0; round < ROUNDS; round++) {
+    small.push(await decryptUsers(few.server, { duration: SECONDS }, few.ids, kyclonePath));
+    large.push(await decryptUsers(many.server, { duration: SECONDS }, many.ids, kyclonePath));
+  }
+  const [one, other] = [best(small), best(large)];
+  const mean = (load: Load) => (CONNECTIONS / load.perSecond) * 1000;
+  line(`${FEW} users`, `p50 ${one.p50} ms, p99 ${one.p99} ms, mean ${mean(one).toFixed(2)} ms`);
+  line(`${MANY} users`, `p50 ${other.p50} ms, p99 ${other.p99} ms, mean ${mean(other).toFixed(2)} ms`);
+  line('mean, many over few', `${(mean(other) / mean(one)).toFixed(2)} x`, 'at most 1.3');
+}
+
+async function duplicates(): Promise<void> {
+  say(`\nDuplicates of a user, ${FEW} and ${MANY} users, medians of ${ASKED} requests that take turns`);
+  const { few, many } = await (made ??= fill());
+  const kinds = [
+    { name: 'who has three', who: 'relatives', records: 3 },
+    { name: 'who has the name and birthday of half of all', who: 'namesakes', records: DUPLICATES_LIMIT },
+  ] as const;
+  for (const { name, who, records } of kinds) {
+    const times = await timeDuplicates([few, many], { who, records, requests: ASKED });
+    const [one = NaN, other = NaN] = times;
+    const ratio = `${(other / one).toFixed(2)} x`;
+    line(name, `${ratio}  (${other.toFixed(2)} ms over ${one.toFixed(2)} ms)`, 'at most 1.5');
   }
 }
 
-const parts = { startup, throughput, memory, scale };
+const parts = { startup, throughput, memory, scale, duplicates };
 if (options.only !== undefined && !Object.hasOwn(parts, options.only)) {
   throw new Error(`--only takes one of ${Object.keys(parts).join(', ')}`);
 }
-for (const [name, measure] of Object.entries(parts)) {
-  if (options.only === undefined || options.only === name) await measure();
+try {
+  for (const [name, measure] of Object.entries(parts)) {
+    if (options.only === undefined || options.only === name) await measure();
+  }
+} finally {
+  await Promise.all(crowded.map((server) => server.stop()));
 }

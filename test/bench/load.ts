@@ -28,11 +28,22 @@ export interface Load {
 
 type Limit = { readonly duration: number } | { readonly amount: number };
 
-/** Creates users of ten fields; each is a person of its own, as far as duplicates are concerned. */
+/** What the n-th person has in place of what all have. */
+export type PersonOf = (serial: number) => Readonly<Record<string, string>>;
+
+/** Everybody a person of their own, as far as duplicates are concerned. */
+const strangers: PersonOf = (serial) => ({
+  'id.ssn9': String(100_000_000 + serial),
+  'id.email': `p${serial}@example.com`,
+  'id.last_name': `Quimby ${serial}`,
+});
+
+/** Creates users of ten fields. */
 export async function createUsers(
   server: Server,
   limit: Limit,
   onId: (id: string) => void = () => undefined,
+  personOf: PersonOf = strangers,
 ): Promise<Load> {
   let serial = 0;
   return run(server, limit, {
@@ -40,14 +51,7 @@ export async function createUsers(
     path: '/users',
     setupRequest: (request) => {
       serial += 1;
-      const digits = String(100_000_000 + serial);
-      const body = {
-        ...USER,
-        'id.ssn9': digits,
-        'id.email': `p${serial}@example.com`,
-        'id.last_name': `Quimby ${serial}`,
-      };
-      return { ...request, body: JSON.stringify(body) };
+      return { ...request, body: JSON.stringify({ ...USER, ...personOf(serial) }) };
     },
     onResponse: (status, body) => {
       if (status === 200) onId((JSON.parse(body) as { id: string }).id);
@@ -75,6 +79,14 @@ export async function decryptUsers(
 
 export const kyclonePath = (id: string) => `/users/${id}/vault/decrypt`;
 export const baselinePath = (id: string) => `/users/${id}/read`;
+
+/** The ids of so many new users. */
+export async function someUsers(server: Server, amount: number, personOf?: PersonOf): Promise<string[]> {
+  const ids: string[] = [];
+  const { failures } = await createUsers(server, { amount }, (id) => ids.push(id), personOf);
+  if (failures > 0) throw new Error(`${failures} of ${amount} users could not be created`);
+  return ids;
+}
 
 async function run(server: Server, limit: Limit, request: autocannon.Request): Promise<Load> {
   const result = await autocannon({

@@ -1,5 +1,5 @@
 import { fork, spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
@@ -21,13 +21,19 @@ export interface Server {
   readonly url: string;
   readonly pid: number;
   readonly headers: Record<string, string>;
-  readonly home: string;
   stop(): Promise<void>;
 }
 
-/** Our daemon, durable, in a folder of its own. Without `execArgv: []` it would run under this script's loader. */
-export async function startKyclone(): Promise<Server> {
-  const home = mkdtempSync(join(tmpdir(), 'kyclone-bench-'));
+export function newHome(): string {
+  return mkdtempSync(join(tmpdir(), 'kyclone-bench-'));
+}
+
+/**
+ * Our daemon, durable, in a home of its own unless one is given, which then outlives it. Without `execArgv: []` it
+ * would run under this script's loader.
+ */
+export async function startKyclone(given?: string): Promise<Server> {
+  const home = given ?? newHome();
   const child = fork(DAEMON, ['--port', '0', '--log-file', join(home, 'log')], {
     execArgv: [],
     env: cleanEnvironment({ KYCLONE_HOME: home }),
@@ -38,17 +44,22 @@ export async function startKyclone(): Promise<Server> {
     sandbox: string;
   };
   const authorization = `Basic ${Buffer.from(`${keys.sandbox}:`).toString('base64')}`;
-  return server(child, { url, home, headers: { 'content-type': 'application/json', authorization } });
+  const headers = { 'content-type': 'application/json', authorization };
+  return server(child, { url, headers }, given === undefined ? home : undefined);
 }
 
 export async function startBaseline(): Promise<Server> {
-  const home = mkdtempSync(join(tmpdir(), 'kyclone-bench-'));
+  const home = newHome();
   const child = fork(BASELINE, [home], { execArgv: [], env: cleanEnvironment() });
   const { url } = await firstMessage(child);
-  return server(child, { url, home, headers: { 'content-type': 'application/json' } });
+  return server(child, { url, headers: { 'content-type': 'application/json' } }, home);
 }
 
-function server(child: ChildProcess, parts: Omit<Server, 'pid' | 'stop'>): Server {
+function server(
+  child: ChildProcess,
+  parts: Pick<Server, 'url' | 'headers'>,
+  ownHome: string | undefined,
+): Server {
   return {
     ...parts,
     pid: child.pid ?? 0,
@@ -56,7 +67,7 @@ function server(child: ChildProcess, parts: Omit<Server, 'pid' | 'stop'>): Serve
       const exited = new Promise((resolve) => child.once('exit', resolve));
       child.kill('SIGTERM');
       await exited;
-      rmSync(parts.home, { recursive: true, force: true });
+      if (ownHome !== undefined) rmSync(ownHome, { recursive: true, force: true });
     },
   };
 }
@@ -70,7 +81,20 @@ function firstMessage(child: ChildProcess): Promise<{ url: string }> {
 
 /** Resident memory in MiB, by the kernel. */
 export function residentMiB(pid: number): number {
-  const line = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  return statusMiB(pid, 'VmRSS');
+}
+
+/** How many MiB of resident memory a process takes at most while `work` runs, beyond what it has before. */
+export async function growthMiB(pid: number, work: () => Promise<void>): Promise<number> {
+  const before = residentMiB(pid);
+  // The kernel keeps the peak itself, so none is missed between two looks; "5" makes it begin anew.
+  writeFileSync(`/proc/${pid}/clear_refs`, '5');
+  await work();
+  return statusMiB(pid, 'VmHWM') - before;
+}
+
+function statusMiB(pid: number, name: 'VmRSS' | 'VmHWM'): number {
+  const line = new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
   return Number(line?.[1]) / 1024;
 }
 

@@ -42,6 +42,8 @@ export function useBrowser(): { newPage(options?: Parameters<Browser['newContext
     async newPage(options) {
       const context: BrowserContext | undefined = await browser?.newContext(options);
       if (!context) throw new Error('the browser was not started');
+      // Below the limit of a test, so that the failure says what was waited for.
+      context.setDefaultTimeout(10_000);
       onTestFinished(() => context.close());
       return context.newPage();
     },

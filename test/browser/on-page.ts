@@ -11,7 +11,7 @@ export async function press(page: Page, name: string): Promise<void> {
 
 /** Waits until the place says so. */
 export async function says(page: Page, place: string, text: string | RegExp): Promise<void> {
-  await page.locator(place).filter({ hasText: text }).waitFor({ timeout: 10_000 });
+  await page.locator(place).filter({ hasText: text }).waitFor();
   if (typeof text === 'string') expect(await page.locator(place).innerText()).toBe(text);
 }
 

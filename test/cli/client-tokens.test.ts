@@ -4,7 +4,7 @@ import { UsageError } from '../../src/cli/failure.ts';
 import { secondsFlag } from '../../src/cli/flags.ts';
 
 test('tokenBody: members that were not given are not sent', () => {
-  expect(tokenBody({ scope: 'vault_card' })).toEqual({ scope: 'vault_card' });
+  expect(tokenBody({ scope: 'vault_card' })).toStrictEqual({ scope: 'vault_card' });
 });
 
 test('tokenBody: fields, ttl and reason by the names of the API', () => {

@@ -143,20 +143,6 @@ describe('call', () => {
     expect(server.seen.length).toBeGreaterThanOrEqual(5);
   });
 
-  test('call: an answer that breaks off on a kept connection is not asked for again', async () => {
-    await using server = await loopbackServer((request, response) => {
-      if (request.method === 'GET') answerJson(200, {})(request, response);
-      else {
-        response.writeHead(200, { 'content-length': '100' });
-        response.write('{', () => request.socket.resetAndDestroy());
-      }
-    });
-    const client = createClient({ baseUrl: server.url, apiKey: 'k' });
-    await client.call('GET /users');
-    await expect(client.call('POST /users')).rejects.toThrow(UnreachableError);
-    expect(server.seen.map(({ method }) => method)).toEqual(['GET', 'POST']);
-  });
-
   test('call: is typed by its key', () => {
     const readUser = (client: Client) => client.call('GET /users/{fp_id}', { params: { fp_id: 'fp_id_0' } });
     expectTypeOf(readUser).returns.resolves.toHaveProperty('requires_manual_review').toEqualTypeOf<boolean>();

@@ -10,6 +10,8 @@ export async function fileServer(
   answer: (request: IncomingMessage, response: ServerResponse) => void,
 ): Promise<FileServer> {
   const server = createServer(answer);
+  // A connection that a client leaves open is to be noticed.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {

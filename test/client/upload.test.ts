@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import type { IncomingHttpHeaders } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
@@ -88,7 +89,9 @@ test('upload: tells how far it is, up to the last byte', async () => {
 });
 
 test('upload: a refusal that comes early is told, and the rest is not even read', async () => {
+  let hungUp: Promise<unknown> = Promise.resolve();
   await using server = await fileServer((request, response) => {
+    hungUp = once(request.socket, 'close');
     answerJson(413, { code: 'payload_too_large', message: 'too much' })(request, response);
     request.resume();
   });
@@ -104,6 +107,13 @@ test('upload: a refusal that comes early is told, and the rest is not even read'
   await expect(refused).rejects.toThrow(ApiError);
   await expect(refused).rejects.toMatchObject({ code: 'payload_too_large', status: 413 });
   await expect.poll(() => isClosed).toBe(true);
+  await hungUp;
+});
+
+test('upload: the other side is not asked to close, or its refusal could be lost in what it did not read', async () => {
+  await using server = await reader();
+  await clientOf(server).upload(KEY, { params: DATUM, file: file(pieces(Buffer.from('abc'))) });
+  expect(server.seen.headers?.connection).toBe('keep-alive');
 });
 
 test.each([

@@ -102,7 +102,8 @@ describe('vaultClient', () => {
       answerJson(400, { code: 'T120', message: 'Vault data is not valid: id.ssn9', context }),
     );
 
-    expect(error).toMatchObject({
+    const { code, status, message } = error;
+    expect({ code, status, message, context: error.context }).toEqual({
       code: 'T120',
       status: 400,
       message: 'Vault data is not valid: id.ssn9',
@@ -113,7 +114,8 @@ describe('vaultClient', () => {
   test('VaultError: a refusal without context has an empty one', async () => {
     const error = await refused(answerJson(401, { code: 'token_expired', message: 'The token has expired' }));
 
-    expect(error).toMatchObject({ code: 'token_expired', status: 401, context: {} });
+    expect(error).toMatchObject({ code: 'token_expired', status: 401 });
+    expect(error.context).toEqual({});
   });
 
   test('VaultError: no answer is unreachable, of status 0', async () => {

@@ -69,10 +69,8 @@ test('routing: a wrong method is 405 however large its body is', async () => {
 
   const reply = await service.send({ method: 'PUT', path: '/users', body: ' '.repeat(3 * 2 ** 20) });
 
-  expect(asRefusal(reply, 'PUT /users')).toMatchObject({
-    status: 405,
-    headers: { allow: 'POST, GET, HEAD' },
-  });
+  const { status, headers } = asRefusal(reply, 'PUT /users');
+  expect([status, headers['allow']?.split(', ').sort()]).toEqual([405, ['GET', 'HEAD', 'POST']]);
 });
 
 test('journal: a key or a value that was put into the path is not kept', async () => {
@@ -84,4 +82,42 @@ test('journal: a key or a value that was put into the path is not kept', async (
   const { text } = await service.send({ method: 'GET', path: '/_kyclone/requests' });
   for (const secret of [key, '123-45-6789', 'Jane']) expect(text).not.toContain(secret);
   expect(text).toContain('"/users/***/vault"');
+});
+
+test.each([
+  ['GET', '/users/vault', 'PATCH'],
+  ['DELETE', '/users/vault', 'PATCH'],
+  ['POST', '/users/vault/', 'PATCH'],
+  ['GET', '/users/vault/decrypt', 'POST'],
+  ['GET', '/users/vault/validate', 'POST'],
+  ['PATCH', '/users/vault/validate?x=1', 'POST'],
+  ['GET', '/users/vault/id.email/upload', 'POST'],
+  ['PUT', '/users/vault/decrypt/cttok_x', 'GET, HEAD'],
+  ['POST', '/users/vault/decrypt/cttok_x', 'GET, HEAD'],
+  ['POST', '/users/client_token', 'GET, HEAD'],
+  ['DELETE', '/users/client_token', 'GET, HEAD'],
+  ['GET', '/users/search', 'POST'],
+  ['PATCH', '/users/search', 'POST'],
+  ['GET', '/users/fp_id_x/client_token', 'POST'],
+  ['GET', '/businesses/fp_bid_x/vault/custom.x/upload', 'POST'],
+])(
+  'routing: %s %s, which looks like an id or stands in the way of one, is 405',
+  async (method, path, allow) => {
+    await using service = await startService();
+
+    const answer = asRefusal(await service.send({ method, path, as: null }), path);
+
+    expect(answer).toMatchObject({ status: 405, code: 'method_not_allowed', headers: { allow } });
+  },
+);
+
+test('routing: a token where a word stands is 404, and is not kept', async () => {
+  await using service = await startService();
+  const token = `cttok_${'z'.repeat(34)}`;
+
+  for (const path of [`/users/${token}`, `/users/vault/${token}`, `/users/vault/${token}/upload/x`]) {
+    expect((await service.send({ method: 'GET', path })).status, path).toBe(404);
+  }
+
+  expect((await service.send({ method: 'GET', path: '/_kyclone/requests' })).text).not.toContain(token);
 });

@@ -1,7 +1,6 @@
 /** The file of a request, read from real connections: raw bodies, clients that go away, takers that stop. */
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ServiceError } from '../../src/kernel/errors.ts';
@@ -55,7 +54,7 @@ describe('a raw body', () => {
   test('content: nothing is read before somebody asks for it', async () => {
     let wasRead: boolean | undefined;
     await using uploads = await startUploads(async (upload, request) => {
-      await nextTurn();
+      await until(() => request.readableLength > 0 || request.readableDidRead);
       wasRead = request.readableDidRead;
       return takeAll(upload);
     });

@@ -207,10 +207,24 @@ describe('the form', () => {
     expect(outcome).toMatchObject(REFUSALS.nested);
   });
 
+  test('refusal: of a form that has only begun leaves the connection to the next request', async () => {
+    await using uploads = await startUploads();
+    const connection = await uploads.connect();
+    const body = formOf(OTHER_PART, partOf(Buffer.alloc(UPLOAD_LIMIT_BYTES), DISPOSITION));
+
+    await connection.write(headOf(FORM_TYPE, lengthOf(body)));
+    await connection.write(body.subarray(0, KIB));
+    const refusal = await connection.answer();
+    connection.socket.write(body.subarray(KIB));
+    connection.socket.write(headOf(lengthOf('next')) + 'next');
+
+    expect(refusal).toMatchObject(REFUSALS.notOnePart);
+    expect((await connection.answer()).bytes.toString()).toBe('next');
+  });
+
   test.each([
     ['no boundary', ''],
-    ['an empty one', '; boundary='],
-    ['an empty one in quotes', '; boundary=""'],
+    ['an empty one', '; boundary=""'],
     ['one that is too long', `; boundary=${'b'.repeat(71)}`],
     ['one that ends with a space', '; boundary="a "'],
     ['one with a quote', '; boundary="a\\"b"'],

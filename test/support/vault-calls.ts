@@ -1,4 +1,4 @@
-import type { LooseParts, Refused, TestService } from './service.ts';
+import { startService, type LooseParts, type Refused, type TestService } from './service.ts';
 
 type Values = Record<string, unknown>;
 
@@ -69,6 +69,23 @@ export function tokenVault(service: TestService, as: string) {
       service.refused('POST /users/vault/validate', { as, body }),
     refusedDecrypt: (body: Values, headers: LooseParts['headers'] = {}): Promise<Refused> =>
       service.refused(DECRYPT, { as, headers, body: { reason: 'a test', ...body } }),
+  };
+}
+
+/** A user, a token of hers, and her vault with the key and with the token. */
+export async function aTokenOf(data: Values, minting: Values) {
+  const service = await startService();
+  const fp_id = await service.user(data);
+  const token = await service.token(fp_id, minting);
+  const [{ id: tokenId } = { id: '' }] = await tokensOf(service, fp_id).list();
+  return {
+    service,
+    fp_id,
+    tokenId,
+    own: vaultOf(service, fp_id),
+    ...tokenVault(service, token),
+    as: token,
+    [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
   };
 }
 

@@ -126,13 +126,14 @@ describe('vault upload', () => {
     expect(city).toEqual({ code: 0, stdout: 'Boston', stderr: '' });
   });
 
-  test('vault upload: an instance that is not there is found out before stdin ends', async () => {
+  test('vault upload: a refusal is told before stdin ends', async () => {
     const child = spawn(
       process.execPath,
-      [join(ROOT, 'bin', 'kyclone.js'), 'vault', 'upload', id, IMAGE, '-', '--instance', 'other'],
+      [join(ROOT, 'bin', 'kyclone.js'), 'vault', 'upload', 'fp_id_0000000000000000000000', IMAGE, '-'],
       { stdio: ['pipe', 'ignore', 'ignore'], env: cleanEnvironment(daemon.home) },
     );
-    expect((await once(child, 'close'))[0]).toBe(5);
+    child.stdin.write('the first of it');
+    expect(await once(child, 'close')).toEqual([6, null]);
   });
 
   /** What is sent, exit code, code */

@@ -1,0 +1,129 @@
+/**
+ * From method and path to the endpoint of the contract (§0.4, §0.6). One tree over the segments of all paths: what
+ * the HTTP library's own router builds for each route costs a start more than everything else it does.
+ */
+import type { Endpoint } from '../contract/endpoint.ts';
+import { endpoints, splitKey, type Key } from '../contract/registry.ts';
+
+export interface Route {
+  readonly endpoint: Endpoint & { readonly key: Key };
+  /** The path as the contract writes it. */
+  readonly template: string;
+  /** The parameter that names an entity of the caller's; of the control plane, none. */
+  readonly entityParameter: 'fp_id' | 'fp_bid' | undefined;
+}
+
+export interface Match {
+  /** Undefined: no endpoint has this path, or none this method. */
+  readonly route: Route | undefined;
+  readonly params: Readonly<Record<string, string>>;
+  /** The methods that the path answers; HEAD goes with GET. */
+  allowed(): string[];
+}
+
+/** The only ids that `{fp_id}` and `{fp_bid}` stand for; with another word there it is another path. */
+const ENTITY_ID = /^fp_[A-Za-z0-9_]{1,200}$/;
+/** Longer than any id, token or identifier. */
+const SEGMENT_LIMIT = 512;
+
+interface Place {
+  readonly words: Map<string, Place>;
+  readonly parameters: Map<string, Place>;
+  readonly routes: Map<string, Route>;
+}
+
+const newPlace = (): Place => ({ words: new Map(), parameters: new Map(), routes: new Map() });
+
+const root = newPlace();
+for (const endpoint of endpoints) {
+  const { method, path } = splitKey(endpoint.key);
+  let place = root;
+  for (const segment of path.slice(1).split('/')) {
+    const isParameter = segment.startsWith('{');
+    const branches = isParameter ? place.parameters : place.words;
+    const name = isParameter ? segment.slice(1, -1) : segment;
+    let next = branches.get(name);
+    if (!next) branches.set(name, (next = newPlace()));
+    place = next;
+  }
+  const entityParameter = path.startsWith('/_kyclone/') ? undefined : /\{(fp_id|fp_bid)\}/.exec(path)?.[1];
+  place.routes.set(method, {
+    endpoint,
+    template: path,
+    entityParameter: entityParameter as Route['entityParameter'],
+  });
+}
+
+/** `url` is a path with or without a query; a slash at its end changes nothing. Segments are percent-decoded once. */
+export function findRoute(method: string, url: string): Match {
+  const segments = segmentsOf(url);
+  const wanted = method === 'HEAD' ? 'GET' : method;
+  const found = segments && descend(root, { segments, depth: 0, method: wanted, params: {} });
+  return {
+    route: found?.route,
+    params: found?.params ?? {},
+    allowed: () => (segments ? allowedMethods(segments) : []),
+  };
+}
+
+function segmentsOf(url: string): string[] | undefined {
+  const mark = url.indexOf('?');
+  const path = mark === -1 ? url : url.slice(0, mark);
+  const segments = path.slice(1, path.length > 1 && path.endsWith('/') ? -1 : undefined).split('/');
+  if (!path.includes('%')) return segments.every(isShort) ? segments : undefined;
+  try {
+    const decoded = segments.map(decodeURIComponent);
+    return decoded.every(isShort) ? decoded : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isShort(segment: string): boolean {
+  return segment.length <= SEGMENT_LIMIT;
+}
+
+interface Search {
+  readonly segments: readonly string[];
+  readonly depth: number;
+  readonly method: string;
+  readonly params: Record<string, string>;
+}
+
+/** Words before parameters; where the words lead to no route of this method, the parameters may. */
+function descend(place: Place, search: Search): { route: Route; params: Record<string, string> } | undefined {
+  const { segments, depth, method, params } = search;
+  const segment = segments[depth];
+  if (segment === undefined) {
+    const route = place.routes.get(method);
+    return route && { route, params };
+  }
+  const word = place.words.get(segment);
+  const found = word && descend(word, { segments, depth: depth + 1, method, params });
+  if (found) return found;
+  for (const [name, next] of place.parameters) {
+    if (!fits(name, segment)) continue;
+    const within = descend(next, {
+      segments,
+      depth: depth + 1,
+      method,
+      params: { ...params, [name]: segment },
+    });
+    if (within) return within;
+  }
+  return undefined;
+}
+
+function fits(parameter: string, segment: string): boolean {
+  return parameter === 'fp_id' || parameter === 'fp_bid' ? ENTITY_ID.test(segment) : segment !== '';
+}
+
+function allowedMethods(segments: readonly string[]): string[] {
+  const methods = new Set<string>();
+  for (const method of ['GET', 'POST', 'PATCH', 'PUT', 'DELETE']) {
+    if (!descend(root, { segments, depth: 0, method, params: {} })) continue;
+    methods.add(method);
+    if (method === 'GET') methods.add('HEAD');
+  }
+  return [...methods];
+}

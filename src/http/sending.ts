@@ -1,0 +1,31 @@
+/** How an answer leaves: JSON, text, or a file that streams. HEAD is told all that GET is, without the body. */
+import { Readable } from 'node:stream';
+import type { FastifyReply } from 'fastify';
+import type { Answer } from '../contract/handler.ts';
+import type { Exchange } from './recording.ts';
+
+export function sendJson(reply: FastifyReply, body: unknown): FastifyReply {
+  return sendText(reply, 'application/json; charset=utf-8', JSON.stringify(body));
+}
+
+/** An answer that is no JSON. A file is cut off when its bytes turn out to be damaged on the way. */
+export async function sendContent(
+  reply: FastifyReply,
+  produces: string,
+  { answer, exchange }: { answer: Answer<unknown>; exchange: Exchange },
+): Promise<FastifyReply> {
+  const { body, headers } = answer;
+  if (typeof body === 'string') return sendText(reply, produces, body);
+  const contentType = headers?.['content-type'] ?? produces;
+  exchange.download = { contentType, bytes: Number(headers?.['content-length']) };
+  const content = body as AsyncIterable<Uint8Array>;
+  if (reply.request.method !== 'HEAD') return reply.send(Readable.from(content, { objectMode: false }));
+  await content[Symbol.asyncIterator]().return?.();
+  return reply.send();
+}
+
+function sendText(reply: FastifyReply, contentType: string, text: string): FastifyReply {
+  reply.type(contentType);
+  if (reply.request.method !== 'HEAD') return reply.send(text);
+  return reply.header('content-length', Buffer.byteLength(text)).send();
+}

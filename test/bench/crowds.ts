@@ -1,0 +1,80 @@
+/**
+ * Two stores, one of few users and one of many, alike in all else: half of either live in families of four who share
+ * an e-mail address, half have one and the same name and birthday.
+ */
+import { Agent, request as send, type IncomingMessage } from 'node:http';
+import { performance } from 'node:perf_hooks';
+import { someUsers, type PersonOf } from './load.ts';
+import type { Server } from './processes.ts';
+
+export interface Crowd {
+  readonly server: Server;
+  readonly ids: readonly string[];
+  /** Who have three duplicates each. */
+  readonly relatives: readonly string[];
+  /** Who are duplicates of half the store. */
+  readonly namesakes: readonly string[];
+}
+
+const FAMILY = 4;
+/** Last four digits there are: more people than that need another birthday to have a birthday and digits of their own. */
+const ENDINGS = 10_000;
+
+const relatives: PersonOf = (serial) => ({
+  'id.ssn9': String(100_000_000 + serial),
+  'id.email': `family${Math.floor((serial - 1) / FAMILY)}@example.com`,
+  'id.last_name': `Quimby ${serial}`,
+  'id.dob': `${1930 + Math.floor(serial / ENDINGS)}-01-31`,
+});
+
+const namesakes: PersonOf = (serial) => ({
+  'id.ssn9': String(200_000_000 + serial),
+  'id.email': `namesake${serial}@example.com`,
+});
+
+export async function aCrowd(server: Server, users: number): Promise<Crowd> {
+  const parts = {
+    relatives: await someUsers(server, users / 2, relatives),
+    namesakes: await someUsers(server, users / 2, namesakes),
+  };
+  return { server, ...parts, ids: [...parts.relatives, ...parts.namesakes] };
+}
+
+/**
+ * Median milliseconds of asking for the duplicates of one user after another, of each crowd. The crowds take turns
+ * request by request, so that what else the machine does weighs on both alike.
+ */
+export async function timeDuplicates(
+  crowds: readonly Crowd[],
+  { who, records, requests }: { who: 'relatives' | 'namesakes'; records: number; requests: number },
+): Promise<number[]> {
+  const agent = new Agent({ keepAlive: true });
+  const times = crowds.map((): number[] => []);
+  let turn = 1;
+  for (let request = 0; request < requests; request++) {
+    turn = (turn * 1_103_515_245 + 12_345) % 2_147_483_648;
+    for (const [index, crowd] of crowds.entries()) {
+      const ids = crowd[who];
+      const start = performance.now();
+      const found = await duplicatesOf(crowd.server, ids[turn % ids.length] ?? '', agent);
+      times[index]?.push(performance.now() - start);
+      if (found !== records) throw new Error(`${found} duplicates in place of ${records}`);
+    }
+  }
+  agent.destroy();
+  return times.map(median);
+}
+
+async function duplicatesOf({ url, headers }: Server, id: string, agent: Agent): Promise<number> {
+  const incoming = await new Promise<IncomingMessage>((resolve, reject) => {
+    send(`${url}/users/${id}/duplicates`, { agent, headers }, resolve).once('error', reject).end();
+  });
+  const chunks: Buffer[] = [];
+  for await (const chunk of incoming) chunks.push(chunk as Buffer);
+  return (JSON.parse(Buffer.concat(chunks).toString('utf8')) as unknown[]).length;
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((one, other) => one - other);
+  return sorted[Math.floor(sorted.length / 2)] ?? NaN;
+}

@@ -1,0 +1,66 @@
+/** Files up and down, all at once: what the daemon's memory is measured under. */
+import { request as send, type IncomingMessage } from 'node:http';
+import type { Server } from './processes.ts';
+
+const IDENTIFIER = 'document.passport.front.image';
+
+export function createEmptyUsers(server: Server, count: number): Promise<string[]> {
+  return together(Array.from({ length: count }), async () => {
+    const { id } = await asJson<{ id: string }>(exchange(server, 'POST', '/users', {}));
+    return id;
+  });
+}
+
+/** A file to each user, each on a connection of its own. */
+export async function uploadTogether(server: Server, users: readonly string[], bytes: number): Promise<void> {
+  const content = Buffer.alloc(bytes, 'a file of the benchmark ');
+  await together(users, (id) => exchange(server, 'POST', `/users/${id}/vault/${IDENTIFIER}/upload`, content));
+}
+
+/** A token for the file of each user. */
+export function downloadTokens(server: Server, users: readonly string[]): Promise<string[]> {
+  const body = { scope: 'decrypt_download', fields: [IDENTIFIER], decrypt_reason: 'benchmark' };
+  return together(users, async (id) => {
+    const minted = exchange(server, 'POST', `/users/${id}/client_token`, body);
+    return (await asJson<{ token: string }>(minted)).token;
+  });
+}
+
+export async function downloadTogether(
+  server: Server,
+  tokens: readonly string[],
+  bytes: number,
+): Promise<void> {
+  await together(tokens, async (token) => {
+    const received = await exchange(server, 'GET', `/users/vault/decrypt/${token}`);
+    if (received.length !== bytes) throw new Error(`${received.length} bytes came in place of ${bytes}`);
+  });
+}
+
+function together<One, Other>(items: readonly One[], work: (item: One) => Promise<Other>): Promise<Other[]> {
+  return Promise.all(items.map(work));
+}
+
+async function asJson<T>(answer: Promise<Buffer>): Promise<T> {
+  return JSON.parse((await answer).toString('utf8')) as T;
+}
+
+/** The body of an answer, which must be a 200. Bytes go as a file, anything else as JSON. */
+async function exchange(
+  server: Server,
+  method: string,
+  path: string,
+  body?: Buffer | object,
+): Promise<Buffer> {
+  const isFile = Buffer.isBuffer(body);
+  const headers = { ...server.headers, ...(isFile && { 'content-type': 'image/png' }) };
+  const incoming = await new Promise<IncomingMessage>((resolve, reject) => {
+    const outgoing = send(`${server.url}${path}`, { method, headers, agent: false }, resolve);
+    outgoing.once('error', reject).end(isFile || body === undefined ? body : JSON.stringify(body));
+  });
+  const chunks: Buffer[] = [];
+  for await (const chunk of incoming) chunks.push(chunk as Buffer);
+  const bytes = Buffer.concat(chunks);
+  if (incoming.statusCode !== 200) throw new Error(`${method} ${path}: ${bytes.toString('utf8')}`);
+  return bytes;
+}

@@ -1,0 +1,359 @@
+/** Which pages may call what (contract §0.1): token endpoints from loopback and configured origins, nothing else. */
+import { describe, expect, test } from 'vitest';
+import { endpoints, splitKey } from '../../src/contract/registry.ts';
+import { asRefusal, HOST, PORT, startService, type Reply, type TestService } from '../support/service.ts';
+
+const PAGE = 'http://localhost:3000';
+const EXPOSED = 'x-request-id, x-fp-vault-version';
+const ALLOWED_HEADERS = 'x-fp-authorization, content-type, x-fp-ignore-luhn-validation, x-fp-vault-version';
+
+/** Origins of pages that run on this machine. */
+const LOOPBACK = [
+  ...['http://localhost', 'https://localhost', 'http://localhost:3000', 'https://localhost:65535'],
+  ...['http://127.0.0.1', 'https://127.0.0.1:8443', 'http://127.0.0.1:1', `http://127.0.0.1:${PORT + 1}`],
+  ...['http://[::1]', 'https://[::1]', 'http://[::1]:5173'],
+];
+/** Origins that look like one of those, or are none. */
+const FOREIGN = [
+  ...[
+    'https://evil.example',
+    'null',
+    '',
+    'http://localhost.evil.example',
+    'http://localhost.evil.example:3000',
+  ],
+  ...[
+    'http://127.0.0.1.evil.example',
+    'http://[::1].evil.example',
+    'http://[::1].x',
+    'http://evil.localhost',
+  ],
+  ...['http://evillocalhost', 'http://evil.example/http://localhost', 'http://localhost@evil.example'],
+  ...[
+    'http://user@localhost:3000',
+    'http://localhost:3000@evil.example',
+    'http://localhost/',
+    'http://localhost:',
+  ],
+  ...[
+    'http://localhost:3000/path',
+    'http://localhost:3000?x',
+    'http://localhost:3000#x',
+    'http://localhost:80a',
+  ],
+  ...['http://127.0.0.2', 'http://127.1', 'http://2130706433', 'http://0.0.0.0', 'http://0', 'http://[::]'],
+  ...['http://[::ffff:127.0.0.1]', 'http://::1', 'http://[0:0:0:0:0:0:0:1]', 'http://[::1]evil.example'],
+  ...['ftp://localhost', 'file://', 'chrome-extension://localhost', 'localhost:3000', '//localhost', '*'],
+  ...[
+    'http://localhost, https://evil.example',
+    'https://evil.example, http://localhost',
+    'http://localhost x',
+  ],
+  ...['HTTP//localhost', 'http:localhost', 'http:/localhost', 'xhttp://localhost', 'http://localhost:123456'],
+];
+
+const tokenEndpoints = endpoints.map(({ key }) => key).filter((key) => / \/users\/vault(?:\/|$)/.test(key));
+const otherEndpoints = endpoints.map(({ key }) => key).filter((key) => !tokenEndpoints.includes(key));
+
+/** A path of this template; whatever stands for a name is nobody's. */
+const pathOf = (key: (typeof endpoints)[number]['key']) => {
+  const { method, path } = splitKey(key);
+  const filled = path
+    .replace('{fp_id}', `fp_id_${'0'.repeat(22)}`)
+    .replace('{fp_bid}', `fp_bid_${'0'.repeat(22)}`)
+    .replace(/\{\w+\}/, 'custom.x');
+  return { method, path: filled };
+};
+
+const corsOf = ({ headers }: Reply) =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('access-control-')));
+const ask = (service: TestService, origin: string, path = '/users/vault', method = 'PATCH') =>
+  service.send({ method, path, headers: { origin }, body: {}, as: null });
+const preflight = (
+  service: TestService,
+  { origin = PAGE, path = '/users/vault', method = 'PATCH', headers = {} } = {},
+) =>
+  service.send({
+    method: 'OPTIONS',
+    path,
+    headers: { origin, 'access-control-request-method': method, ...headers },
+    as: null,
+  });
+
+describe('a token endpoint', () => {
+  test.each(LOOPBACK)('CORS: a page of %s is let in and told so', async (origin) => {
+    await using service = await startService();
+
+    const reply = await ask(service, origin);
+
+    expect(reply.status).toBe(401);
+    expect(corsOf(reply)).toEqual({
+      'access-control-allow-origin': origin,
+      'access-control-expose-headers': EXPOSED,
+    });
+    expect(reply.headers['vary']).toBe('origin');
+  });
+
+  test.each(FOREIGN)('CORS: a page of %j is refused, and so is its preflight', async (origin) => {
+    await using service = await startService();
+
+    for (const reply of [await ask(service, origin), await preflight(service, { origin })]) {
+      expect(asRefusal(reply, origin)).toMatchObject({ status: 403, code: 'origin_refused' });
+      expect(corsOf(reply)).toEqual({});
+    }
+  });
+
+  test.each(tokenEndpoints)(
+    'CORS: %s serves pages, refuses foreign ones, and says which methods',
+    async (key) => {
+      await using service = await startService();
+      const { method, path } = pathOf(key);
+
+      expect(corsOf(await ask(service, PAGE, path, method))['access-control-allow-origin']).toBe(PAGE);
+      expect((await ask(service, 'https://evil.example', path, method)).status).toBe(403);
+      const reply = await preflight(service, { path, method });
+      expect(reply.status).toBe(204);
+      expect(reply.headers['access-control-allow-methods']?.split(', ')).toContain(method);
+    },
+  );
+
+  test('CORS: the answer to a success can be read, and names what else may be', async () => {
+    await using service = await startService();
+    const token = await service.token(await service.user(), { scope: 'vault', fields: ['id.city'] });
+
+    const reply = await service.send({
+      method: 'PATCH',
+      path: '/users/vault',
+      headers: { origin: PAGE },
+      body: { 'id.city': 'Springfield' },
+      as: token,
+    });
+
+    expect([reply.status, reply.headers['x-fp-vault-version']]).toEqual([200, '2']);
+    expect(corsOf(reply)).toEqual({
+      'access-control-allow-origin': PAGE,
+      'access-control-expose-headers': EXPOSED,
+    });
+  });
+
+  test('CORS: so can every failure, whoever makes it', async () => {
+    await using service = await startService();
+    const token = await service.token(await service.user(), { scope: 'vault', fields: ['id.city'] });
+    const sent = { method: 'PATCH', path: '/users/vault', as: token };
+    const origin = PAGE;
+    const failing = async (status: number, parts: object) => {
+      const reply = await service.send({ ...sent, headers: { origin }, ...parts });
+      expect(reply.status).toBe(status);
+      expect(corsOf(reply)['access-control-allow-origin']).toBe(PAGE);
+    };
+
+    await failing(401, { as: null, body: {} });
+    await failing(400, { body: '{' });
+    await failing(400, { body: { 'id.city': 7.5 } });
+    await failing(403, { body: { 'id.zip': '1' } });
+    await failing(403, { path: '/users/vault/decrypt', method: 'POST', body: {} });
+    await failing(404, { path: '/users/vault/nowhere/at/all' });
+    await failing(405, { method: 'DELETE' });
+    await failing(413, { body: { 'custom.x': 'x'.repeat(40_000) } });
+    await failing(415, { headers: { origin, 'content-type': 'text/plain' }, body: '{}' });
+    service.instance.readiness = { ready: false, reason: 'stopping' };
+    await failing(503, { body: {} });
+  });
+
+  test('CORS: without an Origin nothing is said but that it would depend on it', async () => {
+    await using service = await startService();
+
+    const reply = await service.send({ method: 'PATCH', path: '/users/vault', body: {}, as: null });
+
+    expect(corsOf(reply)).toEqual({});
+    expect(reply.headers['vary']).toBe('origin');
+  });
+
+  test('CORS: a page of another site without an Origin is refused', async () => {
+    await using service = await startService();
+    const path = `/users/vault/decrypt/cttok_${'z'.repeat(34)}`;
+    const from = async (site: string) =>
+      (await service.send({ method: 'GET', path, headers: { 'sec-fetch-site': site } })).status;
+
+    expect([await from('cross-site'), await from('same-site'), await from('none')]).toEqual([403, 401, 401]);
+  });
+
+  test('CORS: a foreign Host is refused, whatever the page', async () => {
+    await using service = await startService();
+    const headers = { origin: PAGE, host: 'evil.example' };
+
+    const reply = await service.send({ method: 'PATCH', path: '/users/vault', headers, body: {}, as: null });
+
+    expect(reply.status).toBe(421);
+    expect(corsOf(reply)).toEqual({});
+  });
+});
+
+describe('a preflight', () => {
+  test('CORS: is 204 without a body, with exactly these headers, and no credential', async () => {
+    await using service = await startService();
+    const asked = { 'access-control-request-headers': 'x-fp-authorization, content-type, x-anything' };
+
+    const reply = await preflight(service, { headers: asked });
+
+    expect([reply.status, reply.text]).toEqual([204, '']);
+    expect(corsOf(reply)).toEqual({
+      'access-control-allow-origin': PAGE,
+      'access-control-allow-methods': 'PATCH',
+      'access-control-allow-headers': ALLOWED_HEADERS,
+      'access-control-expose-headers': EXPOSED,
+      'access-control-max-age': '600',
+    });
+    expect(reply.headers['vary']).toBe('origin');
+  });
+
+  test.each([
+    ['/users/vault/decrypt', 'POST'],
+    ['/users/vault/validate', 'POST'],
+    [`/users/vault/decrypt/cttok_${'z'.repeat(34)}`, 'GET, HEAD'],
+    ['/users/vault/custom.x/upload', 'POST'],
+    ['/users/vault/', 'PATCH'],
+    ['/users/vault?x=1', 'PATCH'],
+  ])('CORS: of %s allows %s', async (path, methods) => {
+    await using service = await startService();
+
+    expect((await preflight(service, { path })).headers['access-control-allow-methods']).toBe(methods);
+  });
+
+  test('CORS: of a page of the network that asks for this machine is told that it may', async () => {
+    await using service = await startService();
+    const headers = { 'access-control-request-private-network': 'true' };
+    const name = 'access-control-allow-private-network';
+
+    expect((await preflight(service, { headers })).headers[name]).toBe('true');
+    const foreign = await preflight(service, { headers, origin: 'https://evil.example' });
+    expect([foreign.status, foreign.headers[name]]).toEqual([403, undefined]);
+  });
+
+  test('CORS: of a path that is none is 404, and is in the journal without a token', async () => {
+    await using service = await startService();
+
+    const reply = await preflight(service, { path: `/users/vault/nowhere/cttok_${'z'.repeat(34)}` });
+
+    expect(asRefusal(reply, 'preflight')).toMatchObject({ status: 404, code: 'not_found' });
+    const { data } = (await service.call('GET /_kyclone/requests')).body;
+    expect(data[0]).toMatchObject({ method: 'OPTIONS', path: '/users/vault/nowhere/***', status: 404 });
+  });
+
+  test('CORS: an OPTIONS that is no preflight is 405', async () => {
+    await using service = await startService();
+
+    const reply = await service.send({
+      method: 'OPTIONS',
+      path: '/users/vault',
+      headers: { origin: PAGE },
+      as: null,
+    });
+
+    expect([reply.status, reply.headers['allow']]).toEqual([405, 'PATCH']);
+  });
+});
+
+describe('any other endpoint', () => {
+  test.each(otherEndpoints)('CORS: %s takes no page but its own, and no preflight', async (key) => {
+    await using service = await startService();
+    const { method, path } = pathOf(key);
+
+    for (const origin of [PAGE, 'http://127.0.0.1:3000', 'http://[::1]', 'https://evil.example', 'null']) {
+      for (const reply of [
+        await ask(service, origin, path, method),
+        await preflight(service, { origin, path, method }),
+      ]) {
+        expect(asRefusal(reply, origin)).toMatchObject({ status: 403, code: 'origin_refused' });
+        expect(corsOf(reply)).toEqual({});
+      }
+    }
+    const own = await preflight(service, { origin: `http://${HOST}`, path, method });
+    expect(own.status).toBe(405);
+    expect(corsOf(own)).toEqual({});
+  });
+
+  test.each([
+    ...[
+      '/users/vaults',
+      '/users/vault-x',
+      '/users/%76ault',
+      '//users/vault',
+      '/users//vault',
+      '/USERS/VAULT',
+    ],
+    ...[
+      '/businesses/vault',
+      '/users/client_token',
+      '/users/vault;x',
+      '/_kyclone/users/vault',
+      '/x/users/vault',
+    ],
+    ...['/users?/users/vault', '/users/fp_id_x/vault', '/users/fp_id_x/vault/decrypt'],
+  ])('CORS: %s is no token endpoint', async (path) => {
+    await using service = await startService();
+
+    const reply = await ask(service, PAGE, path);
+
+    expect(reply.status).toBe(403);
+    expect(corsOf(reply)).toEqual({});
+  });
+
+  test('CORS: a word of a token endpoint where an id stands opens nothing else', async () => {
+    await using service = await startService();
+    const headers = { origin: PAGE };
+
+    for (const [method, path] of [
+      ['GET', '/users/vault/documents'],
+      ['GET', '/users/vault/vault'],
+      ['POST', '/users/vault/client_token'],
+      ['POST', '/users/vault/vault/decrypt'],
+    ] as const) {
+      const reply = await service.send({ method, path, headers });
+      expect(reply.status, path).toBe(404);
+    }
+  });
+});
+
+describe('the setting cors.origins', () => {
+  const configure = (service: TestService, ...origins: string[]) =>
+    service.call('PATCH /_kyclone/settings', { body: { cors: { origins } } });
+
+  test('CORS: lets the named origins in at once, in any case, on token endpoints only', async () => {
+    await using service = await startService();
+    const origin = 'https://app.example:8443';
+    expect((await ask(service, origin)).status).toBe(403);
+
+    await configure(service, 'https://App.Example:8443');
+
+    const reply = await ask(service, origin);
+    expect([reply.status, reply.headers['access-control-allow-origin']]).toEqual([401, origin]);
+    expect((await preflight(service, { origin })).status).toBe(204);
+    expect((await ask(service, origin, '/users', 'POST')).status).toBe(403);
+    await configure(service);
+    expect((await ask(service, origin)).status).toBe(403);
+  });
+
+  test.each([
+    ...[
+      'https://app.example',
+      'http://app.example:8443',
+      'https://app.example:84430',
+      'https://app.example.evil',
+    ],
+    ...['https://x.app.example:8443', 'https://app.example:8443.evil.example', 'null'],
+  ])('CORS: %s is not https://app.example:8443', async (origin) => {
+    await using service = await startService();
+    await configure(service, 'https://app.example:8443');
+
+    expect((await ask(service, origin)).status).toBe(403);
+  });
+
+  test('CORS: a page of a configured host may call as its own', async () => {
+    await using service = await startService({ hosts: ['kyc.test'] });
+    const origin = `http://kyc.test:${PORT}`;
+
+    expect((await ask(service, origin)).status).toBe(401);
+    expect((await ask(service, 'http://kyc.test:1')).status).toBe(403);
+  });
+});
