@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import type { IncomingHttpHeaders } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
@@ -91,7 +90,7 @@ test('upload: tells how far it is, up to the last byte', async () => {
 test('upload: a refusal that comes early is told, and the rest is not even read', async () => {
   let hungUp: Promise<unknown> = Promise.resolve();
   await using server = await fileServer((request, response) => {
-    hungUp = once(request.socket, 'close');
+    hungUp = new Promise((resolve) => request.socket.once('close', resolve));
     answerJson(413, { code: 'payload_too_large', message: 'too much' })(request, response);
     request.resume();
   });

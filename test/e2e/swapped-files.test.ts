@@ -164,6 +164,28 @@ test('descriptors: of two versions of one identifier, swapped, bring no old file
   await expectIntact(daemon, alice.back, bruno.front, bruno.back);
 });
 
+test('descriptors: one that was renamed to another identifier or version opens under neither', async () => {
+  const stage = await aStage();
+  const { alice, bruno } = stage;
+  const selfie = { ...bruno.back, identifier: 'document.id_card.selfie.image' };
+  const older = { ...alice.back, version: 1 };
+  const daemon = await restartedAfter(stage, (store) => {
+    const rename = (column: string, place: Place, to: string | number) => {
+      const { fp_id, identifier, version } = place;
+      const sql = `UPDATE vault_values SET ${column} = @to ${WHERE}`;
+      expect(store.prepare(sql).run({ fp_id, identifier, version, to }).changes).toBe(1);
+    };
+    rename('identifier', bruno.back, selfie.identifier);
+    rename('version', alice.back, older.version);
+  });
+  for (const place of [selfie, older]) {
+    await expectDamaged(daemon, place);
+    await expectDownloadRefused(daemon, place);
+  }
+  expect(await decrypted(daemon, bruno.back.fp_id, BACK)).toEqual([undefined]);
+  await expectIntact(daemon, alice.front, alice.front2, bruno.front);
+});
+
 test('descriptors: one in the place of a text, and a text in the place of one, read as neither', async () => {
   const stage = await aStage();
   const { alice } = stage;

@@ -58,6 +58,7 @@ const members = [
     'vocabulary',
   ],
   ...['egress', 'hosts', 'cors', 'events', 'partner_b', 'data', '__proto__'],
+  ...['scope', 'ttl', 'decrypt_reason', 'search', 'pagination', 'device_id', 'ip_address', 'label', 'tag'],
 ];
 
 const scalar = fc.oneof(
@@ -159,6 +160,29 @@ describe('what was stored', () => {
         );
       }),
       { numRuns: 200 },
+    );
+  });
+
+  test('custom: any bytes of any type come back as they were', async () => {
+    await using service = await startService();
+    const fp_id = await service.user({});
+    const body = { scope: 'decrypt_download', fields: ['custom.any'], decrypt_reason: 'a test' };
+    const path = `/users/vault/decrypt/${await service.token(fp_id, body)}`;
+    const word = fc.stringMatching(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,20}$/);
+
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uint8Array({ minLength: 1, maxLength: 150_000 }),
+        fc.tuple(word, word),
+        async (bytes, [kind, subkind]) => {
+          const type = `x-${kind}/${subkind}; a="${kind}"`;
+          await service.upload(fp_id, 'custom.any', Buffer.from(bytes), type);
+          const reply = await service.send({ method: 'GET', path });
+          expect(reply.headers['content-type']).toBe(type);
+          expect(reply.bytes.equals(bytes)).toBe(true);
+        },
+      ),
+      { numRuns: 40 },
     );
   });
 

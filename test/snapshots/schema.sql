@@ -25,6 +25,41 @@ CREATE TABLE api_keys (
 
 CREATE INDEX api_keys_by_space ON api_keys (space);
 
+CREATE TABLE client_tokens (
+  id TEXT PRIMARY KEY,
+  entity INTEGER NOT NULL REFERENCES entities (id) ON DELETE CASCADE,
+  api_key TEXT NOT NULL REFERENCES api_keys (id) ON DELETE CASCADE,
+  digest BLOB NOT NULL UNIQUE,
+  scope TEXT NOT NULL CHECK (scope IN ('vault', 'decrypt', 'vault_and_decrypt', 'decrypt_download', 'vault_card')),
+  fields TEXT NOT NULL,
+  decrypt_reason TEXT,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  revoked_at INTEGER
+) STRICT;
+
+CREATE INDEX client_tokens_by_api_key ON client_tokens (api_key);
+
+CREATE INDEX client_tokens_by_entity ON client_tokens (entity, created_at);
+
+CREATE TABLE document_images (
+  document TEXT NOT NULL REFERENCES documents (id) ON DELETE CASCADE,
+  side TEXT NOT NULL CHECK (side IN ('front', 'back', 'selfie')),
+  identifier TEXT NOT NULL,
+  version INTEGER NOT NULL,
+  PRIMARY KEY (document, side)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE documents (
+  id TEXT PRIMARY KEY,
+  entity INTEGER NOT NULL REFERENCES entities (id) ON DELETE CASCADE,
+  kind TEXT NOT NULL,
+  onboarding_id TEXT,
+  created_at INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX documents_by_entity ON documents (entity, created_at);
+
 CREATE TABLE entities (
   id INTEGER PRIMARY KEY,
   fp_id TEXT NOT NULL UNIQUE,
@@ -40,11 +75,18 @@ CREATE TABLE entities (
   sealed_key BLOB NOT NULL,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL
-) STRICT;
+, label TEXT CHECK (label IN ('active', 'offboard_fraud', 'offboard_other')), labelled_at INTEGER) STRICT;
 
 CREATE INDEX entities_by_age ON entities (space, kind, created_at);
 
 CREATE UNIQUE INDEX entities_by_external_id ON entities (space, external_id) WHERE external_id IS NOT NULL;
+
+CREATE TABLE entity_attributes (
+  entity INTEGER NOT NULL REFERENCES entities (id) ON DELETE CASCADE,
+  name TEXT NOT NULL CHECK (name IN ('device_id', 'cookie_id', 'ip_address')),
+  sealed BLOB NOT NULL,
+  PRIMARY KEY (entity, name)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE fingerprints (
   digest BLOB NOT NULL,
@@ -93,6 +135,23 @@ CREATE TABLE spaces (
   created_at INTEGER NOT NULL,
   UNIQUE (tenant, environment)
 ) STRICT;
+
+CREATE TABLE tags (
+  id TEXT PRIMARY KEY,
+  entity INTEGER NOT NULL REFERENCES entities (id) ON DELETE CASCADE,
+  tag TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  UNIQUE (entity, tag)
+) STRICT;
+
+CREATE TABLE vault_files (
+  name TEXT PRIMARY KEY,
+  entity INTEGER NOT NULL REFERENCES entities (id) ON DELETE CASCADE,
+  identifier TEXT NOT NULL,
+  version INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX vault_files_by_entity ON vault_files (entity, identifier);
 
 CREATE TABLE vault_values (
   entity INTEGER NOT NULL REFERENCES entities (id) ON DELETE CASCADE,

@@ -30,6 +30,11 @@ function sharedBy(store: ReturnType<typeof aStore>, one: string, other: string):
   return digestsOf(store, one).filter((digest) => others.has(digest)).length;
 }
 
+/** Row ids of those who are found by a text. */
+function found(store: ReturnType<typeof aStore>, text: string, space = SANDBOX): number[] {
+  return store.vault.search(store.database, space, text).found;
+}
+
 test('fingerprint: is the HMAC of kind 00 part 1F part, under a key of the space', () => {
   const fingerprint = createFingerprinter(ROOT)(SANDBOX);
   // The space's key: HKDF-Expand of the root with the length-prefixed context of DESIGN §5.
@@ -76,7 +81,7 @@ test('write: a change takes the old digest back and adds the new', () => {
   store.write(jane, { 'id.email': 'other@example.com' });
   expect(digestsOf(store, jane)).toHaveLength(before);
   expect(sharedBy(store, jane, twin)).toBe(before - 1);
-  expect(store.vault.search(store.database, SANDBOX, 'jane@example.com')).toEqual([store.entity(twin).id]);
+  expect(found(store, 'jane@example.com')).toEqual([store.entity(twin).id]);
   store.write(jane, { 'id.email': 'jane@example.com' });
   expect(sharedBy(store, jane, twin)).toBe(before);
 });
@@ -88,7 +93,7 @@ test('write: a deletion takes back every digest that the value was part of, and 
   store.write(jane, { 'id.ssn9': null });
   // What stays: e-mail, phone, and name with date of birth.
   expect(digestsOf(store, jane)).toHaveLength(3);
-  expect(store.vault.search(store.database, SANDBOX, SSN)).toEqual([]);
+  expect(found(store, SSN)).toEqual([]);
   store.write(jane, { 'id.first_name': null, 'id.phone_number': null });
   expect(digestsOf(store, jane)).toHaveLength(1);
   expect(sharedBy(store, jane, other)).toBe(1);
@@ -136,11 +141,19 @@ test('forget: takes back the digests of one entity and leaves those of another',
 test('search: finds by an exact value in any writing of it, and not by a part', () => {
   const store = aStore();
   const jane = store.entity(store.create(PERSON)).id;
-  const find = (text: string) => store.vault.search(store.database, SANDBOX, text);
+  const find = (text: string) => found(store, text);
   expect(find('078-05-1120')).toEqual([jane]);
   expect(find('JANE@EXAMPLE.COM')).toEqual([jane]);
   expect(find('+1 (415) 555-0123')).toEqual([jane]);
   expect(find('07805112')).toEqual([]);
   expect(find('Jane')).toEqual([]);
-  expect(store.vault.search(store.database, { tenant: 'default', environment: 'live' }, SSN)).toEqual([]);
+  expect(found(store, SSN, { tenant: 'default', environment: 'live' })).toEqual([]);
+});
+
+test('search: tells which identifiers the text could be, whether anybody holds it or not', () => {
+  const store = aStore();
+  const could = (text: string) => store.vault.search(store.database, SANDBOX, text).identifiers;
+  expect(could(SSN)).toEqual(['id.ssn9', 'id.drivers_license_number']);
+  expect(could('jane@example.com')).toEqual(['id.email', 'id.drivers_license_number']);
+  expect(could('')).toEqual([]);
 });

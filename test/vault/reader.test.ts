@@ -83,7 +83,11 @@ test('resolve: derived fingerprints are made by the space', () => {
 test('fingerprintedText: gives texts only', () => {
   const { reader } = aReader({ 'id.city': 'Ely' });
   reader.put('custom.n', 5);
-  expect(['id.city', 'custom.n', 'id.zip'].map(fingerprintedText(reader))).toEqual(['Ely', undefined, undefined]);
+  expect(['id.city', 'custom.n', 'id.zip'].map(fingerprintedText(reader))).toEqual([
+    'Ely',
+    undefined,
+    undefined,
+  ]);
 });
 
 test('read: a row that was sealed for another place does not open', () => {

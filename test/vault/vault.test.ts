@@ -162,6 +162,7 @@ test('remove: deletes what is asked with what derives from it, and the past stil
   expect(remove(store, jane, ['id.ssn9', 'id.state'])).toEqual({
     answer: { 'id.ssn9': true, 'id.state': false },
     version: 2,
+    released: [],
   });
   expect(store.reveal(jane, ['id.ssn9', 'id.ssn4', 'id.city', 'id.ssn4:1'])).toEqual({
     'id.ssn9': null,
@@ -203,7 +204,7 @@ test('remove: all lists what was there, derived included', () => {
     'id.ssn9': true,
     'id.us_tax_id': true,
   });
-  expect(remove(store, jane, 'all')).toEqual({ answer: {}, version: 2 });
+  expect(remove(store, jane, 'all')).toEqual({ answer: {}, version: 2, released: [] });
 });
 
 test('integrity: is the HMAC of the stored form under the given key', async () => {

@@ -259,6 +259,7 @@ describe('vault download', () => {
     ['an id alone', ['ID', '--reason', 'r', '--out', 'no.png'], 2, 'usage'],
     ['neither an id nor a token', ['--out', 'no.png'], 2, 'usage'],
     ['both an id and a token', ['ID', IMAGE, '--token', 'cttok_1', '--out', 'no.png'], 2, 'usage'],
+    ['an id beside a token', ['ID', '--token', 'cttok_1', '--out', 'no.png'], 2, 'usage'],
     ['a folder', ['ID', IMAGE, '--reason', 'r', '--out', '.'], 2, 'usage'],
     ['a folder that is not there', ['ID', IMAGE, '--reason', 'r', '--out', 'no/no.png'], 2, 'usage'],
   ];

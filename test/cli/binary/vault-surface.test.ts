@@ -142,7 +142,7 @@ describe('duplicates and search', () => {
       { fp_id: twin, kind: 'email', label: null, tags: [] },
       { fp_id: twin, kind: 'phone_number' },
     ]);
-    expect(await json(['users', 'duplicates', id, '--kind', 'phone_number', '--kind', 'ssn9'])).toEqual([
+    expect(await json(['users', 'duplicates', id, '--kind', 'ssn9', '--kind', 'phone_number'])).toEqual([
       both[1],
     ]);
     expect(await json(['users', 'duplicates', id, '--limit', '1'])).toEqual([both[0]]);
