@@ -31,7 +31,7 @@ interface CommonFlags {
 export abstract class BaseCommand<Result = unknown> extends Command {
   static override baseFlags = {
     instance: string({
-      summary: 'the instance to speak to (default: $KYCLONE_INSTANCE, else "default")',
+      summary: 'the instance to speak to (default: $KYCLONE_INSTANCE, $KYCLONE_BASE_URL, "default")',
       helpGroup: 'GLOBAL',
       helpValue: 'NAME',
     }),

@@ -14,11 +14,13 @@ export interface DaemonAccess {
 }
 
 /**
- * The daemon to speak to. `--instance` names one; else KYCLONE_BASE_URL with KYCLONE_API_KEY and KYCLONE_CONTROL_TOKEN
- * does; else it is the one that runs for KYCLONE_INSTANCE or `default`. Throws CliError 5 when none runs.
+ * The daemon to speak to. `--instance` names one, or KYCLONE_INSTANCE; else KYCLONE_BASE_URL with KYCLONE_API_KEY and
+ * KYCLONE_CONTROL_TOKEN does; else it is the one that runs for `default`. Whoever names an instance means it, whatever
+ * an earlier `kyclone env` has left in the shell. Throws CliError 5 when none runs.
  */
 export async function findDaemon(environment: CliEnvironment, instanceFlag?: string): Promise<DaemonAccess> {
-  if (environment.baseUrl !== undefined && instanceFlag === undefined) {
+  const isNamed = instanceFlag !== undefined || environment.instance !== undefined;
+  if (environment.baseUrl !== undefined && !isNamed) {
     return {
       baseUrl: checkedUrl(environment.baseUrl),
       keys: { sandbox: environment.apiKey, live: environment.apiKey },

@@ -58,7 +58,11 @@ export const TenantName = Type.String({ pattern: '^[a-z0-9][a-z0-9_\\-]{0,62}$' 
 export const CursorQuery = {
   cursor: Type.Optional(Type.String({ description: 'meta.next of the previous page, unchanged' })),
   page_size: Type.Optional(
-    Type.Integer({ minimum: 1, default: 20, description: 'values above 100 are capped' }),
+    Type.Integer({
+      minimum: 1,
+      default: 20,
+      description: 'an integer of at least 1; values above 100 are capped',
+    }),
   ),
 };
 

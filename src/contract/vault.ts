@@ -5,7 +5,10 @@ import { Empty, Fields, IdentifierMap, Timestamp, UploadBody } from './shapes.ts
 
 export const VersionHeader = {
   'x-fp-vault-version': Type.Optional(
-    Type.String({ pattern: '^[0-9]{1,15}$', description: 'reads the state as of it' }),
+    Type.String({
+      pattern: '^[0-9]{1,15}$',
+      description: 'a version of the vault; reads the state as of it',
+    }),
   ),
 };
 export const LuhnHeader = { 'x-fp-ignore-luhn-validation': Type.Optional(Type.String()) };

@@ -135,6 +135,7 @@ async function start(options: StartOptions, undo: (() => void | Promise<void>)[]
   const stop = async () => {
     instance.readiness = { ready: false, reason: 'stopping' };
     await drain(listening, service);
+    await blobs.abortWriters();
     withdrawLocator(paths.locatorFile, instance.nonce);
     database.close();
     if (isEphemeral) await blobs.destroy();

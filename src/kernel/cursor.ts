@@ -13,7 +13,7 @@ export function decodeCursor<const Shape extends readonly ('string' | 'number')[
   cursor: string,
   shape: Shape,
 ): { -readonly [Index in keyof Shape]: Shape[Index] extends 'string' ? string : number } {
-  const refused = new ServiceError('invalid_request', 'Query parameter cursor is not a cursor of this list');
+  const refused = new ServiceError('invalid_request', 'The cursor is not one of this list');
   let parts: unknown;
   try {
     parts = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));

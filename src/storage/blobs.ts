@@ -44,6 +44,8 @@ export interface BlobStore {
    * time when nobody writes: a blob that has no row yet looks like one that nobody uses.
    */
   sweep(isUsed: (name: string) => boolean): Promise<number>;
+  /** Gives up what is being written: a daemon that stops leaves no unfinished upload behind. */
+  abortWriters(): Promise<void>;
   /** Removes the folder: an ephemeral instance that stops. */
   destroy(): Promise<void>;
 }
@@ -64,6 +66,7 @@ export function createBlobStore(options: { folder: string; isDurable: boolean })
   const { isDurable } = options;
   const folder = resolve(options.folder);
   let folderMade: Promise<void> | undefined;
+  const writing = new Set<BlobWriter>();
 
   async function makeFolder(): Promise<void> {
     const outermost = await mkdir(folder, { recursive: true, mode: OWNER_ONLY_FOLDER });
@@ -78,7 +81,11 @@ export function createBlobStore(options: { folder: string; isDurable: boolean })
     const place = { name, folder, path: join(folder, name), draft: join(folder, `.${name}.part`) };
     folderMade ??= makeFolder();
     await folderMade;
-    return writerTo({ ...place, file: await open(place.draft, 'wx', OWNER_ONLY_FILE), isDurable });
+    const file = await open(place.draft, 'wx', OWNER_ONLY_FILE);
+    const onSettled = () => void writing.delete(writer);
+    const writer = writerTo({ ...place, file, isDurable, onSettled });
+    writing.add(writer);
+    return writer;
   }
 
   return {
@@ -118,6 +125,10 @@ export function createBlobStore(options: { folder: string; isDurable: boolean })
       return removed;
     },
 
+    async abortWriters() {
+      for (const writer of writing) await writer.abort();
+    },
+
     async destroy() {
       folderMade = undefined;
       await rm(folder, { recursive: true, force: true, maxRetries: 3 });
@@ -132,12 +143,14 @@ function writerTo(target: {
   draft: string;
   file: FileHandle;
   isDurable: boolean;
+  onSettled: () => void;
 }): BlobWriter {
-  const { name, folder, path, draft, file, isDurable } = target;
+  const { name, folder, path, draft, file, isDurable, onSettled } = target;
   let isSettled = false;
 
   async function giveUp(): Promise<void> {
     isSettled = true;
+    onSettled();
     await file.close().catch(() => undefined);
     await removeFile(draft);
     // Under its name since a moment ago, when it was only the sync of the folder that failed.
@@ -163,6 +176,7 @@ function writerTo(target: {
         await rename(draft, path);
         if (isDurable) await syncFolder(folder);
         isSettled = true;
+        onSettled();
         return name;
       }),
     async abort() {

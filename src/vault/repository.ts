@@ -46,6 +46,13 @@ export function hasHistoryUnder(database: Database, entity: number, prefix: stri
   );
 }
 
+/** Names of all that any version has stored, deleted ones included. */
+export function listEverStored(database: Database, entity: number): string[] {
+  return statement(database, 'SELECT DISTINCT identifier FROM vault_values WHERE entity = ?')
+    .pluck()
+    .all(entity) as string[];
+}
+
 /** The last version whose changes were all made at or before `time`. */
 export function findVersionAt(database: Database, entity: number, time: number): number {
   return statement(

@@ -55,6 +55,7 @@ import {
   insertValue,
   isFileName,
   listEntitiesByFingerprint,
+  listEverStored,
   listFiles,
   listFilesOfEntity,
   listValues,
@@ -243,7 +244,7 @@ export function createVault(context: {
       const version = apply(database, entity, { set: [], remove }, { reader, entityKey });
       const released: string[] = [];
       if (purge) {
-        const asked = fields === 'all' ? [] : fields.map(canonicalName);
+        const asked = fields === 'all' ? listEverStored(database, entity.id) : fields.map(canonicalName);
         for (const identifier of new Set([...remove, ...asked])) {
           deleteHistory(database, entity.id, identifier);
           released.push(...deleteFiles(database, entity.id, identifier));

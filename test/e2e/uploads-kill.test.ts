@@ -26,7 +26,7 @@ const KILLS = 20;
 const UPLOADERS = 8;
 const LIMIT_MS = 240_000;
 /** One byte, a chunk, a byte more than one, and sizes that take the daemon many writes. */
-const SIZES = [1, 65_536, 65_537, 300_000, 700_000, 2_000_000];
+const SIZES = [1, 65_536, 65_537, 200_000, 500_000, 1_000_000];
 const SLOTS = [FRONT, BACK, 'custom.contract', 'document.custom.lease'];
 
 /** One upload: what it sends follows from its number. */
@@ -147,7 +147,7 @@ test(
         await settlePending(daemon, account);
         await audit(daemon, account, account.acknowledged.slice(-3));
       }
-      if (round % 4 === 0) {
+      if (round % 5 === 0) {
         for (let more = 0; more < UPLOADERS; more++) accounts.push(await anAccount(daemon));
       }
       const agent = new Agent({ keepAlive: true, maxSockets: UPLOADERS });

@@ -319,12 +319,12 @@ describe('the setting cors.origins', () => {
   const configure = (service: TestService, ...origins: string[]) =>
     service.call('PATCH /_kyclone/settings', { body: { cors: { origins } } });
 
-  test('CORS: lets the named origins in at once, in any case, on token endpoints only', async () => {
+  test('CORS: lets the named origins in at once, on token endpoints only', async () => {
     await using service = await startService();
     const origin = 'https://app.example:8443';
     expect((await ask(service, origin)).status).toBe(403);
 
-    await configure(service, 'https://App.Example:8443');
+    await configure(service, origin);
 
     const reply = await ask(service, origin);
     expect([reply.status, reply.headers['access-control-allow-origin']]).toEqual([401, origin]);
@@ -347,6 +347,20 @@ describe('the setting cors.origins', () => {
     await configure(service, 'https://app.example:8443');
 
     expect((await ask(service, origin)).status).toBe(403);
+  });
+
+  test.each([
+    ...['https://App.Example', 'https://app.example/', 'https://app.example:443', 'http://app.example:80'],
+    ...['https://app.example/path', 'https://user@app.example', 'app.example', '*', 'null'],
+  ])('CORS: %s, which no browser sends, cannot be configured', async (origin) => {
+    await using service = await startService();
+
+    const answer = await service.refused('PATCH /_kyclone/settings', {
+      body: { cors: { origins: [origin] } },
+    });
+
+    expect(answer).toMatchObject({ status: 400, code: 'invalid_request' });
+    expect(answer.message).toContain('cors.origins');
   });
 
   test('CORS: a page of a configured host may call as its own', async () => {

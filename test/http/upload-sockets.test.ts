@@ -8,8 +8,18 @@ import { KIB } from '../../src/kernel/units.ts';
 import { openHandles } from '../support/open-handles.ts';
 import { exchangeBytes, parseAnswers, type RawAnswer } from '../support/raw-socket.ts';
 import { SANDBOX_KEY, startService } from '../support/service.ts';
-import { CHUNKED, chunk, joined, LAST_CHUNK, lengthOf, until } from '../support/uploads.ts';
-import { vaultOf } from '../support/vault-calls.ts';
+import {
+  CHUNKED,
+  chunk,
+  DISPOSITION,
+  fileForm,
+  FORM_TYPE,
+  joined,
+  LAST_CHUNK,
+  lengthOf,
+  until,
+} from '../support/uploads.ts';
+import { tokensOf, vaultOf } from '../support/vault-calls.ts';
 
 const IMAGE = 'document.passport.front.image';
 
@@ -43,6 +53,20 @@ async function aPort() {
       const isEnough = (received: string) =>
         received.split('HTTP/1.1 ').length - 1 >= count && received.endsWith('}');
       return parseAnswers(await exchangeBytes(place, joined(...pieces), isEnough));
+    },
+    /** The answer to an upload during which something else happens. */
+    async interrupted(by: 'key' | 'token', happens: () => Promise<unknown>) {
+      const bytes = Buffer.alloc(200 * KIB, 'k');
+      const received: string[] = [];
+      const socket = connect(place);
+      socket.on('data', (data) => received.push(data.toString()));
+      socket.write(joined(head(by, lengthOf(bytes)), bytes.subarray(1)));
+      await until(() => openHandles(service.filesFolder) > 0);
+      await happens();
+      socket.write(bytes.subarray(0, 1));
+      await until(() => received.join('').endsWith('}'));
+      socket.destroy();
+      return parseAnswers(received.join(''))[0];
     },
     [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
   };
@@ -144,6 +168,19 @@ describe.each(['key', 'token'] as const)('with a %s', (by) => {
     },
   );
 
+  test(`upload with a ${by}: refused for what its form says of it lets the connection go on`, async () => {
+    await using port = await aPort();
+    const form = fileForm(Buffer.alloc(512 * KIB, 'k'), DISPOSITION, 'Content-Type: text/plain');
+
+    const answers = await port.answers(2, port.head(by, FORM_TYPE, lengthOf(form)), form, get(port.place));
+
+    expect(answers.map(codeOf)).toEqual([
+      [400, 'T120'],
+      [200, undefined],
+    ]);
+    expect(await port.files()).toEqual([]);
+  });
+
   test(`upload with a ${by}: refused for its credential lets the connection go on`, async () => {
     await using port = await aPort();
     const bytes = Buffer.alloc(512 * KIB, 'k');
@@ -156,21 +193,54 @@ describe.each(['key', 'token'] as const)('with a %s', (by) => {
 
   test(`upload with a ${by}: of a user who is deleted while it comes leaves no file`, async () => {
     await using port = await aPort();
-    const bytes = Buffer.alloc(200 * KIB, 'k');
-    const socket = connect(port.place);
-    const received: string[] = [];
-    socket.on('data', (data) => received.push(data.toString()));
-    socket.write(joined(port.head(by, lengthOf(bytes)), bytes.subarray(1)));
-    await until(() => openHandles(port.service.filesFolder) > 0);
 
-    await port.service.call('DELETE /users/{fp_id}', { params: { fp_id: port.fp_id } });
-    socket.write(bytes.subarray(0, 1));
-    await until(() => received.join('').endsWith('}'));
-    socket.destroy();
+    const answer = await port.interrupted(by, () =>
+      port.service.call('DELETE /users/{fp_id}', { params: { fp_id: port.fp_id } }),
+    );
 
-    expect(codeOf(parseAnswers(received.join(''))[0])).toEqual([404, 'not_found']);
+    expect(codeOf(answer)).toEqual([404, 'not_found']);
     expect(await port.files()).toEqual([]);
   });
+});
+
+test.each<[what: string, end: (port: Awaited<ReturnType<typeof aPort>>) => Promise<unknown>]>([
+  [
+    'is revoked',
+    async ({ service, fp_id }) => {
+      const [{ id } = { id: '' }] = await tokensOf(service, fp_id).list();
+      return service.call('DELETE /_kyclone/tokens/{id}', { params: { id } });
+    },
+  ],
+  [
+    'loses its key',
+    async ({ service }) => {
+      const { data } = (await service.call('GET /_kyclone/api-keys')).body;
+      const id = data.find(({ environment }) => environment === 'sandbox')?.id ?? '';
+      return service.call('PATCH /_kyclone/api-keys/{id}', { params: { id }, body: { enabled: false } });
+    },
+  ],
+])('upload: a token that %s while the file comes stores nothing', async (_what, end) => {
+  await using port = await aPort();
+
+  const answer = await port.interrupted('token', () => end(port));
+
+  expect(codeOf(answer)).toEqual([401, 'unauthenticated']);
+  expect(await port.files()).toEqual([]);
+});
+
+test('Expect: 100-continue is answered before the file is sent, and the file is stored', async () => {
+  await using port = await aPort();
+  const received: string[] = [];
+  const socket = connect(port.place);
+  socket.on('data', (data) => received.push(data.toString()));
+
+  socket.write(port.head('key', 'expect: 100-continue', 'content-length: 2'));
+  await until(() => received.join('').startsWith('HTTP/1.1 100 '));
+  socket.write('hi');
+  await until(() => received.join('').endsWith('{}'));
+  socket.destroy();
+
+  expect(await port.vault.decrypt([IMAGE])).toEqual({ [IMAGE]: Buffer.from('hi').toString('base64') });
 });
 
 test('credential: two tokens in one request are 401', async () => {

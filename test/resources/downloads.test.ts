@@ -1,6 +1,7 @@
 /** Downloading one datum with a token in the path (contract §2.6, §11). */
 import { describe, expect, test } from 'vitest';
 import { aPng, aUser } from '../support/builders.ts';
+import { openHandles } from '../support/open-handles.ts';
 import { asRefusal, startService } from '../support/service.ts';
 import { accessLog, tokensOf } from '../support/vault-calls.ts';
 
@@ -202,6 +203,7 @@ describe('HEAD', () => {
     for (const name of ['content-type', 'content-length', 'content-disposition', 'content-security-policy']) {
       expect(head.headers[name], name).toBe(get.headers[name]);
     }
+    expect(openHandles(download.service.filesFolder)).toBe(0);
   });
 });
 

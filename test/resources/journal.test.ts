@@ -110,6 +110,34 @@ describe('an entry', () => {
     }
   });
 
+  test('requests: a credential that was put where a name stands is neither kept nor told', async () => {
+    await using service = await startService();
+    const fp_id = await service.user();
+    const token = await service.token(fp_id, { scope: 'vault_and_decrypt', fields: ['id.city'] });
+    const key = SANDBOX_KEY;
+
+    for (const secret of [token, key]) {
+      const bodies = { [secret]: 'x', data: { [secret]: secret }, fields: [secret] };
+      const answers = [
+        await service.refused('PATCH /users/vault', { as: token, body: { [secret]: 'x' } }),
+        await service.refused('POST /users/vault/decrypt', {
+          as: token,
+          body: { fields: [secret], reason: 'x' },
+        }),
+        await service.refused('POST /users', { body: bodies }),
+        await service.refused('POST /users/vault/{identifier}/upload', {
+          params: { identifier: secret },
+          as: token,
+          body: Buffer.from('x'),
+        }),
+      ];
+      for (const { message } of answers) expect(message).not.toContain(secret);
+    }
+
+    const { text } = await service.send({ method: 'GET', path: '/_kyclone/requests?page_size=100' });
+    for (const secret of [token, key]) expect(text).not.toContain(secret);
+  });
+
   test('requests: a misplaced identifier map is not shown', async () => {
     await using service = await startService();
     const body = {

@@ -76,6 +76,7 @@ test.each([
   ['another policy', { egress: { policy: 'none' } }, 'policy'],
   ['a root that is no certificate', { egress: { extra_roots: ['text'] } }, 'extra_roots'],
   ['an origin with a path', { cors: { origins: ['https://a.example/path'] } }, 'origins'],
+  ['an origin with the default port', { cors: { origins: ['https://a.example:443'] } }, 'origins'],
   ['an origin without a scheme', { cors: { origins: ['a.example'] } }, 'origins'],
   ['the origin null', { cors: { origins: ['null'] } }, 'origins'],
   ['a host with a port', { hosts: ['kyc.test:80'] }, 'hosts'],

@@ -211,6 +211,17 @@ describe('deletion', () => {
     expect(await files(user.service)).toEqual([]);
   });
 
+  test('DELETE vault: purge of everything removes what was deleted before, too', async () => {
+    await using user = await aVault();
+    await user.upload(IMAGE, 'one');
+    await user.vault.delete({ fields: [IMAGE] });
+
+    await user.vault.delete({ delete_all: true, purge: true });
+
+    expect(await user.vault.decrypt([`${IMAGE}:1`])).toEqual({ [`${IMAGE}:1`]: null });
+    expect(await files(user.service)).toEqual([]);
+  });
+
   test('DELETE vault: purge of one identifier leaves the files of the others', async () => {
     await using user = await aVault();
     await user.upload(IMAGE, 'one');

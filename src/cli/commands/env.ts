@@ -1,5 +1,6 @@
 import { string } from '@oclif/core/flags';
 import { BaseCommand } from '../base-command.ts';
+import { accessInstance } from '../lifecycle.ts';
 import { liveFlag } from '../flags.ts';
 import { assignments, SHELLS, shellOf, type Shell } from '../shell-quoting.ts';
 
@@ -23,7 +24,8 @@ export default class Env extends BaseCommand<Variables> {
 
   async run(): Promise<Variables> {
     const { flags } = await this.parse(Env);
-    const { baseUrl, keys, controlToken } = await this.access;
+    // Not what an earlier run of this very command has left in the shell.
+    const { baseUrl, keys, controlToken } = await accessInstance(this.target);
     const variables = Object.fromEntries(
       Object.entries({
         KYCLONE_BASE_URL: baseUrl,

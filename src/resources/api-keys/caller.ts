@@ -2,6 +2,7 @@
 import type { TokenScope } from '../../contract/client-tokens.ts';
 import type { Permission, Scope } from '../../contract/permissions.ts';
 import { ServiceError } from '../../kernel/errors.ts';
+import type { Database } from '../../storage/database.ts';
 import type { Space } from './repository.ts';
 
 /** The space is all that the credential sees. */
@@ -31,6 +32,8 @@ export interface TokenCaller extends Space, Rights {
   readonly decryptReason: string | null;
   /** Epoch milliseconds. */
   readonly expiresAt: number;
+  /** Throws `unauthenticated` when it was revoked, or its key deleted or disabled, since it was recognised. */
+  requireUnrevoked(database: Database): void;
 }
 
 export function requireScope(caller: Caller, scope: Scope): void {

@@ -85,14 +85,7 @@ export function createClientTokens(context: {
     authenticate(token) {
       if (token === undefined) throw unknownToken('Send a client token in header x-fp-authorization');
       const row = TOKEN_PATTERN.test(token) ? findTokenByDigest(queue.database, digestOf(token)) : undefined;
-      if (
-        !row ||
-        !timingSafeEqual(row.digest, digestOf(token)) ||
-        row.revoked_at !== null ||
-        !row.key_enabled
-      ) {
-        throw unknownToken('The client token is malformed, unknown or revoked');
-      }
+      if (!isUsable(row) || !timingSafeEqual(row.digest, digestOf(token))) throw unusableToken();
       if (clock.now() >= row.expires_at)
         throw new ServiceError('token_expired', 'The client token has expired');
       return callerOf(row);
@@ -103,8 +96,7 @@ export function createClientTokens(context: {
         return getEntity(queue.database, caller, caller.fp_id);
       } catch (error) {
         // Deleted since the token was recognised, and the token with it.
-        if (error instanceof ServiceError)
-          throw unknownToken('The client token is malformed, unknown or revoked');
+        if (error instanceof ServiceError) throw unusableToken();
         throw error;
       }
     },
@@ -138,8 +130,16 @@ function digestOf(token: string): Buffer {
   return hash('sha256', token, 'buffer');
 }
 
+function unusableToken(): ServiceError {
+  return unknownToken('The client token is malformed, unknown or revoked');
+}
+
 function unknownToken(message: string): ServiceError {
   return new ServiceError('unauthenticated', message);
+}
+
+function isUsable(row: PlacedTokenRow | undefined): row is PlacedTokenRow {
+  return row?.revoked_at === null && row.key_enabled === 1;
 }
 
 function callerOf(row: PlacedTokenRow): TokenCaller {
@@ -155,6 +155,9 @@ function callerOf(row: PlacedTokenRow): TokenCaller {
     fields,
     decryptReason: row.decrypt_reason,
     expiresAt: row.expires_at,
+    requireUnrevoked(database) {
+      if (!isUsable(findTokenByDigest(database, row.digest))) throw unusableToken();
+    },
     ...rightsOfToken(row.scope, fields),
   };
 }

@@ -1,5 +1,6 @@
 /** Bodies as the journal keeps them: member names, and of the values only their masks (contract §1.2, §11). */
 import { isJsonObject, type JsonValue } from '../../kernel/json.ts';
+import { withoutCredentials } from '../../kernel/redaction.ts';
 import { describeIdentifier, maskValue } from '../../vault/identifiers/index.ts';
 
 /** Members of an answer that hold what the service itself made or names. */
@@ -42,7 +43,7 @@ function maskedMembers(body: unknown, mask: (name: string, value: JsonValue) => 
       break;
     }
     const value = body[name];
-    masked[name] = value === undefined || value === null ? null : mask(name, value);
+    masked[withoutCredentials(name)] = value === undefined || value === null ? null : mask(name, value);
   }
   return masked;
 }

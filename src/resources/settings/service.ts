@@ -73,6 +73,14 @@ function checked(settings: Settings): Settings {
       'vocabulary.duplicate_name_dob is the word of another kind of duplicate',
     );
   }
+  for (const origin of settings.cors.origins) {
+    if (!URL.canParse(origin) || new URL(origin).origin !== origin) {
+      throw new ServiceError(
+        'invalid_request',
+        'Setting cors.origins: an origin is written as browsers send it, in lower case and without a default port',
+      );
+    }
+  }
   return settings;
 }
 

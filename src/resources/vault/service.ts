@@ -5,6 +5,7 @@ import type { Upload } from '../../contract/shapes.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import type { JsonValue } from '../../kernel/json.ts';
+import type { Database } from '../../storage/database.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
 import type { AccessEntry, AccessLog } from '../../vault/access-log.ts';
 import {
@@ -32,6 +33,8 @@ export interface VaultActor extends Rights {
   readonly kind: 'api_key' | 'client_token';
   /** The id of its record. */
   readonly id: string;
+  /** Before something is written in its name: throws when it was revoked while the request came in. */
+  requireUnrevoked?(database: Database): void;
 }
 
 /** One request about one entity's vault. */
@@ -105,8 +108,12 @@ export function createVaultService(context: {
     throw error;
   }
 
-  const current = (call: VaultCall, database = queue.database) =>
-    getEntity(database, call.entity, call.entity.fp_id, call.entity.kind);
+  /** The entity as it is when its write comes, which for an upload may be long after the request began. */
+  function current({ entity, caller }: VaultCall, database: Database): EntityRow {
+    const row = getEntity(database, entity, entity.fp_id, entity.kind);
+    caller.requireUnrevoked?.(database);
+    return row;
+  }
 
   return {
     present(call, fields) {

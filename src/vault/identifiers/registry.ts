@@ -1,4 +1,5 @@
 import { ServiceError } from '../../kernel/errors.ts';
+import { withoutCredentials } from '../../kernel/redaction.ts';
 import { bankTable } from './bank.ts';
 import { beneficialOwnerTable, businessTable } from './business.ts';
 import { cardTable } from './card.ts';
@@ -74,7 +75,8 @@ export function describeIdentifier(name: string): IdentifierDescription | undefi
 const NAMED_CHARACTERS = 256;
 
 function notAnIdentifier(name: string, what: string): ServiceError {
-  const named = name.length > NAMED_CHARACTERS ? `${name.slice(0, NAMED_CHARACTERS)}…` : name;
+  const shown = withoutCredentials(name);
+  const named = shown.length > NAMED_CHARACTERS ? `${shown.slice(0, NAMED_CHARACTERS)}…` : shown;
   return new ServiceError('invalid_request', `${what}: ${named}`);
 }
 

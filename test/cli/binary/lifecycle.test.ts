@@ -232,6 +232,25 @@ describe('instances', () => {
   });
 });
 
+test('KYCLONE_INSTANCE: names the daemon, whatever an earlier env has left in the shell', async () => {
+  await using daemon = await startDaemon();
+  await using home = cliHome();
+  const left = { KYCLONE_BASE_URL: daemon.url, KYCLONE_API_KEY: daemon.apiKey };
+  const environment = { ...left, KYCLONE_INSTANCE: 'job-1' };
+
+  expect((await home.run(['users', 'list'], { environment })).code).toBe(5);
+  expect((await home.run(['users', 'list'], { environment: left })).code).toBe(0);
+});
+
+test('env: prints what runs, not what an earlier env has left in the shell', async () => {
+  await using daemon = await startDaemon();
+  const environment = { KYCLONE_BASE_URL: 'http://127.0.0.1:9', KYCLONE_API_KEY: 'sk_test_gone' };
+
+  const printed = jsonOf(await runCli(['env', '--json'], { home: daemon.home, environment }));
+
+  expect(printed).toMatchObject({ KYCLONE_BASE_URL: daemon.url, KYCLONE_API_KEY: daemon.apiKey });
+});
+
 test('env: a shell that evaluates it speaks to the daemon', async () => {
   await using daemon = await startDaemon();
   const script = `eval "$('${process.execPath}' '${join(ROOT, 'bin/kyclone.js')}' env --shell sh)" && printf '%s %s %s' "$KYCLONE_BASE_URL" "$KYCLONE_API_KEY" "$KYCLONE_CONTROL_TOKEN"`;
