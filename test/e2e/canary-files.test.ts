@@ -73,6 +73,10 @@ async function fill(daemon: Kycloned): Promise<Person> {
 async function read(daemon: Kycloned, { id, tokens }: Person): Promise<void> {
   const fields = [FRONT, BACK, 'custom.contract', 'document.custom.lease'];
   for (const bytes of await decrypted(daemon, id, ...fields)) expectSame(bytes, CONTENT);
+  const type = 'document.id_card.front.mime_type';
+  const typed = { fields: [type], reason: REASON };
+  const answer = await daemon.call('POST', `/users/${id}/vault/decrypt`, { body: typed });
+  expect(answer.body).toEqual({ [type]: `image/png; name="${WORD}.png"` });
   for (const identifier of fields) {
     const token = await aToken(daemon, { fp_id: id, identifier });
     tokens.push(token);

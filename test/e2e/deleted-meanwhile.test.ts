@@ -111,6 +111,25 @@ test('download: of many while their user is deleted, each is whole, cut off or r
   await until('all files are closed', () => openFiles(daemon).length === 0);
 });
 
+test('decrypt: of several files while their user is deleted, it is whole or refused, not damaged', async () => {
+  const daemon = await startKycloned();
+  const content = bytesOf('content', 3 * MIB);
+  const body = { fields: [FRONT, BACK], reason: 'a test' };
+  for (let round = 0; round < 5; round++) {
+    const fp_id = await aUser(daemon);
+    for (const identifier of body.fields) await uploaded(daemon, { fp_id, identifier }, content);
+    const reads = [1, 2, 3].map(() => daemon.call('POST', `/users/${fp_id}/vault/decrypt`, { body }));
+    expect((await daemon.call('DELETE', `/users/${fp_id}`)).status).toBe(200);
+    for (const read of await Promise.all(reads)) {
+      expect([200, 404]).toContain(read.status);
+      if (read.status !== 200) continue;
+      for (const identifier of body.fields) {
+        expectSame(Buffer.from(read.body[identifier] as string, 'base64'), content);
+      }
+    }
+  }
+});
+
 test('download: a client that goes away leaves no file open', async () => {
   const daemon = await startKycloned();
   const { token } = await aUserWithFile(daemon);

@@ -158,9 +158,8 @@ export function createVaultService(context: {
         const missing = new ServiceError('reason_required', 'A decryption needs a reason, in member reason');
         return refuse(call, access, missing);
       }
-      const revealed = await readWhole(
-        vault,
-        vault.reveal(queue.database, call.entity, { references, version }),
+      const revealed = await readTwice(call, (entity) =>
+        readWhole(vault, vault.reveal(queue.database, entity, { references, version })),
       );
       await record(call, access, 'granted');
       return { values: transformed(revealed, transforms), version: call.entity.vault_version };
@@ -173,7 +172,9 @@ export function createVaultService(context: {
       const refusal = decryptDenial(call, references);
       if (refusal) return refuse(call, access, refusal);
       const signingKey = Buffer.from(body.signing_key, 'hex');
-      const hashes = await vault.integrity(queue.database, call.entity, { references, signingKey });
+      const hashes = await readTwice(call, (entity) =>
+        vault.integrity(queue.database, entity, { references, signingKey }),
+      );
       await record(call, access, 'granted');
       const values = Object.fromEntries([...hashes].map(([reference, hash]) => [reference, hash ?? null]));
       return { values, version: call.entity.vault_version };
@@ -225,6 +226,16 @@ export function createVaultService(context: {
       return download;
     },
   };
+
+  /** What went while it was read, with its entity or by a purge, is gone and not damaged: a second reading tells. */
+  async function readTwice<T>(call: VaultCall, read: (entity: EntityRow) => Promise<T>): Promise<T> {
+    try {
+      return await read(call.entity);
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.code !== 'vault_damaged') throw error;
+      return read(current(call, queue.database));
+    }
+  }
 
   function decryptDenial(
     { caller }: VaultCall,

@@ -1,5 +1,5 @@
 import { country, date } from './format-rules.ts';
-import { firstCharacter, lastFour, shape, shown, yearOnly } from './masks.ts';
+import { firstCharacter, lastFour, mediaTypeOnly, shape, shown, yearOnly } from './masks.ts';
 import { REFUSED } from './refusals.ts';
 import { derivedRow, each, familyTable } from './rule.ts';
 import type { Cleaner, IdentifierRule, Row } from './rule.ts';
@@ -37,7 +37,7 @@ function sideRows(side: string): [field: string, row: Row][] {
   const source = `${side}.image`;
   return [
     [source, image],
-    [`${side}.mime_type`, derivedRow(shown, { from: [source], contentTypeOf: true })],
+    [`${side}.mime_type`, derivedRow(mediaTypeOnly, { from: [source], contentTypeOf: true })],
   ];
 }
 

@@ -63,7 +63,13 @@ export const firstCharacterOfEach: Mask = (value) =>
 
 /** B: a stored file by type, without its parameters, and size. */
 export function maskFile(contentType: string, bytes: number): string {
-  const end = contentType.indexOf(';');
-  const mediaType = (end === -1 ? contentType : contentType.slice(0, end)).trim();
-  return `<${mediaType} ${bytes} bytes>`;
+  return `<${mediaTypeOf(contentType)} ${bytes} bytes>`;
 }
+
+function mediaTypeOf(contentType: string): string {
+  const end = contentType.indexOf(';');
+  return (end === -1 ? contentType : contentType.slice(0, end)).trim();
+}
+
+/** S of a content type: without its parameters, which may tell a file's name. */
+export const mediaTypeOnly: Mask = ofText(mediaTypeOf);
