@@ -148,6 +148,7 @@ describe('resources', () => {
       ['settings', 'api-keys', 'requests', 'entities'],
       ['users', 'businesses'],
       ['vault'],
+      ['labels'],
       ['client-tokens', 'documents', 'duplicates'],
       ['onboardings', 'decisions', 'risk-signals'],
       ['webhooks'],
