@@ -1,22 +1,17 @@
 /** The control plane under /_kyclone/ (contract §11): what a person, a test or the CLI asks of the emulator itself. */
 import { Type } from '@sinclair/typebox';
-import { TOKEN_SCOPES } from './client-tokens.ts';
-import { DocumentRecord } from './documents.ts';
-import { DuplicateRecord } from './duplicates.ts';
 import { controlToken, endpoint, open, type Stability } from './endpoint.ts';
-import { TagRecord } from './labels.ts';
+import { inspectorEndpoints } from './inspector.ts';
 import { PermissionName, ScopeName } from './permissions.ts';
 import { Settings, SettingsPatch } from './settings.ts';
 import {
+  Counts,
   CursorPage,
   CursorQuery,
   Empty,
-  ENTITY_STATUSES,
   EnvironmentName,
-  LABELS,
   Nullable,
   OneOf,
-  SpaceQuery,
   TenantName,
   Timestamp,
 } from './shapes.ts';
@@ -24,8 +19,6 @@ import {
 const emulator = { stability: 'emulator' satisfies Stability, errors: [] } as const;
 const control = { ...emulator, auth: controlToken } as const;
 const strict = { additionalProperties: false } as const;
-
-const Counts = Type.Record(Type.String(), Type.Integer());
 
 const Info = Type.Object({
   version: Type.String(),
@@ -74,55 +67,6 @@ const Keyring = Type.Object({
   min_root_key_version: Type.Integer(),
   slots: Type.Array(Slot),
   entities_by_root_key_version: Counts,
-});
-
-const EntityItem = Type.Object({
-  id: Type.String(),
-  kind: OneOf(['user', 'business']),
-  external_id: Nullable(Type.String()),
-  sandbox_id: Nullable(Type.String()),
-  status: OneOf(ENTITY_STATUSES),
-  requires_manual_review: Type.Boolean(),
-  label: Nullable(OneOf(LABELS)),
-  masked_name: Nullable(Type.String()),
-  created_at: Timestamp,
-  updated_at: Timestamp,
-  vault_version: Type.Integer(),
-});
-
-/** Ids of devices and cookies: kept sealed, compared by fingerprint. */
-const Attribute = Type.String({ minLength: 1, maxLength: 256 });
-
-/** The lists of later nouns are there from the start, so that the shape doesn't change when they fill. */
-const EntityInspection = Type.Object({
-  ...EntityItem.properties,
-  vault: Type.Array(
-    Type.Object({
-      identifier: Type.String(),
-      mask: Type.String(),
-      type: OneOf(['text', 'json', 'file']),
-      version: Type.Integer(),
-      updated_at: Timestamp,
-    }),
-  ),
-  documents: Type.Array(DocumentRecord),
-  onboardings: Type.Array(Type.Unknown()),
-  decisions: Type.Array(Type.Unknown()),
-  owners: Type.Array(Type.Unknown()),
-  tags: Type.Array(TagRecord),
-  duplicates: Type.Array(DuplicateRecord),
-  bank_links: Type.Array(Type.Unknown()),
-  tokens: Type.Array(
-    Type.Object({
-      id: Type.String(),
-      scope: OneOf(TOKEN_SCOPES),
-      fields: Type.Array(Type.String()),
-      expires_at: Timestamp,
-      revoked: Type.Boolean(),
-    }),
-  ),
-  signals_by_severity: Counts,
-  access_log_entries: Type.Integer(),
 });
 
 const JournalEntry = Type.Object({
@@ -291,49 +235,7 @@ export const emulatorEndpoints = [
     errors: ['conflict'],
     summary: 'Remove a way to open the vault; the last one stays',
   }),
-  endpoint('GET /_kyclone/entities', {
-    ...control,
-    query: Type.Object({
-      ...SpaceQuery,
-      ...CursorQuery,
-      kind: Type.Optional(OneOf(['user', 'business'])),
-      q: Type.Optional(
-        Type.String({
-          minLength: 1,
-          maxLength: 256,
-          description: 'prefix of an id or external id, or an exact searchable value',
-        }),
-      ),
-      status: Type.Optional(OneOf(ENTITY_STATUSES)),
-    }),
-    response: CursorPage(EntityItem),
-    errors: ['not_found'],
-    summary: 'Users and businesses, masked',
-  }),
-  endpoint('GET /_kyclone/entities/{fp_id}', {
-    ...control,
-    query: Type.Object(SpaceQuery),
-    response: EntityInspection,
-    summary: 'One entity with everything about it, masked',
-  }),
-  endpoint('PATCH /_kyclone/entities/{fp_id}', {
-    ...control,
-    query: Type.Object(SpaceQuery),
-    body: Type.Object(
-      {
-        device_id: Type.Optional(Nullable(Attribute)),
-        cookie_id: Type.Optional(Nullable(Attribute)),
-        ip_address: Type.Optional(
-          Nullable(Type.String({ format: 'ip', description: 'an IPv4 or IPv6 address' })),
-        ),
-        label: Type.Optional(Nullable(OneOf(LABELS))),
-      },
-      strict,
-    ),
-    response: Empty,
-    summary:
-      'Set what a browser or device would have told about an entity, and its label; null takes it away',
-  }),
+  ...inspectorEndpoints,
   endpoint('GET /_kyclone/access-log', {
     ...control,
     query: Type.Object({

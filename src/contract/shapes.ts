@@ -8,6 +8,9 @@ export const OneOf = <const W extends readonly string[]>(words: W) =>
 
 export const Empty = Type.Object({});
 
+/** How many, by what. */
+export const Counts = Type.Record(Type.String(), Type.Integer());
+
 /** The body of every failure (contract §0.5). */
 export const ErrorBody = Type.Object({
   message: Type.String(),
