@@ -26,6 +26,8 @@ const EXIT_BY_CATEGORY: Record<ErrorCategory, number> = {
   onboarding: EXIT.invalid,
   input: EXIT.invalid,
   limit: EXIT.invalid,
+  proxy: EXIT.invalid,
+  upstream: EXIT.failed,
   state: EXIT.failed,
   credential: EXIT.credential,
   permission: EXIT.credential,

@@ -9,8 +9,12 @@ export type UploadKey = {
 export type DownloadKey = {
   [K in Key]: AnswerOf<K> extends AsyncIterable<Uint8Array> ? K : never;
 }[Key];
-/** Endpoints whose bodies are read and written whole: for `call` and `exchange`. */
-export type CallKey = Exclude<Key, UploadKey | DownloadKey>;
+/** Endpoints that take a body of any type: for `request`. */
+export type AnyBodyKey = {
+  [K in Key]: Registry[K] extends { readonly takesAnyBody: true } ? K : never;
+}[Key];
+/** Endpoints whose bodies are JSON, read and written whole: for `call` and `exchange`. */
+export type CallKey = Exclude<Key, UploadKey | DownloadKey | AnyBodyKey>;
 
 type Members<T> = { readonly [Name in keyof T]: T[Name] | undefined };
 type Parts<K extends Key> = {

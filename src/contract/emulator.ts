@@ -15,6 +15,7 @@ import {
   TenantName,
   Timestamp,
 } from './shapes.ts';
+import { ProxyExplanation, ProxySummary } from './vault-proxy.ts';
 
 const emulator = { stability: 'emulator' satisfies Stability, errors: [] } as const;
 const control = { ...emulator, auth: controlToken } as const;
@@ -82,6 +83,7 @@ const JournalEntry = Type.Object({
   token_id: Type.Optional(Type.String()),
   tenant: Nullable(Type.String()),
   environment: Nullable(Type.String()),
+  proxy: Type.Optional(ProxySummary),
   request: Type.Unknown({ description: 'member names with masked values' }),
   response: Type.Unknown({ description: 'member names with masked values' }),
   faults: Type.Array(Type.String()),
@@ -275,6 +277,14 @@ export const emulatorEndpoints = [
     ...control,
     response: JournalEntry,
     summary: 'One request of the journal',
+  }),
+  endpoint('GET /_kyclone/requests/{id}/proxy', {
+    ...control,
+    response: ProxyExplanation,
+    summary: 'What the vault proxy did with one request, step by step, values masked',
+    assumed: [
+      { what: 'resolved addresses, chain and hints are texts; null where a step was not reached', why: '§11' },
+    ],
   }),
   endpoint('DELETE /_kyclone/requests', { ...control, response: Empty, summary: 'Empty the journal' }),
   endpoint('GET /_kyclone/openapi.json', {

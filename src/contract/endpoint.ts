@@ -32,6 +32,7 @@ export const VAULT_BODY_LIMIT_BYTES = 32 * KIB;
 export const JSON_BODY_LIMIT_BYTES = 256 * KIB;
 export const REQUEST_HEAD_LIMIT_BYTES = 64 * KIB;
 export const UPLOAD_LIMIT_BYTES = 10 * MIB;
+export const PROXY_BODY_LIMIT_BYTES = MIB;
 
 /** A place where the specification is silent or open, and what was decided (contract §13). */
 export interface Assumption {
@@ -51,6 +52,8 @@ export interface Endpoint {
   readonly bodyLimitBytes?: number;
   /** The body is a file that streams in, raw or as the one part of a multipart form; `body` is then `Upload`. */
   readonly takesFile?: true;
+  /** The body may be of any type and is handed on as its bytes; `body` is then `AnyBody`. */
+  readonly takesAnyBody?: true;
   readonly response: TSchema;
   /** Content type of the answer when it is not JSON. */
   readonly produces?: string;
@@ -58,7 +61,7 @@ export interface Endpoint {
   readonly errors: readonly ErrorCode[];
   readonly assumed?: readonly Assumption[];
   /** A refusal of this call is an entry of the access log, under this operation. */
-  readonly logsRefusalAs?: 'decrypt' | 'download' | 'search';
+  readonly logsRefusalAs?: 'decrypt' | 'download' | 'search' | 'proxy' | 'reflect';
   /** Members of the request or answer that hold identifier maps: masked by identifier in the journal. */
   readonly carriesVaultData?: boolean;
 }

@@ -12,6 +12,9 @@ export type ErrorCategory =
   | 'transport'
   | 'lookup'
   | 'limit'
+  | 'proxy'
+  /** Another server that was called on somebody's behalf. */
+  | 'upstream'
   | 'server'
   /** Start-up refusals of the daemon; they have no HTTP answer of their own. */
   | 'startup';
@@ -67,6 +70,30 @@ export const ERRORS = {
     category: 'input',
     meaning: 'external id in use',
     hint: 'choose another',
+  },
+  proxy_token_invalid: {
+    status: 400,
+    category: 'proxy',
+    meaning: 'a proxy token is malformed; nothing was sent',
+    hint: 'check the identifier, and the entity unless x-fp-id gives it',
+  },
+  proxy_token_unresolved: {
+    status: 400,
+    category: 'proxy',
+    meaning: 'the entity or datum of a proxy token is absent; nothing was sent',
+    hint: 'check identifier and entity',
+  },
+  proxy_too_many_tokens: {
+    status: 400,
+    category: 'proxy',
+    meaning: 'over 100 proxy tokens',
+    hint: 'split the request',
+  },
+  proxy_target_refused: {
+    status: 400,
+    category: 'proxy',
+    meaning: 'the egress policy forbids the target',
+    hint: 'change egress.policy',
   },
   unauthenticated: {
     status: 401,
@@ -148,6 +175,24 @@ export const ERRORS = {
     hint: 'restore the data directory from a copy',
     assumed: 'the contract names no code for a ciphertext that was changed or moved on disk',
   },
+  proxy_upstream_unreachable: {
+    status: 502,
+    category: 'upstream',
+    meaning: 'the target of the proxy cannot be reached, trusted or understood',
+    hint: 'check the target; kyclone proxy explain shows how far it went',
+  },
+  proxy_response_too_large: {
+    status: 502,
+    category: 'upstream',
+    meaning: 'the answer of the proxy target is over 5 MiB',
+    hint: 'check the target',
+  },
+  proxy_ingress_failed: {
+    status: 502,
+    category: 'upstream',
+    meaning: 'the answer of the proxy target is not the JSON that ingress rules need; nothing was stored',
+    hint: 'check the target',
+  },
   not_ready: { status: 503, category: 'server', meaning: 'starting or stopping', hint: 'wait for ready' },
   sealed: {
     status: 503,
@@ -182,6 +227,12 @@ export const ERRORS = {
     meaning: 'a vault key, passphrase or recovery code is malformed',
     hint: 'the message says what is wrong; `openssl rand -hex 32` makes a key',
     assumed: 'the contract names no code for a malformed key of its own',
+  },
+  proxy_upstream_timeout: {
+    status: 504,
+    category: 'upstream',
+    meaning: 'the proxy target took over 30 seconds',
+    hint: 'check the target',
   },
   storage_full: {
     status: 507,

@@ -24,6 +24,8 @@ type EntityOf<K extends Key, P extends Parties> =
 export interface HandlerRequest<K extends Key, P extends Parties> extends RequestOf<K> {
   /** The id of this request, in its answer, the journal and the access log. */
   readonly requestId: string;
+  /** Names and values in turn, as they came: for headers that a schema can't name. */
+  readonly rawHeaders: readonly string[];
   readonly caller: CallerOf<K, P>;
   readonly entity: EntityOf<K, P>;
 }
@@ -31,7 +33,7 @@ export interface HandlerRequest<K extends Key, P extends Parties> extends Reques
 export interface Answer<Body> {
   readonly body: Body;
   readonly status?: number;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
 }
 
 type MaybePromise<T> = T | Promise<T>;

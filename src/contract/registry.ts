@@ -6,6 +6,7 @@ import type { BodyOf, Endpoint, EndpointKey, HeadersOf, ParamsOf, QueryOf, Respo
 import { entityEndpoints } from './entities.ts';
 import { labelEndpoints } from './labels.ts';
 import { vaultEndpoints } from './vault.ts';
+import { vaultProxyEndpoints } from './vault-proxy.ts';
 
 /** Every endpoint of the service, in the order of the docs. One line adds a resource. */
 const all = [
@@ -15,6 +16,7 @@ const all = [
   ...documentEndpoints,
   ...duplicateEndpoints,
   ...labelEndpoints,
+  ...vaultProxyEndpoints,
   ...emulatorEndpoints,
 ] as const;
 

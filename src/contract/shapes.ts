@@ -48,6 +48,13 @@ export const UploadBody = Type.Unsafe<Upload>({
   description: 'the bytes, or a multipart form with the one part upload_file',
 });
 
+/** A body of any type, as it came. */
+export const AnyBody = Type.Unsafe<Uint8Array>({
+  type: 'string',
+  format: 'binary',
+  description: 'any text or bytes',
+});
+
 /** A file on its way out. */
 export const FileContent = Type.Unsafe<AsyncIterable<Uint8Array>>({ type: 'string', format: 'binary' });
 

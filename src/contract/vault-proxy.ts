@@ -1,0 +1,188 @@
+/** Vaulted data in requests to a third party (contract §3.3, §10), and what they are explained by (§11). */
+import { Type, type Static } from '@sinclair/typebox';
+import { endpoint, PROXY_BODY_LIMIT_BYTES, secretKey } from './endpoint.ts';
+import { AnyBody, Nullable, OneOf } from './shapes.ts';
+
+/** How a target is called. */
+export const PROXY_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
+export type ProxyMethod = (typeof PROXY_METHODS)[number];
+
+const EntityHeader = {
+  'x-fp-id': Type.Optional(Type.String({ description: 'the entity of tokens and rules that name none' })),
+};
+
+/** Judged as a whole by `resources/vault-proxy`, which reads them as they came; here for the documents. */
+const ProxyHeaders = Type.Object({
+  'x-fp-proxy-target-url': Type.String({
+    description: 'absolute http or https URL, without user info and fragment',
+  }),
+  'x-fp-path-and-query': Type.Optional(Type.String({ description: 'appended to the target' })),
+  'x-fp-proxy-method': Type.Optional(
+    Type.String({ description: `${PROXY_METHODS.join(', ')}; default POST` }),
+  ),
+  ...EntityHeader,
+  'x-fp-proxy-access-reason': Type.Optional(
+    Type.String({ description: 'the reason in the access log, for every datum that is resolved' }),
+  ),
+  'x-fp-proxy-client-cert': Type.Optional(
+    Type.String({ description: 'client certificate: base64 of PEM, or percent-encoded PEM' }),
+  ),
+  'x-fp-proxy-client-key': Type.Optional(
+    Type.String({ description: 'its private key: base64 of PEM, or percent-encoded PEM' }),
+  ),
+  'x-fp-proxy-pin-cert': Type.Optional(
+    Type.String({ description: 'certificates to trust instead of any other, comma-joined' }),
+  ),
+  'x-fp-proxy-ingress-content-type': Type.Optional(Type.String({ description: 'json' })),
+  'x-fp-proxy-ingress-rule': Type.Optional(
+    Type.String({ description: '<fp_id>.<data_identifier>=<json_path>, comma-joined; takes transforms' }),
+  ),
+  'x-fp-proxy-fwd-<NAME>': Type.Optional(Type.String({ description: 'sent to the target as <NAME>' })),
+});
+
+const TokenNote = Type.Object({
+  token: Type.String({ description: 'entity and identifier' }),
+  found: Type.Boolean(),
+  transforms: Type.Array(Type.String({ description: 'a name, without arguments' })),
+  input_masked: Nullable(Type.String()),
+  output_masked: Nullable(Type.String()),
+});
+
+const HeaderNotes = Type.Object({
+  forwarded: Type.Array(Type.String(), { description: 'names of headers that were sent to the target' }),
+  refused: Type.Array(Type.String(), { description: 'names that may not be forwarded' }),
+  stripped: Type.Array(Type.String(), { description: "names of the caller's headers that stayed here" }),
+});
+
+const IngressNote = Type.Object({
+  rule: Type.String({ description: 'without arguments of transforms' }),
+  matched: Type.Boolean(),
+  stored_as: Nullable(Type.String()),
+  reason: Nullable(Type.String({ description: 'why nothing was stored' })),
+});
+
+/** What the journal says of a proxy call beside the rest. */
+export const ProxySummary = Type.Object({
+  url: Nullable(Type.String({ description: 'without its query' })),
+  status: Nullable(Type.Integer()),
+  tokens: Type.Array(Type.String()),
+});
+export type ProxySummary = Static<typeof ProxySummary>;
+
+export const ProxyExplanation = Type.Object({
+  target: Nullable(Type.String({ description: 'without its query' })),
+  policy: OneOf(['strict', 'local', 'open']),
+  resolved_addresses: Type.Array(Type.String()),
+  tokens: Type.Array(TokenNote),
+  headers: HeaderNotes,
+  tls: Nullable(
+    Type.Object({
+      version: Nullable(Type.String()),
+      pinned: Nullable(OneOf(['leaf', 'ca'])),
+      chain: Type.Array(Type.String({ description: 'subject of each certificate, the leaf first' })),
+    }),
+  ),
+  ingress: Type.Array(IngressNote),
+  upstream: Nullable(
+    Type.Object({
+      status: Nullable(Type.Integer()),
+      ms_connect: Nullable(Type.Number()),
+      ms_total: Type.Number(),
+    }),
+  ),
+  hints: Type.Array(Type.String()),
+});
+export type ProxyExplanation = Static<typeof ProxyExplanation>;
+
+const Rendering = Type.Object({
+  method: OneOf(PROXY_METHODS),
+  url: Type.String(),
+  headers: Type.Record(Type.String(), Type.String()),
+  body: Type.String({ description: 'as text; base64 when it is no UTF-8' }),
+  encoding: OneOf(['utf8', 'base64']),
+  masked: Type.Boolean({ description: 'whether masks stand in for the values' }),
+  policy: OneOf(['strict', 'local', 'open']),
+  resolved_addresses: Type.Array(Type.String()),
+  tokens: Type.Array(TokenNote),
+  stripped: HeaderNotes.properties.stripped,
+  ingress: Type.Array(Type.String({ description: 'a rule, without arguments of transforms' })),
+});
+export type Rendering = Static<typeof Rendering>;
+
+const TOKEN_ERRORS = [
+  'proxy_token_invalid',
+  'proxy_token_unresolved',
+  'proxy_too_many_tokens',
+  'transform_invalid',
+  'transform_failed',
+] as const;
+
+const takesTemplate = {
+  body: AnyBody,
+  bodyOptional: true,
+  bodyLimitBytes: PROXY_BODY_LIMIT_BYTES,
+  takesAnyBody: true,
+} as const;
+
+export const vaultProxyEndpoints = [
+  endpoint('POST /vault_proxy/jit', {
+    ...takesTemplate,
+    auth: secretKey({ scope: 'preview:vault_proxy_jit', permission: 'proxy' }),
+    stability: 'stable',
+    headers: ProxyHeaders,
+    response: AnyBody,
+    produces: '*/*',
+    errors: [
+      ...TOKEN_ERRORS,
+      'T120',
+      'not_found',
+      'proxy_target_refused',
+      'proxy_upstream_unreachable',
+      'proxy_response_too_large',
+      'proxy_ingress_failed',
+      'proxy_upstream_timeout',
+    ],
+    logsRefusalAs: 'proxy',
+    summary: 'Send a request to a third party, tokens in its body replaced by vaulted data',
+    assumed: [
+      { what: 'token grammar, escaping and errors of tokens', why: 'A45, A47' },
+      { what: 'content type and headers that are sent', why: 'A46' },
+      { what: 'egress policies', why: 'A48' },
+      { what: "answers the target's status and body, its other headers prefixed", why: 'A49' },
+      { what: 'ingress rules: what is skipped, what fails, what replaces a value', why: 'A50' },
+    ],
+  }),
+  endpoint('POST /vault_proxy/reflect', {
+    ...takesTemplate,
+    auth: secretKey({ permission: 'proxy' }),
+    stability: 'extension',
+    headers: Type.Object({
+      ...EntityHeader,
+      'x-fp-access-reason': Type.Optional(Type.String({ description: 'the reason in the access log' })),
+      'x-fp-proxy-fwd-content-type': Type.Optional(
+        Type.String({ description: 'decides how values are escaped' }),
+      ),
+    }),
+    response: AnyBody,
+    produces: '*/*',
+    errors: [...TOKEN_ERRORS, 'not_found'],
+    logsRefusalAs: 'reflect',
+    summary: 'The body with its tokens replaced by vaulted data; nothing is sent',
+  }),
+  endpoint('POST /vault_proxy/render', {
+    ...takesTemplate,
+    auth: secretKey({ scope: 'preview:vault_proxy_jit', permission: 'proxy' }),
+    stability: 'extension',
+    headers: ProxyHeaders,
+    response: Rendering,
+    errors: [...TOKEN_ERRORS, 'not_found', 'proxy_target_refused', 'proxy_upstream_unreachable'],
+    logsRefusalAs: 'reflect',
+    summary: 'What /vault_proxy/jit would send, judged as it would be; nothing is sent',
+    assumed: [
+      {
+        what: 'a dry run beside jit; masks stand for the values unless x-fp-proxy-access-reason gives a reason',
+        why: 'the contract has no endpoint for it; with a reason every datum is logged as by reflect',
+      },
+    ],
+  }),
+] as const;
