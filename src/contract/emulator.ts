@@ -283,7 +283,10 @@ export const emulatorEndpoints = [
     response: ProxyExplanation,
     summary: 'What the vault proxy did with one request, step by step, values masked',
     assumed: [
-      { what: 'resolved addresses, chain and hints are texts; null where a step was not reached', why: '§11' },
+      {
+        what: 'resolved addresses, chain and hints are texts; null where a step was not reached',
+        why: '§11',
+      },
     ],
   }),
   endpoint('DELETE /_kyclone/requests', { ...control, response: Empty, summary: 'Empty the journal' }),

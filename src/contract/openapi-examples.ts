@@ -22,7 +22,7 @@ const BUSINESS_DATA = { 'business.name': 'Acme Incorporated' };
 
 /** A JSON body this endpoint's schema accepts, for the document and the curl lines; undefined when it takes none. */
 export function exampleBody(endpoint: Endpoint, path: string): unknown {
-  if (!endpoint.body || endpoint.takesFile) return undefined;
+  if (!endpoint.body || endpoint.takesFile || endpoint.takesAnyBody) return undefined;
   const vaultData = path.startsWith('/businesses') ? BUSINESS_DATA : USER_DATA;
   return example(endpoint.body, '', vaultData);
 }

@@ -64,17 +64,19 @@ export function parametersOf(place: 'query' | 'header', schema: TSchema | undefi
     properties?: Record<string, JsonSchema>;
     required?: string[];
   };
-  return Object.entries(properties).map(([name, { description, ...rest }]) => ({
+  return Object.entries(properties).map(([name, { description, examples, ...rest }]) => ({
     name,
     in: place,
     required: required.includes(name),
     ...(typeof description === 'string' && { description }),
+    ...(Array.isArray(examples) && { example: String(examples[0]) }),
     schema: rest,
   }));
 }
 
 export function requestBody(endpoint: Endpoint, body: TSchema, path: string): RequestBody {
   if (endpoint.takesFile) return fileBody();
+  if (endpoint.takesAnyBody) return anyBody(body);
   return {
     required: endpoint.bodyOptional !== true,
     content: { 'application/json': { schema: plain(body), example: exampleBody(endpoint, path) } },
@@ -82,6 +84,21 @@ export function requestBody(endpoint: Endpoint, body: TSchema, path: string): Re
 }
 
 const BYTES: JsonSchema = { type: 'string', format: 'binary' };
+
+/** A template: text with tokens, of any content type. The example is one of JSON. */
+function anyBody(body: TSchema): RequestBody {
+  return {
+    required: false,
+    description: 'Text or bytes of any content type, with tokens where vaulted data goes',
+    content: {
+      'application/json': {
+        schema: {},
+        example: { customer: 'FP_ID', email: '{{ FP_ID.id.email | to_lowercase }}' },
+      },
+      '*/*': { schema: plain(body) },
+    },
+  };
+}
 
 /** Bytes have no example in JSON. Their empty form is refused, so a file is always required (contract §2.7). */
 function fileBody(): RequestBody {

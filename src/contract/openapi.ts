@@ -278,12 +278,13 @@ const ANSWERS_VAULT_VERSION =
 
 function success(endpoint: KeyedEndpoint): SuccessResponse {
   const schema = plain(endpoint.response);
+  const answersFile = isFile(schema) && !endpoint.takesAnyBody;
   const headers = [
     ...(ANSWERS_VAULT_VERSION.test(endpoint.key) ? ['x-fp-vault-version'] : []),
-    ...(isFile(schema) ? ['content-disposition'] : []),
+    ...(answersFile ? ['content-disposition'] : []),
   ];
   return {
-    description: isFile(schema) ? FILE_ANSWER : 'Success',
+    description: answersFile ? FILE_ANSWER : (endpoint.answers ?? 'Success'),
     headers: headerReferences(...headers),
     content: { [endpoint.produces ?? 'application/json']: { schema } },
   };
@@ -302,7 +303,7 @@ const OPENS_THE_VAULT = /^\/_kyclone\/(entities|keyring)/;
 
 /** Every code an endpoint may answer: its own, and those that apply everywhere (contract §0, §2). */
 export function errorCodesOf(endpoint: KeyedEndpoint): ErrorCode[] {
-  const { auth, body, key, logsRefusalAs, takesFile } = endpoint;
+  const { auth, body, key, logsRefusalAs, takesAnyBody, takesFile } = endpoint;
   const { method, path } = splitKey(key);
   const codes = new Set<ErrorCode>([
     ...endpoint.errors,
@@ -325,7 +326,7 @@ export function errorCodesOf(endpoint: KeyedEndpoint): ErrorCode[] {
     if (auth.may) codes.add('permission_denied');
   }
   if (pathParameters(path).length > 0) codes.add('not_found');
-  if (body && !takesFile) codes.add('invalid_json');
+  if (body && !takesFile && !takesAnyBody) codes.add('invalid_json');
   if (method !== 'GET') codes.add('payload_too_large').add('unsupported_media_type');
   // An answer that the access log tells of waits for its entry.
   if (method !== 'GET' || logsRefusalAs) codes.add('storage_full');

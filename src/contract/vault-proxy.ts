@@ -15,6 +15,7 @@ const EntityHeader = {
 const ProxyHeaders = Type.Object({
   'x-fp-proxy-target-url': Type.String({
     description: 'absolute http or https URL, without user info and fragment',
+    examples: ['https://partner.example/customers'],
   }),
   'x-fp-path-and-query': Type.Optional(Type.String({ description: 'appended to the target' })),
   'x-fp-proxy-method': Type.Optional(
@@ -132,6 +133,9 @@ export const vaultProxyEndpoints = [
     headers: ProxyHeaders,
     response: AnyBody,
     produces: '*/*',
+    answers:
+      "The target's status, body and content type; its other headers as x-fp-proxy-fwd-<name>, its status once more " +
+      'in x-fp-proxy-upstream-status-code, ingress rules that selected nothing in x-fp-proxy-ingress-skipped',
     errors: [
       ...TOKEN_ERRORS,
       'T120',
@@ -165,6 +169,7 @@ export const vaultProxyEndpoints = [
     }),
     response: AnyBody,
     produces: '*/*',
+    answers: 'The body as the proxy would send it, under the content type it would have',
     errors: [...TOKEN_ERRORS, 'not_found'],
     logsRefusalAs: 'reflect',
     summary: 'The body with its tokens replaced by vaulted data; nothing is sent',
@@ -175,7 +180,14 @@ export const vaultProxyEndpoints = [
     stability: 'extension',
     headers: ProxyHeaders,
     response: Rendering,
-    errors: [...TOKEN_ERRORS, 'not_found', 'proxy_target_refused', 'proxy_upstream_unreachable'],
+    errors: [
+      ...TOKEN_ERRORS,
+      'T120',
+      'not_found',
+      'proxy_target_refused',
+      'proxy_upstream_unreachable',
+      'proxy_upstream_timeout',
+    ],
     logsRefusalAs: 'reflect',
     summary: 'What /vault_proxy/jit would send, judged as it would be; nothing is sent',
     assumed: [

@@ -3,8 +3,9 @@ import { hash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import type { Key } from '../contract/registry.ts';
 import type { SettingsPatch } from '../contract/settings.ts';
-import type { Clock } from '../kernel/clock.ts';
+import { systemClock, type Clock } from '../kernel/clock.ts';
 import type { Randomness } from '../kernel/random.ts';
+import { createOutbound, type Resolve } from '../outbound/index.ts';
 import { createApp, type AppContext } from '../http/app.ts';
 import { createApiKeys, type LocalKeys } from '../resources/api-keys/index.ts';
 import { businessHandlers } from '../resources/businesses/index.ts';
@@ -19,6 +20,7 @@ import { createJournal, requestHandlers } from '../resources/requests/index.ts';
 import { createSettings } from '../resources/settings/index.ts';
 import { userHandlers } from '../resources/users/index.ts';
 import { createVaultService, vaultHandlers } from '../resources/vault/index.ts';
+import { createVaultProxy, vaultProxyHandlers } from '../resources/vault-proxy/index.ts';
 import type { BlobStore } from '../storage/blobs.ts';
 import type { Database } from '../storage/database.ts';
 import { createWriteQueue, type WriteQueue } from '../storage/writer.ts';
@@ -40,6 +42,8 @@ export interface Parts {
   readonly log: AppContext['log'];
   /** The browser script of the form page. */
   readonly formScript: () => Promise<string>;
+  /** How hosts are resolved and how long an answer is waited for, where tests want it otherwise. */
+  readonly outside?: { readonly resolve?: Resolve; readonly timeoutMs?: number };
 }
 
 export interface Service {
@@ -63,6 +67,22 @@ export async function compose(parts: Parts): Promise<Service> {
   const entities = createEntities({ queue, vault, accessLog, clock, random });
   const vaultService = createVaultService({ queue, vault, accessLog, clock });
   const tokens = createClientTokens({ queue, clock, random });
+  const outbound = createOutbound({
+    self: instance,
+    // Certificates are judged by the machine's clock, whatever the instance's says.
+    realNow: () => systemClock.realNow(),
+    resolve: parts.outside?.resolve,
+  });
+  const vaultProxy = createVaultProxy({
+    queue,
+    vault,
+    accessLog,
+    clock,
+    settings,
+    journal,
+    outbound,
+    timeoutMs: parts.outside?.timeoutMs,
+  });
 
   await vault.sweepFiles(database);
   await apiKeys.installLocalKeys(localKeys, { isFresh: false });
@@ -77,6 +97,7 @@ export async function compose(parts: Parts): Promise<Service> {
     ...documentHandlers({ database, documents }),
     ...duplicateHandlers({ database, duplicates }),
     ...labelHandlers(labels),
+    ...vaultProxyHandlers(vaultProxy),
     ...requestHandlers(journal),
     ...emulatorHandlers({
       instance,

@@ -170,9 +170,7 @@ export function createApp(context: AppContext): FastifyInstance {
     if (!exchange.match) throw new Error('a request reached its handler without a route');
     const { route, params } = exchange.match;
     const { endpoint, entityParameter } = route;
-    const body = endpoint.takesFile
-      ? (exchange.upload = await readUpload(request.raw, limitOf(endpoint)))
-      : endpoint.body && (exchange.requestBody = parseJsonBody(request.body as Buffer | undefined));
+    const body = await readBody(request, endpoint);
     const entity =
       endpoint.auth.kind === 'token'
         ? context.clientTokens.entityOf(exchange.caller as TokenCaller)
@@ -182,14 +180,15 @@ export function createApp(context: AppContext): FastifyInstance {
     ) => Answer<unknown> | Promise<Answer<unknown>>;
     const given = await handler({
       requestId: request.id,
+      rawHeaders: request.raw.rawHeaders,
       caller: exchange.caller,
       entity,
       params,
       query: readQuery(endpoint.query, request.query as Record<string, unknown>),
       headers: readHeaders(endpoint.headers, request.headers),
-      body: endpoint.takesFile ? body : checkedBody(endpoint, body),
+      body: endpoint.takesFile || endpoint.takesAnyBody ? body : checkedBody(endpoint, body),
     });
-    if (given.headers) reply.headers(given.headers);
+    for (const [name, value] of Object.entries(given.headers ?? {})) reply.header(name, value);
     reply.code(given.status ?? 200);
     if (endpoint.produces !== undefined) {
       return sendContent(reply, endpoint.produces, { answer: given, exchange });
@@ -261,8 +260,24 @@ export function createApp(context: AppContext): FastifyInstance {
     if (exchange.endpoint?.takesFile) request.raw.resume();
     // An answer that was begun as a file and ends as a failure.
     reply.removeHeader('content-length').removeHeader('content-disposition');
+    if (known.headers) reply.headers(known.headers);
     void sendJson(reply.code(status), body);
   }
+}
+
+/** A file that streams in, bytes as they came, or JSON; what the journal says of it is noted on the way. */
+async function readBody(request: FastifyRequest, endpoint: Endpoint): Promise<unknown> {
+  const { exchange } = request;
+  if (endpoint.takesFile) return (exchange.upload = await readUpload(request.raw, limitOf(endpoint)));
+  if (!endpoint.body) return undefined;
+  const bytes = request.body as Buffer | undefined;
+  if (!endpoint.takesAnyBody) return (exchange.requestBody = parseJsonBody(bytes));
+  const body = bytes ?? Buffer.alloc(0);
+  exchange.upload = {
+    contentType: request.headers['content-type'] ?? 'application/octet-stream',
+    bytesRead: body.length,
+  };
+  return body;
 }
 
 function limitOf(endpoint: Endpoint | undefined): number {
@@ -286,7 +301,8 @@ function guardReadiness(key: Key | undefined, { readiness }: Instance): void {
 
 function requireBodyType(request: FastifyRequest, endpoint: Endpoint): void {
   const type = request.headers['content-type'];
-  if (!endpoint.body || endpoint.takesFile || type === undefined || isJsonType(type)) return;
+  if (!endpoint.body || endpoint.takesFile || endpoint.takesAnyBody || type === undefined || isJsonType(type))
+    return;
   const length = request.headers['content-length'];
   const isEmpty =
     request.headers['transfer-encoding'] === undefined && (length === undefined || length === '0');

@@ -16,12 +16,31 @@ export async function sendContent(
 ): Promise<FastifyReply> {
   const { body, headers } = answer;
   if (typeof body === 'string') return sendText(reply, produces, body);
-  const contentType = headers?.['content-type'] ?? produces;
+  if (body instanceof Uint8Array) return sendBytes(reply, body, { headers, exchange });
+  const contentType = contentTypeOf(headers) ?? produces;
   exchange.download = { contentType, bytes: Number(headers?.['content-length']) };
   const content = body as AsyncIterable<Uint8Array>;
   if (reply.request.method !== 'HEAD') return reply.send(Readable.from(content, { objectMode: false }));
   await content[Symbol.asyncIterator]().return?.();
   return reply.send();
+}
+
+/** Bytes of whatever type the answer's own header names; an empty body has none unless it is named. */
+function sendBytes(
+  reply: FastifyReply,
+  body: Uint8Array,
+  { headers, exchange }: { headers: Answer<unknown>['headers']; exchange: Exchange },
+): FastifyReply {
+  const contentType = contentTypeOf(headers) ?? 'application/octet-stream';
+  exchange.download = { contentType, bytes: body.length };
+  return body.length === 0
+    ? reply.send()
+    : reply.send(Buffer.from(body.buffer, body.byteOffset, body.length));
+}
+
+function contentTypeOf(headers: Answer<unknown>['headers']): string | undefined {
+  const value = headers?.['content-type'];
+  return typeof value === 'string' ? value : value?.[0];
 }
 
 function sendText(reply: FastifyReply, contentType: string, text: string): FastifyReply {

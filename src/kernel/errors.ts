@@ -8,14 +8,17 @@ export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   readonly code: string;
   readonly context: Readonly<Record<string, string>> | undefined;
+  /** Headers that the answer carries beside those of every answer. */
+  readonly headers: Readonly<Record<string, string>> | undefined;
 
   constructor(
     code: string,
     message: string,
-    options: { context?: Record<string, string>; cause?: unknown } = {},
+    options: { context?: Record<string, string>; headers?: Record<string, string>; cause?: unknown } = {},
   ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.context = options.context;
+    this.headers = options.headers;
   }
 }

@@ -73,17 +73,25 @@ export class OutboundFailure extends Error {
   readonly kind: FailureKind;
   readonly connection: ConnectionNotes | undefined;
   readonly msTotal: number;
+  /** Of the answer, when its head came and the rest was the trouble. */
+  readonly status: number | undefined;
 
   constructor(
     kind: FailureKind,
     message: string,
-    options: { cause?: unknown; connection?: ConnectionNotes | undefined; msTotal?: number } = {},
+    options: {
+      cause?: unknown;
+      connection?: ConnectionNotes | undefined;
+      msTotal?: number;
+      status?: number | undefined;
+    } = {},
   ) {
     super(message, { cause: options.cause });
     this.name = 'OutboundFailure';
     this.kind = kind;
     this.connection = options.connection;
     this.msTotal = options.msTotal ?? 0;
+    this.status = options.status;
   }
 }
 

@@ -87,6 +87,15 @@ export interface Vault {
   draft(entity: NewVault, request: { changes: Changes } & WriteOptions): VaultDraft;
   /** Writes and deletes together; answers the version after. Throws T120 and changes nothing then. */
   write(database: Database, entity: VaultEntity, request: { changes: Changes } & WriteOptions): number;
+  /**
+   * The same with sealed files beside, by canonical identifiers that `changes` has none of: one version for all. The
+   * caller has judged whether these take files, and discards them when this throws.
+   */
+  store(
+    database: Database,
+    entity: VaultEntity,
+    request: { changes: Changes; files: ReadonlyMap<string, StoredFile> } & WriteOptions,
+  ): number;
   /** The checks of `write` against the current state, nothing stored. */
   validate(database: Database, entity: VaultEntity, request: { changes: Changes } & WriteOptions): void;
   /**
@@ -139,6 +148,9 @@ export interface Vault {
   search(database: Database, space: Space, text: string): { found: number[]; identifiers: string[] };
 }
 
+const NO_CHANGES: Changes = new Map();
+const NO_FILES: ReadonlyMap<string, StoredFile> = new Map();
+
 export function createVault(context: {
   keyring: Keyring;
   clock: Clock;
@@ -190,6 +202,14 @@ export function createVault(context: {
     });
   }
 
+  const store: Vault['store'] = (database, entity, { changes, files, skipLuhn }) => {
+    const entityKey = entityKeys.open(entity);
+    const reader = readerOf(database, entity, { entityKey });
+    const { set, remove } = plan(entity, reader, { changes, isCreate: false, skipLuhn });
+    const attached = [...files].map(([identifier, value]) => ({ identifier, value }));
+    return apply(database, entity, { set: [...set, ...attached], remove }, { reader, entityKey });
+  };
+
   return {
     draft(entity, { changes, skipLuhn }) {
       const entityKey = secretBytes(KEY_BYTES);
@@ -225,12 +245,8 @@ export function createVault(context: {
       };
     },
 
-    write(database, entity, { changes, skipLuhn }) {
-      const entityKey = entityKeys.open(entity);
-      const reader = readerOf(database, entity, { entityKey });
-      const planned = plan(entity, reader, { changes, isCreate: false, skipLuhn });
-      return apply(database, entity, planned, { reader, entityKey });
-    },
+    write: (database, entity, request) => store(database, entity, { ...request, files: NO_FILES }),
+    store,
 
     validate(database, entity, { changes, skipLuhn }) {
       plan(entity, readerOf(database, entity), { changes, isCreate: false, skipLuhn });
@@ -268,16 +284,8 @@ export function createVault(context: {
       await blobs.sweep((name) => isFileName(database, name));
     },
 
-    attach(database, entity, { identifier, file }) {
-      const entityKey = entityKeys.open(entity);
-      const reader = readerOf(database, entity, { entityKey });
-      return apply(
-        database,
-        entity,
-        { set: [{ identifier, value: file }], remove: [] },
-        { reader, entityKey },
-      );
-    },
+    attach: (database, entity, { identifier, file }) =>
+      store(database, entity, { changes: NO_CHANGES, files: new Map([[identifier, file]]), skipLuhn: false }),
 
     setAttributes(database, entity, attributes) {
       writeAttributes(database, entity, attributes, {

@@ -2,7 +2,7 @@
  * `npm run bench`: what encryption, validation and logging cost, as ratios against a bare program in the same run.
  * Both sides take turns and each keeps its best round, so that what else the machine does weighs on both alike.
  * Options: --quick (shorter rounds, 10,000 users in place of 100,000),
- * --only throughput|startup|memory|scale|duplicates.
+ * --only throughput|proxy|startup|memory|scale|duplicates.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -17,6 +17,7 @@ import {
   CONNECTIONS,
   createUsers,
   decryptUsers,
+  forwardAbout,
   kyclonePath,
   someUsers,
   type Load,
@@ -27,7 +28,7 @@ import {
   growthMiB,
   newHome,
   residentMiB,
-  startBaseline,
+  startBare,
   startKyclone,
   timeReady,
   timeRun,
@@ -58,7 +59,7 @@ const perSecond = (load: Load) => `${Math.round(load.perSecond)}/s`;
 
 async function throughput(): Promise<void> {
   say(`\nThroughput, durable, ${CONNECTIONS} connections, best of ${ROUNDS} rounds of ${SECONDS} s each`);
-  const [ours, bare] = [await startKyclone(), await startBaseline()];
+  const [ours, bare] = [await startKyclone(), await startBare('baseline-server')];
   try {
     const created = await alternate(
       () => createUsers(bare, { duration: SECONDS }),
@@ -73,6 +74,28 @@ async function throughput(): Promise<void> {
     compare('decrypt 3 fields and log it', decrypted, 'at least 0.5');
   } finally {
     await Promise.all([ours.stop(), bare.stop()]);
+  }
+}
+
+/** The bare side keeps its connections; ours opens one for each request, to an address it has judged for it. */
+async function proxy(): Promise<void> {
+  say(`\nVault proxy, durable, ${CONNECTIONS} connections, best of ${ROUNDS} rounds of ${SECONDS} s each`);
+  const servers = [
+    await startKyclone(),
+    await startBare('baseline-forwarder'),
+    await startBare('proxy-target'),
+  ];
+  const [ours, bare, target] = servers as [Server, Server, Server];
+  try {
+    const ids = await someUsers(ours, FEW);
+    const to = (path: string) => ({ ids, target: target.url, path });
+    const forwarded = await alternate(
+      () => forwardAbout(bare, { duration: SECONDS }, to('/')),
+      () => forwardAbout(ours, { duration: SECONDS }, to('/vault_proxy/jit')),
+    );
+    compare('3 tokens resolved, logged and sent', forwarded, '');
+  } finally {
+    await Promise.all(servers.map((server) => server.stop()));
   }
 }
 
@@ -226,7 +249,7 @@ async function duplicates(): Promise<void> {
   }
 }
 
-const parts = { startup, throughput, memory, scale, duplicates };
+const parts = { startup, throughput, proxy, memory, scale, duplicates };
 if (options.only !== undefined && !Object.hasOwn(parts, options.only)) {
   throw new Error(`--only takes one of ${Object.keys(parts).join(', ')}`);
 }

@@ -88,6 +88,37 @@ export async function someUsers(server: Server, amount: number, personOf?: Perso
   return ids;
 }
 
+/** A body of three tokens for a request to a third party; the entity is in a header. */
+const TEMPLATE = JSON.stringify({
+  name: '{{ id.first_name }}',
+  ssn: '{{ id.ssn9 }}',
+  email: '{{ id.email | to_uppercase }}',
+});
+
+/** Sends a body to `target`, with three values of random users of the list in it where the server knows how to. */
+export async function forwardAbout(
+  server: Server,
+  limit: Limit,
+  { ids, target, path }: { ids: readonly string[]; target: string; path: string },
+): Promise<Load> {
+  let turn = 0;
+  const headers = {
+    ...server.headers,
+    'x-target-url': target,
+    'x-fp-proxy-target-url': target,
+    'x-fp-proxy-access-reason': 'benchmark',
+  };
+  return run({ ...server, headers }, limit, {
+    method: 'POST',
+    path,
+    body: TEMPLATE,
+    setupRequest: (request) => {
+      turn = (turn * 1_103_515_245 + 12_345) % 2_147_483_648;
+      return { ...request, headers: { ...request.headers, 'x-fp-id': ids[turn % ids.length] ?? '' } };
+    },
+  });
+}
+
 async function run(server: Server, limit: Limit, request: autocannon.Request): Promise<Load> {
   const result = await autocannon({
     url: server.url,

@@ -7,7 +7,7 @@ import { performance } from 'node:perf_hooks';
 const root = join(import.meta.dirname, '../..');
 export const DAEMON = join(root, 'bin/kycloned.js');
 export const CLI = join(root, 'bin/kyclone.js');
-const BASELINE = join(import.meta.dirname, 'baseline-server.js');
+const bare = (name: string) => join(import.meta.dirname, `${name}.js`);
 
 /** The environment of every measured process: what this machine sets for Node would flatter or burden a side. */
 export function cleanEnvironment(extra: Record<string, string> = {}): NodeJS.ProcessEnv {
@@ -48,9 +48,12 @@ export async function startKyclone(given?: string): Promise<Server> {
   return server(child, { url, headers }, given === undefined ? home : undefined);
 }
 
-export async function startBaseline(): Promise<Server> {
+/** A bare program of this folder, in a home of its own. */
+export async function startBare(
+  name: 'baseline-server' | 'baseline-forwarder' | 'proxy-target',
+): Promise<Server> {
   const home = newHome();
-  const child = fork(BASELINE, [home], { execArgv: [], env: cleanEnvironment() });
+  const child = fork(bare(name), [home], { execArgv: [], env: cleanEnvironment() });
   const { url } = await firstMessage(child);
   return server(child, { url, headers: { 'content-type': 'application/json' } }, home);
 }

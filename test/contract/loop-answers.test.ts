@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { Endpoint } from '../../src/contract/endpoint.ts';
 import { endpoints, type Key } from '../../src/contract/registry.ts';
 import { provocations, samples, setStage, type Stage } from '../support/samples.ts';
+import { sampleResolve } from '../support/sample-target.ts';
 import { asRaw, startService, type RawRequest } from '../support/service.ts';
 
 const cases = endpoints.map((endpoint) => [endpoint.key, endpoint] as const);
@@ -60,7 +61,10 @@ const declared = Object.entries(provocations).flatMap(([key, errors]) =>
 );
 
 test.each(declared)('%s: %s is reached', async (key, code, provoke) => {
-  await using service = await startService();
+  const isAboutTime = code === 'proxy_upstream_timeout';
+  await using service = await startService({
+    outside: { resolve: sampleResolve, ...(isAboutTime && { timeoutMs: 200 }) },
+  });
   const stage = await setStage(service);
 
   const answer = await service.refused(key, await provoke(stage));
@@ -117,18 +121,22 @@ const canaryBodies: Record<string, unknown> = {
 };
 
 describe('a value that was sent', () => {
-  test.each(withBody)('%s: comes back in no failure, no journal and no log', async (key) => {
-    await using service = await startService();
-    const stage = await setStage(service);
+  test.each(withBody)(
+    '%s: comes back in no failure, no journal and no log',
+    async (key, { takesAnyBody }) => {
+      await using service = await startService();
+      const stage = await setStage(service);
 
-    for (const [what, body] of Object.entries(canaryBodies)) {
-      const sample = await sampleOf(stage, key);
-      const answer = await service.send({ ...sample, body });
-      expect(answer.text, what).not.toContain(CANARY);
-    }
+      for (const [what, body] of Object.entries(canaryBodies)) {
+        const sample = await sampleOf(stage, key);
+        const answer = await service.send({ ...sample, body });
+        // What a template becomes is its caller's to see.
+        if (answer.status >= 400 || !takesAnyBody) expect(answer.text, what).not.toContain(CANARY);
+      }
 
-    const journal = await service.send({ method: 'GET', path: '/_kyclone/requests?page_size=100' });
-    expect(journal.text).not.toContain(CANARY);
-    expect(JSON.stringify(service.log)).not.toContain(CANARY);
-  });
+      const journal = await service.send({ method: 'GET', path: '/_kyclone/requests?page_size=100' });
+      expect(journal.text).not.toContain(CANARY);
+      expect(JSON.stringify(service.log)).not.toContain(CANARY);
+    },
+  );
 });

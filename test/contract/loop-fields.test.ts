@@ -9,8 +9,8 @@ import { asRaw, asRefusal, startService, type RawRequest } from '../support/serv
 
 const cases = endpoints.map((endpoint) => [endpoint.key, endpoint] as const);
 const withBody = cases.flatMap(
-  ([key, { body, takesFile, bodyLimitBytes = JSON_BODY_LIMIT_BYTES, bodyOptional = false }]) =>
-    body && !takesFile
+  ([key, { body, takesFile, takesAnyBody, bodyLimitBytes = JSON_BODY_LIMIT_BYTES, bodyOptional = false }]) =>
+    body && !takesFile && !takesAnyBody
       ? [[key, { schema: body, limit: bodyLimitBytes, isOptional: bodyOptional }] as const]
       : [],
 );
@@ -240,3 +240,36 @@ test.each(wrongHeaders)('%s: header %s that does not fit is 400 naming it', asyn
     expect(answer.message).toContain(name);
   }
 });
+
+const anyBody = cases.flatMap(([key, { takesAnyBody, bodyLimitBytes = 0 }]) =>
+  takesAnyBody ? [[key, bodyLimitBytes] as const] : [],
+);
+
+test.each(anyBody)('%s: takes a body of any type, and none', async (key) => {
+  await using service = await startService();
+  const { body, ...sample } = await sampleOf(await setStage(service), key);
+  const bodies = [undefined, '', '{', 'null', Buffer.from([0, 0xff, 0x7b, 0x7b]), body];
+
+  for (const type of ['application/json', 'text/plain', 'image/png', 'multipart/form-data']) {
+    for (const each of bodies) {
+      const headers = { ...sample.headers, 'content-type': type };
+      const answer = await service.send({ ...sample, headers, ...(each !== undefined && { body: each }) });
+      expect(answer.status, `${type} ${String(each)} ${answer.text}`).toBe(200);
+    }
+  }
+});
+
+test.each(anyBody)(
+  '%s: a body of its limit is taken, a byte more is 413 naming the limit',
+  async (key, limit) => {
+    await using service = await startService();
+    const sample = await sampleOf(await setStage(service), key);
+
+    const over = asRefusal(await service.send({ ...sample, body: 'x'.repeat(limit + 1) }), key);
+    const exact = await service.send({ ...sample, body: 'x'.repeat(limit) });
+
+    expect(over).toMatchObject({ status: 413, code: 'payload_too_large' });
+    expect(over.message).toContain(String(limit));
+    expect(exact.status, exact.text).toBe(200);
+  },
+);

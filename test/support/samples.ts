@@ -5,6 +5,7 @@
 import type { Key, Registry, RequestOf } from '../../src/contract/registry.ts';
 import type { ErrorCode } from '../../src/contract/errors.ts';
 import { aBusiness, aPng, aUser } from './builders.ts';
+import { sampleTarget } from './sample-target.ts';
 import type { LooseParts, TestService } from './service.ts';
 
 /** What is there before the request: a user and a business with data, an API key, a journal entry. */
@@ -41,7 +42,7 @@ export async function setStage(service: TestService): Promise<Stage> {
 
 const IMAGE = 'document.passport.front.image';
 
-type Sample<K extends Key> = Registry[K] extends { takesFile: true }
+type Sample<K extends Key> = Registry[K] extends { takesFile: true } | { takesAnyBody: true }
   ? LooseParts
   : Pick<RequestOf<K>, 'params' | 'body'> & Pick<LooseParts, 'as'>;
 type MakeSample<K extends Key> = (stage: Stage) => Sample<K> | Promise<Sample<K>>;
@@ -63,6 +64,14 @@ const withToken =
   <Body>(body: Body) =>
   ({ token }: Stage) => ({ params: {}, body, as: token });
 const aFile = { headers: { 'content-type': 'image/png' }, body: aPng() };
+
+/** A proxy call to one of the paths of the sample target, with a token in its body. */
+const proxied =
+  (path: string, headers: Record<string, string> = {}, token = 'id.email') =>
+  async ({ user }: Pick<Stage, 'user'>): Promise<LooseParts> => ({
+    headers: { 'x-fp-id': user, 'x-fp-proxy-target-url': await sampleTarget(path), ...headers },
+    body: `To {{ ${token} }}`,
+  });
 
 const SIGNING_KEY = '00112233445566778899aabbccddeeff';
 
@@ -144,6 +153,9 @@ export const samples: { readonly [K in Key]: MakeSample<K> } = {
     const { body } = await service.call('POST /businesses/{fp_bid}/tags', { params, body: { tag: 'vip' } });
     return { params: { ...params, tag_id: body.id }, body: undefined };
   },
+  'POST /vault_proxy/jit': proxied('/text'),
+  'POST /vault_proxy/reflect': ({ user }) => ({ body: `To {{ ${user}.id.email }}` }),
+  'POST /vault_proxy/render': proxied('/text'),
   'GET /_kyclone/health': plain,
   'GET /_kyclone/ready': plain,
   'GET /_kyclone/info': plain,
@@ -168,6 +180,14 @@ export const samples: { readonly [K in Key]: MakeSample<K> } = {
   'GET /_kyclone/access-log/verify': plain,
   'GET /_kyclone/requests': plain,
   'GET /_kyclone/requests/{id}': ({ journalled }) => ({ params: { id: journalled }, body: undefined }),
+  'GET /_kyclone/requests/{id}/proxy': async ({ service, user }) => {
+    const answer = await service.send({
+      method: 'POST',
+      path: '/vault_proxy/reflect',
+      body: `To {{ ${user}.id.email }}`,
+    });
+    return { params: { id: answer.headers['x-request-id'] ?? '' }, body: undefined };
+  },
   'DELETE /_kyclone/requests': plain,
   'GET /_kyclone/openapi.json': plain,
   'GET /_kyclone/docs': plain,
@@ -224,6 +244,36 @@ const download =
   async ({ service, user }) => ({
     params: { token: await service.token(user, body) },
   });
+
+const proxying =
+  (headers: Record<string, string> = {}, token?: string): Provoke =>
+  (stage) =>
+    proxied('/text', headers, token)(stage);
+
+/** What every endpoint that resolves tokens says of them. */
+const tokenErrors = {
+  proxy_token_invalid: proxying({}, 'id.email |'),
+  proxy_token_unresolved: proxying({}, 'custom.absent'),
+  proxy_too_many_tokens: proxying({}, 'id.email }}{{'.repeat(100) + 'id.email'),
+  transform_invalid: proxying({}, 'id.email | to_morse'),
+  transform_failed: proxying({ 'x-fp-proxy-access-reason': 'a test' }, "id.email | date_format('%Y','%m')"),
+  not_found: proxying({ 'x-fp-id': 'fp_id_nobody' }),
+} satisfies Partial<Record<ErrorCode, Provoke>>;
+
+/** What is said of a target before anything is sent. `loop-answers` has names resolved as `sampleResolve` does. */
+const targetErrors = {
+  T120: proxying(ingressRule('business.name')),
+  proxy_target_refused: proxying({ 'x-fp-proxy-target-url': 'http://169.254.169.254/' }),
+  proxy_upstream_unreachable: proxying({ 'x-fp-proxy-target-url': 'https://nobody.example/' }),
+  proxy_upstream_timeout: proxying({ 'x-fp-proxy-target-url': 'https://silent.example/' }),
+} satisfies Partial<Record<ErrorCode, Provoke>>;
+
+function ingressRule(identifier: string): Record<string, string> {
+  return {
+    'x-fp-proxy-ingress-content-type': 'json',
+    'x-fp-proxy-ingress-rule': `${identifier}=$.color`,
+  };
+}
 
 /** How each declared error is reached. */
 export const provocations: { readonly [K in Key]: { readonly [Code in Declared<K>]: Provoke } } = {
@@ -311,6 +361,16 @@ export const provocations: { readonly [K in Key]: { readonly [Code in Declared<K
   'GET /businesses/{fp_bid}/tags': {},
   'POST /businesses/{fp_bid}/tags': {},
   'DELETE /businesses/{fp_bid}/tags/{tag_id}': {},
+  'POST /vault_proxy/jit': {
+    ...tokenErrors,
+    ...targetErrors,
+    proxy_response_too_large: proxied('/large'),
+    proxy_ingress_failed: proxied('/text', ingressRule('custom.colour')),
+    proxy_upstream_timeout: proxied('/silent'),
+  },
+  'POST /vault_proxy/reflect': tokenErrors,
+  'POST /vault_proxy/render': { ...tokenErrors, ...targetErrors },
+  'GET /_kyclone/requests/{id}/proxy': {},
   'GET /_kyclone/health': {},
   'GET /_kyclone/ready': {},
   'GET /_kyclone/info': {},

@@ -12,7 +12,7 @@ import { errorCodesOf } from '../../src/contract/openapi.ts';
 import { endpoints, splitKey, type AnswerOf, type Key, type RequestOf } from '../../src/contract/registry.ts';
 import type { SettingsPatch } from '../../src/contract/settings.ts';
 import type { ErrorBody } from '../../src/contract/shapes.ts';
-import { compose } from '../../src/daemon/compose.ts';
+import { compose, type Parts as Composition } from '../../src/daemon/compose.ts';
 import { frozenClock } from '../../src/kernel/clock.ts';
 import { createRandomness } from '../../src/kernel/random.ts';
 import type { Instance } from '../../src/resources/emulator/index.ts';
@@ -92,9 +92,16 @@ export interface ServiceOptions {
   readonly settings?: SettingsPatch;
   /** Host names beside loopback. */
   readonly hosts?: string[];
+  /** How hosts are resolved, and how long the proxy waits for an answer. */
+  readonly outside?: Composition['outside'];
 }
 
-export async function startService({ seed = 'a test', settings = {}, hosts = [] }: ServiceOptions = {}) {
+export async function startService({
+  seed = 'a test',
+  settings = {},
+  hosts = [],
+  outside = {},
+}: ServiceOptions = {}) {
   const clock = frozenClock(NOON);
   const database: Database = openDatabase(':memory:');
   const instance: Instance = {
@@ -126,6 +133,7 @@ export async function startService({ seed = 'a test', settings = {}, hosts = [] 
     controlToken: CONTROL_TOKEN,
     settings: { ...settings, ...(hosts.length > 0 && { hosts }) },
     log: (line) => void log.push(line),
+    outside,
     formScript: () => readFile(join(import.meta.dirname, '../../dist/form.js'), 'utf8'),
   });
   // What Node's parser says of a request that has come whole: an injected one never passes it.

@@ -3,9 +3,9 @@ import { BaseCommand } from '../base-command.ts';
 import { createClient } from '../../client/client.ts';
 import { connectionOf, type DaemonAccess } from '../daemon-access.ts';
 import { diskSteps } from '../demo/on-disk.ts';
-import { onStage } from '../demo/stage.ts';
-import { STEPS } from '../demo/steps.ts';
-import { takeTour, type Step, type StepReport } from '../demo/tour.ts';
+import { onStage, withThirdParty } from '../demo/stage.ts';
+import { tourSteps } from '../demo/steps.ts';
+import { takeTour, withoutSecrets, type Step, type StepReport } from '../demo/tour.ts';
 import { EXIT, SIGNAL_EXIT_BASE } from '../exit-codes.ts';
 import { demoEndView, stepView } from '../views/demo.ts';
 
@@ -22,7 +22,7 @@ export default class Demo extends BaseCommand<Tour> {
     await this.parse(Demo);
     const steps: StepReport[] = [];
     const report = (step: StepReport) => {
-      steps.push(step);
+      steps.push(withoutSecrets(step));
       if (!this.isJson) this.print(stepView(step, this.style));
     };
     let cancelledBy: NodeJS.Signals | undefined;
@@ -34,7 +34,9 @@ export default class Demo extends BaseCommand<Tour> {
       const client = createClient(connectionOf(access, false));
       return takeTour(part, { client, report, isCancelled, stepsBefore: steps.length });
     };
-    const isTrueInMemory = await onStage({ root, storage: 'memory' }, (access) => walk(access, STEPS));
+    const isTrueInMemory = await onStage({ root, storage: 'memory' }, (access) =>
+      withThirdParty((party) => walk(access, tourSteps(party))),
+    );
     const isTrueOnDisk =
       !isCancelled() &&
       (await onStage({ root, storage: 'disk' }, (access, folder) => walk(access, diskSteps(folder))));

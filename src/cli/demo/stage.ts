@@ -6,6 +6,8 @@ import { instancePaths, pathBases } from '../../kernel/paths.ts';
 import { startInBackground } from '../daemon-process.ts';
 import type { DaemonAccess } from '../daemon-access.ts';
 import { daemonEnvironment } from '../environment.ts';
+import type { Identity } from '../echo/authority.ts';
+import { startEcho } from '../echo/sink.ts';
 import { accessInstance, stopInstance } from '../lifecycle.ts';
 
 const INSTANCE_NAME = 'demo';
@@ -34,5 +36,25 @@ export async function onStage<T>(
     return await play(await accessInstance(instance), paths.dataDirectory);
   } finally {
     await stopInstance(instance).finally(() => rmSync(home, { recursive: true, force: true }));
+  }
+}
+
+/** Somebody to send vaulted data to. */
+export interface ThirdParty {
+  readonly url: string;
+  /** PEM: the authority of its certificate. */
+  readonly authority: string;
+  /** What it wants to be shown. */
+  readonly client: Identity;
+}
+
+/** Runs `play` with a third party on loopback that answers what it gets, and talks to nobody without a certificate. */
+export async function withThirdParty<T>(play: (party: ThirdParty) => Promise<T>): Promise<T> {
+  const echo = await startEcho({ mutualTls: true });
+  try {
+    if (echo.client === undefined) throw new Error('mutual TLS without a certificate for the client');
+    return await play({ url: echo.httpsUrl, authority: echo.authority, client: echo.client });
+  } finally {
+    await echo.close();
   }
 }

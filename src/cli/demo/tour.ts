@@ -12,7 +12,7 @@ export type Facts = Map<string, string>;
 export interface StepRequest {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string | Variable>>;
   readonly body?: Readonly<Record<string, unknown>>;
   /** A file instead of a body. */
   readonly file?: { readonly contentType: string; readonly base64: string };
@@ -94,6 +94,27 @@ export async function takeTour(
   return isTrue;
 }
 
+/** A report that may be shown to others: of headers that are secrets only their variables. */
+export function withoutSecrets(step: StepReport): StepReport {
+  const { headers } = step.request;
+  if (headers === undefined) return step;
+  return { ...step, request: { ...step.request, headers: headerTexts(headers, shownVariable) } };
+}
+
+/** How a variable stands in a line for a shell. */
+export function shownVariable({ variable }: Variable): string {
+  return `$${variable}`;
+}
+
+function headerTexts(
+  headers: Readonly<Record<string, string | Variable>>,
+  textOf: (variable: Variable) => string,
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, typeof value === 'string' ? value : textOf(value)]),
+  );
+}
+
 /** A fact of an earlier step. Throws when the tour's steps stand in the wrong order. */
 export function fact(facts: Facts, name: string): string {
   const value = facts.get(name);
@@ -128,7 +149,7 @@ async function ask(client: Client, request: StepRequest): Promise<StepAnswer> {
       ...(body && { 'content-type': 'application/json' }),
       ...(file && { 'content-type': file.contentType }),
       ...(token && !path.includes(token.value) && { 'x-fp-authorization': token.value }),
-      ...headers,
+      ...(headers && headerTexts(headers, ({ value }) => value)),
     },
     body: file ? Buffer.from(file.base64, 'base64') : body && JSON.stringify(body),
   });

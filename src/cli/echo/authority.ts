@@ -3,6 +3,7 @@
  * servers on loopback and for tests; nothing of the vault is under its keys.
  */
 import 'reflect-metadata';
+import { randomBytes } from 'node:crypto';
 import {
   AuthorityKeyIdentifierExtension,
   BasicConstraintsExtension,
@@ -44,6 +45,7 @@ export interface Authority extends Identity {
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 const LIFETIME_DAYS = 7;
 const SERIAL_BYTES = 16;
+const AUTHORITY_KEY_USAGE = (KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign) as KeyUsageFlags;
 
 type KeyPair = Awaited<ReturnType<typeof newKeys>>;
 
@@ -94,10 +96,7 @@ async function certify(
     signingAlgorithm: ALGORITHM,
     extensions: [
       new BasicConstraintsExtension(isAuthority, undefined, true),
-      new KeyUsagesExtension(
-        isAuthority ? KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign : KeyUsageFlags.digitalSignature,
-        true,
-      ),
+      new KeyUsagesExtension(isAuthority ? AUTHORITY_KEY_USAGE : KeyUsageFlags.digitalSignature, true),
       await SubjectKeyIdentifierExtension.create(keys.publicKey),
       await AuthorityKeyIdentifierExtension.create(issuer?.certificate.publicKey ?? keys.publicKey),
       ...(isAuthority
@@ -120,7 +119,7 @@ function nameType(name: string): 'ip' | 'dns' {
 
 /** Positive, and different from every other. */
 function serialNumber(): string {
-  const bytes = crypto.getRandomValues(Buffer.alloc(SERIAL_BYTES));
+  const bytes = randomBytes(SERIAL_BYTES);
   bytes[0] = (bytes.readUInt8(0) & 0x7f) | 0x40;
   return bytes.toString('hex');
 }

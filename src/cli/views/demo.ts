@@ -1,5 +1,5 @@
 import { printable, type Style } from '../output.ts';
-import type { StepReport, StepRequest } from '../demo/tour.ts';
+import { shownVariable, type StepReport, type StepRequest } from '../demo/tour.ts';
 
 const LONGEST_ANSWER = 400;
 
@@ -19,12 +19,14 @@ export function stepView(step: StepReport, style: Style): string {
 /** Credentials stand as variables: a demo is shown to others. */
 export function curlLine(request: StepRequest): string {
   const { method, body, file, token } = request;
-  const path = token === undefined ? request.path : request.path.replace(token.value, `$${token.variable}`);
+  const path =
+    token === undefined ? request.path : request.path.replace(token.value, () => shownVariable(token));
   return [
     ...(file === undefined ? [] : [`printf %s ${file.base64} | base64 -d |`]),
     'curl -s',
     ...(method === 'GET' ? [] : [`-X ${method}`]),
     ...credential(request),
+    ...headerOptions(request),
     ...(body === undefined ? [] : [`-H content-type:application/json -d ${quoted(JSON.stringify(body))}`]),
     ...(file === undefined ? [] : [`-H content-type:${file.contentType} --data-binary @-`]),
     `"$KYCLONE_BASE_URL${path}"`,
@@ -34,9 +36,19 @@ export function curlLine(request: StepRequest): string {
 function credential({ path, headers, token }: StepRequest): string[] {
   if (path.startsWith('/_kyclone/')) return ['-H "authorization: Bearer $KYCLONE_CONTROL_TOKEN"'];
   if (token !== undefined) {
-    return path.includes(token.value) ? [] : [`-H "x-fp-authorization: $${token.variable}"`];
+    return path.includes(token.value) ? [] : [`-H "x-fp-authorization: ${shownVariable(token)}"`];
   }
   return [headers?.['authorization'] === undefined ? '-u "$KYCLONE_API_KEY:"' : '-u sk_test_wrong:'];
+}
+
+function headerOptions({ headers = {} }: StepRequest): string[] {
+  return Object.entries(headers)
+    .filter(([name]) => name !== 'authorization')
+    .map(([name, value]) =>
+      typeof value === 'string'
+        ? `-H ${quoted(`${name}: ${value}`)}`
+        : `-H "${name}: ${shownVariable(value)}"`,
+    );
 }
 
 export function demoEndView(isTrue: boolean, steps: number, style: Style): string {

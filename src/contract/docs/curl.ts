@@ -15,6 +15,7 @@ export function curlExample(call: {
   const lines = [
     words.join(' '),
     ...credentialWords(operation),
+    ...headerWords(operation),
     ...bodyWords(operation),
     ...(answersFile(operation) ? ['-o FILE'] : []),
   ];
@@ -37,6 +38,13 @@ function credentialWords({ security }: Operation): string[] {
   return [];
 }
 
+/** Headers that the call can't do without. */
+function headerWords({ parameters = [] }: Operation): string[] {
+  return parameters
+    .filter((each) => each.in === 'header' && each.required)
+    .map(({ name, example }) => `-H ${shellQuote(`${name}: ${example ?? name.toUpperCase()}`)}`);
+}
+
 function bodyWords({ requestBody }: Operation): string[] {
   const json = requestBody?.content['application/json'];
   if (json?.example !== undefined) {
@@ -49,7 +57,7 @@ function bodyWords({ requestBody }: Operation): string[] {
 function answersFile({ responses }: Operation): boolean {
   const success = responses['200'];
   if (!success || '$ref' in success) return false;
-  return Object.values(success.content).some(({ schema }) => isFile(schema));
+  return Object.entries(success.content).some(([type, { schema }]) => type !== '*/*' && isFile(schema));
 }
 
 function shellQuote(text: string): string {

@@ -2,12 +2,13 @@ import type { Key } from '../../contract/registry.ts';
 import { answer, type Handlers } from '../handlers.ts';
 import type { Journal } from './journal.ts';
 
-type RequestKeys = Extract<Key, `${string} /_kyclone/requests${'' | '/{id}'}`>;
+type RequestKeys = Extract<Key, `${string} /_kyclone/requests${'' | '/{id}' | '/{id}/proxy'}`>;
 
 export function requestHandlers(journal: Journal): Handlers<RequestKeys> {
   return {
     'GET /_kyclone/requests': ({ query }) => answer(journal.list(query)),
     'GET /_kyclone/requests/{id}': ({ params }) => answer(journal.get(params.id)),
+    'GET /_kyclone/requests/{id}/proxy': ({ params }) => answer(journal.explanationOf(params.id)),
     'DELETE /_kyclone/requests': () => {
       journal.clear();
       return answer({});

@@ -1,5 +1,6 @@
 /** The last requests, for people who debug: in memory, redacted when they come in (contract §11). */
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
+import type { ProxyExplanation, ProxySummary } from '../../contract/vault-proxy.ts';
 import { timestamp } from '../../kernel/clock.ts';
 import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../kernel/cursor.ts';
 import { ServiceError } from '../../kernel/errors.ts';
@@ -7,7 +8,7 @@ import { pathGlob } from '../../kernel/path-glob.ts';
 
 type JournalView = AnswerOf<'GET /_kyclone/requests/{id}'>;
 
-export type JournalEntry = Omit<JournalView, 'at'> & {
+export type JournalEntry = Omit<JournalView, 'at' | 'proxy'> & {
   /** Epoch milliseconds. */
   readonly at: number;
   key_id?: string;
@@ -16,6 +17,10 @@ export type JournalEntry = Omit<JournalView, 'at'> & {
 
 export interface Journal {
   add(entry: JournalEntry): void;
+  /** What the vault proxy did in a request that has no entry yet; kept as long as that entry will be. */
+  explain(requestId: string, explanation: ProxyExplanation): void;
+  /** Throws `not_found` when the request was no proxy call. */
+  explanationOf(id: string): ProxyExplanation;
   list(query: RequestOf<'GET /_kyclone/requests'>['query']): AnswerOf<'GET /_kyclone/requests'>;
   get(id: string): JournalView;
   clear(): void;
@@ -24,14 +29,27 @@ export interface Journal {
 
 const JOURNAL_ENTRIES = 2_000;
 
+interface Kept {
+  readonly sequence: number;
+  readonly entry: JournalEntry;
+  readonly explanation: ProxyExplanation | undefined;
+}
+
 export function createJournal(): Journal {
   /** A ring: `next` is the place of the oldest entry once it is full. */
-  let ring: { sequence: number; entry: JournalEntry }[] = [];
+  let ring: Kept[] = [];
+  const explanations = new Map<string, ProxyExplanation>();
   let next = 0;
   let sequence = 0;
 
-  function newestFirst(): { sequence: number; entry: JournalEntry }[] {
+  function newestFirst(): Kept[] {
     return [...ring.slice(next), ...ring.slice(0, next)].reverse();
+  }
+
+  function find(id: string): Kept {
+    const found = ring.find(({ entry }) => entry.id === id);
+    if (!found) throw new ServiceError('not_found', 'No request of the journal has this id');
+    return found;
   }
 
   return {
@@ -39,7 +57,8 @@ export function createJournal(): Journal {
       return ring.length;
     },
     add(entry) {
-      const numbered = { sequence: ++sequence, entry };
+      const numbered = { sequence: ++sequence, entry, explanation: explanations.get(entry.id) };
+      explanations.delete(entry.id);
       if (ring.length < JOURNAL_ENTRIES) ring.push(numbered);
       else {
         ring[next] = numbered;
@@ -63,13 +82,15 @@ export function createJournal(): Journal {
         size,
         count: matching.length,
         cursorOf: (row) => encodeCursor(row.sequence),
-        view: (row) => view(row.entry),
+        view,
       });
     },
-    get(id) {
-      const found = ring.find(({ entry }) => entry.id === id);
-      if (!found) throw new ServiceError('not_found', 'No request of the journal has this id');
-      return view(found.entry);
+    get: (id) => view(find(id)),
+    explain: (requestId, explanation) => void explanations.set(requestId, explanation),
+    explanationOf(id) {
+      const { explanation } = find(id);
+      if (!explanation) throw new ServiceError('not_found', 'This request was no call of the vault proxy');
+      return explanation;
     },
     clear() {
       ring = [];
@@ -83,6 +104,10 @@ function withoutQuery(path: string): string {
   return mark === -1 ? path : path.slice(0, mark);
 }
 
-function view(entry: JournalEntry): JournalView {
-  return { ...entry, at: timestamp(entry.at) };
+function view({ entry, explanation }: Kept): JournalView {
+  return { ...entry, ...(explanation && { proxy: summary(explanation) }), at: timestamp(entry.at) };
+}
+
+function summary({ target, upstream, tokens }: ProxyExplanation): ProxySummary {
+  return { url: target, status: upstream?.status ?? null, tokens: tokens.map(({ token }) => token) };
 }

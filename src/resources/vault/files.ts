@@ -35,7 +35,7 @@ function requireFitting(values: Iterable<StoredValue | undefined>): void {
   if (bytes <= FILES_IN_ANSWER_BYTES) return;
   throw new ServiceError(
     'invalid_request',
-    `Member fields: the files are over ${FILES_IN_ANSWER_BYTES / MIB} MiB together; ask for fewer or download them`,
+    `The files are over ${FILES_IN_ANSWER_BYTES / MIB} MiB together; ask for fewer or download them`,
   );
 }
 

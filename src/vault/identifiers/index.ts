@@ -16,7 +16,7 @@ export { presentIdentifiers, readingOf } from './readings.ts';
 export type { Reading } from './readings.ts';
 export { fingerprintParts, fingerprintSlotsTouchedBy, searchKeys } from './fingerprints.ts';
 export type { FingerprintKind, FingerprintSlot } from './fingerprints.ts';
-export { REFUSED, vaultDataNotValid } from './refusals.ts';
+export { REFUSED, Refusal, vaultDataNotValid } from './refusals.ts';
 export { maskFile } from './masks.ts';
 
 /** What a screen or a journal may show of a value (contract §1.2); of an unknown identifier's only its shape. */

@@ -1,0 +1,59 @@
+import { join } from 'node:path';
+import { boolean, string } from '@oclif/core/flags';
+import { BaseCommand } from '../../base-command.ts';
+import { SPECIAL_PATHS } from '../../echo/answers.ts';
+import { runEcho } from '../../echo/run.ts';
+import { integerFlag } from '../../flags.ts';
+import { echoView } from '../../views/echo.ts';
+
+const portFlag = (scheme: string) =>
+  integerFlag({
+    summary: `port for ${scheme}, a free one unless given`,
+    min: 0,
+    max: 65_535,
+    helpValue: 'PORT',
+  });
+
+export default class ProxyEcho extends BaseCommand {
+  static override summary = 'Run a server on 127.0.0.1 that answers what it gets, over HTTP and HTTPS';
+  static override description = [
+    'To try the vault proxy without a third party; no daemon is needed. The certificates are made for this run and ' +
+      'removed when it ends. --json prints a line for each event, of type listening, request or tls_failure.',
+    `Some paths do more than answer what they got:\n${SPECIAL_PATHS.map(([path, help]) => `${path}: ${help}`).join('\n')}`,
+  ].join('\n\n');
+  static override examples = [
+    '<%= config.bin %> proxy echo',
+    '<%= config.bin %> proxy echo --mutual-tls --port 4640 --tls-port 4643',
+    'In a script, for one request:\n<%= config.bin %> proxy echo --json --stop-after 1 --out certificates',
+  ];
+  static override flags = {
+    port: portFlag('HTTP'),
+    'tls-port': portFlag('HTTPS'),
+    'mutual-tls': boolean({ summary: 'refuse HTTPS without the client certificate that is made too' }),
+    out: string({
+      summary:
+        "folder for the certificates; it stays when they go (default: one of its own in the instance's state folder)",
+      helpValue: 'FOLDER',
+    }),
+    'show-bodies': boolean({
+      summary: 'print queries, headers and bodies too: they hold what the vault gave out',
+    }),
+    'stop-after': integerFlag({ summary: 'end after so many requests', min: 1, helpValue: 'N' }),
+  };
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(ProxyEcho);
+    const own = join(this.target.paths.stateDirectory, `echo-${process.pid}`);
+    const exitCode = await runEcho(
+      {
+        mutualTls: flags['mutual-tls'],
+        ports: { http: flags.port, https: flags['tls-port'] },
+        folder: { path: flags.out ?? own, isOurs: flags.out === undefined },
+        showsContent: flags['show-bodies'],
+        stopAfter: flags['stop-after'],
+      },
+      (event) => this.print(this.isJson ? JSON.stringify(event) : echoView(event, this.style)),
+    );
+    this.endWith(exitCode);
+  }
+}

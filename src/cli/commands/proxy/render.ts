@@ -1,0 +1,28 @@
+import { decodeAnswer } from '../../../client/client.ts';
+import { BaseCommand } from '../../base-command.ts';
+import { proxyFlags, proxyRequest } from '../../proxy-flags.ts';
+import { renderingNote, renderingView, type Rendering } from '../../views/proxy.ts';
+
+export default class ProxyRender extends BaseCommand<Rendering> {
+  static override summary =
+    'Show what proxy send would send, without sending it; masked unless there is a reason';
+  static override description =
+    'Tokens, headers, certificates, rules and target are judged as proxy send would judge them. With --reason the ' +
+    'values are decrypted and shown, and every one of them is an entry of the access log.';
+  static override examples = [
+    '<%= config.bin %> proxy render --target https://api.example.com/checks ' +
+      `--data '{"ssn": "{{ fp_id_7p793EF07xKXHqAeg5VGPj.id.ssn9 | suffix(4) }}"}'`,
+    '<%= config.bin %> proxy render --target https://api.example.com --id fp_id_7p793EF07xKXHqAeg5VGPj ' +
+      `--data 'dob={{ id.dob }}' -H 'content-type: application/x-www-form-urlencoded' --reason "support case 4711"`,
+  ];
+  static override flags = proxyFlags;
+
+  async run(): Promise<Rendering> {
+    const { flags } = await this.parse(ProxyRender);
+    const request = await proxyRequest('/vault_proxy/render', flags, this.input);
+    const rendering = decodeAnswer(await this.client.request(request)).body as Rendering;
+    this.present(rendering, renderingView);
+    this.note(renderingNote(rendering));
+    return rendering;
+  }
+}

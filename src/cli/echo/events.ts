@@ -1,0 +1,100 @@
+/** What `kyclone proxy echo` tells: one object each under `--json`, a line or some for people otherwise. */
+import type { IncomingHttpHeaders } from 'node:http';
+import { systemClock, timestamp } from '../../kernel/clock.ts';
+import { bodyText, pathOf, type ReceivedRequest, type ReceivedTls } from './answers.ts';
+import type { CertificateFiles } from './certificate-files.ts';
+import type { Echo } from './sink.ts';
+
+export type EchoEvent = ListeningEvent | RequestEvent | TlsFailureEvent;
+
+export interface ListeningEvent {
+  readonly type: 'listening';
+  readonly http_url: string;
+  readonly https_url: string;
+  readonly mutual_tls: boolean;
+  readonly ca_file: string;
+  readonly server_certificate_file: string;
+  readonly client_certificate_file: string | null;
+  readonly client_key_file: string | null;
+  /** A command that sends something here; $FP_ID is for the shell to know. */
+  readonly send: string;
+}
+
+export interface RequestEvent {
+  readonly type: 'request';
+  readonly number: number;
+  readonly at: string;
+  readonly method: string;
+  /** Without the query. */
+  readonly path: string;
+  readonly header_names: readonly string[];
+  readonly body_bytes: number;
+  readonly tls: ReceivedTls | null;
+  /** What was answered. */
+  readonly status: number;
+  /** Only when asked for: what may hold values. */
+  readonly content?: RequestContent;
+}
+
+export interface RequestContent {
+  readonly query: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  readonly encoding: 'utf8' | 'base64';
+}
+
+/** A client that got no further than the TLS handshake. */
+export interface TlsFailureEvent {
+  readonly type: 'tls_failure';
+  readonly at: string;
+  readonly reason: string;
+}
+
+export function listeningEvent(
+  { httpUrl, httpsUrl }: Pick<Echo, 'httpUrl' | 'httpsUrl'>,
+  { authority, server, client }: Omit<CertificateFiles, 'remove'>,
+): ListeningEvent {
+  return {
+    type: 'listening',
+    http_url: httpUrl,
+    https_url: httpsUrl,
+    mutual_tls: client !== undefined,
+    ca_file: authority,
+    server_certificate_file: server,
+    client_certificate_file: client?.certificate ?? null,
+    client_key_file: client?.key ?? null,
+    send: [
+      `kyclone proxy send --target ${httpsUrl} --pin-cert ${shellWord(authority)}`,
+      client && `--client-cert ${shellWord(client.certificate)} --client-key ${shellWord(client.key)}`,
+      `--id "$FP_ID" --reason 'trying it out' --data '{"name": "{{ id.first_name | to_uppercase }}"}'`,
+    ]
+      .filter((part) => part !== undefined)
+      .join(' '),
+  };
+}
+
+/** `hasContent`: whether values go in too. */
+export function requestEvent(request: ReceivedRequest, status: number, hasContent: boolean): RequestEvent {
+  const { number, method, headers, body, bodyBytes, tls } = request;
+  const path = pathOf(request);
+  return {
+    type: 'request',
+    number,
+    at: timestamp(systemClock.now()),
+    method,
+    path,
+    header_names: Object.keys(headers),
+    body_bytes: bodyBytes,
+    tls,
+    status,
+    ...(hasContent && { content: { query: request.target.slice(path.length), headers, ...bodyText(body) } }),
+  };
+}
+
+export function tlsFailureEvent(reason: string): TlsFailureEvent {
+  return { type: 'tls_failure', at: timestamp(systemClock.now()), reason };
+}
+
+function shellWord(text: string): string {
+  return /^[\w/.:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,88 @@
+/**
+ * Opens a connection to one of the addresses that were judged, and to nothing else: no name is looked up here. The
+ * addresses are tried in their order, the next one as soon as one fails or hasn't answered for a while (RFC 8305), so
+ * that a family that leads nowhere costs little. The first that connects is taken, the others are closed.
+ */
+import { connect, type Socket } from 'node:net';
+import { canonicalAddress, classOf } from './address-policy.ts';
+import { beforeDeadline } from './deadline.ts';
+import { inWords } from './failures.ts';
+import { OutboundFailure, type Destination } from './outbound.ts';
+import { nameOf, portOf } from './target.ts';
+
+export interface OpenSocket {
+  readonly socket: Socket;
+  readonly address: string;
+}
+
+const NEXT_ADDRESS_AFTER_MS = 250;
+
+/** Throws OutboundFailure `unreachable` or `timeout`; nothing is left open then. */
+export async function openConnection(destination: Destination, signal: AbortSignal): Promise<OpenSocket> {
+  const race = startRace(destination);
+  try {
+    return await beforeDeadline(race.first, {
+      signal,
+      what: `${nameOf(destination.url)} was not connected to`,
+    });
+  } catch (error) {
+    race.end();
+    throw error;
+  }
+}
+
+interface Race {
+  readonly first: Promise<OpenSocket>;
+  /** Gives up: no further address is tried, every socket is closed. */
+  end(): void;
+}
+
+function startRace({ url, addresses }: Destination): Race {
+  const waiting = [...addresses];
+  const sockets = new Set<Socket>();
+  let failed = 0;
+  let timer: NodeJS.Timeout | undefined;
+  const end = (winner?: Socket): void => {
+    clearTimeout(timer);
+    waiting.length = 0;
+    for (const socket of sockets) if (socket !== winner) socket.destroy();
+  };
+  const first = new Promise<OpenSocket>((resolve, reject) => {
+    const tryNext = (): void => {
+      clearTimeout(timer);
+      const address = waiting.shift();
+      if (address === undefined) return;
+      const socket = connect({ host: address, port: portOf(url), noDelay: true });
+      sockets.add(socket);
+      // Stays for the life of the socket: one without a listener would end the process.
+      socket.on('error', (cause) => {
+        failed++;
+        if (failed === addresses.length) reject(unreachable(url, cause));
+        else tryNext();
+      });
+      socket.once('connect', () => {
+        end(socket);
+        if (isPeer(socket, address)) resolve({ socket, address });
+        else reject(strangePeer(url));
+      });
+      if (waiting.length > 0) timer = setTimeout(tryNext, NEXT_ADDRESS_AFTER_MS);
+    };
+    tryNext();
+  });
+  return { first, end };
+}
+
+function unreachable(url: URL, cause: unknown): OutboundFailure {
+  const message = `${nameOf(url)} can't be reached: ${inWords(cause, 'no connection')}`;
+  return new OutboundFailure('unreachable', message, { cause });
+}
+
+function strangePeer(url: URL): OutboundFailure {
+  return new OutboundFailure('refused', `${nameOf(url)} was answered by an address that was not judged`);
+}
+
+/** Whether the system connected where it was told to. An unspecified address stands for a loopback one. */
+function isPeer({ remoteAddress = '' }: Socket, address: string): boolean {
+  if (classOf(address).kind === 'unspecified') return classOf(remoteAddress).kind === 'loopback';
+  return canonicalAddress(remoteAddress) === canonicalAddress(address);
+}

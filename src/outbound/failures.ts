@@ -1,0 +1,46 @@
+/** What went wrong, in words and with the system's code; never with a text that came from a target or a request. */
+import { OutboundFailure, type ConnectionNotes } from './outbound.ts';
+
+const WORDS: Readonly<Record<string, string>> = {
+  EAI_AGAIN: 'no name server answered',
+  EAI_NODATA: 'the name has no address',
+  ENODATA: 'the name has no address',
+  ENOTFOUND: 'the name is unknown',
+  EACCES: 'the system forbids it',
+  EPERM: 'the system forbids it',
+  EADDRNOTAVAIL: 'the address is not available here',
+  EAFNOSUPPORT: 'this machine has no such addresses',
+  ECONNABORTED: 'connection aborted',
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'connection reset',
+  EHOSTDOWN: 'the host is down',
+  EHOSTUNREACH: 'no route to the host',
+  EMFILE: 'too many open files',
+  ENETDOWN: 'the network is down',
+  ENETUNREACH: 'the network is unreachable',
+  EPIPE: 'connection closed',
+  ETIMEDOUT: 'connection timed out',
+};
+
+/** `connection refused (ECONNREFUSED)`; `fallback` for a code that has no words here. */
+export function inWords(error: unknown, fallback = 'it failed'): string {
+  const code = codeOf(error);
+  if (code === undefined) return fallback;
+  return `${WORDS[code] ?? fallback} (${code})`;
+}
+
+/** The code of a system or library error, if it has one. */
+export function codeOf(error: unknown): string | undefined {
+  const code = (error as { code?: unknown } | null | undefined)?.code;
+  return typeof code === 'string' && /^[A-Z][\w/-]*$/.test(code) ? code : undefined;
+}
+
+/** The same failure with how far it went. Anything else is a defect and stays as it is. */
+export function withNotes(
+  error: unknown,
+  { connection, msTotal }: { connection?: ConnectionNotes | undefined; msTotal: number },
+): unknown {
+  if (!(error instanceof OutboundFailure)) return error;
+  const { kind, message, cause } = error;
+  return new OutboundFailure(kind, message, { cause, connection, msTotal });
+}

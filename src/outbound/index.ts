@@ -1,0 +1,20 @@
+/** The way out (see outbound.ts). What it needs is loaded with the first call: a start of the daemon pays nothing. */
+import type { Outbound, OutboundContext } from './outbound.ts';
+import type { Send } from './sending.ts';
+
+export * from './outbound.ts';
+
+export function createOutbound(context: OutboundContext): Outbound {
+  let sender: Promise<Send> | undefined;
+  return {
+    async admit(url, policy, signal) {
+      const { admit } = await import('./admission.ts');
+      return await admit(url, { policy, signal, self: context.self, resolve: context.resolve });
+    },
+    async send(destination, request, limits) {
+      sender ??= import('./sending.ts').then(({ createSender }) => createSender(context));
+      const send = await sender;
+      return await send(destination, request, limits);
+    },
+  };
+}

@@ -1,0 +1,84 @@
+/** Sends one request to a destination that was admitted, and reads the answer (contract §3.3). */
+import type { Socket } from 'node:net';
+import { readAnswerBody } from './answer-body.ts';
+import { handedOn } from './answer-headers.ts';
+import { openConnection } from './connecting.ts';
+import { beforeDeadline, timedOut } from './deadline.ts';
+import { exchangeHeads } from './exchange.ts';
+import { withNotes } from './failures.ts';
+import { shakeHands } from './handshake.ts';
+import {
+  OutboundFailure,
+  type ConnectionNotes,
+  type Destination,
+  type OutboundContext,
+  type OutboundLimits,
+  type OutgoingRequest,
+  type TargetAnswer,
+} from './outbound.ts';
+import { requestHead } from './request-head.ts';
+import { startStopwatch } from './stopwatch.ts';
+import { nameOf } from './target.ts';
+import { secureContexts } from './trust.ts';
+
+export type Send = (
+  destination: Destination,
+  request: OutgoingRequest,
+  limits: OutboundLimits,
+) => Promise<TargetAnswer>;
+
+/** `realNow`: epoch milliseconds, for the dates of pinned certificates. */
+export function createSender({ realNow }: Pick<OutboundContext, 'realNow'>): Send {
+  const contextFor = secureContexts();
+  return async (destination, request, { signal, maxBodyBytes }) => {
+    const elapsed = startStopwatch();
+    const { url } = destination;
+    const isSecure = url.protocol === 'https:';
+    const sockets: Socket[] = [];
+    let connection: ConnectionNotes | undefined;
+    try {
+      const head = requestHead(url, request);
+      const context = isSecure ? contextFor(request.tls) : undefined;
+      if (signal.aborted) throw timedOut(`${nameOf(url)} was not connected to`);
+      const { socket: open, address } = await openConnection(destination, signal);
+      sockets.push(open);
+      connection = { address, msConnect: elapsed() };
+      let socket = open;
+      if (context) {
+        const options = { url, choices: request.tls, context, now: realNow(), signal };
+        const handshake = await shakeHands(open, options);
+        socket = handshake.socket;
+        sockets.push(socket);
+        connection = { address, msConnect: elapsed(), tls: handshake.notes };
+        if (handshake.refusal !== undefined) throw new OutboundFailure('unreachable', handshake.refusal);
+      }
+      const circumstances = {
+        target: nameOf(url),
+        isSecure,
+        showsCertificate: isSecure && request.tls.client !== undefined,
+      };
+      const answer = await beforeDeadline(exchangeHeads(socket, head, circumstances), {
+        signal,
+        what: `${nameOf(url)} did not answer`,
+      });
+      const body = await beforeDeadline(
+        readAnswerBody(answer, { method: head.method, maxBytes: maxBodyBytes }),
+        {
+          signal,
+          what: `${nameOf(url)} did not finish its answer`,
+        },
+      );
+      return {
+        status: answer.statusCode ?? 0,
+        headers: handedOn(answer.headers),
+        body,
+        connection,
+        msTotal: elapsed(),
+      };
+    } catch (error) {
+      throw withNotes(error, { connection, msTotal: elapsed() });
+    } finally {
+      for (const socket of sockets) socket.destroy();
+    }
+  };
+}

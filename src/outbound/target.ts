@@ -1,0 +1,17 @@
+/** What a URL says about where to connect. */
+
+const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'https:': 443, 'http:': 80 };
+
+/** The host as sockets take it: an IPv6 address without its brackets. */
+export function bareHost({ hostname }: URL): string {
+  return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
+}
+
+export function portOf({ port, protocol }: URL): number {
+  return port === '' ? (DEFAULT_PORTS[protocol] ?? 0) : Number(port);
+}
+
+/** `host:port`, for messages. */
+export function nameOf(url: URL): string {
+  return `${url.hostname}:${portOf(url)}`;
+}

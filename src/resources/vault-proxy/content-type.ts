@@ -1,0 +1,33 @@
+/** What a target is told of a body, and how values are written into it (contract §3.3, content type and escaping). */
+import { isUtf8 } from 'node:buffer';
+
+/**
+ * The content type that is sent: the forwarded one, whatever the body; else `application/json` when the template is
+ * JSON as it stands, else `text/plain; charset=utf-8`, and none for an empty body.
+ */
+export function contentTypeOf(body: Buffer, forwarded: string | undefined): string | undefined {
+  if (forwarded !== undefined) return forwarded;
+  if (body.length === 0) return undefined;
+  return isJson(body) ? 'application/json' : 'text/plain; charset=utf-8';
+}
+
+function isJson(body: Buffer): boolean {
+  if (!isUtf8(body)) return false;
+  try {
+    JSON.parse(body.toString('utf8'));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** How values are written: escaped for JSON, encoded for a form, or as they are. */
+export type Escaping = 'json' | 'form' | 'none';
+
+/** The escaping a content type asks for; its parameters and case don't matter. */
+export function escapingOf(contentType: string | undefined): Escaping {
+  const mediaType = contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  if (mediaType === 'application/json' || mediaType.endsWith('+json')) return 'json';
+  if (mediaType === 'application/x-www-form-urlencoded') return 'form';
+  return 'none';
+}

@@ -1,0 +1,113 @@
+/**
+ * How a value is written into a body so that it stays a value (contract §3.3, escaping): inside a JSON string and in a
+ * form no value can end what it stands in. Outside JSON strings and in other bodies the template's author answers for
+ * what may stand there.
+ */
+import type { JsonValue } from '../../kernel/json.ts';
+import type { Scanned } from '../../vault/transforms/index.ts';
+import type { Escaping } from './content-type.ts';
+
+/** Where a token stands: `json` is between the strings of a JSON body. */
+export type Place = Escaping | 'json_string';
+
+/**
+ * The text that stands for `value`. `isWrapped`: its last transform was `wrap_quotes`, whose quotes are those of a JSON
+ * string when it stands outside of one; a mask, which has no quotes, is given some.
+ */
+export function escapeValue(value: JsonValue, place: Place, { isWrapped }: { isWrapped: boolean }): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  switch (place) {
+    case 'json_string':
+      return JSON.stringify(text).slice(1, -1);
+    case 'json':
+      return isWrapped && typeof value === 'string' ? JSON.stringify(unwrapped(value)) : text;
+    case 'form':
+      return new URLSearchParams([['', text]]).toString().slice('='.length);
+    case 'none':
+      return text;
+  }
+}
+
+function unwrapped(text: string): string {
+  return text.length >= 2 && text.startsWith('"') && text.endsWith('"') ? text.slice(1, -1) : text;
+}
+
+const CHARACTER_OF_ESCAPE: ReadonlyMap<string, string> = new Map([
+  ['"', '"'],
+  ['\\', '\\'],
+  ['/', '/'],
+  ['b', '\b'],
+  ['f', '\f'],
+  ['n', '\n'],
+  ['r', '\r'],
+  ['t', '\t'],
+]);
+const FOUR_HEX_DIGITS = /^[0-9A-Fa-f]{4}$/;
+
+/** Reads the JSON escape whose backslash stands at `at`, or nothing when it is none. */
+export function scanJsonEscape(text: string, at: number): Scanned<string> | undefined {
+  const kind = text[at + 1] ?? '';
+  if (kind !== 'u') {
+    const character = CHARACTER_OF_ESCAPE.get(kind);
+    return character === undefined ? undefined : { value: character, end: at + 2 };
+  }
+  const digits = text.slice(at + 2, at + 6);
+  if (!FOUR_HEX_DIGITS.test(digits)) return undefined;
+  return { value: String.fromCharCode(Number.parseInt(digits, 16)), end: at + 6 };
+}
+
+/**
+ * What a piece of a JSON string says. Characters that JSON wants escaped may stand as they are; undefined for an escape
+ * that JSON doesn't know, or half of a surrogate pair.
+ */
+export function unescapeJson(text: string): string | undefined {
+  let value = '';
+  let copied = 0;
+  for (let at = text.indexOf('\\'); at !== -1; at = text.indexOf('\\', copied)) {
+    const escape = scanJsonEscape(text, at);
+    if (escape === undefined) return undefined;
+    value += text.slice(copied, at) + escape.value;
+    copied = escape.end;
+  }
+  value += text.slice(copied);
+  return (value as string & { isWellFormed(): boolean }).isWellFormed() ? value : undefined;
+}
+
+const UNFINISHED_ESCAPE = /^\\(?:u[0-9A-Fa-f]{0,3})?$/;
+const UNFINISHED_ESCAPE_CHARACTERS = 5;
+
+/**
+ * Tells which positions of a JSON template lie inside a string literal. Only quotes and the backslashes inside strings
+ * count, so the rest needn't be JSON. Positions are asked for in ascending order; each character is looked at once.
+ */
+export class JsonStrings {
+  readonly #text: string;
+  #at = 0;
+  #isInside = false;
+  #lastEscape = -Infinity;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  contain(position: number): boolean {
+    while (this.#at < position) {
+      const character = this.#text[this.#at];
+      if (character === '"') this.#isInside = !this.#isInside;
+      if (this.#isInside && character === '\\') this.#lastEscape = this.#at++;
+      this.#at++;
+    }
+    return this.#isInside;
+  }
+
+  /** Whether what stands at `position` inside a string would complete an escape that begins before it. */
+  leaveEscapeOpenAt(position: number): boolean {
+    if (!this.contain(position) || position - this.#lastEscape > UNFINISHED_ESCAPE_CHARACTERS) return false;
+    return UNFINISHED_ESCAPE.test(this.#text.slice(this.#lastEscape, position));
+  }
+
+  /** Leaves out what stands before `position` and wasn't looked at. */
+  skipTo(position: number): void {
+    this.#at = position;
+  }
+}

@@ -1,0 +1,63 @@
+/**
+ * What a call did, step by step, for whoever asks why (contract §11): it fills as the call goes, so that it also tells
+ * how far one came that was refused. Tokens and transforms by name, values by their masks, nothing else of either.
+ */
+import type { ProxyExplanation } from '../../contract/vault-proxy.ts';
+import { withoutCredentials } from '../../kernel/redaction.ts';
+import type { ConnectionNotes, EgressPolicy } from '../../outbound/index.ts';
+import type { ProxyToken } from './proxy-token.ts';
+
+export type Explanation = ProxyExplanation;
+
+export function beginExplanation(policy: EgressPolicy, headers: ProxyExplanation['headers']): Explanation {
+  return {
+    target: null,
+    policy,
+    resolved_addresses: [],
+    tokens: [],
+    headers,
+    tls: null,
+    ingress: [],
+    upstream: null,
+    hints: [],
+  };
+}
+
+/** A URL as it is kept: its query may hold anything. */
+export function withoutQuery(url: URL): string {
+  return withoutCredentials(url.origin + url.pathname);
+}
+
+/** Tokens before anything was read. */
+export function unread(tokens: readonly ProxyToken[]): Explanation['tokens'] {
+  return tokens.map(({ name, transforms }) => ({
+    token: name,
+    found: false,
+    transforms: transforms.map((transform) => transform.name),
+    input_masked: null,
+    output_masked: null,
+  }));
+}
+
+/** How far the request went, whether an answer came or not. */
+export function noteConnection(
+  explanation: Explanation,
+  outcome: {
+    readonly status?: number | undefined;
+    readonly msTotal: number;
+    readonly connection?: ConnectionNotes | undefined;
+  },
+): void {
+  const { status, msTotal, connection } = outcome;
+  const tls = connection?.tls;
+  explanation.tls = tls ? { version: tls.version, pinned: tls.pinned, chain: [...tls.chain] } : null;
+  explanation.upstream = {
+    status: status ?? null,
+    ms_connect: connection ? rounded(connection.msConnect) : null,
+    ms_total: rounded(msTotal),
+  };
+}
+
+function rounded(ms: number): number {
+  return Math.round(ms * 1000) / 1000;
+}

@@ -1,0 +1,110 @@
+/**
+ * What of the caller's headers the target is sent (contract §3.3): those under the prefix, without it. Everything else
+ * stays here: the caller's credentials, cookies and content type, and all `x-fp-*`. Names that govern the connection or
+ * the length of the message, and those of the service itself, are refused even under the prefix.
+ */
+import { withoutCredentials } from '../../kernel/redaction.ts';
+import { headerLines, headerRefusal, type HeaderLines } from './header-lines.ts';
+
+export const FORWARD_PREFIX = 'x-fp-proxy-fwd-';
+const CONTENT_TYPE = 'content-type';
+
+const REFUSED_NAMES: ReadonlySet<string> = new Set([
+  ...['host', 'content-length', 'transfer-encoding', 'connection', 'keep-alive'],
+  ...['te', 'trailer', 'upgrade', 'expect'],
+]);
+const REFUSED_PREFIXES: readonly string[] = ['proxy-', 'x-fp-'];
+/** A token of HTTP, in lower case. */
+const NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
+/** Anything that is no character of a header value; tabs are. */
+const NOT_IN_VALUE = /[^\t\x20-\x7e\x80-\xff]/;
+
+/** The start of a content type: a type and a subtype, and parameters only behind a semicolon. */
+const MEDIA_TYPE = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+\/[!#$%&'*+.^_`|~0-9A-Za-z-]+[\t ]*(?:;|$)/;
+
+/** Sent unless a forwarded header of the same name takes its place. */
+const DEFAULTS = {
+  accept: '*/*',
+  'accept-encoding': 'identity',
+  'user-agent': 'service-vault-proxy/1',
+} as const;
+
+/**
+ * By lower-case name without the prefix, values as they came. A repeated header is joined to one line, as HTTP has it.
+ * Vaulted values are escaped by the content type: it may not be repeated, and must be one.
+ */
+export function readForwarded(lines: HeaderLines): Record<string, string> {
+  const forwarded: [string, string][] = [];
+  for (const [header, values] of lines) {
+    if (!header.startsWith(FORWARD_PREFIX)) continue;
+    const name = header.slice(FORWARD_PREFIX.length);
+    refuseName(header, name);
+    forwarded.push([name, joined(header, name, values)]);
+  }
+  return Object.fromEntries(forwarded);
+}
+
+/** `x-fp-proxy-fwd-content-type`, read as `readForwarded` does. */
+export function readForwardedContentType(lines: HeaderLines): string | undefined {
+  const header = `${FORWARD_PREFIX}${CONTENT_TYPE}`;
+  const values = lines.get(header);
+  return values === undefined ? undefined : joined(header, CONTENT_TYPE, values);
+}
+
+function refuseName(header: string, name: string): void {
+  if (name === '') throw headerRefusal(FORWARD_PREFIX, 'has no name after its prefix');
+  if (!NAME.test(name)) throw headerRefusal(`${FORWARD_PREFIX}<NAME>`, 'has a name that HTTP does not allow');
+  if (!mayForward(name)) throw headerRefusal(header, 'has a name that may not be forwarded');
+}
+
+function mayForward(name: string): boolean {
+  return (
+    NAME.test(name) && !REFUSED_NAMES.has(name) && !REFUSED_PREFIXES.some((prefix) => name.startsWith(prefix))
+  );
+}
+
+function joined(header: string, name: string, values: readonly string[]): string {
+  if (values.some((value) => NOT_IN_VALUE.test(value))) {
+    throw headerRefusal(header, 'holds a character that may not be in a header');
+  }
+  if (name !== CONTENT_TYPE) return values.join(name === 'cookie' ? '; ' : ', ');
+  const [contentType = '', ...others] = values;
+  if (others.length > 0) throw headerRefusal(header, 'is given more than once');
+  if (!MEDIA_TYPE.test(contentType)) throw headerRefusal(header, 'must be a media type, as application/json');
+  return contentType;
+}
+
+/**
+ * Names for an explanation, each once; never throws. `forwarded`: what reaches the target of the caller's. `refused`:
+ * may not be forwarded. `stripped`: the caller's own headers that stay here.
+ */
+export function headerNotes(rawHeaders: readonly string[]): {
+  forwarded: string[];
+  refused: string[];
+  stripped: string[];
+} {
+  const notes = { forwarded: [] as string[], refused: [] as string[], stripped: [] as string[] };
+  for (const header of headerLines(rawHeaders).keys()) {
+    const name = header.slice(FORWARD_PREFIX.length);
+    if (!header.startsWith(FORWARD_PREFIX)) notes.stripped.push(withoutCredentials(header));
+    else if (mayForward(name)) notes.forwarded.push(withoutCredentials(name));
+    else notes.refused.push(withoutCredentials(name === '' ? header : name));
+  }
+  return notes;
+}
+
+/**
+ * Everything the target is sent but host, content-length and connection, which `outbound` sets.
+ * The content type is the given one, whatever `forwarded` has; undefined sends none.
+ */
+export function outgoingHeaders(
+  forwarded: Readonly<Record<string, string>>,
+  contentType: string | undefined,
+): Record<string, string> {
+  const others = Object.entries(forwarded).filter(([name]) => name !== CONTENT_TYPE);
+  return {
+    ...DEFAULTS,
+    ...Object.fromEntries(others),
+    ...(contentType !== undefined && { [CONTENT_TYPE]: contentType }),
+  };
+}

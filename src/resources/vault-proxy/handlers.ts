@@ -1,0 +1,27 @@
+import type { Key } from '../../contract/registry.ts';
+import type { Caller } from '../api-keys/index.ts';
+import { answer, type Handlers } from '../handlers.ts';
+import type { ProxyCall, VaultProxy } from './service.ts';
+
+type ProxyKeys = Extract<Key, `POST /vault_proxy/${string}`>;
+
+export function vaultProxyHandlers(proxy: VaultProxy): Handlers<ProxyKeys> {
+  return {
+    'POST /vault_proxy/jit': async (request) => await proxy.forward(callOf(request)),
+    'POST /vault_proxy/reflect': async (request) => {
+      const { contentType, body } = await proxy.reflect(callOf(request));
+      return answer(body, contentType === undefined ? undefined : { 'content-type': contentType });
+    },
+    'POST /vault_proxy/render': async (request) => answer(await proxy.render(callOf(request))),
+  };
+}
+
+function callOf(request: {
+  caller: Caller;
+  requestId: string;
+  rawHeaders: readonly string[];
+  body: Uint8Array | undefined;
+}): ProxyCall {
+  const { caller, requestId, rawHeaders, body = new Uint8Array() } = request;
+  return { caller, requestId, rawHeaders, body: Buffer.from(body.buffer, body.byteOffset, body.length) };
+}

@@ -1,0 +1,75 @@
+/** What to look at when a proxy call did something else than its sender thought it would. Pure. */
+import type { Explanation } from './explanation.ts';
+
+export interface HintFacts {
+  readonly explanation: Explanation;
+  /** Whether the body is sent at all. */
+  readonly sendsBody: boolean;
+  /** The body as it came, as latin1 text. */
+  readonly template: string;
+  readonly contentType: string | undefined;
+  /** The code of the failure that ended the call. */
+  readonly code: string | undefined;
+}
+
+export function hintsFor(facts: HintFacts): string[] {
+  return [...templateHints(facts), ...targetHints(facts), ...ingressHints(facts)];
+}
+
+function* templateHints({
+  explanation,
+  sendsBody,
+  template,
+  contentType,
+  code,
+}: HintFacts): Iterable<string> {
+  const hasTokens = explanation.tokens.length > 0;
+  if (!sendsBody) {
+    if (template !== '')
+      yield 'The body was left out: GET and HEAD send none, so no token in it was looked at';
+    return;
+  }
+  if (!hasTokens && template.includes('{{')) {
+    yield 'The body holds {{ but no token: one begins with fp_ or a family word and a dot, such as {{ id.email }}';
+  }
+  if (!hasTokens && /%7b%7b/i.test(template)) {
+    yield 'The body holds %7B%7B: tokens are not looked for in percent-encoded text, so send {{ }} as they are';
+  }
+  if (hasTokens && contentType?.startsWith('text/plain') === true && /^\s*[[{]/.test(template)) {
+    yield (
+      'The body looks like JSON but did not parse as such, so values went in unescaped; ' +
+      'x-fp-proxy-fwd-content-type: application/json escapes them'
+    );
+  }
+  if (code === 'proxy_token_unresolved') {
+    yield 'A token names an entity of this key’s tenant and environment, and a datum that it has now';
+  }
+  if (code === 'permission_denied')
+    yield 'The key needs decrypt:<identifier> for each token, vault.write for ingress';
+}
+
+function* targetHints({ explanation, code }: HintFacts): Iterable<string> {
+  const { policy, tls, upstream } = explanation;
+  if (code === 'proxy_target_refused') {
+    yield `The policy is ${policy}; kyclone config set egress.policy local allows loopback, open allows all`;
+  }
+  if (code === 'proxy_upstream_unreachable' && tls) {
+    yield tls.chain.length > 0
+      ? `The server showed ${tls.chain.join(' < ')}; pin it with x-fp-proxy-pin-cert or add its root to egress.extra_roots`
+      : 'TLS failed before the server showed a certificate';
+  }
+  if (upstream?.status !== null && upstream?.status !== undefined) {
+    if (upstream.status >= 300 && upstream.status < 400) yield 'Redirects are handed back and never followed';
+    if (upstream.status >= 400) yield `The ${upstream.status} is the target's own answer`;
+  }
+}
+
+function* ingressHints({ explanation, code }: HintFacts): Iterable<string> {
+  const skipped = explanation.ingress.filter(({ matched }) => !matched);
+  if (explanation.upstream && skipped.length > 0 && code === undefined) {
+    yield `${skipped.length} of ${explanation.ingress.length} ingress rules stored nothing`;
+  }
+  if (code === 'T120' && explanation.upstream) {
+    yield 'A selected value is not valid for its identifier: no rule took effect, and the answer was withheld';
+  }
+}

@@ -1,0 +1,2 @@
+export { vaultProxyHandlers } from './handlers.ts';
+export { createVaultProxy, type VaultProxy } from './service.ts';

@@ -1,0 +1,74 @@
+/** What ingress rules select of an answer, and the answer without it (contract §3.3, Ingress). */
+import { isUtf8 } from 'node:buffer';
+import type { JsonValue } from '../../kernel/json.ts';
+import type { IngressRule } from './ingress-rules.ts';
+import { addPath, emptyPathTree } from './json-path.ts';
+import { compact, holdsUnpairedSurrogate, locate } from './json-text.ts';
+
+export interface SelectedValue {
+  readonly value: JsonValue;
+  /** A string as it is; anything else as compact JSON, numbers as they were written. */
+  readonly text: string;
+  /** False: a string in it holds half a surrogate pair, which UTF-8 can't say. */
+  readonly isWellFormed: boolean;
+}
+
+export interface Selection {
+  /** By rule; undefined when nothing or null was selected. */
+  readonly values: readonly (SelectedValue | undefined)[];
+  /**
+   * The body compactly, each value of these rules (from 0) replaced by `<entity>.<identifier>`; what isn't replaced
+   * stays as it was written. Members on the way of a path that a later one of the same name hides are left out.
+   */
+  rewritten(stored: ReadonlySet<number>): Buffer;
+}
+
+/** Undefined when the body is no JSON, which begins with no byte order mark and is UTF-8. No paths may overlap. */
+export function selectIngress(body: Buffer, rules: readonly IngressRule[]): Selection | undefined {
+  if (!isUtf8(body)) return undefined;
+  const text = body.toString('utf8');
+  if (!isJson(text)) return undefined;
+  const tree = emptyPathTree();
+  rules.forEach(({ path }, index) => addPath(tree, path, index));
+  const places = locate(text, tree);
+  const values = rules.map((): SelectedValue | undefined => undefined);
+  for (const { start, end, position } of places) {
+    if (position !== undefined) values[position] = selectedValue(text.slice(start, end));
+  }
+
+  return {
+    values,
+    rewritten(stored) {
+      const kept: string[] = [];
+      let copied = 0;
+      for (const { start, end, position } of places) {
+        const rule = position === undefined ? undefined : rules[position];
+        if (position !== undefined && !stored.has(position)) continue;
+        kept.push(compact(text.slice(copied, start)));
+        if (rule) kept.push(JSON.stringify(`${rule.fpId}.${rule.identifier}`));
+        copied = end;
+      }
+      kept.push(compact(text.slice(copied)));
+      return Buffer.from(kept.join(''), 'utf8');
+    },
+  };
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function selectedValue(json: string): SelectedValue | undefined {
+  const value = JSON.parse(json) as JsonValue;
+  if (value === null) return undefined;
+  return {
+    value,
+    text: typeof value === 'string' ? value : compact(json),
+    isWellFormed: !holdsUnpairedSurrogate(json),
+  };
+}

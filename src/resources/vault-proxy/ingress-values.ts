@@ -1,0 +1,150 @@
+/**
+ * From what rules select to what a vault is asked to store (contract §3.3, Ingress): text for typed identifiers, JSON
+ * for `custom.*` and lists, files from base64. Transforms run first. What can be refused without a vault is refused
+ * here; the vault judges the rest.
+ */
+import type { JsonValue } from '../../kernel/json.ts';
+import {
+  describeIdentifier,
+  readingOf,
+  REFUSED,
+  Refusal,
+  vaultDataNotValid,
+} from '../../vault/identifiers/index.ts';
+import { applyTransforms, TransformFailed } from '../../vault/transforms/index.ts';
+import { ingressFile, type IngressFile } from './ingress-file.ts';
+import type { IngressRule } from './ingress-rules.ts';
+import type { SelectedValue } from './ingress-selection.ts';
+
+/** What one entity is asked to store, in the order of its rules. */
+export interface EntityValues {
+  readonly fpId: string;
+  readonly changes: Map<string, JsonValue>;
+  readonly files: IngressFile[];
+}
+
+export interface IngressPlan {
+  readonly entities: readonly EntityValues[];
+  /** The rules (from 0) whose paths select something. */
+  readonly selected: ReadonlySet<number>;
+  /** The rules (from 0) whose values are stored, unless there are refusals. */
+  readonly stored: ReadonlySet<number>;
+  readonly refusals: ReadonlyMap<IngressRule, Refusal>;
+}
+
+/** Whether what is stored under an identifier of an answer is a file. */
+function isFile(identifier: string): boolean {
+  return describeIdentifier(identifier)?.storage === 'file';
+}
+
+/** The image whose content type this identifier is; by its canonical name. */
+function imageOf(identifier: string): string | undefined {
+  const reading = readingOf(identifier, () => true);
+  return reading?.contentTypeOf && reading.sources[0];
+}
+
+/** The rule that gives the image beside a rule for its content type. */
+export function imageRuleOf(rule: IngressRule, rules: readonly IngressRule[]): IngressRule | undefined {
+  const image = imageOf(rule.identifier);
+  if (image === undefined) return undefined;
+  return rules.find(
+    ({ fpId, identifier }) => fpId === rule.fpId && describeIdentifier(identifier)?.canonical === image,
+  );
+}
+
+/** `values` by rule, as selected. The identifiers are known and can be written. */
+export function planIngress(
+  rules: readonly IngressRule[],
+  values: readonly (SelectedValue | undefined)[],
+): IngressPlan {
+  const refusals = new Map<IngressRule, Refusal>();
+  const given = new Map<IngressRule, JsonValue>();
+  rules.forEach((rule, index) => {
+    const selected = values[index];
+    if (!selected) return;
+    const value = valueFor(rule, selected);
+    if (value instanceof Refusal) refusals.set(rule, value);
+    else given.set(rule, value);
+  });
+
+  const entities = new Map<string, EntityValues>();
+  const stored = new Set<number>();
+  const contentTypes = contentTypesOf(given, rules);
+  rules.forEach((rule, index) => {
+    const value = given.get(rule);
+    const image = imageRuleOf(rule, rules);
+    // A content type goes with its image; without one there is nothing that it could be of.
+    if (value === undefined || (image && !given.has(image))) return;
+    stored.add(index);
+    if (image) return;
+    const entity: EntityValues = entities.get(rule.fpId) ?? newEntityValues(rule.fpId);
+    entities.set(rule.fpId, entity);
+    if (!isFile(rule.identifier)) {
+      entity.changes.set(rule.identifier, value);
+      return;
+    }
+    const file = fileFor(rule, value, contentTypes.get(rule));
+    if (file instanceof Refusal) refusals.set(rule, file);
+    else entity.files.push(file);
+  });
+  const selected = new Set([...rules.keys()].filter((index) => values[index] !== undefined));
+  return { entities: [...entities.values()], selected, stored, refusals };
+}
+
+function newEntityValues(fpId: string): EntityValues {
+  return { fpId, changes: new Map(), files: [] };
+}
+
+/** By the rules of images, what the answer says they are. */
+function contentTypesOf(
+  given: ReadonlyMap<IngressRule, JsonValue>,
+  rules: readonly IngressRule[],
+): Map<IngressRule, JsonValue> {
+  const types = new Map<IngressRule, JsonValue>();
+  for (const [rule, value] of given) {
+    const image = imageRuleOf(rule, rules);
+    if (image) types.set(image, value);
+  }
+  return types;
+}
+
+function valueFor({ identifier, transforms }: IngressRule, selected: SelectedValue): JsonValue | Refusal {
+  if (!selected.isWellFormed) return REFUSED.STR;
+  if (transforms.length > 0) return transformed(transforms, selected.text);
+  const { value, text } = selected;
+  const keepsType = describeIdentifier(identifier)?.storage !== 'text' || typeof value === 'object';
+  return keepsType ? value : text;
+}
+
+function transformed(transforms: IngressRule['transforms'], text: string): JsonValue | Refusal {
+  try {
+    const result = applyTransforms(transforms, text);
+    return typeof result === 'string' ? result : REFUSED.STR;
+  } catch (error) {
+    if (error instanceof TransformFailed) return new Refusal(error.message);
+    throw error;
+  }
+}
+
+function fileFor(rule: IngressRule, value: JsonValue, declaredType: JsonValue | undefined) {
+  if (typeof value !== 'string') return REFUSED.B64;
+  if (declaredType !== undefined && typeof declaredType !== 'string') return REFUSED.MIME;
+  return ingressFile(rule.identifier, value, declaredType);
+}
+
+/** `T120` with an entry per refused rule: by identifier, and by entity as well where the rules are for several. */
+export function ingressNotValid(rules: readonly IngressRule[], refusals: ReadonlyMap<IngressRule, Refusal>) {
+  const isForSeveral = new Set(rules.map(({ fpId }) => fpId)).size > 1;
+  const named = new Map<string, Refusal>();
+  for (const rule of rules) {
+    const refusal = refusals.get(rule);
+    const name = isForSeveral ? fullName(rule) : rule.identifier;
+    if (refusal) named.set(name, refusal);
+  }
+  return vaultDataNotValid(named);
+}
+
+/** What stands in an answer in place of a value that was stored. */
+export function fullName({ fpId, identifier }: IngressRule): string {
+  return `${fpId}.${identifier}`;
+}

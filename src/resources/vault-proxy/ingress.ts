@@ -1,0 +1,212 @@
+/**
+ * Ingress of the vault proxy (contract §3.3): what rules select of a target's answer goes into vaults, and its name
+ * takes its place in the answer. All that one answer brings is stored in one write job or not at all.
+ */
+import { Readable } from 'node:stream';
+import { ServiceError } from '../../kernel/errors.ts';
+import type { Database } from '../../storage/database.ts';
+import type { WriteQueue } from '../../storage/writer.ts';
+import type { StoredFile } from '../../vault/files/index.ts';
+import { describeIdentifier, REFUSED, Refusal } from '../../vault/identifiers/index.ts';
+import type { Vault } from '../../vault/vault.ts';
+import type { Caller } from '../api-keys/index.ts';
+import { findEntity, getEntity, type EntityKind } from '../entities/index.ts';
+import { denial } from '../vault/index.ts';
+import { INGRESS_RULE_HEADER, ruleRefused, type IngressRule } from './ingress-rules.ts';
+import { selectIngress } from './ingress-selection.ts';
+import type { IngressFile } from './ingress-file.ts';
+import {
+  fullName,
+  imageRuleOf,
+  ingressNotValid,
+  planIngress,
+  type EntityValues,
+  type IngressPlan,
+} from './ingress-values.ts';
+
+/** What became of a rule. */
+export interface IngressNote {
+  readonly rule: string;
+  /** Whether its path selected something. */
+  readonly matched: boolean;
+  readonly stored_as: string | null;
+  /** Why nothing was stored. */
+  readonly reason: string | null;
+}
+
+export interface Ingress {
+  readonly body: Buffer;
+  /** Numbers of the rules that stored nothing, from 1. */
+  readonly skipped: number[];
+  readonly notes: IngressNote[];
+}
+
+/** Nothing was stored, with what became of each rule: for explanations. */
+export class IngressRefused extends ServiceError {
+  readonly notes: IngressNote[];
+
+  constructor({ code, message, context }: ServiceError, notes: IngressNote[]) {
+    super(code, message, context && { context: { ...context } });
+    this.notes = notes;
+  }
+}
+
+/**
+ * Judges rules before anything is sent. Throws `invalid_request` for an unknown entity or identifier,
+ * `permission_denied` without `vault.write`, and `T120` for identifiers that can't be written, or not in that entity:
+ * derived ones, but for the content type of an image that another rule gives.
+ */
+export function requireStorable(database: Database, rules: readonly IngressRule[], caller: Caller): void {
+  const kinds = new Map<IngressRule, EntityKind>();
+  rules.forEach((rule, index) => {
+    const entity = findEntity(database, caller, rule.fpId);
+    if (!entity) {
+      throw new ServiceError(
+        'invalid_request',
+        `Header ${INGRESS_RULE_HEADER}: entity of rule ${index + 1} is unknown`,
+      );
+    }
+    kinds.set(rule, entity.kind);
+    if (!describeIdentifier(rule.identifier)) throw ruleRefused(index + 1, 'its identifier is unknown');
+  });
+  const refusal = denial(
+    caller,
+    'write',
+    rules.map(({ identifier }) => identifier),
+  );
+  if (refusal) throw refusal;
+
+  const refusals = new Map<IngressRule, Refusal>();
+  for (const [rule, kind] of kinds) {
+    const description = describeIdentifier(rule.identifier);
+    if (!description?.belongsTo(kind)) refusals.set(rule, REFUSED.FAM);
+    else if (description.derived && !imageRuleOf(rule, rules)) refusals.set(rule, REFUSED.DRV);
+  }
+  if (refusals.size > 0) throw ingressNotValid(rules, refusals);
+}
+
+export interface IngressService {
+  /**
+   * Stores what the rules select of an answer, and answers it without these values. Without rules it comes back byte
+   * for byte; so it does when it is no JSON, where it is empty or the status 400 and above.
+   *
+   * Throws IngressRefused, `T120` or `proxy_ingress_failed`; nothing is stored then.
+   */
+  apply(
+    answer: { readonly status: number; readonly body: Buffer },
+    rules: readonly IngressRule[],
+    call: { readonly caller: Caller },
+  ): Promise<Ingress>;
+}
+
+/** The checksum of cards counts: no header of the proxy says otherwise (assumed). */
+const SKIP_LUHN = false;
+
+export function createIngress({ queue, vault }: { queue: WriteQueue; vault: Vault }): IngressService {
+  return {
+    async apply({ status, body }, rules, { caller }) {
+      if (rules.length === 0) return { body, skipped: [], notes: [] };
+      const selection = selectIngress(body, rules);
+      if (!selection) return withoutJson({ status, body }, rules);
+      const plan = planIngress(rules, selection.values);
+      if (plan.refusals.size > 0) {
+        // The vaults have a say as well, so that every issue is told at once.
+        storeEach(plan, rules, ({ fpId, changes }) => {
+          const entity = getEntity(queue.database, caller, fpId);
+          vault.validate(queue.database, entity, { changes, skipLuhn: SKIP_LUHN });
+        });
+      }
+      if (plan.entities.length > 0) await storeTogether(plan, rules, caller);
+      const notes = notesOf(plan, rules);
+      const skipped = notes.flatMap(({ stored_as }, index) => (stored_as === null ? [index + 1] : []));
+      return { body: selection.rewritten(plan.stored), skipped, notes };
+    },
+  };
+
+  async function storeTogether(
+    plan: IngressPlan,
+    rules: readonly IngressRule[],
+    caller: Caller,
+  ): Promise<void> {
+    const sealed = new Map<IngressFile, StoredFile>();
+    try {
+      for (const file of plan.entities.flatMap(({ files }) => files)) {
+        const { contentType, content } = file;
+        sealed.set(file, await vault.sealFile({ contentType, content: Readable.from([content]) }));
+      }
+      await queue.write((database) => {
+        storeEach(plan, rules, ({ fpId, changes, files }) => {
+          const entity = getEntity(database, caller, fpId);
+          const stored = new Map<string, StoredFile>();
+          for (const file of files) {
+            const storedFile = sealed.get(file);
+            if (storedFile) stored.set(file.identifier, storedFile);
+          }
+          vault.store(database, entity, { changes, files: stored, skipLuhn: SKIP_LUHN });
+        });
+      });
+    } catch (error) {
+      // After a commit of unknown outcome a row may refer to them: the next start finds out.
+      if (!queue.isReadOnly) await vault.discard([...sealed.values()].map(({ blob }) => blob));
+      throw error;
+    }
+  }
+}
+
+/** Lets each entity store its values; throws all that was refused, by the plan or to any of them. */
+function storeEach(
+  plan: IngressPlan,
+  rules: readonly IngressRule[],
+  store: (values: EntityValues) => void,
+): void {
+  const refusals = new Map(plan.refusals);
+  for (const values of plan.entities) {
+    try {
+      store(values);
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.code !== 'T120') throw error;
+      for (const rule of rules) {
+        const reason = rule.fpId === values.fpId ? error.context?.[rule.identifier] : undefined;
+        if (reason !== undefined) refusals.set(rule, new Refusal(reason));
+      }
+    }
+  }
+  if (refusals.size > 0) {
+    throw new IngressRefused(ingressNotValid(rules, refusals), notesOf({ ...plan, refusals }, rules));
+  }
+}
+
+const NOTHING_SELECTED = 'the path selects nothing, or null';
+
+function notesOf({ stored, selected, refusals }: IngressPlan, rules: readonly IngressRule[]): IngressNote[] {
+  return rules.map((rule, index) => {
+    const matched = selected.has(index);
+    const isStored = stored.has(index) && refusals.size === 0;
+    if (isStored) return { rule: rule.text, matched, stored_as: fullName(rule), reason: null };
+    const reason = matched
+      ? (refusals.get(rule)?.reason ??
+        (refusals.size > 0 ? 'another value was refused' : 'its image is absent'))
+      : NOTHING_SELECTED;
+    return { rule: rule.text, matched, stored_as: null, reason };
+  });
+}
+
+/** An answer that rules can't be applied to. */
+function withoutJson(
+  { status, body }: { status: number; body: Buffer },
+  rules: readonly IngressRule[],
+): Ingress {
+  const isEmpty = body.length === 0;
+  const reason = isEmpty ? 'the body is empty' : 'the body is no JSON';
+  const notes = rules.map(({ text }) => ({ rule: text, matched: false, stored_as: null, reason }));
+  if (isEmpty || status >= FIRST_FAILURE_STATUS) {
+    return { body, skipped: rules.map((_, index) => index + 1), notes };
+  }
+  const failed = new ServiceError(
+    'proxy_ingress_failed',
+    'The answer of the target is no JSON, which ingress rules need; nothing was stored',
+  );
+  throw new IngressRefused(failed, notes);
+}
+
+const FIRST_FAILURE_STATUS = 400;

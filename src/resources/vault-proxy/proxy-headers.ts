@@ -1,0 +1,108 @@
+/**
+ * The headers of the vault proxy, judged as a whole (contract §3.3). Whatever is missing or malformed is
+ * `invalid_request` and names its header; nothing of a value is in a message or a cause.
+ */
+import type { X509Certificate } from 'node:crypto';
+import { PROXY_METHODS, type ProxyMethod } from '../../contract/vault-proxy.ts';
+import { readForwarded, readForwardedContentType } from './forwarded-headers.ts';
+import { headerLines, headerRefusal, singleText, texts, type HeaderLines } from './header-lines.ts';
+import { readClientIdentity, readPins, type ClientIdentity } from './pem-header.ts';
+import { PATH_HEADER, readTarget, TARGET_HEADER } from './proxy-target.ts';
+
+export { headerNotes, outgoingHeaders } from './forwarded-headers.ts';
+
+export interface ProxyRequest {
+  /** The target with path and query appended; no user info, no fragment. Of any scheme: egress judges that. */
+  readonly url: URL;
+  readonly method: ProxyMethod;
+  /** As sent; whether it exists is for others to say. */
+  readonly fpId: string | undefined;
+  /** Empty when none is given. */
+  readonly reason: string;
+  /** By lower-case name without the prefix; values as they came, bytes as latin1. */
+  readonly forwarded: Readonly<Record<string, string>>;
+  readonly tls: { readonly pins: readonly X509Certificate[]; readonly client?: ClientIdentity };
+  /** Header lines as sent, each may hold several rules. */
+  readonly ingressRules: readonly string[];
+}
+
+export interface ReflectRequest {
+  readonly fpId: string | undefined;
+  /** Empty when none is given. */
+  readonly reason: string;
+  readonly contentType: string | undefined;
+}
+
+const METHOD_HEADER = 'x-fp-proxy-method';
+const ENTITY_HEADER = 'x-fp-id';
+const RULE_HEADER = 'x-fp-proxy-ingress-rule';
+const INGRESS_TYPE_HEADER = 'x-fp-proxy-ingress-content-type';
+
+/** `rawHeaders`: names and values in turn, as Node gives them. Throws `invalid_request`. */
+export function readProxyHeaders(rawHeaders: readonly string[]): ProxyRequest {
+  const lines = headerLines(rawHeaders);
+  const url = readTarget(singleText(lines, TARGET_HEADER), singleText(lines, PATH_HEADER));
+  const client = readClientIdentity(lines, url);
+  return {
+    url,
+    method: readMethod(lines),
+    fpId: readEntity(lines),
+    reason: readReason(lines, 'x-fp-proxy-access-reason'),
+    forwarded: readForwarded(lines),
+    tls: { pins: readPins(lines, url), ...(client && { client }) },
+    ingressRules: readIngressRules(lines),
+  };
+}
+
+/** For `POST /vault_proxy/reflect`, which looks at no other header. Throws `invalid_request`. */
+export function readReflectHeaders(rawHeaders: readonly string[]): ReflectRequest {
+  const lines = headerLines(rawHeaders);
+  return {
+    fpId: readEntity(lines),
+    reason: readReason(lines, 'x-fp-access-reason'),
+    contentType: readForwardedContentType(lines),
+  };
+}
+
+function readMethod(lines: HeaderLines): ProxyMethod {
+  const given = singleText(lines, METHOD_HEADER)?.toUpperCase();
+  if (given === undefined) return 'POST';
+  const method = PROXY_METHODS.find((known) => known === given);
+  if (method === undefined) throw headerRefusal(METHOD_HEADER, `must be one of ${PROXY_METHODS.join(', ')}`);
+  return method;
+}
+
+const ENTITY = /^fp_[A-Za-z0-9_]+$/;
+
+function readEntity(lines: HeaderLines): string | undefined {
+  const fpId = singleText(lines, ENTITY_HEADER);
+  if (fpId !== undefined && !ENTITY.test(fpId)) {
+    throw headerRefusal(ENTITY_HEADER, 'must be fp_ and letters, digits or _');
+  }
+  return fpId;
+}
+
+/** As long as a reason may be in a body (`Reason` of contract/vault.ts). */
+const MAX_REASON_CHARACTERS = 1000;
+
+function readReason(lines: HeaderLines, header: string): string {
+  const reason = singleText(lines, header) ?? '';
+  if (Array.from(reason).length > MAX_REASON_CHARACTERS) {
+    throw headerRefusal(header, `is longer than ${MAX_REASON_CHARACTERS} characters`);
+  }
+  return reason;
+}
+
+const INGRESS_TYPE = /^(?:application\/)?json(?: *; *charset=(?:[\w-]+|"[\w-]+"))?$/i;
+
+function readIngressRules(lines: HeaderLines): string[] {
+  const rules = texts(lines, RULE_HEADER);
+  const contentType = singleText(lines, INGRESS_TYPE_HEADER);
+  if (contentType === undefined && rules.length > 0) {
+    throw headerRefusal(INGRESS_TYPE_HEADER, `is missing: ${RULE_HEADER} needs it`);
+  }
+  if (contentType !== undefined && !INGRESS_TYPE.test(contentType)) {
+    throw headerRefusal(INGRESS_TYPE_HEADER, 'must be json');
+  }
+  return rules;
+}

@@ -1,0 +1,141 @@
+/**
+ * A body with tokens in it (contract §3.3). What stands outside of tokens comes out byte by byte as it went in, what
+ * comes in place of a token is never searched again, and the time taken grows with the size of the body only.
+ *
+ * The body is searched as latin1, so that positions are those of bytes; the text of a token is then read as UTF-8.
+ */
+import { ServiceError } from '../../kernel/errors.ts';
+import type { JsonValue } from '../../kernel/json.ts';
+import { skipSpace } from '../../vault/transforms/index.ts';
+import { escapingOf, type Escaping } from './content-type.ts';
+import { escapeValue, JsonStrings, scanJsonEscape, unescapeJson, type Place } from './escaping.ts';
+import { invalidToken, isTokenShaped, parseToken, type ProxyToken } from './proxy-token.ts';
+
+export interface ProxyTemplate {
+  /** In the order of the body, repeats included. */
+  readonly tokens: readonly ProxyToken[];
+  /** The body with `values`, by position in `tokens`: already transformed, files as base64 text. */
+  render(values: readonly JsonValue[]): Buffer;
+}
+
+/** Contract §0.10. */
+export const TOKENS_PER_BODY = 100;
+
+const OPEN = '{{';
+const CLOSE = '}}';
+
+/**
+ * Finds and reads the tokens of a body that is sent as `contentType`; `defaultEntity` is that of x-fp-id. Throws
+ * ServiceError `proxy_token_invalid`, `transform_invalid` or `proxy_too_many_tokens`; a message names the token and the
+ * byte at which it opens, counted from 1.
+ */
+export function parseTemplate(
+  body: Buffer,
+  options: { contentType: string | undefined; defaultEntity: string | undefined },
+): ProxyTemplate {
+  const slots: Slot[] = [];
+  let end = 0;
+  for (const span of findTokens(body.toString('latin1'), escapingOf(options.contentType))) {
+    if (slots.length === TOKENS_PER_BODY) {
+      throw new ServiceError('proxy_too_many_tokens', `The body has more than ${TOKENS_PER_BODY} tokens`);
+    }
+    const token = readToken(body, span, options.defaultEntity);
+    slots.push({ before: body.subarray(end, span.start), token, place: span.place });
+    end = span.end;
+  }
+  const rest = body.subarray(end);
+  return {
+    tokens: slots.map(({ token }) => token),
+    render: (values) => Buffer.concat([...fill(slots, values), rest]),
+  };
+}
+
+/** A token, and what stands between it and the one before. */
+interface Slot {
+  readonly before: Buffer;
+  readonly token: ProxyToken;
+  readonly place: Place;
+}
+
+function fill(slots: readonly Slot[], values: readonly JsonValue[]): Buffer[] {
+  return slots.flatMap(({ before, token, place }, index) => {
+    const value = values[index];
+    if (value === undefined) throw new TypeError('a template needs a value for each of its tokens');
+    const isWrapped = token.transforms.at(-1)?.name === 'wrap_quotes';
+    return [before, Buffer.from(escapeValue(value, place, { isWrapped }), 'utf8')];
+  });
+}
+
+/** Where a token stands, braces included. */
+export interface TokenSpan {
+  readonly start: number;
+  readonly end: number;
+  readonly place: Place;
+  /** A backslash before it would take the first character of its value for part of an escape. */
+  readonly isBehindOpenEscape: boolean;
+}
+
+/**
+ * The tokens of a text, in order. Braces that hold none are passed over by one character, as a token may stand inside
+ * of them. Each of the searches goes through the text once: the next `}}` of many `{{` is looked for a single time.
+ */
+export function* findTokens(text: string, escaping: Escaping): Generator<TokenSpan, void> {
+  const strings = escaping === 'json' ? new JsonStrings(text) : undefined;
+  let from = 0;
+  let close = 0;
+  for (;;) {
+    const start = text.indexOf(OPEN, from);
+    if (start === -1) return;
+    const inner = start + OPEN.length;
+    if (close < inner) close = text.indexOf(CLOSE, inner);
+    if (close === -1) return;
+    const isInString = strings?.contain(start) ?? false;
+    if (!isTokenShaped(text, isInString ? skipEscapedSpace(text, inner) : inner)) {
+      from = start + 1;
+      continue;
+    }
+    const end = close + CLOSE.length;
+    const isBehindOpenEscape = strings?.leaveEscapeOpenAt(start) ?? false;
+    yield { start, end, place: isInString ? 'json_string' : escaping, isBehindOpenEscape };
+    strings?.skipTo(end);
+    from = end;
+  }
+}
+
+/** Blanks inside a JSON string, of which some are written as escapes: a token over several lines has these. */
+function skipEscapedSpace(text: string, start: number): number {
+  for (let at = skipSpace(text, start); ;) {
+    const escape = text[at] === '\\' ? scanJsonEscape(text, at) : undefined;
+    if (escape === undefined || skipSpace(escape.value, 0) === 0) return at;
+    at = skipSpace(text, escape.end);
+  }
+}
+
+function readToken(body: Buffer, span: TokenSpan, defaultEntity: string | undefined): ProxyToken {
+  try {
+    return parseToken(tokenText(body, span), defaultEntity);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    throw new ServiceError(error.code, `${error.message} (byte ${span.start + 1} of the body)`);
+  }
+}
+
+/** What a token says, braces left out. Throws `proxy_token_invalid`. */
+function tokenText(body: Buffer, { start, end, place, isBehindOpenEscape }: TokenSpan): string {
+  const bytes = body.subarray(start + OPEN.length, end - CLOSE.length);
+  const written = utf8(bytes);
+  if (written === undefined) throw invalidToken(bytes.toString('latin1'), 'is not valid UTF-8');
+  if (isBehindOpenEscape) throw invalidToken(written, 'stands behind the backslash of an unfinished escape');
+  if (place !== 'json_string') return written;
+  const text = unescapeJson(written);
+  if (text === undefined) throw invalidToken(written, 'has an escape that JSON does not know');
+  return text;
+}
+
+function utf8(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}

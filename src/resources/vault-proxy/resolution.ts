@@ -1,0 +1,215 @@
+/**
+ * From tokens to values: who may read them, whether they are there, who is told of it, and what their transforms make
+ * of them. Nothing is handed out before the access log holds every datum that was read (contract §3.3).
+ */
+import type { Clock } from '../../kernel/clock.ts';
+import { ServiceError } from '../../kernel/errors.ts';
+import type { JsonValue } from '../../kernel/json.ts';
+import type { Database } from '../../storage/database.ts';
+import type { WriteQueue } from '../../storage/writer.ts';
+import type { AccessEntry, AccessLog } from '../../vault/access-log.ts';
+import { applyTransforms, TransformFailed, type TransformInput } from '../../vault/transforms/index.ts';
+import type { StoredValue, Vault } from '../../vault/vault.ts';
+import type { Caller } from '../api-keys/index.ts';
+import { findEntity, type EntityRow } from '../entities/index.ts';
+import { denial, readWhole } from '../vault/index.ts';
+import type { Explanation } from './explanation.ts';
+import type { ProxyToken } from './proxy-token.ts';
+import { maskedInput, maskedOutput } from './token-masks.ts';
+
+/** On whose behalf tokens are resolved, and as what the access log knows it. */
+export interface Reading {
+  readonly caller: Caller;
+  readonly requestId: string;
+  readonly operation: 'proxy' | 'reflect';
+  readonly reason: string;
+  readonly explanation: Explanation;
+}
+
+export interface Resolution {
+  /**
+   * The value of each token, in their order; files as base64 text. Throws `proxy_token_unresolved`,
+   * `permission_denied` and `transform_failed`; the message names the tokens.
+   */
+  values(tokens: readonly ProxyToken[], reading: Reading): Promise<JsonValue[]>;
+  /** A mask in place of each value, by the same rules but the transforms'; nothing is read out, nothing logged. */
+  masks(tokens: readonly ProxyToken[], reading: Omit<Reading, 'reason'>): Promise<string[]>;
+}
+
+/** What is asked of one entity. */
+interface Asked {
+  readonly entity: EntityRow;
+  readonly tokens: ProxyToken[];
+}
+
+/** A token with what its entity holds under it. */
+interface Found {
+  readonly token: ProxyToken;
+  readonly stored: StoredValue;
+}
+
+const NAMED_IN_MESSAGE = 20;
+
+export function createResolution(context: {
+  queue: WriteQueue;
+  vault: Vault;
+  accessLog: AccessLog;
+  clock: Clock;
+}): Resolution {
+  const { queue, vault, accessLog, clock } = context;
+
+  function log(
+    database: Database,
+    { entity, tokens }: Asked,
+    { caller, operation, reason, requestId }: Omit<Reading, 'explanation'>,
+    outcome: AccessEntry['outcome'],
+  ): void {
+    accessLog.append(database, {
+      at: clock.now(),
+      operation,
+      tenant: entity.tenant,
+      environment: entity.environment,
+      fp_id: entity.fp_id,
+      identifiers: unique(tokens.map(({ reference }) => reference.text)),
+      actor: { kind: caller.kind, id: caller.id },
+      outcome,
+      reason,
+      request_id: requestId,
+    });
+  }
+
+  function logAll(asked: Iterable<Asked>, reading: Reading, outcome: AccessEntry['outcome']): Promise<void> {
+    return queue.write((database) => {
+      for (const each of asked) log(database, each, reading, outcome);
+    });
+  }
+
+  /** Throws `permission_denied` once the access log knows of it. */
+  async function requirePermitted(asked: readonly Asked[], reading: Reading): Promise<void> {
+    const identifiers = asked.flatMap(({ tokens }) => tokens.map(({ reference }) => reference.identifier));
+    const refusal = denial(reading.caller, 'decrypt', unique(identifiers));
+    if (!refusal) return;
+    await logAll(asked, reading, 'refused');
+    throw refusal;
+  }
+
+  /** What is stored under each token, in their order. Throws `proxy_token_unresolved`. */
+  async function find(tokens: readonly ProxyToken[], reading: Reading): Promise<Found[]> {
+    const asked = askedOf(queue.database, tokens, reading.caller);
+    await requirePermitted(asked, reading);
+    const found = new Map<ProxyToken, StoredValue | undefined>();
+    for (const { entity, tokens: own } of asked) {
+      const references = own.map(({ reference }) => reference);
+      const stored = vault.reveal(queue.database, entity, { references, version: entity.vault_version });
+      for (const token of own) found.set(token, stored.get(token.reference.text));
+    }
+    requireAll(tokens, (token) => found.get(token) !== undefined);
+    return tokens.map((token, index) => {
+      const stored = found.get(token) as StoredValue;
+      const note = reading.explanation.tokens[index];
+      if (note) Object.assign(note, { found: true, input_masked: maskedInput(token, stored) });
+      return { token, stored };
+    });
+  }
+
+  /** What went while its file was read, by a deletion or a purge, is gone and not damaged: a second reading tells. */
+  async function read(
+    tokens: readonly ProxyToken[],
+    reading: Reading,
+  ): Promise<{ found: Found[]; inputs: ReadonlyMap<string, TransformInput> }> {
+    const found = await find(tokens, reading);
+    try {
+      return { found, inputs: await inputsOf(vault, found) };
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.code !== 'vault_damaged') throw error;
+      const again = await find(tokens, reading);
+      return { found: again, inputs: await inputsOf(vault, again) };
+    }
+  }
+
+  return {
+    async values(tokens, reading) {
+      if (tokens.length === 0) return [];
+      const { found, inputs } = await read(tokens, reading);
+      await logAll(askedOf(queue.database, tokens, reading.caller), reading, 'granted');
+      const values = transformed(found, inputs);
+      for (const [index, { token, stored }] of found.entries()) {
+        const note = reading.explanation.tokens[index];
+        const value = values[index];
+        const output = typeof value === 'string' ? value : undefined;
+        if (note) note.output_masked = maskedOutput(token, stored, output);
+      }
+      return values;
+    },
+
+    async masks(tokens, reading) {
+      const found = await find(tokens, { ...reading, reason: '' });
+      return found.map(({ token, stored }, index) => {
+        const mask = maskedOutput(token, stored);
+        const note = reading.explanation.tokens[index];
+        if (note) note.output_masked = mask;
+        // Quotes that a value would bring along stay, so that a template of JSON remains one.
+        return token.transforms.at(-1)?.name === 'wrap_quotes' ? `"${mask}"` : mask;
+      });
+    },
+  };
+}
+
+/** Tokens by the entity they name. Throws `proxy_token_unresolved` when the caller sees no such entity. */
+function askedOf(database: Database, tokens: readonly ProxyToken[], caller: Caller): Asked[] {
+  const asked = new Map<string, Asked | undefined>();
+  for (const token of tokens) {
+    const { fpId } = token;
+    const known = asked.get(fpId);
+    if (known) known.tokens.push(token);
+    else if (!asked.has(fpId)) {
+      const entity = findEntity(database, caller, fpId);
+      asked.set(fpId, entity && { entity, tokens: [token] });
+    }
+  }
+  requireAll(tokens, ({ fpId }) => asked.get(fpId) !== undefined);
+  return [...asked.values()].filter((each) => each !== undefined);
+}
+
+function requireAll(tokens: readonly ProxyToken[], isThere: (token: ProxyToken) => boolean): void {
+  const absent = unique(tokens.filter((token) => !isThere(token)).map(({ name }) => name));
+  if (absent.length === 0) return;
+  const context = Object.fromEntries(absent.map((name) => [name, 'absent']));
+  const names = absent.slice(0, NAMED_IN_MESSAGE).join(', ');
+  throw new ServiceError('proxy_token_unresolved', `Nothing is stored under ${names}`, { context });
+}
+
+/** Files read whole, once for all tokens that name them. */
+async function inputsOf(vault: Vault, found: readonly Found[]): Promise<Map<string, TransformInput>> {
+  const read = await readWhole(vault, new Map(found.map(({ token, stored }) => [datumOf(token), stored])));
+  return read as Map<string, TransformInput>;
+}
+
+/** The datum of a token, whatever its transforms. */
+function datumOf({ fpId, reference }: ProxyToken): string {
+  return `${fpId}.${reference.text}`;
+}
+
+/** All failures are told at once, as in decrypt. */
+function transformed(found: readonly Found[], inputs: ReadonlyMap<string, TransformInput>): JsonValue[] {
+  const failures = new Map<string, string>();
+  const values = found.map(({ token }): JsonValue => {
+    try {
+      const value = applyTransforms(token.transforms, inputs.get(datumOf(token)) ?? null);
+      return value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value;
+    } catch (error) {
+      if (!(error instanceof TransformFailed)) throw error;
+      failures.set(token.name, error.message);
+      return null;
+    }
+  });
+  if (failures.size === 0) return values;
+  const names = [...failures.keys()].slice(0, NAMED_IN_MESSAGE).join(', ');
+  throw new ServiceError('transform_failed', `A transform does not fit the value of ${names}`, {
+    context: Object.fromEntries(failures),
+  });
+}
+
+function unique(texts: readonly string[]): string[] {
+  return [...new Set(texts)];
+}

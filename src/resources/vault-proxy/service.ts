@@ -1,0 +1,296 @@
+/**
+ * The vault proxy (contract §3.3, §10): a request goes to a third party with vaulted data in its body that the caller
+ * never sees. Each step judges before the next one does anything; what is refused sends nothing.
+ */
+import { isUtf8 } from 'node:buffer';
+import type { Rendering } from '../../contract/vault-proxy.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { ServiceError } from '../../kernel/errors.ts';
+import type { JsonValue } from '../../kernel/json.ts';
+import { MIB, SECOND_MS } from '../../kernel/units.ts';
+import { OutboundFailure, type Destination, type Outbound, type TargetAnswer } from '../../outbound/index.ts';
+import type { WriteQueue } from '../../storage/writer.ts';
+import type { AccessLog } from '../../vault/access-log.ts';
+import type { Vault } from '../../vault/vault.ts';
+import type { Caller } from '../api-keys/index.ts';
+import { findEntity } from '../entities/index.ts';
+import type { Journal } from '../requests/index.ts';
+import type { LiveSettings } from '../settings/index.ts';
+import { contentTypeOf } from './content-type.ts';
+import { beginExplanation, noteConnection, unread, withoutQuery, type Explanation } from './explanation.ts';
+import {
+  headerNotes,
+  outgoingHeaders,
+  readProxyHeaders,
+  readReflectHeaders,
+  type ProxyRequest,
+} from './proxy-headers.ts';
+import { hintsFor } from './hints.ts';
+import { createIngress, requireStorable, type Ingress } from './ingress.ts';
+import { parseIngressRules, type IngressRule } from './ingress-rules.ts';
+import { parseTemplate, type ProxyTemplate } from './proxy-template.ts';
+import { createResolution, type Reading } from './resolution.ts';
+
+export interface ProxyCall {
+  readonly caller: Caller;
+  readonly requestId: string;
+  readonly rawHeaders: readonly string[];
+  readonly body: Buffer;
+}
+
+export interface ProxiedAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  readonly body: Buffer;
+}
+
+export interface Reflection {
+  readonly contentType: string | undefined;
+  readonly body: Buffer;
+}
+
+export interface VaultProxy {
+  /** Sends, and answers what the target did. */
+  forward(call: ProxyCall): Promise<ProxiedAnswer>;
+  /** The body as it would be sent. */
+  reflect(call: ProxyCall): Promise<Reflection>;
+  /** The request as it would be sent, judged as it would be; by masks unless a reason is given. */
+  render(call: ProxyCall): Promise<Rendering>;
+}
+
+export interface VaultProxyContext {
+  readonly queue: WriteQueue;
+  readonly vault: Vault;
+  readonly accessLog: AccessLog;
+  readonly clock: Clock;
+  readonly settings: LiveSettings;
+  readonly journal: Journal;
+  readonly outbound: Outbound;
+  /** For all that a request does outside (contract §0.10). */
+  readonly timeoutMs?: number | undefined;
+}
+
+const TIMEOUT_MS = 30 * SECOND_MS;
+const ANSWER_LIMIT_BYTES = 5 * MIB;
+/** Beyond what any target takes: a hundred tokens may each stand for a file of ten. */
+const SENT_LIMIT_BYTES = 64 * MIB;
+
+/** What a request comes to before anything of the vault is read. */
+interface Plan {
+  readonly request: ProxyRequest;
+  readonly contentType: string | undefined;
+  /** Undefined for methods that send no body. */
+  readonly template: ProxyTemplate | undefined;
+  readonly rules: readonly IngressRule[];
+  readonly destination: Destination;
+}
+
+/** A call on its way: what is known of it so far, for its explanation. */
+interface Course {
+  readonly call: ProxyCall;
+  readonly explanation: Explanation;
+  contentType?: string | undefined;
+  sendsBody: boolean;
+}
+
+export function createVaultProxy(context: VaultProxyContext): VaultProxy {
+  const { queue, settings, journal, outbound, timeoutMs = TIMEOUT_MS } = context;
+  const resolution = createResolution(context);
+  const ingress = createIngress(context);
+
+  /** Runs a call and keeps how it went, also when it failed. */
+  async function explained<T>(call: ProxyCall, run: (course: Course) => Promise<T>): Promise<T> {
+    const explanation = beginExplanation(settings.current.egress.policy, headerNotes(call.rawHeaders));
+    const course: Course = { call, explanation, sendsBody: true };
+    let code: string | undefined;
+    try {
+      return await run(course);
+    } catch (error) {
+      code = error instanceof ServiceError ? error.code : 'internal_error';
+      throw error;
+    } finally {
+      const { contentType, sendsBody } = course;
+      const template = call.body.toString('latin1');
+      explanation.hints = hintsFor({ explanation, code, contentType, sendsBody, template });
+      journal.explain(call.requestId, explanation);
+    }
+  }
+
+  function templateOf(
+    course: Course,
+    fpId: string | undefined,
+    forwardedType: string | undefined,
+  ): ProxyTemplate {
+    const { body, caller } = course.call;
+    if (fpId !== undefined && !findEntity(queue.database, caller, fpId)) {
+      throw new ServiceError('not_found', 'Header x-fp-id names no entity of this tenant and environment');
+    }
+    course.contentType = contentTypeOf(body, forwardedType);
+    const template = parseTemplate(body, { contentType: course.contentType, defaultEntity: fpId });
+    course.explanation.tokens = unread(template.tokens);
+    return template;
+  }
+
+  async function plan(course: Course, signal: AbortSignal): Promise<Plan> {
+    const { call, explanation } = course;
+    const request = readProxyHeaders(call.rawHeaders);
+    explanation.target = withoutQuery(request.url);
+    course.sendsBody = sendsBody(request);
+    const { fpId, forwarded, ingressRules, url } = request;
+    const empty = { ...course, call: { ...call, body: Buffer.alloc(0) } };
+    const template = templateOf(course.sendsBody ? course : empty, fpId, forwarded['content-type']);
+    const rules = parseIngressRules(ingressRules, fpId);
+    explanation.ingress = rules.map(({ text }) => ({
+      rule: text,
+      matched: false,
+      stored_as: null,
+      reason: null,
+    }));
+    requireStorable(queue.database, rules, call.caller);
+    const destination = await attempted(outbound.admit(url, explanation.policy, signal), explanation);
+    explanation.resolved_addresses = [...destination.addresses];
+    return {
+      request,
+      contentType: course.contentType,
+      template: course.sendsBody ? template : undefined,
+      rules,
+      destination,
+    };
+  }
+
+  function readingOf(
+    { call, explanation }: Course,
+    operation: Reading['operation'],
+    reason: string,
+  ): Reading {
+    const { caller, requestId } = call;
+    return { caller, requestId, operation, reason, explanation };
+  }
+
+  /** The body with the values in it; undefined when none is sent. */
+  async function fill(template: ProxyTemplate | undefined, reading: Reading): Promise<Buffer | undefined> {
+    if (!template) return undefined;
+    const values = await resolution.values(template.tokens, reading);
+    requireSendable(values);
+    return template.render(values);
+  }
+
+  return {
+    forward: (call) =>
+      explained(call, async (course) => {
+        const { explanation } = course;
+        const signal = AbortSignal.timeout(timeoutMs);
+        const { request, contentType, template, rules, destination } = await plan(course, signal);
+        const body = await fill(template, readingOf(course, 'proxy', request.reason));
+        const { extra_roots } = settings.current.egress;
+        const outgoing = {
+          method: request.method,
+          headers: outgoingHeaders(request.forwarded, contentType),
+          body,
+          tls: { ...request.tls, extraRoots: extra_roots },
+        };
+        const sent = outbound.send(destination, outgoing, { signal, maxBodyBytes: ANSWER_LIMIT_BYTES });
+        const answer = await attempted(sent, explanation);
+        noteConnection(explanation, answer);
+        const taken = await answered(answer.status, ingress.apply(answer, rules, call));
+        explanation.ingress = taken.notes;
+        return { status: answer.status, headers: answerHeaders(answer, taken), body: taken.body };
+      }),
+
+    reflect: (call) =>
+      explained(call, async (course) => {
+        const { fpId, reason, contentType } = readReflectHeaders(call.rawHeaders);
+        const template = templateOf(course, fpId, contentType);
+        const body = await fill(template, readingOf(course, 'reflect', reason));
+        return { contentType: course.contentType, body: body ?? Buffer.alloc(0) };
+      }),
+
+    render: (call) =>
+      explained(call, async (course) => {
+        const { explanation } = course;
+        const { request, contentType, template, rules } = await plan(course, AbortSignal.timeout(timeoutMs));
+        const reading = readingOf(course, 'reflect', request.reason);
+        const isMasked = request.reason === '';
+        const body = isMasked
+          ? template?.render(await resolution.masks(template.tokens, reading))
+          : await fill(template, reading);
+        return {
+          method: request.method,
+          url: request.url.href,
+          headers: outgoingHeaders(request.forwarded, contentType),
+          ...asText(body ?? Buffer.alloc(0)),
+          masked: isMasked,
+          policy: explanation.policy,
+          resolved_addresses: explanation.resolved_addresses,
+          tokens: explanation.tokens,
+          stripped: explanation.headers.stripped,
+          ingress: rules.map(({ text }) => text),
+        };
+      }),
+  };
+}
+
+function sendsBody({ method }: ProxyRequest): boolean {
+  return method !== 'GET' && method !== 'HEAD';
+}
+
+function requireSendable(values: readonly JsonValue[]): void {
+  let units = 0;
+  for (const value of values) if (typeof value === 'string') units += value.length;
+  if (units <= SENT_LIMIT_BYTES) return;
+  throw new ServiceError(
+    'payload_too_large',
+    `The body would be over ${SENT_LIMIT_BYTES / MIB} MiB with the values in it; nothing was sent`,
+  );
+}
+
+const CODES = {
+  refused: 'proxy_target_refused',
+  unreachable: 'proxy_upstream_unreachable',
+  timeout: 'proxy_upstream_timeout',
+  too_large: 'proxy_response_too_large',
+} as const;
+
+/** Failures outside as the service says them, and how far the request went. */
+async function attempted<T>(step: Promise<T>, explanation: Explanation): Promise<T> {
+  try {
+    return await step;
+  } catch (error) {
+    if (!(error instanceof OutboundFailure)) throw error;
+    noteConnection(explanation, error);
+    throw new ServiceError(CODES[error.kind], error.message, {
+      cause: error,
+      ...(error.status !== undefined && { headers: { [UPSTREAM_STATUS]: String(error.status) } }),
+    });
+  }
+}
+
+/** What goes wrong after the target answered still says that it did, and how (contract §3.3, Response). */
+async function answered(status: number, step: Promise<Ingress>): Promise<Ingress> {
+  try {
+    return await step;
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    const { code, message, context, cause } = error;
+    const headers = { [UPSTREAM_STATUS]: String(status) };
+    throw new ServiceError(code, message, { headers, cause, ...(context && { context: { ...context } }) });
+  }
+}
+
+const UPSTREAM_STATUS = 'x-fp-proxy-upstream-status-code';
+const PREFIX = 'x-fp-proxy-fwd-';
+
+function answerHeaders({ status, headers }: TargetAnswer, { skipped }: Ingress): ProxiedAnswer['headers'] {
+  const own: Record<string, string | readonly string[]> = { [UPSTREAM_STATUS]: String(status) };
+  for (const [name, value] of Object.entries(headers)) {
+    own[name === 'content-type' ? name : PREFIX + name] = value;
+  }
+  if (skipped.length > 0) own['x-fp-proxy-ingress-skipped'] = skipped.join(',');
+  return own;
+}
+
+function asText(body: Buffer): Pick<Rendering, 'body' | 'encoding'> {
+  return isUtf8(body)
+    ? { body: body.toString('utf8'), encoding: 'utf8' }
+    : { body: body.toString('base64'), encoding: 'base64' };
+}

@@ -1,0 +1,35 @@
+/** What may be shown of a token's value on its way in and out. */
+import type { TransformName } from '../../vault/transforms/index.ts';
+import { maskFile, maskValue } from '../../vault/identifiers/index.ts';
+import { StoredFile } from '../../vault/files/index.ts';
+import type { StoredValue } from '../../vault/vault.ts';
+import type { ProxyToken } from './proxy-token.ts';
+
+/** Transforms whose result tells no more under the identifier's mask than the value itself does. */
+const KEEPS_ITS_SHAPE: ReadonlySet<TransformName> = new Set(['to_lowercase', 'to_uppercase', 'to_ascii']);
+/** Transforms whose result tells nothing of the value to those who lack a key. */
+const HIDES_ALL: ReadonlySet<TransformName> = new Set(['hmac_sha256', 'encrypt']);
+const HIDDEN = '***';
+
+export function maskedInput({ reference }: ProxyToken, value: StoredValue): string {
+  return value instanceof StoredFile
+    ? maskFile(value.contentType, value.bytes)
+    : maskValue(reference.identifier, value);
+}
+
+/**
+ * `output` undefined: of a value that wasn't transformed, since nobody gave a reason. A part of a value is never shown:
+ * prefixes of several lengths beside one another would tell all of it.
+ */
+export function maskedOutput(token: ProxyToken, value: StoredValue, output?: string): string {
+  const { transforms } = token;
+  const last = transforms.at(-1);
+  if (last && HIDES_ALL.has(last.name)) {
+    return output === undefined ? '<hex>' : `<${output.length} hex characters>`;
+  }
+  if (!transforms.every(({ name }) => KEEPS_ITS_SHAPE.has(name))) return HIDDEN;
+  if (transforms.length === 0 || output === undefined || value instanceof StoredFile) {
+    return maskedInput(token, value);
+  }
+  return maskValue(token.reference.identifier, output);
+}

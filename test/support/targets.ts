@@ -1,0 +1,240 @@
+/** What a request that leaves the daemon is sent to: real servers on loopback that note what reached them. */
+import {
+  createServer as createHttpServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import { createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer, type TLSSocket, type TlsOptions } from 'node:tls';
+
+/** A request as it reached a target. */
+export interface ReceivedRequest {
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  /** Name, value, name, value, as they came. */
+  readonly rawHeaders: readonly string[];
+  readonly body: Buffer;
+  /** The subject of the certificate the caller showed, such as `CN=caller`. */
+  readonly clientCertificate?: string;
+}
+
+export type TargetHandler = (request: ReceivedRequest, response: ServerResponse) => void | Promise<void>;
+
+export interface TargetOptions {
+  /** Makes it https. The certificate may be followed by its intermediates. */
+  readonly tls?: TlsIdentity;
+  /** 200 and `{"ok":true}` unless given. */
+  readonly handler?: TargetHandler;
+  /** PEM of the authority that a caller's certificate must come from; without one the handshake fails. */
+  readonly requireClientCertificate?: string;
+  /** 127.0.0.1 unless given. */
+  readonly host?: string;
+}
+
+/** PEM. */
+export interface TlsIdentity {
+  readonly certificate: string;
+  readonly key: string;
+  readonly maxVersion?: 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3';
+}
+
+export interface Target extends AsyncDisposable {
+  /** By its address; `https://localhost:${port}` is the same one by name. */
+  readonly url: string;
+  readonly port: number;
+  readonly requests: readonly ReceivedRequest[];
+  /** How many connections were opened to it, with or without a request. */
+  readonly connections: number;
+}
+
+/** An HTTP or HTTPS server on a free port. */
+export async function startTarget(options: TargetOptions = {}): Promise<Target> {
+  const { tls, handler = answerOk, requireClientCertificate, host = '127.0.0.1' } = options;
+  const requests: ReceivedRequest[] = [];
+  const listener = (message: IncomingMessage, response: ServerResponse): void => {
+    void received(message).then(async (request) => {
+      if (request === undefined) return;
+      requests.push(request);
+      await handler(request, response);
+    });
+  };
+  const server = tls
+    ? createHttpsServer(
+        {
+          ...tlsOptions(tls),
+          ...(requireClientCertificate !== undefined && {
+            ca: requireClientCertificate,
+            requestCert: true,
+            rejectUnauthorized: true,
+          }),
+        },
+        listener,
+      )
+    : createHttpServer(listener);
+  const listening = await listen(server, host);
+  return {
+    ...listening,
+    url: `${tls ? 'https' : 'http'}://${inUrl(host)}:${listening.port}`,
+    requests,
+    get connections() {
+      return listening.connections;
+    },
+  };
+}
+
+export interface RawScript {
+  /** Sent in these pieces, one after the other; nothing is added. */
+  readonly answer?: string | Buffer | readonly (string | Buffer)[];
+  /** When it is sent: after the head and as many bytes as it announces (the default), or at the first byte. */
+  readonly after?: 'request' | 'first byte';
+  /** What comes next: the end of the stream (the default), a reset, or nothing at all. */
+  readonly then?: 'end' | 'reset' | 'silence';
+  readonly tls?: TlsIdentity;
+}
+
+export interface RawTarget extends AsyncDisposable {
+  readonly url: string;
+  readonly port: number;
+  /** The bytes of each connection, inside TLS when it has it. */
+  readonly received: readonly Buffer[];
+  /** How many connections are open now. */
+  readonly open: number;
+  readonly connections: number;
+}
+
+/** A TCP (or TLS) server on a free port that records exactly what it is sent and answers what it is told to. */
+export async function startRawTarget(script: RawScript = {}): Promise<RawTarget> {
+  const { answer = [], after = 'request', then = 'end', tls } = script;
+  const pieces = typeof answer === 'string' || Buffer.isBuffer(answer) ? [answer] : answer;
+  const received: Buffer[] = [];
+  let open = 0;
+  const talk = (socket: Socket): void => {
+    const index = received.push(Buffer.alloc(0)) - 1;
+    let hasAnswered = false;
+    open++;
+    socket.on('close', () => open--);
+    // A caller that goes away in the middle is what some tests are about.
+    socket.on('error', () => undefined);
+    socket.on('data', (chunk: Buffer) => {
+      const bytes = Buffer.concat([received[index] ?? Buffer.alloc(0), chunk]);
+      received[index] = bytes;
+      if (hasAnswered || (after === 'request' && !isWhole(bytes))) return;
+      hasAnswered = true;
+      void sendPieces(socket, pieces).then(() => {
+        if (then === 'end') socket.end();
+        if (then === 'reset') socket.resetAndDestroy();
+      });
+    });
+  };
+  const server = tls ? createTlsServer(tlsOptions(tls), talk) : createTcpServer(talk);
+  const listening = await listen(server, '127.0.0.1');
+  return {
+    ...listening,
+    url: `${tls ? 'https' : 'http'}://127.0.0.1:${listening.port}`,
+    received,
+    get open() {
+      return open;
+    },
+    get connections() {
+      return listening.connections;
+    },
+  };
+}
+
+/** Answers JSON. */
+export function jsonTarget(
+  body: unknown,
+  { status = 200, headers = {} }: { status?: number; headers?: Record<string, string | string[]> } = {},
+): TargetHandler {
+  return (_, response) => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers });
+    response.end(JSON.stringify(body));
+  };
+}
+
+const answerOk = jsonTarget({ ok: true });
+
+function tlsOptions({ certificate, key, maxVersion }: TlsIdentity): TlsOptions {
+  if (maxVersion === undefined) return { cert: certificate, key };
+  // OpenSSL lets versions before 1.2 be only at its lowest level of security.
+  const isOld = maxVersion === 'TLSv1.1';
+  return {
+    cert: certificate,
+    key,
+    minVersion: 'TLSv1',
+    maxVersion,
+    ...(isOld && { ciphers: 'ALL@SECLEVEL=0' }),
+  };
+}
+
+/** Undefined when the caller went away before all of it had come. */
+async function received(message: IncomingMessage): Promise<ReceivedRequest | undefined> {
+  const chunks: Buffer[] = [];
+  try {
+    for await (const chunk of message) chunks.push(chunk as Buffer);
+  } catch {
+    return undefined;
+  }
+  const certificate = clientCertificate(message.socket);
+  return {
+    method: message.method ?? '',
+    path: message.url ?? '',
+    headers: message.headers,
+    rawHeaders: message.rawHeaders,
+    body: Buffer.concat(chunks),
+    ...(certificate !== undefined && { clientCertificate: certificate }),
+  };
+}
+
+function clientCertificate(socket: Socket): string | undefined {
+  return (socket as Partial<TLSSocket>).getPeerX509Certificate?.()?.subject;
+}
+
+/** Whether a head and the body it announces have come. */
+function isWhole(bytes: Buffer): boolean {
+  const end = bytes.indexOf('\r\n\r\n');
+  if (end === -1) return false;
+  const length = /^content-length: *(\d+)/im.exec(bytes.subarray(0, end).toString('latin1'))?.[1] ?? 0;
+  return bytes.length >= end + 4 + Number(length);
+}
+
+async function sendPieces(socket: Socket, pieces: readonly (string | Buffer)[]): Promise<void> {
+  for (const piece of pieces) {
+    if (socket.destroyed) return;
+    await new Promise<void>((resolve) => socket.write(piece, () => resolve()));
+  }
+}
+
+async function listen(server: Server, host: string) {
+  const sockets = new Set<Socket>();
+  let connections = 0;
+  server.on('connection', (socket: Socket) => {
+    connections++;
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+  });
+  // A caller that doesn't like the certificate, or has none.
+  server.on('tlsClientError', () => undefined);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, host, resolve);
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    get connections() {
+      return connections;
+    },
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function inUrl(host: string): string {
+  return host.includes(':') ? `[${host}]` : host;
+}
