@@ -32,6 +32,7 @@ export interface TargetAnswer {
  */
 export function isFromTarget(exchange: Exchange<Buffer>): boolean {
   const { status, headers } = exchange;
+  if (status < 400) return true;
   if (headers[STATUS] !== String(status)) return false;
   return Object.keys(headers).some((name) => name.startsWith(FORWARDED)) || !isFailureOfDaemon(exchange);
 }

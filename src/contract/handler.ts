@@ -26,6 +26,8 @@ export interface HandlerRequest<K extends Key, P extends Parties> extends Reques
   readonly requestId: string;
   /** Names and values in turn, as they came: for headers that a schema can't name. */
   readonly rawHeaders: readonly string[];
+  /** Fires when the client goes away before it is answered; made when it is first asked for. */
+  readonly clientGone: AbortSignal;
   readonly caller: CallerOf<K, P>;
   readonly entity: EntityOf<K, P>;
 }

@@ -15,7 +15,7 @@ const EntityHeader = {
 const ProxyHeaders = Type.Object({
   'x-fp-proxy-target-url': Type.String({
     description: 'absolute http or https URL, without user info and fragment',
-    examples: ['https://partner.example/customers'],
+    examples: ['TARGET_URL'],
   }),
   'x-fp-path-and-query': Type.Optional(Type.String({ description: 'appended to the target' })),
   'x-fp-proxy-method': Type.Optional(

@@ -181,20 +181,32 @@ export function createApp(context: AppContext): FastifyInstance {
     const given = await handler({
       requestId: request.id,
       rawHeaders: request.raw.rawHeaders,
+      get clientGone() {
+        return clientGone(reply);
+      },
       caller: exchange.caller,
       entity,
       params,
       query: readQuery(endpoint.query, request.query as Record<string, unknown>),
-      headers: readHeaders(endpoint.headers, request.headers),
+      // Whoever takes any body judges headers that a schema can't name, and says what it made of them.
+      headers: readHeaders(endpoint.takesAnyBody ? undefined : endpoint.headers, request.headers),
       body: endpoint.takesFile || endpoint.takesAnyBody ? body : checkedBody(endpoint, body),
     });
     for (const [name, value] of Object.entries(given.headers ?? {})) reply.header(name, value);
     reply.code(given.status ?? 200);
     if (endpoint.produces !== undefined) {
-      return sendContent(reply, endpoint.produces, { answer: given, exchange });
+      const sent = sendContent(reply, endpoint.produces, { answer: given, exchange });
+      recordUnheard(request, reply);
+      return sent;
     }
     exchange.responseBody = given.body;
+    recordUnheard(request, reply);
     return sendJson(reply, given.body);
+  }
+
+  /** A client that is gone before its answer begins: no hook tells of the end of what is never sent. */
+  function recordUnheard(request: FastifyRequest, reply: FastifyReply): void {
+    if (reply.raw.closed) record(context, request, reply.statusCode);
   }
 
   function authenticate(request: FastifyRequest, endpoint: Endpoint, exchange: Exchange): void {
@@ -261,7 +273,9 @@ export function createApp(context: AppContext): FastifyInstance {
     // An answer that was begun as a file and ends as a failure.
     reply.removeHeader('content-length').removeHeader('content-disposition');
     if (known.headers) reply.headers(known.headers);
-    void sendJson(reply.code(status), body);
+    reply.code(status);
+    recordUnheard(request, reply);
+    void sendJson(reply, body);
   }
 }
 
@@ -278,6 +292,13 @@ async function readBody(request: FastifyRequest, endpoint: Endpoint): Promise<un
     bytesRead: body.length,
   };
   return body;
+}
+
+function clientGone({ raw }: FastifyReply): AbortSignal {
+  const gone = new AbortController();
+  if (raw.closed) gone.abort();
+  else raw.once('close', () => raw.writableFinished || gone.abort());
+  return gone.signal;
 }
 
 function limitOf(endpoint: Endpoint | undefined): number {

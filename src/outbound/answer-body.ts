@@ -3,8 +3,7 @@
  * decoder makes of it are counted as they come, so that a small body which unpacks to a huge one is given up early.
  */
 import type { IncomingMessage } from 'node:http';
-import { Transform, Writable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { pipeline, Transform, type Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { contentCodings } from './answer-headers.ts';
 import { codeOf } from './failures.ts';
@@ -18,6 +17,8 @@ const DECODERS: Readonly<Record<string, () => Transform>> = {
 };
 const MOST_CODINGS = 3;
 const STATUSES_WITHOUT_BODY: readonly (number | undefined)[] = [204, 304];
+/** What zlib and Brotli report. */
+const DECODER_ERROR = /^(?:Z_|ERR_(?:_ERROR|BROTLI|PADDING))/;
 
 /** Throws OutboundFailure `too_large` or `unreachable`; the answer is destroyed then. */
 export async function readAnswerBody(
@@ -29,29 +30,50 @@ export async function readAnswerBody(
     return Buffer.alloc(0);
   }
   if (Number(answer.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes, '');
-  const decoders = decodersFor(contentCodings(answer.headers));
+  const received = new ByteCount(maxBytes, '');
   const chunks: Buffer[] = [];
-  let received = 0;
-  const collector = new Writable({
-    write(chunk: Buffer, _, done) {
-      chunks.push(chunk);
-      done();
-    },
-  });
-  const counting = counted(maxBytes, '', (bytes) => (received = bytes));
   try {
-    await pipeline([
-      answer,
-      counting,
-      ...decoders.flatMap((decoder) => [decoder, counted(maxBytes, ' when it is unpacked')]),
-      collector,
-    ]);
+    for await (const chunk of unpacked(answer, received)) chunks.push(chunk as Buffer);
   } catch (cause) {
     // No bytes are no damaged bytes, whatever they are said to be packed with.
-    if (received === 0 && answer.complete && isDecoderError(cause)) return Buffer.alloc(0);
+    if (received.bytes === 0 && answer.complete && DECODER_ERROR.test(codeOf(cause) ?? ''))
+      return Buffer.alloc(0);
     throw asFailure(cause);
   }
   return Buffer.concat(chunks);
+}
+
+/** Throws for what can't be unpacked; the stream fails for what is over the limit or damaged. */
+function unpacked(answer: IncomingMessage, received: ByteCount): Readable {
+  const decoders = decodersFor(contentCodings(answer.headers));
+  const counts = decoders.map(() => new ByteCount(received.most, ' when it is unpacked'));
+  const stages = [received, ...decoders.flatMap((decoder, index) => [decoder, counts[index] ?? received])];
+  // A failure of any stage reaches who reads the last.
+  pipeline([answer, ...stages], () => undefined);
+  return stages.at(-1) ?? received;
+}
+
+/** Passes everything on, until it is more than the limit. */
+class ByteCount extends Transform {
+  bytes = 0;
+  readonly most: number;
+  readonly #when: string;
+
+  constructor(most: number, when: string) {
+    super();
+    this.most = most;
+    this.#when = when;
+  }
+
+  override _transform(
+    chunk: Buffer,
+    _: BufferEncoding,
+    done: (error: Error | null, chunk?: Buffer) => void,
+  ): void {
+    this.bytes += chunk.length;
+    if (this.bytes > this.most) done(tooLarge(this.most, this.#when));
+    else done(null, chunk);
+  }
 }
 
 function decodersFor(codings: readonly string[]): readonly Transform[] {
@@ -68,37 +90,21 @@ function decodersFor(codings: readonly string[]): readonly Transform[] {
   });
 }
 
-/** Passes everything on, until it is more than `maxBytes`. */
-function counted(maxBytes: number, when: string, note: (bytes: number) => void = () => undefined): Transform {
-  let bytes = 0;
-  return new Transform({
-    transform(chunk: Buffer, _, done) {
-      bytes += chunk.length;
-      note(bytes);
-      if (bytes > maxBytes) done(tooLarge(maxBytes, when));
-      else done(null, chunk);
-    },
-  });
-}
-
 function tooLarge(maxBytes: number, when: string): OutboundFailure {
   return new OutboundFailure('too_large', `The answer is larger than ${maxBytes} bytes${when}`);
-}
-
-function isDecoderError(error: unknown): boolean {
-  return /^(?:Z_|ERR_?_|ERR_BROTLI|ERR_PADDING)/.test(codeOf(error) ?? '');
 }
 
 function asFailure(cause: unknown): OutboundFailure {
   if (cause instanceof OutboundFailure) return cause;
   const code = codeOf(cause) ?? '';
   if (code.startsWith('HPE_')) {
-    return new OutboundFailure('unreachable', `The answer is no HTTP/1.1 (${code})`, { cause });
+    // Without its cause, which holds bytes of the answer.
+    return new OutboundFailure('unreachable', `The answer is no HTTP/1.1 (${code})`);
   }
   if (code === 'ECONNRESET' || code === 'ERR_STREAM_PREMATURE_CLOSE' || code === 'EPIPE') {
     return new OutboundFailure('unreachable', 'The answer was cut off', { cause });
   }
-  if (isDecoderError(cause)) {
+  if (DECODER_ERROR.test(code)) {
     return new OutboundFailure('unreachable', `The answer's content encoding is damaged (${code})`, {
       cause,
     });

@@ -63,6 +63,8 @@ function explain(
     case 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY':
     case 'UNABLE_TO_VERIFY_LEAF_SIGNATURE':
       return `The certificate of ${host} comes from no trusted authority (${code}); pin it, or add the authority to the extra roots`;
+    case 'INVALID_PURPOSE':
+      return `The certificate of ${host} is not one for servers (${code})`;
     default:
       return `The certificate of ${host} was not accepted (${code})`;
   }

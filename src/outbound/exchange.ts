@@ -75,19 +75,17 @@ function asFailure(cause: unknown, circumstances: Circumstances): OutboundFailur
   const code = codeOf(cause) ?? 'ECONNRESET';
   const alert = alertIn(cause, circumstances);
   if (alert !== undefined) return new OutboundFailure('unreachable', alert, { cause });
+  // Without its cause, which holds bytes of the answer.
   if (code === 'HPE_HEADER_OVERFLOW') {
     return new OutboundFailure(
       'too_large',
       `The head of the answer is larger than ${HEAD_LIMIT_BYTES} bytes`,
-      {
-        cause,
-      },
     );
   }
   if (code.startsWith('HPE_')) {
     const isTls = !isSecure && (cause as { rawPacket?: Buffer }).rawPacket?.[0] === TLS_ALERT;
     const what = isTls ? 'speaks TLS, but the URL says http' : 'answers with no HTTP/1.1';
-    return protocolFailure(circumstances, `${what} (${code})`, cause);
+    return protocolFailure(circumstances, `${what} (${code})`);
   }
   if (code === 'ECONNRESET' || code === 'EPIPE') {
     const hint = showsCertificate

@@ -38,9 +38,9 @@ export function codeOf(error: unknown): string | undefined {
 /** The same failure with how far it went. Anything else is a defect and stays as it is. */
 export function withNotes(
   error: unknown,
-  { connection, msTotal }: { connection?: ConnectionNotes | undefined; msTotal: number },
+  notes: { connection?: ConnectionNotes | undefined; status?: number | undefined; msTotal: number },
 ): unknown {
   if (!(error instanceof OutboundFailure)) return error;
   const { kind, message, cause } = error;
-  return new OutboundFailure(kind, message, { cause, connection, msTotal });
+  return new OutboundFailure(kind, message, { cause, ...notes });
 }

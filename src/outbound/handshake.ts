@@ -39,11 +39,15 @@ export async function shakeHands(
     // certificate may be signed by anybody.
     rejectUnauthorized: false,
   });
-  await beforeDeadline(handshakeDone(socket, url, choices), {
-    signal,
-    what: `${nameOf(url)} did not finish the TLS handshake`,
-    stop: () => socket.destroy(),
-  });
+  try {
+    await beforeDeadline(handshakeDone(socket, url, choices), {
+      signal,
+      what: `${nameOf(url)} did not finish the TLS handshake`,
+    });
+  } catch (error) {
+    socket.destroy();
+    throw error;
+  }
   const chain = shownChain(socket);
   const verdict = judgeCertificates(
     { chain, systemRefusal: systemRefusal(socket) },

@@ -16,9 +16,12 @@ export interface Destination {
 
 export interface OutgoingRequest {
   readonly method: string;
-  /** Names in lower case. `host`, `content-length` and `connection` are set here and may not be among them. */
+  /**
+   * Names in lower case, sent in this order. `host`, `content-length` and `connection` are set here: they, and
+   * `transfer-encoding`, may not be among them.
+   */
   readonly headers: Readonly<Record<string, string>>;
-  /** Undefined sends none, and no length. */
+  /** GET and HEAD send none. Undefined is told by `content-length: 0` to POST, PUT and PATCH, by nothing to others. */
   readonly body: Uint8Array | undefined;
   readonly tls: TlsChoices;
 }
@@ -36,6 +39,7 @@ export interface TlsChoices {
 export interface ConnectionNotes {
   /** The address that was connected to. */
   readonly address: string;
+  /** From the start of `send` until the connection was ready: with its TLS, if that was finished. */
   readonly msConnect: number;
   /** Undefined without TLS, or when its handshake failed before anything was known. */
   readonly tls?: TlsNotes | undefined;
@@ -43,9 +47,9 @@ export interface ConnectionNotes {
 
 export interface TlsNotes {
   readonly version: string | null;
-  /** What a pin matched; null without pins, and when none did. */
+  /** What a pin matched; null without pins, and when the server was refused. */
   readonly pinned: 'leaf' | 'ca' | null;
-  /** The subject of each certificate the server showed, its own first. */
+  /** The subject of each certificate the server sent, its own first: `CN=…`, other parts before it after commas. */
   readonly chain: readonly string[];
 }
 
@@ -53,22 +57,28 @@ export interface TargetAnswer {
   readonly status: number;
   /** Names in lower case; without hop-by-hop headers, content-length and content-encoding. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
-  /** Decoded (gzip, deflate, br). */
+  /** Decoded (gzip, deflate, br; at most three on top of each other). */
   readonly body: Buffer;
   readonly connection: ConnectionNotes;
   readonly msTotal: number;
 }
 
 export type FailureKind =
-  /** The policy forbids the scheme, an address, or the emulator's own address and port. */
+  /**
+   * The policy forbids the scheme, an address, or the emulator's own address and port; or the request has a header or a
+   * method that can't be sent. Nothing was sent.
+   */
   | 'refused'
-  /** Resolver, connection, TLS, or an answer that is no HTTP. */
+  /** Resolver, connection, TLS, or an answer that is no HTTP, cut off or damaged. */
   | 'unreachable'
   | 'timeout'
   /** The answer is over its limit, before or after decoding. */
   | 'too_large';
 
-/** Why nothing came back. The message names no header, body or path of the request and nothing of the answer's. */
+/**
+ * Why nothing came back. The message may name host and port, and names no header, body or path of the request and
+ * nothing of the answer's; nor does `cause`.
+ */
 export class OutboundFailure extends Error {
   readonly kind: FailureKind;
   readonly connection: ConnectionNotes | undefined;
@@ -98,6 +108,7 @@ export class OutboundFailure extends Error {
 export interface OutboundLimits {
   /** Milliseconds from `admit` or `send` to the end of it; whoever calls both hands the signal of one deadline. */
   readonly signal: AbortSignal;
+  /** Of the answer's body, as it comes over the wire and after each decoding. */
   readonly maxBodyBytes: number;
 }
 
@@ -112,7 +123,10 @@ export interface Outbound {
 export type Resolve = (host: string) => Promise<readonly string[]>;
 
 export interface OutboundContext {
-  /** Where the emulator itself listens: never called. `host` undefined is loopback. */
+  /**
+   * Where the emulator itself listens: never called. `host` undefined is loopback; it may be a name, or an IPv6 address
+   * in brackets. Read with each call, so that a port may come later.
+   */
   readonly self: { readonly host: string | undefined; readonly port: number };
   /** Epoch milliseconds, for the validity dates of pinned certificates: of the real clock, as TLS has it. */
   readonly realNow: () => number;

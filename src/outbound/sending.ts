@@ -34,21 +34,21 @@ export function createSender({ realNow }: Pick<OutboundContext, 'realNow'>): Sen
     const elapsed = startStopwatch();
     const { url } = destination;
     const isSecure = url.protocol === 'https:';
-    const sockets: Socket[] = [];
+    let socket: Socket | undefined;
     let connection: ConnectionNotes | undefined;
+    let status: number | undefined;
     try {
       const head = requestHead(url, request);
       const context = isSecure ? contextFor(request.tls) : undefined;
       if (signal.aborted) throw timedOut(`${nameOf(url)} was not connected to`);
-      const { socket: open, address } = await openConnection(destination, signal);
-      sockets.push(open);
+      const open = await openConnection(destination, signal);
+      const { address } = open;
+      socket = open.socket;
       connection = { address, msConnect: elapsed() };
-      let socket = open;
       if (context) {
         const options = { url, choices: request.tls, context, now: realNow(), signal };
-        const handshake = await shakeHands(open, options);
+        const handshake = await shakeHands(socket, options);
         socket = handshake.socket;
-        sockets.push(socket);
         connection = { address, msConnect: elapsed(), tls: handshake.notes };
         if (handshake.refusal !== undefined) throw new OutboundFailure('unreachable', handshake.refusal);
       }
@@ -61,6 +61,7 @@ export function createSender({ realNow }: Pick<OutboundContext, 'realNow'>): Sen
         signal,
         what: `${nameOf(url)} did not answer`,
       });
+      status = answer.statusCode ?? 0;
       const body = await beforeDeadline(
         readAnswerBody(answer, { method: head.method, maxBytes: maxBodyBytes }),
         {
@@ -69,16 +70,17 @@ export function createSender({ realNow }: Pick<OutboundContext, 'realNow'>): Sen
         },
       );
       return {
-        status: answer.statusCode ?? 0,
+        status,
         headers: handedOn(answer.headers),
         body,
         connection,
         msTotal: elapsed(),
       };
     } catch (error) {
-      throw withNotes(error, { connection, msTotal: elapsed() });
+      throw withNotes(error, { connection, status, msTotal: elapsed() });
     } finally {
-      for (const socket of sockets) socket.destroy();
+      // With TLS its socket, which closes the one below: the other way round Node 20 writes to what it has freed.
+      socket?.destroy();
     }
   };
 }

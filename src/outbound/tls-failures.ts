@@ -40,8 +40,8 @@ export function tlsFailure(cause: unknown, circumstances: Circumstances): string
   const alert = alertIn(cause, circumstances);
   if (alert !== undefined) return alert;
   if (code === undefined || code === 'ECONNRESET' || code === 'EPIPE') {
-    const hint = showsCertificate ? '' : '; it may want a client certificate, or speak no TLS';
-    return `${target} closed the connection during the TLS handshake (${code ?? 'ECONNRESET'})${hint}`;
+    const hint = showsCertificate ? 'not accept the client certificate' : 'want a client certificate';
+    return `${target} closed the connection during the TLS handshake (${code ?? 'ECONNRESET'}); it may ${hint}, or speak no TLS`;
   }
   if (NO_TLS.test(code)) return `${target} speaks no TLS, but the URL says https (${code})`;
   if (TOO_OLD.test(code)) return `${target} offers no TLS 1.2 or later (${code})`;

@@ -25,7 +25,7 @@ export function secureContexts(): SecureContexts {
   };
 }
 
-/** Throws OutboundFailure `unreachable` when a certificate or key can't be used. */
+/** Throws OutboundFailure `unreachable` when a certificate or key can't be used; a root that is no certificate is passed over by Node. */
 function createContext({ pins, client, extraRoots }: TlsChoices): tls.SecureContext {
   try {
     return tls.createSecureContext({
@@ -37,11 +37,11 @@ function createContext({ pins, client, extraRoots }: TlsChoices): tls.SecureCont
         : roots(extraRoots)),
     });
   } catch (cause) {
-    const what = client ? 'The client certificate, its key' : 'A pinned certificate';
+    const what = client ? 'The client certificate and its key' : 'The trusted certificates';
     const code = codeOf(cause);
     throw new OutboundFailure(
       'unreachable',
-      `${what} or an extra root can't be used${code === undefined ? '' : ` (${code})`}`,
+      `${what} can't be used${code === undefined ? '' : ` (${code})`}`,
       { cause },
     );
   }

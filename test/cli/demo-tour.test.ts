@@ -4,12 +4,14 @@ import {
   records,
   status,
   takeTour,
+  withoutSecrets,
   withoutText,
   type Step,
   type StepAnswer,
   type StepReport,
   type StepRequest,
 } from '../../src/cli/demo/tour.ts';
+import { curlLine } from '../../src/cli/views/demo.ts';
 
 /** A client whose every answer is this one, and what it was asked. */
 function answering(code: number, body: string | Buffer, type = 'application/json') {
@@ -83,6 +85,44 @@ test('takeTour: a token goes into its header, unless it stands in the path; a fi
     body: Buffer.from('hello'),
   });
   expect(client.asked[1]?.headers).toEqual({});
+});
+
+const withHeaders: StepRequest = {
+  method: 'POST',
+  path: '/vault_proxy/jit',
+  headers: { 'x-reason': "it's a demo", 'x-key': { variable: 'KEY', value: 'secret' } },
+};
+
+test('takeTour: a header that is a secret is sent as its value', async () => {
+  const client = answering(200, '{}');
+  await tour([{ title: 'A step', request: () => withHeaders, claims: [] }], client);
+  expect(client.asked[0]?.headers).toEqual({ 'x-reason': "it's a demo", 'x-key': 'secret' });
+});
+
+test('withoutSecrets: of a header that is a secret the variable is left', async () => {
+  const { reports } = await tour(
+    [{ title: 'A step', request: () => withHeaders, claims: [] }],
+    answering(200, '{}'),
+  );
+  expect(reports.map(withoutSecrets)).toMatchObject([
+    {
+      number: 1,
+      request: { path: '/vault_proxy/jit', headers: { 'x-reason': "it's a demo", 'x-key': '$KEY' } },
+    },
+  ]);
+  expect(JSON.stringify(reports.map(withoutSecrets))).not.toContain('secret');
+});
+
+test('curlLine: headers are shown, one that is a secret as a variable of the shell', () => {
+  expect(curlLine(withHeaders)).toBe(
+    `curl -s -X POST -u "$KYCLONE_API_KEY:" -H 'x-reason: it'\\''s a demo' -H "x-key: $KEY" "$KYCLONE_BASE_URL/vault_proxy/jit"`,
+  );
+});
+
+test('curlLine: the credential of a request is not shown as one of its headers', () => {
+  const line = curlLine({ method: 'GET', path: '/users', headers: { authorization: 'Basic secret' } });
+  expect(line).not.toContain('secret');
+  expect(line).not.toContain('-H');
 });
 
 test('takeTour: of an answer that is no text its size is told, and claims see its bytes', async () => {

@@ -33,10 +33,18 @@ describe('isFromTarget', () => {
   test('isFromTarget: a failure after the target answered comes under another status', () => {
     const headers = { 'x-fp-proxy-upstream-status-code': '200' };
     expect(isFromTarget(anExchange({ status: 400, headers, body: T120 }))).toBe(false);
+    expect(isFromTarget(anExchange({ status: 502, headers, body: { code: 'of_a_newer_daemon' } }))).toBe(
+      false,
+    );
   });
 
   test('isFromTarget: the same status by chance, with a failure of the catalogue and no header of the target', () => {
     expect(isFromTarget(anExchange({ status: 400, body: T120 }))).toBe(false);
+  });
+
+  test('isFromTarget: no success is a failure of the proxy', () => {
+    const headers = { 'content-type': 'text/plain' };
+    expect(isFromTarget({ ...anExchange(), headers })).toBe(true);
   });
 
   test.each<[string, Answer]>([

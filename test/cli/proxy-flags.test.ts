@@ -71,12 +71,16 @@ describe('proxyHeaders', () => {
     expect(Buffer.from(reason, 'latin1').toString('utf8')).toBe('Prüfung 検');
   });
 
-  test('proxyHeaders: a control character is refused by the name of its flag alone', () => {
-    expect(refusal(() => proxyHeaders({ target, reason: 'a\r\nx-secret: 1' }))).toBe(
-      '--reason holds a control character',
-    );
-    expect(refusal(() => proxyHeaders({ target: 'https://a\0' }))).toBe('--target holds a control character');
-  });
+  test.each(['\0', '\u0007', '\b', '\n', '\r', '\u007f'])(
+    'proxyHeaders: the control character %j is refused by the name of its flag alone',
+    (character) => {
+      const text = `a${character}x-secret: 1`;
+      expect(refusal(() => proxyHeaders({ target, reason: text }))).toBe(
+        '--reason holds a control character',
+      );
+      expect(refusal(() => proxyHeaders({ target: text }))).toBe('--target holds a control character');
+    },
+  );
 });
 
 describe('certificates', () => {

@@ -37,7 +37,13 @@ export interface Call extends Partial<OutgoingRequest> {
 }
 
 /** Admits and sends as the proxy does: one deadline for both. */
-export async function call({ url, policy = 'local', limits, context, ...request }: Call): Promise<TargetAnswer> {
+export async function call({
+  url,
+  policy = 'local',
+  limits,
+  context,
+  ...request
+}: Call): Promise<TargetAnswer> {
   const outbound = anOutbound(context);
   const signal = limits?.signal ?? new AbortController().signal;
   return await outbound.send(

@@ -49,6 +49,8 @@ export interface Target extends AsyncDisposable {
   readonly requests: readonly ReceivedRequest[];
   /** How many connections were opened to it, with or without a request. */
   readonly connections: number;
+  /** How many are open now. */
+  readonly open: number;
 }
 
 /** An HTTP or HTTPS server on a free port. */
@@ -80,6 +82,9 @@ export async function startTarget(options: TargetOptions = {}): Promise<Target> 
     ...listening,
     url: `${tls ? 'https' : 'http'}://${inUrl(host)}:${listening.port}`,
     requests,
+    get open() {
+      return listening.open;
+    },
     get connections() {
       return listening.connections;
     },
@@ -91,7 +96,7 @@ export interface RawScript {
   readonly answer?: string | Buffer | readonly (string | Buffer)[];
   /** When it is sent: after the head and as many bytes as it announces (the default), or at the first byte. */
   readonly after?: 'request' | 'first byte';
-  /** What comes next: the end of the stream (the default), a reset, or nothing at all. */
+  /** What comes next: the end of the stream (the default), a reset (in TLS: its end unannounced), or nothing at all. */
   readonly then?: 'end' | 'reset' | 'silence';
   readonly tls?: TlsIdentity;
 }
@@ -111,12 +116,9 @@ export async function startRawTarget(script: RawScript = {}): Promise<RawTarget>
   const { answer = [], after = 'request', then = 'end', tls } = script;
   const pieces = typeof answer === 'string' || Buffer.isBuffer(answer) ? [answer] : answer;
   const received: Buffer[] = [];
-  let open = 0;
   const talk = (socket: Socket): void => {
     const index = received.push(Buffer.alloc(0)) - 1;
     let hasAnswered = false;
-    open++;
-    socket.on('close', () => open--);
     // A caller that goes away in the middle is what some tests are about.
     socket.on('error', () => undefined);
     socket.on('data', (chunk: Buffer) => {
@@ -126,7 +128,7 @@ export async function startRawTarget(script: RawScript = {}): Promise<RawTarget>
       hasAnswered = true;
       void sendPieces(socket, pieces).then(() => {
         if (then === 'end') socket.end();
-        if (then === 'reset') socket.resetAndDestroy();
+        if (then === 'reset') breakOff(socket);
       });
     });
   };
@@ -137,7 +139,7 @@ export async function startRawTarget(script: RawScript = {}): Promise<RawTarget>
     url: `${tls ? 'https' : 'http'}://127.0.0.1:${listening.port}`,
     received,
     get open() {
-      return open;
+      return listening.open;
     },
     get connections() {
       return listening.connections;
@@ -202,6 +204,12 @@ function isWhole(bytes: Buffer): boolean {
   return bytes.length >= end + 4 + Number(length);
 }
 
+/** Node resets no connection with TLS in it. */
+function breakOff(socket: Socket): void {
+  if ('encrypted' in socket) socket.destroy();
+  else socket.resetAndDestroy();
+}
+
 async function sendPieces(socket: Socket, pieces: readonly (string | Buffer)[]): Promise<void> {
   for (const piece of pieces) {
     if (socket.destroyed) return;
@@ -227,6 +235,9 @@ async function listen(server: Server, host: string) {
     port: (server.address() as AddressInfo).port,
     get connections() {
       return connections;
+    },
+    get open() {
+      return sockets.size;
     },
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy();

@@ -322,7 +322,7 @@ const INFINITY = Buffer.of(3, 2, 0, 0);
 
 /** A certificate of any public key, signed by nobody. */
 function certificateOf(key: KeyObject | Buffer): string {
-  const spki = key instanceof Buffer ? key : key.export({ type: 'spki', format: 'der' });
+  const spki = Buffer.isBuffer(key) ? key : key.export({ type: 'spki', format: 'der' });
   const commonName = element(SEQUENCE, Buffer.from('0603550403', 'hex'), element(0x0c, Buffer.from('x')));
   const name = element(SEQUENCE, element(SET, commonName));
   const [from, to] = ['260101000000Z', '350101000000Z'].map((time) => element(0x17, Buffer.from(time)));

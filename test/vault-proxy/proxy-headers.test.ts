@@ -129,7 +129,7 @@ describe('readProxyHeaders', () => {
   test.each([
     ['UTF-8', wire('Größe 🙂'), 'Größe 🙂'],
     ['latin1', 'Gr\xf6\xdfe', 'Größe'],
-    ['no latin1 at all, as only a test gives it', 'Größe 🙂', 'Größe 🙂'],
+    ['no latin1 at all, as only a test gives it', '🙂', '🙂'],
     ['nothing', '', ''],
   ])('readProxyHeaders: a reason in %s', (_case, given, reason) => {
     expect(read('x-fp-proxy-access-reason', given).reason).toBe(reason);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Escaping } from '../../src/resources/vault-proxy/content-type.ts';
 import { findTokens } from '../../src/resources/vault-proxy/proxy-template.ts';
-import { JSON_TYPE, parse, render, TEXT_TYPE } from './a-template.ts';
+import { JSON_TYPE, parse, TEXT_TYPE } from './a-template.ts';
 
 describe('time taken', () => {
   const bodies: [string, (length: number) => string][] = [

@@ -107,7 +107,7 @@ describe('what may be stored', () => {
     }
   });
 
-  test.each(['id.shoe_size', 'nothing', 'custom.', 'card.a b.number'.replace(' ', '.')])(
+  test.each(['id.shoe_size', 'nothing', 'custom.', 'card.a.b.number'])(
     'requireStorable: identifier %s is unknown',
     (identifier) => {
       const { judge } = anIngress();
@@ -379,6 +379,13 @@ describe('versions', () => {
         [`${john}.id.zip`]: 'invalid length',
       }),
     );
+  });
+
+  test('apply: answers that come together each make their version', async () => {
+    const { apply, jane, versionOf, reveal } = anIngress();
+    await Promise.all([apply({ body: ['Ely'] }, 'id.city=$[0]'), apply({ body: ['94117'] }, 'id.zip=$[0]')]);
+    expect(versionOf(jane)).toBe(2);
+    expect(await reveal(jane, 'id.city', 'id.zip')).toEqual({ 'id.city': 'Ely', 'id.zip': '94117' });
   });
 
   test('apply: an entity that went meanwhile takes nothing, nor do the others', async () => {

@@ -111,6 +111,20 @@ export function proxySteps(party: ThirdParty): readonly Step[] {
         withoutText('there are masks in it and no values', VALUES),
       ],
     },
+    {
+      title: 'What was read for third parties is on record, with the reason',
+      request: () => ({ method: 'GET', path: '/_kyclone/access-log?operation=proxy' }),
+      claims: [
+        status(200),
+        {
+          says: 'the two for the first one; for the one that was refused nothing was read',
+          holds: ({ body }) =>
+            listOf(body['data'])
+              .map(({ outcome, reason, identifiers }) => [outcome, reason, String(identifiers)].join())
+              .join('; ') === 'granted,demo: background check,id.first_name,id.ssn9',
+        },
+      ],
+    },
   ];
 }
 

@@ -60,7 +60,7 @@ export function explanationView(explanation: Explanation, style: Style): string 
       style,
     ),
     tls && tlsView(tls, style),
-    ingress.length > 0 && ingressView(ingress, style),
+    ingressView(ingress, style),
     upstream && upstreamView(upstream, style),
     hints.map((hint) => style.warn(`Hint: ${printable(hint)}`)).join('\n'),
   ];

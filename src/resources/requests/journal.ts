@@ -86,7 +86,12 @@ export function createJournal(): Journal {
       });
     },
     get: (id) => view(find(id)),
-    explain: (requestId, explanation) => void explanations.set(requestId, explanation),
+    explain(requestId, explanation) {
+      explanations.set(requestId, explanation);
+      // Those of requests that were cut off, and so have no entry, don't pile up.
+      const [oldest] = explanations.keys();
+      if (explanations.size > JOURNAL_ENTRIES && oldest !== undefined) explanations.delete(oldest);
+    },
     explanationOf(id) {
       const { explanation } = find(id);
       if (!explanation) throw new ServiceError('not_found', 'This request was no call of the vault proxy');

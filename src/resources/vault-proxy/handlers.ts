@@ -20,8 +20,12 @@ function callOf(request: {
   caller: Caller;
   requestId: string;
   rawHeaders: readonly string[];
+  clientGone: AbortSignal;
   body: Uint8Array | undefined;
 }): ProxyCall {
-  const { caller, requestId, rawHeaders, body = new Uint8Array() } = request;
-  return { caller, requestId, rawHeaders, body: Buffer.from(body.buffer, body.byteOffset, body.length) };
+  const { caller, requestId, rawHeaders, clientGone, body = new Uint8Array() } = request;
+  return {
+    ...{ caller, requestId, rawHeaders, clientGone },
+    body: Buffer.from(body.buffer, body.byteOffset, body.length),
+  };
 }

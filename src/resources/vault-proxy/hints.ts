@@ -10,6 +10,8 @@ export interface HintFacts {
   readonly contentType: string | undefined;
   /** The code of the failure that ended the call. */
   readonly code: string | undefined;
+  /** Whether the caller went away before it was answered. */
+  readonly isAbandoned: boolean;
 }
 
 export function hintsFor(facts: HintFacts): string[] {
@@ -48,8 +50,10 @@ function* templateHints({
     yield 'The key needs decrypt:<identifier> for each token, vault.write for ingress';
 }
 
-function* targetHints({ explanation, code }: HintFacts): Iterable<string> {
+function* targetHints({ explanation, code, isAbandoned }: HintFacts): Iterable<string> {
   const { policy, tls, upstream } = explanation;
+  if (isAbandoned)
+    yield 'The caller went away before it was answered, which ends a call without ingress rules';
   if (code === 'proxy_target_refused') {
     yield `The policy is ${policy}; kyclone config set egress.policy local allows loopback, open allows all`;
   }

@@ -12,9 +12,9 @@ import type { Vault } from '../../vault/vault.ts';
 import type { Caller } from '../api-keys/index.ts';
 import { findEntity, getEntity, type EntityKind } from '../entities/index.ts';
 import { denial } from '../vault/index.ts';
+import type { IngressFile } from './ingress-file.ts';
 import { INGRESS_RULE_HEADER, ruleRefused, type IngressRule } from './ingress-rules.ts';
 import { selectIngress } from './ingress-selection.ts';
-import type { IngressFile } from './ingress-file.ts';
 import {
   fullName,
   imageRuleOf,
@@ -69,11 +69,8 @@ export function requireStorable(database: Database, rules: readonly IngressRule[
     kinds.set(rule, entity.kind);
     if (!describeIdentifier(rule.identifier)) throw ruleRefused(index + 1, 'its identifier is unknown');
   });
-  const refusal = denial(
-    caller,
-    'write',
-    rules.map(({ identifier }) => identifier),
-  );
+  const identifiers = new Set(rules.map(({ identifier }) => identifier));
+  const refusal = denial(caller, 'write', [...identifiers]);
   if (refusal) throw refusal;
 
   const refusals = new Map<IngressRule, Refusal>();
@@ -176,20 +173,25 @@ function storeEach(
   }
 }
 
-const NOTHING_SELECTED = 'the path selects nothing, or null';
-
-function notesOf({ stored, selected, refusals }: IngressPlan, rules: readonly IngressRule[]): IngressNote[] {
+function notesOf(plan: IngressPlan, rules: readonly IngressRule[]): IngressNote[] {
   return rules.map((rule, index) => {
-    const matched = selected.has(index);
-    const isStored = stored.has(index) && refusals.size === 0;
-    if (isStored) return { rule: rule.text, matched, stored_as: fullName(rule), reason: null };
-    const reason = matched
-      ? (refusals.get(rule)?.reason ??
-        (refusals.size > 0 ? 'another value was refused' : 'its image is absent'))
-      : NOTHING_SELECTED;
-    return { rule: rule.text, matched, stored_as: null, reason };
+    const reason = whyNotStored(plan, rule, index) ?? null;
+    const stored_as = reason === null ? fullName(rule) : null;
+    return { rule: rule.text, matched: plan.selected.has(index), stored_as, reason };
   });
 }
+
+function whyNotStored(
+  { selected, stored, refusals }: IngressPlan,
+  rule: IngressRule,
+  index: number,
+): string | undefined {
+  if (!selected.has(index)) return 'the path selects nothing, or null';
+  if (refusals.size > 0) return refusals.get(rule)?.reason ?? 'another value was refused';
+  return stored.has(index) ? undefined : 'its image is absent';
+}
+
+const FIRST_FAILURE_STATUS = 400;
 
 /** An answer that rules can't be applied to. */
 function withoutJson(
@@ -208,5 +210,3 @@ function withoutJson(
   );
   throw new IngressRefused(failed, notes);
 }
-
-const FIRST_FAILURE_STATUS = 400;

@@ -5,9 +5,11 @@
 import type { Clock } from '../../kernel/clock.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import type { JsonValue } from '../../kernel/json.ts';
+import { MIB } from '../../kernel/units.ts';
 import type { Database } from '../../storage/database.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
 import type { AccessEntry, AccessLog } from '../../vault/access-log.ts';
+import { StoredFile } from '../../vault/files/index.ts';
 import { applyTransforms, TransformFailed, type TransformInput } from '../../vault/transforms/index.ts';
 import type { StoredValue, Vault } from '../../vault/vault.ts';
 import type { Caller } from '../api-keys/index.ts';
@@ -16,6 +18,17 @@ import { denial, readWhole } from '../vault/index.ts';
 import type { Explanation } from './explanation.ts';
 import type { ProxyToken } from './proxy-token.ts';
 import { maskedInput, maskedOutput } from './token-masks.ts';
+
+/** Beyond what any target takes: a hundred tokens may each stand for a file of ten MiB. */
+export const SENT_LIMIT_BYTES = 64 * MIB;
+
+export function bodyTooLarge(): ServiceError {
+  const limit = `${SENT_LIMIT_BYTES / MIB} MiB`;
+  return new ServiceError(
+    'payload_too_large',
+    `The files of the tokens, or the body with the values in it, are over ${limit}; nothing was sent`,
+  );
+}
 
 /** On whose behalf tokens are resolved, and as what the access log knows it. */
 export interface Reading {
@@ -29,7 +42,8 @@ export interface Reading {
 export interface Resolution {
   /**
    * The value of each token, in their order; files as base64 text. Throws `proxy_token_unresolved`,
-   * `permission_denied` and `transform_failed`; the message names the tokens.
+   * `permission_denied` and `transform_failed`, whose messages name the tokens, and `payload_too_large` as soon as
+   * they are known to be more than is ever sent.
    */
   values(tokens: readonly ProxyToken[], reading: Reading): Promise<JsonValue[]>;
   /** A mask in place of each value, by the same rules but the transforms'; nothing is read out, nothing logged. */
@@ -118,6 +132,7 @@ export function createResolution(context: {
     reading: Reading,
   ): Promise<{ found: Found[]; inputs: ReadonlyMap<string, TransformInput> }> {
     const found = await find(tokens, reading);
+    requireHoldable(found);
     try {
       return { found, inputs: await inputsOf(vault, found) };
     } catch (error) {
@@ -179,6 +194,20 @@ function requireAll(tokens: readonly ProxyToken[], isThere: (token: ProxyToken) 
   throw new ServiceError('proxy_token_unresolved', `Nothing is stored under ${names}`, { context });
 }
 
+/** Before a file is read: what is held of them, and what those that no transform shortens come to. */
+function requireHoldable(found: readonly Found[]): void {
+  const held = new Map<string, number>();
+  let sent = 0;
+  for (const { token, stored } of found) {
+    if (!(stored instanceof StoredFile)) continue;
+    held.set(datumOf(token), stored.bytes);
+    if (token.transforms.length === 0) sent += Math.ceil(stored.bytes / 3) * 4;
+  }
+  let bytes = 0;
+  for (const each of held.values()) bytes += each;
+  if (bytes > SENT_LIMIT_BYTES || sent > SENT_LIMIT_BYTES) throw bodyTooLarge();
+}
+
 /** Files read whole, once for all tokens that name them. */
 async function inputsOf(vault: Vault, found: readonly Found[]): Promise<Map<string, TransformInput>> {
   const read = await readWhole(vault, new Map(found.map(({ token, stored }) => [datumOf(token), stored])));
@@ -193,10 +222,15 @@ function datumOf({ fpId, reference }: ProxyToken): string {
 /** All failures are told at once, as in decrypt. */
 function transformed(found: readonly Found[], inputs: ReadonlyMap<string, TransformInput>): JsonValue[] {
   const failures = new Map<string, string>();
+  let bytes = 0;
   const values = found.map(({ token }): JsonValue => {
     try {
       const value = applyTransforms(token.transforms, inputs.get(datumOf(token)) ?? null);
-      return value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value;
+      const sent = value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value;
+      if (typeof sent === 'string') bytes += Buffer.byteLength(sent);
+      // A short chain makes much of little: not all of it is made before it is too much.
+      if (bytes > SENT_LIMIT_BYTES) throw bodyTooLarge();
+      return sent;
     } catch (error) {
       if (!(error instanceof TransformFailed)) throw error;
       failures.set(token.name, error.message);

@@ -6,7 +6,6 @@ import { isUtf8 } from 'node:buffer';
 import type { Rendering } from '../../contract/vault-proxy.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { ServiceError } from '../../kernel/errors.ts';
-import type { JsonValue } from '../../kernel/json.ts';
 import { MIB, SECOND_MS } from '../../kernel/units.ts';
 import { OutboundFailure, type Destination, type Outbound, type TargetAnswer } from '../../outbound/index.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
@@ -26,15 +25,17 @@ import {
   type ProxyRequest,
 } from './proxy-headers.ts';
 import { hintsFor } from './hints.ts';
-import { createIngress, requireStorable, type Ingress } from './ingress.ts';
+import { createIngress, IngressRefused, requireStorable, type Ingress } from './ingress.ts';
 import { parseIngressRules, type IngressRule } from './ingress-rules.ts';
 import { parseTemplate, type ProxyTemplate } from './proxy-template.ts';
-import { createResolution, type Reading } from './resolution.ts';
+import { bodyTooLarge, createResolution, SENT_LIMIT_BYTES, type Reading } from './resolution.ts';
 
 export interface ProxyCall {
   readonly caller: Caller;
   readonly requestId: string;
   readonly rawHeaders: readonly string[];
+  /** Fires when the client goes away before it is answered. */
+  readonly clientGone: AbortSignal;
   readonly body: Buffer;
 }
 
@@ -72,8 +73,6 @@ export interface VaultProxyContext {
 
 const TIMEOUT_MS = 30 * SECOND_MS;
 const ANSWER_LIMIT_BYTES = 5 * MIB;
-/** Beyond what any target takes: a hundred tokens may each stand for a file of ten. */
-const SENT_LIMIT_BYTES = 64 * MIB;
 
 /** What a request comes to before anything of the vault is read. */
 interface Plan {
@@ -83,6 +82,8 @@ interface Plan {
   readonly template: ProxyTemplate | undefined;
   readonly rules: readonly IngressRule[];
   readonly destination: Destination;
+  /** The end of everything that happens outside. */
+  readonly signal: AbortSignal;
 }
 
 /** A call on its way: what is known of it so far, for its explanation. */
@@ -111,7 +112,8 @@ export function createVaultProxy(context: VaultProxyContext): VaultProxy {
     } finally {
       const { contentType, sendsBody } = course;
       const template = call.body.toString('latin1');
-      explanation.hints = hintsFor({ explanation, code, contentType, sendsBody, template });
+      const isAbandoned = call.clientGone.aborted;
+      explanation.hints = hintsFor({ explanation, code, contentType, sendsBody, template, isAbandoned });
       journal.explain(call.requestId, explanation);
     }
   }
@@ -131,9 +133,16 @@ export function createVaultProxy(context: VaultProxyContext): VaultProxy {
     return template;
   }
 
-  async function plan(course: Course, signal: AbortSignal): Promise<Plan> {
+  /** Nothing is sent any more for a client that is gone, unless it is for ingress: what comes in is to be stored. */
+  function deadlineOf({ clientGone }: ProxyCall, { ingressRules }: ProxyRequest): AbortSignal {
+    const timeout = AbortSignal.timeout(timeoutMs);
+    return ingressRules.length > 0 ? timeout : AbortSignal.any([timeout, clientGone]);
+  }
+
+  async function plan(course: Course): Promise<Plan> {
     const { call, explanation } = course;
     const request = readProxyHeaders(call.rawHeaders);
+    const signal = deadlineOf(call, request);
     explanation.target = withoutQuery(request.url);
     course.sendsBody = sendsBody(request);
     const { fpId, forwarded, ingressRules, url } = request;
@@ -155,6 +164,7 @@ export function createVaultProxy(context: VaultProxyContext): VaultProxy {
       template: course.sendsBody ? template : undefined,
       rules,
       destination,
+      signal,
     };
   }
 
@@ -171,16 +181,17 @@ export function createVaultProxy(context: VaultProxyContext): VaultProxy {
   async function fill(template: ProxyTemplate | undefined, reading: Reading): Promise<Buffer | undefined> {
     if (!template) return undefined;
     const values = await resolution.values(template.tokens, reading);
-    requireSendable(values);
-    return template.render(values);
+    const body = template.render(values);
+    // Escaped, values are longer.
+    if (body.length > SENT_LIMIT_BYTES) throw bodyTooLarge();
+    return body;
   }
 
   return {
     forward: (call) =>
       explained(call, async (course) => {
         const { explanation } = course;
-        const signal = AbortSignal.timeout(timeoutMs);
-        const { request, contentType, template, rules, destination } = await plan(course, signal);
+        const { request, contentType, template, rules, destination, signal } = await plan(course);
         const body = await fill(template, readingOf(course, 'proxy', request.reason));
         const { extra_roots } = settings.current.egress;
         const outgoing = {
@@ -192,7 +203,7 @@ export function createVaultProxy(context: VaultProxyContext): VaultProxy {
         const sent = outbound.send(destination, outgoing, { signal, maxBodyBytes: ANSWER_LIMIT_BYTES });
         const answer = await attempted(sent, explanation);
         noteConnection(explanation, answer);
-        const taken = await answered(answer.status, ingress.apply(answer, rules, call));
+        const taken = await answered(answer.status, ingress.apply(answer, rules, call), explanation);
         explanation.ingress = taken.notes;
         return { status: answer.status, headers: answerHeaders(answer, taken), body: taken.body };
       }),
@@ -208,7 +219,7 @@ export function createVaultProxy(context: VaultProxyContext): VaultProxy {
     render: (call) =>
       explained(call, async (course) => {
         const { explanation } = course;
-        const { request, contentType, template, rules } = await plan(course, AbortSignal.timeout(timeoutMs));
+        const { request, contentType, template, rules } = await plan(course);
         const reading = readingOf(course, 'reflect', request.reason);
         const isMasked = request.reason === '';
         const body = isMasked
@@ -234,16 +245,6 @@ function sendsBody({ method }: ProxyRequest): boolean {
   return method !== 'GET' && method !== 'HEAD';
 }
 
-function requireSendable(values: readonly JsonValue[]): void {
-  let units = 0;
-  for (const value of values) if (typeof value === 'string') units += value.length;
-  if (units <= SENT_LIMIT_BYTES) return;
-  throw new ServiceError(
-    'payload_too_large',
-    `The body would be over ${SENT_LIMIT_BYTES / MIB} MiB with the values in it; nothing was sent`,
-  );
-}
-
 const CODES = {
   refused: 'proxy_target_refused',
   unreachable: 'proxy_upstream_unreachable',
@@ -266,11 +267,12 @@ async function attempted<T>(step: Promise<T>, explanation: Explanation): Promise
 }
 
 /** What goes wrong after the target answered still says that it did, and how (contract §3.3, Response). */
-async function answered(status: number, step: Promise<Ingress>): Promise<Ingress> {
+async function answered(status: number, step: Promise<Ingress>, explanation: Explanation): Promise<Ingress> {
   try {
     return await step;
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
+    if (error instanceof IngressRefused) explanation.ingress = error.notes;
     const { code, message, context, cause } = error;
     const headers = { [UPSTREAM_STATUS]: String(status) };
     throw new ServiceError(code, message, { headers, cause, ...(context && { context: { ...context } }) });

@@ -5,9 +5,12 @@ import { StoredFile } from '../../vault/files/index.ts';
 import type { StoredValue } from '../../vault/vault.ts';
 import type { ProxyToken } from './proxy-token.ts';
 
-/** Transforms whose result tells no more under the identifier's mask than the value itself does. */
-const KEEPS_ITS_SHAPE: ReadonlySet<TransformName> = new Set(['to_lowercase', 'to_uppercase', 'to_ascii']);
-/** Transforms whose result tells nothing of the value to those who lack a key. */
+/**
+ * Transforms whose result tells no more under the identifier's mask than the value itself does. Not `to_ascii`: it
+ * drops characters, and so brings others to the first or the last place, which masks show.
+ */
+const KEEPS_ITS_SHAPE: ReadonlySet<TransformName> = new Set(['to_lowercase', 'to_uppercase']);
+/** Transforms whose result tells nothing of the value to those who lack a key, but for its length. */
 const HIDES_ALL: ReadonlySet<TransformName> = new Set(['hmac_sha256', 'encrypt']);
 const HIDDEN = '***';
 
@@ -24,9 +27,7 @@ export function maskedInput({ reference }: ProxyToken, value: StoredValue): stri
 export function maskedOutput(token: ProxyToken, value: StoredValue, output?: string): string {
   const { transforms } = token;
   const last = transforms.at(-1);
-  if (last && HIDES_ALL.has(last.name)) {
-    return output === undefined ? '<hex>' : `<${output.length} hex characters>`;
-  }
+  if (last && HIDES_ALL.has(last.name)) return '<hex>';
   if (!transforms.every(({ name }) => KEEPS_ITS_SHAPE.has(name))) return HIDDEN;
   if (transforms.length === 0 || output === undefined || value instanceof StoredFile) {
     return maskedInput(token, value);

@@ -7,6 +7,9 @@ import { jsonOf, runCli } from '../../support/cli.ts';
 import { cleanEnvironment, ROOT } from '../../support/daemon.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 
+/** How the base64 of a PEM file begins. */
+const PEM_IN_BASE64 = Buffer.from('-----BEGIN').toString('base64').slice(0, 12);
+
 test('demo: every step does what it claims, and nothing is left of it', async () => {
   using home = tempDir();
   using scratch = tempDir();
@@ -19,6 +22,7 @@ test('demo: every step does what it claims, and nothing is left of it', async ()
   };
   expect(steps.flatMap(({ claims }) => claims).filter(({ holds }) => !holds)).toEqual([]);
   expect(ok).toBe(true);
+  expect(demo.stdout).not.toContain(PEM_IN_BASE64);
   expect(steps.length).toBeGreaterThan(30);
   expect(readdirSync(home.path)).toEqual([]);
   expect(readdirSync(scratch.path)).toEqual([]);
@@ -33,6 +37,8 @@ test('demo: for people, each step with its request and its answer', async () => 
   expect(demo.stdout).not.toContain('✗');
   expect(demo.stdout).not.toMatch(/sk_test_\w{32}/);
   expect(demo.stdout).toContain('-H "x-fp-authorization: $TOKEN"');
+  expect(demo.stdout).toContain('-H "x-fp-proxy-client-key: $CLIENT_KEY"');
+  expect(demo.stdout).not.toContain(PEM_IN_BASE64);
   expect(demo.stdout).toContain('200 <69 bytes, image/png>');
 });
 

@@ -1,0 +1,334 @@
+/** The vault proxy through the real binary and a real daemon, to targets on loopback. */
+import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import type { RequestListener } from 'node:http';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createAuthority } from '../../../src/cli/echo/authority.ts';
+import { jsonOf, runCli, type CliOptions, type CliOutcome } from '../../support/cli.ts';
+import { cleanEnvironment, ROOT, startDaemon, type TestDaemon } from '../../support/daemon.ts';
+import { answerJson, loopbackServer, type LoopbackServer } from '../../support/loopback.ts';
+import { hasTerminal, runOnTerminal } from '../../support/terminal.ts';
+
+const SSN = '219099999';
+const REQUEST_ID = /^x-request-id: (\S+)$/m;
+
+let daemon: TestDaemon;
+let target: LoopbackServer;
+let answer: RequestListener;
+let id: string;
+const path = (name: string) => join(daemon.home, name);
+const run = (argv: readonly string[], options: Partial<CliOptions> = {}): Promise<CliOutcome> =>
+  runCli(argv, { home: daemon.home, ...options });
+const send = (...flags: string[]) => run(['proxy', 'send', '--target', target.url, ...flags]);
+const template = () => `{"ssn":"{{ ${id}.id.ssn9 | suffix(4) }}"}`;
+
+beforeAll(async () => {
+  daemon = await startDaemon();
+  target = await loopbackServer((request, response) => answer(request, response));
+  id = String(jsonOf(await run(['users', 'create', `id.ssn9=${SSN}`, '--json']))['id']);
+});
+beforeEach(() => {
+  answer = answerJson(200, { ok: true });
+});
+afterAll(async () => {
+  await target[Symbol.asyncDispose]();
+  await daemon[Symbol.asyncDispose]();
+});
+
+describe('proxy send', () => {
+  test('proxy send: the target gets the value, stdout what it answered, stderr where to read on', async () => {
+    const sent = await send('--path', '/v1?a=1', '--method', 'PUT', '--data', template(), '-H', 'x-a: b');
+    const { host } = new URL(target.url);
+    expect(sent).toEqual({
+      code: 0,
+      stdout: '{"ok":true}',
+      stderr: expect.stringMatching(
+        new RegExp(`^200 from ${host}; kyclone proxy explain req_\\w+\\n$`),
+      ) as string,
+    });
+    expect(target.seen.at(-1)).toMatchObject({
+      method: 'PUT',
+      url: '/v1?a=1',
+      headers: { 'x-a': 'b', 'content-type': 'application/json' },
+      body: '{"ssn":"9999"}',
+    });
+  });
+
+  test('proxy send: the body comes from a file or from stdin', async () => {
+    writeFileSync(path('body.json'), template());
+    await send('--data', `@${path('body.json')}`);
+    expect(target.seen.at(-1)?.body).toBe('{"ssn":"9999"}');
+    await run(['proxy', 'send', '--target', target.url, '--data', '-'], { stdin: template() });
+    expect(target.seen.at(-1)?.body).toBe('{"ssn":"9999"}');
+  });
+
+  test('proxy send: without --data there is no body, and stdin is left alone', async () => {
+    await run(['proxy', 'send', '--target', target.url], { stdin: 'not for the target' });
+    expect(target.seen.at(-1)).toMatchObject({ body: '', headers: { 'content-length': '0' } });
+  });
+
+  test('proxy send: --header content-type decides how values are escaped', async () => {
+    const { id: other } = jsonOf(await run(['users', 'create', 'custom.a=b c&d', '--json']));
+    const type = 'application/x-www-form-urlencoded';
+    await send('--id', String(other), '--data', 'a={{ custom.a }}', '--header', `content-type: ${type}`);
+    expect(target.seen.at(-1)?.body).toBe('a=b+c%26d');
+  });
+
+  test('proxy send: --reason is in the access log as it was typed', async () => {
+    await send('--data', template(), '--reason', 'Prüfung 検');
+    const { data } = jsonOf(
+      await run(['audit', 'list', '--operation', 'proxy', '--page-size', '1', '--json']),
+    );
+    expect(data).toMatchObject([{ reason: 'Prüfung 検', fp_id: id, identifiers: ['id.ssn9'] }]);
+  });
+
+  test('proxy send -i: the head of the target, without the prefix and nothing of the daemon', async () => {
+    answer = (_, response) => {
+      response.writeHead(201, { 'x-own': 'a', 'set-cookie': ['a=1', 'b=2'], 'content-type': 'text/plain' });
+      response.end('made\n');
+    };
+    const { stdout } = await send('-i');
+    expect(stdout).toMatch(/^HTTP\/1\.1 201 Created\n(?:[\w-]+: .+\n)+\nmade\n$/);
+    expect(stdout).toContain('\nx-own: a\n');
+    expect(stdout).toContain('\nset-cookie: a=1\nset-cookie: b=2\n');
+    expect(stdout).not.toMatch(/x-fp-|x-request-id/);
+  });
+
+  test('proxy send: bytes come out as they came in', async () => {
+    const bytes = Buffer.from([0, 0xff, 0x0d, 0x0a, 0xfe]);
+    answer = (_, response) => void response.setHeader('content-type', 'image/png').end(bytes);
+    const argv = [join(ROOT, 'bin', 'kyclone.js'), 'proxy', 'send', '--target', target.url];
+    const options = { encoding: 'buffer', env: cleanEnvironment(daemon.home) } as const;
+    expect((await promisify(execFile)(process.execPath, argv, options)).stdout).toEqual(bytes);
+  });
+
+  test('proxy send --json: what the target answered, and the request to explain', async () => {
+    const sent = await send('--json');
+    expect(sent).toMatchObject({ code: 0, stderr: '' });
+    expect(jsonOf(sent)).toEqual({
+      request_id: expect.stringMatching(/^req_/) as string,
+      status: 200,
+      headers: expect.objectContaining({ 'content-type': 'application/json; charset=utf-8' }) as object,
+      ingress_skipped: [],
+      encoding: 'json',
+      body: { ok: true },
+    });
+  });
+
+  test('proxy send: a redirect is an answer', async () => {
+    answer = (_, response) => void response.writeHead(302, { location: '/b' }).end();
+    expect(await send('-i')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('\nlocation: /b\n') as string,
+    });
+  });
+});
+
+describe('failures', () => {
+  test.each([404, 503])(
+    'proxy send: a target that answers %i is a failure, its body is printed',
+    async (status) => {
+      answer = answerJson(status, { error: 'theirs' });
+      const sent = await send();
+      expect(sent).toMatchObject({ code: 1, stdout: '{"error":"theirs"}' });
+      const { host } = new URL(target.url);
+      expect(sent.stderr).toMatch(
+        new RegExp(`^Error: ${host} answered ${status}\\nHint: kyclone proxy explain req_\\w+\\n$`),
+      );
+    },
+  );
+
+  test('proxy send: an error of the target that looks like one of the daemon is the target’s', async () => {
+    answer = answerJson(400, { code: 'T120', message: 'theirs' });
+    const sent = await send('--json');
+    expect(sent.code).toBe(1);
+    expect(jsonOf(sent)).toMatchObject({ status: 400, body: { code: 'T120' } });
+    expect(JSON.parse(sent.stderr)).toMatchObject({ code: 'target_failed', exit_code: 1 });
+  });
+
+  test('proxy send: a refusal is the daemon’s, with where it is explained, and nothing on stdout', async () => {
+    const before = target.seen.length;
+    const sent = await send('--data', `{"a":"{{ ${id}.id.dob }}"}`);
+    expect(sent).toMatchObject({ code: 7, stdout: '' });
+    expect(sent.stderr).toContain(`${id}.id.dob`);
+    expect(sent.stderr).toMatch(/\nHint: kyclone proxy explain req_\w+\n$/);
+    expect(target.seen).toHaveLength(before);
+  });
+
+  test.each([200, 400])(
+    'proxy send: an invalid value in an answer of status %i is the daemon’s refusal of it',
+    async (status) => {
+      answer = answerJson(status, { dob: 'never' });
+      const sent = await send('--id', id, '--ingress', 'id.dob=$.dob', '--json');
+      expect(sent).toMatchObject({ code: 7, stdout: '' });
+      expect(JSON.parse(sent.stderr)).toMatchObject({ code: 'T120' });
+    },
+  );
+
+  test.each<[string, readonly string[], number, string]>([
+    ['a target that may not be called', ['--target', 'http://10.0.0.1'], 7, 'proxy_target_refused'],
+    ['a target where nobody is', ['--target', 'http://127.0.0.1:1'], 1, 'proxy_upstream_unreachable'],
+    ['an unknown entity', ['--target', 'https://127.0.0.1', '--id', 'fp_id_nobody'], 6, 'not_found'],
+    ['an id that is empty', ['--target', 'https://127.0.0.1', '--id', ''], 7, 'invalid_request'],
+    ['an empty rule', ['--target', 'https://127.0.0.1', '--id', 'ID', '--ingress', ''], 7, 'invalid_request'],
+    ['no target', [], 2, 'usage'],
+    ['an unknown method', ['--target', 'https://127.0.0.1', '--method', 'TRACE'], 2, 'usage'],
+    ['a header without a colon', ['--target', 'https://127.0.0.1', '-H', 'a'], 2, 'usage'],
+    ['a pin that is absent', ['--target', 'https://127.0.0.1', '--pin-cert', 'absent'], 2, 'usage'],
+  ])('proxy send: %s', async (_, flags, exitCode, code) => {
+    const sent = await run(['proxy', 'send', '--json', ...flags.map((flag) => (flag === 'ID' ? id : flag))]);
+    expect(sent).toMatchObject({ code: exitCode, stdout: '' });
+    expect(JSON.parse(sent.stderr)).toMatchObject({ code, exit_code: exitCode });
+  });
+
+  test.each([['-H'], ['--method'], ['--client-key']])(
+    'proxy send: what was typed is not repeated in a mistake of %s',
+    async (flag) => {
+      const sent = await send('--data', SSN, flag, SSN);
+      expect(sent).toMatchObject({ code: 2, stdout: '' });
+      expect(sent.stderr).not.toContain(SSN);
+    },
+  );
+});
+
+describe('TLS and ingress', () => {
+  test('proxy send: shows a client certificate to a pinned server, vaults what comes back', async () => {
+    const authority = await createAuthority('test authority', Date.now());
+    const server = await authority.issue({ subject: 'server', names: ['127.0.0.1'], usage: 'server' });
+    const client = await authority.issue({ subject: 'client', usage: 'client' });
+    writeFileSync(path('ca.pem'), authority.certificate);
+    writeFileSync(path('client.pem'), client.certificate);
+    writeFileSync(path('key.pem'), client.key);
+    const options = { ca: authority.certificate, cert: server.certificate, key: server.key };
+    const secure = createServer(
+      { ...options, requestCert: true, rejectUnauthorized: true },
+      answerJson(200, { a: { score: 7 } }),
+    );
+    await new Promise<void>((resolve) => secure.listen(0, '127.0.0.1', resolve));
+    try {
+      const url = `https://127.0.0.1:${(secure.address() as AddressInfo).port}`;
+      const sent = await run([
+        ...['proxy', 'send', '--target', url, '--pin-cert', path('ca.pem'), '--id', id],
+        ...['--client-cert', path('client.pem'), '--client-key', path('key.pem')],
+        ...['--ingress', 'custom.score=$.a.score', '--ingress', 'custom.none=$.none'],
+      ]);
+      expect(sent).toMatchObject({ code: 0, stdout: `{"a":{"score":"${id}.custom.score"}}` });
+      expect(sent.stderr).toMatch(/^Nothing was found for ingress rule 2\n200 from /);
+      const explained = await run(['proxy', 'explain']);
+      expect(explained.stdout).toMatch(/^pin matched +its authority$/m);
+      expect(explained.stdout).toMatch(/custom\.score=\$\.a\.score +yes +fp_id_\w+\.custom\.score/);
+    } finally {
+      await new Promise((resolve) => secure.close(resolve));
+    }
+  });
+});
+
+describe('proxy render', () => {
+  const render = (...flags: string[]) =>
+    run(['proxy', 'render', '--target', 'https://127.0.0.1/checks', '--data', template(), ...flags]);
+
+  test('proxy render: what would be sent, by masks, and how to see more', async () => {
+    const before = target.seen.length;
+    const rendered = await render('--method', 'PATCH', '-H', 'x-a: b');
+    expect(rendered.code).toBe(0);
+    expect(rendered.stdout).toMatch(/^PATCH https:\/\/127\.0\.0\.1\/checks\n(?:.+\n)+\n\{"ssn":".+"\}\n$/);
+    expect(rendered.stdout).toContain('\nx-a: b\n');
+    expect(rendered.stdout).not.toContain('"9999"');
+    expect(rendered.stderr).toMatch(/masks stand for the values: --reason/);
+    expect(target.seen).toHaveLength(before);
+  });
+
+  test('proxy render --reason: the values, with an entry in the access log', async () => {
+    const rendered = await render('--reason', 'case 4711');
+    expect(rendered.stdout).toContain('\n\n{"ssn":"9999"}\n');
+    expect(rendered.stderr).toMatch(/access log/);
+    const { data } = jsonOf(await run(['audit', 'list', '--operation', 'reflect', '--json']));
+    expect(data).toMatchObject([{ reason: 'case 4711' }]);
+  });
+
+  test('proxy render --json: the body of the API', async () => {
+    const rendered = await render('--json');
+    expect(rendered).toMatchObject({ code: 0, stderr: '' });
+    expect(jsonOf(rendered)).toMatchObject({ method: 'POST', masked: true, encoding: 'utf8' });
+  });
+
+  test('proxy render: a refusal is a failure', async () => {
+    const rendered = await run(['proxy', 'render', '--target', 'http://10.0.0.1']);
+    expect(rendered).toMatchObject({ code: 7, stdout: '' });
+  });
+});
+
+describe('proxy explain', () => {
+  test('proxy explain: a request by its id, values masked', async () => {
+    const { request_id: requestId } = jsonOf(await send('--data', template(), '--json'));
+    await send();
+    const explained = await run(['proxy', 'explain', String(requestId)]);
+    expect(explained).toMatchObject({ code: 0, stderr: '' });
+    expect(explained.stdout).toMatch(new RegExp(`^target +${target.url}/$`, 'm'));
+    expect(explained.stdout).toMatch(new RegExp(`^${id}\\.id\\.ssn9 +yes +suffix +\\*\\S* +`, 'm'));
+    expect(explained.stdout).toMatch(/^status +200$/m);
+    expect(explained.stdout).not.toContain(SSN);
+  });
+
+  test('proxy explain: without an id the newest call, and which that is', async () => {
+    await send('--json');
+    const { request_id: newest } = jsonOf(await send('--json'));
+    await run(['users', 'list']);
+    const explained = await run(['proxy', 'explain']);
+    expect(explained.code).toBe(0);
+    expect(explained.stderr).toMatch(new RegExp(`^Request ${String(newest)}, `));
+  });
+
+  test('proxy explain: a call that was refused, hints last', async () => {
+    await run(['proxy', 'send', '--target', 'http://10.0.0.1']);
+    const { stdout } = await run(['proxy', 'explain']);
+    expect(stdout).toMatch(/\nHint: .+egress\.policy.+\n$/);
+  });
+
+  test('proxy explain --json: the body of the API', async () => {
+    await send();
+    const explained = await run(['proxy', 'explain', '--json']);
+    expect(explained).toMatchObject({ code: 0, stderr: '' });
+    expect(jsonOf(explained)).toMatchObject({ policy: 'local', tokens: [], upstream: { status: 200 } });
+  });
+
+  test('proxy explain: another call, or an unknown one, is not found', async () => {
+    const [, other = ''] = REQUEST_ID.exec((await run(['api', 'GET', '/users', '-i'])).stdout) ?? [];
+    expect(other).toMatch(/^req_/);
+    for (const requestId of [other, 'req_unknown']) {
+      const explained = await run(['proxy', 'explain', requestId]);
+      expect(explained).toMatchObject({ code: 6, stdout: '' });
+      expect(explained.stderr).toMatch(
+        /^Error: No proxy call of the last 2,000 requests has this id\nHint: /,
+      );
+    }
+  });
+
+  test('proxy explain: there was no call yet', async () => {
+    await run(['api', 'DELETE', '/_kyclone/requests']);
+    const explained = await run(['proxy', 'explain']);
+    expect(explained).toMatchObject({ code: 6, stdout: '' });
+    expect(explained.stderr).toMatch(/^Error: There was no proxy call/);
+  });
+});
+
+describe.skipIf(!hasTerminal && process.env['CI'] === undefined)('on a terminal', () => {
+  const onTerminal = (...flags: string[]) =>
+    runOnTerminal(['proxy', 'send', '--target', target.url, ...flags], { home: daemon.home });
+
+  test('proxy send: a third party cannot control the screen', async () => {
+    answer = (_, response) => void response.setHeader('content-type', 'text/plain').end('a\u001b[2Jb');
+    expect((await onTerminal()).screen).toContain('a\\x1b[2Jb\r\n');
+  });
+
+  test('proxy send: a file is shown by its size', async () => {
+    answer = (_, response) => void response.end(Buffer.of(0xff, 0xfe));
+    const { code, screen } = await onTerminal();
+    expect(code).toBe(0);
+    expect(screen).toContain('<2 bytes that are no text; > FILE keeps them>\r\n');
+  });
+});

@@ -1,0 +1,433 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { ClientRequest } from 'node:http';
+import { inspect } from 'node:util';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { startRawTarget, startTarget, type RawScript } from '../support/targets.ts';
+import { call, failureOf, type Call } from './an-outbound.ts';
+
+const LIMIT = 1000;
+
+interface Ask extends Omit<Call, 'url'> {
+  readonly script?: RawScript;
+}
+
+/** What comes of one call to a server that answers these bytes. */
+async function answered(answer: RawScript['answer'], { script, ...request }: Ask = {}) {
+  await using target = await startRawTarget({ ...(answer !== undefined && { answer }), ...script });
+  return await call({ url: target.url, limits: { maxBodyBytes: LIMIT }, ...request });
+}
+
+/** The same for one that fails; `status` is there when a head came. */
+async function refused(answer: RawScript['answer'], ask: Ask = {}) {
+  const { kind, message, connection, status, cause } = await failureOf(answered(answer, ask));
+  expect(connection).toMatchObject({ address: '127.0.0.1' });
+  expect(inspect(cause, { depth: null })).not.toContain('Buffer');
+  return {
+    kind,
+    message: message.replace(/127\.0\.0\.1:\d+/, 'TARGET'),
+    ...(status !== undefined && { status }),
+  };
+}
+
+function withLength(body: Buffer | string, headers = ''): Buffer {
+  const bytes = Buffer.from(body);
+  return Buffer.concat([
+    Buffer.from(`HTTP/1.1 200 OK\r\ncontent-length: ${bytes.length}\r\n${headers}\r\n`),
+    bytes,
+  ]);
+}
+
+const cutOff = { status: 200, kind: 'unreachable', message: 'The answer was cut off' };
+const tooLarge = { status: 200, kind: 'too_large', message: `The answer is larger than ${LIMIT} bytes` };
+const tooLargeUnpacked = {
+  status: 200,
+  kind: 'too_large',
+  message: `The answer is larger than ${LIMIT} bytes when it is unpacked`,
+};
+
+describe('statuses', () => {
+  it.each([200, 201, 299, 301, 302, 307, 308, 400, 404, 418, 500, 503, 599])(
+    'send: %i is an answer',
+    async (status) => {
+      const answer = await answered(`HTTP/1.1 ${status} Any\r\ncontent-length: 2\r\n\r\nhi`);
+      expect(answer).toMatchObject({ status, body: Buffer.from('hi') });
+    },
+  );
+
+  it.each([204, 304])('send: %i has no body, whatever its head says', async (status) => {
+    const answer = await answered(`HTTP/1.1 ${status} Any\r\ncontent-encoding: gzip\r\n\r\n`);
+    expect(answer).toMatchObject({ status, body: Buffer.alloc(0) });
+  });
+
+  it('send: the answer to HEAD has no body, whatever length it would have', async () => {
+    const head = 'HTTP/1.1 200 OK\r\ncontent-length: 5000\r\ncontent-encoding: gzip\r\netag: "a"\r\n\r\n';
+    expect(await answered(head, { method: 'HEAD' })).toMatchObject({
+      status: 200,
+      headers: { etag: '"a"' },
+      body: Buffer.alloc(0),
+    });
+  });
+
+  it.each([0, 99, 600, 999])('send: %i is no status', async (status) => {
+    const head = `HTTP/1.1 ${String(status).padStart(3, '0')} Any\r\ncontent-length: 0\r\n\r\n`;
+    expect(await refused(head)).toMatchObject({ kind: 'unreachable' });
+  });
+
+  it('send: a redirect is answered, not followed', async () => {
+    await using elsewhere = await startTarget();
+    await using target = await startTarget({
+      handler: (_, response) => response.writeHead(307, { location: elsewhere.url }).end('moved'),
+    });
+    const answer = await call({ url: target.url, body: Buffer.from('body') });
+    expect(answer).toMatchObject({
+      status: 307,
+      headers: { location: elsewhere.url },
+      body: Buffer.from('moved'),
+    });
+    expect(elsewhere.connections).toBe(0);
+    expect(target.requests).toHaveLength(1);
+  });
+
+  it('send: informational answers are passed over', async () => {
+    const informational =
+      'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early\r\nlink: <a>\r\n\r\n';
+    const answer = await answered(`${informational}HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nhi`);
+    expect(answer).toMatchObject({ status: 200, body: Buffer.from('hi') });
+    expect(answer.headers).toEqual({});
+  });
+
+  it.each([
+    ['HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n'],
+    ['HTTP/1.1 101 Switching\r\n\r\n'],
+  ])('send: %j is refused', async (head) => {
+    expect(await refused(head)).toMatchObject({ kind: 'unreachable' });
+  });
+});
+
+describe('headers', () => {
+  it('send: in lower case, set-cookie as a list, without those of the connection and the packing', async () => {
+    const { headers } = await answered(
+      [
+        'HTTP/1.1 200 OK',
+        'Content-Type: text/plain; charset=utf-8',
+        'Set-Cookie: a=1',
+        'Set-Cookie: b=2',
+        'X-Twice: one',
+        'X-Twice: two',
+        'Connection: close, X-Hop',
+        'X-Hop: gone',
+        'Keep-Alive: timeout=5',
+        'Proxy-Authenticate: Basic',
+        'Proxy-Authorization: Basic a',
+        'Proxy-Connection: close',
+        'TE: trailers',
+        'Trailer: x-late',
+        'Upgrade: h2c',
+        'Transfer-Encoding: chunked',
+        'Content-Encoding: identity',
+        'Location: /elsewhere',
+        '',
+        '2',
+        'hi',
+        '0',
+        'x-late: dropped',
+        '',
+        '',
+      ].join('\r\n'),
+    );
+    expect(headers).toEqual({
+      'content-type': 'text/plain; charset=utf-8',
+      'set-cookie': ['a=1', 'b=2'],
+      'x-twice': 'one, two',
+      location: '/elsewhere',
+    });
+  });
+
+  it('send: a head over 64 KiB is too large', async () => {
+    expect(await refused(`HTTP/1.1 200 OK\r\nx-long: ${'a'.repeat(70_000)}\r\n\r\n`)).toEqual({
+      kind: 'too_large',
+      message: 'The head of the answer is larger than 65536 bytes',
+    });
+  });
+
+  it('send: a head of 60 KiB is read', async () => {
+    const answer = await answered(
+      `HTTP/1.1 200 OK\r\nx-long: ${'a'.repeat(60_000)}\r\ncontent-length: 0\r\n\r\n`,
+    );
+    expect(answer.headers['x-long']).toHaveLength(60_000);
+  });
+});
+
+describe('bodies', () => {
+  it('send: as many bytes as the limit are read', async () => {
+    expect((await answered(withLength('a'.repeat(LIMIT)))).body).toHaveLength(LIMIT);
+  });
+
+  it('send: chunks are put together', async () => {
+    const chunked =
+      'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nhi\r\n3;ext=1\r\n yo\r\n0\r\n\r\n';
+    expect((await answered(chunked.match(/[^]/g) ?? [])).body.toString()).toBe('hi yo');
+  });
+
+  it('send: without a length the body ends with the connection', async () => {
+    expect((await answered('HTTP/1.1 200 OK\r\n\r\nhi')).body.toString()).toBe('hi');
+    expect((await answered('HTTP/1.0 200 OK\r\n\r\nhi')).body.toString()).toBe('hi');
+  });
+
+  it('send: what comes after a whole body is of no concern', async () => {
+    expect((await answered('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nhi there')).body.toString()).toBe(
+      'hi',
+    );
+  });
+
+  it('send: an answer before the request was read is one', async () => {
+    const answer = await answered(withLength('hi'), { script: { after: 'first byte' } });
+    expect(answer.body.toString()).toBe('hi');
+  });
+
+  it('send: a length over the limit is too large before anything is read', async () => {
+    const head = `HTTP/1.1 200 OK\r\ncontent-length: ${LIMIT + 1}\r\n\r\n`;
+    expect(await refused(head, { script: { then: 'silence' } })).toEqual(tooLarge);
+  });
+
+  it('send: a chunked answer is given up once it is over the limit', async () => {
+    const chunk = `400\r\n${'a'.repeat(1024)}\r\n`;
+    const head = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n';
+    expect(await refused([head, chunk], { script: { then: 'silence' } })).toEqual(tooLarge);
+  });
+
+  it('send: an answer without length is given up once it is over the limit', async () => {
+    const answer = ['HTTP/1.1 200 OK\r\n\r\n', 'a'.repeat(LIMIT + 1)];
+    expect(await refused(answer, { script: { then: 'silence' } })).toEqual(tooLarge);
+  });
+
+  it.each([
+    ['a length that is not reached', 'HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhi'],
+    ['a chunk that is not', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\na\r\nhi'],
+    ['chunks without an end', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nhi\r\n'],
+  ])('send: %s is cut off', async (_, bytes) => {
+    expect(await refused(bytes)).toEqual(cutOff);
+  });
+
+  it('send: a reset in the middle of the body is cut off', async () => {
+    const answer = 'HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhi';
+    expect(await refused(answer, { script: { then: 'reset' } })).toEqual(cutOff);
+  });
+
+  it('send: a chunk length that is none', async () => {
+    expect(await refused('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\nhi\r\n')).toEqual({
+      status: 200,
+      kind: 'unreachable',
+      message: 'The answer is no HTTP/1.1 (HPE_INVALID_CHUNK_SIZE)',
+    });
+  });
+});
+
+describe('packed bodies', () => {
+  const text = 'hello '.repeat(50);
+
+  it.each([
+    ['gzip', gzipSync(text)],
+    ['GZIP', gzipSync(text)],
+    ['x-gzip', gzipSync(text)],
+    ['deflate', deflateSync(text)],
+    ['br', brotliCompressSync(text)],
+    ['identity', Buffer.from(text)],
+    ['gzip, gzip', gzipSync(gzipSync(text))],
+    ['deflate, br, gzip', gzipSync(brotliCompressSync(deflateSync(text)))],
+    ['identity,, gzip', gzipSync(text)],
+  ])('send: %s is unpacked', async (coding, bytes) => {
+    const { headers, body } = await answered(withLength(bytes, `content-encoding: ${coding}\r\n`));
+    expect(body.toString()).toBe(text);
+    expect(headers).toEqual({});
+  });
+
+  it('send: two headers say two codings', async () => {
+    const headers = 'content-encoding: gzip\r\ncontent-encoding: br\r\n';
+    const { body } = await answered(withLength(brotliCompressSync(gzipSync(text)), headers));
+    expect(body.toString()).toBe(text);
+  });
+
+  it.each(['gzip', 'br', 'deflate'])('send: no bytes in %s are none', async (coding) => {
+    expect((await answered(withLength('', `content-encoding: ${coding}\r\n`))).body).toHaveLength(0);
+  });
+
+  const BOMB = Buffer.alloc(50 * 1024 * 1024);
+  const GZIP_BOMB = gzipSync(BOMB);
+  it.each([
+    ['gzip', gzipSync('a'.repeat(LIMIT + 1))],
+    ['gzip, gzip', gzipSync(gzipSync(Buffer.alloc(5 * 1024 * 1024)))],
+    ['br', brotliCompressSync(BOMB)],
+    ['gzip, gzip', gzipSync(GZIP_BOMB)],
+    ['deflate', deflateSync(Buffer.alloc(500_000))],
+  ])('send: a bomb in %s is too large', async (coding, bytes) => {
+    expect(bytes.length).toBeLessThan(LIMIT);
+    expect(await refused(withLength(bytes, `content-encoding: ${coding}\r\n`))).toEqual(tooLargeUnpacked);
+  });
+
+  it('send: a bomb is given up before it has come whole', async () => {
+    const head = `HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${LIMIT}\r\n\r\n`;
+    const answer = [head, GZIP_BOMB.subarray(0, LIMIT - 100)];
+    expect(await refused(answer, { script: { then: 'silence' } })).toEqual(tooLargeUnpacked);
+  });
+
+  it('send: what unpacks to nothing is counted in between', async () => {
+    const nothing = Buffer.concat(Array.from({ length: 5000 }, () => gzipSync('')));
+    expect(await refused(withLength(gzipSync(nothing), 'content-encoding: gzip, gzip\r\n'))).toEqual(
+      tooLargeUnpacked,
+    );
+  });
+
+  it.each([
+    ['gzip', Buffer.from('no gzip at all')],
+    ['deflate', Buffer.from('no deflate at all')],
+    ['br', Buffer.from('no brotli at all')],
+    ['gzip', gzipSync(text).subarray(0, -4)],
+    ['br', brotliCompressSync(text).subarray(0, -4)],
+    ['gzip, gzip', gzipSync(text)],
+  ])('send: damaged %s is unreachable', async (coding, bytes) => {
+    const { kind, message } = await refused(withLength(bytes, `content-encoding: ${coding}\r\n`));
+    expect(kind).toBe('unreachable');
+    expect(message).toMatch(/^The answer's content encoding is damaged \(\w+\)$/);
+  });
+
+  it('send: a damaged checksum is unreachable', async () => {
+    const bytes = gzipSync(text);
+    bytes[bytes.length - 6] = (bytes[bytes.length - 6] ?? 0) ^ 1;
+    expect(await refused(withLength(bytes, 'content-encoding: gzip\r\n'))).toEqual({
+      status: 200,
+      kind: 'unreachable',
+      message: "The answer's content encoding is damaged (Z_DATA_ERROR)",
+    });
+  });
+
+  it.each(['compress', 'zstd', 'secret', '__proto__', 'gzip, secret'])(
+    'send: %s is not known',
+    async (coding) => {
+      expect(await refused(withLength(gzipSync(text), `content-encoding: ${coding}\r\n`))).toEqual({
+        status: 200,
+        kind: 'unreachable',
+        message: 'The answer has a content encoding other than gzip, deflate and br',
+      });
+    },
+  );
+
+  it('send: packed more than three times is refused', async () => {
+    const headers = `content-encoding: ${Array(4).fill('gzip').join(', ')}\r\n`;
+    expect(await refused(withLength(gzipSync(text), headers))).toEqual({
+      status: 200,
+      kind: 'unreachable',
+      message: 'The answer is packed more than 3 times',
+    });
+  });
+
+  it('send: a transfer encoding other than chunked is refused', async () => {
+    const answer = `HTTP/1.1 200 OK\r\ntransfer-encoding: gzip, chunked\r\n\r\n0\r\n\r\n`;
+    expect(await refused(answer)).toEqual({
+      kind: 'unreachable',
+      message: 'TARGET answers in a transfer encoding other than chunked',
+    });
+  });
+});
+
+describe('answers that are none', () => {
+  it.each([
+    ['garbage', 'secret garbage\r\n\r\n'],
+    ['binary garbage', Buffer.from([0, 1, 2, 3, 255])],
+    ['another protocol', 'SSH-2.0-secret\r\n'],
+    ['two lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nhi'],
+    [
+      'a length and chunks',
+      'HTTP/1.1 200 OK\r\ncontent-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
+    ],
+    ['a negative length', 'HTTP/1.1 200 OK\r\ncontent-length: -1\r\n\r\n'],
+    ['a header without a colon', 'HTTP/1.1 200 OK\r\nsecret\r\n\r\n'],
+    ['a folded header', 'HTTP/1.1 200 OK\r\nx-a: b\r\n secret: c\r\n\r\n'],
+  ])('send: %s is no HTTP', async (_, bytes) => {
+    const { kind, message } = await refused(bytes, { script: { after: 'first byte' } });
+    expect(kind).toBe('unreachable');
+    expect(message).toMatch(/^TARGET answers with no HTTP\/1\.1 \(HPE_\w+\)$/);
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['half a head', 'HTTP/1.1 200 OK\r\ncontent-'],
+  ])('send: %s is no answer', async (_, bytes) => {
+    const { kind, message } = await refused(bytes);
+    expect(kind).toBe('unreachable');
+    expect(message).toMatch(/^TARGET closed the connection before it answered \(ECONNRESET\)/);
+  });
+
+  it('send: a reset is no answer', async () => {
+    const { kind, message } = await refused(undefined, { script: { then: 'reset' } });
+    expect(kind).toBe('unreachable');
+    expect(message).toMatch(/^TARGET closed the connection before it answered \(ECONNRESET\)/);
+  });
+});
+
+describe('slow answers', () => {
+  it.each([
+    ['nothing comes', [], 'TARGET did not answer in time'],
+    ['half a head comes', ['HTTP/1.1 200 OK\r\ncontent-'], 'TARGET did not answer in time'],
+    [
+      'half a body comes',
+      ['HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhi'],
+      'TARGET did not finish its answer in time',
+    ],
+    [
+      'half a packed body comes',
+      ['HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\n\r\n', gzipSync('hi').subarray(0, 8)],
+      'TARGET did not finish its answer in time',
+    ],
+  ] as const)('send: when %s before the deadline, nothing stays open', async (_, answer, message) => {
+    await using target = await startRawTarget({ answer, then: 'silence' });
+    const { signal, expired } = aDeadline();
+    const failing = failureOf(call({ url: target.url, limits: { signal } }));
+    await (message.endsWith('did not answer in time')
+      ? until(() => (target.received[0]?.length ?? 0) > 0)
+      : headArrived(target.port));
+    expired();
+    const failure = await failing;
+    expect(failure).toMatchObject({ kind: 'timeout', connection: { address: '127.0.0.1' } });
+    expect(failure.message.replace(/127\.0\.0\.1:\d+/, 'TARGET')).toBe(message);
+    await until(() => target.open === 0);
+  });
+
+  it('send: nothing stays open after an answer, whatever the server would', async () => {
+    await using target = await startRawTarget({ answer: withLength('hi'), then: 'silence' });
+    await call({ url: target.url });
+    await until(() => target.open === 0);
+  });
+
+  it('send: nothing stays open after a refused answer', async () => {
+    await using target = await startRawTarget({ answer: withLength('a'.repeat(2000)), then: 'silence' });
+    await failureOf(call({ url: target.url, limits: { maxBodyBytes: 10 } }));
+    await until(() => target.open === 0);
+  });
+});
+
+function aDeadline() {
+  const controller = new AbortController();
+  return { signal: controller.signal, expired: () => controller.abort() };
+}
+
+/** The head of the next answer that a caller of this process reads from that port. */
+function headArrived(port: number): Promise<void> {
+  return new Promise((resolve) => {
+    const name = 'http.client.response.finish';
+    const hear = (message: unknown): void => {
+      const { request } = message as { request: ClientRequest };
+      if (request.socket?.remotePort !== port) return;
+      unsubscribe(name, hear);
+      // Until it was handed on as well.
+      setImmediate(resolve);
+    };
+    subscribe(name, hear);
+  });
+}
+
+/** Fails with the test's own timeout. */
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,201 @@
+/** Who may resolve tokens, and what the access log knows before a byte leaves (contract §3.3, §11). */
+import { expect, test } from 'vitest';
+import { aKeyThatMay, startDoor, startProxy, type TestProxy } from '../../support/proxy-calls.ts';
+import { startTarget } from '../../support/targets.ts';
+import { accessLog } from '../../support/vault-calls.ts';
+
+const verified = async ({ service }: TestProxy) =>
+  (await service.call('GET /_kyclone/access-log/verify')).body;
+
+/** Operation, outcome, entity, identifiers and reason of each entry, oldest first. */
+async function entries({ service }: TestProxy) {
+  const log = await accessLog(service);
+  return log
+    .map(({ operation, outcome, fp_id, identifiers, reason }) => [
+      operation,
+      outcome,
+      fp_id,
+      identifiers,
+      reason,
+    ])
+    .reverse();
+}
+
+test('jit: one entry for each entity, with its identifiers once, the reason and the request', async () => {
+  await using proxy = await startProxy();
+  await using target = await startTarget();
+  const [user, business] = [await proxy.service.user(), await proxy.service.business()];
+
+  const reply = await proxy.jit({
+    target: target.url,
+    reason: 'a background check',
+    body:
+      `{{ ${user}.id.ssn9 | suffix(4) }} {{ ${business}.business.tin }} {{ ${user}.id.ssn9 }} ` +
+      `{{ ${user}.id.city:1 }}`,
+  });
+
+  expect(await entries(proxy)).toEqual([
+    ['proxy', 'granted', user, ['id.ssn9', 'id.city:1'], 'a background check'],
+    ['proxy', 'granted', business, ['business.tin'], 'a background check'],
+  ]);
+  const [entry] = await accessLog(proxy.service);
+  expect([entry?.request_id, entry?.actor.kind]).toEqual([reply.requestId, 'api_key']);
+  expect(await verified(proxy)).toMatchObject({ ok: true });
+});
+
+test('jit: without a reason the entry has an empty one', async () => {
+  await using proxy = await startProxy();
+  await using target = await startTarget();
+  const id = await proxy.service.user();
+
+  await proxy.jit({ target: target.url, id, body: '{{ id.city }}' });
+
+  expect(await entries(proxy)).toEqual([['proxy', 'granted', id, ['id.city'], '']]);
+});
+
+test('jit: a reason is kept as UTF-8', async () => {
+  await using proxy = await startProxy();
+  await using target = await startTarget();
+  const id = await proxy.service.user();
+  const reason = Buffer.from('Prüfung für 漢字', 'utf8').toString('latin1');
+
+  await proxy.jit({ target: target.url, id, reason, body: '{{ id.city }}' });
+
+  expect(await entries(proxy)).toEqual([['proxy', 'granted', id, ['id.city'], 'Prüfung für 漢字']]);
+});
+
+test('jit: the entry is committed before the target sees a connection', async () => {
+  await using proxy = await startProxy();
+  const id = await proxy.service.user();
+  const seen: unknown[] = [];
+  await using door = await startDoor(() => {
+    seen.push(proxy.service.database.prepare('SELECT count(*) AS n FROM access_log').get());
+    seen.push(proxy.service.database.inTransaction);
+  });
+
+  await proxy.jit({ target: door.url, id, body: '{{ id.city }}' });
+
+  expect(seen).toEqual([{ n: 1 }, false]);
+});
+
+test('jit: a target that asks the service finds the entry of the call that it is answering', async () => {
+  await using proxy = await startProxy();
+  const id = await proxy.service.user();
+  await using target = await startTarget({
+    handler: async (_, response) => {
+      response.end(JSON.stringify(await entries(proxy)));
+    },
+  });
+
+  const reply = await proxy.jit({ target: target.url, id, reason: 'why', body: '{{ id.city }}' });
+
+  expect(JSON.parse(reply.text)).toEqual([['proxy', 'granted', id, ['id.city'], 'why']]);
+});
+
+test('jit: what the target did not get is in the log none the less: it was read', async () => {
+  await using proxy = await startProxy();
+  const id = await proxy.service.user();
+
+  const refusal = await proxy.refusedJit({ target: 'http://127.0.0.1:1', id, body: '{{ id.city }}' });
+
+  expect(refusal.code).toBe('proxy_upstream_unreachable');
+  expect(await entries(proxy)).toEqual([['proxy', 'granted', id, ['id.city'], '']]);
+});
+
+test('jit: a body without tokens makes no entry', async () => {
+  await using proxy = await startProxy();
+  await using target = await startTarget();
+
+  await proxy.jit({ target: target.url, body: 'x' });
+
+  expect(await entries(proxy)).toEqual([]);
+});
+
+test('jit: a key that may not decrypt one datum reads none, and the refusal is logged', async () => {
+  await using proxy = await startProxy();
+  await using target = await startTarget();
+  const id = await proxy.service.user();
+  const as = await aKeyThatMay(proxy.service, ['proxy', 'decrypt:id.city']);
+
+  const body = '{{ id.city }} {{ id.ssn9 }}';
+  const refusal = await proxy.refusedJit({ target: target.url, id, as, reason: 'why', body });
+
+  expect([refusal.status, refusal.code]).toEqual([403, 'permission_denied']);
+  expect(refusal.message).toContain('id.ssn9');
+  expect(await entries(proxy)).toEqual([['proxy', 'refused', id, ['id.city', 'id.ssn9'], 'why']]);
+  expect(target.connections).toBe(0);
+  expect(await verified(proxy)).toMatchObject({ ok: true });
+});
+
+test.each([
+  ['the permission proxy', ['decrypt:*'], ['preview:vault_proxy_jit'], 'permission_denied'],
+  ['the scope of the preview', ['proxy', 'decrypt:*'], [], 'scope_missing'],
+])('jit: a key without %s is refused, logged and nothing sent', async (_, permissions, scopes, code) => {
+  await using proxy = await startProxy();
+  await using target = await startTarget();
+  const id = await proxy.service.user();
+  const as = await aKeyThatMay(proxy.service, permissions, scopes);
+
+  const refusal = await proxy.refusedJit({ target: target.url, id, as, body: '{{ id.city }}' });
+
+  expect([refusal.status, refusal.code]).toEqual([403, code]);
+  expect(await entries(proxy)).toEqual([['proxy', 'refused', null, [], null]]);
+  expect(target.connections).toBe(0);
+});
+
+test('jit: a permission for a family covers its identifiers and no other', async () => {
+  await using proxy = await startProxy();
+  await using target = await startTarget();
+  const id = await proxy.service.user({ 'id.city': 'Enclave', 'custom.note': 'x' });
+  const as = await aKeyThatMay(proxy.service, ['proxy', 'decrypt:id.*']);
+
+  expect((await proxy.jit({ target: target.url, id, as, body: '{{ id.city }}' })).status).toBe(200);
+  const refusal = await proxy.refusedJit({ target: target.url, id, as, body: '{{ custom.note }}' });
+
+  expect([refusal.code, target.connections]).toEqual(['permission_denied', 1]);
+});
+
+test('reflect: is logged as reflect, with its reason', async () => {
+  await using proxy = await startProxy();
+  const id = await proxy.service.user();
+
+  await proxy.reflect({ id, reason: 'a look', body: '{{ id.city }}' });
+
+  expect(await entries(proxy)).toEqual([['reflect', 'granted', id, ['id.city'], 'a look']]);
+});
+
+test('reflect: a refusal is logged as reflect', async () => {
+  await using proxy = await startProxy();
+  const id = await proxy.service.user();
+  const as = await aKeyThatMay(proxy.service, ['proxy']);
+
+  const refusal = await proxy.refusedReflect({ id, as, reason: 'a look', body: '{{ id.city }}' });
+
+  expect(refusal.code).toBe('permission_denied');
+  expect(await entries(proxy)).toEqual([['reflect', 'refused', id, ['id.city'], 'a look']]);
+});
+
+test('render: masks are logged nowhere, with a reason as reflect', async () => {
+  await using proxy = await startProxy();
+  await using target = await startTarget();
+  const id = await proxy.service.user();
+  const parts = { target: target.url, id, body: '{{ id.city }}' };
+
+  await proxy.render(parts);
+  expect(await entries(proxy)).toEqual([]);
+  await proxy.render({ ...parts, reason: 'a look' });
+
+  expect(await entries(proxy)).toEqual([['reflect', 'granted', id, ['id.city'], 'a look']]);
+});
+
+test('render: by masks wants the permission to decrypt all the same, and logs the refusal', async () => {
+  await using proxy = await startProxy();
+  await using target = await startTarget();
+  const id = await proxy.service.user();
+  const as = await aKeyThatMay(proxy.service, ['proxy']);
+
+  const refusal = await proxy.refusedRender({ target: target.url, id, as, body: '{{ id.city }}' });
+
+  expect(refusal.code).toBe('permission_denied');
+  expect(await entries(proxy)).toEqual([['reflect', 'refused', id, ['id.city'], '']]);
+});

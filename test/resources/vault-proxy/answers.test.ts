@@ -1,0 +1,152 @@
+/** What comes back from a proxy call (contract §3.3, response). */
+import { gzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { startProxy } from '../../support/proxy-calls.ts';
+import { startRawTarget, startTarget } from '../../support/targets.ts';
+
+const UPSTREAM = 'x-fp-proxy-upstream-status-code';
+
+/** A call that a raw server answers with these bytes. */
+async function answered(answer: string | Buffer | readonly (string | Buffer)[], method = 'POST') {
+  const proxy = await startProxy();
+  const target = await startRawTarget({ answer });
+  const reply = await proxy.jit({ target: target.url, method, body: 'x' });
+  return {
+    ...proxy,
+    target,
+    reply,
+    async [Symbol.asyncDispose]() {
+      await target[Symbol.asyncDispose]();
+      await proxy[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function answerOf(status: number, headers: readonly string[], body: string | Buffer = ''): Buffer {
+  const bytes = Buffer.from(body as string);
+  const head = [`HTTP/1.1 ${status} Of course`, ...headers, `content-length: ${bytes.length}`, '', ''];
+  return Buffer.concat([Buffer.from(head.join('\r\n'), 'latin1'), bytes]);
+}
+
+test('jit: status, body bytes and content type come as the target sent them', async () => {
+  const bytes = Buffer.from([0, 0xff, 0xfe, 0x0a, 0xe9]);
+  await using call = await answered(answerOf(207, ['content-type: text/html; charset=iso-8859-1'], bytes));
+
+  expect([call.reply.status, call.reply.bytes]).toEqual([207, bytes]);
+  expect(call.reply.headers['content-type']).toBe('text/html; charset=iso-8859-1');
+  expect(call.reply.headers[UPSTREAM]).toBe('207');
+});
+
+test('jit: other headers come back under the prefix, and only there', async () => {
+  await using call = await answered(
+    answerOf(200, ['X-Own: yes', 'ETag: "1"', 'cache-control: max-age=60', 'x-request-id: theirs'], 'ok'),
+  );
+
+  const { headers } = call.reply;
+  expect(headers['x-fp-proxy-fwd-x-own']).toBe('yes');
+  expect(headers['x-fp-proxy-fwd-etag']).toBe('"1"');
+  expect(headers['x-fp-proxy-fwd-cache-control']).toBe('max-age=60');
+  expect(headers['x-fp-proxy-fwd-x-request-id']).toBe('theirs');
+  expect([headers['cache-control'], headers['x-own'], headers['etag']]).toEqual([
+    'no-store',
+    undefined,
+    undefined,
+  ]);
+  expect(headers['x-request-id']).toMatch(/^req_/);
+});
+
+test('jit: two cookies stay two', async () => {
+  await using call = await answered(answerOf(200, ['set-cookie: a=1; Path=/', 'set-cookie: b=2']));
+
+  expect(call.reply.all('x-fp-proxy-fwd-set-cookie')).toEqual(['a=1; Path=/', 'b=2']);
+  expect(call.reply.all('set-cookie')).toEqual([]);
+});
+
+test('jit: headers of the one connection and of its packing stay with it', async () => {
+  const packed = gzipSync('unpacked');
+  const lines = ['connection: close, x-hop', 'x-hop: 1', 'keep-alive: timeout=5', 'content-encoding: gzip'];
+  await using call = await answered(answerOf(200, [...lines, 'content-type: text/plain'], packed));
+
+  expect(call.reply.text).toBe('unpacked');
+  const forwarded = Object.keys(call.reply.headers).filter((name) => name.startsWith('x-fp-proxy-fwd-'));
+  expect(forwarded).toEqual([]);
+  expect(call.reply.headers['content-encoding']).toBeUndefined();
+  expect(call.reply.headers['content-length']).toBe('8');
+});
+
+test('jit: a chunked answer comes whole', async () => {
+  await using call = await answered([
+    'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n',
+    '3\r\none\r\n',
+    '3\r\ntwo\r\n0\r\n\r\n',
+  ]);
+
+  expect([call.reply.status, call.reply.text]).toEqual([200, 'onetwo']);
+});
+
+test.each([204, 304])('jit: a %i comes without body and type', async (status) => {
+  await using call = await answered(`HTTP/1.1 ${status} Nothing\r\nx-own: yes\r\n\r\n`);
+
+  expect([call.reply.status, call.reply.bytes.length]).toEqual([status, 0]);
+  expect(call.reply.headers['content-type']).toBeUndefined();
+  expect(call.reply.headers[UPSTREAM]).toBe(String(status));
+  expect(call.reply.headers['x-fp-proxy-fwd-x-own']).toBe('yes');
+});
+
+test.each([301, 302, 303, 307, 308])('jit: a %i is handed back and not followed', async (status) => {
+  await using other = await startTarget();
+  await using call = await answered(answerOf(status, [`location: ${other.url}/there`], 'moved'));
+
+  expect([call.reply.status, call.reply.text]).toEqual([status, 'moved']);
+  expect(call.reply.headers['x-fp-proxy-fwd-location']).toBe(`${other.url}/there`);
+  expect([call.target.connections, other.connections]).toEqual([1, 0]);
+});
+
+test.each([400, 401, 403, 404, 413, 500, 503])('jit: a %i of the target stays what it is', async (status) => {
+  await using call = await answered(
+    answerOf(status, ['content-type: application/problem+json', 'www-authenticate: Own'], '{"theirs":1}'),
+  );
+
+  expect([call.reply.status, call.reply.text]).toEqual([status, '{"theirs":1}']);
+  expect(call.reply.headers['content-type']).toBe('application/problem+json');
+  expect(call.reply.headers['www-authenticate']).toBeUndefined();
+  expect(call.reply.headers['x-fp-proxy-fwd-www-authenticate']).toBe('Own');
+  expect((await call.journal(call.reply)).code).toBeNull();
+});
+
+test('jit: an answer without a content type', async () => {
+  await using call = await answered(answerOf(200, [], 'what is it'));
+
+  expect([call.reply.status, call.reply.text]).toEqual([200, 'what is it']);
+  expect(call.reply.headers['x-fp-proxy-fwd-content-type']).toBeUndefined();
+  expect(call.reply.headers['content-type']).toBe('application/octet-stream');
+});
+
+test('jit: HEAD is answered with headers and no body', async () => {
+  await using call = await answered(
+    'HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: 5\r\nx-own: yes\r\n\r\n',
+    'HEAD',
+  );
+
+  expect([call.reply.status, call.reply.bytes.length]).toEqual([200, 0]);
+  expect(call.reply.headers['content-type']).toBe('text/plain');
+  expect(call.reply.headers['x-fp-proxy-fwd-x-own']).toBe('yes');
+  expect(call.reply.headers['x-fp-proxy-fwd-content-length']).toBeUndefined();
+});
+
+test('jit: an answer of 5 MiB comes whole', async () => {
+  const body = Buffer.alloc(5 * 1024 * 1024, 'x');
+  await using call = await answered(answerOf(200, ['content-type: text/plain'], body));
+
+  expect(call.reply.status).toBe(200);
+  expect(call.reply.bytes.equals(body)).toBe(true);
+});
+
+test('jit: an informational answer is passed over', async () => {
+  await using call = await answered([
+    'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n',
+    answerOf(201, [], 'made'),
+  ]);
+
+  expect([call.reply.status, call.reply.text]).toEqual([201, 'made']);
+});

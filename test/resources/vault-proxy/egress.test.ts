@@ -1,0 +1,254 @@
+/** Where a proxy call may go, and what comes of targets that are slow, large or broken (contract §3.3, §0.10). */
+import { describe, expect, test } from 'vitest';
+import { createAuthority } from '../../../src/cli/echo/authority.ts';
+import { aPng } from '../../support/builders.ts';
+import { startProxy } from '../../support/proxy-calls.ts';
+import { startRawTarget, startTarget } from '../../support/targets.ts';
+import { accessLog } from '../../support/vault-calls.ts';
+
+const MIB = 1024 * 1024;
+const UPSTREAM = 'x-fp-proxy-upstream-status-code';
+
+describe('policy', () => {
+  test('jit: a policy that is set holds from the next call on', async () => {
+    await using proxy = await startProxy();
+    await using target = await startTarget();
+    const set = (policy: 'strict' | 'local' | 'open') =>
+      proxy.service.call('PATCH /_kyclone/settings', { body: { egress: { policy } } });
+    const code = async () => {
+      const reply = await proxy.jit({ target: target.url, body: 'x' });
+      return reply.status === 200 ? 'sent' : (reply.body as { code: string }).code;
+    };
+
+    const codes = [await code()];
+    for (const policy of ['strict', 'open', 'local'] as const) {
+      await set(policy);
+      codes.push(await code());
+    }
+
+    expect(codes).toEqual(['sent', 'proxy_target_refused', 'sent', 'sent']);
+    expect(target.connections).toBe(3);
+  });
+
+  test('jit: strict refuses loopback under TLS, too', async () => {
+    await using proxy = await startProxy({ settings: { egress: { policy: 'strict' } } });
+    const authority = await createAuthority('a root', Date.now());
+    const tls = await authority.issue({ subject: 'server', names: ['127.0.0.1'], usage: 'server' });
+    await using target = await startTarget({ tls });
+
+    const refusal = await proxy.refusedJit({ target: target.url, body: 'x' });
+
+    expect([refusal.code, target.connections]).toEqual(['proxy_target_refused', 0]);
+    expect(refusal.message).toContain('egress policy strict');
+  });
+
+  test.each(['strict', 'local', 'open'] as const)(
+    'jit: under %s the emulator never calls itself',
+    async (policy) => {
+      await using proxy = await startProxy({
+        settings: { egress: { policy } },
+        outside: { resolve: () => Promise.resolve(['127.0.0.1']) },
+      });
+
+      for (const host of ['127.0.0.1', '[::1]', 'localhost', 'self.example', '0.0.0.0', '2130706433']) {
+        const refusal = await proxy.refusedJit({ target: `http://${host}:${proxy.port}/users`, body: 'x' });
+        expect([host, refusal.code]).toEqual([host, 'proxy_target_refused']);
+      }
+    },
+  );
+
+  test.each(['strict', 'local'] as const)(
+    'jit: under %s a name for a metadata address is refused',
+    async (policy) => {
+      const asked: string[] = [];
+      const resolve = (host: string) => {
+        asked.push(host);
+        return Promise.resolve(['93.184.215.14', '169.254.169.254']);
+      };
+      await using proxy = await startProxy({ settings: { egress: { policy } }, outside: { resolve } });
+
+      const refusal = await proxy.refusedJit({ target: 'https://metadata.example/', body: 'x' });
+
+      expect(refusal.code).toBe('proxy_target_refused');
+      expect(refusal.message).toContain('link-local');
+      expect(asked).toEqual(['metadata.example']);
+    },
+  );
+
+  test('jit: a name is asked for once, and the address it had then is called', async () => {
+    await using target = await startTarget();
+    const asked: string[] = [];
+    const resolve = (host: string) => {
+      asked.push(host);
+      return Promise.resolve(asked.length === 1 ? ['127.0.0.1'] : ['169.254.169.254']);
+    };
+    await using proxy = await startProxy({ outside: { resolve } });
+
+    const reply = await proxy.jit({ target: `http://partner.example:${target.port}/a`, body: 'x' });
+
+    expect([reply.status, asked]).toEqual([200, ['partner.example']]);
+    expect(target.requests[0]?.headers.host).toBe(`partner.example:${target.port}`);
+    expect((await proxy.explain(reply)).resolved_addresses).toEqual(['127.0.0.1']);
+  });
+
+  test('jit: a name that nobody knows is unreachable, before anything is read', async () => {
+    const resolve = () => Promise.reject(Object.assign(new Error('no'), { code: 'ENOTFOUND' }));
+    await using proxy = await startProxy({ outside: { resolve } });
+    const id = await proxy.service.user();
+
+    const refusal = await proxy.refusedJit({ target: 'http://nobody.example/', id, body: '{{ id.city }}' });
+
+    expect([refusal.status, refusal.code]).toEqual([502, 'proxy_upstream_unreachable']);
+    expect(refusal.message).toContain('nobody.example');
+    expect(await accessLog(proxy.service)).toEqual([]);
+  });
+});
+
+describe('limits', () => {
+  test('jit: a body of 1 MiB is sent, one byte more is refused', async () => {
+    await using proxy = await startProxy();
+    await using target = await startTarget();
+
+    const sent = await proxy.jit({ target: target.url, body: Buffer.alloc(MIB, 'x') });
+    const refusal = await proxy.refusedJit({ target: target.url, body: Buffer.alloc(MIB + 1, 'x') });
+
+    expect([sent.status, target.requests[0]?.body.length]).toEqual([200, MIB]);
+    expect([refusal.status, refusal.code, target.connections]).toEqual([413, 'payload_too_large', 1]);
+  });
+
+  test.each([
+    ['announced', [`content-length: ${5 * MIB + 1}\r\n\r\n`, Buffer.alloc(5 * MIB + 1, 'x')]],
+    [
+      'chunked',
+      [
+        `transfer-encoding: chunked\r\n\r\n${(5 * MIB + 1).toString(16)}\r\n`,
+        Buffer.alloc(5 * MIB + 1, 'x'),
+        '\r\n0\r\n\r\n',
+      ],
+    ],
+  ])('jit: an answer over 5 MiB, %s, is proxy_response_too_large', async (_, answer) => {
+    await using proxy = await startProxy();
+    await using target = await startRawTarget({ answer: ['HTTP/1.1 203 OK\r\n', ...answer] });
+
+    const refusal = await proxy.refusedJit({ target: target.url, body: 'x' });
+
+    expect([refusal.status, refusal.code]).toEqual([502, 'proxy_response_too_large']);
+    expect(refusal.headers[UPSTREAM]).toBe('203');
+  });
+
+  test('jit: a target that says nothing is proxy_upstream_timeout', async () => {
+    await using proxy = await startProxy({ outside: { timeoutMs: 50 } });
+    await using target = await startRawTarget({ then: 'silence' });
+
+    const refusal = await proxy.refusedJit({ target: target.url, body: 'x' });
+
+    expect([refusal.status, refusal.code]).toEqual([504, 'proxy_upstream_timeout']);
+    expect(refusal.headers[UPSTREAM]).toBeUndefined();
+  });
+
+  test('jit: a target that stops in the middle of its answer is one, too, with the status it gave', async () => {
+    await using proxy = await startProxy({ outside: { timeoutMs: 100 } });
+    const answer = 'HTTP/1.1 201 Made\r\ncontent-length: 10\r\n\r\nhalf';
+    await using target = await startRawTarget({ answer, then: 'silence' });
+
+    const refusal = await proxy.refusedJit({ target: target.url, body: 'x' });
+
+    expect([refusal.status, refusal.code]).toEqual([504, 'proxy_upstream_timeout']);
+    expect(refusal.headers[UPSTREAM]).toBe('201');
+  });
+
+  test('jit: a name that is never resolved is one, before anything is read', async () => {
+    await using proxy = await startProxy({
+      outside: { timeoutMs: 20, resolve: () => new Promise(() => undefined) },
+    });
+    const id = await proxy.service.user();
+
+    const refusal = await proxy.refusedJit({ target: 'http://slow.example/', id, body: '{{ id.city }}' });
+
+    expect(refusal.code).toBe('proxy_upstream_timeout');
+    expect(await accessLog(proxy.service)).toEqual([]);
+  });
+
+  const image = (number: number) => `document.custom.file${number}`;
+
+  test('jit: files that make a body of over 64 MiB are refused, nothing read or sent', async () => {
+    await using proxy = await startProxy();
+    await using target = await startTarget();
+    const id = await proxy.service.user();
+    const png = aPng(10 * MIB - aPng().length);
+    await proxy.service.upload(id, image(1), png);
+
+    const one = `{{ ${image(1)} }}`;
+    const refusal = await proxy.refusedJit({ target: target.url, id, body: one.repeat(5) });
+
+    expect([refusal.status, refusal.code]).toEqual([413, 'payload_too_large']);
+    expect([target.connections, await accessLog(proxy.service)]).toEqual([0, []]);
+    const sent = await proxy.jit({ target: target.url, id, body: one.repeat(4) });
+    expect([sent.status, target.requests[0]?.body.length]).toEqual([
+      200,
+      4 * Buffer.from(png).toString('base64').length,
+    ]);
+  });
+
+  test('jit: files over 64 MiB together are refused, however little is sent of them', async () => {
+    await using proxy = await startProxy();
+    await using target = await startTarget();
+    const id = await proxy.service.user();
+    const numbers = [1, 2, 3, 4, 5, 6, 7];
+    for (const each of numbers) {
+      await proxy.service.upload(id, image(each), aPng(10 * MIB - aPng().length));
+    }
+
+    const body = numbers.map((each) => `{{ ${image(each)} | hmac_sha256('00') }}`).join('');
+    const refusal = await proxy.refusedJit({ target: target.url, id, body });
+
+    expect([refusal.status, refusal.code, target.connections]).toEqual([413, 'payload_too_large', 0]);
+  });
+
+  test.each([
+    ['transforms', '&'.repeat(2000), 40],
+    ['escapes', String.raw`\u0001`.repeat(1200), 10],
+  ])('jit: a body that grows beyond 64 MiB by %s is refused', async (_, replacement, tokens) => {
+    await using proxy = await startProxy();
+    await using target = await startTarget();
+    const id = await proxy.service.user({ 'custom.note': 'a'.repeat(1000) });
+
+    const token = `{{ custom.note | replace('a', '${replacement}') }}`;
+    const refusal = await proxy.refusedJit({ target: target.url, id, body: `"${token.repeat(tokens)}"` });
+
+    expect([refusal.status, refusal.code, target.connections]).toEqual([413, 'payload_too_large', 0]);
+  });
+});
+
+describe('broken targets', () => {
+  test.each([
+    ['no HTTP', 'SMTP ready\r\n', 'end'],
+    ['nothing', '', 'end'],
+    ['a reset', '', 'reset'],
+    ['half an answer', 'HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhalf', 'end'],
+    [
+      'a gzip that is none',
+      'HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: 4\r\n\r\nhalf',
+      'end',
+    ],
+    ['another protocol', 'HTTP/1.1 101 Switching\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n', 'end'],
+  ] as const)('jit: %s in answer is proxy_upstream_unreachable', async (_, answer, then) => {
+    await using proxy = await startProxy();
+    await using target = await startRawTarget({ answer, then });
+
+    const refusal = await proxy.refusedJit({ target: target.url, body: 'x' });
+
+    expect([refusal.status, refusal.code]).toEqual([502, 'proxy_upstream_unreachable']);
+  });
+
+  test('jit: a target that cuts its answer off answered, and its status is told', async () => {
+    await using proxy = await startProxy();
+    const answer = 'HTTP/1.1 201 Made\r\ncontent-length: 10\r\n\r\nhalf';
+    await using target = await startRawTarget({ answer });
+
+    const refusal = await proxy.refusedJit({ target: target.url, body: 'x' });
+
+    expect(refusal.headers[UPSTREAM]).toBe('201');
+    expect((await proxy.explain(refusal)).upstream?.status).toBe(201);
+  });
+});

@@ -1,0 +1,178 @@
+/** What reaches the target of a proxy call, byte for byte (contract §3.3, headers and content type sent). */
+import { expect, test } from 'vitest';
+import { aUser } from '../../support/builders.ts';
+import { partsOf, startProxy, type ProxyParts } from '../../support/proxy-calls.ts';
+import { SANDBOX_KEY } from '../../support/service.ts';
+import { startRawTarget } from '../../support/targets.ts';
+import { accessLog } from '../../support/vault-calls.ts';
+
+const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-type: text/plain\r\n\r\nok';
+
+/** A user, and what a raw TCP server was sent. */
+async function aRawCall(data: Record<string, unknown> = aUser()) {
+  const proxy = await startProxy();
+  const target = await startRawTarget({ answer: OK });
+  const id = await proxy.service.user(data);
+  return {
+    ...proxy,
+    target,
+    host: `127.0.0.1:${target.port}`,
+    id,
+    async sent(parts: ProxyParts) {
+      const reply = await proxy.jit({ target: target.url, id, ...parts });
+      expect([reply.status, reply.text]).toEqual([200, 'ok']);
+      return partsOf(target.received.at(-1));
+    },
+    async [Symbol.asyncDispose]() {
+      await target[Symbol.asyncDispose]();
+      await proxy[Symbol.asyncDispose]();
+    },
+  };
+}
+
+test('jit: the target gets this head and this body, and not a byte else', async () => {
+  await using call = await aRawCall();
+
+  const { head, body } = await call.sent({
+    pathAndQuery: '/customers?of=1',
+    forward: { 'x-own': 'yes', 'content-type': 'application/json; v=2' },
+    reason: 'a reason that stays here',
+    headers: {
+      'content-type': 'text/x-callers',
+      'user-agent': 'callers/1',
+      accept: 'text/x-callers',
+      'accept-encoding': 'br',
+      cookie: 'callers=1',
+      'x-callers': 'stays',
+      'x-forwarded-for': '192.0.2.1',
+      'x-fp-proxy-ingress-content-type': 'json',
+    },
+    body: '{"name":"{{ id.first_name }}"}',
+  });
+
+  expect(head.split('\r\n')).toEqual([
+    'POST /customers?of=1 HTTP/1.1',
+    `host: ${call.host}`,
+    'accept: */*',
+    'accept-encoding: identity',
+    'user-agent: service-vault-proxy/1',
+    'x-own: yes',
+    'content-type: application/json; v=2',
+    'content-length: 21',
+    'connection: close',
+  ]);
+  expect(body.toString()).toBe('{"name":"Wilhelmina"}');
+});
+
+test('jit: a key given as user name of Basic stays here, too', async () => {
+  await using call = await aRawCall();
+  const basic = Buffer.from(`${SANDBOX_KEY}:`).toString('base64');
+
+  const { head } = await call.sent({ as: null, headers: { authorization: `Basic ${basic}` }, body: 'x' });
+
+  expect(head.toLowerCase()).not.toContain('authorization');
+  expect(call.target.received.join('')).not.toContain(basic);
+});
+
+test('jit: x-fp-proxy-fwd-authorization reaches the target, as do accept and user-agent', async () => {
+  await using call = await aRawCall();
+
+  const { head } = await call.sent({
+    forward: { Authorization: 'Bearer of-the-target', ACCEPT: 'text/html', 'user-agent': 'own/2' },
+    body: 'x',
+  });
+
+  const lines = head.split('\r\n');
+  expect(lines).toContain('authorization: Bearer of-the-target');
+  expect(lines).toContain('accept: text/html');
+  expect(lines).toContain('user-agent: own/2');
+  expect(lines.filter((line) => /^(accept|user-agent):/.test(line))).toHaveLength(2);
+});
+
+test('jit: content-length counts the bytes after substitution', async () => {
+  const value = 'é漢字 🙂 ü';
+  await using call = await aRawCall({ 'custom.note': value });
+
+  const { head, body } = await call.sent({ body: '<{{ custom.note }}>' });
+
+  expect(body.toString('utf8')).toBe(`<${value}>`);
+  expect(head).toContain(`\r\ncontent-length: ${Buffer.byteLength(`<${value}>`)}\r\n`);
+});
+
+test.each(['GET', 'HEAD'])('jit: %s sends no body and reads no token', async (method) => {
+  await using call = await aRawCall();
+
+  const reply = await call.jit({ target: call.target.url, id: call.id, method, body: '{{ id.ssn9 }}' });
+
+  const { head, body } = partsOf(call.target.received[0]);
+  expect([reply.status, head.split(' ')[0], body.length]).toEqual([200, method, 0]);
+  expect(head).not.toMatch(/content-(length|type)/);
+  expect(await accessLog(call.service)).toEqual([]);
+});
+
+test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('jit: %s sends the body', async (method) => {
+  await using call = await aRawCall();
+
+  const { head, body } = await call.sent({ method, body: '{{ id.city }}' });
+
+  expect([head.split(' ')[0], body.toString()]).toEqual([method, 'Enclave']);
+});
+
+test.each([
+  ['{"a":1}', 'application/json'],
+  ['"{{ id.city }}"', 'application/json'],
+  ['{"a":{{ id.city }}}', 'text/plain; charset=utf-8'],
+  ['plain', 'text/plain; charset=utf-8'],
+])('jit: the body %s goes as %s', async (body, contentType) => {
+  await using call = await aRawCall();
+
+  const { head } = await call.sent({ body, headers: { 'content-type': 'text/x-callers' } });
+
+  expect(head.split('\r\n')).toContain(`content-type: ${contentType}`);
+});
+
+test('jit: an empty body goes without a content type, its length told', async () => {
+  await using call = await aRawCall();
+
+  const { head, body } = await call.sent({});
+
+  expect(body).toHaveLength(0);
+  expect(head).not.toContain('content-type');
+  expect(head).toContain('content-length: 0');
+});
+
+test.each([
+  ['', undefined, '/'],
+  ['/base', undefined, '/base'],
+  ['/base?a=b', undefined, '/base?a=b'],
+  ['/base/', 'more', '/base/more'],
+  ['/base/', '/more?a=b', '/base/more?a=b'],
+  ['/base', '?a=b%20c', '/base?a=b%20c'],
+  ['', '?a=b', '/?a=b'],
+])('jit: to %j, appended %j, goes %j', async (path, pathAndQuery, expected) => {
+  await using call = await aRawCall();
+
+  const { head } = await call.sent({
+    target: call.target.url + path,
+    ...(pathAndQuery !== undefined && { pathAndQuery }),
+  });
+
+  expect(head.split('\r\n')[0]).toBe(`POST ${expected} HTTP/1.1`);
+});
+
+test('jit: a forwarded header that is repeated goes as one line', async () => {
+  await using call = await aRawCall();
+
+  const { head } = await call.sent({ headers: { 'x-fp-proxy-fwd-x-own': ['one', 'two'] }, body: 'x' });
+
+  expect(head.split('\r\n')).toContain('x-own: one, two');
+});
+
+test('jit: every call goes over a connection of its own', async () => {
+  await using call = await aRawCall();
+
+  await call.sent({ body: 'one' });
+  await call.sent({ body: 'two' });
+
+  expect(call.target.received.map((bytes) => partsOf(bytes).body.toString())).toEqual(['one', 'two']);
+});

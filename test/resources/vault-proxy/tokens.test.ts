@@ -1,0 +1,277 @@
+/** What the target of a proxy call reads where the template had tokens (contract §3.3, tokens and escaping). */
+import { createHmac } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { aPng, aUser } from '../../support/builders.ts';
+import { startProxy, type ProxyParts } from '../../support/proxy-calls.ts';
+import { startTarget } from '../../support/targets.ts';
+import { vaultOf } from '../../support/vault-calls.ts';
+
+/** A user with data, and what a target is sent for a body that names it. */
+async function aUserAndTarget(data: Record<string, unknown> = aUser()) {
+  const proxy = await startProxy();
+  const target = await startTarget();
+  const id = await proxy.service.user(data);
+  return {
+    ...proxy,
+    target,
+    id,
+    async sent(body: unknown, parts: ProxyParts = {}): Promise<string> {
+      const reply = await proxy.jit({ target: target.url, body, ...parts });
+      if (reply.status !== 200) throw new Error(`jit answered ${reply.status}: ${reply.text}`);
+      return target.requests.at(-1)?.body.toString('utf8') ?? '';
+    },
+    async [Symbol.asyncDispose]() {
+      await target[Symbol.asyncDispose]();
+      await proxy[Symbol.asyncDispose]();
+    },
+  };
+}
+
+test('jit: tokens of two users and a business in one JSON body', async () => {
+  await using call = await aUserAndTarget();
+  const other = await call.service.user(aUser({ 'id.first_name': 'Maximilian' }));
+  const business = await call.service.business();
+
+  const sent = await call.sent({
+    people: [`{{ ${call.id}.id.first_name }}`, `{{ ${other}.id.first_name }}`],
+    employer: `{{ ${business}.business.name }}`,
+  });
+
+  expect(JSON.parse(sent)).toEqual({ people: ['Wilhelmina', 'Maximilian'], employer: 'Acme Incorporated' });
+});
+
+test('jit: x-fp-id stands in for tokens that name no entity, and for no other', async () => {
+  await using call = await aUserAndTarget();
+  const other = await call.service.user(aUser({ 'id.city': 'Elsewhere' }));
+
+  const sent = await call.sent(`{{ id.city }} {{ ${other}.id.city }}`, { id: call.id });
+
+  expect(sent).toBe('Enclave Elsewhere');
+});
+
+test('jit: a version after the identifier reads that one', async () => {
+  await using call = await aUserAndTarget({ 'id.city': 'Enclave' });
+  await vaultOf(call.service, call.id).write({ 'id.city': 'Elsewhere' });
+
+  const sent = await call.sent('{{ id.city:1 }} {{ id.city }}', { id: call.id });
+
+  expect(sent).toBe('Enclave Elsewhere');
+});
+
+test.each([
+  '{{id.city}}',
+  '{{ id.city }}',
+  '{{\tid.city\n}}',
+  '{{id.city|to_lowercase|to_uppercase|replace("ENCLAVE","Enclave")}}',
+])('jit: blanks in a token change nothing: %j', async (token) => {
+  await using call = await aUserAndTarget();
+
+  expect(await call.sent(`<${token}>`, { id: call.id })).toBe('<Enclave>');
+});
+
+test('jit: transforms apply from left to right', async () => {
+  await using call = await aUserAndTarget();
+
+  const sent = await call.sent(
+    `{{ id.first_name | prefix(3) | to_uppercase }} {{ id.ssn9 | suffix(4) | replace('1', 'x') }} ` +
+      `{{ id.dob | date_format('%Y-%m-%d', '%A in %B of %y') }}`,
+    { id: call.id },
+  );
+
+  expect(sent).toBe('WIL x2x2 Friday in December of 88');
+});
+
+test('jit: one datum under two chains is two values', async () => {
+  await using call = await aUserAndTarget();
+
+  const sent = await call.sent('{{ id.last_name | prefix(1) }}{{ id.last_name | suffix(3) }}', {
+    id: call.id,
+  });
+
+  expect(sent).toBe('Oran');
+});
+
+const AWKWARD = 'a "quoted"\\ line\n{{ id.city }} é 漢字';
+
+test('jit: inside a JSON string a value is escaped and stays one value', async () => {
+  await using call = await aUserAndTarget({ 'custom.note': AWKWARD, 'id.city': 'Enclave' });
+
+  const sent = await call.sent('{"note":"[{{ custom.note }}]"}', { id: call.id });
+
+  expect(JSON.parse(sent)).toEqual({ note: `[${AWKWARD}]` });
+});
+
+test('jit: outside of JSON strings wrap_quotes makes a value a string', async () => {
+  await using call = await aUserAndTarget({ 'custom.note': AWKWARD });
+
+  const sent = await call.sent('{"note": {{ custom.note | wrap_quotes }} }', {
+    id: call.id,
+    forward: { 'content-type': 'application/json' },
+  });
+
+  expect(JSON.parse(sent)).toEqual({ note: AWKWARD });
+});
+
+test('jit: outside of JSON strings numbers, booleans and objects go in as JSON', async () => {
+  const data = { 'custom.n': 1.5, 'custom.b': true, 'custom.o': { a: ['x'] }, 'custom.t': 'verbatim' };
+  await using call = await aUserAndTarget(data);
+
+  const sent = await call.sent('[{{ custom.n }},{{custom.b}},{{custom.o}},{{custom.t}}]', {
+    id: call.id,
+    forward: { 'content-type': 'application/vnd.partner+json' },
+  });
+
+  expect(sent).toBe('[1.5,true,{"a":["x"]},verbatim]');
+});
+
+test('jit: in a form a value can end no field', async () => {
+  await using call = await aUserAndTarget({ 'custom.note': 'a&b=c +ü' });
+
+  const sent = await call.sent('note={{ custom.note }}&x=1', {
+    id: call.id,
+    forward: { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' },
+  });
+
+  expect(sent).toBe('note=a%26b%3Dc+%2B%C3%BC&x=1');
+  expect(new URLSearchParams(sent).get('note')).toBe('a&b=c +ü');
+});
+
+test('jit: in a text a value goes in as it is', async () => {
+  await using call = await aUserAndTarget({ 'custom.note': AWKWARD, 'id.city': 'Enclave' });
+
+  expect(await call.sent('note: {{ custom.note }}', { id: call.id })).toBe(`note: ${AWKWARD}`);
+});
+
+test('jit: braces that hold no token are forwarded as they are', async () => {
+  await using call = await aUserAndTarget();
+  const body = '{{ name }} {{{ id.city }}} {{}} {{ identity.city }} }} {{';
+
+  expect(await call.sent(body, { id: call.id })).toBe('{{ name }} {Enclave} {{}} {{ identity.city }} }} {{');
+});
+
+test('jit: a body that is no text goes byte for byte', async () => {
+  await using call = await aUserAndTarget();
+  const bytes = Buffer.from([0, 1, 0xff, 0xfe, 0x7b, 0x7b, 0xc3, 0x28, 0x0d, 0x0a]);
+
+  await call.sent(Buffer.concat([bytes, Buffer.from('{{id.city}}'), bytes]), { id: call.id });
+
+  const [request] = call.target.requests;
+  expect(request?.body).toEqual(Buffer.concat([bytes, Buffer.from('Enclave'), bytes]));
+});
+
+test('jit: a file goes in as base64, its hmac is that of its bytes', async () => {
+  await using call = await aUserAndTarget();
+  const image = 'document.passport.front.image';
+  await call.service.upload(call.id, image, aPng());
+
+  const sent = await call.sent(`{{ ${image} }} {{ ${image} | hmac_sha256('00ff') }}`, { id: call.id });
+
+  const hmac = createHmac('sha256', Buffer.from('00ff', 'hex')).update(aPng()).digest('hex');
+  expect(sent).toBe(`${aPng().toString('base64')} ${hmac}`);
+});
+
+test('jit: a hundred tokens in a body are sent', async () => {
+  await using call = await aUserAndTarget();
+
+  expect(await call.sent('{{id.city}}'.repeat(100), { id: call.id })).toBe('Enclave'.repeat(100));
+});
+
+test('reflect: answers the body as it would be sent, under the content type it would have', async () => {
+  await using call = await aUserAndTarget({ 'custom.note': AWKWARD });
+  const json = { body: '{"note":"{{ custom.note }}"}', id: call.id };
+
+  const asJson = await call.reflect(json);
+  const asText = await call.reflect({ ...json, forward: { 'content-type': 'text/x-note' } });
+
+  expect([asJson.status, asJson.headers['content-type']]).toEqual([200, 'application/json']);
+  expect(asJson.body).toEqual({ note: AWKWARD });
+  expect([asText.headers['content-type'], asText.text]).toEqual(['text/x-note', `{"note":"${AWKWARD}"}`]);
+});
+
+test('reflect: an empty body is answered with an empty one, without a type', async () => {
+  await using call = await aUserAndTarget();
+
+  const reply = await call.reflect({});
+
+  expect([reply.status, reply.text, reply.headers['content-type']]).toEqual([200, '', undefined]);
+});
+
+test('reflect: needs no target, no scope of the preview, and opens no connection', async () => {
+  await using call = await aUserAndTarget();
+  const as = await call.service.key({ permissions: ['proxy', 'decrypt:id.city'], scopes: [] });
+
+  const reply = await call.reflect({ body: '{{ id.city }}', id: call.id, as, target: call.target.url });
+
+  expect([reply.status, reply.text, call.target.connections]).toEqual([200, 'Enclave', 0]);
+});
+
+test('render: shows the request as it would be sent, by masks, and sends nothing', async () => {
+  await using call = await aUserAndTarget();
+
+  const { tokens, ...rendering } = await call.render({
+    target: call.target.url,
+    pathAndQuery: 'customers?of=1',
+    method: 'PUT',
+    id: call.id,
+    forward: { 'x-own': 'yes' },
+    rules: ['custom.color=$.color | to_uppercase'],
+    body: { name: '{{ id.first_name }}', ssn: '{{ id.ssn9 | suffix(4) }}' },
+  });
+
+  expect(rendering).toEqual({
+    requestId: expect.any(String) as string,
+    ...{ method: 'PUT', url: `${call.target.url}/customers?of=1` },
+    headers: {
+      ...{ accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'service-vault-proxy/1' },
+      ...{ 'x-own': 'yes', 'content-type': 'application/json' },
+    },
+    ...{ body: '{"name":"W***","ssn":"***"}', encoding: 'utf8', masked: true },
+    ...{ policy: 'local', resolved_addresses: ['127.0.0.1'] },
+    stripped: expect.arrayContaining(['x-service-secret-key', 'x-fp-id']) as string[],
+    ingress: [`${call.id}.custom.color=$.color | to_uppercase`],
+  });
+  expect(tokens.map(({ found, transforms }) => [found, transforms])).toEqual([
+    [true, []],
+    [true, ['suffix']],
+  ]);
+  expect(call.target.connections).toBe(0);
+});
+
+test('render: with a reason it shows the values, and sends nothing', async () => {
+  await using call = await aUserAndTarget();
+
+  const rendering = await call.render({
+    ...{ target: call.target.url, id: call.id, reason: 'a look', body: '{{ id.ssn9 | suffix(4) }}' },
+  });
+
+  expect([rendering.body, rendering.masked, call.target.connections]).toEqual(['1212', false, 0]);
+});
+
+test('render: masks in place of quoted values leave a JSON template JSON', async () => {
+  await using call = await aUserAndTarget();
+
+  const { body } = await call.render({
+    ...{ target: call.target.url, id: call.id, body: '{"a":{{ id.ssn9 | wrap_quotes }}}' },
+    forward: { 'content-type': 'application/json' },
+  });
+
+  expect(JSON.parse(body)).toEqual({ a: '***' });
+});
+
+test('render: a body that is no UTF-8 is shown as base64', async () => {
+  await using call = await aUserAndTarget();
+  const body = Buffer.from([0xff, 0xfe, 0x00]);
+
+  const rendering = await call.render({ target: call.target.url, body });
+
+  expect([rendering.encoding, rendering.body]).toEqual(['base64', body.toString('base64')]);
+});
+
+test('render: for GET it shows no body and looks at no token', async () => {
+  await using call = await aUserAndTarget();
+
+  const rendering = await call.render({ target: call.target.url, method: 'GET', body: '{{ id.nothing | }}' });
+
+  expect([rendering.method, rendering.body, rendering.tokens]).toEqual(['GET', '', []]);
+  expect(rendering.headers).not.toHaveProperty('content-type');
+});

@@ -1,0 +1,181 @@
+/** Calls of the vault proxy over a real socket, as a client makes them: header lines may repeat, bodies are any bytes. */
+import { request as httpRequest } from 'node:http';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { expect } from 'vitest';
+import { errorCodesOf } from '../../src/contract/openapi.ts';
+import { endpoints, type AnswerOf, type Key } from '../../src/contract/registry.ts';
+import {
+  asRefusal,
+  readReply,
+  SANDBOX_KEY,
+  startService,
+  type Refused,
+  type Reply,
+  type ServiceOptions,
+  type TestService,
+} from './service.ts';
+
+export interface ProxyParts {
+  /** x-fp-proxy-target-url. */
+  readonly target?: string | undefined;
+  readonly pathAndQuery?: string;
+  readonly method?: string;
+  /** x-fp-id. */
+  readonly id?: string;
+  /** x-fp-proxy-access-reason, or x-fp-access-reason where that is its name. */
+  readonly reason?: string;
+  /** x-fp-proxy-fwd-<name>. */
+  readonly forward?: Readonly<Record<string, string>>;
+  /** Ingress rules, a header line each; they bring the ingress content type along. */
+  readonly rules?: readonly string[];
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+  /** Text and bytes go as they are, anything else as JSON. */
+  readonly body?: unknown;
+  /** The key to send; null for none. */
+  readonly as?: string | null;
+}
+
+export interface ProxyReply extends Reply {
+  readonly requestId: string;
+  /** Each value of a header of the answer. */
+  all(name: string): string[];
+}
+
+const JIT = 'POST /vault_proxy/jit';
+const REFLECT = 'POST /vault_proxy/reflect';
+const RENDER = 'POST /vault_proxy/render';
+type ProxyKey = typeof JIT | typeof REFLECT | typeof RENDER;
+
+export type TestProxy = Awaited<ReturnType<typeof startProxy>>;
+
+/** The service with a port, and the calls of its proxy. */
+export async function startProxy(options: ServiceOptions = {}) {
+  const service = await startService(options);
+  const { host, port } = await service.listen();
+  const send = (key: ProxyKey, parts: ProxyParts) => sendProxy({ host, port }, key, parts);
+
+  async function refused(key: ProxyKey, parts: ProxyParts): Promise<Refused & { requestId: string }> {
+    const reply = await send(key, parts);
+    const refusal = asRefusal(reply, key);
+    expect(documented(key)).toContain(refusal.code);
+    return { ...refusal, requestId: reply.requestId };
+  }
+
+  async function rendered(parts: ProxyParts): Promise<AnswerOf<typeof RENDER> & { requestId: string }> {
+    const reply = await send(RENDER, parts);
+    if (reply.status !== 200) throw new Error(`render answered ${reply.status}: ${reply.text}`);
+    return { ...(reply.body as AnswerOf<typeof RENDER>), requestId: reply.requestId };
+  }
+
+  return {
+    service,
+    port,
+    jit: (parts: ProxyParts) => send(JIT, parts),
+    reflect: (parts: ProxyParts) => send(REFLECT, parts),
+    render: rendered,
+    refusedJit: (parts: ProxyParts) => refused(JIT, parts),
+    refusedReflect: (parts: ProxyParts) => refused(REFLECT, parts),
+    refusedRender: (parts: ProxyParts) => refused(RENDER, parts),
+    explain: async ({ requestId }: { requestId: string }) =>
+      (await service.call('GET /_kyclone/requests/{id}/proxy', { params: { id: requestId } })).body,
+    journal: async ({ requestId }: { requestId: string }) =>
+      (await service.call('GET /_kyclone/requests/{id}', { params: { id: requestId } })).body,
+    [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
+  };
+}
+
+function documented(key: ProxyKey): readonly string[] {
+  const endpoint = endpoints.find((each) => each.key === (key as Key));
+  return endpoint ? errorCodesOf(endpoint) : [];
+}
+
+type HeaderLines = Record<string, string | readonly string[]>;
+
+/** The header lines of a call. */
+export function proxyHeaders(key: ProxyKey, parts: ProxyParts): HeaderLines {
+  const { target, pathAndQuery, method, id, reason, forward = {}, rules = [], headers = {}, as } = parts;
+  return {
+    ...(as !== null && { 'x-service-secret-key': as ?? SANDBOX_KEY }),
+    ...(target !== undefined && { 'x-fp-proxy-target-url': target }),
+    ...(pathAndQuery !== undefined && { 'x-fp-path-and-query': pathAndQuery }),
+    ...(method !== undefined && { 'x-fp-proxy-method': method }),
+    ...(id !== undefined && { 'x-fp-id': id }),
+    ...(reason !== undefined && {
+      [key === REFLECT ? 'x-fp-access-reason' : 'x-fp-proxy-access-reason']: reason,
+    }),
+    ...Object.fromEntries(Object.entries(forward).map(([name, value]) => [`x-fp-proxy-fwd-${name}`, value])),
+    ...(rules.length > 0 && {
+      'x-fp-proxy-ingress-rule': rules,
+      'x-fp-proxy-ingress-content-type': 'json',
+    }),
+    ...headers,
+  };
+}
+
+function sendProxy(
+  place: { host: string; port: number },
+  key: ProxyKey,
+  parts: ProxyParts,
+): Promise<ProxyReply> {
+  return new Promise((resolve, reject) => {
+    const headers = proxyHeaders(key, parts) as Record<string, string | string[]>;
+    const outgoing = httpRequest({ ...place, method: 'POST', path: key.slice(5), headers, agent: false });
+    outgoing.on('error', reject);
+    outgoing.on('response', (incoming) => {
+      const chunks: Buffer[] = [];
+      incoming.on('error', reject);
+      incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+      incoming.on('end', () => {
+        const reply = readReply(incoming.statusCode ?? 0, incoming.headers, Buffer.concat(chunks));
+        const requestId = reply.headers['x-request-id'] ?? '';
+        const all = (name: string) => incoming.headersDistinct[name] ?? [];
+        resolve({ ...reply, requestId, all });
+      });
+    });
+    outgoing.end(bytesOf(parts.body));
+  });
+}
+
+/** Bytes: Node writes a head as UTF-8 when the body is a text. */
+export function bytesOf(body: unknown): Buffer | undefined {
+  if (body === undefined || Buffer.isBuffer(body)) return body;
+  return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body), 'utf8');
+}
+
+/** A server that tells of each connection before a byte of it is read; it answers nothing but 200. */
+export async function startDoor(onConnection: () => void) {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    onConnection();
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** The head and the body of a request as a raw target received it. */
+export function partsOf(received: Buffer | undefined): { head: string; body: Buffer } {
+  const bytes = received ?? Buffer.alloc(0);
+  const end = bytes.indexOf('\r\n\r\n');
+  if (end === -1) throw new Error('no whole head was received');
+  return { head: bytes.subarray(0, end).toString('latin1'), body: bytes.subarray(end + 4) };
+}
+
+/** `sk_test_…` of a key that may not do something. */
+export async function aKeyThatMay(
+  service: TestService,
+  permissions: readonly string[],
+  scopes: readonly string[] = ['preview:vault_proxy_jit'],
+): Promise<string> {
+  return await service.key({ permissions: [...permissions], scopes: [...scopes] } as Parameters<
+    TestService['key']
+  >[0]);
+}
