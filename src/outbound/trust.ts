@@ -25,7 +25,10 @@ export function secureContexts(): SecureContexts {
   };
 }
 
-/** Throws OutboundFailure `unreachable` when a certificate or key can't be used; a root that is no certificate is passed over by Node. */
+/**
+ * Throws OutboundFailure `unreachable` when a certificate or key can't be used. A root that is no certificate is passed
+ * over by Node.
+ */
 function createContext({ pins, client, extraRoots }: TlsChoices): tls.SecureContext {
   try {
     return tls.createSecureContext({

@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { writeCertificates } from '../../src/cli/echo/certificate-files.ts';
 import { UsageError } from '../../src/cli/failure.ts';
@@ -80,10 +80,10 @@ describe('writeCertificates', () => {
     expect(write).not.toThrow(file);
   });
 
-  test('writeCertificates: paths are absolute', () => {
+  test('writeCertificates: paths are absolute, for commands that run elsewhere', () => {
     using scratch = tempDir();
-    mkdirSync(join(scratch.path, 'x'));
-    const files = writeCertificates(PLAIN, { path: `${scratch.path}/x/../y`, isOurs: true });
-    expect(files.authority).toBe(join(scratch.path, 'y', 'ca.pem'));
+    const path = relative(process.cwd(), join(scratch.path, 'echo-1'));
+    const files = writeCertificates(PLAIN, { path, isOurs: true });
+    expect(files.authority).toBe(join(scratch.path, 'echo-1', 'ca.pem'));
   });
 });

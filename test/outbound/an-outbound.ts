@@ -34,6 +34,8 @@ export interface Call extends Partial<OutgoingRequest> {
   readonly policy?: EgressPolicy;
   readonly limits?: Partial<OutboundLimits>;
   readonly context?: Partial<OutboundContext>;
+  /** Unless given, one of its own with this context. */
+  readonly outbound?: Outbound;
 }
 
 /** Admits and sends as the proxy does: one deadline for both. */
@@ -42,9 +44,9 @@ export async function call({
   policy = 'local',
   limits,
   context,
+  outbound = anOutbound(context),
   ...request
 }: Call): Promise<TargetAnswer> {
-  const outbound = anOutbound(context);
   const signal = limits?.signal ?? new AbortController().signal;
   return await outbound.send(
     await outbound.admit(new URL(url), policy, signal),

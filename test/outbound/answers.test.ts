@@ -1,50 +1,10 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { ClientRequest } from 'node:http';
-import { inspect } from 'node:util';
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { startRawTarget, startTarget, type RawScript } from '../support/targets.ts';
-import { call, failureOf, type Call } from './an-outbound.ts';
-
-const LIMIT = 1000;
-
-interface Ask extends Omit<Call, 'url'> {
-  readonly script?: RawScript;
-}
-
-/** What comes of one call to a server that answers these bytes. */
-async function answered(answer: RawScript['answer'], { script, ...request }: Ask = {}) {
-  await using target = await startRawTarget({ ...(answer !== undefined && { answer }), ...script });
-  return await call({ url: target.url, limits: { maxBodyBytes: LIMIT }, ...request });
-}
-
-/** The same for one that fails; `status` is there when a head came. */
-async function refused(answer: RawScript['answer'], ask: Ask = {}) {
-  const { kind, message, connection, status, cause } = await failureOf(answered(answer, ask));
-  expect(connection).toMatchObject({ address: '127.0.0.1' });
-  expect(inspect(cause, { depth: null })).not.toContain('Buffer');
-  return {
-    kind,
-    message: message.replace(/127\.0\.0\.1:\d+/, 'TARGET'),
-    ...(status !== undefined && { status }),
-  };
-}
-
-function withLength(body: Buffer | string, headers = ''): Buffer {
-  const bytes = Buffer.from(body);
-  return Buffer.concat([
-    Buffer.from(`HTTP/1.1 200 OK\r\ncontent-length: ${bytes.length}\r\n${headers}\r\n`),
-    bytes,
-  ]);
-}
-
-const cutOff = { status: 200, kind: 'unreachable', message: 'The answer was cut off' };
-const tooLarge = { status: 200, kind: 'too_large', message: `The answer is larger than ${LIMIT} bytes` };
-const tooLargeUnpacked = {
-  status: 200,
-  kind: 'too_large',
-  message: `The answer is larger than ${LIMIT} bytes when it is unpacked`,
-};
+import { startRawTarget, startTarget } from '../support/targets.ts';
+import { call, failureOf } from './an-outbound.ts';
+import { answered, cutOff, LIMIT, refused, tooLarge, withLength } from './an-answer.ts';
 
 describe('statuses', () => {
   it.each([200, 201, 299, 301, 302, 307, 308, 400, 404, 418, 500, 503, 599])(
@@ -220,113 +180,6 @@ describe('bodies', () => {
       status: 200,
       kind: 'unreachable',
       message: 'The answer is no HTTP/1.1 (HPE_INVALID_CHUNK_SIZE)',
-    });
-  });
-});
-
-describe('packed bodies', () => {
-  const text = 'hello '.repeat(50);
-
-  it.each([
-    ['gzip', gzipSync(text)],
-    ['GZIP', gzipSync(text)],
-    ['x-gzip', gzipSync(text)],
-    ['deflate', deflateSync(text)],
-    ['br', brotliCompressSync(text)],
-    ['identity', Buffer.from(text)],
-    ['gzip, gzip', gzipSync(gzipSync(text))],
-    ['deflate, br, gzip', gzipSync(brotliCompressSync(deflateSync(text)))],
-    ['identity,, gzip', gzipSync(text)],
-  ])('send: %s is unpacked', async (coding, bytes) => {
-    const { headers, body } = await answered(withLength(bytes, `content-encoding: ${coding}\r\n`));
-    expect(body.toString()).toBe(text);
-    expect(headers).toEqual({});
-  });
-
-  it('send: two headers say two codings', async () => {
-    const headers = 'content-encoding: gzip\r\ncontent-encoding: br\r\n';
-    const { body } = await answered(withLength(brotliCompressSync(gzipSync(text)), headers));
-    expect(body.toString()).toBe(text);
-  });
-
-  it.each(['gzip', 'br', 'deflate'])('send: no bytes in %s are none', async (coding) => {
-    expect((await answered(withLength('', `content-encoding: ${coding}\r\n`))).body).toHaveLength(0);
-  });
-
-  const BOMB = Buffer.alloc(50 * 1024 * 1024);
-  const GZIP_BOMB = gzipSync(BOMB);
-  it.each([
-    ['gzip', gzipSync('a'.repeat(LIMIT + 1))],
-    ['gzip, gzip', gzipSync(gzipSync(Buffer.alloc(5 * 1024 * 1024)))],
-    ['br', brotliCompressSync(BOMB)],
-    ['gzip, gzip', gzipSync(GZIP_BOMB)],
-    ['deflate', deflateSync(Buffer.alloc(500_000))],
-  ])('send: a bomb in %s is too large', async (coding, bytes) => {
-    expect(bytes.length).toBeLessThan(LIMIT);
-    expect(await refused(withLength(bytes, `content-encoding: ${coding}\r\n`))).toEqual(tooLargeUnpacked);
-  });
-
-  it('send: a bomb is given up before it has come whole', async () => {
-    const head = `HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${LIMIT}\r\n\r\n`;
-    const answer = [head, GZIP_BOMB.subarray(0, LIMIT - 100)];
-    expect(await refused(answer, { script: { then: 'silence' } })).toEqual(tooLargeUnpacked);
-  });
-
-  it('send: what unpacks to nothing is counted in between', async () => {
-    const nothing = Buffer.concat(Array.from({ length: 5000 }, () => gzipSync('')));
-    expect(await refused(withLength(gzipSync(nothing), 'content-encoding: gzip, gzip\r\n'))).toEqual(
-      tooLargeUnpacked,
-    );
-  });
-
-  it.each([
-    ['gzip', Buffer.from('no gzip at all')],
-    ['deflate', Buffer.from('no deflate at all')],
-    ['br', Buffer.from('no brotli at all')],
-    ['gzip', gzipSync(text).subarray(0, -4)],
-    ['br', brotliCompressSync(text).subarray(0, -4)],
-    ['gzip, gzip', gzipSync(text)],
-  ])('send: damaged %s is unreachable', async (coding, bytes) => {
-    const { kind, message } = await refused(withLength(bytes, `content-encoding: ${coding}\r\n`));
-    expect(kind).toBe('unreachable');
-    expect(message).toMatch(/^The answer's content encoding is damaged \(\w+\)$/);
-  });
-
-  it('send: a damaged checksum is unreachable', async () => {
-    const bytes = gzipSync(text);
-    bytes[bytes.length - 6] = (bytes[bytes.length - 6] ?? 0) ^ 1;
-    expect(await refused(withLength(bytes, 'content-encoding: gzip\r\n'))).toEqual({
-      status: 200,
-      kind: 'unreachable',
-      message: "The answer's content encoding is damaged (Z_DATA_ERROR)",
-    });
-  });
-
-  it.each(['compress', 'zstd', 'secret', '__proto__', 'gzip, secret'])(
-    'send: %s is not known',
-    async (coding) => {
-      expect(await refused(withLength(gzipSync(text), `content-encoding: ${coding}\r\n`))).toEqual({
-        status: 200,
-        kind: 'unreachable',
-        message: 'The answer has a content encoding other than gzip, deflate and br',
-      });
-    },
-  );
-
-  it('send: packed more than three times is refused', async () => {
-    const headers = `content-encoding: ${Array(4).fill('gzip').join(', ')}\r\n`;
-    expect(await refused(withLength(gzipSync(text), headers))).toEqual({
-      status: 200,
-      kind: 'unreachable',
-      message: 'The answer is packed more than 3 times',
-    });
-  });
-
-  it('send: a transfer encoding other than chunked is refused', async () => {
-    const answer = `HTTP/1.1 200 OK\r\ntransfer-encoding: gzip, chunked\r\n\r\n0\r\n\r\n`;
-    expect(await refused(answer)).toEqual({
-      kind: 'unreachable',
-      message: 'TARGET answers in a transfer encoding other than chunked',
     });
   });
 });

@@ -22,7 +22,8 @@ export interface ReceivedRequest {
   readonly clientCertificate?: string;
 }
 
-export type TargetHandler = (request: ReceivedRequest, response: ServerResponse) => void | Promise<void>;
+/** What it answers is waited for. */
+export type TargetHandler = (request: ReceivedRequest, response: ServerResponse) => unknown;
 
 export interface TargetOptions {
   /** Makes it https. The certificate may be followed by its intermediates. */

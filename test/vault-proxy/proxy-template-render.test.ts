@@ -60,11 +60,20 @@ describe('rendering JSON', () => {
     expect(tokens[0]?.transforms[0]?.apply('é"')).toBe('🦊\\');
   });
 
+  it.each([JSON_TYPE, TEXT_TYPE])(
+    'parseTemplate: takes a token outside of JSON strings as it is: %s',
+    (type) => {
+      const [only] = parse(String.raw`[{{ id.first_name | replace('\\', '-') }}]`, type).tokens;
+      expect(only?.transforms[0]?.apply('a\\b')).toBe('a-b');
+    },
+  );
+
   it.each([
     ['outside of strings', String.raw`{{\n id.dob }}`, JSON_TYPE],
     ['in a text', String.raw`"{{\n id.dob }}"`, TEXT_TYPE],
     ['before another word', String.raw`"{{\n x id.dob }}"`, JSON_TYPE],
     ['of a letter', String.raw`"{{\u0069d.dob }}"`, JSON_TYPE],
+    ['of a quote', String.raw`"{{\"id.dob }}"`, JSON_TYPE],
   ])('parseTemplate: leaves braces alone that begin with an escape %s', (_case, body, contentType) => {
     expect(names(body, contentType)).toEqual([]);
   });

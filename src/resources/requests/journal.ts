@@ -94,7 +94,7 @@ export function createJournal(): Journal {
     },
     explanationOf(id) {
       const { explanation } = find(id);
-      if (!explanation) throw new ServiceError('not_found', 'This request was no call of the vault proxy');
+      if (!explanation) throw new ServiceError('not_found', 'This request never came to the vault proxy');
       return explanation;
     },
     clear() {

@@ -14,6 +14,9 @@ export interface HintFacts {
   readonly isAbandoned: boolean;
 }
 
+/** No JSON begins with the braces of a token. */
+const LOOKS_LIKE_JSON = /^\s*(?:\[|\{(?!\{))/;
+
 export function hintsFor(facts: HintFacts): string[] {
   return [...templateHints(facts), ...targetHints(facts), ...ingressHints(facts)];
 }
@@ -37,7 +40,7 @@ function* templateHints({
   if (!hasTokens && /%7b%7b/i.test(template)) {
     yield 'The body holds %7B%7B: tokens are not looked for in percent-encoded text, so send {{ }} as they are';
   }
-  if (hasTokens && contentType?.startsWith('text/plain') === true && /^\s*[[{]/.test(template)) {
+  if (hasTokens && contentType?.startsWith('text/plain') === true && LOOKS_LIKE_JSON.test(template)) {
     yield (
       'The body looks like JSON but did not parse as such, so values went in unescaped; ' +
       'x-fp-proxy-fwd-content-type: application/json escapes them'

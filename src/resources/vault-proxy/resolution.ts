@@ -117,13 +117,15 @@ export function createResolution(context: {
       const stored = vault.reveal(queue.database, entity, { references, version: entity.vault_version });
       for (const token of own) found.set(token, stored.get(token.reference.text));
     }
-    requireAll(tokens, (token) => found.get(token) !== undefined);
-    return tokens.map((token, index) => {
-      const stored = found.get(token) as StoredValue;
+    for (const [index, token] of tokens.entries()) {
+      const stored = found.get(token);
       const note = reading.explanation.tokens[index];
-      if (note) Object.assign(note, { found: true, input_masked: maskedInput(token, stored) });
-      return { token, stored };
-    });
+      if (!note || stored === undefined) continue;
+      note.found = true;
+      note.input_masked = maskedInput(token, stored);
+    }
+    requireAll(tokens, (token) => found.get(token) !== undefined);
+    return tokens.map((token) => ({ token, stored: found.get(token) as StoredValue }));
   }
 
   /** What went while its file was read, by a deletion or a purge, is gone and not damaged: a second reading tells. */

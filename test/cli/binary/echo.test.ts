@@ -178,6 +178,17 @@ test('proxy echo: --stop-after ends it when so many requests have their answers'
   expect(existsSync(folder)).toBe(false);
 });
 
+test('proxy echo: --stop-after tells no request more, whatever comes while the last is answered', async () => {
+  using home = tempDir();
+  await using echo = await startEcho(home.path, ['--stop-after', '1']);
+  const first = post(`${echo.httpUrl}/slow/1000`, '');
+  expect(await echo.next()).toMatchObject({ number: 1 });
+  await post(`${echo.httpUrl}/another`, '').catch(() => undefined);
+  expect(await first).toBe(200);
+  expect(await echo.next()).toBeUndefined();
+  expect((await echo.ended).code).toBe(0);
+});
+
 test('proxy echo: --out puts the files where they are wanted, and takes them away again', async () => {
   using home = tempDir();
   await using echo = await startEcho(home.path, ['--out', 'certificates', '--stop-after', '1']);

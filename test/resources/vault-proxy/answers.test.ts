@@ -62,6 +62,21 @@ test('jit: two cookies stay two', async () => {
   expect(call.reply.all('set-cookie')).toEqual([]);
 });
 
+test('jit: bytes of a header stay the bytes they are', async () => {
+  const value = Buffer.from('é漢', 'utf8').toString('latin1');
+  await using call = await answered(answerOf(200, [`x-own: ${value}`]));
+
+  expect(call.reply.headers['x-fp-proxy-fwd-x-own']).toBe(value);
+});
+
+test('jit: a header of the target that looks like one of the proxy comes back under the prefix', async () => {
+  await using call = await answered(answerOf(200, [`${UPSTREAM}: 500`, 'x-fp-proxy-ingress-skipped: 1']));
+
+  expect(call.reply.headers[UPSTREAM]).toBe('200');
+  expect(call.reply.headers['x-fp-proxy-ingress-skipped']).toBeUndefined();
+  expect(call.reply.headers[`x-fp-proxy-fwd-${UPSTREAM}`]).toBe('500');
+});
+
 test('jit: headers of the one connection and of its packing stay with it', async () => {
   const packed = gzipSync('unpacked');
   const lines = ['connection: close, x-hop', 'x-hop: 1', 'keep-alive: timeout=5', 'content-encoding: gzip'];

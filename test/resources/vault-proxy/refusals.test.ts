@@ -248,7 +248,7 @@ describe('headers', () => {
       ...([400, 'invalid_request', /x-fp-proxy-pin-cert/] as const),
     ],
     [
-      'two targets',
+      'a header given twice',
       () => ({ headers: { 'x-fp-proxy-method': ['POST', 'PUT'] }, body: 'x' }),
       ...([400, 'invalid_request', /x-fp-proxy-method is given more than once/] as const),
     ],

@@ -168,6 +168,42 @@ test('jit: a forwarded header that is repeated goes as one line', async () => {
   expect(head.split('\r\n')).toContain('x-own: one, two');
 });
 
+test('jit: tokens are replaced in the body only: elsewhere they are text, and nothing is read', async () => {
+  await using call = await aRawCall();
+
+  const { head } = await call.sent({
+    pathAndQuery: '?of={{id.ssn9}}',
+    forward: { 'x-own': '{{ id.ssn9 }}' },
+    body: 'x',
+  });
+
+  expect(head.split('\r\n')).toContain('x-own: {{ id.ssn9 }}');
+  expect(head).toContain('?of={{id.ssn9}} HTTP/1.1');
+  expect(await accessLog(call.service)).toEqual([]);
+});
+
+test('jit: a body that came in chunks goes with its length', async () => {
+  await using call = await aRawCall();
+
+  const { head, body } = await call.sent({
+    headers: { 'transfer-encoding': 'chunked' },
+    body: '{{ id.city }}',
+  });
+
+  expect(head).toContain('\r\ncontent-length: 7\r\n');
+  expect(head).not.toContain('transfer-encoding');
+  expect(body.toString()).toBe('Enclave');
+});
+
+test('jit: bytes of a forwarded header stay the bytes they are', async () => {
+  await using call = await aRawCall();
+  const value = Buffer.from('é漢', 'utf8').toString('latin1');
+
+  const { head } = await call.sent({ forward: { 'x-own': value }, body: 'x' });
+
+  expect(head.split('\r\n')).toContain(`x-own: ${value}`);
+});
+
 test('jit: every call goes over a connection of its own', async () => {
   await using call = await aRawCall();
 

@@ -1,6 +1,7 @@
 /** TLS of a proxy call, through the API (contract §3.3, TLS). */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAuthority, type Authority, type Identity } from '../../../src/cli/echo/authority.ts';
+import { DAY_MS } from '../../../src/kernel/units.ts';
 import { startProxy, type ProxyParts, type TestProxy } from '../../support/proxy-calls.ts';
 import { startTarget, type Target } from '../../support/targets.ts';
 
@@ -95,6 +96,27 @@ describe('pins', () => {
     expect((await jit(target.url, { [PIN]: [wrong, right] })).status).toBe(200);
   });
 });
+
+test.each(['leaf', 'authority'] as const)(
+  'jit: an expired certificate is refused under its pinned %s',
+  async (pinned) => {
+    const [notBefore, notAfter] = [new Date(Date.now() - 2 * DAY_MS), new Date(Date.now() - DAY_MS)];
+    const request = {
+      subject: 'expired',
+      names: ['127.0.0.1'],
+      usage: 'server',
+      notBefore,
+      notAfter,
+    } as const;
+    const expired = await authority.issue(request);
+    await using old = await startTarget({ tls: expired });
+
+    const pin = pinned === 'leaf' ? expired.certificate : authority.certificate;
+    const refused = await refusal(old, { [PIN]: inBase64(pin) });
+
+    expect(refused.message).toMatch(/expired|no longer valid/);
+  },
+);
 
 describe('roots', () => {
   test('jit: an unknown authority is refused, and the explanation shows the chain', async () => {

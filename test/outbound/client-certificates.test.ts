@@ -1,0 +1,75 @@
+import { createPrivateKey } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import type { Identity } from '../../src/cli/echo/authority.ts';
+import { startTarget } from '../support/targets.ts';
+import { failureOf } from './an-outbound.ts';
+import { askPort, caller, root, server, stranger } from './tls-servers.ts';
+
+describe('client certificates', () => {
+  const showing = (client: Identity | undefined) => ({ tls: { extraRoots: [root.certificate], client } });
+  const versions = ['TLSv1.2', 'TLSv1.3'] as const;
+
+  it.each(versions)('send: the one that is wanted is shown (%s)', async (maxVersion) => {
+    await using target = await startTarget({
+      tls: { ...server, maxVersion },
+      requireClientCertificate: root.certificate,
+    });
+    expect(await askPort(target.port, showing(caller))).toMatchObject({ status: 200 });
+    expect(target.requests[0]).toMatchObject({
+      clientCertificate: 'CN=caller',
+      body: Buffer.from('the body'),
+    });
+  });
+
+  it.each(versions)('send: with a pinned server (%s)', async (maxVersion) => {
+    await using target = await startTarget({
+      tls: { ...server, maxVersion },
+      requireClientCertificate: root.certificate,
+    });
+    const answer = await askPort(target.port, { pins: [server], tls: { client: caller } });
+    expect(answer).toMatchObject({ status: 200, connection: { tls: { pinned: 'leaf' } } });
+  });
+
+  it.each(versions)('send: a server that gets none says so (%s)', async (maxVersion) => {
+    await using target = await startTarget({
+      tls: { ...server, maxVersion },
+      requireClientCertificate: root.certificate,
+    });
+    const failure = await failureOf(askPort(target.port, showing(undefined)));
+    expect(failure.kind).toBe('unreachable');
+    expect(failure.message).toMatch(/client certificate/);
+    expect(target.requests).toEqual([]);
+  });
+
+  it.each(versions)('send: a server that gets another one says so (%s)', async (maxVersion) => {
+    await using target = await startTarget({
+      tls: { ...server, maxVersion },
+      requireClientCertificate: root.certificate,
+    });
+    const unknown = await stranger.issue({ subject: 'caller', usage: 'client' });
+    const failure = await failureOf(askPort(target.port, showing(unknown)));
+    expect(failure.kind).toBe('unreachable');
+    expect(failure.message).toMatch(/client certificate/);
+    expect(target.requests).toEqual([]);
+  });
+
+  it('send: a key that does not fit opens nothing, and is in no message', async () => {
+    await using target = await startTarget({ tls: server });
+    const client = { certificate: caller.certificate, key: server.key };
+    const failure = await failureOf(askPort(target.port, showing(client)));
+    expect(failure.kind).toBe('unreachable');
+    expect(failure.message).toMatch(/^The client certificate and its key can't be used \(ERR_\w+\)$/);
+    expect(target.connections).toBe(0);
+    const secret = createPrivateKey(client.key)
+      .export({ format: 'pem', type: 'pkcs8' })
+      .toString()
+      .split('\n')[1];
+    expect(`${failure.stack} ${String((failure.cause as Error).stack)}`).not.toContain(secret);
+  });
+
+  it('send: one that nobody asks for is not shown', async () => {
+    await using target = await startTarget({ tls: server });
+    await askPort(target.port, showing(caller));
+    expect(target.requests[0]).not.toHaveProperty('clientCertificate');
+  });
+});

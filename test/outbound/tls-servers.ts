@@ -1,0 +1,102 @@
+/** Servers with certificates of many kinds, and calls to them by name. */
+import 'reflect-metadata';
+import { X509Certificate } from 'node:crypto';
+import { PemConverter, SubjectAlternativeNameExtension, X509CertificateGenerator } from '@peculiar/x509';
+import { expect } from 'vitest';
+import { createAuthority, type Authority, type Identity } from '../../src/cli/echo/authority.ts';
+import { DAY_MS } from '../../src/kernel/units.ts';
+import type { Outbound, TargetAnswer, TlsChoices } from '../../src/outbound/outbound.ts';
+import { startRawTarget, startTarget, type TlsIdentity } from '../support/targets.ts';
+import { call, failureOf, resolvingTo } from './an-outbound.ts';
+
+export const NAME = 'name.test';
+export const LONG_AGO = new Date('2020-01-01T00:00:00Z');
+export const A_YEAR_LATER = new Date('2021-01-01T00:00:00Z');
+export const FAR_AHEAD = new Date('2090-01-01T00:00:00Z');
+
+export const root = await createAuthority('test root', Date.now());
+export const intermediate = await root.issueAuthority({ subject: 'test intermediate' });
+export const stranger = await createAuthority('stranger', Date.now());
+export const server = await root.issue({ subject: 'server', names: [NAME, '127.0.0.1'], usage: 'server' });
+/** Under the intermediate, which it is sent with. */
+export const lowServer = await under(intermediate, { names: [NAME] });
+export const caller = await root.issue({ subject: 'caller', usage: 'client' });
+export const selfSigned = await aSelfSigned();
+
+export async function under(
+  authority: Authority,
+  { names }: { names: readonly string[] },
+): Promise<Identity> {
+  const { certificate, key } = await authority.issue({ subject: 'low server', names, usage: 'server' });
+  return { certificate: `${certificate}\n${authority.certificate}`, key };
+}
+
+/** For a server, and under no authority but itself. */
+async function aSelfSigned(): Promise<Identity> {
+  const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+  const keys = await crypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
+  const certificate = await X509CertificateGenerator.createSelfSigned({
+    name: 'CN=self-signed',
+    keys,
+    signingAlgorithm: algorithm,
+    extensions: [new SubjectAlternativeNameExtension([{ type: 'dns', value: NAME }])],
+  });
+  const key = await crypto.subtle.exportKey('pkcs8', keys.privateKey);
+  return { certificate: certificate.toString('pem'), key: PemConverter.encode(key, 'PRIVATE KEY') };
+}
+
+interface Ask {
+  readonly host?: string;
+  readonly tls?: Partial<TlsChoices>;
+  readonly pins?: readonly Identity[];
+  readonly realNow?: () => number;
+  readonly outbound?: Outbound;
+}
+
+/** One call by name to a server on loopback that has this certificate. */
+export async function askPort(
+  port: number,
+  { host = NAME, tls, pins = [], realNow, outbound }: Ask,
+): Promise<TargetAnswer> {
+  return await call({
+    url: `https://${host}:${port}/`,
+    body: Buffer.from('the body'),
+    tls: { extraRoots: [], pins: pins.map(({ certificate }) => new X509Certificate(certificate)), ...tls },
+    context: { resolve: resolvingTo('127.0.0.1'), ...(realNow && { realNow }) },
+    ...(outbound && { outbound }),
+  });
+}
+
+export async function ask(identity: TlsIdentity, request: Ask = {}): Promise<TargetAnswer> {
+  await using target = await startTarget({ tls: identity });
+  return await askPort(target.port, request);
+}
+
+/** Why a server was refused, after it was sent nothing at all. */
+export async function refusal(identity: TlsIdentity, request: Ask = {}): Promise<string> {
+  await using target = await startRawTarget({
+    tls: identity,
+    after: 'first byte',
+    answer: 'HTTP/1.1 204 None\r\n\r\n',
+  });
+  const failure = await failureOf(askPort(target.port, request));
+  expect(failure).toMatchObject({
+    kind: 'unreachable',
+    connection: { address: '127.0.0.1', tls: { pinned: null } },
+  });
+  // What was on its way has arrived by then.
+  while (target.open > 0) await new Promise((resolve) => setImmediate(resolve));
+  expect(Buffer.concat(target.received)).toHaveLength(0);
+  return failure.message;
+}
+
+/** Valid in 2020 only. */
+export function expired(issuer: Authority): Promise<Identity> {
+  const dates = { notBefore: LONG_AGO, notAfter: A_YEAR_LATER };
+  return issuer.issue({ subject: 'server', names: [NAME], usage: 'server', ...dates });
+}
+
+export function notYetValid(issuer: Authority): Promise<Identity> {
+  const dates = { notBefore: FAR_AHEAD, notAfter: new Date(FAR_AHEAD.getTime() + DAY_MS) };
+  return issuer.issue({ subject: 'server', names: [NAME], usage: 'server', ...dates });
+}

@@ -1,0 +1,371 @@
+/** What is told of a proxy call afterwards, and what never is (contract §11). */
+import { describe, expect, test } from 'vitest';
+import { createAuthority } from '../../../src/cli/echo/authority.ts';
+import { aKeyThatMay, startProxy, type ProxyParts, type TestProxy } from '../../support/proxy-calls.ts';
+import { jsonTarget, startRawTarget, startTarget } from '../../support/targets.ts';
+
+/** Letters that are in no header, name or id. */
+const NAME = 'QZXJKVWPYB';
+
+async function aUserOf(proxy: TestProxy): Promise<string> {
+  return proxy.service.user({
+    ...{ 'id.first_name': NAME, 'id.drivers_license_number': `${NAME}ÄÖÜ`, 'custom.note': NAME },
+    ...{ 'id.dob': '1988-12-30', 'card.main.cvc': '999' },
+  });
+}
+
+describe('success', () => {
+  test('explain: tokens, headers, addresses, ingress and the answer of a call', async () => {
+    await using proxy = await startProxy();
+    await using target = await startTarget({ handler: jsonTarget({ city: 'Enclave' }, { status: 201 }) });
+    const id = await proxy.service.user();
+
+    const reply = await proxy.jit({
+      ...{ target: target.url, pathAndQuery: '/customers?of=1', id, reason: 'why' },
+      rules: ['id.city=$.city | to_uppercase', 'custom.a=$.a'],
+      forward: { 'x-own': 'yes' },
+      body: { name: '{{ id.first_name }}', ssn: "{{ id.ssn9 | suffix(4) | replace('1', 'x') }}" },
+    });
+
+    expect(await proxy.explain(reply)).toEqual({
+      ...{ target: `${target.url}/customers`, policy: 'local', resolved_addresses: ['127.0.0.1'], tls: null },
+      tokens: [
+        {
+          ...{ token: `${id}.id.first_name`, found: true, transforms: [] },
+          ...{ input_masked: 'W***', output_masked: 'W***' },
+        },
+        {
+          ...{ token: `${id}.id.ssn9`, found: true, transforms: ['suffix', 'replace'] },
+          ...{ input_masked: '***1212', output_masked: '***' },
+        },
+      ],
+      headers: {
+        ...{ forwarded: ['x-own'], refused: [] },
+        stripped: expect.arrayContaining(['x-service-secret-key', 'x-fp-id', 'host']) as string[],
+      },
+      ingress: [
+        {
+          ...{ rule: `${id}.id.city=$.city | to_uppercase`, matched: true },
+          ...{ stored_as: `${id}.id.city`, reason: null },
+        },
+        {
+          ...{ rule: `${id}.custom.a=$.a`, matched: false, stored_as: null },
+          reason: expect.any(String) as string,
+        },
+      ],
+      upstream: {
+        status: 201,
+        ms_connect: expect.any(Number) as number,
+        ms_total: expect.any(Number) as number,
+      },
+      hints: ['1 of 2 ingress rules stored nothing'],
+    });
+  });
+
+  test('requests: the entry of a call tells url without query, status and tokens', async () => {
+    await using proxy = await startProxy();
+    await using target = await startTarget({ handler: jsonTarget({}, { status: 202 }) });
+    const id = await proxy.service.user();
+
+    const reply = await proxy.jit({
+      ...{ target: `${target.url}/customers?name=${NAME}`, id, body: '{{ id.first_name }}' },
+    });
+
+    expect(await proxy.journal(reply)).toMatchObject({
+      ...{ route: '/vault_proxy/jit', status: 202, code: null },
+      proxy: { url: `${target.url}/customers`, status: 202, tokens: [`${id}.id.first_name`] },
+    });
+  });
+
+  test('explain: reflect and render have one, too', async () => {
+    await using proxy = await startProxy();
+    await using target = await startTarget();
+    const id = await proxy.service.user();
+    const body = '{{ id.first_name }}';
+
+    const reflected = await proxy.explain(await proxy.reflect({ id, body }));
+    const rendered = await proxy.explain(await proxy.render({ target: target.url, id, body }));
+
+    expect([reflected.target, reflected.upstream]).toEqual([null, null]);
+    expect([rendered.target, rendered.upstream]).toEqual([`${target.url}/`, null]);
+    for (const { tokens } of [reflected, rendered]) expect(tokens[0]?.input_masked).toBe('W***');
+  });
+});
+
+describe('how far a failed call went', () => {
+  /** The explanation of a refused call. */
+  async function after(
+    parts: (proxy: TestProxy, id: string) => ProxyParts | Promise<ProxyParts>,
+    timeoutMs = 50,
+  ) {
+    await using proxy = await startProxy({ outside: { timeoutMs } });
+    const id = await aUserOf(proxy);
+    const refusal = await proxy.refusedJit({ id, ...(await parts(proxy, id)) });
+    const { target, tokens, ingress, upstream, resolved_addresses, hints } = await proxy.explain(refusal);
+    return {
+      code: refusal.code,
+      target: target !== null,
+      addresses: resolved_addresses.length,
+      tokens: tokens.map(({ found, output_masked }) => [found, output_masked]),
+      ingress,
+      upstream,
+      hints,
+    };
+  }
+
+  const nowhere = 'http://127.0.0.1:1/';
+
+  test('explain: a call without target found nothing out', async () => {
+    expect(await after(() => ({ body: '{{ custom.note }}' }))).toMatchObject({
+      ...{ code: 'invalid_request', target: false, addresses: 0, tokens: [], upstream: null },
+    });
+  });
+
+  test('explain: a malformed token ends it before tokens are told', async () => {
+    expect(await after(() => ({ target: nowhere, body: '{{ custom.note | }}' }))).toMatchObject({
+      ...{ code: 'proxy_token_invalid', target: true, tokens: [], upstream: null },
+    });
+  });
+
+  test('explain: a refused target leaves the tokens unread', async () => {
+    const parts = { target: 'http://10.0.0.1/', body: '{{ custom.note }}' };
+
+    expect(await after(() => parts)).toMatchObject({
+      ...{ code: 'proxy_target_refused', addresses: 0, tokens: [[false, null]] },
+      hints: [expect.stringContaining('egress.policy') as string],
+    });
+  });
+
+  test('explain: of an absent datum and one that is there, both are told', async () => {
+    const parts = { target: nowhere, body: '{{ custom.note }}{{ custom.gone }}' };
+
+    expect(await after(() => parts)).toMatchObject({
+      ...{ code: 'proxy_token_unresolved', addresses: 1, upstream: null },
+      tokens: [
+        [true, null],
+        [false, null],
+      ],
+      hints: [expect.stringContaining('A token names an entity') as string],
+    });
+  });
+
+  test('explain: without the permission no token is looked at', async () => {
+    const parts = async ({ service }: TestProxy) => ({
+      ...{ target: nowhere, body: '{{ custom.note }}', as: await aKeyThatMay(service, ['proxy']) },
+    });
+
+    expect(await after(parts)).toMatchObject({
+      ...{ code: 'permission_denied', tokens: [[false, null]], upstream: null },
+      hints: [expect.stringContaining('decrypt:<identifier>') as string],
+    });
+  });
+
+  test('explain: a transform that fails has an input and no output', async () => {
+    const parts = { target: nowhere, body: "{{ custom.note | date_format('%Y', '%y') }}" };
+
+    expect(await after(() => parts)).toMatchObject({
+      ...{ code: 'transform_failed', tokens: [[true, null]], upstream: null },
+    });
+  });
+
+  test('explain: an unreachable target has all tokens and no status', async () => {
+    expect(await after(() => ({ target: nowhere, body: '{{ custom.note }}' }), 5000)).toMatchObject({
+      ...{ code: 'proxy_upstream_unreachable', tokens: [[true, '<string>']] },
+      upstream: { status: null, ms_connect: null },
+    });
+  });
+
+  test('explain: a silent target was connected to', async () => {
+    await using target = await startRawTarget({ then: 'silence' });
+
+    expect(await after(() => ({ target: target.url, body: '{{ custom.note }}' }), 300)).toMatchObject({
+      ...{ code: 'proxy_upstream_timeout', tokens: [[true, '<string>']] },
+      upstream: { status: null, ms_connect: expect.any(Number) as number },
+    });
+  });
+
+  test('explain: of values that were refused, which one and why', async () => {
+    await using target = await startTarget({ handler: jsonTarget({ dob: NAME, city: 'Enclave' }) });
+    const parts = {
+      target: target.url,
+      rules: ['id.dob=$.dob', 'id.city=$.city', 'id.zip=$.zip'],
+      body: 'x',
+    };
+
+    const { code, ingress, upstream, hints } = await after(() => parts, 5000);
+
+    expect([code, upstream?.status]).toEqual(['T120', 200]);
+    expect(ingress.map(({ matched, stored_as }) => [matched, stored_as])).toEqual([
+      [true, null],
+      [true, null],
+      [false, null],
+    ]);
+    expect(ingress[1]?.reason).toBe('another value was refused');
+    expect(hints).toEqual([expect.stringContaining('no rule took effect')]);
+  });
+});
+
+describe('masks', () => {
+  const CHAINS = [
+    ...['', 'prefix(5)', 'suffix(5)', 'prefix(1)', 'to_lowercase', 'to_uppercase', 'to_ascii'],
+    ...["replace('Z', 'xyz')", 'to_lowercase | prefix(4)', 'wrap_quotes', "hmac_sha256('00ff')"],
+  ];
+
+  /** All pieces of three characters in a row. */
+  function piecesOf(text: string): string[] {
+    return Array.from({ length: text.length - 2 }, (_, index) => text.slice(index, index + 3));
+  }
+
+  test('explain: no piece of a value is told that its mask would not show, whatever its transforms', async () => {
+    await using proxy = await startProxy();
+    await using target = await startTarget();
+    const id = await aUserOf(proxy);
+    const tokens = ['id.first_name', 'id.drivers_license_number', 'custom.note'].flatMap((identifier) =>
+      CHAINS.map((chain) => `{{ ${identifier} ${chain && '|'} ${chain} }}`),
+    );
+    const dates = ['%A in %B', '%d.%m.%y'].map((to) => `{{ id.dob | date_format('%Y-%m-%d', '${to}') }}`);
+    const parts = { target: target.url, id, body: [...tokens, ...dates, '{{ card.main.cvc }}'].join('\n') };
+
+    const sent = await proxy.jit(parts);
+    const masked = await proxy.render(parts);
+
+    expect(target.requests[0]?.body.toString()).toContain('Friday in December');
+    for (const of of [sent, masked]) {
+      const kept = JSON.stringify([await proxy.explain(of), await proxy.journal(of), proxy.service.log]);
+      const told = kept.replaceAll(/(?:fp_id|key|req)_[0-9A-Za-z]+/g, '');
+      const hidden = [
+        ...piecesOf(NAME),
+        ...piecesOf(`${NAME}AOU`).filter((piece) => !/^[AOU]+$/.test(piece)),
+        ...['Fri', 'Dec', '30.12', '-12-', '999'],
+      ];
+      for (const piece of hidden) {
+        for (const form of [piece, piece.toLowerCase(), piece.toUpperCase()])
+          expect(told).not.toContain(form);
+      }
+    }
+    expect(masked.body).not.toMatch(new RegExp(piecesOf(NAME).join('|'), 'i'));
+  });
+
+  test('explain: the outcome of an encryption or an hmac shows nothing, not even how long it is', async () => {
+    await using proxy = await startProxy();
+    const id = await aUserOf(proxy);
+    const key = '20'.repeat(32);
+
+    const reply = await proxy.reflect({
+      ...{ id, body: `{{ custom.note | encrypt('x25519_xsalsa20_poly1305', '${key}') }}` },
+    });
+
+    const { tokens } = await proxy.explain(reply);
+    expect(reply.text).toMatch(/^[0-9a-f]{116}$/);
+    expect(tokens[0]?.output_masked).toBe('<hex>');
+    expect(JSON.stringify(tokens)).not.toContain(key);
+  });
+
+  test('explain: nothing of headers is told but names', async () => {
+    await using proxy = await startProxy();
+    await using target = await startTarget();
+
+    const reply = await proxy.jit({
+      ...{ target: `${target.url}/a?q=${NAME}`, reason: NAME, forward: { authorization: NAME } },
+      headers: { 'x-callers': NAME, cookie: NAME, 'content-type': `text/x; a=${NAME}` },
+      body: NAME,
+    });
+
+    const told = JSON.stringify([await proxy.explain(reply), await proxy.journal(reply), proxy.service.log]);
+    expect(told).toContain('authorization');
+    expect(told).not.toContain(NAME);
+  });
+
+  test('explain: nothing of the answer is told but its status', async () => {
+    await using proxy = await startProxy();
+    const handler = jsonTarget({ a: NAME }, { headers: { 'x-own': NAME, location: `/${NAME}` } });
+    await using target = await startTarget({ handler });
+    const id = await aUserOf(proxy);
+
+    const reply = await proxy.jit({ target: target.url, id, rules: ['id.city=$.a'], body: 'x' });
+
+    const told = JSON.stringify([await proxy.explain(reply), await proxy.journal(reply), proxy.service.log]);
+    expect(reply.status).toBe(200);
+    expect(told).not.toContain(NAME);
+  });
+});
+
+describe('hints', () => {
+  async function hintsAfter(parts: ProxyParts, answer?: Parameters<typeof jsonTarget>): Promise<string> {
+    await using proxy = await startProxy();
+    await using target = await startTarget(answer && { handler: jsonTarget(...answer) });
+    const id = await aUserOf(proxy);
+    const reply = await proxy.jit({ target: target.url, id, ...parts });
+    return (await proxy.explain(reply)).hints.join('\n');
+  }
+
+  test.each([
+    ['braces without a token', { body: '{{ name }}' }, 'no token'],
+    ['percent-encoded braces', { body: 'a=%7B%7B%20id.dob%20%7D%7D' }, '%7B%7B'],
+    ['JSON that does not parse', { body: '{"a": {{ custom.note | wrap_quotes }} }' }, 'looks like JSON'],
+    ['a body for GET', { method: 'GET', body: '{{ custom.note }}' }, 'was left out'],
+  ] as const)('explain: %s', async (_, parts, hint) => {
+    expect(await hintsAfter(parts)).toContain(hint);
+  });
+
+  test.each([
+    [302, 'never followed'],
+    [404, "the target's own answer"],
+  ])('explain: a %i of the target', async (status, hint) => {
+    expect(await hintsAfter({ body: 'x' }, [{}, { status }])).toContain(hint);
+  });
+
+  test('explain: a call that went well has none', async () => {
+    expect(await hintsAfter({ body: '{{ custom.note }}' })).toBe('');
+  });
+
+  test('explain: a pin that does not match names what the server showed', async () => {
+    await using proxy = await startProxy();
+    const authority = await createAuthority('a root', Date.now());
+    const tls = await authority.issue({ subject: 'server', names: ['127.0.0.1'], usage: 'server' });
+    const other = await authority.issue({ subject: 'other', usage: 'server' });
+    await using target = await startTarget({ tls });
+
+    const pin = Buffer.from(other.certificate).toString('base64');
+    const refusal = await proxy.refusedJit({
+      ...{ target: target.url, body: 'x', headers: { 'x-fp-proxy-pin-cert': pin } },
+    });
+
+    expect((await proxy.explain(refusal)).hints.join()).toContain('CN=server');
+  });
+});
+
+describe('who has one', () => {
+  const explanation = ({ service }: TestProxy, id: string) =>
+    service.refused('GET /_kyclone/requests/{id}/proxy', { params: { id } });
+
+  test('explain: a request that was no proxy call, or is unknown, is not_found', async () => {
+    await using proxy = await startProxy();
+    const { requestId } = await proxy.service.call('GET /users');
+
+    expect((await explanation(proxy, requestId)).code).toBe('not_found');
+    expect((await explanation(proxy, `req_${'0'.repeat(22)}`)).code).toBe('not_found');
+  });
+
+  test('explain: is gone with its request', async () => {
+    await using proxy = await startProxy();
+    await using target = await startTarget();
+    const { requestId } = await proxy.jit({ target: target.url, body: 'x' });
+
+    await proxy.service.call('DELETE /_kyclone/requests');
+
+    expect((await explanation(proxy, requestId)).code).toBe('not_found');
+  });
+
+  test('explain: takes the control token and no API key', async () => {
+    await using proxy = await startProxy();
+    await using target = await startTarget();
+    const { requestId } = await proxy.jit({ target: target.url, body: 'x' });
+
+    const { status } = await proxy.service.send({
+      ...{ method: 'GET', path: `/_kyclone/requests/${requestId}/proxy`, as: null },
+    });
+
+    expect(status).toBe(401);
+  });
+});
