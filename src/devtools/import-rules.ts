@@ -57,7 +57,6 @@ export const PACKAGE_ROOMS: readonly { package: string; rooms: readonly string[]
   { package: 'better-sqlite3', rooms: ['storage'], why: 'storage is the only importer of SQLite' },
   { package: 'tweetnacl', rooms: ['vault'], why: 'only the vault seals and opens' },
   { package: 'ipaddr.js', rooms: ['outbound'], why: 'addresses are judged where they are connected to' },
-  { package: 'lossless-json', rooms: ['resources'], why: 'only ingress reads JSON of others' },
   { package: '@peculiar/', rooms: ['cli'], why: 'only kyclone proxy echo makes certificates' },
   { package: 'reflect-metadata', rooms: ['cli'], why: 'what @peculiar/x509 stands on' },
   { package: 'fastify', rooms: ['http', 'daemon'], why: 'resources know no web framework' },

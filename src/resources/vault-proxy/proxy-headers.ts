@@ -5,6 +5,7 @@
 import type { X509Certificate } from 'node:crypto';
 import { PROXY_METHODS, type ProxyMethod } from '../../contract/vault-proxy.ts';
 import { readForwarded, readForwardedContentType } from './forwarded-headers.ts';
+import { INGRESS_RULE_HEADER } from './ingress-rules.ts';
 import { headerLines, headerRefusal, singleText, texts, type HeaderLines } from './header-lines.ts';
 import { readClientIdentity, readPins, type ClientIdentity } from './pem-header.ts';
 import { PATH_HEADER, readTarget, TARGET_HEADER } from './proxy-target.ts';
@@ -35,7 +36,6 @@ export interface ReflectRequest {
 
 const METHOD_HEADER = 'x-fp-proxy-method';
 const ENTITY_HEADER = 'x-fp-id';
-const RULE_HEADER = 'x-fp-proxy-ingress-rule';
 const INGRESS_TYPE_HEADER = 'x-fp-proxy-ingress-content-type';
 
 /** `rawHeaders`: names and values in turn, as Node gives them. Throws `invalid_request`. */
@@ -96,10 +96,10 @@ function readReason(lines: HeaderLines, header: string): string {
 const INGRESS_TYPE = /^(?:application\/)?json(?: *; *charset=(?:[\w-]+|"[\w-]+"))?$/i;
 
 function readIngressRules(lines: HeaderLines): string[] {
-  const rules = texts(lines, RULE_HEADER);
+  const rules = texts(lines, INGRESS_RULE_HEADER);
   const contentType = singleText(lines, INGRESS_TYPE_HEADER);
   if (contentType === undefined && rules.length > 0) {
-    throw headerRefusal(INGRESS_TYPE_HEADER, `is missing: ${RULE_HEADER} needs it`);
+    throw headerRefusal(INGRESS_TYPE_HEADER, `is missing: ${INGRESS_RULE_HEADER} needs it`);
   }
   if (contentType !== undefined && !INGRESS_TYPE.test(contentType)) {
     throw headerRefusal(INGRESS_TYPE_HEADER, 'must be json');

@@ -246,6 +246,31 @@ describe('masks', () => {
     expect(masked.body).not.toMatch(new RegExp(piecesOf(NAME).join('|'), 'i'));
   });
 
+  test.each([
+    ['to_lowercase', 'q***'],
+    ['to_uppercase | to_lowercase', 'q***'],
+    ['to_ascii', '***'],
+    ['prefix(20)', '***'],
+    ['suffix(3)', '***'],
+    ['to_lowercase | suffix(3)', '***'],
+    ["replace('x', 'y')", '***'],
+    ['wrap_quotes', '***'],
+    ["hmac_sha256('00ff')", '<hex>'],
+    ["hmac_sha256('00ff') | prefix(4)", '***'],
+  ])('explain: the outcome of %s is shown as %s, read or not', async (chain, mask) => {
+    await using proxy = await startProxy();
+    await using target = await startTarget();
+    const id = await aUserOf(proxy);
+    const parts = { target: target.url, id, body: `{{ id.first_name | ${chain} }}` };
+
+    const masked = await proxy.render(parts);
+    const [sent] = (await proxy.explain(await proxy.jit(parts))).tokens;
+
+    expect([sent?.output_masked, masked.tokens[0]?.output_masked, masked.tokens[0]?.input_masked]).toEqual(
+      chain.startsWith('to_') && mask !== '***' ? [mask, 'Q***', 'Q***'] : [mask, mask, 'Q***'],
+    );
+  });
+
   test('explain: the outcome of an encryption or an hmac shows nothing, not even how long it is', async () => {
     await using proxy = await startProxy();
     const id = await aUserOf(proxy);
