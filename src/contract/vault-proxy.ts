@@ -41,6 +41,12 @@ const ProxyHeaders = Type.Object({
   'x-fp-proxy-fwd-<NAME>': Type.Optional(Type.String({ description: 'sent to the target as <NAME>' })),
 });
 
+/** All that the proxy reads but those it forwards. */
+export const PROXY_HEADERS: readonly string[] = [
+  ...Object.keys(ProxyHeaders.properties),
+  'x-fp-access-reason',
+];
+
 const TokenNote = Type.Object({
   token: Type.String({ description: 'entity and identifier' }),
   found: Type.Boolean(),

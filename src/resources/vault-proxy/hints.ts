@@ -1,4 +1,5 @@
 /** What to look at when a proxy call did something else than its sender thought it would. Pure. */
+import { PROXY_HEADERS } from '../../contract/vault-proxy.ts';
 import type { Explanation } from './explanation.ts';
 
 export interface HintFacts {
@@ -18,7 +19,15 @@ export interface HintFacts {
 const LOOKS_LIKE_JSON = /^\s*(?:\[|\{(?!\{))/;
 
 export function hintsFor(facts: HintFacts): string[] {
-  return [...templateHints(facts), ...targetHints(facts), ...ingressHints(facts)];
+  return [...headerHints(facts), ...templateHints(facts), ...targetHints(facts), ...ingressHints(facts)];
+}
+
+/** A misspelt pin would leave a target unpinned without a word. */
+function* headerHints({ explanation }: HintFacts): Iterable<string> {
+  const unknown = explanation.headers.stripped.filter(
+    (name) => name.startsWith('x-fp-proxy-') && !PROXY_HEADERS.includes(name),
+  );
+  if (unknown.length > 0) yield `The proxy knows no header ${unknown.join(', ')}: it had no effect`;
 }
 
 function* templateHints({

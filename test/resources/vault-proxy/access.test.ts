@@ -43,6 +43,18 @@ test('jit: one entry for each entity, with its identifiers once, the reason and 
   expect(await verified(proxy)).toMatchObject({ ok: true });
 });
 
+test('jit: a hundred identifiers are in one entry', async () => {
+  await using proxy = await startProxy();
+  await using target = await startTarget();
+  const identifiers = Array.from({ length: 100 }, (_, index) => `custom.number_${index}`);
+  const id = await proxy.service.user(Object.fromEntries(identifiers.map((each) => [each, 'x'])));
+
+  await proxy.jit({ target: target.url, id, body: identifiers.map((each) => `{{ ${each} }}`).join() });
+
+  expect(await entries(proxy)).toEqual([['proxy', 'granted', id, identifiers, '']]);
+  expect(await verified(proxy)).toMatchObject({ ok: true });
+});
+
 test('jit: without a reason the entry has an empty one', async () => {
   await using proxy = await startProxy();
   await using target = await startTarget();

@@ -23,8 +23,12 @@ async function aWaitingTarget(answer: unknown = {}) {
   return { ...target, release: goOn, reached };
 }
 
-/** Sends a call and goes away once `when` says so. */
-async function hangUp({ port }: TestProxy, parts: ProxyParts, when: () => Promise<unknown>): Promise<void> {
+/** Sends a call, goes away once `when` has come, and waits until the service knows. */
+async function hangUp(
+  { port, service }: TestProxy,
+  parts: ProxyParts,
+  when: () => Promise<unknown>,
+): Promise<void> {
   const headers = proxyHeaders(JIT, parts) as Record<string, string | string[]>;
   const call = httpRequest({
     host: '127.0.0.1',
@@ -38,6 +42,9 @@ async function hangUp({ port }: TestProxy, parts: ProxyParts, when: () => Promis
   call.end(Buffer.from(parts.body as string));
   await when();
   call.destroy();
+  const connections = () =>
+    new Promise<number>((resolve) => service.app.server.getConnections((_, count) => resolve(count)));
+  await until('the service knows', async () => (await connections()) === 0);
 }
 
 test('jit: fifty calls at once each get the values of their own entity', async () => {
@@ -137,7 +144,7 @@ test('explain: a call whose caller went away is in the journal, and says so', as
 });
 
 test('jit: a service that is closed while it waits for a target ends in good order', async () => {
-  const proxy = await startProxy({ outside: { timeoutMs: 300 } });
+  const proxy = await startProxy({ outside: { timeoutMs: 2000 } });
   await using target = await startRawTarget({ then: 'silence' });
 
   const pending = proxy.jit({ target: target.url, body: 'x' });

@@ -147,7 +147,7 @@ describe('limits', () => {
   });
 
   test('jit: a target that stops in the middle of its answer is one, too, with the status it gave', async () => {
-    await using proxy = await startProxy({ outside: { timeoutMs: 100 } });
+    await using proxy = await startProxy({ outside: { timeoutMs: 1500 } });
     const answer = 'HTTP/1.1 201 Made\r\ncontent-length: 10\r\n\r\nhalf';
     await using target = await startRawTarget({ answer, then: 'silence' });
 

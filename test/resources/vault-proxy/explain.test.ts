@@ -1,4 +1,4 @@
-/** What is told of a proxy call afterwards, and what never is (contract §11). */
+/** What is told of a proxy call afterwards (contract §11). */
 import { describe, expect, test } from 'vitest';
 import { createAuthority } from '../../../src/cli/echo/authority.ts';
 import { aKeyThatMay, startProxy, type ProxyParts, type TestProxy } from '../../support/proxy-calls.ts';
@@ -9,8 +9,7 @@ const NAME = 'QZXJKVWPYB';
 
 async function aUserOf(proxy: TestProxy): Promise<string> {
   return proxy.service.user({
-    ...{ 'id.first_name': NAME, 'id.drivers_license_number': `${NAME}ÄÖÜ`, 'custom.note': NAME },
-    ...{ 'id.dob': '1988-12-30', 'card.main.cvc': '999' },
+    ...{ 'id.first_name': NAME, 'custom.note': NAME },
   });
 }
 
@@ -96,7 +95,7 @@ describe('how far a failed call went', () => {
   /** The explanation of a refused call. */
   async function after(
     parts: (proxy: TestProxy, id: string) => ProxyParts | Promise<ProxyParts>,
-    timeoutMs = 50,
+    timeoutMs = 5000,
   ) {
     await using proxy = await startProxy({ outside: { timeoutMs } });
     const id = await aUserOf(proxy);
@@ -169,7 +168,7 @@ describe('how far a failed call went', () => {
   });
 
   test('explain: an unreachable target has all tokens and no status', async () => {
-    expect(await after(() => ({ target: nowhere, body: '{{ custom.note }}' }), 5000)).toMatchObject({
+    expect(await after(() => ({ target: nowhere, body: '{{ custom.note }}' }))).toMatchObject({
       ...{ code: 'proxy_upstream_unreachable', tokens: [[true, '<string>']] },
       upstream: { status: null, ms_connect: null },
     });
@@ -178,7 +177,7 @@ describe('how far a failed call went', () => {
   test('explain: a silent target was connected to', async () => {
     await using target = await startRawTarget({ then: 'silence' });
 
-    expect(await after(() => ({ target: target.url, body: '{{ custom.note }}' }), 300)).toMatchObject({
+    expect(await after(() => ({ target: target.url, body: '{{ custom.note }}' }), 1500)).toMatchObject({
       ...{ code: 'proxy_upstream_timeout', tokens: [[true, '<string>']] },
       upstream: { status: null, ms_connect: expect.any(Number) as number },
     });
@@ -192,7 +191,7 @@ describe('how far a failed call went', () => {
       body: 'x',
     };
 
-    const { code, ingress, upstream, hints } = await after(() => parts, 5000);
+    const { code, ingress, upstream, hints } = await after(() => parts);
 
     expect([code, upstream?.status]).toEqual(['T120', 200]);
     expect(ingress.map(({ matched, stored_as }) => [matched, stored_as])).toEqual([
@@ -202,116 +201,6 @@ describe('how far a failed call went', () => {
     ]);
     expect(ingress[1]?.reason).toBe('another value was refused');
     expect(hints).toEqual([expect.stringContaining('no rule took effect')]);
-  });
-});
-
-describe('masks', () => {
-  const CHAINS = [
-    ...['', 'prefix(5)', 'suffix(5)', 'prefix(1)', 'to_lowercase', 'to_uppercase', 'to_ascii'],
-    ...["replace('Z', 'xyz')", 'to_lowercase | prefix(4)', 'wrap_quotes', "hmac_sha256('00ff')"],
-  ];
-
-  /** All pieces of three characters in a row. */
-  function piecesOf(text: string): string[] {
-    return Array.from({ length: text.length - 2 }, (_, index) => text.slice(index, index + 3));
-  }
-
-  test('explain: no piece of a value is told that its mask would not show, whatever its transforms', async () => {
-    await using proxy = await startProxy();
-    await using target = await startTarget();
-    const id = await aUserOf(proxy);
-    const tokens = ['id.first_name', 'id.drivers_license_number', 'custom.note'].flatMap((identifier) =>
-      CHAINS.map((chain) => `{{ ${identifier} ${chain && '|'} ${chain} }}`),
-    );
-    const dates = ['%A in %B', '%d.%m.%y'].map((to) => `{{ id.dob | date_format('%Y-%m-%d', '${to}') }}`);
-    const parts = { target: target.url, id, body: [...tokens, ...dates, '{{ card.main.cvc }}'].join('\n') };
-
-    const sent = await proxy.jit(parts);
-    const masked = await proxy.render(parts);
-
-    expect(target.requests[0]?.body.toString()).toContain('Friday in December');
-    for (const of of [sent, masked]) {
-      const kept = JSON.stringify([await proxy.explain(of), await proxy.journal(of), proxy.service.log]);
-      const told = kept.replaceAll(/(?:fp_id|key|req)_[0-9A-Za-z]+/g, '');
-      const hidden = [
-        ...piecesOf(NAME),
-        ...piecesOf(`${NAME}AOU`).filter((piece) => !/^[AOU]+$/.test(piece)),
-        ...['Fri', 'Dec', '30.12', '-12-', '999'],
-      ];
-      for (const piece of hidden) {
-        for (const form of [piece, piece.toLowerCase(), piece.toUpperCase()])
-          expect(told).not.toContain(form);
-      }
-    }
-    expect(masked.body).not.toMatch(new RegExp(piecesOf(NAME).join('|'), 'i'));
-  });
-
-  test.each([
-    ['to_lowercase', 'q***'],
-    ['to_uppercase | to_lowercase', 'q***'],
-    ['to_ascii', '***'],
-    ['prefix(20)', '***'],
-    ['suffix(3)', '***'],
-    ['to_lowercase | suffix(3)', '***'],
-    ["replace('x', 'y')", '***'],
-    ['wrap_quotes', '***'],
-    ["hmac_sha256('00ff')", '<hex>'],
-    ["hmac_sha256('00ff') | prefix(4)", '***'],
-  ])('explain: the outcome of %s is shown as %s, read or not', async (chain, mask) => {
-    await using proxy = await startProxy();
-    await using target = await startTarget();
-    const id = await aUserOf(proxy);
-    const parts = { target: target.url, id, body: `{{ id.first_name | ${chain} }}` };
-
-    const masked = await proxy.render(parts);
-    const [sent] = (await proxy.explain(await proxy.jit(parts))).tokens;
-
-    expect([sent?.output_masked, masked.tokens[0]?.output_masked, masked.tokens[0]?.input_masked]).toEqual(
-      chain.startsWith('to_') && mask !== '***' ? [mask, 'Q***', 'Q***'] : [mask, mask, 'Q***'],
-    );
-  });
-
-  test('explain: the outcome of an encryption or an hmac shows nothing, not even how long it is', async () => {
-    await using proxy = await startProxy();
-    const id = await aUserOf(proxy);
-    const key = '20'.repeat(32);
-
-    const reply = await proxy.reflect({
-      ...{ id, body: `{{ custom.note | encrypt('x25519_xsalsa20_poly1305', '${key}') }}` },
-    });
-
-    const { tokens } = await proxy.explain(reply);
-    expect(reply.text).toMatch(/^[0-9a-f]{116}$/);
-    expect(tokens[0]?.output_masked).toBe('<hex>');
-    expect(JSON.stringify(tokens)).not.toContain(key);
-  });
-
-  test('explain: nothing of headers is told but names', async () => {
-    await using proxy = await startProxy();
-    await using target = await startTarget();
-
-    const reply = await proxy.jit({
-      ...{ target: `${target.url}/a?q=${NAME}`, reason: NAME, forward: { authorization: NAME } },
-      headers: { 'x-callers': NAME, cookie: NAME, 'content-type': `text/x; a=${NAME}` },
-      body: NAME,
-    });
-
-    const told = JSON.stringify([await proxy.explain(reply), await proxy.journal(reply), proxy.service.log]);
-    expect(told).toContain('authorization');
-    expect(told).not.toContain(NAME);
-  });
-
-  test('explain: nothing of the answer is told but its status', async () => {
-    await using proxy = await startProxy();
-    const handler = jsonTarget({ a: NAME }, { headers: { 'x-own': NAME, location: `/${NAME}` } });
-    await using target = await startTarget({ handler });
-    const id = await aUserOf(proxy);
-
-    const reply = await proxy.jit({ target: target.url, id, rules: ['id.city=$.a'], body: 'x' });
-
-    const told = JSON.stringify([await proxy.explain(reply), await proxy.journal(reply), proxy.service.log]);
-    expect(reply.status).toBe(200);
-    expect(told).not.toContain(NAME);
   });
 });
 
@@ -328,6 +217,11 @@ describe('hints', () => {
     ['braces without a token', { body: '{{ name }}' }, 'no token'],
     ['percent-encoded braces', { body: 'a=%7B%7B%20id.dob%20%7D%7D' }, '%7B%7B'],
     ['JSON that does not parse', { body: '{"a": {{ custom.note | wrap_quotes }} }' }, 'looks like JSON'],
+    [
+      'a header that is misspelt',
+      { body: 'x', headers: { 'x-fp-proxy-pin-certs': 'a' } },
+      'knows no header x-fp-proxy-pin-certs',
+    ],
     ['a body for GET', { method: 'GET', body: '{{ custom.note }}' }, 'was left out'],
   ] as const)('explain: %s', async (_, parts, hint) => {
     expect(await hintsAfter(parts)).toContain(hint);

@@ -49,6 +49,19 @@ test('jit: x-fp-id stands in for tokens that name no entity, and for no other', 
   expect(sent).toBe('Enclave Elsewhere');
 });
 
+test('jit: x-fp-id may be a business', async () => {
+  await using call = await aUserAndTarget();
+  const business = await call.service.business();
+
+  expect(await call.sent('{{ business.name }}', { id: business })).toBe('Acme Incorporated');
+});
+
+test('jit: an identifier that is derived from another one is read, too', async () => {
+  await using call = await aUserAndTarget();
+
+  expect(await call.sent('{{ id.ssn4 }}', { id: call.id })).toBe('1212');
+});
+
 test('jit: a version after the identifier reads that one', async () => {
   await using call = await aUserAndTarget({ 'id.city': 'Enclave' });
   await vaultOf(call.service, call.id).write({ 'id.city': 'Elsewhere' });
