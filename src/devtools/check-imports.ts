@@ -9,6 +9,9 @@ import { fileURLToPath } from 'node:url';
 import { findCycles } from './cycles.ts';
 import {
   BASE_NOUNS,
+  CALLING_EXPORTS,
+  CALLING_MODULES,
+  CALLING_ROOMS,
   CIPHER_EXPORTS,
   CIPHER_ROOM,
   LAYER_EXCEPTIONS,
@@ -113,15 +116,30 @@ function checkResource(file: string, target: string, line: number): Problem[] {
   return [];
 }
 
+function checkBuiltin(
+  file: string,
+  { specifier, line, names }: Pick<ImportFact, 'specifier' | 'line' | 'names'>,
+): Problem[] {
+  const folder = folderOf(file);
+  const taken = (exports: ReadonlySet<string>): string | undefined => {
+    const name = names.find((each) => exports.has(each));
+    return name === '*' || name === 'default' ? `all of ${specifier}` : name;
+  };
+  const cipher = /^(node:)?crypto$/.test(specifier) ? taken(CIPHER_EXPORTS) : undefined;
+  if (cipher !== undefined && folder !== CIPHER_ROOM) {
+    return [{ file, line, rule: 'cipher', message: `${cipher} belongs in ${CIPHER_ROOM}: only it encrypts` }];
+  }
+  const calling = CALLING_MODULES.test(specifier) ? taken(CALLING_EXPORTS) : undefined;
+  if (calling !== undefined && !CALLING_ROOMS.includes(folder)) {
+    const rooms = CALLING_ROOMS.join(' and ');
+    return [{ file, line, rule: 'calling', message: `${calling} of ${specifier} belongs in ${rooms}` }];
+  }
+  return [];
+}
+
 function checkPackage(file: string, { specifier, line, names }: ImportFact): Problem[] {
   const folder = folderOf(file);
-  if (isBuiltin(specifier)) {
-    const isCrypto = /^(node:)?crypto$/.test(specifier);
-    const cipher = isCrypto ? names.find((name) => CIPHER_EXPORTS.has(name)) : undefined;
-    if (cipher === undefined || folder === CIPHER_ROOM) return [];
-    const taken = cipher === '*' || cipher === 'default' ? 'all of node:crypto' : cipher;
-    return [{ file, line, rule: 'cipher', message: `${taken} belongs in ${CIPHER_ROOM}: only it encrypts` }];
-  }
+  if (isBuiltin(specifier)) return checkBuiltin(file, { specifier, line, names });
   const name = packageName(specifier);
   if (WITHOUT_PACKAGES.includes(folder)) {
     return [{ file, line, rule: 'package', message: `${folder} has no dependencies; not ${name}` }];

@@ -83,6 +83,15 @@ export const CIPHER_EXPORTS: ReadonlySet<string> = new Set([
 ]);
 export const CIPHER_ROOM = 'vault';
 
+/** Exports of node's network modules that connect to somewhere. */
+export const CALLING_MODULES = /^(?:node:)?(?:https?|http2|net|tls|dgram)$/;
+export const CALLING_EXPORTS: ReadonlySet<string> = new Set([
+  ...['*', 'default', 'request', 'get', 'connect', 'createConnection'],
+  'createSocket',
+]);
+/** There is one way out of the daemon, and one client of it. */
+export const CALLING_ROOMS: readonly string[] = ['outbound', 'client'];
+
 /**
  * Where the process, the clock, chance and the console may be touched. Everything else gets them handed in.
  * `file` is relative to src/; one that ends in / is a folder. An entry whose file no longer needs it is an error.

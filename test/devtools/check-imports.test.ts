@@ -177,8 +177,8 @@ describe('packages', () => {
   test.each([
     ['better-sqlite3', 'storage', 'resources'],
     ['tweetnacl', 'vault', 'storage'],
-    ['got', 'client', 'cli'],
-    ['got', 'outbound', 'resources'],
+    ['ipaddr.js', 'outbound', 'resources'],
+    ['@peculiar/x509', 'cli', 'outbound'],
     ['fastify', 'http', 'resources'],
     ['fastify', 'daemon', 'client'],
     ['@fastify/sensible', 'http', 'resources'],
@@ -228,6 +228,29 @@ describe('ciphers', () => {
 const { randomBytes } = await import('node:crypto');`;
 
     expect(breaches({ 'http/a.ts': source })).toEqual([]);
+  });
+});
+
+describe('calls to somewhere', () => {
+  test.each([
+    `import { request } from 'node:http';`,
+    `import { get as fetched } from 'https';`,
+    `import { connect } from 'node:net';`,
+    `import { createServer, createConnection } from 'node:net';`,
+    `import * as tls from 'node:tls';`,
+    `const { connect } = await import('node:http2');`,
+  ])('check-imports: only outbound and the client may %s', (source) => {
+    expect(breaches({ 'resources/users/a.ts': source })).toEqual(['resources/users/a.ts:1 calling']);
+    expect(breaches({ 'outbound/a.ts': source })).toEqual([]);
+    expect(breaches({ 'client/a.ts': source })).toEqual([]);
+  });
+
+  test('check-imports: servers and types of the network are for everyone', () => {
+    const source = `import { createServer, type IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { isIP } from 'node:net';`;
+
+    expect(breaches({ 'daemon/a.ts': source })).toEqual([]);
   });
 });
 
