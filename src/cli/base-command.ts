@@ -13,7 +13,7 @@ import { createClient, type Client } from '../client/client.ts';
 import { confirmLoss } from './confirm.ts';
 import { connectionOf, findDaemon, type DaemonAccess } from './daemon-access.ts';
 import { chooseInstance, readEnvironment, wantsColour, type CliEnvironment } from './environment.ts';
-import { describeFailure } from './failure.ts';
+import { describeFailure, type Failure } from './failure.ts';
 import { readFields } from './fields.ts';
 import { terminalInput, type InputSource } from './input.ts';
 import { COLOURED, PLAIN, printable, type Style, type View } from './output.ts';
@@ -163,11 +163,14 @@ export function reportFailure(
   error: unknown,
   { asJson, isDebugging }: { asJson: boolean; isDebugging: boolean },
 ): void {
-  const { message, code, context, exitCode, hint } = describeFailure(error);
+  const failure = describeFailure(error);
+  const { message, code, context, exitCode, requestId } = failure;
   process.exitCode = exitCode;
   if (asJson) {
-    process.stderr.write(`${JSON.stringify({ message, code, context, exit_code: exitCode })}\n`);
+    const line = { message, code, context, request_id: requestId, exit_code: exitCode };
+    process.stderr.write(`${JSON.stringify(line)}\n`);
   } else {
+    const hint = hintOf(failure);
     const style = wantsColour(process.stderr) ? COLOURED : PLAIN;
     const lines = [
       `${style.bad('Error:')} ${printable(message)}`,
@@ -178,6 +181,12 @@ export function reportFailure(
   }
   if (isDebugging && code === 'internal_error' && error instanceof Error)
     process.stderr.write(`${stackFrames(error)}\n`);
+}
+
+/** What to do next, and the request, unless that names it already. */
+function hintOf({ hint, requestId }: Failure): string | undefined {
+  if (requestId === undefined || hint?.includes(requestId) === true) return hint;
+  return `${hint ?? 'see the journal'} (request ${requestId})`;
 }
 
 /** `--json` before a `--` that ends the flags. */

@@ -14,15 +14,17 @@ export class CliError extends Error {
   readonly code: string;
   readonly exitCode: number;
   readonly hint: string | undefined;
+  readonly context: Readonly<Record<string, string>> | undefined;
+  /** Of the call that ended so. */
+  readonly requestId: string | undefined;
 
-  constructor(
-    message: string,
-    options: { code: string; exitCode: number; hint?: string | undefined; cause?: unknown },
-  ) {
+  constructor(message: string, options: Omit<Failure, 'message'> & { readonly cause?: unknown }) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = options.code;
     this.exitCode = options.exitCode;
     this.hint = options.hint;
+    this.context = options.context;
+    this.requestId = options.requestId;
   }
 }
 
@@ -58,13 +60,16 @@ export interface Failure {
   readonly context?: Readonly<Record<string, string>> | undefined;
   readonly exitCode: number;
   readonly hint?: string | undefined;
+  /** `x-request-id` of the answer that said so. */
+  readonly requestId?: string | undefined;
 }
 
 export function describeFailure(error: unknown): Failure {
   if (error instanceof CliError) {
-    return { message: error.message, code: error.code, exitCode: error.exitCode, hint: error.hint };
+    const { message, code, context, exitCode, hint, requestId } = error;
+    return { message, code, context, exitCode, hint, requestId };
   }
-  if (error instanceof ApiError) return describeApiError(error);
+  if (error instanceof ApiError) return { ...describeCatalogued(error), requestId: error.requestId };
   if (error instanceof ServiceError) return describeCatalogued(error);
   if (!(error instanceof Error)) return unexpected('something that is no error');
   switch (error.name) {
@@ -86,13 +91,6 @@ export function describeFailure(error: unknown): Failure {
     default:
       return unexpected(systemFailure(error) ?? error.name);
   }
-}
-
-function describeApiError(error: ApiError): Failure {
-  const failure = describeCatalogued(error);
-  return error.requestId === undefined
-    ? failure
-    : { ...failure, hint: `${failure.hint ?? 'see the journal'} (request ${error.requestId})` };
 }
 
 /** By the catalogue; a code that it doesn't have (of a newer daemon) is judged by its status. */

@@ -73,6 +73,12 @@ export async function readText(text: string, input: InputSource): Promise<string
   return text.startsWith('@') ? input.file(text.slice(1)) : text;
 }
 
+/** Bytes given as a text itself, or as they come with `-` from stdin or with `@file`. */
+export async function readBytes(text: string, input: InputSource): Promise<Buffer> {
+  if (text === '-') return await input.stdinBytes();
+  return text.startsWith('@') ? input.fileBytes(text.slice(1)) : Buffer.from(text, 'utf8');
+}
+
 async function fieldValue({ identifier, from, value }: Field, input: InputSource): Promise<JsonValue> {
   switch (from) {
     case 'text':

@@ -5,6 +5,8 @@ import { cancelled, InputNeededError, UsageError } from './failure.ts';
 export interface InputSource {
   /** All of stdin as text. Throws UsageError when it is not UTF-8. */
   stdin(): Promise<string>;
+  /** All of stdin as it comes. */
+  stdinBytes(): Promise<Buffer>;
   /** A value typed without echo. Throws InputNeededError when nobody sits at a terminal. */
   hidden(label: string): Promise<string>;
   /** A line typed at the terminal. Throws InputNeededError when there is none. */
@@ -13,14 +15,19 @@ export interface InputSource {
   secret(text: string, label: string, options?: { twice?: boolean }): Promise<string>;
   /** A file's text. Throws UsageError when it can't be read or is not UTF-8. */
   file(path: string): string;
+  /** A file as it is. Throws UsageError when it can't be read. */
+  fileBytes(path: string): Buffer;
 }
 
 export function terminalInput(isInteractive: boolean): InputSource {
   const source: InputSource = {
     async stdin() {
+      return decode(await source.stdinBytes(), 'stdin');
+    },
+    async stdinBytes() {
       const chunks: Buffer[] = [];
       for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
-      return decode(Buffer.concat(chunks), 'stdin');
+      return Buffer.concat(chunks);
     },
     async hidden(label) {
       if (!isInteractive) {
@@ -48,15 +55,16 @@ export function terminalInput(isInteractive: boolean): InputSource {
       return typed;
     },
     file(path) {
-      let bytes: Buffer;
+      return decode(source.fileBytes(path), 'the file named after @');
+    },
+    fileBytes(path) {
       try {
-        bytes = readFileSync(path);
+        return readFileSync(path);
       } catch (error) {
         throw new UsageError(
           `A file named after @ cannot be read (${(error as NodeJS.ErrnoException).code ?? 'failed'})`,
         );
       }
-      return decode(bytes, 'the file named after @');
     },
   };
   return source;

@@ -9,7 +9,8 @@ import { Config } from '@oclif/core/config';
 import type { PJSON } from '@oclif/core/interfaces';
 import { reportFailure, wantsJson, type BaseCommand } from './base-command.ts';
 import { readEnvironment } from './environment.ts';
-import { UsageError } from './failure.ts';
+import { EXIT } from './exit-codes.ts';
+import { CliError, UsageError } from './failure.ts';
 import { nearest } from './suggest.ts';
 
 interface Manifest {
@@ -18,6 +19,7 @@ interface Manifest {
 
 /** Runs `argv` (without node and script); `root` is the package's folder. The exit code is left in `process`. */
 export async function main(argv: readonly string[], root: string): Promise<void> {
+  reportBrokenOutput(argv);
   try {
     const manifest = readJson(join(root, 'oclif.manifest.json')) as Manifest;
     const pjson = readJson(join(root, 'package.json')) as PJSON;
@@ -38,6 +40,27 @@ export async function main(argv: readonly string[], root: string): Promise<void>
   } catch (error) {
     reportFailure(error, { asJson: wantsJson(argv), isDebugging: readEnvironment().isDebugging });
   }
+}
+
+/**
+ * In place of the framework's listener, which throws: a reader that is gone is nobody's mistake, a full disk is told in
+ * a line. What failed once is not told again, and whatever the command ends with, it did not do its work.
+ */
+function reportBrokenOutput(argv: readonly string[]): void {
+  let isTold = false;
+  process.stdout.removeAllListeners('error');
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE' || isTold) return;
+    isTold = true;
+    const failure = new CliError(`The output cannot be written (${error.code ?? 'failed'})`, {
+      code: 'output_failed',
+      exitCode: EXIT.failed,
+    });
+    reportFailure(failure, { asJson: wantsJson(argv), isDebugging: false });
+    process.once('exit', (code) => {
+      if (code === EXIT.ok) process.exitCode = EXIT.failed;
+    });
+  });
 }
 
 type Runnable = { start(argv: string[], config: Config): Promise<void> };

@@ -7,7 +7,7 @@ import { option, string } from '@oclif/core/flags';
 import type { RawRequest } from '../client/client.ts';
 import type { ProxyMethod } from '../contract/vault-proxy.ts';
 import { UsageError } from './failure.ts';
-import { readText } from './fields.ts';
+import { readBytes } from './fields.ts';
 import { liveFlag } from './flags.ts';
 import type { InputSource } from './input.ts';
 import { parseHeaders } from './views/api.ts';
@@ -34,12 +34,14 @@ export const proxyFlags = {
     helpValue: 'TEXT',
   }),
   data: string({
-    summary: 'body, its tokens to be replaced: the text itself, @FILE or - for stdin',
+    summary: 'body, its tokens to be replaced: the text itself, @FILE or - for stdin, taken byte by byte',
     helpValue: 'BODY',
   }),
   header: string({
     char: 'H',
-    summary: 'a header for the target; content-type also decides how values are escaped; repeatable',
+    summary:
+      'a header for the target, sent as it is: tokens are looked for in the body only; content-type also decides how ' +
+      'values are escaped; repeatable',
     helpValue: 'NAME: VALUE',
     ...repeatable,
   }),
@@ -81,7 +83,13 @@ export async function proxyRequest(
   const headers = proxyHeaders(flags);
   if (flags.data === undefined) return { method: 'POST', path, headers };
   // As bytes: Node writes the headers that go out with a text in the encoding of the text.
-  return { method: 'POST', path, headers, body: Buffer.from(await readText(flags.data, input), 'utf8') };
+  return { method: 'POST', path, headers, body: await readBytes(flags.data, input) };
+}
+
+/** That a body stays here, when one is given to a method that sends none. */
+export function unsentNote({ method, data }: ProxyFlags): string | undefined {
+  if (data === undefined || (method !== 'GET' && method !== 'HEAD')) return undefined;
+  return `${method} sends no body: --data stays here, its tokens unread`;
 }
 
 /** Throws UsageError. */

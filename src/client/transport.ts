@@ -13,6 +13,7 @@ import {
   type IncomingMessage,
   type RequestOptions,
 } from 'node:http';
+import { KIB } from '../kernel/units.ts';
 import { UnreachableError } from './errors.ts';
 
 export interface WireRequest {
@@ -39,6 +40,8 @@ export interface OpenResponse {
   readonly body: AsyncIterable<Buffer>;
 }
 
+/** A target's headers come back through the proxy, beside ours. */
+const HEAD_LIMIT_BYTES = 256 * KIB;
 const DEFAULT_TIMEOUT_MS = 120_000;
 
 /** The connection stays open between the calls of one command and doesn't keep the process alive. */
@@ -83,7 +86,12 @@ function exchangeOnce(
   return new Promise((resolve, reject) => {
     const outgoing = openRequest(
       request.url,
-      { ...options, method: request.method, headers: bodyHeaders(request) },
+      {
+        ...options,
+        method: request.method,
+        headers: bodyHeaders(request),
+        maxHeaderSize: HEAD_LIMIT_BYTES,
+      },
       (incoming) => {
         // Told again to whoever reads; without a listener a break would end the process.
         incoming.on('error', () => undefined);

@@ -56,7 +56,9 @@ const TokenNote = Type.Object({
 });
 
 const HeaderNotes = Type.Object({
-  forwarded: Type.Array(Type.String(), { description: 'names of headers that were sent to the target' }),
+  forwarded: Type.Array(Type.String(), {
+    description: "names of the caller's headers that go to the target",
+  }),
   refused: Type.Array(Type.String(), { description: 'names that may not be forwarded' }),
   stripped: Type.Array(Type.String(), { description: "names of the caller's headers that stayed here" }),
 });

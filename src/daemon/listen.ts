@@ -2,7 +2,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { HTTP_SERVER_OPTIONS } from '../http/app.ts';
+import { HTTP_SERVER_OPTIONS, liftHeaderCount } from '../http/app.ts';
 import { ServiceError } from '../kernel/errors.ts';
 
 export interface Listening {
@@ -36,6 +36,7 @@ export async function listen(
 /** Undefined where the machine has no IPv6. */
 async function bindSecondLoopback(app: FastifyInstance, port: number): Promise<Server | undefined> {
   const server = createServer(HTTP_SERVER_OPTIONS, app.routing.bind(app));
+  liftHeaderCount(server);
   server.keepAliveTimeout = app.server.keepAliveTimeout;
   server.requestTimeout = app.server.requestTimeout;
   server.on('checkExpectation', app.routing.bind(app));

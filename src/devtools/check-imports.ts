@@ -27,7 +27,8 @@ export interface Problem {
   /** Relative to the source folder, with forward slashes. */
   readonly file: string;
   readonly line: number;
-  readonly rule: 'layer' | 'resource' | 'package' | 'cipher' | 'use' | 'cycle' | 'outside' | 'exception';
+  readonly rule:
+    'layer' | 'resource' | 'package' | 'cipher' | 'calling' | 'use' | 'cycle' | 'outside' | 'exception';
   readonly message: string;
 }
 

@@ -67,6 +67,11 @@ export const HTTP_SERVER_OPTIONS = {
   requireHostHeader: false,
   joinDuplicateHeaders: true,
 } as const;
+
+/** As many headers as fit into a head: Node would leave those behind the 2,000th out without a word. */
+export function liftHeaderCount(server: { maxHeadersCount: number | null }): void {
+  server.maxHeadersCount = 0;
+}
 /** Never called, since no route has a schema of fastify's. */
 const NO_COMPILER = (() => undefined) as never;
 /** All that an endpoint may have, and those that are answered with what a path allows. */
@@ -99,6 +104,7 @@ export function createApp(context: AppContext): FastifyInstance {
     else collectBody(request.raw, limitOf(endpoint), done);
   });
 
+  liftHeaderCount(app.server);
   // An expectation other than 100-continue is not ours to meet; Node would answer it without our headers.
   app.server.on('checkExpectation', (request, response) => app.routing(request, response));
 

@@ -49,9 +49,11 @@ export function journalEntry(request: FastifyRequest, status: number): JournalEn
     ms: Math.round((performance.now() - exchange.startedAt) * 1000) / 1000,
     tenant: caller?.tenant ?? null,
     environment: caller?.environment ?? null,
-    request: upload ? maskFile(upload.contentType, upload.bytesRead) : maskedRequest(exchange.requestBody),
+    request: upload
+      ? maskFile(shownType(upload.contentType, endpoint), upload.bytesRead)
+      : maskedRequest(exchange.requestBody),
     response: download
-      ? maskFile(download.contentType, download.bytes)
+      ? maskFile(shownType(download.contentType, endpoint), download.bytes)
       : maskedAnswer(exchange.responseBody, { holdsValues: endpoint?.carriesVaultData ?? false }),
     faults: [],
   };
@@ -59,6 +61,14 @@ export function journalEntry(request: FastifyRequest, status: number): JournalEn
   else if (caller) entry.token_id = caller.id;
   return entry;
 }
+
+/** What a target or its caller names a body could be anything; what is common is shown. */
+function shownType(contentType: string, endpoint: Endpoint | undefined): string {
+  return !endpoint?.takesAnyBody || COMMON_TYPE.test(contentType) ? contentType : '***';
+}
+
+const COMMON_TYPE =
+  /^(?:application\/(?:json|xml|pdf|zip|gzip|octet-stream|javascript|x-www-form-urlencoded|(?:problem|hal|ld)\+json)|text\/(?:plain|html|css|csv|xml|javascript)|image\/(?:png|jpeg|gif|webp|svg\+xml)|multipart\/form-data)\s*(?:;|$)/i;
 
 /** The path as it may be kept: words and ids of ours; whatever else stands in it could be a key or a value. */
 function maskedPath(url: string): string {

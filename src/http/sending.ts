@@ -25,7 +25,10 @@ export async function sendContent(
   return reply.send();
 }
 
-/** Bytes of whatever type the answer's own header names; an empty body has none unless it is named. */
+/**
+ * Bytes under exactly the type that the answer's own header names, or under none. As a stream: the HTTP library would
+ * name a type for bytes, and put its own in the place of one that it doesn't know.
+ */
 function sendBytes(
   reply: FastifyReply,
   body: Uint8Array,
@@ -33,9 +36,9 @@ function sendBytes(
 ): FastifyReply {
   const contentType = contentTypeOf(headers) ?? 'application/octet-stream';
   exchange.download = { contentType, bytes: body.length };
-  return body.length === 0
-    ? reply.send()
-    : reply.send(Buffer.from(body.buffer, body.byteOffset, body.length));
+  if (body.length === 0) return reply.send();
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
+  return reply.header('content-length', body.length).send(Readable.from([bytes], { objectMode: false }));
 }
 
 function contentTypeOf(headers: Answer<unknown>['headers']): string | undefined {

@@ -44,14 +44,17 @@ export function exchangeHeads(
     });
     request.on('error', fail);
     request.on('close', () => fail(undefined));
-    request.on('upgrade', () => reject(protocolFailure(circumstances, 'switches to another protocol')));
+    request.maxHeadersCount = 0;
+    request.on('upgrade', ({ statusCode }) =>
+      reject(protocolFailure(circumstances, 'switches to another protocol', { status: statusCode })),
+    );
     request.on('response', (response) => {
       answer = response;
       // Before its body is read: one without a listener would end the process.
       response.on('error', () => undefined);
       const refusal = headRefusal(response);
       if (refusal === undefined) resolve(response);
-      else reject(protocolFailure(circumstances, refusal));
+      else reject(protocolFailure(circumstances, refusal, { status: response.statusCode }));
     });
     request.end(body);
   });
@@ -66,8 +69,12 @@ function headRefusal({ statusCode = 0, headers }: IncomingMessage): string | und
   return undefined;
 }
 
-function protocolFailure({ target }: Circumstances, what: string, cause?: unknown): OutboundFailure {
-  return new OutboundFailure('unreachable', `${target} ${what}`, { cause });
+function protocolFailure(
+  { target }: Circumstances,
+  what: string,
+  options: { cause?: unknown; status?: number | undefined } = {},
+): OutboundFailure {
+  return new OutboundFailure('unreachable', `${target} ${what}`, options);
 }
 
 function asFailure(cause: unknown, circumstances: Circumstances): OutboundFailure {
@@ -91,11 +98,9 @@ function asFailure(cause: unknown, circumstances: Circumstances): OutboundFailur
     const hint = showsCertificate
       ? 'it may not accept the client certificate'
       : `it may want ${isSecure ? 'a client certificate' : 'https'}`;
-    return protocolFailure(
-      circumstances,
-      `closed the connection before it answered (${code}); ${hint}`,
+    return protocolFailure(circumstances, `closed the connection before it answered (${code}); ${hint}`, {
       cause,
-    );
+    });
   }
   const message = `The connection to ${target} failed: ${inWords(cause)}`;
   return new OutboundFailure('unreachable', message, { cause });

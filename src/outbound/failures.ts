@@ -41,6 +41,6 @@ export function withNotes(
   notes: { connection?: ConnectionNotes | undefined; status?: number | undefined; msTotal: number },
 ): unknown {
   if (!(error instanceof OutboundFailure)) return error;
-  const { kind, message, cause } = error;
-  return new OutboundFailure(kind, message, { cause, ...notes });
+  const { kind, message, cause, status } = error;
+  return new OutboundFailure(kind, message, { cause, ...notes, status: notes.status ?? status });
 }

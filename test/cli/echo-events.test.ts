@@ -44,6 +44,11 @@ describe('a request', () => {
     });
   });
 
+  test('echoView: one header is one header, and one byte one byte', () => {
+    const event = requestEvent({ ...request, headers: { host: 'x' }, bodyBytes: 1 }, 200, false);
+    expect(echoView(event, PLAIN)).toContain('  1 header, 1 byte  ');
+  });
+
   test('echoView: a request is one line without a value', () => {
     const line = echoView(requestEvent(request, 201, false), PLAIN);
     expect(line).toBe('#3  POST /checks  201  2 headers, 10 bytes  TLSv1.3  CN=somebody');
@@ -110,6 +115,11 @@ describe('the beginning', () => {
     expect(event.send).toContain('--client-cert /x/client.pem --client-key /x/client-key.pem ');
   });
 
+  test('listeningEvent: the command names the instance that the user named', () => {
+    const { send } = listeningEvent({ ...URLS, instance: 'other' }, FILES);
+    expect(send).toMatch(/^kyclone proxy send --instance other --target /);
+  });
+
   test('listeningEvent: paths are words of a shell', () => {
     const { send } = listeningEvent(URLS, { ...FILES, authority: "/a b/it's/ca.pem" });
     expect(send).toContain(`--pin-cert '/a b/it'\\''s/ca.pem' `);
@@ -117,16 +127,27 @@ describe('the beginning', () => {
 
   test('echoView: shows addresses, files and the command', () => {
     const shown = echoView(listeningEvent(URLS, MUTUAL), PLAIN);
-    for (const part of ['http://127.0.0.1:1', 'https://127.0.0.1:2, with a client certificate only']) {
-      expect(shown).toContain(part);
-    }
+    expect(shown).toMatch(/^http +http:\/\/127\.0\.0\.1:1$/m);
     for (const name of ['ca', 'server', 'client', 'client-key']) expect(shown).toContain(`  /x/${name}.pem`);
     expect(shown).toContain('\n$ kyclone proxy send ');
+  });
+
+  test('echoView: with mutual TLS the address stands alone still, to be copied by a double click', () => {
+    const shown = echoView(listeningEvent(URLS, MUTUAL), PLAIN);
+    expect(shown).toMatch(/^https +https:\/\/127\.0\.0\.1:2$/m);
+    expect(shown).toMatch(/^mutual TLS +a client certificate is required$/m);
+    expect(echoView(listeningEvent(URLS, FILES), PLAIN)).not.toContain('mutual TLS');
+  });
+
+  test('echoView: says what the command needs before it can be run', () => {
+    const lines = echoView(listeningEvent(URLS, FILES), PLAIN).split('\n');
+    const command = lines.findIndex((line) => line.startsWith('$ '));
+    expect(lines[command - 1]).toBe("To send something here, with FP_ID set to a user's id:");
   });
 });
 
 test('echoView: a failed handshake is a line with the reason', () => {
   expect(echoView(tlsFailureEvent('the client spoke plain HTTP'), PLAIN)).toBe(
-    'TLS the client spoke plain HTTP',
+    'TLS handshake failed: the client spoke plain HTTP',
   );
 });

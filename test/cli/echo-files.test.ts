@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { writeCertificates } from '../../src/cli/echo/certificate-files.ts';
@@ -78,6 +78,26 @@ describe('writeCertificates', () => {
     const write = () => writeCertificates(MUTUAL, { path: join(file, 'x'), isOurs: false });
     expect(write).toThrow(UsageError);
     expect(write).not.toThrow(file);
+  });
+
+  test('writeCertificates: a file in the place of the folder is said to be one', () => {
+    using scratch = tempDir();
+    const path = join(scratch.path, 'file');
+    writeFileSync(path, 'mine');
+    expect(() => writeCertificates(MUTUAL, { path, isOurs: false })).toThrow(/^--out is a file;/);
+    expect(readFileSync(path, 'utf8')).toBe('mine');
+  });
+
+  test.each([
+    ['below a file', (home: string) => join(home, 'file', 'x')],
+    ['a link to nothing', (home: string) => join(home, 'link')],
+  ])('writeCertificates: a path that is no folder is said to be none (%s)', (_, pathIn) => {
+    using scratch = tempDir();
+    writeFileSync(join(scratch.path, 'file'), '');
+    symlinkSync(join(scratch.path, 'nothing'), join(scratch.path, 'link'));
+    const write = () => writeCertificates(MUTUAL, { path: pathIn(scratch.path), isOurs: false });
+    expect(write).toThrow('Something in the path of --out is no folder');
+    expect(existsSync(join(scratch.path, 'nothing'))).toBe(false);
   });
 
   test('writeCertificates: paths are absolute, for commands that run elsewhere', () => {

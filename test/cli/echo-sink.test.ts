@@ -181,6 +181,21 @@ describe('over HTTPS', () => {
     expect(await promise).toBe('the client spoke plain HTTP');
   });
 
+  test('startEcho: a client that breaks off the handshake is told in words', async () => {
+    const { promise, resolve } = awaited<string>();
+    await using sink = await echo({ onTlsFailure: resolve });
+    (await silentConnection(sink.httpsUrl)).destroy();
+    expect(await promise).toBe('the client broke off');
+  });
+
+  test('startEcho: any other failure of a handshake is told by its code', async () => {
+    const { promise, resolve } = awaited<string>();
+    await using sink = await echo({ onTlsFailure: resolve });
+    const socket = await silentConnection(sink.httpsUrl);
+    socket.write('nothing of TLS, and nothing of HTTP');
+    expect(await promise).toMatch(/^code ERR_SSL_\w+$/);
+  });
+
   test('startEcho: there is no certificate for a client unless mutual TLS is wanted', async () => {
     await using sink = await echo();
     expect(sink.client).toBeUndefined();
@@ -243,16 +258,23 @@ describe('ports', () => {
     expect([portOf(sink.httpUrl), portOf(sink.httpsUrl)]).toEqual([ports.http, ports.https]);
   });
 
-  test.each(['http', 'https'] as const)(
-    'ports: a taken one for %s is a conflict, and no socket stays',
-    async (which) => {
+  test.each([
+    ['http', '--port'],
+    ['https', '--tls-port'],
+  ] as const)(
+    'ports: a taken one for %s is a conflict, no socket stays, and the hint names %s',
+    async (which, flag) => {
       await using first = await echo();
       const taken = portOf(first.httpUrl);
       const free = await startEcho();
       await free.close();
       const other = portOf(free.httpUrl);
       const ports = which === 'http' ? { http: taken, https: other } : { http: other, https: taken };
-      await expect(startEcho({ ports })).rejects.toMatchObject({ code: 'port_taken' });
+      await expect(startEcho({ ports })).rejects.toMatchObject({
+        code: 'port_taken',
+        exitCode: 8,
+        hint: `leave ${flag} out for a free one`,
+      });
       await expect(silentConnection(`http://127.0.0.1:${other}`)).rejects.toMatchObject({
         code: 'ECONNREFUSED',
       });

@@ -1,7 +1,10 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { parseField, readFields } from '../../src/cli/fields.ts';
+import { parseField, readBytes, readFields } from '../../src/cli/fields.ts';
 import { InputNeededError, UsageError } from '../../src/cli/failure.ts';
 import { terminalInput, type InputSource } from '../../src/cli/input.ts';
+import { tempDir } from '../support/temp-dir.ts';
 
 /** Input that was prepared: what stdin holds, what is typed, what files hold. */
 function prepared(held: { stdin?: string; typed?: string; files?: Record<string, string> }): InputSource {
@@ -111,3 +114,25 @@ function failureOf(act: () => unknown): Error {
   }
   throw new Error('nothing was thrown');
 }
+
+describe('readBytes', () => {
+  const input: InputSource = {
+    ...prepared({}),
+    stdinBytes: () => Promise.resolve(Buffer.of(0xff, 0x0a)),
+  };
+
+  test('readBytes: a file and stdin as they are, a text as UTF-8', async () => {
+    using folder = tempDir();
+    const path = join(folder.path, 'a.bin');
+    writeFileSync(path, Buffer.of(0, 0xfe, 0x0a));
+    expect(await readBytes(`@${path}`, input)).toEqual(Buffer.of(0, 0xfe, 0x0a));
+    expect(await readBytes('-', input)).toEqual(Buffer.of(0xff, 0x0a));
+    expect(await readBytes('é', input)).toEqual(Buffer.of(0xc3, 0xa9));
+  });
+
+  test('readBytes: a file that is absent is a mistake of the command line, its name not repeated', async () => {
+    await expect(readBytes('@219-09-9999', input)).rejects.toThrow(
+      new UsageError('A file named after @ cannot be read (ENOENT)'),
+    );
+  });
+});

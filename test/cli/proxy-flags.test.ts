@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { UsageError } from '../../src/cli/failure.ts';
 import type { InputSource } from '../../src/cli/input.ts';
-import { proxyHeaders, proxyRequest } from '../../src/cli/proxy-flags.ts';
+import { proxyHeaders, proxyRequest, unsentNote } from '../../src/cli/proxy-flags.ts';
 import { tempDir } from '../support/temp-dir.ts';
 
 const target = 'https://api.example.com/checks';
@@ -130,15 +130,15 @@ describe('certificates', () => {
 
 describe('proxyRequest', () => {
   const input = {
-    stdin: () => Promise.resolve('from stdin\n'),
-    file: (path: string) => `from ${path}`,
+    stdinBytes: () => Promise.resolve(Buffer.of(0xff, 0x0a)),
+    fileBytes: (path: string) => Buffer.concat([Buffer.of(0xfe), Buffer.from(path)]),
   } as unknown as InputSource;
 
   test.each([
     [undefined, undefined],
     ['dob={{ fp_id_0.id.dob }}', 'dob={{ fp_id_0.id.dob }}'],
-    ['-', 'from stdin\n'],
-    ['@body.json', 'from body.json'],
+    ['-', Buffer.of(0xff, 0x0a)],
+    ['@a', Buffer.of(0xfe, 0x61)],
   ])('proxyRequest: --data %j', async (data, body) => {
     const request = await proxyRequest('/vault_proxy/jit', { target, data }, input);
     expect(request).toEqual({
@@ -150,8 +150,18 @@ describe('proxyRequest', () => {
   });
 
   test('proxyRequest: the flags are judged before stdin is waited for', async () => {
-    const endless = { stdin: () => new Promise<string>(() => undefined) } as unknown as InputSource;
+    const endless = { stdinBytes: () => new Promise<Buffer>(() => undefined) } as unknown as InputSource;
     const mistake = { target, data: '-', header: ['none'] };
     await expect(proxyRequest('/vault_proxy/jit', mistake, endless)).rejects.toThrow(UsageError);
   });
+});
+
+test.each([
+  [{ method: 'GET', data: 'a' }, 'GET sends no body: --data stays here, its tokens unread'],
+  [{ method: 'HEAD', data: '' }, 'HEAD sends no body: --data stays here, its tokens unread'],
+  [{ method: 'GET' }, undefined],
+  [{ method: 'DELETE', data: 'a' }, undefined],
+  [{ data: 'a' }, undefined],
+] as const)('unsentNote: %j', (flags, note) => {
+  expect(unsentNote({ target, ...flags })).toBe(note);
 });

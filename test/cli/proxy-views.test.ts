@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { PROXY_HEADERS } from '../../src/contract/vault-proxy.ts';
 import { COLOURED, PLAIN } from '../../src/cli/output.ts';
 import type { TargetAnswer } from '../../src/cli/proxy-answer.ts';
 import {
   explanationView,
+  READ_BY_PROXY,
   renderingNote,
   renderingView,
   skippedNote,
@@ -32,26 +34,33 @@ describe('the answer of a target', () => {
     expect(targetHeadView({ ...anAnswer, headers: { a: '\u001b[2J' } })).toContain('a: \\x1b[2J');
   });
 
-  test('targetBodyView: JSON is indented', () => {
-    expect(targetBodyView({ ...anAnswer, encoding: 'json', body: { a: [1] } })).toBe(
-      '{\n  "a": [\n    1\n  ]\n}',
+  const bodyView = (type: string, body: string | Buffer) =>
+    targetBodyView({ status: 200, headers: { 'content-type': type }, body: Buffer.from(body) });
+
+  test('targetBodyView: JSON is indented, its numbers and members as they came', () => {
+    expect(bodyView('application/json', '{"a":[12345678901234567890,1.10],"a":2}')).toBe(
+      '{\n  "a": [\n    12345678901234567890,\n    1.10\n  ],\n  "a": 2\n}',
     );
   });
 
+  test('targetBodyView: text that looks like JSON is text', () => {
+    expect(bodyView('text/plain', '{"a":1}')).toBe('{"a":1}');
+  });
+
   test('targetBodyView: text keeps its lines and tabs; what controls a terminal becomes visible', () => {
-    expect(targetBodyView({ ...anAnswer, body: 'a\tb\r\n\n\u001b]0;x\u0007\u202e\u009bc' })).toBe(
+    expect(bodyView('text/plain', 'a\tb\r\n\n\u001b]0;x\u0007\u202e\u009bc')).toBe(
       'a\tb\n\n\\x1b]0;x\\x07\\u202e\\x9bc',
     );
   });
 
   test('targetBodyView: a file is shown by its size', () => {
-    expect(targetBodyView({ ...anAnswer, encoding: 'base64', body: '//4=' })).toBe(
+    expect(bodyView('application/json', Buffer.of(0xff, 0xfe))).toBe(
       '<2 bytes that are no text; > FILE keeps them>',
     );
   });
 
   test('targetBodyView: no body is no text', () => {
-    expect(targetBodyView({ ...anAnswer, body: '' })).toBe('');
+    expect(bodyView('application/json', '')).toBe('');
   });
 
   test.each([
@@ -153,15 +162,60 @@ pin matched    its authority
 certificate 1  CN=api.example.com
 certificate 2  CN=Authority
 
-NO  INGRESS RULE          MATCHED  STORED AS             REASON
-1   custom.score=$.score  yes      fp_id_0.custom.score  -
-2   id.dob=$.dob          no       -                     nothing selected
+NO  INGRESS RULE          RESULT
+1   custom.score=$.score  stored as fp_id_0.custom.score
+2   id.dob=$.dob          nothing selected
 
 status           200
 time to connect  1.5 ms
 time in all      20.25 ms
 
 Hint: 1 of 2 ingress rules stored nothing`.trimStart(),
+    );
+  });
+
+  test.each([
+    [{ route: 'POST /vault_proxy/jit', status: 400, code: 'T120' }, 'outcome  400 T120\n\n'],
+    [{ route: 'POST /vault_proxy/jit', status: 404, code: null }, ''],
+    [
+      { route: 'POST /vault_proxy/render', status: 200, code: null },
+      'call  render, a dry run: nothing was sent\n\n',
+    ],
+    [
+      { route: 'POST /vault_proxy/reflect', status: 400, code: 'transform_failed' },
+      'outcome  400 transform_failed\ncall     reflect, a dry run: nothing was sent\n\n',
+    ],
+  ])('explanationView: first how it ended: %j', (entry, beginning) => {
+    const view = explanationView(anExplanation, PLAIN);
+    expect(explanationView(anExplanation, PLAIN, entry)).toBe(beginning + view);
+  });
+
+  const stripped = (names: string[]) => {
+    const headers = { ...anExplanation.headers, stripped: names };
+    const [, line] =
+      /^headers stripped +(.*)$/m.exec(explanationView({ ...anExplanation, headers }, PLAIN)) ?? [];
+    return line;
+  };
+
+  test('explanationView: headers that the proxy reads are counted, a misspelt one is named', () => {
+    expect(stripped(['host', 'x-fp-proxy-target-url', 'x-fp-proxy-pin-crt', 'x-fp-id'])).toBe(
+      'host, x-fp-proxy-pin-crt and 2 headers for the proxy',
+    );
+    expect(stripped(['x-fp-proxy-target-url'])).toBe('1 header for the proxy');
+  });
+
+  test('explanationView: the headers that count as read are those of the contract', () => {
+    const named = PROXY_HEADERS.filter((name) => !name.endsWith('<NAME>'));
+    expect([...READ_BY_PROXY].sort()).toEqual([...named].sort());
+  });
+
+  test.each([
+    [{ rule: 'fp_id_0.id.dob=$.a', matched: true, stored_as: 'fp_id_0.id.dob', reason: null }, 'stored'],
+    [{ rule: 'id.dob=$.a', matched: true, stored_as: null, reason: null }, 'not stored'],
+    [{ rule: 'id.dob=$.a', matched: false, stored_as: null, reason: null }, 'not matched'],
+  ])('explanationView: ingress rule %j', (rule, result) => {
+    expect(explanationView({ ...anExplanation, ingress: [rule] }, PLAIN)).toMatch(
+      new RegExp(`^1 +\\S+ +${result}$`, 'm'),
     );
   });
 

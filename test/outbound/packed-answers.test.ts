@@ -105,6 +105,7 @@ describe('packed bodies', () => {
     expect(await refused(answer)).toEqual({
       kind: 'unreachable',
       message: 'TARGET answers in a transfer encoding other than chunked',
+      status: 200,
     });
   });
 });

@@ -71,9 +71,8 @@ test.each([
   ['http://h', '', 'http://h/'],
   ['http://h/?a', '', 'http://h/?a'],
   ['http://h', 'a b/é', 'http://h/a%20b/%C3%A9'],
-  ['http://h/a', '/../x', 'http://h/x'],
-  ['http://h', '/../../x', 'http://h/x'],
-  ['http://h', '/../', 'http://h/'],
+  ['http://h/a', '/..x/.y/z..', 'http://h/a/..x/.y/z..'],
+  ['http://h', 'x?to=/../', 'http://h/x?to=/../'],
   // None of these becomes another host.
   ['http://h', '//evil', 'http://h//evil'],
   ['http://h', '@evil', 'http://h/@evil'],
@@ -128,3 +127,13 @@ test('readTarget: whatever is appended, the server stays that of the target', ()
     { numRuns: 200 },
   );
 });
+
+test.each(['..', '../x', '/../x', '/a/./b', '/a/..', '/%2e%2E/x', '/.%2e?x'])(
+  'readTarget: %j would leave the path it is appended to',
+  (path) => {
+    const what = 'holds a dot segment, which would leave the path';
+    expect(() => readTarget('http://h/a', path)).toThrow(refused(PATH_HEADER, what));
+    const whole = `http://h/a${path.startsWith('/') ? '' : '/'}${path}`;
+    expect(() => readTarget(whole, undefined)).toThrow(refused(TARGET_HEADER, what));
+  },
+);

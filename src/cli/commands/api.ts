@@ -5,9 +5,13 @@ import { BaseCommand } from '../base-command.ts';
 import { UsageError } from '../failure.ts';
 import { readText } from '../fields.ts';
 import { liveFlag } from '../flags.ts';
+import { failureOfTarget, hostOf, isTargetAnswer } from '../proxy-answer.ts';
 import { bodyView, headView, isText, parseHeaders } from '../views/api.ts';
+import { targetBodyView } from '../views/proxy.ts';
 
 const METHODS = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE', 'HEAD', 'OPTIONS'] as const;
+
+const TARGET_HEADER = 'x-fp-proxy-target-url';
 
 export default class Api extends BaseCommand<Exchange<Buffer>> {
   static override summary = 'Call any path of the API, with the credential that it needs';
@@ -37,18 +41,17 @@ export default class Api extends BaseCommand<Exchange<Buffer>> {
     const { args, flags } = await this.parse(Api);
     if (!args.path.startsWith('/')) throw new UsageError('A path begins with /');
     const body = flags.data === undefined ? undefined : await readText(flags.data, this.input);
-    const answer = await this.client.request({
-      method: args.method,
-      path: args.path,
-      headers: {
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-        ...parseHeaders(flags.header ?? []),
-      },
-      body,
-    });
+    const headers: Readonly<Record<string, string>> = {
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...parseHeaders(flags.header ?? []),
+    };
+    const answer = await this.client.request({ method: args.method, path: args.path, headers, body });
+    const isOfTarget = isTargetAnswer(answer);
     if (flags.include) this.print(headView(answer));
-    if (flags.include || answer.status < 300) this.printBody(answer);
-    decodeAnswer(answer);
+    if (isOfTarget && process.stdout.isTTY && !this.isJson) this.print(targetBodyView(answer));
+    else if (flags.include || isOfTarget || answer.status < 300) this.printBody(answer);
+    if (!isOfTarget) decodeAnswer(answer);
+    else if (answer.status >= 400) throw failureOfTarget(answer, hostOf(headers[TARGET_HEADER]));
     return answer;
   }
 

@@ -2,10 +2,18 @@
  * The sink's certificates as files, for their owner alone (0600), as long as the sink runs. A folder of our own is made
  * private (0700) and goes with them; of one that the user named, only what was written here goes.
  */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { UsageError } from '../failure.ts';
 import type { Echo } from './sink.ts';
+
+const CA = 'ca.pem';
+const SERVER = 'server.pem';
+const CLIENT = 'client.pem';
+const CLIENT_KEY = 'client-key.pem';
+
+/** Every name that a file of ours can have. */
+export const FILE_NAMES: readonly string[] = [CA, SERVER, CLIENT, CLIENT_KEY];
 
 export interface CertificateFiles {
   /** Absolute paths. */
@@ -21,7 +29,10 @@ export interface CertificateFolder {
   readonly isOurs: boolean;
 }
 
-/** Throws UsageError when one of the files is there already, or the folder can't be written to; none is left then. */
+/**
+ * Throws UsageError when one of the files is there already, or the folder can't be made or written to; no file is left
+ * then.
+ */
 export function writeCertificates(
   { authority, serverCertificate, client }: Pick<Echo, 'authority' | 'serverCertificate' | 'client'>,
   folder: CertificateFolder,
@@ -40,24 +51,60 @@ export function writeCertificates(
   // Of an earlier process with our number that had no time to remove it.
   if (folder.isOurs) remove();
   try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    makeFolder(directory);
+  } catch (error) {
+    throw folder.isOurs ? error : refusalOfFolder(directory, error as NodeJS.ErrnoException);
+  }
+  try {
     return {
-      authority: write('ca.pem', authority),
-      server: write('server.pem', serverCertificate),
+      authority: write(CA, authority),
+      server: write(SERVER, serverCertificate),
       client: client && {
-        certificate: write('client.pem', client.certificate),
-        key: write('client-key.pem', client.key),
+        certificate: write(CLIENT, client.certificate),
+        key: write(CLIENT_KEY, client.key),
       },
       remove,
     };
   } catch (error) {
     remove();
-    throw folder.isOurs ? error : refusalOf(error as NodeJS.ErrnoException);
+    throw folder.isOurs ? error : refusalOfFiles(error as NodeJS.ErrnoException);
   }
 }
 
-function refusalOf({ code = 'failed' }: NodeJS.ErrnoException): UsageError {
+/**
+ * Level by level: `mkdirSync` with `recursive` never comes back from a folder that exists and says ENOENT to what is to
+ * be made in it, such as /proc (Node 20).
+ */
+function makeFolder(path: string): void {
+  if (isFolder(path)) return;
+  const parent = dirname(path);
+  if (parent !== path) makeFolder(parent);
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    // Another process may have been first.
+    if (!isFolder(path)) throw error;
+  }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+function refusalOfFolder(path: string, { code = 'failed' }: NodeJS.ErrnoException): UsageError {
+  if (code !== 'EEXIST' && code !== 'ENOTDIR') {
+    return new UsageError(`The folder of --out cannot be made (${code})`);
+  }
+  return existsSync(path)
+    ? new UsageError('--out is a file; a folder is to be named')
+    : new UsageError('Something in the path of --out is no folder');
+}
+
+function refusalOfFiles({ code = 'failed' }: NodeJS.ErrnoException): UsageError {
   return code === 'EEXIST'
-    ? new UsageError('The folder of --out has a file of such a name already; nothing was written')
+    ? new UsageError(
+        'The folder of --out has a file of such a name already; nothing was written',
+        `an echo that was killed leaves its files there: ${FILE_NAMES.join(', ')}`,
+      )
     : new UsageError(`The folder of --out cannot be written to (${code})`);
 }

@@ -50,8 +50,13 @@ export interface TlsFailureEvent {
   readonly reason: string;
 }
 
+/** `instance`: the name of the one to send through, where the user named one. */
 export function listeningEvent(
-  { httpUrl, httpsUrl }: Pick<Echo, 'httpUrl' | 'httpsUrl'>,
+  {
+    httpUrl,
+    httpsUrl,
+    instance,
+  }: Pick<Echo, 'httpUrl' | 'httpsUrl'> & { readonly instance?: string | undefined },
   { authority, server, client }: Omit<CertificateFiles, 'remove'>,
 ): ListeningEvent {
   return {
@@ -64,7 +69,9 @@ export function listeningEvent(
     client_certificate_file: client?.certificate ?? null,
     client_key_file: client?.key ?? null,
     send: [
-      `kyclone proxy send --target ${httpsUrl} --pin-cert ${shellWord(authority)}`,
+      'kyclone proxy send',
+      instance && `--instance ${shellWord(instance)}`,
+      `--target ${httpsUrl} --pin-cert ${shellWord(authority)}`,
       client && `--client-cert ${shellWord(client.certificate)} --client-key ${shellWord(client.key)}`,
       `--id "$FP_ID" --reason 'trying it out' --data '{"name": "{{ id.first_name | to_uppercase }}"}'`,
     ]

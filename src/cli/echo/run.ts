@@ -12,13 +12,15 @@ export interface EchoRun extends Pick<EchoOptions, 'mutualTls' | 'ports'> {
   readonly folder: CertificateFolder;
   /** Whether what is told of a request holds its values too. */
   readonly showsContent: boolean;
+  /** The name of the instance, where the user named one: for the command that sends something here. */
+  readonly instance: string | undefined;
   /** How many requests there are to be; any number unless given. */
   readonly stopAfter: number | undefined;
 }
 
-/** Answers the exit code. Throws UsageError for the folder, ServiceError `port_taken`. */
+/** Answers the exit code. Throws UsageError for the folder, CliError `port_taken`. */
 export async function runEcho(
-  { folder, showsContent, stopAfter = Infinity, ...options }: EchoRun,
+  { folder, showsContent, instance, stopAfter = Infinity, ...options }: EchoRun,
   tell: (event: EchoEvent) => void,
 ): Promise<number> {
   const ending = whenToEnd();
@@ -37,7 +39,7 @@ export async function runEcho(
     try {
       const files = writeCertificates(echo, folder);
       try {
-        tell(listeningEvent(echo, files));
+        tell(listeningEvent({ ...echo, instance }, files));
         return await ending.exitCode;
       } finally {
         files.remove();

@@ -10,7 +10,8 @@ import { finished, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { TLSSocket } from 'node:tls';
 import { systemClock } from '../../kernel/clock.ts';
-import { ServiceError } from '../../kernel/errors.ts';
+import { EXIT } from '../exit-codes.ts';
+import { CliError } from '../failure.ts';
 import {
   answerTo,
   BODY_LIMIT_BYTES,
@@ -48,7 +49,7 @@ export interface Echo {
   close(): Promise<void>;
 }
 
-/** Starts both servers. Throws ServiceError `port_taken`. */
+/** Starts both servers. Throws CliError `port_taken`. */
 export async function startEcho(options: EchoOptions = {}): Promise<Echo> {
   const { mutualTls = false, ports = {} } = options;
   // The certificates take a library that nothing else of the CLI needs.
@@ -79,8 +80,8 @@ export async function startEcho(options: EchoOptions = {}): Promise<Echo> {
   };
   try {
     return {
-      httpUrl: `http://${HOST}:${await bind(http, ports.http ?? 0)}`,
-      httpsUrl: `https://${HOST}:${await bind(https, ports.https ?? 0)}`,
+      httpUrl: `http://${HOST}:${await bind(http, { port: ports.http, flag: '--port' })}`,
+      httpsUrl: `https://${HOST}:${await bind(https, { port: ports.https, flag: '--tls-port' })}`,
       authority: authority.certificate,
       serverCertificate: server.certificate,
       client,
@@ -146,6 +147,7 @@ function tlsOf(socket: Socket): ReceivedTls | null {
 }
 
 const TLS_FAILURES: Readonly<Record<string, string>> = {
+  ECONNRESET: 'the client broke off',
   ERR_SSL_PEER_DID_NOT_RETURN_A_CERTIFICATE: 'the client showed no certificate',
   ERR_SSL_HTTP_REQUEST: 'the client spoke plain HTTP',
   ERR_SSL_TLSV1_ALERT_UNKNOWN_CA: 'the client does not trust the certificate of the server',
@@ -158,7 +160,7 @@ function tlsFailure(error: Error, socket: TLSSocket): string {
   const refusal = socket.authorizationError as unknown as string | null | undefined;
   if (refusal) return `the certificate of the client was refused (${refusal})`;
   const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
-  return TLS_FAILURES[code] ?? `the handshake failed (${code})`;
+  return TLS_FAILURES[code] ?? `code ${code}`;
 }
 
 /** A server's own way to close waits for clients that keep their connection, or never finish a handshake. */
@@ -177,18 +179,30 @@ function closable(server: Server): { close(): Promise<void> } {
   };
 }
 
+interface WantedPort {
+  /** A free one unless given. */
+  readonly port: number | undefined;
+  /** What it is asked for with. */
+  readonly flag: string;
+}
+
 /** Answers the port. */
-function bind(server: Server, port: number): Promise<number> {
+function bind(server: Server, wanted: WantedPort): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(asRefusal(error, port)));
-    server.listen({ host: HOST, port, exclusive: true }, () =>
+    server.once('error', (error: NodeJS.ErrnoException) => reject(asRefusal(error, wanted)));
+    server.listen({ host: HOST, port: wanted.port ?? 0, exclusive: true }, () =>
       resolve((server.address() as AddressInfo).port),
     );
   });
 }
 
-function asRefusal(error: NodeJS.ErrnoException, port: number): Error {
+function asRefusal(error: NodeJS.ErrnoException, { port, flag }: WantedPort): Error {
   if (error.code !== 'EADDRINUSE' && error.code !== 'EACCES') return error;
   const why = error.code === 'EADDRINUSE' ? 'is taken by another program' : 'may not be opened by this user';
-  return new ServiceError('port_taken', `Port ${port} ${why}`, { cause: error });
+  return new CliError(`Port ${port} ${why}`, {
+    code: 'port_taken',
+    exitCode: EXIT.conflict,
+    hint: `leave ${flag} out for a free one`,
+    cause: error,
+  });
 }

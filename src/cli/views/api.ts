@@ -1,6 +1,8 @@
+import { isUtf8 } from 'node:buffer';
 import { STATUS_CODES } from 'node:http';
 import type { Exchange } from '../../client/client.ts';
 import { UsageError } from '../failure.ts';
+import { indentedJson } from '../json-text.ts';
 import { printable } from '../output.ts';
 
 /** Status line and headers, and the blank line behind them. */
@@ -12,18 +14,13 @@ export function headView({ status, headers }: Exchange<Buffer>): string {
 /** The body as it came; indented JSON for people. */
 export function bodyView({ headers, body }: Exchange<Buffer>, isForPeople: boolean): string {
   const text = body.toString('utf8');
-  if (!isForPeople || !(headers['content-type'] ?? '').includes('json')) return text;
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return text;
-  }
+  return isForPeople && (headers['content-type'] ?? '').includes('json') ? indentedJson(text) : text;
 }
 
 /** Whether a body is text; anything else goes out byte by byte, and to no terminal. */
-export function isText({ headers }: Exchange<Buffer>): boolean {
+export function isText({ headers, body }: Exchange<Buffer>): boolean {
   const type = headers['content-type'];
-  return type === undefined || /^text\/|[/+](?:json|javascript|xml|yaml)\b/.test(type);
+  return (type === undefined || /^text\/|[/+](?:json|javascript|xml|yaml)\b/.test(type)) && isUtf8(body);
 }
 
 /** `Name: value` texts as headers. Throws UsageError; a value is not repeated. */

@@ -8,7 +8,7 @@ export function echoView(event: EchoEvent, style: Style): string {
     case 'request':
       return requestView(event, style);
     case 'tls_failure':
-      return `${style.bad('TLS')} ${printable(event.reason)}`;
+      return `${style.bad('TLS handshake failed:')} ${printable(event.reason)}`;
   }
 }
 
@@ -18,7 +18,8 @@ function listeningView(event: ListeningEvent, style: Style): string {
     pairs(
       {
         http: event.http_url,
-        https: `${event.https_url}${event.mutual_tls ? ', with a client certificate only' : ''}`,
+        https: event.https_url,
+        ...(event.mutual_tls && { 'mutual TLS': 'a client certificate is required' }),
         authority: event.ca_file,
         'server certificate': event.server_certificate_file,
         ...(certificate !== null && { 'client certificate': certificate }),
@@ -27,6 +28,7 @@ function listeningView(event: ListeningEvent, style: Style): string {
       style,
     ),
     '',
+    "To send something here, with FP_ID set to a user's id:",
     `${style.dim('$')} ${printable(event.send)}`,
     '',
   ].join('\n');
@@ -39,11 +41,15 @@ function requestView(event: RequestEvent, style: Style): string {
     style.dim(`#${number}`),
     style.bold(`${printable(method)} ${printable(`${path}${content?.query ?? ''}`)}`),
     (status < 400 ? style.good : style.warn)(String(status)),
-    `${names.length} headers, ${bytes} bytes`,
+    `${counted(names.length, 'header')}, ${counted(bytes, 'byte')}`,
     tls === null ? 'no TLS' : printable(tls.version),
     ...(tls?.client_certificate == null ? [] : [printable(tls.client_certificate)]),
   ].join('  ');
   return content === undefined ? line : [line, ...contentLines(content, style)].join('\n');
+}
+
+function counted(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
 
 function contentLines({ headers, body, encoding }: RequestContent, style: Style): string[] {

@@ -1,10 +1,15 @@
+import { isUtf8 } from 'node:buffer';
 import { STATUS_CODES } from 'node:http';
+import type { Exchange } from '../../client/client.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
+import { indentedJson } from '../json-text.ts';
 import { columns, pairs, printable, type Style } from '../output.ts';
-import type { TargetAnswer } from '../proxy-answer.ts';
+import { isOfJson, type TargetAnswer } from '../proxy-answer.ts';
 
 export type Explanation = AnswerOf<'GET /_kyclone/requests/{id}/proxy'>;
 export type Rendering = AnswerOf<'POST /vault_proxy/render'>;
+/** The entry of a call in the journal: what of it its explanation doesn't say. */
+export type CallEntry = Pick<AnswerOf<'GET /_kyclone/requests/{id}'>, 'route' | 'status' | 'code'>;
 
 /** The target's status and headers, and the blank line behind them. */
 export function targetHeadView({ status, headers }: TargetAnswer): string {
@@ -14,10 +19,11 @@ export function targetHeadView({ status, headers }: TargetAnswer): string {
   return [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`.trim(), ...lines, ''].join('\n');
 }
 
-/** The target's body for a terminal: JSON indented, nothing in it that moves a cursor. */
-export function targetBodyView({ encoding, body }: TargetAnswer): string {
-  if (encoding === 'base64') return `<${fileSize(body as string)}; > FILE keeps them>`;
-  return visible(encoding === 'json' ? JSON.stringify(body, null, 2) : String(body));
+/** The target's body for a terminal: JSON indented, every number as it came, nothing in it that moves a cursor. */
+export function targetBodyView({ headers, body }: Exchange<Buffer>): string {
+  if (!isUtf8(body)) return `<${fileSize(body.length)}; > FILE keeps them>`;
+  const text = body.toString('utf8');
+  return visible(isOfJson(headers) ? indentedJson(text) : text);
 }
 
 export function skippedNote(rules: readonly number[]): string {
@@ -27,7 +33,10 @@ export function skippedNote(rules: readonly number[]): string {
 /** The request as it would be sent. */
 export function renderingView({ method, url, headers, body, encoding }: Rendering): string {
   const lines = Object.entries(headers).map(([name, value]) => headerLine(name, value));
-  const content = encoding === 'base64' ? `<${fileSize(body)}; --json has them>` : visible(body);
+  const content =
+    encoding === 'base64'
+      ? `<${fileSize(Buffer.byteLength(body, 'base64'))}; --json has them>`
+      : visible(body);
   return [`${method} ${printable(url)}`, ...lines, '', content].join('\n').trimEnd();
 }
 
@@ -38,10 +47,11 @@ export function renderingNote({ masked, tokens }: Rendering): string {
     : 'Nothing was sent; the values are shown, and that is in the access log';
 }
 
-/** What the proxy did, in the order in which it did it; parts that it didn't come to are left out. */
-export function explanationView(explanation: Explanation, style: Style): string {
+/** How the call ended, what the proxy did in the order in which it did it; parts it didn't come to are left out. */
+export function explanationView(explanation: Explanation, style: Style, entry?: CallEntry): string {
   const { headers, tls, ingress, upstream, hints } = explanation;
   const parts = [
+    entry && outcomeView(entry, style),
     pairs(
       {
         target: explanation.target,
@@ -55,7 +65,7 @@ export function explanationView(explanation: Explanation, style: Style): string 
       {
         'headers forwarded': headers.forwarded.join(', '),
         'headers refused': headers.refused.join(', '),
-        'headers stripped': headers.stripped.join(', '),
+        'headers stripped': strippedView(headers.stripped),
       },
       style,
     ),
@@ -65,6 +75,40 @@ export function explanationView(explanation: Explanation, style: Style): string 
     hints.map((hint) => style.warn(`Hint: ${printable(hint)}`)).join('\n'),
   ];
   return parts.filter(Boolean).join('\n\n');
+}
+
+/** Nothing for a call that was sent and whose answer was handed on: `status` tells of that. */
+function outcomeView({ route, status, code }: CallEntry, style: Style): string {
+  const dryRun = route === null ? undefined : DRY_RUNS[route];
+  return pairs(
+    {
+      ...(code !== null && { outcome: `${status} ${code}` }),
+      ...(dryRun !== undefined && { call: `${dryRun}, a dry run: nothing was sent` }),
+    },
+    style,
+  );
+}
+
+const DRY_RUNS: Readonly<Record<string, string>> = {
+  'POST /vault_proxy/render': 'render',
+  'POST /vault_proxy/reflect': 'reflect',
+};
+
+/** The headers that the proxy reads; any other of the kind, a misspelt one for instance, is shown. */
+export const READ_BY_PROXY: readonly string[] = [
+  ...['x-fp-id', 'x-fp-access-reason', 'x-fp-path-and-query'],
+  ...['target-url', 'method', 'access-reason', 'client-cert', 'client-key', 'pin-cert'].map(
+    (name) => `x-fp-proxy-${name}`,
+  ),
+  ...['x-fp-proxy-ingress-content-type', 'x-fp-proxy-ingress-rule'],
+];
+
+function strippedView(names: readonly string[]): string {
+  const others = names.filter((name) => !READ_BY_PROXY.includes(name));
+  const read = names.length - others.length;
+  if (read === 0) return others.join(', ');
+  const forProxy = `${read} ${read === 1 ? 'header' : 'headers'} for the proxy`;
+  return others.length === 0 ? forProxy : `${others.join(', ')} and ${forProxy}`;
 }
 
 function tokensView(tokens: Explanation['tokens'], style: Style): string {
@@ -88,14 +132,18 @@ function tlsView({ version, pinned, chain }: NonNullable<Explanation['tls']>, st
 }
 
 function ingressView(rules: Explanation['ingress'], style: Style): string {
-  const rows = rules.map(({ rule, matched, stored_as: storedAs, reason }, index) => [
-    index + 1,
-    rule,
-    yesOrNo(matched),
-    storedAs,
-    reason,
-  ]);
-  return columns(['NO', 'INGRESS RULE', 'MATCHED', 'STORED AS', 'REASON'], rows, style, '');
+  const rows = rules.map((note, index) => [index + 1, note.rule, ingressResult(note)]);
+  return columns(['NO', 'INGRESS RULE', 'RESULT'], rows, style, '');
+}
+
+function ingressResult({
+  rule,
+  matched,
+  stored_as: storedAs,
+  reason,
+}: Explanation['ingress'][number]): string {
+  if (storedAs !== null) return rule.startsWith(`${storedAs}=`) ? 'stored' : `stored as ${storedAs}`;
+  return reason ?? (matched ? 'not stored' : 'not matched');
 }
 
 function upstreamView(upstream: NonNullable<Explanation['upstream']>, style: Style): string {
@@ -114,8 +162,8 @@ function yesOrNo(is: boolean): string {
   return is ? 'yes' : 'no';
 }
 
-function fileSize(base64: string): string {
-  return `${Buffer.byteLength(base64, 'base64')} bytes that are no text`;
+function fileSize(bytes: number): string {
+  return `${bytes} bytes that are no text`;
 }
 
 function headerLine(name: string, value: string): string {

@@ -15,7 +15,11 @@ export function beginExplanation(policy: EgressPolicy, headers: ProxyExplanation
     policy,
     resolved_addresses: [],
     tokens: [],
-    headers,
+    headers: {
+      forwarded: keptNames(headers.forwarded),
+      refused: keptNames(headers.refused),
+      stripped: keptNames(headers.stripped),
+    },
     tls: null,
     ingress: [],
     upstream: null,
@@ -23,9 +27,22 @@ export function beginExplanation(policy: EgressPolicy, headers: ProxyExplanation
   };
 }
 
+/** A text of others, as long as people read it: two thousand explanations are kept. */
+export function cut(text: string): string {
+  return text.length > KEPT_CHARACTERS ? `${text.slice(0, KEPT_CHARACTERS)}…` : text;
+}
+
+const KEPT_CHARACTERS = 200;
+const KEPT_NAMES = 100;
+
 /** A URL as it is kept: its query may hold anything. */
 export function withoutQuery(url: URL): string {
-  return withoutCredentials(url.origin + url.pathname);
+  return cut(withoutCredentials(url.origin + url.pathname));
+}
+
+function keptNames(names: readonly string[]): string[] {
+  const kept = names.slice(0, KEPT_NAMES).map(cut);
+  return names.length > KEPT_NAMES ? [...kept, '…'] : kept;
 }
 
 /** Tokens before anything was read. */
@@ -50,7 +67,8 @@ export function noteConnection(
 ): void {
   const { status, msTotal, connection } = outcome;
   const tls = connection?.tls;
-  explanation.tls = tls ? { version: tls.version, pinned: tls.pinned, chain: [...tls.chain] } : null;
+  const chain = tls?.chain.map(cut) ?? [];
+  explanation.tls = tls ? { version: tls.version, pinned: tls.pinned, chain } : null;
   explanation.upstream = {
     status: status ?? null,
     ms_connect: connection ? rounded(connection.msConnect) : null,

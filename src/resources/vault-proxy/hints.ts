@@ -8,9 +8,11 @@ export interface HintFacts {
   readonly sendsBody: boolean;
   /** The body as it came, as latin1 text. */
   readonly template: string;
-  readonly contentType: string | undefined;
-  /** The code of the failure that ended the call. */
-  readonly code: string | undefined;
+  readonly contentType?: string | undefined;
+  /** Whether the tokens of the body are known. */
+  readonly isSearched: boolean;
+  /** What ended the call before its answer. */
+  readonly failure: { readonly code: string; readonly message: string } | undefined;
   /** Whether the caller went away before it was answered. */
   readonly isAbandoned: boolean;
 }
@@ -19,7 +21,14 @@ export interface HintFacts {
 const LOOKS_LIKE_JSON = /^\s*(?:\[|\{(?!\{))/;
 
 export function hintsFor(facts: HintFacts): string[] {
-  return [...headerHints(facts), ...templateHints(facts), ...targetHints(facts), ...ingressHints(facts)];
+  const { failure } = facts;
+  return [
+    ...(failure ? [`${failure.code}: ${failure.message}`] : []),
+    ...headerHints(facts),
+    ...templateHints(facts),
+    ...targetHints(facts),
+    ...ingressHints(facts),
+  ];
 }
 
 /** A misspelt pin would leave a target unpinned without a word. */
@@ -35,7 +44,8 @@ function* templateHints({
   sendsBody,
   template,
   contentType,
-  code,
+  isSearched,
+  failure,
 }: HintFacts): Iterable<string> {
   const hasTokens = explanation.tokens.length > 0;
   if (!sendsBody) {
@@ -43,10 +53,10 @@ function* templateHints({
       yield 'The body was left out: GET and HEAD send none, so no token in it was looked at';
     return;
   }
-  if (!hasTokens && template.includes('{{')) {
+  if (isSearched && !hasTokens && template.includes('{{')) {
     yield 'The body holds {{ but no token: one begins with fp_ or a family word and a dot, such as {{ id.email }}';
   }
-  if (!hasTokens && /%7b%7b/i.test(template)) {
+  if (isSearched && !hasTokens && /%7b%7b/i.test(template)) {
     yield 'The body holds %7B%7B: tokens are not looked for in percent-encoded text, so send {{ }} as they are';
   }
   if (hasTokens && contentType?.startsWith('text/plain') === true && LOOKS_LIKE_JSON.test(template)) {
@@ -55,37 +65,49 @@ function* templateHints({
       'x-fp-proxy-fwd-content-type: application/json escapes them'
     );
   }
-  if (code === 'proxy_token_unresolved') {
+  if (failure?.code === 'proxy_token_unresolved') {
     yield 'A token names an entity of this key’s tenant and environment, and a datum that it has now';
   }
-  if (code === 'permission_denied')
+  if (failure?.code === 'permission_denied')
     yield 'The key needs decrypt:<identifier> for each token, vault.write for ingress';
 }
 
-function* targetHints({ explanation, code, isAbandoned }: HintFacts): Iterable<string> {
-  const { policy, tls, upstream } = explanation;
+function* targetHints({ explanation, failure, isAbandoned }: HintFacts): Iterable<string> {
+  const { policy, upstream } = explanation;
   if (isAbandoned)
     yield 'The caller went away before it was answered, which ends a call without ingress rules';
-  if (code === 'proxy_target_refused') {
-    yield `The policy is ${policy}; kyclone config set egress.policy local allows loopback, open allows all`;
+  // What no policy allows, the emulator itself for one, says nothing of policies.
+  if (failure?.code === 'proxy_target_refused' && failure.message.includes('egress policy')) {
+    const wider = policy === 'strict' ? 'local allows loopback, open allows all' : 'open allows all';
+    yield `kyclone config set egress.policy, then kyclone restart: ${wider}`;
   }
-  if (code === 'proxy_upstream_unreachable' && tls) {
-    yield tls.chain.length > 0
-      ? `The server showed ${tls.chain.join(' < ')}; pin it with x-fp-proxy-pin-cert or add its root to egress.extra_roots`
-      : 'TLS failed before the server showed a certificate';
-  }
+  if (failure?.code === 'proxy_upstream_unreachable') yield* tlsHints(explanation);
   if (upstream?.status !== null && upstream?.status !== undefined) {
     if (upstream.status >= 300 && upstream.status < 400) yield 'Redirects are handed back and never followed';
     if (upstream.status >= 400) yield `The ${upstream.status} is the target's own answer`;
   }
 }
 
-function* ingressHints({ explanation, code }: HintFacts): Iterable<string> {
+/** A server that was trusted went away for another reason than its certificate. */
+function* tlsHints({ tls, headers }: Explanation): Iterable<string> {
+  if (!tls || tls.pinned !== null) return;
+  if (tls.chain.length === 0) {
+    yield 'TLS failed before the server showed a certificate';
+    return;
+  }
+  const shown = `The server showed ${tls.chain.join(' < ')}`;
+  const isPinned = headers.stripped.includes('x-fp-proxy-pin-cert');
+  yield isPinned
+    ? `${shown}; only what x-fp-proxy-pin-cert holds is trusted`
+    : `${shown}; x-fp-proxy-pin-cert trusts it for one call, egress.extra_roots its root for all`;
+}
+
+function* ingressHints({ explanation, failure }: HintFacts): Iterable<string> {
   const skipped = explanation.ingress.filter(({ matched }) => !matched);
-  if (explanation.upstream && skipped.length > 0 && code === undefined) {
+  if (explanation.upstream && skipped.length > 0 && !failure) {
     yield `${skipped.length} of ${explanation.ingress.length} ingress rules stored nothing`;
   }
-  if (code === 'T120' && explanation.upstream) {
+  if (failure?.code === 'T120' && explanation.upstream) {
     yield 'A selected value is not valid for its identifier: no rule took effect, and the answer was withheld';
   }
 }

@@ -75,9 +75,9 @@ function numbered<T>(number: number, read: () => T): T {
 function scanRule(line: string, start: number, defaultEntity: string | undefined): Scanned<IngressRule> {
   const name = scanName(line, skipSpace(line, start));
   const { identifier, fpId = defaultEntity } = name.value;
-  if (fpId === undefined) throw new ServiceError('invalid_request', 'it names no entity, nor does x-fp-id');
   const equals = skipSpace(line, name.end);
   if (line[equals] !== '=') throw new RuleSyntaxError('an equals sign is expected', equals);
+  if (fpId === undefined) throw new ServiceError('invalid_request', 'it names no entity, nor does x-fp-id');
   const pathStart = skipSpace(line, equals + 1);
   const path = scanJsonPath(line, pathStart);
   const behindPath = skipSpace(line, path.end);

@@ -3,6 +3,7 @@
  * for `custom.*` and lists, files from base64. Transforms run first. What can be refused without a vault is refused
  * here; the vault judges the rest.
  */
+import { VAULT_BODY_LIMIT_BYTES } from '../../contract/endpoint.ts';
 import type { JsonValue } from '../../kernel/json.ts';
 import {
   describeIdentifier,
@@ -108,10 +109,17 @@ function contentTypesOf(
   return types;
 }
 
-function valueFor({ identifier, transforms }: IngressRule, selected: SelectedValue): JsonValue | Refusal {
+function valueFor(rule: IngressRule, selected: SelectedValue): JsonValue | Refusal {
   if (!selected.isWellFormed) return REFUSED.STR;
-  if (transforms.length > 0) return transformed(transforms, selected.text);
-  const { value, text } = selected;
+  const isTransformed = rule.transforms.length > 0;
+  const value = isTransformed ? transformed(rule.transforms, selected.text) : typedValue(rule, selected);
+  const text = isTransformed && typeof value === 'string' ? value : selected.text;
+  // What no write of JSON could bring in.
+  const isTooLong = !isFile(rule.identifier) && Buffer.byteLength(text) > VAULT_BODY_LIMIT_BYTES;
+  return isTooLong && !(value instanceof Refusal) ? REFUSED.LEN : value;
+}
+
+function typedValue({ identifier }: IngressRule, { value, text }: SelectedValue): JsonValue {
   const keepsType = describeIdentifier(identifier)?.storage !== 'text' || typeof value === 'object';
   return keepsType ? value : text;
 }

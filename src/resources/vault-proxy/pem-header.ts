@@ -81,6 +81,8 @@ const KEY_TYPES: ReadonlyMap<string, 'pkcs8' | 'sec1' | 'pkcs1'> = new Map([
   ['EC PRIVATE KEY', 'sec1'],
   ['RSA PRIVATE KEY', 'pkcs1'],
 ]);
+/** An RSA key of 8,192 bits has 4,7 KiB; one of 32,768 would stop the daemon for as long as it signs. */
+const MAX_KEY_BYTES = 5_120;
 const ENCRYPTED_KEY = /-----BEGIN ENCRYPTED PRIVATE KEY-----|Proc-Type: *4, *ENCRYPTED/;
 
 function readKey(encoded: string): { key: KeyObject; pem: string } {
@@ -89,6 +91,9 @@ function readKey(encoded: string): { key: KeyObject; pem: string } {
   const [block, ...others] = pemBlocks(KEY_HEADER, text).filter(({ label }) => KEY_TYPES.has(label));
   if (block === undefined) throw headerRefusal(KEY_HEADER, 'holds no PEM block of a private key');
   if (others.length > 0) throw headerRefusal(KEY_HEADER, 'holds more than one private key');
+  if (block.der.length > MAX_KEY_BYTES) {
+    throw headerRefusal(KEY_HEADER, 'holds a private key of more than 8192 bits');
+  }
   const read = attempt(() => {
     const key = createPrivateKey({
       key: block.der,

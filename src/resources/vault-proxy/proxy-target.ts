@@ -1,6 +1,6 @@
 /**
  * Where a proxied request goes (contract §3.3): the target, with path and query appended. What the URL standard would
- * drop or turn into something else without a word (tabs, backslashes, missing slashes, empty user info) is refused, so
+ * drop or turn into something else without a word (tabs, backslashes, dot segments, empty user info) is refused, so
  * that the URL that is judged and called is the one that was written. Which schemes and hosts may be called is for the
  * egress policy to say, not for this.
  */
@@ -12,6 +12,8 @@ export const PATH_HEADER = 'x-fp-path-and-query';
 /** Of the whole URL, in the form it is called by. */
 const MAX_URL_CHARACTERS = 8192;
 const OUTER_BLANK = /^\s|\s$/;
+/** `.` or `..` between slashes, percent-encoded too: the URL standard folds them away. */
+const DOT_SEGMENT = /(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i;
 const WEB_SCHEME = /^https?:$/;
 const WEB_AUTHORITY = /^https?:\/\/[^/?#]/i;
 const AUTHORITY = /^[^/?#]*:\/\/([^/?#]*)/;
@@ -54,6 +56,8 @@ function refuseUnclear(header: string, text: string): void {
   if (OUTER_BLANK.test(text)) throw headerRefusal(header, 'begins or ends with a blank');
   if (text.includes('\\')) throw headerRefusal(header, 'holds a backslash');
   if (text.includes('#')) throw headerRefusal(header, 'holds a fragment');
+  const [path = ''] = text.split('?', 1);
+  if (DOT_SEGMENT.test(path)) throw headerRefusal(header, 'holds a dot segment, which would leave the path');
 }
 
 /** Not by `origin` alone, which is `null` for every scheme that isn't of the web. */

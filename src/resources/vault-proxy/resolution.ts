@@ -2,6 +2,7 @@
  * From tokens to values: who may read them, whether they are there, who is told of it, and what their transforms make
  * of them. Nothing is handed out before the access log holds every datum that was read (contract §3.3).
  */
+import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../../kernel/clock.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import type { JsonValue } from '../../kernel/json.ts';
@@ -17,7 +18,7 @@ import { findEntity, type EntityRow } from '../entities/index.ts';
 import { denial, readWhole } from '../vault/index.ts';
 import type { Explanation } from './explanation.ts';
 import type { ProxyToken } from './proxy-token.ts';
-import { maskedInput, maskedOutput } from './token-masks.ts';
+import { maskedInput, maskedOutput, unlessShown } from './token-masks.ts';
 
 /** Beyond what any target takes: a hundred tokens may each stand for a file of ten MiB. */
 export const SENT_LIMIT_BYTES = 64 * MIB;
@@ -149,7 +150,7 @@ export function createResolution(context: {
       if (tokens.length === 0) return [];
       const { found, inputs } = await read(tokens, reading);
       await logAll(askedOf(queue.database, tokens, reading.caller), reading, 'granted');
-      const values = transformed(found, inputs);
+      const values = await transformed(found, inputs);
       for (const [index, { token, stored }] of found.entries()) {
         const note = reading.explanation.tokens[index];
         const value = values[index];
@@ -162,9 +163,12 @@ export function createResolution(context: {
     async masks(tokens, reading) {
       const found = await find(tokens, { ...reading, reason: '' });
       return found.map(({ token, stored }, index) => {
-        const mask = maskedOutput(token, stored);
+        const mask = unlessShown(maskedOutput(token, stored), stored);
         const note = reading.explanation.tokens[index];
-        if (note) note.output_masked = mask;
+        if (note) {
+          note.input_masked = unlessShown(maskedInput(token, stored), stored);
+          note.output_masked = mask;
+        }
         // Quotes that a value would bring along stay, so that a template of JSON remains one.
         return token.transforms.at(-1)?.name === 'wrap_quotes' ? `"${mask}"` : mask;
       });
@@ -196,14 +200,15 @@ function requireAll(tokens: readonly ProxyToken[], isThere: (token: ProxyToken) 
   throw new ServiceError('proxy_token_unresolved', `Nothing is stored under ${names}`, { context });
 }
 
-/** Before a file is read: what is held of them, and what those that no transform shortens come to. */
+/** Before a file is read: what is held of them, and what is to be sent or transformed. */
 function requireHoldable(found: readonly Found[]): void {
   const held = new Map<string, number>();
   let sent = 0;
   for (const { token, stored } of found) {
     if (!(stored instanceof StoredFile)) continue;
     held.set(datumOf(token), stored.bytes);
-    if (token.transforms.length === 0) sent += Math.ceil(stored.bytes / 3) * 4;
+    // What a transform makes short is work all the same.
+    sent += token.transforms.length === 0 ? Math.ceil(stored.bytes / 3) * 4 : stored.bytes;
   }
   let bytes = 0;
   for (const each of held.values()) bytes += each;
@@ -222,14 +227,24 @@ function datumOf({ fpId, reference }: ProxyToken): string {
 }
 
 /** All failures are told at once, as in decrypt. */
-function transformed(found: readonly Found[], inputs: ReadonlyMap<string, TransformInput>): JsonValue[] {
+async function transformed(
+  found: readonly Found[],
+  inputs: ReadonlyMap<string, TransformInput>,
+): Promise<JsonValue[]> {
   const failures = new Map<string, string>();
+  const values: JsonValue[] = [];
   let bytes = 0;
-  const values = found.map(({ token }): JsonValue => {
+  for (const { token, stored } of found) {
+    // Others have their turn between two files: encryption takes its time.
+    if (stored instanceof StoredFile) await setImmediate();
+    values.push(valueOf(token));
+  }
+
+  function valueOf(token: ProxyToken): JsonValue {
     try {
       const value = applyTransforms(token.transforms, inputs.get(datumOf(token)) ?? null);
       const sent = value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value;
-      if (typeof sent === 'string') bytes += Buffer.byteLength(sent);
+      bytes += Buffer.byteLength(typeof sent === 'string' ? sent : JSON.stringify(sent));
       // A short chain makes much of little: not all of it is made before it is too much.
       if (bytes > SENT_LIMIT_BYTES) throw bodyTooLarge();
       return sent;
@@ -238,7 +253,7 @@ function transformed(found: readonly Found[], inputs: ReadonlyMap<string, Transf
       failures.set(token.name, error.message);
       return null;
     }
-  });
+  }
   if (failures.size === 0) return values;
   const names = [...failures.keys()].slice(0, NAMED_IN_MESSAGE).join(', ');
   throw new ServiceError('transform_failed', `A transform does not fit the value of ${names}`, {

@@ -16,7 +16,14 @@ import { findEntity } from '../entities/index.ts';
 import type { Journal } from '../requests/index.ts';
 import type { LiveSettings } from '../settings/index.ts';
 import { contentTypeOf } from './content-type.ts';
-import { beginExplanation, noteConnection, unread, withoutQuery, type Explanation } from './explanation.ts';
+import {
+  beginExplanation,
+  cut,
+  noteConnection,
+  unread,
+  withoutQuery,
+  type Explanation,
+} from './explanation.ts';
 import {
   headerNotes,
   outgoingHeaders,
@@ -25,8 +32,9 @@ import {
   type ProxyRequest,
 } from './proxy-headers.ts';
 import { hintsFor } from './hints.ts';
-import { createIngress, IngressRefused, requireStorable, type Ingress } from './ingress.ts';
+import { createIngress, IngressRefused, requireStorable, type Ingress, type IngressNote } from './ingress.ts';
 import { parseIngressRules, type IngressRule } from './ingress-rules.ts';
+import { requireOwnKeyStays } from './own-key.ts';
 import { parseTemplate, type ProxyTemplate } from './proxy-template.ts';
 import { bodyTooLarge, createResolution, SENT_LIMIT_BYTES, type Reading } from './resolution.ts';
 
@@ -92,6 +100,10 @@ interface Course {
   readonly explanation: Explanation;
   contentType?: string | undefined;
   sendsBody: boolean;
+  /** Whether the tokens of the body are known. */
+  isSearched: boolean;
+  /** What is to be done when the call has ended. */
+  readonly over: (() => void)[];
 }
 
 export function createVaultProxy(context: VaultProxyContext): VaultProxy {
@@ -102,18 +114,21 @@ export function createVaultProxy(context: VaultProxyContext): VaultProxy {
   /** Runs a call and keeps how it went, also when it failed. */
   async function explained<T>(call: ProxyCall, run: (course: Course) => Promise<T>): Promise<T> {
     const explanation = beginExplanation(settings.current.egress.policy, headerNotes(call.rawHeaders));
-    const course: Course = { call, explanation, sendsBody: true };
-    let code: string | undefined;
+    const course: Course = { call, explanation, sendsBody: true, isSearched: false, over: [] };
+    let failure: ServiceError | undefined;
     try {
       return await run(course);
     } catch (error) {
-      code = error instanceof ServiceError ? error.code : 'internal_error';
+      failure = asFailure(error);
       throw error;
     } finally {
-      const { contentType, sendsBody } = course;
-      const template = call.body.toString('latin1');
-      const isAbandoned = call.clientGone.aborted;
-      explanation.hints = hintsFor({ explanation, code, contentType, sendsBody, template, isAbandoned });
+      for (const end of course.over) end();
+      explanation.hints = hintsFor({
+        ...course,
+        failure,
+        template: call.body.toString('latin1'),
+        isAbandoned: call.clientGone.aborted,
+      });
       journal.explain(call.requestId, explanation);
     }
   }
@@ -130,19 +145,36 @@ export function createVaultProxy(context: VaultProxyContext): VaultProxy {
     course.contentType = contentTypeOf(body, forwardedType);
     const template = parseTemplate(body, { contentType: course.contentType, defaultEntity: fpId });
     course.explanation.tokens = unread(template.tokens);
+    course.isSearched = true;
     return template;
   }
 
-  /** Nothing is sent any more for a client that is gone, unless it is for ingress: what comes in is to be stored. */
-  function deadlineOf({ clientGone }: ProxyCall, { ingressRules }: ProxyRequest): AbortSignal {
-    const timeout = AbortSignal.timeout(timeoutMs);
-    return ingressRules.length > 0 ? timeout : AbortSignal.any([timeout, clientGone]);
+  /**
+   * Begins the time that a call has. Nothing is sent any more for a client that is gone, unless it is for ingress: what
+   * comes in is to be stored. A timer of our own: Node lets go of `AbortSignal.timeout` within `AbortSignal.any` when
+   * it collects garbage, and the call would have no end.
+   */
+  function beginDeadline({ call, over }: Course, { ingressRules }: ProxyRequest): AbortSignal {
+    const deadline = new AbortController();
+    const end = () => deadline.abort();
+    const timer = setTimeout(end, timeoutMs);
+    if (ingressRules.length === 0) {
+      if (call.clientGone.aborted) end();
+      call.clientGone.addEventListener('abort', end);
+    }
+    over.push(() => {
+      clearTimeout(timer);
+      call.clientGone.removeEventListener('abort', end);
+    });
+    return deadline.signal;
   }
 
   async function plan(course: Course): Promise<Plan> {
     const { call, explanation } = course;
     const request = readProxyHeaders(call.rawHeaders);
-    const signal = deadlineOf(call, request);
+    const { secret_key_header } = settings.current.vocabulary;
+    requireOwnKeyStays(request, { rawHeaders: call.rawHeaders, secretKeyHeader: secret_key_header });
+    const signal = beginDeadline(course, request);
     explanation.target = withoutQuery(request.url);
     course.sendsBody = sendsBody(request);
     const { fpId, forwarded, ingressRules, url } = request;
@@ -150,7 +182,7 @@ export function createVaultProxy(context: VaultProxyContext): VaultProxy {
     const template = templateOf(course.sendsBody ? course : empty, fpId, forwarded['content-type']);
     const rules = parseIngressRules(ingressRules, fpId);
     explanation.ingress = rules.map(({ text }) => ({
-      rule: text,
+      rule: cut(text),
       matched: false,
       stored_as: null,
       reason: null,
@@ -204,7 +236,7 @@ export function createVaultProxy(context: VaultProxyContext): VaultProxy {
         const answer = await attempted(sent, explanation);
         noteConnection(explanation, answer);
         const taken = await answered(answer.status, ingress.apply(answer, rules, call), explanation);
-        explanation.ingress = taken.notes;
+        explanation.ingress = keptNotes(taken.notes);
         return { status: answer.status, headers: answerHeaders(answer, taken), body: taken.body };
       }),
 
@@ -241,6 +273,16 @@ export function createVaultProxy(context: VaultProxyContext): VaultProxy {
   };
 }
 
+function keptNotes(notes: readonly IngressNote[]): Explanation['ingress'] {
+  return notes.map((note) => ({ ...note, rule: cut(note.rule) }));
+}
+
+function asFailure(error: unknown): ServiceError {
+  return error instanceof ServiceError
+    ? error
+    : new ServiceError('internal_error', 'Something went wrong inside');
+}
+
 function sendsBody({ method }: ProxyRequest): boolean {
   return method !== 'GET' && method !== 'HEAD';
 }
@@ -272,7 +314,7 @@ async function answered(status: number, step: Promise<Ingress>, explanation: Exp
     return await step;
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    if (error instanceof IngressRefused) explanation.ingress = error.notes;
+    if (error instanceof IngressRefused) explanation.ingress = keptNotes(error.notes);
     const { code, message, context, cause } = error;
     const headers = { [UPSTREAM_STATUS]: String(status) };
     throw new ServiceError(code, message, { headers, cause, ...(context && { context: { ...context } }) });

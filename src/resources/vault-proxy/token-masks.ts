@@ -34,3 +34,9 @@ export function maskedOutput(token: ProxyToken, value: StoredValue, output?: str
   }
   return maskValue(token.reference.identifier, output);
 }
+
+/** Some identifiers are shown as they are where staff look; whoever gives no reason isn't shown these either. */
+export function unlessShown(mask: string, value: StoredValue): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return value instanceof StoredFile || mask !== text ? mask : HIDDEN;
+}

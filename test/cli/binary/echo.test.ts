@@ -1,5 +1,5 @@
 /** `kyclone proxy echo`, the real binary: what it prints, how it ends, and what it leaves. */
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { request } from 'node:https';
@@ -57,6 +57,12 @@ async function startEcho(home: string, options: readonly string[] = []): Promise
       await ended;
     },
   };
+}
+
+/** Killed without a chance to clear up: the folder that it leaves. */
+async function killedEcho(home: string): Promise<string> {
+  await using echo = await startEcho(home, ['--mutual-tls']);
+  return folderOf(echo);
 }
 
 /** The folder that its certificates are in. */
@@ -197,6 +203,69 @@ test('proxy echo: --out puts the files where they are wanted, and takes them awa
   await post(echo.httpUrl, '');
   expect((await echo.ended).code).toBe(0);
   expect(readdirSync(folder)).toEqual([]);
+});
+
+test('proxy echo: takes away what one that was killed left, and nothing of one that runs', async () => {
+  using home = tempDir();
+  await using running = await startEcho(home.path, ['--mutual-tls']);
+  const left = await killedEcho(home.path);
+  expect(readdirSync(left)).toContain('client-key.pem');
+  await using next = await startEcho(home.path);
+  expect(existsSync(left)).toBe(false);
+  expect(readdirSync(folderOf(running))).toContain('client-key.pem');
+  expect(readdirSync(folderOf(next))).toContain('ca.pem');
+});
+
+test('proxy echo: takes that away with --out too', async () => {
+  using home = tempDir();
+  const left = await killedEcho(home.path);
+  await using echo = await startEcho(home.path, ['--out', 'certificates']);
+  expect(folderOf(echo)).toBe(join(home.path, 'certificates'));
+  expect(existsSync(left)).toBe(false);
+});
+
+test('proxy echo: an empty --out is a mistake, not the working directory', async () => {
+  using home = tempDir();
+  const refused = await runCli(['proxy', 'echo', '--out', ''], { home: home.path });
+  expect(refused).toMatchObject({ code: 2, stdout: '' });
+  expect(refused.stderr).toContain('--out is empty');
+  expect(readdirSync(home.path)).toEqual([]);
+});
+
+test.runIf(process.platform === 'linux')(
+  'proxy echo: a folder that cannot be made is refused, not tried for ever',
+  () => {
+    using home = tempDir();
+    const refused = spawnSync(
+      process.execPath,
+      [join(ROOT, 'bin', 'kyclone.js'), 'proxy', 'echo', '--out', '/proc/x/y'],
+      // Nothing but an end by force stops one that tries for ever.
+      { env: cleanEnvironment(home.path), encoding: 'utf8', timeout: 15_000, killSignal: 'SIGKILL' },
+    );
+    expect(refused).toMatchObject({ status: 2, stdout: '' });
+    expect(refused.stderr).toContain('The folder of --out cannot be made (ENOENT)');
+  },
+);
+
+test('proxy echo: one port for both servers is a mistake that names both', async () => {
+  using home = tempDir();
+  const refused = await runCli(['proxy', 'echo', '--port', '4640', '--tls-port', '4640'], {
+    home: home.path,
+  });
+  expect(refused).toMatchObject({ code: 2, stdout: '' });
+  expect(refused.stderr).toContain('--port and --tls-port are the same');
+});
+
+test('proxy echo: 0 for both is a free one for each', async () => {
+  using home = tempDir();
+  await using echo = await startEcho(home.path, ['--port', '0', '--tls-port', '0']);
+  expect(await post(echo.httpUrl, '')).toBe(200);
+});
+
+test('proxy echo: the command that it prints names the instance that was named', async () => {
+  using home = tempDir();
+  await using echo = await startEcho(home.path, ['--instance', 'other']);
+  expect(echo.listening['send']).toContain(' --instance other ');
 });
 
 test.each(['--port', '--tls-port'])(

@@ -119,11 +119,29 @@ describe('proxy send', () => {
     });
   });
 
+  test('proxy send --json: JSON that reading would change comes as the text that it is', async () => {
+    const text = '{"a": 12345678901234567890}';
+    answer = (_, response) => void response.setHeader('content-type', 'application/json').end(text);
+    expect(jsonOf(await send('--json'))).toMatchObject({ encoding: 'utf8', body: text });
+  });
+
+  test('proxy send: bytes of a file go out as they are', async () => {
+    writeFileSync(path('bytes.bin'), Buffer.of(0, 0xff, 0xfe, 0x0a));
+    expect(await send('--data', `@${path('bytes.bin')}`)).toMatchObject({ code: 0 });
+    expect(target.seen.at(-1)?.headers['content-length']).toBe('4');
+  });
+
+  test('proxy send: a method without a body says so', async () => {
+    const sent = await send('--method', 'GET', '--data', template());
+    expect(sent.stderr).toMatch(/^GET sends no body: --data stays here, its tokens unread\n200 from /);
+  });
+
   test('proxy send: a redirect is an answer', async () => {
     answer = (_, response) => void response.writeHead(302, { location: '/b' }).end();
     expect(await send('-i')).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('\nlocation: /b\n') as string,
+      stderr: expect.stringContaining(', location: /b; kyclone proxy explain req_') as string,
     });
   });
 });
@@ -147,7 +165,12 @@ describe('failures', () => {
     const sent = await send('--json');
     expect(sent.code).toBe(1);
     expect(jsonOf(sent)).toMatchObject({ status: 400, body: { code: 'T120' } });
-    expect(JSON.parse(sent.stderr)).toMatchObject({ code: 'target_failed', exit_code: 1 });
+    const { request_id: requestId } = jsonOf(sent);
+    expect(JSON.parse(sent.stderr)).toMatchObject({
+      code: 'target_failed',
+      exit_code: 1,
+      request_id: requestId,
+    });
   });
 
   test('proxy send: a refusal is the daemon’s, with where it is explained, and nothing on stdout', async () => {
@@ -155,7 +178,8 @@ describe('failures', () => {
     const sent = await send('--data', `{"a":"{{ ${id}.id.dob }}"}`);
     expect(sent).toMatchObject({ code: 7, stdout: '' });
     expect(sent.stderr).toContain(`${id}.id.dob`);
-    expect(sent.stderr).toMatch(/\nHint: kyclone proxy explain req_\w+\n$/);
+    expect(sent.stderr).toMatch(/\nHint: check identifier and entity; kyclone proxy explain req_\w+\n$/);
+    expect(sent.stderr.match(/Hint/g)).toHaveLength(1);
     expect(target.seen).toHaveLength(before);
   });
 
@@ -195,6 +219,46 @@ describe('failures', () => {
   );
 });
 
+describe('without an explanation', () => {
+  test('proxy send: a credential that is refused leads to none', async () => {
+    const environment = { KYCLONE_BASE_URL: daemon.url, KYCLONE_API_KEY: 'sk_test_wrong' };
+    const argv = ['proxy', 'send', '--target', target.url];
+    const refused = await run(argv, { environment });
+    expect(refused).toMatchObject({ code: 4, stdout: '' });
+    expect(refused.stderr).not.toContain('explain');
+    expect(JSON.parse((await run([...argv, '--json'], { environment })).stderr)).toMatchObject({
+      code: 'unauthenticated',
+      request_id: expect.stringMatching(/^req_/) as string,
+    });
+  });
+});
+
+describe('api', () => {
+  const jit = (...flags: string[]) =>
+    run(['api', 'POST', '/vault_proxy/jit', '-H', `x-fp-proxy-target-url: ${target.url}`, ...flags]);
+
+  test('api: what a target refuses is printed, and is the target’s failure', async () => {
+    answer = answerJson(503, { error: 'theirs' });
+    const called = await jit();
+    expect(called).toMatchObject({ code: 1, stdout: '{"error":"theirs"}\n' });
+    const { host } = new URL(target.url);
+    expect(called.stderr).toMatch(
+      new RegExp(`^Error: ${host} answered 503\\nHint: kyclone proxy explain req_\\w+\\n$`),
+    );
+  });
+
+  test('api: a redirect of a target is printed, and no failure', async () => {
+    answer = (_, response) => void response.writeHead(302, { location: '/b' }).end('see /b');
+    expect(await jit()).toEqual({ code: 0, stdout: 'see /b\n', stderr: '' });
+  });
+
+  test('api: a refusal of the proxy is the daemon’s', async () => {
+    const refused = await jit('--data', '{"a":"{{ id.dob }}"}');
+    expect(refused).toMatchObject({ code: 7, stdout: '' });
+    expect(refused.stderr).toContain('(request req_');
+  });
+});
+
 describe('TLS and ingress', () => {
   test('proxy send: shows a client certificate to a pinned server, vaults what comes back', async () => {
     const authority = await createAuthority('test authority', Date.now());
@@ -220,7 +284,7 @@ describe('TLS and ingress', () => {
       expect(sent.stderr).toMatch(/^Nothing was found for ingress rule 2\n200 from /);
       const explained = await run(['proxy', 'explain']);
       expect(explained.stdout).toMatch(/^pin matched +its authority$/m);
-      expect(explained.stdout).toMatch(/custom\.score=\$\.a\.score +yes +fp_id_\w+\.custom\.score/);
+      expect(explained.stdout).toMatch(/custom\.score=\$\.a\.score +stored as fp_id_\w+\.custom\.score/);
     } finally {
       await new Promise((resolve) => secure.close(resolve));
     }
@@ -286,7 +350,15 @@ describe('proxy explain', () => {
   test('proxy explain: a call that was refused, hints last', async () => {
     await run(['proxy', 'send', '--target', 'http://10.0.0.1']);
     const { stdout } = await run(['proxy', 'explain']);
+    expect(stdout).toMatch(/^outcome +400 proxy_target_refused\n\n/);
     expect(stdout).toMatch(/\nHint: .+egress\.policy.+\n$/);
+  });
+
+  test('proxy explain: a dry run is told from a call', async () => {
+    await run(['proxy', 'render', '--target', target.url]);
+    expect((await run(['proxy', 'explain'])).stdout).toMatch(
+      /^call +render, a dry run: nothing was sent\n\n/,
+    );
   });
 
   test('proxy explain --json: the body of the API', async () => {
@@ -303,7 +375,7 @@ describe('proxy explain', () => {
       const explained = await run(['proxy', 'explain', requestId]);
       expect(explained).toMatchObject({ code: 6, stdout: '' });
       expect(explained.stderr).toMatch(
-        /^Error: No proxy call of the last 2,000 requests has this id\nHint: /,
+        /^Error: No proxy call with this id since the daemon started \(the journal keeps the last 2,000 requests\)\nHint: /,
       );
     }
   });
@@ -323,6 +395,24 @@ describe.skipIf(!hasTerminal && process.env['CI'] === undefined)('on a terminal'
   test('proxy send: a third party cannot control the screen', async () => {
     answer = (_, response) => void response.setHeader('content-type', 'text/plain').end('a\u001b[2Jb');
     expect((await onTerminal()).screen).toContain('a\\x1b[2Jb\r\n');
+  });
+
+  test('proxy send, api: no digit of a number changes, no member is lost', async () => {
+    const text = '{"a":12345678901234567890,"a":1.10}';
+    answer = (_, response) => void response.setHeader('content-type', 'application/json').end(text);
+    const shown = '{\r\n  "a": 12345678901234567890,\r\n  "a": 1.10\r\n}\r\n';
+    expect((await onTerminal()).screen).toContain(shown);
+    const api = ['api', 'POST', '/vault_proxy/jit', '-H', `x-fp-proxy-target-url: ${target.url}`];
+    expect((await runOnTerminal(api, { home: daemon.home })).screen).toContain(shown);
+  });
+
+  test('proxy send: says what it waits for', async () => {
+    answer = (_, response) => void setTimeout(() => response.end('done'), 3_000);
+    const { host } = new URL(target.url);
+    expect((await onTerminal()).screen).toMatch(
+      new RegExp(`^Waiting for ${host}, 30 s at most\r\ndone\r\n200 from `),
+    );
+    expect((await onTerminal('--json')).screen).not.toContain('Waiting');
   });
 
   test('proxy send: a file is shown by its size', async () => {

@@ -1,7 +1,11 @@
 /** The contract of streams and exit codes (DESIGN §8), with the real binary. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { jsonOf, runCli, type CliOptions, type CliOutcome } from '../../support/cli.ts';
-import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
+import { cleanEnvironment, ROOT, startDaemon, type TestDaemon } from '../../support/daemon.ts';
 
 const SECRET = '219-09-9999';
 
@@ -88,6 +92,14 @@ describe('failures', () => {
     },
   );
 
+  test('--json: a failure of the daemon names the request, one of the command line has none', async () => {
+    const failed = await run(['api', 'GET', '/nowhere', '--json', '-i']);
+    const [, requestId] = /^x-request-id: (\S+)$/m.exec(failed.stdout) ?? [];
+    expect(JSON.parse(failed.stderr)).toHaveProperty('request_id', requestId);
+    const mistake = await run(['users', 'nothing', '--json']);
+    expect(JSON.parse(mistake.stderr)).not.toHaveProperty('request_id');
+  });
+
   test('a credential that is refused ends with 4', async () => {
     const environment = { KYCLONE_BASE_URL: daemon.url, KYCLONE_API_KEY: 'sk_test_wrong' };
     expect(await run(['users', 'list'], { environment })).toMatchObject({ code: 4, stdout: '' });
@@ -104,6 +116,37 @@ describe('failures', () => {
     expect(failed.stderr).toMatch(
       /^Error: Vault data is not valid: id\.dob, id\.ssn9\n {2}id\.dob: must be a real date.*\n {2}id\.ssn9: .*\nHint: see context per identifier \(request req_\w{22}\)\n$/,
     );
+  });
+});
+
+describe.runIf(existsSync('/dev/full'))('a full disk', () => {
+  const intoFull = async (command: string, ...argv: string[]) => {
+    const child = spawn('sh', ['-c', command, process.execPath, join(ROOT, 'bin', 'kyclone.js'), ...argv], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: cleanEnvironment(daemon.home),
+    });
+    let stderr = '';
+    child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+    const [code] = (await once(child, 'close')) as [number];
+    return { code, stderr };
+  };
+
+  test.each([[['users', 'list', '--json']], [['--help']]])(
+    '%j: output that cannot be written is one line on stderr and 1',
+    async (argv) => {
+      const { code, stderr } = await intoFull('"$0" "$@" > /dev/full', ...argv);
+      expect(code).toBe(1);
+      if (argv.includes('--json')) {
+        expect(JSON.parse(stderr)).toMatchObject({ code: 'output_failed', exit_code: 1 });
+      } else expect(stderr).toBe('Error: The output cannot be written (ENOSPC)\n');
+    },
+  );
+
+  test('a reader that is gone is no failure', async () => {
+    expect(await intoFull('{ sleep 0.3; "$0" "$@"; echo "$?" >&2; } | true', 'users', 'list')).toEqual({
+      code: 0,
+      stderr: '0\n',
+    });
   });
 });
 

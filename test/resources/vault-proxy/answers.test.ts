@@ -129,12 +129,28 @@ test.each([400, 401, 403, 404, 413, 500, 503])('jit: a %i of the target stays wh
   expect((await call.journal(call.reply)).code).toBeNull();
 });
 
-test('jit: an answer without a content type', async () => {
+test('jit: an answer without a content type has none', async () => {
   await using call = await answered(answerOf(200, [], 'what is it'));
 
   expect([call.reply.status, call.reply.text]).toEqual([200, 'what is it']);
   expect(call.reply.headers['x-fp-proxy-fwd-content-type']).toBeUndefined();
-  expect(call.reply.headers['content-type']).toBe('application/octet-stream');
+  expect(call.reply.headers['content-type']).toBeUndefined();
+});
+
+test.each(['json', 'a/b/c', 'text/plain, text/html', 'text /plain', ';', 'application/json'])(
+  'jit: the content type %j comes as it was sent',
+  async (type) => {
+    await using call = await answered(answerOf(200, [`content-type: ${type}`], '{}'));
+
+    expect([call.reply.text, call.reply.headers['content-type']]).toEqual(['{}', type]);
+  },
+);
+
+test('jit: a status that is none comes with the status that the target sent', async () => {
+  await using call = await answered(answerOf(999, [], 'x'));
+
+  expect(call.reply.body).toMatchObject({ code: 'proxy_upstream_unreachable' });
+  expect(call.reply.headers[UPSTREAM]).toBe('999');
 });
 
 test('jit: HEAD is answered with headers and no body', async () => {

@@ -131,7 +131,10 @@ describe('how far a failed call went', () => {
 
     expect(await after(() => parts)).toMatchObject({
       ...{ code: 'proxy_target_refused', addresses: 0, tokens: [[false, null]] },
-      hints: [expect.stringContaining('egress.policy') as string],
+      hints: [
+        expect.stringMatching(/^proxy_target_refused: 10\.0\.0\.1 is a private address/) as string,
+        expect.stringContaining('open allows all') as string,
+      ],
     });
   });
 
@@ -144,7 +147,10 @@ describe('how far a failed call went', () => {
         [true, null],
         [false, null],
       ],
-      hints: [expect.stringContaining('A token names an entity') as string],
+      hints: [
+        expect.stringContaining('proxy_token_unresolved: Nothing is stored under') as string,
+        expect.stringContaining('A token names an entity') as string,
+      ],
     });
   });
 
@@ -155,7 +161,10 @@ describe('how far a failed call went', () => {
 
     expect(await after(parts)).toMatchObject({
       ...{ code: 'permission_denied', tokens: [[false, null]], upstream: null },
-      hints: [expect.stringContaining('decrypt:<identifier>') as string],
+      hints: [
+        expect.stringContaining('permission_denied: ') as string,
+        expect.stringContaining('decrypt:<identifier>') as string,
+      ],
     });
   });
 
@@ -200,7 +209,10 @@ describe('how far a failed call went', () => {
       [false, null],
     ]);
     expect(ingress[1]?.reason).toBe('another value was refused');
-    expect(hints).toEqual([expect.stringContaining('no rule took effect')]);
+    expect(hints).toEqual([
+      expect.stringContaining('T120: '),
+      expect.stringContaining('no rule took effect'),
+    ]);
   });
 });
 
@@ -287,4 +299,46 @@ describe('who has one', () => {
 
     expect(status).toBe(401);
   });
+});
+
+test('explain: a malformed token is told of as that, and not as none', async () => {
+  await using proxy = await startProxy();
+  const refusal = await proxy.refusedJit({ target: 'http://127.0.0.1:1/', body: '{{ custom.note | }}' });
+
+  expect((await proxy.explain(refusal)).hints).toEqual([
+    expect.stringMatching(/^proxy_token_invalid: Token custom\.note/),
+  ]);
+});
+
+test('explain: of the emulator itself no policy is spoken', async () => {
+  await using proxy = await startProxy();
+  const refusal = await proxy.refusedJit({ target: `http://127.0.0.1:${proxy.port}/`, body: 'x' });
+
+  expect((await proxy.explain(refusal)).hints).toEqual([expect.stringContaining('the emulator itself')]);
+});
+
+test('explain: a server that was trusted and then went away is nothing to pin', async () => {
+  await using proxy = await startProxy();
+  const authority = await createAuthority('a root', Date.now());
+  const tls = await authority.issue({ subject: 'server', names: ['127.0.0.1'], usage: 'server' });
+  await using target = await startTarget({ tls, requireClientCertificate: authority.certificate });
+
+  const pin = Buffer.from(authority.certificate).toString('base64');
+  const refusal = await proxy.refusedJit({
+    ...{ target: target.url, body: 'x', headers: { 'x-fp-proxy-pin-cert': pin } },
+  });
+
+  expect((await proxy.explain(refusal)).hints.join('\n')).not.toContain('x-fp-proxy-pin-cert');
+});
+
+test('explain: long texts of others are cut', async () => {
+  await using proxy = await startProxy();
+  const id = await aUserOf(proxy);
+  const refusal = await proxy.refusedJit({
+    ...{ target: `http://127.0.0.1:1/${'p'.repeat(500)}`, id, body: 'x' },
+    rules: [`custom.note=$.${'m'.repeat(500)}`],
+  });
+
+  const { target, ingress } = await proxy.explain(refusal);
+  expect([target?.length, ingress[0]?.rule.length]).toEqual([201, 201]);
 });

@@ -1,8 +1,9 @@
-import { join } from 'node:path';
 import { boolean, string } from '@oclif/core/flags';
 import { BaseCommand } from '../../base-command.ts';
 import { SPECIAL_PATHS } from '../../echo/answers.ts';
+import { ownFolder, removeLeftovers } from '../../echo/own-folder.ts';
 import { runEcho } from '../../echo/run.ts';
+import { UsageError } from '../../failure.ts';
 import { integerFlag } from '../../flags.ts';
 import { echoView } from '../../views/echo.ts';
 
@@ -34,6 +35,10 @@ export default class ProxyEcho extends BaseCommand {
       summary:
         "folder for the certificates; it stays when they go (default: one of its own in the instance's state folder)",
       helpValue: 'FOLDER',
+      parse: (text) =>
+        text === ''
+          ? Promise.reject(new UsageError('--out is empty; a folder is to be named'))
+          : Promise.resolve(text),
     }),
     'show-bodies': boolean({
       summary: 'print queries, headers and bodies too: they hold what the vault gave out',
@@ -43,13 +48,19 @@ export default class ProxyEcho extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(ProxyEcho);
-    const own = join(this.target.paths.stateDirectory, `echo-${process.pid}`);
+    const ports = { http: flags.port, https: flags['tls-port'] };
+    if (ports.http !== undefined && ports.http !== 0 && ports.http === ports.https) {
+      throw new UsageError('--port and --tls-port are the same; each server has its own');
+    }
+    const { stateDirectory } = this.target.paths;
+    removeLeftovers(stateDirectory);
     const exitCode = await runEcho(
       {
         mutualTls: flags['mutual-tls'],
-        ports: { http: flags.port, https: flags['tls-port'] },
-        folder: { path: flags.out ?? own, isOurs: flags.out === undefined },
+        ports,
+        folder: { path: flags.out ?? ownFolder(stateDirectory), isOurs: flags.out === undefined },
         showsContent: flags['show-bodies'],
+        instance: flags.instance,
         stopAfter: flags['stop-after'],
       },
       (event) => this.print(this.isJson ? JSON.stringify(event) : echoView(event, this.style)),

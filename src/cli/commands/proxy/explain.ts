@@ -2,7 +2,7 @@ import { string } from '@oclif/core/args';
 import { ApiError } from '../../../client/errors.ts';
 import { BaseCommand } from '../../base-command.ts';
 import { noProxyCall } from '../../proxy-answer.ts';
-import { explanationView, type Explanation } from '../../views/proxy.ts';
+import { explanationView, type CallEntry, type Explanation } from '../../views/proxy.ts';
 
 export default class ProxyExplain extends BaseCommand<Explanation> {
   static override summary = 'Explain step by step what the vault proxy did with a request; values are masked';
@@ -22,11 +22,22 @@ export default class ProxyExplain extends BaseCommand<Explanation> {
     const id = args.request_id ?? (await this.newest());
     try {
       const explanation = await this.client.call('GET /_kyclone/requests/{id}/proxy', { params: { id } });
-      return this.present(explanation, explanationView);
+      const entry = this.isJson ? undefined : await this.entry(id);
+      return this.present(explanation, (shown, style) => explanationView(shown, style, entry));
     } catch (error) {
-      if (error instanceof ApiError && error.status === 404) {
-        throw noProxyCall('No proxy call of the last 2,000 requests has this id');
-      }
+      if (!isNotFound(error)) throw error;
+      throw noProxyCall(
+        'No proxy call with this id since the daemon started (the journal keeps the last 2,000 requests)',
+      );
+    }
+  }
+
+  /** Undefined when it fell out of the journal just now. */
+  private async entry(id: string): Promise<CallEntry | undefined> {
+    try {
+      return await this.client.call('GET /_kyclone/requests/{id}', { params: { id } });
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
       throw error;
     }
   }
@@ -39,4 +50,8 @@ export default class ProxyExplain extends BaseCommand<Explanation> {
     this.note(`Request ${call.id}, ${call.at}`);
     return call.id;
   }
+}
+
+function isNotFound(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 404;
 }

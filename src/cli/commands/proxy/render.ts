@@ -1,6 +1,7 @@
-import { decodeAnswer } from '../../../client/client.ts';
+import { decodeAnswer, type Exchange } from '../../../client/client.ts';
 import { BaseCommand } from '../../base-command.ts';
-import { proxyFlags, proxyRequest } from '../../proxy-flags.ts';
+import { refusalOfProxy } from '../../proxy-answer.ts';
+import { proxyFlags, proxyRequest, unsentNote } from '../../proxy-flags.ts';
 import { renderingNote, renderingView, type Rendering } from '../../views/proxy.ts';
 
 export default class ProxyRender extends BaseCommand<Rendering> {
@@ -8,11 +9,11 @@ export default class ProxyRender extends BaseCommand<Rendering> {
     'Show what proxy send would send, without sending it; masked unless there is a reason';
   static override description =
     'Tokens, headers, certificates, rules and target are judged as proxy send would judge them. With --reason the ' +
-    'values are decrypted and shown, and every one of them is an entry of the access log.';
+    'values are decrypted and shown, and every one of them is an entry of the access log, as operation reflect.';
   static override examples = [
     '<%= config.bin %> proxy render --target https://api.example.com/checks ' +
       `--data '{"ssn": "{{ fp_id_7p793EF07xKXHqAeg5VGPj.id.ssn9 | suffix(4) }}"}'`,
-    '<%= config.bin %> proxy render --target https://api.example.com --id fp_id_7p793EF07xKXHqAeg5VGPj ' +
+    '<%= config.bin %> proxy render --target https://localhost:4643/json --id fp_id_7p793EF07xKXHqAeg5VGPj ' +
       `--data 'dob={{ id.dob }}' -H 'content-type: application/x-www-form-urlencoded' --reason "support case 4711"`,
   ];
   static override flags = proxyFlags;
@@ -20,9 +21,19 @@ export default class ProxyRender extends BaseCommand<Rendering> {
   async run(): Promise<Rendering> {
     const { flags } = await this.parse(ProxyRender);
     const request = await proxyRequest('/vault_proxy/render', flags, this.input);
-    const rendering = decodeAnswer(await this.client.request(request)).body as Rendering;
+    const unsent = unsentNote(flags);
+    if (unsent !== undefined) this.note(unsent);
+    const rendering = renderingOf(await this.client.request(request));
     this.present(rendering, renderingView);
     this.note(renderingNote(rendering));
     return rendering;
+  }
+}
+
+function renderingOf(exchange: Exchange<Buffer>): Rendering {
+  try {
+    return decodeAnswer(exchange).body as Rendering;
+  } catch (error) {
+    throw refusalOfProxy(error);
   }
 }

@@ -1,21 +1,33 @@
 import { boolean } from '@oclif/core/flags';
 import { decodeAnswer, type Exchange } from '../../../client/client.ts';
-import { BaseCommand, reportFailure } from '../../base-command.ts';
-import { explainHint, failureOfTarget, isFromTarget, targetAnswer } from '../../proxy-answer.ts';
-import { proxyFlags, proxyRequest } from '../../proxy-flags.ts';
+import { SECOND_MS } from '../../../kernel/units.ts';
+import { BaseCommand } from '../../base-command.ts';
+import {
+  failureOfTarget,
+  hostOf,
+  isFromTarget,
+  outcomeNote,
+  refusalOfProxy,
+  targetAnswer,
+} from '../../proxy-answer.ts';
+import { proxyFlags, proxyRequest, unsentNote } from '../../proxy-flags.ts';
 import { skippedNote, targetBodyView, targetHeadView } from '../../views/proxy.ts';
+
+const PATIENCE_MS = 2 * SECOND_MS;
 
 export default class ProxySend extends BaseCommand {
   static override summary = 'Send a request to a third party, tokens in its body replaced by vaulted data';
   static override description =
-    'Prints the body that the target answered as it came; exit code 1 when the target answers 400 or more. With ' +
-    '--json: request_id, status, headers, ingress_skipped, encoding, and body, which is JSON (encoding json), text ' +
-    '(utf8) or base64.';
+    'Tokens are looked for in the body alone, not in headers, path or target. Prints the body that the target ' +
+    'answered as it came, JSON indented on a terminal; exit code 1 when the target answers 400 or more. With --json: ' +
+    'request_id, status, headers, ingress_skipped, encoding, and body, which is JSON (encoding json), text (utf8) or ' +
+    'base64. JSON that reading would change, such as 1.10 or a number over 53 bits, comes as text.\n\n' +
+    'kyclone proxy echo --tls-port 4643 --out certificates is a target to try it with.';
   static override examples = [
     '<%= config.bin %> proxy send --target https://api.example.com/checks --reason "credit check" ' +
       `--data '{"ssn": "{{ fp_id_7p793EF07xKXHqAeg5VGPj.id.ssn9 }}"}'`,
-    '<%= config.bin %> proxy send --target https://localhost:4640 --pin-cert ca.pem --data @body.json ' +
-      `--id fp_id_7p793EF07xKXHqAeg5VGPj --ingress 'custom.score=$.score' -i`,
+    '<%= config.bin %> proxy send --target https://localhost:4643/json --pin-cert certificates/ca.pem ' +
+      `--id fp_id_7p793EF07xKXHqAeg5VGPj --data '{"score": 7}' --ingress 'custom.score=$.score' -i`,
   ];
   static override flags = {
     ...proxyFlags,
@@ -24,30 +36,38 @@ export default class ProxySend extends BaseCommand {
 
   async run(): Promise<unknown> {
     const { flags } = await this.parse(ProxySend);
-    const exchange = await this.client.request(await proxyRequest('/vault_proxy/jit', flags, this.input));
-    if (!isFromTarget(exchange)) {
-      this.refuse(exchange);
-      return undefined;
-    }
+    const request = await proxyRequest('/vault_proxy/jit', flags, this.input);
+    const unsent = unsentNote(flags);
+    if (unsent !== undefined) this.note(unsent);
+    const host = hostOf(flags.target);
+    const exchange = await this.waitFor(host, this.client.request(request));
+    if (!isFromTarget(exchange)) throw refusalIn(exchange);
     const answer = targetAnswer(exchange);
     if (this.isJson || flags.include) this.present(answer, () => targetHeadView(answer));
-    if (!this.isJson && process.stdout.isTTY) this.print(targetBodyView(answer));
+    if (!this.isJson && process.stdout.isTTY) this.print(targetBodyView(exchange));
     else if (!this.isJson) process.stdout.write(exchange.body);
     if (answer.ingress_skipped.length > 0) this.note(skippedNote(answer.ingress_skipped));
-    const { host } = new URL(flags.target);
-    const hint = explainHint(exchange);
-    if (answer.status >= 400) throw failureOfTarget(`${host} answered ${answer.status}`, hint);
-    this.note(`${answer.status} from ${host}; ${hint}`);
+    if (answer.status >= 400) throw failureOfTarget(exchange, host);
+    this.note(outcomeNote(exchange, host));
     return answer;
   }
 
-  /** Says what the proxy itself refused or failed at, and where that is explained. */
-  private refuse(exchange: Exchange<Buffer>): void {
+  /** Tells whoever sits at a terminal what takes so long. */
+  private async waitFor<T>(host: string, answer: Promise<T>): Promise<T> {
+    if (!process.stderr.isTTY) return await answer;
+    const timer = setTimeout(() => this.note(`Waiting for ${host}, 30 s at most`), PATIENCE_MS).unref();
     try {
-      decodeAnswer(exchange);
-    } catch (refusal) {
-      reportFailure(refusal, { asJson: this.isJson, isDebugging: this.environment.isDebugging });
-      this.note(`Hint: ${explainHint(exchange)}`);
+      return await answer;
+    } finally {
+      clearTimeout(timer);
     }
+  }
+}
+
+function refusalIn(exchange: Exchange<Buffer>): unknown {
+  try {
+    return decodeAnswer(exchange);
+  } catch (refusal) {
+    return refusalOfProxy(refusal);
   }
 }

@@ -1,0 +1,37 @@
+/**
+ * The key of a call authorises it here and is nobody else's business: a request that would carry it to its target, by
+ * mistake or in the belief that the target wants it, is refused (contract §3.3, Content type sent).
+ */
+import { headerLines, headerRefusal } from './header-lines.ts';
+import { FORWARD_PREFIX } from './forwarded-headers.ts';
+import { PATH_HEADER, TARGET_HEADER } from './proxy-target.ts';
+import type { ProxyRequest } from './proxy-headers.ts';
+
+/** Throws `invalid_request`, naming the header. `secretKeyHeader`: the one that carries keys, by the vocabulary. */
+export function requireOwnKeyStays(
+  { url, forwarded }: Pick<ProxyRequest, 'url' | 'forwarded'>,
+  { rawHeaders, secretKeyHeader }: { rawHeaders: readonly string[]; secretKeyHeader: string },
+): void {
+  const lines = headerLines(rawHeaders);
+  const keys = [
+    ...(lines.get(secretKeyHeader) ?? []),
+    ...(lines.get('authorization') ?? []).map(userNameOf),
+  ].filter((key) => key !== '');
+  const holdsKey = (text: string): boolean => keys.some((key) => text.includes(key));
+  for (const [name, value] of Object.entries(forwarded)) {
+    const header = FORWARD_PREFIX + name;
+    if (name === secretKeyHeader) throw headerRefusal(header, 'has a name that may not be forwarded');
+    if (holdsKey(value) || holdsKey(userNameOf(value))) throw headerRefusal(header, OWN_KEY);
+  }
+  if (holdsKey(url.href)) throw headerRefusal(`${TARGET_HEADER} or ${PATH_HEADER}`, OWN_KEY);
+}
+
+const OWN_KEY = 'holds the API key of this call, which is never forwarded';
+
+/** Of Basic authentication; empty for any other text. */
+function userNameOf(authorization: string): string {
+  const encoded = /^Basic +([A-Za-z0-9+/]+=*) *$/i.exec(authorization)?.[1];
+  const decoded = Buffer.from(encoded ?? '', 'base64').toString('latin1');
+  const colon = decoded.indexOf(':');
+  return colon === -1 ? decoded : decoded.slice(0, colon);
+}

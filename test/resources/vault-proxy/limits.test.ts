@@ -1,0 +1,108 @@
+/** What no request may get around, however it is built (contract §0.10, §3.3). */
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, test } from 'vitest';
+import { createAuthority } from '../../../src/cli/echo/authority.ts';
+import { MIB } from '../../../src/kernel/units.ts';
+import { startProxy } from '../../support/proxy-calls.ts';
+import { jsonTarget, startRawTarget, startTarget } from '../../support/targets.ts';
+
+test('jit: the end of a silent call comes, whatever garbage is collected meanwhile', async () => {
+  await using proxy = await startProxy({ outside: { timeoutMs: 1_000 } });
+  await using target = await startRawTarget({ then: 'silence' });
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const collecting = setInterval(collect, 100);
+
+  try {
+    const refusal = await proxy.refusedJit({ target: target.url, body: 'x' });
+    expect(refusal.code).toBe('proxy_upstream_timeout');
+  } finally {
+    clearInterval(collecting);
+  }
+});
+
+test.each([
+  ['a method', { 'x-fp-proxy-method': 'TRACE' }],
+  ['a pin', { 'x-fp-proxy-pin-cert': 'garbage' }],
+  ['a name that may not be forwarded', { 'x-fp-proxy-fwd-host': 'elsewhere' }],
+])('jit: %s is judged behind two thousand other headers', async (_, header) => {
+  await using proxy = await startProxy();
+  await using target = await startTarget();
+
+  const filler = Array.from({ length: 2_100 }, () => 'b');
+  const refusal = await proxy.refusedJit({
+    target: target.url,
+    body: 'x',
+    headers: { a: filler, ...header },
+  });
+
+  expect([refusal.status, refusal.code, target.connections]).toEqual([400, 'invalid_request', 0]);
+});
+
+test('jit: what transforms are to work on counts, however short they make it', async () => {
+  await using proxy = await startProxy();
+  await using target = await startTarget();
+  const id = await proxy.service.user();
+  await proxy.service.upload(id, 'document.custom.large', Buffer.alloc(10 * MIB), 'application/pdf');
+  const body = "{{ document.custom.large | hmac_sha256('aa') }}".repeat(7);
+
+  const refusal = await proxy.refusedJit({ target: target.url, id, body });
+
+  expect([refusal.status, refusal.code, target.connections]).toEqual([413, 'payload_too_large', 0]);
+});
+
+test.each([
+  ['a text', 'x'.repeat(32 * 1024 + 1)],
+  ['a list', Array.from({ length: 10_000 }, () => 'long')],
+])('jit: %s of more than a write may bring is not stored by ingress', async (_, value) => {
+  await using proxy = await startProxy();
+  await using target = await startTarget({ handler: jsonTarget({ value }) });
+  const id = await proxy.service.user();
+
+  const refusal = await proxy.refusedJit({ target: target.url, id, rules: ['custom.large=$.value'] });
+
+  expect(refusal).toMatchObject({ code: 'T120', context: { 'custom.large': 'invalid length' } });
+});
+
+test('jit: a private key that would take long to sign is refused', async () => {
+  await using proxy = await startProxy();
+  const { certificate } = await createAuthority('anyone', Date.now());
+  const base64 = Buffer.alloc(6_000).toString('base64');
+  const key = `-----BEGIN RSA PRIVATE KEY-----\n${base64}\n-----END RSA PRIVATE KEY-----\n`;
+
+  const refusal = await proxy.refusedJit({
+    ...{ target: 'https://127.0.0.1:1/', body: 'x' },
+    headers: {
+      'x-fp-proxy-client-cert': Buffer.from(certificate).toString('base64'),
+      'x-fp-proxy-client-key': Buffer.from(key).toString('base64'),
+    },
+  });
+
+  expect(refusal.message).toBe('Header x-fp-proxy-client-key holds a private key of more than 8192 bits');
+});
+
+test('journal: content types are shown when they are common', async () => {
+  await using proxy = await startProxy();
+  const answer = 'HTTP/1.1 200 OK\r\ncontent-type: text/Secretnote\r\ncontent-length: 1\r\n\r\nx';
+  await using target = await startRawTarget({ answer });
+
+  const reply = await proxy.jit({
+    ...{ target: target.url, body: 'x' },
+    headers: { 'content-type': 'application/zzz-secret' },
+  });
+
+  expect(await proxy.journal(reply)).toMatchObject({ request: '<*** 1 bytes>', response: '<*** 1 bytes>' });
+});
+
+test('render: without a reason nothing is shown as it is', async () => {
+  await using proxy = await startProxy();
+  const id = await proxy.service.user({ 'id.zip': '94117', 'id.city': 'Oaktown' });
+
+  const rendering = await proxy.render({
+    ...{ target: 'http://127.0.0.1:1/', id, body: '{{ id.zip }} {{ id.city }}' },
+  });
+
+  expect(rendering.body).toBe('*** ***');
+  expect(JSON.stringify(rendering)).not.toMatch(/94117|Oaktown/);
+});
