@@ -13,6 +13,7 @@ import { createClient, type Client } from '../client/client.ts';
 import { confirmLoss } from './confirm.ts';
 import { connectionOf, findDaemon, type DaemonAccess } from './daemon-access.ts';
 import { chooseInstance, readEnvironment, wantsColour, type CliEnvironment } from './environment.ts';
+import { EXIT } from './exit-codes.ts';
 import { describeFailure, type Failure } from './failure.ts';
 import { readFields } from './fields.ts';
 import { terminalInput, type InputSource } from './input.ts';
@@ -143,9 +144,9 @@ export abstract class BaseCommand<Result = unknown> extends Command {
     return terminalInput(this.environment.isInteractive);
   }
 
-  /** For predicates and for children whose code is passed on. */
+  /** For predicates and for children whose code is passed on. What was told as a failure stays one. */
   protected endWith(exitCode: number): void {
-    process.exitCode = exitCode;
+    if (exitCode !== EXIT.ok) process.exitCode = exitCode;
   }
 
   /** Asks before something is destroyed; see confirm.ts. */

@@ -44,7 +44,7 @@ export async function main(argv: readonly string[], root: string): Promise<void>
 
 /**
  * In place of the framework's listener, which throws: a reader that is gone is nobody's mistake, a full disk is told in
- * a line. What failed once is not told again, and whatever the command ends with, it did not do its work.
+ * a line, once.
  */
 function reportBrokenOutput(argv: readonly string[]): void {
   let isTold = false;
@@ -57,9 +57,6 @@ function reportBrokenOutput(argv: readonly string[]): void {
       exitCode: EXIT.failed,
     });
     reportFailure(failure, { asJson: wantsJson(argv), isDebugging: false });
-    process.once('exit', (code) => {
-      if (code === EXIT.ok) process.exitCode = EXIT.failed;
-    });
   });
 }
 

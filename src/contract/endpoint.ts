@@ -57,6 +57,8 @@ export interface Endpoint {
   readonly response: TSchema;
   /** Content type of the answer when it is not JSON. */
   readonly produces?: string;
+  /** The status is another server's. */
+  readonly answersAnyStatus?: true;
   /** What a successful answer is, where its schema can't say. */
   readonly answers?: string;
   /** Codes beyond those that apply everywhere (contract §2). */

@@ -179,7 +179,11 @@ function operation(endpoint: KeyedEndpoint, errorResponses: Record<string, Error
     security: security(endpoint),
     ...(parameters.length > 0 && { parameters }),
     ...(endpoint.body && { requestBody: requestBody(endpoint, endpoint.body, path) }),
-    responses: { 200: success(endpoint), ...failures(endpoint, errorResponses) },
+    responses: {
+      200: success(endpoint),
+      ...failures(endpoint, errorResponses),
+      ...(endpoint.answersAnyStatus && { default: success(endpoint) }),
+    },
     'x-stability': endpoint.stability,
     ...requirements(endpoint),
     ...(endpoint.logsRefusalAs && { 'x-logs-refusal-as': endpoint.logsRefusalAs }),
@@ -264,6 +268,14 @@ const RESPONSE_HEADERS: OpenApiDocument['components']['headers'] = {
     description: 'An attachment, the identifier as its file name',
     schema: { type: 'string' },
   },
+  'x-fp-proxy-upstream-status-code': {
+    description: 'The status of the target, when it answered',
+    schema: { type: 'string', pattern: '^[0-9]{3}$' },
+  },
+  'x-fp-proxy-ingress-skipped': {
+    description: 'Numbers, from 1, of the ingress rules that stored nothing',
+    schema: { type: 'string', pattern: '^[0-9]+(,[0-9]+)*$' },
+  },
   allow: { description: 'The methods of the path', schema: { type: 'string' } },
 };
 
@@ -282,6 +294,7 @@ function success(endpoint: KeyedEndpoint): SuccessResponse {
   const headers = [
     ...(ANSWERS_VAULT_VERSION.test(endpoint.key) ? ['x-fp-vault-version'] : []),
     ...(answersFile ? ['content-disposition'] : []),
+    ...(endpoint.answersAnyStatus ? ['x-fp-proxy-upstream-status-code', 'x-fp-proxy-ingress-skipped'] : []),
   ];
   return {
     description: answersFile ? FILE_ANSWER : (endpoint.answers ?? 'Success'),

@@ -17,28 +17,43 @@ const ProxyHeaders = Type.Object({
     description: 'absolute http or https URL, without user info and fragment',
     examples: ['TARGET_URL'],
   }),
-  'x-fp-path-and-query': Type.Optional(Type.String({ description: 'appended to the target' })),
+  'x-fp-path-and-query': Type.Optional(
+    Type.String({
+      description: 'appended to the target, which then has no query; no dot segments, no fragment',
+    }),
+  ),
   'x-fp-proxy-method': Type.Optional(
-    Type.String({ description: `${PROXY_METHODS.join(', ')}; default POST` }),
+    Type.Unsafe<ProxyMethod>({
+      ...OneOf(PROXY_METHODS),
+      description: 'POST unless given; GET and HEAD send no body',
+    }),
   ),
   ...EntityHeader,
   'x-fp-proxy-access-reason': Type.Optional(
     Type.String({ description: 'the reason in the access log, for every datum that is resolved' }),
   ),
   'x-fp-proxy-client-cert': Type.Optional(
-    Type.String({ description: 'client certificate: base64 of PEM, or percent-encoded PEM' }),
+    Type.String({ description: 'client certificate, with its key: base64 of PEM, or percent-encoded PEM' }),
   ),
   'x-fp-proxy-client-key': Type.Optional(
-    Type.String({ description: 'its private key: base64 of PEM, or percent-encoded PEM' }),
+    Type.String({
+      description: 'private key of the client certificate: base64 of PEM, or percent-encoded PEM',
+    }),
   ),
   'x-fp-proxy-pin-cert': Type.Optional(
     Type.String({ description: 'certificates to trust instead of any other, comma-joined' }),
   ),
-  'x-fp-proxy-ingress-content-type': Type.Optional(Type.String({ description: 'json' })),
-  'x-fp-proxy-ingress-rule': Type.Optional(
-    Type.String({ description: '<fp_id>.<data_identifier>=<json_path>, comma-joined; takes transforms' }),
+  'x-fp-proxy-ingress-content-type': Type.Optional(
+    Type.String({ description: 'json; required with a rule' }),
   ),
-  'x-fp-proxy-fwd-<NAME>': Type.Optional(Type.String({ description: 'sent to the target as <NAME>' })),
+  'x-fp-proxy-ingress-rule': Type.Optional(
+    Type.String({
+      description: '<fp_id>.<data_identifier>=<json_path>, comma-joined; takes transforms; needs vault.write',
+    }),
+  ),
+  'x-fp-proxy-fwd-<NAME>': Type.Optional(
+    Type.String({ description: 'sent to the target as <NAME>; content-type decides how values are escaped' }),
+  ),
 });
 
 /** All that the proxy reads but those it forwards. */
@@ -141,6 +156,7 @@ export const vaultProxyEndpoints = [
     headers: ProxyHeaders,
     response: AnyBody,
     produces: '*/*',
+    answersAnyStatus: true,
     answers:
       "The target's status, body and content type; its other headers as x-fp-proxy-fwd-<name>, its status once more " +
       'in x-fp-proxy-upstream-status-code, ingress rules that selected nothing in x-fp-proxy-ingress-skipped',

@@ -65,7 +65,7 @@ export function explanationView(explanation: Explanation, style: Style, entry?: 
       {
         'headers forwarded': headers.forwarded.join(', '),
         'headers refused': headers.refused.join(', '),
-        'headers stripped': strippedView(headers.stripped),
+        ...strippedMembers(headers.stripped),
       },
       style,
     ),
@@ -90,8 +90,8 @@ function outcomeView({ route, status, code }: CallEntry, style: Style): string {
 }
 
 const DRY_RUNS: Readonly<Record<string, string>> = {
-  'POST /vault_proxy/render': 'render',
-  'POST /vault_proxy/reflect': 'reflect',
+  '/vault_proxy/render': 'render',
+  '/vault_proxy/reflect': 'reflect',
 };
 
 /** The headers that the proxy reads; any other of the kind, a misspelt one for instance, is shown. */
@@ -103,12 +103,13 @@ export const READ_BY_PROXY: readonly string[] = [
   ...['x-fp-proxy-ingress-content-type', 'x-fp-proxy-ingress-rule'],
 ];
 
-function strippedView(names: readonly string[]): string {
+/** Over two lines, the second without a name: together they are wider than many a terminal. */
+function strippedMembers(names: readonly string[]): Record<string, string> {
   const others = names.filter((name) => !READ_BY_PROXY.includes(name));
   const read = names.length - others.length;
-  if (read === 0) return others.join(', ');
   const forProxy = `${read} ${read === 1 ? 'header' : 'headers'} for the proxy`;
-  return others.length === 0 ? forProxy : `${others.join(', ')} and ${forProxy}`;
+  if (others.length === 0 && read > 0) return { 'headers stripped': forProxy };
+  return { 'headers stripped': others.join(', '), ...(read > 0 && { ' ': `and ${forProxy}` }) };
 }
 
 function tokensView(tokens: Explanation['tokens'], style: Style): string {

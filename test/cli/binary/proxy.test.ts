@@ -14,7 +14,6 @@ import { answerJson, loopbackServer, type LoopbackServer } from '../../support/l
 import { hasTerminal, runOnTerminal } from '../../support/terminal.ts';
 
 const SSN = '219099999';
-const REQUEST_ID = /^x-request-id: (\S+)$/m;
 
 let daemon: TestDaemon;
 let target: LoopbackServer;
@@ -248,7 +247,8 @@ describe('api', () => {
   });
 
   test('api: a redirect of a target is printed, and no failure', async () => {
-    answer = (_, response) => void response.writeHead(302, { location: '/b' }).end('see /b');
+    answer = (_, response) =>
+      void response.writeHead(302, { location: '/b', 'content-type': 'text/plain' }).end('see /b');
     expect(await jit()).toEqual({ code: 0, stdout: 'see /b\n', stderr: '' });
   });
 
@@ -284,117 +284,25 @@ describe('TLS and ingress', () => {
       expect(sent.stderr).toMatch(/^Nothing was found for ingress rule 2\n200 from /);
       const explained = await run(['proxy', 'explain']);
       expect(explained.stdout).toMatch(/^pin matched +its authority$/m);
-      expect(explained.stdout).toMatch(/custom\.score=\$\.a\.score +stored as fp_id_\w+\.custom\.score/);
+      expect(explained.stdout).toMatch(/custom\.score=\$\.a\.score +stored$/m);
     } finally {
       await new Promise((resolve) => secure.close(resolve));
     }
   });
 });
 
-describe('proxy render', () => {
-  const render = (...flags: string[]) =>
-    run(['proxy', 'render', '--target', 'https://127.0.0.1/checks', '--data', template(), ...flags]);
-
-  test('proxy render: what would be sent, by masks, and how to see more', async () => {
-    const before = target.seen.length;
-    const rendered = await render('--method', 'PATCH', '-H', 'x-a: b');
-    expect(rendered.code).toBe(0);
-    expect(rendered.stdout).toMatch(/^PATCH https:\/\/127\.0\.0\.1\/checks\n(?:.+\n)+\n\{"ssn":".+"\}\n$/);
-    expect(rendered.stdout).toContain('\nx-a: b\n');
-    expect(rendered.stdout).not.toContain('"9999"');
-    expect(rendered.stderr).toMatch(/masks stand for the values: --reason/);
-    expect(target.seen).toHaveLength(before);
-  });
-
-  test('proxy render --reason: the values, with an entry in the access log', async () => {
-    const rendered = await render('--reason', 'case 4711');
-    expect(rendered.stdout).toContain('\n\n{"ssn":"9999"}\n');
-    expect(rendered.stderr).toMatch(/access log/);
-    const { data } = jsonOf(await run(['audit', 'list', '--operation', 'reflect', '--json']));
-    expect(data).toMatchObject([{ reason: 'case 4711' }]);
-  });
-
-  test('proxy render --json: the body of the API', async () => {
-    const rendered = await render('--json');
-    expect(rendered).toMatchObject({ code: 0, stderr: '' });
-    expect(jsonOf(rendered)).toMatchObject({ method: 'POST', masked: true, encoding: 'utf8' });
-  });
-
-  test('proxy render: a refusal is a failure', async () => {
-    const rendered = await run(['proxy', 'render', '--target', 'http://10.0.0.1']);
-    expect(rendered).toMatchObject({ code: 7, stdout: '' });
-  });
-});
-
-describe('proxy explain', () => {
-  test('proxy explain: a request by its id, values masked', async () => {
-    const { request_id: requestId } = jsonOf(await send('--data', template(), '--json'));
-    await send();
-    const explained = await run(['proxy', 'explain', String(requestId)]);
-    expect(explained).toMatchObject({ code: 0, stderr: '' });
-    expect(explained.stdout).toMatch(new RegExp(`^target +${target.url}/$`, 'm'));
-    expect(explained.stdout).toMatch(new RegExp(`^${id}\\.id\\.ssn9 +yes +suffix +\\*\\S* +`, 'm'));
-    expect(explained.stdout).toMatch(/^status +200$/m);
-    expect(explained.stdout).not.toContain(SSN);
-  });
-
-  test('proxy explain: without an id the newest call, and which that is', async () => {
-    await send('--json');
-    const { request_id: newest } = jsonOf(await send('--json'));
-    await run(['users', 'list']);
-    const explained = await run(['proxy', 'explain']);
-    expect(explained.code).toBe(0);
-    expect(explained.stderr).toMatch(new RegExp(`^Request ${String(newest)}, `));
-  });
-
-  test('proxy explain: a call that was refused, hints last', async () => {
-    await run(['proxy', 'send', '--target', 'http://10.0.0.1']);
-    const { stdout } = await run(['proxy', 'explain']);
-    expect(stdout).toMatch(/^outcome +400 proxy_target_refused\n\n/);
-    expect(stdout).toMatch(/\nHint: .+egress\.policy.+\n$/);
-  });
-
-  test('proxy explain: a dry run is told from a call', async () => {
-    await run(['proxy', 'render', '--target', target.url]);
-    expect((await run(['proxy', 'explain'])).stdout).toMatch(
-      /^call +render, a dry run: nothing was sent\n\n/,
-    );
-  });
-
-  test('proxy explain --json: the body of the API', async () => {
-    await send();
-    const explained = await run(['proxy', 'explain', '--json']);
-    expect(explained).toMatchObject({ code: 0, stderr: '' });
-    expect(jsonOf(explained)).toMatchObject({ policy: 'local', tokens: [], upstream: { status: 200 } });
-  });
-
-  test('proxy explain: another call, or an unknown one, is not found', async () => {
-    const [, other = ''] = REQUEST_ID.exec((await run(['api', 'GET', '/users', '-i'])).stdout) ?? [];
-    expect(other).toMatch(/^req_/);
-    for (const requestId of [other, 'req_unknown']) {
-      const explained = await run(['proxy', 'explain', requestId]);
-      expect(explained).toMatchObject({ code: 6, stdout: '' });
-      expect(explained.stderr).toMatch(
-        /^Error: No proxy call with this id since the daemon started \(the journal keeps the last 2,000 requests\)\nHint: /,
-      );
-    }
-  });
-
-  test('proxy explain: there was no call yet', async () => {
-    await run(['api', 'DELETE', '/_kyclone/requests']);
-    const explained = await run(['proxy', 'explain']);
-    expect(explained).toMatchObject({ code: 6, stdout: '' });
-    expect(explained.stderr).toMatch(/^Error: There was no proxy call/);
-  });
-});
-
 describe.skipIf(!hasTerminal && process.env['CI'] === undefined)('on a terminal', () => {
   const onTerminal = (...flags: string[]) =>
     runOnTerminal(['proxy', 'send', '--target', target.url, ...flags], { home: daemon.home });
+  const apiOnTerminal = () => {
+    const header = `x-fp-proxy-target-url: ${target.url}`;
+    return runOnTerminal(['api', 'POST', '/vault_proxy/jit', '-H', header], { home: daemon.home });
+  };
 
-  test('proxy send: a third party cannot control the screen', async () => {
+  test('proxy send, api: a third party cannot control the screen', async () => {
     answer = (_, response) => void response.setHeader('content-type', 'text/plain').end('a\u001b[2Jb');
     expect((await onTerminal()).screen).toContain('a\\x1b[2Jb\r\n');
+    expect((await apiOnTerminal()).screen).toContain('a\\x1b[2Jb\r\n');
   });
 
   test('proxy send, api: no digit of a number changes, no member is lost', async () => {
@@ -402,8 +310,7 @@ describe.skipIf(!hasTerminal && process.env['CI'] === undefined)('on a terminal'
     answer = (_, response) => void response.setHeader('content-type', 'application/json').end(text);
     const shown = '{\r\n  "a": 12345678901234567890,\r\n  "a": 1.10\r\n}\r\n';
     expect((await onTerminal()).screen).toContain(shown);
-    const api = ['api', 'POST', '/vault_proxy/jit', '-H', `x-fp-proxy-target-url: ${target.url}`];
-    expect((await runOnTerminal(api, { home: daemon.home })).screen).toContain(shown);
+    expect((await apiOnTerminal()).screen).toContain(shown);
   });
 
   test('proxy send: says what it waits for', async () => {

@@ -131,7 +131,7 @@ describe.runIf(existsSync('/dev/full'))('a full disk', () => {
     return { code, stderr };
   };
 
-  test.each([[['users', 'list', '--json']], [['--help']]])(
+  test.each([[['users', 'list', '--json']], [['--help']], [['api', 'GET', '/users', '-i']]])(
     '%j: output that cannot be written is one line on stderr and 1',
     async (argv) => {
       const { code, stderr } = await intoFull('"$0" "$@" > /dev/full', ...argv);
