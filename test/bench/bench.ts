@@ -93,7 +93,7 @@ async function proxy(): Promise<void> {
       () => forwardAbout(bare, { duration: SECONDS }, to('/')),
       () => forwardAbout(ours, { duration: SECONDS }, to('/vault_proxy/jit')),
     );
-    compare('3 tokens resolved, logged and sent', forwarded, '');
+    compare('3 tokens resolved, logged and sent', forwarded, '', 'none failed');
   } finally {
     await Promise.all(servers.map((server) => server.stop()));
   }
@@ -113,12 +113,14 @@ async function alternate(bare: () => Promise<Load>, ours: () => Promise<Load>): 
   return sides;
 }
 
-function compare(name: string, sides: Sides, target: string): void {
+const LATENCY_TARGET = 'p99 under 100 ms, none failed';
+
+function compare(name: string, sides: Sides, target: string, latencyTarget = LATENCY_TARGET): void {
   const [bare, ours] = [best(sides.bare), best(sides.ours)];
   const failures = sides.ours.reduce((sum, load) => sum + load.failures, 0);
   const ratio = (ours.perSecond / bare.perSecond).toFixed(2);
   line(name, `${ratio} x  (${perSecond(ours)} of ${perSecond(bare)})`, target);
-  line('', `p50 ${ours.p50} ms, p99 ${ours.p99} ms, ${failures} failed`, 'p99 under 100 ms, none failed');
+  line('', `p50 ${ours.p50} ms, p99 ${ours.p99} ms, ${failures} failed`, latencyTarget);
 }
 
 async function startup(): Promise<void> {
