@@ -1,5 +1,5 @@
 /** Which headers of an answer are handed on: none that spoke of this one connection or of how the body was packed. */
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { TargetAnswer } from './outbound.ts';
 
 /** RFC 9110 §7.6.1, and what doesn't hold of a body that was unpacked. */
@@ -17,14 +17,24 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   'content-encoding',
 ]);
 
-/** Also without every header that `connection` lists. */
-export function handedOn(headers: IncomingHttpHeaders): TargetAnswer['headers'] {
-  const listed = new Set(commaList(headers.connection));
+/**
+ * Also without every header that `connection` lists. One that came in several lines is joined to one, as HTTP has it,
+ * but for cookies; of a content type the first counts.
+ */
+export function handedOn({
+  headersDistinct,
+}: Pick<IncomingMessage, 'headersDistinct'>): TargetAnswer['headers'] {
+  const listed = new Set(commaList(headersDistinct['connection']?.join(',')));
   return Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) =>
-      value === undefined || LEFT_OUT.has(name) || listed.has(name) ? [] : [[name, value]],
+    Object.entries(headersDistinct).flatMap(([name, values = []]) =>
+      LEFT_OUT.has(name) || listed.has(name) ? [] : [[name, joined(name, values)]],
     ),
   );
+}
+
+function joined(name: string, values: readonly string[]): string | readonly string[] {
+  if (name === 'set-cookie') return values;
+  return name === 'content-type' ? (values[0] ?? '') : values.join(', ');
 }
 
 /** What was done to the body, in the order it was done; without `identity`. */

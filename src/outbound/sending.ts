@@ -71,7 +71,7 @@ export function createSender({ realNow }: Pick<OutboundContext, 'realNow'>): Sen
       );
       return {
         status,
-        headers: handedOn(answer.headers),
+        headers: handedOn(answer),
         body,
         connection,
         msTotal: elapsed(),

@@ -123,6 +123,14 @@ describe('call', () => {
     );
   });
 
+  test('call: an answer may have a head as large as what a target of the proxy adds', async () => {
+    await using server = await loopbackServer(answerJson(200, USER, { 'x-large': 'x'.repeat(64 * 1024) }));
+
+    const user = await createClient({ baseUrl: server.url, apiKey: 'k' }).call('POST /users');
+
+    expect(user).toEqual(USER);
+  });
+
   test('call: an answer that breaks off is an UnreachableError', async () => {
     await using server = await loopbackServer((request, response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' });

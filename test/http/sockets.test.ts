@@ -169,6 +169,21 @@ describe.each(['127.0.0.1', '::1'])('on %s', (host) => {
     expect(answer.status).toBe(200);
   });
 
+  test('request head: a header behind two thousand others counts', async () => {
+    const filler = Array.from({ length: 2_100 }, () => 'a: b');
+    const answer = await answerTo(
+      lines(
+        'GET /users HTTP/1.1',
+        hostLine(),
+        'connection: close',
+        ...filler,
+        `x-service-secret-key: ${key}`,
+      ),
+    );
+
+    expect(answer.status).toBe(200);
+  });
+
   test('request line: over 64 KiB is 431', async () => {
     const answer = await answerTo(lines(`GET /${'x'.repeat(65 * 1024)} HTTP/1.1`, hostLine()));
 

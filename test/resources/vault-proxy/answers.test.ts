@@ -55,6 +55,13 @@ test('jit: other headers come back under the prefix, and only there', async () =
   expect(headers['x-request-id']).toMatch(/^req_/);
 });
 
+test('jit: a header in two lines comes in one with both values', async () => {
+  await using call = await answered(answerOf(200, ['etag: "1"', 'etag: "2"', 'x-own: a', 'x-own: b']));
+
+  const { headers } = call.reply;
+  expect([headers['x-fp-proxy-fwd-etag'], headers['x-fp-proxy-fwd-x-own']]).toEqual(['"1", "2"', 'a, b']);
+});
+
 test('jit: two cookies stay two', async () => {
   await using call = await answered(answerOf(200, ['set-cookie: a=1; Path=/', 'set-cookie: b=2']));
 
