@@ -101,7 +101,8 @@ export function refusalOfProxy(error: unknown): unknown {
   if (!(error instanceof ApiError) || error.requestId === undefined || !isExplained(error)) return error;
   const { message, hint = EXPLAIN, ...failure } = describeFailure(error);
   const command = `${EXPLAIN} ${error.requestId}`;
-  const told = hint.includes(EXPLAIN) ? hint.replace(EXPLAIN, command) : `${hint}; ${command}`;
+  const beside = hint.endsWith('?') ? `${hint} ${command}` : `${hint}; ${command}`;
+  const told = hint.includes(EXPLAIN) ? hint.replace(EXPLAIN, command) : beside;
   return new CliError(message, { ...failure, hint: told, cause: error });
 }
 

@@ -171,6 +171,12 @@ describe('refusalOfProxy', () => {
     });
   });
 
+  test('refusalOfProxy: a hint that asks keeps its question mark and no more', () => {
+    expect(refusal({ code: 'not_found', status: 404 }).hint).toBe(
+      'sandbox vs live key? kyclone proxy explain req_1',
+    );
+  });
+
   test('refusalOfProxy: a hint that names the command names it once', () => {
     expect(refusal({ code: 'proxy_upstream_unreachable', status: 502 }).hint).toBe(
       'check the target; kyclone proxy explain req_1 shows how far it went',
