@@ -1,5 +1,6 @@
 /** The control plane under /_kyclone/ (contract §11): what a person, a test or the CLI asks of the emulator itself. */
 import { Type } from '@sinclair/typebox';
+import { ClockState } from './clock.ts';
 import { controlToken, endpoint, open, type Stability } from './endpoint.ts';
 import { inspectorEndpoints } from './inspector.ts';
 import { PermissionName, ScopeName } from './permissions.ts';
@@ -28,12 +29,7 @@ const Info = Type.Object({
   instance: Type.String(),
   storage: OneOf(['durable', 'ephemeral']),
   started_at: Timestamp,
-  clock: Type.Object({
-    now: Timestamp,
-    real_now: Timestamp,
-    mode: OneOf(['real', 'offset', 'frozen']),
-    offset_ms: Type.Integer(),
-  }),
+  clock: ClockState,
   egress_policy: Type.String(),
   vocabulary: Settings.properties.vocabulary,
   counts: Counts,

@@ -35,6 +35,18 @@ export const ERRORS = {
     meaning: 'vault data not valid',
     hint: 'see context per identifier',
   },
+  T121: {
+    status: 400,
+    category: 'onboarding',
+    meaning: 'playbook requirements unmet',
+    hint: 'add the listed identifiers',
+  },
+  T122: {
+    status: 409,
+    category: 'onboarding',
+    meaning: 'already onboarded on this playbook',
+    hint: 'allow_reonboard: true',
+  },
   invalid_request: {
     status: 400,
     category: 'input',
@@ -70,6 +82,24 @@ export const ERRORS = {
     category: 'input',
     meaning: 'external id in use',
     hint: 'choose another',
+  },
+  playbook_unknown: {
+    status: 400,
+    category: 'input',
+    meaning: 'no such playbook for this kind and environment',
+    hint: 'list them: kyclone playbooks list',
+  },
+  decision_required: {
+    status: 400,
+    category: 'state',
+    meaning: 'the integration needs a decision',
+    hint: 'run an onboarding or decide by hand first',
+  },
+  decision_not_approved: {
+    status: 400,
+    category: 'state',
+    meaning: 'the latest decision is not a pass',
+    hint: 'the user needs a pass first',
   },
   proxy_token_invalid: {
     status: 400,
@@ -186,6 +216,12 @@ export const ERRORS = {
     category: 'upstream',
     meaning: 'the answer of the proxy target is over 5 MiB',
     hint: 'check the target',
+  },
+  partner_unreachable: {
+    status: 502,
+    category: 'upstream',
+    meaning: 'the partner could not be reached',
+    hint: 'check the hostname, and egress.policy',
   },
   proxy_ingress_failed: {
     status: 502,

@@ -1,10 +1,13 @@
 /** Every entity as support staff see it, masked, and what they set by hand (contract §11). */
 import { Type } from '@sinclair/typebox';
 import { TOKEN_SCOPES } from './client-tokens.ts';
+import { Decision } from './decisions.ts';
 import { DocumentRecord } from './documents.ts';
 import { DuplicateRecord } from './duplicates.ts';
 import { controlToken, endpoint, type Stability } from './endpoint.ts';
 import { TagRecord } from './labels.ts';
+import { OnboardingItem } from './onboardings.ts';
+import { Owner } from './owners.ts';
 import {
   Counts,
   CursorPage,
@@ -50,9 +53,9 @@ const EntityInspection = Type.Object({
     }),
   ),
   documents: Type.Array(DocumentRecord),
-  onboardings: Type.Array(Type.Unknown()),
-  decisions: Type.Array(Type.Unknown()),
-  owners: Type.Array(Type.Unknown()),
+  onboardings: Type.Array(OnboardingItem),
+  decisions: Type.Array(Decision),
+  owners: Type.Array(Owner),
   tags: Type.Array(TagRecord),
   duplicates: Type.Array(DuplicateRecord),
   bank_links: Type.Array(Type.Unknown()),

@@ -1,12 +1,22 @@
 import { clientTokenEndpoints } from './client-tokens.ts';
+import { clockEndpoints } from './clock.ts';
+import { decisionEndpoints } from './decisions.ts';
 import { documentEndpoints } from './documents.ts';
 import { duplicateEndpoints } from './duplicates.ts';
 import { emulatorEndpoints } from './emulator.ts';
 import type { BodyOf, Endpoint, EndpointKey, HeadersOf, ParamsOf, QueryOf, ResponseOf } from './endpoint.ts';
 import { entityEndpoints } from './entities.ts';
+import { integrationEndpoints } from './integrations.ts';
 import { labelEndpoints } from './labels.ts';
+import { onboardingEndpoints } from './onboardings.ts';
+import { outcomeEndpoints } from './outcomes.ts';
+import { ownerEndpoints } from './owners.ts';
+import { playbookEndpoints } from './playbooks.ts';
+import { riskSignalEndpoints } from './risk-signals.ts';
+import { streamEndpoints } from './stream.ts';
 import { vaultEndpoints } from './vault.ts';
 import { vaultProxyEndpoints } from './vault-proxy.ts';
+import { webhookEndpoints } from './webhooks.ts';
 
 /** Every endpoint of the service, in the order of the docs. One line adds a resource. */
 const all = [
@@ -16,8 +26,18 @@ const all = [
   ...documentEndpoints,
   ...duplicateEndpoints,
   ...labelEndpoints,
+  ...onboardingEndpoints,
+  ...decisionEndpoints,
+  ...riskSignalEndpoints,
+  ...ownerEndpoints,
   ...vaultProxyEndpoints,
+  ...integrationEndpoints,
   ...emulatorEndpoints,
+  ...playbookEndpoints,
+  ...outcomeEndpoints,
+  ...webhookEndpoints,
+  ...clockEndpoints,
+  ...streamEndpoints,
 ] as const;
 
 type Definition = (typeof all)[number];

@@ -83,6 +83,19 @@ export const CursorPage = <T extends TSchema>(item: T) =>
     meta: Type.Object({ count: Type.Integer(), next: Nullable(Type.String()) }),
   });
 
+/** The offset envelope (contract §0.9): pages count from 0. */
+export const OffsetQuery = {
+  page: Type.Optional(
+    Type.Integer({ minimum: 0, default: 0, description: 'an integer of at least 0; 0 is the first page' }),
+  ),
+  page_size: CursorQuery.page_size,
+};
+export const OffsetPage = <T extends TSchema>(item: T) =>
+  Type.Object({
+    data: Type.Array(item),
+    meta: Type.Object({ next_page: Nullable(Type.Integer()) }),
+  });
+
 /** Which tenant's data a control call is about (contract §11). */
 export const SpaceQuery = {
   tenant: Type.Optional(TenantName),
@@ -95,3 +108,14 @@ export type Label = (typeof LABELS)[number];
 
 export const ENTITY_STATUSES = ['pass', 'fail', 'incomplete', 'pending', 'none'] as const;
 export type EntityStatus = (typeof ENTITY_STATUSES)[number];
+
+/** Of an onboarding; the first four are terminal (contract §4.4). */
+export const ONBOARDING_STATUSES = ['pass', 'fail', 'none', 'error', 'pending', 'incomplete'] as const;
+export type OnboardingStatus = (typeof ONBOARDING_STATUSES)[number];
+
+export const PLAYBOOK_KINDS = ['kyc', 'kyb', 'document'] as const;
+export type PlaybookKind = (typeof PLAYBOOK_KINDS)[number];
+
+/** What a run may come to (contract §4.4). */
+export const OUTCOMES = ['pass', 'fail', 'manual_review', 'step_up', 'none', 'error', 'pending'] as const;
+export type Outcome = (typeof OUTCOMES)[number];

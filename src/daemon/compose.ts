@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import type { Key } from '../contract/registry.ts';
 import type { SettingsPatch } from '../contract/settings.ts';
-import { systemClock, type Clock } from '../kernel/clock.ts';
+import { movableClock, systemClock, type Clock } from '../kernel/clock.ts';
 import type { Randomness } from '../kernel/random.ts';
 import { createOutbound, type Resolve } from '../outbound/index.ts';
 import { createApp, type AppContext } from '../http/app.ts';
@@ -11,21 +11,32 @@ import { createApiKeys, type LocalKeys } from '../resources/api-keys/index.ts';
 import { businessHandlers } from '../resources/businesses/index.ts';
 import { emulatorHandlers, keyringOperations, type Instance } from '../resources/emulator/index.ts';
 import { clientTokenHandlers, createClientTokens } from '../resources/client-tokens/index.ts';
+import { clockHandlers, createClockService, storedClockSetting } from '../resources/clock/index.ts';
+import { createDecisions } from '../resources/decisions/index.ts';
 import { createDocuments, documentHandlers } from '../resources/documents/index.ts';
 import { createDuplicates, duplicateHandlers } from '../resources/duplicates/index.ts';
 import { createEntities } from '../resources/entities/index.ts';
 import type { Handlers } from '../resources/handlers.ts';
+import { createIntegrations, integrationHandlers } from '../resources/integrations/index.ts';
 import { createLabels, labelHandlers } from '../resources/labels/index.ts';
+import { createOnboardings, createSessions, onboardingHandlers } from '../resources/onboardings/index.ts';
+import { createOutcomes, outcomeHandlers } from '../resources/outcomes/index.ts';
+import { createOwners, ownerHandlers } from '../resources/owners/index.ts';
+import { createPlaybooks, playbookHandlers } from '../resources/playbooks/index.ts';
 import { createJournal, requestHandlers } from '../resources/requests/index.ts';
+import { createRiskSignals, riskSignalHandlers } from '../resources/risk-signals/index.ts';
 import { createSettings } from '../resources/settings/index.ts';
+import { createStream, streamHandlers } from '../resources/stream/index.ts';
 import { userHandlers } from '../resources/users/index.ts';
 import { createVaultService, vaultHandlers } from '../resources/vault/index.ts';
 import { createVaultProxy, vaultProxyHandlers } from '../resources/vault-proxy/index.ts';
+import { createWebhooks, webhookHandlers } from '../resources/webhooks/index.ts';
 import type { BlobStore } from '../storage/blobs.ts';
 import type { Database } from '../storage/database.ts';
 import { createWriteQueue, type WriteQueue } from '../storage/writer.ts';
 import { createAccessLog } from '../vault/access-log.ts';
 import type { Keyring } from '../vault/keyring/index.ts';
+import { createPrivateValues } from '../vault/private-values.ts';
 import { createVault } from '../vault/vault.ts';
 
 export interface Parts {
@@ -49,19 +60,46 @@ export interface Parts {
 export interface Service {
   readonly app: FastifyInstance;
   readonly queue: WriteQueue;
+  /** From now on what falls due is done; what fell due before is done first. When the port listens. */
+  begin(): void;
+  /** Ends what has no end of its own: streams, deliveries under way, due work. Before the port is closed. */
+  quiesce(): Promise<void>;
   /** Writes what is kept in memory only; before the queue is closed. */
   flush(): Promise<void>;
 }
 
 export async function compose(parts: Parts): Promise<Service> {
-  const { database, blobs, keyring, clock, random, instance, localKeys } = parts;
+  const { database, blobs, keyring, random, instance, localKeys } = parts;
+  const clock = movableClock(parts.clock, storedClockSetting(database));
   const queue = createWriteQueue(database);
-  const accessLog = createAccessLog(queue, keyring.instanceKey('access log'));
-  const documents = createDocuments({ random });
-  const vault = createVault({ keyring, clock, blobs, listener: documents.listener });
+  // Microseconds of the real clock: beyond whatever an earlier run came to.
+  const stream = createStream({ firstId: parts.clock.realNow() * 1000 });
+  const accessLog = createAccessLog(queue, keyring.instanceKey('access log'), (entry) =>
+    stream.publish('access', () => JSON.parse(entry) as object),
+  );
+  const privateValues = createPrivateValues(keyring.instanceKey('private values'));
+  const documents = createDocuments({
+    random,
+    openOnboarding: (current, entity) => onboardings.openOnboarding(current, entity),
+  });
+  const vault = createVault({
+    keyring,
+    clock,
+    blobs,
+    listener: {
+      files: documents.listener,
+      changed: (current, entity, change) => onboardings.vaultChanged(current, entity, change),
+    },
+  });
   const settings = createSettings(queue, parts.settings);
-  const apiKeys = createApiKeys({ queue, clock, random });
-  const journal = createJournal();
+  const playbooks = createPlaybooks({ queue, clock, random });
+  const apiKeys = createApiKeys({
+    queue,
+    clock,
+    random,
+    onNewSpace: (current, space) => playbooks.install(current, space),
+  });
+  const journal = createJournal((read) => stream.publish('request', read));
   const labels = createLabels({ queue, clock, random });
   const duplicates = createDuplicates({ settings, labels });
   const entities = createEntities({ queue, vault, accessLog, clock, random });
@@ -84,6 +122,70 @@ export async function compose(parts: Parts): Promise<Service> {
     timeoutMs: parts.outside?.timeoutMs,
   });
 
+  const wake = () => clockService.wake();
+  const webhooks = createWebhooks({
+    queue,
+    clock,
+    random,
+    settings,
+    outbound,
+    privateValues,
+    stream,
+    wake,
+    timeoutMs: parts.outside?.timeoutMs,
+  });
+  const outcomes = createOutcomes({ queue, random, privateValues });
+  const signals = createRiskSignals();
+  const decisions = createDecisions({ privateValues });
+  const owners = createOwners({ queue, clock });
+  const onboardings = createOnboardings({
+    queue,
+    clock,
+    random,
+    vault,
+    playbooks,
+    outcomes,
+    decisions,
+    signals,
+    events: webhooks.events,
+    stream,
+    wake,
+  });
+  const sessions = createSessions({
+    queue,
+    clock,
+    random,
+    vault,
+    entities,
+    playbooks,
+    engine: onboardings.engine,
+    privateValues,
+    baseUrl: () => instance.url,
+  });
+  const integrations = createIntegrations({
+    queue,
+    clock,
+    vault,
+    accessLog,
+    settings,
+    outbound,
+    decisions,
+    onboardings,
+    signals,
+    timeoutMs: parts.outside?.timeoutMs,
+  });
+  const sources = [onboardings.due, webhooks.due];
+  const clockService = createClockService({
+    queue,
+    clock,
+    stream,
+    sources,
+    beforeMovingBack(current, now) {
+      tokens.expire(current, now);
+      sessions.expire(current, now);
+    },
+  });
+
   await vault.sweepFiles(database);
   await apiKeys.installLocalKeys(localKeys, { isFresh: false });
   const rotation = keyringOperations({ queue, keyring, clock });
@@ -97,7 +199,16 @@ export async function compose(parts: Parts): Promise<Service> {
     ...documentHandlers({ database, documents }),
     ...duplicateHandlers({ database, duplicates }),
     ...labelHandlers(labels),
+    ...onboardingHandlers({ database, onboardings, sessions, decisions }),
+    ...riskSignalHandlers({ database, signals }),
+    ...ownerHandlers({ database, owners }),
     ...vaultProxyHandlers(vaultProxy),
+    ...integrationHandlers(integrations),
+    ...playbookHandlers(playbooks),
+    ...outcomeHandlers(outcomes),
+    ...webhookHandlers(webhooks),
+    ...clockHandlers(clockService),
+    ...streamHandlers(stream),
     ...requestHandlers(journal),
     ...emulatorHandlers({
       instance,
@@ -105,7 +216,8 @@ export async function compose(parts: Parts): Promise<Service> {
       apiKeys,
       queue,
       accessLog,
-      clock,
+      clockService,
+      pendingWork: () => sources.reduce((sum, source) => sum + source.pending(), 0),
       journal,
       keyring: rotation,
       vault,
@@ -115,6 +227,13 @@ export async function compose(parts: Parts): Promise<Service> {
       duplicates,
       labels,
       tokens,
+      onboardings,
+      sessions,
+      decisions,
+      owners,
+      signals,
+      outcomes,
+      webhooks,
       formScript: parts.formScript,
     }),
   };
@@ -132,5 +251,14 @@ export async function compose(parts: Parts): Promise<Service> {
     controlTokenDigest: hash('sha256', parts.controlToken, 'buffer'),
     log: parts.log,
   });
-  return { app, queue, flush: () => apiKeys.flushUsage() };
+  return {
+    app,
+    queue,
+    begin: () => clockService.start(),
+    async quiesce() {
+      stream.close();
+      await Promise.all([webhooks.stop(), clockService.stop()]);
+    },
+    flush: () => apiKeys.flushUsage(),
+  };
 }

@@ -129,6 +129,7 @@ async function start(options: StartOptions, undo: (() => void | Promise<void>)[]
     nonce: instance.nonce,
   });
   instance.readiness = { ready: true };
+  service.begin();
   const { name, storage, url, version } = instance;
   log.write({ level: 'info', event: 'started', url, version, instance: name, storage });
 
@@ -154,7 +155,7 @@ async function start(options: StartOptions, undo: (() => void | Promise<void>)[]
 async function drain(listening: Listening, service: Service): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const patience = new Promise<void>((resolve) => (timer = setTimeout(resolve, DRAIN_MS)));
-  await Promise.race([listening.close(), patience]);
+  await Promise.race([service.quiesce().then(() => listening.close()), patience]);
   clearTimeout(timer);
   // Times of last use, no more: a store that takes no writes any longer is stopped all the same.
   await service.flush().catch(() => undefined);

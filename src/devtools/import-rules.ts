@@ -43,11 +43,11 @@ export const BASE_NOUNS: readonly string[] = ['settings', 'api-keys', 'requests'
 /** A resource may use another through its index.ts, and only one that stands further left. */
 export const RESOURCE_ORDER: readonly string[] = [
   ...BASE_NOUNS,
+  ...['stream', 'clock', 'webhooks'],
   ...['users', 'businesses'],
   'vault',
   ...['labels', 'client-tokens', 'documents', 'duplicates'],
-  ...['onboardings', 'decisions', 'risk-signals'],
-  'webhooks',
+  ...['playbooks', 'outcomes', 'risk-signals', 'decisions', 'owners', 'onboardings'],
   ...['vault-proxy', 'bank-links', 'integrations'],
   'emulator',
 ];

@@ -15,6 +15,34 @@ export function frozenClock(start: number): Clock & { advance(ms: number): void 
   return { now: () => now, realNow: () => now, advance: (ms) => void (now += ms) };
 }
 
+/** How the instance's clock runs: as the machine's, off it by a constant, or not at all (contract §11). */
+export type ClockSetting =
+  | { readonly mode: 'real' }
+  | { readonly mode: 'offset'; readonly offsetMs: number }
+  | { readonly mode: 'frozen'; readonly at: number };
+
+export interface MovableClock extends Clock {
+  readonly setting: ClockSetting;
+  /** From now on it runs so. Who moves it forward has what falls due run; see resources/clock. */
+  set(setting: ClockSetting): void;
+}
+
+/** A clock that starts as `setting` says, on top of `base`. */
+export function movableClock(base: Clock, setting: ClockSetting = { mode: 'real' }): MovableClock {
+  let current = setting;
+  return {
+    realNow: () => base.realNow(),
+    now() {
+      if (current.mode === 'frozen') return current.at;
+      return base.realNow() + (current.mode === 'offset' ? current.offsetMs : 0);
+    },
+    get setting() {
+      return current;
+    },
+    set: (next) => void (current = next),
+  };
+}
+
 /** UTC with milliseconds, `2026-01-31T12:00:00.000Z` (contract §0.6). */
 export function timestamp(epochMs: number): string {
   if (epochMs !== lastFormatted.epochMs) lastFormatted = { epochMs, text: new Date(epochMs).toISOString() };

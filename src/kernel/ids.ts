@@ -9,6 +9,13 @@ export const ID_PREFIX = {
   clientToken: 'tok_',
   document: 'doc_',
   tag: 'tag_',
+  onboarding: 'ob_',
+  sandboxPlaybook: 'pb_test_',
+  livePlaybook: 'pb_live_',
+  outcomeRule: 'rule_',
+  event: 'evt_',
+  delivery: 'dlv_',
+  webhook: 'whk_',
 } as const;
 
 const ID_CHARACTERS = 22;

@@ -32,6 +32,11 @@ export interface WriteQueue {
   write<T>(job: (database: Database) => T): Promise<T>;
   /** Called inside each transaction after its jobs, before COMMIT, when at least one of them succeeded. */
   beforeCommit(hook: (database: Database) => void): void;
+  /**
+   * Within a job: `effect` is called once the commit that this job is part of is on disk, before its promise settles,
+   * and never when it is rolled back. It may neither throw nor wait.
+   */
+  afterCommit(effect: () => void): void;
   /** Called after a job or a whole transaction was rolled back: what was remembered of it is no longer so. */
   afterRollback(hook: () => void): void;
   /** Whether an earlier commit failed with an unknown outcome. */
@@ -51,6 +56,7 @@ export function createWriteQueue(database: Database): WriteQueue {
   let isScrubScheduled = false;
   const commitHooks: ((database: Database) => void)[] = [];
   const rollbackHooks: (() => void)[] = [];
+  let effects: (() => void)[] = [];
   const [begin, commit, rollback, savepoint, release, rollbackTo] = [
     'BEGIN IMMEDIATE',
     'COMMIT',
@@ -87,14 +93,23 @@ export function createWriteQueue(database: Database): WriteQueue {
       const settled = batch.map(runAlone);
       if (settled.some((each) => !each.failure)) for (const hook of commitHooks) hook(database);
       commit.run();
+      takeEffects();
       return settled;
     } catch (error) {
+      effects = [];
       return failAll(batch, abandon(error));
     }
   }
 
+  function takeEffects(): void {
+    const committed = effects;
+    effects = [];
+    for (const effect of committed) effect();
+  }
+
   function runAlone(job: QueuedJob): Settled {
     savepoint.run();
+    const effectsBefore = effects.length;
     try {
       const result = job.run(database);
       release.run();
@@ -104,6 +119,7 @@ export function createWriteQueue(database: Database): WriteQueue {
       if (!database.inTransaction) throw reason;
       rollbackTo.run();
       release.run();
+      effects.length = effectsBefore;
       for (const hook of rollbackHooks) hook();
       return { job, failure: { reason: asServiceError(reason) } };
     }
@@ -137,6 +153,7 @@ export function createWriteQueue(database: Database): WriteQueue {
       return isReadOnly;
     },
     beforeCommit: (hook) => void commitHooks.push(hook),
+    afterCommit: (effect) => void effects.push(effect),
     afterRollback: (hook) => void rollbackHooks.push(hook),
     write<T>(run: (database: Database) => T): Promise<T> {
       if (isClosed) return Promise.reject(new ServiceError('not_ready', 'The daemon is stopping'));

@@ -53,7 +53,12 @@ export interface AccessLog {
 
 const FIRST_PREV_HASH = Buffer.alloc(32);
 
-export function createAccessLog(queue: WriteQueue, key: Uint8Array): AccessLog {
+/** `onEntry` is told each entry once it is committed, as the canonical JSON that is kept of it. */
+export function createAccessLog(
+  queue: WriteQueue,
+  key: Uint8Array,
+  onEntry: (entry: string) => void = () => undefined,
+): AccessLog {
   let isHeadStale = false;
   /** The last row, kept over from the append before; undefined when it must be looked up. */
   let last: { seq: number; hash: Uint8Array } | undefined;
@@ -70,6 +75,7 @@ export function createAccessLog(queue: WriteQueue, key: Uint8Array): AccessLog {
     const entry = canonicalEntry(access, { seq, prev_hash: hexOf(last?.hash ?? FIRST_PREV_HASH) });
     const hash = entryHash(key, last?.hash ?? FIRST_PREV_HASH, entry);
     insertRow(database, { seq, fp_id: access.fp_id, entry, hash });
+    queue.afterCommit(() => onEntry(entry));
     last = { seq, hash };
     isHeadStale = true;
   }

@@ -1,9 +1,9 @@
 /** What a browser or device would have told about an entity: sealed like its values, but no part of its vault. */
 import type { Database } from '../storage/database.ts';
-import { derivedKey, seal } from './envelope.ts';
+import { derivedKey, open, seal } from './envelope.ts';
 import { indexDigest, storeFingerprints, type Fingerprint, type FingerprintMap } from './fingerprints.ts';
 import type { VaultEntity } from './reader.ts';
-import { deleteAttribute, saveAttribute, updateFingerprints } from './repository.ts';
+import { deleteAttribute, findAttribute, saveAttribute, updateFingerprints } from './repository.ts';
 
 export type AttributeName = 'device_id' | 'cookie_id' | 'ip_address';
 export type Attributes = { readonly [Name in AttributeName]?: string | null | undefined };
@@ -28,7 +28,7 @@ export function writeAttributes(
       deleteAttribute(database, entity.id, name);
       continue;
     }
-    const key = derivedKey(context.entityKey, 'attribute', entity.fp_id, name);
+    const key = attributeKey(context.entityKey, entity, name);
     saveAttribute(database, { entity: entity.id, name, sealed: seal(key, Buffer.from(value, 'utf8')) });
     if (FINGERPRINTED.includes(name)) {
       after[name] = indexDigest(context.fingerprint(name, [value])).toString('hex');
@@ -40,4 +40,18 @@ export function writeAttributes(
     fingerprints: JSON.stringify(after),
     updated_at: context.now,
   });
+}
+
+export function readAttribute(
+  database: Database,
+  entity: VaultEntity,
+  name: AttributeName,
+  entityKey: Uint8Array,
+): string | undefined {
+  const sealed = findAttribute(database, entity.id, name);
+  return sealed && Buffer.from(open(attributeKey(entityKey, entity, name), sealed)).toString('utf8');
+}
+
+function attributeKey(entityKey: Uint8Array, { fp_id }: VaultEntity, name: AttributeName): Uint8Array {
+  return derivedKey(entityKey, 'attribute', fp_id, name);
 }

@@ -23,6 +23,8 @@ export interface ChangeContext {
   readonly entityKey: Uint8Array;
   readonly fingerprint: Fingerprint;
   readonly listener: FileListener;
+  /** Told once all of it is stored, under canonical names. */
+  readonly changed: (identifiers: readonly string[], version: number) => void;
   /** Epoch milliseconds. */
   readonly now: number;
 }
@@ -32,7 +34,7 @@ export function applyChanges(
   database: Database,
   entity: VaultEntity,
   changes: Changes,
-  { reader, entityKey, fingerprint, listener, now }: ChangeContext,
+  { reader, entityKey, fingerprint, listener, changed: tell, now }: ChangeContext,
 ): number {
   const set = changes.set.filter(({ identifier, value }) => {
     // What can't be read is not what is written: overwriting a damaged value mends it.
@@ -67,6 +69,7 @@ export function applyChanges(
     fingerprints: JSON.stringify(after),
     updated_at: now,
   });
+  tell(changed, version);
   return version;
 
   /** The row decides, not the value: a file whose descriptor is damaged goes, too. */

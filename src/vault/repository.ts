@@ -152,6 +152,11 @@ export function saveAttribute(
   ).run(row.entity, row.name, row.sealed);
 }
 
+export function findAttribute(database: Database, entity: number, name: string): Uint8Array | undefined {
+  const sql = 'SELECT sealed FROM entity_attributes WHERE entity = ? AND name = ?';
+  return statement(database, sql).pluck().get(entity, name) as Uint8Array | undefined;
+}
+
 export function deleteAttribute(database: Database, entity: number, name: string): void {
   statement(database, 'DELETE FROM entity_attributes WHERE entity = ? AND name = ?').run(entity, name);
 }

@@ -12,7 +12,7 @@ import type { JsonValue } from '../kernel/json.ts';
 import { secretBytes } from '../kernel/random.ts';
 import type { BlobStore } from '../storage/blobs.ts';
 import type { Database } from '../storage/database.ts';
-import { writeAttributes, type Attributes } from './attributes.ts';
+import { readAttribute, writeAttributes, type AttributeName, type Attributes } from './attributes.ts';
 import { applyChanges, type Changes as StoredChanges } from './changes.ts';
 import { storedText, type StoredValue } from './encoding.ts';
 import { createEntityKeys } from './entity-keys.ts';
@@ -69,6 +69,22 @@ export type Changes = ReadonlyMap<string, JsonValue>;
 export interface WriteOptions {
   /** Whether the card checksum is skipped in this request (contract §0.7). */
   readonly skipLuhn: boolean;
+  /** Where it comes from: a call unless said otherwise. */
+  readonly source?: ChangeSource;
+}
+
+/** Contract §9.2, vault.updated. */
+export type ChangeSource = 'api' | 'ingress';
+
+/** Told within the write jobs that change an existing vault. */
+export interface VaultListener {
+  readonly files: FileListener;
+  /** What was written and deleted, under canonical names; the entity is the row as it was before. */
+  changed(
+    database: Database,
+    entity: VaultEntity,
+    change: { identifiers: readonly string[]; version: number; source: ChangeSource },
+  ): void;
 }
 
 /** The first data of an entity that has no row yet: checked and sealed before the write job, stored within it. */
@@ -121,6 +137,8 @@ export interface Vault {
   sweepFiles(database: Database): Promise<void>;
   /** Sets what a browser or device would have told about the entity; null takes it away. */
   setAttributes(database: Database, entity: VaultEntity, attributes: Attributes): void;
+  /** What was set so; undefined when it wasn't, or was taken away. */
+  attribute(database: Database, entity: VaultEntity, name: AttributeName): string | undefined;
   /** Values by reference (`<identifier>` or `<identifier>:<version>`); undefined where absent. */
   reveal(
     database: Database,
@@ -155,9 +173,10 @@ export function createVault(context: {
   keyring: Keyring;
   clock: Clock;
   blobs: BlobStore;
-  listener: FileListener;
+  listener: VaultListener;
 }): Vault {
   const { keyring, clock, blobs, listener } = context;
+  const files = listener.files;
   const entityKeys = createEntityKeys(keyring);
   const fingerprinterOf = createFingerprinter(keyring.instanceKey('fingerprints'));
 
@@ -190,24 +209,29 @@ export function createVault(context: {
     database: Database,
     entity: VaultEntity,
     changes: StoredChanges,
-    { reader, entityKey }: { reader: VaultReader; entityKey: Uint8Array },
+    {
+      reader,
+      entityKey,
+      source = 'api',
+    }: { reader: VaultReader; entityKey: Uint8Array; source?: ChangeSource | undefined },
   ): number {
     const fingerprint = fingerprinterOf(entity);
     return applyChanges(database, entity, changes, {
       reader,
       entityKey,
       fingerprint,
-      listener,
+      listener: files,
+      changed: (identifiers, version) => listener.changed(database, entity, { identifiers, version, source }),
       now: clock.now(),
     });
   }
 
-  const store: Vault['store'] = (database, entity, { changes, files, skipLuhn }) => {
+  const store: Vault['store'] = (database, entity, { changes, files: sealed, skipLuhn, source }) => {
     const entityKey = entityKeys.open(entity);
     const reader = readerOf(database, entity, { entityKey });
     const { set, remove } = plan(entity, reader, { changes, isCreate: false, skipLuhn });
-    const attached = [...files].map(([identifier, value]) => ({ identifier, value }));
-    return apply(database, entity, { set: [...set, ...attached], remove }, { reader, entityKey });
+    const attached = [...sealed].map(([identifier, value]) => ({ identifier, value }));
+    return apply(database, entity, { set: [...set, ...attached], remove }, { reader, entityKey, source });
   };
 
   return {
@@ -264,7 +288,7 @@ export function createVault(context: {
         for (const identifier of new Set([...remove, ...asked])) {
           deleteHistory(database, entity.id, identifier);
           released.push(...deleteFiles(database, entity.id, identifier));
-          listener.purged(database, entity, identifier);
+          files.purged(database, entity, identifier);
         }
       }
       return { answer, version, released };
@@ -294,6 +318,8 @@ export function createVault(context: {
         now: clock.now(),
       });
     },
+
+    attribute: (database, entity, name) => readAttribute(database, entity, name, entityKeys.open(entity)),
 
     reveal(database, entity, { references, version }) {
       const current = readerOf(database, entity, { version });

@@ -17,7 +17,7 @@ function aListener() {
   onTestFinished(() => void database.close());
   ephemeralKeyring(database, NOON);
   const space = ensureSpace(database, { tenant: 'default', environment: 'sandbox', created_at: NOON });
-  const documents = createDocuments({ random: createRandomness('documents') });
+  const documents = createDocuments({ random: createRandomness('documents'), openOnboarding: () => null });
   let made = 0;
   let now = NOON;
 

@@ -142,6 +142,8 @@ export async function startService({
     next();
   });
 
+  service.begin();
+
   async function send({ method, path, headers = {}, body, as }: RawRequest): Promise<Reply> {
     const isRaw = body === undefined || typeof body === 'string' || Buffer.isBuffer(body);
     const response = await service.app.inject({
@@ -248,6 +250,7 @@ export async function startService({
       return (await call('POST /_kyclone/api-keys', { body: aKey(options) })).body.key;
     },
     async [Symbol.asyncDispose](): Promise<void> {
+      await service.quiesce();
       await service.app.close();
       await service.flush();
       service.queue.close();

@@ -29,7 +29,7 @@ export function aStore() {
   const folder = tempDir();
   onTestFinished(() => folder[Symbol.dispose]());
   const blobs = createBlobStore({ folder: join(folder.path, 'files'), isDurable: false });
-  const vault = createVault({ keyring, clock, blobs, listener: nobody });
+  const vault = createVault({ keyring, clock, blobs, listener: { files: nobody, changed: () => undefined } });
   let made = 0;
 
   /** A new entity with this data; answers its fp_id. */

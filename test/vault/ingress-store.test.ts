@@ -26,7 +26,12 @@ function aVault() {
     purged: () => undefined,
   };
   const blobs = createBlobStore({ folder: path, isDurable: false });
-  const vault = createVault({ keyring, clock, blobs, listener });
+  const vault = createVault({
+    keyring,
+    clock,
+    blobs,
+    listener: { files: listener, changed: () => undefined },
+  });
 
   async function sealed(text: string, contentType = 'image/png') {
     // eslint-disable-next-line @typescript-eslint/require-await -- an upload is an async iterable

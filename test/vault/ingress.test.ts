@@ -29,7 +29,7 @@ function anIngress() {
   onTestFinished(() => folder[Symbol.dispose]());
   const path = join(folder.path, 'files');
   const blobs = createBlobStore({ folder: path, isDurable: false });
-  const vault = createVault({ keyring, clock, blobs, listener: nobody });
+  const vault = createVault({ keyring, clock, blobs, listener: { files: nobody, changed: () => undefined } });
   const queue = createWriteQueue(database);
   const ingress = createIngress({ queue, vault });
   const jane = create();

@@ -21,6 +21,7 @@ import {
   ensureSpace,
   findApiKey,
   findSpace,
+  type Space,
   insertApiKey,
   listAllApiKeys,
   listApiKeys,
@@ -62,7 +63,13 @@ export function newApiKey(environment: Environment, random: Randomness): string 
   return KEY_PREFIX[environment] + random.secretText(32);
 }
 
-export function createApiKeys(context: { queue: WriteQueue; clock: Clock; random: Randomness }): ApiKeys {
+export function createApiKeys(context: {
+  queue: WriteQueue;
+  clock: Clock;
+  random: Randomness;
+  /** In the write job that makes a space: what each begins with. */
+  onNewSpace: (database: Database, space: Space) => void;
+}): ApiKeys {
   const { queue, clock, random } = context;
   /** By the hex digest of the key, which is kept again as bytes for the comparison in constant time. */
   const records = new Map<string, { row: ApiKeyRow; caller: Caller; digest: Buffer }>();
@@ -89,11 +96,10 @@ export function createApiKeys(context: { queue: WriteQueue; clock: Clock; random
     },
   ): ApiKeyRow {
     const now = clock.now();
-    const space = ensureSpace(database, {
-      tenant: record.tenant,
-      environment: record.environment,
-      created_at: now,
-    });
+    const { tenant, environment } = record;
+    const isNewSpace = !findSpace(database, tenant, environment);
+    const space = ensureSpace(database, { tenant, environment, created_at: now });
+    if (isNewSpace) context.onNewSpace(database, space);
     const digest = hash('sha256', key, 'buffer');
     if (records.has(digest.toString('hex'))) throw new ServiceError('conflict', 'This key exists already');
     const row = {

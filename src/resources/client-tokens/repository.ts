@@ -17,6 +17,8 @@ export interface TokenRow {
   readonly created_at: number;
   readonly expires_at: number;
   readonly revoked_at: number | null;
+  /** Whether it was expired when the clock was moved back. */
+  readonly has_expired: number;
 }
 
 /** A token with whom it is for, where, and whether the key that made it is enabled. */
@@ -29,7 +31,7 @@ export interface PlacedTokenRow extends TokenRow {
 }
 
 /** Answers false when the key that makes it is gone. */
-export function insertToken(database: Database, row: Omit<TokenRow, 'revoked_at'>): boolean {
+export function insertToken(database: Database, row: Omit<TokenRow, 'revoked_at' | 'has_expired'>): boolean {
   const { changes } = statement(
     database,
     `INSERT INTO client_tokens (id, entity, api_key, digest, scope, fields, decrypt_reason, created_at, expires_at)
@@ -37,6 +39,11 @@ export function insertToken(database: Database, row: Omit<TokenRow, 'revoked_at'
      FROM api_keys WHERE id = @api_key`,
   ).run(row);
   return changes === 1;
+}
+
+/** What is expired by `now` stays so whatever the clock says later. */
+export function markExpired(database: Database, now: number): void {
+  statement(database, 'UPDATE client_tokens SET has_expired = 1 WHERE expires_at <= ?').run(now);
 }
 
 export function isTokenId(database: Database, id: string): boolean {

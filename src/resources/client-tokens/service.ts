@@ -20,6 +20,7 @@ import {
   insertToken,
   isTokenId,
   listTokens,
+  markExpired,
   revokeToken,
   type PlacedTokenRow,
 } from './repository.ts';
@@ -37,6 +38,8 @@ export interface ClientTokens {
   entityOf(caller: TokenCaller): EntityRow;
   /** The tokens of an entity, newest first. */
   list(database: Database, entity: { readonly id: number }): TokenView[];
+  /** In the write job that moves the clock back: what is expired by `now` (epoch ms) stays so. */
+  expire(database: Database, now: number): void;
   revoke(id: string): Promise<void>;
 }
 
@@ -86,7 +89,7 @@ export function createClientTokens(context: {
       if (token === undefined) throw unknownToken('Send a client token in header x-fp-authorization');
       const row = TOKEN_PATTERN.test(token) ? findTokenByDigest(queue.database, digestOf(token)) : undefined;
       if (!isUsable(row) || !timingSafeEqual(row.digest, digestOf(token))) throw unusableToken();
-      if (clock.now() >= row.expires_at)
+      if (clock.now() >= row.expires_at || row.has_expired === 1)
         throw new ServiceError('token_expired', 'The client token has expired');
       return callerOf(row);
     },
@@ -109,6 +112,8 @@ export function createClientTokens(context: {
         expires_at: timestamp(row.expires_at),
         revoked: row.revoked_at !== null,
       })),
+
+    expire: markExpired,
 
     async revoke(id) {
       const isKnown = await queue.write((database) => revokeToken(database, id, clock.now()));

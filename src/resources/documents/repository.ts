@@ -34,14 +34,16 @@ export function findDocumentToJoin(
 
 export function insertDocument(
   database: Database,
-  row: { id: string; entity: number; kind: RecordKind; created_at: number },
+  row: {
+    id: string;
+    entity: number;
+    kind: RecordKind;
+    onboarding_id: string | null;
+    created_at: number;
+  },
 ): void {
-  statement(database, 'INSERT INTO documents (id, entity, kind, created_at) VALUES (?, ?, ?, ?)').run(
-    row.id,
-    row.entity,
-    row.kind,
-    row.created_at,
-  );
+  const sql = 'INSERT INTO documents (id, entity, kind, onboarding_id, created_at) VALUES (?, ?, ?, ?, ?)';
+  statement(database, sql).run(row.id, row.entity, row.kind, row.onboarding_id, row.created_at);
 }
 
 export function insertImage(

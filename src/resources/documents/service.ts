@@ -33,7 +33,12 @@ export interface Documents {
   ): DocumentRecord[];
 }
 
-export function createDocuments({ random }: { random: Randomness }): Documents {
+export function createDocuments(context: {
+  random: Randomness;
+  /** The open onboarding of the entity with this row id. */
+  openOnboarding: (database: Database, entity: number) => string | null;
+}): Documents {
+  const { random, openOnboarding } = context;
   return {
     listener: {
       stored(database, { id: entity }, { identifier, version, at }) {
@@ -44,7 +49,8 @@ export function createDocuments({ random }: { random: Randomness }): Documents {
         let document = findDocumentToJoin(database, { entity, kind, side });
         if (document === undefined) {
           document = newId('document', random, (id) => isDocumentId(database, id));
-          insertDocument(database, { id: document, entity, kind, created_at: at });
+          const onboarding_id = openOnboarding(database, entity);
+          insertDocument(database, { id: document, entity, kind, onboarding_id, created_at: at });
         }
         insertImage(database, { document, side, identifier, version });
       },

@@ -1,9 +1,9 @@
 import type { RequestOf } from '../../contract/registry.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
 import type { Vault } from '../../vault/vault.ts';
+import { spaceOf } from '../api-keys/index.ts';
 import { getEntity } from '../entities/index.ts';
 import type { Labels } from '../labels/index.ts';
-import { spaceOf } from './inspector.ts';
 
 type Change = Pick<RequestOf<'PATCH /_kyclone/entities/{fp_id}'>, 'query' | 'body'>;
 

@@ -1,5 +1,5 @@
 import type { Key } from '../../contract/registry.ts';
-import { timestamp, type Clock } from '../../kernel/clock.ts';
+import { timestamp } from '../../kernel/clock.ts';
 import { countByKind } from '../entities/index.ts';
 import { answer, type Handlers } from '../handlers.ts';
 import { listAccess } from './access-log.ts';
@@ -8,9 +8,22 @@ import { inspect, listInspected, type InspectorContext } from './inspector.ts';
 import type { KeyringOperations } from './keyring.ts';
 import { resetInstance, type ResetContext } from './reset.ts';
 
+/** Nouns of the control plane that have a folder of their own. */
+type OtherNouns =
+  | 'requests'
+  | 'tokens'
+  | 'onboardings'
+  | 'sessions'
+  | 'playbooks'
+  | 'outcomes'
+  | 'webhooks'
+  | 'events'
+  | 'deliveries'
+  | 'clock'
+  | 'stream';
 type EmulatorKeys = Exclude<
   Extract<Key, `${string} /_kyclone/${string}`>,
-  `${string} /_kyclone/requests${string}` | `${string} /_kyclone/tokens/${string}`
+  `${string} /_kyclone/${OtherNouns}` | `${string} /_kyclone/${OtherNouns}/${string}`
 >;
 
 /** What the daemon knows about itself. */
@@ -37,11 +50,12 @@ export interface EmulatorContext extends ResetContext, Omit<InspectorContext, 'd
   readonly formScript: () => Promise<string>;
   readonly instance: Instance;
   readonly keyring: KeyringOperations;
-  readonly clock: Clock;
+  /** Pieces of work that wait for their time: delayed outcomes, attempts of deliveries. */
+  readonly pendingWork: () => number;
 }
 
 export function emulatorHandlers(context: EmulatorContext): Handlers<EmulatorKeys> {
-  const { instance, settings, apiKeys, queue, accessLog, clock, keyring } = context;
+  const { instance, settings, apiKeys, queue, accessLog, keyring } = context;
   const { database } = queue;
   const inspector = {
     database,
@@ -50,6 +64,10 @@ export function emulatorHandlers(context: EmulatorContext): Handlers<EmulatorKey
     duplicates: context.duplicates,
     labels: context.labels,
     tokens: context.tokens,
+    onboardings: context.onboardings,
+    decisions: context.decisions,
+    owners: context.owners,
+    signals: context.signals,
   };
   /** Loaded when someone asks: a start need not pay for it. */
   async function openApi() {
@@ -69,17 +87,12 @@ export function emulatorHandlers(context: EmulatorContext): Handlers<EmulatorKey
         instance: instance.name,
         storage: instance.storage,
         started_at: timestamp(instance.startedAt),
-        clock: {
-          now: timestamp(clock.now()),
-          real_now: timestamp(clock.realNow()),
-          mode: 'real',
-          offset_ms: 0,
-        },
+        clock: context.clockService.state(),
         egress_policy: settings.current.egress.policy,
         vocabulary: settings.current.vocabulary,
         counts: { ...countByKind(database), requests: context.journal.size },
         faults: 0,
-        pending_work: keyring.pending(),
+        pending_work: keyring.pending() + context.pendingWork(),
       }),
     'POST /_kyclone/reset': async ({ body }) => answer(await resetInstance(context, body ?? {})),
 

@@ -2,16 +2,19 @@
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import { timestamp } from '../../kernel/clock.ts';
 import { cursorPage, encodeCursor, pageSize } from '../../kernel/cursor.ts';
-import { ServiceError } from '../../kernel/errors.ts';
 import type { Database } from '../../storage/database.ts';
 import { countAccessRows } from '../../vault/access-log-repository.ts';
 import type { MaskedValue, Vault } from '../../vault/vault.ts';
-import { findSpace, type Space } from '../api-keys/index.ts';
+import { spaceOf } from '../api-keys/index.ts';
 import type { ClientTokens } from '../client-tokens/index.ts';
+import type { Decisions } from '../decisions/index.ts';
 import type { Documents } from '../documents/index.ts';
 import type { Duplicates } from '../duplicates/index.ts';
 import { countEntities, getEntity, listEntities, placeOf, type EntityRow } from '../entities/index.ts';
 import type { Labels } from '../labels/index.ts';
+import type { Onboardings } from '../onboardings/index.ts';
+import type { Owners } from '../owners/index.ts';
+import type { RiskSignals } from '../risk-signals/index.ts';
 
 type Item = AnswerOf<'GET /_kyclone/entities'>['data'][number];
 type Inspection = AnswerOf<'GET /_kyclone/entities/{fp_id}'>;
@@ -23,6 +26,10 @@ export interface InspectorContext {
   readonly duplicates: Duplicates;
   readonly labels: Labels;
   readonly tokens: ClientTokens;
+  readonly onboardings: Onboardings;
+  readonly decisions: Decisions;
+  readonly owners: Owners;
+  readonly signals: RiskSignals;
 }
 
 export function listInspected(
@@ -54,26 +61,16 @@ export function inspect(
     ...item(entity, masked),
     vault: masked.map(({ updated_at, ...value }) => ({ ...value, updated_at: timestamp(updated_at) })),
     documents: context.documents.list(database, entity),
-    onboardings: [],
-    decisions: [],
-    owners: [],
+    onboardings: context.onboardings.all(database, entity),
+    decisions: context.decisions.all(database, entity),
+    owners: entity.kind === 'business' ? context.owners.all(database, entity) : [],
     tags: context.labels.tags(entity),
     duplicates: entity.kind === 'user' ? context.duplicates.list(database, entity, {}) : [],
     bank_links: [],
     tokens: context.tokens.list(database, entity),
-    signals_by_severity: {},
+    signals_by_severity: context.signals.countBySeverity(database, entity),
     access_log_entries: countAccessRows(database, { fp_id: entity.fp_id }),
   };
-}
-
-/** The tenant and environment a control call is about; `not_found` when there is no such tenant. */
-export function spaceOf(
-  database: Database,
-  query: { tenant?: string; environment?: 'sandbox' | 'live' },
-): Space {
-  const space = findSpace(database, query.tenant ?? 'default', query.environment ?? 'sandbox');
-  if (!space) throw new ServiceError('not_found', 'No tenant has this name in this environment');
-  return space;
 }
 
 const NAMES = { user: ['id.first_name', 'id.last_name'], business: ['business.name'] } as const;

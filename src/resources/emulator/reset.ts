@@ -4,9 +4,13 @@ import type { WriteQueue } from '../../storage/writer.ts';
 import type { AccessLog } from '../../vault/access-log.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { ApiKeys } from '../api-keys/index.ts';
+import type { ClockService } from '../clock/index.ts';
 import { deleteAllEntities } from '../entities/index.ts';
+import type { Onboardings, Sessions } from '../onboardings/index.ts';
+import type { Outcomes } from '../outcomes/index.ts';
 import type { Journal } from '../requests/index.ts';
 import type { LiveSettings } from '../settings/index.ts';
+import type { Webhooks } from '../webhooks/index.ts';
 
 export interface ResetContext {
   readonly queue: WriteQueue;
@@ -16,6 +20,11 @@ export interface ResetContext {
   readonly journal: Journal;
   readonly vault: Vault;
   readonly random: Randomness;
+  readonly onboardings: Onboardings;
+  readonly sessions: Sessions;
+  readonly outcomes: Outcomes;
+  readonly webhooks: Webhooks;
+  readonly clockService: ClockService;
   readonly localKeys: { readonly sandbox: string; readonly live: string };
 }
 
@@ -28,9 +37,14 @@ export async function resetInstance(
   context.random.restart(seed);
   const { counts, released } = await queue.write((database) => {
     const files = context.vault.forgetAll(database);
-    const deleted = deleteAllEntities(database);
+    const onboardings = context.onboardings.reset(database);
+    const sessions = context.sessions.reset(database);
+    const outcome_rules = context.outcomes.reset(database);
+    const told = context.webhooks.reset(database, { hard });
+    const entities = deleteAllEntities(database);
     accessLog.clear(database);
-    return { counts: deleted, released: files };
+    context.clockService.reset(database);
+    return { counts: { ...entities, onboardings, sessions, outcome_rules, ...told }, released: files };
   });
   await context.vault.discard(released);
   if (hard) {

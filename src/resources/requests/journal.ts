@@ -35,7 +35,8 @@ interface Kept {
   readonly explanation: ProxyExplanation | undefined;
 }
 
-export function createJournal(): Journal {
+/** `onEntry` is told of each entry, which it may read later, as `get` shows it. */
+export function createJournal(onEntry: (read: () => JournalView) => void = () => undefined): Journal {
   /** A ring: `next` is the place of the oldest entry once it is full. */
   let ring: Kept[] = [];
   const explanations = new Map<string, ProxyExplanation>();
@@ -59,6 +60,7 @@ export function createJournal(): Journal {
     add(entry) {
       const numbered = { sequence: ++sequence, entry, explanation: explanations.get(entry.id) };
       explanations.delete(entry.id);
+      onEntry(() => view(numbered));
       if (ring.length < JOURNAL_ENTRIES) ring.push(numbered);
       else {
         ring[next] = numbered;

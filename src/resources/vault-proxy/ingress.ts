@@ -110,7 +110,7 @@ export function createIngress({ queue, vault }: { queue: WriteQueue; vault: Vaul
         // The vaults have a say as well, so that every issue is told at once.
         storeEach(plan, rules, ({ fpId, changes }) => {
           const entity = getEntity(queue.database, caller, fpId);
-          vault.validate(queue.database, entity, { changes, skipLuhn: SKIP_LUHN });
+          vault.validate(queue.database, entity, { changes, skipLuhn: SKIP_LUHN, source: 'ingress' });
         });
       }
       if (plan.entities.length > 0) await storeTogether(plan, rules, caller);
@@ -139,7 +139,7 @@ export function createIngress({ queue, vault }: { queue: WriteQueue; vault: Vaul
             const storedFile = sealed.get(file);
             if (storedFile) stored.set(file.identifier, storedFile);
           }
-          vault.store(database, entity, { changes, files: stored, skipLuhn: SKIP_LUHN });
+          vault.store(database, entity, { changes, files: stored, skipLuhn: SKIP_LUHN, source: 'ingress' });
         });
       });
     } catch (error) {

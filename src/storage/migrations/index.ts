@@ -1,5 +1,6 @@
 import { foundation } from './001-foundation.ts';
 import { vaultSurface } from './002-vault-surface.ts';
+import { onboarding } from './003-onboarding.ts';
 
 /** In order; the index + 1 is the schema's `user_version`. Released entries are never edited. */
-export const MIGRATIONS: readonly string[] = [foundation, vaultSurface];
+export const MIGRATIONS: readonly string[] = [foundation, vaultSurface, onboarding];

@@ -21,7 +21,7 @@ import * as rows from './repository.ts';
 import type { SealedKey, SlotKind, SlotRecord } from './repository.ts';
 
 /** Keys of the instance itself, made when a vault is first opened by a version that knows them. */
-export const INSTANCE_KEY_NAMES: readonly string[] = ['access log', 'fingerprints'];
+export const INSTANCE_KEY_NAMES: readonly string[] = ['access log', 'fingerprints', 'private values'];
 
 /** A slot as the control plane shows it; times are ISO 8601. */
 export interface SlotView {

@@ -1,0 +1,52 @@
+/** What was decided about an entity, by a playbook or by hand (contract §2.18, §4.4, §10). */
+import { Type } from '@sinclair/typebox';
+import { endpoint, secretKey } from './endpoint.ts';
+import { Empty, Nullable, OffsetPage, OffsetQuery, OneOf, Timestamp } from './shapes.ts';
+
+export const DECISION_STATUSES = ['pass', 'fail', 'none'] as const;
+export type DecisionStatus = (typeof DECISION_STATUSES)[number];
+
+export const Decision = Type.Object({
+  kind: OneOf(['manual', 'playbook_run']),
+  status: OneOf(DECISION_STATUSES),
+  timestamp: Timestamp,
+  playbook_key: Nullable(Type.String()),
+  annotation: Nullable(Type.String()),
+  reviewer_email: Nullable(Type.String()),
+});
+
+const list = {
+  auth: secretKey({ scope: 'preview:decisions_list' }),
+  query: Type.Object(OffsetQuery),
+  response: OffsetPage(Decision),
+  errors: [],
+} as const;
+const decide = {
+  auth: secretKey({ scope: 'preview:create_user_decision', permission: 'review' }),
+  stability: 'extension',
+  body: Type.Object({
+    status: OneOf(['pass', 'fail']),
+    annotation: Type.String({ minLength: 1, maxLength: 2_000 }),
+    reviewer_email: Type.Optional(
+      Nullable(Type.String({ minLength: 3, maxLength: 320, pattern: '@', description: 'an e-mail address' })),
+    ),
+  }),
+  response: Empty,
+  errors: [],
+  assumed: [{ what: "changes the entity's status, not the onboarding's", why: 'A56' }],
+} as const;
+
+export const decisionEndpoints = [
+  endpoint('GET /users/{fp_id}/decisions', {
+    ...list,
+    stability: 'extension',
+    summary: 'What was decided about a user, newest first',
+  }),
+  endpoint('POST /users/{fp_id}/decisions', { ...decide, summary: 'Decide about a user by hand' }),
+  endpoint('GET /businesses/{fp_bid}/decisions', {
+    ...list,
+    stability: 'preview',
+    summary: 'What was decided about a business, newest first',
+  }),
+  endpoint('POST /businesses/{fp_bid}/decisions', { ...decide, summary: 'Decide about a business by hand' }),
+] as const;

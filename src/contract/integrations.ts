@@ -1,0 +1,100 @@
+/** What a partner wants to know of a user: composed here, answered or sent on (contract §2.23, §8). */
+import { Type } from '@sinclair/typebox';
+import { endpoint, secretKey } from './endpoint.ts';
+import { Nullable, OneOf, Timestamp } from './shapes.ts';
+
+const Check = OneOf(['clear', 'consider']);
+const OptionalText = Nullable(Type.String());
+const Vendors = Type.Array(Type.String());
+const Approver = Type.String({ minLength: 1, maxLength: 256 });
+
+export const CipReport = Type.Object({
+  user_id: Type.String(),
+  result: Check,
+  approved_at: Timestamp,
+  approved_by: Type.String(),
+  approved_reason: OptionalText,
+  check_initiated_at: Nullable(Timestamp),
+  check_completed_at: Nullable(Timestamp),
+  kyc_completed_at: Nullable(Timestamp),
+  ip_address: Type.String(),
+  checked_data: Type.Object({
+    address: Type.String(),
+    customer_name: Type.String(),
+    date_of_birth: Type.String(),
+    tax_id: OptionalText,
+  }),
+  date_of_birth: Check,
+  date_of_birth_breakdown: Vendors,
+  matched_address: Check,
+  matched_addresses: Vendors,
+  tax_id: Check,
+  tax_id_breakdown: Vendors,
+  self_reported: Type.Object({
+    annual_income: OptionalText,
+    citizenships: OptionalText,
+    declarations: OptionalText,
+    employment_status: OptionalText,
+    investment_objectives: OptionalText,
+    is_employed_at_brokerage_firm: OptionalText,
+    net_worth: OptionalText,
+    occupation: OptionalText,
+    us_legal_status: OptionalText,
+    visa_kind: OptionalText,
+  }),
+  watchlist: Type.Object({
+    adverse_media: Check,
+    monitored_lists: Check,
+    politically_exposed_person: Check,
+    result: Check,
+    sanction: Check,
+    check_completed_at: Nullable(Timestamp),
+    records: Type.Array(
+      Type.Object({ reason_code: Type.String(), list: Type.String(), matched_name: Type.String() }),
+    ),
+  }),
+});
+
+const Credential = Type.String({ minLength: 1, maxLength: 1024 });
+
+export const integrationEndpoints = [
+  endpoint('POST /users/{fp_id}/integrations/{partner_a}/cip_report', {
+    auth: secretKey(),
+    stability: 'stable',
+    body: Type.Object({ default_approver: Approver }),
+    response: CipReport,
+    errors: ['decision_required'],
+    carriesVaultData: true,
+    assumed: [
+      { what: 'composed from decision, newest run, signals and vault as tabled', why: 'A67' },
+      {
+        what: 'the key needs decrypt for every identifier the report reads',
+        why: 'ours: else a report would show what the key may not decrypt',
+      },
+    ],
+    summary: 'Build the CIP report of a user',
+  }),
+  endpoint('POST /users/{fp_id}/integrations/{partner_b}/cip', {
+    auth: secretKey(),
+    stability: 'stable',
+    body: Type.Object({
+      account_id: Type.String({ minLength: 1, maxLength: 256 }),
+      api_key: Credential,
+      api_secret: Credential,
+      default_approver: Approver,
+      hostname: Type.String({ minLength: 1, maxLength: 512 }),
+    }),
+    // The name of the first member is a word of the vocabulary.
+    response: Type.Object(
+      { status_code: Type.Integer({ description: "the partner's HTTP status" }) },
+      {
+        additionalProperties: Type.Unknown(),
+        description: 'partner_response, under its configured name, and status_code',
+      },
+    ),
+    errors: ['decision_not_approved', 'partner_unreachable'],
+    carriesVaultData: true,
+    assumed: [{ what: 'the partner is simulated except for loopback hosts', why: 'A68' }],
+    summary: 'Compose CIP information of a user and forward it to a partner',
+  }),
+] as const;

@@ -1,0 +1,193 @@
+/** Runs of entities through playbooks, headless or in a hosted flow (contract §4, §10, §11). */
+import { Type } from '@sinclair/typebox';
+import { controlToken, endpoint, secretKey, VAULT_BODY_LIMIT_BYTES, type Stability } from './endpoint.ts';
+import {
+  ExternalId,
+  IdentifierMap,
+  Nullable,
+  OffsetPage,
+  OffsetQuery,
+  OneOf,
+  ONBOARDING_STATUSES,
+  OUTCOMES,
+  Timestamp,
+} from './shapes.ts';
+
+const control = { stability: 'emulator' satisfies Stability, auth: controlToken } as const;
+const strict = { additionalProperties: false } as const;
+
+const OnboardingExternalId = Type.Optional(
+  Nullable(Type.String({ minLength: 1, maxLength: 256, description: 'a text of 1 to 256 characters' })),
+);
+const AllowReonboard = Type.Optional(Type.Boolean());
+
+/** What a run came to, for whoever started it. */
+export const RunResult = Type.Object({
+  fp_id: Type.String(),
+  onboarding_id: Type.String(),
+  playbook_key: Type.String(),
+  status: OneOf(ONBOARDING_STATUSES),
+  requires_manual_review: Type.Boolean(),
+});
+
+const run = {
+  auth: secretKey({ permission: 'onboard' }),
+  stability: 'extension',
+  body: Type.Object({
+    key: Type.String({ minLength: 1, maxLength: 128 }),
+    fixture_result: Type.Optional(OneOf(OUTCOMES)),
+    allow_reonboard: AllowReonboard,
+    force_reonboard: AllowReonboard,
+    onboarding_external_id: OnboardingExternalId,
+  }),
+  response: RunResult,
+  errors: ['playbook_unknown', 'T121', 'T122'],
+  assumed: [
+    { what: 'sandbox-id prefixes and outcome rules choose the result', why: 'A54' },
+    {
+      what: 'manual_review ends as fail with requires_manual_review; error leaves the entity incomplete',
+      why: 'A55',
+    },
+  ],
+} as const;
+
+/** An onboarding as the event tells it (contract §4.6). */
+const Onboarding = Type.Object({
+  id: Type.String(),
+  onboarding_id: Type.String({ description: 'the same as id' }),
+  fp_id: Type.String({ description: 'a user or a business' }),
+  status: OneOf(ONBOARDING_STATUSES),
+  requires_manual_review: Type.Boolean(),
+  is_live: Type.Boolean(),
+  playbook_key: Type.String(),
+  playbook_version: Type.Integer(),
+  external_id: Nullable(Type.String()),
+  onboarding_external_id: Nullable(Type.String()),
+  created_at: Timestamp,
+  timestamp: Timestamp,
+  completed_at: Nullable(Timestamp),
+});
+
+export const OnboardingItem = Type.Object({
+  id: Type.String(),
+  playbook_key: Type.String(),
+  playbook_version: Type.Integer(),
+  status: OneOf(ONBOARDING_STATUSES),
+  requires_manual_review: Type.Boolean(),
+  timestamp: Timestamp,
+});
+
+const list = {
+  auth: secretKey({ scope: 'preview:onboardings_list' }),
+  stability: 'extension',
+  query: Type.Object(OffsetQuery),
+  response: OffsetPage(OnboardingItem),
+  errors: [],
+} as const;
+
+export const AUTH_KINDS = ['sms', 'email', 'passkey'] as const;
+
+export const onboardingEndpoints = [
+  endpoint('POST /users/{fp_id}/kyc', {
+    ...run,
+    assumed: [...run.assumed, { what: 'headless KYC takes US addresses only', why: 'A53' }],
+    summary: 'Run a user through a kyc or document playbook',
+  }),
+  endpoint('POST /businesses/{fp_bid}/kyb', { ...run, summary: 'Run a business through a kyb playbook' }),
+  endpoint('GET /users/{fp_id}/onboardings', { ...list, summary: "A user's onboardings, newest first" }),
+  endpoint('GET /businesses/{fp_bid}/onboardings', {
+    ...list,
+    summary: "A business's onboardings, newest first",
+  }),
+  endpoint('GET /onboardings/{id}', {
+    auth: secretKey(),
+    stability: 'stable',
+    response: Onboarding,
+    errors: [],
+    assumed: [
+      {
+        what: 'the event fields plus created_at and completed_at, also for pending and incomplete',
+        why: 'A58',
+      },
+    ],
+    summary: 'What an onboarding came to',
+  }),
+  endpoint('POST /onboarding/session', {
+    auth: secretKey({ scope: 'preview:onboarding_session_token', permission: 'onboard' }),
+    stability: 'extension',
+    body: Type.Object({
+      key: Type.String({ minLength: 1, maxLength: 128 }),
+      fp_id: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+      user_external_id: Type.Optional(ExternalId),
+      business_external_id: Type.Optional(ExternalId),
+      bootstrap_data: Type.Optional(IdentifierMap),
+      allow_reonboard: AllowReonboard,
+      onboarding_external_id: OnboardingExternalId,
+    }),
+    bodyLimitBytes: VAULT_BODY_LIMIT_BYTES,
+    response: Type.Object({
+      token: Type.String({ description: 'obtok_…' }),
+      link: Type.String(),
+      expires_at: Timestamp,
+    }),
+    errors: ['T120', 'T122', 'playbook_unknown', 'not_found', 'conflict'],
+    carriesVaultData: true,
+    assumed: [
+      {
+        what: 'the flow itself is played with POST /_kyclone/sessions/complete; the link leads nowhere',
+        why: 'A71, §11',
+      },
+    ],
+    summary: 'Begin a hosted onboarding: a token for the embedded flow, for 60 minutes',
+  }),
+  endpoint('POST /onboarding/session/validate', {
+    auth: secretKey({ permission: 'onboard' }),
+    stability: 'extension',
+    body: Type.Object({ validation_token: Type.String({ minLength: 1, maxLength: 128 }) }),
+    response: Type.Object({
+      user_auth: Type.Object({
+        fp_id: Type.String(),
+        auth_events: Type.Array(Type.Object({ kind: OneOf(AUTH_KINDS), timestamp: Timestamp })),
+      }),
+      user: Type.Optional(RunResult),
+      business: Type.Optional(RunResult),
+    }),
+    errors: [],
+    summary: 'What a hosted onboarding came to, by the token that its flow ended with',
+  }),
+  endpoint('POST /_kyclone/onboardings/{id}/resolve', {
+    ...control,
+    body: Type.Object({ outcome: OneOf(OUTCOMES) }, strict),
+    response: Onboarding,
+    errors: ['conflict'],
+    summary: 'Let a pending or incomplete onboarding come to an outcome now',
+  }),
+  endpoint('POST /_kyclone/sessions/complete', {
+    ...control,
+    body: Type.Object(
+      {
+        token: Type.String({ minLength: 1, maxLength: 128 }),
+        data: Type.Optional(IdentifierMap),
+        business_data: Type.Optional(IdentifierMap),
+        fixture_result: Type.Optional(OneOf(OUTCOMES)),
+        auth_kind: Type.Optional(OneOf(AUTH_KINDS)),
+      },
+      strict,
+    ),
+    response: Type.Object({
+      validation_token: Type.String({ description: 'vtok_…, for 15 minutes' }),
+      user: RunResult,
+      business: Type.Optional(RunResult),
+    }),
+    errors: ['conflict', 'T120', 'T121', 'T122', 'playbook_unknown'],
+    carriesVaultData: true,
+    assumed: [
+      {
+        what: 'of a kyb session the user is run on the same playbook, as the owner who goes through the flow',
+        why: 'ours: the answer has a user always',
+      },
+      { what: 'KYB through a session turns terminal 120 s after the user leaves', why: 'A52' },
+    ],
+    summary: 'Play the user who finishes the hosted flow',
+  }),
+] as const;

@@ -1,0 +1,112 @@
+/** Rules by which a test decides what a run comes to (contract §4.3, §11). */
+import { Type } from '@sinclair/typebox';
+import { controlToken, endpoint, type Stability } from './endpoint.ts';
+import {
+  CursorPage,
+  CursorQuery,
+  Empty,
+  Nullable,
+  OneOf,
+  OUTCOMES,
+  PLAYBOOK_KINDS,
+  SpaceQuery,
+} from './shapes.ts';
+
+const control = { stability: 'emulator' satisfies Stability, auth: controlToken } as const;
+const strict = { additionalProperties: false } as const;
+
+const Glob = Type.String({
+  minLength: 1,
+  maxLength: 256,
+  description: 'a text of 1 to 256 characters; * is any part',
+});
+const Match = Type.Object(
+  {
+    fp_id: Type.Optional(Glob),
+    external_id: Type.Optional(Glob),
+    sandbox_id: Type.Optional(Glob),
+    playbook_key: Type.Optional(Glob),
+    kind: Type.Optional(OneOf(PLAYBOOK_KINDS)),
+    identifier: Type.Optional(
+      Type.Object(
+        {
+          name: Type.String({ minLength: 1, maxLength: 300 }),
+          equals: Type.String({
+            minLength: 1,
+            maxLength: 1024,
+            description: 'a text of 1 to 1024 characters; kept sealed, answered as a mask',
+          }),
+        },
+        strict,
+      ),
+    ),
+  },
+  strict,
+);
+const Codes = Type.Array(Type.String(), { maxItems: 100 });
+const settable = {
+  priority: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000 })),
+  enabled: Type.Optional(Type.Boolean()),
+  delay_ms: Type.Optional(
+    Nullable(Type.Integer({ minimum: 0, maximum: 2_592_000_000, description: 'milliseconds, 0 to 30 days' })),
+  ),
+  signals: Type.Optional(Type.Object({ add: Type.Optional(Codes), remove: Type.Optional(Codes) }, strict)),
+  times: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: 1_000_000 }))),
+};
+
+export const OutcomeRule = Type.Object({
+  id: Type.String(),
+  priority: Type.Integer({ description: '0 is asked first; of equal ones the oldest' }),
+  enabled: Type.Boolean(),
+  match: Match,
+  outcome: OneOf(OUTCOMES),
+  delay_ms: Type.Optional(Type.Integer()),
+  signals: Type.Optional(Type.Object({ add: Codes, remove: Codes })),
+  times: Type.Optional(Type.Integer()),
+  remaining: Nullable(Type.Integer({ description: 'of times; null without' })),
+});
+
+export const outcomeEndpoints = [
+  endpoint('GET /_kyclone/outcomes', {
+    ...control,
+    query: Type.Object({ ...SpaceQuery, ...CursorQuery }),
+    response: CursorPage(OutcomeRule),
+    errors: ['not_found'],
+    assumed: [{ what: 'in the order in which they are asked', why: 'ours: a list of rules is read as one' }],
+    summary: 'Outcome rules, in the order in which they are asked',
+  }),
+  endpoint('POST /_kyclone/outcomes', {
+    ...control,
+    query: Type.Object(SpaceQuery),
+    body: Type.Object({ match: Match, outcome: OneOf(OUTCOMES), ...settable }, strict),
+    response: OutcomeRule,
+    errors: ['not_found'],
+    assumed: [{ what: 'sandbox-id prefixes and outcome rules choose the result', why: 'A54' }],
+    summary: 'Decide what the runs that match come to',
+  }),
+  endpoint('GET /_kyclone/outcomes/{id}', {
+    ...control,
+    query: Type.Object(SpaceQuery),
+    response: OutcomeRule,
+    errors: [],
+    summary: 'Read an outcome rule',
+  }),
+  endpoint('PATCH /_kyclone/outcomes/{id}', {
+    ...control,
+    query: Type.Object(SpaceQuery),
+    body: Type.Object(
+      { match: Type.Optional(Match), outcome: Type.Optional(OneOf(OUTCOMES)), ...settable },
+      strict,
+    ),
+    response: OutcomeRule,
+    errors: [],
+    summary: 'Change an outcome rule; times begins to count anew',
+  }),
+  endpoint('DELETE /_kyclone/outcomes/{id}', {
+    ...control,
+    query: Type.Object(SpaceQuery),
+    response: Empty,
+    errors: [],
+    summary: 'Delete an outcome rule',
+  }),
+] as const;

@@ -1,0 +1,32 @@
+/** Beneficial owners: which users own a business, and how much of it (contract §10). */
+import { Type } from '@sinclair/typebox';
+import { endpoint, secretKey } from './endpoint.ts';
+import { Empty, OffsetPage, OffsetQuery } from './shapes.ts';
+
+export const Owner = Type.Object({
+  fp_id: Type.String(),
+  ownership_stake: Type.Integer({
+    minimum: 0,
+    maximum: 100,
+    description: 'an integer of 0 to 100, per cent',
+  }),
+});
+
+export const ownerEndpoints = [
+  endpoint('GET /businesses/{fp_bid}/owners', {
+    auth: secretKey({ scope: 'preview:list_business_owners' }),
+    stability: 'extension',
+    query: Type.Object(OffsetQuery),
+    response: OffsetPage(Owner),
+    errors: [],
+    summary: 'The beneficial owners of a business, newest first',
+  }),
+  endpoint('POST /businesses/{fp_bid}/owners', {
+    auth: secretKey({ scope: 'preview:create_business_owner' }),
+    stability: 'extension',
+    body: Owner,
+    response: Empty,
+    errors: [],
+    summary: 'Link a user to a business as a beneficial owner',
+  }),
+] as const;

@@ -1,0 +1,106 @@
+/** What an entity is onboarded onto (contract §4.1, §11). */
+import { Type } from '@sinclair/typebox';
+import { controlToken, endpoint, type Stability } from './endpoint.ts';
+import {
+  CursorPage,
+  CursorQuery,
+  Empty,
+  OneOf,
+  OUTCOMES,
+  PLAYBOOK_KINDS,
+  SpaceQuery,
+  Timestamp,
+} from './shapes.ts';
+
+const control = { stability: 'emulator' satisfies Stability, auth: controlToken } as const;
+const strict = { additionalProperties: false } as const;
+
+/** Of a default outcome: what is pending or waits for an image is no outcome to fall back to. */
+const Delay = Type.Integer({ minimum: 0, maximum: 2_592_000_000, description: 'milliseconds, 0 to 30 days' });
+
+export const PlaybookKey = Type.String({
+  pattern: '^pb_(test|live)_[0-9A-Za-z_\\-]{1,64}$',
+  description: 'pb_test_ or pb_live_ and 1 to 64 of A-Z a-z 0-9 _ -',
+});
+const Name = Type.String({ minLength: 1, maxLength: 100 });
+const Requirements = Type.Array(Type.Array(Type.String(), { minItems: 1, maxItems: 50 }), {
+  maxItems: 100,
+  description: 'a list of groups of identifiers; any one of a group satisfies it',
+});
+
+const settable = {
+  requirements: Type.Optional(Requirements),
+  has_rules: Type.Optional(Type.Boolean()),
+  default_outcome: Type.Optional(OneOf(OUTCOMES)),
+  delay_ms: Type.Optional(Delay),
+  session_delay_ms: Type.Optional(Delay),
+  collects_owners: Type.Optional(Type.Boolean()),
+};
+
+export const Playbook = Type.Object({
+  key: Type.String(),
+  name: Type.String(),
+  kind: OneOf(PLAYBOOK_KINDS),
+  version: Type.Integer(),
+  is_live: Type.Boolean(),
+  requirements: Requirements,
+  has_rules: Type.Boolean(),
+  default_outcome: OneOf(OUTCOMES),
+  delay_ms: Type.Integer(),
+  session_delay_ms: Type.Integer({ description: 'milliseconds after the user has left the hosted flow' }),
+  collects_owners: Type.Boolean(),
+  created_at: Timestamp,
+});
+
+export const playbookEndpoints = [
+  endpoint('GET /_kyclone/playbooks', {
+    ...control,
+    query: Type.Object({ ...SpaceQuery, ...CursorQuery, kind: Type.Optional(OneOf(PLAYBOOK_KINDS)) }),
+    response: CursorPage(Playbook),
+    errors: ['not_found'],
+    summary: 'Playbooks of a tenant and environment, newest first',
+  }),
+  endpoint('POST /_kyclone/playbooks', {
+    ...control,
+    query: Type.Object(SpaceQuery),
+    body: Type.Object(
+      { name: Name, kind: OneOf(PLAYBOOK_KINDS), key: Type.Optional(PlaybookKey), ...settable },
+      strict,
+    ),
+    response: Playbook,
+    errors: ['not_found', 'conflict'],
+    assumed: [
+      {
+        what: 'key may be given for a fixed value; one that is taken is 409',
+        why: 'ours: as POST /_kyclone/api-keys',
+      },
+      {
+        what: 'without requirements a kyc or kyb playbook has those of the default one',
+        why: 'ours: the rest has the defaults of §4.1',
+      },
+    ],
+    summary: 'Create a playbook',
+  }),
+  endpoint('GET /_kyclone/playbooks/{key}', {
+    ...control,
+    query: Type.Object(SpaceQuery),
+    response: Playbook,
+    errors: [],
+    summary: 'Read a playbook',
+  }),
+  endpoint('PATCH /_kyclone/playbooks/{key}', {
+    ...control,
+    query: Type.Object(SpaceQuery),
+    body: Type.Object({ name: Type.Optional(Name), ...settable }, strict),
+    response: Playbook,
+    errors: [],
+    summary: 'Change a playbook; requirements, has_rules and default_outcome make a new version',
+  }),
+  endpoint('DELETE /_kyclone/playbooks/{key}', {
+    ...control,
+    query: Type.Object(SpaceQuery),
+    response: Empty,
+    errors: ['conflict'],
+    summary: 'Delete a playbook without open onboardings',
+  }),
+] as const;

@@ -1,0 +1,55 @@
+/** What a run found out about an entity, in words of one catalogue (contract §2.19, §4.5, §10). */
+import { Type } from '@sinclair/typebox';
+import { endpoint, secretKey } from './endpoint.ts';
+import { OneOf, Timestamp } from './shapes.ts';
+
+export const SEVERITIES = ['info', 'low', 'medium', 'high'] as const;
+export type Severity = (typeof SEVERITIES)[number];
+
+const CatalogueEntry = {
+  reason_code: Type.String(),
+  note: Type.String(),
+  description: Type.String(),
+  severity: OneOf(SEVERITIES),
+  scopes: Type.Array(Type.String()),
+};
+export const RiskSignal = Type.Object({ ...CatalogueEntry, timestamp: Timestamp });
+
+const list = {
+  auth: secretKey({ scope: 'preview:risk_signals_list' }),
+  response: Type.Array(RiskSignal),
+  errors: [],
+} as const;
+const latest = { ...list, stability: 'deprecated' } as const;
+const ofRun = { ...list, stability: 'extension' } as const;
+const codes = [
+  { what: 'each outcome yields the tabled codes, less those whose input is absent', why: 'A57' },
+] as const;
+
+export const riskSignalEndpoints = [
+  endpoint('GET /users/{fp_id}/risk_signals', {
+    ...latest,
+    assumed: [{ what: "the latest terminal onboarding's signals", why: 'A41' }, ...codes],
+    summary: "The risk signals of a user's latest finished onboarding",
+  }),
+  endpoint('GET /users/{fp_id}/onboardings/{onboarding_id}/risk_signals', {
+    ...ofRun,
+    summary: 'The risk signals of one onboarding of a user',
+  }),
+  endpoint('GET /businesses/{fp_bid}/risk_signals', {
+    ...latest,
+    assumed: [{ what: "the latest terminal onboarding's signals", why: 'A41' }, ...codes],
+    summary: "The risk signals of a business's latest finished onboarding",
+  }),
+  endpoint('GET /businesses/{fp_bid}/onboardings/{onboarding_id}/risk_signals', {
+    ...ofRun,
+    summary: 'The risk signals of one onboarding of a business',
+  }),
+  endpoint('GET /org/risk_signals', {
+    auth: secretKey(),
+    stability: 'extension',
+    response: Type.Array(Type.Object(CatalogueEntry)),
+    errors: [],
+    summary: 'The catalogue of risk signals',
+  }),
+] as const;

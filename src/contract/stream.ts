@@ -1,0 +1,45 @@
+/** What happens, as it happens (contract §11). */
+import { Type } from '@sinclair/typebox';
+import { controlToken, endpoint, type Stability } from './endpoint.ts';
+import { FileContent } from './shapes.ts';
+
+export const STREAM_TYPES = [
+  'request',
+  'access',
+  'event',
+  'delivery',
+  'onboarding',
+  'clock',
+  'fault',
+] as const;
+export type StreamType = (typeof STREAM_TYPES)[number];
+
+export const streamEndpoints = [
+  endpoint('GET /_kyclone/stream', {
+    stability: 'emulator' satisfies Stability,
+    auth: controlToken,
+    query: Type.Object({
+      types: Type.Optional(
+        Type.String({ description: `a comma list of ${STREAM_TYPES.join(', ')}; all when left out` }),
+      ),
+      follow: Type.Optional(Type.Boolean({ description: 'false ends the answer with what has happened' })),
+    }),
+    headers: Type.Object({
+      'last-event-id': Type.Optional(
+        Type.String({ pattern: '^[0-9]{1,16}$', description: 'the id of the last message seen' }),
+      ),
+    }),
+    response: FileContent,
+    produces: 'text/event-stream; charset=utf-8',
+    answers: 'server-sent events, each of one of the types, with JSON data',
+    errors: [],
+    assumed: [
+      { what: 'follow=false answers what is kept and ends', why: 'ours: a script wants an end' },
+      {
+        what: 'without Last-Event-ID the stream begins with what happens next; with follow=false with all that is kept',
+        why: 'ours: as follow implies',
+      },
+    ],
+    summary: 'The journal, events, deliveries and more as they happen, as server-sent events',
+  }),
+] as const;

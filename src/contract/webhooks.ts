@@ -1,0 +1,239 @@
+/** Who is told what, and what came of it (contract §9, §11). */
+import { Type } from '@sinclair/typebox';
+import { controlToken, endpoint, type Stability } from './endpoint.ts';
+import {
+  CursorPage,
+  CursorQuery,
+  Empty,
+  EnvironmentName,
+  Nullable,
+  OneOf,
+  SpaceQuery,
+  Timestamp,
+} from './shapes.ts';
+
+const control = { stability: 'emulator' satisfies Stability, auth: controlToken } as const;
+const strict = { additionalProperties: false } as const;
+
+/** After the prefix of the vocabulary (contract §9.2). */
+export const EVENT_KINDS = [
+  'onboarding.completed',
+  'onboarding.status_changed',
+  'user.manual_review',
+  'user.bank_link_updated',
+  'vault.updated',
+  'watchlist_check.completed',
+] as const;
+export type EventKind = (typeof EVENT_KINDS)[number];
+
+const Url = Type.String({ minLength: 1, maxLength: 2048, description: 'an http or https URL' });
+const Kinds = Type.Array(Type.String({ minLength: 1, maxLength: 128 }), {
+  minItems: 1,
+  maxItems: 20,
+  description: 'a list of event kinds, with or without their prefix, or ["*"]',
+});
+const Secret = Type.String({
+  pattern: '^whsec_[A-Za-z0-9+/]{32,88}={0,2}$',
+  description: 'whsec_ and the base64 of 24 to 64 bytes',
+});
+
+export const WebhookEndpoint = Type.Object({
+  id: Type.String(),
+  url: Type.String(),
+  secret: Type.Optional(Type.String({ description: 'on creation, on rotation and with ?reveal=true' })),
+  kinds: Type.Array(Type.String()),
+  tenant: Type.String(),
+  environment: EnvironmentName,
+  enabled: Type.Boolean(),
+  created_at: Timestamp,
+  disabled_reason: Nullable(Type.String()),
+});
+
+export const WebhookEvent = Type.Object({
+  id: Type.String({ description: 'evt_…, the webhook-id of its deliveries' }),
+  kind: Type.String(),
+  at: Timestamp,
+  body: Type.Record(Type.String(), Type.Unknown()),
+});
+
+export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
+
+const Attempt = Type.Object({
+  attempt: Type.Integer(),
+  at: Timestamp,
+  response_status: Nullable(Type.Integer()),
+  error: Nullable(Type.String()),
+  ms: Type.Number(),
+  hint: Nullable(Type.String()),
+});
+
+/** An event on its way to one endpoint; the members of the last attempt, and all attempts. */
+export const Delivery = Type.Object({
+  id: Type.String(),
+  event_id: Type.String(),
+  webhook_id: Type.String(),
+  kind: Type.String(),
+  url: Type.String(),
+  attempt: Type.Integer({ description: 'how many were made; 0 before the first' }),
+  at: Nullable(Timestamp),
+  next_at: Nullable(Timestamp),
+  status: OneOf(DELIVERY_STATUSES),
+  response_status: Nullable(Type.Integer()),
+  error: Nullable(Type.String()),
+  ms: Nullable(Type.Number()),
+  hint: Nullable(Type.String()),
+  created_at: Timestamp,
+  attempts: Type.Array(Attempt),
+});
+
+/** What a receiver should be able to stand, on demand. */
+export const Mischief = Type.Object(
+  {
+    duplicate: Type.Optional(Type.Boolean({ description: 'deliver each event twice, under the same id' })),
+    shuffle: Type.Optional(
+      Type.Boolean({ description: 'deliver the events in another order than they happened in' }),
+    ),
+    bad_signature: Type.Optional(
+      Type.Boolean({ description: 'sign with another secret; one attempt, which should be refused' }),
+    ),
+    skew_ms: Type.Optional(
+      Type.Integer({
+        minimum: -31_536_000_000,
+        maximum: 31_536_000_000,
+        description: 'milliseconds by which the signed time is off; one attempt, which should be refused',
+      }),
+    ),
+    drop_first: Type.Optional(Type.Boolean({ description: 'lose the first attempt on its way' })),
+  },
+  strict,
+);
+
+export const webhookEndpoints = [
+  endpoint('GET /_kyclone/webhooks', {
+    ...control,
+    query: Type.Object({ ...SpaceQuery, ...CursorQuery }),
+    response: CursorPage(WebhookEndpoint),
+    errors: ['not_found'],
+    summary: 'Webhook endpoints of a tenant and environment, newest first',
+  }),
+  endpoint('POST /_kyclone/webhooks', {
+    ...control,
+    query: Type.Object(SpaceQuery),
+    body: Type.Object(
+      {
+        url: Url,
+        kinds: Type.Optional(Kinds),
+        enabled: Type.Optional(Type.Boolean()),
+        secret: Type.Optional(Secret),
+      },
+      strict,
+    ),
+    response: WebhookEndpoint,
+    errors: ['not_found'],
+    assumed: [
+      {
+        what: 'signed headers, 15 s timeout, eight attempts over 27 h, registration in the control plane',
+        why: 'A69',
+      },
+      { what: 'secret may be given for a fixed value', why: 'ours: as POST /_kyclone/api-keys' },
+    ],
+    summary: 'Register a URL that events are sent to; the answer has the secret',
+  }),
+  endpoint('GET /_kyclone/webhooks/{id}', {
+    ...control,
+    query: Type.Object({ ...SpaceQuery, reveal: Type.Optional(Type.Boolean()) }),
+    response: WebhookEndpoint,
+    errors: [],
+    summary: 'Read a webhook endpoint; reveal=true with its secret',
+  }),
+  endpoint('PATCH /_kyclone/webhooks/{id}', {
+    ...control,
+    query: Type.Object(SpaceQuery),
+    body: Type.Object(
+      { url: Type.Optional(Url), kinds: Type.Optional(Kinds), enabled: Type.Optional(Type.Boolean()) },
+      strict,
+    ),
+    response: WebhookEndpoint,
+    errors: [],
+    summary: 'Change, disable or enable a webhook endpoint',
+  }),
+  endpoint('DELETE /_kyclone/webhooks/{id}', {
+    ...control,
+    query: Type.Object(SpaceQuery),
+    response: Empty,
+    errors: [],
+    summary: 'Delete a webhook endpoint; what is on its way to it is given up',
+  }),
+  endpoint('POST /_kyclone/webhooks/{id}/rotate', {
+    ...control,
+    query: Type.Object(SpaceQuery),
+    response: WebhookEndpoint,
+    errors: [],
+    summary: 'A new secret; for 24 hours deliveries are signed with both',
+  }),
+  endpoint('GET /_kyclone/events', {
+    ...control,
+    query: Type.Object({
+      ...SpaceQuery,
+      ...CursorQuery,
+      kind: Type.Optional(Type.String()),
+      event_id: Type.Optional(Type.String()),
+      fp_id: Type.Optional(Type.String()),
+      since: Type.Optional(Type.String({ format: 'date-time' })),
+    }),
+    response: CursorPage(WebhookEvent),
+    errors: ['not_found'],
+    summary: 'What happened, newest first',
+  }),
+  endpoint('POST /_kyclone/events/trigger', {
+    ...control,
+    query: Type.Object(SpaceQuery),
+    body: Type.Object(
+      {
+        kind: Type.String({ minLength: 1, maxLength: 128 }),
+        fp_id: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+        body: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+        count: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
+        webhook_id: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+        mischief: Type.Optional(Mischief),
+      },
+      strict,
+    ),
+    response: Type.Object({
+      ...WebhookEvent.properties,
+      deliveries: Type.Array(Type.String(), { description: 'ids of the deliveries of all its events' }),
+      others: Type.Optional(Type.Array(WebhookEvent, { description: 'the further events of count' })),
+    }),
+    errors: ['not_found'],
+    assumed: [
+      {
+        what: 'count, webhook_id and mischief are members of the body',
+        why: 'ours: what a receiver has to stand',
+      },
+    ],
+    summary: 'A sample event, signed and delivered, for a real entity or a made-up one',
+  }),
+  endpoint('POST /_kyclone/events/{id}/resend', {
+    ...control,
+    query: Type.Object(SpaceQuery),
+    body: Type.Object({ webhook_id: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })) }, strict),
+    bodyOptional: true,
+    response: Type.Object({ data: Type.Array(Delivery) }),
+    errors: [],
+    summary: 'Deliver an event again: the same id, a fresh signature, a new series of attempts',
+  }),
+  endpoint('GET /_kyclone/deliveries', {
+    ...control,
+    query: Type.Object({
+      ...SpaceQuery,
+      ...CursorQuery,
+      kind: Type.Optional(Type.String()),
+      webhook_id: Type.Optional(Type.String()),
+      event_id: Type.Optional(Type.String()),
+      status: Type.Optional(OneOf(DELIVERY_STATUSES)),
+    }),
+    response: CursorPage(Delivery),
+    errors: ['not_found'],
+    summary: 'What was sent to whom and what came of it, newest first',
+  }),
+] as const;

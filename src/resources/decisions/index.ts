@@ -1,0 +1,1 @@
+export { createDecisions, type Decision, type Decisions, type NewDecision } from './service.ts';

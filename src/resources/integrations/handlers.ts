@@ -1,0 +1,16 @@
+import type { Key } from '../../contract/registry.ts';
+import { answer, type Handlers } from '../handlers.ts';
+import type { Integrations } from './service.ts';
+
+export function integrationHandlers(
+  integrations: Integrations,
+): Handlers<Extract<Key, `${string}/integrations/${string}`>> {
+  return {
+    'POST /users/{fp_id}/integrations/{partner_a}/cip_report': async ({ body, ...call }) =>
+      answer(await integrations.report(call, body)),
+    'POST /users/{fp_id}/integrations/{partner_b}/cip': async ({ body, ...call }) => {
+      const { answer: given, simulated } = await integrations.forward(call, body);
+      return answer(given, simulated ? { 'x-kyclone-simulated': 'true' } : undefined);
+    },
+  };
+}

@@ -1,0 +1,2 @@
+export { integrationHandlers } from './handlers.ts';
+export { createIntegrations, type Integrations } from './service.ts';

@@ -1,0 +1,69 @@
+import type { Key } from '../../contract/registry.ts';
+import type { Database } from '../../storage/database.ts';
+import type { Decisions } from '../decisions/index.ts';
+import { answer, vaultAnswer, type Handlers } from '../handlers.ts';
+import type { Onboardings } from './service.ts';
+import type { Sessions } from './sessions.ts';
+
+type OnboardingKeys = Extract<
+  Key,
+  | `${string}/${'kyc' | 'kyb' | 'decisions' | 'onboardings'}`
+  | 'GET /onboardings/{id}'
+  | `${string} /onboarding/session${string}`
+  | 'POST /_kyclone/onboardings/{id}/resolve'
+  | 'POST /_kyclone/sessions/complete'
+>;
+
+export function onboardingHandlers(context: {
+  database: Database;
+  onboardings: Onboardings;
+  sessions: Sessions;
+  decisions: Decisions;
+}): Handlers<OnboardingKeys> {
+  const { database, onboardings, sessions, decisions } = context;
+  const run: Handlers<'POST /users/{fp_id}/kyc'>['POST /users/{fp_id}/kyc'] = async ({
+    caller,
+    entity,
+    body,
+  }) => {
+    const { result, version } = await onboardings.run(caller, entity, body);
+    return vaultAnswer(result, version);
+  };
+  const list: Handlers<'GET /users/{fp_id}/onboardings'>['GET /users/{fp_id}/onboardings'] = ({
+    entity,
+    query,
+  }) => answer(onboardings.list(entity, query));
+  const decided: Handlers<'GET /users/{fp_id}/decisions'>['GET /users/{fp_id}/decisions'] = ({
+    entity,
+    query,
+  }) => answer(decisions.list(database, entity, query));
+  const decide: Handlers<'POST /users/{fp_id}/decisions'>['POST /users/{fp_id}/decisions'] = async ({
+    entity,
+    body,
+  }) => {
+    await onboardings.review(entity, body);
+    return answer({});
+  };
+
+  return {
+    'POST /users/{fp_id}/kyc': run,
+    'POST /businesses/{fp_bid}/kyb': (request) =>
+      run({ ...request, params: { fp_id: request.entity.fp_id } }),
+    'GET /users/{fp_id}/onboardings': list,
+    'GET /businesses/{fp_bid}/onboardings': (request) =>
+      list({ ...request, params: { fp_id: request.entity.fp_id } }),
+    'GET /users/{fp_id}/decisions': decided,
+    'POST /users/{fp_id}/decisions': decide,
+    'GET /businesses/{fp_bid}/decisions': (request) =>
+      decided({ ...request, params: { fp_id: request.entity.fp_id } }),
+    'POST /businesses/{fp_bid}/decisions': (request) =>
+      decide({ ...request, params: { fp_id: request.entity.fp_id } }),
+    'GET /onboardings/{id}': ({ caller, params }) => answer(onboardings.get(caller, params.id)),
+    'POST /onboarding/session': async ({ caller, body }) => answer(await sessions.begin(caller, body)),
+    'POST /onboarding/session/validate': ({ caller, body }) =>
+      answer(sessions.validate(caller, body.validation_token)),
+    'POST /_kyclone/onboardings/{id}/resolve': async ({ params, body }) =>
+      answer(await onboardings.resolve(params.id, body.outcome)),
+    'POST /_kyclone/sessions/complete': async ({ body }) => answer(await sessions.complete(body)),
+  };
+}

@@ -1,0 +1,3 @@
+export { onboardingHandlers } from './handlers.ts';
+export { createOnboardings, type OnboardingItem, type Onboardings, type OnboardingView } from './service.ts';
+export { createSessions, type Sessions } from './sessions.ts';

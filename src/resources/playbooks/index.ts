@@ -1,0 +1,2 @@
+export { playbookHandlers } from './handlers.ts';
+export { createPlaybooks, type PlaybookRow, type Playbooks } from './service.ts';

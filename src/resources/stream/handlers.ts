@@ -1,0 +1,10 @@
+import type { KeysUnder } from '../handlers.ts';
+import { answer, type Handlers } from '../handlers.ts';
+import type { Stream } from './service.ts';
+
+export function streamHandlers(stream: Stream): Handlers<KeysUnder<'/_kyclone/stream'>> {
+  return {
+    'GET /_kyclone/stream': ({ query, headers, clientGone }) =>
+      answer(stream.open(query, headers['last-event-id'], clientGone)),
+  };
+}

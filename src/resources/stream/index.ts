@@ -1,0 +1,2 @@
+export { streamHandlers } from './handlers.ts';
+export { createStream, type Stream } from './service.ts';

@@ -1,0 +1,23 @@
+/**
+ * Texts that are no vault data and may be personal all the same: a reviewer's note, data for an entity that isn't there
+ * yet, the secret of a webhook. Sealed under an instance key, each for its purpose and its row.
+ */
+import { derivedKey, open, seal } from './envelope.ts';
+
+/** Whose column it is; another one's doesn't open. */
+export type PrivatePurpose = 'reviewer note' | 'session request' | 'rule value' | 'webhook secret';
+
+export interface PrivateValues {
+  /** `id` is of the row it is kept in, and stays the same as long as that. */
+  seal(purpose: PrivatePurpose, id: string, text: string): Uint8Array;
+  /** Throws `vault_damaged` when it was changed, or is another row's. */
+  open(purpose: PrivatePurpose, id: string, sealed: Uint8Array): string;
+}
+
+/** `key`: the instance key `private values`. */
+export function createPrivateValues(key: Uint8Array): PrivateValues {
+  return {
+    seal: (purpose, id, text) => seal(derivedKey(key, purpose, id), Buffer.from(text, 'utf8')),
+    open: (purpose, id, sealed) => Buffer.from(open(derivedKey(key, purpose, id), sealed)).toString('utf8'),
+  };
+}
