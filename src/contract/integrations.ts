@@ -84,14 +84,12 @@ export const integrationEndpoints = [
       default_approver: Approver,
       hostname: Type.String({ minLength: 1, maxLength: 512 }),
     }),
-    // The name of the first member is a word of the vocabulary.
-    response: Type.Object(
-      { status_code: Type.Integer({ description: "the partner's HTTP status" }) },
-      {
-        additionalProperties: Type.Unknown(),
-        description: 'partner_response, under its configured name, and status_code',
-      },
-    ),
+    response: Type.Object({
+      partner_response: Type.Record(Type.String(), Type.Unknown(), {
+        description: "the partner's answer; the name of this member is vocabulary.partner_response",
+      }),
+      status_code: Type.Integer({ description: "the partner's HTTP status" }),
+    }),
     errors: ['decision_not_approved', 'partner_unreachable'],
     carriesVaultData: true,
     assumed: [{ what: 'the partner is simulated except for loopback hosts', why: 'A68' }],

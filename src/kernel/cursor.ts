@@ -43,3 +43,14 @@ export function cursorPage<Row, Item>(
   const next = rows.length > page.size && last !== undefined ? page.cursorOf(last) : null;
   return { data: shown.map(page.view), meta: { count: page.count, next } };
 }
+
+/** The offset envelope (contract §0.9) from one row more than the page holds; `page` counts from 0. */
+export function offsetPage<Row, Item>(
+  rows: readonly Row[],
+  { page, size, view }: { page: number; size: number; view: (row: Row) => Item },
+): { data: Item[]; meta: { next_page: number | null } } {
+  return {
+    data: rows.slice(0, size).map((row) => view(row)),
+    meta: { next_page: rows.length > size ? page + 1 : null },
+  };
+}

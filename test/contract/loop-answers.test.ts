@@ -38,6 +38,7 @@ function undeclared(schema: TSchema, value: unknown, path = ''): string[] {
 
 /** A file has the content type it was stored with; the sample's is a text. */
 function contentTypeOf({ produces, response }: Endpoint): string {
+  if (produces?.startsWith('text/event-stream')) return produces;
   if (response['format'] === 'binary') return 'text/plain; charset=utf-8';
   return produces ?? 'application/json; charset=utf-8';
 }

@@ -19,6 +19,25 @@ export function aUser(changes: IdentifierMap = {}): IdentifierMap {
   };
 }
 
+/** A user who has all that the first kyc playbook asks for. */
+export function aReadyUser(changes: IdentifierMap = {}): IdentifierMap {
+  return aUser({ 'id.state': 'ca', ...changes });
+}
+
+/** A business that has all that the first kyb playbook asks for. */
+export function aReadyBusiness(changes: IdentifierMap = {}): IdentifierMap {
+  return aBusiness({
+    'business.address_line1': '1 Loop Road',
+    'business.city': 'Enclave',
+    'business.zip': '94117',
+    ...changes,
+  });
+}
+
+/** The playbooks that each environment begins with (contract §4.1). */
+export const KYC = 'pb_test_kycdefault000000000000';
+export const KYB = 'pb_test_kybdefault000000000000';
+
 /** Six identifiers of a business, all valid. */
 export function aBusiness(changes: IdentifierMap = {}): IdentifierMap {
   return {

@@ -4,7 +4,8 @@
  */
 import type { Key, Registry, RequestOf } from '../../src/contract/registry.ts';
 import type { ErrorCode } from '../../src/contract/errors.ts';
-import { aBusiness, aPng, aUser } from './builders.ts';
+import type { Outcome } from '../../src/contract/shapes.ts';
+import { aBusiness, aPng, aReadyBusiness, aReadyUser, aUser, KYB, KYC } from './builders.ts';
 import { sampleTarget } from './sample-target.ts';
 import type { LooseParts, TestService } from './service.ts';
 
@@ -44,7 +45,7 @@ const IMAGE = 'document.passport.front.image';
 
 type Sample<K extends Key> = Registry[K] extends { takesFile: true } | { takesAnyBody: true }
   ? LooseParts
-  : Pick<RequestOf<K>, 'params' | 'body'> & Pick<LooseParts, 'as'>;
+  : Pick<RequestOf<K>, 'params' | 'body'> & Pick<LooseParts, 'as' | 'query'>;
 type MakeSample<K extends Key> = (stage: Stage) => Sample<K> | Promise<Sample<K>>;
 
 const plain = () => ({ params: {}, body: undefined });
@@ -74,6 +75,55 @@ const proxied =
   });
 
 const SIGNING_KEY = '00112233445566778899aabbccddeeff';
+
+/** A user with an onboarding that came to this. */
+async function onboarded(service: TestService, fixture_result: Outcome = 'pass') {
+  const fp_id = await service.user(aReadyUser());
+  const { body } = await service.call('POST /users/{fp_id}/kyc', {
+    params: { fp_id },
+    body: { key: KYC, fixture_result },
+  });
+  return { fp_id, onboarding_id: body.onboarding_id };
+}
+async function onboardedBusiness(service: TestService) {
+  const fp_bid = await service.business(aReadyBusiness());
+  const { body } = await service.call('POST /businesses/{fp_bid}/kyb', {
+    params: { fp_bid },
+    body: { key: KYB },
+  });
+  return { fp_bid, onboarding_id: body.onboarding_id };
+}
+const ofOnboardedUser = async ({ service }: Stage) => ({
+  params: { fp_id: (await onboarded(service)).fp_id },
+  body: undefined,
+});
+const ofOnboardedBusiness = async ({ service }: Stage) => ({
+  params: { fp_bid: (await onboardedBusiness(service)).fp_bid },
+  body: undefined,
+});
+
+async function session(service: TestService): Promise<string> {
+  return (await service.call('POST /onboarding/session', { body: { key: KYC } })).body.token;
+}
+async function playbook(service: TestService): Promise<string> {
+  const body = { name: 'Light', kind: 'kyc' as const, requirements: [['id.email']] };
+  return (await service.call('POST /_kyclone/playbooks', { body })).body.key;
+}
+const A_RULE = { match: { external_id: 'fails-*' }, outcome: 'fail' as const };
+async function rule(service: TestService): Promise<string> {
+  return (await service.call('POST /_kyclone/outcomes', { body: A_RULE })).body.id;
+}
+const RECEIVER = { url: 'http://127.0.0.1:9/hooks' };
+async function webhook(service: TestService): Promise<string> {
+  return (await service.call('POST /_kyclone/webhooks', { body: RECEIVER })).body.id;
+}
+const CIP = {
+  account_id: 'account-1',
+  api_key: 'partner-key',
+  api_secret: 'partner-secret',
+  default_approver: 'Compliance',
+  hostname: 'partner.example',
+};
 
 export const samples: { readonly [K in Key]: MakeSample<K> } = {
   'POST /users': sending(aUser()),
@@ -153,9 +203,64 @@ export const samples: { readonly [K in Key]: MakeSample<K> } = {
     const { body } = await service.call('POST /businesses/{fp_bid}/tags', { params, body: { tag: 'vip' } });
     return { params: { ...params, tag_id: body.id }, body: undefined };
   },
+  'POST /users/{fp_id}/kyc': async ({ service }) => ({
+    params: { fp_id: await service.user(aReadyUser()) },
+    body: { key: KYC },
+  }),
+  'POST /businesses/{fp_bid}/kyb': async ({ service }) => ({
+    params: { fp_bid: await service.business(aReadyBusiness()) },
+    body: { key: KYB },
+  }),
+  'GET /users/{fp_id}/onboardings': ofOnboardedUser,
+  'GET /businesses/{fp_bid}/onboardings': ofOnboardedBusiness,
+  'GET /onboardings/{id}': async ({ service }) => ({
+    params: { id: (await onboarded(service)).onboarding_id },
+    body: undefined,
+  }),
+  'POST /onboarding/session': sending({ key: KYC, bootstrap_data: { 'id.first_name': 'Mina' } }),
+  'POST /onboarding/session/validate': async ({ service }) => {
+    const { body } = await service.call('POST /_kyclone/sessions/complete', {
+      body: { token: await session(service), data: aReadyUser() },
+    });
+    return { params: {}, body: { validation_token: body.validation_token } };
+  },
+  'GET /users/{fp_id}/decisions': ofOnboardedUser,
+  'POST /users/{fp_id}/decisions': async ({ service }) => ({
+    params: { fp_id: (await onboarded(service, 'manual_review')).fp_id },
+    body: { status: 'pass' as const, annotation: 'seen in person' },
+  }),
+  'GET /businesses/{fp_bid}/decisions': ofOnboardedBusiness,
+  'POST /businesses/{fp_bid}/decisions': async ({ service }) => ({
+    params: { fp_bid: (await onboardedBusiness(service)).fp_bid },
+    body: { status: 'fail' as const, annotation: 'dissolved' },
+  }),
+  'GET /users/{fp_id}/risk_signals': ofOnboardedUser,
+  'GET /users/{fp_id}/onboardings/{onboarding_id}/risk_signals': async ({ service }) => ({
+    params: await onboarded(service),
+    body: undefined,
+  }),
+  'GET /businesses/{fp_bid}/risk_signals': ofOnboardedBusiness,
+  'GET /businesses/{fp_bid}/onboardings/{onboarding_id}/risk_signals': async ({ service }) => ({
+    params: await onboardedBusiness(service),
+    body: undefined,
+  }),
+  'GET /org/risk_signals': plain,
+  'GET /businesses/{fp_bid}/owners': ofBusiness,
+  'POST /businesses/{fp_bid}/owners': ({ business, user }) => ({
+    params: { fp_bid: business },
+    body: { fp_id: user, ownership_stake: 40 },
+  }),
   'POST /vault_proxy/jit': proxied('/text'),
   'POST /vault_proxy/reflect': ({ user }) => ({ body: `To {{ ${user}.id.email }}` }),
   'POST /vault_proxy/render': proxied('/text'),
+  'POST /users/{fp_id}/integrations/{partner_a}/cip_report': async ({ service }) => ({
+    params: { fp_id: (await onboarded(service)).fp_id, partner_a: 'partner_a' },
+    body: { default_approver: 'Compliance' },
+  }),
+  'POST /users/{fp_id}/integrations/{partner_b}/cip': async ({ service }) => ({
+    params: { fp_id: (await onboarded(service)).fp_id, partner_b: 'partner_b' },
+    body: CIP,
+  }),
   'GET /_kyclone/health': plain,
   'GET /_kyclone/ready': plain,
   'GET /_kyclone/info': plain,
@@ -193,6 +298,79 @@ export const samples: { readonly [K in Key]: MakeSample<K> } = {
   'GET /_kyclone/docs': plain,
   'GET /_kyclone/form': plain,
   'GET /_kyclone/form.js': plain,
+  'POST /_kyclone/onboardings/{id}/resolve': async ({ service }) => ({
+    params: { id: (await onboarded(service, 'pending')).onboarding_id },
+    body: { outcome: 'pass' as const },
+  }),
+  'POST /_kyclone/sessions/complete': async ({ service }) => ({
+    params: {},
+    body: { token: await session(service), data: aReadyUser() },
+  }),
+  'GET /_kyclone/playbooks': plain,
+  'POST /_kyclone/playbooks': sending({ name: 'Documents', kind: 'document' as const }),
+  'GET /_kyclone/playbooks/{key}': () => ({ params: { key: KYC }, body: undefined }),
+  'PATCH /_kyclone/playbooks/{key}': () => ({ params: { key: KYC }, body: { delay_ms: 500 } }),
+  'DELETE /_kyclone/playbooks/{key}': async ({ service }) => ({
+    params: { key: await playbook(service) },
+    body: undefined,
+  }),
+  'GET /_kyclone/outcomes': plain,
+  'POST /_kyclone/outcomes': sending({
+    ...A_RULE,
+    delay_ms: 1000,
+    times: 2,
+    signals: { add: ['watchlist_hit_pep'] },
+  }),
+  'GET /_kyclone/outcomes/{id}': async ({ service }) => ({
+    params: { id: await rule(service) },
+    body: undefined,
+  }),
+  'PATCH /_kyclone/outcomes/{id}': async ({ service }) => ({
+    params: { id: await rule(service) },
+    body: { enabled: false },
+  }),
+  'DELETE /_kyclone/outcomes/{id}': async ({ service }) => ({
+    params: { id: await rule(service) },
+    body: undefined,
+  }),
+  'GET /_kyclone/webhooks': plain,
+  'POST /_kyclone/webhooks': sending(RECEIVER),
+  'GET /_kyclone/webhooks/{id}': async ({ service }) => ({
+    params: { id: await webhook(service) },
+    body: undefined,
+  }),
+  'PATCH /_kyclone/webhooks/{id}': async ({ service }) => ({
+    params: { id: await webhook(service) },
+    body: { kinds: ['onboarding.completed'] },
+  }),
+  'DELETE /_kyclone/webhooks/{id}': async ({ service }) => ({
+    params: { id: await webhook(service) },
+    body: undefined,
+  }),
+  'POST /_kyclone/webhooks/{id}/rotate': async ({ service }) => ({
+    params: { id: await webhook(service) },
+    body: undefined,
+  }),
+  'GET /_kyclone/events': async ({ service }) => {
+    await onboarded(service);
+    return plain();
+  },
+  'POST /_kyclone/events/trigger': sending({ kind: 'onboarding.completed' }),
+  'POST /_kyclone/events/{id}/resend': async ({ service }) => {
+    await webhook(service);
+    const { body } = await service.call('POST /_kyclone/events/trigger', {
+      body: { kind: 'onboarding.completed' },
+    });
+    return { params: { id: body.id }, body: undefined };
+  },
+  'GET /_kyclone/deliveries': async ({ service }) => {
+    await webhook(service);
+    await onboarded(service);
+    return plain();
+  },
+  'GET /_kyclone/clock': plain,
+  'PUT /_kyclone/clock': sending({ action: 'advance' as const, by: '5m' }),
+  'GET /_kyclone/stream': () => ({ params: {}, body: undefined, query: { follow: false } }),
 };
 
 async function addSlot(service: TestService): Promise<string> {
@@ -274,6 +452,22 @@ function ingressRule(identifier: string): Record<string, string> {
     'x-fp-proxy-ingress-rule': `${identifier}=$.color`,
   };
 }
+
+const runErrors = (run: (body: Record<string, unknown>) => Provoke, kind: 'kyc' | 'kyb') => {
+  const key = kind === 'kyc' ? KYC : KYB;
+  return {
+    playbook_unknown: run({ key: 'pb_test_nobody' }),
+    T121: run({ key }),
+  };
+};
+const lacking =
+  (name: 'user' | 'business') =>
+  (body: Record<string, unknown>): Provoke =>
+  (stage) => ({
+    params: name === 'user' ? { fp_id: stage.user } : { fp_bid: stage.business },
+    body,
+  });
+const elsewhere: Provoke = () => ({ query: { tenant: 'nobody' } });
 
 /** How each declared error is reached. */
 export const provocations: { readonly [K in Key]: { readonly [Code in Declared<K>]: Provoke } } = {
@@ -408,4 +602,127 @@ export const provocations: { readonly [K in Key]: { readonly [Code in Declared<K
   'GET /_kyclone/docs': {},
   'GET /_kyclone/form': {},
   'GET /_kyclone/form.js': {},
+  'POST /users/{fp_id}/kyc': {
+    ...runErrors(lacking('user'), 'kyc'),
+    T122: async ({ service }) => ({
+      params: { fp_id: (await onboarded(service)).fp_id },
+      body: { key: KYC, allow_reonboard: false },
+    }),
+  },
+  'POST /businesses/{fp_bid}/kyb': {
+    ...runErrors(lacking('business'), 'kyb'),
+    T122: async ({ service }) => ({
+      params: { fp_bid: (await onboardedBusiness(service)).fp_bid },
+      body: { key: KYB, allow_reonboard: false },
+    }),
+  },
+  'GET /users/{fp_id}/onboardings': {},
+  'GET /businesses/{fp_bid}/onboardings': {},
+  'GET /onboardings/{id}': { not_found: () => ({ params: { id: 'ob_nobody' } }) },
+  'POST /onboarding/session': {
+    T120: () => ({ body: { key: KYC, bootstrap_data: { 'id.dob': 'yesterday' } } }),
+    T122: async ({ service }) => ({ body: { key: KYC, fp_id: (await onboarded(service)).fp_id } }),
+    playbook_unknown: () => ({ body: { key: 'pb_test_nobody' } }),
+    not_found: () => ({ body: { key: KYC, fp_id: 'fp_id_nobody' } }),
+    conflict: async ({ service }) => {
+      await service.call('POST /businesses', { headers: { 'x-external-id': 'taken-already' } });
+      return { body: { key: KYC, user_external_id: 'taken-already' } };
+    },
+  },
+  'POST /onboarding/session/validate': {},
+  'GET /users/{fp_id}/decisions': {},
+  'POST /users/{fp_id}/decisions': {},
+  'GET /businesses/{fp_bid}/decisions': {},
+  'POST /businesses/{fp_bid}/decisions': {},
+  'GET /users/{fp_id}/risk_signals': {},
+  'GET /users/{fp_id}/onboardings/{onboarding_id}/risk_signals': {},
+  'GET /businesses/{fp_bid}/risk_signals': {},
+  'GET /businesses/{fp_bid}/onboardings/{onboarding_id}/risk_signals': {},
+  'GET /org/risk_signals': {},
+  'GET /businesses/{fp_bid}/owners': {},
+  'POST /businesses/{fp_bid}/owners': {},
+  'POST /users/{fp_id}/integrations/{partner_a}/cip_report': {
+    decision_required: ({ user }) => ({
+      params: { fp_id: user, partner_a: 'partner_a' },
+      body: { default_approver: 'Compliance' },
+    }),
+  },
+  'POST /users/{fp_id}/integrations/{partner_b}/cip': {
+    decision_not_approved: async ({ service }) => ({
+      params: { fp_id: (await onboarded(service, 'fail')).fp_id, partner_b: 'partner_b' },
+      body: CIP,
+    }),
+    partner_unreachable: async ({ service }) => ({
+      params: { fp_id: (await onboarded(service)).fp_id, partner_b: 'partner_b' },
+      body: { ...CIP, hostname: 'localhost:1' },
+    }),
+  },
+  'POST /_kyclone/onboardings/{id}/resolve': {
+    conflict: async ({ service }) => ({
+      params: { id: (await onboarded(service)).onboarding_id },
+      body: { outcome: 'fail' },
+    }),
+  },
+  'POST /_kyclone/sessions/complete': {
+    conflict: async ({ service }) => {
+      const body = { token: await session(service), data: aReadyUser() };
+      await service.call('POST /_kyclone/sessions/complete', { body });
+      return { body };
+    },
+    T120: async ({ service }) => ({
+      body: { token: await session(service), data: { 'id.dob': 'yesterday' } },
+    }),
+    T121: async ({ service }) => ({ body: { token: await session(service) } }),
+    T122: async ({ service }) => {
+      const { body: user } = await service.call('POST /users', {
+        headers: { 'x-external-id': 'onboarded-already' },
+      });
+      const { body } = await service.call('POST /onboarding/session', {
+        body: { key: KYC, user_external_id: 'onboarded-already' },
+      });
+      const params = { fp_id: user.id };
+      await service.call('PATCH /users/{fp_id}/vault', { params, body: aReadyUser() });
+      await service.call('POST /users/{fp_id}/kyc', { params, body: { key: KYC } });
+      return { body: { token: body.token } };
+    },
+    playbook_unknown: async ({ service }) => {
+      const key = await playbook(service);
+      const { body } = await service.call('POST /onboarding/session', { body: { key } });
+      await service.call('DELETE /_kyclone/playbooks/{key}', { params: { key } });
+      return { body: { token: body.token } };
+    },
+  },
+  'GET /_kyclone/playbooks': { not_found: elsewhere },
+  'POST /_kyclone/playbooks': {
+    not_found: () => ({ query: { tenant: 'nobody' }, body: { name: 'x', kind: 'kyc' } }),
+    conflict: () => ({ body: { name: 'again', kind: 'kyc', key: KYC } }),
+  },
+  'GET /_kyclone/playbooks/{key}': {},
+  'PATCH /_kyclone/playbooks/{key}': {},
+  'DELETE /_kyclone/playbooks/{key}': {
+    conflict: async ({ service }) => {
+      await onboarded(service, 'pending');
+      return { params: { key: KYC } };
+    },
+  },
+  'GET /_kyclone/outcomes': { not_found: elsewhere },
+  'POST /_kyclone/outcomes': { not_found: () => ({ query: { tenant: 'nobody' }, body: A_RULE }) },
+  'GET /_kyclone/outcomes/{id}': {},
+  'PATCH /_kyclone/outcomes/{id}': {},
+  'DELETE /_kyclone/outcomes/{id}': {},
+  'GET /_kyclone/webhooks': { not_found: elsewhere },
+  'POST /_kyclone/webhooks': { not_found: () => ({ query: { tenant: 'nobody' }, body: RECEIVER }) },
+  'GET /_kyclone/webhooks/{id}': {},
+  'PATCH /_kyclone/webhooks/{id}': {},
+  'DELETE /_kyclone/webhooks/{id}': {},
+  'POST /_kyclone/webhooks/{id}/rotate': {},
+  'GET /_kyclone/events': { not_found: elsewhere },
+  'POST /_kyclone/events/trigger': {
+    not_found: () => ({ body: { kind: 'onboarding.completed', fp_id: 'fp_id_nobody' } }),
+  },
+  'POST /_kyclone/events/{id}/resend': {},
+  'GET /_kyclone/deliveries': { not_found: elsewhere },
+  'GET /_kyclone/clock': {},
+  'PUT /_kyclone/clock': {},
+  'GET /_kyclone/stream': {},
 };

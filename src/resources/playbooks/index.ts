@@ -1,2 +1,3 @@
 export { playbookHandlers } from './handlers.ts';
-export { createPlaybooks, type PlaybookRow, type Playbooks } from './service.ts';
+export type { PlaybookRow } from './repository.ts';
+export { createPlaybooks, type Playbooks } from './service.ts';

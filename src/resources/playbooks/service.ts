@@ -1,33 +1,30 @@
 /** Playbooks (contract §4.1, §11). */
-import { unbuilt } from '../unbuilt.ts';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
-import type { Outcome, PlaybookKind } from '../../contract/shapes.ts';
-import type { Clock } from '../../kernel/clock.ts';
+import type { PlaybookKind } from '../../contract/shapes.ts';
+import { timestamp, type Clock } from '../../kernel/clock.ts';
+import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../kernel/cursor.ts';
+import { ServiceError } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
 import type { Randomness } from '../../kernel/random.ts';
 import type { Database } from '../../storage/database.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
-import type { Space } from '../api-keys/index.ts';
+import { spaceOf, type Space } from '../api-keys/index.ts';
+import { defaultsOf, firstPlaybooks, KEY_PREFIX } from './defaults.ts';
+import {
+  countPlaybooks,
+  deletePlaybook,
+  findPlaybook,
+  hasOpenOnboardings,
+  hasPlaybooks,
+  insertPlaybook,
+  listPlaybooks,
+  updatePlaybook,
+  type PlaybookRow,
+} from './repository.ts';
+import { readRequirements } from './requirements.ts';
 
 type PlaybookView = AnswerOf<'GET /_kyclone/playbooks/{key}'>;
 type SpaceChoice = RequestOf<'POST /_kyclone/playbooks'>['query'];
-
-/** A playbook as a run goes by it. */
-export interface PlaybookRow {
-  readonly space: number;
-  readonly key: string;
-  readonly name: string;
-  readonly kind: PlaybookKind;
-  readonly version: number;
-  /** Groups of identifiers; any one of a group satisfies it. */
-  readonly requirements: readonly (readonly string[])[];
-  readonly has_rules: boolean;
-  readonly default_outcome: Outcome;
-  readonly delay_ms: number;
-  readonly session_delay_ms: number;
-  readonly collects_owners: boolean;
-  /** Epoch milliseconds. */
-  readonly created_at: number;
-}
 
 export interface Playbooks {
   /** The playbook of this key in this space, of one of these kinds; else throws `playbook_unknown`. */
@@ -35,8 +32,10 @@ export interface Playbooks {
   /** In the write job that makes a space: the two that each begins with. Nothing where there are some. */
   install(database: Database, space: Space): void;
   list(query: RequestOf<'GET /_kyclone/playbooks'>['query']): AnswerOf<'GET /_kyclone/playbooks'>;
+  /** Throws `conflict` when the given key is taken. */
   create(space: SpaceChoice, body: RequestOf<'POST /_kyclone/playbooks'>['body']): Promise<PlaybookView>;
   get(key: string, space: SpaceChoice): PlaybookView;
+  /** Another version when requirements, has_rules or default_outcome are others than before. */
   change(
     key: string,
     space: SpaceChoice,
@@ -52,6 +51,134 @@ export interface PlaybooksContext {
   readonly random: Randomness;
 }
 
-export function createPlaybooks(_context: PlaybooksContext): Playbooks {
-  return unbuilt<Playbooks>({ install: () => undefined });
+export function createPlaybooks({ queue, clock, random }: PlaybooksContext): Playbooks {
+  return {
+    require(database, space, key, kinds) {
+      const playbook = findPlaybook(database, space.space, key);
+      const wanted = kinds.join(' or ');
+      if (!playbook) throw unknown(`No ${wanted} playbook has this key in this tenant and environment`);
+      if (!kinds.includes(playbook.kind)) {
+        throw unknown(`The playbook of this key is a ${playbook.kind} playbook, not a ${wanted} one`);
+      }
+      return playbook;
+    },
+
+    install(database, space) {
+      if (hasPlaybooks(database, space.space)) return;
+      for (const playbook of firstPlaybooks(space, clock.now())) insertPlaybook(database, playbook);
+    },
+
+    list(query) {
+      const space = spaceOf(queue.database, query);
+      const filter = { space: space.space, kind: query.kind ?? null };
+      const place = query.cursor === undefined ? undefined : decodeCursor(query.cursor, ['number', 'string']);
+      const after = place && { created_at: place[0], key: place[1] };
+      const size = pageSize(query.page_size);
+      return cursorPage(listPlaybooks(queue.database, filter, { after, limit: size }), {
+        size,
+        count: countPlaybooks(queue.database, filter),
+        cursorOf: (row) => encodeCursor(row.created_at, row.key),
+        view: (row) => view(space, row),
+      });
+    },
+
+    create: (choice, { key, requirements, ...body }) =>
+      queue.write((database) => {
+        const space = spaceOf(database, choice);
+        const prefix = KEY_PREFIX[space.environment];
+        if (key !== undefined && !key.startsWith(prefix)) throw invalid(`Member key must begin with ${prefix}`);
+        const playbook: PlaybookRow = {
+          ...defaultsOf(body.kind),
+          ...body,
+          ...(requirements && { requirements: readRequirements(requirements, body.kind) }),
+          key: key ?? freshKey(database, space),
+          space: space.space,
+          created_at: clock.now(),
+        };
+        refuseOwnersOfOthers(playbook);
+        if (!insertPlaybook(database, playbook)) {
+          throw new ServiceError('conflict', 'Member key: a playbook has this key already');
+        }
+        return view(space, playbook);
+      }),
+
+    get(key, choice) {
+      const space = spaceOf(queue.database, choice);
+      return view(space, getPlaybook(queue.database, space, key));
+    },
+
+    change: (key, choice, { requirements, ...body }) =>
+      queue.write((database) => {
+        const space = spaceOf(database, choice);
+        const before = getPlaybook(database, space, key);
+        const changed = {
+          ...before,
+          ...body,
+          ...(requirements && { requirements: readRequirements(requirements, before.kind) }),
+        };
+        refuseOwnersOfOthers(changed);
+        const after = { ...changed, version: before.version + Number(isAnotherVersion(before, changed)) };
+        updatePlaybook(database, after);
+        return view(space, after);
+      }),
+
+    remove: (key, choice) =>
+      queue.write((database) => {
+        const space = spaceOf(database, choice);
+        if (hasOpenOnboardings(database, space.space, key)) {
+          throw new ServiceError('conflict', 'Onboardings on this playbook are open: let them end first');
+        }
+        if (deletePlaybook(database, space.space, key) === 0) throw notFound();
+      }),
+  };
+
+  function freshKey(database: Database, space: Space): string {
+    const kind = space.environment === 'live' ? 'livePlaybook' : 'sandboxPlaybook';
+    return newId(kind, random, (key) => findPlaybook(database, space.space, key) !== undefined);
+  }
+}
+
+function getPlaybook(database: Database, space: Space, key: string): PlaybookRow {
+  const playbook = findPlaybook(database, space.space, key);
+  if (!playbook) throw notFound();
+  return playbook;
+}
+
+function isAnotherVersion(before: PlaybookRow, after: PlaybookRow): boolean {
+  const versioned = ({ requirements, has_rules, default_outcome }: PlaybookRow) =>
+    JSON.stringify([requirements, has_rules, default_outcome]);
+  return versioned(before) !== versioned(after);
+}
+
+function refuseOwnersOfOthers({ kind, collects_owners }: PlaybookRow): void {
+  if (collects_owners && kind !== 'kyb') throw invalid('Member collects_owners is for kyb playbooks only');
+}
+
+function view({ environment }: Space, row: PlaybookRow): PlaybookView {
+  return {
+    key: row.key,
+    name: row.name,
+    kind: row.kind,
+    version: row.version,
+    is_live: environment === 'live',
+    requirements: row.requirements.map((group) => [...group]),
+    has_rules: row.has_rules,
+    default_outcome: row.default_outcome,
+    delay_ms: row.delay_ms,
+    session_delay_ms: row.session_delay_ms,
+    collects_owners: row.collects_owners,
+    created_at: timestamp(row.created_at),
+  };
+}
+
+function notFound(): ServiceError {
+  return new ServiceError('not_found', 'No playbook has this key in this tenant and environment');
+}
+
+function unknown(message: string): ServiceError {
+  return new ServiceError('playbook_unknown', message);
+}
+
+function invalid(message: string): ServiceError {
+  return new ServiceError('invalid_request', message);
 }

@@ -1,0 +1,51 @@
+/** What playbooks begin with (contract §4.1, A51, A52). */
+import type { Environment, PlaybookKind } from '../../contract/shapes.ts';
+import type { PlaybookRow } from './repository.ts';
+
+/** What a hosted kyb flow takes after the user has left it: the 'few minutes' of the spec. */
+const KYB_SESSION_DELAY_MS = 120_000;
+
+const anyOneOf = (...identifiers: string[]): string[] => identifiers;
+const each = (prefix: string, fields: readonly string[]): string[][] =>
+  fields.map((field) => [prefix + field]);
+
+const REQUIREMENTS: Readonly<Record<PlaybookKind, readonly (readonly string[])[]>> = {
+  kyc: [
+    ...each('id.', ['first_name', 'last_name', 'dob', 'address_line1', 'city', 'state', 'zip', 'country']),
+    anyOneOf('id.ssn9', 'id.ssn4', 'id.itin', 'id.us_tax_id'),
+  ],
+  kyb: each('business.', ['name', 'tin', 'address_line1', 'city', 'state', 'zip', 'country']),
+  // It asks for a front image of any kind of document, which is no list of identifiers.
+  document: [],
+};
+
+/** What a new playbook of this kind is where nothing else is said. */
+export function defaultsOf(kind: PlaybookKind) {
+  return {
+    version: 1,
+    requirements: REQUIREMENTS[kind],
+    has_rules: true,
+    default_outcome: 'pass',
+    delay_ms: 0,
+    session_delay_ms: kind === 'kyb' ? KYB_SESSION_DELAY_MS : 0,
+    collects_owners: false,
+  } as const;
+}
+
+export const KEY_PREFIX: Readonly<Record<Environment, string>> = { sandbox: 'pb_test_', live: 'pb_live_' };
+
+/** The two that each space begins with; the third migration has the same for the spaces of before. */
+export function firstPlaybooks(
+  space: { readonly space: number; readonly environment: Environment },
+  created_at: number,
+): PlaybookRow[] {
+  const prefix = KEY_PREFIX[space.environment];
+  return (['kyc', 'kyb'] as const).map((kind) => ({
+    space: space.space,
+    key: `${prefix}${kind}default000000000000`,
+    name: kind.toUpperCase(),
+    kind,
+    ...defaultsOf(kind),
+    created_at,
+  }));
+}

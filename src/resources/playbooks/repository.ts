@@ -1,0 +1,128 @@
+/** All SQL of playbooks. Times are epoch milliseconds. */
+import type { Outcome, PlaybookKind } from '../../contract/shapes.ts';
+import { statement, type Database } from '../../storage/database.ts';
+
+/** A playbook as a run goes by it. */
+export interface PlaybookRow {
+  /** Row id. */
+  readonly space: number;
+  readonly key: string;
+  readonly name: string;
+  readonly kind: PlaybookKind;
+  readonly version: number;
+  /** Groups of identifiers; any one of a group satisfies it. */
+  readonly requirements: readonly (readonly string[])[];
+  readonly has_rules: boolean;
+  readonly default_outcome: Outcome;
+  /** Milliseconds until the outcome of a headless run. */
+  readonly delay_ms: number;
+  /** Milliseconds until the outcome after the user has left the hosted flow. */
+  readonly session_delay_ms: number;
+  readonly collects_owners: boolean;
+  readonly created_at: number;
+}
+
+type StoredRow = Omit<PlaybookRow, 'requirements' | 'has_rules' | 'collects_owners'> & {
+  readonly requirements: string;
+  readonly has_rules: number;
+  readonly collects_owners: number;
+};
+
+export function findPlaybook(database: Database, space: number, key: string): PlaybookRow | undefined {
+  const row = statement(database, 'SELECT * FROM playbooks WHERE space = ? AND key = ?').get(space, key) as
+    StoredRow | undefined;
+  return row && read(row);
+}
+
+export function hasPlaybooks(database: Database, space: number): boolean {
+  return statement(database, 'SELECT 1 FROM playbooks WHERE space = ? LIMIT 1').get(space) !== undefined;
+}
+
+/** Answers false when the key is taken in this space. */
+export function insertPlaybook(database: Database, row: PlaybookRow): boolean {
+  const { changes } = statement(
+    database,
+    `INSERT INTO playbooks (space, key, name, kind, version, requirements, has_rules, default_outcome, delay_ms,
+       session_delay_ms, collects_owners, created_at)
+     VALUES (@space, @key, @name, @kind, @version, @requirements, @has_rules, @default_outcome, @delay_ms,
+       @session_delay_ms, @collects_owners, @created_at) ON CONFLICT DO NOTHING`,
+  ).run(stored(row));
+  return changes === 1;
+}
+
+export function updatePlaybook(database: Database, row: PlaybookRow): void {
+  statement(
+    database,
+    `UPDATE playbooks SET name = @name, version = @version, requirements = @requirements, has_rules = @has_rules,
+       default_outcome = @default_outcome, delay_ms = @delay_ms, session_delay_ms = @session_delay_ms,
+       collects_owners = @collects_owners
+     WHERE space = @space AND key = @key`,
+  ).run(stored(row));
+}
+
+/** How many went: none when the space has no playbook of this key. */
+export function deletePlaybook(database: Database, space: number, key: string): number {
+  return statement(database, 'DELETE FROM playbooks WHERE space = ? AND key = ?').run(space, key).changes;
+}
+
+/** Whether an onboarding on it has not come to its end. Those of deleted entities never do. */
+export function hasOpenOnboardings(database: Database, space: number, key: string): boolean {
+  return (
+    statement(
+      database,
+      `SELECT 1 FROM onboardings
+       WHERE space = ? AND playbook_key = ? AND completed_at IS NULL AND entity IS NOT NULL LIMIT 1`,
+    ).get(space, key) !== undefined
+  );
+}
+
+export interface PlaybookFilter {
+  readonly space: number;
+  readonly kind: PlaybookKind | null;
+}
+
+const MATCHES = 'space = @space AND (@kind IS NULL OR kind = @kind)';
+
+/** Newest first, ties by key descending; one more than `limit`, after the place `after`. */
+export function listPlaybooks(
+  database: Database,
+  filter: PlaybookFilter,
+  page: { after: { created_at: number; key: string } | undefined; limit: number },
+): PlaybookRow[] {
+  const rows = statement(
+    database,
+    `SELECT * FROM playbooks
+     WHERE ${MATCHES} AND (@after_at IS NULL OR (created_at, key) < (@after_at, @after_key))
+     ORDER BY created_at DESC, key DESC LIMIT @limit + 1`,
+  ).all({
+    ...filter,
+    after_at: page.after?.created_at ?? null,
+    after_key: page.after?.key ?? null,
+    limit: page.limit,
+  }) as StoredRow[];
+  return rows.map(read);
+}
+
+export function countPlaybooks(database: Database, filter: PlaybookFilter): number {
+  return statement(database, `SELECT count(*) FROM playbooks WHERE ${MATCHES}`)
+    .pluck()
+    .get(filter) as number;
+}
+
+function read(row: StoredRow): PlaybookRow {
+  return {
+    ...row,
+    requirements: JSON.parse(row.requirements) as string[][],
+    has_rules: row.has_rules === 1,
+    collects_owners: row.collects_owners === 1,
+  };
+}
+
+function stored(row: PlaybookRow): StoredRow {
+  return {
+    ...row,
+    requirements: JSON.stringify(row.requirements),
+    has_rules: Number(row.has_rules),
+    collects_owners: Number(row.collects_owners),
+  };
+}

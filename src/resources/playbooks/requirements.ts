@@ -1,0 +1,20 @@
+/** Which identifiers a playbook may require (contract §4.1). */
+import type { PlaybookKind } from '../../contract/shapes.ts';
+import { ServiceError } from '../../kernel/errors.ts';
+import { describeIdentifier, requireKnownIdentifiers } from '../../vault/identifiers/index.ts';
+
+/**
+ * The groups, with each identifier once. Throws `invalid_request` naming an identifier that is unknown or that no
+ * entity of this kind of playbook has.
+ */
+export function readRequirements(groups: readonly (readonly string[])[], kind: PlaybookKind): string[][] {
+  const who = kind === 'kyb' ? 'business' : 'user';
+  return groups.map((group) => {
+    requireKnownIdentifiers(group);
+    const foreign = group.find((identifier) => !describeIdentifier(identifier)?.belongsTo(who));
+    if (foreign !== undefined) {
+      throw new ServiceError('invalid_request', `Member requirements: a ${who} has no ${foreign}`);
+    }
+    return [...new Set(group)];
+  });
+}
