@@ -2,7 +2,7 @@
  * `npm run bench`: what encryption, validation and logging cost, as ratios against a bare program in the same run.
  * Both sides take turns and each keeps its best round, so that what else the machine does weighs on both alike.
  * Options: --quick (shorter rounds, 10,000 users in place of 100,000),
- * --only throughput|proxy|startup|memory|scale|duplicates.
+ * --only throughput|proxy|webhooks|startup|memory|scale|duplicates.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { setTimeout as pause } from 'node:timers/promises';
 import { aCrowd, median, timeDuplicates, type Crowd } from './crowds.ts';
+import { post, startReceiver, timeReceipt, triggering } from './deliveries.ts';
 import { createEmptyUsers, downloadTogether, downloadTokens, uploadTogether } from './files.ts';
 import {
   baselinePath,
@@ -96,6 +97,27 @@ async function proxy(): Promise<void> {
     compare('3 tokens resolved, logged and sent', forwarded, '', 'none failed');
   } finally {
     await Promise.all(servers.map((server) => server.stop()));
+  }
+}
+
+/** From the call that triggers an event until its receiver has it: stored and signed on the way. */
+async function webhooks(): Promise<void> {
+  say(`\nWebhooks, durable, medians of ${ASKED} events that take turns, one at a time`);
+  const home = newHome();
+  const [ours, receiver] = [await startKyclone(home), await startReceiver()];
+  try {
+    const trigger = await triggering(ours, home, receiver);
+    const sent = { bare: [] as number[], ours: [] as number[] };
+    const body = JSON.stringify({ event_kind: 'service.onboarding.completed' });
+    for (let round = 0; round < ASKED; round++) {
+      sent.bare.push(await timeReceipt(receiver, () => post(receiver.url, {}, body)));
+      sent.ours.push(await timeReceipt(receiver, trigger));
+    }
+    const [bare, own] = [median(sent.bare), median(sent.ours)];
+    line('trigger to receiver, over a plain POST', `${(own / bare).toFixed(2)} x  (${own.toFixed(2)} ms)`);
+  } finally {
+    await Promise.all([ours.stop(), receiver.close()]);
+    rmSync(home, { recursive: true, force: true });
   }
 }
 
@@ -251,7 +273,7 @@ async function duplicates(): Promise<void> {
   }
 }
 
-const parts = { startup, throughput, proxy, memory, scale, duplicates };
+const parts = { startup, throughput, proxy, webhooks, memory, scale, duplicates };
 if (options.only !== undefined && !Object.hasOwn(parts, options.only)) {
   throw new Error(`--only takes one of ${Object.keys(parts).join(', ')}`);
 }

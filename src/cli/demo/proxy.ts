@@ -1,6 +1,6 @@
 import { JANE } from './people.ts';
 import type { ThirdParty } from './stage.ts';
-import { fact, status, withoutText, type Facts, type Step, type StepRequest } from './tour.ts';
+import { fact, listOf, status, withoutText, type Facts, type Step, type StepRequest } from './tour.ts';
 
 const CARD_NUMBER = '4242424242424242';
 const RECEIPT = 'R-2026-17';
@@ -141,10 +141,6 @@ function check(facts: Facts, headers: Required<StepRequest>['headers']): StepReq
       kind: 'background',
     },
   };
-}
-
-function listOf(value: unknown): Record<string, unknown>[] {
-  return Array.isArray(value) ? (value as Record<string, unknown>[]) : [];
 }
 
 function base64(text: string): string {

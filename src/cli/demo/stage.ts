@@ -41,7 +41,10 @@ export async function onStage<T>(
 
 /** Somebody to send vaulted data to. */
 export interface ThirdParty {
+  /** Over HTTPS. */
   readonly url: string;
+  /** For what needs no certificate. */
+  readonly httpUrl: string;
   /** PEM: the authority of its certificate. */
   readonly authority: string;
   /** What it wants to be shown. */
@@ -53,7 +56,12 @@ export async function withThirdParty<T>(play: (party: ThirdParty) => Promise<T>)
   const echo = await startEcho({ mutualTls: true });
   try {
     if (echo.client === undefined) throw new Error('mutual TLS without a certificate for the client');
-    return await play({ url: echo.httpsUrl, authority: echo.authority, client: echo.client });
+    return await play({
+      url: echo.httpsUrl,
+      httpUrl: echo.httpUrl,
+      authority: echo.authority,
+      client: echo.client,
+    });
   } finally {
     await echo.close();
   }

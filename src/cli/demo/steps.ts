@@ -4,6 +4,7 @@ import { clientTokenSteps } from './client-tokens.ts';
 import { deletionSteps } from './deletion.ts';
 import { fileSteps } from './files.ts';
 import { findingSteps } from './finding.ts';
+import { onboardingSteps } from './onboarding.ts';
 import { proxySteps } from './proxy.ts';
 import { readingSteps } from './reading.ts';
 import type { ThirdParty } from './stage.ts';
@@ -21,6 +22,7 @@ export function tourSteps(party: ThirdParty): readonly Step[] {
     ...findingSteps,
     ...proxySteps(party),
     ...auditSteps,
+    ...onboardingSteps(party),
     ...deletionSteps,
   ];
 }

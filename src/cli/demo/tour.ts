@@ -10,7 +10,7 @@ import { isText } from '../views/api.ts';
 export type Facts = Map<string, string>;
 
 export interface StepRequest {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly headers?: Readonly<Record<string, string | Variable>>;
   readonly body?: Readonly<Record<string, unknown>>;
@@ -133,6 +133,11 @@ export function status(expected: number, code?: string): Claim {
 /** That none of these texts is anywhere in the answer. */
 export function withoutText(says: string, texts: readonly string[]): Claim {
   return { says, holds: ({ text }) => texts.every((each) => !text.includes(each)) };
+}
+
+/** A member that is a list of records. */
+export function listOf(value: unknown): readonly Readonly<Record<string, unknown>>[] {
+  return Array.isArray(value) ? (value as Record<string, unknown>[]) : [];
 }
 
 /** The records of an answer that is a list. */

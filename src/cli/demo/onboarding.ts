@@ -1,0 +1,184 @@
+import type { ThirdParty } from './stage.ts';
+import { fact, listOf, status, withoutText, type Step } from './tour.ts';
+import { JANE } from './people.ts';
+
+const KYC = 'pb_test_kycdefault000000000000';
+const KYB = 'pb_test_kybdefault000000000000';
+const REVIEWER = 'robin@example.com';
+
+/** A user is verified and a business is, decisions fall, the backend hears of it, and time does what it is told. */
+export function onboardingSteps(party: ThirdParty): readonly Step[] {
+  return [
+    {
+      title: 'A backend says where it wants to be told of events',
+      request: () => ({
+        method: 'POST',
+        path: '/_kyclone/webhooks',
+        body: { url: `${party.httpUrl}/hooks`, kinds: ['onboarding.completed'] },
+      }),
+      claims: [
+        status(200),
+        {
+          says: 'there is a secret, by which it will know who writes',
+          holds: ({ body }) => /^whsec_/.test(String(body['secret'])),
+        },
+      ],
+    },
+    {
+      title: 'A user is verified, and the test chooses the outcome',
+      request: (facts) => ({
+        method: 'POST',
+        path: `/users/${fact(facts, 'user')}/kyc`,
+        body: { key: KYC, fixture_result: 'manual_review' },
+      }),
+      claims: [
+        status(200),
+        {
+          says: 'the user failed, and somebody has to look',
+          holds: ({ body }) => body['status'] === 'fail' && body['requires_manual_review'] === true,
+        },
+      ],
+    },
+    {
+      title: 'Why: the signals, the gravest first',
+      request: (facts) => ({ method: 'GET', path: `/users/${fact(facts, 'user')}/risk_signals` }),
+      claims: [
+        status(200),
+        {
+          says: 'a sanctions list comes first, and the matching birthday after it',
+          holds: (answer) => {
+            const codes = listOf(JSON.parse(answer.text)).map(({ reason_code }) => reason_code);
+            return codes[0] === 'watchlist_hit_ofac' && codes.indexOf('dob_matches') > 0;
+          },
+        },
+        withoutText('no value of the user is in it', [JANE['id.ssn9'], JANE['id.last_name']]),
+      ],
+    },
+    {
+      title: 'Somebody looked, and it was not the person on the list',
+      request: (facts) => ({
+        method: 'POST',
+        path: `/users/${fact(facts, 'user')}/decisions`,
+        body: { status: 'pass', annotation: 'another person on the list', reviewer_email: REVIEWER },
+      }),
+      claims: [status(200)],
+    },
+    {
+      title: 'Both decisions stand, the newest first',
+      request: (facts) => ({ method: 'GET', path: `/users/${fact(facts, 'user')}/decisions` }),
+      claims: [
+        status(200),
+        {
+          says: 'by hand a pass, by the playbook a fail',
+          holds: ({ body }) =>
+            listOf(body['data'])
+              .map(({ kind, status: decided }) => `${String(kind)} ${String(decided)}`)
+              .join() === 'manual pass,playbook_run fail',
+        },
+      ],
+    },
+    {
+      title: 'What a partner wants to know of a verified customer',
+      request: (facts) => ({
+        method: 'POST',
+        path: `/users/${fact(facts, 'user')}/integrations/partner_a/cip_report`,
+        body: { default_approver: 'Compliance' },
+      }),
+      claims: [
+        status(200),
+        {
+          says: 'approved by the reviewer, with the hit on record',
+          holds: ({ body }) => {
+            const { sanction } = (body['watchlist'] ?? {}) as { sanction?: unknown };
+            return body['result'] === 'clear' && body['approved_by'] === REVIEWER && sanction === 'consider';
+          },
+        },
+      ],
+    },
+    {
+      title: 'Outcomes can be decided beforehand: this business fails, in five minutes',
+      request: (facts) => ({
+        method: 'POST',
+        path: '/_kyclone/outcomes',
+        body: { match: { fp_id: fact(facts, 'business') }, outcome: 'fail', delay_ms: 300_000, times: 1 },
+      }),
+      claims: [status(200)],
+    },
+    {
+      title: 'Before a business can be verified, all that its playbook asks for is there',
+      request: (facts) => ({
+        method: 'POST',
+        path: `/businesses/${fact(facts, 'business')}/kyb`,
+        body: { key: KYB },
+      }),
+      claims: [
+        status(400, 'T121'),
+        {
+          says: 'the answer names what is missing',
+          holds: ({ body }) =>
+            Object.keys((body['context'] as object | undefined) ?? {}).join() ===
+            'business.address_line1,business.zip,business.country',
+        },
+      ],
+    },
+    {
+      title: 'So the backend adds it',
+      request: (facts) => ({
+        method: 'PATCH',
+        path: `/businesses/${fact(facts, 'business')}/vault`,
+        body: { 'business.address_line1': '1 Bank St', 'business.zip': '02109', 'business.country': 'US' },
+      }),
+      claims: [status(200)],
+    },
+    {
+      title: 'Then it is verified, which takes its time',
+      request: (facts) => ({
+        method: 'POST',
+        path: `/businesses/${fact(facts, 'business')}/kyb`,
+        body: { key: KYB, onboarding_external_id: 'application-17' },
+      }),
+      claims: [status(200), { says: 'it is pending', holds: ({ body }) => body['status'] === 'pending' }],
+      remember: ({ body }, facts) => facts.set('onboarding', String(body['onboarding_id'])),
+    },
+    {
+      title: 'Nobody waits: the clock is moved, and what falls due on the way is done',
+      request: () => ({
+        method: 'PUT',
+        path: '/_kyclone/clock',
+        body: { action: 'advance', by: '5m' },
+      }),
+      claims: [status(200), { says: 'something was', holds: ({ body }) => Number(body['drained']) > 0 }],
+    },
+    {
+      title: 'The business failed, as it was to',
+      request: (facts) => ({ method: 'GET', path: `/onboardings/${fact(facts, 'onboarding')}` }),
+      claims: [
+        status(200),
+        {
+          says: 'the status is there, with the id that the backend gave it',
+          holds: ({ body }) =>
+            body['status'] === 'fail' && body['onboarding_external_id'] === 'application-17',
+        },
+      ],
+    },
+    {
+      title: 'The backend has heard of both',
+      request: () => ({ method: 'GET', path: '/_kyclone/deliveries' }),
+      claims: [
+        status(200),
+        {
+          says: 'two signed deliveries, each taken at the first attempt',
+          holds: ({ body }) =>
+            listOf(body['data'])
+              .map(({ status: came, attempt, response_status }) => [came, attempt, response_status].join(' '))
+              .join() === 'delivered 1 200,delivered 1 200',
+        },
+      ],
+    },
+    {
+      title: 'Back to the time that it is',
+      request: () => ({ method: 'PUT', path: '/_kyclone/clock', body: { action: 'resume' } }),
+      claims: [status(200)],
+    },
+  ];
+}
