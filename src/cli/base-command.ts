@@ -134,6 +134,11 @@ export abstract class BaseCommand<Result = unknown> extends Command {
     return wantsColour(process.stdout) ? COLOURED : PLAIN;
   }
 
+  /** For what is said beside the result. */
+  protected get errorStyle(): Style {
+    return wantsColour(process.stderr) ? COLOURED : PLAIN;
+  }
+
   /** The body that `identifier=value` arguments and `--data` make; undefined when there are neither. */
   protected async readFields(fields: readonly string[] | undefined, data: string | undefined) {
     return await readFields({ fields: fields ?? [], data }, this.input);

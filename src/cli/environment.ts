@@ -15,6 +15,8 @@ export interface CliEnvironment {
   readonly baseUrl: string | undefined;
   readonly apiKey: string | undefined;
   readonly controlToken: string | undefined;
+  /** What `webhooks verify` verifies with. */
+  readonly webhookSecret: string | undefined;
   /** Show where an unexpected failure came from. */
   readonly isDebugging: boolean;
   readonly shell: string | undefined;
@@ -34,6 +36,7 @@ export function readEnvironment(): CliEnvironment {
     baseUrl: text('KYCLONE_BASE_URL'),
     apiKey: text('KYCLONE_API_KEY'),
     controlToken: text('KYCLONE_CONTROL_TOKEN'),
+    webhookSecret: text('KYCLONE_WEBHOOK_SECRET'),
     isDebugging: text('KYCLONE_DEBUG') !== undefined,
     shell: text('SHELL'),
     isInteractive: process.stdin.isTTY && text('CI') === undefined,

@@ -24,6 +24,8 @@ export interface WireRequest {
   readonly body?: string | Uint8Array | AsyncIterable<Uint8Array> | undefined;
   /** Longest silence of the other side. */
   readonly timeoutMs?: number | undefined;
+  /** Breaks the exchange off when it fires. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface WireResponse {
@@ -81,13 +83,14 @@ function exchangeOnce(
   request: WireRequest,
   options: RequestOptions,
 ): Promise<OpenResponse> {
-  const { body, timeoutMs = DEFAULT_TIMEOUT_MS } = request;
+  const { body, timeoutMs = DEFAULT_TIMEOUT_MS, signal } = request;
   const turn: Turn = { isOurs: false };
   return new Promise((resolve, reject) => {
     const outgoing = openRequest(
       request.url,
       {
         ...options,
+        ...(signal && { signal }),
         method: request.method,
         headers: bodyHeaders(request),
         maxHeaderSize: HEAD_LIMIT_BYTES,

@@ -47,7 +47,7 @@ export const RESOURCE_ORDER: readonly string[] = [
   ...['users', 'businesses'],
   'vault',
   ...['labels', 'client-tokens', 'documents', 'duplicates'],
-  ...['playbooks', 'outcomes', 'risk-signals', 'decisions', 'owners', 'onboardings'],
+  ...['playbooks', 'risk-signals', 'outcomes', 'decisions', 'owners', 'onboardings'],
   ...['vault-proxy', 'bank-links', 'integrations'],
   'emulator',
 ];

@@ -138,7 +138,7 @@ export function createApp(context: AppContext): FastifyInstance {
     request.exchange = { startedAt: performance.now(), at: context.clock.now() };
     reply.headers(ALWAYS).header('x-request-id', request.id);
     const { port, host } = context.instance;
-    const { hosts, cors } = context.settings.current;
+    const { hosts, cors, vocabulary } = context.settings.current;
     const served = { port, host, hosts, pageOrigins: cors.origins };
     guardHost(request.raw, served);
     guardOrigin(request.raw, served);
@@ -148,7 +148,7 @@ export function createApp(context: AppContext): FastifyInstance {
       reply.header('vary', 'origin');
       if (origin !== undefined) reply.headers(corsHeaders(origin));
     }
-    const match = findRoute(request.method, request.url);
+    const match = findRoute(request.method, request.url, vocabulary);
     guardReadiness(match.route?.endpoint.key, context.instance);
     if (match.route) return match;
     const allowed = match.allowed();

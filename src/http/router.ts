@@ -21,6 +21,9 @@ export interface Match {
   allowed(): string[];
 }
 
+/** The words that stand in paths in the place of `{partner_a}` and `{partner_b}` (contract §0.13). */
+export type PathWords = Readonly<Record<'partner_a' | 'partner_b', string>>;
+
 /** The only ids that `{fp_id}` and `{fp_bid}` stand for; with another word there it is another path. */
 const ENTITY_ID = /^fp_[A-Za-z0-9_]{1,200}$/;
 /** Longer than any id, token or identifier. */
@@ -54,15 +57,18 @@ for (const endpoint of endpoints) {
   });
 }
 
-/** `url` is a path with or without a query; a slash at its end changes nothing. Segments are percent-decoded once. */
-export function findRoute(method: string, url: string): Match {
+/**
+ * `url` is a path with or without a query; a slash at its end changes nothing. Segments are percent-decoded once.
+ * `words`: those of now, compared exactly.
+ */
+export function findRoute(method: string, url: string, words: PathWords): Match {
   const segments = segmentsOf(url);
   const wanted = method === 'HEAD' ? 'GET' : method;
-  const found = segments && descend(root, { segments, depth: 0, method: wanted, params: {} });
+  const found = segments && descend(root, { segments, depth: 0, method: wanted, params: {}, words });
   return {
     route: found?.route,
     params: found?.params ?? {},
-    allowed: () => (segments ? allowedMethods(segments) : []),
+    allowed: () => (segments ? allowedMethods(segments, words) : []),
   };
 }
 
@@ -88,40 +94,45 @@ interface Search {
   readonly depth: number;
   readonly method: string;
   readonly params: Record<string, string>;
+  readonly words: PathWords;
 }
 
 /** Words before parameters; where the words lead to no route of this method, the parameters may. */
 function descend(place: Place, search: Search): { route: Route; params: Record<string, string> } | undefined {
-  const { segments, depth, method, params } = search;
+  const { segments, depth, method, params, words } = search;
   const segment = segments[depth];
   if (segment === undefined) {
     const route = place.routes.get(method);
     return route && { route, params };
   }
   const word = place.words.get(segment);
-  const found = word && descend(word, { segments, depth: depth + 1, method, params });
+  const found = word && descend(word, { ...search, depth: depth + 1 });
   if (found) return found;
   for (const [name, next] of place.parameters) {
-    if (!fits(name, segment)) continue;
-    const within = descend(next, {
-      segments,
-      depth: depth + 1,
-      method,
-      params: { ...params, [name]: segment },
-    });
+    if (!fits(name, segment, words)) continue;
+    const within = descend(next, { ...search, depth: depth + 1, params: { ...params, [name]: segment } });
     if (within) return within;
   }
   return undefined;
 }
 
-function fits(parameter: string, segment: string): boolean {
-  return parameter === 'fp_id' || parameter === 'fp_bid' ? ENTITY_ID.test(segment) : segment !== '';
+function fits(parameter: string, segment: string, words: PathWords): boolean {
+  switch (parameter) {
+    case 'fp_id':
+    case 'fp_bid':
+      return ENTITY_ID.test(segment);
+    case 'partner_a':
+    case 'partner_b':
+      return segment === words[parameter];
+    default:
+      return segment !== '';
+  }
 }
 
-function allowedMethods(segments: readonly string[]): string[] {
+function allowedMethods(segments: readonly string[], words: PathWords): string[] {
   const methods = new Set<string>();
   for (const method of ['GET', 'POST', 'PATCH', 'PUT', 'DELETE']) {
-    if (!descend(root, { segments, depth: 0, method, params: {} })) continue;
+    if (!descend(root, { segments, depth: 0, method, params: {}, words })) continue;
     methods.add(method);
     if (method === 'GET') methods.add('HEAD');
   }

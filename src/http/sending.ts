@@ -18,11 +18,26 @@ export async function sendContent(
   if (typeof body === 'string') return sendText(reply, produces, body);
   if (body instanceof Uint8Array) return sendBytes(reply, body, { headers, exchange });
   const contentType = contentTypeOf(headers) ?? produces;
-  exchange.download = { contentType, bytes: Number(headers?.['content-length']) };
-  const content = body as AsyncIterable<Uint8Array>;
+  reply.header('content-type', contentType);
+  const length = headers?.['content-length'];
+  const download = { contentType, bytes: Number(length ?? 0) };
+  exchange.download = download;
+  const file = body as AsyncIterable<Uint8Array>;
+  const content = length === undefined ? counted(file, download) : file;
   if (reply.request.method !== 'HEAD') return reply.send(Readable.from(content, { objectMode: false }));
-  await content[Symbol.asyncIterator]().return?.();
+  await file[Symbol.asyncIterator]().return?.();
   return reply.send();
+}
+
+/** What has no length of its own, and perhaps no end: the journal tells how much was sent. */
+async function* counted(
+  content: AsyncIterable<Uint8Array>,
+  download: { bytes: number },
+): AsyncGenerator<Uint8Array, void, undefined> {
+  for await (const chunk of content) {
+    download.bytes += chunk.length;
+    yield chunk;
+  }
 }
 
 /**

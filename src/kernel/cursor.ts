@@ -44,6 +44,16 @@ export function cursorPage<Row, Item>(
   return { data: shown.map(page.view), meta: { count: page.count, next } };
 }
 
+/** Where the rows of a page begin that is counted from 0: far behind the last one for a page that nobody can have. */
+export function offsetPlace({ page = 0, page_size }: { page?: number; page_size?: number }): {
+  page: number;
+  size: number;
+  offset: number;
+} {
+  const size = pageSize(page_size);
+  return { page, size, offset: Math.min(page * size, Number.MAX_SAFE_INTEGER) };
+}
+
 /** The offset envelope (contract §0.9) from one row more than the page holds; `page` counts from 0. */
 export function offsetPage<Row, Item>(
   rows: readonly Row[],

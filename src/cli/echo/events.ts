@@ -102,6 +102,6 @@ export function tlsFailureEvent(reason: string): TlsFailureEvent {
   return { type: 'tls_failure', at: timestamp(systemClock.now()), reason };
 }
 
-function shellWord(text: string): string {
+export function shellWord(text: string): string {
   return /^[\w/.:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,4 +1,5 @@
 /** What falls due by the clock, whoever it belongs to, in one order (contract §11, PUT clock). */
+import type { MovableClock } from '../../kernel/clock.ts';
 
 /** A kind of work that falls due: delayed outcomes, attempts of deliveries. */
 export interface DueSource {
@@ -7,8 +8,60 @@ export interface DueSource {
   nextAt(): number | undefined;
   /** How many pieces wait for their time or are being worked on. */
   pending(): number;
-  /** Works off what is due by the clock's `now`; answers how many pieces were done. Settles when they are. */
+  /**
+   * Works off what is due by the clock's `now`; answers how many pieces were done. Settles when they are. May be called
+   * again before it has settled, for pieces that nobody is working on yet.
+   */
   run(): Promise<number>;
   /** Settles when nothing of it is being worked on. */
   idle(): Promise<void>;
+}
+
+/** So often in a row may a source do nothing though something is due, before it is left alone. */
+const IDLE_RUNS = 3;
+/** So often may work be done at one and the same time: a source that always has more would never let time pass. */
+const RUNS_AT_ONE_TIME = 10_000;
+
+/**
+ * Runs what is due by `until` (epoch ms), in due order and each at its own time, though never before `from`. Stops the
+ * clock at each of these times and leaves it at the last. Answers how many pieces were done. Ends early when
+ * `isGivenUp` says so. Throws what a source throws.
+ */
+export async function runUntil(
+  until: number,
+  context: {
+    readonly clock: MovableClock;
+    readonly sources: readonly DueSource[];
+    readonly from: number;
+    readonly isGivenUp: () => boolean;
+  },
+): Promise<number> {
+  const { clock, sources, isGivenUp } = context;
+  const idleRuns = new Map<DueSource, number>();
+  const leftAlone = new Set<DueSource>();
+  let [at, runsThen, drained] = [context.from, 0, 0];
+  clock.set({ mode: 'frozen', at });
+  for (;;) {
+    await Promise.all(sources.map((source) => source.idle()));
+    const next = earliest(sources.filter((source) => !leftAlone.has(source)));
+    if (isGivenUp() || !next || next.at > until) return drained;
+    runsThen = next.at > at ? 1 : runsThen + 1;
+    at = Math.max(at, next.at);
+    clock.set({ mode: 'frozen', at });
+    const done = await next.source.run();
+    drained += done;
+    const idle = done > 0 ? 0 : (idleRuns.get(next.source) ?? 0) + 1;
+    idleRuns.set(next.source, idle);
+    if (idle === IDLE_RUNS || runsThen >= RUNS_AT_ONE_TIME) leftAlone.add(next.source);
+  }
+}
+
+/** Of sources with the same time, the first. */
+export function earliest(sources: readonly DueSource[]): { source: DueSource; at: number } | undefined {
+  let found: { source: DueSource; at: number } | undefined;
+  for (const source of sources) {
+    const at = source.nextAt();
+    if (at !== undefined && (!found || at < found.at)) found = { source, at };
+  }
+  return found;
 }

@@ -1,3 +1,4 @@
 export type { DueSource } from './due-work.ts';
 export { clockHandlers } from './handlers.ts';
-export { createClockService, storedClockSetting, type ClockService } from './service.ts';
+export { storedClockSetting } from './repository.ts';
+export { createClockService, type ClockService } from './service.ts';

@@ -1,10 +1,19 @@
 /** Decisions about entities, by playbooks and by hand (contract §2.18, §4.4). */
-import { unbuilt } from '../unbuilt.ts';
 import type { DecisionStatus } from '../../contract/decisions.ts';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
+import { timestamp } from '../../kernel/clock.ts';
+import { offsetPage, offsetPlace } from '../../kernel/cursor.ts';
 import type { Database } from '../../storage/database.ts';
 import type { PrivateValues } from '../../vault/private-values.ts';
 import type { EntityRow } from '../entities/index.ts';
+import {
+  findLatestDecision,
+  insertDecision,
+  listAllDecisions,
+  listDecisions,
+  updateNote,
+  type DecisionRow,
+} from './repository.ts';
 
 export type Decision = AnswerOf<'GET /users/{fp_id}/decisions'>['data'][number];
 
@@ -30,9 +39,42 @@ export interface Decisions {
   ): AnswerOf<'GET /users/{fp_id}/decisions'>;
   /** All of them, newest first. */
   all(database: Database, entity: EntityRow): Decision[];
+  /** The one that was made last. */
   latest(database: Database, entity: EntityRow): Decision | undefined;
 }
 
-export function createDecisions(_context: { privateValues: PrivateValues }): Decisions {
-  return unbuilt<Decisions>({ all: () => [] });
+type Note = Pick<Decision, 'annotation' | 'reviewer_email'>;
+const NO_NOTE: Note = { annotation: null, reviewer_email: null };
+
+export function createDecisions({ privateValues }: { privateValues: PrivateValues }): Decisions {
+  function view(row: DecisionRow): Decision {
+    const { kind, status, playbook_key } = row;
+    return { kind, status, timestamp: timestamp(row.created_at), playbook_key, ...noteOf(row) };
+  }
+
+  function noteOf({ seq, sealed_note }: DecisionRow): Note {
+    if (sealed_note === null) return NO_NOTE;
+    return JSON.parse(privateValues.open('reviewer note', String(seq), sealed_note)) as Note;
+  }
+
+  return {
+    record(database, { annotation, reviewer_email, at, ...decision }) {
+      const seq = insertDecision(database, { ...decision, created_at: at });
+      if (annotation === null && reviewer_email === null) return;
+      const note = JSON.stringify({ annotation, reviewer_email } satisfies Note);
+      updateNote(database, { seq, sealed_note: privateValues.seal('reviewer note', String(seq), note) });
+    },
+
+    list(database, entity, query) {
+      const place = offsetPlace(query);
+      return offsetPage(listDecisions(database, entity.id, place), { ...place, view });
+    },
+
+    all: (database, entity) => listAllDecisions(database, entity.id).map(view),
+
+    latest(database, entity) {
+      const row = findLatestDecision(database, entity.id);
+      return row && view(row);
+    },
+  };
 }

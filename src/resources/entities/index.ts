@@ -13,7 +13,9 @@ export {
   countEntities,
   deleteAllEntities,
   findEntity,
+  findEntityByRow,
   listEntities,
+  updateStatus,
   type EntityFilter,
   type EntityRow,
 } from './repository.ts';

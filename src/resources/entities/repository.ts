@@ -44,7 +44,10 @@ type EntityTuple = [
 ];
 
 /** Whoever asks knows the space already; joining it would cost more than the row. */
-function entityOf({ space, tenant, environment }: Space, row: EntityTuple): EntityRow {
+function entityOf(
+  { space, tenant, environment }: Space,
+  row: EntityTuple | [...EntityTuple, ...unknown[]],
+): EntityRow {
   return {
     id: row[0],
     fp_id: row[1],
@@ -72,6 +75,17 @@ export function findEntity(database: Database, space: Space, fpId: string): Enti
     space.space,
   ) as EntityTuple | undefined;
   return row && entityOf(space, row);
+}
+
+/** The entity of this row, of whatever space; undefined when it was deleted. */
+export function findEntityByRow(database: Database, rowId: number): EntityRow | undefined {
+  const row = rawStatement(
+    database,
+    `SELECT ${COLUMNS}, space, (SELECT tenant FROM spaces WHERE spaces.id = space),
+       (SELECT environment FROM spaces WHERE spaces.id = space)
+     FROM entities WHERE id = ?`,
+  ).get(rowId) as [...EntityTuple, number, string, Space['environment']] | undefined;
+  return row && entityOf({ space: row[14], tenant: row[15], environment: row[16] }, row);
 }
 
 /** Whether an entity of any tenant has this id. */
@@ -128,6 +142,16 @@ export function updateExternalId(
     row.updated_at,
     row.id,
   );
+}
+
+export function updateStatus(
+  database: Database,
+  row: Pick<EntityRow, 'id' | 'status' | 'updated_at'> & { readonly requires_manual_review: boolean },
+): void {
+  statement(
+    database,
+    'UPDATE entities SET status = ?, requires_manual_review = ?, updated_at = ? WHERE id = ?',
+  ).run(row.status, row.requires_manual_review ? 1 : 0, row.updated_at, row.id);
 }
 
 /** Takes the vault's key and its history along. */

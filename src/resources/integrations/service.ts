@@ -1,17 +1,28 @@
-/** What partners want to know of a user (contract §8). */
-import { unbuilt } from '../unbuilt.ts';
+/**
+ * What partners want to know of a user (contract §8): composed of decision, newest run, signals and vault as they are
+ * at one moment. Nothing of it leaves before the access log knows what was read. Credentials of a partner pass through
+ * and are kept nowhere.
+ */
+import { builtInPartner } from '../../contract/built-in-partner.ts';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import type { Clock } from '../../kernel/clock.ts';
+import { ServiceError } from '../../kernel/errors.ts';
 import type { Outbound } from '../../outbound/index.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
-import type { AccessLog } from '../../vault/access-log.ts';
+import type { AccessEntry, AccessLog } from '../../vault/access-log.ts';
+import { parseIdentifierReference } from '../../vault/identifiers/index.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { Caller } from '../api-keys/index.ts';
-import type { Decisions } from '../decisions/index.ts';
-import type { EntityRow } from '../entities/index.ts';
-import type { Onboardings } from '../onboardings/index.ts';
+import type { Decision, Decisions } from '../decisions/index.ts';
+import { getEntity, type EntityRow } from '../entities/index.ts';
+import type { Onboardings, OnboardingView } from '../onboardings/index.ts';
 import type { RiskSignals } from '../risk-signals/index.ts';
 import type { LiveSettings } from '../settings/index.ts';
+import { denial } from '../vault/index.ts';
+import { cipForward } from './cip-forward.ts';
+import { cipReport, REPORTED_IDENTIFIERS, type CipReport } from './cip-report.ts';
+import { createPartnerCalls } from './partner-call.ts';
+import { readPartner } from './partner-request.ts';
 
 type ReportKey = 'POST /users/{fp_id}/integrations/{partner_a}/cip_report';
 type ForwardKey = 'POST /users/{fp_id}/integrations/{partner_b}/cip';
@@ -47,6 +58,120 @@ export interface IntegrationsContext {
   readonly timeoutMs?: number | undefined;
 }
 
-export function createIntegrations(_context: IntegrationsContext): Integrations {
-  return unbuilt<Integrations>({});
+/** One report on its way. */
+interface Composition {
+  readonly call: CipCall;
+  /** For the access log. */
+  readonly reason: 'cip_report' | 'cip';
+  readonly defaultApprover: string;
+  /** Throws unless there is a decision that will do. */
+  readonly decisionOf: (entity: EntityRow) => Decision;
+}
+
+const TERMINAL: ReadonlySet<string> = new Set(['pass', 'fail', 'none', 'error']);
+const REFERENCES = REPORTED_IDENTIFIERS.map(parseIdentifierReference);
+
+export function createIntegrations(context: IntegrationsContext): Integrations {
+  const { queue, clock, vault, accessLog, settings, decisions, onboardings, signals } = context;
+  const { database } = queue;
+  const partner = createPartnerCalls(context);
+
+  function record(
+    { call: { entity, caller, requestId }, reason }: Composition,
+    identifiers: readonly string[],
+    outcome: AccessEntry['outcome'],
+  ): Promise<void> {
+    return accessLog.record({
+      at: clock.now(),
+      operation: 'integration',
+      tenant: entity.tenant,
+      environment: entity.environment,
+      fp_id: entity.fp_id,
+      identifiers,
+      actor: { kind: caller.kind, id: caller.id },
+      outcome,
+      reason,
+      request_id: requestId,
+    });
+  }
+
+  /** Throws `permission_denied` once the access log knows of it: a report shows what the key could not decrypt. */
+  async function requireReadable(composition: Composition): Promise<void> {
+    const refusal = denial(composition.call.caller, 'decrypt', REPORTED_IDENTIFIERS);
+    if (!refusal) return;
+    await record(composition, REPORTED_IDENTIFIERS, 'refused');
+    throw refusal;
+  }
+
+  /** Reads all at once, so that the report is of one moment, and tells the access log. Throws `not_found`. */
+  async function compose(composition: Composition): Promise<CipReport> {
+    const { call, decisionOf, defaultApprover } = composition;
+    const entity = getEntity(database, call.entity, call.entity.fp_id, 'user');
+    const decision = decisionOf(entity);
+    const runs = terminalRuns(entity);
+    const [newest] = runs;
+    const values = vault.reveal(database, entity, { references: REFERENCES, version: entity.vault_version });
+    const report = cipReport({
+      entity,
+      decision,
+      runs,
+      signals: newest ? signals.ofOnboarding(database, newest.id) : [],
+      values,
+      ipAddress: vault.attribute(database, entity, 'ip_address'),
+      vendors: settings.current.vocabulary.vendors,
+      defaultApprover,
+    });
+    const read = [...values].flatMap(([identifier, value]) => (value === undefined ? [] : [identifier]));
+    await record(composition, read, 'granted');
+    return report;
+  }
+
+  function terminalRuns(entity: EntityRow): OnboardingView[] {
+    return onboardings
+      .all(database, entity)
+      .filter(({ status }) => TERMINAL.has(status))
+      .map(({ id }) => onboardings.get(entity, id));
+  }
+
+  function anyDecision(entity: EntityRow): Decision {
+    const decision = decisions.latest(database, entity);
+    if (decision) return decision;
+    throw new ServiceError(
+      'decision_required',
+      'The user needs a decision before there is anything to report',
+    );
+  }
+
+  function approval(entity: EntityRow): Decision {
+    const decision = decisions.latest(database, entity);
+    if (decision?.status === 'pass') return decision;
+    const found = decision ? `the latest decision is ${decision.status}` : 'there is no decision';
+    throw new ServiceError('decision_not_approved', `Only of approved users is a partner told: ${found}`);
+  }
+
+  return {
+    async report(call, { default_approver: defaultApprover }) {
+      const composition = { call, defaultApprover, reason: 'cip_report', decisionOf: anyDecision } as const;
+      await requireReadable(composition);
+      return compose(composition);
+    },
+
+    async forward(call, body) {
+      const request = readPartner(body);
+      const { account_id: accountId, api_key: apiKey, default_approver: defaultApprover } = body;
+      const composition = { call, defaultApprover, reason: 'cip', decisionOf: approval } as const;
+      await requireReadable(composition);
+      approval(call.entity);
+      const { partner_b, vocabulary } = settings.current;
+      const provider = vocabulary.event_prefix;
+      const prepare = async () => cipForward(await compose(composition), provider);
+      const simulated = !request.isLoopback && !partner_b.forward;
+      const given = simulated
+        ? builtInPartner({ accountId, apiKey, provider: (await prepare()).provider, at: clock.now() })
+        : await partner.call(request, call.clientGone, prepare);
+      // The contract types the member by its word of the defaults.
+      const answer = { [vocabulary.partner_response]: given.body, status_code: given.status };
+      return { answer: answer as AnswerOf<ForwardKey>, simulated };
+    },
+  };
 }

@@ -1,10 +1,21 @@
 /** How an onboarding moves from status to status (contract §4.2–4.5, §4.7); whoever starts it, in one write job. */
 import type { Outcome } from '../../contract/shapes.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { ServiceError } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
+import type { Randomness } from '../../kernel/random.ts';
 import type { Database } from '../../storage/database.ts';
+import type { Vault } from '../../vault/vault.ts';
 import type { Space } from '../api-keys/index.ts';
 import type { EntityRow } from '../entities/index.ts';
+import type { ChosenOutcome, Outcomes } from '../outcomes/index.ts';
 import type { PlaybookRow } from '../playbooks/index.ts';
-import type { OnboardingView, RunResult } from './service.ts';
+import { chooseOutcome, refuseLiveFixture } from './outcome-choice.ts';
+import { requireDomestic, requireRequirements } from './readiness.ts';
+import { findOnboarding, isOnboarded, isOnboardingId, type OnboardingRow } from './repository.ts';
+import type { NewOnboarding, StatusChanges } from './status-changes.ts';
+import { comesLater, comesTo, OPENED, type Change } from './transitions.ts';
+import { onboardingView, runResult, type OnboardingView, type RunResult } from './views.ts';
 
 export interface NewRun {
   /** As it is within the job. */
@@ -37,4 +48,122 @@ export interface Engine {
   /** What an onboarding is now, for whoever reports it later. Throws `not_found`. */
   resultOf(database: Database, space: Space, id: string): RunResult;
   view(database: Database, id: string): OnboardingView | undefined;
+}
+
+export interface EngineContext {
+  readonly clock: Clock;
+  readonly random: Randomness;
+  readonly vault: Vault;
+  readonly outcomes: Outcomes;
+  readonly changes: StatusChanges;
+}
+
+export function createEngine({ clock, random, vault, outcomes, changes }: EngineContext): Engine {
+  return {
+    requireNotOnboarded(database, entity, { key }, opened) {
+      const run = { entity: entity.id, playbook_key: key, except: opened ?? null };
+      if (!isOnboarded(database, run)) return;
+      throw new ServiceError('T122', `This ${entity.kind} has an onboarding on this playbook already`);
+    },
+
+    requireReady(database, entity, playbook) {
+      // The owner who goes through the flow of a business is asked for nothing: the playbook is the business's.
+      if (playbook.kind === 'kyb' && entity.kind === 'user') return;
+      requireRequirements(
+        playbook,
+        (group) => vault.present(database, entity, entity.vault_version, group).length > 0,
+      );
+      if (playbook.kind === 'kyc') requireDomestic(storedText(database, entity, 'id.country'));
+    },
+
+    open(database, run) {
+      return changes.begin(database, run.entity, draftOf(database, run), OPENED).id;
+    },
+
+    start(database, run) {
+      const { entity, playbook, fixture } = run;
+      refuseLiveFixture(entity, fixture);
+      const opened = run.opened === undefined ? undefined : getOpened(database, entity, run.opened);
+      const chosen = chooseOutcome({
+        fixture,
+        ruled: () => ruledOutcome(database, run),
+        sandboxId: entity.sandbox_id,
+        playbook,
+      });
+      const change = arrivalOf(chosen, run);
+      const signals = signalsText(chosen);
+      const after = opened
+        ? changes.apply(database, { ...opened, playbook_version: playbook.version, signals }, change)
+        : changes.begin(database, entity, { ...draftOf(database, run), signals }, change);
+      return runResult(after);
+    },
+
+    resultOf(database, space, id) {
+      const row = findOnboarding(database, id);
+      if (row?.space !== space.space) throw notFound();
+      return runResult(row);
+    },
+
+    view(database, id) {
+      const row = findOnboarding(database, id);
+      return row && onboardingView(row);
+    },
+  };
+
+  function ruledOutcome(database: Database, { entity, playbook }: NewRun): ChosenOutcome | undefined {
+    const { fp_id, external_id, sandbox_id } = entity;
+    const { key: playbook_key, kind } = playbook;
+    const valueOf = (identifier: string) => storedText(database, entity, identifier);
+    return outcomes.choose(database, entity, {
+      ...{ fp_id, external_id, sandbox_id, playbook_key, kind },
+      valueOf,
+    });
+  }
+
+  function storedText(database: Database, entity: EntityRow, identifier: string): string | undefined {
+    const references = [{ text: identifier, identifier, version: undefined }];
+    const values = vault.reveal(database, entity, { references, version: entity.vault_version });
+    const value = values.get(identifier);
+    return typeof value === 'string' ? value : undefined;
+  }
+
+  function draftOf(
+    database: Database,
+    { playbook, onboardingExternalId, isOwnerRun }: Parameters<Engine['open']>[1],
+  ): NewOnboarding {
+    return {
+      id: newId('onboarding', random, (id) => isOnboardingId(database, id)),
+      onboarding_external_id: onboardingExternalId,
+      playbook_key: playbook.key,
+      playbook_kind: playbook.kind,
+      playbook_version: playbook.version,
+      signals: null,
+      is_owner_run: isOwnerRun ? 1 : 0,
+    };
+  }
+
+  /** Pending lasts until it is resolved, unless a rule says how long; the delay of the playbook is of other outcomes. */
+  function arrivalOf({ outcome, delayMs }: ChosenOutcome, run: NewRun): Change {
+    const delay = delayMs ?? (outcome === 'pending' ? undefined : run.delayMs);
+    const isLater = outcome === 'pending' ? delay !== undefined : delay !== 0;
+    return isLater && delay !== undefined
+      ? comesLater(outcome, clock.now() + delay)
+      : comesTo(outcome, run.entity.kind);
+  }
+}
+
+/** The incomplete onboarding of the entity that a session opened; `conflict` when it went on otherwise meanwhile. */
+function getOpened(database: Database, entity: EntityRow, id: string): OnboardingRow {
+  const row = findOnboarding(database, id);
+  if (row?.entity !== entity.id) throw notFound();
+  if (row.status === 'incomplete') return row;
+  throw new ServiceError('conflict', 'The onboarding that the session opened has gone on without it');
+}
+
+function signalsText({ signals }: ChosenOutcome): string | null {
+  return signals.add.length + signals.remove.length === 0 ? null : JSON.stringify(signals);
+}
+
+export function notFound(): ServiceError {
+  return new ServiceError('not_found', 'No onboarding has this id in this tenant and environment');
 }

@@ -1,7 +1,10 @@
 /** Runs of entities through playbooks, and what they come to (contract §4). */
-import { unbuilt } from '../unbuilt.ts';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
+import type { Outcome, PlaybookKind } from '../../contract/shapes.ts';
 import type { Clock } from '../../kernel/clock.ts';
+import { offsetPage, offsetPlace } from '../../kernel/cursor.ts';
+import { ServiceError } from '../../kernel/errors.ts';
+import { ID_PREFIX } from '../../kernel/ids.ts';
 import type { Randomness } from '../../kernel/random.ts';
 import type { Database } from '../../storage/database.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
@@ -9,17 +12,37 @@ import type { Vault, VaultListener } from '../../vault/vault.ts';
 import type { Caller, Space } from '../api-keys/index.ts';
 import type { DueSource } from '../clock/index.ts';
 import type { Decisions } from '../decisions/index.ts';
-import type { EntityRow } from '../entities/index.ts';
+import { findEntityByRow, getEntity, updateStatus, type EntityRow } from '../entities/index.ts';
 import type { Outcomes } from '../outcomes/index.ts';
 import type { Playbooks } from '../playbooks/index.ts';
 import type { RiskSignals } from '../risk-signals/index.ts';
 import type { Stream } from '../stream/index.ts';
 import type { Events } from '../webhooks/index.ts';
-import type { Engine } from './engine.ts';
+import { endsStepUp } from './document-images.ts';
+import { createDueOutcomes } from './due-outcomes.ts';
+import { createEngine, notFound, type Engine } from './engine.ts';
+import { refuseLiveFixture } from './outcome-choice.ts';
+import {
+  deleteAllOnboardings,
+  findIncomplete,
+  findNewestOnboarding,
+  findOnboarding,
+  listAllOnboardings,
+  listOnboardings,
+  listStepUps,
+  type OnboardingRow,
+} from './repository.ts';
+import { createStatusChanges } from './status-changes.ts';
+import { comesTo, DOCUMENT_ARRIVED, isTerminal } from './transitions.ts';
+import {
+  onboardingItem,
+  onboardingView,
+  type OnboardingItem,
+  type OnboardingView,
+  type RunResult,
+} from './views.ts';
 
-export type RunResult = AnswerOf<'POST /users/{fp_id}/kyc'>;
-export type OnboardingView = AnswerOf<'GET /onboardings/{id}'>;
-export type OnboardingItem = AnswerOf<'GET /users/{fp_id}/onboardings'>['data'][number];
+export type { OnboardingItem, OnboardingView, RunResult } from './views.ts';
 type RunRequest = RequestOf<'POST /users/{fp_id}/kyc'>['body'];
 
 export interface Onboardings {
@@ -71,19 +94,128 @@ export interface OnboardingsContext {
   readonly wake: () => void;
 }
 
-export function createOnboardings(_context: OnboardingsContext): Onboardings {
-  return unbuilt<Onboardings>({
-    engine: unbuilt<Engine>(),
-    due: {
-      name: 'none',
-      nextAt: () => undefined,
-      pending: () => 0,
-      run: () => Promise.resolve(0),
-      idle: () => Promise.resolve(),
+/** Of which kinds of playbook an entity is run headless. */
+const KINDS: Readonly<Record<EntityRow['kind'], readonly PlaybookKind[]>> = {
+  user: ['kyc', 'document'],
+  business: ['kyb'],
+};
+
+export function createOnboardings(context: OnboardingsContext): Onboardings {
+  const { queue, clock, random, vault, playbooks, outcomes, decisions, events } = context;
+  const changes = createStatusChanges(context);
+  const engine = createEngine({ clock, random, vault, outcomes, changes });
+
+  /** An open onboarding now comes to this. */
+  function bringAbout(database: Database, row: OnboardingRow, outcome: Outcome): OnboardingRow {
+    return changes.apply(database, row, comesTo(outcome, kindOf(row)));
+  }
+
+  return {
+    engine,
+    due: createDueOutcomes({
+      queue,
+      clock,
+      bringAbout: (database, row) => void bringAbout(database, row, row.next_outcome ?? 'pass'),
+    }),
+
+    async run(caller, { fp_id, kind }, request) {
+      refuseLiveFixture(caller, request.fixture_result);
+      const mayReonboard = allowsReonboarding(request);
+      return queue.write((database) => {
+        const playbook = playbooks.require(database, caller, request.key, KINDS[kind]);
+        if (playbook.collects_owners) {
+          throw invalid('The playbook collects owners, who come by a session: POST /onboarding/session');
+        }
+        const entity = getEntity(database, caller, fp_id, kind);
+        if (!mayReonboard) engine.requireNotOnboarded(database, entity, playbook);
+        engine.requireReady(database, entity, playbook);
+        const result = engine.start(database, {
+          entity,
+          playbook,
+          fixture: request.fixture_result,
+          onboardingExternalId: request.onboarding_external_id ?? null,
+          delayMs: playbook.delay_ms,
+          isOwnerRun: false,
+        });
+        return { result, version: entity.vault_version };
+      });
     },
-    all: () => [],
-    vaultChanged: () => undefined,
-    openOnboarding: () => null,
-    reset: () => 0,
-  });
+
+    list(entity, query) {
+      const place = offsetPlace(query);
+      const rows = listOnboardings(queue.database, entity.id, place);
+      return offsetPage(rows, { ...place, view: onboardingItem });
+    },
+
+    all: (database, entity) => listAllOnboardings(database, entity.id).map(onboardingItem),
+
+    get(space, id) {
+      const row = findOnboarding(queue.database, id);
+      if (row?.space !== space.space) throw notFound();
+      return onboardingView(row);
+    },
+
+    review: (reviewed, { status, annotation, reviewer_email = null }) =>
+      queue.write((database) => {
+        const { fp_id, kind } = reviewed;
+        const entity = getEntity(database, reviewed, fp_id, kind);
+        const newest = findNewestOnboarding(database, entity.id);
+        if (!newest) throw invalid(`This ${kind} has no onboarding to decide about`);
+        const at = clock.now();
+        const made = { kind: 'manual', playbook_key: null, entity: entity.id, at } as const;
+        decisions.record(database, { ...made, status, annotation, reviewer_email });
+        updateStatus(database, { id: entity.id, status, requires_manual_review: false, updated_at: at });
+        changes.clearReview(database, newest, entity);
+        const { external_id } = entity;
+        events.emit(database, entity, { kind: 'user.manual_review', fp_id, members: { external_id } });
+      }),
+
+    resolve: (id, outcome) =>
+      queue.write((database) => {
+        const row = findOnboarding(database, id);
+        if (!row) throw new ServiceError('not_found', 'No onboarding has this id');
+        refuseNoChange(row, outcome);
+        return onboardingView(bringAbout(database, row, outcome));
+      }),
+
+    vaultChanged(database, { id }, { identifiers, version, source }) {
+      const entity = findEntityByRow(database, id);
+      if (!entity) throw new Error('the vault of an entity that is not there was changed');
+      const { fp_id, external_id } = entity;
+      const members = { fields: identifiers, source, external_id };
+      events.emit(database, entity, { kind: 'vault.updated', fp_id, members });
+      const images = identifiers.filter(endsStepUp);
+      if (images.length === 0 || vault.present(database, entity, version, images).length === 0) return;
+      for (const row of listStepUps(database, id)) changes.apply(database, row, DOCUMENT_ARRIVED);
+    },
+
+    openOnboarding: (database, entity) => findIncomplete(database, entity) ?? null,
+
+    reset: (database) => deleteAllOnboardings(database),
+  };
+}
+
+function kindOf({ fp_id }: OnboardingRow): EntityRow['kind'] {
+  return fp_id.startsWith(ID_PREFIX.business) ? 'business' : 'user';
+}
+
+/** `force_reonboard` is the other name of `allow_reonboard`, which is true when left out (contract §10). */
+function allowsReonboarding({ allow_reonboard, force_reonboard }: RunRequest): boolean {
+  if (allow_reonboard !== undefined && force_reonboard !== undefined && allow_reonboard !== force_reonboard) {
+    throw invalid('Members allow_reonboard and force_reonboard are one and the same, and disagree');
+  }
+  return allow_reonboard ?? force_reonboard ?? true;
+}
+
+/** What would leave the onboarding as it is, is no outcome of it. */
+function refuseNoChange(row: OnboardingRow, outcome: Outcome): void {
+  if (isTerminal(row.status)) return;
+  const { status, next } = comesTo(outcome, kindOf(row));
+  if (status !== row.status || isTerminal(status)) return;
+  if (status === 'incomplete' && row.next_outcome !== next) return;
+  throw invalid(`Member outcome: the onboarding is ${status} already`);
+}
+
+function invalid(message: string): ServiceError {
+  return new ServiceError('invalid_request', message);
 }

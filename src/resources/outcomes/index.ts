@@ -1,8 +1,4 @@
 export { outcomeHandlers } from './handlers.ts';
-export {
-  createOutcomes,
-  type ChosenOutcome,
-  type Outcomes,
-  type RunFacts,
-  type SignalChanges,
-} from './service.ts';
+export type { RunFacts } from './matching.ts';
+export type { SignalChanges } from './repository.ts';
+export { createOutcomes, type ChosenOutcome, type Outcomes } from './service.ts';

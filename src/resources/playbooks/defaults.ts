@@ -1,5 +1,6 @@
 /** What playbooks begin with (contract §4.1, A51, A52). */
 import type { Environment, PlaybookKind } from '../../contract/shapes.ts';
+import { ID_PREFIX } from '../../kernel/ids.ts';
 import type { PlaybookRow } from './repository.ts';
 
 /** What a hosted kyb flow takes after the user has left it: the 'few minutes' of the spec. */
@@ -32,7 +33,10 @@ export function defaultsOf(kind: PlaybookKind) {
   } as const;
 }
 
-export const KEY_PREFIX: Readonly<Record<Environment, string>> = { sandbox: 'pb_test_', live: 'pb_live_' };
+export const KEY_PREFIX: Readonly<Record<Environment, string>> = {
+  sandbox: ID_PREFIX.sandboxPlaybook,
+  live: ID_PREFIX.livePlaybook,
+};
 
 /** The two that each space begins with; the third migration has the same for the spaces of before. */
 export function firstPlaybooks(

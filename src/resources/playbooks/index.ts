@@ -1,3 +1,4 @@
+export { KEY_PREFIX } from './defaults.ts';
 export { playbookHandlers } from './handlers.ts';
-export type { PlaybookRow } from './repository.ts';
+export { findPlaybook, type PlaybookRow } from './repository.ts';
 export { createPlaybooks, type Playbooks } from './service.ts';

@@ -104,9 +104,7 @@ export function listPlaybooks(
 }
 
 export function countPlaybooks(database: Database, filter: PlaybookFilter): number {
-  return statement(database, `SELECT count(*) FROM playbooks WHERE ${MATCHES}`)
-    .pluck()
-    .get(filter) as number;
+  return statement(database, `SELECT count(*) FROM playbooks WHERE ${MATCHES}`).pluck().get(filter) as number;
 }
 
 function read(row: StoredRow): PlaybookRow {

@@ -86,7 +86,8 @@ export function createPlaybooks({ queue, clock, random }: PlaybooksContext): Pla
       queue.write((database) => {
         const space = spaceOf(database, choice);
         const prefix = KEY_PREFIX[space.environment];
-        if (key !== undefined && !key.startsWith(prefix)) throw invalid(`Member key must begin with ${prefix}`);
+        if (key !== undefined && !key.startsWith(prefix))
+          throw invalid(`Member key must begin with ${prefix}`);
         const playbook: PlaybookRow = {
           ...defaultsOf(body.kind),
           ...body,

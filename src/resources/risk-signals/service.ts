@@ -1,9 +1,12 @@
 /** The risk signals of runs (contract §2.19, §4.5). */
-import { unbuilt } from '../unbuilt.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
-import type { Severity } from '../../contract/risk-signals.ts';
+import { SEVERITIES, type Severity } from '../../contract/risk-signals.ts';
+import { timestamp } from '../../kernel/clock.ts';
+import { ServiceError } from '../../kernel/errors.ts';
 import type { Database } from '../../storage/database.ts';
 import type { EntityRow } from '../entities/index.ts';
+import { catalogued } from './catalogue.ts';
+import { findLatestFinished, insertSignal, isOnboardingOf, listSignals } from './repository.ts';
 
 export type RiskSignal = AnswerOf<'GET /users/{fp_id}/risk_signals'>[number];
 
@@ -24,9 +27,49 @@ export interface RiskSignals {
   latest(database: Database, entity: EntityRow): RiskSignal[];
   /** Throws `not_found` for an onboarding that is not the entity's. */
   ofEntity(database: Database, entity: EntityRow, onboarding: string): RiskSignal[];
+  /** Of the signals that `latest` answers; severities without any are absent. */
   countBySeverity(database: Database, entity: EntityRow): Partial<Record<Severity, number>>;
 }
 
 export function createRiskSignals(): RiskSignals {
-  return unbuilt<RiskSignals>({ countBySeverity: () => ({}) });
+  const signals: RiskSignals = {
+    record(database, { onboarding, entity, at, codes }) {
+      for (const code of new Set(codes)) {
+        const { reason_code } = catalogued(code).entry;
+        insertSignal(database, { onboarding, entity, reason_code, created_at: at });
+      }
+    },
+
+    ofOnboarding: (database, onboarding) =>
+      listSignals(database, onboarding)
+        .map((row) => ({ ...catalogued(row.reason_code), at: row.created_at }))
+        .sort((one, other) => rank(other.entry) - rank(one.entry) || one.place - other.place)
+        .map(({ entry, at }) => ({ ...entry, timestamp: timestamp(at) })),
+
+    latest(database, entity) {
+      const onboarding = findLatestFinished(database, entity.id);
+      return onboarding === undefined ? [] : signals.ofOnboarding(database, onboarding);
+    },
+
+    ofEntity(database, entity, onboarding) {
+      if (!isOnboardingOf(database, { id: onboarding, entity: entity.id })) {
+        throw new ServiceError('not_found', `This ${entity.kind} has no onboarding of this id`);
+      }
+      return signals.ofOnboarding(database, onboarding);
+    },
+
+    countBySeverity(database, entity) {
+      const counts: Partial<Record<Severity, number>> = {};
+      for (const { severity } of signals.latest(database, entity)) {
+        counts[severity] = (counts[severity] ?? 0) + 1;
+      }
+      return counts;
+    },
+  };
+  return signals;
+}
+
+/** Higher is worse. */
+function rank({ severity }: { readonly severity: Severity }): number {
+  return SEVERITIES.indexOf(severity);
 }

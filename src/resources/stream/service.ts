@@ -1,7 +1,10 @@
 /** What happens, as it happens: kept for a while, and told to whoever listens (contract §11). */
-import { unbuilt } from '../unbuilt.ts';
 import type { RequestOf } from '../../contract/registry.ts';
-import type { StreamType } from '../../contract/stream.ts';
+import { STREAM_TYPES, type StreamType } from '../../contract/stream.ts';
+import { ServiceError } from '../../kernel/errors.ts';
+import { listParameter } from '../../kernel/list-parameter.ts';
+import { SECOND_MS } from '../../kernel/units.ts';
+import { createSubscriber, type Subscriber } from './subscriber.ts';
 
 export interface Stream {
   /**
@@ -19,7 +22,110 @@ export interface Stream {
   close(): void;
 }
 
+interface Message {
+  readonly id: number;
+  readonly type: StreamType;
+  readonly read: () => object;
+}
+
+type Wants = (message: Message) => boolean;
+
+const KEPT_MESSAGES = 1_000;
+/** Sent at once, so that a client knows that it is heard from now on, and then so often that no one hangs up. */
+const COMMENT = ': kyclone\n\n';
+const COMMENT_EVERY_MS = 15 * SECOND_MS;
+
 /** `firstId`: ids ascend from here, over restarts too. */
-export function createStream(_context: { firstId: number }): Stream {
-  return unbuilt<Stream>({ publish: () => undefined, close: () => undefined });
+export function createStream({ firstId }: { firstId: number }): Stream {
+  /** A ring: `oldest` is the place of the oldest message once it is full. */
+  const ring: Message[] = [];
+  let oldest = 0;
+  let nextId = firstId;
+  let isClosed = false;
+  const subscribers = new Map<Subscriber, Wants>();
+
+  function keep(message: Message): void {
+    if (ring.length < KEPT_MESSAGES) ring.push(message);
+    else {
+      ring[oldest] = message;
+      oldest = (oldest + 1) % KEPT_MESSAGES;
+    }
+  }
+
+  function kept(): Message[] {
+    return [...ring.slice(oldest), ...ring.slice(0, oldest)];
+  }
+
+  async function* listen(options: {
+    wants: Wants;
+    after: number;
+    follows: boolean;
+    closed: AbortSignal;
+  }): AsyncGenerator<Uint8Array, void, undefined> {
+    const { wants, after, follows, closed } = options;
+    const subscriber = createSubscriber();
+    const end = () => subscriber.end();
+    const beat = setInterval(() => subscriber.push(COMMENT), COMMENT_EVERY_MS).unref();
+    closed.addEventListener('abort', end);
+    if (!follows || isClosed || closed.aborted) end();
+    else subscribers.set(subscriber, wants);
+    const missed = kept().filter((message) => message.id > after && wants(message));
+    try {
+      yield Buffer.from(COMMENT);
+      for (const message of missed) {
+        if (closed.aborted) return;
+        const text = wireText(message);
+        if (text !== undefined) yield Buffer.from(text);
+      }
+      for (;;) {
+        const waiting = await subscriber.next();
+        if (!waiting) return;
+        yield waiting;
+      }
+    } finally {
+      clearInterval(beat);
+      closed.removeEventListener('abort', end);
+      subscribers.delete(subscriber);
+    }
+  }
+
+  return {
+    publish(type, read) {
+      const message = { id: nextId++, type, read };
+      keep(message);
+      const listeners = [...subscribers].filter(([, wants]) => wants(message));
+      const text = listeners.length > 0 ? wireText(message) : undefined;
+      if (text !== undefined) for (const [subscriber] of listeners) subscriber.push(text);
+    },
+    open(query, lastEventId, closed) {
+      const types = wantedTypes(query.types);
+      const follows = query.follow ?? true;
+      const after = lastEventId === undefined ? (follows ? Infinity : -1) : Number(lastEventId);
+      return listen({ wants: ({ type }) => types.has(type), after, follows, closed });
+    },
+    close() {
+      isClosed = true;
+      for (const subscriber of subscribers.keys()) subscriber.end();
+    },
+  };
+}
+
+function wantedTypes(types: string | undefined): ReadonlySet<string> {
+  const wanted = types === undefined ? [] : listParameter('types', types);
+  if (!wanted.every((type) => STREAM_TYPES.some((known) => known === type))) {
+    throw new ServiceError(
+      'invalid_request',
+      `Query parameter types must be a comma list of ${STREAM_TYPES.join(', ')}`,
+    );
+  }
+  return new Set(wanted.length > 0 ? wanted : STREAM_TYPES);
+}
+
+/** Undefined when it can't be read: whoever publishes stands between a commit and its answer, and is not to fail. */
+function wireText({ id, type, read }: Message): string | undefined {
+  try {
+    return `id: ${id}\nevent: ${type}\ndata: ${JSON.stringify(read())}\n\n`;
+  } catch {
+    return undefined;
+  }
 }

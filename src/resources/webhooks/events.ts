@@ -1,7 +1,24 @@
 /** What happened, for whoever is to be told: stored with the change that it tells of (contract §9, §4.7). */
+import type { AnswerOf } from '../../contract/registry.ts';
 import type { EventKind } from '../../contract/webhooks.ts';
+import { timestamp, type Clock } from '../../kernel/clock.ts';
+import { newId } from '../../kernel/ids.ts';
+import type { Randomness } from '../../kernel/random.ts';
 import type { Database } from '../../storage/database.ts';
+import type { WriteQueue } from '../../storage/writer.ts';
 import type { Space } from '../api-keys/index.ts';
+import type { LiveSettings } from '../settings/index.ts';
+import type { Stream } from '../stream/index.ts';
+import { wants, type WantedKinds } from './event-kinds.ts';
+import {
+  findEvent,
+  insertDelivery,
+  insertEvent,
+  isDeliveryId,
+  listEnabledWebhooks,
+  type EventRow,
+} from './repository.ts';
+import type { DeliveryMischief } from './verdict.ts';
 
 export interface NewEvent {
   readonly kind: EventKind;
@@ -16,4 +33,80 @@ export interface Events {
    * wants its kind. Kinds beyond onboarding.completed are left out unless `events.extended` is set (contract §9.2).
    */
   emit(database: Database, space: Space, event: NewEvent): void;
+}
+
+export type EventView = AnswerOf<'GET /_kyclone/events'>['data'][number];
+type StoredEvent = Omit<EventRow, 'seq'>;
+
+/** Everything is called within a write job. */
+export interface Outbox extends Events {
+  /** Whatever its kind is, and to nobody yet. `at`: epoch milliseconds. */
+  store(database: Database, space: Space, event: NewEvent & { at: number }): StoredEvent;
+  /** The ids of the enabled endpoints of the space that want this kind. */
+  receivers(database: Database, space: Space, kind: EventKind): string[];
+  /** Due now; answers its id. */
+  deliver(database: Database, event: StoredEvent, webhook: string, mischief?: DeliveryMischief): string;
+}
+
+export interface OutboxContext {
+  readonly queue: WriteQueue;
+  readonly clock: Clock;
+  readonly random: Randomness;
+  readonly settings: LiveSettings;
+  readonly stream: Stream;
+  /** Called after the commit of deliveries that are due. */
+  readonly onDue: () => void;
+}
+
+export function createOutbox(context: OutboxContext): Outbox {
+  const { queue, clock, random, settings, stream, onDue } = context;
+
+  const outbox: Outbox = {
+    emit(database, space, event) {
+      if (event.kind !== 'onboarding.completed' && !settings.current.events.extended) return;
+      const stored = outbox.store(database, space, { ...event, at: clock.now() });
+      for (const webhook of outbox.receivers(database, space, event.kind)) {
+        outbox.deliver(database, stored, webhook);
+      }
+    },
+
+    store(database, { space, tenant, environment }, { kind, fp_id, members, at }) {
+      const body = {
+        event_kind: `${settings.current.vocabulary.event_prefix}.${kind}`,
+        fp_id,
+        is_live: environment === 'live',
+        timestamp: timestamp(at),
+        ...members,
+      };
+      const id = newId('event', random, (taken) => findEvent(database, taken) !== undefined);
+      const stored = { id, space, kind, fp_id, body: JSON.stringify(body), created_at: at };
+      insertEvent(database, stored);
+      queue.afterCommit(() => stream.publish('event', () => ({ ...eventView(stored), tenant, environment })));
+      return stored;
+    },
+
+    receivers: (database, { space }, kind) =>
+      listEnabledWebhooks(database, space)
+        .filter(({ kinds }) => wants(JSON.parse(kinds) as WantedKinds, kind))
+        .map(({ id }) => id),
+
+    deliver(database, event, webhook, mischief = {}) {
+      const id = newId('delivery', random, (taken) => isDeliveryId(database, taken));
+      const isPlain = Object.keys(mischief).length === 0;
+      insertDelivery(database, {
+        id,
+        event: event.id,
+        webhook,
+        mischief: isPlain ? null : JSON.stringify(mischief),
+        created_at: clock.now(),
+      });
+      queue.afterCommit(onDue);
+      return id;
+    },
+  };
+  return outbox;
+}
+
+export function eventView({ id, kind, body, created_at }: StoredEvent): EventView {
+  return { id, kind, at: timestamp(created_at), body: JSON.parse(body) as EventView['body'] };
 }

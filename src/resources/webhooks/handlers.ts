@@ -1,6 +1,6 @@
 import type { Key } from '../../contract/registry.ts';
 import { answer, type Handlers } from '../handlers.ts';
-import type { Webhooks } from './service.ts';
+import type { Webhooks } from './webhooks.ts';
 
 type WebhookKeys = Extract<Key, `${string} /_kyclone/${'webhooks' | 'events' | 'deliveries'}${string}`>;
 

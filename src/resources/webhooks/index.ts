@@ -1,3 +1,4 @@
 export type { Events, NewEvent } from './events.ts';
 export { webhookHandlers } from './handlers.ts';
-export { createWebhooks, type Webhooks } from './service.ts';
+export { createWebhooks } from './service.ts';
+export type { Webhooks } from './webhooks.ts';

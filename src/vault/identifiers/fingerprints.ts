@@ -18,7 +18,7 @@ export interface FingerprintSlot {
 }
 
 /** NFKC, lower-case, inner white space collapsed to one blank, trimmed. */
-function fold(text: string): string {
+export function fold(text: string): string {
   return text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim();
 }
 

@@ -1,0 +1,28 @@
+import type { AnswerOf } from '../../../contract/registry.ts';
+import { BaseCommand } from '../../base-command.ts';
+import { isBusinessId } from '../../entity-kind.ts';
+import { entityArg, liveFlag } from '../../flags.ts';
+import { offsetFlags, offsetQuery } from '../../offset-pages.ts';
+import { onboardingListView } from '../../views/onboardings.ts';
+
+type Onboardings = AnswerOf<'GET /users/{fp_id}/onboardings'>;
+
+export default class OnboardingsList extends BaseCommand<Onboardings> {
+  static override summary = 'List the onboardings of a user or business, newest first; incomplete ones left out';
+  static override examples = [
+    '<%= config.bin %> onboardings list fp_id_7p793EF07xKXHqAeg5VGPj',
+    '<%= config.bin %> onboardings list fp_bid_7p793EF07xKXHqAeg5VGPj --page 1 --page-size 50 --json',
+  ];
+  static override args = entityArg;
+  static override flags = { ...offsetFlags, ...liveFlag };
+
+  async run(): Promise<Onboardings> {
+    const { args, flags } = await this.parse(OnboardingsList);
+    const { fp_id: id } = args;
+    const query = offsetQuery(flags);
+    const onboardings = isBusinessId(id)
+      ? await this.client.call('GET /businesses/{fp_bid}/onboardings', { params: { fp_bid: id }, query })
+      : await this.client.call('GET /users/{fp_id}/onboardings', { params: { fp_id: id }, query });
+    return this.present(onboardings, onboardingListView);
+  }
+}

@@ -1,0 +1,19 @@
+import { BaseCommand } from '../../base-command.ts';
+import { onboardingArg, outcomeArg } from '../../onboarding-args.ts';
+import type { Onboarding } from '../../onboarding-wait.ts';
+import { onboardingView } from '../../views/onboardings.ts';
+
+export default class OnboardingsResolve extends BaseCommand<Onboarding> {
+  static override summary = 'Let a pending or incomplete onboarding come to an outcome now';
+  static override examples = ['<%= config.bin %> onboardings resolve ob_7p793EF07xKXHqAeg5VGPj pass'];
+  static override args = { ...onboardingArg, ...outcomeArg };
+
+  async run(): Promise<Onboarding> {
+    const { args } = await this.parse(OnboardingsResolve);
+    const onboarding = await this.client.call('POST /_kyclone/onboardings/{id}/resolve', {
+      params: { id: args.id },
+      body: { outcome: args.outcome },
+    });
+    return this.present(onboarding, onboardingView);
+  }
+}

@@ -1,0 +1,20 @@
+import { BaseCommand } from '../../base-command.ts';
+import { ruleArg, type OutcomeRule } from '../../outcome-flags.ts';
+import { spaceFlags, spaceQuery } from '../../space.ts';
+import { outcomeRuleView } from '../../views/outcomes.ts';
+
+export default class OutcomesGet extends BaseCommand<OutcomeRule> {
+  static override summary = 'Show a rule, and for how many runs it still is';
+  static override examples = ['<%= config.bin %> outcomes get rule_7p793EF07xKXHqAeg5VGPj'];
+  static override args = ruleArg;
+  static override flags = spaceFlags;
+
+  async run(): Promise<OutcomeRule> {
+    const { args, flags } = await this.parse(OutcomesGet);
+    const rule = await this.client.call('GET /_kyclone/outcomes/{id}', {
+      params: { id: args.id },
+      query: spaceQuery(flags),
+    });
+    return this.present(rule, outcomeRuleView);
+  }
+}

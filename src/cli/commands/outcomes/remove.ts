@@ -1,0 +1,20 @@
+import { BaseCommand } from '../../base-command.ts';
+import { ruleArg } from '../../outcome-flags.ts';
+import { spaceFlags, spaceQuery } from '../../space.ts';
+import { deletedView } from '../../views/entities.ts';
+
+export default class OutcomesRemove extends BaseCommand {
+  static override summary = 'Delete a rule; runs that it has decided stay as they are';
+  static override examples = ['<%= config.bin %> outcomes remove rule_7p793EF07xKXHqAeg5VGPj'];
+  static override args = ruleArg;
+  static override flags = spaceFlags;
+
+  async run(): Promise<unknown> {
+    const { args, flags } = await this.parse(OutcomesRemove);
+    const answer = await this.client.call('DELETE /_kyclone/outcomes/{id}', {
+      params: { id: args.id },
+      query: spaceQuery(flags),
+    });
+    return this.present(answer, deletedView);
+  }
+}

@@ -1,0 +1,47 @@
+import { boolean, option } from '@oclif/core/flags';
+import { BaseCommand } from '../../base-command.ts';
+import { UsageError } from '../../failure.ts';
+import { OUTCOMES } from '../../onboarding-words.ts';
+import { MATCH_HELP, ruleArg, ruleFlags, ruleMatch, ruleSettings, type OutcomeRule } from '../../outcome-flags.ts';
+import { spaceFlags, spaceQuery } from '../../space.ts';
+import { outcomeRuleView } from '../../views/outcomes.ts';
+
+export default class OutcomesUpdate extends BaseCommand<OutcomeRule> {
+  static override summary = 'Change a rule; --times begins to count anew';
+  static override description = `Flags that say which runs it is for replace all that said so before. ${MATCH_HELP}`;
+  static override examples = [
+    '<%= config.bin %> outcomes update rule_7p793EF07xKXHqAeg5VGPj --outcome fail --times 3',
+    '<%= config.bin %> outcomes update rule_7p793EF07xKXHqAeg5VGPj --disable',
+  ];
+  static override args = ruleArg;
+  static override flags = {
+    outcome: option({ summary: 'what the runs come to', options: OUTCOMES })(),
+    ...ruleFlags,
+    'no-delay': boolean({ summary: "the rule says nothing of a delay: the playbook's counts" }),
+    'any-times': boolean({ summary: 'for any number of runs' }),
+    enable: boolean({ summary: 'ask it from now on' }),
+    disable: boolean({ summary: 'leave it out until it is enabled' }),
+    ...spaceFlags,
+  };
+
+  async run(): Promise<OutcomeRule> {
+    const { args, flags } = await this.parse(OutcomesUpdate);
+    const { outcome, enable, disable, 'no-delay': noDelay, 'any-times': anyTimes } = flags;
+    if (enable && disable) throw new UsageError('--enable and --disable cannot both be');
+    if (noDelay && flags.delay !== undefined) throw new UsageError('--delay and --no-delay cannot both be');
+    if (anyTimes && flags.times !== undefined) throw new UsageError('--times and --any-times cannot both be');
+    const match = await ruleMatch(flags, this.input);
+    const body = {
+      ...(match && { match }),
+      ...(outcome !== undefined && { outcome }),
+      ...ruleSettings(flags),
+      ...(noDelay && { delay_ms: null }),
+      ...(anyTimes && { times: null }),
+      ...((enable || disable) && { enabled: enable }),
+    };
+    const query = spaceQuery(flags);
+    const params = { id: args.id };
+    const rule = await this.client.call('PATCH /_kyclone/outcomes/{id}', { params, query, body });
+    return this.present(rule, outcomeRuleView);
+  }
+}

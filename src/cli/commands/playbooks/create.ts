@@ -1,0 +1,38 @@
+import { string as stringArg } from '@oclif/core/args';
+import { option, string } from '@oclif/core/flags';
+import { BaseCommand } from '../../base-command.ts';
+import { PLAYBOOK_KINDS } from '../../onboarding-words.ts';
+import { playbookFlags, playbookSettings, type Playbook } from '../../playbook-flags.ts';
+import { spaceFlags, spaceQuery } from '../../space.ts';
+import { playbookView } from '../../views/playbooks.ts';
+
+export default class PlaybooksCreate extends BaseCommand<Playbook> {
+  static override summary = 'Create a playbook';
+  static override description =
+    'Without --require a kyc or kyb playbook requires what the default one does. In the sandbox, unless --live.';
+  static override examples = [
+    '<%= config.bin %> playbooks create "Light KYC" --kind kyc --require id.first_name --require id.ssn9,id.ssn4',
+    '<%= config.bin %> playbooks create "Slow KYB" --kind kyb --key pb_test_slow --delay 2m --default-outcome fail',
+    '<%= config.bin %> playbooks create Passports --kind document',
+  ];
+  static override args = { name: stringArg({ description: 'what to call it', required: true }) };
+  static override flags = {
+    kind: option({ summary: 'what it is for', options: PLAYBOOK_KINDS, required: true })(),
+    key: string({ summary: 'a key of your choice (default: one is made up)', helpValue: 'KEY' }),
+    ...playbookFlags,
+    ...spaceFlags,
+  };
+
+  async run(): Promise<Playbook> {
+    const { args, flags } = await this.parse(PlaybooksCreate);
+    const { kind, key } = flags;
+    const body = {
+      name: args.name,
+      kind,
+      ...(key !== undefined && { key }),
+      ...playbookSettings(flags),
+    };
+    const query = spaceQuery(flags);
+    return this.present(await this.client.call('POST /_kyclone/playbooks', { query, body }), playbookView);
+  }
+}

@@ -1,0 +1,20 @@
+import { BaseCommand } from '../../base-command.ts';
+import { playbookArg, type Playbook } from '../../playbook-flags.ts';
+import { spaceFlags, spaceQuery } from '../../space.ts';
+import { playbookView } from '../../views/playbooks.ts';
+
+export default class PlaybooksGet extends BaseCommand<Playbook> {
+  static override summary = 'Show a playbook: what it requires and what its runs come to';
+  static override examples = ['<%= config.bin %> playbooks get pb_test_kycdefault000000000000'];
+  static override args = playbookArg;
+  static override flags = spaceFlags;
+
+  async run(): Promise<Playbook> {
+    const { args, flags } = await this.parse(PlaybooksGet);
+    const playbook = await this.client.call('GET /_kyclone/playbooks/{key}', {
+      params: { key: args.key },
+      query: spaceQuery(flags),
+    });
+    return this.present(playbook, playbookView);
+  }
+}

@@ -1,0 +1,28 @@
+import { option } from '@oclif/core/flags';
+import type { AnswerOf } from '../../../contract/registry.ts';
+import { BaseCommand } from '../../base-command.ts';
+import { pageFlags, pageQuery } from '../../flags.ts';
+import { PLAYBOOK_KINDS } from '../../onboarding-words.ts';
+import { spaceFlags, spaceQuery } from '../../space.ts';
+import { playbookListView } from '../../views/playbooks.ts';
+
+type Playbooks = AnswerOf<'GET /_kyclone/playbooks'>;
+
+export default class PlaybooksList extends BaseCommand<Playbooks> {
+  static override summary = 'List playbooks, newest first: what users and businesses are onboarded onto';
+  static override examples = [
+    '<%= config.bin %> playbooks list',
+    '<%= config.bin %> playbooks list --kind kyb --live --json',
+  ];
+  static override flags = {
+    kind: option({ summary: 'only those of this kind', options: PLAYBOOK_KINDS })(),
+    ...pageFlags,
+    ...spaceFlags,
+  };
+
+  async run(): Promise<Playbooks> {
+    const { flags } = await this.parse(PlaybooksList);
+    const query = { kind: flags.kind, ...pageQuery(flags), ...spaceQuery(flags) };
+    return this.present(await this.client.call('GET /_kyclone/playbooks', { query }), playbookListView);
+  }
+}

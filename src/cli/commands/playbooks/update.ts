@@ -1,0 +1,32 @@
+import { string } from '@oclif/core/flags';
+import { BaseCommand } from '../../base-command.ts';
+import { playbookArg, playbookFlags, playbookSettings, type Playbook } from '../../playbook-flags.ts';
+import { spaceFlags, spaceQuery } from '../../space.ts';
+import { playbookView } from '../../views/playbooks.ts';
+
+export default class PlaybooksUpdate extends BaseCommand<Playbook> {
+  static override summary = 'Change a playbook';
+  static override description =
+    'What it requires, whether it has rules and its default outcome make a new version. --require replaces all that ' +
+    'was required before. A delay of 0 is none.';
+  static override examples = [
+    '<%= config.bin %> playbooks update pb_test_mine --default-outcome manual_review',
+    '<%= config.bin %> playbooks update pb_test_mine --require id.email --require id.ssn9,id.itin --delay 0',
+  ];
+  static override args = playbookArg;
+  static override flags = {
+    name: string({ summary: 'what to call it', helpValue: 'TEXT' }),
+    ...playbookFlags,
+    ...spaceFlags,
+  };
+
+  async run(): Promise<Playbook> {
+    const { args, flags } = await this.parse(PlaybooksUpdate);
+    const playbook = await this.client.call('PATCH /_kyclone/playbooks/{key}', {
+      params: { key: args.key },
+      query: spaceQuery(flags),
+      body: { ...(flags.name !== undefined && { name: flags.name }), ...playbookSettings(flags) },
+    });
+    return this.present(playbook, playbookView);
+  }
+}

@@ -1,0 +1,30 @@
+import { option, string } from '@oclif/core/flags';
+import { BaseCommand } from '../../base-command.ts';
+import { liveFlag } from '../../flags.ts';
+import { chosenEntries, type Catalogue } from '../../signal-search.ts';
+import { catalogueView } from '../../views/risk-signals.ts';
+
+export default class RiskSignalsCatalogue extends BaseCommand<Catalogue> {
+  static override summary = 'List the risk signals that there are';
+  static override examples = [
+    '<%= config.bin %> risk-signals catalogue --severity high',
+    '<%= config.bin %> risk-signals catalogue --search "address box" --json',
+  ];
+  static override flags = {
+    severity: option({
+      summary: 'only those of this severity',
+      options: ['info', 'low', 'medium', 'high'] as const,
+    })(),
+    search: string({
+      summary: 'only those whose code, note, description or scopes hold these words',
+      helpValue: 'WORDS',
+    }),
+    ...liveFlag,
+  };
+
+  async run(): Promise<Catalogue> {
+    const { flags } = await this.parse(RiskSignalsCatalogue);
+    const entries = await this.client.call('GET /org/risk_signals');
+    return this.present(chosenEntries(entries, flags), catalogueView);
+  }
+}

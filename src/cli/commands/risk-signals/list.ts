@@ -1,0 +1,42 @@
+import { string } from '@oclif/core/flags';
+import type { AnswerOf } from '../../../contract/registry.ts';
+import { BaseCommand } from '../../base-command.ts';
+import { isBusinessId } from '../../entity-kind.ts';
+import { entityArg, liveFlag } from '../../flags.ts';
+import { signalListView } from '../../views/risk-signals.ts';
+
+type Signals = AnswerOf<'GET /users/{fp_id}/risk_signals'>;
+
+export default class RiskSignalsList extends BaseCommand<Signals> {
+  static override summary = 'List what a run found out about a user or business, the gravest first';
+  static override description = 'Of the latest onboarding that is finished, unless --onboarding names one.';
+  static override examples = [
+    '<%= config.bin %> risk-signals list fp_id_7p793EF07xKXHqAeg5VGPj',
+    '<%= config.bin %> risk-signals list fp_bid_7p793EF07xKXHqAeg5VGPj --onboarding ob_7p793EF07xKXHqAeg5VGPj --json',
+  ];
+  static override args = entityArg;
+  static override flags = {
+    onboarding: string({ summary: 'of this onboarding', helpValue: 'ID' }),
+    ...liveFlag,
+  };
+
+  async run(): Promise<Signals> {
+    const { args, flags } = await this.parse(RiskSignalsList);
+    return this.present(await this.signals(args.fp_id, flags.onboarding), signalListView);
+  }
+
+  private async signals(id: string, onboarding: string | undefined): Promise<Signals> {
+    if (isBusinessId(id)) {
+      return onboarding === undefined
+        ? await this.client.call('GET /businesses/{fp_bid}/risk_signals', { params: { fp_bid: id } })
+        : await this.client.call('GET /businesses/{fp_bid}/onboardings/{onboarding_id}/risk_signals', {
+            params: { fp_bid: id, onboarding_id: onboarding },
+          });
+    }
+    return onboarding === undefined
+      ? await this.client.call('GET /users/{fp_id}/risk_signals', { params: { fp_id: id } })
+      : await this.client.call('GET /users/{fp_id}/onboardings/{onboarding_id}/risk_signals', {
+          params: { fp_id: id, onboarding_id: onboarding },
+        });
+  }
+}

@@ -1,0 +1,35 @@
+import { string as stringArg } from '@oclif/core/args';
+import { boolean } from '@oclif/core/flags';
+import type { AnswerOf } from '../../../contract/registry.ts';
+import { BaseCommand } from '../../base-command.ts';
+import { endpointView } from '../../views/webhooks.ts';
+import { EVENTS_SUMMARY, kindsFlag, secretFlag, spaceFlags, spaceOf } from '../../webhooks/flags.ts';
+
+export default class WebhooksAdd extends BaseCommand<AnswerOf<'POST /_kyclone/webhooks'>> {
+  static override summary =
+    'Register a URL that events are sent to, and print the secret that they are signed with';
+  static override examples = [
+    '<%= config.bin %> webhooks add http://localhost:3000/hooks',
+    '<%= config.bin %> webhooks add http://localhost:3000/hooks --events onboarding.completed --secret @secret.txt',
+  ];
+  static override args = { url: stringArg({ description: 'an http or https URL', required: true }) };
+  static override flags = {
+    events: kindsFlag({ summary: EVENTS_SUMMARY }),
+    secret: secretFlag,
+    disabled: boolean({ summary: 'send nothing to it before it is enabled' }),
+    ...spaceFlags,
+  };
+
+  async run(): Promise<AnswerOf<'POST /_kyclone/webhooks'>> {
+    const { args, flags } = await this.parse(WebhooksAdd);
+    const secret = flags.secret === undefined ? undefined : await this.input.secret(flags.secret, 'Secret');
+    const body = {
+      url: args.url,
+      ...(flags.events && { kinds: flags.events }),
+      ...(secret !== undefined && { secret }),
+      ...(flags.disabled && { enabled: false }),
+    };
+    const query = spaceOf(flags);
+    return this.present(await this.client.call('POST /_kyclone/webhooks', { query, body }), endpointView);
+  }
+}

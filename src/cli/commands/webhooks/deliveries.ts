@@ -1,0 +1,37 @@
+import { option, string } from '@oclif/core/flags';
+import type { AnswerOf } from '../../../contract/registry.ts';
+import type { DELIVERY_STATUSES } from '../../../contract/webhooks.ts';
+import { BaseCommand } from '../../base-command.ts';
+import { pageFlags, pageQuery } from '../../flags.ts';
+import { attemptsView, deliveryListView } from '../../views/webhooks.ts';
+import { spaceFlags, spaceOf } from '../../webhooks/flags.ts';
+
+const STATUSES = ['pending', 'delivered', 'failed'] as const satisfies typeof DELIVERY_STATUSES;
+
+export default class WebhooksDeliveries extends BaseCommand<AnswerOf<'GET /_kyclone/deliveries'>> {
+  static override summary = 'List what was sent to whom and what came of it, newest first';
+  static override description = 'The deliveries of one event are shown with all their attempts.';
+  static override examples = [
+    '<%= config.bin %> webhooks deliveries --status failed',
+    '<%= config.bin %> webhooks deliveries --event evt_7p793EF07xKXHqAeg5VGPj',
+  ];
+  static override flags = {
+    status: option({ summary: 'only with this status', options: STATUSES })(),
+    event: string({ summary: 'only of this event, with all attempts', helpValue: 'ID' }),
+    webhook: string({ summary: 'only to this endpoint', helpValue: 'ID' }),
+    kind: string({ summary: 'only of events of this kind', helpValue: 'KIND' }),
+    ...spaceFlags,
+    ...pageFlags,
+  };
+
+  async run(): Promise<AnswerOf<'GET /_kyclone/deliveries'>> {
+    const { flags } = await this.parse(WebhooksDeliveries);
+    const { status, event: event_id, webhook: webhook_id, kind } = flags;
+    const query = { status, event_id, webhook_id, kind, ...spaceOf(flags), ...pageQuery(flags) };
+    const page = await this.client.call('GET /_kyclone/deliveries', { query });
+    return this.present(
+      page,
+      event_id === undefined ? deliveryListView : ({ data }, style) => attemptsView(data, style),
+    );
+  }
+}

@@ -1,0 +1,17 @@
+import type { AnswerOf } from '../../../contract/registry.ts';
+import { BaseCommand } from '../../base-command.ts';
+import { pageFlags, pageQuery } from '../../flags.ts';
+import { endpointListView } from '../../views/webhooks.ts';
+import { spaceFlags, spaceOf } from '../../webhooks/flags.ts';
+
+export default class WebhooksEndpoints extends BaseCommand<AnswerOf<'GET /_kyclone/webhooks'>> {
+  static override summary = 'List the URLs that events are sent to, newest first';
+  static override examples = ['<%= config.bin %> webhooks endpoints'];
+  static override flags = { ...spaceFlags, ...pageFlags };
+
+  async run(): Promise<AnswerOf<'GET /_kyclone/webhooks'>> {
+    const { flags } = await this.parse(WebhooksEndpoints);
+    const query = { ...spaceOf(flags), ...pageQuery(flags) };
+    return this.present(await this.client.call('GET /_kyclone/webhooks', { query }), endpointListView);
+  }
+}

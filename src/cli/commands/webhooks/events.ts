@@ -1,0 +1,30 @@
+import { string } from '@oclif/core/flags';
+import type { AnswerOf } from '../../../contract/registry.ts';
+import { BaseCommand } from '../../base-command.ts';
+import { pageFlags, pageQuery } from '../../flags.ts';
+import { eventListView } from '../../views/webhooks.ts';
+import { momentFlag, spaceFlags, spaceOf } from '../../webhooks/flags.ts';
+import { resolveMoment } from '../../webhooks/moments.ts';
+
+export default class WebhooksEvents extends BaseCommand<AnswerOf<'GET /_kyclone/events'>> {
+  static override summary = 'List events, newest first, whether they were sent to somebody or not';
+  static override examples = [
+    '<%= config.bin %> webhooks events --since 10m',
+    '<%= config.bin %> webhooks events --fp-id fp_id_7p793EF07xKXHqAeg5VGPj --json',
+  ];
+  static override flags = {
+    kind: string({ summary: 'only of this kind', helpValue: 'KIND' }),
+    'fp-id': string({ summary: 'only of this user or business', helpValue: 'ID' }),
+    since: momentFlag({ summary: 'only from this time on: a time, or how long ago (10m)' }),
+    ...spaceFlags,
+    ...pageFlags,
+  };
+
+  async run(): Promise<AnswerOf<'GET /_kyclone/events'>> {
+    const { flags } = await this.parse(WebhooksEvents);
+    const { kind, 'fp-id': fp_id } = flags;
+    const since = flags.since && (await resolveMoment(flags.since, this.client));
+    const query = { kind, fp_id, since, ...spaceOf(flags), ...pageQuery(flags) };
+    return this.present(await this.client.call('GET /_kyclone/events', { query }), eventListView);
+  }
+}

@@ -1,0 +1,82 @@
+import { string } from '@oclif/core/flags';
+import { BaseCommand } from '../../base-command.ts';
+import { connectionOf, findDaemon } from '../../daemon-access.ts';
+import { integerFlag } from '../../flags.ts';
+import { listenView } from '../../views/webhooks.ts';
+import {
+  EVENTS_SUMMARY,
+  kindsFlag,
+  momentFlag,
+  secretFlag,
+  spaceFlags,
+  spaceOf,
+} from '../../webhooks/flags.ts';
+import { forwardUrls } from '../../webhooks/forward-urls.ts';
+import { runListen } from '../../webhooks/listen.ts';
+import { isResult, type ListenLine } from '../../webhooks/listen-lines.ts';
+
+const seconds = { max: 86_400, helpValue: 'SECONDS' };
+
+export default class WebhooksListen extends BaseCommand {
+  static override summary = 'Show events as they happen, and have them delivered to URLs while this runs';
+  static override description =
+    'The daemon signs, delivers and retries: each URL becomes a webhook endpoint that is removed when this ends. An ' +
+    'endpoint with the same URL that is there already is used, and stays. --json prints a line for each thing, of type ' +
+    'ready, event, delivery (one attempt), lost, restored or end.';
+  static override examples = [
+    '<%= config.bin %> webhooks listen',
+    '<%= config.bin %> webhooks listen --forward-to http://localhost:3000/hooks --events onboarding.completed',
+    'In a script, for one delivery:\n<%= config.bin %> webhooks listen --forward-to localhost:3000 --json --stop-after 1 --timeout 20',
+  ];
+  static override flags = {
+    'forward-to': string({
+      summary: 'deliver events to this URL; repeatable',
+      helpValue: 'URL',
+      multiple: true,
+      multipleNonGreedy: true,
+    }),
+    events: kindsFlag({ summary: EVENTS_SUMMARY }),
+    since: momentFlag({ summary: 'begin with the events since then: a time, or how long ago (10m)' }),
+    secret: secretFlag,
+    'stop-after': integerFlag({
+      summary: 'end after so many attempts at the URLs or, without a URL, so many events',
+      min: 1,
+      helpValue: 'N',
+    }),
+    timeout: integerFlag({
+      summary: 'end after so many seconds; with --stop-after that is exit code 124',
+      min: 1,
+      ...seconds,
+    }),
+    reconnect: integerFlag({
+      summary: 'how long to look for a daemon that is gone, exit code 5 then',
+      default: 30,
+      min: 0,
+      ...seconds,
+    }),
+    ...spaceFlags,
+  };
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(WebhooksListen);
+    const run = {
+      urls: forwardUrls(flags['forward-to'] ?? []),
+      kinds: flags.events,
+      secret: flags.secret === undefined ? undefined : await this.input.secret(flags.secret, 'Secret'),
+      space: spaceOf(flags),
+      since: flags.since,
+      stopAfter: flags['stop-after'],
+      timeoutSeconds: flags.timeout,
+      reconnectSeconds: flags.reconnect,
+    };
+    const connect = async () => connectionOf(await findDaemon(this.environment, flags.instance), flags.live);
+    this.endWith(await runListen(run, { connect, tell: (line) => this.tell(line) }));
+  }
+
+  /** Events and attempts are the result; the rest is said to people beside it. */
+  private tell(line: ListenLine): void {
+    if (this.isJson) this.print(JSON.stringify(line));
+    else if (isResult(line)) this.print(listenView(line, this.style));
+    else process.stderr.write(`${listenView(line, this.errorStyle)}\n`);
+  }
+}

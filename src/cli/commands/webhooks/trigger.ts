@@ -1,0 +1,63 @@
+import { string as stringArg } from '@oclif/core/args';
+import { boolean, option, string } from '@oclif/core/flags';
+import { BaseCommand } from '../../base-command.ts';
+import { EXIT } from '../../exit-codes.ts';
+import { integerFlag } from '../../flags.ts';
+import { triggerView } from '../../views/webhooks.ts';
+import { spaceFlags, spaceOf } from '../../webhooks/flags.ts';
+import { KINDS_HELP } from '../../webhooks/kinds.ts';
+import { mischiefFlags, mischiefOf } from '../../webhooks/mischief.ts';
+import { setMembers } from '../../webhooks/set-members.ts';
+import { trigger, triggerBodies, wasAsked, type TriggerResult } from '../../webhooks/trigger.ts';
+
+export default class WebhooksTrigger extends BaseCommand<TriggerResult> {
+  static override summary = 'Send sample events, and show what came of the first attempt at each delivery';
+  static override description =
+    'Exit code 1 when a first attempt did not end as it should: delivered, or refused where something is wrong with it ' +
+    'on purpose. Without an endpoint that takes the event it is recorded and sent to nobody: that is a failure only ' +
+    'with --to or one of the flags for something wrong. Several kinds are sent in the order in which they stand.';
+  static override examples = [
+    '<%= config.bin %> webhooks trigger onboarding.completed --status fail',
+    '<%= config.bin %> webhooks trigger onboarding.completed --set onboarding_external_id=order-7 --count 3 --shuffle',
+    '<%= config.bin %> webhooks trigger onboarding.completed --bad-signature',
+  ];
+  static override args = {
+    kinds: stringArg({ description: `kinds of events: ${KINDS_HELP}`, multiple: true, required: true }),
+  };
+  static override flags = {
+    'fp-id': string({ summary: 'of this user or business; a made-up one unless given', helpValue: 'ID' }),
+    status: option({ summary: 'its status', options: ['pass', 'fail', 'none', 'error'] as const })(),
+    set: string({
+      summary: 'a member of its body: path=text or path:=JSON, dots lead into objects; repeatable',
+      helpValue: 'PATH=VALUE',
+      multiple: true,
+      multipleNonGreedy: true,
+    }),
+    count: integerFlag({ summary: 'so many of each kind', min: 1, max: 100, helpValue: 'N' }),
+    to: string({ summary: 'to this endpoint only', helpValue: 'ID' }),
+    ...mischiefFlags,
+    'no-wait': boolean({ summary: "don't wait for the first attempts" }),
+    ...spaceFlags,
+  };
+
+  async run(): Promise<TriggerResult> {
+    const { args, flags } = await this.parse(WebhooksTrigger);
+    const bodies = triggerBodies(args.kinds, {
+      fpId: flags['fp-id'],
+      status: flags.status,
+      members: setMembers(flags.set ?? []),
+      count: flags.count,
+      webhookId: flags.to,
+      mischief: mischiefOf(flags),
+    });
+    const result = await trigger(this.client, { bodies, space: spaceOf(flags), waits: !flags['no-wait'] });
+    this.present(result, triggerView);
+    if (result.deliveries.length === 0) this.note(NOBODY);
+    const isFailed = result.deliveries.length === 0 ? bodies.some(wasAsked) : result.as_expected === false;
+    this.endWith(isFailed ? EXIT.failed : EXIT.ok);
+    return result;
+  }
+}
+
+const NOBODY =
+  'Sent to nobody: no endpoint is enabled that takes this kind. kyclone webhooks listen --forward-to URL registers one';

@@ -1,0 +1,37 @@
+import { boolean, string } from '@oclif/core/flags';
+import type { AnswerOf } from '../../../contract/registry.ts';
+import { BaseCommand } from '../../base-command.ts';
+import { UsageError } from '../../failure.ts';
+import { endpointView } from '../../views/webhooks.ts';
+import { EVENTS_SUMMARY, kindsFlag, spaceFlags, spaceOf, webhookArg } from '../../webhooks/flags.ts';
+
+export default class WebhooksUpdate extends BaseCommand<AnswerOf<'PATCH /_kyclone/webhooks/{id}'>> {
+  static override summary = 'Change, disable or enable a webhook endpoint';
+  static override examples = [
+    '<%= config.bin %> webhooks update whk_7p793EF07xKXHqAeg5VGPj --enable',
+    "<%= config.bin %> webhooks update whk_7p793EF07xKXHqAeg5VGPj --events '*'",
+  ];
+  static override args = webhookArg;
+  static override flags = {
+    url: string({ summary: 'where it is sent to from now on', helpValue: 'URL' }),
+    events: kindsFlag({ summary: EVENTS_SUMMARY }),
+    enable: boolean({ summary: 'send to it again' }),
+    disable: boolean({ summary: 'send nothing to it' }),
+    ...spaceFlags,
+  };
+
+  async run(): Promise<AnswerOf<'PATCH /_kyclone/webhooks/{id}'>> {
+    const { args, flags } = await this.parse(WebhooksUpdate);
+    if (flags.enable && flags.disable) throw new UsageError('--enable and --disable are opposites');
+    const body = {
+      ...(flags.url !== undefined && { url: flags.url }),
+      ...(flags.events && { kinds: flags.events }),
+      ...((flags.enable || flags.disable) && { enabled: flags.enable }),
+    };
+    if (Object.keys(body).length === 0) {
+      throw new UsageError('Nothing is to be changed', 'give --url, --events, --enable or --disable');
+    }
+    const options = { params: { id: args.id }, query: spaceOf(flags), body };
+    return this.present(await this.client.call('PATCH /_kyclone/webhooks/{id}', options), endpointView);
+  }
+}

@@ -1,0 +1,57 @@
+import { string } from '@oclif/core/flags';
+import { systemClock } from '../../../kernel/clock.ts';
+import { MINUTE_MS } from '../../../kernel/units.ts';
+import { BaseCommand } from '../../base-command.ts';
+import { EXIT } from '../../exit-codes.ts';
+import { verdictView } from '../../views/webhooks.ts';
+import { durationFlag, timeFlag } from '../../webhooks/flags.ts';
+import { readSigned } from '../../webhooks/signed-input.ts';
+import { verifyWebhook, type Verdict } from '../../webhooks/verify.ts';
+
+const repeatable = { multiple: true, multipleNonGreedy: true } as const;
+
+export default class WebhooksVerify extends BaseCommand<Verdict> {
+  static override summary = 'Check the signature of a delivery; exit code 1 when it is not valid';
+  static override description =
+    'No daemon is needed. Headers may begin with webhook- or svix-. The secret may also come from ' +
+    'KYCLONE_WEBHOOK_SECRET.';
+  static override examples = [
+    '<%= config.bin %> webhooks verify --secret @secret.txt --headers @headers.txt --body @body.json',
+    "<%= config.bin %> webhooks verify --header 'webhook-id: ...' --header 'webhook-timestamp: ...' --header 'webhook-signature: ...' < body.json",
+  ];
+  static override flags = {
+    secret: string({
+      summary: 'whsec_...: the text itself, @FILE, - for stdin or ? to be asked; repeatable',
+      helpValue: 'SECRET',
+      ...repeatable,
+    }),
+    header: string({ char: 'H', summary: 'a header; repeatable', helpValue: 'NAME: VALUE', ...repeatable }),
+    headers: string({
+      summary: 'headers, a line each or a JSON object: the text, @FILE or - for stdin',
+      helpValue: 'TEXT',
+    }),
+    body: string({
+      summary: 'the body, byte by byte: @FILE, - for stdin or the text itself',
+      default: '-',
+      helpValue: 'BODY',
+    }),
+    tolerance: durationFlag({
+      summary: 'how far the time of signing may be off',
+      default: 5 * MINUTE_MS,
+      min: 0,
+    }),
+    at: timeFlag({ summary: 'the time to judge by (default: now, by the clock of this machine)' }),
+  };
+
+  async run(): Promise<Verdict> {
+    const { flags } = await this.parse(WebhooksVerify);
+    const given = { ...flags, secrets: flags.secret, environmentSecret: this.environment.webhookSecret };
+    const verdict = verifyWebhook({
+      ...(await readSigned(given, this.input)),
+      now: flags.at ?? systemClock.now(),
+      toleranceMs: flags.tolerance,
+    });
+    this.endWith(verdict.valid ? EXIT.ok : EXIT.failed);
+    return this.present(verdict, verdictView);
+  }
+}

@@ -1,0 +1,123 @@
+/**
+ * Tables and facts that fit a screen of 80 columns: what is long goes on in the next line, under where it began. As in
+ * output.ts every cell is made printable here.
+ */
+import { displayWidth, printable, type Style } from './output.ts';
+
+export const SCREEN_WIDTH = 80;
+/** A last column narrower than this goes under its row instead. */
+const NARROWEST_COLUMN = 20;
+const GAP = '  ';
+const INDENT = '    ';
+
+/** A text that is shown in a colour of its own. */
+export interface Painted {
+  readonly text: string;
+  readonly paint: (text: string) => string;
+}
+
+/** `name  value` lines, names aligned; a list has one line for each entry. */
+export function facts(members: Readonly<Record<string, unknown>>, style: Style): string {
+  const names = Object.keys(members).map(printable);
+  const width = Math.max(0, ...names.map(displayWidth));
+  const space = Math.max(NARROWEST_COLUMN, SCREEN_WIDTH - width - GAP.length);
+  return Object.values(members)
+    .flatMap((value, index) =>
+      valueLines(value, space).map((line, at) => {
+        const name = at === 0 ? (names[index] ?? '') : '';
+        return `${style.dim(padded(name, width))}${GAP}${line}`;
+      }),
+    )
+    .join('\n');
+}
+
+function valueLines(value: unknown, space: number): string[] {
+  if (isPainted(value)) return wrapped(printable(value.text), space).map(value.paint);
+  const entries = Array.isArray(value) && value.length > 0 ? (value as unknown[]) : [value];
+  return entries.flatMap((entry) => wrapped(Array.isArray(entry) ? '-' : printable(entry), space));
+}
+
+function isPainted(value: unknown): value is Painted {
+  return typeof value === 'object' && value !== null && 'paint' in value;
+}
+
+/**
+ * Columns under dim headings, as output.ts has them, but the last column is wrapped; where too little is left for it, it
+ * stands under its row. `nothing` is the line for an empty list.
+ */
+export function table(
+  headings: readonly string[],
+  rows: readonly (readonly unknown[])[],
+  style: Style,
+  nothing: string,
+): string {
+  if (rows.length === 0) return nothing;
+  const last = headings.length - 1;
+  const cells = rows.map((row) => row.map(printable));
+  const widths = headings
+    .slice(0, last)
+    .map((heading, column) =>
+      Math.max(heading.length, ...cells.map((row) => displayWidth(row[column] ?? ''))),
+    );
+  const lead = (row: readonly string[]) =>
+    widths.map((width, column) => padded(row[column] ?? '', width)).join(GAP);
+  const indent = widths.reduce((sum, width) => sum + width + GAP.length, 0);
+  const space = SCREEN_WIDTH - indent;
+  const longest = Math.max(...cells.map((row) => displayWidth(row[last] ?? '')));
+  if (space < Math.min(NARROWEST_COLUMN, longest)) {
+    const under = cells.flatMap((row) => [
+      lead(row).trimEnd(),
+      ...wrapped(row[last] ?? '', SCREEN_WIDTH - INDENT.length).map((line) => INDENT + line),
+    ]);
+    return [style.dim(lead(headings).trimEnd()), ...under].join('\n');
+  }
+  const lines = cells.flatMap((row) =>
+    wrapped(row[last] ?? '', space).map((line, at) =>
+      at === 0 ? `${lead(row)}${GAP}${line}` : ' '.repeat(indent) + line,
+    ),
+  );
+  return [style.dim(`${lead(headings)}${GAP}${headings[last] ?? ''}`), ...lines].join('\n');
+}
+
+/** Lines of at most `width` cells, broken at blanks; a word that is longer is broken where the line ends. */
+export function wrapped(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ').flatMap((part) => pieces(part, width))) {
+    const longer = line === '' ? word : `${line} ${word}`;
+    if (line !== '' && displayWidth(longer) > width) {
+      lines.push(line);
+      line = word;
+    } else line = longer;
+  }
+  return [...lines, line];
+}
+
+/** A word in pieces that fit a line. */
+function pieces(word: string, width: number): string[] {
+  const parts: string[] = [''];
+  for (const character of word) {
+    const longer = (parts.at(-1) ?? '') + character;
+    if (displayWidth(longer) > width && longer !== character) parts.push(character);
+    else parts[parts.length - 1] = longer;
+  }
+  return parts;
+}
+
+function padded(text: string, width: number): string {
+  return text + ' '.repeat(Math.max(0, width - displayWidth(text)));
+}
+
+/** At most `width` characters, with an ellipsis for what is left out. */
+export function shortened(text: string, width: number): string {
+  return text.length <= width ? text : `${text.slice(0, width - 1)}…`;
+}
+
+/** `2026-01-31 12:00:00`, for a column that says UTC; `-` for none. */
+export function shortTime(at: string | null): string {
+  return at === null ? '-' : at.replace('T', ' ').replace(/(?:\.\d+)?Z$/, '');
+}
+
+export function yesNo(claim: boolean): string {
+  return claim ? 'yes' : 'no';
+}

@@ -1,0 +1,16 @@
+/** Owners as they are typed: whose id, and how many per cent. */
+import { custom } from '@oclif/core/flags';
+import type { RequestOf } from '../contract/registry.ts';
+import { UsageError } from './failure.ts';
+
+export type NewOwner = RequestOf<'POST /businesses/{fp_bid}/owners'>['body'];
+
+/** `fp_id_…=60`. Whether there is such a user and whether the stake is allowed is for the daemon to say. */
+export const ownerFlag = custom<NewOwner>({
+  helpValue: 'FP_ID=STAKE',
+  parse: (text, _context, { name }) => {
+    const [, id, stake] = /^(\w+)=(\d{1,9})%?$/.exec(text) ?? [];
+    if (id !== undefined) return Promise.resolve({ fp_id: id, ownership_stake: Number(stake) });
+    return Promise.reject(new UsageError(`--${name} takes a user and a stake in per cent: fp_id_…=60`));
+  },
+});

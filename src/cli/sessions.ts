@@ -1,0 +1,60 @@
+/** Hosted onboardings: what `onboardings begin` and `onboardings complete` make of flags and fields (contract §10, §11). */
+import type { RequestOf } from '../contract/registry.ts';
+import type { JsonValue } from '../kernel/json.ts';
+import { parseField } from './fields.ts';
+import { UsageError } from './failure.ts';
+import { defaultPlaybook } from './runs.ts';
+
+type SessionBody = RequestOf<'POST /onboarding/session'>['body'];
+type CompletionBody = RequestOf<'POST /_kyclone/sessions/complete'>['body'];
+type Fields = Readonly<Record<string, JsonValue>>;
+
+export const TOKEN_HELP = '- for stdin, @FILE, ? to be asked';
+
+export function sessionBody(
+  flags: {
+    readonly playbook?: string | undefined;
+    readonly 'fp-id'?: string | undefined;
+    readonly 'user-external-id'?: string | undefined;
+    readonly 'business-external-id'?: string | undefined;
+    readonly 'allow-reonboard': boolean;
+    readonly 'external-id'?: string | undefined;
+    readonly live: boolean;
+  },
+  bootstrap: Fields | undefined,
+): SessionBody {
+  const user = flags['user-external-id'];
+  const business = flags['business-external-id'];
+  return {
+    key: flags.playbook ?? defaultPlaybook(business === undefined ? 'kyc' : 'kyb', flags.live),
+    ...(flags['fp-id'] !== undefined && { fp_id: flags['fp-id'] }),
+    ...(user !== undefined && { user_external_id: user }),
+    ...(business !== undefined && { business_external_id: business }),
+    ...(bootstrap && { bootstrap_data: bootstrap }),
+    ...(flags['allow-reonboard'] && { allow_reonboard: true }),
+    ...(flags['external-id'] !== undefined && { onboarding_external_id: flags['external-id'] }),
+  };
+}
+
+/** What the person typed in: `business.*` is the business's, the rest their own. */
+export function completionBody(
+  token: string,
+  fields: Fields = {},
+  choices: Pick<CompletionBody, 'fixture_result' | 'auth_kind'>,
+): CompletionBody {
+  const [business, own] = [true, false].map((isBusiness) =>
+    Object.entries(fields).filter(([identifier]) => identifier.startsWith('business.') === isBusiness),
+  ) as [[string, JsonValue][], [string, JsonValue][]];
+  return {
+    token,
+    ...(own.length > 0 && { data: Object.fromEntries(own) }),
+    ...(business.length > 0 && { business_data: Object.fromEntries(business) }),
+    ...choices,
+  };
+}
+
+/** Stdin can be read once: for the token, or for a field or `--data`. Throws UsageError. */
+export function requireOneStdin(token: string, fields: readonly string[] = [], data?: string): void {
+  const isRead = fields.some((field, index) => parseField(field, index + 1).from === 'stdin') || data === '-';
+  if (token === '-' && isRead) throw new UsageError('Only one value can come from stdin');
+}

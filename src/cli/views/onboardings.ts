@@ -1,0 +1,124 @@
+import type { AnswerOf } from '../../contract/registry.ts';
+import { isBusinessId } from '../entity-kind.ts';
+import { facts, shortened, shortTime, table, yesNo, type Painted } from '../layout.ts';
+import type { Onboarding, RunResult } from '../onboarding-wait.ts';
+import { printable, type Style } from '../output.ts';
+
+type Validated = AnswerOf<'POST /onboarding/session/validate'>;
+
+/** Of an entity, an onboarding or a decision, in its colour. */
+export function statusText(status: string, style: Style): Painted {
+  const plain = (text: string) => text;
+  const paint =
+    { pass: style.good, fail: style.bad, error: style.bad, pending: style.warn, incomplete: style.warn }[
+      status
+    ] ?? plain;
+  return { text: status, paint };
+}
+
+export function runView(run: RunResult, style: Style): string {
+  return facts(runFacts(run, style), style);
+}
+
+function runFacts(run: RunResult, style: Style) {
+  return {
+    status: statusText(run.status, style),
+    review: run.requires_manual_review ? 'needed' : 'no',
+    onboarding: run.onboarding_id,
+    playbook: run.playbook_key,
+    [isBusinessId(run.fp_id) ? 'business' : 'user']: run.fp_id,
+  };
+}
+
+/** The command that goes on from here, as a line; the key of the playbook says which world it is. */
+export function nextStep(run: RunResult): string {
+  const { fp_id: id, onboarding_id: onboarding } = run;
+  const live = run.playbook_key.startsWith('pb_live_') ? ' --live' : '';
+  if (run.requires_manual_review)
+    return `To be reviewed: kyclone decisions make ${id} pass --annotation TEXT${live}`;
+  switch (run.status) {
+    case 'pending':
+      return `Pending: kyclone onboardings get ${onboarding} --wait${live}; onboardings resolve ends it now`;
+    case 'incomplete':
+      return `Waits for a document: kyclone vault upload ${id} document.passport.front.image FILE${live}`;
+    case 'error':
+      return `It broke off: kyclone ${isBusinessId(id) ? 'businesses kyb' : 'users kyc'} ${id}${live} runs it again`;
+    case 'pass':
+    case 'fail':
+      return `Why: kyclone risk-signals list ${id} --onboarding ${onboarding}${live}`;
+    case 'none':
+      return `Decided: kyclone decisions list ${id}${live}`;
+  }
+}
+
+export function onboardingView(onboarding: Onboarding, style: Style): string {
+  return facts(
+    {
+      ...runFacts(onboarding, style),
+      version: onboarding.playbook_version,
+      'external id': onboarding.external_id,
+      'onboarding external id': onboarding.onboarding_external_id,
+      'is live': yesNo(onboarding.is_live),
+      created: onboarding.created_at,
+      changed: onboarding.timestamp,
+      completed: onboarding.completed_at,
+    },
+    style,
+  );
+}
+
+export function onboardingListView(
+  { data, meta }: AnswerOf<'GET /users/{fp_id}/onboardings'>,
+  style: Style,
+): string {
+  const rows = data.map(({ id, status, requires_manual_review: review, timestamp, playbook_key: key }) => [
+    id,
+    review ? `${status}, review` : status,
+    shortTime(timestamp),
+    shortened(key, KEY_WIDTH),
+  ]);
+  const headings = ['ONBOARDING', 'STATUS', 'AT (UTC)', 'PLAYBOOK'];
+  return [table(headings, rows, style, 'No onboardings'), ...morePagesView(meta, style)].join('\n');
+}
+
+/** What is left of a line beside the rest; `onboardings get` shows the whole key. */
+const KEY_WIDTH = 18;
+
+/** The line under a page that isn't the last, of a list with numbered pages. */
+export function morePagesView(meta: { readonly next_page: number | null }, style: Style): string[] {
+  return meta.next_page === null ? [] : [style.dim(`There is more: --page ${meta.next_page}`)];
+}
+
+/** The token and nothing else, for `TOKEN=$(…)`. */
+export function sessionTokenView({ token }: AnswerOf<'POST /onboarding/session'>): string {
+  return printable(token);
+}
+
+export function sessionNote({ link, expires_at }: AnswerOf<'POST /onboarding/session'>): string {
+  return `Expires ${expires_at}; link ${link}; kyclone onboardings complete TOKEN plays the person who goes through`;
+}
+
+/** The validation token and nothing else, for `TOKEN=$(…)`. */
+export function validationTokenView(completed: AnswerOf<'POST /_kyclone/sessions/complete'>): string {
+  return printable(completed.validation_token);
+}
+
+/** What is said beside it: a line for the user, one for the business. */
+export function completionNotes({
+  user,
+  business,
+}: Pick<AnswerOf<'POST /_kyclone/sessions/complete'>, 'user' | 'business'>): string[] {
+  return [user, ...(business ? [business] : [])].map(
+    ({ fp_id, status, requires_manual_review: review, onboarding_id }) =>
+      `${isBusinessId(fp_id) ? 'Business' : 'User'} ${fp_id}: ${status}${review ? ', review needed' : ''} (${onboarding_id})`,
+  );
+}
+
+export function validationView({ user_auth: auth, user, business }: Validated, style: Style): string {
+  const head = {
+    'signed in': auth.fp_id,
+    by: auth.auth_events.map(({ kind, timestamp }) => `${kind}, ${timestamp}`),
+  };
+  const runs = [user, business].filter((run) => run !== undefined).map((run) => runView(run, style));
+  return [facts(head, style), ...runs].join('\n\n');
+}

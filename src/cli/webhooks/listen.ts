@@ -1,0 +1,255 @@
+/**
+ * One run of `kyclone webhooks listen`. It ends with a signal, when nobody reads what it prints, after as many lines or
+ * seconds as were wanted, or when the daemon stays away; whichever it is, endpoints that it registered are removed if
+ * the daemon can be reached. An event is shown once, also when the connection was lost in between.
+ */
+import { createClient, type Client, type Connection } from '../../client/client.ts';
+import { pollUntil } from '../../client/discover.ts';
+import { UnreachableError } from '../../client/errors.ts';
+import { openStream, type StreamData, type StreamMessage } from '../../client/event-stream.ts';
+import { SECOND_MS } from '../../kernel/units.ts';
+import { whenToEnd, type Ending } from '../ending.ts';
+import { EXIT } from '../exit-codes.ts';
+import { describeFailure } from '../failure.ts';
+import type { Space } from './flags.ts';
+import { isWanted } from './kinds.ts';
+import { machineTime, type EndReason, type ListenLine } from './listen-lines.ts';
+import { resolveMoment, type Moment } from './moments.ts';
+import { allPages } from './pages.ts';
+import { targetsOf, type Targets, type WantedTargets } from './targets.ts';
+
+export interface ListenRun extends WantedTargets {
+  readonly since: Moment | undefined;
+  /** Attempts at the targets or, where there are none, events. */
+  readonly stopAfter: number | undefined;
+  readonly timeoutSeconds: number | undefined;
+  readonly reconnectSeconds: number;
+}
+
+type Message = StreamMessage<'event' | 'delivery'>;
+type Event = StreamData['event'];
+
+const RETRY_MS = 250;
+/** Events that were shown and are remembered, so that none is shown twice. */
+const REMEMBERED = 10_000;
+
+/** Answers the exit code. `connect` finds the daemon, each time anew: after a restart its port is another. */
+export async function runListen(
+  run: ListenRun,
+  { connect, tell }: { connect: () => Promise<Connection>; tell: (line: ListenLine) => void },
+): Promise<number> {
+  const ending = whenToEnd();
+  const listener = new Listener(run, ending, tell);
+  const timer = run.timeoutSeconds === undefined ? undefined : startTimer(run, listener);
+  try {
+    await listener.follow(connect);
+    const exitCode = await ending.exitCode;
+    await listener.close();
+    return exitCode;
+  } catch (error) {
+    await listener.removeTargets();
+    throw error;
+  } finally {
+    clearTimeout(timer);
+    ending.release();
+  }
+}
+
+/** With a number of lines that was wanted it is a failure that they didn't come; else it is what was asked for. */
+function startTimer({ timeoutSeconds = 0, stopAfter }: ListenRun, listener: Listener): NodeJS.Timeout {
+  const exitCode = stopAfter === undefined ? EXIT.ok : EXIT.timedOut;
+  return setTimeout(() => listener.end('timeout', exitCode), timeoutSeconds * SECOND_MS);
+}
+
+class Listener {
+  readonly #run: ListenRun;
+  readonly #ending: Ending;
+  readonly #tell: (line: ListenLine) => void;
+  readonly #targets: Targets;
+  readonly #shown = new Set<string>();
+  #client: Client | undefined;
+  #lastEventId: string | undefined;
+  #reason: EndReason = 'told';
+  #events = 0;
+  #attempts = 0;
+
+  constructor(run: ListenRun, ending: Ending, tell: (line: ListenLine) => void) {
+    this.#run = run;
+    this.#ending = ending;
+    this.#tell = tell;
+    this.#targets = targetsOf(run);
+  }
+
+  end(reason: EndReason, exitCode: number): void {
+    if (this.#isOver) return;
+    this.#reason = reason;
+    this.#ending.end(exitCode);
+  }
+
+  /** Until the run is over. Throws what the first connection fails with. */
+  async follow(connect: () => Promise<Connection>): Promise<void> {
+    const connection = await connect();
+    let messages = await this.#open(connection);
+    const past = await this.#eventsBefore();
+    await this.#targets.ensure(this.#knownClient);
+    this.#tell({
+      type: 'ready',
+      at: machineTime(),
+      base_url: connection.baseUrl,
+      targets: this.#targets.list,
+    });
+    await this.#replay(past);
+    for (;;) {
+      const reason = await this.#read(messages);
+      if (this.#isOver) return;
+      const again = await this.#reconnect(connect, reason);
+      if (again === undefined) return this.end('lost', EXIT.unreachable);
+      messages = again;
+    }
+  }
+
+  async close(): Promise<void> {
+    const left = await this.removeTargets();
+    const counts = { events: this.#events, attempts: this.#attempts };
+    this.#tell({ type: 'end', at: machineTime(), reason: this.#reason, ...counts, left });
+  }
+
+  async removeTargets(): Promise<string[]> {
+    return this.#client === undefined ? [] : await this.#targets.remove(this.#client);
+  }
+
+  async #open(connection: Connection): Promise<AsyncIterable<Message>> {
+    this.#client = createClient(connection);
+    return await openStream(connection, {
+      types: ['event', 'delivery'],
+      lastEventId: this.#lastEventId,
+      signal: this.#ending.signal,
+    });
+  }
+
+  /** Why it ended. */
+  async #read(messages: AsyncIterable<Message>): Promise<string> {
+    try {
+      for await (const message of messages) {
+        this.#lastEventId = message.id ?? this.#lastEventId;
+        if (message.type === 'event') this.#showEvent(message.data, false);
+        else this.#showDelivery(message.data);
+        if (this.#isOver) break;
+      }
+      return 'the daemon ended the stream';
+    } catch (error) {
+      if (error instanceof UnreachableError) return error.message;
+      throw error;
+    }
+  }
+
+  async #reconnect(
+    connect: () => Promise<Connection>,
+    reason: string,
+  ): Promise<AsyncIterable<Message> | undefined> {
+    const { reconnectSeconds: seconds } = this.#run;
+    this.#tell({ type: 'lost', at: machineTime(), reason, seconds });
+    let messages: AsyncIterable<Message> | undefined;
+    const attempt = async () => {
+      if (!this.#isOver) messages = await this.#restored(connect);
+      return this.#isOver || messages !== undefined;
+    };
+    await pollUntil(attempt, { everyMs: RETRY_MS, timeoutMs: seconds * SECOND_MS });
+    return messages;
+  }
+
+  /** Undefined while there is no daemon, or one that isn't ready. */
+  async #restored(connect: () => Promise<Connection>): Promise<AsyncIterable<Message> | undefined> {
+    try {
+      const connection = await connect();
+      const ready = await createClient(connection).request({ method: 'GET', path: '/_kyclone/ready' });
+      if (ready.status !== 200) return undefined;
+      const messages = await this.#open(connection);
+      const registered = (await this.#targets.ensure(this.#knownClient)).map(({ webhook_id: id }) => id);
+      this.#tell({ type: 'restored', at: machineTime(), base_url: connection.baseUrl, registered });
+      return messages;
+    } catch (error) {
+      if (describeFailure(error).exitCode === EXIT.unreachable) return undefined;
+      throw error;
+    }
+  }
+
+  /** What `--since` asks for, oldest first. */
+  async #eventsBefore(): Promise<readonly Event[]> {
+    const { since, space } = this.#run;
+    if (since === undefined) return [];
+    const client = this.#knownClient;
+    const query = { ...space, since: await resolveMoment(since, client) };
+    const newestFirst = await allPages((page) =>
+      client.call('GET /_kyclone/events', { query: { ...query, ...page } }),
+    );
+    return newestFirst.reverse();
+  }
+
+  async #replay(events: readonly Event[]): Promise<void> {
+    for (const event of events) {
+      if (this.#isOver) return;
+      if (!this.#showEvent(event, true)) continue;
+      for (const { webhook_id } of this.#targets.list) {
+        await this.#knownClient.call('POST /_kyclone/events/{id}/resend', {
+          params: { id: event.id },
+          query: this.#run.space,
+          body: { webhook_id },
+        });
+      }
+    }
+  }
+
+  /** Whether it is one to show, and wasn't shown before. */
+  #showEvent(event: Event, isPast: boolean): boolean {
+    const { id, kind, at, body } = event;
+    if (this.#isOver || this.#shown.has(id) || !this.#isOurs(event)) return false;
+    if (!isWanted(kind, this.#run.kinds ?? ['*'])) return false;
+    this.#remember(id);
+    this.#events++;
+    this.#tell({ type: 'event', id, kind, at, body, is_past: isPast });
+    if (this.#run.urls.length === 0) this.#countTo(this.#events);
+    return true;
+  }
+
+  /** Of the targets alone, where there are some. */
+  #showDelivery(delivery: StreamData['delivery']): void {
+    if (this.#isOver || delivery.attempt === 0) return;
+    const { urls, kinds = ['*'] } = this.#run;
+    const isWatched =
+      urls.length === 0
+        ? isWanted(delivery.kind, kinds)
+        : this.#targets.list.some((target) => target.webhook_id === delivery.webhook_id);
+    if (!isWatched) return;
+    this.#attempts++;
+    this.#tell({ ...delivery, type: 'delivery' });
+    if (urls.length > 0) this.#countTo(this.#attempts);
+  }
+
+  #countTo(count: number): void {
+    if (count === this.#run.stopAfter) this.end('enough', EXIT.ok);
+  }
+
+  /** The stream tells of every tenant and both environments. */
+  #isOurs({ tenant, body }: Event): boolean {
+    const { space } = this.#run;
+    const isTenant = tenant === undefined || tenant === (space.tenant ?? 'default');
+    const isLive = body['is_live'];
+    return isTenant && (typeof isLive !== 'boolean' || isLive === (space.environment === 'live'));
+  }
+
+  #remember(id: string): void {
+    this.#shown.add(id);
+    const [oldest] = this.#shown;
+    if (this.#shown.size > REMEMBERED && oldest !== undefined) this.#shown.delete(oldest);
+  }
+
+  get #isOver(): boolean {
+    return this.#ending.signal.aborted;
+  }
+
+  get #knownClient(): Client {
+    if (this.#client === undefined) throw new Error('not connected yet');
+    return this.#client;
+  }
+}

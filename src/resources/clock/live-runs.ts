@@ -1,0 +1,121 @@
+/**
+ * Work is done when it falls due: a timer waits for the earliest piece of all sources, and each source is run by
+ * itself, so that one that takes long holds up no other. One that fails or does nothing is left alone for a second.
+ */
+import type { Clock } from '../../kernel/clock.ts';
+import { SECOND_MS } from '../../kernel/units.ts';
+import { earliest, type DueSource } from './due-work.ts';
+
+export interface LiveRuns {
+  start(): void;
+  /** Looks soon whether something is due. */
+  wake(): void;
+  /** Nothing is begun until the answered function is called. */
+  pause(): () => void;
+  /** Nothing is begun any more; settles when every source is idle. */
+  stop(): Promise<void>;
+}
+
+const RETRY_MS = SECOND_MS;
+/** So often in a row may a source do nothing though something was due. */
+const IDLE_RUNS = 3;
+/** What a timer takes: 2^31 - 1 ms, 24 days. Then it looks again. */
+const LONGEST_WAIT_MS = 2_147_483_647;
+
+/** `isStill`: the clock stands, so that nothing falls due by waiting. */
+export function createLiveRuns(context: {
+  readonly clock: Clock;
+  readonly sources: readonly DueSource[];
+  readonly isStill: () => boolean;
+}): LiveRuns {
+  const { clock, sources, isStill } = context;
+  let isStarted = false;
+  let isStopped = false;
+  let pauses = 0;
+  let isLookScheduled = false;
+  let timer: NodeJS.Timeout | undefined;
+  const idleRuns = new Map<DueSource, number>();
+  const resting = new Set<DueSource>();
+  const underWay = new Set<Promise<void>>();
+
+  function wake(): void {
+    if (isLookScheduled || !isStarted || isStopped) return;
+    isLookScheduled = true;
+    setImmediate(() => {
+      isLookScheduled = false;
+      look();
+    });
+  }
+
+  function look(): void {
+    clearTimeout(timer);
+    if (isStopped || pauses > 0) return;
+    try {
+      const now = clock.now();
+      const awake = sources.filter((source) => !resting.has(source));
+      const isDue = (source: DueSource) => (source.nextAt() ?? Infinity) <= now;
+      for (const source of awake) if (isDue(source)) begin(source);
+      const next = earliest(awake.filter((source) => !isDue(source)));
+      // One that hasn't taken up yet what is due is looked at again when its run is over, or then.
+      const longest = awake.some(isDue) ? RETRY_MS : LONGEST_WAIT_MS;
+      if (next && !isStill()) lookIn(Math.min(next.at - now, longest));
+      else if (longest === RETRY_MS) lookIn(longest);
+    } catch {
+      // A store that can't be read now: the runs would say so, too.
+      lookIn(RETRY_MS);
+    }
+  }
+
+  function lookIn(ms: number): void {
+    timer = setTimeout(look, Math.max(ms, 1)).unref();
+  }
+
+  function begin(source: DueSource): void {
+    const run = runOnce(source).finally(() => {
+      underWay.delete(run);
+      wake();
+    });
+    underWay.add(run);
+  }
+
+  async function runOnce(source: DueSource): Promise<void> {
+    try {
+      const done = await source.run();
+      const idle = done > 0 ? 0 : (idleRuns.get(source) ?? 0) + 1;
+      idleRuns.set(source, idle);
+      if (idle >= IDLE_RUNS) rest(source);
+    } catch {
+      // A full disk, a store that takes no writes: what was due still is.
+      rest(source);
+    }
+  }
+
+  function rest(source: DueSource): void {
+    resting.add(source);
+    idleRuns.delete(source);
+    setTimeout(() => {
+      resting.delete(source);
+      wake();
+    }, RETRY_MS).unref();
+  }
+
+  return {
+    start() {
+      isStarted = true;
+      wake();
+    },
+    wake,
+    pause() {
+      pauses += 1;
+      return () => {
+        pauses -= 1;
+        wake();
+      };
+    },
+    async stop() {
+      isStopped = true;
+      clearTimeout(timer);
+      await Promise.allSettled([...underWay, ...sources.map((source) => source.idle())]);
+    },
+  };
+}

@@ -1,0 +1,93 @@
+/** What each action makes of the clock (contract §11, PUT clock). */
+import type { RequestOf } from '../../contract/registry.ts';
+import type { ClockSetting } from '../../kernel/clock.ts';
+import { parseDuration } from '../../kernel/duration.ts';
+import { ServiceError } from '../../kernel/errors.ts';
+
+export type MoveRequest = RequestOf<'PUT /_kyclone/clock'>['body'];
+
+/** The clock before the move; times are epoch milliseconds. */
+export interface ClockReading {
+  readonly setting: ClockSetting;
+  readonly now: number;
+  readonly realNow: number;
+}
+
+const LAST_INSTANT = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+type Takes = 'required' | 'optional' | 'nothing';
+const TAKES: Readonly<Record<MoveRequest['action'], { readonly at: Takes; readonly by: Takes }>> = {
+  freeze: { at: 'optional', by: 'nothing' },
+  set: { at: 'required', by: 'nothing' },
+  advance: { at: 'nothing', by: 'required' },
+  offset: { at: 'nothing', by: 'required' },
+  resume: { at: 'nothing', by: 'nothing' },
+};
+
+/** How the clock runs after the move. Throws `invalid_request`. */
+export function settingAfter(request: MoveRequest, reading: ClockReading): ClockSetting {
+  requireMembers(request);
+  const setting = moved(request, reading);
+  requireInRange(momentOf(setting, reading.realNow));
+  return setting;
+}
+
+/** Epoch milliseconds that a clock so set shows. */
+export function momentOf(setting: ClockSetting, realNow: number): number {
+  if (setting.mode === 'frozen') return setting.at;
+  return setting.mode === 'offset' ? realNow + setting.offsetMs : realNow;
+}
+
+function moved(request: MoveRequest, reading: ClockReading): ClockSetting {
+  const { setting, now, realNow } = reading;
+  switch (request.action) {
+    case 'resume':
+      return { mode: 'real' };
+    case 'freeze':
+      return { mode: 'frozen', at: instant(request.at) ?? now };
+    case 'set':
+      return { mode: 'offset', offsetMs: (instant(request.at) ?? now) - realNow };
+    case 'advance':
+    case 'offset': {
+      const shift = shiftOf(request, now);
+      if (setting.mode === 'frozen') return { mode: 'frozen', at: setting.at + shift };
+      return { mode: 'offset', offsetMs: (setting.mode === 'offset' ? setting.offsetMs : 0) + shift };
+    }
+  }
+}
+
+function requireMembers(request: MoveRequest): void {
+  for (const member of ['at', 'by'] as const) {
+    const isGiven = request[member] !== undefined;
+    const takes = TAKES[request.action][member];
+    if (takes === 'required' && !isGiven) throw invalid(`Action ${request.action} needs member ${member}`);
+    if (takes === 'nothing' && isGiven) throw invalid(`Action ${request.action} takes no member ${member}`);
+  }
+}
+
+function instant(at: string | undefined): number | undefined {
+  return at === undefined ? undefined : Date.parse(at);
+}
+
+function shiftOf({ action, by }: MoveRequest, now: number): number {
+  const shift = typeof by === 'string' ? parseDuration(by, now) : by;
+  if (shift === undefined || !Number.isSafeInteger(shift)) {
+    throw invalid(
+      'Member by must be an integer of milliseconds, a number with ms, s, m, h or d, or an ISO 8601 duration',
+    );
+  }
+  if (action === 'advance' && shift < 0) {
+    throw invalid('Member by must not be negative: action offset moves the clock back');
+  }
+  return shift;
+}
+
+function requireInRange(moment: number): void {
+  if (moment < 0 || moment > LAST_INSTANT) {
+    throw invalid('The clock shows times from 1970 to 9999 only');
+  }
+}
+
+function invalid(message: string): ServiceError {
+  return new ServiceError('invalid_request', message);
+}

@@ -1,0 +1,35 @@
+/** How the clock was set, in the store. */
+import { isJsonObject } from '../../kernel/json.ts';
+import type { ClockSetting } from '../../kernel/clock.ts';
+import { statement, type Database } from '../../storage/database.ts';
+
+const NAME = 'clock';
+
+/** What the clock was set to when the store was last closed; real time when nothing readable says otherwise. */
+export function storedClockSetting(database: Database): ClockSetting {
+  const text = statement(database, 'SELECT value FROM instance_values WHERE name = ?').pluck().get(NAME);
+  return typeof text === 'string' ? settingOf(parsed(text)) : { mode: 'real' };
+}
+
+export function saveClockSetting(database: Database, setting: ClockSetting): void {
+  statement(
+    database,
+    'INSERT INTO instance_values (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value',
+  ).run(NAME, JSON.stringify(setting));
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function settingOf(stored: unknown): ClockSetting {
+  if (!isJsonObject(stored)) return { mode: 'real' };
+  const { mode, offsetMs, at } = stored;
+  if (mode === 'offset' && Number.isSafeInteger(offsetMs)) return { mode, offsetMs: offsetMs as number };
+  if (mode === 'frozen' && Number.isSafeInteger(at)) return { mode, at: at as number };
+  return { mode: 'real' };
+}

@@ -1,0 +1,171 @@
+/** The CIP report of a user: what was decided, found and stored, in the terms of partner A (contract §8.1). Pure. */
+import type { AnswerOf } from '../../contract/registry.ts';
+import type { StoredValue } from '../../vault/vault.ts';
+import type { Decision } from '../decisions/index.ts';
+import type { EntityRow } from '../entities/index.ts';
+import type { OnboardingView } from '../onboardings/index.ts';
+import type { RiskSignal } from '../risk-signals/index.ts';
+
+export type CipReport = AnswerOf<'POST /users/{fp_id}/integrations/{partner_a}/cip_report'>;
+export type Check = CipReport['result'];
+
+/** Everything of a vault that a report is made of. */
+export const REPORTED_IDENTIFIERS = [
+  ...['id.first_name', 'id.middle_name', 'id.last_name', 'id.dob', 'id.us_tax_id'],
+  ...['id.address_line1', 'id.address_line2', 'id.city', 'id.state', 'id.zip', 'id.country'],
+  ...['id.citizenships', 'id.us_legal_status', 'id.visa_kind'],
+  ...['investor_profile.annual_income', 'investor_profile.net_worth', 'investor_profile.declarations'],
+  ...['investor_profile.employment_status', 'investor_profile.occupation'],
+  ...['investor_profile.investment_goals', 'investor_profile.brokerage_firm_employer'],
+] as const;
+
+/** What is known of a user at one moment. */
+export interface CipFacts {
+  readonly entity: Pick<EntityRow, 'fp_id' | 'requires_manual_review'>;
+  /** The latest one. */
+  readonly decision: Decision;
+  /** Those that are terminal, newest first. */
+  readonly runs: readonly Run[];
+  /** Of the newest run. */
+  readonly signals: readonly Pick<RiskSignal, 'reason_code' | 'note' | 'severity' | 'scopes'>[];
+  /** By identifier; undefined where absent. */
+  readonly values: ReadonlyMap<string, StoredValue | undefined>;
+  /** The attribute of the entity, when it was set. */
+  readonly ipAddress: string | undefined;
+  /** vocabulary.vendors. */
+  readonly vendors: readonly string[];
+  readonly defaultApprover: string;
+}
+
+type Run = Pick<OnboardingView, 'status' | 'created_at' | 'completed_at'>;
+
+/** Set aside for documentation (RFC 5737), so that no report names anybody's machine. */
+const DEFAULT_IP_ADDRESS = '203.0.113.10';
+const BROKER_DECLARATION = 'affiliated_with_us_broker';
+
+const SCOPES = {
+  date_of_birth: ['dob'],
+  matched_address: ['address', 'street_address', 'city', 'state', 'zip'],
+  tax_id: ['ssn', 'itin'],
+} as const;
+
+const WATCHLISTS = {
+  adverse_media: ['adverse_media_hit'],
+  monitored_lists: ['watchlist_hit_non_sdn', 'watchlist_hit_warning'],
+  politically_exposed_person: ['watchlist_hit_pep'],
+  sanction: ['watchlist_hit_ofac'],
+} as const;
+const HITS: ReadonlySet<string> = new Set(Object.values(WATCHLISTS).flat());
+
+export function cipReport(facts: CipFacts): CipReport {
+  const { entity, decision, runs, ipAddress, defaultApprover } = facts;
+  const [newest] = runs;
+  const [dob, address, taxId] = [
+    vendorCheck(facts, SCOPES.date_of_birth),
+    vendorCheck(facts, SCOPES.matched_address),
+    vendorCheck(facts, SCOPES.tax_id),
+  ];
+  const isApproved = decision.status === 'pass' && entity.requires_manual_review === 0;
+  return {
+    user_id: entity.fp_id,
+    result: isApproved ? 'clear' : 'consider',
+    approved_at: decision.timestamp,
+    approved_by: (decision.kind === 'manual' ? decision.reviewer_email : null) ?? defaultApprover,
+    approved_reason: decision.annotation,
+    check_initiated_at: newest?.created_at ?? null,
+    check_completed_at: newest?.completed_at ?? null,
+    kyc_completed_at: firstPass(runs),
+    ip_address: ipAddress ?? DEFAULT_IP_ADDRESS,
+    checked_data: checkedData(facts),
+    date_of_birth: dob.check,
+    date_of_birth_breakdown: dob.vendors,
+    matched_address: address.check,
+    matched_addresses: address.vendors,
+    tax_id: taxId.check,
+    tax_id_breakdown: taxId.vendors,
+    self_reported: selfReported(facts),
+    watchlist: watchlist(facts),
+  };
+}
+
+/** When the first run that passed did. Timestamps of one form sort as their texts do. */
+function firstPass(runs: readonly Run[]): string | null {
+  const passed = runs.filter(({ status }) => status === 'pass').map((run) => run.completed_at ?? '');
+  return passed.sort()[0] ?? null;
+}
+
+function vendorCheck(
+  { signals, vendors }: CipFacts,
+  scopes: readonly string[],
+): { check: Check; vendors: string[] } {
+  const isRaised = signals.some(
+    (signal) =>
+      (signal.severity === 'medium' || signal.severity === 'high') &&
+      signal.scopes.some((scope) => scopes.includes(scope)),
+  );
+  return isRaised ? { check: 'consider', vendors: [] } : { check: 'clear', vendors: vendors.slice(0, 2) };
+}
+
+function checkedData({ values }: CipFacts): CipReport['checked_data'] {
+  const text = (field: string): string => textOf(values.get(`id.${field}`)) ?? '';
+  const region = joined([text('state'), text('zip')], ' ');
+  const lines = [text('address_line1'), text('address_line2'), text('city'), region, text('country')];
+  return {
+    address: joined(lines, ', '),
+    customer_name: customerName({ values }),
+    date_of_birth: text('dob'),
+    tax_id: textOf(values.get('id.us_tax_id')),
+  };
+}
+
+function customerName({ values }: Pick<CipFacts, 'values'>): string {
+  const names = ['first', 'middle', 'last'].map((part) => textOf(values.get(`id.${part}_name`)) ?? '');
+  return joined(names, ' ');
+}
+
+function selfReported({ values }: CipFacts): CipReport['self_reported'] {
+  const text = (identifier: string) => textOf(values.get(identifier));
+  const declarations = values.get('investor_profile.declarations');
+  const isWithBroker =
+    values.get('investor_profile.brokerage_firm_employer') !== undefined ||
+    (Array.isArray(declarations) && declarations.includes(BROKER_DECLARATION));
+  return {
+    annual_income: text('investor_profile.annual_income'),
+    citizenships: text('id.citizenships'),
+    declarations: text('investor_profile.declarations'),
+    employment_status: text('investor_profile.employment_status'),
+    investment_objectives: text('investor_profile.investment_goals'),
+    is_employed_at_brokerage_firm: String(isWithBroker),
+    net_worth: text('investor_profile.net_worth'),
+    occupation: text('investor_profile.occupation'),
+    us_legal_status: text('id.us_legal_status'),
+    visa_kind: text('id.visa_kind'),
+  };
+}
+
+function watchlist(facts: CipFacts): CipReport['watchlist'] {
+  const hits = facts.signals.filter(({ reason_code }) => HITS.has(reason_code));
+  const check = (codes: readonly string[]): Check =>
+    hits.some(({ reason_code }) => codes.includes(reason_code)) ? 'consider' : 'clear';
+  const name = customerName(facts);
+  return {
+    adverse_media: check(WATCHLISTS.adverse_media),
+    monitored_lists: check(WATCHLISTS.monitored_lists),
+    politically_exposed_person: check(WATCHLISTS.politically_exposed_person),
+    result: hits.length > 0 ? 'consider' : 'clear',
+    sanction: check(WATCHLISTS.sanction),
+    check_completed_at: facts.runs[0]?.completed_at ?? null,
+    records: hits.map(({ reason_code, note }) => ({ reason_code, list: note, matched_name: name })),
+  };
+}
+
+/** Lists joined by commas; null when it is absent. */
+function textOf(value: StoredValue | undefined): string | null {
+  if (typeof value === 'string') return value;
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string').join(', ') : null;
+}
+
+/** What is missing leaves no gap. */
+function joined(parts: readonly string[], separator: string): string {
+  return parts.filter((part) => part !== '').join(separator);
+}

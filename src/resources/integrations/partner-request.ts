@@ -1,0 +1,58 @@
+/**
+ * What a call says of the partner: where it is, whose account, with which credentials (contract §8.2). What is refused
+ * is named by its member, never by its value: a credential may stand in the wrong place.
+ */
+import { isIPv4, isIPv6 } from 'node:net';
+import type { RequestOf } from '../../contract/registry.ts';
+import { ServiceError } from '../../kernel/errors.ts';
+
+type Body = RequestOf<'POST /users/{fp_id}/integrations/{partner_b}/cip'>['body'];
+
+export interface PartnerRequest {
+  readonly url: URL;
+  /** Whether the host is this machine: `localhost`, 127.0.0.0/8 or ::1. */
+  readonly isLoopback: boolean;
+  /** Basic (RFC 7617). */
+  readonly authorization: string;
+}
+
+/** `localhost`, `partner.example:8443`, `http://127.0.0.1:80`, `[::1]`: nothing before or after that. */
+const PLACE = /^(https?:\/\/)?([^\s/\\?#@]+)$/i;
+const AUTHORITY = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
+const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
+
+/** Throws `invalid_request`, naming the member. */
+export function readPartner({ account_id, api_key, api_secret, hostname }: Body): PartnerRequest {
+  return { ...readPlace(hostname, account_id), authorization: basic(api_key, api_secret) };
+}
+
+function readPlace(hostname: string, accountId: string): Pick<PartnerRequest, 'url' | 'isLoopback'> {
+  const [, scheme, rest = ''] = PLACE.exec(hostname) ?? [];
+  const authority = isIPv6(rest) ? `[${rest}]` : rest;
+  if (!AUTHORITY.test(authority) || !URL.canParse(`http://${authority}`)) {
+    throw refusal('hostname', 'is a host with or without a port and http:// or https://, and nothing else');
+  }
+  const isLoopback = isLoopbackHost(new URL(`http://${authority}`).hostname);
+  // Alone these would be steps up the path, percent-encoded too.
+  if (/^\.{1,2}$/.test(accountId)) throw refusal('account_id', 'may not be . or ..');
+  const path = `/v1/accounts/${encodeURIComponent(accountId)}/cip`;
+  const prefix = scheme ?? (isLoopback ? 'http://' : 'https://');
+  return { url: new URL(`${prefix}${authority}${path}`), isLoopback };
+}
+
+/** As a URL has it: addresses in their one spelling. */
+function isLoopbackHost(host: string): boolean {
+  const bare = host.replace(/\.$/, '');
+  return bare === 'localhost' || host === '[::1]' || (isIPv4(host) && host.startsWith('127.'));
+}
+
+function basic(key: string, secret: string): string {
+  if (key.includes(':')) throw refusal('api_key', 'may hold no colon: Basic could not carry it');
+  if (CONTROL.test(key)) throw refusal('api_key', 'may hold no control characters');
+  if (CONTROL.test(secret)) throw refusal('api_secret', 'may hold no control characters');
+  return `Basic ${Buffer.from(`${key}:${secret}`, 'utf8').toString('base64')}`;
+}
+
+function refusal(member: string, why: string): ServiceError {
+  return new ServiceError('invalid_request', `Member ${member} ${why}`);
+}

@@ -1,0 +1,47 @@
+/** Which outcome a run comes to, and when (contract §4.3, A54). */
+import type { Outcome } from '../../contract/shapes.ts';
+import { ServiceError } from '../../kernel/errors.ts';
+import type { Space } from '../api-keys/index.ts';
+import type { ChosenOutcome } from '../outcomes/index.ts';
+
+const NO_CHANGES = { add: [], remove: [] } as const;
+
+const OUTCOME_OF_PREFIX: readonly (readonly [prefix: string, outcome: Outcome])[] = [
+  ['pass', 'pass'],
+  ['fail', 'fail'],
+  ['manualreview', 'manual_review'],
+  ['stepup', 'step_up'],
+  ['error', 'error'],
+  ['pending', 'pending'],
+];
+
+/** The first that applies: the call's, a rule's, the sandbox id's, the playbook's. */
+export function chooseOutcome(run: {
+  readonly fixture: Outcome | undefined;
+  /** Asked only when the call has none: a rule that is asked counts down. */
+  readonly ruled: () => ChosenOutcome | undefined;
+  /** Null for a live entity. */
+  readonly sandboxId: string | null;
+  readonly playbook: { readonly has_rules: boolean; readonly default_outcome: Outcome };
+}): ChosenOutcome {
+  if (run.fixture !== undefined) return plain(run.fixture);
+  const ruled = run.ruled();
+  if (ruled) return ruled;
+  const { has_rules, default_outcome } = run.playbook;
+  return plain(outcomeOfSandboxId(run.sandboxId) ?? (has_rules ? default_outcome : 'none'));
+}
+
+/** Throws `invalid_request` for an outcome that a call with a live key chooses. */
+export function refuseLiveFixture(space: Space, fixture: Outcome | undefined): void {
+  if (fixture === undefined || space.environment === 'sandbox') return;
+  throw new ServiceError('invalid_request', 'Member fixture_result is for the sandbox only');
+}
+
+function outcomeOfSandboxId(sandboxId: string | null): Outcome | undefined {
+  const folded = sandboxId?.toLowerCase();
+  return OUTCOME_OF_PREFIX.find(([prefix]) => folded?.startsWith(prefix))?.[1];
+}
+
+function plain(outcome: Outcome): ChosenOutcome {
+  return { outcome, delayMs: undefined, signals: NO_CHANGES };
+}

@@ -1,0 +1,174 @@
+/** All SQL of onboardings. `entity` is the row id of the entity, null once it is deleted; times are epoch milliseconds. */
+import type { OnboardingStatus, Outcome, PlaybookKind } from '../../contract/shapes.ts';
+import { statement, type Database } from '../../storage/database.ts';
+import type { Space } from '../api-keys/index.ts';
+
+export interface OnboardingRow extends Space {
+  /** Ascends with the age of onboardings. */
+  readonly seq: number;
+  readonly id: string;
+  readonly entity: number | null;
+  readonly fp_id: string;
+  /** Of the entity, as of the last change. */
+  readonly external_id: string | null;
+  readonly onboarding_external_id: string | null;
+  readonly playbook_key: string;
+  readonly playbook_kind: PlaybookKind;
+  readonly playbook_version: number;
+  readonly status: OnboardingStatus;
+  readonly requires_manual_review: number;
+  /** What it comes to at `due_at`; without a time `step_up` waits for a document. */
+  readonly next_outcome: Outcome | null;
+  /** JSON of the rule's additions and removals; null without. */
+  readonly signals: string | null;
+  readonly is_owner_run: number;
+  readonly due_at: number | null;
+  readonly created_at: number;
+  readonly changed_at: number;
+  readonly completed_at: number | null;
+}
+
+const SELECT = `SELECT onboardings.*, tenant, environment
+  FROM onboardings JOIN spaces ON spaces.id = onboardings.space`;
+
+export function findOnboarding(database: Database, id: string): OnboardingRow | undefined {
+  return statement(database, `${SELECT} WHERE onboardings.id = ?`).get(id) as OnboardingRow | undefined;
+}
+
+export function isOnboardingId(database: Database, id: string): boolean {
+  return statement(database, 'SELECT 1 FROM onboardings WHERE id = ?').get(id) !== undefined;
+}
+
+export function findNewestOnboarding(database: Database, entity: number): OnboardingRow | undefined {
+  return statement(database, `${SELECT} WHERE entity = ? ORDER BY seq DESC LIMIT 1`).get(entity) as
+    OnboardingRow | undefined;
+}
+
+/** The newest that a hosted flow or a step-up left incomplete. */
+export function findIncomplete(database: Database, entity: number): string | undefined {
+  return statement(
+    database,
+    "SELECT id FROM onboardings WHERE entity = ? AND status = 'incomplete' ORDER BY seq DESC LIMIT 1",
+  )
+    .pluck()
+    .get(entity) as string | undefined;
+}
+
+/** Whether the entity has an onboarding on this playbook, open or finished, other than `except`. */
+export function isOnboarded(
+  database: Database,
+  run: { entity: number; playbook_key: string; except: string | null },
+): boolean {
+  const sql =
+    'SELECT 1 FROM onboardings WHERE entity = ? AND playbook_key = ? AND id IS NOT ? AND entity IS NOT NULL';
+  return statement(database, sql).get(run.entity, run.playbook_key, run.except) !== undefined;
+}
+
+/** Those of the entity that wait for a document, oldest first. */
+export function listStepUps(database: Database, entity: number): OnboardingRow[] {
+  return statement(
+    database,
+    `${SELECT} WHERE entity = ? AND status = 'incomplete' AND next_outcome = 'step_up' ORDER BY seq`,
+  ).all(entity) as OnboardingRow[];
+}
+
+const NEWEST_FIRST = 'ORDER BY changed_at DESC, onboardings.id DESC';
+
+/** Newest change first, ties by id descending. */
+export function listAllOnboardings(database: Database, entity: number): OnboardingRow[] {
+  return statement(database, `${SELECT} WHERE entity = ? ${NEWEST_FIRST}`).all(entity) as OnboardingRow[];
+}
+
+/** The same without incomplete ones; one more than `size`. */
+export function listOnboardings(
+  database: Database,
+  entity: number,
+  page: { offset: number; size: number },
+): OnboardingRow[] {
+  return statement(
+    database,
+    `${SELECT} WHERE entity = ? AND status <> 'incomplete' ${NEWEST_FIRST} LIMIT ? + 1 OFFSET ?`,
+  ).all(entity, page.size, page.offset) as OnboardingRow[];
+}
+
+/** Answers its `seq`. */
+export function insertOnboarding(
+  database: Database,
+  row: Omit<OnboardingRow, 'seq' | 'tenant' | 'environment'>,
+): number {
+  const { lastInsertRowid } = statement(
+    database,
+    `INSERT INTO onboardings (id, space, entity, fp_id, external_id, onboarding_external_id, playbook_key,
+       playbook_kind, playbook_version, status, requires_manual_review, next_outcome, signals, is_owner_run, due_at,
+       created_at, changed_at, completed_at)
+     VALUES (@id, @space, @entity, @fp_id, @external_id, @onboarding_external_id, @playbook_key, @playbook_kind,
+       @playbook_version, @status, @requires_manual_review, @next_outcome, @signals, @is_owner_run, @due_at,
+       @created_at, @changed_at, @completed_at)`,
+  ).run(row);
+  return Number(lastInsertRowid);
+}
+
+/** All that may change while it goes on. */
+export function updateOnboarding(
+  database: Database,
+  row: Pick<
+    OnboardingRow,
+    | 'id'
+    | 'external_id'
+    | 'playbook_version'
+    | 'status'
+    | 'requires_manual_review'
+    | 'next_outcome'
+    | 'signals'
+    | 'due_at'
+    | 'changed_at'
+    | 'completed_at'
+  >,
+): void {
+  statement(
+    database,
+    `UPDATE onboardings SET external_id = @external_id, playbook_version = @playbook_version, status = @status,
+       requires_manual_review = @requires_manual_review, next_outcome = @next_outcome, signals = @signals,
+       due_at = @due_at, changed_at = @changed_at, completed_at = @completed_at
+     WHERE id = @id`,
+  ).run(row);
+}
+
+const IS_DUE_LATER = 'due_at IS NOT NULL AND entity IS NOT NULL';
+
+/** Ids of those whose outcome is due by `until` and after `after`, in due order. */
+export function listDue(database: Database, { after, until }: { after: number; until: number }): string[] {
+  return statement(
+    database,
+    `SELECT id FROM onboardings WHERE ${IS_DUE_LATER} AND due_at > ? AND due_at <= ? ORDER BY due_at, seq`,
+  )
+    .pluck()
+    .all(after, until) as string[];
+}
+
+/** When the first outcome after `after` is due. */
+export function findNextDue(database: Database, after: number): number | undefined {
+  const at = statement(
+    database,
+    `SELECT due_at FROM onboardings WHERE ${IS_DUE_LATER} AND due_at > ? ORDER BY due_at LIMIT 1`,
+  )
+    .pluck()
+    .get(after);
+  return at as number | undefined;
+}
+
+export function countDue(database: Database): number {
+  return statement(database, `SELECT count(*) FROM onboardings WHERE ${IS_DUE_LATER}`)
+    .pluck()
+    .get() as number;
+}
+
+/** Takes their risk signals along; answers how many there were. */
+export function deleteAllOnboardings(database: Database): number {
+  return statement(database, 'DELETE FROM onboardings').run().changes;
+}
+
+/** Whether users are linked to the business as its beneficial owners. */
+export function hasOwners(database: Database, business: number): boolean {
+  return statement(database, 'SELECT 1 FROM owners WHERE business = ? LIMIT 1').get(business) !== undefined;
+}

@@ -1,0 +1,200 @@
+/**
+ * What a change of an onboarding's status brings with it, all in the write job of the change (contract §4.4, §4.5,
+ * §4.7): the status of the entity, a decision, risk signals, events, and a notice on the stream after the commit.
+ */
+import type { Outcome } from '../../contract/shapes.ts';
+import { timestamp, type Clock } from '../../kernel/clock.ts';
+import { ServiceError } from '../../kernel/errors.ts';
+import type { Database } from '../../storage/database.ts';
+import type { WriteQueue } from '../../storage/writer.ts';
+import { unlessDamaged } from '../../vault/changes.ts';
+import type { Vault } from '../../vault/vault.ts';
+import type { Decisions } from '../decisions/index.ts';
+import { findEntityByRow, updateStatus, type EntityRow } from '../entities/index.ts';
+import type { SignalChanges } from '../outcomes/index.ts';
+import type { RiskSignals } from '../risk-signals/index.ts';
+import type { Stream } from '../stream/index.ts';
+import type { Events } from '../webhooks/index.ts';
+import {
+  findNewestOnboarding,
+  hasOwners,
+  insertOnboarding,
+  updateOnboarding,
+  type OnboardingRow,
+} from './repository.ts';
+import { signalsOf, watchlistCheck } from './signal-rules.ts';
+import { entityStatusOf, isTerminal, type Change } from './transitions.ts';
+import { completedMembers, onboardingNotice } from './views.ts';
+
+/** What an onboarding begins as. */
+export type NewOnboarding = Pick<
+  OnboardingRow,
+  | 'id'
+  | 'onboarding_external_id'
+  | 'playbook_key'
+  | 'playbook_kind'
+  | 'playbook_version'
+  | 'signals'
+  | 'is_owner_run'
+>;
+
+export interface StatusChanges {
+  /** A new onboarding of the entity, with its first status. */
+  begin(database: Database, entity: EntityRow, onboarding: NewOnboarding, change: Change): OnboardingRow;
+  /**
+   * The next status of one that is open. Throws `conflict` when it is terminal, `not_found` when its entity was
+   * deleted.
+   */
+  apply(database: Database, row: OnboardingRow, change: Change): OnboardingRow;
+  /** Somebody has decided by hand: nothing of it is left to review. */
+  clearReview(database: Database, row: OnboardingRow, entity: EntityRow): void;
+}
+
+export interface StatusChangesContext {
+  readonly queue: WriteQueue;
+  readonly clock: Clock;
+  readonly vault: Vault;
+  readonly decisions: Decisions;
+  readonly signals: RiskSignals;
+  readonly events: Events;
+  readonly stream: Stream;
+  /** Called after the commit when an outcome falls due that wasn't there before. */
+  readonly wake: () => void;
+}
+
+const NO_CHANGES: SignalChanges = { add: [], remove: [] };
+
+export function createStatusChanges(context: StatusChangesContext): StatusChanges {
+  const { queue, clock, vault, decisions, signals, events, stream, wake } = context;
+
+  /** `from`: its status before; undefined when it is new. */
+  function change(
+    database: Database,
+    row: OnboardingRow,
+    { entity, from, to }: { entity: EntityRow; from: OnboardingRow['status'] | undefined; to: Change },
+  ): OnboardingRow {
+    const at = clock.now();
+    const after: OnboardingRow = {
+      ...row,
+      external_id: entity.external_id,
+      status: to.status,
+      requires_manual_review: to.requiresManualReview ? 1 : 0,
+      next_outcome: to.next,
+      due_at: to.dueAt,
+      changed_at: at,
+      completed_at: isTerminal(to.status) ? at : null,
+    };
+    updateOnboarding(database, after);
+    // An older one that comes to its end late says nothing about the entity any more.
+    if (findNewestOnboarding(database, entity.id)?.seq === row.seq) {
+      const status = entityStatusOf(to.status);
+      const { requiresManualReview: requires_manual_review } = to;
+      updateStatus(database, { id: entity.id, status, requires_manual_review, updated_at: at });
+    }
+    if (from !== to.status) tellStatus(database, after);
+    if (to.signalsOf !== null) complete(database, after, entity, { ...to, outcome: to.signalsOf });
+    if (to.dueAt !== null) queue.afterCommit(wake);
+    return after;
+  }
+
+  function tellStatus(database: Database, row: OnboardingRow): void {
+    const { fp_id, id: onboarding_id, status: new_status } = row;
+    const requires_manual_review = row.requires_manual_review === 1;
+    const members = { onboarding_id, new_status, requires_manual_review };
+    events.emit(database, row, { kind: 'onboarding.status_changed', fp_id, members });
+    tellStream(row);
+  }
+
+  function tellStream(row: OnboardingRow): void {
+    const notice = onboardingNotice(row);
+    queue.afterCommit(() => stream.publish('onboarding', () => notice));
+  }
+
+  function complete(
+    database: Database,
+    row: OnboardingRow,
+    entity: EntityRow,
+    { outcome, decision }: Pick<Change, 'decision'> & { readonly outcome: Outcome },
+  ): void {
+    const { id: onboarding, fp_id, playbook_key, changed_at: at } = row;
+    const codes = signalsOf({
+      ...inputsOf(database, entity),
+      outcome,
+      changes: row.signals === null ? NO_CHANGES : (JSON.parse(row.signals) as SignalChanges),
+    });
+    signals.record(database, { onboarding, entity: entity.id, at, codes });
+    if (decision !== null && row.playbook_kind !== 'document') {
+      const byHand = { annotation: null, reviewer_email: null };
+      const made = { entity: entity.id, kind: 'playbook_run', status: decision, playbook_key, at } as const;
+      decisions.record(database, { ...made, ...byHand });
+    }
+    const check = watchlistCheck(codes);
+    if (check) {
+      const members = { status: check, error: null, external_id: row.external_id };
+      events.emit(database, row, { kind: 'watchlist_check.completed', fp_id, members });
+    }
+    // The moment of the change, which the row has too: the clock may have gone on since.
+    const members = { ...completedMembers(row), timestamp: timestamp(at) };
+    events.emit(database, row, { kind: 'onboarding.completed', fp_id, members });
+  }
+
+  function inputsOf(database: Database, entity: EntityRow) {
+    const { kind, vault_version: version } = entity;
+    const identifier = 'id.address_line1';
+    const references = [{ text: identifier, identifier, version: undefined }];
+    // A run ends whatever became of a value.
+    const address = unlessDamaged(() =>
+      vault.reveal(database, entity, { references, version }).get(identifier),
+    );
+    return {
+      kind,
+      present: new Set(vault.present(database, entity, version)),
+      addressLine1: typeof address === 'string' ? address : undefined,
+      hasOwners: kind === 'business' && hasOwners(database, entity.id),
+    };
+  }
+
+  return {
+    begin(database, entity, onboarding, to) {
+      const now = clock.now();
+      const { fp_id, space, tenant, environment, external_id } = entity;
+      const row = {
+        ...onboarding,
+        space,
+        entity: entity.id,
+        fp_id,
+        external_id,
+        status: to.status,
+        requires_manual_review: 0,
+        next_outcome: null,
+        due_at: null,
+        created_at: now,
+        changed_at: now,
+        completed_at: null,
+      };
+      const seq = insertOnboarding(database, row);
+      return change(database, { ...row, seq, tenant, environment }, { entity, from: undefined, to });
+    },
+
+    apply(database, row, to) {
+      if (isTerminal(row.status)) {
+        throw new ServiceError('conflict', 'The onboarding is finished: nothing changes it any more');
+      }
+      const entity = row.entity === null ? undefined : findEntityByRow(database, row.entity);
+      if (!entity) throw new ServiceError('not_found', 'The entity of this onboarding was deleted');
+      return change(database, row, { entity, from: row.status, to });
+    },
+
+    clearReview(database, row, entity) {
+      if (row.requires_manual_review === 0) return;
+      const after = {
+        ...row,
+        external_id: entity.external_id,
+        requires_manual_review: 0,
+        changed_at: clock.now(),
+      };
+      updateOnboarding(database, after);
+      tellStream(after);
+    },
+  };
+}

@@ -1,0 +1,143 @@
+/** All SQL of outcome rules. */
+import type { Outcome, PlaybookKind } from '../../contract/shapes.ts';
+import { statement, type Database } from '../../storage/database.ts';
+
+/** What a run must be; the value that the identifier is compared with is sealed beside. */
+export interface StoredMatch {
+  readonly fp_id?: string;
+  readonly external_id?: string;
+  readonly sandbox_id?: string;
+  readonly playbook_key?: string;
+  readonly kind?: PlaybookKind;
+  readonly identifier?: { readonly name: string };
+}
+
+/** Codes that a rule adds to a run's signals, and takes from them. */
+export interface SignalChanges {
+  readonly add: readonly string[];
+  readonly remove: readonly string[];
+}
+
+export interface RuleRow {
+  /** Tells the older one of two rules. */
+  readonly seq: number;
+  readonly id: string;
+  /** Row id. */
+  readonly space: number;
+  /** 0 is asked first. */
+  readonly priority: number;
+  readonly enabled: boolean;
+  readonly match: StoredMatch;
+  /** The text that `match.identifier` is compared with; null without. */
+  readonly sealed_equals: Uint8Array | null;
+  readonly outcome: Outcome;
+  readonly delay_ms: number | null;
+  readonly signals: SignalChanges | null;
+  readonly times: number | null;
+  /** Of times; at 0 it is spent. */
+  readonly remaining: number | null;
+}
+
+type StoredRow = Omit<RuleRow, 'enabled' | 'match' | 'signals'> & {
+  readonly enabled: number;
+  readonly match: string;
+  readonly signals: string | null;
+};
+
+export function findRule(database: Database, space: number, id: string): RuleRow | undefined {
+  const row = statement(database, 'SELECT * FROM outcome_rules WHERE space = ? AND id = ?').get(space, id) as
+    StoredRow | undefined;
+  return row && read(row);
+}
+
+/** Whether a rule of any tenant has this id. */
+export function isRuleId(database: Database, id: string): boolean {
+  return statement(database, 'SELECT 1 FROM outcome_rules WHERE id = ?').get(id) !== undefined;
+}
+
+/** Those that may still decide something, in the order in which they are asked. */
+export function listActiveRules(database: Database, space: number): RuleRow[] {
+  const rows = statement(
+    database,
+    `SELECT * FROM outcome_rules WHERE space = ? AND enabled = 1 AND remaining IS NOT 0 ORDER BY priority, seq`,
+  ).all(space) as StoredRow[];
+  return rows.map(read);
+}
+
+/** In the order in which they are asked; one more than `limit`, after the place `after`. */
+export function listRules(
+  database: Database,
+  space: number,
+  page: { after: { priority: number; seq: number } | undefined; limit: number },
+): RuleRow[] {
+  const rows = statement(
+    database,
+    `SELECT * FROM outcome_rules
+     WHERE space = @space AND (@priority IS NULL OR (priority, seq) > (@priority, @seq))
+     ORDER BY priority, seq LIMIT @limit + 1`,
+  ).all({
+    space,
+    priority: page.after?.priority ?? null,
+    seq: page.after?.seq ?? null,
+    limit: page.limit,
+  }) as StoredRow[];
+  return rows.map(read);
+}
+
+export function countRules(database: Database, space: number): number {
+  return statement(database, 'SELECT count(*) FROM outcome_rules WHERE space = ?')
+    .pluck()
+    .get(space) as number;
+}
+
+export function insertRule(database: Database, row: Omit<RuleRow, 'seq'>): void {
+  statement(
+    database,
+    `INSERT INTO outcome_rules (id, space, priority, enabled, match, sealed_equals, outcome, delay_ms, signals, times,
+       remaining)
+     VALUES (@id, @space, @priority, @enabled, @match, @sealed_equals, @outcome, @delay_ms, @signals, @times,
+       @remaining)`,
+  ).run(stored(row));
+}
+
+export function updateRule(database: Database, row: Omit<RuleRow, 'seq'>): void {
+  statement(
+    database,
+    `UPDATE outcome_rules SET priority = @priority, enabled = @enabled, match = @match,
+       sealed_equals = @sealed_equals, outcome = @outcome, delay_ms = @delay_ms, signals = @signals, times = @times,
+       remaining = @remaining
+     WHERE id = @id`,
+  ).run(stored(row));
+}
+
+export function countDown(database: Database, id: string): void {
+  statement(database, 'UPDATE outcome_rules SET remaining = remaining - 1 WHERE id = ?').run(id);
+}
+
+/** How many went: none when the space has no rule of this id. */
+export function deleteRule(database: Database, space: number, id: string): number {
+  return statement(database, 'DELETE FROM outcome_rules WHERE space = ? AND id = ?').run(space, id).changes;
+}
+
+/** Those of all tenants; how many there were. */
+export function deleteAllRules(database: Database): number {
+  return statement(database, 'DELETE FROM outcome_rules').run().changes;
+}
+
+function read(row: StoredRow): RuleRow {
+  return {
+    ...row,
+    enabled: row.enabled === 1,
+    match: JSON.parse(row.match) as StoredMatch,
+    signals: row.signals === null ? null : (JSON.parse(row.signals) as SignalChanges),
+  };
+}
+
+function stored(row: Omit<RuleRow, 'seq'>): Omit<StoredRow, 'seq'> {
+  return {
+    ...row,
+    enabled: Number(row.enabled),
+    match: JSON.stringify(row.match),
+    signals: row.signals && JSON.stringify(row.signals),
+  };
+}

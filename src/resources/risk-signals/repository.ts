@@ -1,0 +1,37 @@
+/** All SQL of risk signals. `entity` is the row id of the entity; times are epoch milliseconds. */
+import { statement, type Database } from '../../storage/database.ts';
+
+export interface SignalRow {
+  readonly onboarding: string;
+  readonly entity: number;
+  readonly reason_code: string;
+  readonly created_at: number;
+}
+
+export function insertSignal(database: Database, row: SignalRow): void {
+  statement(
+    database,
+    'INSERT INTO risk_signals (onboarding, entity, reason_code, created_at) VALUES (?, ?, ?, ?)',
+  ).run(row.onboarding, row.entity, row.reason_code, row.created_at);
+}
+
+/** In no order that means something. */
+export function listSignals(database: Database, onboarding: string): SignalRow[] {
+  const sql = 'SELECT * FROM risk_signals WHERE onboarding = ?';
+  return statement(database, sql).all(onboarding) as SignalRow[];
+}
+
+/** The id of the newest onboarding of the entity that is finished. */
+export function findLatestFinished(database: Database, entity: number): string | undefined {
+  return statement(
+    database,
+    'SELECT id FROM onboardings WHERE entity = ? AND completed_at IS NOT NULL ORDER BY seq DESC LIMIT 1',
+  )
+    .pluck()
+    .get(entity) as string | undefined;
+}
+
+export function isOnboardingOf(database: Database, onboarding: { id: string; entity: number }): boolean {
+  const sql = 'SELECT 1 FROM onboardings WHERE id = ? AND entity = ?';
+  return statement(database, sql).get(onboarding.id, onboarding.entity) !== undefined;
+}

@@ -1,0 +1,146 @@
+/** Events and their deliveries, as they are shown and sent again (contract §9.1, §11). */
+import type { AnswerOf } from '../../contract/registry.ts';
+import { timestamp } from '../../kernel/clock.ts';
+import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../kernel/cursor.ts';
+import { ServiceError } from '../../kernel/errors.ts';
+import type { Database } from '../../storage/database.ts';
+import { spaceOf } from '../api-keys/index.ts';
+import { kindOf } from './event-kinds.ts';
+import { eventView, type Outbox } from './events.ts';
+import {
+  countDeliveries,
+  countEvents,
+  findDelivery,
+  findEvent,
+  listAttempts,
+  listDeliveries,
+  listEvents,
+  type AttemptRow,
+  type ShownDeliveryRow,
+} from './repository.ts';
+import type { Webhooks, WebhooksContext } from './webhooks.ts';
+import { requireEnabled } from './trigger.ts';
+
+export type DeliveryView = AnswerOf<'GET /_kyclone/deliveries'>['data'][number];
+
+export function createDeliveries(
+  { queue, settings }: WebhooksContext,
+  outbox: Outbox,
+): Pick<Webhooks, 'listEvents' | 'listDeliveries' | 'resend'> {
+  const wantedKind = (kind: string | undefined) =>
+    kind === undefined
+      ? undefined
+      : kindOf(kind, { prefix: settings.current.vocabulary.event_prefix, member: 'kind' });
+
+  return {
+    listEvents(query) {
+      const { space } = spaceOf(queue.database, query);
+      const size = pageSize(query.page_size);
+      const filter = {
+        space,
+        kind: wantedKind(query.kind),
+        id: query.event_id,
+        fp_id: query.fp_id,
+        since: query.since === undefined ? undefined : Date.parse(query.since),
+      };
+      return cursorPage(listEvents(queue.database, filter, { before: placeOf(query.cursor), limit: size }), {
+        size,
+        count: countEvents(queue.database, filter),
+        cursorOf: ({ seq }) => encodeCursor(seq),
+        view: eventView,
+      });
+    },
+
+    listDeliveries(query) {
+      const { space } = spaceOf(queue.database, query);
+      const size = pageSize(query.page_size);
+      const filter = {
+        space,
+        kind: wantedKind(query.kind),
+        webhook: query.webhook_id,
+        event: query.event_id,
+        status: query.status,
+      };
+      const rows = listDeliveries(queue.database, filter, {
+        before: placeOf(query.cursor),
+        limit: size,
+      });
+      const attempts = attemptsOf(queue.database, rows);
+      return cursorPage(rows, {
+        size,
+        count: countDeliveries(queue.database, filter),
+        cursorOf: ({ seq }) => encodeCursor(seq),
+        view: (row) => deliveryView(row, attempts.get(row.id) ?? []),
+      });
+    },
+
+    resend: (eventId, query, body = {}) =>
+      queue.write((database) => {
+        const space = spaceOf(database, query);
+        const event = findEvent(database, eventId);
+        if (event?.space !== space.space) {
+          throw new ServiceError('not_found', 'No event of this tenant and environment has this id');
+        }
+        const receivers =
+          body.webhook_id === undefined
+            ? outbox.receivers(database, space, event.kind)
+            : [requireEnabled(database, space, body.webhook_id)];
+        const created = receivers.map((webhook) => outbox.deliver(database, event, webhook));
+        return { data: created.flatMap((id) => viewOf(database, id) ?? []) };
+      }),
+  };
+}
+
+/** As it is now; undefined when it is gone. */
+export function viewOf(database: Database, id: string): DeliveryView | undefined {
+  const row = findDelivery(database, id);
+  return row && deliveryView(row, listAttempts(database, [id]));
+}
+
+function placeOf(cursor: string | undefined): number | undefined {
+  return cursor === undefined ? undefined : decodeCursor(cursor, ['number'])[0];
+}
+
+function attemptsOf(
+  database: Database,
+  deliveries: readonly ShownDeliveryRow[],
+): ReadonlyMap<string, readonly AttemptRow[]> {
+  const byDelivery = new Map<string, AttemptRow[]>();
+  for (const attempt of listAttempts(
+    database,
+    deliveries.map(({ id }) => id),
+  )) {
+    const known = byDelivery.get(attempt.delivery);
+    if (known) known.push(attempt);
+    else byDelivery.set(attempt.delivery, [attempt]);
+  }
+  return byDelivery;
+}
+
+function deliveryView(row: ShownDeliveryRow, attempts: readonly AttemptRow[]): DeliveryView {
+  const last = attempts.at(-1);
+  return {
+    id: row.id,
+    event_id: row.event,
+    webhook_id: row.webhook,
+    kind: row.kind,
+    url: row.url,
+    attempt: row.attempts,
+    at: last ? timestamp(last.at) : null,
+    next_at: row.next_at === null ? null : timestamp(row.next_at),
+    status: row.status,
+    response_status: last?.response_status ?? null,
+    error: last?.error ?? null,
+    ms: last?.ms ?? null,
+    hint: last?.hint ?? null,
+    created_at: timestamp(row.created_at),
+    attempts: attempts.map(({ attempt, at, response_status, error, ms, hint }) => ({
+      attempt,
+      at: timestamp(at),
+      response_status,
+      error,
+      ms,
+      hint,
+    })),
+  };
+}

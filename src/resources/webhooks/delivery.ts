@@ -1,0 +1,138 @@
+/** One attempt to bring an event to an endpoint (contract §9.1): judged, signed, sent. Nothing is stored here. */
+import type { Clock } from '../../kernel/clock.ts';
+import { SECOND_MS } from '../../kernel/units.ts';
+import { OutboundFailure, type Outbound } from '../../outbound/index.ts';
+import type { PrivateValues } from '../../vault/private-values.ts';
+import type { LiveSettings } from '../settings/index.ts';
+import type { DueDelivery } from './due-deliveries.ts';
+import { hintForNoAnswer, hintForStatus } from './hints.ts';
+import { keyOf, newSecret, signedHeaders } from './signing.ts';
+import { isDropped, type AttemptResult, type DeliveryMischief } from './verdict.ts';
+
+const TIMEOUT_MS = 15 * SECOND_MS;
+/** A status is all that is asked for; what else a receiver says is neither kept nor waited for. */
+const ANSWER_LIMIT_BYTES = 64 * 1024;
+const USER_AGENT = 'service-webhooks/1';
+
+export interface DeliveryContext {
+  readonly clock: Clock;
+  readonly settings: LiveSettings;
+  readonly outbound: Outbound;
+  readonly privateValues: PrivateValues;
+  /** In real time. */
+  readonly timeoutMs?: number | undefined;
+}
+
+/** Never throws. Undefined when `given up` fired first: nothing is known of it then, and it is to be made again. */
+export type Attempt = (delivery: DueDelivery, givenUp: AbortSignal) => Promise<AttemptResult | undefined>;
+
+export function createAttempt(context: DeliveryContext): Attempt {
+  const { clock, settings, outbound, privateValues, timeoutMs = TIMEOUT_MS } = context;
+
+  function keysOf(delivery: DueDelivery, mischief: DeliveryMischief): Uint8Array[] {
+    const { webhook, sealed_secret, sealed_old_secret, old_until } = delivery;
+    const isOldValid = sealed_old_secret !== null && old_until !== null && clock.now() < old_until;
+    const sealed = isOldValid ? [sealed_secret, sealed_old_secret] : [sealed_secret];
+    const secrets =
+      mischief.bad_signature === true
+        ? [newSecret()]
+        : sealed.map((each) => privateValues.open('webhook secret', webhook, each));
+    return secrets.map((secret) => keyOf(secret) ?? failWith('a stored secret is none'));
+  }
+
+  async function send(
+    delivery: DueDelivery,
+    mischief: DeliveryMischief,
+    signal: AbortSignal,
+  ): Promise<AttemptResult> {
+    const { egress, vocabulary } = settings.current;
+    const destination = await outbound.admit(new URL(delivery.url), egress.policy, signal);
+    const signed = {
+      id: delivery.event,
+      seconds: Math.floor((clock.now() + (mischief.skew_ms ?? 0)) / SECOND_MS),
+      body: delivery.body,
+    };
+    const request = {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': USER_AGENT,
+        ...signedHeaders(keysOf(delivery, mischief), signed, vocabulary.webhook_style),
+      },
+      body: Buffer.from(delivery.body, 'utf8'),
+      tls: { pins: [], extraRoots: egress.extra_roots },
+    };
+    const answer = await outbound.send(destination, request, { signal, maxBodyBytes: ANSWER_LIMIT_BYTES });
+    return answered(answer.status, answer.msTotal);
+  }
+
+  function failed(error: unknown, url: string): AttemptResult {
+    if (!(error instanceof OutboundFailure)) {
+      const words = 'Something went wrong inside; nothing was sent';
+      return { isAccepted: false, response_status: null, error: words, ms: 0, hint: null };
+    }
+    const { status, kind, message, msTotal, connection } = error;
+    // The head was enough: what became of the body behind it is of no concern.
+    if (status !== undefined && isSuccess(status)) return answered(status, msTotal);
+    const code = (error.cause as { code?: string } | undefined)?.code;
+    const facts = { kind, message, code, wasConnected: connection !== undefined };
+    return {
+      isAccepted: false,
+      response_status: status ?? null,
+      error: message,
+      ms: msTotal,
+      hint:
+        (status === undefined ? undefined : hintForStatus(status)) ??
+        hintForNoAnswer(facts, { url: new URL(url), timeoutMs }),
+    };
+  }
+
+  return async (delivery, givenUp) => {
+    const mischief = readMischief(delivery.mischief);
+    if (isDropped(delivery.attempts + 1, mischief)) return DROPPED;
+    const deadline = new AbortController();
+    const end = () => deadline.abort();
+    const timer = setTimeout(end, timeoutMs);
+    givenUp.addEventListener('abort', end, { once: true });
+    if (givenUp.aborted) end();
+    try {
+      return await send(delivery, mischief, deadline.signal);
+    } catch (error) {
+      const result = failed(error, delivery.url);
+      return givenUp.aborted && !result.isAccepted ? undefined : result;
+    } finally {
+      clearTimeout(timer);
+      givenUp.removeEventListener('abort', end);
+    }
+  };
+}
+
+const DROPPED: AttemptResult = {
+  isAccepted: false,
+  response_status: null,
+  error: 'dropped on purpose',
+  ms: 0,
+  hint: 'Lost on its way, as it was told to be: the next attempt follows by the schedule',
+};
+
+export function readMischief(text: string | null): DeliveryMischief {
+  return text === null ? {} : (JSON.parse(text) as DeliveryMischief);
+}
+
+function answered(status: number, ms: number): AttemptResult {
+  return {
+    isAccepted: isSuccess(status),
+    response_status: status,
+    error: null,
+    ms,
+    hint: hintForStatus(status) ?? null,
+  };
+}
+
+function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
+}
+
+function failWith(message: string): never {
+  throw new Error(message);
+}

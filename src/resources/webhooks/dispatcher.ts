@@ -1,0 +1,210 @@
+/**
+ * Brings to their endpoints what is due (contract §9.1). An attempt is recorded when it has ended; until then its
+ * delivery stays due in the store, so that a daemon which is killed makes it again: at least once, under the same id.
+ * No delivery is attempted twice at a time, whoever calls `run`, and no endpoint keeps the others waiting: it has a
+ * share of the attempts under way.
+ */
+import { timestamp } from '../../kernel/clock.ts';
+import type { Database } from '../../storage/database.ts';
+import type { DueSource } from '../clock/index.ts';
+import { viewOf, type DeliveryView } from './deliveries.ts';
+import { createAttempt, readMischief } from './delivery.ts';
+import {
+  countScheduled,
+  failDeliveries,
+  findDueDelivery,
+  findNextAt,
+  insertAttempt,
+  updateDelivery,
+  type Blocked,
+  type DueDelivery,
+} from './due-deliveries.ts';
+import {
+  findDelivery,
+  findWebhook,
+  updateFailingSince,
+  updateWebhook,
+  type WebhookRow,
+} from './repository.ts';
+import { DISABLED_AFTER_MS } from './schedule.ts';
+import type { WebhooksContext } from './webhooks.ts';
+import { judge, type AttemptResult, type Verdict } from './verdict.ts';
+
+const MOST_AT_ONCE = 16;
+const MOST_AT_ONCE_TO_ONE_ENDPOINT = 8;
+
+export interface Dispatcher {
+  readonly due: DueSource;
+  /** Something may have fallen due: a run that is under way takes it along. */
+  look(): void;
+  /** In the write job of a reset: attempts under way are given up, and nothing of them is recorded. */
+  forget(): void;
+  /** No attempt is begun any more, and those under way are given up. */
+  stop(): Promise<void>;
+}
+
+/** From one reset to the next: nothing of an earlier one may be recorded in a later one, where ids may come again. */
+interface Era {
+  readonly givingUp: AbortController;
+  isOver: boolean;
+}
+
+interface Flight {
+  readonly delivery: DueDelivery;
+  readonly era: Era;
+  /** Epoch milliseconds by the instance's clock. */
+  readonly startedAt: number;
+}
+
+export function createDispatcher(context: WebhooksContext): Dispatcher {
+  const { queue, clock, stream } = context;
+  const attempt = createAttempt(context);
+  const flights = new Map<Promise<void>, Flight>();
+  /** Attempts that were made and couldn't be recorded: not made again before the store works again. */
+  const unrecorded = new Set<string>();
+  let era: Era = { givingUp: new AbortController(), isOver: false };
+  let isStopped = false;
+  /** Attempts of the run that is under way, which later calls join. */
+  let made = 0;
+  let running: Promise<number> | undefined;
+
+  /** What can't be begun beside the flights there are. */
+  function blocked(): Blocked {
+    const underWay = new Map<string, number>();
+    for (const { delivery } of flights.values()) {
+      underWay.set(delivery.webhook, (underWay.get(delivery.webhook) ?? 0) + 1);
+    }
+    const busy = [...underWay.keys()];
+    return {
+      taken: [...[...flights.values()].map(({ delivery }) => delivery.id), ...unrecorded],
+      full: busy.filter((webhook) => (underWay.get(webhook) ?? 0) >= MOST_AT_ONCE_TO_ONE_ENDPOINT),
+      busy,
+    };
+  }
+
+  const hasRoom = () => !isStopped && flights.size < MOST_AT_ONCE;
+
+  function begin(): void {
+    while (hasRoom()) {
+      const delivery = findDueDelivery(queue.database, clock.now(), blocked());
+      if (!delivery) return;
+      const flight = { delivery, era, startedAt: clock.now() };
+      const ended = fly(flight).finally(() => {
+        flights.delete(ended);
+        begin();
+      });
+      flights.set(ended, flight);
+    }
+  }
+
+  async function fly(flight: Flight): Promise<void> {
+    const result = await attempt(flight.delivery, flight.era.givingUp.signal);
+    if (!result) return;
+    try {
+      const isRecorded = await queue.write((database) => record(database, flight, result));
+      unrecorded.clear();
+      if (isRecorded) made += 1;
+    } catch {
+      // A full disk, or a store that is read-only: whoever writes next is told.
+      unrecorded.add(flight.delivery.id);
+    }
+  }
+
+  function record(database: Database, flight: Flight, result: AttemptResult): boolean {
+    const { delivery, startedAt } = flight;
+    const row = findDelivery(database, delivery.id);
+    const webhook = row && findWebhook(database, row.webhook);
+    if (!webhook || flight.era.isOver) return false;
+    const number = row.attempts + 1;
+    const verdict = judge(number, result, readMischief(delivery.mischief));
+    insertAttempt(database, {
+      delivery: row.id,
+      attempt: number,
+      at: startedAt,
+      response_status: result.response_status,
+      error: result.error,
+      ms: result.ms,
+      hint: verdict.hint,
+    });
+    // It may have been given up meanwhile, with its endpoint.
+    const status = row.status === 'failed' && verdict.status === 'pending' ? 'failed' : verdict.status;
+    const isToCome = status === 'pending' && webhook.enabled === 1;
+    updateDelivery(database, {
+      id: row.id,
+      status,
+      attempts: number,
+      next_at: isToCome && verdict.retryAfterMs !== null ? clock.now() + verdict.retryAfterMs : null,
+    });
+    noteHealth(database, webhook, { isAccepted: result.isAccepted, verdict, startedAt });
+    publish(viewOf(database, row.id));
+    return true;
+  }
+
+  function noteHealth(
+    database: Database,
+    webhook: WebhookRow,
+    { isAccepted, verdict, startedAt }: { isAccepted: boolean; verdict: Verdict; startedAt: number },
+  ): void {
+    if (isAccepted && webhook.failing_since !== null) updateFailingSince(database, webhook.id, null);
+    if (!verdict.isEndpointFailing) return;
+    const failing_since = webhook.failing_since ?? startedAt;
+    const isLost = webhook.enabled === 1 && clock.now() - failing_since >= DISABLED_AFTER_MS;
+    if (!isLost) {
+      updateFailingSince(database, webhook.id, failing_since);
+      return;
+    }
+    const disabled_reason = `Every attempt has failed since ${timestamp(failing_since)}, for 5 days or longer`;
+    updateWebhook(database, { ...webhook, enabled: 0, disabled_reason, failing_since });
+    failDeliveries(database, webhook.id);
+  }
+
+  /** Without the query of the URL, as the journal has URLs. */
+  function publish(view: DeliveryView | undefined): void {
+    if (!view) return;
+    const url = view.url.replace(/\?.*$/s, '');
+    queue.afterCommit(() => stream.publish('delivery', () => ({ ...view, url })));
+  }
+
+  async function idle(): Promise<void> {
+    while (flights.size > 0) await Promise.race(flights.keys());
+  }
+
+  async function untilLanded(): Promise<number> {
+    while (flights.size > 0) await Promise.race(flights.keys());
+    const done = made;
+    made = 0;
+    running = undefined;
+    return done;
+  }
+
+  return {
+    due: {
+      name: 'deliveries',
+      // What has no room yet is begun when a flight ends.
+      nextAt: () => (hasRoom() ? findNextAt(queue.database, blocked()) : undefined),
+      pending: () => countScheduled(queue.database),
+      async run() {
+        begin();
+        if (flights.size === 0) return 0;
+        running ??= untilLanded();
+        return await running;
+      },
+      idle,
+    },
+    look() {
+      if (flights.size > 0) begin();
+    },
+    forget() {
+      era.isOver = true;
+      era.givingUp.abort();
+      era = { givingUp: new AbortController(), isOver: false };
+      flights.clear();
+      unrecorded.clear();
+    },
+    async stop() {
+      isStopped = true;
+      era.givingUp.abort();
+      await idle();
+    },
+  };
+}

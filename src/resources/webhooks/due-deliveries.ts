@@ -1,0 +1,106 @@
+/** The SQL of what is to be sent, and of what came of it. Times are epoch milliseconds. */
+import { statement, type Database } from '../../storage/database.ts';
+import type { AttemptRow, DeliveryRow } from './repository.ts';
+
+/** All that an attempt needs. */
+export interface DueDelivery {
+  readonly id: string;
+  readonly event: string;
+  readonly webhook: string;
+  /** How many were made. */
+  readonly attempts: number;
+  /** JSON of DeliveryMischief. */
+  readonly mischief: string | null;
+  readonly body: string;
+  readonly url: string;
+  readonly sealed_secret: Uint8Array;
+  readonly sealed_old_secret: Uint8Array | null;
+  readonly old_until: number | null;
+}
+
+/** What can't be begun now. */
+export interface Blocked {
+  /** Deliveries that are under way. */
+  readonly taken: readonly string[];
+  /** Endpoints that can't take another one. */
+  readonly full: readonly string[];
+  /** Endpoints to which something is on its way: nothing serial may join it. */
+  readonly busy: readonly string[];
+}
+
+const FREE = `next_at IS NOT NULL
+  AND id NOT IN (SELECT value FROM json_each(@taken))
+  AND webhook NOT IN (SELECT value FROM json_each(@full))
+  AND NOT (mischief IS NOT NULL AND mischief ->> 'serial' IS NOT NULL
+    AND webhook IN (SELECT value FROM json_each(@busy)))`;
+
+const lists = ({ taken, full, busy }: Blocked) => ({
+  taken: JSON.stringify(taken),
+  full: JSON.stringify(full),
+  busy: JSON.stringify(busy),
+});
+
+/** The first that is due by `now`, in the order of their times and of their coming. */
+export function findDueDelivery(database: Database, now: number, blocked: Blocked): DueDelivery | undefined {
+  return statement(
+    database,
+    `SELECT deliveries.id, event, webhook, attempts, mischief, body, url, sealed_secret, sealed_old_secret, old_until
+     FROM deliveries JOIN events ON events.id = event JOIN webhooks ON webhooks.id = webhook
+     WHERE deliveries.seq = (
+       SELECT seq FROM deliveries WHERE ${FREE} AND next_at <= @now ORDER BY next_at, seq LIMIT 1)`,
+  ).get({ now, ...lists(blocked) }) as DueDelivery | undefined;
+}
+
+/** The earliest that could be begun. */
+export function findNextAt(database: Database, blocked: Blocked): number | undefined {
+  return statement(database, `SELECT next_at FROM deliveries WHERE ${FREE} ORDER BY next_at, seq LIMIT 1`)
+    .pluck()
+    .get(lists(blocked)) as number | undefined;
+}
+
+export function countScheduled(database: Database): number {
+  return statement(database, 'SELECT count(*) FROM deliveries WHERE next_at IS NOT NULL')
+    .pluck()
+    .get() as number;
+}
+
+export function insertAttempt(database: Database, row: AttemptRow): void {
+  statement(
+    database,
+    `INSERT INTO delivery_attempts (delivery, attempt, at, response_status, error, ms, hint)
+     VALUES (@delivery, @attempt, @at, @response_status, @error, @ms, @hint)`,
+  ).run(row);
+}
+
+export function updateDelivery(
+  database: Database,
+  row: Pick<DeliveryRow, 'id' | 'status' | 'attempts' | 'next_at'>,
+): void {
+  statement(
+    database,
+    'UPDATE deliveries SET status = @status, attempts = @attempts, next_at = @next_at WHERE id = @id',
+  ).run(row);
+}
+
+/** What is pending for the endpoint waits, without a time. */
+export function holdDeliveries(database: Database, webhook: string): void {
+  statement(database, "UPDATE deliveries SET next_at = NULL WHERE webhook = ? AND status = 'pending'").run(
+    webhook,
+  );
+}
+
+/** What has waited for the endpoint is due at `at`. */
+export function releaseDeliveries(database: Database, webhook: string, at: number): void {
+  statement(
+    database,
+    "UPDATE deliveries SET next_at = ? WHERE webhook = ? AND status = 'pending' AND next_at IS NULL",
+  ).run(at, webhook);
+}
+
+/** What is pending for the endpoint has failed. */
+export function failDeliveries(database: Database, webhook: string): void {
+  statement(
+    database,
+    "UPDATE deliveries SET status = 'failed', next_at = NULL WHERE webhook = ? AND status = 'pending'",
+  ).run(webhook);
+}

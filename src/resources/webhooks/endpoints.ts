@@ -1,0 +1,169 @@
+/** Where events are sent to: endpoints and their secrets (contract §9.1, §11). */
+import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
+import { timestamp } from '../../kernel/clock.ts';
+import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../kernel/cursor.ts';
+import { ServiceError } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
+import { DAY_MS } from '../../kernel/units.ts';
+import type { Database } from '../../storage/database.ts';
+import { spaceOf, type Space } from '../api-keys/index.ts';
+import { holdDeliveries, releaseDeliveries } from './due-deliveries.ts';
+import { readUrl, requireAllowed } from './endpoint-url.ts';
+import { wantedKinds } from './event-kinds.ts';
+import {
+  countWebhooks,
+  deleteWebhook,
+  findWebhook,
+  insertWebhook,
+  listWebhooks,
+  updateWebhook,
+  type WebhookRow,
+} from './repository.ts';
+import type { Webhooks, WebhooksContext } from './webhooks.ts';
+import { keyOf, newSecret } from './signing.ts';
+
+type Endpoint = AnswerOf<'POST /_kyclone/webhooks'>;
+type NewEndpoint = RequestOf<'POST /_kyclone/webhooks'>['body'];
+
+/** After a rotation the old secret signs beside the new one for so long. */
+const OLD_SECRET_MS = DAY_MS;
+
+/** `onDue` is called after the commit that lets waiting deliveries go. */
+export function createEndpoints(
+  context: WebhooksContext & { readonly onDue: () => void },
+): Pick<Webhooks, 'list' | 'create' | 'get' | 'change' | 'remove' | 'rotate'> {
+  const { queue, clock, random, settings, outbound, privateValues, onDue } = context;
+
+  async function judged(text: string): Promise<string> {
+    await requireAllowed(readUrl(text), outbound, settings.current.egress.policy);
+    return text;
+  }
+
+  const seal = (id: string, secret: string) => privateValues.seal('webhook secret', id, secret);
+  const kindsOf = (names: readonly string[]) =>
+    JSON.stringify(wantedKinds(names, settings.current.vocabulary.event_prefix));
+
+  return {
+    list(query) {
+      const space = spaceOf(queue.database, query);
+      const size = pageSize(query.page_size);
+      const before = query.cursor === undefined ? undefined : decodeCursor(query.cursor, ['number'])[0];
+      return cursorPage(listWebhooks(queue.database, space.space, { before, limit: size }), {
+        size,
+        count: countWebhooks(queue.database, space.space),
+        cursorOf: ({ seq }) => encodeCursor(seq),
+        view: (row) => endpointView(space, row),
+      });
+    },
+
+    async create(query, body) {
+      spaceOf(queue.database, query);
+      const secret = givenSecret(body) ?? newSecret();
+      const kinds = kindsOf(body.kinds ?? ['*']);
+      const url = await judged(body.url);
+      return queue.write((database) => {
+        const space = spaceOf(database, query);
+        const id = newId('webhook', random, (taken) => findWebhook(database, taken) !== undefined);
+        const row = {
+          id,
+          space: space.space,
+          url,
+          kinds,
+          sealed_secret: seal(id, secret),
+          enabled: body.enabled === false ? 0 : 1,
+          created_at: clock.now(),
+        };
+        insertWebhook(database, row);
+        return { ...endpointView(space, { ...row, disabled_reason: null }), secret };
+      });
+    },
+
+    get(id, query) {
+      const space = spaceOf(queue.database, query);
+      const row = getWebhook(queue.database, space, id);
+      const isRevealed = query.reveal === true;
+      return {
+        ...endpointView(space, row),
+        ...(isRevealed && { secret: privateValues.open('webhook secret', id, row.sealed_secret) }),
+      };
+    },
+
+    async change(id, query, body) {
+      const before = getWebhook(queue.database, spaceOf(queue.database, query), id);
+      const kinds = body.kinds && kindsOf(body.kinds);
+      const url = body.url === undefined || body.url === before.url ? body.url : await judged(body.url);
+      return queue.write((database) => {
+        const space = spaceOf(database, query);
+        const row = getWebhook(database, space, id);
+        const changed = {
+          ...row,
+          ...(url !== undefined && { url }),
+          ...(kinds !== undefined && { kinds }),
+          ...(body.enabled === false && { enabled: 0 }),
+          ...(body.enabled === true && { enabled: 1, disabled_reason: null, failing_since: null }),
+        };
+        updateWebhook(database, changed);
+        if (body.enabled === false) holdDeliveries(database, id);
+        if (body.enabled === true) {
+          releaseDeliveries(database, id, clock.now());
+          queue.afterCommit(onDue);
+        }
+        return endpointView(space, changed);
+      });
+    },
+
+    remove: (id, query) =>
+      queue.write((database) => {
+        deleteWebhook(database, getWebhook(database, spaceOf(database, query), id).id);
+      }),
+
+    rotate: (id, query) =>
+      queue.write((database) => {
+        const space = spaceOf(database, query);
+        const row = getWebhook(database, space, id);
+        const secret = newSecret();
+        updateWebhook(database, {
+          ...row,
+          sealed_secret: seal(id, secret),
+          sealed_old_secret: row.sealed_secret,
+          old_until: clock.now() + OLD_SECRET_MS,
+        });
+        return { ...endpointView(space, row), secret };
+      }),
+  };
+}
+
+/** Throws `not_found` also for one of another tenant or environment. */
+export function getWebhook(database: Database, space: Space, id: string): WebhookRow {
+  const row = findWebhook(database, id);
+  if (row?.space !== space.space) {
+    throw new ServiceError('not_found', 'No webhook endpoint of this tenant and environment has this id');
+  }
+  return row;
+}
+
+function givenSecret({ secret }: NewEndpoint): string | undefined {
+  if (secret !== undefined && keyOf(secret) === undefined) {
+    throw new ServiceError(
+      'invalid_request',
+      'secret is whsec_ and the base64 of 24 to 64 bytes, padded as base64 is',
+    );
+  }
+  return secret;
+}
+
+function endpointView(
+  { tenant, environment }: Space,
+  row: Pick<WebhookRow, 'id' | 'url' | 'kinds' | 'enabled' | 'created_at' | 'disabled_reason'>,
+): Endpoint {
+  return {
+    id: row.id,
+    url: row.url,
+    kinds: JSON.parse(row.kinds) as string[],
+    tenant,
+    environment,
+    enabled: row.enabled === 1,
+    created_at: timestamp(row.created_at),
+    disabled_reason: row.disabled_reason,
+  };
+}

@@ -1,0 +1,29 @@
+/** Kinds of events by name, with the prefix of the vocabulary or without (contract §9.2). Pure. */
+import { EVENT_KINDS, type EventKind } from '../../contract/webhooks.ts';
+import { ServiceError } from '../../kernel/errors.ts';
+
+/** What an endpoint asks for. */
+export type WantedKinds = readonly string[];
+
+const ALL = '*';
+
+/** Throws `invalid_request` naming `member`. */
+export function kindOf(name: string, { prefix, member }: { prefix: string; member: string }): EventKind {
+  const bare = name.startsWith(`${prefix}.`) ? name.slice(prefix.length + 1) : name;
+  const kind = EVENT_KINDS.find((each) => each === bare || each === name);
+  if (kind !== undefined) return kind;
+  throw new ServiceError('invalid_request', `${member} is one of ${EVENT_KINDS.join(', ')}`);
+}
+
+/** Without prefix and repeats. Throws `invalid_request`. */
+export function wantedKinds(names: readonly string[], prefix: string): WantedKinds {
+  if (names.every((name) => name === ALL)) return [ALL];
+  if (names.includes(ALL)) {
+    throw new ServiceError('invalid_request', 'kinds is either ["*"] or a list of kinds');
+  }
+  return [...new Set(names.map((name) => kindOf(name, { prefix, member: 'kinds' })))];
+}
+
+export function wants(kinds: WantedKinds, kind: EventKind): boolean {
+  return kinds.includes(ALL) || kinds.includes(kind);
+}

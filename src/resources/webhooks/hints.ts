@@ -1,0 +1,53 @@
+/** What the failure of an attempt means, and what to do about it. Pure. */
+import type { FailureKind } from '../../outbound/index.ts';
+
+/** How an attempt went that brought no answer, or no whole one. */
+export interface NoAnswer {
+  readonly kind: FailureKind;
+  readonly message: string;
+  /** Of the system's error beneath, such as ECONNREFUSED. */
+  readonly code: string | undefined;
+  /** Whether there was a connection, so that what came after it was the trouble. */
+  readonly wasConnected: boolean;
+}
+
+const BY_STATUS: Readonly<Record<number, string>> = {
+  400: 'The receiver did not accept it: if it checks the signature, it must do so over the raw bytes of the body',
+  401: 'The receiver refused it: does it verify with the secret of this endpoint, over the raw bytes of the body?',
+  403: 'The receiver refused it: does it verify with the secret of this endpoint, over the raw bytes of the body?',
+  404: 'Nothing answers at this path: is the path of the URL right?',
+  405: 'The path is there but takes no POST',
+  410: 'The receiver says that this path is gone: disable or delete the endpoint if it is',
+  415: 'The receiver takes no application/json',
+  429: 'The receiver wants fewer at a time',
+};
+
+/** Undefined for a success. */
+export function hintForStatus(status: number): string | undefined {
+  if (status >= 200 && status < 300) return undefined;
+  if (status < 400) return 'Redirects are failures and never followed: register the final URL';
+  if (status >= 500) return 'The receiver failed: its own log says why';
+  return BY_STATUS[status] ?? 'The receiver did not accept it';
+}
+
+/** `url`: of the endpoint. */
+export function hintForNoAnswer(
+  failure: NoAnswer,
+  { url, timeoutMs }: { url: URL; timeoutMs: number },
+): string {
+  const place = `${url.hostname}:${url.port || (url.protocol === 'https:' ? '443' : '80')}`;
+  const { kind, code } = failure;
+  if (kind === 'refused') return 'Not sent: change egress.policy, or the URL of the endpoint';
+  if (kind === 'timeout') {
+    return `No answer within ${timeoutMs / 1000} s: a receiver should answer first and work afterwards`;
+  }
+  if (kind === 'too_large') return 'The answer is too large to be one: a status is all that is needed';
+  if (code === 'ECONNREFUSED') return `Nothing listens at ${place}: is the receiver running?`;
+  if (/speaks TLS, but the URL says http/.test(failure.message)) return 'Register the https URL';
+  if (/speaks no TLS/.test(failure.message)) return 'Register the http URL';
+  if (!failure.wasConnected) return `${place} can't be reached from here: is the host of the URL right?`;
+  if (url.protocol === 'https:' && code !== 'ECONNRESET' && code !== 'EPIPE') {
+    return "The connection isn't trusted or broke in TLS: for a certificate of your own add its root to egress.extra_roots";
+  }
+  return 'The receiver closed the connection without an answer: did it crash?';
+}

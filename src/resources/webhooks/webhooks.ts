@@ -1,0 +1,62 @@
+/** What webhooks do for others, and what they need for it (contract §9, §11). */
+import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import type { Randomness } from '../../kernel/random.ts';
+import type { Outbound } from '../../outbound/index.ts';
+import type { Database } from '../../storage/database.ts';
+import type { WriteQueue } from '../../storage/writer.ts';
+import type { PrivateValues } from '../../vault/private-values.ts';
+import type { DueSource } from '../clock/index.ts';
+import type { LiveSettings } from '../settings/index.ts';
+import type { Stream } from '../stream/index.ts';
+import type { Events } from './events.ts';
+
+type Query<K extends 'GET /_kyclone/webhooks' | 'GET /_kyclone/events' | 'GET /_kyclone/deliveries'> =
+  RequestOf<K>['query'];
+type SpaceChoice = RequestOf<'POST /_kyclone/webhooks'>['query'];
+type Endpoint = AnswerOf<'POST /_kyclone/webhooks'>;
+
+export interface Webhooks {
+  readonly events: Events;
+  /** Attempts of deliveries. */
+  readonly due: DueSource;
+  list(query: Query<'GET /_kyclone/webhooks'>): AnswerOf<'GET /_kyclone/webhooks'>;
+  create(space: SpaceChoice, body: RequestOf<'POST /_kyclone/webhooks'>['body']): Promise<Endpoint>;
+  get(id: string, query: RequestOf<'GET /_kyclone/webhooks/{id}'>['query']): Endpoint;
+  change(
+    id: string,
+    space: SpaceChoice,
+    body: RequestOf<'PATCH /_kyclone/webhooks/{id}'>['body'],
+  ): Promise<Endpoint>;
+  remove(id: string, space: SpaceChoice): Promise<void>;
+  rotate(id: string, space: SpaceChoice): Promise<Endpoint>;
+  listEvents(query: Query<'GET /_kyclone/events'>): AnswerOf<'GET /_kyclone/events'>;
+  trigger(
+    space: SpaceChoice,
+    body: RequestOf<'POST /_kyclone/events/trigger'>['body'],
+  ): Promise<AnswerOf<'POST /_kyclone/events/trigger'>>;
+  resend(
+    eventId: string,
+    space: SpaceChoice,
+    body: RequestOf<'POST /_kyclone/events/{id}/resend'>['body'],
+  ): Promise<AnswerOf<'POST /_kyclone/events/{id}/resend'>>;
+  listDeliveries(query: Query<'GET /_kyclone/deliveries'>): AnswerOf<'GET /_kyclone/deliveries'>;
+  /** In the write job of a reset: events and deliveries go; endpoints too when it is `hard`. */
+  reset(database: Database, options: { hard: boolean }): { events: number; deliveries: number };
+  /** No attempt is begun any more, and those under way are given up, to be made again after the next start. */
+  stop(): Promise<void>;
+}
+
+export interface WebhooksContext {
+  readonly queue: WriteQueue;
+  readonly clock: Clock;
+  readonly random: Randomness;
+  readonly settings: LiveSettings;
+  readonly outbound: Outbound;
+  readonly privateValues: PrivateValues;
+  readonly stream: Stream;
+  /** Called when a delivery falls due that wasn't there before. */
+  readonly wake: () => void;
+  /** How long an answer is waited for: 15 s (contract §9.1), in real time. */
+  readonly timeoutMs?: number | undefined;
+}

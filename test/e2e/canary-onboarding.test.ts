@@ -1,0 +1,153 @@
+/**
+ * The canary on its way through onboarding: data that a hosted flow begins with, notes of reviewers, values that rules
+ * compare with, secrets of webhooks and credentials of partners are in no file that the daemon wrote, not in its
+ * journal, not in its stream, and in no event.
+ */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { filesWith, aStage, DIGITS, leaksBelow, leaksIn, MAIL, PHONE, WORD } from './canary.ts';
+import { KYB, KYC } from '../support/builders.ts';
+import { until, type Kycloned, type Response } from '../support/kycloned.ts';
+
+const PERSON = {
+  'id.first_name': WORD,
+  'id.last_name': `${WORD}son`,
+  'id.dob': '1988-12-30',
+  'id.ssn9': DIGITS,
+  'id.phone_number': PHONE,
+  'id.email': MAIL,
+  'id.address_line1': `PO Box ${DIGITS}`,
+  'id.city': WORD,
+  'id.state': 'CA',
+  'id.zip': '94117',
+  'id.country': 'US',
+  'investor_profile.occupation': WORD,
+};
+const COMPANY = {
+  'business.name': WORD,
+  'business.tin': DIGITS,
+  'business.address_line1': `1 ${WORD} Road`,
+  'business.city': WORD,
+  'business.state': 'CA',
+  'business.zip': '94117',
+  'business.country': 'US',
+};
+const SECRET = `whsec_${Buffer.alloc(32, 'Zyxwv').toString('base64')}`;
+
+async function aReceiver() {
+  const bodies: string[] = [];
+  const server = createServer((request, response) => {
+    let text = '';
+    request.setEncoding('utf8').on('data', (part: string) => (text += part));
+    request.on('end', () => {
+      bodies.push(text);
+      const isPartner = request.url?.startsWith('/v1/') === true;
+      response.writeHead(isPartner ? 200 : 500, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ [WORD]: DIGITS, error: WORD }));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { host: `127.0.0.1:${(server.address() as AddressInfo).port}`, bodies };
+}
+
+/** Each way through onboarding, well and badly ended. */
+async function onboard(daemon: Kycloned, host: string): Promise<Response[]> {
+  const replies: Response[] = [];
+  const api = async (method: string, path: string, body?: unknown) => {
+    const reply = await daemon.call(method, path, body === undefined ? {} : { body });
+    replies.push(reply);
+    return reply;
+  };
+  const control = async (method: string, path: string, body?: unknown) => {
+    const reply = await daemon.control(method, path, body === undefined ? {} : { body });
+    replies.push(reply);
+    return reply;
+  };
+  const ok = (reply: Response) => {
+    expect([reply.status, reply.body['message']]).toEqual([200, undefined]);
+    return reply.body;
+  };
+
+  ok(await control('PATCH', '/_kyclone/settings', { events: { extended: true } }));
+  ok(await control('POST', '/_kyclone/webhooks', { url: `http://${host}/hooks`, secret: SECRET }));
+  const rule = {
+    match: { identifier: { name: 'id.last_name', equals: `${WORD}son` } },
+    outcome: 'manual_review',
+  };
+  ok(await control('POST', '/_kyclone/outcomes', rule));
+
+  const user = ok(await api('POST', '/users', PERSON))['id'] as string;
+  expect(ok(await api('POST', `/users/${user}/kyc`, { key: KYC }))['requires_manual_review']).toBe(true);
+  const note = { status: 'pass', annotation: `${WORD} ${DIGITS}`, reviewer_email: MAIL };
+  ok(await api('POST', `/users/${user}/decisions`, note));
+  const cip = { default_approver: WORD };
+  ok(await api('POST', `/users/${user}/integrations/partner_a/cip_report`, cip));
+  const credentials = { account_id: 'a-1', api_key: WORD, api_secret: DIGITS, hostname: host };
+  ok(await api('POST', `/users/${user}/integrations/partner_b/cip`, { ...cip, ...credentials }));
+  const nowhere = { ...cip, ...credentials, hostname: '127.0.0.1:1' };
+  expect((await api('POST', `/users/${user}/integrations/partner_b/cip`, nowhere)).status).toBe(502);
+  const partner = { ...cip, ...credentials, hostname: `${WORD}.example` };
+  ok(await api('POST', `/users/${user}/integrations/partner_b/cip`, partner));
+
+  const begun = { key: KYB, bootstrap_data: { ...PERSON, ...COMPANY } };
+  const session = ok(await api('POST', '/onboarding/session', begun))['token'] as string;
+  const done = ok(await control('POST', '/_kyclone/sessions/complete', { token: session }));
+  ok(await api('POST', '/onboarding/session/validate', { validation_token: done['validation_token'] }));
+  await api('POST', '/onboarding/session', { key: KYC, bootstrap_data: { 'id.dob': WORD } });
+  await api('POST', '/onboarding/session', { key: WORD });
+  // One that nobody finishes: its data stays where it is.
+  ok(await api('POST', '/onboarding/session', { key: KYC, bootstrap_data: PERSON }));
+  await control('POST', '/_kyclone/sessions/complete', { token: WORD, data: PERSON });
+  await control('POST', '/_kyclone/outcomes', {
+    match: { identifier: { name: 'id.nobody', equals: WORD } },
+    outcome: 'fail',
+  });
+  ok(await control('PUT', '/_kyclone/clock', { action: 'advance', by: '10m' }));
+  return replies;
+}
+
+test('canary: what onboarding is given is in no file, journal, stream or event', async () => {
+  const receiver = await aReceiver();
+  const { home, start } = aStage();
+  const daemon = await start();
+
+  const replies = await onboard(daemon, receiver.host);
+
+  // It was there, so that finding it nowhere means something.
+  expect(receiver.bodies.some((body) => body.includes(DIGITS))).toBe(true);
+  await until('attempts of deliveries', async () => {
+    const { body } = await daemon.control('GET', '/_kyclone/deliveries');
+    return (body['data'] as { attempt: number }[]).every(({ attempt }) => attempt > 0);
+  });
+  const told = [];
+  for (const path of [
+    '/_kyclone/requests?page_size=100',
+    '/_kyclone/stream?follow=false',
+    '/_kyclone/events?page_size=100',
+    '/_kyclone/deliveries?page_size=100',
+    '/_kyclone/outcomes',
+    '/_kyclone/webhooks',
+    '/_kyclone/access-log',
+  ]) {
+    const reply = await daemon.control('GET', path);
+    expect([path, reply.status]).toEqual([path, 200]);
+    told.push({ path, text: reply.text });
+  }
+  expect(told.flatMap(({ path, text }) => leaksIn(path, Buffer.from(text)))).toEqual([]);
+  const failures = replies.filter(({ status }) => status >= 400);
+  expect(failures.length).toBeGreaterThan(4);
+  expect(failures.flatMap(({ text }) => leaksIn('a failure', Buffer.from(text)))).toEqual([]);
+  const secret = SECRET.slice('whsec_'.length);
+  expect(leaksBelow(home)).toEqual([]);
+  expect(filesWith(home, secret)).toEqual([]);
+  expect(daemon.stderr()).not.toContain(WORD);
+
+  await daemon.stop();
+  expect(leaksBelow(home)).toEqual([]);
+  expect(filesWith(home, secret)).toEqual([]);
+});

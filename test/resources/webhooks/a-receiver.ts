@@ -1,0 +1,81 @@
+/** Receivers of webhooks: real servers, and an independent library that says whether what reaches them is genuine. */
+import { Webhook } from 'standardwebhooks';
+import { expect, vi } from 'vitest';
+import type { AnswerOf, RequestOf } from '../../../src/contract/registry.ts';
+import type { TestService } from '../../support/service.ts';
+import { startTarget, type ReceivedRequest, type TargetHandler } from '../../support/targets.ts';
+
+export const REGISTER = 'POST /_kyclone/webhooks';
+export const TRIGGER = 'POST /_kyclone/events/trigger';
+export const CLOCK = 'PUT /_kyclone/clock';
+export const COMPLETED = 'onboarding.completed';
+
+export type DeliveryView = AnswerOf<'GET /_kyclone/deliveries'>['data'][number];
+type SpaceChoice = RequestOf<typeof REGISTER>['query'];
+
+/** A URL nothing is to be sent to in the test. */
+export const ELSEWHERE = 'https://receiver.example/hooks';
+
+/** Answers with this status and nothing else. */
+export const answering =
+  (status: number, headers: Record<string, string> = {}): TargetHandler =>
+  (_, response) => {
+    response.writeHead(status, headers);
+    response.end();
+  };
+
+/** A receiver that is registered, for all kinds in the default space unless told otherwise. */
+export async function aReceiver(
+  service: TestService,
+  options: {
+    handler?: TargetHandler;
+    query?: SpaceChoice;
+    body?: Partial<RequestOf<typeof REGISTER>['body']>;
+  } = {},
+) {
+  const target = await startTarget(options.handler ? { handler: options.handler } : {});
+  const { body } = await service.call(REGISTER, {
+    ...(options.query && { query: options.query }),
+    body: { url: `${target.url}/hooks`, ...options.body },
+  });
+  const { secret = '' } = body;
+  return Object.assign(target, { id: body.id, secret, endpoint: body });
+}
+
+/** Moves the clock on and does what falls due on the way; with nothing given, only what is due. */
+export async function pass(service: TestService, by: string | number = 0): Promise<number> {
+  return (await service.call(CLOCK, { body: { action: 'advance', by } })).body.drained;
+}
+
+/** Waits until nothing that is due is on its way. */
+export async function settled(service: TestService): Promise<void> {
+  await pass(service);
+}
+
+export async function deliveriesOf(
+  service: TestService,
+  query: RequestOf<'GET /_kyclone/deliveries'>['query'] = {},
+): Promise<DeliveryView[]> {
+  return (await service.call('GET /_kyclone/deliveries', { query })).body.data;
+}
+
+/** The only delivery there is. */
+export async function theDelivery(service: TestService): Promise<DeliveryView> {
+  const deliveries = await deliveriesOf(service);
+  expect(deliveries).toHaveLength(1);
+  return deliveries[0] as DeliveryView;
+}
+
+export function idOf({ headers }: ReceivedRequest): string {
+  return String(headers['webhook-id']);
+}
+
+/** The library's verdict by a machine's clock that says `at` (epoch ms); throws when it refuses. */
+export function verified(secret: string, { body, headers }: ReceivedRequest, at: number): unknown {
+  vi.useFakeTimers({ toFake: ['Date'], now: at });
+  try {
+    return new Webhook(secret).verify(body, headers as Record<string, string>);
+  } finally {
+    vi.useRealTimers();
+  }
+}

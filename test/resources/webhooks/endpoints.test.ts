@@ -1,0 +1,280 @@
+/** Webhook endpoints (contract §9.1, §11). */
+import { expect, test } from 'vitest';
+import { NOON, startService } from '../../support/service.ts';
+import {
+  aReceiver,
+  answering,
+  CLOCK,
+  COMPLETED,
+  deliveriesOf,
+  ELSEWHERE,
+  pass,
+  REGISTER,
+  settled,
+  theDelivery,
+  TRIGGER,
+  verified,
+} from './a-receiver.ts';
+
+const LIST = 'GET /_kyclone/webhooks';
+const GET = 'GET /_kyclone/webhooks/{id}';
+const CHANGE = 'PATCH /_kyclone/webhooks/{id}';
+const DELETE = 'DELETE /_kyclone/webhooks/{id}';
+const ROTATE = 'POST /_kyclone/webhooks/{id}/rotate';
+const SECRET = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
+
+test('register: an endpoint is for all kinds, and its secret is whsec_ and 32 bytes', async () => {
+  await using service = await startService();
+
+  const { body } = await service.call(REGISTER, { body: { url: ELSEWHERE } });
+
+  expect(body).toEqual({
+    id: expect.stringMatching(/^whk_[0-9A-Za-z]{22}$/) as string,
+    url: ELSEWHERE,
+    secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/) as string,
+    kinds: ['*'],
+    tenant: 'default',
+    environment: 'sandbox',
+    enabled: true,
+    created_at: new Date(NOON).toISOString(),
+    disabled_reason: null,
+  });
+});
+
+test('register: the secret is shown again with reveal=true only, and is not in the store in the clear', async () => {
+  await using service = await startService();
+  const { id } = (await service.call(REGISTER, { body: { url: ELSEWHERE, secret: SECRET } })).body;
+  const params = { id };
+
+  const plain = (await service.call(GET, { params })).body;
+  const revealed = (await service.call(GET, { params, query: { reveal: true } })).body;
+  const listed = (await service.call(LIST)).body.data;
+  const changed = (await service.call(CHANGE, { params, body: { enabled: true } })).body;
+
+  expect(revealed.secret).toBe(SECRET);
+  for (const shown of [plain, ...listed, changed]) expect(shown).not.toHaveProperty('secret');
+  const row = service.database.prepare('SELECT sealed_secret FROM webhooks').pluck().get() as Buffer;
+  expect(row.includes(SECRET)).toBe(false);
+  expect(row.includes(Buffer.alloc(24, 7))).toBe(false);
+});
+
+test.each([
+  ['23 bytes', `whsec_${Buffer.alloc(23, 7).toString('base64')}`],
+  ['65 bytes', `whsec_${Buffer.alloc(65, 7).toString('base64')}`],
+  ['no padding', `whsec_${Buffer.alloc(25, 7).toString('base64').replaceAll('=', '')}`],
+  ['bits beyond its bytes', `whsec_${Buffer.alloc(24, 7).toString('base64')}AB==`],
+  ['no prefix', Buffer.alloc(32, 7).toString('base64')],
+])('register: a secret of %s is refused', async (_, secret) => {
+  await using service = await startService();
+
+  const refusal = await service.refused(REGISTER, { body: { url: ELSEWHERE, secret } });
+
+  expect(refusal).toMatchObject({ status: 400, code: 'invalid_request' });
+  expect(refusal.message).toContain('secret');
+  expect(refusal.message).not.toContain(secret);
+});
+
+test.each([
+  'nonsense',
+  'ftp://receiver.example/',
+  'https://name:password@receiver.example/',
+  'https://receiver.example/#part',
+  'https://receiver.example/#',
+  'https://receiver.example/a b',
+  'https://receiver.example/\tx',
+  `https://receiver.example/${'x'.repeat(2048)}`,
+  '',
+])('register: %j is no URL of a receiver', async (url) => {
+  await using service = await startService();
+
+  const refusal = await service.refused(REGISTER, { body: { url } });
+
+  expect(refusal).toMatchObject({ status: 400, code: 'invalid_request' });
+  expect(refusal.message).toContain('url');
+});
+
+test('register: the egress policy is asked, and says what it refuses', async () => {
+  const resolve = (host: string) =>
+    host === 'inside.test' ? Promise.resolve(['10.0.0.1']) : Promise.reject(new Error('ENOTFOUND'));
+  await using service = await startService({ outside: { resolve } });
+  const settings = (policy: 'strict' | 'local') =>
+    service.call('PATCH /_kyclone/settings', { body: { egress: { policy } } });
+
+  const inside = await service.refused(REGISTER, { body: { url: 'https://inside.test/' } });
+  const self = await service.refused(REGISTER, { body: { url: service.instance.url } });
+  await settings('strict');
+  const loopback = await service.refused(REGISTER, { body: { url: 'http://127.0.0.1:9/' } });
+
+  for (const refusal of [inside, self, loopback]) {
+    expect(refusal).toMatchObject({ status: 400, code: 'invalid_request' });
+    expect(refusal.message).toMatch(/^url is refused: /);
+  }
+  expect(loopback.message).toContain('strict');
+  // It may resolve later, when each delivery is judged.
+  await service.call(REGISTER, { body: { url: 'https://nowhere.test/' } });
+});
+
+test('register: kinds come with the prefix or without, and are kept without', async () => {
+  await using service = await startService({ settings: { vocabulary: { event_prefix: 'acme' } } });
+  const kindsOf = async (kinds: string[]) =>
+    (await service.call(REGISTER, { body: { url: ELSEWHERE, kinds } })).body.kinds;
+
+  expect(await kindsOf(['acme.onboarding.completed', 'vault.updated', 'onboarding.completed'])).toEqual([
+    'onboarding.completed',
+    'vault.updated',
+  ]);
+  expect(await kindsOf(['*', '*'])).toEqual(['*']);
+  for (const kinds of [['other.onboarding.completed'], ['onboarding'], ['*', 'vault.updated'], []]) {
+    const refusal = await service.refused(REGISTER, { body: { url: ELSEWHERE, kinds } });
+    expect(refusal).toMatchObject({ status: 400, code: 'invalid_request' });
+    expect(refusal.message).toContain('kinds');
+  }
+});
+
+test('endpoints: are listed newest first, page by page', async () => {
+  await using service = await startService();
+  const ids: string[] = [];
+  for (let index = 0; index < 3; index++) {
+    ids.unshift((await service.call(REGISTER, { body: { url: `${ELSEWHERE}/${index}` } })).body.id);
+  }
+
+  const first = (await service.call(LIST, { query: { page_size: 2 } })).body;
+  const query = { page_size: 2, cursor: first.meta.next ?? '' };
+  const second = (await service.call(LIST, { query })).body;
+
+  expect([...first.data, ...second.data].map(({ id }) => id)).toEqual(ids);
+  expect([first.meta.count, second.meta.next]).toEqual([3, null]);
+  expect(await service.refused(LIST, { query: { cursor: 'x' } })).toMatchObject({ code: 'invalid_request' });
+});
+
+test('endpoints: a tenant and environment see their own only', async () => {
+  await using service = await startService();
+  await service.key({ tenant: 'other' });
+  await using mine = await aReceiver(service);
+  await using live = await aReceiver(service, { query: { environment: 'live' } });
+  const query = { tenant: 'other' };
+  const params = { id: mine.id };
+
+  for (const [key, body] of [
+    [GET, undefined],
+    [CHANGE, { enabled: false }],
+    [ROTATE, undefined],
+    [DELETE, undefined],
+  ] as const) {
+    expect(await service.refused(key, { params, query, body })).toMatchObject({ status: 404, code: 'not_found' });
+  }
+  const { body: event } = await service.call(TRIGGER, { body: { kind: COMPLETED } });
+  const foreign = await service.refused(TRIGGER, { query, body: { kind: COMPLETED, webhook_id: mine.id } });
+  await settled(service);
+
+  expect(foreign.code).toBe('not_found');
+  expect((await service.call(LIST, { query })).body.data).toEqual([]);
+  expect((await service.call('GET /_kyclone/events', { query })).body.data).toEqual([]);
+  expect(await deliveriesOf(service, query)).toEqual([]);
+  expect((await service.call('GET /_kyclone/events')).body.meta.count).toBe(1);
+  const resend = { params: { id: event.id }, query };
+  expect((await service.refused('POST /_kyclone/events/{id}/resend', resend)).code).toBe('not_found');
+  expect([mine.requests.length, live.requests.length]).toEqual([1, 0]);
+  expect((await service.refused(LIST, { query: { tenant: 'nobody' } })).code).toBe('not_found');
+});
+
+test('change: another URL is judged, and takes what is sent from then on', async () => {
+  await using service = await startService();
+  await using before = await aReceiver(service);
+  await using after = await aReceiver(service, { body: { kinds: ['vault.updated'] } });
+  const params = { id: before.id };
+
+  const refusal = await service.refused(CHANGE, { params, body: { url: 'http://169.254.1.1/' } });
+  await service.call(CHANGE, { params, body: { url: after.endpoint.url, kinds: [COMPLETED] } });
+  await service.call(TRIGGER, { body: { kind: COMPLETED } });
+  await settled(service);
+
+  expect(refusal.message).toMatch(/^url is refused: /);
+  expect([before.requests.length, after.requests.length]).toEqual([0, 1]);
+});
+
+test('disable: nothing new is delivered, and what was pending waits until it is enabled', async () => {
+  await using service = await startService();
+  let status = 500;
+  await using receiver = await aReceiver(service, { handler: (request, response) => answering(status)(request, response) });
+  const params = { id: receiver.id };
+  await service.call(TRIGGER, { body: { kind: COMPLETED } });
+  await settled(service);
+
+  const { body: disabled } = await service.call(CHANGE, { params, body: { enabled: false } });
+  const { body: unheard } = await service.call(TRIGGER, { body: { kind: COMPLETED } });
+  await pass(service, '1h');
+  const waiting = await theDelivery(service);
+  status = 200;
+  const { body: enabled } = await service.call(CHANGE, { params, body: { enabled: true } });
+  await settled(service);
+
+  expect(disabled).toMatchObject({ enabled: false, disabled_reason: null });
+  expect(unheard.deliveries).toEqual([]);
+  expect(waiting).toMatchObject({ status: 'pending', attempt: 1, next_at: null });
+  expect(enabled).toMatchObject({ enabled: true });
+  expect(await theDelivery(service)).toMatchObject({ status: 'delivered', attempt: 2 });
+});
+
+test('delete: what is on its way to the endpoint is given up, the events stay', async () => {
+  await using service = await startService();
+  await using receiver = await aReceiver(service, { handler: answering(500) });
+  await service.call(TRIGGER, { body: { kind: COMPLETED } });
+  await settled(service);
+
+  await service.call(DELETE, { params: { id: receiver.id } });
+  const drained = await pass(service, '2d');
+
+  expect([drained, receiver.requests.length]).toEqual([0, 1]);
+  expect(await deliveriesOf(service)).toEqual([]);
+  expect((await service.call('GET /_kyclone/events')).body.meta.count).toBe(1);
+  expect((await service.refused(GET, { params: { id: receiver.id } })).code).toBe('not_found');
+});
+
+test('rotate: for 24 hours both secrets verify, the new one first; then the new one only', async () => {
+  await using service = await startService();
+  await using receiver = await aReceiver(service);
+  await service.call(CLOCK, { body: { action: 'freeze', at: new Date(NOON).toISOString() } });
+
+  const { body: rotated } = await service.call(ROTATE, { params: { id: receiver.id } });
+  const fresh = rotated.secret ?? '';
+  for (const by of [0, 86_400_000 - 1, 1]) {
+    await pass(service, by);
+    await service.call(TRIGGER, { body: { kind: COMPLETED } });
+    await settled(service);
+  }
+
+  expect(fresh).not.toBe(receiver.secret);
+  const [first, last, after] = receiver.requests;
+  if (!first || !last || !after) throw new Error('a delivery is missing');
+  for (const [request, at] of [
+    [first, NOON],
+    [last, NOON + 86_400_000 - 1],
+  ] as const) {
+    verified(fresh, request, at);
+    verified(receiver.secret, request, at);
+    const [newest] = String(request.headers['webhook-signature']).split(' ');
+    verified(fresh, { ...request, headers: { ...request.headers, 'webhook-signature': newest } }, at);
+  }
+  verified(fresh, after, NOON + 86_400_000);
+  expect(() => verified(receiver.secret, after, NOON + 86_400_000)).toThrow('No matching signature');
+});
+
+test('reset: events and deliveries go, endpoints stay unless it is hard', async () => {
+  await using service = await startService();
+  await using receiver = await aReceiver(service);
+  await service.call(TRIGGER, { body: { kind: COMPLETED, count: 2 } });
+  await settled(service);
+  const reset = async (hard: boolean) => {
+    const { deleted } = (await service.call('POST /_kyclone/reset', { body: { hard } })).body;
+    return [deleted['events'], deleted['deliveries']];
+  };
+
+  expect(await reset(false)).toEqual([2, 2]);
+  expect((await service.call(LIST)).body.data.map(({ id }) => id)).toEqual([receiver.id]);
+  await service.call(TRIGGER, { body: { kind: COMPLETED } });
+  await settled(service);
+  expect(receiver.requests).toHaveLength(3);
+  expect(await reset(true)).toEqual([1, 1]);
+  expect((await service.call(LIST)).body.data).toEqual([]);
+});
