@@ -15,6 +15,9 @@ export interface CliEnvironment {
   readonly baseUrl: string | undefined;
   readonly apiKey: string | undefined;
   readonly controlToken: string | undefined;
+  /** What `users cip` signs in to a partner with. */
+  readonly partnerApiKey: string | undefined;
+  readonly partnerApiSecret: string | undefined;
   /** What `webhooks verify` verifies with. */
   readonly webhookSecret: string | undefined;
   /** Show where an unexpected failure came from. */
@@ -36,6 +39,8 @@ export function readEnvironment(): CliEnvironment {
     baseUrl: text('KYCLONE_BASE_URL'),
     apiKey: text('KYCLONE_API_KEY'),
     controlToken: text('KYCLONE_CONTROL_TOKEN'),
+    partnerApiKey: text('KYCLONE_PARTNER_API_KEY'),
+    partnerApiSecret: text('KYCLONE_PARTNER_API_SECRET'),
     webhookSecret: text('KYCLONE_WEBHOOK_SECRET'),
     isDebugging: text('KYCLONE_DEBUG') !== undefined,
     shell: text('SHELL'),

@@ -19,7 +19,8 @@ export const MATCH_HELP =
   'All that is given has to match; * is any part of a text. A value after --where is kept sealed: =- takes it from ' +
   'stdin, =? asks without echo, =@FILE takes a file.';
 
-const codeFlag = string({ helpValue: 'CODE', multiple: true, multipleNonGreedy: true });
+const codesFlag = (summary: string) =>
+  string({ summary, helpValue: 'CODE', multiple: true, multipleNonGreedy: true });
 
 export const ruleFlags = {
   'fp-id': string({ summary: 'runs of this user or business', helpValue: 'FP_ID' }),
@@ -33,9 +34,13 @@ export const ruleFlags = {
   }),
   delay: durationFlag({ summary: 'pending for so long first: 1500 (milliseconds), 30s, 2m, 1h, PT2M' }),
   times: integerFlag({ summary: 'only for so many runs', min: 1, helpValue: 'N' }),
-  priority: integerFlag({ summary: 'which rule is asked first, from 0 on; 100 unless given', min: 0, helpValue: 'N' }),
-  'add-signal': { ...codeFlag, summary: 'a risk signal that is found then; repeatable' },
-  'remove-signal': { ...codeFlag, summary: 'a risk signal that is not found then; repeatable' },
+  priority: integerFlag({
+    summary: 'which rule is asked first, from 0 on; 100 unless given',
+    min: 0,
+    helpValue: 'N',
+  }),
+  'add-signal': codesFlag('a risk signal that is found then; repeatable'),
+  'remove-signal': codesFlag('a risk signal that is not found then; repeatable'),
 };
 
 interface RuleFlags {

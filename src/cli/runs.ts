@@ -9,7 +9,10 @@ import { waitFlags, waitForOutcome, type RunResult } from './onboarding-wait.ts'
 type RunBody = RequestOf<'POST /users/{fp_id}/kyc'>['body'];
 
 export const runFlags = {
-  playbook: string({ summary: 'key of the playbook (default: the one that is there from the start)', helpValue: 'KEY' }),
+  playbook: string({
+    summary: 'key of the playbook (default: the one that is there from the start)',
+    helpValue: 'KEY',
+  }),
   result: option({ summary: 'what it comes to (sandbox only)', options: OUTCOMES })(),
   'no-reonboard': boolean({ summary: 'refuse when it was onboarded on this playbook before' }),
   'external-id': string({ summary: 'id of yours for the onboarding', helpValue: 'ID' }),

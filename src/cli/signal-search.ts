@@ -11,6 +11,8 @@ export function chosenEntries(
   return entries.filter((entry) => {
     const { reason_code: code, note, description, scopes } = entry;
     const text = [code, note, description, ...scopes].join(' ').toLowerCase();
-    return (severity === undefined || entry.severity === severity) && words.every((word) => text.includes(word));
+    return (
+      (severity === undefined || entry.severity === severity) && words.every((word) => text.includes(word))
+    );
   });
 }

@@ -35,8 +35,13 @@ type Body<K extends Key> = undefined extends RequestOf<K>['body']
   ? { readonly body?: RequestOf<K>['body'] }
   : { readonly body: RequestOf<K>['body'] };
 
+interface Patience {
+  /** Longest silence of the daemon, two minutes unless given. */
+  readonly timeoutMs?: number;
+}
+
 /** What a call sends. Parts that can be left out may be; members that are `undefined` are not sent. */
-export type CallOptions<K extends CallKey> = Options<K> & Body<K>;
+export type CallOptions<K extends CallKey> = Options<K> & Body<K> & Patience;
 export type CallArguments<K extends CallKey> =
   Partial<CallOptions<K>> extends CallOptions<K> ? [options?: CallOptions<K>] : [options: CallOptions<K>];
 

@@ -60,6 +60,7 @@ export interface RawRequest {
   /** A client token (`x-fp-authorization`) among them takes the place of the key. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body?: WireRequest['body'];
+  readonly timeoutMs?: WireRequest['timeoutMs'];
 }
 
 type Scalars = Readonly<Record<string, string | number | boolean | undefined>>;
@@ -70,6 +71,7 @@ interface LooseOptions {
   readonly headers?: Scalars;
   readonly token?: string;
   readonly body?: unknown;
+  readonly timeoutMs?: number;
 }
 type LooseUpload = LooseOptions & Pick<UploadOptions<UploadKey>, 'file' | 'onProgress'>;
 
@@ -78,13 +80,20 @@ export function createClient(source: Connection | (() => Promise<Connection>)): 
   let connection: Promise<Connection> | undefined;
   const connect = () => (connection ??= typeof source === 'function' ? source() : Promise.resolve(source));
 
-  async function addressed({ method, path, headers = {}, body }: RawRequest): Promise<WireRequest> {
+  async function addressed({
+    method,
+    path,
+    headers = {},
+    body,
+    timeoutMs,
+  }: RawRequest): Promise<WireRequest> {
     const target = await connect();
     return {
       method,
       url: new URL(target.baseUrl.replace(/\/+$/, '') + path),
       headers: { accept: 'application/json', ...authorization({ path, headers }, target), ...headers },
       body,
+      timeoutMs,
     };
   }
 
@@ -98,6 +107,7 @@ export function createClient(source: Connection | (() => Promise<Connection>)): 
       ...routeOf(key, options),
       headers: { ...(hasBody && { 'content-type': 'application/json' }), ...headersOf(options) },
       body: hasBody ? JSON.stringify(options.body) : undefined,
+      timeoutMs: options.timeoutMs,
     });
     return decodeAnswer(answer);
   }

@@ -268,6 +268,14 @@ const RESPONSE_HEADERS: OpenApiDocument['components']['headers'] = {
     description: 'An attachment, the identifier as its file name',
     schema: { type: 'string' },
   },
+  deprecation: {
+    description: 'There is another endpoint for it',
+    schema: { const: 'true' },
+  },
+  'x-kyclone-simulated': {
+    description: 'The partner that is built in answered',
+    schema: { const: 'true' },
+  },
   'x-fp-proxy-upstream-status-code': {
     description: 'The status of the target, when it answered',
     schema: { type: 'string', pattern: '^[0-9]{3}$' },
@@ -290,10 +298,13 @@ const ANSWERS_VAULT_VERSION =
 
 function success(endpoint: KeyedEndpoint): SuccessResponse {
   const schema = plain(endpoint.response);
-  const answersFile = isFile(schema) && !endpoint.takesAnyBody;
+  const isStream = endpoint.produces?.startsWith('text/event-stream') ?? false;
+  const answersFile = isFile(schema) && !endpoint.takesAnyBody && !isStream;
   const headers = [
     ...(ANSWERS_VAULT_VERSION.test(endpoint.key) ? ['x-fp-vault-version'] : []),
     ...(answersFile ? ['content-disposition'] : []),
+    ...(endpoint.stability === 'deprecated' ? ['deprecation'] : []),
+    ...(endpoint.key.includes('{partner_b}') ? ['x-kyclone-simulated'] : []),
     ...(endpoint.answersAnyStatus ? ['x-fp-proxy-upstream-status-code', 'x-fp-proxy-ingress-skipped'] : []),
   ];
   return {

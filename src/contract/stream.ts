@@ -22,7 +22,9 @@ export const streamEndpoints = [
       types: Type.Optional(
         Type.String({ description: `a comma list of ${STREAM_TYPES.join(', ')}; all when left out` }),
       ),
-      follow: Type.Optional(Type.Boolean({ description: 'false ends the answer with what has happened' })),
+      follow: Type.Optional(
+        Type.Boolean({ description: 'true or false; false ends the answer with what has happened' }),
+      ),
     }),
     headers: Type.Object({
       'last-event-id': Type.Optional(

@@ -7,7 +7,7 @@ import { schemaRows, typeName } from '../../src/contract/docs/schema-rows.ts';
 import { docsPage, DOCS_PAGE_POLICY } from '../../src/contract/docs-page.ts';
 import { endpoint, secretKey } from '../../src/contract/endpoint.ts';
 import { ERRORS } from '../../src/contract/errors.ts';
-import { openApiDocument } from '../../src/contract/openapi.ts';
+import { openApiDocument, pathWithWords } from '../../src/contract/openapi.ts';
 import { endpoints, splitKey } from '../../src/contract/registry.ts';
 import { DEFAULT_SETTINGS } from '../../src/contract/settings.ts';
 import { FileContent } from '../../src/contract/shapes.ts';
@@ -42,7 +42,7 @@ describe('docsPage', () => {
 
     expect(articles.length).toBe(endpoints.length);
     for (const { key, summary } of endpoints) {
-      const { method, path } = splitKey(key);
+      const { method, path } = splitKey(pathWithWords(key, DEFAULT_SETTINGS.vocabulary) as typeof key);
       const article = articles.find(
         (each) =>
           textOf(each).replace(/\s+/g, '').startsWith(`${method}${path}`.replace(/\s+/g, '')) &&

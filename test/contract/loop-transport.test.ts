@@ -117,7 +117,7 @@ test.each(keysOf(keyed))('%s: a key needs no more than what the endpoint names',
     scopes: scope ? [scope] : [],
     permissions: [
       ...(permission ? [permission] : []),
-      ...(/decrypt|integrity|vault_proxy/.test(key) ? ['decrypt:*'] : []),
+      ...(/decrypt|integrity|vault_proxy|integrations/.test(key) ? ['decrypt:*'] : []),
       // Those that its token carries.
       ...(key.endsWith('/client_token') ? (['vault.write', 'decrypt:*'] as const) : []),
     ],
@@ -213,7 +213,7 @@ test.each(keysOf(endpoints))('%s: a slash at the end changes nothing', async (ke
   await using service = await startService();
   const sample = await sampleOf(await setStage(service), key);
 
-  expect((await service.send({ ...sample, path: `${sample.path}/` })).status).toBe(200);
+  expect((await service.send({ ...sample, path: sample.path.replace(/(?=\?|$)/, '/') })).status).toBe(200);
 });
 
 test.each(keysOf(endpoints.filter(({ key }) => key.startsWith('GET '))))(

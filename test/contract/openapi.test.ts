@@ -40,7 +40,7 @@ describe('openApiDocument', () => {
       Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
     );
 
-    expect(shown.sort()).toEqual(endpoints.map(({ key }) => key as string).sort());
+    expect(shown.sort()).toEqual(endpoints.map(({ key }) => pathWithWords(key, vocabulary)).sort());
   });
 
   test('openApiDocument: the control plane comes after every noun', () => {
@@ -169,7 +169,7 @@ describe('openApiDocument', () => {
 
   test('openApiDocument: each endpoint answers the statuses that apply everywhere', () => {
     for (const { key, auth, body } of endpoints) {
-      const { method, path } = splitKey(key);
+      const { method, path } = splitKey(pathWithWords(key, vocabulary) as typeof key);
       const statuses = Object.keys(operationOf(documentOf(), method.toLowerCase(), path).responses).map(
         Number,
       );

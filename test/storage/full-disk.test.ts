@@ -55,6 +55,20 @@ test('write: a full disk is storage_full, nothing is stored, and with space agai
   expect(stored()).toEqual([{ job: 'second', rows: ROWS_PER_JOB }]);
 });
 
+test('afterCommit: never after a batch that found the disk full, nor when there is space again', async () => {
+  const { database, queue } = aStore();
+  const seen: string[] = [];
+  limitPages(database, pagesOf(database));
+  const told = (name: string) => (current: Database) => {
+    queue.afterCommit(() => void seen.push(name));
+    job(name)(current);
+  };
+  await expect(queue.write(told('first'))).rejects.toMatchObject({ code: 'storage_full' });
+  giveSpace(database);
+  await queue.write(told('second'));
+  expect(seen).toEqual(['second']);
+});
+
 test('write: wherever the disk gets full, each job is stored whole and acknowledged or not at all', async () => {
   const outcomes = new Set<string>();
   for (let room = 0; room < 40; room++) {

@@ -176,6 +176,59 @@ test('beforeCommit: a hook that throws fails the batch like its COMMIT', async (
   expect(store.queue.isReadOnly).toBe(true);
 });
 
+test('afterCommit: is called once the commit is on disk, in order, and before its job is acknowledged', async () => {
+  const store = aStore();
+  const seen: string[] = [];
+  const job = (name: string) =>
+    store.queue
+      .write((database) => {
+        insert(name)(database);
+        store.queue.afterCommit(() => void seen.push(`${name} of ${store.namesAfterCrash().length}`));
+        expect(seen).toEqual([]);
+      })
+      .then(() => void seen.push(`${name} acknowledged`));
+  await Promise.all([job('one'), job('two')]);
+  expect(seen).toEqual(['one of 2', 'two of 2', 'one acknowledged', 'two acknowledged']);
+  await store.queue.write(insert('three'));
+  expect(seen).toHaveLength(4);
+});
+
+test('afterCommit: never after a job that was rolled back, though the others of its commit go on', async () => {
+  const store = aStore();
+  const seen: string[] = [];
+  const job = (name: string, fails: boolean) => (database: Database) => {
+    store.queue.afterCommit(() => void seen.push(name));
+    insert(name)(database);
+    if (fails) throw new Error('changed its mind');
+  };
+  await Promise.allSettled([
+    store.queue.write(job('one', false)),
+    store.queue.write(job('two', true)),
+    store.queue.write(job('three', false)),
+  ]);
+  expect(seen).toEqual(['one', 'three']);
+  expect(store.names()).toEqual(['one', 'three']);
+});
+
+test('afterCommit: never after a COMMIT that failed, nor with the next one', async () => {
+  const store = aStore();
+  const seen: string[] = [];
+  const job = (name: string) => () => store.queue.afterCommit(() => void seen.push(name));
+  await Promise.allSettled([store.queue.write(job('one')), store.queue.write(breakCommit)]);
+  await Promise.allSettled([store.queue.write(insert('later'))]);
+  expect(seen).toEqual([]);
+});
+
+test('afterCommit: an effect may write, and that is another commit', async () => {
+  const store = aStore();
+  let following: Promise<unknown> | undefined;
+  await store.queue.write(() =>
+    store.queue.afterCommit(() => void (following = store.queue.write(insert('second')))),
+  );
+  await following;
+  expect(store.namesAfterCrash()).toEqual(['second']);
+});
+
 test('afterRollback: is told of a job and of a whole batch that was rolled back, of nothing else', async () => {
   const store = aStore();
   let told = 0;

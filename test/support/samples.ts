@@ -357,11 +357,11 @@ export const samples: { readonly [K in Key]: MakeSample<K> } = {
   },
   'POST /_kyclone/events/trigger': sending({ kind: 'onboarding.completed' }),
   'POST /_kyclone/events/{id}/resend': async ({ service }) => {
-    await webhook(service);
+    const webhook_id = await webhook(service);
     const { body } = await service.call('POST /_kyclone/events/trigger', {
       body: { kind: 'onboarding.completed' },
     });
-    return { params: { id: body.id }, body: undefined };
+    return { params: { id: body.id }, body: { webhook_id } };
   },
   'GET /_kyclone/deliveries': async ({ service }) => {
     await webhook(service);

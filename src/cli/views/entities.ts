@@ -1,12 +1,16 @@
 import type { AnswerOf } from '../../contract/registry.ts';
+import { facts } from '../layout.ts';
 import { columns, pairs, type Style } from '../output.ts';
+import { statusText } from './onboardings.ts';
 
 type Reference = AnswerOf<'POST /users'>;
 type Details = AnswerOf<'GET /users/{fp_id}'>;
 type Page = AnswerOf<'GET /users'>;
 
 export function entityView(entity: Reference | Details, style: Style): string {
-  return pairs(entity, style);
+  if (!('status' in entity)) return pairs(entity, style);
+  const { status, requires_manual_review: review, ...reference } = entity;
+  return facts({ ...reference, status: statusText(status, style), review: review ? 'needed' : 'no' }, style);
 }
 
 export function entityListView({ data, meta }: Page, style: Style): string {

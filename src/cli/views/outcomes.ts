@@ -6,10 +6,7 @@ import type { Style } from '../output.ts';
 import { moreView } from './entities.ts';
 
 /** In the order in which they are asked; what a rule matches stands under it. */
-export function outcomeListView(
-  { data, meta }: AnswerOf<'GET /_kyclone/outcomes'>,
-  style: Style,
-): string {
+export function outcomeListView({ data, meta }: AnswerOf<'GET /_kyclone/outcomes'>, style: Style): string {
   const rows = data.map((rule) => [
     rule.id,
     rule.priority,

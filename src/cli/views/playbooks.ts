@@ -5,10 +5,7 @@ import type { Style } from '../output.ts';
 import type { Playbook } from '../playbook-flags.ts';
 import { moreView } from './entities.ts';
 
-export function playbookListView(
-  { data, meta }: AnswerOf<'GET /_kyclone/playbooks'>,
-  style: Style,
-): string {
+export function playbookListView({ data, meta }: AnswerOf<'GET /_kyclone/playbooks'>, style: Style): string {
   const rows = data.map(({ key, kind, version, default_outcome: outcome, has_rules: hasRules, name }) => [
     key,
     kind,

@@ -11,7 +11,6 @@ import { SECOND_MS } from '../../kernel/units.ts';
 import { whenToEnd, type Ending } from '../ending.ts';
 import { EXIT } from '../exit-codes.ts';
 import { describeFailure } from '../failure.ts';
-import type { Space } from './flags.ts';
 import { isWanted } from './kinds.ts';
 import { machineTime, type EndReason, type ListenLine } from './listen-lines.ts';
 import { resolveMoment, type Moment } from './moments.ts';
@@ -30,7 +29,7 @@ type Message = StreamMessage<'event' | 'delivery'>;
 type Event = StreamData['event'];
 
 const RETRY_MS = 250;
-/** Events that were shown and are remembered, so that none is shown twice. */
+/** How many events are remembered, so that none is shown twice. */
 const REMEMBERED = 10_000;
 
 /** Answers the exit code. `connect` finds the daemon, each time anew: after a restart its port is another. */
@@ -67,6 +66,8 @@ class Listener {
   readonly #tell: (line: ListenLine) => void;
   readonly #targets: Targets;
   readonly #shown = new Set<string>();
+  /** Events of another tenant or environment. */
+  readonly #foreign = new Set<string>();
   #client: Client | undefined;
   #lastEventId: string | undefined;
   #reason: EndReason = 'told';
@@ -103,7 +104,10 @@ class Listener {
       const reason = await this.#read(messages);
       if (this.#isOver) return;
       const again = await this.#reconnect(connect, reason);
-      if (again === undefined) return this.end('lost', EXIT.unreachable);
+      if (again === undefined) {
+        this.end('lost', EXIT.unreachable);
+        return;
+      }
       messages = again;
     }
   }
@@ -203,9 +207,13 @@ class Listener {
   /** Whether it is one to show, and wasn't shown before. */
   #showEvent(event: Event, isPast: boolean): boolean {
     const { id, kind, at, body } = event;
-    if (this.#isOver || this.#shown.has(id) || !this.#isOurs(event)) return false;
+    if (this.#isOver || this.#shown.has(id)) return false;
+    if (!this.#isOurs(event)) {
+      remember(this.#foreign, id);
+      return false;
+    }
     if (!isWanted(kind, this.#run.kinds ?? ['*'])) return false;
-    this.#remember(id);
+    remember(this.#shown, id);
     this.#events++;
     this.#tell({ type: 'event', id, kind, at, body, is_past: isPast });
     if (this.#run.urls.length === 0) this.#countTo(this.#events);
@@ -218,7 +226,7 @@ class Listener {
     const { urls, kinds = ['*'] } = this.#run;
     const isWatched =
       urls.length === 0
-        ? isWanted(delivery.kind, kinds)
+        ? isWanted(delivery.kind, kinds) && !this.#foreign.has(delivery.event_id)
         : this.#targets.list.some((target) => target.webhook_id === delivery.webhook_id);
     if (!isWatched) return;
     this.#attempts++;
@@ -231,17 +239,12 @@ class Listener {
   }
 
   /** The stream tells of every tenant and both environments. */
-  #isOurs({ tenant, body }: Event): boolean {
+  #isOurs({ tenant, environment }: Event): boolean {
     const { space } = this.#run;
-    const isTenant = tenant === undefined || tenant === (space.tenant ?? 'default');
-    const isLive = body['is_live'];
-    return isTenant && (typeof isLive !== 'boolean' || isLive === (space.environment === 'live'));
-  }
-
-  #remember(id: string): void {
-    this.#shown.add(id);
-    const [oldest] = this.#shown;
-    if (this.#shown.size > REMEMBERED && oldest !== undefined) this.#shown.delete(oldest);
+    return (
+      (tenant === undefined || tenant === (space.tenant ?? 'default')) &&
+      (environment === undefined || environment === (space.environment ?? 'sandbox'))
+    );
   }
 
   get #isOver(): boolean {
@@ -252,4 +255,10 @@ class Listener {
     if (this.#client === undefined) throw new Error('not connected yet');
     return this.#client;
   }
+}
+
+function remember(ids: Set<string>, id: string): void {
+  ids.add(id);
+  const [oldest] = ids;
+  if (ids.size > REMEMBERED && oldest !== undefined) ids.delete(oldest);
 }

@@ -68,7 +68,10 @@ export async function trigger(
   for (const body of bodies) {
     answers.push(await client.call('POST /_kyclone/events/trigger', { query: space, body }));
   }
-  const events = answers.flatMap(({ deliveries: _ids, others = [], ...event }) => [event, ...others]);
+  const events = answers.flatMap(({ id, kind, at, body, others = [] }) => [
+    { id, kind, at, body },
+    ...others,
+  ]);
   const ids = answers.flatMap(({ deliveries }) => deliveries);
   if (!waits || ids.length === 0) {
     return { events, deliveries: ids.map((id) => ({ id })), as_expected: null };

@@ -13,6 +13,7 @@ export {
   countEntities,
   deleteAllEntities,
   findEntity,
+  findEntityByExternalId,
   findEntityByRow,
   listEntities,
   updateStatus,

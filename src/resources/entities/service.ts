@@ -42,6 +42,12 @@ export interface CreateRequest {
 export interface Entities {
   /** One transaction: the entity with its first data, or nothing. Answers an existing one by its id headers. */
   create(caller: Caller, request: CreateRequest): Promise<{ entity: EntityRow; version: number }>;
+  /** Within a write job of somebody else: an entity with an empty vault. The external id is free. */
+  createWithin(
+    database: Database,
+    space: Space,
+    request: { readonly kind: EntityKind; readonly externalId: string | undefined },
+  ): EntityRow;
   list(caller: Caller, kind: EntityKind, query: RequestOf<'GET /users'>['query']): AnswerOf<'GET /users'>;
   update(entity: EntityRow, change: RequestOf<'PATCH /users/{fp_id}'>['body']): Promise<EntityRow>;
   /** Users who hold exactly this value under a searchable identifier (contract §10); an entry of the access log. */
@@ -55,6 +61,7 @@ export interface Entities {
 }
 
 const SANDBOX_ID_CHARACTERS = 12;
+const NO_CHANGES: CreateRequest['changes'] = new Map();
 
 export function createEntities(context: {
   queue: WriteQueue;
@@ -65,22 +72,18 @@ export function createEntities(context: {
 }): Entities {
   const { queue, vault, accessLog, clock, random } = context;
 
-  return {
-    async create(caller, request) {
-      requireKnownIdentifiers(request.changes.keys());
-      refuseMixedCreate(caller, request);
-      const fp_id = newId(request.kind, random, (id) => isEntityId(queue.database, id));
-      const sandbox_id =
-        caller.environment === 'live'
-          ? null
-          : (request.sandboxId ?? random.id(SANDBOX_ID_CHARACTERS, 'sandbox id'));
-      const { kind, changes, skipLuhn, externalId: external_id = null } = request;
-      const { tenant, environment, space } = caller;
-      const draft = vault.draft({ fp_id, kind, tenant, environment }, { changes, skipLuhn });
-
-      return queue.write((database) => {
-        const known = findKnown(database, caller, request);
-        if (known) return { entity: known, version: known.vault_version };
+  /** Checks and seals the first data; what is left for the write job is `store`. */
+  function prepare(
+    { tenant, environment, space }: Space,
+    request: CreateRequest,
+  ): { store: (database: Database) => EntityRow } {
+    const fp_id = newId(request.kind, random, (id) => isEntityId(queue.database, id));
+    const sandbox_id =
+      environment === 'live' ? null : (request.sandboxId ?? random.id(SANDBOX_ID_CHARACTERS, 'sandbox id'));
+    const { kind, changes, skipLuhn, externalId: external_id = null } = request;
+    const draft = vault.draft({ fp_id, kind, tenant, environment }, { changes, skipLuhn });
+    return {
+      store(database) {
         const row = {
           fp_id,
           space,
@@ -94,17 +97,37 @@ export function createEntities(context: {
         };
         const id = insertEntity(database, row);
         draft.store(database, id);
-        if (request.idempotencyId !== undefined) {
-          insertIdempotencyId(database, { space, idempotency_id: request.idempotencyId, kind, fp_id });
-        }
         const fresh = {
           status: 'none',
           requires_manual_review: 0,
           updated_at: row.created_at,
           label: null,
         } as const;
-        return { entity: { ...row, ...fresh, id, tenant, environment }, version: draft.version };
+        return { ...row, ...fresh, id, tenant, environment };
+      },
+    };
+  }
+
+  return {
+    async create(caller, request) {
+      requireKnownIdentifiers(request.changes.keys());
+      refuseMixedCreate(caller, request);
+      const prepared = prepare(caller, request);
+      return queue.write((database) => {
+        const known = findKnown(database, caller, request);
+        if (known) return { entity: known, version: known.vault_version };
+        const entity = prepared.store(database);
+        if (request.idempotencyId !== undefined) {
+          const { kind, idempotencyId: idempotency_id } = request;
+          insertIdempotencyId(database, { space: caller.space, idempotency_id, kind, fp_id: entity.fp_id });
+        }
+        return { entity, version: entity.vault_version };
       });
+    },
+
+    createWithin(database, space, { kind, externalId }) {
+      const blank = { changes: NO_CHANGES, idempotencyId: undefined, sandboxId: undefined, skipLuhn: false };
+      return prepare(space, { kind, externalId, ...blank }).store(database);
     },
 
     list(caller, kind, query) {

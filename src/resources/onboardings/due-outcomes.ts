@@ -1,4 +1,5 @@
 /** Delayed outcomes, as the clock brings them about (contract §4.4, §4.7: those of deleted entities never are). */
+import type { Outcome } from '../../contract/shapes.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Database } from '../../storage/database.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
@@ -11,7 +12,7 @@ const BEFORE_ALL_TIMES = -1;
 export function createDueOutcomes(context: {
   readonly queue: WriteQueue;
   readonly clock: Clock;
-  readonly bringAbout: (database: Database, row: OnboardingRow) => void;
+  readonly bringAbout: (database: Database, row: OnboardingRow, outcome: Outcome) => unknown;
 }): DueSource {
   const { queue, clock, bringAbout } = context;
   /** Everything due by then is being worked on. */
@@ -21,8 +22,9 @@ export function createDueOutcomes(context: {
   /** Answers how many were done: 1, or 0 when it was deleted, resolved or put off meanwhile. */
   function endOne(database: Database, id: string): number {
     const row = findOnboarding(database, id);
-    if (!row || row.entity === null || row.due_at === null || row.due_at > clock.now()) return 0;
-    bringAbout(database, row);
+    const isDue = row && row.entity !== null && row.due_at !== null && row.due_at <= clock.now();
+    if (!isDue || row.next_outcome === null) return 0;
+    bringAbout(database, row, row.next_outcome);
     return 1;
   }
 

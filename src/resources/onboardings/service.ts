@@ -112,21 +112,17 @@ export function createOnboardings(context: OnboardingsContext): Onboardings {
 
   return {
     engine,
-    due: createDueOutcomes({
-      queue,
-      clock,
-      bringAbout: (database, row) => void bringAbout(database, row, row.next_outcome ?? 'pass'),
-    }),
+    due: createDueOutcomes({ queue, clock, bringAbout }),
 
     async run(caller, { fp_id, kind }, request) {
       refuseLiveFixture(caller, request.fixture_result);
       const mayReonboard = allowsReonboarding(request);
       return queue.write((database) => {
+        const entity = getEntity(database, caller, fp_id, kind);
         const playbook = playbooks.require(database, caller, request.key, KINDS[kind]);
         if (playbook.collects_owners) {
           throw invalid('The playbook collects owners, who come by a session: POST /onboarding/session');
         }
-        const entity = getEntity(database, caller, fp_id, kind);
         if (!mayReonboard) engine.requireNotOnboarded(database, entity, playbook);
         engine.requireReady(database, entity, playbook);
         const result = engine.start(database, {
@@ -207,9 +203,9 @@ function allowsReonboarding({ allow_reonboard, force_reonboard }: RunRequest): b
   return allow_reonboard ?? force_reonboard ?? true;
 }
 
-/** What would leave the onboarding as it is, is no outcome of it. */
+/** What would leave an open onboarding as it is, is no outcome of it. */
 function refuseNoChange(row: OnboardingRow, outcome: Outcome): void {
-  if (isTerminal(row.status)) return;
+  if (isTerminal(row.status) || row.entity === null) return;
   const { status, next } = comesTo(outcome, kindOf(row));
   if (status !== row.status || isTerminal(status)) return;
   if (status === 'incomplete' && row.next_outcome !== next) return;

@@ -1,14 +1,17 @@
 /** Beneficial owners of businesses (contract §10). */
-import { unbuilt } from '../unbuilt.ts';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import type { Clock } from '../../kernel/clock.ts';
+import { offsetPage, pageSize } from '../../kernel/cursor.ts';
+import { ServiceError } from '../../kernel/errors.ts';
 import type { Database } from '../../storage/database.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
-import type { EntityRow } from '../entities/index.ts';
+import { findEntity, getEntity, type EntityRow } from '../entities/index.ts';
+import { insertOwner, listAllOwners, listOwners, sumOfStakes } from './repository.ts';
 
 export type Owner = AnswerOf<'GET /businesses/{fp_bid}/owners'>['data'][number];
 
 export interface Owners {
+  /** Newest first. */
   list(
     database: Database,
     business: EntityRow,
@@ -20,6 +23,37 @@ export interface Owners {
   add(business: EntityRow, owner: RequestOf<'POST /businesses/{fp_bid}/owners'>['body']): Promise<void>;
 }
 
-export function createOwners(_context: { queue: WriteQueue; clock: Clock }): Owners {
-  return unbuilt<Owners>({ all: () => [] });
+const WHOLE_PER_CENT = 100;
+
+export function createOwners({ queue, clock }: { queue: WriteQueue; clock: Clock }): Owners {
+  return {
+    list(database, business, { page = 0, page_size }) {
+      const size = pageSize(page_size);
+      const rows = listOwners(database, business.id, { offset: page * size, size });
+      return offsetPage(rows, { page, size, view: (row) => row });
+    },
+
+    all: (database, business) => listAllOwners(database, business.id),
+
+    add: (business, { fp_id, ownership_stake }) =>
+      queue.write((database) => {
+        const current = getEntity(database, business, business.fp_id, 'business');
+        const user = findEntity(database, current, fp_id);
+        if (user?.kind !== 'user') {
+          throw invalid('Member fp_id: no user has this id in this tenant and environment');
+        }
+        const owner = { business: current.id, user: user.id, ownership_stake, created_at: clock.now() };
+        const others = sumOfStakes(database, current.id);
+        if (!insertOwner(database, owner)) throw invalid('Member fp_id: this user is an owner already');
+        if (others + ownership_stake > WHOLE_PER_CENT) {
+          throw invalid(
+            `Member ownership_stake: ${WHOLE_PER_CENT - others} per cent of the business are left at most`,
+          );
+        }
+      }),
+  };
+}
+
+function invalid(message: string): ServiceError {
+  return new ServiceError('invalid_request', message);
 }

@@ -23,7 +23,7 @@ export interface DeliveryContext {
   readonly timeoutMs?: number | undefined;
 }
 
-/** Never throws. Undefined when `given up` fired first: nothing is known of it then, and it is to be made again. */
+/** Never throws. Undefined when `givenUp` fired first: nothing is known of it then, and it is to be made again. */
 export type Attempt = (delivery: DueDelivery, givenUp: AbortSignal) => Promise<AttemptResult | undefined>;
 
 export function createAttempt(context: DeliveryContext): Attempt {

@@ -43,17 +43,13 @@ export interface Dispatcher {
   stop(): Promise<void>;
 }
 
-/** From one reset to the next: nothing of an earlier one may be recorded in a later one, where ids may come again. */
-interface Era {
-  readonly givingUp: AbortController;
-  isOver: boolean;
-}
-
 interface Flight {
   readonly delivery: DueDelivery;
-  readonly era: Era;
   /** Epoch milliseconds by the instance's clock. */
   readonly startedAt: number;
+  readonly givingUp: AbortController;
+  /** Begun before a reset: its ids may come again, and nothing of it may be recorded under them. */
+  isForgotten: boolean;
 }
 
 export function createDispatcher(context: WebhooksContext): Dispatcher {
@@ -62,7 +58,6 @@ export function createDispatcher(context: WebhooksContext): Dispatcher {
   const flights = new Map<Promise<void>, Flight>();
   /** Attempts that were made and couldn't be recorded: not made again before the store works again. */
   const unrecorded = new Set<string>();
-  let era: Era = { givingUp: new AbortController(), isOver: false };
   let isStopped = false;
   /** Attempts of the run that is under way, which later calls join. */
   let made = 0;
@@ -88,7 +83,8 @@ export function createDispatcher(context: WebhooksContext): Dispatcher {
     while (hasRoom()) {
       const delivery = findDueDelivery(queue.database, clock.now(), blocked());
       if (!delivery) return;
-      const flight = { delivery, era, startedAt: clock.now() };
+      const startedAt = clock.now();
+      const flight = { delivery, startedAt, givingUp: new AbortController(), isForgotten: false };
       const ended = fly(flight).finally(() => {
         flights.delete(ended);
         begin();
@@ -98,7 +94,7 @@ export function createDispatcher(context: WebhooksContext): Dispatcher {
   }
 
   async function fly(flight: Flight): Promise<void> {
-    const result = await attempt(flight.delivery, flight.era.givingUp.signal);
+    const result = await attempt(flight.delivery, flight.givingUp.signal);
     if (!result) return;
     try {
       const isRecorded = await queue.write((database) => record(database, flight, result));
@@ -114,7 +110,7 @@ export function createDispatcher(context: WebhooksContext): Dispatcher {
     const { delivery, startedAt } = flight;
     const row = findDelivery(database, delivery.id);
     const webhook = row && findWebhook(database, row.webhook);
-    if (!webhook || flight.era.isOver) return false;
+    if (!webhook || flight.isForgotten) return false;
     const number = row.attempts + 1;
     const verdict = judge(number, result, readMischief(delivery.mischief));
     insertAttempt(database, {
@@ -195,15 +191,16 @@ export function createDispatcher(context: WebhooksContext): Dispatcher {
       if (flights.size > 0) begin();
     },
     forget() {
-      era.isOver = true;
-      era.givingUp.abort();
-      era = { givingUp: new AbortController(), isOver: false };
+      for (const flight of flights.values()) {
+        flight.isForgotten = true;
+        flight.givingUp.abort();
+      }
       flights.clear();
       unrecorded.clear();
     },
     async stop() {
       isStopped = true;
-      era.givingUp.abort();
+      for (const { givingUp } of flights.values()) givingUp.abort();
       await idle();
     },
   };

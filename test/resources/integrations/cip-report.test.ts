@@ -1,7 +1,5 @@
 /** What a CIP report says, field by field (contract §8.1); expected values are the contract's. */
-import { Value } from '@sinclair/typebox/value';
 import { describe, expect, test } from 'vitest';
-import { CipReport } from '../../../src/contract/integrations.ts';
 import { cipForward } from '../../../src/resources/integrations/cip-forward.ts';
 import {
   cipReport,
@@ -75,9 +73,7 @@ function catalogued(...codes: string[]): CipFacts['signals'] {
 
 describe('report', () => {
   test('cip_report: every field, for a user that passed', () => {
-    const report = cipReport(facts());
-
-    expect(report).toEqual({
+    expect(cipReport(facts())).toEqual({
       user_id: 'fp_id_1',
       result: 'clear',
       approved_at: '2026-03-01T12:00:03.000Z',
@@ -121,7 +117,6 @@ describe('report', () => {
         records: [],
       },
     });
-    expect(Value.Check(CipReport, report)).toBe(true);
   });
 
   test.each([

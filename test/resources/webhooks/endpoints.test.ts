@@ -161,7 +161,10 @@ test('endpoints: a tenant and environment see their own only', async () => {
     [ROTATE, undefined],
     [DELETE, undefined],
   ] as const) {
-    expect(await service.refused(key, { params, query, body })).toMatchObject({ status: 404, code: 'not_found' });
+    expect(await service.refused(key, { params, query, body })).toMatchObject({
+      status: 404,
+      code: 'not_found',
+    });
   }
   const { body: event } = await service.call(TRIGGER, { body: { kind: COMPLETED } });
   const foreign = await service.refused(TRIGGER, { query, body: { kind: COMPLETED, webhook_id: mine.id } });
@@ -196,7 +199,9 @@ test('change: another URL is judged, and takes what is sent from then on', async
 test('disable: nothing new is delivered, and what was pending waits until it is enabled', async () => {
   await using service = await startService();
   let status = 500;
-  await using receiver = await aReceiver(service, { handler: (request, response) => answering(status)(request, response) });
+  await using receiver = await aReceiver(service, {
+    handler: (request, response) => answering(status)(request, response),
+  });
   const params = { id: receiver.id };
   await service.call(TRIGGER, { body: { kind: COMPLETED } });
   await settled(service);

@@ -8,7 +8,8 @@ import { sessionNote, sessionTokenView } from '../../views/onboardings.ts';
 type Session = AnswerOf<'POST /onboarding/session'>;
 
 export default class OnboardingsBegin extends BaseCommand<Session> {
-  static override summary = 'Begin a hosted onboarding: prints the token for the embedded flow, good for 60 minutes';
+  static override summary =
+    'Begin a hosted onboarding: prints the token for the embedded flow, good for 60 minutes';
   static override description =
     'Fields are what is known of the person beforehand. The person is played by kyclone onboardings complete.';
   static override examples = [
@@ -18,7 +19,8 @@ export default class OnboardingsBegin extends BaseCommand<Session> {
   static override args = fieldsArg;
   static override flags = {
     playbook: string({
-      summary: 'key of the playbook (default: the first one for a user, or for a business where one is named)',
+      summary:
+        'key of the playbook (default: the first one for a user, or for a business where one is named)',
       helpValue: 'KEY',
     }),
     'fp-id': string({ summary: 'the user, where there is one already', helpValue: 'FP_ID' }),

@@ -22,6 +22,9 @@ export default class OnboardingsValidate extends BaseCommand<Validated> {
     const { args } = await this.parse(OnboardingsValidate);
     const token = await this.input.secret(args.token, 'Validation token');
     const body = { validation_token: token };
-    return this.present(await this.client.call('POST /onboarding/session/validate', { body }), validationView);
+    return this.present(
+      await this.client.call('POST /onboarding/session/validate', { body }),
+      validationView,
+    );
   }
 }

@@ -7,7 +7,8 @@ import { outcomeListView } from '../../views/outcomes.ts';
 type Outcomes = AnswerOf<'GET /_kyclone/outcomes'>;
 
 export default class OutcomesList extends BaseCommand<Outcomes> {
-  static override summary = 'List the rules that decide what runs come to, in the order in which they are asked';
+  static override summary =
+    'List the rules that decide what runs come to, in the order in which they are asked';
   static override examples = ['<%= config.bin %> outcomes list', '<%= config.bin %> outcomes list --json'];
   static override flags = { ...pageFlags, ...spaceFlags };
 

@@ -2,7 +2,14 @@ import { boolean, option } from '@oclif/core/flags';
 import { BaseCommand } from '../../base-command.ts';
 import { UsageError } from '../../failure.ts';
 import { OUTCOMES } from '../../onboarding-words.ts';
-import { MATCH_HELP, ruleArg, ruleFlags, ruleMatch, ruleSettings, type OutcomeRule } from '../../outcome-flags.ts';
+import {
+  MATCH_HELP,
+  ruleArg,
+  ruleFlags,
+  ruleMatch,
+  ruleSettings,
+  type OutcomeRule,
+} from '../../outcome-flags.ts';
 import { spaceFlags, spaceQuery } from '../../space.ts';
 import { outcomeRuleView } from '../../views/outcomes.ts';
 

@@ -1,0 +1,13 @@
+import { BaseCommand } from './base-command.ts';
+import { clockState, moveClock, type Move, type Moved } from './clock-moves.ts';
+import { movedView } from './views/clock.ts';
+
+/** A command that moves the clock. */
+export abstract class ClockCommand extends BaseCommand<Moved> {
+  /** Prints the API's answer under `--json`, else also how the clock stands then. */
+  protected async move(move: Move): Promise<Moved> {
+    const moved = await moveClock(this.client, move);
+    const state = this.isJson ? undefined : await clockState(this.client);
+    return this.present(moved, (_, style) => (state ? movedView(moved, state, style) : ''));
+  }
+}

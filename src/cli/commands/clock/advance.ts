@@ -1,0 +1,23 @@
+import { string } from '@oclif/core/args';
+import { ClockCommand } from '../../clock-command.ts';
+import type { Moved } from '../../clock-moves.ts';
+import { DURATION_HELP, wireDuration } from '../../durations.ts';
+
+export default class ClockAdvance extends ClockCommand {
+  static override summary =
+    'Let time pass at once: what falls due is run in its order before the answer comes';
+  static override description =
+    'Delayed outcomes, expiries and webhook attempts run each at its own time. A receiver that hangs makes it wait: ' +
+    '15 s at each attempt. A frozen clock stays frozen, at the new time.';
+  static override examples = [
+    '<%= config.bin %> clock advance 2m',
+    '<%= config.bin %> clock advance 90000 --json',
+    '<%= config.bin %> clock advance P1DT12H',
+  ];
+  static override args = { by: string({ description: DURATION_HELP, required: true }) };
+
+  async run(): Promise<Moved> {
+    const { args } = await this.parse(ClockAdvance);
+    return await this.move({ action: 'advance', by: wireDuration(args.by) });
+  }
+}

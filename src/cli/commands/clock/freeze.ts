@@ -1,0 +1,17 @@
+import { string } from '@oclif/core/flags';
+import { ClockCommand } from '../../clock-command.ts';
+import { AT_HELP, type Moved } from '../../clock-moves.ts';
+
+export default class ClockFreeze extends ClockCommand {
+  static override summary = 'Stop the clock, now or at a time; what falls due on the way is run';
+  static override examples = [
+    '<%= config.bin %> clock freeze',
+    '<%= config.bin %> clock freeze --at 2026-12-01T09:00:00Z',
+  ];
+  static override flags = { at: string({ summary: `${AT_HELP} (default: now)`, helpValue: 'TIME' }) };
+
+  async run(): Promise<Moved> {
+    const { flags } = await this.parse(ClockFreeze);
+    return await this.move({ action: 'freeze', ...(flags.at !== undefined && { at: flags.at }) });
+  }
+}

@@ -1,0 +1,29 @@
+import { string as stringArg } from '@oclif/core/args';
+import { string } from '@oclif/core/flags';
+import { ClockCommand } from '../../clock-command.ts';
+import type { Moved } from '../../clock-moves.ts';
+import { DURATION_HELP, wireDuration } from '../../durations.ts';
+import { UsageError } from '../../failure.ts';
+
+export default class ClockOffset extends ClockCommand {
+  static override summary = 'Move the clock by a length of time, forward or back';
+  static override description =
+    'Back is a minus sign: -2h, or --by -2h. One that begins with -P needs --by=-PT2H, or -- before it. What falls ' +
+    'due on the way forward is run; what has expired stays so on the way back.';
+  static override examples = [
+    '<%= config.bin %> clock offset 1h',
+    '<%= config.bin %> clock offset -2h',
+    '<%= config.bin %> clock offset --by=-PT2H',
+  ];
+  static override args = { by: stringArg({ description: DURATION_HELP }) };
+  static override flags = { by: string({ summary: 'the same, as a flag', helpValue: 'TIME' }) };
+
+  async run(): Promise<Moved> {
+    const { args, flags } = await this.parse(ClockOffset);
+    const given = [args.by, flags.by].filter((text) => text !== undefined);
+    const [by] = given;
+    if (by === undefined || given.length > 1)
+      throw new UsageError('By how much? One length of time, such as -2h');
+    return await this.move({ action: 'offset', by: wireDuration(by) });
+  }
+}

@@ -1,0 +1,15 @@
+import { string } from '@oclif/core/args';
+import { ClockCommand } from '../../clock-command.ts';
+import { AT_HELP, type Moved } from '../../clock-moves.ts';
+
+export default class ClockSet extends ClockCommand {
+  static override summary =
+    'Set the clock to a time, from which it runs on; what falls due on the way is run';
+  static override examples = ['<%= config.bin %> clock set 2026-12-01T09:00:00Z'];
+  static override args = { at: string({ description: AT_HELP, required: true }) };
+
+  async run(): Promise<Moved> {
+    const { args } = await this.parse(ClockSet);
+    return await this.move({ action: 'set', at: args.at });
+  }
+}

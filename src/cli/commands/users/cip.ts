@@ -1,0 +1,51 @@
+import { string } from '@oclif/core/flags';
+import { BaseCommand } from '../../base-command.ts';
+import { approverFlag, credentialFlags, partnerCredentials, partnerWords } from '../../cip.ts';
+import { EXIT } from '../../exit-codes.ts';
+import { CliError } from '../../failure.ts';
+import { liveFlag, userArg } from '../../flags.ts';
+import { isAccepted, partnerAnswerView, type PartnerAnswer } from '../../views/cip.ts';
+
+export default class UsersCip extends BaseCommand<PartnerAnswer> {
+  static override summary =
+    'Send the CIP information of a user to a partner; exit code 1 when it is not accepted';
+  static override description =
+    'A loopback host is really called, and every host when the setting partner_b.forward is on; any other is answered ' +
+    'by a built-in partner, which is said. The credentials go through and are kept nowhere. ' +
+    'kyclone partner echo is a partner to send to.';
+  static override examples = [
+    '<%= config.bin %> users cip fp_id_7p793EF07xKXHqAeg5VGPj --account acct-1 --hostname localhost:4700 --approver Ann',
+    '<%= config.bin %> users cip fp_id_7p793EF07xKXHqAeg5VGPj --account acct-1 --hostname partner.example ' +
+      '--approver Ann --api-key @partner.key --api-secret -',
+  ];
+  static override args = userArg;
+  static override flags = {
+    account: string({ summary: "the user's account at the partner", required: true, helpValue: 'ID' }),
+    hostname: string({ summary: 'where the partner is, with its port', required: true, helpValue: 'HOST' }),
+    ...approverFlag,
+    ...credentialFlags,
+    ...liveFlag,
+  };
+
+  async run(): Promise<PartnerAnswer> {
+    const { args, flags } = await this.parse(UsersCip);
+    const credentials = await partnerCredentials(flags, this.environment, this.input);
+    const { account: account_id, hostname, approver: default_approver } = flags;
+    const { partner_b } = await partnerWords(this.client, (await this.access).controlToken);
+    const { body: answer, headers } = await this.client.exchange(
+      'POST /users/{fp_id}/integrations/{partner_b}/cip',
+      {
+        params: { fp_id: args.fp_id, partner_b },
+        body: { account_id, hostname, default_approver, ...credentials },
+      },
+    );
+    const isSimulated = headers['x-kyclone-simulated'] === 'true';
+    this.present(answer, (shown, style) => partnerAnswerView(shown, isSimulated, style));
+    if (!isAccepted(answer)) throw notAccepted(answer.status_code);
+    return answer;
+  }
+}
+
+function notAccepted(status: number): CliError {
+  return new CliError(`The partner answered ${status}`, { code: 'partner_refused', exitCode: EXIT.failed });
+}

@@ -1,0 +1,49 @@
+/** All SQL of owners. `business` and `user` are row ids of entities; times are epoch milliseconds. */
+import { statement, type Database } from '../../storage/database.ts';
+
+export interface OwnerRow {
+  readonly fp_id: string;
+  /** Per cent. */
+  readonly ownership_stake: number;
+}
+
+const SELECT = `SELECT fp_id, ownership_stake FROM owners JOIN entities ON entities.id = owners.user
+  WHERE business = ? ORDER BY seq DESC`;
+
+/** Newest first. */
+export function listAllOwners(database: Database, business: number): OwnerRow[] {
+  return statement(database, SELECT).all(business) as OwnerRow[];
+}
+
+/** Newest first; one more than `size`. */
+export function listOwners(
+  database: Database,
+  business: number,
+  page: { offset: number; size: number },
+): OwnerRow[] {
+  return statement(database, `${SELECT} LIMIT ? + 1 OFFSET ?`).all(
+    business,
+    page.size,
+    page.offset,
+  ) as OwnerRow[];
+}
+
+/** What all owners have together, per cent. */
+export function sumOfStakes(database: Database, business: number): number {
+  return statement(database, 'SELECT total(ownership_stake) FROM owners WHERE business = ?')
+    .pluck()
+    .get(business) as number;
+}
+
+/** Answers false when the user owns the business already. */
+export function insertOwner(
+  database: Database,
+  row: { business: number; user: number; ownership_stake: number; created_at: number },
+): boolean {
+  const { changes } = statement(
+    database,
+    `INSERT INTO owners (business, user, ownership_stake, created_at)
+     VALUES (@business, @user, @ownership_stake, @created_at) ON CONFLICT (business, user) DO NOTHING`,
+  ).run(row);
+  return changes === 1;
+}

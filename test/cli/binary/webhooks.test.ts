@@ -1,0 +1,454 @@
+/** `kyclone webhooks …`, the real binary against a real daemon and a receiver that verifies what it gets. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { constants } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { jsonOf, runCli, type CliOptions, type CliOutcome } from '../../support/cli.ts';
+import { cleanEnvironment, ROOT, startDaemon, type TestDaemon } from '../../support/daemon.ts';
+import { answerJson, loopbackServer, type LoopbackServer, type SeenRequest } from '../../support/loopback.ts';
+import { tempDir } from '../../support/temp-dir.ts';
+
+type Line = Readonly<Record<string, unknown>>;
+
+interface RunningListen extends AsyncDisposable {
+  readonly ready: Line;
+  /** The next line of a type; those before it are passed over. Fails when there is none. */
+  next(type: string): Promise<Line>;
+  /** Stops reading what it prints. */
+  leave(): void;
+  kill(signal: NodeJS.Signals): void;
+  /** Its exit code, or 128 and the signal's number; and all it said on stderr. */
+  readonly ended: Promise<{ code: number; stderr: string }>;
+}
+
+async function startListen(home: string, options: readonly string[] = []): Promise<RunningListen> {
+  const child = spawn(
+    process.execPath,
+    [join(ROOT, 'bin', 'kyclone.js'), 'webhooks', 'listen', '--json', ...options],
+    { env: cleanEnvironment(home), cwd: home, stdio: ['ignore', 'pipe', 'pipe'] },
+  );
+  let stderr = '';
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const next = async (type: string) => {
+    for (;;) {
+      const { value, done } = (await lines.next()) as IteratorResult<string, undefined>;
+      if (done === true) throw new Error(`no line of type ${type}: ${stderr}`);
+      const line = JSON.parse(value) as Line;
+      if (line['type'] === type) return line;
+    }
+  };
+  const ended = once(child, 'close').then((args) => {
+    const [code, signal] = args as [number | null, NodeJS.Signals | null];
+    return { code: code ?? 128 + (signal === null ? 0 : constants.signals[signal]), stderr };
+  });
+  return {
+    ready: await next('ready'),
+    next,
+    leave: () => child.stdout.destroy(),
+    kill: (signal) => void child.kill(signal),
+    ended,
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
+
+const receiver = (): Promise<LoopbackServer> => loopbackServer(answerJson(200, {}));
+
+/** Refuses what the open-source library refuses under this secret. */
+function verifyingReceiver(secret: string): Promise<LoopbackServer> {
+  const server = loopbackServer((_, response) => {
+    void server.then(({ seen }) => {
+      const isValid = isVerified(seen.at(-1), secret);
+      response.writeHead(isValid ? 200 : 401).end();
+    });
+  });
+  return server;
+}
+
+function isVerified(request: SeenRequest | undefined, secret: unknown): boolean {
+  try {
+    new Webhook(String(secret)).verify(request?.body ?? '', request?.headers as Record<string, string>);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const targetsOf = ({ ready }: RunningListen) => ready['targets'] as Line[];
+const SECRET = `whsec_${Buffer.alloc(32, 5).toString('base64')}`;
+const KIND = 'onboarding.completed';
+
+let daemon: TestDaemon;
+const run = (argv: readonly string[], options: Partial<CliOptions> = {}): Promise<CliOutcome> =>
+  runCli(['webhooks', ...argv], { home: daemon.home, ...options });
+
+/** Runs a command that is to work, and answers its JSON. */
+async function json(...argv: string[]): Promise<Record<string, unknown>> {
+  const outcome = await run([...argv, '--json']);
+  expect(outcome).toMatchObject({ code: 0, stderr: '' });
+  return jsonOf(outcome);
+}
+
+async function endpointIds(home = daemon.home): Promise<string[]> {
+  const { data } = jsonOf(await runCli(['webhooks', 'endpoints', '--json'], { home }));
+  return (data as { id: string }[]).map(({ id }) => id);
+}
+
+/** An endpoint for as long as a test needs it. */
+async function endpoint(url: string, ...options: string[]) {
+  const { id } = await json('add', url, ...options);
+  return {
+    id: String(id),
+    async [Symbol.asyncDispose]() {
+      await run(['remove', String(id), '--yes']);
+    },
+  };
+}
+
+beforeAll(async () => {
+  daemon = await startDaemon({ isDurable: true });
+});
+afterAll(() => daemon[Symbol.asyncDispose]());
+
+describe('webhooks listen', () => {
+  test('webhooks listen: what it forwards verifies under the secret that it tells', async () => {
+    await using server = await receiver();
+    await using listen = await startListen(daemon.home, ['--forward-to', `${server.url}/hooks`]);
+    const [target] = targetsOf(listen);
+    expect(target).toMatchObject({ url: `${server.url}/hooks`, is_new: true, enabled: true });
+    const { events } = await json('trigger', KIND, '--status', 'fail');
+    const [{ id } = { id: '' }] = events as { id: string }[];
+    expect(await listen.next('event')).toMatchObject({ id, is_past: false, body: { status: 'fail' } });
+    expect(await listen.next('delivery')).toMatchObject({
+      event_id: id,
+      webhook_id: target?.['webhook_id'],
+      attempt: 1,
+      status: 'delivered',
+      response_status: 200,
+    });
+    expect(server.seen[0]).toMatchObject({ url: '/hooks', headers: { 'webhook-id': id } });
+    expect(isVerified(server.seen[0], target?.['secret'])).toBe(true);
+  });
+
+  test.each(['SIGINT', 'SIGTERM'] as const)(
+    'webhooks listen: after %s its endpoint is gone',
+    async (signal) => {
+      await using server = await receiver();
+      await using listen = await startListen(daemon.home, ['--forward-to', server.url]);
+      expect(await endpointIds()).toHaveLength(1);
+      listen.kill(signal);
+      expect(await listen.next('end')).toMatchObject({ reason: 'told', events: 0, attempts: 0, left: [] });
+      expect(await listen.ended).toEqual({ code: 128 + constants.signals[signal], stderr: '' });
+      expect(await endpointIds()).toEqual([]);
+    },
+  );
+
+  test('webhooks listen: its endpoint goes with the reader of what it prints', async () => {
+    await using server = await receiver();
+    await using listen = await startListen(daemon.home, ['--forward-to', server.url]);
+    listen.leave();
+    await run(['trigger', KIND]);
+    expect((await listen.ended).code).toBe(128 + constants.signals.SIGPIPE);
+    expect(await endpointIds()).toEqual([]);
+  });
+
+  test('webhooks listen: an endpoint that was there is used, stays, and keeps its secret', async () => {
+    await using server = await receiver();
+    await using known = await endpoint(`${server.url}/hooks`, '--secret', SECRET);
+    const forward = ['--forward-to', `${server.url}/hooks`, '--stop-after', '1'];
+    await using listen = await startListen(daemon.home, forward);
+    expect(targetsOf(listen)).toMatchObject([{ webhook_id: known.id, secret: SECRET, is_new: false }]);
+    await run(['trigger', KIND]);
+    expect(await listen.next('end')).toMatchObject({ reason: 'enough', attempts: 1 });
+    expect((await listen.ended).code).toBe(0);
+    expect(await endpointIds()).toEqual([known.id]);
+    const other = await run([
+      'listen',
+      ...forward,
+      '--secret',
+      `whsec_${Buffer.alloc(32, 6).toString('base64')}`,
+    ]);
+    expect(other).toMatchObject({ code: 1, stdout: '' });
+    expect(other.stderr).toContain(`kyclone webhooks remove ${known.id}`);
+  });
+
+  test('webhooks listen: --since shows what was before, oldest first, and has it delivered', async () => {
+    const made = await json('trigger', KIND, '--count', '2', '--set', 'onboarding_external_id=since-me');
+    const ids = (made['events'] as { id: string }[]).map(({ id }) => id);
+    await using server = await receiver();
+    await using listen = await startListen(daemon.home, [
+      ...['--forward-to', server.url, '--since', '1h', '--events', KIND, '--secret', SECRET],
+    ]);
+    expect(targetsOf(listen)).toMatchObject([{ secret: null }]);
+    const seen: unknown[] = [];
+    while (seen.at(-1) !== ids[1]) {
+      const event = await listen.next('event');
+      expect(event['is_past']).toBe(true);
+      seen.push(event['id']);
+    }
+    expect(seen.slice(-2)).toEqual(ids);
+    const delivered = new Set<unknown>();
+    while (delivered.size < seen.length) delivered.add((await listen.next('delivery'))['event_id']);
+    expect([...delivered].sort()).toEqual([...seen].sort());
+    expect(server.seen.every((request) => isVerified(request, SECRET))).toBe(true);
+  });
+
+  test('webhooks listen: without a URL it watches the kinds that are wanted, in its environment', async () => {
+    await using listen = await startListen(daemon.home, ['--events', 'vault.updated', '--stop-after', '1']);
+    await run(['trigger', KIND]);
+    await run(['trigger', 'vault.updated', '--live']);
+    await run(['trigger', 'vault.updated', '--set', 'source=ours']);
+    expect(await listen.next('event')).toMatchObject({ body: { source: 'ours', is_live: false } });
+    expect(await listen.next('end')).toMatchObject({ events: 1 });
+    expect((await listen.ended).code).toBe(0);
+    expect(await endpointIds()).toEqual([]);
+  });
+
+  test('webhooks listen: for people events are on stdout and the rest beside them', async () => {
+    const quiet = await run(['listen', '--timeout', '1']);
+    expect(quiet).toMatchObject({ code: 0, stdout: '' });
+    expect(quiet.stderr).toMatch(/^Ready, watching events .*\nEnded: the time is up; 0 events/);
+    const late = await run(['listen', '--timeout', '1', '--stop-after', '1', '--json']);
+    expect(late.code).toBe(124);
+  });
+
+  test('webhooks listen: a URL that is refused leaves nothing of the others', async () => {
+    const refused = await run([
+      'listen',
+      '--forward-to',
+      'localhost:9',
+      '--forward-to',
+      'http://a:b@localhost:9/',
+    ]);
+    expect(refused).toMatchObject({ code: 7, stdout: '' });
+    expect(refused.stderr).not.toContain('a:b');
+    expect(await endpointIds()).toEqual([]);
+  });
+
+  test('webhooks listen: without a daemon it says so at once', async () => {
+    using home = tempDir();
+    expect(await runCli(['webhooks', 'listen'], { home: home.path })).toMatchObject({ code: 5, stdout: '' });
+  });
+});
+
+describe('webhooks listen, when the daemon goes', () => {
+  test('webhooks listen: comes back with the daemon, and registers again under the same secret', async () => {
+    using home = tempDir();
+    await using server = await receiver();
+    await using first = await startDaemon({ home: home.path });
+    await using listen = await startListen(home.path, ['--forward-to', server.url]);
+    const [target] = targetsOf(listen);
+    await first.end();
+    expect(await listen.next('lost')).toMatchObject({ seconds: 30 });
+    await using second = await startDaemon({ home: home.path });
+    const restored = await listen.next('restored');
+    expect(restored).toMatchObject({ base_url: second.url, registered: await endpointIds(home.path) });
+    expect(restored['registered']).not.toEqual([target?.['webhook_id']]);
+    await runCli(['webhooks', 'trigger', KIND], { home: home.path });
+    expect(await listen.next('delivery')).toMatchObject({ status: 'delivered' });
+    expect(isVerified(server.seen[0], target?.['secret'])).toBe(true);
+    listen.kill('SIGTERM');
+    expect(await listen.next('end')).toMatchObject({ left: [] });
+    expect(await endpointIds(home.path)).toEqual([]);
+  });
+
+  test('webhooks listen: a durable instance that is back still has its endpoint, which goes in the end', async () => {
+    using home = tempDir();
+    await using server = await receiver();
+    await using first = await startDaemon({ home: home.path, isDurable: true });
+    await using listen = await startListen(home.path, ['--forward-to', server.url]);
+    await first.end('SIGKILL');
+    await listen.next('lost');
+    await using _second = await startDaemon({ home: home.path, isDurable: true });
+    expect(await listen.next('restored')).toMatchObject({ registered: [] });
+    listen.kill('SIGTERM');
+    expect(await listen.next('end')).toMatchObject({ left: [] });
+    expect(await endpointIds(home.path)).toEqual([]);
+  });
+
+  test('webhooks listen: exit code 5 when it stays away, and what is left is named', async () => {
+    using home = tempDir();
+    await using gone = await startDaemon({ home: home.path });
+    await using listen = await startListen(home.path, ['--forward-to', 'localhost:9', '--reconnect', '0']);
+    const [target] = targetsOf(listen);
+    await gone.end('SIGKILL');
+    expect(await listen.next('end')).toMatchObject({ reason: 'lost', left: [target?.['webhook_id']] });
+    expect((await listen.ended).code).toBe(5);
+  });
+});
+
+describe('webhooks trigger', () => {
+  test('webhooks trigger: kinds in order, with what is set, for a made-up user', async () => {
+    const { events } = await json(
+      'trigger',
+      KIND,
+      'vault.updated',
+      '--status',
+      'none',
+      '--set',
+      'fields:=["id.email"]',
+    );
+    expect(events).toMatchObject([
+      { kind: `service.${KIND}`, body: { status: 'none', fields: ['id.email'], is_live: false } },
+      { kind: 'service.vault.updated', body: { fields: ['id.email'] } },
+    ]);
+  });
+
+  test('webhooks trigger: with nobody to send to it says so, and fails only if somebody was meant', async () => {
+    const nobody = await run(['trigger', KIND]);
+    expect(nobody).toMatchObject({ code: 0 });
+    expect(nobody.stderr).toContain('Sent to nobody');
+    expect((await run(['trigger', KIND, '--duplicate'])).code).toBe(1);
+    expect((await run(['trigger', KIND, '--to', 'whk_7p793EF07xKXHqAeg5VGPj'])).code).toBe(6);
+  });
+
+  test('webhooks trigger: a receiver that verifies refuses what is wrong on purpose', async () => {
+    await using server = await verifyingReceiver(SECRET);
+    await using known = await endpoint(server.url, '--secret', SECRET);
+    for (const mischief of [['--bad-signature'], ['--skew', '-10m'], ['--skew=10m'], ['--duplicate'], []]) {
+      expect((await run(['trigger', KIND, '--to', known.id, ...mischief])).code).toBe(0);
+    }
+    const dropped = await run(['trigger', KIND, '--drop-first', '--count', '2', '--shuffle', '--json']);
+    expect(dropped.code).toBe(0);
+    expect(jsonOf(dropped)).toMatchObject({ as_expected: true });
+    expect((jsonOf(dropped)['deliveries'] as unknown[]).length).toBe(2);
+  });
+
+  test('webhooks trigger: a receiver that takes anything fails the same tests', async () => {
+    await using server = await receiver();
+    await using known = await endpoint(server.url);
+    const accepted = await run(['trigger', KIND, '--to', known.id, '--bad-signature']);
+    expect(accepted.code).toBe(1);
+    expect(accepted.stdout).toContain('Not each first attempt ended as it should');
+    expect((await run(['trigger', KIND, '--skew', '-10m'])).code).toBe(1);
+    const unwatched = await run(['trigger', KIND, '--bad-signature', '--no-wait', '--json']);
+    expect(unwatched.code).toBe(0);
+    expect(jsonOf(unwatched)).toMatchObject({ as_expected: null, deliveries: [{}] });
+  });
+
+  test('webhooks trigger: a receiver that is not there is a failure with a hint', async () => {
+    await using _known = await endpoint('http://127.0.0.1:9/');
+    const failed = await run(['trigger', KIND]);
+    expect(failed.code).toBe(1);
+    expect(failed.stdout).toContain('Hint: ');
+  });
+
+  test.each(['__proto__.x=secret-value', 'a.constructor=secret-value', 'secret-value'])(
+    'webhooks trigger: --set %s is refused and not repeated',
+    async (text) => {
+      const refused = await run(['trigger', KIND, '--set', text]);
+      expect(refused).toMatchObject({ code: 2, stdout: '' });
+      expect(refused.stderr).not.toContain('secret-value');
+    },
+  );
+});
+
+describe('webhooks verify', () => {
+  test('webhooks verify: a delivery as the daemon sent it, and one that was changed on the way', async () => {
+    using home = tempDir();
+    await using server = await receiver();
+    await using _known = await endpoint(server.url, '--secret', SECRET);
+    await json('trigger', KIND);
+    const [request] = server.seen;
+    const headers = JSON.stringify(request?.headers);
+    const verify = (...options: string[]) => ['webhooks', 'verify', '--headers', headers, ...options];
+    const environment = { KYCLONE_WEBHOOK_SECRET: SECRET };
+    const stdin = request?.body ?? '';
+    const valid = await runCli(verify('--json'), { home: home.path, environment, stdin });
+    expect(valid).toMatchObject({ code: 0, stderr: '' });
+    expect(jsonOf(valid)).toMatchObject({
+      valid: true,
+      reason: null,
+      webhook_id: request?.headers['webhook-id'],
+    });
+    expect(valid.stdout).not.toContain(SECRET);
+
+    const changed = await runCli(verify('--secret', SECRET, '--json'), {
+      home: home.path,
+      stdin: `${stdin} `,
+    });
+    expect(changed.code).toBe(1);
+    expect(jsonOf(changed)).toMatchObject({ valid: false, reason: 'no_signature_matches' });
+    const late = await runCli(verify('--secret', SECRET, '--body', stdin, '--at', '2020-01-01'), {
+      home: home.path,
+    });
+    expect(late).toMatchObject({ code: 1, stderr: '' });
+    expect(late.stdout).toContain('after the time it is judged by');
+  });
+
+  test.each([
+    ['no secret', []],
+    ['something that is none', ['--secret', 'sk_test_not-for-you']],
+    ['a header without a name', ['--secret', SECRET, '--header', 'not-for-you']],
+    ['a tolerance that is none', ['--secret', SECRET, '--tolerance', 'not-for-you']],
+    ['a negative tolerance', ['--secret', SECRET, '--tolerance=-5m']],
+    ['a time that is none', ['--secret', SECRET, '--at', 'not-for-you']],
+    ['stdin twice', ['--secret', '-']],
+  ])('webhooks verify: exit code 2 for %s, which is not repeated', async (_, options) => {
+    using home = tempDir();
+    const outcome = await runCli(['webhooks', 'verify', ...options], { home: home.path, stdin: '{}' });
+    expect(outcome).toMatchObject({ code: 2, stdout: '' });
+    expect(outcome.stderr).not.toContain('not-for-you');
+    expect(outcome.stderr).not.toContain(SECRET);
+  });
+});
+
+test('webhooks: add, list, update, secret, events, deliveries, resend, remove', async () => {
+  await using server = await receiver();
+  const made = await json('add', server.url, '--events', `service.${KIND}`, '--disabled');
+  const id = String(made['id']);
+  expect(made).toMatchObject({ enabled: false, secret: expect.stringMatching(/^whsec_/) as string });
+  expect(await endpointIds()).toEqual([id]);
+  expect(await json('update', id, '--enable', '--events', '*')).toMatchObject({
+    enabled: true,
+    kinds: ['*'],
+  });
+  expect((await run(['update', id])).code).toBe(2);
+  expect((await run(['update', id, '--enable', '--disable'])).code).toBe(2);
+
+  const secret = await run(['secret', id]);
+  expect(secret.stdout).toBe(`${String(made['secret'])}\n`);
+  const rotated = await run(['secret', id, '--rotate']);
+  expect(rotated.stdout).toMatch(/^whsec_[A-Za-z0-9+/]+=*\n$/);
+  expect(rotated.stdout).not.toBe(secret.stdout);
+
+  await using box = await endpoint(`${server.url}/other`, '--disabled');
+  const { events } = await json('trigger', 'user.manual_review', '--to', id);
+  const [event] = events as { id: string; body: { fp_id: string } }[];
+  const listed = await json(
+    'events',
+    '--fp-id',
+    event?.body.fp_id ?? '',
+    '--since',
+    '1h',
+    '--kind',
+    'user.manual_review',
+  );
+  expect(listed['data']).toMatchObject([{ id: event?.id }]);
+  expect((await json('resend', event?.id ?? '', '--to', id))['data']).toMatchObject([
+    { event_id: event?.id },
+  ]);
+  const deliveries = await json(
+    'deliveries',
+    '--event',
+    event?.id ?? '',
+    '--webhook',
+    id,
+    '--kind',
+    'user.manual_review',
+  );
+  expect(deliveries['data']).toHaveLength(2);
+  expect((await json('deliveries', '--webhook', box.id, '--status', 'failed'))['data']).toEqual([]);
+  const shown = await run(['deliveries', '--event', event?.id ?? '']);
+  expect(shown.stdout).toContain(`to ${id} ${server.url}`);
+
+  expect((await run(['remove', id])).code).toBe(3);
+  expect((await run(['remove', id, '--yes'])).stdout).toBe('Deleted\n');
+  expect((await run(['secret', id])).code).toBe(6);
+});

@@ -1,0 +1,297 @@
+/** Headless runs: what they ask for and what they refuse (contract §4.1, §4.2, §10). */
+import { describe, expect, test } from 'vitest';
+import { aPlaybook, aReadyBusiness, aReadyUser, KYB, KYC, onboardingOf } from '../../support/runs.ts';
+import { LIVE_KEY, startService } from '../../support/service.ts';
+
+const LIVE = { environment: 'live' } as const;
+const LIVE_KYC = 'pb_live_kycdefault000000000000';
+
+test('POST /users/{fp_id}/kyc: answers what it came to, with the version of the vault', async () => {
+  await using service = await startService();
+  const fp_id = await service.user(aReadyUser());
+
+  const { body, version } = await service.call('POST /users/{fp_id}/kyc', {
+    params: { fp_id },
+    body: { key: KYC },
+  });
+
+  expect(body).toEqual({
+    fp_id,
+    onboarding_id: expect.stringMatching(/^ob_[0-9A-Za-z]{22}$/) as string,
+    playbook_key: KYC,
+    status: 'pass',
+    requires_manual_review: false,
+  });
+  expect(version).toBe(1);
+});
+
+test('POST /businesses/{fp_bid}/kyb: passes at once, without the delay of a session', async () => {
+  await using service = await startService();
+  const fp_id = await service.business(aReadyBusiness());
+
+  expect(await onboardingOf(service, fp_id).run()).toMatchObject({
+    fp_id,
+    playbook_key: KYB,
+    status: 'pass',
+    requires_manual_review: false,
+  });
+});
+
+describe('playbooks', () => {
+  test.each([
+    { entity: 'user', kind: 'kyb' },
+    { entity: 'business', kind: 'kyc' },
+    { entity: 'business', kind: 'document' },
+  ] as const)('run: a $kind playbook is none for a $entity', async ({ entity, kind }) => {
+    await using service = await startService();
+    const data = entity === 'user' ? aReadyUser() : aReadyBusiness();
+    const onboarding = onboardingOf(service, await service[entity](data));
+
+    const refusal = await onboarding.refusedRun({ key: await aPlaybook(service, { kind }) });
+
+    expect(refusal).toMatchObject({ status: 400, code: 'playbook_unknown' });
+    expect((await onboarding.list()).data).toEqual([]);
+  });
+
+  test.each(['pb_test_nobody', LIVE_KYC])('run: %s is unknown in the sandbox', async (key) => {
+    await using service = await startService();
+    const onboarding = onboardingOf(service, await service.user(aReadyUser()));
+
+    expect(await onboarding.refusedRun({ key })).toMatchObject({ status: 400, code: 'playbook_unknown' });
+  });
+
+  test('run: a playbook that collects owners is for sessions', async () => {
+    await using service = await startService();
+    const onboarding = onboardingOf(service, await service.business(aReadyBusiness()));
+    const key = await aPlaybook(service, { kind: 'kyb', collects_owners: true });
+
+    expect(await onboarding.refusedRun({ key })).toMatchObject({ status: 400, code: 'invalid_request' });
+  });
+});
+
+describe('requirements', () => {
+  test('run: names the first identifier of each unmet group, and all groups in the message', async () => {
+    await using service = await startService();
+    const onboarding = onboardingOf(
+      service,
+      await service.user({ 'id.first_name': 'Ada', 'id.zip': '94117' }),
+    );
+
+    const refusal = await onboarding.refusedRun({});
+
+    expect(refusal).toMatchObject({ status: 400, code: 'T121' });
+    const missing = ['last_name', 'dob', 'address_line1', 'city', 'state', 'country', 'ssn9'];
+    expect(refusal.context).toEqual(
+      Object.fromEntries(missing.map((name) => [`id.${name}`, 'required by the playbook'])),
+    );
+    expect(refusal.message).toContain('one of id.ssn9, id.ssn4, id.itin, id.us_tax_id');
+    expect(refusal.message).toContain('id.dob');
+    expect(refusal.message).not.toContain('id.first_name');
+    expect((await onboarding.list()).data).toEqual([]);
+    expect(await onboarding.details()).toEqual({ status: 'none', requires_manual_review: false });
+  });
+
+  test('run: a business is asked for what its playbook requires', async () => {
+    await using service = await startService();
+    const onboarding = onboardingOf(service, await service.business({ 'business.name': 'Acme' }));
+
+    const { code, context } = await onboarding.refusedRun({});
+
+    expect(code).toBe('T121');
+    expect(Object.keys(context ?? {})).toEqual([
+      'business.tin',
+      'business.address_line1',
+      'business.city',
+      'business.state',
+      'business.zip',
+      'business.country',
+    ]);
+  });
+
+  test.each([
+    { group: ['id.ssn4'], data: { 'id.ssn9': '121121212' }, by: 'an ssn4 that derives from the ssn9' },
+    { group: ['id.us_tax_id'], data: { 'id.itin': '912501212' }, by: 'a tax id that derives from the itin' },
+    { group: ['id.email', 'id.phone_number'], data: { 'id.phone_number': '+14155552671' }, by: 'its second' },
+  ])('run: a group is satisfied by $by', async ({ group, data }) => {
+    await using service = await startService();
+    const onboarding = onboardingOf(service, await service.user(data));
+    const key = await aPlaybook(service, { requirements: [group] });
+
+    expect((await onboarding.run({ key })).status).toBe('pass');
+  });
+
+  test('run: what was deleted is asked for again', async () => {
+    await using service = await startService();
+    const onboarding = onboardingOf(service, await service.user(aReadyUser()));
+    await onboarding.write({ 'id.dob': null });
+
+    expect(await onboarding.refusedRun({})).toMatchObject({
+      code: 'T121',
+      context: { 'id.dob': 'required by the playbook' },
+    });
+  });
+
+  test.each(['passport', 'proof_of_address'])(
+    'run: a document playbook asks for a front image of any kind, such as %s',
+    async (kind) => {
+      await using service = await startService();
+      const user = await service.user({});
+      const onboarding = onboardingOf(service, user);
+      const key = await aPlaybook(service, { kind: 'document' });
+      await service.upload(user, 'document.passport.back.image', Buffer.from('not the front'));
+      expect(await onboarding.refusedRun({ key })).toMatchObject({ status: 400, code: 'T121' });
+
+      await onboarding.uploadFront(kind);
+
+      expect((await onboarding.run({ key })).status).toBe('pass');
+      expect((await onboarding.details()).status).toBe('pass');
+      expect((await onboarding.decisions()).data).toEqual([]);
+    },
+  );
+
+  test('run: a document playbook asks for its other requirements, too', async () => {
+    await using service = await startService();
+    const onboarding = onboardingOf(service, await service.user({}));
+    const key = await aPlaybook(service, { kind: 'document', requirements: [['id.dob']] });
+    await onboarding.uploadFront('visa');
+
+    expect((await onboarding.refusedRun({ key })).context).toEqual({ 'id.dob': 'required by the playbook' });
+  });
+});
+
+describe('country', () => {
+  test('run: an address outside the United States is refused, on kyc only', async () => {
+    await using service = await startService();
+    const onboarding = onboardingOf(service, await service.user(aReadyUser({ 'id.country': 'DE' })));
+    const refusal = await onboarding.refusedRun({});
+    expect(refusal).toMatchObject({ status: 400, code: 'invalid_request' });
+    expect(refusal.message).toContain('id.country');
+    expect(refusal.message).not.toContain('DE');
+    await onboarding.uploadFront('passport');
+
+    const key = await aPlaybook(service, { kind: 'document' });
+
+    expect((await onboarding.run({ key })).status).toBe('pass');
+  });
+
+  test('run: without a country nobody asks where', async () => {
+    await using service = await startService();
+    const onboarding = onboardingOf(service, await service.user({}));
+
+    expect((await onboarding.run({ key: await aPlaybook(service, { requirements: [] }) })).status).toBe(
+      'pass',
+    );
+  });
+
+  test('run: a business may be anywhere', async () => {
+    await using service = await startService();
+    const data = aReadyBusiness({ 'business.country': 'DE', 'business.state': 'BY' });
+
+    expect((await onboardingOf(service, await service.business(data)).run()).status).toBe('pass');
+  });
+});
+
+describe('onboarding again', () => {
+  test.each(['allow_reonboard', 'force_reonboard'])('run: %s false refuses a second run', async (member) => {
+    await using service = await startService();
+    const onboarding = onboardingOf(service, await service.user(aReadyUser()));
+    expect((await onboarding.run({ [member]: false })).status).toBe('pass');
+
+    expect(await onboarding.refusedRun({ [member]: false })).toMatchObject({ status: 409, code: 'T122' });
+
+    expect((await onboarding.list()).data).toHaveLength(1);
+    expect((await onboarding.run({ [member]: true })).status).toBe('pass');
+    expect((await onboarding.run()).status).toBe('pass');
+  });
+
+  test.each(['fail', 'error', 'pending', 'step_up'] as const)(
+    'run: one that came to %s counts as onboarded',
+    async (fixture_result) => {
+      await using service = await startService();
+      const onboarding = onboardingOf(service, await service.user(aReadyUser()));
+      await onboarding.run({ fixture_result });
+
+      expect((await onboarding.refusedRun({ allow_reonboard: false })).code).toBe('T122');
+    },
+  );
+
+  test('run: another playbook is another onboarding', async () => {
+    await using service = await startService();
+    const onboarding = onboardingOf(service, await service.user(aReadyUser()));
+    await onboarding.run();
+
+    const key = await aPlaybook(service);
+
+    expect((await onboarding.run({ key, allow_reonboard: false })).status).toBe('pass');
+  });
+
+  test('run: onboarded is told before what is missing', async () => {
+    await using service = await startService();
+    const onboarding = onboardingOf(service, await service.user(aReadyUser()));
+    await onboarding.run();
+    await onboarding.write({ 'id.dob': null });
+
+    expect((await onboarding.refusedRun({ allow_reonboard: false })).code).toBe('T122');
+  });
+
+  test('run: the two names of one member may not disagree', async () => {
+    await using service = await startService();
+    const onboarding = onboardingOf(service, await service.user(aReadyUser()));
+
+    const refusal = await onboarding.refusedRun({ allow_reonboard: true, force_reonboard: false });
+
+    expect(refusal).toMatchObject({ status: 400, code: 'invalid_request' });
+    expect((await onboarding.run({ allow_reonboard: false, force_reonboard: false })).status).toBe('pass');
+  });
+});
+
+describe('live', () => {
+  test('run: with a live key it passes, and chooses no outcome', async () => {
+    await using service = await startService();
+    const onboarding = onboardingOf(service, await service.user(aReadyUser(), LIVE_KEY), LIVE_KEY);
+
+    const { onboarding_id, status } = await onboarding.run({ key: LIVE_KYC });
+
+    expect(status).toBe('pass');
+    expect(await onboarding.onboarding(onboarding_id)).toMatchObject({ is_live: true });
+    expect(await onboarding.refusedRun({ key: LIVE_KYC, fixture_result: 'fail' })).toMatchObject({
+      status: 400,
+      code: 'invalid_request',
+    });
+    expect(await onboarding.refusedRun({ key: KYC })).toMatchObject({ code: 'playbook_unknown' });
+  });
+
+  test('run: a live entity has no sandbox id, so the default outcome counts', async () => {
+    await using service = await startService();
+    const key = await aPlaybook(service, { default_outcome: 'none', requirements: [] }, LIVE);
+    const onboarding = onboardingOf(service, await service.user({}, LIVE_KEY), LIVE_KEY);
+
+    expect((await onboarding.run({ key })).status).toBe('none');
+  });
+});
+
+test('GET /onboardings/{id}: is not found with the key of another environment, or tenant', async () => {
+  await using service = await startService();
+  const onboarding = onboardingOf(service, await service.user(aReadyUser()));
+  const { onboarding_id: id } = await onboarding.run();
+  const other = await service.key({ tenant: 'other' });
+
+  for (const as of [LIVE_KEY, other]) {
+    const refusal = await service.refused('GET /onboardings/{id}', { params: { id }, as });
+    expect(refusal).toMatchObject({ status: 404, code: 'not_found' });
+  }
+  expect(await service.refused('GET /onboardings/{id}', { params: { id: 'ob_nobody' } })).toMatchObject({
+    status: 404,
+  });
+});
+
+test('run: needs the permission onboard', async () => {
+  await using service = await startService();
+  const onboarding = onboardingOf(
+    service,
+    await service.user(aReadyUser()),
+    await service.key({ permissions: ['review'] }),
+  );
+
+  expect(await onboarding.refusedRun({})).toMatchObject({ status: 403, code: 'permission_denied' });
+});

@@ -1,0 +1,55 @@
+/** Webhooks by themselves, on a store of their own: what falls due is run by the test and by nobody else. */
+import { onTestFinished } from 'vitest';
+import { frozenClock } from '../../../src/kernel/clock.ts';
+import { createRandomness } from '../../../src/kernel/random.ts';
+import { createOutbound } from '../../../src/outbound/index.ts';
+import { ensureSpace } from '../../../src/resources/api-keys/index.ts';
+import { createSettings } from '../../../src/resources/settings/index.ts';
+import { createWebhooks } from '../../../src/resources/webhooks/index.ts';
+import { openDatabase } from '../../../src/storage/database.ts';
+import { createWriteQueue } from '../../../src/storage/writer.ts';
+import { createPrivateValues } from '../../../src/vault/private-values.ts';
+import { NOON } from '../../support/service.ts';
+
+export interface Told {
+  readonly type: string;
+  readonly data: object;
+}
+
+export function aPart() {
+  const database = openDatabase(':memory:');
+  const queue = createWriteQueue(database);
+  const clock = frozenClock(NOON);
+  const settings = createSettings(queue, {});
+  const told: Told[] = [];
+  const wakes: number[] = [];
+  const space = ensureSpace(database, { tenant: 'default', environment: 'sandbox', created_at: NOON });
+  const make = () =>
+    createWebhooks({
+      queue,
+      clock,
+      settings,
+      random: createRandomness(),
+      outbound: createOutbound({ self: { host: undefined, port: 4010 }, realNow: () => Date.now() }),
+      privateValues: createPrivateValues(new Uint8Array(32)),
+      stream: {
+        publish: (type, read) => void told.push({ type, data: read() }),
+        open: () => {
+          throw new Error('nobody listens');
+        },
+        close: () => undefined,
+      },
+      wake: () => void wakes.push(clock.now()),
+    });
+  const webhooks = make();
+  onTestFinished(async () => {
+    await webhooks.stop();
+    queue.close();
+    database.close();
+  });
+  return {
+    ...{ database, queue, clock, settings, space, told, wakes, webhooks },
+    /** As the next start has it, on the same store. */
+    restarted: make,
+  };
+}

@@ -1,0 +1,459 @@
+/** How an event comes to its receivers (contract §9.1). */
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, test, vi } from 'vitest';
+import { createAuthority } from '../../../src/cli/echo/authority.ts';
+import type { EventKind } from '../../../src/contract/webhooks.ts';
+import { NOON, startService } from '../../support/service.ts';
+import { startRawTarget, startTarget, type ReceivedRequest } from '../../support/targets.ts';
+import { aPart } from './a-part.ts';
+import {
+  aReceiver,
+  answering,
+  COMPLETED,
+  deliveriesOf,
+  idOf,
+  pass,
+  REGISTER,
+  settled,
+  theDelivery,
+  TRIGGER,
+  verified,
+} from './a-receiver.ts';
+
+const SETTINGS = 'PATCH /_kyclone/settings';
+const RESEND = 'POST /_kyclone/events/{id}/resend';
+
+test('delivery: is the event as it is stored, with the headers of the contract, and verifies', async () => {
+  await using service = await startService();
+  await using receiver = await aReceiver(service);
+
+  const { body: event } = await service.call(TRIGGER, { body: { kind: COMPLETED, body: { note: 'Zoë ✓' } } });
+  await settled(service);
+
+  const [request] = receiver.requests;
+  if (!request) throw new Error('nothing was delivered');
+  const stored = service.database.prepare('SELECT body FROM events').pluck().get() as string;
+  expect([request.method, request.path]).toEqual(['POST', '/hooks']);
+  expect(request.body.toString('utf8')).toBe(stored);
+  expect(JSON.parse(stored)).toEqual(event.body);
+  expect(request.headers).toMatchObject({
+    'content-type': 'application/json',
+    'user-agent': 'service-webhooks/1',
+    'webhook-id': event.id,
+    'webhook-timestamp': String(NOON / 1000),
+    'webhook-signature': expect.stringMatching(/^v1,[A-Za-z0-9+/]{43}=$/) as string,
+  });
+  expect(verified(receiver.secret, request, NOON)).toEqual(event.body);
+  const delivery = await theDelivery(service);
+  const noon = new Date(NOON).toISOString();
+  const made = { at: noon, response_status: 200, error: null, hint: null, ms: delivery.ms };
+  expect(delivery).toEqual({
+    ...{ id: event.deliveries[0], event_id: event.id, webhook_id: receiver.id, kind: COMPLETED },
+    ...{ url: receiver.endpoint.url, status: 'delivered', next_at: null, created_at: noon },
+    ...{ ...made, attempt: 1, attempts: [{ ...made, attempt: 1 }] },
+  });
+  expect(delivery.ms).toBeGreaterThan(0);
+});
+
+test('delivery: with vocabulary.webhook_style svix the headers have that prefix', async () => {
+  await using service = await startService({ settings: { vocabulary: { webhook_style: 'svix' } } });
+  await using receiver = await aReceiver(service);
+
+  const { body: event } = await service.call(TRIGGER, { body: { kind: COMPLETED } });
+  await settled(service);
+
+  const [request] = receiver.requests;
+  if (!request) throw new Error('nothing was delivered');
+  const { headers } = request;
+  expect(headers['svix-id']).toBe(event.id);
+  expect(Object.keys(headers).filter((name) => name.startsWith('webhook-'))).toEqual([]);
+  const renamed = Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name.replace(/^svix-/, 'webhook-'), value]),
+  );
+  verified(receiver.secret, { ...request, headers: renamed }, NOON);
+});
+
+test.each([
+  [204, 'delivered', null],
+  [302, 'pending', /final URL/],
+  [400, 'pending', /raw bytes/],
+  [401, 'pending', /secret of this endpoint/],
+  [404, 'pending', /path/],
+  [500, 'pending', /receiver failed/],
+])('delivery: %i from the receiver makes it %s', async (status, result, hint) => {
+  await using service = await startService();
+  await using final = await startTarget();
+  await using receiver = await aReceiver(service, { handler: answering(status, { location: final.url }) });
+
+  await service.call(TRIGGER, { body: { kind: COMPLETED } });
+  await settled(service);
+
+  const delivery = await theDelivery(service);
+  expect(delivery).toMatchObject({ status: result, response_status: status, error: null, attempt: 1 });
+  if (hint) expect(delivery.hint).toMatch(hint);
+  else expect(delivery.hint).toBeNull();
+  expect([receiver.connections, final.connections]).toEqual([1, 0]);
+});
+
+test('delivery: a receiver that hangs, closes, resets, or speaks no HTTP fails with what was wrong', async () => {
+  await using service = await startService({ outside: { timeoutMs: 300 } });
+  await using hanging = await startRawTarget({ then: 'silence' });
+  await using closing = await startRawTarget();
+  await using resetting = await startRawTarget({ then: 'reset' });
+  await using babbling = await startRawTarget({ answer: 'hello\r\n\r\n' });
+  const gone = await startTarget();
+  await gone[Symbol.asyncDispose]();
+  const cases = [
+    [hanging, /in time/, /No answer within 0\.3 s/],
+    [closing, /closed the connection/, /did it crash/],
+    [resetting, /ECONNRESET|closed the connection/, /did it crash/],
+    [babbling, /no HTTP/, /./],
+    [gone, /ECONNREFUSED/, /Nothing listens at 127\.0\.0\.1:\d+/],
+  ] as const;
+  const ids: string[] = [];
+  for (const [{ url }] of cases) ids.push((await service.call(REGISTER, { body: { url } })).body.id);
+
+  await service.call(TRIGGER, { body: { kind: COMPLETED } });
+  await settled(service);
+
+  for (const [index, [, error, hint]] of cases.entries()) {
+    const [delivery] = await deliveriesOf(service, { webhook_id: ids[index] ?? '' });
+    expect(delivery).toMatchObject({ status: 'pending', attempt: 1, response_status: null });
+    expect(delivery?.error).toMatch(error);
+    expect(delivery?.hint).toMatch(hint);
+    expect(delivery?.next_at).toBe(new Date(NOON + 5_000).toISOString());
+  }
+});
+
+test('delivery: a 2xx counts whatever comes after its head', async () => {
+  await using service = await startService({ outside: { timeoutMs: 300 } });
+  const huge = Buffer.alloc(1024 * 1024, 'x');
+  const head = (length: number) => `HTTP/1.1 200 OK\r\ncontent-length: ${length}\r\n\r\n`;
+  await using large = await startTarget({ handler: (_, response) => response.end(huge) });
+  await using cut = await startRawTarget({ answer: `${head(100)}some` });
+  await using endless = await startRawTarget({ answer: head(100), then: 'silence' });
+  for (const { url } of [large, cut, endless]) await service.call(REGISTER, { body: { url } });
+
+  await service.call(TRIGGER, { body: { kind: COMPLETED } });
+  await settled(service);
+
+  const deliveries = await deliveriesOf(service);
+  expect(deliveries).toHaveLength(3);
+  for (const { status, response_status, error } of deliveries) {
+    expect([status, response_status, error]).toEqual(['delivered', 200, null]);
+  }
+});
+
+test('delivery: https is trusted with egress.extra_roots, and told about without', async () => {
+  const root = await createAuthority('a root', Date.now());
+  const identity = await root.issue({ subject: 'receiver', names: ['127.0.0.1'], usage: 'server' });
+  await using service = await startService();
+  await using target = await startTarget({ tls: identity });
+  const { secret = '' } = (await service.call(REGISTER, { body: { url: target.url } })).body;
+
+  const { body: event } = await service.call(TRIGGER, { body: { kind: COMPLETED } });
+  await settled(service);
+  const untrusted = await theDelivery(service);
+  await service.call(SETTINGS, { body: { egress: { extra_roots: [root.certificate] } } });
+  await pass(service, '5s');
+
+  expect(untrusted).toMatchObject({ status: 'pending', response_status: null });
+  expect(untrusted.hint).toContain('egress.extra_roots');
+  expect(await theDelivery(service)).toMatchObject({ status: 'delivered', attempt: 2 });
+  expect(verified(secret, target.requests[0] as ReceivedRequest, NOON + 5_000)).toEqual(event.body);
+});
+
+test('delivery: the egress policy is asked again each time', async () => {
+  await using service = await startService();
+  await using receiver = await aReceiver(service);
+  const policy = (value: 'strict' | 'local') =>
+    service.call(SETTINGS, { body: { egress: { policy: value } } });
+  await policy('strict');
+
+  await service.call(TRIGGER, { body: { kind: COMPLETED } });
+  await settled(service);
+  const refused = await theDelivery(service);
+  await policy('local');
+  await pass(service, '5s');
+
+  expect(refused).toMatchObject({ status: 'pending', response_status: null });
+  expect(refused.error).toContain('egress policy strict refuses');
+  expect(refused.hint).toContain('egress.policy');
+  expect(await theDelivery(service)).toMatchObject({ status: 'delivered', attempt: 2 });
+  expect(receiver.connections).toBe(1);
+});
+
+test('delivery: every enabled endpoint that wants the kind gets it, and no other', async () => {
+  await using service = await startService();
+  await using all = await aReceiver(service);
+  await using some = await aReceiver(service, { body: { kinds: [COMPLETED] } });
+  await using others = await aReceiver(service, { body: { kinds: ['vault.updated'] } });
+  await using off = await aReceiver(service, { body: { enabled: false } });
+
+  const { body } = await service.call(TRIGGER, { body: { kind: COMPLETED } });
+  await settled(service);
+
+  expect(body.deliveries).toHaveLength(2);
+  expect([all, some, others, off].map(({ requests }) => requests.length)).toEqual([1, 1, 0, 0]);
+});
+
+test('delivery: an endpoint that hangs holds no other up', async () => {
+  await using service = await startService({ outside: { timeoutMs: 2_000 } });
+  await using hanging = await startRawTarget({ then: 'silence' });
+  await service.call(REGISTER, { body: { url: hanging.url } });
+  await using receiver = await aReceiver(service);
+
+  await service.call(TRIGGER, { body: { kind: COMPLETED, count: 100 } });
+
+  await vi.waitFor(() => expect(receiver.requests).toHaveLength(100), { timeout: 20_000 });
+  expect(hanging.connections).toBeLessThanOrEqual(8);
+  const more = await service.call(TRIGGER, { body: { kind: COMPLETED, webhook_id: receiver.id } });
+  await vi.waitFor(() => expect(receiver.requests.map(idOf)).toContain(more.body.id));
+});
+
+test('delivery: no more than eight are on their way to one endpoint, sixteen in all, and none twice', async () => {
+  await using service = await startService();
+  let [open, most] = [0, 0];
+  const handler = async (...[request, response]: Parameters<ReturnType<typeof answering>>) => {
+    most = Math.max(most, ++open);
+    await delay(5);
+    open -= 1;
+    answering(200)(request, response);
+  };
+  await using one = await aReceiver(service, { handler });
+
+  await service.call(TRIGGER, { body: { kind: COMPLETED, count: 40 } });
+  await settled(service);
+  const mostToOne = most;
+  await using two = await aReceiver(service, { handler });
+  await using three = await aReceiver(service, { handler });
+  await service.call(TRIGGER, { body: { kind: COMPLETED, count: 40 } });
+  await settled(service);
+
+  expect([mostToOne, most]).toEqual([8, 16]);
+  for (const [{ requests }, sent] of [
+    [one, 80],
+    [two, 40],
+    [three, 40],
+  ] as const) {
+    expect(requests).toHaveLength(sent);
+    expect(new Set(requests.map(idOf)).size).toBe(sent);
+  }
+});
+
+test('resend: the same event under the same id, freshly signed, in a series of its own', async () => {
+  await using service = await startService();
+  await using receiver = await aReceiver(service);
+  await using other = await aReceiver(service, { body: { kinds: ['vault.updated'] } });
+  const { body: event } = await service.call(TRIGGER, { body: { kind: COMPLETED } });
+  await pass(service, '1h');
+
+  const { body: again } = await service.call(RESEND, { params: { id: event.id } });
+  const { body: chosen } = await service.call(RESEND, {
+    params: { id: event.id },
+    body: { webhook_id: other.id },
+  });
+  await settled(service);
+
+  expect(again.data).toMatchObject([
+    { event_id: event.id, webhook_id: receiver.id, status: 'pending', attempt: 0, attempts: [] },
+  ]);
+  expect(chosen.data).toMatchObject([{ webhook_id: other.id }]);
+  const [first, second] = receiver.requests;
+  if (!first || !second) throw new Error('a delivery is missing');
+  expect(idOf(second)).toBe(event.id);
+  expect(second.body.equals(first.body)).toBe(true);
+  expect(second.headers['webhook-timestamp']).toBe(String(NOON / 1000 + 3_600));
+  verified(receiver.secret, second, NOON + 3_600_000);
+  verified(other.secret, other.requests[0] as ReceivedRequest, NOON + 3_600_000);
+  expect(await deliveriesOf(service, { event_id: event.id })).toHaveLength(3);
+});
+
+test('resend: an unknown event or endpoint is 404, a disabled endpoint 400', async () => {
+  await using service = await startService();
+  await using off = await aReceiver(service, { body: { enabled: false } });
+  const { id } = (await service.call(TRIGGER, { body: { kind: COMPLETED } })).body;
+  const resend = async (eventId: string, webhook_id?: string) =>
+    (await service.refused(RESEND, { params: { id: eventId }, body: { webhook_id } })).code;
+
+  expect(await resend('evt_unknown')).toBe('not_found');
+  expect(await resend(id, 'whk_unknown')).toBe('not_found');
+  expect(await resend(id, off.id)).toBe('invalid_request');
+  expect((await service.call(RESEND, { params: { id } })).body.data).toEqual([]);
+});
+
+test('lists: deliveries by kind, endpoint, event and status, newest first, page by page', async () => {
+  await using service = await startService();
+  await using good = await aReceiver(service, { body: { kinds: [COMPLETED] } });
+  await using bad = await aReceiver(service, { handler: answering(500) });
+  const { body: first } = await service.call(TRIGGER, { body: { kind: COMPLETED } });
+  const { body: second } = await service.call(TRIGGER, { body: { kind: 'vault.updated' } });
+  await settled(service);
+  const found = async (query: Parameters<typeof deliveriesOf>[1]) =>
+    (await deliveriesOf(service, query)).map(({ webhook_id, kind }) => [webhook_id === good.id, kind]);
+
+  expect(await found({})).toEqual([
+    [false, 'vault.updated'],
+    [false, COMPLETED],
+    [true, COMPLETED],
+  ]);
+  expect(await found({ kind: 'service.vault.updated' })).toEqual([[false, 'vault.updated']]);
+  expect(await found({ kind: COMPLETED, status: 'pending' })).toEqual([[false, COMPLETED]]);
+  expect(await found({ status: 'delivered' })).toEqual([[true, COMPLETED]]);
+  expect(await found({ webhook_id: bad.id, event_id: second.id })).toEqual([[false, 'vault.updated']]);
+  expect(await found({ event_id: first.id, webhook_id: 'whk_unknown' })).toEqual([]);
+  const page = (await service.call('GET /_kyclone/deliveries', { query: { page_size: 2 } })).body;
+  const rest = await deliveriesOf(service, { page_size: 2, cursor: page.meta.next ?? '' });
+  expect([page.meta.count, page.data.length, rest.length]).toEqual([3, 2, 1]);
+  expect((await service.refused('GET /_kyclone/deliveries', { query: { kind: 'x' } })).code).toBe(
+    'invalid_request',
+  );
+});
+
+test('lists: events by kind, id, entity and time, newest first', async () => {
+  await using service = await startService();
+  const fp_id = await service.user();
+  const { body: first } = await service.call(TRIGGER, { body: { kind: COMPLETED, fp_id } });
+  await pass(service, '1m');
+  const { body: second } = await service.call(TRIGGER, { body: { kind: 'vault.updated' } });
+  const found = async (query: Record<string, string>) =>
+    (await service.call('GET /_kyclone/events', { query })).body.data.map(({ id }) => id);
+
+  expect(await found({})).toEqual([second.id, first.id]);
+  expect(await found({ kind: COMPLETED })).toEqual([first.id]);
+  expect(await found({ event_id: second.id })).toEqual([second.id]);
+  expect(await found({ fp_id })).toEqual([first.id]);
+  expect(await found({ since: new Date(NOON + 60_000).toISOString() })).toEqual([second.id]);
+  const { data } = (await service.call('GET /_kyclone/events', { query: { event_id: first.id } })).body;
+  const { deliveries, ...event } = first;
+  expect(deliveries).toEqual([]);
+  expect(data).toEqual([event]);
+});
+
+test('emit: further kinds are told with events.extended only, and nothing is when the change is undone', async () => {
+  const { webhooks, queue, space, settings, told, wakes } = aPart();
+  await using receiver = await startTarget();
+  await webhooks.create({}, { url: receiver.url });
+  const emit = (kind: EventKind, isUndone = false) =>
+    queue.write((database) => {
+      webhooks.events.emit(database, space, { kind, fp_id: 'fp_id_x', members: { external_id: 'yours' } });
+      if (isUndone) throw new Error('undone');
+    });
+
+  await emit('vault.updated');
+  await emit(COMPLETED);
+  await expect(emit(COMPLETED, true)).rejects.toThrow('undone');
+  await settings.merge({ events: { extended: true } });
+  await emit('vault.updated');
+  const attempts = await webhooks.due.run();
+
+  const { data } = webhooks.listEvents({});
+  expect(data.map(({ kind }) => kind)).toEqual(['vault.updated', COMPLETED]);
+  expect(data[1]?.body).toEqual({
+    event_kind: `service.${COMPLETED}`,
+    fp_id: 'fp_id_x',
+    is_live: false,
+    timestamp: new Date(NOON).toISOString(),
+    external_id: 'yours',
+  });
+  const place = { tenant: 'default', environment: 'sandbox' };
+  expect(told.filter(({ type }) => type === 'event')).toEqual([
+    { type: 'event', data: { ...data[1], ...place } },
+    { type: 'event', data: { ...data[0], ...place } },
+  ]);
+  expect([attempts, receiver.requests.length, wakes.length]).toEqual([2, 2, 2]);
+});
+
+test('attempts: each is told to the stream as the delivery then is, without the query of its URL', async () => {
+  const { webhooks, told, clock } = aPart();
+  let status = 500;
+  await using receiver = await startTarget({ handler: (...call) => answering(status)(...call) });
+  await webhooks.create({}, { url: `${receiver.url}/hooks?token=confidential` });
+
+  await webhooks.trigger({}, { kind: COMPLETED });
+  await webhooks.due.run();
+  status = 200;
+  clock.advance(5_000);
+  await webhooks.due.run();
+
+  const views = told.filter(({ type }) => type === 'delivery').map(({ data }) => data);
+  const url = `${receiver.url}/hooks`;
+  expect(views).toMatchObject([
+    { url, kind: COMPLETED, status: 'pending', attempt: 1, response_status: 500 },
+    { url, kind: COMPLETED, status: 'delivered', attempt: 2, response_status: 200 },
+  ]);
+  expect(views[1]).toEqual({ ...webhooks.listDeliveries({}).data[0], url });
+  expect(JSON.stringify(told)).not.toContain('confidential');
+});
+
+test('run: calls that come together attempt nothing twice, and what comes meanwhile is taken along', async () => {
+  const { webhooks } = aPart();
+  const held: (() => void)[] = [];
+  await using receiver = await startTarget({
+    handler: async (...call) => {
+      await new Promise<void>((go) => held.push(go));
+      answering(200)(...call);
+    },
+  });
+  await webhooks.create({}, { url: receiver.url });
+  const { due } = webhooks;
+  expect(due.nextAt()).toBeUndefined();
+
+  await webhooks.trigger({}, { kind: COMPLETED });
+  expect(due.nextAt()).toBe(NOON);
+  const runs = [due.run(), due.run()];
+  await vi.waitFor(() => expect(held).toHaveLength(1));
+  expect(due.nextAt()).toBeUndefined();
+  await webhooks.trigger({}, { kind: COMPLETED });
+  await vi.waitFor(() => expect(held).toHaveLength(2));
+  expect(due.pending()).toBe(2);
+  for (const go of held) go();
+  await due.idle();
+
+  expect(await Promise.all(runs)).toEqual([2, 2]);
+  expect(receiver.requests).toHaveLength(2);
+  expect([due.pending(), await due.run()]).toEqual([0, 0]);
+});
+
+test('stop: gives up what is under way; it is not recorded, and is due after the next start', async () => {
+  const { webhooks, told, restarted } = aPart();
+  await using receiver = await startRawTarget({ then: 'silence' });
+  await webhooks.create({}, { url: receiver.url });
+  const { id } = await webhooks.trigger({}, { kind: COMPLETED });
+
+  const run = webhooks.due.run();
+  await vi.waitFor(() => expect(receiver.received.map(String).join('')).toContain(id));
+  await webhooks.stop();
+
+  expect(await run).toBe(0);
+  await vi.waitFor(() => expect(receiver.open).toBe(0));
+  expect(webhooks.listDeliveries({}).data).toMatchObject([{ status: 'pending', attempt: 0, attempts: [] }]);
+  expect([webhooks.due.nextAt(), await webhooks.due.run()]).toEqual([undefined, 0]);
+  expect(told.map(({ type }) => type)).toEqual(['event']);
+  expect(restarted().due.nextAt()).toBe(NOON);
+});
+
+test('reset: what is under way is given up, and nothing of it is recorded under an id that comes again', async () => {
+  const { webhooks, queue, database, told } = aPart();
+  await using receiver = await startRawTarget({ then: 'silence' });
+  await webhooks.create({}, { url: receiver.url });
+  const { id } = await webhooks.trigger({}, { kind: COMPLETED });
+  const row = database.prepare('SELECT * FROM deliveries').get();
+  const event = database.prepare('SELECT * FROM events').get();
+
+  const run = webhooks.due.run();
+  await vi.waitFor(() => expect(receiver.received.map(String).join('')).toContain(id));
+  await queue.write((current) => {
+    expect(webhooks.reset(current, { hard: false })).toEqual({ events: 1, deliveries: 1 });
+    current
+      .prepare('INSERT INTO events VALUES (@seq, @id, @space, @kind, @fp_id, @body, @created_at)')
+      .run(event);
+    const columns = '@seq, @id, @event, @webhook, @status, @attempts, NULL, @mischief, @created_at';
+    current.prepare(`INSERT INTO deliveries VALUES (${columns})`).run(row);
+  });
+  await run;
+  await vi.waitFor(() => expect(receiver.open).toBe(0));
+
+  expect(webhooks.listDeliveries({}).data).toMatchObject([{ status: 'pending', attempt: 0, attempts: [] }]);
+  expect(told.map(({ type }) => type)).toEqual(['event']);
+});

@@ -1,0 +1,136 @@
+/** When a failed delivery is tried again, and when it no longer is (contract §9.1). */
+import { expect, test } from 'vitest';
+import { retryAfter } from '../../../src/resources/webhooks/schedule.ts';
+import { NOON, startService, type TestService } from '../../support/service.ts';
+import {
+  aReceiver,
+  answering,
+  CLOCK,
+  COMPLETED,
+  deliveriesOf,
+  idOf,
+  pass,
+  settled,
+  theDelivery,
+  TRIGGER,
+  verified,
+} from './a-receiver.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+/** Contract §9.1: after the failure before. */
+const WAITS = [0, 5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 10 * HOUR];
+const TIMES = WAITS.map((_, index) => WAITS.slice(0, index + 1).reduce((sum, wait) => sum + wait, NOON));
+const REASON = /^Every attempt has failed since 2026-/;
+
+const endpointOf = async (service: TestService, id: string) =>
+  (await service.call('GET /_kyclone/webhooks/{id}', { params: { id } })).body;
+const trigger = async (service: TestService) =>
+  (await service.call(TRIGGER, { body: { kind: COMPLETED } })).body;
+
+test('schedule: seven retries, then none', () => {
+  expect(WAITS.map((_, index) => retryAfter(index + 1))).toEqual([...WAITS.slice(1), undefined]);
+});
+
+test('retries: a frozen clock moved by 28 h walks all eight attempts, each at its time and freshly signed', async () => {
+  await using service = await startService();
+  await using receiver = await aReceiver(service, { handler: answering(500) });
+  await service.call(CLOCK, { body: { action: 'freeze' } });
+  const event = await trigger(service);
+  await settled(service);
+
+  const drained = await pass(service, '28h');
+
+  expect(drained).toBe(7);
+  expect(receiver.requests.map(idOf)).toEqual(WAITS.map(() => event.id));
+  for (const [index, request] of receiver.requests.entries()) {
+    const at = TIMES[index] ?? 0;
+    expect(request.headers['webhook-timestamp']).toBe(String(at / 1000));
+    expect(request.body.equals(receiver.requests[0]?.body ?? Buffer.alloc(0))).toBe(true);
+    expect(verified(receiver.secret, request, at)).toEqual(event.body);
+  }
+  const delivery = await theDelivery(service);
+  expect(delivery).toMatchObject({ status: 'failed', attempt: 8, next_at: null, response_status: 500 });
+  expect(delivery.attempts.map(({ attempt, at }) => [attempt, Date.parse(at)])).toEqual(
+    TIMES.map((at, index) => [index + 1, at]),
+  );
+  expect(await pass(service, '10d')).toBe(0);
+  expect(await endpointOf(service, receiver.id)).toMatchObject({ enabled: true, disabled_reason: null });
+});
+
+test('retries: end with the first success', async () => {
+  await using service = await startService();
+  let calls = 0;
+  await using receiver = await aReceiver(service, {
+    handler: (...call) => answering(++calls < 3 ? 503 : 200)(...call),
+  });
+  await trigger(service);
+  await settled(service);
+  const next = (await theDelivery(service)).next_at;
+
+  await pass(service, '28h');
+
+  expect(next).toBe(new Date(NOON + 5 * SECOND).toISOString());
+  expect(receiver.requests).toHaveLength(3);
+  expect(await theDelivery(service)).toMatchObject({ status: 'delivered', attempt: 3, next_at: null });
+});
+
+test('retries: an endpoint that has failed for 5 days is disabled, and what is pending for it has failed', async () => {
+  await using service = await startService();
+  await using receiver = await aReceiver(service, { handler: answering(500) });
+  const params = { id: receiver.id };
+  await trigger(service);
+  await pass(service, '4d');
+  await trigger(service);
+  await pass(service, 24 * HOUR - 1);
+  expect(await endpointOf(service, receiver.id)).toMatchObject({ enabled: true });
+
+  await pass(service, 1);
+  await trigger(service);
+  await settled(service);
+
+  const endpoint = await endpointOf(service, receiver.id);
+  expect(endpoint).toMatchObject({
+    enabled: false,
+    disabled_reason: expect.stringMatching(REASON) as string,
+  });
+  expect((await deliveriesOf(service)).map(({ status, attempt }) => [status, attempt])).toEqual([
+    ['failed', 1],
+    ['failed', 7],
+    ['failed', 8],
+  ]);
+  const sent = receiver.requests.length;
+  expect((await trigger(service)).deliveries).toEqual([]);
+  expect(await pass(service, '2d')).toBe(0);
+  const { body } = await service.call('PATCH /_kyclone/webhooks/{id}', { params, body: { enabled: true } });
+  expect(body).toMatchObject({ enabled: true, disabled_reason: null });
+  await trigger(service);
+  await settled(service);
+  expect(receiver.requests).toHaveLength(sent + 1);
+  expect(await endpointOf(service, receiver.id)).toMatchObject({ enabled: true });
+});
+
+test('retries: a success between starts the 5 days anew', async () => {
+  await using service = await startService();
+  let status = 500;
+  await using receiver = await aReceiver(service, { handler: (...call) => answering(status)(...call) });
+  for (const next of [500, 200, 500, 500]) {
+    status = next;
+    await trigger(service);
+    await pass(service, '3d');
+  }
+
+  expect(await endpointOf(service, receiver.id)).toMatchObject({ enabled: true });
+});
+
+test('retries: none comes before its time', async () => {
+  await using service = await startService();
+  await using receiver = await aReceiver(service, { handler: answering(500) });
+  await trigger(service);
+  await settled(service);
+
+  expect(await pass(service, 5 * SECOND - 1)).toBe(0);
+  expect(await pass(service, 1)).toBe(1);
+  expect(receiver.requests).toHaveLength(2);
+});

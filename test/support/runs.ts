@@ -1,0 +1,154 @@
+/** Runs of users and businesses through playbooks, and what can be seen of them afterwards. */
+import { expect } from 'vitest';
+import type { Key, RequestOf } from '../../src/contract/registry.ts';
+import { aBusiness, aPng, aUser } from './builders.ts';
+import { asRefusal, SANDBOX_KEY, type LooseParts, type Refused, type TestService } from './service.ts';
+
+export const KYC = 'pb_test_kycdefault000000000000';
+export const KYB = 'pb_test_kybdefault000000000000';
+
+export type RunBody = Partial<RequestOf<'POST /users/{fp_id}/kyc'>['body']>;
+export type Rule = RequestOf<'POST /_kyclone/outcomes'>['body'];
+type NewPlaybook = RequestOf<'POST /_kyclone/playbooks'>['body'];
+type Space = RequestOf<'POST /_kyclone/playbooks'>['query'];
+
+/** With all that the first kyc playbook asks for. */
+export const aReadyUser = (changes: Record<string, unknown> = {}) => aUser({ 'id.state': 'CA', ...changes });
+
+/** With all that the first kyb playbook asks for. */
+export const aReadyBusiness = (changes: Record<string, unknown> = {}) =>
+  aBusiness({
+    'business.address_line1': '1 Main Street',
+    'business.city': 'San Francisco',
+    'business.zip': '94105',
+    ...changes,
+  });
+
+/** The calls about one entity, with its key. */
+export function onboardingOf(service: TestService, fpId: string, as: string = SANDBOX_KEY) {
+  const isUser = fpId.startsWith('fp_id_');
+  const path = isUser ? '/users/{fp_id}' : '/businesses/{fp_bid}';
+  const params = { [isUser ? 'fp_id' : 'fp_bid']: fpId };
+  const runKey: Key = isUser ? 'POST /users/{fp_id}/kyc' : 'POST /businesses/{fp_bid}/kyb';
+  const key = isUser ? KYC : KYB;
+
+  async function answered<T>(endpoint: Key, parts: LooseParts = {}): Promise<T> {
+    const reply = await service.request(endpoint, { as, ...parts, params: { ...params, ...parts.params } });
+    if (reply.status !== 200) throw new Error(`${endpoint} answered ${reply.status}: ${reply.text}`);
+    return reply.body as T;
+  }
+  async function refused(endpoint: Key, parts: LooseParts = {}): Promise<Refused> {
+    return asRefusal(await service.request(endpoint, { params, as, ...parts }), endpoint);
+  }
+
+  return {
+    run: (body: RunBody = {}) => answered<Result>(runKey, { body: { key, ...body } }),
+    refusedRun: (body: unknown) => refused(runKey, { body: { key, ...(body as object) } }),
+    onboarding: async (id: string) =>
+      (await service.call('GET /onboardings/{id}', { params: { id }, as })).body,
+    list: (query: { page?: number; page_size?: number } = {}) =>
+      answered<Page<Item>>(`GET ${path}/onboardings`, { query }),
+    decisions: (query: { page?: number; page_size?: number } = {}) =>
+      answered<Page<Decided>>(`GET ${path}/decisions`, { query }),
+    decide: (body: object = {}) =>
+      answered<object>(`POST ${path}/decisions`, { body: { status: 'pass', annotation: 'seen', ...body } }),
+    refusedDecision: (body: object = {}) =>
+      refused(`POST ${path}/decisions`, { body: { status: 'pass', annotation: 'seen', ...body } }),
+    signals: () => answered<Signal[]>(`GET ${path}/risk_signals`),
+    signalsOf: (onboarding_id: string) =>
+      answered<Signal[]>(`GET ${path}/onboardings/{onboarding_id}/risk_signals`, {
+        params: { onboarding_id },
+      }),
+    codes: async () => codesOf(await answered<Signal[]>(`GET ${path}/risk_signals`)),
+    details: async () => {
+      const details = await answered<{ status: string; requires_manual_review: boolean }>(`GET ${path}`);
+      const { status, requires_manual_review } = details;
+      return { status, requires_manual_review };
+    },
+    write: (values: Record<string, unknown>) => answered<object>(`PATCH ${path}/vault`, { body: values }),
+    uploadFront: (kind: string) => service.upload(fpId, `document.${kind}.front.image`, aPng()),
+    remove: () => answered<object>(`DELETE ${path}`),
+  };
+}
+
+export interface Result {
+  readonly fp_id: string;
+  readonly onboarding_id: string;
+  readonly playbook_key: string;
+  readonly status: string;
+  readonly requires_manual_review: boolean;
+}
+interface Page<T> {
+  readonly data: readonly T[];
+  readonly meta: { readonly next_page: number | null };
+}
+interface Item {
+  readonly id: string;
+  readonly status: string;
+  readonly timestamp: string;
+}
+interface Decided {
+  readonly kind: string;
+  readonly status: string;
+  readonly timestamp: string;
+  readonly playbook_key: string | null;
+  readonly annotation: string | null;
+  readonly reviewer_email: string | null;
+}
+interface Signal {
+  readonly reason_code: string;
+  readonly severity: string;
+  readonly timestamp: string;
+}
+
+export const codesOf = (signals: readonly { reason_code: string }[]) =>
+  signals.map(({ reason_code }) => reason_code);
+
+export async function aPlaybook(
+  service: TestService,
+  body: Partial<NewPlaybook> = {},
+  query: Space = {},
+): Promise<string> {
+  const made = await service.call('POST /_kyclone/playbooks', {
+    query,
+    body: { name: 'of a test', kind: 'kyc', ...body },
+  });
+  return made.body.key;
+}
+
+export async function aRule(service: TestService, rule: Rule): Promise<string> {
+  return (await service.call('POST /_kyclone/outcomes', { body: rule })).body.id;
+}
+
+/** Moves the instance's clock on; answers how much was done meanwhile. */
+export async function advance(service: TestService, by: string): Promise<number> {
+  return (await service.call('PUT /_kyclone/clock', { body: { action: 'advance', by } })).body.drained;
+}
+
+export async function resolve(service: TestService, id: string, outcome: string) {
+  const reply = await service.request('POST /_kyclone/onboardings/{id}/resolve', {
+    params: { id },
+    body: { outcome },
+  });
+  expect(reply.status, reply.text).toBe(200);
+  return reply.body as { status: string; requires_manual_review: boolean };
+}
+
+export const refusedResolve = (service: TestService, id: string, outcome: string) =>
+  service.refused('POST /_kyclone/onboardings/{id}/resolve', { params: { id }, body: { outcome } });
+
+/** The bodies of all events so far, oldest first, without the prefix of their kind. */
+export async function eventsOf(service: TestService): Promise<Record<string, unknown>[]> {
+  const { data } = (await service.call('GET /_kyclone/events', { query: { page_size: 100 } })).body;
+  const ordered = service.database.prepare('SELECT id FROM events ORDER BY seq').pluck().all() as string[];
+  return [...data]
+    .sort((one, other) => ordered.indexOf(one.id) - ordered.indexOf(other.id))
+    .map(({ body }) => ({
+      ...body,
+      event_kind: String(body['event_kind']).replace(/^service\./, ''),
+    }));
+}
+
+export async function eventsOfKind(service: TestService, kind: string): Promise<Record<string, unknown>[]> {
+  return (await eventsOf(service)).filter((event) => event['event_kind'] === kind);
+}
