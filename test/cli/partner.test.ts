@@ -32,7 +32,7 @@ function request(
 function answered(changes?: Partial<ReceivedRequest>, sent?: string) {
   const { status, headers, body } = partnerAnswerTo(request(changes, sent), AT);
   expect(headers).toEqual({ 'content-type': 'application/json' });
-  return { status, body: JSON.parse(String(body)) as Record<string, unknown> };
+  return { status, body: JSON.parse((body as Buffer).toString()) as Record<string, unknown> };
 }
 
 describe('answers', () => {
@@ -72,7 +72,7 @@ describe('answers', () => {
     ['another method', { method: 'GET' }, 404],
     ['a body over 16 MiB', { bodyBytes: 16 * 2 ** 20 + 1 }, 413],
   ])('partner echo: %s', (_, changes, status) => {
-    const given = answered(changes as Partial<ReceivedRequest>);
+    const given = answered(changes);
     expect(given.status).toBe(status);
     expect(Object.keys(given.body)).toEqual(['code', 'message']);
   });
@@ -112,7 +112,10 @@ describe('events', () => {
       url: 'http://127.0.0.1:4650',
       hostname: '127.0.0.1:4650',
     });
-    expect(event.send).toContain(`kyclone users cip "$FP_ID" --instance 'my own' --hostname 127.0.0.1:4650`);
+    expect(event.send).toBe(
+      'KYCLONE_PARTNER_API_KEY=key KYCLONE_PARTNER_API_SECRET=secret kyclone users cip "$FP_ID" ' +
+        "--instance 'my own' --account account-1 --approver Ann --hostname 127.0.0.1:4650",
+    );
     expect(listeningEvent('127.0.0.1:4650', undefined).send).not.toContain('--instance');
   });
 });
@@ -121,7 +124,7 @@ describe('views', () => {
   test('partnerEventView: where it listens', () => {
     const text = partnerEventView(listeningEvent('127.0.0.1:4650', undefined), PLAIN);
     expect(text).toContain('http://127.0.0.1:4650');
-    expect(text).toMatch(/^\$ kyclone users cip /m);
+    expect(text).toMatch(/^\$ KYCLONE_PARTNER_API_KEY=key .* kyclone users cip /m);
   });
 
   test('partnerEventView: a request is one line', () => {
@@ -132,7 +135,10 @@ describe('views', () => {
   });
 
   test('partnerEventView: with its body, indented, and no control character', () => {
-    const text = partnerEventView(requestEvent(request({}, '{"a":"\u001b[31m"}'), 200, true), PLAIN);
+    const text = partnerEventView(
+      requestEvent(request({}, JSON.stringify({ a: '\u001b[31m' })), 200, true),
+      PLAIN,
+    );
     expect(text.split('\n').slice(1, 3)).toEqual(['   {', '     "a": "\\u001b[31m"']);
     const raw = partnerEventView(requestEvent(request({}, '\u001b[31m'), 400, true), PLAIN);
     expect(raw).not.toContain('\u001b');

@@ -34,12 +34,14 @@ describe('kinds', () => {
     expect(bareKind('xonboarding.completed')).toBeUndefined();
   });
 
-  test('isWanted: a bare kind is wanted under each prefix, a prefixed one under its own', () => {
-    expect(isWanted('service.vault.updated', ['vault.updated'])).toBe(true);
-    expect(isWanted('service.vault.updated', ['service.vault.updated'])).toBe(true);
-    expect(isWanted('service.vault.updated', ['other.vault.updated'])).toBe(false);
-    expect(isWanted('service.vault.updated', ['*'])).toBe(true);
-    expect(isWanted('service.vault.updated', ['onboarding.completed'])).toBe(false);
+  test('isWanted: a kind is the same with a prefix and without', () => {
+    for (const kind of ['service.vault.updated', 'vault.updated']) {
+      expect(isWanted(kind, ['vault.updated'])).toBe(true);
+      expect(isWanted(kind, ['user.manual_review', 'service.vault.updated'])).toBe(true);
+      expect(isWanted(kind, ['*'])).toBe(true);
+      expect(isWanted(kind, ['onboarding.completed'])).toBe(false);
+    }
+    expect(isWanted('new.kind', ['new.kind'])).toBe(true);
   });
 
   test('parseKinds: a comma list without repeats; * is all', () => {

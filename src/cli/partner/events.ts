@@ -28,8 +28,8 @@ export function listeningEvent(hostname: string, instance: string | undefined): 
     url: `http://${hostname}`,
     hostname,
     send:
-      `kyclone users cip "$FP_ID"${target} --hostname ${hostname} --account-id account-1 --api-key key ` +
-      '--api-secret secret --default-approver Compliance',
+      'KYCLONE_PARTNER_API_KEY=key KYCLONE_PARTNER_API_SECRET=secret kyclone users cip "$FP_ID"' +
+      `${target} --account account-1 --approver Ann --hostname ${hostname}`,
   };
 }
 

@@ -80,17 +80,19 @@ function withSpaces(members: Readonly<Record<string, unknown>>): Record<string, 
 
 /** What the partner said; the member it is under has a name of the vocabulary. */
 export function partnerAnswerView(answer: PartnerAnswer, isSimulated: boolean, style: Style): string {
-  const { status_code: status, ...rest } = answer;
-  const said = Object.values(rest)[0];
-  const members = typeof said === 'object' && said !== null && !Array.isArray(said) ? said : { answer: said };
+  const said: unknown = Object.entries(answer).find(([name]) => name !== 'status_code')?.[1];
   return facts(
     {
-      status: { text: String(status), paint: isAccepted(answer) ? style.good : style.bad },
+      status: { text: String(answer.status_code), paint: isAccepted(answer) ? style.good : style.bad },
       by: isSimulated ? 'the built-in partner (simulated: nothing was sent)' : 'the partner',
-      ...withSpaces(members as Record<string, unknown>),
+      ...(isObject(said) ? withSpaces(said) : { answer: said }),
     },
     style,
   );
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 export function isAccepted({ status_code: status }: PartnerAnswer): boolean {

@@ -24,5 +24,6 @@ function clockFacts({ now, real_now, mode, offset_ms }: ClockState) {
 
 function distanceText(offset: number): string {
   if (offset === 0) return 'the same';
-  return `${durationText(offset)} ${offset > 0 ? 'earlier' : 'later'}`;
+  const nearly = durationText(offset).split(' ').slice(0, 2).join(' ');
+  return `${nearly} ${offset > 0 ? 'earlier' : 'later'}`;
 }

@@ -53,8 +53,8 @@ export function parseKinds(text: string): string[] {
   return [...kinds];
 }
 
-/** Whether an event's kind is among those that `parseKinds` answered. */
+/** Whether an event's kind is among those that `parseKinds` answered; whose prefix it is doesn't matter. */
 export function isWanted(kind: string, wanted: readonly string[]): boolean {
-  const bare = bareKind(kind);
-  return wanted.some((one) => one === '*' || one === kind || (bare !== undefined && one === bare));
+  const bare = bareKind(kind) ?? kind;
+  return wanted.some((one) => one === '*' || (bareKind(one) ?? one) === bare);
 }

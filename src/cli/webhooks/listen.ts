@@ -50,6 +50,8 @@ export async function runListen(
     throw error;
   } finally {
     clearTimeout(timer);
+    // An open stream would keep the process.
+    ending.end(EXIT.failed);
     ending.release();
   }
 }

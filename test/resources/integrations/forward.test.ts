@@ -4,7 +4,13 @@ import { createAuthority } from '../../../src/cli/echo/authority.ts';
 import type { RequestOf } from '../../../src/contract/registry.ts';
 import { REPORTED_IDENTIFIERS } from '../../../src/resources/integrations/cip-report.ts';
 import { aReadyUser, KYC } from '../../support/builders.ts';
-import { PORT, startService, type ServiceOptions, type TestService } from '../../support/service.ts';
+import {
+  PORT,
+  SANDBOX_KEY,
+  startService,
+  type ServiceOptions,
+  type TestService,
+} from '../../support/service.ts';
 import { jsonTarget, startRawTarget, startTarget } from '../../support/targets.ts';
 
 const KEY = 'POST /users/{fp_id}/integrations/{partner_b}/cip';
@@ -204,6 +210,28 @@ describe('no answer', () => {
 
     expect(reply.status).toBe(status);
     if (status === 502) expect(reply.body).toMatchObject({ code: 'partner_unreachable' });
+  });
+
+  test('cip: ends with its client, who is gone before the partner answers', async () => {
+    let arrive: () => void = () => undefined;
+    const arrived = new Promise<void>((resolve) => (arrive = resolve));
+    await using target = await startTarget({ handler: () => arrive() });
+    await using verified = await startVerified();
+    const { host, port } = await verified.service.listen();
+    const { params, body } = verified.parts({ hostname: `127.0.0.1:${target.port}` });
+    const leaving = new AbortController();
+    const call = fetch(`http://${host}:${port}/users/${params.fp_id}/integrations/partner_b/cip`, {
+      method: 'POST',
+      headers: { 'x-service-secret-key': SANDBOX_KEY, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      signal: leaving.signal,
+    });
+    const left = expect(call).rejects.toThrow();
+    await arrived;
+    expect(target.open).toBe(1);
+    leaving.abort();
+    await left;
+    await expect.poll(() => target.open).toBe(0);
   });
 
   test('cip: what goes wrong is told without host and credentials', async () => {

@@ -1,0 +1,120 @@
+/**
+ * kill -9 while events are made and delivered (contract §9.1). The client keeps its own books: which events were
+ * acknowledged. However often the daemon is killed between the change and the delivery, each of them reaches the
+ * receiver at least once, whole, signed, and under its one id; and nothing is delivered that isn't in the store.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { Webhook } from 'standardwebhooks';
+import { expect, test } from 'vitest';
+import { startKycloned, tempDir, until, type Kycloned } from '../support/kycloned.ts';
+import { startTarget, type ReceivedRequest } from '../support/targets.ts';
+
+const TRIGGERS = 20;
+const EVENTS_EACH = 25;
+const EVENTS = TRIGGERS * EVENTS_EACH;
+const LEAST_KILLS = 10;
+/** Of the receiver, so that a good part of the events is on its way at any time. */
+const ANSWERS_AFTER_MS = 30;
+const BETWEEN_TRIGGERS_MS = 20;
+const LONGEST_LIFE_MS = 400;
+const LIMIT_MS = 240_000;
+
+interface Listed {
+  readonly id: string;
+  readonly body: Record<string, unknown>;
+  readonly status?: string;
+}
+
+/** Whether it was acknowledged; false when the daemon was killed before that, so that nobody can say. */
+async function trigger(daemon: Kycloned, acknowledged: Set<string>): Promise<boolean> {
+  try {
+    const { status, body } = await daemon.control('POST', '/_kyclone/events/trigger', {
+      body: { kind: 'onboarding.completed', count: EVENTS_EACH },
+    });
+    expect(status).toBe(200);
+    const made = [body, ...(body['others'] as Record<string, unknown>[])];
+    for (const { id } of made) acknowledged.add(id as string);
+    return true;
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code !== 'ECONNRESET' && code !== 'ECONNREFUSED' && code !== 'EPIPE') throw error;
+    return false;
+  }
+}
+
+/** All of a list, page by page. */
+async function listAll(daemon: Kycloned, path: string): Promise<Listed[]> {
+  const found: Listed[] = [];
+  let cursor = '';
+  for (;;) {
+    const { status, body } = await daemon.control('GET', `${path}?page_size=100${cursor}`);
+    expect(status).toBe(200);
+    found.push(...(body['data'] as Listed[]));
+    const { next } = body['meta'] as { next: string | null };
+    if (next === null) return found;
+    cursor = `&cursor=${encodeURIComponent(next)}`;
+  }
+}
+
+async function countOf(daemon: Kycloned, query: string): Promise<number> {
+  const { body } = await daemon.control('GET', `/_kyclone/deliveries?page_size=1${query}`);
+  return (body['meta'] as { count: number }).count;
+}
+
+const idOf = ({ headers }: ReceivedRequest) => String(headers['webhook-id']);
+
+test(
+  `kill -9: ${EVENTS} events, the daemon killed at random, every event is delivered at least once under its id`,
+  { timeout: LIMIT_MS },
+  async () => {
+    const home = tempDir();
+    const books = { verifier: undefined as Webhook | undefined, sent: new Map<string, unknown>() };
+    await using receiver = await startTarget({
+      handler: async (request, response) => {
+        // Throws when it is not genuine, and the test fails by it.
+        books.sent.set(
+          idOf(request),
+          books.verifier?.verify(request.body, request.headers as Record<string, string>),
+        );
+        await delay(ANSWERS_AFTER_MS);
+        response.end();
+      },
+    });
+    const acknowledged = new Set<string>();
+    let daemon = await startKycloned({ home });
+    const { body } = await daemon.control('POST', '/_kyclone/webhooks', { body: { url: receiver.url } });
+    books.verifier = new Webhook(body['secret'] as string);
+
+    let kills = 0;
+    while (kills < LEAST_KILLS || acknowledged.size < EVENTS) {
+      const running = daemon;
+      const triggering = (async () => {
+        while (acknowledged.size < EVENTS && (await trigger(running, acknowledged))) {
+          await delay(BETWEEN_TRIGGERS_MS);
+        }
+      })();
+      await delay(Math.random() * LONGEST_LIFE_MS);
+      await running.stop('SIGKILL');
+      kills += 1;
+      await triggering;
+      daemon = await startKycloned({ home });
+    }
+    // What was on its way when the daemon was killed is due; nothing failed, so nothing waits for a retry.
+    await until('all are delivered', async () => (await countOf(daemon, '&status=pending')) === 0, 60_000);
+
+    const events = await listAll(daemon, '/_kyclone/events');
+    const ids = new Set(events.map(({ id }) => id));
+    expect(acknowledged.size).toBeGreaterThanOrEqual(EVENTS);
+    expect(ids.size).toBe(events.length);
+    expect([...acknowledged].filter((id) => !ids.has(id))).toEqual([]);
+    expect([...ids].filter((id) => !books.sent.has(id))).toEqual([]);
+    expect([...books.sent.keys()].filter((id) => !ids.has(id))).toEqual([]);
+    // Killed between the answer and its record, some were made again.
+    expect(receiver.requests.length).toBeGreaterThanOrEqual(events.length);
+    for (const { id, body: stored } of events) expect(books.sent.get(id)).toEqual(stored);
+    const deliveries = await listAll(daemon, '/_kyclone/deliveries');
+    expect(deliveries).toHaveLength(events.length);
+    expect(new Set(deliveries.map(({ status }) => status))).toEqual(new Set(['delivered']));
+    await daemon.stop();
+  },
+);

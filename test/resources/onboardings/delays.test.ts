@@ -1,0 +1,236 @@
+/** Outcomes that come later: by the clock, or with a document (contract §4.4, §4.7). */
+import { describe, expect, test } from 'vitest';
+import {
+  advance,
+  aPlaybook,
+  aReadyUser,
+  aRule,
+  codesOf,
+  eventsOfKind,
+  onboardingOf,
+  resolve,
+} from '../../support/runs.ts';
+import { startService, type TestService } from '../../support/service.ts';
+
+const slow = (service: TestService, delay_ms = 60_000) => aPlaybook(service, { delay_ms, requirements: [] });
+
+describe('delays', () => {
+  test('run: the delay of a rule goes before that of the playbook, even when it is 0', async () => {
+    await using service = await startService();
+    const onboarding = onboardingOf(service, await service.user({}));
+    const key = await slow(service);
+    await aRule(service, { match: { playbook_key: key }, outcome: 'fail', delay_ms: 0, times: 1 });
+    await aRule(service, { match: { playbook_key: key }, outcome: 'fail', delay_ms: 5_000, times: 1 });
+
+    expect((await onboarding.run({ key })).status).toBe('fail');
+    const { onboarding_id: id } = await onboarding.run({ key });
+    await advance(service, '5s');
+
+    expect(await onboarding.onboarding(id)).toMatchObject({
+      status: 'fail',
+      completed_at: '2026-03-01T12:00:05.000Z',
+    });
+  });
+
+  test('run: a rule that says how long it is pending lets it pass then', async () => {
+    await using service = await startService();
+    const onboarding = onboardingOf(service, await service.user(aReadyUser()));
+    await aRule(service, { match: { kind: 'kyc' }, outcome: 'pending', delay_ms: 10_000 });
+
+    const { onboarding_id: id, status } = await onboarding.run();
+    expect(status).toBe('pending');
+    await advance(service, '10s');
+
+    expect((await onboarding.onboarding(id)).status).toBe('pass');
+  });
+
+  test('run: several come about in due order, each at its own time, once each', async () => {
+    await using service = await startService();
+    const onboarding = onboardingOf(service, await service.user({}));
+    const ids: string[] = [];
+    for (const delay of [30_000, 10_000, 20_000]) {
+      ids.push((await onboarding.run({ key: await slow(service, delay) })).onboarding_id);
+    }
+
+    expect(await advance(service, '1h')).toBe(3);
+    expect(await advance(service, '1h')).toBe(0);
+
+    const told = await eventsOfKind(service, 'onboarding.completed');
+    expect(told.map((event) => [event['onboarding_id'], event['timestamp']])).toEqual([
+      [ids[1], '2026-03-01T12:00:10.000Z'],
+      [ids[2], '2026-03-01T12:00:20.000Z'],
+      [ids[0], '2026-03-01T12:00:30.000Z'],
+    ]);
+  });
+
+  test('run: several of one moment come about in the order of their runs', async () => {
+    await using service = await startService();
+    const key = await slow(service);
+    const ids: string[] = [];
+    for (let each = 0; each < 5; each++) {
+      const onboarding = onboardingOf(service, await service.user({}));
+      ids.push((await onboarding.run({ key })).onboarding_id);
+    }
+
+    expect(await advance(service, '1m')).toBe(5);
+
+    const told = await eventsOfKind(service, 'onboarding.completed');
+    expect(told.map((event) => event['onboarding_id'])).toEqual(ids);
+  });
+
+  test('DELETE /users/{fp_id}: what was still to happen to the user does not', async () => {
+    await using service = await startService();
+    const key = await slow(service);
+    const gone = onboardingOf(service, await service.user({}));
+    const stays = onboardingOf(service, await service.user({}));
+    const { onboarding_id: id } = await gone.run({ key });
+    const { onboarding_id: other } = await stays.run({ key });
+    await gone.remove();
+
+    expect(await advance(service, '1h')).toBe(1);
+
+    expect(await gone.onboarding(id)).toMatchObject({ status: 'pending', completed_at: null });
+    const told = await eventsOfKind(service, 'onboarding.completed');
+    expect(told.map((event) => event['onboarding_id'])).toEqual([other]);
+  });
+
+  test('GET /_kyclone/info: counts the outcomes that are still to come', async () => {
+    await using service = await startService();
+    const key = await slow(service);
+    const pending = async () => (await service.call('GET /_kyclone/info')).body.pending_work;
+    const gone = onboardingOf(service, await service.user({}));
+    await gone.run({ key });
+    await onboardingOf(service, await service.user({})).run({ key });
+    expect(await pending()).toBe(2);
+    await gone.remove();
+    expect(await pending()).toBe(1);
+    await advance(service, '1h');
+    expect(await pending()).toBe(0);
+  });
+
+  test('POST /_kyclone/reset: takes onboardings, their delays and their signals away', async () => {
+    await using service = await startService();
+    const onboarding = onboardingOf(service, await service.user(aReadyUser()));
+    await onboarding.run();
+    const { onboarding_id: id } = await onboarding.run({ key: await slow(service) });
+
+    const { deleted } = (await service.call('POST /_kyclone/reset', { body: {} })).body;
+
+    expect(deleted).toMatchObject({ onboardings: 2 });
+    expect(await advance(service, '1h')).toBe(0);
+    expect((await service.refused('GET /onboardings/{id}', { params: { id } })).status).toBe(404);
+    expect(service.database.prepare('SELECT count(*) FROM risk_signals').pluck().get()).toBe(0);
+  });
+});
+
+describe('step-up', () => {
+  const STEP_UP = { fixture_result: 'step_up' } as const;
+
+  test.each([
+    ...['id_card', 'drivers_license', 'passport', 'passport_card', 'permit', 'visa'],
+    ...['residence_document', 'voter_identification'],
+  ])('upload: a front image of %s ends it, to be reviewed', async (kind) => {
+    await using service = await startService();
+    const onboarding = onboardingOf(service, await service.user(aReadyUser()));
+    const { onboarding_id: id } = await onboarding.run(STEP_UP);
+    service.clock.advance(1_000);
+
+    await onboarding.uploadFront(kind);
+
+    expect(await onboarding.onboarding(id)).toMatchObject({
+      status: 'fail',
+      requires_manual_review: true,
+      completed_at: '2026-03-01T12:00:01.000Z',
+    });
+    expect(await onboarding.details()).toEqual({ status: 'fail', requires_manual_review: true });
+    expect((await onboarding.decisions()).data).toMatchObject([{ kind: 'playbook_run', status: 'fail' }]);
+    expect(await eventsOfKind(service, 'onboarding.completed')).toMatchObject([
+      { onboarding_id: id, status: 'fail', requires_manual_review: true },
+    ]);
+    expect(codesOf(await onboarding.signals())).toEqual(
+      expect.arrayContaining(['watchlist_hit_ofac', 'document_requires_review', 'document_ocr_successful']),
+    );
+  });
+
+  test.each([
+    'document.ssn_card.front.image',
+    'document.proof_of_address.front.image',
+    'document.passport.back.image',
+    'document.passport.selfie.image',
+    'document.custom.front',
+    'custom.photo',
+  ])('upload: %s does not end it', async (identifier) => {
+    await using service = await startService();
+    const user = await service.user(aReadyUser());
+    const onboarding = onboardingOf(service, user);
+    const { onboarding_id: id } = await onboarding.run(STEP_UP);
+
+    await service.upload(user, identifier, Buffer.from('an image'));
+
+    expect((await onboarding.onboarding(id)).status).toBe('incomplete');
+  });
+
+  test('run: an image from before does not count, another one of the same kind does', async () => {
+    await using service = await startService();
+    const onboarding = onboardingOf(service, await service.user(aReadyUser()));
+    await onboarding.uploadFront('passport');
+    const { onboarding_id: id, status } = await onboarding.run(STEP_UP);
+    expect(status).toBe('incomplete');
+
+    await onboarding.uploadFront('passport');
+
+    expect((await onboarding.onboarding(id)).status).toBe('fail');
+  });
+
+  test('vault: taking an image away ends nothing', async () => {
+    await using service = await startService();
+    const onboarding = onboardingOf(service, await service.user(aReadyUser()));
+    await onboarding.uploadFront('passport');
+    const { onboarding_id: id } = await onboarding.run(STEP_UP);
+
+    await onboarding.write({ 'document.passport.front.image': null });
+
+    expect((await onboarding.onboarding(id)).status).toBe('incomplete');
+  });
+
+  test('upload: ends every step-up of the user, and its document is of the newest', async () => {
+    await using service = await startService();
+    const user = await service.user(aReadyUser());
+    const onboarding = onboardingOf(service, user);
+    await onboarding.run(STEP_UP);
+    const { onboarding_id: newest } = await onboarding.run(STEP_UP);
+
+    await onboarding.uploadFront('permit');
+
+    expect(await eventsOfKind(service, 'onboarding.completed')).toHaveLength(2);
+    const documents = await service.call('GET /users/{fp_id}/documents', { params: { fp_id: user } });
+    expect(documents.body).toMatchObject([{ onboarding_id: newest }]);
+    await onboarding.uploadFront('permit');
+    expect(await eventsOfKind(service, 'onboarding.completed')).toHaveLength(2);
+  });
+
+  test('resolve: what was resolved otherwise waits for no document', async () => {
+    await using service = await startService();
+    const onboarding = onboardingOf(service, await service.user(aReadyUser()));
+    const { onboarding_id: id } = await onboarding.run(STEP_UP);
+    await resolve(service, id, 'pending');
+
+    await onboarding.uploadFront('passport');
+
+    expect((await onboarding.onboarding(id)).status).toBe('pending');
+  });
+
+  test('run: with a delay it asks for the document when that is over', async () => {
+    await using service = await startService();
+    const onboarding = onboardingOf(service, await service.user({}));
+    const { onboarding_id: id, status } = await onboarding.run({ key: await slow(service), ...STEP_UP });
+    expect(status).toBe('pending');
+    await onboarding.uploadFront('passport');
+    await advance(service, '1m');
+    expect((await onboarding.onboarding(id)).status).toBe('incomplete');
+
+    await onboarding.uploadFront('passport');
+
+    expect((await onboarding.onboarding(id)).status).toBe('fail');
+  });
+});

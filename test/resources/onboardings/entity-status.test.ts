@@ -1,0 +1,124 @@
+/** The status of a user or business: of its newest onboarding, or of a decision by hand after it (contract §4.4). */
+import { describe, expect, test } from 'vitest';
+import {
+  advance,
+  aPlaybook,
+  aReadyBusiness,
+  aReadyUser,
+  eventsOfKind,
+  onboardingOf,
+  resolve,
+} from '../../support/runs.ts';
+import { startService, type TestService } from '../../support/service.ts';
+
+const slow = (service: TestService, delay_ms = 60_000) => aPlaybook(service, { delay_ms, requirements: [] });
+
+test('run: the newest onboarding counts, a new run that is open included', async () => {
+  await using service = await startService();
+  const onboarding = onboardingOf(service, await service.user(aReadyUser()));
+  expect(await onboarding.details()).toEqual({ status: 'none', requires_manual_review: false });
+
+  await onboarding.run({ fixture_result: 'manual_review' });
+  expect(await onboarding.details()).toEqual({ status: 'fail', requires_manual_review: true });
+
+  await onboarding.run({ key: await slow(service) });
+  expect(await onboarding.details()).toEqual({ status: 'pending', requires_manual_review: false });
+
+  await advance(service, '1m');
+  expect(await onboarding.details()).toEqual({ status: 'pass', requires_manual_review: false });
+});
+
+test('run: an older one that ends late leaves the status as it is', async () => {
+  await using service = await startService();
+  const onboarding = onboardingOf(service, await service.user(aReadyUser()));
+  const { onboarding_id: old } = await onboarding.run({
+    key: await slow(service),
+    fixture_result: 'manual_review',
+  });
+  await onboarding.run();
+
+  await advance(service, '1m');
+
+  expect(await onboarding.onboarding(old)).toMatchObject({ status: 'fail', requires_manual_review: true });
+  expect(await onboarding.details()).toEqual({ status: 'pass', requires_manual_review: false });
+  expect(await onboarding.codes()).not.toContain('watchlist_hit_ofac');
+});
+
+test('run: an older one that ends late leaves a decision by hand as it is', async () => {
+  await using service = await startService();
+  const onboarding = onboardingOf(service, await service.user(aReadyUser()));
+  await onboarding.run({ key: await slow(service) });
+  await onboarding.run();
+  await onboarding.decide({ status: 'fail' });
+
+  await advance(service, '1m');
+
+  expect((await onboarding.details()).status).toBe('fail');
+});
+
+test('run: what the newest one comes to after a decision by hand is the last word', async () => {
+  await using service = await startService();
+  const onboarding = onboardingOf(service, await service.user({}));
+  await onboarding.run({ key: await slow(service), fixture_result: 'manual_review' });
+  await onboarding.decide({ status: 'pass' });
+  expect((await onboarding.details()).status).toBe('pass');
+
+  await advance(service, '1m');
+
+  expect(await onboarding.details()).toEqual({ status: 'fail', requires_manual_review: true });
+  expect((await onboarding.decisions()).data.map(({ kind }) => kind)).toEqual(['playbook_run', 'manual']);
+});
+
+describe.each([
+  { entity: 'user', data: aReadyUser() },
+  { entity: 'business', data: aReadyBusiness() },
+] as const)('a decision by hand about a $entity', ({ entity, data }) => {
+  test('decide: changes the entity and takes the review away, not the status of the onboarding', async () => {
+    await using service = await startService({ settings: { events: { extended: true } } });
+    const onboarding = onboardingOf(service, await service[entity](data));
+    const { onboarding_id: id, fp_id } = await onboarding.run({ fixture_result: 'manual_review' });
+    service.clock.advance(1_000);
+
+    expect(await onboarding.decide({ status: 'pass' })).toEqual({});
+
+    expect(await onboarding.details()).toEqual({ status: 'pass', requires_manual_review: false });
+    expect(await onboarding.onboarding(id)).toMatchObject({
+      status: 'fail',
+      requires_manual_review: false,
+      timestamp: '2026-03-01T12:00:01.000Z',
+      completed_at: '2026-03-01T12:00:00.000Z',
+    });
+    expect(await eventsOfKind(service, 'user.manual_review')).toEqual([
+      {
+        event_kind: 'user.manual_review',
+        fp_id,
+        is_live: false,
+        timestamp: '2026-03-01T12:00:01.000Z',
+        external_id: null,
+      },
+    ]);
+    expect(await eventsOfKind(service, 'onboarding.completed')).toHaveLength(1);
+  });
+
+  test('decide: without an onboarding there is nothing to decide about', async () => {
+    await using service = await startService();
+    const onboarding = onboardingOf(service, await service[entity](data));
+
+    expect(await onboarding.refusedDecision()).toMatchObject({ status: 400, code: 'invalid_request' });
+
+    expect((await onboarding.decisions()).data).toEqual([]);
+  });
+});
+
+test('decide: a new run replaces it', async () => {
+  await using service = await startService();
+  const onboarding = onboardingOf(service, await service.user(aReadyUser()));
+  await onboarding.run();
+  await onboarding.decide({ status: 'fail' });
+  expect((await onboarding.details()).status).toBe('fail');
+
+  const { onboarding_id } = await onboarding.run({ fixture_result: 'step_up' });
+  expect((await onboarding.details()).status).toBe('incomplete');
+  await resolve(service, onboarding_id, 'error');
+  expect((await onboarding.details()).status).toBe('incomplete');
+});

@@ -1,0 +1,196 @@
+/** What is told of onboardings (contract §4.6, §4.7, §9.2). */
+import { expect, test } from 'vitest';
+import {
+  advance,
+  aPlaybook,
+  aReadyBusiness,
+  aReadyUser,
+  eventsOf,
+  eventsOfKind,
+  KYB,
+  onboardingOf,
+} from '../../support/runs.ts';
+import { startService } from '../../support/service.ts';
+
+const EXTENDED = { settings: { events: { extended: true } } };
+
+test.each(['user', 'business'] as const)(
+  'onboarding.completed: of a %s has the members of the spec, equal to the onboarding',
+  async (entity) => {
+    await using service = await startService();
+    const key = entity === 'user' ? 'POST /users' : 'POST /businesses';
+    const { body } = await service.call(key, { headers: { 'x-external-id': 'their-id-1' } });
+    const onboarding = onboardingOf(service, body.id);
+    await onboarding.write(entity === 'user' ? aReadyUser() : aReadyBusiness());
+    service.clock.advance(1_000);
+
+    const { onboarding_id } = await onboarding.run({
+      fixture_result: 'manual_review',
+      onboarding_external_id: 'their onboarding',
+    });
+
+    const [event, ...more] = await eventsOf(service);
+    expect(more).toEqual([]);
+    const { id, created_at, completed_at, ...same } = await onboarding.onboarding(onboarding_id);
+    expect(event).toEqual({ ...same, event_kind: 'onboarding.completed' });
+    expect(event).toEqual({
+      event_kind: 'onboarding.completed',
+      fp_id: body.id,
+      timestamp: '2026-03-01T12:00:01.000Z',
+      status: 'fail',
+      is_live: false,
+      onboarding_id: id,
+      requires_manual_review: true,
+      playbook_key: entity === 'user' ? KYB.replace('kyb', 'kyc') : KYB,
+      playbook_version: 1,
+      external_id: 'their-id-1',
+      onboarding_external_id: 'their onboarding',
+    });
+    expect([created_at, completed_at]).toEqual([event?.['timestamp'], event?.['timestamp']]);
+  },
+);
+
+test('onboarding.completed: external ids are null when absent, and the external id is that of the moment', async () => {
+  await using service = await startService();
+  const fp_id = await service.user({});
+  const onboarding = onboardingOf(service, fp_id);
+  const key = await aPlaybook(service, { delay_ms: 1_000, requirements: [] });
+  const { onboarding_id } = await onboarding.run({ key });
+  await onboarding.run({ key: await aPlaybook(service, { requirements: [] }) });
+  await service.call('PATCH /users/{fp_id}', { params: { fp_id }, body: { external_id: 'since-then' } });
+
+  await advance(service, '1s');
+
+  expect(await eventsOf(service)).toMatchObject([
+    { external_id: null, onboarding_external_id: null },
+    { external_id: 'since-then', onboarding_external_id: null },
+  ]);
+  expect(await onboarding.onboarding(onboarding_id)).toMatchObject({ external_id: 'since-then' });
+});
+
+test('onboarding.completed: tells the version of the playbook that was run', async () => {
+  await using service = await startService();
+  const onboarding = onboardingOf(service, await service.user({}));
+  const key = await aPlaybook(service, { requirements: [] });
+  await service.call('PATCH /_kyclone/playbooks/{key}', {
+    params: { key },
+    body: { default_outcome: 'fail' },
+  });
+
+  await onboarding.run({ key });
+
+  expect(await eventsOf(service)).toMatchObject([{ playbook_version: 2, status: 'fail' }]);
+});
+
+test('onboarding.status_changed: tells each status, in order', async () => {
+  await using service = await startService(EXTENDED);
+  const onboarding = onboardingOf(service, await service.user({}));
+  const key = await aPlaybook(service, { delay_ms: 1_000, requirements: [] });
+  const { onboarding_id, fp_id } = await onboarding.run({ key, fixture_result: 'step_up' });
+  await advance(service, '1s');
+  await onboarding.uploadFront('visa');
+
+  const changes = await eventsOfKind(service, 'onboarding.status_changed');
+
+  const common = { event_kind: 'onboarding.status_changed', fp_id, is_live: false, onboarding_id };
+  expect(changes).toEqual([
+    {
+      ...common,
+      new_status: 'pending',
+      requires_manual_review: false,
+      timestamp: '2026-03-01T12:00:00.000Z',
+    },
+    {
+      ...common,
+      new_status: 'incomplete',
+      requires_manual_review: false,
+      timestamp: '2026-03-01T12:00:01.000Z',
+    },
+    { ...common, new_status: 'fail', requires_manual_review: true, timestamp: '2026-03-01T12:00:01.000Z' },
+  ]);
+});
+
+test.each([
+  { outcome: 'pass', status: 'pass' },
+  { outcome: 'fail', status: 'pass' },
+  { outcome: 'manual_review', status: 'fail' },
+  { outcome: 'none', status: undefined },
+  { outcome: 'error', status: undefined },
+] as const)('watchlist_check.completed: of $outcome says $status', async ({ outcome, status }) => {
+  await using service = await startService(EXTENDED);
+  const onboarding = onboardingOf(service, await service.user(aReadyUser()));
+  const { fp_id } = await onboarding.run({ fixture_result: outcome });
+
+  const event_kind = 'watchlist_check.completed';
+  expect(await eventsOfKind(service, event_kind)).toEqual(
+    status === undefined
+      ? []
+      : [
+          {
+            event_kind,
+            fp_id,
+            is_live: false,
+            timestamp: '2026-03-01T12:00:00.000Z',
+            status,
+            error: null,
+            external_id: null,
+          },
+        ],
+  );
+});
+
+test('vault.updated: tells the identifiers that were written and deleted, never a value', async () => {
+  await using service = await startService(EXTENDED);
+  const fp_id = await service.user({ 'id.first_name': 'Ada', 'id.last_name': 'Unspoken' });
+  const onboarding = onboardingOf(service, fp_id);
+  await onboarding.write({ 'id.first_name': 'Countess', 'id.last_name': null });
+  await onboarding.write({ 'id.first_name': 'Countess' });
+
+  const events = await eventsOfKind(service, 'vault.updated');
+
+  expect(events).toEqual([
+    {
+      event_kind: 'vault.updated',
+      fp_id,
+      is_live: false,
+      timestamp: '2026-03-01T12:00:00.000Z',
+      fields: ['id.first_name', 'id.last_name'],
+      source: 'api',
+      external_id: null,
+    },
+  ]);
+});
+
+test('events: only onboarding.completed is told unless the others are asked for', async () => {
+  await using service = await startService();
+  const onboarding = onboardingOf(service, await service.user(aReadyUser()));
+  await onboarding.run({ fixture_result: 'manual_review' });
+  await onboarding.decide();
+  await onboarding.write({ 'id.first_name': 'Ada' });
+
+  expect((await eventsOf(service)).map((event) => event['event_kind'])).toEqual(['onboarding.completed']);
+});
+
+test('GET /_kyclone/stream: tells each change of an onboarding, nothing that was rolled back', async () => {
+  await using service = await startService();
+  const onboarding = onboardingOf(service, await service.user(aReadyUser()));
+  const {
+    onboarding_id: id,
+    fp_id,
+    playbook_key,
+  } = await onboarding.run({ fixture_result: 'manual_review' });
+  await onboarding.refusedRun({ allow_reonboard: false });
+  await onboarding.decide();
+
+  const { text } = await service.send({
+    method: 'GET',
+    path: '/_kyclone/stream?types=onboarding&follow=false',
+  });
+
+  const told = [...text.matchAll(/^data: (.*)$/gm)].map(([, line]) => JSON.parse(line ?? '') as unknown);
+  const notice = { id, fp_id, playbook_key, status: 'fail' };
+  expect(told).toEqual([
+    { ...notice, requires_manual_review: true },
+    { ...notice, requires_manual_review: false },
+  ]);
+});

@@ -1,0 +1,86 @@
+/** Lists of onboardings (contract §0.9, §10). */
+import { expect, test } from 'vitest';
+import { aPlaybook, aReadyBusiness, aReadyUser, KYC, onboardingOf } from '../../support/runs.ts';
+import { startService } from '../../support/service.ts';
+
+test('GET /users/{fp_id}/onboardings: newest first, incomplete ones left out', async () => {
+  await using service = await startService();
+  const onboarding = onboardingOf(service, await service.user(aReadyUser()));
+  const { onboarding_id: first } = await onboarding.run({ fixture_result: 'manual_review' });
+  service.clock.advance(1_000);
+  const { onboarding_id: second } = await onboarding.run({ fixture_result: 'pending' });
+  service.clock.advance(1_000);
+  await onboarding.run({ fixture_result: 'step_up' });
+
+  const common = { playbook_key: KYC, playbook_version: 1 };
+  expect(await onboarding.list()).toEqual({
+    data: [
+      {
+        ...common,
+        id: second,
+        status: 'pending',
+        requires_manual_review: false,
+        timestamp: '2026-03-01T12:00:01.000Z',
+      },
+      {
+        ...common,
+        id: first,
+        status: 'fail',
+        requires_manual_review: true,
+        timestamp: '2026-03-01T12:00:00.000Z',
+      },
+    ],
+    meta: { next_page: null },
+  });
+});
+
+test.each(['user', 'business'] as const)(
+  'GET onboardings of a %s: pages count from 0, and one beyond the end is empty',
+  async (entity) => {
+    await using service = await startService();
+    const data = entity === 'user' ? aReadyUser() : aReadyBusiness();
+    const onboarding = onboardingOf(service, await service[entity](data));
+    const ids: string[] = [];
+    for (let each = 0; each < 5; each++) {
+      service.clock.advance(1);
+      ids.unshift((await onboarding.run()).onboarding_id);
+    }
+    const page = async (query: { page?: number; page_size?: number }) => {
+      const { data: items, meta } = await onboarding.list(query);
+      return { ids: items.map(({ id }) => id), next: meta.next_page };
+    };
+
+    expect(await page({ page_size: 2 })).toEqual({ ids: ids.slice(0, 2), next: 1 });
+    expect(await page({ page: 1, page_size: 2 })).toEqual({ ids: ids.slice(2, 4), next: 2 });
+    expect(await page({ page: 2, page_size: 2 })).toEqual({ ids: ids.slice(4), next: null });
+    expect(await page({ page_size: 5 })).toEqual({ ids, next: null });
+    for (const beyond of [3, 2 ** 53 - 1, 1e300]) {
+      expect(await page({ page: beyond, page_size: 2 })).toEqual({ ids: [], next: null });
+    }
+  },
+);
+
+test('GET /users/{fp_id}/onboardings: 20 to a page, and never more than 100', async () => {
+  await using service = await startService();
+  const onboarding = onboardingOf(service, await service.user({}));
+  const key = await aPlaybook(service, { requirements: [] });
+  for (let each = 0; each < 101; each++) await onboarding.run({ key });
+
+  const usual = await onboarding.list();
+  const most = await onboarding.list({ page_size: 5_000 });
+
+  expect([usual.data.length, usual.meta.next_page]).toEqual([20, 1]);
+  expect([most.data.length, most.meta.next_page]).toEqual([100, 1]);
+});
+
+test('GET /users/{fp_id}/onboardings: a page below 0 is refused', async () => {
+  await using service = await startService();
+  const fp_id = await service.user({});
+
+  const refusal = await service.refused('GET /users/{fp_id}/onboardings', {
+    params: { fp_id },
+    query: { page: -1 },
+  });
+
+  expect(refusal).toMatchObject({ status: 400, code: 'invalid_request' });
+});
