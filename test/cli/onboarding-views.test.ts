@@ -50,7 +50,10 @@ describe('runs', () => {
   });
 
   test.each([
-    [{ requires_manual_review: true, status: 'fail' as const }, `decisions make ${USER} pass --annotation TEXT`],
+    [
+      { requires_manual_review: true, status: 'fail' as const },
+      `decisions make ${USER} pass --annotation TEXT`,
+    ],
     [{ status: 'pending' as const }, `onboardings get ${ONBOARDING} --wait`],
     [{ status: 'incomplete' as const }, `vault upload ${USER} document.passport.front.image FILE`],
     [{ status: 'error' as const }, `users kyc ${USER} runs it again`],
@@ -170,7 +173,9 @@ test('signalListView: severity, code and note', () => {
 
 test('ownerListView: whose, and how much', () => {
   const page = { data: [{ fp_id: USER, ownership_stake: 60 }], meta: { next_page: 2 } };
-  expect(ownerListView(page, PLAIN)).toBe(`USER${' '.repeat(24)}  STAKE\n${USER}  60 %\nThere is more: --page 2`);
+  expect(ownerListView(page, PLAIN)).toBe(
+    `USER${' '.repeat(24)}  STAKE\n${USER}  60 %\nThere is more: --page 2`,
+  );
 });
 
 describe('playbooks', () => {
@@ -240,7 +245,12 @@ describe('outcome rules', () => {
 });
 
 describe('clock', () => {
-  const state = { now: AT, real_now: '2026-01-31T10:00:00.000Z', mode: 'frozen' as const, offset_ms: 7_200_000 };
+  const state = {
+    now: AT,
+    real_now: '2026-01-31T10:00:00.000Z',
+    mode: 'frozen' as const,
+    offset_ms: 7_200_000,
+  };
 
   test('clockView: how far it is from real time', () => {
     expect(clockView(state, PLAIN)).toBe(
@@ -270,7 +280,12 @@ describe('cip', () => {
     check_completed_at: null,
     kyc_completed_at: null,
     ip_address: '203.0.113.10',
-    checked_data: { address: '1 Main St', customer_name: 'Jane Doe', date_of_birth: '1988-12-30', tax_id: null },
+    checked_data: {
+      address: '1 Main St',
+      customer_name: 'Jane Doe',
+      date_of_birth: '1988-12-30',
+      tax_id: null,
+    },
     date_of_birth: 'clear',
     date_of_birth_breakdown: ['vendor_1', 'vendor_2'],
     matched_address: 'consider',
@@ -316,7 +331,7 @@ describe('cip', () => {
       'status  200\nby      the partner\nid      rec_1\nnote    a\\x1b[2J',
     );
     expect(partnerAnswerView(answer, true, PLAIN)).toContain('simulated');
-    expect(partnerAnswerView({ status_code: 500, a_word: ['x'] } as never, false, PLAIN)).toMatch(/^answer +x$/m);
+    expect(partnerAnswerView({ status_code: 500, a_word: ['x'] }, false, PLAIN)).toMatch(/^answer +x$/m);
   });
 
   test.each([

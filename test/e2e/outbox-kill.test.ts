@@ -9,14 +9,14 @@ import { expect, test } from 'vitest';
 import { startKycloned, tempDir, until, type Kycloned } from '../support/kycloned.ts';
 import { startTarget, type ReceivedRequest } from '../support/targets.ts';
 
-const TRIGGERS = 20;
-const EVENTS_EACH = 25;
+const TRIGGERS = 5;
+const EVENTS_EACH = 100;
 const EVENTS = TRIGGERS * EVENTS_EACH;
 const LEAST_KILLS = 10;
 /** Of the receiver, so that a good part of the events is on its way at any time. */
 const ANSWERS_AFTER_MS = 30;
-const BETWEEN_TRIGGERS_MS = 20;
-const LONGEST_LIFE_MS = 400;
+const BETWEEN_TRIGGERS_MS = 100;
+const LONGEST_LIFE_MS = 600;
 const LIMIT_MS = 240_000;
 
 interface Listed {

@@ -69,10 +69,8 @@ test('owners: a user owns many businesses, each with its own sum', async () => {
 
 test('owners: stakes are 0 to 100 and come to 100 at most', async () => {
   await using service = await startService();
-  const [business, big, small, nobody] = [
-    await service.business(),
-    ...[await service.user(), await service.user(), await service.user()],
-  ];
+  const business = await service.business();
+  const [big, small, nobody] = [await service.user(), await service.user(), await service.user()];
   await add(service, business, big, 70);
 
   const over = await refusedAdd(service, business, { fp_id: small, ownership_stake: 31 });

@@ -7,7 +7,8 @@ import { asRefusal, SANDBOX_KEY, type LooseParts, type Refused, type TestService
 export const KYC = 'pb_test_kycdefault000000000000';
 export const KYB = 'pb_test_kybdefault000000000000';
 
-export type RunBody = Partial<RequestOf<'POST /users/{fp_id}/kyc'>['body']>;
+type Run = RequestOf<'POST /users/{fp_id}/kyc'>['body'];
+export type RunBody = { readonly [Member in keyof Run]?: Run[Member] | undefined };
 export type Rule = RequestOf<'POST /_kyclone/outcomes'>['body'];
 type NewPlaybook = RequestOf<'POST /_kyclone/playbooks'>['body'];
 type Space = RequestOf<'POST /_kyclone/playbooks'>['query'];

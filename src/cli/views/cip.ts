@@ -3,7 +3,11 @@ import { facts, table, type Painted } from '../layout.ts';
 import type { Style } from '../output.ts';
 
 export type CipReport = AnswerOf<'POST /users/{fp_id}/integrations/{partner_a}/cip_report'>;
-export type PartnerAnswer = AnswerOf<'POST /users/{fp_id}/integrations/{partner_b}/cip'>;
+/** Beside its status, what the partner said is under a name of the vocabulary. */
+export interface PartnerAnswer {
+  readonly status_code: number;
+  readonly [member: string]: unknown;
+}
 
 /** The report in parts: what it comes to, what was checked against what, what the user says, the watchlists. */
 export function cipReportView(report: CipReport, style: Style): string {

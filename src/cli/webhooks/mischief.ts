@@ -11,7 +11,7 @@ export const mischiefFlags = {
   shuffle: boolean({ summary: 'deliver the events in another order than they happened in' }),
   'bad-signature': boolean({ summary: 'sign with another secret; should be refused' }),
   skew: durationFlag({
-    summary: 'sign for a time so far off; beyond 5 minutes that should be refused (=-10m for the past)',
+    summary: 'sign for a time so far off; beyond 5 minutes that should be refused (-10m is the past)',
   }),
   'drop-first': boolean({ summary: 'lose the first attempt on its way' }),
 };

@@ -266,8 +266,8 @@ describe('webhooks listen, when the daemon goes', () => {
     await using listen = await startListen(home.path, ['--forward-to', server.url]);
     await first.end('SIGKILL');
     await listen.next('lost');
-    await using _second = await startDaemon({ home: home.path, isDurable: true });
-    expect(await listen.next('restored')).toMatchObject({ registered: [] });
+    await using second = await startDaemon({ home: home.path, isDurable: true });
+    expect(await listen.next('restored')).toMatchObject({ base_url: second.url, registered: [] });
     listen.kill('SIGTERM');
     expect(await listen.next('end')).toMatchObject({ left: [] });
     expect(await endpointIds(home.path)).toEqual([]);
@@ -334,8 +334,8 @@ describe('webhooks trigger', () => {
   });
 
   test('webhooks trigger: a receiver that is not there is a failure with a hint', async () => {
-    await using _known = await endpoint('http://127.0.0.1:9/');
-    const failed = await run(['trigger', KIND]);
+    await using known = await endpoint('http://127.0.0.1:9/');
+    const failed = await run(['trigger', KIND, '--to', known.id]);
     expect(failed.code).toBe(1);
     expect(failed.stdout).toContain('Hint: ');
   });
@@ -354,8 +354,8 @@ describe('webhooks verify', () => {
   test('webhooks verify: a delivery as the daemon sent it, and one that was changed on the way', async () => {
     using home = tempDir();
     await using server = await receiver();
-    await using _known = await endpoint(server.url, '--secret', SECRET);
-    await json('trigger', KIND);
+    await using known = await endpoint(server.url, '--secret', SECRET);
+    await json('trigger', KIND, '--to', known.id);
     const [request] = server.seen;
     const headers = JSON.stringify(request?.headers);
     const verify = (...options: string[]) => ['webhooks', 'verify', '--headers', headers, ...options];

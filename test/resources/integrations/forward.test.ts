@@ -354,6 +354,17 @@ describe('refusals', () => {
     },
   );
 
+  test('cip: the decision is asked for before a host is looked up', async () => {
+    const asked: string[] = [];
+    await using verified = await startVerified('fail', {
+      settings: { partner_b: { forward: true } },
+      outside: { resolve: (host) => Promise.resolve((asked.push(host), [])) },
+    });
+
+    expect((await verified.refused()).code).toBe('decision_not_approved');
+    expect(asked).toEqual([]);
+  });
+
   test('cip: a user without a decision is not approved', async () => {
     await using service = await startService();
     const fp_id = await service.user();

@@ -1,10 +1,14 @@
 /** How an event comes to its receivers (contract §9.1). */
-import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { createAuthority } from '../../../src/cli/echo/authority.ts';
 import type { EventKind } from '../../../src/contract/webhooks.ts';
 import { NOON, startService } from '../../support/service.ts';
-import { startRawTarget, startTarget, type ReceivedRequest } from '../../support/targets.ts';
+import {
+  startRawTarget,
+  startTarget,
+  type ReceivedRequest,
+  type TargetHandler,
+} from '../../support/targets.ts';
 import { aPart } from './a-part.ts';
 import {
   aReceiver,
@@ -214,21 +218,28 @@ test('delivery: an endpoint that hangs holds no other up', async () => {
 test('delivery: no more than eight are on their way to one endpoint, sixteen in all, and none twice', async () => {
   await using service = await startService();
   let [open, most] = [0, 0];
-  const handler = async (...[request, response]: Parameters<ReturnType<typeof answering>>) => {
+  let [gate, release] = aGate();
+  const handler: TargetHandler = async (...call) => {
     most = Math.max(most, ++open);
-    await delay(5);
+    await gate;
     open -= 1;
-    answering(200)(request, response);
+    answering(200)(...call);
+  };
+  /** Sends forty events, of which so many reach the receivers before any is answered. */
+  const sendForty = async (atOnce: number) => {
+    [gate, release] = aGate();
+    await service.call(TRIGGER, { body: { kind: COMPLETED, count: 40 } });
+    await vi.waitFor(() => expect(open).toBe(atOnce), { timeout: 10_000 });
+    release();
+    await settled(service);
   };
   await using one = await aReceiver(service, { handler });
 
-  await service.call(TRIGGER, { body: { kind: COMPLETED, count: 40 } });
-  await settled(service);
+  await sendForty(8);
   const mostToOne = most;
   await using two = await aReceiver(service, { handler });
   await using three = await aReceiver(service, { handler });
-  await service.call(TRIGGER, { body: { kind: COMPLETED, count: 40 } });
-  await settled(service);
+  await sendForty(16);
 
   expect([mostToOne, most]).toEqual([8, 16]);
   for (const [{ requests }, sent] of [
@@ -240,6 +251,13 @@ test('delivery: no more than eight are on their way to one endpoint, sixteen in 
     expect(new Set(requests.map(idOf)).size).toBe(sent);
   }
 });
+
+/** A promise, and what settles it. */
+function aGate(): [Promise<void>, () => void] {
+  let release = (): void => undefined;
+  const gate = new Promise<void>((resolve) => (release = resolve));
+  return [gate, () => release()];
+}
 
 test('resend: the same event under the same id, freshly signed, in a series of its own', async () => {
   await using service = await startService();
