@@ -100,7 +100,7 @@ export const outcomeEndpoints = [
     ),
     response: OutcomeRule,
     errors: [],
-    summary: 'Change an outcome rule; times begins to count anew',
+    summary: 'Change an outcome rule; times, when it is sent, begins to count anew',
   }),
   endpoint('DELETE /_kyclone/outcomes/{id}', {
     ...control,

@@ -15,7 +15,6 @@ import {
 const control = { stability: 'emulator' satisfies Stability, auth: controlToken } as const;
 const strict = { additionalProperties: false } as const;
 
-/** Of a default outcome: what is pending or waits for an image is no outcome to fall back to. */
 const Delay = Type.Integer({ minimum: 0, maximum: 2_592_000_000, description: 'milliseconds, 0 to 30 days' });
 
 export const PlaybookKey = Type.String({

@@ -119,3 +119,19 @@ export type PlaybookKind = (typeof PLAYBOOK_KINDS)[number];
 /** What a run may come to (contract §4.4). */
 export const OUTCOMES = ['pass', 'fail', 'manual_review', 'step_up', 'none', 'error', 'pending'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
+
+/** A sandbox id that begins so, in any case, chooses what runs come to (contract §4.3). */
+export const SANDBOX_PREFIXES: Readonly<Record<string, Outcome>> = {
+  pass: 'pass',
+  fail: 'fail',
+  manualreview: 'manual_review',
+  stepup: 'step_up',
+  error: 'error',
+  pending: 'pending',
+};
+
+/** The outcome that a sandbox id chooses; undefined when it chooses none. */
+export function outcomeOfSandboxId(sandboxId: string): Outcome | undefined {
+  const folded = sandboxId.toLowerCase();
+  return Object.entries(SANDBOX_PREFIXES).find(([prefix]) => folded.startsWith(prefix))?.[1];
+}

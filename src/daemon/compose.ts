@@ -217,6 +217,7 @@ export async function compose(parts: Parts): Promise<Service> {
       queue,
       accessLog,
       clockService,
+      stream,
       pendingWork: () => sources.reduce((sum, source) => sum + source.pending(), 0),
       journal,
       keyring: rotation,

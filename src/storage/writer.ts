@@ -101,10 +101,17 @@ export function createWriteQueue(database: Database): WriteQueue {
     }
   }
 
+  /** The commit stands whatever becomes of them: one that throws is a defect, told as a warning of the process. */
   function takeEffects(): void {
     const committed = effects;
     effects = [];
-    for (const effect of committed) effect();
+    for (const effect of committed) {
+      try {
+        effect();
+      } catch (error) {
+        process.emitWarning(`After a commit: ${error instanceof Error ? error.name : 'unknown'}`);
+      }
+    }
   }
 
   function runAlone(job: QueuedJob): Settled {

@@ -36,11 +36,52 @@ CREATE TABLE client_tokens (
   created_at INTEGER NOT NULL,
   expires_at INTEGER NOT NULL,
   revoked_at INTEGER
-) STRICT;
+, has_expired INTEGER NOT NULL DEFAULT 0) STRICT;
 
 CREATE INDEX client_tokens_by_api_key ON client_tokens (api_key);
 
 CREATE INDEX client_tokens_by_entity ON client_tokens (entity, created_at);
+
+CREATE TABLE decisions (
+  seq INTEGER PRIMARY KEY,
+  entity INTEGER NOT NULL REFERENCES entities (id) ON DELETE CASCADE,
+  kind TEXT NOT NULL CHECK (kind IN ('manual', 'playbook_run')),
+  status TEXT NOT NULL CHECK (status IN ('pass', 'fail', 'none')),
+  playbook_key TEXT,
+  sealed_note BLOB,
+  created_at INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX decisions_by_entity ON decisions (entity, seq);
+
+CREATE TABLE deliveries (
+  seq INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  event TEXT NOT NULL REFERENCES events (id) ON DELETE CASCADE,
+  webhook TEXT NOT NULL REFERENCES webhooks (id) ON DELETE CASCADE,
+  status TEXT NOT NULL CHECK (status IN ('pending', 'delivered', 'failed')),
+  attempts INTEGER NOT NULL DEFAULT 0,
+  next_at INTEGER,
+  mischief TEXT,
+  created_at INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX deliveries_by_event ON deliveries (event);
+
+CREATE INDEX deliveries_by_webhook ON deliveries (webhook);
+
+CREATE INDEX deliveries_due ON deliveries (next_at, seq) WHERE next_at IS NOT NULL;
+
+CREATE TABLE delivery_attempts (
+  delivery TEXT NOT NULL REFERENCES deliveries (id) ON DELETE CASCADE,
+  attempt INTEGER NOT NULL,
+  at INTEGER NOT NULL,
+  response_status INTEGER,
+  error TEXT,
+  ms REAL NOT NULL,
+  hint TEXT,
+  PRIMARY KEY (delivery, attempt)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE document_images (
   document TEXT NOT NULL REFERENCES documents (id) ON DELETE CASCADE,
@@ -88,6 +129,18 @@ CREATE TABLE entity_attributes (
   PRIMARY KEY (entity, name)
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE events (
+  seq INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  space INTEGER NOT NULL REFERENCES spaces (id) ON DELETE CASCADE,
+  kind TEXT NOT NULL,
+  fp_id TEXT NOT NULL,
+  body TEXT NOT NULL,
+  created_at INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX events_by_space ON events (space, seq);
+
 CREATE TABLE fingerprints (
   digest BLOB NOT NULL,
   entity INTEGER NOT NULL,
@@ -121,6 +174,107 @@ CREATE TABLE keyring_slots (
   created_at INTEGER NOT NULL,
   last_used_at INTEGER
 ) STRICT;
+
+CREATE TABLE onboarding_sessions (
+  id INTEGER PRIMARY KEY,
+  space INTEGER NOT NULL REFERENCES spaces (id) ON DELETE CASCADE,
+  digest BLOB NOT NULL UNIQUE,
+  sealed_request BLOB NOT NULL,
+  onboarding TEXT REFERENCES onboardings (id) ON DELETE SET NULL,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  has_expired INTEGER NOT NULL DEFAULT 0,
+  completed_at INTEGER,
+  validation_digest BLOB UNIQUE,
+  validation_expires_at INTEGER,
+  outcome TEXT
+) STRICT;
+
+CREATE INDEX onboarding_sessions_by_expiry ON onboarding_sessions (expires_at) WHERE completed_at IS NULL;
+
+CREATE INDEX onboarding_sessions_by_onboarding ON onboarding_sessions (onboarding) WHERE onboarding IS NOT NULL;
+
+CREATE TABLE onboardings (
+  seq INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  space INTEGER NOT NULL REFERENCES spaces (id) ON DELETE CASCADE,
+  entity INTEGER REFERENCES entities (id) ON DELETE SET NULL,
+  fp_id TEXT NOT NULL,
+  external_id TEXT,
+  onboarding_external_id TEXT,
+  playbook_key TEXT NOT NULL,
+  playbook_kind TEXT NOT NULL CHECK (playbook_kind IN ('kyc', 'kyb', 'document')),
+  playbook_version INTEGER NOT NULL,
+  status TEXT NOT NULL CHECK (status IN ('pass', 'fail', 'none', 'error', 'pending', 'incomplete')),
+  requires_manual_review INTEGER NOT NULL DEFAULT 0,
+  next_outcome TEXT,
+  signals TEXT,
+  is_owner_run INTEGER NOT NULL DEFAULT 0,
+  due_at INTEGER,
+  created_at INTEGER NOT NULL,
+  changed_at INTEGER NOT NULL,
+  completed_at INTEGER
+) STRICT;
+
+CREATE INDEX onboardings_by_entity ON onboardings (entity, seq) WHERE entity IS NOT NULL;
+
+CREATE INDEX onboardings_due ON onboardings (due_at, seq) WHERE due_at IS NOT NULL;
+
+CREATE INDEX onboardings_open ON onboardings (space, playbook_key) WHERE completed_at IS NULL;
+
+CREATE TABLE outcome_rules (
+  seq INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  space INTEGER NOT NULL REFERENCES spaces (id) ON DELETE CASCADE,
+  priority INTEGER NOT NULL,
+  enabled INTEGER NOT NULL,
+  match TEXT NOT NULL,
+  sealed_equals BLOB,
+  outcome TEXT NOT NULL,
+  delay_ms INTEGER,
+  signals TEXT,
+  times INTEGER,
+  remaining INTEGER
+) STRICT;
+
+CREATE INDEX outcome_rules_in_order ON outcome_rules (space, priority, seq);
+
+CREATE TABLE owners (
+  seq INTEGER PRIMARY KEY,
+  business INTEGER NOT NULL REFERENCES entities (id) ON DELETE CASCADE,
+  user INTEGER NOT NULL REFERENCES entities (id) ON DELETE CASCADE,
+  ownership_stake INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  UNIQUE (business, user)
+) STRICT;
+
+CREATE INDEX owners_by_user ON owners (user);
+
+CREATE TABLE playbooks (
+  space INTEGER NOT NULL REFERENCES spaces (id) ON DELETE CASCADE,
+  key TEXT NOT NULL,
+  name TEXT NOT NULL,
+  kind TEXT NOT NULL CHECK (kind IN ('kyc', 'kyb', 'document')),
+  version INTEGER NOT NULL,
+  requirements TEXT NOT NULL,
+  has_rules INTEGER NOT NULL,
+  default_outcome TEXT NOT NULL,
+  delay_ms INTEGER NOT NULL,
+  session_delay_ms INTEGER NOT NULL,
+  collects_owners INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  PRIMARY KEY (space, key)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE risk_signals (
+  onboarding TEXT NOT NULL REFERENCES onboardings (id) ON DELETE CASCADE,
+  entity INTEGER NOT NULL REFERENCES entities (id) ON DELETE CASCADE,
+  reason_code TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  PRIMARY KEY (onboarding, reason_code)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX risk_signals_by_entity ON risk_signals (entity);
 
 CREATE TABLE root_keys (
   version INTEGER PRIMARY KEY,
@@ -161,3 +315,20 @@ CREATE TABLE vault_values (
   created_at INTEGER NOT NULL,
   PRIMARY KEY (entity, identifier, version)
 ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE webhooks (
+  seq INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  space INTEGER NOT NULL REFERENCES spaces (id) ON DELETE CASCADE,
+  url TEXT NOT NULL,
+  kinds TEXT NOT NULL,
+  sealed_secret BLOB NOT NULL,
+  sealed_old_secret BLOB,
+  old_until INTEGER,
+  enabled INTEGER NOT NULL DEFAULT 1,
+  disabled_reason TEXT,
+  failing_since INTEGER,
+  created_at INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX webhooks_by_space ON webhooks (space);

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -217,6 +218,21 @@ test('afterCommit: never after a COMMIT that failed, nor with the next one', asy
   await Promise.allSettled([store.queue.write(job('one')), store.queue.write(breakCommit)]);
   await Promise.allSettled([store.queue.write(insert('later'))]);
   expect(seen).toEqual([]);
+});
+
+test('afterCommit: an effect that throws takes nothing back, and keeps no other from being called', async () => {
+  const store = aStore();
+  const seen: string[] = [];
+  const warned = once(process, 'warning');
+  await store.queue.write((database) => {
+    insert('one')(database);
+    store.queue.afterCommit(() => {
+      throw new TypeError('a defect');
+    });
+    store.queue.afterCommit(() => void seen.push('the other'));
+  });
+  expect([store.namesAfterCrash(), seen, store.queue.isReadOnly]).toEqual([['one'], ['the other'], false]);
+  expect(await warned).toMatchObject([{ message: 'After a commit: TypeError' }]);
 });
 
 test('afterCommit: an effect may write, and that is another commit', async () => {

@@ -10,6 +10,7 @@ import type { Onboardings, Sessions } from '../onboardings/index.ts';
 import type { Outcomes } from '../outcomes/index.ts';
 import type { Journal } from '../requests/index.ts';
 import type { LiveSettings } from '../settings/index.ts';
+import type { Stream } from '../stream/index.ts';
 import type { Webhooks } from '../webhooks/index.ts';
 
 export interface ResetContext {
@@ -25,6 +26,7 @@ export interface ResetContext {
   readonly outcomes: Outcomes;
   readonly webhooks: Webhooks;
   readonly clockService: ClockService;
+  readonly stream: Stream;
   readonly localKeys: { readonly sandbox: string; readonly live: string };
 }
 
@@ -53,6 +55,7 @@ export async function resetInstance(
   }
   const requests = journal.size;
   journal.clear();
+  context.stream.clear();
   queue.scrub();
   return { deleted: { ...counts, files: released.length, requests } };
 }

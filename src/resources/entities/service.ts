@@ -1,5 +1,6 @@
 /** Users and businesses alike: create or get, read, look up, change, delete (contract §2.1, §2.11–2.14, §10). */
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
+import { outcomeOfSandboxId } from '../../contract/shapes.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../kernel/cursor.ts';
 import { ServiceError } from '../../kernel/errors.ts';
@@ -78,8 +79,7 @@ export function createEntities(context: {
     request: CreateRequest,
   ): { store: (database: Database) => EntityRow } {
     const fp_id = newId(request.kind, random, (id) => isEntityId(queue.database, id));
-    const sandbox_id =
-      environment === 'live' ? null : (request.sandboxId ?? random.id(SANDBOX_ID_CHARACTERS, 'sandbox id'));
+    const sandbox_id = environment === 'live' ? null : (request.sandboxId ?? newSandboxId(random));
     const { kind, changes, skipLuhn, externalId: external_id = null } = request;
     const draft = vault.draft({ fp_id, kind, tenant, environment }, { changes, skipLuhn });
     return {
@@ -190,6 +190,13 @@ export function createEntities(context: {
       await vault.discard(released);
     },
   };
+}
+
+/** One that chooses no outcome by chance. */
+function newSandboxId(random: Randomness): string {
+  let id = random.id(SANDBOX_ID_CHARACTERS, 'sandbox id');
+  while (outcomeOfSandboxId(id) !== undefined) id = random.id(SANDBOX_ID_CHARACTERS, 'sandbox id');
+  return id;
 }
 
 /** The entity, or `not_found`: in another tenant, environment or of the other kind it doesn't exist (contract §0.6). */

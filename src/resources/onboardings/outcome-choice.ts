@@ -1,19 +1,10 @@
 /** Which outcome a run comes to, and when (contract §4.3, A54). */
-import type { Outcome } from '../../contract/shapes.ts';
+import { outcomeOfSandboxId, type Outcome } from '../../contract/shapes.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import type { Space } from '../api-keys/index.ts';
 import type { ChosenOutcome } from '../outcomes/index.ts';
 
 const NO_CHANGES = { add: [], remove: [] } as const;
-
-const OUTCOME_OF_PREFIX: readonly (readonly [prefix: string, outcome: Outcome])[] = [
-  ['pass', 'pass'],
-  ['fail', 'fail'],
-  ['manualreview', 'manual_review'],
-  ['stepup', 'step_up'],
-  ['error', 'error'],
-  ['pending', 'pending'],
-];
 
 /** The first that applies: the call's, a rule's, the sandbox id's, the playbook's. */
 export function chooseOutcome(run: {
@@ -28,18 +19,14 @@ export function chooseOutcome(run: {
   const ruled = run.ruled();
   if (ruled) return ruled;
   const { has_rules, default_outcome } = run.playbook;
-  return plain(outcomeOfSandboxId(run.sandboxId) ?? (has_rules ? default_outcome : 'none'));
+  const bySandboxId = run.sandboxId === null ? undefined : outcomeOfSandboxId(run.sandboxId);
+  return plain(bySandboxId ?? (has_rules ? default_outcome : 'none'));
 }
 
 /** Throws `invalid_request` for an outcome that a call with a live key chooses. */
 export function refuseLiveFixture(space: Space, fixture: Outcome | undefined): void {
   if (fixture === undefined || space.environment === 'sandbox') return;
   throw new ServiceError('invalid_request', 'Member fixture_result is for the sandbox only');
-}
-
-function outcomeOfSandboxId(sandboxId: string | null): Outcome | undefined {
-  const folded = sandboxId?.toLowerCase();
-  return OUTCOME_OF_PREFIX.find(([prefix]) => folded?.startsWith(prefix))?.[1];
 }
 
 function plain(outcome: Outcome): ChosenOutcome {

@@ -45,6 +45,15 @@ export function insertSession(
   ).run(row);
 }
 
+/** Nobody can complete what expired before this time: the data that it was to begin with goes. */
+export function forgetRequestsExpiredBefore(database: Database, before: number): void {
+  statement(
+    database,
+    `UPDATE onboarding_sessions SET sealed_request = x''
+     WHERE completed_at IS NULL AND expires_at < ? AND length(sealed_request) > 0`,
+  ).run(before);
+}
+
 /** The request goes: what it held is in the vaults now. */
 export function completeSession(
   database: Database,

@@ -25,6 +25,7 @@ import {
   findAbandoned,
   findSession,
   findSessionByValidation,
+  forgetRequestsExpiredBefore,
   insertSession,
   markExpired,
   type SessionRow,
@@ -99,6 +100,7 @@ export function createSessions(context: SessionsContext): Sessions {
           JSON.stringify(body),
         );
         const { space } = caller;
+        forgetRequestsExpiredBefore(database, created_at);
         insertSession(database, { space, digest, sealed_request, onboarding, created_at, expires_at });
         return { token, link: `${baseUrl()}/onboarding#${token}`, expires_at: timestamp(expires_at) };
       }),

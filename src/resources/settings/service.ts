@@ -57,7 +57,14 @@ const RESERVED_HEADERS = new Set([
 ]);
 
 function checked(settings: Settings): Settings {
-  const { partner_a, partner_b, secret_key_header, duplicate_name_dob } = settings.vocabulary;
+  const { partner_a, partner_b, partner_response, secret_key_header, duplicate_name_dob } =
+    settings.vocabulary;
+  if (partner_response === 'status_code') {
+    throw new ServiceError(
+      'invalid_request',
+      'vocabulary.partner_response is the name of the member beside it: status_code',
+    );
+  }
   if (partner_a === partner_b) {
     throw new ServiceError('invalid_request', 'vocabulary.partner_a and vocabulary.partner_b must differ');
   }

@@ -18,6 +18,8 @@ export interface Stream {
     lastEventId: string | undefined,
     closed: AbortSignal,
   ): AsyncIterable<Uint8Array>;
+  /** Forgets what is kept, at a reset; who listens goes on, and ids do. */
+  clear(): void;
   /** Ends every open stream, and those that are opened later at once: before the port is closed. */
   close(): void;
 }
@@ -90,6 +92,11 @@ export function createStream({ firstId }: { firstId: number }): Stream {
   }
 
   return {
+    clear() {
+      ring.length = 0;
+      oldest = 0;
+    },
+
     publish(type, read) {
       const message = { id: nextId++, type, read };
       keep(message);

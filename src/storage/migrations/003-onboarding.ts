@@ -122,6 +122,8 @@ CREATE TABLE onboarding_sessions (
   validation_expires_at INTEGER,
   outcome TEXT
 ) STRICT;
+CREATE INDEX onboarding_sessions_by_onboarding ON onboarding_sessions (onboarding) WHERE onboarding IS NOT NULL;
+CREATE INDEX onboarding_sessions_by_expiry ON onboarding_sessions (expires_at) WHERE completed_at IS NULL;
 
 -- The old secret signs beside the new one until old_until.
 CREATE TABLE webhooks (
