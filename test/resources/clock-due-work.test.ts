@@ -20,7 +20,12 @@ function aClock(makeSources: (now: () => number) => DueSource[] = () => []) {
   const service = createClockService({
     queue,
     clock,
-    stream: { publish: (type, read) => void told.push({ type, ...read() }), open: vi.fn(), close: vi.fn() },
+    stream: {
+      publish: (type, read) => void told.push({ type, ...read() }),
+      open: vi.fn(),
+      clear: vi.fn(),
+      close: vi.fn(),
+    },
     sources: makeSources(() => clock.now()),
     beforeMovingBack: (current, now) => {
       expect(current.inTransaction).toBe(true);
@@ -384,7 +389,7 @@ test('a running clock: work is done when its time comes, by itself', async () =>
     },
     idle: () => Promise.resolve(),
   };
-  const stream = { publish: vi.fn(), open: vi.fn(), close: vi.fn() };
+  const stream = { publish: vi.fn(), open: vi.fn(), clear: vi.fn(), close: vi.fn() };
   const service = createClockService({ queue, clock, stream, sources: [source], beforeMovingBack: vi.fn() });
   service.start();
   await vi.waitFor(() => expect(done).toEqual(['done']));

@@ -37,6 +37,7 @@ export function aPart() {
         open: () => {
           throw new Error('nobody listens');
         },
+        clear: () => undefined,
         close: () => undefined,
       },
       wake: () => void wakes.push(clock.now()),
