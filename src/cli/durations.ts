@@ -6,19 +6,19 @@ import { UsageError } from './failure.ts';
 
 export const DURATION_HELP = 'milliseconds, a number with ms, s, m, h or d, or an ISO 8601 duration: 2m';
 
-/** Milliseconds of `1500`, `30s`, `2m`, `1d` or `PT2M`. Whether it is allowed is for the daemon to say. */
-export const durationFlag = custom<number>({
+/** Milliseconds of `1500`, `30s`, `2m`, `1d` or `PT2M`, `min` at least; what else is allowed is for the daemon to say. */
+export const durationFlag = custom<number, { min?: number }>({
   helpValue: 'TIME',
-  parse: (text, _context, { name }) => {
+  parse: (text, _context, { name, min = 0 }) => {
     const ms = durationOf(text);
-    if (ms !== undefined && ms >= 0) return Promise.resolve(ms);
+    if (ms !== undefined && ms >= min) return Promise.resolve(ms);
     return Promise.reject(new UsageError(`--${name} takes ${DURATION_HELP}`));
   },
 });
 
 /** A month counts as long as January. */
 function durationOf(text: string): number | undefined {
-  return /^\d{1,15}$/.test(text) ? Number(text) : parseDuration(text, 0);
+  return /^[+-]?\d{1,15}$/.test(text) ? Number(text) : parseDuration(text, 0);
 }
 
 /** What `by` of the clock is: milliseconds as a number, anything else as it was written. */

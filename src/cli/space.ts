@@ -6,6 +6,12 @@ export const spaceFlags = {
   live: boolean({ summary: 'those of the live environment instead of the sandbox', helpGroup: 'GLOBAL' }),
 };
 
-export function spaceQuery({ tenant, live }: { tenant?: string | undefined; live: boolean }) {
-  return { tenant, environment: live ? ('live' as const) : undefined };
+/** Which tenant and environment a control call is about. */
+export interface Space {
+  readonly tenant: string | undefined;
+  readonly environment: 'live' | undefined;
+}
+
+export function spaceQuery({ tenant, live }: { tenant?: string | undefined; live: boolean }): Space {
+  return { tenant, environment: live ? 'live' : undefined };
 }

@@ -323,7 +323,7 @@ const HEALTH: EndpointKey = 'GET /_kyclone/health';
 const READY: EndpointKey = 'GET /_kyclone/ready';
 
 /** Control endpoints that open keys or values. */
-const OPENS_THE_VAULT = /^\/_kyclone\/(entities|keyring)/;
+const OPENS_THE_VAULT = /^\/_kyclone\/(entities|keyring|sessions|onboardings|outcomes|webhooks)/;
 
 /** Every code an endpoint may answer: its own, and those that apply everywhere (contract §0, §2). */
 export function errorCodesOf(endpoint: KeyedEndpoint): ErrorCode[] {

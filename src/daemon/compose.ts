@@ -102,7 +102,14 @@ export async function compose(parts: Parts): Promise<Service> {
   const journal = createJournal((read) => stream.publish('request', read));
   const labels = createLabels({ queue, clock, random });
   const duplicates = createDuplicates({ settings, labels });
-  const entities = createEntities({ queue, vault, accessLog, clock, random });
+  const entities = createEntities({
+    queue,
+    vault,
+    accessLog,
+    clock,
+    random,
+    onRemoval: (current, entity) => sessions.forget(current, entity),
+  });
   const vaultService = createVaultService({ queue, vault, accessLog, clock });
   const tokens = createClientTokens({ queue, clock, random });
   const outbound = createOutbound({

@@ -38,6 +38,8 @@ declare module 'fastify' {
 export function journalEntry(request: FastifyRequest, status: number): JournalEntry {
   const { exchange } = request;
   const { endpoint, caller, upload, download } = exchange;
+  // A failure holds names only (contract §0.5).
+  const holdsValues = endpoint?.carriesVaultData === true && exchange.code === undefined;
   const entry: JournalEntry = {
     id: request.id,
     at: exchange.at,
@@ -54,7 +56,7 @@ export function journalEntry(request: FastifyRequest, status: number): JournalEn
       : maskedRequest(exchange.requestBody),
     response: download
       ? maskFile(shownType(download.contentType, endpoint), download.bytes)
-      : maskedAnswer(exchange.responseBody, { holdsValues: endpoint?.carriesVaultData ?? false }),
+      : maskedAnswer(exchange.responseBody, { holdsValues }),
     faults: [],
   };
   if (caller?.kind === 'api_key') entry.key_id = caller.id;

@@ -11,7 +11,10 @@ import { isJsonObject } from '../kernel/json.ts';
 const MAX_ISSUES = 20;
 const DATE_TIME = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:[Zz]|[+-]\d{2}:\d{2})$/;
 
-FormatRegistry.Set('date-time', (text) => DATE_TIME.test(text) && !Number.isNaN(Date.parse(text)));
+FormatRegistry.Set(
+  'date-time',
+  (text) => DATE_TIME.test(text) && !Number.isNaN(Date.parse(text)) && hasDay(text),
+);
 FormatRegistry.Set('ip', (text) => isIP(text) !== 0);
 // The two forms of `Type.Unsafe` in the contract: a list of words, and any object.
 TypeRegistry.Set<{ enum?: unknown[]; type?: string }>('Unsafe', (schema, value) =>
@@ -117,4 +120,10 @@ export function readHeaders(
   }
   requireValid(schema, values, 'Header');
   return values;
+}
+
+/** Whether its month has such a day: a Date takes 30 February for 2 March. */
+function hasDay(dateTime: string): boolean {
+  const day = Number(dateTime.slice(8, 10));
+  return new Date(`${dateTime.slice(0, 10)}T00:00:00Z`).getUTCDate() === day;
 }

@@ -20,7 +20,7 @@ export interface MaskedValue {
 }
 
 /** What support staff see in place of a value that doesn't open; the rest of the list is still of use. */
-const DAMAGED_MASK = '<damaged>';
+export const DAMAGED_MASK = '<damaged>';
 
 /** Every present identifier by its mask (contract §1.2); only the named ones when they are given. */
 export function maskedValues(

@@ -360,7 +360,7 @@ describe('views', () => {
     };
     const ready = { type: 'ready' as const, at, base_url: 'http://localhost:1', targets: [target] };
     expect(listenView(ready, PLAIN).split('\n')).toEqual([
-      'Ready, forwarding events to (http://localhost:1)',
+      'Ready, forwarding the events of http://localhost:1 to',
       '  http://localhost:3000/hooks  whk_1  registered until this ends',
       '  secret whsec_x',
     ]);
@@ -368,7 +368,9 @@ describe('views', () => {
     expect(listenView({ ...ready, targets: [before] }, PLAIN)).toMatch(
       /registered before; it stays\n {2}takes vault\.updated only\n {2}is disabled: .* whk_1 --enable/,
     );
-    expect(listenView({ ...ready, targets: [] }, PLAIN)).toContain('watching events');
+    expect(listenView({ ...ready, targets: [] }, PLAIN)).toBe(
+      'Ready, watching the events of http://localhost:1',
+    );
     expect(listenView({ type: 'event', is_past: true, ...event }, PLAIN)).toContain('evt_1  (before)');
     const failed = { ...delivery, attempt: 2, response_status: 500, hint: 'look', next_at: 'T2' };
     expect(listenView({ type: 'delivery', ...failed }, PLAIN).split('\n')).toEqual([

@@ -129,14 +129,14 @@ describe('resources', () => {
 
   test('check-imports: a resource uses one further left through its index', () => {
     expect(between('vault', 'entities/index.ts')).toEqual([]);
-    expect(between('webhooks', 'onboardings/index.ts')).toEqual([]);
+    expect(between('onboardings', 'webhooks/index.ts')).toEqual([]);
     expect(between('vault', 'vault/rules.ts')).toEqual([]);
   });
 
   test.each([
     ['past the index', 'vault', 'entities/repository.ts'],
     ['rightwards', 'entities', 'vault/index.ts'],
-    ['rightwards', 'onboardings', 'webhooks/index.ts'],
+    ['rightwards', 'webhooks', 'onboardings/index.ts'],
     ['of no known noun', 'vault', 'things/index.ts'],
   ])('check-imports: a resource may not import %s (%s from %s)', (_, from, to) => {
     expect(between(from, to)).toEqual([`resources/${from}/service.ts:1 resource`]);
@@ -146,12 +146,16 @@ describe('resources', () => {
     const position = (noun: string): number => RESOURCE_ORDER.indexOf(noun);
     const groups = [
       ['settings', 'api-keys', 'requests', 'entities'],
+      ['stream'],
+      ['clock'],
+      ['webhooks'],
       ['users', 'businesses'],
       ['vault'],
       ['labels'],
       ['client-tokens', 'documents', 'duplicates'],
-      ['onboardings', 'decisions', 'risk-signals'],
-      ['webhooks'],
+      ['playbooks', 'risk-signals'],
+      ['outcomes', 'decisions', 'owners'],
+      ['onboardings'],
       ['vault-proxy', 'bank-links', 'integrations'],
       ['emulator'],
     ];

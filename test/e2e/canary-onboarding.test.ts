@@ -3,10 +3,12 @@
  * compare with, secrets of webhooks and credentials of partners are in no file that the daemon wrote, not in its
  * journal, not in its stream, and in no event.
  */
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import BetterSqlite3 from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
-import { filesWith, aStage, DIGITS, leaksBelow, leaksIn, MAIL, PHONE, WORD } from './canary.ts';
+import { aStage, DIGITS, filesBelow, filesWith, leaksBelow, leaksIn, MAIL, PHONE, WORD } from './canary.ts';
 import { KYB, KYC } from '../support/builders.ts';
 import { until, type Kycloned, type Response } from '../support/kycloned.ts';
 
@@ -150,4 +152,43 @@ test('canary: what onboarding is given is in no file, journal, stream or event',
   await daemon.stop();
   expect(leaksBelow(home)).toEqual([]);
   expect(filesWith(home, secret)).toEqual([]);
+});
+
+test('canary: of a deleted user no sealed byte stays, of notes and sessions neither', async () => {
+  const { home, start } = aStage();
+  const first = await start();
+  const ok = async (method: string, path: string, body?: unknown) => {
+    const reply = await first.call(method, path, body === undefined ? {} : { body });
+    expect([path, reply.status]).toEqual([path, 200]);
+    return reply.body;
+  };
+  const user = (await ok('POST', '/users', PERSON))['id'] as string;
+  await ok('POST', `/users/${user}/kyc`, { key: KYC });
+  await ok('POST', `/users/${user}/decisions`, { status: 'fail', annotation: WORD, reviewer_email: MAIL });
+  const bootstrap_data = { 'id.middle_name': WORD };
+  for (const key of [KYC, KYB]) {
+    await ok('POST', '/onboarding/session', { key, fp_id: user, bootstrap_data, allow_reonboard: true });
+  }
+  await first.stop();
+  const store = new BetterSqlite3(first.paths.storeFile, { readonly: true });
+  const sealed = store
+    .prepare(
+      `SELECT sealed_note FROM decisions WHERE sealed_note IS NOT NULL
+       UNION ALL SELECT sealed_request FROM onboarding_sessions UNION ALL SELECT sealed FROM vault_values`,
+    )
+    .pluck()
+    .all() as Buffer[];
+  store.close();
+  const kept = () => {
+    const contents = filesBelow(home).map((file) => readFileSync(file));
+    return sealed.filter((bytes) => contents.some((content) => content.includes(bytes))).length;
+  };
+  expect(sealed.length).toBeGreaterThan(3);
+  expect(kept()).toBe(sealed.length);
+
+  const daemon = await start();
+  expect((await daemon.call('DELETE', `/users/${user}`)).status).toBe(200);
+  await until('the sealed bytes are gone', () => kept() === 0);
+  await daemon.stop();
+  expect(kept()).toBe(0);
 });

@@ -86,6 +86,7 @@ test(
     books.verifier = new Webhook(body['secret'] as string);
 
     let kills = 0;
+    let longestLife = LONGEST_LIFE_MS;
     while (kills < LEAST_KILLS || acknowledged.size < EVENTS) {
       const running = daemon;
       const triggering = (async () => {
@@ -93,10 +94,13 @@ test(
           await delay(BETWEEN_TRIGGERS_MS);
         }
       })();
-      await delay(Math.random() * LONGEST_LIFE_MS);
+      const before = acknowledged.size;
+      await delay(Math.random() * longestLife);
       await running.stop('SIGKILL');
       kills += 1;
       await triggering;
+      // On a machine that is busy with other things a life may be too short for anything.
+      longestLife = acknowledged.size > before ? LONGEST_LIFE_MS : longestLife * 2;
       daemon = await startKycloned({ home });
     }
     // What was on its way when the daemon was killed is due; nothing failed, so nothing waits for a retry.

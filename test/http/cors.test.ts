@@ -1,6 +1,8 @@
 /** Which pages may call what (contract §0.1): token endpoints from loopback and configured origins, nothing else. */
 import { describe, expect, test } from 'vitest';
+import { pathWithWords } from '../../src/contract/openapi.ts';
 import { endpoints, splitKey } from '../../src/contract/registry.ts';
+import { DEFAULT_SETTINGS } from '../../src/contract/settings.ts';
 import { asRefusal, HOST, PORT, startService, type Reply, type TestService } from '../support/service.ts';
 
 const PAGE = 'http://localhost:3000';
@@ -58,7 +60,7 @@ const otherEndpoints = endpoints.map(({ key }) => key).filter((key) => !tokenEnd
 /** A path of this template; whatever stands for a name is nobody's. */
 const pathOf = (key: (typeof endpoints)[number]['key']) => {
   const { method, path } = splitKey(key);
-  const filled = path
+  const filled = pathWithWords(path, DEFAULT_SETTINGS.vocabulary)
     .replace('{fp_id}', `fp_id_${'0'.repeat(22)}`)
     .replace('{fp_bid}', `fp_bid_${'0'.repeat(22)}`)
     .replace(/\{\w+\}/, 'custom.x');

@@ -47,7 +47,7 @@ async function listening(
   answer.on('data', (chunk: string) => (text += chunk));
   answer.on('error', () => undefined);
   answer.on('end', () => (hasEnded = true));
-  await vi.waitFor(() => expect(text).not.toBe(''));
+  await vi.waitFor(() => expect(text).not.toBe(''), { timeout: 20_000 });
   return {
     answer,
     text: () => text,
@@ -89,7 +89,7 @@ test('stream: tells of requests, the access log and the clock as they happen', a
     body: { fields: ['id.first_name'], reason: 'a test' },
   });
   await service.call('PUT /_kyclone/clock', { body: { action: 'freeze', at: '2030-01-01T00:00:00Z' } });
-  await vi.waitFor(() => expect(stream.messages().length).toBeGreaterThanOrEqual(5));
+  await vi.waitFor(() => expect(stream.messages().length).toBeGreaterThanOrEqual(5), { timeout: 20_000 });
 
   const messages = stream.messages();
   const of = (type: string) => messages.filter((message) => message.type === type).map(({ data }) => data);
@@ -116,7 +116,7 @@ test('stream: Last-Event-ID brings what was missed', async () => {
   const place = await service.listen();
   const first = await listening(place, '?types=clock');
   await service.call('PUT /_kyclone/clock', { body: { action: 'advance', by: 1 } });
-  await vi.waitFor(() => expect(first.messages()).toHaveLength(1));
+  await vi.waitFor(() => expect(first.messages()).toHaveLength(1), { timeout: 20_000 });
   first.leave();
   await service.call('PUT /_kyclone/clock', { body: { action: 'advance', by: 2 } });
   const [seen] = first.messages();
@@ -124,7 +124,7 @@ test('stream: Last-Event-ID brings what was missed', async () => {
   const second = await listening(place, '?types=clock', { 'last-event-id': String(seen?.id) });
   await service.call('PUT /_kyclone/clock', { body: { action: 'advance', by: 3 } });
 
-  await vi.waitFor(() => expect(second.messages()).toHaveLength(2));
+  await vi.waitFor(() => expect(second.messages()).toHaveLength(2), { timeout: 20_000 });
   expect(second.messages().map(({ data }) => data['offset_ms'])).toEqual([3, 6]);
 });
 
@@ -133,7 +133,7 @@ test('stream: follow=false ends after what is kept', async () => {
   await service.call('PUT /_kyclone/clock', { body: { action: 'advance', by: 1 } });
   expect((await kept(service, 'clock')).map(({ data }) => data['offset_ms'])).toEqual([1]);
   const stream = await listening(await service.listen(), '?follow=false');
-  await vi.waitFor(() => expect(stream.hasEnded()).toBe(true));
+  await vi.waitFor(() => expect(stream.hasEnded()).toBe(true), { timeout: 20_000 });
 });
 
 test('stream: is in the journal when it has ended, by type and size', async () => {
@@ -182,7 +182,7 @@ test('stream: a client that goes away leaves no timer and no connection', async 
   const streams = [await listening(place), await listening(place, '?types=clock')];
   expect(vi.getTimerCount()).toBe(before + 2);
   for (const stream of streams) stream.leave();
-  await vi.waitFor(() => expect(vi.getTimerCount()).toBe(before));
+  await vi.waitFor(() => expect(vi.getTimerCount()).toBe(before), { timeout: 20_000 });
 });
 
 test('stream: a service that is told to stop ends it whole, and its connection', async () => {

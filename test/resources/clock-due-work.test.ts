@@ -201,7 +201,7 @@ test('advance: a source that is working is waited for, and the clock stands mean
     aSource('second', { pieces: [1_000], done, now }),
   ]);
   service.start();
-  await vi.waitFor(() => expect(service.state().mode).toBe('real'));
+  await vi.waitFor(() => expect(service.state().mode).toBe('real'), { timeout: 20_000 });
   await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
   const moved = service.move({ action: 'advance', by: '1m' });
   await Promise.resolve();
@@ -304,6 +304,19 @@ test('reset: real time again, once the job is committed and only then', async ()
   expect(movedBack).toEqual([NOON + HOUR, NOON + HOUR]);
 });
 
+test('reset: what is due by real time, and was not by the clock, is done', async () => {
+  const done: Done[] = [];
+  const { service, queue } = aClock((now) => [aSource('a', { pieces: [0], done, now })]);
+  await service.move({ action: 'freeze', at: '2026-03-01T11:00:00Z' });
+  service.start();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(done).toEqual([]);
+
+  await queue.write((current) => service.reset(current));
+
+  await vi.waitFor(() => expect(done).toEqual([{ name: 'a', at: 0 }]), { timeout: 20_000 });
+});
+
 test('reset: ends a move that is under way', async () => {
   const done: Done[] = [];
   const context = aClock((now) => [
@@ -320,6 +333,20 @@ test('reset: ends a move that is under way', async () => {
   });
   expect(context.clock.setting).toEqual({ mode: 'real' });
   expect(storedClockSetting(context.database)).toEqual({ mode: 'real' });
+});
+
+test.each([
+  { action: 'advance', by: HOUR },
+  { action: 'offset', by: -HOUR },
+] as const)('reset: a move $action that comes into the same commit behind it moves nothing', async (move) => {
+  const { service, queue, database, clock } = aClock();
+  await service.move({ action: 'freeze', at: '2027-01-01T00:00:00Z' });
+
+  const reset = queue.write((current) => service.reset(current));
+  await Promise.all([reset, service.move(move)]);
+
+  expect(clock.setting).toEqual({ mode: 'real' });
+  expect(storedClockSetting(database)).toEqual({ mode: 'real' });
 });
 
 test('stop: a move that is under way ends where it began, and is told so', async () => {
@@ -349,7 +376,7 @@ test('start: what fell due while nobody ran is done; nothing is before the start
   await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
   expect(done).toEqual([]);
   service.start();
-  await vi.waitFor(() => expect(done).toHaveLength(1));
+  await vi.waitFor(() => expect(done).toHaveLength(1), { timeout: 20_000 });
 });
 
 test('wake: new work that is due is done at once, on a frozen clock too; later work waits for the clock', async () => {
@@ -360,7 +387,7 @@ test('wake: new work that is due is done at once, on a frozen clock too; later w
   await service.move({ action: 'freeze' });
   source?.pieces.push(0, 5);
   service.wake();
-  await vi.waitFor(() => expect(done).toEqual([{ name: 'work', at: 0 }]));
+  await vi.waitFor(() => expect(done).toEqual([{ name: 'work', at: 0 }]), { timeout: 20_000 });
   await service.move({ action: 'advance', by: 5 });
   expect(done).toEqual([
     { name: 'work', at: 0 },
@@ -392,7 +419,7 @@ test('a running clock: work is done when its time comes, by itself', async () =>
   const stream = { publish: vi.fn(), open: vi.fn(), clear: vi.fn(), close: vi.fn() };
   const service = createClockService({ queue, clock, stream, sources: [source], beforeMovingBack: vi.fn() });
   service.start();
-  await vi.waitFor(() => expect(done).toEqual(['done']));
+  await vi.waitFor(() => expect(done).toEqual(['done']), { timeout: 20_000 });
   await service.stop();
   queue.close();
   database.close();
@@ -407,7 +434,7 @@ test('a source that hangs holds up no other, and stopping waits for it', async (
     aSource('other', { pieces: [0], done, now }),
   ]);
   service.start();
-  await vi.waitFor(() => expect(done).toEqual([{ name: 'other', at: 0 }]));
+  await vi.waitFor(() => expect(done).toEqual([{ name: 'other', at: 0 }]), { timeout: 20_000 });
   let hasStopped = false;
   const stopped = service.stop().then(() => (hasStopped = true));
   await new Promise((resolve) => setImmediate(resolve));
@@ -415,6 +442,73 @@ test('a source that hangs holds up no other, and stopping waits for it', async (
   release();
   await stopped;
   expect(done).toContainEqual({ name: 'hangs', at: 0 });
+});
+
+test('wake: nothing is begun beside a move that is under way', async () => {
+  const done: Done[] = [];
+  let [hasBegun, release] = [false, (): void => undefined];
+  const held = new Promise<void>((resolve) => (release = resolve));
+  const before = () => {
+    hasBegun = true;
+    return held;
+  };
+  const { service } = aClock((now) => [
+    aSource('first', { pieces: [1_000], done, now, before }),
+    aSource('second', { pieces: [1_000], done, now }),
+  ]);
+  service.start();
+  const moved = service.move({ action: 'advance', by: 2_000 });
+  await vi.waitFor(() => expect(hasBegun).toBe(true), { timeout: 20_000 });
+
+  service.wake();
+  for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
+  const meanwhile = [...done];
+  release();
+
+  expect([meanwhile, (await moved).drained]).toEqual([[], 2]);
+  expect(done.map(({ name }) => name)).toEqual(['first', 'second']);
+});
+
+test('a running clock: a piece that is months away is waited for by no timer longer than there are', async () => {
+  const waits = vi.spyOn(globalThis, 'setTimeout');
+  const { service } = aClock((now) => [aSource('far', { pieces: [100 * 24 * HOUR], done: [], now })]);
+  service.start();
+  await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+  expect(waits.mock.calls.map(([, ms]) => ms)).toEqual([2 ** 31 - 1]);
+});
+
+test('a frozen clock: no timer waits for what only a move brings', async () => {
+  const { service } = aClock((now) => [aSource('soon', { pieces: [1_000], done: [], now })]);
+  await service.move({ action: 'freeze' });
+  const waits = vi.spyOn(globalThis, 'setTimeout');
+  service.start();
+  await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+  expect(waits).not.toHaveBeenCalled();
+});
+
+test('wake: what it was told during a move that fails is done after it', async () => {
+  const done: Done[] = [];
+  const { service } = aClock((now) => {
+    const other = aSource('other', { pieces: [], done, now });
+    const failing: DueSource = {
+      name: 'fails',
+      nextAt: () => NOON + 1_000,
+      pending: () => 1,
+      async run() {
+        other.pieces.push(0);
+        service.wake();
+        await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+        throw new Error('not now');
+      },
+      idle: () => Promise.resolve(),
+    };
+    return [failing, other];
+  });
+  service.start();
+
+  await expect(service.move({ action: 'advance', by: 2_000 })).rejects.toThrow('not now');
+
+  await vi.waitFor(() => expect(done).toEqual([{ name: 'other', at: 0 }]), { timeout: 20_000 });
 });
 
 test('a source that fails is tried again', async () => {

@@ -136,6 +136,7 @@ describe('PUT /_kyclone/clock: refuses', () => {
     ['a time without a zone', { action: 'set', at: '2027-01-01T00:00:00' }, 'at'],
     ['a time that is none', { action: 'set', at: 'tomorrow' }, 'at'],
     ['a month that is none', { action: 'set', at: '2027-13-01T00:00:00Z' }, 'at'],
+    ['a day that its month has not', { action: 'set', at: '2027-02-29T00:00:00Z' }, 'at'],
     ['another action', { action: 'stop' }, 'action'],
     ['no action', {}, 'action'],
     ['another member', { action: 'resume', force: true }, 'force'],

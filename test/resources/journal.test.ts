@@ -85,6 +85,16 @@ describe('an entry', () => {
     expect(latest).not.toHaveProperty('key_id');
   });
 
+  test('requests: a failure of a call that holds values shows its context, which has names only', async () => {
+    await using service = await startService();
+    const body = { 'id.dob': 'yesterday' };
+    const { headers, context } = await service.refused('POST /users', { body });
+
+    const { response } = await entry(service, headers['x-request-id'] ?? '');
+    expect(response).toMatchObject({ code: 'T120', context });
+    expect(Object.keys(context ?? {})).toEqual(['id.dob']);
+  });
+
   test('requests: query values are masked, names are not', async () => {
     await using service = await startService();
     await service.send({ method: 'GET', path: '/users?external_id=customer-1&page_size=5&secret' });

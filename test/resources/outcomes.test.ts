@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { RequestOf } from '../../src/contract/registry.ts';
 import { createOutcomes, type RunFacts } from '../../src/resources/outcomes/index.ts';
 import { createPrivateValues } from '../../src/vault/private-values.ts';
+import { aReadyUser } from '../support/builders.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 const CREATE = 'POST /_kyclone/outcomes';
@@ -243,7 +244,12 @@ describe('create', () => {
       .prepare('UPDATE outcome_rules SET sealed_equals = ? WHERE id = ?')
       .run(sealed(one.id), two.id);
 
-    expect((await service.send({ method: 'GET', path: `/_kyclone/outcomes/${two.id}` })).status).toBe(500);
+    const shown = { ...two, match: { identifier: { name: 'id.city', equals: '<damaged>' } } };
+    expect((await list(service)).data).toEqual([one, shown]);
+    expect(await read(service, two.id)).toEqual(shown);
+    const fp_id = await service.user(aReadyUser({ 'id.city': 'Elsewhere' }));
+    const run = { params: { fp_id }, body: { key: KYC } };
+    expect((await service.refused('POST /users/{fp_id}/kyc', run)).code).toBe('vault_damaged');
   });
 
   test.each<[string, Record<string, unknown>, string]>([

@@ -129,12 +129,22 @@ describe('data', () => {
     expect(await codesWith(service, 'user', {}, outcome)).toEqual(inOrder(codes));
   });
 
-  test('run: of an empty business, only the searches that need no data', async () => {
-    await using service = await startService();
-    expect(await codesWith(service, 'business', {})).toEqual(
-      inOrder(['business_name_no_watchlist_hits', 'watchlist_clear_ofac', 'adverse_media_clear']),
-    );
-  });
+  test.each([
+    {
+      outcome: 'pass',
+      codes: ['business_name_no_watchlist_hits', 'watchlist_clear_ofac', 'adverse_media_clear'],
+    },
+    {
+      outcome: 'manual_review',
+      codes: ['business_name_watchlist_hit', 'watchlist_hit_ofac', 'adverse_media_hit'],
+    },
+  ] as const)(
+    'run: of an empty business, $outcome finds only by the searches that need no data',
+    async ({ outcome, codes }) => {
+      await using service = await startService();
+      expect(await codesWith(service, 'business', {}, outcome)).toEqual(inOrder(codes));
+    },
+  );
 
   test.each([
     { data: { 'id.last_name': 'Hopper' }, codes: ['name_matches'] },

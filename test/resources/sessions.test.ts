@@ -372,6 +372,73 @@ describe('complete', () => {
     });
   });
 
+  test('delete: takes along what sessions were to store of the user, and of nobody else', async () => {
+    await using service = await startService();
+    const [id, other] = [await service.user({}), await service.user({})];
+    const bootstrap_data = { 'id.city': 'Enclave' };
+    for (const key of [KYC, KYB]) await begin(service, { key, fp_id: id, bootstrap_data });
+    const { token } = await begin(service, { fp_id: other, bootstrap_data });
+    const kept = () =>
+      service.database.prepare('SELECT length(sealed_request) > 0 FROM onboarding_sessions').pluck().all();
+    expect(kept()).toEqual([1, 1, 1]);
+
+    await service.call('DELETE /users/{fp_id}', { params: { fp_id: id } });
+
+    expect(kept()).toEqual([0, 0, 1]);
+    expect((await complete(service, token)).user.fp_id).toBe(other);
+    expect(kept()).toEqual([0, 0, 0]);
+  });
+
+  test('sessions: a step-up changes no status of what is open already, so that nobody is told', async () => {
+    await using service = await startService({ settings: { events: { extended: true } } });
+    const { token } = await begin(service, { fp_id: await service.user({}) });
+
+    expect((await complete(service, token, { fixture_result: 'step_up' })).user.status).toBe('incomplete');
+
+    const { body } = await service.call('GET /_kyclone/events', {
+      query: { kind: 'service.onboarding.status_changed' },
+    });
+    expect(body.data).toHaveLength(1);
+  });
+
+  test('sessions: what waits for a document is not abandoned, however old its session is', async () => {
+    await using service = await startService();
+    const fp_id = await service.user({});
+    const { token } = await begin(service, { fp_id });
+    await complete(service, token, { fixture_result: 'step_up' });
+
+    service.clock.advance(61 * MINUTE);
+
+    expect(await service.refused(BEGIN, { body: { key: KYC, fp_id } })).toMatchObject({ code: 'T122' });
+  });
+
+  test('sessions: the playbook counts as it is when the user finishes', async () => {
+    await using service = await startService();
+    const { token } = await begin(service, { fp_id: await service.user({}) });
+    await service.call('PATCH /_kyclone/playbooks/{key}', {
+      params: { key: KYC },
+      body: { default_outcome: 'fail' },
+    });
+
+    const { user: run } = await complete(service, token);
+
+    expect(run.status).toBe('fail');
+    expect(await onboardingOf(service, run.onboarding_id)).toMatchObject({ playbook_version: 2 });
+  });
+
+  test('resolve: what a session opened may be told to wait for a document', async () => {
+    await using service = await startService();
+    const fp_id = await service.user({});
+    await begin(service, { fp_id });
+    const id = service.database.prepare('SELECT id FROM onboardings').pluck().get() as string;
+    const resolve = { params: { id }, body: { outcome: 'step_up' as const } };
+
+    await service.call('POST /_kyclone/onboardings/{id}/resolve', resolve);
+    await service.upload(fp_id, 'document.visa.front.image', aPng());
+
+    expect(await onboardingOf(service, id)).toMatchObject({ status: 'fail', requires_manual_review: true });
+  });
+
   test('sessions: a user known by external id and deleted meanwhile is made anew', async () => {
     await using service = await startService();
     const id = await user(service, 'customer-1');
@@ -484,6 +551,24 @@ describe('kyb', () => {
 
     expect(new Set(businesses).size).toBe(2);
     expect(countOf(service, 'owners')).toBe(0);
+  });
+
+  test('decisions: are about the business, not about the owner who went through its flow', async () => {
+    await using service = await startService();
+    const done = await complete(service, (await begin(service, { key: KYB })).token, {
+      ...{ business_data: aReadyBusiness(), fixture_result: 'manual_review' },
+    });
+    await service.call('PUT /_kyclone/clock', { body: { action: 'advance', by: '120s' } });
+
+    const ofUser = { params: { fp_id: done.user.fp_id } };
+    const ofBusiness = { params: { fp_bid: done.business?.fp_id ?? '' } };
+    expect((await service.call('GET /businesses/{fp_bid}/decisions', ofBusiness)).body.data).toMatchObject([
+      { kind: 'playbook_run', status: 'fail', playbook_key: KYB },
+    ]);
+    expect((await service.call('GET /users/{fp_id}/decisions', ofUser)).body.data).toEqual([]);
+    expect((await service.call('GET /users/{fp_id}/onboardings', ofUser)).body.data).toMatchObject([
+      { id: done.user.onboarding_id, status: 'fail' },
+    ]);
   });
 
   test('sessions: what the business lacks is T121, what the user lacks is not asked for', async () => {

@@ -51,6 +51,13 @@ test('settings: PATCH changes the members that are sent, answers all, and they s
 test.each([
   ['an empty partner word', { vocabulary: { partner_a: '' } }, 'partner_a'],
   ['a slash in a partner word', { vocabulary: { partner_b: 'a/b' } }, 'partner_b'],
+  ['a partner word that is a step up the path', { vocabulary: { partner_a: '..' } }, 'partner_a'],
+  ['a partner word that is no step at all', { vocabulary: { partner_b: '.' } }, 'partner_b'],
+  [
+    'the member beside the answer of a partner',
+    { vocabulary: { partner_response: 'status_code' } },
+    'partner_response',
+  ],
   ['the same word for both partners', { vocabulary: { partner_a: 'same', partner_b: 'same' } }, 'partner_a'],
   ['the word of the other partner', { vocabulary: { partner_a: 'partner_b' } }, 'partner_a'],
   ['fifteen vendors', { vocabulary: { vendors: Array(15).fill('v') } }, 'vendors'],

@@ -70,7 +70,7 @@ CREATE INDEX deliveries_by_event ON deliveries (event);
 
 CREATE INDEX deliveries_by_webhook ON deliveries (webhook);
 
-CREATE INDEX deliveries_due ON deliveries (next_at, seq) WHERE next_at IS NOT NULL;
+CREATE INDEX deliveries_due ON deliveries (webhook, next_at, seq) WHERE next_at IS NOT NULL;
 
 CREATE TABLE delivery_attempts (
   delivery TEXT NOT NULL REFERENCES deliveries (id) ON DELETE CASCADE,
@@ -181,6 +181,7 @@ CREATE TABLE onboarding_sessions (
   digest BLOB NOT NULL UNIQUE,
   sealed_request BLOB NOT NULL,
   onboarding TEXT REFERENCES onboardings (id) ON DELETE SET NULL,
+  user INTEGER REFERENCES entities (id) ON DELETE SET NULL,
   created_at INTEGER NOT NULL,
   expires_at INTEGER NOT NULL,
   has_expired INTEGER NOT NULL DEFAULT 0,
@@ -193,6 +194,8 @@ CREATE TABLE onboarding_sessions (
 CREATE INDEX onboarding_sessions_by_expiry ON onboarding_sessions (expires_at) WHERE completed_at IS NULL;
 
 CREATE INDEX onboarding_sessions_by_onboarding ON onboarding_sessions (onboarding) WHERE onboarding IS NOT NULL;
+
+CREATE INDEX onboarding_sessions_by_user ON onboarding_sessions (user) WHERE user IS NOT NULL;
 
 CREATE TABLE onboardings (
   seq INTEGER PRIMARY KEY,

@@ -140,8 +140,9 @@ function readyText({ base_url, targets }: ReadyLine, style: Style): string {
       ? []
       : [style.warn(`  is disabled: kyclone webhooks update ${printable(webhook_id)} --enable`)]),
   ]);
-  const where = targets.length === 0 ? 'watching events' : 'forwarding events to';
-  return [`${style.good('Ready')}, ${where} (${printable(base_url)})`, ...lines].join('\n');
+  const events = `the events of ${printable(base_url)}`;
+  const what = targets.length === 0 ? `watching ${events}` : `forwarding ${events} to`;
+  return [`${style.good('Ready')}, ${what}`, ...lines].join('\n');
 }
 
 function eventText(event: Event | EventLine, style: Style): string {

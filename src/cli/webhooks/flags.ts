@@ -1,37 +1,10 @@
 /** Flags that the commands about webhooks share. */
 import { string as stringArg } from '@oclif/core/args';
-import { boolean, custom, string } from '@oclif/core/flags';
+import { custom, string } from '@oclif/core/flags';
 import { systemClock } from '../../kernel/clock.ts';
-import { parseDuration } from '../../kernel/duration.ts';
 import { UsageError } from '../failure.ts';
 import { KINDS_HELP, parseKinds } from './kinds.ts';
 import { parseMoment, type Moment } from './moments.ts';
-
-export const spaceFlags = {
-  tenant: string({ summary: 'whose they are (default: tenant default)', helpValue: 'NAME' }),
-  live: boolean({ summary: 'those of the live environment instead of the sandbox' }),
-};
-
-/** Which tenant and environment a control call is about. */
-export interface Space {
-  readonly tenant: string | undefined;
-  readonly environment: 'live' | undefined;
-}
-
-export function spaceOf(flags: { tenant?: string | undefined; live: boolean }): Space {
-  return { tenant: flags.tenant, environment: flags.live ? 'live' : undefined };
-}
-
-/** A length of time in milliseconds, with its sign; `min` is the least. */
-export const durationFlag = custom<number, { min?: number }>({
-  helpValue: 'TIME',
-  parse: (text, _context, { name, min = -Infinity }) => {
-    const ms = parseDuration(text, systemClock.now());
-    return ms === undefined || ms < min
-      ? Promise.reject(new UsageError(`--${name} takes a number with ms, s, m, h or d: 10m`))
-      : Promise.resolve(ms);
-  },
-});
 
 /** A time of a clock, as epoch ms. */
 export const timeFlag = custom<number>({

@@ -31,6 +31,8 @@ type Event = StreamData['event'];
 const RETRY_MS = 250;
 /** How many events are remembered, so that none is shown twice. */
 const REMEMBERED = 10_000;
+/** Before the first message of any daemon: with it the stream begins with all that is kept. */
+const BEFORE_ALL = '0';
 
 /** Answers the exit code. `connect` finds the daemon, each time anew: after a restart its port is another. */
 export async function runListen(
@@ -71,6 +73,8 @@ class Listener {
   /** Events of another tenant or environment. */
   readonly #foreign = new Set<string>();
   #client: Client | undefined;
+  /** Of the daemon that this run began with; each start makes another. */
+  #firstToken: string | undefined;
   #lastEventId: string | undefined;
   #reason: EndReason = 'told';
   #events = 0;
@@ -92,6 +96,7 @@ class Listener {
   /** Until the run is over. Throws what the first connection fails with. */
   async follow(connect: () => Promise<Connection>): Promise<void> {
     const connection = await connect();
+    this.#firstToken = connection.controlToken;
     let messages = await this.#open(connection);
     const past = await this.#eventsBefore();
     await this.#targets.ensure(this.#knownClient);
@@ -124,11 +129,13 @@ class Listener {
     return this.#client === undefined ? [] : await this.#targets.remove(this.#client);
   }
 
+  /** Whatever a daemon that was started meanwhile has to tell happened in this run, also when nothing did before. */
   async #open(connection: Connection): Promise<AsyncIterable<Message>> {
     this.#client = createClient(connection);
+    const isFirst = connection.controlToken === this.#firstToken;
     return await openStream(connection, {
       types: ['event', 'delivery'],
-      lastEventId: this.#lastEventId,
+      lastEventId: this.#lastEventId ?? (isFirst ? undefined : BEFORE_ALL),
       signal: this.#ending.signal,
     });
   }

@@ -2,7 +2,7 @@
 import { boolean } from '@oclif/core/flags';
 import type { RequestOf } from '../../contract/registry.ts';
 import { UsageError } from '../failure.ts';
-import { durationFlag } from './flags.ts';
+import { durationFlag } from '../durations.ts';
 
 export type Mischief = NonNullable<RequestOf<'POST /_kyclone/events/trigger'>['body']['mischief']>;
 
@@ -11,6 +11,7 @@ export const mischiefFlags = {
   shuffle: boolean({ summary: 'deliver the events in another order than they happened in' }),
   'bad-signature': boolean({ summary: 'sign with another secret; should be refused' }),
   skew: durationFlag({
+    min: -Infinity,
     summary: 'sign for a time so far off; beyond 5 minutes that should be refused (-10m is the past)',
   }),
   'drop-first': boolean({ summary: 'lose the first attempt on its way' }),

@@ -8,7 +8,7 @@ import type { Client } from '../../client/client.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
 import { EXIT } from '../exit-codes.ts';
 import { CliError } from '../failure.ts';
-import type { Space } from './flags.ts';
+import type { Space } from '../space.ts';
 import type { Target } from './listen-lines.ts';
 import { allPages } from './pages.ts';
 

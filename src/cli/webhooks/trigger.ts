@@ -5,7 +5,7 @@ import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import { MINUTE_MS } from '../../kernel/units.ts';
 import type { JsonValue } from '../../kernel/json.ts';
 import { UsageError } from '../failure.ts';
-import type { Space } from './flags.ts';
+import type { Space } from '../space.ts';
 import { statusMember } from './kinds.ts';
 import { allPages } from './pages.ts';
 

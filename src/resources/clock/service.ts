@@ -1,4 +1,5 @@
 /** The clock of the instance: moved on command, kept with the store, and nothing that falls due is passed over. */
+import { isDeepStrictEqual } from 'node:util';
 import type { AnswerOf } from '../../contract/registry.ts';
 import { timestamp, type ClockSetting, type MovableClock } from '../../kernel/clock.ts';
 import { ServiceError } from '../../kernel/errors.ts';
@@ -8,7 +9,7 @@ import type { Stream } from '../stream/index.ts';
 import { runUntil, type DueSource } from './due-work.ts';
 import { createLiveRuns } from './live-runs.ts';
 import { momentOf, settingAfter, type MoveRequest } from './moves.ts';
-import { saveClockSetting } from './repository.ts';
+import { saveClockSetting, storedClockSetting } from './repository.ts';
 
 export interface ClockService {
   state(): AnswerOf<'GET /_kyclone/clock'>;
@@ -71,7 +72,7 @@ export function createClockService(context: ClockContext): ClockService {
     const target = momentOf(setting, before.realNow);
     const goOn = live.pause();
     try {
-      if (target < before.now) await moveBack(setting);
+      if (target < before.now) await moveBack(setting, before);
       else return await moveForward(setting, { target, before });
     } finally {
       goOn();
@@ -79,8 +80,14 @@ export function createClockService(context: ClockContext): ClockService {
     return { now: state().now, drained: 0 };
   }
 
-  async function moveBack(setting: ClockSetting): Promise<void> {
+  /** Whether a reset stands before this write job, in the same commit perhaps, so that its effects are still to come. */
+  function isReset(database: Database, before: ClockSetting): boolean {
+    return !isDeepStrictEqual(storedClockSetting(database), before);
+  }
+
+  async function moveBack(setting: ClockSetting, before: { setting: ClockSetting }): Promise<void> {
     await queue.write((database) => {
+      if (isReset(database, before.setting)) return;
       beforeMovingBack(database, clock.now());
       keep(database, setting, () => 0);
     });
@@ -97,7 +104,9 @@ export function createClockService(context: ClockContext): ClockService {
       const drained = await runUntil(target, { clock, sources, from: before.now, isGivenUp });
       if (isStopping) throw new ServiceError('not_ready', 'The daemon is stopping');
       await queue.write((database) => {
-        if (resets === resetsBefore) keep(database, setting, () => drained);
+        if (resets === resetsBefore && !isReset(database, before.setting)) {
+          keep(database, setting, () => drained);
+        }
       });
       return { now: state().now, drained };
     } catch (error) {

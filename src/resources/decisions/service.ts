@@ -4,6 +4,8 @@ import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import { timestamp } from '../../kernel/clock.ts';
 import { offsetPage, offsetPlace } from '../../kernel/cursor.ts';
 import type { Database } from '../../storage/database.ts';
+import { unlessDamaged } from '../../vault/changes.ts';
+import { DAMAGED_MASK } from '../../vault/masked.ts';
 import type { PrivateValues } from '../../vault/private-values.ts';
 import type { EntityRow } from '../entities/index.ts';
 import {
@@ -37,7 +39,7 @@ export interface Decisions {
     entity: EntityRow,
     query: RequestOf<'GET /users/{fp_id}/decisions'>['query'],
   ): AnswerOf<'GET /users/{fp_id}/decisions'>;
-  /** All of them, newest first. */
+  /** All of them, newest first; a note that doesn't open is told so and hides nothing else. */
   all(database: Database, entity: EntityRow): Decision[];
   /** The one that was made last. */
   latest(database: Database, entity: EntityRow): Decision | undefined;
@@ -45,11 +47,12 @@ export interface Decisions {
 
 type Note = Pick<Decision, 'annotation' | 'reviewer_email'>;
 const NO_NOTE: Note = { annotation: null, reviewer_email: null };
+const DAMAGED_NOTE: Note = { annotation: DAMAGED_MASK, reviewer_email: null };
 
 export function createDecisions({ privateValues }: { privateValues: PrivateValues }): Decisions {
-  function view(row: DecisionRow): Decision {
+  function view(row: DecisionRow, note = noteOf(row)): Decision {
     const { kind, status, playbook_key } = row;
-    return { kind, status, timestamp: timestamp(row.created_at), playbook_key, ...noteOf(row) };
+    return { kind, status, timestamp: timestamp(row.created_at), playbook_key, ...note };
   }
 
   function noteOf({ seq, sealed_note }: DecisionRow): Note {
@@ -67,10 +70,13 @@ export function createDecisions({ privateValues }: { privateValues: PrivateValue
 
     list(database, entity, query) {
       const place = offsetPlace(query);
-      return offsetPage(listDecisions(database, entity.id, place), { ...place, view });
+      return offsetPage(listDecisions(database, entity.id, place), { ...place, view: (row) => view(row) });
     },
 
-    all: (database, entity) => listAllDecisions(database, entity.id).map(view),
+    all: (database, entity) =>
+      listAllDecisions(database, entity.id).map((row) =>
+        view(row, unlessDamaged(() => noteOf(row)) ?? DAMAGED_NOTE),
+      ),
 
     latest(database, entity) {
       const row = findLatestDecision(database, entity.id);

@@ -70,8 +70,10 @@ export function createEntities(context: {
   accessLog: AccessLog;
   clock: Clock;
   random: Randomness;
+  /** Told within the write job that deletes the entity of this row id, before it is gone. */
+  onRemoval: (database: Database, entity: number) => void;
 }): Entities {
-  const { queue, vault, accessLog, clock, random } = context;
+  const { queue, vault, accessLog, clock, random, onRemoval } = context;
 
   /** Checks and seals the first data; what is left for the write job is `store`. */
   function prepare(
@@ -183,6 +185,7 @@ export function createEntities(context: {
       const released = await queue.write((database) => {
         const current = getEntity(database, entity, entity.fp_id, entity.kind);
         const files = vault.forget(database, current);
+        onRemoval(database, current.id);
         deleteEntity(database, current.id);
         return files;
       });

@@ -67,8 +67,6 @@ export function createEngine({ clock, random, vault, outcomes, changes }: Engine
     },
 
     requireReady(database, entity, playbook) {
-      // The owner who goes through the flow of a business is asked for nothing: the playbook is the business's.
-      if (playbook.kind === 'kyb' && entity.kind === 'user') return;
       requireRequirements(
         playbook,
         (group) => vault.present(database, entity, entity.vault_version, group).length > 0,

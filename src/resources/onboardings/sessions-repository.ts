@@ -6,7 +6,7 @@ export interface SessionRow extends Space {
   /** Row id. */
   readonly id: number;
   readonly digest: Uint8Array;
-  /** What was asked for; empty once it is completed. */
+  /** What was asked for; empty once it is completed, or never can be. */
   readonly sealed_request: Uint8Array;
   /** The incomplete onboarding that it opened. */
   readonly onboarding: string | null;
@@ -35,13 +35,15 @@ export function findSessionByValidation(database: Database, digest: Uint8Array):
 export function insertSession(
   database: Database,
   row: Pick<SessionRow, 'space' | 'digest' | 'sealed_request' | 'onboarding' | 'expires_at'> & {
+    /** Row id of the user without whom it can't be completed. */
+    readonly user: number | null;
     readonly created_at: number;
   },
 ): void {
   statement(
     database,
-    `INSERT INTO onboarding_sessions (space, digest, sealed_request, onboarding, created_at, expires_at)
-     VALUES (@space, @digest, @sealed_request, @onboarding, @created_at, @expires_at)`,
+    `INSERT INTO onboarding_sessions (space, digest, sealed_request, onboarding, user, created_at, expires_at)
+     VALUES (@space, @digest, @sealed_request, @onboarding, @user, @created_at, @expires_at)`,
   ).run(row);
 }
 
@@ -52,6 +54,11 @@ export function forgetRequestsExpiredBefore(database: Database, before: number):
     `UPDATE onboarding_sessions SET sealed_request = x''
      WHERE completed_at IS NULL AND expires_at < ? AND length(sealed_request) > 0`,
   ).run(before);
+}
+
+/** Nobody can complete what was begun for this user, who is being deleted: their data goes. */
+export function forgetRequestsOf(database: Database, user: number): void {
+  statement(database, "UPDATE onboarding_sessions SET sealed_request = x'' WHERE user = ?").run(user);
 }
 
 /** The request goes: what it held is in the vaults now. */

@@ -70,12 +70,6 @@ function findOf(
   return entity;
 }
 
-/** When the session is completed: `conflict` for a user who was deleted since it began. */
-export function refuseDeletedUser(database: Database, space: Space, { fp_id }: SessionRequest): void {
-  if (fp_id === undefined || findEntity(database, space, fp_id)) return;
-  throw conflict('The user of the onboarding session was deleted');
-}
-
 export function conflict(message: string): ServiceError {
   return new ServiceError('conflict', message);
 }

@@ -17,7 +17,7 @@ import type { Caller, Space } from '../api-keys/index.ts';
 import { changesOf, getEntity, type Entities, type EntityKind, type EntityRow } from '../entities/index.ts';
 import type { PlaybookRow, Playbooks } from '../playbooks/index.ts';
 import type { Engine, NewRun } from './engine.ts';
-import { bootstrapOf, conflict, findParticipants, invalid, refuseDeletedUser } from './sessions-request.ts';
+import { bootstrapOf, conflict, findParticipants, invalid } from './sessions-request.ts';
 import {
   adoptOnboarding,
   completeSession,
@@ -26,6 +26,7 @@ import {
   findSession,
   findSessionByValidation,
   forgetRequestsExpiredBefore,
+  forgetRequestsOf,
   insertSession,
   markExpired,
   type SessionRow,
@@ -46,6 +47,8 @@ export interface Sessions {
   validate(caller: Caller, validationToken: string): Validated;
   /** In the write job that moves the clock back: what is expired by `now` stays so. */
   expire(database: Database, now: number): void;
+  /** In the write job that deletes the entity of this row id: what sessions were to store of it goes along. */
+  forget(database: Database, entity: number): void;
   /** In the write job of a reset; answers how many there were. */
   reset(database: Database): number;
 }
@@ -100,8 +103,9 @@ export function createSessions(context: SessionsContext): Sessions {
           JSON.stringify(body),
         );
         const { space } = caller;
+        const user = body.fp_id === undefined ? null : (known.user?.id ?? null);
         forgetRequestsExpiredBefore(database, created_at);
-        insertSession(database, { space, digest, sealed_request, onboarding, created_at, expires_at });
+        insertSession(database, { space, digest, sealed_request, onboarding, user, created_at, expires_at });
         return { token, link: `${baseUrl()}/onboarding#${token}`, expires_at: timestamp(expires_at) };
       }),
 
@@ -141,6 +145,7 @@ export function createSessions(context: SessionsContext): Sessions {
     },
 
     expire: markExpired,
+    forget: forgetRequestsOf,
     reset: deleteAllSessions,
   };
 
@@ -187,6 +192,7 @@ export function createSessions(context: SessionsContext): Sessions {
   }
 
   function requestOf({ digest, sealed_request }: SessionRow): SessionRequest {
+    if (sealed_request.length === 0) throw conflict('The user of the onboarding session was deleted');
     const id = Buffer.from(digest).toString('hex');
     return JSON.parse(privateValues.open('session request', id, sealed_request)) as SessionRequest;
   }
@@ -203,7 +209,6 @@ export function createSessions(context: SessionsContext): Sessions {
     const bootstrap = bootstrapOf(request, playbook);
     const entered = { user: changesOf(body.data), business: changesOf(body.business_data) };
     requireKnownIdentifiers([...entered.user.keys(), ...entered.business.keys()]);
-    refuseDeletedUser(database, session, request);
     const known = findParticipants(database, session, request);
     const participant = (kind: EntityKind) =>
       store(

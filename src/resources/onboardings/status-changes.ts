@@ -123,7 +123,7 @@ export function createStatusChanges(context: StatusChangesContext): StatusChange
       changes: row.signals === null ? NO_CHANGES : (JSON.parse(row.signals) as SignalChanges),
     });
     signals.record(database, { onboarding, entity: entity.id, at, codes });
-    if (decision !== null && row.playbook_kind !== 'document') {
+    if (decision !== null && row.playbook_kind !== 'document' && row.is_owner_run === 0) {
       const byHand = { annotation: null, reviewer_email: null };
       const made = { entity: entity.id, kind: 'playbook_run', status: decision, playbook_key, at } as const;
       decisions.record(database, { ...made, ...byHand });

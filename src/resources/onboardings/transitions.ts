@@ -6,7 +6,7 @@ import type { EntityStatus, OnboardingStatus, Outcome } from '../../contract/sha
 export interface Change {
   readonly status: OnboardingStatus;
   readonly requiresManualReview: boolean;
-  /** Recorded when the run of a playbook that decides comes to it. */
+  /** Recorded when the run of a playbook that decides comes to it; an owner's run decides nothing (contract §2.18). */
   readonly decision: DecisionStatus | null;
   /** Whose risk signals are stored (contract §4.5); null while the onboarding goes on. */
   readonly signalsOf: Outcome | null;

@@ -7,7 +7,9 @@ import { newId } from '../../kernel/ids.ts';
 import type { Randomness } from '../../kernel/random.ts';
 import type { Database } from '../../storage/database.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
+import { unlessDamaged } from '../../vault/changes.ts';
 import { maskValue } from '../../vault/identifiers/index.ts';
+import { DAMAGED_MASK } from '../../vault/masked.ts';
 import type { PrivateValues } from '../../vault/private-values.ts';
 import { spaceOf, type Space } from '../api-keys/index.ts';
 import { findPlaybook } from '../playbooks/index.ts';
@@ -168,6 +170,11 @@ export function createOutcomes({ queue, random, privateValues }: OutcomesContext
     return privateValues.open('rule value', id, sealed_equals);
   }
 
+  /** A rule whose value doesn't open is shown all the same: who would delete it has to find it. */
+  function maskedEquals(identifier: string, rule: Omit<RuleRow, 'seq'>): string {
+    return unlessDamaged(() => maskValue(identifier, equalsOf(rule))) ?? DAMAGED_MASK;
+  }
+
   function view(rule: Omit<RuleRow, 'seq'>): RuleView {
     const { identifier, ...globs } = rule.match;
     return {
@@ -177,7 +184,7 @@ export function createOutcomes({ queue, random, privateValues }: OutcomesContext
       match: {
         ...globs,
         ...(identifier && {
-          identifier: { name: identifier.name, equals: maskValue(identifier.name, equalsOf(rule)) },
+          identifier: { name: identifier.name, equals: maskedEquals(identifier.name, rule) },
         }),
       },
       outcome: rule.outcome,

@@ -19,9 +19,13 @@ export function maskedRequest(body: unknown): JsonValue {
   });
 }
 
-/** An answer. `holdsValues`: what stands under an identifier is its value, not whether it is there. */
+/**
+ * An answer. `holdsValues`: what stands under an identifier is its value, not whether it is there, and an object is
+ * somebody else's under whatever name: a partner's answer stands under a word that is configured.
+ */
 export function maskedAnswer(body: unknown, { holdsValues }: { holdsValues: boolean }): JsonValue {
   return maskedMembers(body, (name, value) => {
+    if (holdsValues && isJsonObject(value)) return shape(value);
     if (SHOWN.has(name)) return shown(value, holdsValues);
     const identifier = identifierOf(name);
     if (describeIdentifier(identifier) && (holdsValues || typeof value !== 'boolean')) {

@@ -65,6 +65,12 @@ function checked(settings: Settings): Settings {
       'vocabulary.partner_response is the name of the member beside it: status_code',
     );
   }
+  if ([partner_a, partner_b].some((word) => word === '.' || word === '..')) {
+    throw new ServiceError(
+      'invalid_request',
+      'vocabulary.partner_a and vocabulary.partner_b may not be . or .., which are steps in a path and no words',
+    );
+  }
   if (partner_a === partner_b) {
     throw new ServiceError('invalid_request', 'vocabulary.partner_a and vocabulary.partner_b must differ');
   }

@@ -2,9 +2,10 @@
  * Brings to their endpoints what is due (contract §9.1). An attempt is recorded when it has ended; until then its
  * delivery stays due in the store, so that a daemon which is killed makes it again: at least once, under the same id.
  * No delivery is attempted twice at a time, whoever calls `run`, and no endpoint keeps the others waiting: it has a
- * share of the attempts under way.
+ * share of the attempts under way, and one beyond all shares while nothing is under way to it.
  */
 import { timestamp } from '../../kernel/clock.ts';
+import { MINUTE_MS } from '../../kernel/units.ts';
 import type { Database } from '../../storage/database.ts';
 import type { DueSource } from '../clock/index.ts';
 import { viewOf, type DeliveryView } from './deliveries.ts';
@@ -30,12 +31,17 @@ import { DISABLED_AFTER_MS } from './schedule.ts';
 import type { WebhooksContext } from './webhooks.ts';
 import { judge, type AttemptResult, type Verdict } from './verdict.ts';
 
+/** Beyond these only endpoints to which nothing is under way get one, so that two that hang starve no third. */
 const MOST_AT_ONCE = 16;
 const MOST_AT_ONCE_TO_ONE_ENDPOINT = 8;
+/** Whatever the number of endpoints. */
+const MOST_OPEN = 128;
+/** In real time. */
+const UNRECORDED_REST_MS = MINUTE_MS;
 
 export interface Dispatcher {
   readonly due: DueSource;
-  /** Something may have fallen due: a run that is under way takes it along. */
+  /** Something may have fallen due: a run that is under way takes it along. Looks once however often it is told. */
   look(): void;
   /** In the write job of a reset: attempts under way are given up, and nothing of them is recorded. */
   forget(): void;
@@ -56,9 +62,10 @@ export function createDispatcher(context: WebhooksContext): Dispatcher {
   const { queue, clock, stream } = context;
   const attempt = createAttempt(context);
   const flights = new Map<Promise<void>, Flight>();
-  /** Attempts that were made and couldn't be recorded: not made again before the store works again. */
+  /** Attempts that were made and couldn't be recorded: made again when the store works again, or after a while. */
   const unrecorded = new Set<string>();
   let isStopped = false;
+  let isLookScheduled = false;
   /** Attempts of the run that is under way, which later calls join. */
   let made = 0;
   let running: Promise<number> | undefined;
@@ -70,14 +77,15 @@ export function createDispatcher(context: WebhooksContext): Dispatcher {
       underWay.set(delivery.webhook, (underWay.get(delivery.webhook) ?? 0) + 1);
     }
     const busy = [...underWay.keys()];
+    const share = flights.size < MOST_AT_ONCE ? MOST_AT_ONCE_TO_ONE_ENDPOINT : 1;
     return {
       taken: [...[...flights.values()].map(({ delivery }) => delivery.id), ...unrecorded],
-      full: busy.filter((webhook) => (underWay.get(webhook) ?? 0) >= MOST_AT_ONCE_TO_ONE_ENDPOINT),
+      full: busy.filter((webhook) => (underWay.get(webhook) ?? 0) >= share),
       busy,
     };
   }
 
-  const hasRoom = () => !isStopped && flights.size < MOST_AT_ONCE;
+  const hasRoom = () => !isStopped && flights.size < MOST_OPEN;
 
   function begin(): void {
     while (hasRoom()) {
@@ -87,9 +95,17 @@ export function createDispatcher(context: WebhooksContext): Dispatcher {
       const flight = { delivery, startedAt, givingUp: new AbortController(), isForgotten: false };
       const ended = fly(flight).finally(() => {
         flights.delete(ended);
-        begin();
+        beginFurther();
       });
       flights.set(ended, flight);
+    }
+  }
+
+  function beginFurther(): void {
+    try {
+      begin();
+    } catch {
+      // A store that can't be read now: what is due is begun by the next run.
     }
   }
 
@@ -102,8 +118,15 @@ export function createDispatcher(context: WebhooksContext): Dispatcher {
       if (isRecorded) made += 1;
     } catch {
       // A full disk, or a store that is read-only: whoever writes next is told.
-      unrecorded.add(flight.delivery.id);
+      rest(flight.delivery.id);
     }
+  }
+
+  function rest(delivery: string): void {
+    unrecorded.add(delivery);
+    setTimeout(() => {
+      if (unrecorded.delete(delivery)) context.wake();
+    }, UNRECORDED_REST_MS).unref();
   }
 
   function record(database: Database, flight: Flight, result: AttemptResult): boolean {
@@ -188,7 +211,12 @@ export function createDispatcher(context: WebhooksContext): Dispatcher {
       idle,
     },
     look() {
-      if (flights.size > 0) begin();
+      if (isLookScheduled) return;
+      isLookScheduled = true;
+      queueMicrotask(() => {
+        isLookScheduled = false;
+        if (flights.size > 0) beginFurther();
+      });
     },
     forget() {
       for (const flight of flights.values()) {

@@ -28,11 +28,17 @@ export interface Blocked {
   readonly busy: readonly string[];
 }
 
-const FREE = `next_at IS NOT NULL
-  AND id NOT IN (SELECT value FROM json_each(@taken))
-  AND webhook NOT IN (SELECT value FROM json_each(@full))
-  AND NOT (mischief IS NOT NULL AND mischief ->> 'serial' IS NOT NULL
-    AND webhook IN (SELECT value FROM json_each(@busy)))`;
+/**
+ * Of each endpoint that can take one, the first that nobody is working on: however many wait for an endpoint that
+ * hangs, they are passed over at once.
+ */
+const FIRST_OF_EACH = `webhooks AS endpoint JOIN deliveries AS first ON first.seq = (
+    SELECT seq FROM deliveries WHERE webhook = endpoint.id AND next_at IS NOT NULL
+      AND id NOT IN (SELECT value FROM json_each(@taken))
+      AND NOT (mischief IS NOT NULL AND mischief ->> 'serial' IS NOT NULL
+        AND webhook IN (SELECT value FROM json_each(@busy)))
+    ORDER BY next_at, seq LIMIT 1)
+  WHERE endpoint.id NOT IN (SELECT value FROM json_each(@full))`;
 
 const lists = ({ taken, full, busy }: Blocked) => ({
   taken: JSON.stringify(taken),
@@ -47,15 +53,16 @@ export function findDueDelivery(database: Database, now: number, blocked: Blocke
     `SELECT deliveries.id, event, webhook, attempts, mischief, body, url, sealed_secret, sealed_old_secret, old_until
      FROM deliveries JOIN events ON events.id = event JOIN webhooks ON webhooks.id = webhook
      WHERE deliveries.seq = (
-       SELECT seq FROM deliveries WHERE ${FREE} AND next_at <= @now ORDER BY next_at, seq LIMIT 1)`,
+       SELECT first.seq FROM ${FIRST_OF_EACH} AND first.next_at <= @now
+       ORDER BY first.next_at, first.seq LIMIT 1)`,
   ).get({ now, ...lists(blocked) }) as DueDelivery | undefined;
 }
 
 /** The earliest that could be begun. */
 export function findNextAt(database: Database, blocked: Blocked): number | undefined {
-  return statement(database, `SELECT next_at FROM deliveries WHERE ${FREE} ORDER BY next_at, seq LIMIT 1`)
+  return (statement(database, `SELECT min(first.next_at) FROM ${FIRST_OF_EACH}`)
     .pluck()
-    .get(lists(blocked)) as number | undefined;
+    .get(lists(blocked)) ?? undefined) as number | undefined;
 }
 
 export function countScheduled(database: Database): number {

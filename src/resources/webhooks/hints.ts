@@ -25,6 +25,8 @@ const BY_STATUS: Readonly<Record<number, string>> = {
 /** Undefined for a success. */
 export function hintForStatus(status: number): string | undefined {
   if (status >= 200 && status < 300) return undefined;
+  if (status < 200) return 'The receiver wants another protocol here: is the URL that of a WebSocket?';
+  if (status > 599) return 'The receiver answers with a status that HTTP does not have';
   if (status < 400) return 'Redirects are failures and never followed: register the final URL';
   if (status >= 500) return 'The receiver failed: its own log says why';
   return BY_STATUS[status] ?? 'The receiver did not accept it';

@@ -107,13 +107,15 @@ CREATE TABLE owners (
 ) STRICT;
 CREATE INDEX owners_by_user ON owners (user);
 
--- Tokens are known by their SHA-256 only. outcome: JSON of who and which onboardings, when completed.
+-- Tokens are known by their SHA-256 only. outcome: JSON of who and which onboardings, when completed. user: who must be
+-- there to complete it; sealed_request is empty once they are deleted, too.
 CREATE TABLE onboarding_sessions (
   id INTEGER PRIMARY KEY,
   space INTEGER NOT NULL REFERENCES spaces (id) ON DELETE CASCADE,
   digest BLOB NOT NULL UNIQUE,
   sealed_request BLOB NOT NULL,
   onboarding TEXT REFERENCES onboardings (id) ON DELETE SET NULL,
+  user INTEGER REFERENCES entities (id) ON DELETE SET NULL,
   created_at INTEGER NOT NULL,
   expires_at INTEGER NOT NULL,
   has_expired INTEGER NOT NULL DEFAULT 0,
@@ -124,6 +126,7 @@ CREATE TABLE onboarding_sessions (
 ) STRICT;
 CREATE INDEX onboarding_sessions_by_onboarding ON onboarding_sessions (onboarding) WHERE onboarding IS NOT NULL;
 CREATE INDEX onboarding_sessions_by_expiry ON onboarding_sessions (expires_at) WHERE completed_at IS NULL;
+CREATE INDEX onboarding_sessions_by_user ON onboarding_sessions (user) WHERE user IS NOT NULL;
 
 -- The old secret signs beside the new one until old_until.
 CREATE TABLE webhooks (
@@ -165,7 +168,7 @@ CREATE TABLE deliveries (
   mischief TEXT,
   created_at INTEGER NOT NULL
 ) STRICT;
-CREATE INDEX deliveries_due ON deliveries (next_at, seq) WHERE next_at IS NOT NULL;
+CREATE INDEX deliveries_due ON deliveries (webhook, next_at, seq) WHERE next_at IS NOT NULL;
 CREATE INDEX deliveries_by_event ON deliveries (event);
 CREATE INDEX deliveries_by_webhook ON deliveries (webhook);
 

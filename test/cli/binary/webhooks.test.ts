@@ -214,7 +214,7 @@ describe('webhooks listen', () => {
   test('webhooks listen: for people events are on stdout and the rest beside them', async () => {
     const quiet = await run(['listen', '--timeout', '1']);
     expect(quiet).toMatchObject({ code: 0, stdout: '' });
-    expect(quiet.stderr).toMatch(/^Ready, watching events .*\nEnded: the time is up; 0 events/);
+    expect(quiet.stderr).toMatch(/^Ready, watching the events of .*\nEnded: the time is up; 0 events/);
     const late = await run(['listen', '--timeout', '1', '--stop-after', '1', '--json']);
     expect(late.code).toBe(124);
   });
@@ -271,6 +271,21 @@ describe('webhooks listen, when the daemon goes', () => {
     listen.kill('SIGTERM');
     expect(await listen.next('end')).toMatchObject({ left: [] });
     expect(await endpointIds(home.path)).toEqual([]);
+  });
+
+  test('webhooks listen: what happened before it is back is shown, also when nothing happened before', async () => {
+    using home = tempDir();
+    await using first = await startDaemon({ home: home.path });
+    await using listen = await startListen(home.path, ['--stop-after', '1']);
+    listen.kill('SIGSTOP');
+    await first.end();
+    await using second = await startDaemon({ home: home.path });
+    const triggered = await runCli(['webhooks', 'trigger', KIND, '--json'], { home: home.path });
+    listen.kill('SIGCONT');
+    expect(await listen.next('restored')).toMatchObject({ base_url: second.url });
+    const [event] = jsonOf(triggered)['events'] as Line[];
+    expect(await listen.next('event')).toMatchObject({ id: event?.['id'], is_past: false });
+    expect((await listen.ended).code).toBe(0);
   });
 
   test('webhooks listen: exit code 5 when it stays away, and what is left is named', async () => {

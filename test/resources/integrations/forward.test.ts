@@ -476,4 +476,22 @@ describe('traces', () => {
     }
     expect(kept).toContain('/integrations/partner_b/cip');
   });
+
+  test.each(['data', 'meta', 'message', 'id.city'])(
+    'cip: an answer under the word %s is masked in journal and stream like any other',
+    async (partner_response) => {
+      await using target = await startTarget({ handler: jsonTarget({ name: 'Wilhelmina' }) });
+      await using verified = await startVerified();
+      await verified.service.call('PATCH /_kyclone/settings', { body: { vocabulary: { partner_response } } });
+
+      const { body, requestId } = await verified.cip({ hostname: `127.0.0.1:${target.port}` });
+
+      expect(body).toEqual({ [partner_response]: { name: 'Wilhelmina' }, status_code: 200 });
+      const params = { id: requestId };
+      const { response } = (await verified.service.call('GET /_kyclone/requests/{id}', { params })).body;
+      expect(response).toEqual({ [partner_response]: '<object 1>', status_code: '<number>' });
+      const stream = await verified.service.send({ method: 'GET', path: '/_kyclone/stream?follow=false' });
+      expect(stream.text).not.toContain('Wilhelmina');
+    },
+  );
 });

@@ -83,6 +83,11 @@ describe('hostname', () => {
     '[::g]',
     'a%2fb',
     '1.2.3.4.5',
+    'fe80::1%eth0',
+    '[fe80::1%25eth0]',
+    '127\u30020.0.1',
+    '\uff4cocalhost',
+    'localhost\u0000',
   ])('hostname: %j is refused by its member', (hostname) => {
     const message = refusalOf({ hostname });
     expect(message).toContain('Member hostname ');
@@ -124,6 +129,7 @@ describe('credentials', () => {
     [{ api_key: 'hunter\r\n2' }, 'api_key'],
     [{ api_secret: 'hunter\u00002' }, 'api_secret'],
     [{ api_secret: 'hunter\u007f2' }, 'api_secret'],
+    [{ api_secret: 'hunter\u00852' }, 'api_secret'],
   ])('credentials: %j is refused by its member', (changes, member) => {
     const message = refusalOf(changes);
     expect(message).toContain(`Member ${member} `);
@@ -156,6 +162,12 @@ describe('answers', () => {
 
   test('partnerAnswer: bytes that are no text are readable all the same', () => {
     expect(partnerAnswer(Buffer.from([0x7b, 0xff, 0x7d]))).toEqual({ raw: '{\ufffd}' });
+    expect(partnerAnswer(Buffer.from('{"a":"\u00ff"}', 'latin1'))).toEqual({ raw: '{"a":"\ufffd"}' });
+  });
+
+  test('partnerAnswer: members of the names of prototypes are members like any other', () => {
+    const text = '{"__proto__":{"a":1},"constructor":2,"toJSON":"3"}';
+    expect(JSON.stringify(partnerAnswer(Buffer.from(text)))).toBe(text);
   });
 });
 

@@ -1,5 +1,6 @@
 /** Outcomes that come later: by the clock, or with a document (contract §4.4, §4.7). */
 import { describe, expect, test } from 'vitest';
+import { aPng } from '../../support/builders.ts';
 import {
   advance,
   aPlaybook,
@@ -123,6 +124,31 @@ describe('delays', () => {
   });
 });
 
+test('run: what is due at once comes about without a move of the clock', async () => {
+  await using service = await startService();
+  const onboarding = onboardingOf(service, await service.user(aReadyUser()));
+  await aRule(service, { match: { fp_id: '*' }, outcome: 'pending', delay_ms: 0 });
+
+  const { onboarding_id: id, status } = await onboarding.run();
+
+  expect(status).toBe('pending');
+  await expect.poll(async () => (await onboarding.onboarding(id)).status).toBe('pass');
+});
+
+test('advance: a delayed outcome comes about though an address is damaged', async () => {
+  await using service = await startService();
+  const onboarding = onboardingOf(service, await service.user(aReadyUser()));
+  const { onboarding_id: id } = await onboarding.run({ key: await slow(service) });
+  service.database
+    .prepare("UPDATE vault_values SET sealed = zeroblob(60) WHERE identifier = 'id.address_line1'")
+    .run();
+
+  await advance(service, '1m');
+
+  expect((await onboarding.onboarding(id)).status).toBe('pass');
+  expect(codesOf(await onboarding.signals())).toContain('address_matches');
+});
+
 describe('step-up', () => {
   const STEP_UP = { fixture_result: 'step_up' } as const;
 
@@ -168,6 +194,23 @@ describe('step-up', () => {
     await service.upload(user, identifier, Buffer.from('an image'));
 
     expect((await onboarding.onboarding(id)).status).toBe('incomplete');
+  });
+
+  test('upload: with a client token ends it, too, and its document is of the onboarding', async () => {
+    await using service = await startService();
+    const user = await service.user(aReadyUser());
+    const onboarding = onboardingOf(service, user);
+    const { onboarding_id: id } = await onboarding.run(STEP_UP);
+    const identifier = 'document.permit.front.image';
+    const as = await service.token(user, { scope: 'vault', fields: [identifier] });
+
+    const path = `/users/vault/${identifier}/upload`;
+    const headers = { 'content-type': 'image/png' };
+    expect((await service.send({ method: 'POST', path, headers, body: aPng(), as })).status).toBe(200);
+
+    expect((await onboarding.onboarding(id)).status).toBe('fail');
+    const documents = await service.call('GET /users/{fp_id}/documents', { params: { fp_id: user } });
+    expect(documents.body).toMatchObject([{ document_type: 'permit', onboarding_id: id }]);
   });
 
   test('run: an image from before does not count, another one of the same kind does', async () => {

@@ -122,3 +122,16 @@ test('decide: a new run replaces it', async () => {
   await resolve(service, onboarding_id, 'error');
   expect((await onboarding.details()).status).toBe('incomplete');
 });
+
+test('decide: leaves an onboarding that waits for no review as it is', async () => {
+  await using service = await startService();
+  const onboarding = onboardingOf(service, await service.user(aReadyUser()));
+  const { onboarding_id } = await onboarding.run();
+  const before = await onboarding.onboarding(onboarding_id);
+  service.clock.advance(1_000);
+
+  await onboarding.decide({ status: 'fail' });
+
+  expect(await onboarding.onboarding(onboarding_id)).toEqual(before);
+  expect(await onboarding.details()).toEqual({ status: 'fail', requires_manual_review: false });
+});

@@ -153,6 +153,8 @@ describe('who chooses', () => {
 
     expect((await onboarding.run({ key })).status).toBe('none');
     expect((await onboarding.run({ key, fixture_result: 'fail' })).status).toBe('fail');
+    const { body } = await service.call('POST /users', { headers: { 'x-sandbox-id': 'error-1' }, body: {} });
+    expect((await onboardingOf(service, body.id).run({ key })).status).toBe('error');
   });
 
   test('run: otherwise the default outcome of the playbook', async () => {

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { aPng } from '../../support/builders.ts';
 import { startProxy, type ProxyParts } from '../../support/proxy-calls.ts';
+import { aPlaybook, onboardingOf } from '../../support/runs.ts';
 import { jsonTarget, startTarget, type TargetHandler } from '../../support/targets.ts';
 import { vaultOf } from '../../support/vault-calls.ts';
 
@@ -92,6 +93,21 @@ describe('what is stored', () => {
     expect(await call.vault.decrypt([identifier])).toEqual({ [identifier]: aPng().toString('base64') });
     const { body } = await call.service.call('GET /users/{fp_id}/documents', { params: { fp_id: call.id } });
     expect(JSON.stringify(body)).toContain(identifier);
+  });
+
+  test('jit: an image that comes by ingress ends a step-up', async () => {
+    await using call = await aTargetThatTells({ front: aPng().toString('base64') });
+    const key = await aPlaybook(call.service, { requirements: [] });
+    const onboarding = onboardingOf(call.service, call.id);
+    const { onboarding_id } = await onboarding.run({ key, fixture_result: 'step_up' });
+
+    await call.jit(['document.passport.front.image=$.front']);
+
+    expect(await onboarding.onboarding(onboarding_id)).toMatchObject({
+      ...{ status: 'fail', requires_manual_review: true },
+    });
+    const { body } = await call.service.call('GET /users/{fp_id}/documents', { params: { fp_id: call.id } });
+    expect(body).toMatchObject([{ onboarding_id }]);
   });
 
   test('jit: transforms of a rule run before the value is validated', async () => {

@@ -24,13 +24,17 @@ export const answering =
     response.end();
   };
 
-/** A receiver that is registered, for all kinds in the default space unless told otherwise. */
+/**
+ * A receiver that is registered, for all kinds in the default space unless told otherwise. When the test is over, all
+ * that came to it is verified with the secret it was registered with, unless it `takesAnything`.
+ */
 export async function aReceiver(
   service: TestService,
   options: {
     handler?: TargetHandler;
     query?: SpaceChoice;
     body?: Partial<RequestOf<typeof REGISTER>['body']>;
+    takesAnything?: boolean;
   } = {},
 ) {
   const target = await startTarget(options.handler ? { handler: options.handler } : {});
@@ -39,7 +43,26 @@ export async function aReceiver(
     body: { url: `${target.url}/hooks`, ...options.body },
   });
   const { secret = '' } = body;
-  return Object.assign(target, { id: body.id, secret, endpoint: body });
+  const close = target[Symbol.asyncDispose].bind(target);
+  return Object.assign(target, {
+    id: body.id,
+    secret,
+    endpoint: body,
+    async [Symbol.asyncDispose]() {
+      await close();
+      if (options.takesAnything !== true) verifyEach(secret, target.requests);
+    },
+  });
+}
+
+/** Throws unless each is genuine at the time it says, whatever the style of its headers. */
+export function verifyEach(secret: string, requests: readonly ReceivedRequest[]): void {
+  for (const request of requests) {
+    const headers = Object.fromEntries(
+      Object.entries(request.headers).map(([name, value]) => [name.replace(/^svix-/, 'webhook-'), value]),
+    );
+    verified(secret, { ...request, headers }, Number(headers['webhook-timestamp']) * 1000);
+  }
 }
 
 /** Moves the clock on and does what falls due on the way; with nothing given, only what is due. */

@@ -1,5 +1,5 @@
 /** How an event comes to its receivers (contract §9.1). */
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { createAuthority } from '../../../src/cli/echo/authority.ts';
 import type { EventKind } from '../../../src/contract/webhooks.ts';
 import { NOON, startService } from '../../support/service.ts';
@@ -22,6 +22,7 @@ import {
   theDelivery,
   TRIGGER,
   verified,
+  verifyEach,
 } from './a-receiver.ts';
 
 const SETTINGS = 'PATCH /_kyclone/settings';
@@ -71,10 +72,7 @@ test('delivery: with vocabulary.webhook_style svix the headers have that prefix'
   const { headers } = request;
   expect(headers['svix-id']).toBe(event.id);
   expect(Object.keys(headers).filter((name) => name.startsWith('webhook-'))).toEqual([]);
-  const renamed = Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name.replace(/^svix-/, 'webhook-'), value]),
-  );
-  verified(receiver.secret, { ...request, headers: renamed }, NOON);
+  verifyEach(receiver.secret, [request]);
 });
 
 test.each([
@@ -129,6 +127,22 @@ test('delivery: a receiver that hangs, closes, resets, or speaks no HTTP fails w
   }
 });
 
+test.each([
+  [101, 'HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n', /WebSocket/],
+  [700, 'HTTP/1.1 700 Else\r\ncontent-length: 0\r\n\r\n', /status/],
+])('delivery: status %i, which is no answer, is told as what it is', async (status, answer, hint) => {
+  await using service = await startService();
+  await using receiver = await startRawTarget({ answer });
+  await service.call(REGISTER, { body: { url: receiver.url } });
+
+  await service.call(TRIGGER, { body: { kind: COMPLETED } });
+  await settled(service);
+
+  const delivery = await theDelivery(service);
+  expect(delivery).toMatchObject({ status: 'pending', response_status: status });
+  expect(delivery.hint).toMatch(hint);
+});
+
 test('delivery: a 2xx counts whatever comes after its head', async () => {
   await using service = await startService({ outside: { timeoutMs: 300 } });
   const huge = Buffer.alloc(1024 * 1024, 'x');
@@ -136,10 +150,16 @@ test('delivery: a 2xx counts whatever comes after its head', async () => {
   await using large = await startTarget({ handler: (_, response) => response.end(huge) });
   await using cut = await startRawTarget({ answer: `${head(100)}some` });
   await using endless = await startRawTarget({ answer: head(100), then: 'silence' });
-  for (const { url } of [large, cut, endless]) await service.call(REGISTER, { body: { url } });
+  const secrets: string[] = [];
+  for (const { url } of [large, cut, endless]) {
+    secrets.push((await service.call(REGISTER, { body: { url } })).body.secret ?? '');
+  }
 
   await service.call(TRIGGER, { body: { kind: COMPLETED } });
   await settled(service);
+
+  expect(large.requests).toHaveLength(1);
+  verifyEach(secrets[0] ?? '', large.requests);
 
   const deliveries = await deliveriesOf(service);
   expect(deliveries).toHaveLength(3);
@@ -212,8 +232,26 @@ test('delivery: an endpoint that hangs holds no other up', async () => {
   await vi.waitFor(() => expect(receiver.requests).toHaveLength(100), { timeout: 20_000 });
   expect(hanging.connections).toBeLessThanOrEqual(8);
   const more = await service.call(TRIGGER, { body: { kind: COMPLETED, webhook_id: receiver.id } });
-  await vi.waitFor(() => expect(receiver.requests.map(idOf)).toContain(more.body.id));
-});
+  await vi.waitFor(() => expect(receiver.requests.map(idOf)).toContain(more.body.id), { timeout: 20_000 });
+}, 60_000);
+
+test('delivery: two endpoints that hang starve no third', async () => {
+  await using service = await startService({ outside: { timeoutMs: 60_000 } });
+  await using one = await startRawTarget({ then: 'silence' });
+  await using two = await startRawTarget({ then: 'silence' });
+  for (const { url } of [one, two]) await service.call(REGISTER, { body: { url } });
+  await using receiver = await aReceiver(service);
+
+  await service.call(TRIGGER, { body: { kind: COMPLETED, count: 40 } });
+
+  await vi.waitFor(() => expect(receiver.requests).toHaveLength(40), { timeout: 20_000 });
+  await vi.waitFor(
+    async () =>
+      expect(await deliveriesOf(service, { webhook_id: receiver.id, status: 'pending' })).toEqual([]),
+    { timeout: 20_000 },
+  );
+  expect([one.connections, two.connections]).toEqual([8, 8]);
+}, 60_000);
 
 test('delivery: no more than eight are on their way to one endpoint, sixteen in all, and none twice', async () => {
   await using service = await startService();
@@ -250,7 +288,7 @@ test('delivery: no more than eight are on their way to one endpoint, sixteen in 
     expect(requests).toHaveLength(sent);
     expect(new Set(requests.map(idOf)).size).toBe(sent);
   }
-});
+}, 60_000);
 
 /** A promise, and what settles it. */
 function aGate(): [Promise<void>, () => void] {
@@ -351,7 +389,7 @@ test('lists: events by kind, id, entity and time, newest first', async () => {
 test('emit: further kinds are told with events.extended only, and nothing is when the change is undone', async () => {
   const { webhooks, queue, space, settings, told, wakes } = aPart();
   await using receiver = await startTarget();
-  await webhooks.create({}, { url: receiver.url });
+  const { secret = '' } = await webhooks.create({}, { url: receiver.url });
   const emit = (kind: EventKind, isUndone = false) =>
     queue.write((database) => {
       webhooks.events.emit(database, space, { kind, fp_id: 'fp_id_x', members: { external_id: 'yours' } });
@@ -380,13 +418,14 @@ test('emit: further kinds are told with events.extended only, and nothing is whe
     { type: 'event', data: { ...data[0], ...place } },
   ]);
   expect([attempts, receiver.requests.length, wakes.length]).toEqual([2, 2, 2]);
+  verifyEach(secret, receiver.requests);
 });
 
 test('attempts: each is told to the stream as the delivery then is, without the query of its URL', async () => {
   const { webhooks, told, clock } = aPart();
   let status = 500;
   await using receiver = await startTarget({ handler: (...call) => answering(status)(...call) });
-  await webhooks.create({}, { url: `${receiver.url}/hooks?token=confidential` });
+  const { secret = '' } = await webhooks.create({}, { url: `${receiver.url}/hooks?token=confidential` });
 
   await webhooks.trigger({}, { kind: COMPLETED });
   await webhooks.due.run();
@@ -402,6 +441,8 @@ test('attempts: each is told to the stream as the delivery then is, without the 
   ]);
   expect(views[1]).toEqual({ ...webhooks.listDeliveries({}).data[0], url });
   expect(JSON.stringify(told)).not.toContain('confidential');
+  expect(receiver.requests.map(({ path }) => path)).toEqual(Array(2).fill('/hooks?token=confidential'));
+  verifyEach(secret, receiver.requests);
 });
 
 test('run: calls that come together attempt nothing twice, and what comes meanwhile is taken along', async () => {
@@ -413,24 +454,50 @@ test('run: calls that come together attempt nothing twice, and what comes meanwh
       answering(200)(...call);
     },
   });
-  await webhooks.create({}, { url: receiver.url });
+  const { secret = '' } = await webhooks.create({}, { url: receiver.url });
   const { due } = webhooks;
   expect(due.nextAt()).toBeUndefined();
 
   await webhooks.trigger({}, { kind: COMPLETED });
   expect(due.nextAt()).toBe(NOON);
   const runs = [due.run(), due.run()];
-  await vi.waitFor(() => expect(held).toHaveLength(1));
+  await vi.waitFor(() => expect(held).toHaveLength(1), { timeout: 20_000 });
   expect(due.nextAt()).toBeUndefined();
   await webhooks.trigger({}, { kind: COMPLETED });
-  await vi.waitFor(() => expect(held).toHaveLength(2));
+  await vi.waitFor(() => expect(held).toHaveLength(2), { timeout: 20_000 });
   expect(due.pending()).toBe(2);
   for (const go of held) go();
   await due.idle();
 
   expect(await Promise.all(runs)).toEqual([2, 2]);
   expect(receiver.requests).toHaveLength(2);
+  verifyEach(secret, receiver.requests);
   expect([due.pending(), await due.run()]).toEqual([0, 0]);
+});
+
+test('run: what could not be recorded rests for a minute, and is then made again', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { webhooks, database, wakes } = aPart();
+  await using receiver = await startTarget();
+  const { secret = '' } = await webhooks.create({}, { url: receiver.url });
+  await webhooks.trigger({}, { kind: COMPLETED });
+  database.exec(`CREATE TRIGGER broken BEFORE INSERT ON delivery_attempts
+    BEGIN SELECT RAISE(ABORT, 'no room'); END`);
+
+  const [first, second] = [await webhooks.due.run(), await webhooks.due.run()];
+  database.exec('DROP TRIGGER broken');
+  vi.advanceTimersByTime(59_999);
+  const tooEarly = webhooks.due.nextAt();
+  const before = wakes.length;
+  vi.advanceTimersByTime(1);
+
+  expect([first, second, receiver.requests.length, tooEarly]).toEqual([0, 0, 1, undefined]);
+  expect([webhooks.due.nextAt(), wakes.length - before]).toEqual([NOON, 1]);
+  vi.useRealTimers();
+  expect(await webhooks.due.run()).toBe(1);
+  expect(webhooks.listDeliveries({}).data).toMatchObject([{ status: 'delivered', attempt: 1 }]);
+  verifyEach(secret, receiver.requests);
 });
 
 test('stop: gives up what is under way; it is not recorded, and is due after the next start', async () => {
@@ -440,11 +507,11 @@ test('stop: gives up what is under way; it is not recorded, and is due after the
   const { id } = await webhooks.trigger({}, { kind: COMPLETED });
 
   const run = webhooks.due.run();
-  await vi.waitFor(() => expect(receiver.received.map(String).join('')).toContain(id));
+  await vi.waitFor(() => expect(receiver.received.map(String).join('')).toContain(id), { timeout: 20_000 });
   await webhooks.stop();
 
   expect(await run).toBe(0);
-  await vi.waitFor(() => expect(receiver.open).toBe(0));
+  await vi.waitFor(() => expect(receiver.open).toBe(0), { timeout: 20_000 });
   expect(webhooks.listDeliveries({}).data).toMatchObject([{ status: 'pending', attempt: 0, attempts: [] }]);
   expect([webhooks.due.nextAt(), await webhooks.due.run()]).toEqual([undefined, 0]);
   expect(told.map(({ type }) => type)).toEqual(['event']);
@@ -460,7 +527,7 @@ test('reset: what is under way is given up, and nothing of it is recorded under 
   const event = database.prepare('SELECT * FROM events').get();
 
   const run = webhooks.due.run();
-  await vi.waitFor(() => expect(receiver.received.map(String).join('')).toContain(id));
+  await vi.waitFor(() => expect(receiver.received.map(String).join('')).toContain(id), { timeout: 20_000 });
   await queue.write((current) => {
     expect(webhooks.reset(current, { hard: false })).toEqual({ events: 1, deliveries: 1 });
     current
@@ -470,7 +537,7 @@ test('reset: what is under way is given up, and nothing of it is recorded under 
     current.prepare(`INSERT INTO deliveries VALUES (${columns})`).run(row);
   });
   await run;
-  await vi.waitFor(() => expect(receiver.open).toBe(0));
+  await vi.waitFor(() => expect(receiver.open).toBe(0), { timeout: 20_000 });
 
   expect(webhooks.listDeliveries({}).data).toMatchObject([{ status: 'pending', attempt: 0, attempts: [] }]);
   expect(told.map(({ type }) => type)).toEqual(['event']);

@@ -1,6 +1,7 @@
 /** Webhook endpoints (contract §9.1, §11). */
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { NOON, startService } from '../../support/service.ts';
+import type { TargetHandler } from '../../support/targets.ts';
 import {
   aReceiver,
   answering,
@@ -14,6 +15,7 @@ import {
   theDelivery,
   TRIGGER,
   verified,
+  verifyEach,
 } from './a-receiver.ts';
 
 const LIST = 'GET /_kyclone/webhooks';
@@ -184,7 +186,7 @@ test('endpoints: a tenant and environment see their own only', async () => {
 test('change: another URL is judged, and takes what is sent from then on', async () => {
   await using service = await startService();
   await using before = await aReceiver(service);
-  await using after = await aReceiver(service, { body: { kinds: ['vault.updated'] } });
+  await using after = await aReceiver(service, { body: { kinds: ['vault.updated'] }, takesAnything: true });
   const params = { id: before.id };
 
   const refusal = await service.refused(CHANGE, { params, body: { url: 'http://169.254.1.1/' } });
@@ -194,6 +196,7 @@ test('change: another URL is judged, and takes what is sent from then on', async
 
   expect(refusal.message).toMatch(/^url is refused: /);
   expect([before.requests.length, after.requests.length]).toEqual([0, 1]);
+  verifyEach(before.secret, after.requests);
 });
 
 test('disable: nothing new is delivered, and what was pending waits until it is enabled', async () => {
@@ -236,9 +239,38 @@ test('delete: what is on its way to the endpoint is given up, the events stay', 
   expect((await service.refused(GET, { params: { id: receiver.id } })).code).toBe('not_found');
 });
 
+test('disable and delete: an attempt that is under way ends, and what came of it is held or gone', async () => {
+  await using service = await startService();
+  let release = (): void => undefined;
+  const gate = new Promise<void>((resolve) => (release = resolve));
+  const handler: TargetHandler = async (...call) => {
+    await gate;
+    answering(500)(...call);
+  };
+  await using disabled = await aReceiver(service, { handler });
+  await using deleted = await aReceiver(service, { handler });
+  await service.call(TRIGGER, { body: { kind: COMPLETED } });
+  await vi.waitFor(() => expect([disabled, deleted].map(({ requests }) => requests.length)).toEqual([1, 1]), {
+    timeout: 20_000,
+  });
+
+  await service.call(CHANGE, { params: { id: disabled.id }, body: { enabled: false } });
+  await service.call(DELETE, { params: { id: deleted.id } });
+  release();
+  await settled(service);
+
+  const held = await theDelivery(service);
+  expect(held).toMatchObject({ webhook_id: disabled.id, status: 'pending', attempt: 1, next_at: null });
+  expect(await pass(service, '6d')).toBe(0);
+  await service.call(CHANGE, { params: { id: disabled.id }, body: { enabled: true } });
+  await settled(service);
+  expect(await theDelivery(service)).toMatchObject({ attempt: 2, response_status: 500 });
+  expect([disabled, deleted].map(({ requests }) => requests.length)).toEqual([2, 1]);
+});
+
 test('rotate: for 24 hours both secrets verify, the new one first; then the new one only', async () => {
   await using service = await startService();
-  await using receiver = await aReceiver(service);
+  await using receiver = await aReceiver(service, { takesAnything: true });
   await service.call(CLOCK, { body: { action: 'freeze', at: new Date(NOON).toISOString() } });
 
   const { body: rotated } = await service.call(ROTATE, { params: { id: receiver.id } });

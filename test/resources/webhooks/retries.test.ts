@@ -1,7 +1,9 @@
 /** When a failed delivery is tried again, and when it no longer is (contract §9.1). */
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { retryAfter } from '../../../src/resources/webhooks/schedule.ts';
 import { NOON, startService, type TestService } from '../../support/service.ts';
+import { startTarget } from '../../support/targets.ts';
+import { aPart } from './a-part.ts';
 import {
   aReceiver,
   answering,
@@ -14,6 +16,7 @@ import {
   theDelivery,
   TRIGGER,
   verified,
+  verifyEach,
 } from './a-receiver.ts';
 
 const SECOND = 1_000;
@@ -57,7 +60,7 @@ test('retries: a frozen clock moved by 28 h walks all eight attempts, each at it
   );
   expect(await pass(service, '10d')).toBe(0);
   expect(await endpointOf(service, receiver.id)).toMatchObject({ enabled: true, disabled_reason: null });
-});
+}, 60_000);
 
 test('retries: end with the first success', async () => {
   await using service = await startService();
@@ -109,7 +112,54 @@ test('retries: an endpoint that has failed for 5 days is disabled, and what is p
   await settled(service);
   expect(receiver.requests).toHaveLength(sent + 1);
   expect(await endpointOf(service, receiver.id)).toMatchObject({ enabled: true });
-});
+}, 60_000);
+
+test('retries: what is under way when its endpoint is given up, or disabled by hand, stays as that left it', async () => {
+  await using service = await startService();
+  let release = (): void => undefined;
+  let gate = Promise.resolve();
+  await using receiver = await aReceiver(service, {
+    handler: async (...call) => {
+      await gate;
+      answering(500)(...call);
+    },
+  });
+  const params = { id: receiver.id };
+  const twoUnderWay = async () => {
+    const before = receiver.requests.length;
+    gate = new Promise<void>((resolve) => (release = resolve));
+    await service.call(TRIGGER, { body: { kind: COMPLETED, count: 2 } });
+    await vi.waitFor(() => expect(receiver.requests).toHaveLength(before + 2), { timeout: 20_000 });
+  };
+  await trigger(service);
+  await pass(service, '5d');
+
+  await twoUnderWay();
+  await service.call('PATCH /_kyclone/webhooks/{id}', { params, body: { enabled: false } });
+  release();
+  await settled(service);
+  expect(await endpointOf(service, receiver.id)).toMatchObject({ enabled: false, disabled_reason: null });
+  const held = await deliveriesOf(service, { status: 'pending' });
+  expect(held.map(({ attempt, next_at }) => [attempt, next_at])).toEqual([
+    [1, null],
+    [1, null],
+  ]);
+
+  await service.call('PATCH /_kyclone/webhooks/{id}', { params, body: { enabled: true } });
+  await pass(service, '5d');
+  await twoUnderWay();
+  release();
+  await settled(service);
+  expect(await endpointOf(service, receiver.id)).toMatchObject({
+    enabled: false,
+    disabled_reason: expect.stringMatching(REASON) as string,
+  });
+  const [last, lastButOne] = await deliveriesOf(service);
+  expect([last, lastButOne]).toMatchObject([
+    { status: 'failed', attempt: 1, next_at: null },
+    { status: 'failed', attempt: 1, next_at: null },
+  ]);
+}, 60_000);
 
 test('retries: a success between starts the 5 days anew', async () => {
   await using service = await startService();
@@ -133,4 +183,23 @@ test('retries: none comes before its time', async () => {
   expect(await pass(service, 5 * SECOND - 1)).toBe(0);
   expect(await pass(service, 1)).toBe(1);
   expect(receiver.requests).toHaveLength(2);
+});
+
+test('retries: are counted from the failure, not from when the attempt was begun', async () => {
+  const { webhooks, clock } = aPart();
+  await using receiver = await startTarget({
+    handler: (...call) => {
+      clock.advance(2_000);
+      answering(500)(...call);
+    },
+  });
+  const { secret = '' } = await webhooks.create({}, { url: receiver.url });
+  await webhooks.trigger({}, { kind: COMPLETED });
+
+  await webhooks.due.run();
+
+  expect(webhooks.listDeliveries({}).data).toMatchObject([
+    { at: new Date(NOON).toISOString(), next_at: new Date(NOON + 7 * SECOND).toISOString() },
+  ]);
+  verifyEach(secret, receiver.requests);
 });

@@ -3,7 +3,8 @@ import { boolean } from '@oclif/core/flags';
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { BaseCommand } from '../../base-command.ts';
 import { endpointView } from '../../views/webhooks.ts';
-import { EVENTS_SUMMARY, kindsFlag, secretFlag, spaceFlags, spaceOf } from '../../webhooks/flags.ts';
+import { spaceFlags, spaceQuery } from '../../space.ts';
+import { EVENTS_SUMMARY, kindsFlag, secretFlag } from '../../webhooks/flags.ts';
 
 export default class WebhooksAdd extends BaseCommand<AnswerOf<'POST /_kyclone/webhooks'>> {
   static override summary =
@@ -29,7 +30,7 @@ export default class WebhooksAdd extends BaseCommand<AnswerOf<'POST /_kyclone/we
       ...(secret !== undefined && { secret }),
       ...(flags.disabled && { enabled: false }),
     };
-    const query = spaceOf(flags);
+    const query = spaceQuery(flags);
     return this.present(await this.client.call('POST /_kyclone/webhooks', { query, body }), endpointView);
   }
 }

@@ -4,7 +4,7 @@ import type { DELIVERY_STATUSES } from '../../../contract/webhooks.ts';
 import { BaseCommand } from '../../base-command.ts';
 import { pageFlags, pageQuery } from '../../flags.ts';
 import { attemptsView, deliveryListView } from '../../views/webhooks.ts';
-import { spaceFlags, spaceOf } from '../../webhooks/flags.ts';
+import { spaceFlags, spaceQuery } from '../../space.ts';
 
 const STATUSES = ['pending', 'delivered', 'failed'] as const satisfies typeof DELIVERY_STATUSES;
 
@@ -27,7 +27,7 @@ export default class WebhooksDeliveries extends BaseCommand<AnswerOf<'GET /_kycl
   async run(): Promise<AnswerOf<'GET /_kyclone/deliveries'>> {
     const { flags } = await this.parse(WebhooksDeliveries);
     const { status, event: event_id, webhook: webhook_id, kind } = flags;
-    const query = { status, event_id, webhook_id, kind, ...spaceOf(flags), ...pageQuery(flags) };
+    const query = { status, event_id, webhook_id, kind, ...spaceQuery(flags), ...pageQuery(flags) };
     const page = await this.client.call('GET /_kyclone/deliveries', { query });
     return this.present(
       page,

@@ -2,7 +2,7 @@ import type { AnswerOf } from '../../../contract/registry.ts';
 import { BaseCommand } from '../../base-command.ts';
 import { pageFlags, pageQuery } from '../../flags.ts';
 import { endpointListView } from '../../views/webhooks.ts';
-import { spaceFlags, spaceOf } from '../../webhooks/flags.ts';
+import { spaceFlags, spaceQuery } from '../../space.ts';
 
 export default class WebhooksEndpoints extends BaseCommand<AnswerOf<'GET /_kyclone/webhooks'>> {
   static override summary = 'List the URLs that events are sent to, newest first';
@@ -11,7 +11,7 @@ export default class WebhooksEndpoints extends BaseCommand<AnswerOf<'GET /_kyclo
 
   async run(): Promise<AnswerOf<'GET /_kyclone/webhooks'>> {
     const { flags } = await this.parse(WebhooksEndpoints);
-    const query = { ...spaceOf(flags), ...pageQuery(flags) };
+    const query = { ...spaceQuery(flags), ...pageQuery(flags) };
     return this.present(await this.client.call('GET /_kyclone/webhooks', { query }), endpointListView);
   }
 }

@@ -3,7 +3,8 @@ import type { AnswerOf } from '../../../contract/registry.ts';
 import { BaseCommand } from '../../base-command.ts';
 import { pageFlags, pageQuery } from '../../flags.ts';
 import { eventListView } from '../../views/webhooks.ts';
-import { momentFlag, spaceFlags, spaceOf } from '../../webhooks/flags.ts';
+import { spaceFlags, spaceQuery } from '../../space.ts';
+import { momentFlag } from '../../webhooks/flags.ts';
 import { resolveMoment } from '../../webhooks/moments.ts';
 
 export default class WebhooksEvents extends BaseCommand<AnswerOf<'GET /_kyclone/events'>> {
@@ -24,7 +25,7 @@ export default class WebhooksEvents extends BaseCommand<AnswerOf<'GET /_kyclone/
     const { flags } = await this.parse(WebhooksEvents);
     const { kind, 'fp-id': fp_id } = flags;
     const since = flags.since && (await resolveMoment(flags.since, this.client));
-    const query = { kind, fp_id, since, ...spaceOf(flags), ...pageQuery(flags) };
+    const query = { kind, fp_id, since, ...spaceQuery(flags), ...pageQuery(flags) };
     return this.present(await this.client.call('GET /_kyclone/events', { query }), eventListView);
   }
 }

@@ -3,14 +3,8 @@ import { BaseCommand } from '../../base-command.ts';
 import { connectionOf, findDaemon } from '../../daemon-access.ts';
 import { integerFlag } from '../../flags.ts';
 import { listenView } from '../../views/webhooks.ts';
-import {
-  EVENTS_SUMMARY,
-  kindsFlag,
-  momentFlag,
-  secretFlag,
-  spaceFlags,
-  spaceOf,
-} from '../../webhooks/flags.ts';
+import { spaceFlags, spaceQuery } from '../../space.ts';
+import { EVENTS_SUMMARY, kindsFlag, momentFlag, secretFlag } from '../../webhooks/flags.ts';
 import { forwardUrls } from '../../webhooks/forward-urls.ts';
 import { runListen } from '../../webhooks/listen.ts';
 import { isResult, type ListenLine } from '../../webhooks/listen-lines.ts';
@@ -63,7 +57,7 @@ export default class WebhooksListen extends BaseCommand {
       urls: forwardUrls(flags['forward-to'] ?? []),
       kinds: flags.events,
       secret: flags.secret === undefined ? undefined : await this.input.secret(flags.secret, 'Secret'),
-      space: spaceOf(flags),
+      space: spaceQuery(flags),
       since: flags.since,
       stopAfter: flags['stop-after'],
       timeoutSeconds: flags.timeout,

@@ -1,6 +1,7 @@
 import { BaseCommand } from '../../base-command.ts';
 import { yesFlag } from '../../flags.ts';
-import { spaceFlags, spaceOf, webhookArg } from '../../webhooks/flags.ts';
+import { spaceFlags, spaceQuery } from '../../space.ts';
+import { webhookArg } from '../../webhooks/flags.ts';
 
 export default class WebhooksRemove extends BaseCommand {
   static override summary = 'Delete a webhook endpoint; what is on its way to it is given up';
@@ -11,7 +12,7 @@ export default class WebhooksRemove extends BaseCommand {
   async run(): Promise<unknown> {
     const { args, flags } = await this.parse(WebhooksRemove);
     await this.confirmLoss('Delete this webhook endpoint with its deliveries');
-    const options = { params: { id: args.id }, query: spaceOf(flags) };
+    const options = { params: { id: args.id }, query: spaceQuery(flags) };
     return this.present(await this.client.call('DELETE /_kyclone/webhooks/{id}', options), () => 'Deleted');
   }
 }

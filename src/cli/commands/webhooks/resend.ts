@@ -3,7 +3,7 @@ import { string } from '@oclif/core/flags';
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { BaseCommand } from '../../base-command.ts';
 import { resentView } from '../../views/webhooks.ts';
-import { spaceFlags, spaceOf } from '../../webhooks/flags.ts';
+import { spaceFlags, spaceQuery } from '../../space.ts';
 
 export default class WebhooksResend extends BaseCommand<AnswerOf<'POST /_kyclone/events/{id}/resend'>> {
   static override summary = 'Deliver an event again: under the same id, with a fresh signature';
@@ -21,7 +21,7 @@ export default class WebhooksResend extends BaseCommand<AnswerOf<'POST /_kyclone
     const { args, flags } = await this.parse(WebhooksResend);
     const answer = await this.client.call('POST /_kyclone/events/{id}/resend', {
       params: { id: args.id },
-      query: spaceOf(flags),
+      query: spaceQuery(flags),
       body: flags.to === undefined ? {} : { webhook_id: flags.to },
     });
     return this.present(answer, resentView);

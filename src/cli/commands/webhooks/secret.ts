@@ -2,7 +2,8 @@ import { boolean } from '@oclif/core/flags';
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { BaseCommand } from '../../base-command.ts';
 import { printable } from '../../output.ts';
-import { spaceFlags, spaceOf, webhookArg } from '../../webhooks/flags.ts';
+import { spaceFlags, spaceQuery } from '../../space.ts';
+import { webhookArg } from '../../webhooks/flags.ts';
 
 export default class WebhooksSecret extends BaseCommand<AnswerOf<'GET /_kyclone/webhooks/{id}'>> {
   static override summary = 'Print the secret of a webhook endpoint, and nothing else';
@@ -19,7 +20,7 @@ export default class WebhooksSecret extends BaseCommand<AnswerOf<'GET /_kyclone/
   async run(): Promise<AnswerOf<'GET /_kyclone/webhooks/{id}'>> {
     const { args, flags } = await this.parse(WebhooksSecret);
     const params = { id: args.id };
-    const query = spaceOf(flags);
+    const query = spaceQuery(flags);
     const endpoint = flags.rotate
       ? await this.client.call('POST /_kyclone/webhooks/{id}/rotate', { params, query })
       : await this.client.call('GET /_kyclone/webhooks/{id}', { params, query: { ...query, reveal: true } });

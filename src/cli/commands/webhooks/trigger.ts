@@ -4,7 +4,7 @@ import { BaseCommand } from '../../base-command.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { integerFlag } from '../../flags.ts';
 import { triggerView } from '../../views/webhooks.ts';
-import { spaceFlags, spaceOf } from '../../webhooks/flags.ts';
+import { spaceFlags, spaceQuery } from '../../space.ts';
 import { KINDS_HELP } from '../../webhooks/kinds.ts';
 import { mischiefFlags, mischiefOf } from '../../webhooks/mischief.ts';
 import { setMembers } from '../../webhooks/set-members.ts';
@@ -50,7 +50,7 @@ export default class WebhooksTrigger extends BaseCommand<TriggerResult> {
       webhookId: flags.to,
       mischief: mischiefOf(flags),
     });
-    const result = await trigger(this.client, { bodies, space: spaceOf(flags), waits: !flags['no-wait'] });
+    const result = await trigger(this.client, { bodies, space: spaceQuery(flags), waits: !flags['no-wait'] });
     this.present(result, triggerView);
     if (result.deliveries.length === 0) this.note(NOBODY);
     const isFailed = result.deliveries.length === 0 ? bodies.some(wasAsked) : result.as_expected === false;

@@ -3,7 +3,8 @@ import type { AnswerOf } from '../../../contract/registry.ts';
 import { BaseCommand } from '../../base-command.ts';
 import { UsageError } from '../../failure.ts';
 import { endpointView } from '../../views/webhooks.ts';
-import { EVENTS_SUMMARY, kindsFlag, spaceFlags, spaceOf, webhookArg } from '../../webhooks/flags.ts';
+import { spaceFlags, spaceQuery } from '../../space.ts';
+import { EVENTS_SUMMARY, kindsFlag, webhookArg } from '../../webhooks/flags.ts';
 
 export default class WebhooksUpdate extends BaseCommand<AnswerOf<'PATCH /_kyclone/webhooks/{id}'>> {
   static override summary = 'Change, disable or enable a webhook endpoint';
@@ -31,7 +32,7 @@ export default class WebhooksUpdate extends BaseCommand<AnswerOf<'PATCH /_kyclon
     if (Object.keys(body).length === 0) {
       throw new UsageError('Nothing is to be changed', 'give --url, --events, --enable or --disable');
     }
-    const options = { params: { id: args.id }, query: spaceOf(flags), body };
+    const options = { params: { id: args.id }, query: spaceQuery(flags), body };
     return this.present(await this.client.call('PATCH /_kyclone/webhooks/{id}', options), endpointView);
   }
 }

@@ -4,7 +4,8 @@ import { MINUTE_MS } from '../../../kernel/units.ts';
 import { BaseCommand } from '../../base-command.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { verdictView } from '../../views/webhooks.ts';
-import { durationFlag, timeFlag } from '../../webhooks/flags.ts';
+import { durationFlag } from '../../durations.ts';
+import { timeFlag } from '../../webhooks/flags.ts';
 import { readSigned } from '../../webhooks/signed-input.ts';
 import { verifyWebhook, type Verdict } from '../../webhooks/verify.ts';
 

@@ -1,0 +1,179 @@
+/**
+ * Somebody with a pen in the database, at the texts that are sealed under the instance's own key: notes of reviewers,
+ * values of rules, secrets of webhooks, requests of sessions. What was moved to another row answers with the named
+ * error and never with the other's text; what was not goes on.
+ */
+import BetterSqlite3, { type Database } from 'better-sqlite3';
+import { Webhook } from 'standardwebhooks';
+import { expect, test } from 'vitest';
+import { aReadyUser, KYC } from '../support/builders.ts';
+import { startKycloned, until, type Kycloned, type Response } from '../support/kycloned.ts';
+import { startTarget } from '../support/targets.ts';
+
+const DAMAGED = { status: 500, body: { code: 'vault_damaged' } };
+
+/** What `call` answers must be a success. */
+async function done(call: Promise<Response>): Promise<Response['body']> {
+  const { status, body, text } = await call;
+  expect([status, text]).toEqual([200, text]);
+  return body;
+}
+
+async function aDecidedUser(daemon: Kycloned, annotation: string): Promise<string> {
+  const id = (await done(daemon.call('POST', '/users', { body: aReadyUser() })))['id'] as string;
+  await done(daemon.call('POST', `/users/${id}/kyc`, { body: { key: KYC } }));
+  const body = { status: 'pass', annotation };
+  await done(daemon.call('POST', `/users/${id}/decisions`, { body }));
+  return id;
+}
+
+/** The daemon again, on its store with two values of one column exchanged. */
+async function exchanged(daemon: Kycloned, table: string, column: string): Promise<Kycloned> {
+  await daemon.stop();
+  const store = new BetterSqlite3(daemon.paths.storeFile);
+  exchange(store, table, column);
+  store.close();
+  return startKycloned({ home: daemon.home });
+}
+
+function exchange(store: Database, table: string, column: string): void {
+  const rows = store
+    .prepare(`SELECT rowid AS row, ${column} AS sealed FROM ${table} WHERE ${column} IS NOT NULL`)
+    .all() as { row: number; sealed: Buffer }[];
+  expect(rows).toHaveLength(2);
+  const update = store.prepare(`UPDATE ${table} SET ${column} = ? WHERE rowid = ?`);
+  for (const [index, { row }] of rows.entries()) update.run(rows[1 - index]?.sealed, row);
+}
+
+test('decisions: notes of two users, exchanged, are damaged; whatever else is known of them is not', async () => {
+  const first = await startKycloned();
+  const users = [await aDecidedUser(first, 'Alice called'), await aDecidedUser(first, 'Bruno wrote')];
+
+  const daemon = await exchanged(first, 'decisions', 'sealed_note');
+
+  for (const user of users) {
+    const answers = [
+      await daemon.call('GET', `/users/${user}/decisions`),
+      await daemon.call('POST', `/users/${user}/integrations/partner_a/cip_report`, {
+        body: { default_approver: 'Compliance' },
+      }),
+    ];
+    for (const answer of answers) {
+      expect(answer).toMatchObject(DAMAGED);
+      expect(answer.text).not.toMatch(/Alice|Bruno/);
+    }
+    expect((await done(daemon.call('GET', `/users/${user}`)))['status']).toBe('pass');
+    const { decisions } = await done(daemon.control('GET', `/_kyclone/entities/${user}`));
+    expect(decisions).toMatchObject([
+      { kind: 'manual', status: 'pass', annotation: '<damaged>', reviewer_email: null },
+      { kind: 'playbook_run', status: 'pass', annotation: null },
+    ]);
+    await done(daemon.call('POST', `/users/${user}/kyc`, { body: { key: KYC } }));
+    await done(daemon.call('DELETE', `/users/${user}`));
+  }
+});
+
+test('webhooks: secrets of two endpoints, exchanged, sign nothing; a third endpoint hears of everything', async () => {
+  await using target = await startTarget();
+  const first = await startKycloned();
+  const register = async (path: string) => {
+    const body = { url: `http://127.0.0.1:${target.port}/${path}` };
+    return await done(first.control('POST', '/_kyclone/webhooks', { body }));
+  };
+  const moved = [await register('one'), await register('two')];
+  await first.stop();
+  const store = new BetterSqlite3(first.paths.storeFile);
+  exchange(store, 'webhooks', 'sealed_secret');
+  store.close();
+  const daemon = await startKycloned({ home: first.home });
+  const whole = await done(
+    daemon.control('POST', '/_kyclone/webhooks', { body: { url: `http://127.0.0.1:${target.port}/three` } }),
+  );
+
+  await done(daemon.control('POST', '/_kyclone/events/trigger', { body: { kind: 'onboarding.completed' } }));
+  await until('an attempt for each endpoint', async () => {
+    const { body } = await daemon.control('GET', '/_kyclone/deliveries');
+    return (body['data'] as { attempt: number }[]).every(({ attempt }) => attempt > 0);
+  });
+
+  expect(target.requests.map(({ path }) => path)).toEqual(['/three']);
+  const [heard] = target.requests;
+  const headers = heard?.headers as Record<string, string>;
+  expect(() => new Webhook(whole['secret'] as string).verify(heard?.body ?? '', headers)).not.toThrow();
+  for (const { id } of moved) {
+    expect(await daemon.control('GET', `/_kyclone/webhooks/${id as string}?reveal=true`)).toMatchObject(
+      DAMAGED,
+    );
+  }
+  const { data } = await done(daemon.control('GET', '/_kyclone/webhooks'));
+  expect(data).toHaveLength(3);
+  // A new secret mends it, though the old one would sign beside it.
+  for (const { id } of moved) {
+    await done(daemon.control('POST', `/_kyclone/webhooks/${id as string}/rotate`));
+    await done(daemon.control('GET', `/_kyclone/webhooks/${id as string}?reveal=true`));
+  }
+});
+
+test('outcomes: values of two rules, exchanged, decide nothing; the rules can be found and deleted', async () => {
+  const first = await startKycloned();
+  const users = [await aDecidedUser(first, 'before'), await aDecidedUser(first, 'before')];
+  for (const equals of ['Wilhelmina', 'Oyelaran']) {
+    const body = { match: { identifier: { name: 'id.first_name', equals } }, outcome: 'fail' };
+    await done(first.control('POST', '/_kyclone/outcomes', { body }));
+  }
+
+  const daemon = await exchanged(first, 'outcome_rules', 'sealed_equals');
+
+  const run = () => daemon.call('POST', `/users/${users[0] ?? ''}/kyc`, { body: { key: KYC } });
+  expect(await run()).toMatchObject(DAMAGED);
+  const { data } = await done(daemon.control('GET', '/_kyclone/outcomes'));
+  const rules = data as { id: string; match: unknown }[];
+  expect(rules.map(({ match }) => match)).toEqual([
+    { identifier: { name: 'id.first_name', equals: '<damaged>' } },
+    { identifier: { name: 'id.first_name', equals: '<damaged>' } },
+  ]);
+  for (const { id } of rules) await done(daemon.control('DELETE', `/_kyclone/outcomes/${id}`));
+  expect((await done(run()))['status']).toBe('pass');
+});
+
+test('sessions: requests of two, exchanged, are damaged; a third is played to its end', async () => {
+  const first = await startKycloned();
+  const begin = async (name: string) => {
+    const body = { key: KYC, bootstrap_data: aReadyUser({ 'id.first_name': name }) };
+    return (await done(first.call('POST', '/onboarding/session', { body })))['token'] as string;
+  };
+  const tokens = [await begin('Alice'), await begin('Bruno')];
+  await first.stop();
+  const store = new BetterSqlite3(first.paths.storeFile);
+  exchange(store, 'onboarding_sessions', 'sealed_request');
+  store.close();
+  const daemon = await startKycloned({ home: first.home });
+
+  for (const token of tokens) {
+    const answer = await daemon.control('POST', '/_kyclone/sessions/complete', { body: { token } });
+    expect(answer).toMatchObject(DAMAGED);
+    expect(answer.text).not.toMatch(/Alice|Bruno/);
+  }
+  expect((await done(daemon.control('GET', '/_kyclone/entities')))['data']).toEqual([]);
+  const body = { key: KYC, bootstrap_data: aReadyUser() };
+  const { token } = await done(daemon.call('POST', '/onboarding/session', { body }));
+  await done(daemon.control('POST', '/_kyclone/sessions/complete', { body: { token } }));
+});
+
+test('private values: a new root key and a restart change nothing that they hold', async () => {
+  const first = await startKycloned();
+  const user = await aDecidedUser(first, 'Alice called');
+  const hook = await done(
+    first.control('POST', '/_kyclone/webhooks', { body: { url: 'http://127.0.0.1:9/hooks' } }),
+  );
+  await done(first.control('POST', '/_kyclone/keyring/rotate?wait=true'));
+  const expectKept = async (daemon: Kycloned) => {
+    const path = `/_kyclone/webhooks/${hook['id'] as string}?reveal=true`;
+    expect((await done(daemon.control('GET', path)))['secret']).toBe(hook['secret']);
+    const { data } = await done(daemon.call('GET', `/users/${user}/decisions`));
+    expect(data).toMatchObject([{ annotation: 'Alice called' }, { kind: 'playbook_run' }]);
+  };
+  await expectKept(first);
+  await first.stop();
+  await expectKept(await startKycloned({ home: first.home }));
+});
