@@ -50,6 +50,7 @@ export function table(
   rows: readonly (readonly unknown[])[],
   style: Style,
   nothing: string,
+  isUnder = false,
 ): string {
   if (rows.length === 0) return nothing;
   const last = headings.length - 1;
@@ -64,7 +65,7 @@ export function table(
   const indent = widths.reduce((sum, width) => sum + width + GAP.length, 0);
   const space = SCREEN_WIDTH - indent;
   const longest = Math.max(...cells.map((row) => displayWidth(row[last] ?? '')));
-  if (space < Math.min(NARROWEST_COLUMN, longest)) {
+  if (isUnder || space < Math.min(NARROWEST_COLUMN, longest)) {
     const under = cells.flatMap((row) => [
       lead(row).trimEnd(),
       ...wrapped(row[last] ?? '', SCREEN_WIDTH - INDENT.length).map((line) => INDENT + line),

@@ -296,12 +296,32 @@ describe('views', () => {
     expect(endpointView({ ...endpoint, disabled_reason: null }, PLAIN)).not.toContain('because');
   });
 
-  test('endpointListView, eventListView: a row each', () => {
+  test('endpointListView, eventListView: one row each, the ids of an event under it', () => {
     expect(endpointListView(onePage(endpoint), PLAIN)).toContain(
-      'whk_1  no       2026-01-31T12:00:00.000Z  *       http://localhost:3000/hooks',
+      'whk_1  no       http://localhost:3000/hooks *',
     );
-    expect(eventListView(onePage(event), PLAIN)).toContain('fp_id_1  pass');
+    expect(eventListView(onePage(event), PLAIN).split('\n')).toEqual([
+      'AT (UTC)             KIND                          STATUS',
+      expect.stringMatching(/^[-0-9]{10} [:0-9]{8} {2}service\.onboarding\.completed {2}pass$/),
+      `    ${event.id} fp_id_1`,
+    ]);
     expect(eventListView(onePage(), PLAIN)).toBe('No events');
+  });
+
+  test('webhook lists: fit 80 columns with ids and times as they are', () => {
+    const id = (prefix: string) => prefix + 'x'.repeat(22);
+    const long = {
+      ...delivery,
+      ...{ id: id('dlv_'), event_id: id('evt_'), webhook_id: id('whk_'), kind: 'onboarding.status_changed' },
+      ...{ response_status: null, error: 'connection refused (ECONNREFUSED)', next_at: delivery.at },
+    };
+    const told = { ...event, id: id('evt_'), body: { ...event.body, fp_id: id('fp_bid_') } };
+    const views = [
+      deliveryListView(onePage(long), PLAIN),
+      eventListView(onePage(told), PLAIN),
+      endpointListView(onePage({ ...endpoint, id: id('whk_') }), PLAIN),
+    ];
+    for (const line of views.join('\n').split('\n')) expect(line.length, line).toBeLessThanOrEqual(80);
   });
 
   test('deliveryListView: the answer, or why there was none', () => {

@@ -1,4 +1,5 @@
 import type { AnswerOf } from '../../contract/registry.ts';
+import { shortTime, table, yesNo } from '../layout.ts';
 import { columns, pairs, printable, type Style } from '../output.ts';
 import type {
   DeliveryLine,
@@ -34,37 +35,42 @@ export function endpointView(endpoint: Endpoint, style: Style): string {
 }
 
 export function endpointListView({ data, meta }: AnswerOf<'GET /_kyclone/webhooks'>, style: Style): string {
-  const rows = data.map(({ id, url, kinds, enabled, created_at }) => [
-    id,
-    enabled ? 'yes' : 'no',
-    created_at,
-    kinds.join(' '),
-    url,
-  ]);
-  const table = columns(['ID', 'ENABLED', 'CREATED', 'EVENTS', 'URL'], rows, style, 'No webhook endpoints');
-  return [table, ...moreView(meta, data.length, style)].join('\n');
+  const rows = data.map(({ id, url, kinds, enabled }) => [id, yesNo(enabled), `${url} ${kinds.join(' ')}`]);
+  const list = table(['ID', 'ENABLED', 'URL AND EVENTS'], rows, style, 'No webhook endpoints');
+  return [list, ...moreView(meta, data.length, style)].join('\n');
 }
 
+/** Two lines for each: its ids don't fit beside the rest. */
 export function eventListView({ data, meta }: AnswerOf<'GET /_kyclone/events'>, style: Style): string {
-  const rows = data.map((event) => [event.id, event.at, event.kind, event.body['fp_id'], statusOf(event)]);
-  const table = columns(['ID', 'AT', 'KIND', 'ENTITY', 'STATUS'], rows, style, 'No events');
-  return [table, ...moreView(meta, data.length, style)].join('\n');
+  const rows = data.map((event) => [
+    shortTime(event.at),
+    event.kind,
+    statusOf(event),
+    `${event.id} ${String(event.body['fp_id'])}`,
+  ]);
+  const headings = ['AT (UTC)', 'KIND', 'STATUS', 'EVENT AND ENTITY'];
+  return [table(headings, rows, style, 'No events', true), ...moreView(meta, data.length, style)].join('\n');
 }
 
 export function deliveryListView({ data, meta }: AnswerOf<'GET /_kyclone/deliveries'>, style: Style): string {
   const rows = data.map((one) => [
-    one.id,
-    one.event_id,
+    shortTime(one.at),
     one.kind,
-    one.webhook_id,
     one.status,
     one.attempt,
-    one.response_status ?? one.error,
-    one.at,
-    one.next_at,
+    one.response_status ?? (one.error === null ? null : 'none'),
+    detailsOf(one),
   ]);
-  const headings = ['ID', 'EVENT', 'KIND', 'ENDPOINT', 'STATUS', 'ATTEMPTS', 'ANSWER', 'LAST', 'NEXT'];
-  return [columns(headings, rows, style, 'No deliveries'), ...moreView(meta, data.length, style)].join('\n');
+  const headings = ['LAST (UTC)', 'KIND', 'STATUS', 'ATTEMPTS', 'ANSWER', 'MORE'];
+  return [table(headings, rows, style, 'No deliveries', true), ...moreView(meta, data.length, style)].join(
+    '\n',
+  );
+}
+
+function detailsOf({ id, event_id, webhook_id, error, next_at }: Delivery): string {
+  const ids = `${id} ${event_id} to ${webhook_id}`;
+  const next = next_at === null ? undefined : `next attempt ${shortTime(next_at)}`;
+  return [ids, error ?? undefined, next].filter((part) => part !== undefined).join(', ');
 }
 
 /** Each with all its attempts. */
