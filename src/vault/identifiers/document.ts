@@ -19,7 +19,7 @@ export const DOCUMENT_KINDS = [
 ] as const;
 const SIDES = ['front', 'back', 'selfie'] as const;
 /** Kinds of one page: `document.<kind>.image` stands for the front image. */
-const ONE_PAGE_KINDS: ReadonlySet<string> = new Set(['ssn_card', 'proof_of_address']);
+export const ONE_PAGE_KINDS: ReadonlySet<string> = new Set(['ssn_card', 'proof_of_address']);
 
 const uploadOnly: Cleaner = () => REFUSED.UPL;
 

@@ -14,6 +14,7 @@ export { mayBeFile, planUpload } from './plan-upload.ts';
 export type { UploadPlan } from './plan-upload.ts';
 export { presentIdentifiers, readingOf } from './readings.ts';
 export type { Reading } from './readings.ts';
+export { DOCUMENT_KINDS, ONE_PAGE_KINDS } from './document.ts';
 export { comparableText, fold } from './comparison.ts';
 export { fingerprintParts, fingerprintSlotsTouchedBy, searchKeys } from './fingerprints.ts';
 export type { FingerprintKind, FingerprintSlot } from './fingerprints.ts';
