@@ -30,7 +30,7 @@ export function createDeliveries(
   const wantedKind = (kind: string | undefined) =>
     kind === undefined
       ? undefined
-      : kindOf(kind, { prefix: settings.current.vocabulary.event_prefix, member: 'kind' });
+      : kindOf(kind, { prefix: settings.current.vocabulary.event_prefix, what: 'Query parameter kind' });
 
   return {
     listEvents(query) {

@@ -146,7 +146,7 @@ function givenSecret({ secret }: NewEndpoint): string | undefined {
   if (secret !== undefined && keyOf(secret) === undefined) {
     throw new ServiceError(
       'invalid_request',
-      'secret is whsec_ and the base64 of 24 to 64 bytes, padded as base64 is',
+      'Member secret is whsec_ and the base64 of 24 to 64 bytes, padded as base64 is',
     );
   }
   return secret;

@@ -7,21 +7,21 @@ export type WantedKinds = readonly string[];
 
 const ALL = '*';
 
-/** Throws `invalid_request` naming `member`. */
-export function kindOf(name: string, { prefix, member }: { prefix: string; member: string }): EventKind {
+/** Throws `invalid_request` naming `what`, as in `Member kind`. */
+export function kindOf(name: string, { prefix, what }: { prefix: string; what: string }): EventKind {
   const bare = name.startsWith(`${prefix}.`) ? name.slice(prefix.length + 1) : name;
   const kind = EVENT_KINDS.find((each) => each === bare || each === name);
   if (kind !== undefined) return kind;
-  throw new ServiceError('invalid_request', `${member} is one of ${EVENT_KINDS.join(', ')}`);
+  throw new ServiceError('invalid_request', `${what} must be one of ${EVENT_KINDS.join(', ')}`);
 }
 
 /** Without prefix and repeats. Throws `invalid_request`. */
 export function wantedKinds(names: readonly string[], prefix: string): WantedKinds {
   if (names.every((name) => name === ALL)) return [ALL];
   if (names.includes(ALL)) {
-    throw new ServiceError('invalid_request', 'kinds is either ["*"] or a list of kinds');
+    throw new ServiceError('invalid_request', 'Member kinds is either ["*"] or a list of kinds');
   }
-  return [...new Set(names.map((name) => kindOf(name, { prefix, member: 'kinds' })))];
+  return [...new Set(names.map((name) => kindOf(name, { prefix, what: 'Member kinds' })))];
 }
 
 export function wants(kinds: WantedKinds, kind: EventKind): boolean {
