@@ -16,7 +16,7 @@ import { compose, type Parts as Composition } from '../../src/daemon/compose.ts'
 import { frozenClock } from '../../src/kernel/clock.ts';
 import { createRandomness } from '../../src/kernel/random.ts';
 import type { Instance } from '../../src/resources/emulator/index.ts';
-import { createBlobStore } from '../../src/storage/blobs.ts';
+import { createBlobStore, type BlobStore } from '../../src/storage/blobs.ts';
 import { openDatabase, type Database } from '../../src/storage/database.ts';
 import { beginAccessLog } from '../../src/vault/access-log.ts';
 import { ephemeralKeyring } from '../../src/vault/keyring/index.ts';
@@ -94,6 +94,8 @@ export interface ServiceOptions {
   readonly hosts?: string[];
   /** How hosts are resolved, and how long the proxy waits for an answer. */
   readonly outside?: Composition['outside'];
+  /** The store of files as the service gets it: what happens between two of its steps is a matter of luck otherwise. */
+  readonly blobs?: (store: BlobStore) => BlobStore;
 }
 
 export async function startService({
@@ -101,6 +103,7 @@ export async function startService({
   settings = {},
   hosts = [],
   outside = {},
+  blobs = (store) => store,
 }: ServiceOptions = {}) {
   const clock = frozenClock(NOON);
   const database: Database = openDatabase(':memory:');
@@ -122,7 +125,7 @@ export async function startService({
   const filesFolder = join(folder.path, 'files');
   const service = await compose({
     database,
-    blobs: createBlobStore({ folder: filesFolder, isDurable: false }),
+    blobs: blobs(createBlobStore({ folder: filesFolder, isDurable: false })),
     keyring: ephemeralKeyring(database, clock.now(), (made) =>
       beginAccessLog(database, made.instanceKey('access log')),
     ),

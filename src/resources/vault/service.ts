@@ -213,10 +213,12 @@ export function createVaultService(context: {
         );
         return refuse(call, access, missing);
       }
-      const version = call.entity.vault_version;
-      const value = vault.reveal(queue.database, call.entity, { references, version }).get(identifier);
-      if (value === undefined) throw new ServiceError('not_found', `Nothing is stored under ${identifier}`);
-      const download = await downloadOf(vault, value);
+      const download = await readTwice(call, (entity) => {
+        const version = entity.vault_version;
+        const value = vault.reveal(queue.database, entity, { references, version }).get(identifier);
+        if (value === undefined) throw new ServiceError('not_found', `Nothing is stored under ${identifier}`);
+        return downloadOf(vault, value);
+      });
       try {
         await record(call, access, 'granted');
       } catch (error) {
