@@ -89,6 +89,12 @@ export const ERRORS = {
     meaning: 'no such playbook for this kind and environment',
     hint: 'list them: kyclone playbooks list',
   },
+  intent_invalid: {
+    status: 400,
+    category: 'input',
+    meaning: 'bank-link intent unknown or expired',
+    hint: 'mint a new one: kyclone bank link',
+  },
   decision_required: {
     status: 400,
     category: 'state',
@@ -172,6 +178,12 @@ export const ERRORS = {
     category: 'state',
     meaning: 'id, intent, snapshot or onboarding in conflicting state',
     hint: 'read it first',
+  },
+  link_disconnected: {
+    status: 409,
+    category: 'state',
+    meaning: 'bank link in state error',
+    hint: 'reconnect with a new intent: kyclone bank link --link',
   },
   payload_too_large: {
     status: 413,

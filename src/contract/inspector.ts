@@ -1,5 +1,6 @@
 /** Every entity as support staff see it, masked, and what they set by hand (contract §11). */
 import { Type } from '@sinclair/typebox';
+import { BankLink } from './bank-links.ts';
 import { TOKEN_SCOPES } from './client-tokens.ts';
 import { Decision } from './decisions.ts';
 import { DocumentRecord } from './documents.ts';
@@ -40,7 +41,6 @@ const EntityItem = Type.Object({
 /** Ids of devices and cookies: kept sealed, compared by fingerprint. */
 const Attribute = Type.String({ minLength: 1, maxLength: 256 });
 
-/** The lists of later nouns are there from the start, so that the shape doesn't change when they fill. */
 const EntityInspection = Type.Object({
   ...EntityItem.properties,
   vault: Type.Array(
@@ -58,7 +58,7 @@ const EntityInspection = Type.Object({
   owners: Type.Array(Owner),
   tags: Type.Array(TagRecord),
   duplicates: Type.Array(DuplicateRecord),
-  bank_links: Type.Array(Type.Unknown()),
+  bank_links: Type.Array(BankLink),
   tokens: Type.Array(
     Type.Object({
       id: Type.String(),

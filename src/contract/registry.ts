@@ -1,3 +1,4 @@
+import { bankLinkEndpoints } from './bank-links.ts';
 import { clientTokenEndpoints } from './client-tokens.ts';
 import { clockEndpoints } from './clock.ts';
 import { decisionEndpoints } from './decisions.ts';
@@ -31,6 +32,7 @@ const all = [
   ...riskSignalEndpoints,
   ...ownerEndpoints,
   ...vaultProxyEndpoints,
+  ...bankLinkEndpoints,
   ...integrationEndpoints,
   ...emulatorEndpoints,
   ...playbookEndpoints,

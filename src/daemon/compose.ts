@@ -8,6 +8,7 @@ import type { Randomness } from '../kernel/random.ts';
 import { createOutbound, type Resolve } from '../outbound/index.ts';
 import { createApp, type AppContext } from '../http/app.ts';
 import { createApiKeys, type LocalKeys } from '../resources/api-keys/index.ts';
+import { bankLinkHandlers, createBankLinks } from '../resources/bank-links/index.ts';
 import { businessHandlers } from '../resources/businesses/index.ts';
 import { emulatorHandlers, keyringOperations, type Instance } from '../resources/emulator/index.ts';
 import { clientTokenHandlers, createClientTokens } from '../resources/client-tokens/index.ts';
@@ -169,6 +170,14 @@ export async function compose(parts: Parts): Promise<Service> {
     privateValues,
     baseUrl: () => instance.url,
   });
+  const bankLinks = createBankLinks({
+    queue,
+    clock,
+    random,
+    vault,
+    events: webhooks.events,
+    wake,
+  });
   const integrations = createIntegrations({
     queue,
     clock,
@@ -181,7 +190,7 @@ export async function compose(parts: Parts): Promise<Service> {
     signals,
     timeoutMs: parts.outside?.timeoutMs,
   });
-  const sources = [onboardings.due, webhooks.due];
+  const sources = [onboardings.due, bankLinks.due, webhooks.due];
   const clockService = createClockService({
     queue,
     clock,
@@ -190,6 +199,7 @@ export async function compose(parts: Parts): Promise<Service> {
     beforeMovingBack(current, now) {
       tokens.expire(current, now);
       sessions.expire(current, now);
+      bankLinks.expire(current, now);
     },
   });
 
@@ -210,6 +220,7 @@ export async function compose(parts: Parts): Promise<Service> {
     ...riskSignalHandlers({ database, signals }),
     ...ownerHandlers({ database, owners }),
     ...vaultProxyHandlers(vaultProxy),
+    ...bankLinkHandlers(bankLinks),
     ...integrationHandlers(integrations),
     ...playbookHandlers(playbooks),
     ...outcomeHandlers(outcomes),
@@ -242,6 +253,7 @@ export async function compose(parts: Parts): Promise<Service> {
       signals,
       outcomes,
       webhooks,
+      bankLinks,
       formScript: parts.formScript,
     }),
   };

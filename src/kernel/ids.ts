@@ -1,4 +1,4 @@
-import type { Randomness } from './random.ts';
+import { seededText, type Randomness } from './random.ts';
 
 /** Id prefixes by what they name (contract §0.6). */
 export const ID_PREFIX = {
@@ -16,6 +16,11 @@ export const ID_PREFIX = {
   event: 'evt_',
   delivery: 'dlv_',
   webhook: 'whk_',
+  bankLink: 'link_',
+  bankAccount: 'acct_',
+  bankTransaction: 'txn_',
+  investmentTransaction: 'itxn_',
+  security: 'sec_',
 } as const;
 
 const ID_CHARACTERS = 22;
@@ -33,4 +38,9 @@ export function newId(
   let id = next();
   while (random.isSeeded && isTaken(id)) id = next();
   return id;
+}
+
+/** The id that a seed has for `name`: the same whenever it is asked for. */
+export function seededId(kind: keyof typeof ID_PREFIX, seed: string, name: string): string {
+  return ID_PREFIX[kind] + seededText(seed, name, ID_CHARACTERS);
 }

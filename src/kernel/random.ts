@@ -68,6 +68,11 @@ function base62(bytes: (length: number) => Uint8Array, length: number): string {
   return text;
 }
 
+/** `length` characters of `[0-9A-Za-z]` that a seed has for a purpose: the same on every machine. */
+export function seededText(seed: string, purpose: string, length: number): string {
+  return base62(seededBytes(seed, purpose), length);
+}
+
 /** Unpredictable bytes from the system's generator, for keys and nonces. */
 export const secretBytes: (length: number) => Uint8Array = systemBytes();
 

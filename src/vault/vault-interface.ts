@@ -6,6 +6,7 @@ import type { StoredValue } from './encoding.ts';
 import type { FileListener, OpenFile, StoredFile } from './files/index.ts';
 import type { Space } from './fingerprints.ts';
 import type { IdentifierReference } from './identifiers/index.ts';
+import type { EntityRecords } from './entity-records.ts';
 import type { SealedKey } from './keyring/index.ts';
 import type { MaskedValue } from './masked.ts';
 import type { NewVault, VaultEntity } from './reader.ts';
@@ -100,6 +101,11 @@ export interface Vault {
     entity: VaultEntity,
     request: { references: readonly IdentifierReference[]; signingKey: Uint8Array },
   ): Promise<Map<string, string | undefined>>;
+  /**
+   * Seals what belongs to the entity and is no data of its vault. For the length of a request: an entity that is deleted
+   * meanwhile takes its key along, and what was sealed then opens for nobody.
+   */
+  records(entity: VaultEntity): EntityRecords;
   /** Takes back what stands outside the entity's rows, in the job that deletes them; answers the files to discard. */
   forget(database: Database, entity: VaultEntity): string[];
   /** The same for all entities of the store, whose rows are deleted together. */

@@ -15,6 +15,7 @@ import { readAttribute, writeAttributes } from './attributes.ts';
 import { applyChanges, type Changes as StoredChanges } from './changes.ts';
 import { storedText, type StoredValue } from './encoding.ts';
 import { createEntityKeys } from './entity-keys.ts';
+import { createEntityRecords } from './entity-records.ts';
 import { KEY_BYTES } from './envelope.ts';
 import { openFile, sealFile, StoredFile } from './files/index.ts';
 import {
@@ -217,6 +218,8 @@ export function createVault(context: {
         now: clock.now(),
       });
     },
+
+    records: (entity) => createEntityRecords(entityKeys.open(entity), entity.fp_id),
 
     attribute: (database, entity, name) => readAttribute(database, entity, name, entityKeys.open(entity)),
 

@@ -20,7 +20,9 @@ type OtherNouns =
   | 'events'
   | 'deliveries'
   | 'clock'
-  | 'stream';
+  | 'stream'
+  | 'bank_link_intents'
+  | 'personas';
 type EmulatorKeys = Exclude<
   Extract<Key, `${string} /_kyclone/${string}`>,
   `${string} /_kyclone/${OtherNouns}` | `${string} /_kyclone/${OtherNouns}/${string}`
@@ -68,6 +70,7 @@ export function emulatorHandlers(context: EmulatorContext): Handlers<EmulatorKey
     decisions: context.decisions,
     owners: context.owners,
     signals: context.signals,
+    bankLinks: context.bankLinks,
   };
   /** Loaded when someone asks: a start need not pay for it. */
   async function openApi() {

@@ -6,6 +6,7 @@ import type { Database } from '../../storage/database.ts';
 import { countAccessRows } from '../../vault/access-log-repository.ts';
 import type { MaskedValue, Vault } from '../../vault/vault.ts';
 import { spaceOf } from '../api-keys/index.ts';
+import type { BankLinks } from '../bank-links/index.ts';
 import type { ClientTokens } from '../client-tokens/index.ts';
 import type { Decisions } from '../decisions/index.ts';
 import type { Documents } from '../documents/index.ts';
@@ -30,6 +31,7 @@ export interface InspectorContext {
   readonly decisions: Decisions;
   readonly owners: Owners;
   readonly signals: RiskSignals;
+  readonly bankLinks: BankLinks;
 }
 
 export function listInspected(
@@ -66,7 +68,7 @@ export function inspect(
     owners: entity.kind === 'business' ? context.owners.all(database, entity) : [],
     tags: context.labels.tags(entity),
     duplicates: entity.kind === 'user' ? context.duplicates.list(database, entity, {}) : [],
-    bank_links: [],
+    bank_links: context.bankLinks.ofEntity(database, entity),
     tokens: context.tokens.list(database, entity),
     signals_by_severity: context.signals.countBySeverity(database, entity),
     access_log_entries: countAccessRows(database, { fp_id: entity.fp_id }),

@@ -4,6 +4,7 @@ import type { WriteQueue } from '../../storage/writer.ts';
 import type { AccessLog } from '../../vault/access-log.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { ApiKeys } from '../api-keys/index.ts';
+import type { BankLinks } from '../bank-links/index.ts';
 import type { ClockService } from '../clock/index.ts';
 import { deleteAllEntities } from '../entities/index.ts';
 import type { Onboardings, Sessions } from '../onboardings/index.ts';
@@ -25,6 +26,7 @@ export interface ResetContext {
   readonly sessions: Sessions;
   readonly outcomes: Outcomes;
   readonly webhooks: Webhooks;
+  readonly bankLinks: BankLinks;
   readonly clockService: ClockService;
   readonly stream: Stream;
   readonly localKeys: { readonly sandbox: string; readonly live: string };
@@ -43,10 +45,11 @@ export async function resetInstance(
     const sessions = context.sessions.reset(database);
     const outcome_rules = context.outcomes.reset(database);
     const told = context.webhooks.reset(database, { hard });
+    const bank_links = context.bankLinks.reset(database);
     const entities = deleteAllEntities(database);
     accessLog.clear(database);
     context.clockService.reset(database);
-    return { counts: { ...entities, onboardings, sessions, outcome_rules, ...told }, released: files };
+    return { counts: { ...entities, onboardings, sessions, outcome_rules, bank_links, ...told }, released: files };
   });
   await context.vault.discard(released);
   if (hard) {

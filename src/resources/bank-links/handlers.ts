@@ -1,0 +1,41 @@
+import type { Key } from '../../contract/registry.ts';
+import { answer, type Handlers, type KeysUnder } from '../handlers.ts';
+import type { BankLinks } from './service.ts';
+
+type BankLinkKeys =
+  | KeysUnder<'/bank_links'>
+  | Extract<Key, 'POST /_kyclone/bank_link_intents' | 'GET /_kyclone/personas'>;
+
+export function bankLinkHandlers(links: BankLinks): Handlers<BankLinkKeys> {
+  return {
+    'GET /bank_links': ({ caller, query }) => answer(links.list(caller, query)),
+    'POST /bank_links': async ({ caller, body }) => answer(await links.connect(caller, body)),
+    'GET /bank_links/{link_id}': ({ caller, params }) => answer(links.get(caller, params.link_id)),
+    'DELETE /bank_links/{link_id}': async ({ caller, params }) => {
+      await links.remove(caller, params.link_id);
+      return answer({});
+    },
+    'GET /bank_links/{link_id}/accounts': ({ caller, params }) =>
+      answer(links.accounts(caller, params.link_id)),
+    'GET /bank_links/{link_id}/transactions': ({ caller, params, query }) =>
+      answer(links.transactions(caller, params.link_id, query)),
+    'GET /bank_links/{link_id}/investments/holdings': ({ caller, params, query }) =>
+      answer(links.holdings(caller, params.link_id, query)),
+    'GET /bank_links/{link_id}/investments/transactions': ({ caller, params, query }) =>
+      answer(links.investmentTransactions(caller, params.link_id, query)),
+    'POST /bank_links/{link_id}/data_refresh': async ({ caller, params, body }) => {
+      await links.refresh(caller, params.link_id, body);
+      return answer({});
+    },
+    'POST /bank_links/{link_id}/import/transactions': async ({ caller, params, body }) => {
+      await links.import(caller, params.link_id, body);
+      return answer({});
+    },
+    'POST /bank_links/{link_id}/reset': async ({ caller, params }) => {
+      await links.disconnect(caller, params.link_id);
+      return answer({});
+    },
+    'POST /_kyclone/bank_link_intents': async ({ body }) => answer(await links.intend(body)),
+    'GET /_kyclone/personas': async () => answer(await links.personas()),
+  };
+}

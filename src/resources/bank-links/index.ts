@@ -1,0 +1,2 @@
+export { bankLinkHandlers } from './handlers.ts';
+export { createBankLinks, type BankLinks } from './service.ts';

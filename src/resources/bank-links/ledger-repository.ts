@@ -1,0 +1,139 @@
+/** All SQL of accounts and transactions. `link` and `account` are row ids; times are epoch milliseconds. */
+import type { Day } from '../../kernel/civil-date.ts';
+import { statement, type Database } from '../../storage/database.ts';
+
+export type LedgerName = 'bank' | 'investment';
+
+export interface AccountRow {
+  readonly seq: number;
+  readonly id: string;
+  /** What it is to its persona. */
+  readonly world_key: string;
+  readonly sealed: Uint8Array;
+}
+
+/** Answers its row id. */
+export function insertAccount(
+  database: Database,
+  link: number,
+  row: { id: string; world_key: string; sealed: Uint8Array },
+): number {
+  const { lastInsertRowid } = statement(
+    database,
+    'INSERT INTO bank_accounts (id, link, world_key, sealed) VALUES (@id, @link, @world_key, @sealed)',
+  ).run({ ...row, link });
+  return Number(lastInsertRowid);
+}
+
+export function updateAccount(database: Database, seq: number, sealed: Uint8Array): void {
+  statement(database, 'UPDATE bank_accounts SET sealed = ? WHERE seq = ?').run(sealed, seq);
+}
+
+/** In creation order. */
+export function listAccounts(database: Database, link: number): AccountRow[] {
+  return statement(
+    database,
+    'SELECT seq, id, world_key, sealed FROM bank_accounts WHERE link = ? ORDER BY seq',
+  ).all(link) as AccountRow[];
+}
+
+export interface TransactionRow {
+  readonly account: number;
+  readonly ledger: LedgerName;
+  /** Unique within its link. */
+  readonly id: string;
+  readonly day: Day;
+  readonly pending: number;
+  /** When it posts by itself; null: never, or it has. */
+  readonly posts_at: number | null;
+  readonly sealed: Uint8Array;
+}
+
+/** Answers false when the link has a transaction of this id, which stays as it is. */
+export function insertTransaction(database: Database, link: number, row: TransactionRow): boolean {
+  const { changes } = statement(
+    database,
+    `INSERT INTO bank_transactions (link, account, ledger, id, day, pending, posts_at, sealed)
+     VALUES (@link, @account, @ledger, @id, @day, @pending, @posts_at, @sealed) ON CONFLICT DO NOTHING`,
+  ).run({ ...row, link });
+  return changes === 1;
+}
+
+export function updateTransaction(database: Database, link: number, row: TransactionRow): void {
+  statement(
+    database,
+    `UPDATE bank_transactions SET account = @account, day = @day, pending = @pending, posts_at = @posts_at,
+       sealed = @sealed
+     WHERE link = @link AND id = @id`,
+  ).run({ ...row, link });
+}
+
+export function findTransaction(database: Database, link: number, id: string): TransactionRow | undefined {
+  return statement(database, 'SELECT * FROM bank_transactions WHERE link = ? AND id = ?').get(link, id) as
+    TransactionRow | undefined;
+}
+
+/** Those that have not posted. */
+export function listPending(database: Database, link: number): TransactionRow[] {
+  return statement(database, 'SELECT * FROM bank_transactions WHERE link = ? AND pending = 1').all(
+    link,
+  ) as TransactionRow[];
+}
+
+/** Posts those that do by themselves by `until`; answers them as they were. */
+export function postPending(database: Database, link: number, until: number): TransactionRow[] {
+  const rows = statement(
+    database,
+    'SELECT * FROM bank_transactions WHERE link = ? AND pending = 1 AND posts_at <= ?',
+  ).all(link, until) as TransactionRow[];
+  for (const { id } of rows) {
+    statement(
+      database,
+      'UPDATE bank_transactions SET pending = 0, posts_at = NULL WHERE link = ? AND id = ?',
+    ).run(link, id);
+  }
+  return rows;
+}
+
+export interface TransactionFilter {
+  readonly link: number;
+  readonly ledger: LedgerName;
+  /** JSON list of row ids; null: all. */
+  readonly accounts: string | null;
+  readonly first: Day | null;
+  readonly last: Day | null;
+}
+
+/** Every column is in the index: no row is read for a transaction that is not on the page. */
+const MATCHES = `link = @link AND ledger = @ledger
+  AND (@first IS NULL OR day >= @first) AND (@last IS NULL OR day <= @last)
+  AND (@accounts IS NULL OR account IN (SELECT value FROM json_each(@accounts)))`;
+
+export function countTransactions(database: Database, filter: TransactionFilter): number {
+  return statement(database, `SELECT count(*) FROM bank_transactions WHERE ${MATCHES}`)
+    .pluck()
+    .get(filter) as number;
+}
+
+/**
+ * Newest first, ties by id descending: `limit` of the `total` that match, after the first `offset`. Whichever end of the
+ * list is nearer is where the counting begins.
+ */
+export function listTransactions(
+  database: Database,
+  filter: TransactionFilter,
+  page: { offset: number; limit: number; total: number },
+): TransactionRow[] {
+  const limit = Math.min(page.limit, page.total - page.offset);
+  if (limit <= 0) return [];
+  const fromEnd = page.total - page.offset - limit;
+  const isNearEnd = fromEnd < page.offset;
+  const order = isNearEnd ? 'ASC' : 'DESC';
+  const rows = statement(
+    database,
+    `SELECT * FROM bank_transactions WHERE seq IN (
+       SELECT seq FROM bank_transactions WHERE ${MATCHES} ORDER BY day ${order}, id ${order} LIMIT @limit OFFSET @offset
+     ) ORDER BY day DESC, id DESC`,
+  ).all({ ...filter, limit, offset: isNearEnd ? fromEnd : page.offset });
+  return rows as TransactionRow[];
+}

@@ -1,0 +1,112 @@
+/** What is sealed of a link, an account and a transaction: its form, and how it is sealed and opened. */
+import type { AccountType, Enrichment } from '../../contract/bank-links.ts';
+import { decimal, type Decimal } from '../../kernel/decimal.ts';
+import type { EntityRecords } from '../../vault/entity-records.ts';
+import type { AccountRow, TransactionRow } from './ledger-repository.ts';
+import type { InvestmentEntry, Portfolio, WorldState } from './world/world.ts';
+
+/** Of amounts the texts that are answered. */
+export interface AccountDetails {
+  readonly name: string;
+  readonly nickname: string | null;
+  readonly mask: string | null;
+  readonly closed: boolean | null;
+  readonly account_type: AccountType;
+  readonly currency: string;
+  readonly limit: string | null;
+  /** The opening balance and what has posted since: what is there, or what is owed, or the cash of an investment account. */
+  readonly current: string;
+  /** When `current` was true, epoch milliseconds. */
+  readonly balance_at: number;
+}
+
+export interface BankDetails {
+  readonly type: 'debit' | 'credit';
+  readonly amount: string;
+  readonly currency: string;
+  /** As it is answered. */
+  readonly date: string;
+  readonly datetime: string | null;
+  readonly description: string | null;
+  readonly raw_description: string | null;
+  readonly category: string | null;
+  readonly enrichment: Enrichment | null;
+}
+
+export interface InvestmentDetails {
+  readonly type: InvestmentEntry['type'];
+  readonly amount: string;
+  readonly quantity: string | null;
+  readonly price: string | null;
+  readonly fees: string | null;
+  /** The key of the security in its world. */
+  readonly security: string | null;
+  readonly currency: string;
+  readonly date: string;
+  readonly datetime: string | null;
+  readonly description: string | null;
+}
+
+/** Where the world of a link stands, and what is held in it. */
+export interface WorldRecord {
+  readonly state: WorldState;
+  readonly portfolio: Portfolio;
+}
+
+/** How much a posted transaction adds to the balance of an account of this type; negative: takes from it. */
+export function bankEffect(
+  accountType: AccountType,
+  { type, amount }: Pick<BankDetails, 'type' | 'amount'>,
+): Decimal {
+  const isOwed = accountType.startsWith('liability.');
+  return (type === 'debit') === isOwed ? decimal(amount) : -decimal(amount);
+}
+
+/** How much an investment transaction adds to the cash. */
+export function investmentEffect({
+  type,
+  amount,
+  fees,
+}: Pick<InvestmentDetails, 'type' | 'amount' | 'fees'>): Decimal {
+  const moved = type === 'buy' || type === 'fee' ? -decimal(amount) : decimal(amount);
+  return moved - (fees === null ? 0n : decimal(fees));
+}
+
+/** Seals and opens what belongs to one link. */
+export interface LinkRecords {
+  account(id: string, details: AccountDetails): Uint8Array;
+  openAccount(row: Pick<AccountRow, 'id' | 'sealed'>): AccountDetails;
+  transaction(id: string, details: BankDetails | InvestmentDetails): Uint8Array;
+  openBank(row: Pick<TransactionRow, 'id' | 'sealed'>): BankDetails;
+  openInvestment(row: Pick<TransactionRow, 'id' | 'sealed'>): InvestmentDetails;
+  world(record: WorldRecord): Uint8Array;
+  openWorld(sealed: Uint8Array): WorldRecord;
+}
+
+/** `linkId`: the id of the link, not its row. */
+export function createLinkRecords(records: EntityRecords, linkId: string): LinkRecords {
+  const transactionAt = (id: string) => ['bank transaction', linkId, id] as const;
+  const openTransaction = ({ id, sealed }: Pick<TransactionRow, 'id' | 'sealed'>): unknown =>
+    JSON.parse(records.open(transactionAt(id), sealed));
+  return {
+    account: (id, details) => records.seal(['bank account', linkId, id], JSON.stringify(details)),
+    openAccount: ({ id, sealed }) =>
+      JSON.parse(records.open(['bank account', linkId, id], sealed)) as AccountDetails,
+    transaction: (id, details) => records.seal(transactionAt(id), JSON.stringify(details)),
+    openBank: (row) => openTransaction(row) as BankDetails,
+    openInvestment: (row) => openTransaction(row) as InvestmentDetails,
+    world: (record) => records.seal(['bank link', linkId], JSON.stringify(record, asText)),
+    openWorld: (sealed) => JSON.parse(records.open(['bank link', linkId], sealed), fromText) as WorldRecord,
+  };
+}
+
+/** JSON has no integers beyond 2^53: the decimals of a portfolio are kept as text that nothing else begins like. */
+const MARK = '\0decimal:';
+
+function asText(_name: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? `${MARK}${value}` : value;
+}
+
+function fromText(_name: string, value: unknown): unknown {
+  return typeof value === 'string' && value.startsWith(MARK) ? BigInt(value.slice(MARK.length)) : value;
+}

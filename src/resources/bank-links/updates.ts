@@ -1,0 +1,56 @@
+/** What a bank has to tell since it was last asked, brought into the store (contract §7.2, §7.3). */
+import { dayOf, startOfDay } from '../../kernel/civil-date.ts';
+import type { Database } from '../../storage/database.ts';
+import { createBalances, openAccounts, postDue, sealEntry, storeTransactions } from './ledger.ts';
+import { findNextRefresh, type LinkRow, type PlacedLinkRow } from './links-repository.ts';
+import type { LinkRecords } from './records.ts';
+import { completeDays, todaySoFar, type Worlds } from './worlds.ts';
+
+/**
+ * Within a write job, for a connected link: stores the days that are complete at `now`, with `today` also what today has
+ * brought so far, and posts what has been pending until now. Answers the link as it is to be kept, its `due_at` included.
+ */
+export function bringUpToDate(
+  database: Database,
+  link: PlacedLinkRow,
+  context: { readonly records: LinkRecords; readonly worlds: Worlds; readonly now: number; readonly today: boolean },
+): PlacedLinkRow {
+  const { records, worlds, now } = context;
+  const world = worlds.create(link.persona, { seed: link.id, anchor: link.anchor });
+  const accounts = openAccounts(database, link, records);
+  const place = { id: link.id, records, accounts: new Map(accounts.map((each) => [each.key, each])), now };
+  const balances = createBalances(accounts, records);
+  postDue(database, { seq: link.seq, records }, now, balances);
+  let { state } = records.openWorld(link.sealed_world);
+  const entries = [];
+  for (const day of completeDays(world, state, now)) {
+    entries.push(...day.entries);
+    state = day.state;
+  }
+  if (context.today) entries.push(...todaySoFar(world, state, now));
+  storeTransactions(
+    database,
+    link,
+    entries.map((entry) => sealEntry(entry, place)),
+    balances,
+  );
+  balances.store(database, now);
+  const current = {
+    ...link,
+    last_synced_at: now,
+    sealed_world: records.world({ state, portfolio: world.portfolio(state) }),
+  };
+  return { ...current, due_at: nextDueAt(database, current, now) };
+}
+
+/** When there is something to do for a link next: at midnight, or when a refresh is due; null: nothing. */
+export function nextDueAt(
+  database: Database,
+  link: Pick<LinkRow, 'seq' | 'state'>,
+  now: number,
+): number | null {
+  const refresh = findNextRefresh(database, link.seq) ?? null;
+  if (link.state === 'error') return refresh;
+  const midnight = startOfDay(dayOf(now) + 1);
+  return refresh === null ? midnight : Math.min(refresh, midnight);
+}

@@ -1,0 +1,22 @@
+/**
+ * Texts that belong to an entity and are no data of its vault, such as what its bank says: sealed under the entity's key,
+ * each for its row, and shredded with it.
+ */
+import { derivedKey, open, seal } from './envelope.ts';
+
+/** Whose row it is: the kind of the row, then the ids that make it the one it is. They stay the same as long as it. */
+export type RecordPlace = readonly [kind: 'bank account' | 'bank transaction' | 'bank link', ...ids: string[]];
+
+export interface EntityRecords {
+  seal(place: RecordPlace, text: string): Uint8Array;
+  /** Throws `vault_damaged` when it was changed, or is another row's or entity's. */
+  open(place: RecordPlace, sealed: Uint8Array): string;
+}
+
+export function createEntityRecords(entityKey: Uint8Array, fpId: string): EntityRecords {
+  const key = derivedKey(entityKey, 'record', fpId);
+  return {
+    seal: (place, text) => seal(derivedKey(key, ...place), Buffer.from(text, 'utf8')),
+    open: (place, sealed) => Buffer.from(open(derivedKey(key, ...place), sealed)).toString('utf8'),
+  };
+}

@@ -1,0 +1,67 @@
+/** Links of users and businesses, and what the API tells about them. */
+import type { RequestOf } from '../../src/contract/registry.ts';
+import { SANDBOX_KEY, type LooseParts, type TestService } from './service.ts';
+
+type TransactionsQuery = RequestOf<'GET /bank_links/{link_id}/transactions'>['query'];
+type Loose<T> = { readonly [Name in keyof T]?: T[Name] | undefined };
+
+export interface NewLink {
+  readonly persona?: string;
+  readonly institution?: string;
+  readonly external_id?: string;
+  /** The link to reconnect. */
+  readonly link_id?: string;
+  /** The key to link with. */
+  readonly as?: string;
+}
+
+/** The bank calls of one key. */
+export function bankOf(service: TestService, as: string = SANDBOX_KEY) {
+  async function intent(fpId: string, { persona, institution, link_id }: NewLink = {}) {
+    const body = {
+      fp_id: fpId,
+      ...(persona !== undefined && { persona }),
+      ...(institution !== undefined && { institution }),
+      ...(link_id !== undefined && { link_id }),
+    };
+    return (await service.call('POST /_kyclone/bank_link_intents', { body })).body;
+  }
+
+  return {
+    intent,
+    /** A link of this entity, by an intent of its own. */
+    async link(fpId: string, options: NewLink = {}) {
+      const { intent_token } = await intent(fpId, options);
+      const { external_id } = options;
+      const body = { intent_token, ...(external_id !== undefined && { external_id }) };
+      return (await service.call('POST /bank_links', { body, as: options.as ?? as })).body;
+    },
+    get: async (link_id: string) =>
+      (await service.call('GET /bank_links/{link_id}', { params: { link_id }, as })).body,
+    accounts: async (link_id: string) =>
+      (await service.call('GET /bank_links/{link_id}/accounts', { params: { link_id }, as })).body.accounts,
+    transactions: async (link_id: string, query: Loose<TransactionsQuery> = {}) =>
+      (await service.call('GET /bank_links/{link_id}/transactions', { params: { link_id }, query, as })).body,
+    /** All of them, page by page. */
+    async allTransactions(link_id: string, query: Loose<TransactionsQuery> = {}) {
+      const all = [];
+      for (let page = 1; ; page++) {
+        const { transactions, total } = await this.transactions(link_id, { ...query, page, size: 100 });
+        all.push(...transactions);
+        if (transactions.length === 0 || all.length >= total) return all;
+      }
+    },
+    refresh: (link_id: string, products: RequestOf<'POST /bank_links/{link_id}/data_refresh'>['body']) =>
+      service.call('POST /bank_links/{link_id}/data_refresh', { params: { link_id }, body: products, as }),
+    reset: (link_id: string) => service.call('POST /bank_links/{link_id}/reset', { params: { link_id }, as }),
+    import: (link_id: string, transactions: Record<string, unknown>[]) =>
+      service.call('POST /bank_links/{link_id}/import/transactions', {
+        params: { link_id },
+        body: { transactions },
+        as,
+      }),
+    /** Any call about a link, which may fail. */
+    request: (key: Parameters<TestService['request']>[0], link_id: string, parts: LooseParts = {}) =>
+      service.request(key, { as, ...parts, params: { link_id, ...parts.params } }),
+  };
+}
