@@ -109,9 +109,17 @@ function padded(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - displayWidth(text)));
 }
 
-/** At most `width` characters, with an ellipsis for what is left out. */
+/** At most `width` cells, with an ellipsis for what is left out. */
 export function shortened(text: string, width: number): string {
-  return text.length <= width ? text : `${text.slice(0, width - 1)}…`;
+  if (displayWidth(text) <= width) return text;
+  let left = width - 1;
+  let kept = '';
+  for (const character of text) {
+    left -= displayWidth(character);
+    if (left < 0) break;
+    kept += character;
+  }
+  return `${kept}…`;
 }
 
 /** `2026-01-31 12:00:00`, for a column that says UTC; `-` for none. */

@@ -90,9 +90,9 @@ function commandId(words: readonly string[], ids: readonly string[]): string | u
   return undefined;
 }
 
-/** Commands are at most a topic and a verb. */
+/** Commands are at most a topic, a topic in it and a verb. */
 function topicWords(words: readonly string[]): string[] {
-  return words.filter((word) => !word.startsWith('-')).slice(0, 2);
+  return words.filter((word) => !word.startsWith('-')).slice(0, 3);
 }
 
 function wantsHelp(argv: readonly string[]): boolean {
@@ -118,9 +118,7 @@ async function showHelp(words: readonly string[], { root, pjson, manifest }: Pac
 /** A topic alone shows what it offers; anything else is a mistake. */
 async function unknownCommand(words: readonly string[], everything: Package): Promise<void> {
   const ids = Object.keys(everything.manifest.commands);
-  const [topic] = words;
-  if (words.length === 1 && ids.some((id) => id.startsWith(`${topic ?? ''}:`)))
-    await showHelp(words, everything);
+  if (ids.some((id) => id.startsWith(`${words.join(':')}:`))) await showHelp(words, everything);
   else throw notACommand(words, ids);
 }
 
@@ -128,7 +126,11 @@ async function unknownCommand(words: readonly string[], everything: Package): Pr
 function notACommand(words: readonly string[], ids: readonly string[]): UsageError {
   const names = ids.map((id) => id.replaceAll(':', ' '));
   const firstWords = new Set(names.map((name) => name.split(' ')[0] ?? ''));
-  const meant = nearest(topicWords(words).join(' '), names) ?? nearest(words[0] ?? '', firstWords);
+  const typed = topicWords(words);
+  const meant =
+    nearest(typed.join(' '), names) ??
+    nearest(typed.slice(0, 2).join(' '), names) ??
+    nearest(words[0] ?? '', firstWords);
   return new UsageError(
     meant === undefined ? 'There is no such command' : `There is no such command; did you mean "${meant}"?`,
     'kyclone --help lists the commands',

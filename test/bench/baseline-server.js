@@ -11,6 +11,8 @@ database.pragma('synchronous = FULL');
 database.exec(`
   CREATE TABLE users (id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
   CREATE TABLE vault_values (user TEXT, identifier TEXT, value TEXT, PRIMARY KEY (user, identifier)) STRICT, WITHOUT ROWID;
+  CREATE TABLE transactions (id TEXT PRIMARY KEY, date TEXT, row TEXT) STRICT, WITHOUT ROWID;
+  CREATE INDEX transactions_by_date ON transactions (date, id);
 `);
 const insertUser = database.prepare('INSERT INTO users VALUES (?)');
 const insertValue = database.prepare('INSERT INTO vault_values VALUES (?, ?, ?)');
@@ -26,10 +28,21 @@ const create = database.transaction((body) => {
   return { id };
 });
 
+const insertTransaction = database.prepare('INSERT OR REPLACE INTO transactions VALUES (?, ?, ?)');
+const importAll = database.transaction(({ transactions }) => {
+  for (const row of transactions) insertTransaction.run(row.transaction_id, row.date, JSON.stringify(row));
+  return {};
+});
+
 function read(id, body) {
   return Object.fromEntries(
     body.fields.map((identifier) => [identifier, findValue.get(id, identifier) ?? null]),
   );
+}
+
+function answerTo(url, body) {
+  if (url === '/users') return create(body);
+  return url === '/import' ? importAll(body) : read(url.split('/')[2], body);
 }
 
 const server = createServer((request, response) => {
@@ -37,7 +50,7 @@ const server = createServer((request, response) => {
   request.on('data', (chunk) => chunks.push(chunk));
   request.on('end', () => {
     const body = JSON.parse(Buffer.concat(chunks).toString('utf8'));
-    const answer = request.url === '/users' ? create(body) : read(request.url.split('/')[2], body);
+    const answer = answerTo(request.url, body);
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify(answer));
   });

@@ -2,7 +2,7 @@
  * `npm run bench`: what encryption, validation and logging cost, as ratios against a bare program in the same run.
  * Both sides take turns and each keeps its best round, so that what else the machine does weighs on both alike.
  * Options: --quick (shorter rounds, 10,000 users in place of 100,000),
- * --only throughput|proxy|webhooks|startup|memory|scale|duplicates.
+ * --only throughput|proxy|webhooks|banks|startup|memory|scale|duplicates.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { setTimeout as pause } from 'node:timers/promises';
+import { aLink, anImport, timePage, timePost } from './banks.ts';
 import { aCrowd, median, timeDuplicates, type Crowd } from './crowds.ts';
 import { post, startReceiver, timeReceipt, triggering } from './deliveries.ts';
 import { createEmptyUsers, downloadTogether, downloadTokens, uploadTogether } from './files.ts';
@@ -44,6 +45,8 @@ const MANY = options.quick ? 10_000 : 100_000;
 const FEW = 1_000;
 const FILES = 10;
 const FILE_BYTES = 10 * 1024 * 1024;
+const FAR_PAGE = 400;
+const IMPORTS = options.quick ? 5 : 20;
 const ASKED = options.quick ? 300 : 1_000;
 /** Of every answer about somebody with more duplicates: the limit of the endpoint. */
 const DUPLICATES_LIMIT = 100;
@@ -117,6 +120,44 @@ async function webhooks(): Promise<void> {
     line('trigger to receiver, over a plain POST', `${(own / bare).toFixed(2)} x  (${own.toFixed(2)} ms)`);
   } finally {
     await Promise.all([ours.stop(), receiver.close()]);
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+/** A page far down a list over its first one, and an import of the largest size over the same rows stored bare. */
+async function banks(): Promise<void> {
+  say(`\nBank links, durable, medians of ${ASKED} pages and ${IMPORTS} imports that take turns`);
+  const home = newHome();
+  const [ours, bare] = [await startKyclone(home), await startBare('baseline-server')];
+  try {
+    const large = await aLink(ours, home, 'large');
+    const pages = { first: [] as number[], far: [] as number[] };
+    for (let round = 0; round < ASKED; round++) {
+      pages.first.push(await timePage(ours, large.id, 1));
+      pages.far.push(await timePage(ours, large.id, FAR_PAGE));
+    }
+    const [first, far] = [median(pages.first), median(pages.far)];
+    const times = `(${far.toFixed(2)} ms over ${first.toFixed(2)} ms)`;
+    line(
+      `page ${FAR_PAGE} of 50,000 transactions over page 1`,
+      `${(far / first).toFixed(2)} x  ${times}`,
+      'at most 2',
+    );
+    const small = await aLink(ours, home, 'empty');
+    const imported = { bare: [] as number[], ours: [] as number[] };
+    for (let round = 0; round < IMPORTS; round++) {
+      const body = anImport(small.account, round);
+      imported.bare.push(await timePost(bare, '/import', body));
+      imported.ours.push(await timePost(ours, `/bank_links/${small.id}/import/transactions`, body));
+    }
+    const [plain, own] = [median(imported.bare), median(imported.ours)];
+    line(
+      'import of 4,000 transactions, 1 MiB, over bare rows',
+      `${(own / plain).toFixed(2)} x  (${own.toFixed(0)} ms)`,
+      'far inside 10 s',
+    );
+  } finally {
+    await Promise.all([ours.stop(), bare.stop()]);
     rmSync(home, { recursive: true, force: true });
   }
 }
@@ -273,7 +314,7 @@ async function duplicates(): Promise<void> {
   }
 }
 
-const parts = { startup, throughput, proxy, webhooks, memory, scale, duplicates };
+const parts = { startup, throughput, proxy, webhooks, banks, memory, scale, duplicates };
 if (options.only !== undefined && !Object.hasOwn(parts, options.only)) {
   throw new Error(`--only takes one of ${Object.keys(parts).join(', ')}`);
 }

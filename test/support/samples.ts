@@ -6,6 +6,7 @@ import type { Key, Registry, RequestOf } from '../../src/contract/registry.ts';
 import type { ErrorCode } from '../../src/contract/errors.ts';
 import type { Outcome } from '../../src/contract/shapes.ts';
 import { aBusiness, aPng, aReadyBusiness, aReadyUser, aUser, KYB, KYC } from './builders.ts';
+import { bankProvocations, bankSamples } from './bank-samples.ts';
 import { sampleTarget } from './sample-target.ts';
 import type { LooseParts, TestService } from './service.ts';
 
@@ -126,6 +127,7 @@ const CIP = {
 };
 
 export const samples: { readonly [K in Key]: MakeSample<K> } = {
+  ...bankSamples,
   'POST /users': sending(aUser()),
   'GET /users': plain,
   'POST /users/search': sending({ search: 'wilhelmina@oyelaran.example' }),
@@ -471,6 +473,7 @@ const elsewhere: Provoke = () => ({ query: { tenant: 'nobody' } });
 
 /** How each declared error is reached. */
 export const provocations: { readonly [K in Key]: { readonly [Code in Declared<K>]: Provoke } } = {
+  ...bankProvocations,
   'POST /users': {
     T120: () => ({ body: { 'id.dob': 'yesterday' } }),
     conflict: createConflict('POST /businesses'),

@@ -1,4 +1,5 @@
 import { auditSteps } from './audit.ts';
+import { bankSteps } from './banks.ts';
 import { businessSteps } from './businesses.ts';
 import { clientTokenSteps } from './client-tokens.ts';
 import { deletionSteps } from './deletion.ts';
@@ -23,6 +24,7 @@ export function tourSteps(party: ThirdParty): readonly Step[] {
     ...proxySteps(party),
     ...auditSteps,
     ...onboardingSteps(party),
+    ...bankSteps,
     ...deletionSteps,
   ];
 }

@@ -1,14 +1,40 @@
 /** How a link comes about, is disconnected, connected again, and goes (contract §7.2, §7.3). */
+import type { BankProduct } from '../../contract/bank-links.ts';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
+import { dayOf } from '../../kernel/civil-date.ts';
 import type { Clock } from '../../kernel/clock.ts';
+import { newId } from '../../kernel/ids.ts';
 import type { Randomness } from '../../kernel/random.ts';
 import type { Database } from '../../storage/database.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { Caller } from '../api-keys/index.ts';
+import { findEntityByRow, type EntityRow } from '../entities/index.ts';
 import type { Events } from '../webhooks/index.ts';
+import { getLink } from './get-link.ts';
+import { mintIntent, usableIntent } from './intents.ts';
+import { linkEvent } from './link-events.ts';
+import { linkView } from './link-view.ts';
+import { linkedNumbers } from './linked-numbers.ts';
+import {
+  deleteLink,
+  findLinkByRow,
+  insertLink,
+  isLinkId,
+  markExpired,
+  updateExternalId,
+  updateLink,
+  useIntent,
+  type IntentRow,
+  type PlacedLinkRow,
+  type ProductTimes,
+} from './links-repository.ts';
+import { prepareLink, type PreparedLink } from './new-link.ts';
+import { createLinkRecords } from './records.ts';
+import { bringUpToDate, nextDueAt } from './updates.ts';
+import { loadWorlds, type Worlds } from './worlds.ts';
 
-import { unbuilt } from './unbuilt.ts';
+type ConnectBody = RequestOf<'POST /bank_links'>['body'];
 
 export interface Connections {
   /** Mints an intent. Throws `not_found` for an unknown entity or link, `invalid_request` for an unknown persona. */
@@ -16,7 +42,7 @@ export interface Connections {
     body: RequestOf<'POST /_kyclone/bank_link_intents'>['body'],
   ): Promise<AnswerOf<'POST /_kyclone/bank_link_intents'>>;
   /** Uses an intent. Throws `intent_invalid`, and `conflict` when it is used. */
-  connect(caller: Caller, body: RequestOf<'POST /bank_links'>['body']): Promise<AnswerOf<'POST /bank_links'>>;
+  connect(caller: Caller, body: ConnectBody): Promise<AnswerOf<'POST /bank_links'>>;
   /** Throws `not_found`. What is disconnected stays so. */
   disconnect(caller: Caller, id: string): Promise<void>;
   /** Throws `not_found`. */
@@ -36,6 +62,153 @@ export interface ConnectionsContext {
 }
 
 export function createConnections(context: ConnectionsContext): Connections {
-  void context;
-  return unbuilt<Connections>();
+  const { queue, clock, random, vault, events, wake } = context;
+
+  /** The intent of a body, as it is at the moment. */
+  const intentOf = (database: Database, caller: Caller, body: ConnectBody) =>
+    usableIntent(database, caller, body.intent_token, clock.now());
+
+  /** Answers undefined when a day has ended meanwhile, which nothing was prepared for. */
+  async function make(
+    caller: Caller,
+    body: ConnectBody,
+    { intent, entity, worlds }: { intent: IntentRow; entity: EntityRow; worlds: Worlds },
+  ): Promise<PlacedLinkRow | undefined> {
+    const { persona } = intent;
+    const id = newId('bankLink', random, (taken) => isLinkId(queue.database, taken));
+    const records = createLinkRecords(vault.records(entity), id);
+    const prepared = await prepareLink({ id, persona }, { worlds, records, now: clock.now() });
+    return queue.write((database) => {
+      const { entity: current } = intentOf(database, caller, body);
+      const now = clock.now();
+      if (dayOf(now) !== prepared.day) return undefined;
+      const row = newRow({ id, intent, entity: current, prepared, worlds, now, body });
+      const link = { ...row, seq: insertLink(database, row), fp_id: current.fp_id };
+      prepared.store(database, link.seq, now);
+      updateLink(database, { ...link, due_at: nextDueAt(database, link, now) });
+      const numbers = current.kind === 'user' ? linkedNumbers(prepared.accounts) : NOTHING;
+      if (numbers.size > 0) vault.write(database, current, { changes: numbers, skipLuhn: false });
+      useIntent(database, intent.digest, now);
+      queue.afterCommit(wake);
+      return link;
+    });
+  }
+
+  function reconnect(
+    database: Database,
+    { intent, entity, worlds, body }: { intent: IntentRow; entity: EntityRow; worlds: Worlds; body: ConnectBody },
+  ): PlacedLinkRow | undefined {
+    const before = intent.link === null ? undefined : findLinkByRow(database, intent.link);
+    if (!before) return undefined;
+    const now = clock.now();
+    const { external_id = before.external_id } = body;
+    const products = everyProduct(before.products, { refreshed_at: now, last_attempted_at: now });
+    const connected = { ...before, state: 'connected', error_code: null, external_id, products } as const;
+    const records = createLinkRecords(vault.records(entity), before.id);
+    const link = bringUpToDate(database, connected, { records, worlds, now, today: false });
+    updateLink(database, link);
+    if (external_id !== before.external_id) updateExternalId(database, link.seq, external_id);
+    if (before.state === 'error') tell(database, link);
+    useIntent(database, intent.digest, now);
+    queue.afterCommit(wake);
+    return link;
+  }
+
+  function tell(database: Database, link: PlacedLinkRow): void {
+    const entity = findEntityByRow(database, link.entity);
+    if (entity) events.emit(database, entity, linkEvent(link, entity, { kind: 'link_state_changed' }));
+  }
+
+  return {
+    async intend(body) {
+      const worlds = await loadWorlds();
+      return queue.write((database) => mintIntent(database, body, { random, worlds, now: clock.now() }));
+    },
+
+    async connect(caller, body) {
+      const worlds = await loadWorlds();
+      for (;;) {
+        const found = intentOf(queue.database, caller, body);
+        const isNew = found.intent.link === null;
+        const link = isNew
+          ? await make(caller, body, { ...found, worlds })
+          : await queue.write((database) =>
+              reconnect(database, { ...intentOf(database, caller, body), worlds, body }),
+            );
+        if (link) return linkView(link);
+      }
+    },
+
+    disconnect: (caller, id) =>
+      queue.write((database) => {
+        const before = getLink(database, caller.space, id);
+        if (before.error_code === 'auth_expired') return;
+        const link = { ...before, state: 'error', error_code: 'auth_expired' } as const;
+        updateLink(database, { ...link, due_at: nextDueAt(database, link, clock.now()) });
+        tell(database, link);
+      }),
+
+    async remove(caller, id) {
+      await queue.write((database) => deleteLink(database, getLink(database, caller.space, id).seq));
+      queue.scrub();
+    },
+
+    expire: markExpired,
+  };
+}
+
+const NOTHING: ReadonlyMap<string, never> = new Map();
+
+/** A link that is yet to have its `due_at`. */
+function newRow({
+  id,
+  intent,
+  entity,
+  prepared,
+  worlds,
+  now,
+  body,
+}: {
+  id: string;
+  intent: IntentRow;
+  entity: EntityRow;
+  prepared: PreparedLink;
+  worlds: Worlds;
+  now: number;
+  body: ConnectBody;
+}): Omit<PlacedLinkRow, 'seq' | 'fp_id'> {
+  const error_code = worlds.personas.find(({ name }) => name === intent.persona)?.error ?? null;
+  const refreshed_at = error_code === null ? now : null;
+  return {
+    id,
+    space: entity.space,
+    entity: entity.id,
+    external_id: body.external_id ?? null,
+    persona: intent.persona,
+    anchor: prepared.day,
+    institution: intent.institution,
+    state: error_code === null ? 'connected' : 'error',
+    error_code,
+    products: Object.fromEntries(
+      productsOf(prepared).map((product) => [product, { refreshed_at, last_attempted_at: now }]),
+    ),
+    last_synced_at: refreshed_at,
+    due_at: null,
+    sealed_world: prepared.world,
+    created_at: now,
+  };
+}
+
+function productsOf({ accounts }: PreparedLink): BankProduct[] {
+  const invests = accounts.some(({ world }) => world.account_type.startsWith('investment.'));
+  return ['accounts', 'account_numbers', 'identity', 'transactions', ...(invests ? INVESTMENTS : [])];
+}
+
+const INVESTMENTS = ['investments'] as const;
+
+function everyProduct(
+  products: ProductTimes,
+  times: { refreshed_at: number; last_attempted_at: number },
+): ProductTimes {
+  return Object.fromEntries(Object.keys(products).map((product) => [product, times]));
 }

@@ -1,12 +1,30 @@
-/** Transactions of another provider, all of them or none (contract §7.4). */
+/**
+ * Transactions of another provider, all of them or none (contract §7.4). They are judged, and sealed a few at a time,
+ * before the one job that writes them; that job looks at the link again.
+ */
+import { setImmediate } from 'node:timers/promises';
 import type { RequestOf } from '../../contract/registry.ts';
 import type { Clock } from '../../kernel/clock.ts';
+import { ServiceError } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
 import type { Randomness } from '../../kernel/random.ts';
+import type { Database } from '../../storage/database.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { Caller } from '../api-keys/index.ts';
-
-import { unbuilt } from './unbuilt.ts';
+import { findEntityByRow } from '../entities/index.ts';
+import { getLink } from './get-link.ts';
+import {
+  ID_OF_INVESTMENT,
+  importedMember,
+  judgeRows,
+  type ImportedRow,
+  type Judgement,
+} from './import-rows.ts';
+import { findTransaction, insertTransaction, listAccounts, updateTransaction } from './ledger-repository.ts';
+import { createBalances, effectOf, openAccounts } from './ledger.ts';
+import type { PlacedLinkRow } from './links-repository.ts';
+import { createLinkRecords, type LinkRecords } from './records.ts';
 
 export interface Imports {
   /**
@@ -20,12 +38,135 @@ export interface Imports {
   ): Promise<void>;
 }
 
-export function createImports(context: {
+/** A row under the id that it will have. */
+interface SealedRow extends ImportedRow {
+  readonly id: string;
+  readonly sealed: Uint8Array;
+}
+
+/** A few milliseconds of sealing, after which others have their turn. */
+const ROWS_PER_TURN = 100;
+
+export function createImports({
+  queue,
+  clock,
+  random,
+  vault,
+}: {
   readonly queue: WriteQueue;
   readonly clock: Clock;
   readonly random: Randomness;
   readonly vault: Vault;
 }): Imports {
-  void context;
-  return unbuilt<Imports>();
+  function recordsOf(database: Database, link: PlacedLinkRow): LinkRecords {
+    const entity = findEntityByRow(database, link.entity);
+    if (!entity) throw new Error('A link is of an entity that is gone');
+    return createLinkRecords(vault.records(entity), link.id);
+  }
+
+  /** Ids that are generated differ from each other, and from every one that is given or on the link. */
+  async function sealRows(
+    rows: readonly ImportedRow[],
+    link: PlacedLinkRow,
+    records: LinkRecords,
+  ): Promise<SealedRow[]> {
+    const given = new Set(rows.map(({ transaction_id }) => transaction_id));
+    const isTaken = (id: string) =>
+      given.has(id) || findTransaction(queue.database, link.seq, id) !== undefined;
+    const sealed: SealedRow[] = [];
+    for (const row of rows) {
+      if (sealed.length > 0 && sealed.length % ROWS_PER_TURN === 0) await setImmediate();
+      const id = row.transaction_id ?? newId('bankTransaction', random, isTaken);
+      sealed.push({ ...row, id, sealed: records.transaction(id, row.details) });
+    }
+    return sealed;
+  }
+
+  return {
+    async import(caller, id, { transactions }) {
+      const { database } = queue;
+      const link = getLink(database, caller.space, id);
+      const rows = requireRight(judge(database, link, transactions), transactions.length);
+      requireConnected(link);
+      const records = recordsOf(database, link);
+      const sealed = await sealRows(rows, link, records);
+      await queue.write((current) => {
+        const found = getLink(current, caller.space, id);
+        requireConnected(found);
+        storeRows(current, sealed, { seq: found.seq, records, now: clock.now() });
+      });
+    },
+  };
+}
+
+function judge(
+  database: Database,
+  { seq }: PlacedLinkRow,
+  transactions: readonly Readonly<Record<string, unknown>>[],
+): Judgement {
+  return judgeRows(transactions, {
+    accounts: new Set(listAccounts(database, seq).map(({ id }) => id)),
+    isInvestment: (id) => findTransaction(database, seq, id)?.ledger === 'investment',
+  });
+}
+
+function requireRight({ rows, reasons, wrong }: Judgement, total: number): readonly ImportedRow[] {
+  if (wrong > 0) throw refusal(reasons, { wrong, total });
+  return rows;
+}
+
+function refusal(
+  reasons: Judgement['reasons'],
+  { wrong, total }: { wrong: number; total: number },
+): ServiceError {
+  return new ServiceError(
+    'invalid_request',
+    `Nothing was imported: of ${total} ${total === 1 ? 'transaction' : 'transactions'} ${wrong} ${wrong === 1 ? 'is' : 'are'} wrong`,
+    { context: { ...reasons } },
+  );
+}
+
+function requireConnected({ state }: Pick<PlacedLinkRow, 'state'>): void {
+  if (state !== 'error') return;
+  throw new ServiceError('link_disconnected', 'This bank link is disconnected: it has to be connected again');
+}
+
+/** A row whose id is on the link takes the place of that one, and takes back what that one had moved. */
+function storeRows(
+  database: Database,
+  rows: readonly SealedRow[],
+  { seq, records, now }: { readonly seq: number; readonly records: LinkRecords; readonly now: number },
+): void {
+  const accounts = openAccounts(database, { seq }, records);
+  const accountById = new Map(accounts.map((account) => [account.id, account]));
+  const balances = createBalances(accounts, records);
+  rows.forEach(({ id, account_id, day, pending, sealed, details }, index) => {
+    const account = accountById.get(account_id);
+    if (!account) throw new Error('A row is of an account that its link no longer has');
+    const row = {
+      account: account.seq,
+      ledger: 'bank' as const,
+      id,
+      day,
+      pending: Number(pending),
+      posts_at: null,
+      sealed,
+    };
+    if (!insertTransaction(database, seq, row)) {
+      const before = findTransaction(database, seq, id);
+      if (before?.ledger !== 'bank') {
+        // It came while the rows were being sealed.
+        throw refusal(
+          { [importedMember(index, 'transaction_id')]: ID_OF_INVESTMENT },
+          { wrong: 1, total: rows.length },
+        );
+      }
+      if (before.pending === 0) {
+        balances.add(before.account, -effectOf(balances.accountOf(before), records.openBank(before)));
+      }
+      updateTransaction(database, seq, row);
+    }
+    if (!pending) balances.add(account.seq, effectOf(account, details));
+  });
+  balances.storeMoved(database, now);
 }

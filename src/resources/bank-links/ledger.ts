@@ -136,11 +136,19 @@ export interface Balances {
   add(account: number, effect: Decimal): void;
   /** Writes every account: their balances are true at `at`. */
   store(database: Database, at: number): void;
+  /** Writes those whose balances are others now, true at `at`. */
+  storeMoved(database: Database, at: number): void;
 }
 
 export function createBalances(accounts: readonly Account[], records: LinkRecords): Balances {
   const bySeq = new Map(accounts.map((account) => [account.seq, account]));
   const moved = new Map<number, Decimal>();
+
+  function write(database: Database, { seq, id, details }: Account, at: number): void {
+    const current = decimalText(decimal(details.current) + (moved.get(seq) ?? 0n));
+    updateAccount(database, seq, records.account(id, { ...details, current, balance_at: at }));
+  }
+
   return {
     accountOf({ account }) {
       const found = bySeq.get(account);
@@ -149,9 +157,11 @@ export function createBalances(accounts: readonly Account[], records: LinkRecord
     },
     add: (account, effect) => void moved.set(account, (moved.get(account) ?? 0n) + effect),
     store(database, at) {
-      for (const { seq, id, details } of accounts) {
-        const current = decimalText(decimal(details.current) + (moved.get(seq) ?? 0n));
-        updateAccount(database, seq, records.account(id, { ...details, current, balance_at: at }));
+      for (const account of accounts) write(database, account, at);
+    },
+    storeMoved(database, at) {
+      for (const account of accounts) {
+        if ((moved.get(account.seq) ?? 0n) !== 0n) write(database, account, at);
       }
     },
   };

@@ -73,6 +73,10 @@ export function updateLink(
   });
 }
 
+export function updateExternalId(database: Database, seq: number, externalId: string | null): void {
+  statement(database, 'UPDATE bank_links SET external_id = ? WHERE seq = ?').run(externalId, seq);
+}
+
 export function findLink(database: Database, space: number, id: string): PlacedLinkRow | undefined {
   return read(statement(database, `${SELECT} WHERE bank_links.id = ? AND bank_links.space = ?`).get(id, space));
 }

@@ -1,11 +1,36 @@
 /** Links, accounts, transactions and investments as they are answered (contract §7.1, §7.2). */
+import type { BankLink } from '../../contract/bank-links.ts';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
+import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../kernel/cursor.ts';
+import { decimal, type Decimal } from '../../kernel/decimal.ts';
+import { ServiceError } from '../../kernel/errors.ts';
+import { listParameter } from '../../kernel/list-parameter.ts';
 import type { Database } from '../../storage/database.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { Caller } from '../api-keys/index.ts';
-import type { BankLink } from '../../contract/bank-links.ts';
-
-import { unbuilt } from './unbuilt.ts';
+import { findEntityByRow } from '../entities/index.ts';
+import { accountView } from './account-view.ts';
+import { getLink } from './get-link.ts';
+import { openAccounts } from './ledger.ts';
+import {
+  countTransactions,
+  listAccounts,
+  listPending,
+  listTransactions,
+  type LedgerName,
+  type TransactionRow,
+} from './ledger-repository.ts';
+import { linkItem, linkView } from './link-view.ts';
+import { countLinks, listLinks, listLinksOfEntity, type PlacedLinkRow } from './links-repository.ts';
+import { createLinkRecords, type LinkRecords } from './records.ts';
+import { chosenAccounts, daysOf, pageOf, type TransactionsQuery } from './transaction-query.ts';
+import {
+  bankTransactionView,
+  holdingView,
+  investmentTransactionView,
+  securitiesOf,
+} from './transaction-view.ts';
+import type { Portfolio } from './world/world.ts';
 
 /** Everything but the lists of links throws `not_found` for a link that the caller's tenant and environment don't have. */
 export interface Readings {
@@ -33,7 +58,137 @@ export interface Readings {
   ): AnswerOf<'GET /bank_links/{link_id}/investments/transactions'>;
 }
 
-export function createReadings(context: { database: Database; vault: Vault }): Readings {
-  void context;
-  return unbuilt<Readings>();
+export function createReadings({ database, vault }: { database: Database; vault: Vault }): Readings {
+  function open(caller: Caller, id: string): { link: PlacedLinkRow; records: LinkRecords } {
+    const link = getLink(database, caller.space, id);
+    const entity = findEntityByRow(database, link.entity);
+    if (!entity) throw new Error('A link outlives its entity');
+    return { link, records: createLinkRecords(vault.records(entity), link.id) };
+  }
+
+  /** A page of what matches, and how to tell the account of a row. */
+  function pageOfLedger(link: PlacedLinkRow, ledger: LedgerName, query: TransactionsQuery) {
+    const accounts = listAccounts(database, link.seq);
+    const chosen = chosenAccounts(accounts, query);
+    const filter = {
+      link: link.seq,
+      ledger,
+      accounts: chosen.length === accounts.length ? null : JSON.stringify(chosen.map(({ seq }) => seq)),
+      ...daysOf(query),
+    };
+    const total = countTransactions(database, filter);
+    const { page, size, offset } = pageOf(query);
+    const ids = new Map(accounts.map(({ seq, id }) => [seq, id]));
+    return {
+      envelope: { page, size, total },
+      rows: listTransactions(database, filter, { offset, limit: size, total }),
+      accountIdOf: ({ account }: TransactionRow) => ids.get(account) ?? missingAccount(),
+    };
+  }
+
+  const portfolioOf = (link: PlacedLinkRow, records: LinkRecords): Portfolio =>
+    records.openWorld(link.sealed_world).portfolio;
+
+  return {
+    list({ space }, { link_ids, cursor, page_size }) {
+      const ids = link_ids === undefined ? [] : listParameter('link_ids', link_ids);
+      const filter = { space, ids: ids.length === 0 ? null : JSON.stringify(ids) };
+      const size = pageSize(page_size);
+      return cursorPage(listLinks(database, filter, { after: placeOf(cursor), limit: size }), {
+        size,
+        count: countLinks(database, filter),
+        cursorOf: ({ created_at, id }) => encodeCursor(created_at, id),
+        view: linkItem,
+      });
+    },
+
+    ofEntity: (current, entity) => listLinksOfEntity(current, entity.id).map(linkView),
+
+    get: (caller, id) => linkView(getLink(database, caller.space, id)),
+
+    accounts(caller, id) {
+      const { link, records } = open(caller, id);
+      const pending = pendingDebits(listPending(database, link.seq), records);
+      const held = heldValues(portfolioOf(link, records));
+      const accounts = openAccounts(database, link, records).map((account) =>
+        accountView(account, link, {
+          pendingDebits: pending.get(account.seq) ?? 0n,
+          holdings: held.get(account.key) ?? 0n,
+        }),
+      );
+      return { accounts };
+    },
+
+    transactions(caller, id, query) {
+      const { link, records } = open(caller, id);
+      const { envelope, rows, accountIdOf } = pageOfLedger(link, 'bank', query);
+      return {
+        ...envelope,
+        transactions: rows.map((row) => bankTransactionView(row, accountIdOf(row), records.openBank(row))),
+      };
+    },
+
+    holdings(caller, id, query) {
+      const { link, records } = open(caller, id);
+      const ids = new Map(
+        chosenAccounts(listAccounts(database, link.seq), query).map((row) => [row.world_key, row.id]),
+      );
+      const portfolio = portfolioOf(link, records);
+      const chosen = portfolio.holdings.flatMap((holding) => {
+        const accountId = ids.get(holding.account);
+        return accountId === undefined ? [] : [{ holding, accountId }];
+      });
+      return {
+        holdings: chosen.map(({ holding, accountId }) => holdingView(holding, accountId)),
+        securities: securitiesOf(
+          portfolio,
+          chosen.map(({ holding }) => holding.security),
+        ),
+      };
+    },
+
+    investmentTransactions(caller, id, query) {
+      const { link, records } = open(caller, id);
+      const { envelope, rows, accountIdOf } = pageOfLedger(link, 'investment', query);
+      const opened = rows.map((row) => ({ row, details: records.openInvestment(row) }));
+      return {
+        ...envelope,
+        investment_transactions: opened.map(({ row, details }) =>
+          investmentTransactionView(row, accountIdOf(row), details),
+        ),
+        securities: securitiesOf(
+          portfolioOf(link, records),
+          opened.map(({ details }) => details.security),
+        ),
+      };
+    },
+  };
+}
+
+function placeOf(cursor: string | undefined): { created_at: number; id: string } | undefined {
+  if (cursor === undefined) return undefined;
+  const [created_at, id] = decodeCursor(cursor, ['number', 'string']);
+  return { created_at, id };
+}
+
+/** By row id of the account. */
+function pendingDebits(rows: readonly TransactionRow[], records: LinkRecords): Map<number, Decimal> {
+  const sums = new Map<number, Decimal>();
+  for (const row of rows) {
+    if (row.ledger !== 'bank') continue;
+    const { type, amount } = records.openBank(row);
+    if (type === 'debit') sums.set(row.account, (sums.get(row.account) ?? 0n) + decimal(amount));
+  }
+  return sums;
+}
+
+/** By key of the account. */
+function heldValues({ holdings }: Portfolio): Map<string, Decimal> {
+  const sums = new Map<string, Decimal>();
+  for (const { account, value } of holdings) sums.set(account, (sums.get(account) ?? 0n) + (value ?? 0n));
+  return sums;
+}
+
+function missingAccount(): never {
+  throw new Error('A transaction is of an account of another link');
 }

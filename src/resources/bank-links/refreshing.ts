@@ -1,13 +1,35 @@
-/** Asking the bank for what is new: on request, and by the clock (contract §7.2, data_refresh). */
+/**
+ * Asking the bank for what is new: on request, and at every midnight by itself (contract §7.2, data_refresh). A link that
+ * can't be read fails by itself and is tried again at the next midnight: it holds up no other, nor the clock.
+ */
+import { REFRESH_SECONDS, type BankProduct } from '../../contract/bank-links.ts';
 import type { RequestOf } from '../../contract/registry.ts';
+import { dayOf, startOfDay } from '../../kernel/civil-date.ts';
 import type { Clock } from '../../kernel/clock.ts';
+import { ServiceError } from '../../kernel/errors.ts';
+import { SECOND_MS } from '../../kernel/units.ts';
+import { isSqliteError, type Database } from '../../storage/database.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { Caller } from '../api-keys/index.ts';
-import type { DueSource } from '../clock/index.ts';
+import { createDueJobs, type DueSource } from '../clock/index.ts';
+import { findEntityByRow, type EntityRow } from '../entities/index.ts';
 import type { Events } from '../webhooks/index.ts';
-
-import { unbuilt } from './unbuilt.ts';
+import { getLink } from './get-link.ts';
+import { linkEvent } from './link-events.ts';
+import {
+  countRefreshes,
+  findLinkByRow,
+  findNextDue,
+  insertRefresh,
+  listDue,
+  takeDueRefreshes,
+  updateLink,
+  type PlacedLinkRow,
+} from './links-repository.ts';
+import { createLinkRecords } from './records.ts';
+import { attempted, bringUpToDate, nextDueAt } from './updates.ts';
+import { loadWorlds, type Worlds } from './worlds.ts';
 
 export interface Refreshes {
   /** Answers at once; the refresh is due two seconds later. Throws `not_found` and `link_disconnected`. */
@@ -20,6 +42,20 @@ export interface Refreshes {
   readonly due: DueSource;
 }
 
+/** What a midnight refreshes, of a link that has it. A bank tells of all these together: a transfer has two sides. */
+const OF_THE_LEDGER: readonly BankProduct[] = ['accounts', 'transactions', 'investments'];
+
+/** What is to be done for a link now. */
+interface DueLink {
+  readonly link: PlacedLinkRow;
+  readonly entity: EntityRow;
+  /** Of each refresh that was asked for, then of the midnight. */
+  readonly products: readonly BankProduct[];
+  readonly isMidnight: boolean;
+  /** Whether what the day has brought so far was asked for. */
+  readonly isOfToday: boolean;
+}
+
 export function createRefreshes(context: {
   readonly queue: WriteQueue;
   readonly clock: Clock;
@@ -27,6 +63,98 @@ export function createRefreshes(context: {
   readonly events: Events;
   readonly wake: () => void;
 }): Refreshes {
-  void context;
-  return unbuilt<Refreshes>();
+  const { queue, clock, vault, events, wake } = context;
+  let worlds: Worlds | undefined;
+
+  /** Takes the refreshes out that are due; undefined when there is nothing to do for the link now. */
+  function takeDue(database: Database, seq: number): DueLink | undefined {
+    const now = clock.now();
+    const link = findLinkByRow(database, seq);
+    const entity = link && findEntityByRow(database, link.entity);
+    if (!entity || link.due_at === null || link.due_at > now) return undefined;
+    const requested = takeDueRefreshes(database, seq, now).flatMap(({ products }) => products);
+    const isMidnight = link.state === 'connected' && link.due_at <= startOfDay(dayOf(now));
+    const daily = isMidnight ? OF_THE_LEDGER.filter((product) => link.products[product]) : [];
+    return {
+      link,
+      entity,
+      products: [...requested, ...daily],
+      isMidnight,
+      isOfToday: requested.some((product) => OF_THE_LEDGER.includes(product)),
+    };
+  }
+
+  /** Keeps the link as it is after the attempt, and tells of each product. */
+  function end(database: Database, { link, entity, products }: DueLink, isSuccess: boolean): void {
+    const now = clock.now();
+    updateLink(database, {
+      ...link,
+      products: attempted(link.products, products, { at: now, isSuccess }),
+      due_at: nextDueAt(database, link, now),
+    });
+    for (const product of products) {
+      const change = { kind: 'link_product_refreshed', product, success: isSuccess } as const;
+      events.emit(database, entity, linkEvent(link, entity, change));
+    }
+  }
+
+  function work(database: Database, seq: number): number {
+    const due = takeDue(database, seq);
+    if (!due) return 0;
+    const isConnected = due.link.state === 'connected';
+    end(database, { ...due, link: isConnected ? refreshed(database, due) : due.link }, isConnected);
+    return 1;
+  }
+
+  function refreshed(database: Database, { link, entity, isMidnight, isOfToday }: DueLink): PlacedLinkRow {
+    const now = clock.now();
+    if (!isMidnight && !isOfToday) return { ...link, last_synced_at: now };
+    if (!worlds) throw new Error('The worlds are not loaded');
+    const records = createLinkRecords(vault.records(entity), link.id);
+    return bringUpToDate(database, link, { records, worlds, now, today: isOfToday });
+  }
+
+  /** What a refresh throws is the link's own, unless no write succeeds. */
+  function fail(database: Database, seq: number, error: unknown): number {
+    const isOfLink = error instanceof ServiceError ? error.code === 'vault_damaged' : true;
+    if (!isOfLink || isSqliteError(error, 'SQLITE')) throw error;
+    const due = takeDue(database, seq);
+    if (!due) return 0;
+    end(database, due, false);
+    const reason = error instanceof ServiceError ? error.code : 'internal_error';
+    const { id } = due.link;
+    queue.afterCommit(() => process.emitWarning(`Bank link ${id} could not be refreshed: ${reason}`));
+    return 1;
+  }
+
+  return {
+    async request(caller, id, body) {
+      const products = [...new Set('products' in body ? body.products : body)];
+      await queue.write((database) => {
+        const link = getLink(database, caller.space, id);
+        if (link.state === 'error') {
+          throw new ServiceError(
+            'link_disconnected',
+            'This bank link is disconnected: connect it again first',
+          );
+        }
+        const dueAt = clock.now() + REFRESH_SECONDS * SECOND_MS;
+        insertRefresh(database, link.seq, { products, due_at: dueAt });
+        updateLink(database, { ...link, due_at: Math.min(link.due_at ?? dueAt, dueAt) });
+        queue.afterCommit(wake);
+      });
+    },
+    due: createDueJobs({
+      name: 'bank links',
+      queue,
+      clock,
+      nextAt: (after) => findNextDue(queue.database, after),
+      list: (times) => listDue(queue.database, times),
+      /** A midnight is nothing that somebody waits for. */
+      pending: () => countRefreshes(queue.database),
+      before: async () => (worlds = await loadWorlds()),
+      runOne: work,
+      failOne: fail,
+    }),
+  };
 }

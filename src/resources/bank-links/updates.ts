@@ -1,8 +1,9 @@
 /** What a bank has to tell since it was last asked, brought into the store (contract §7.2, §7.3). */
+import type { BankProduct } from '../../contract/bank-links.ts';
 import { dayOf, startOfDay } from '../../kernel/civil-date.ts';
 import type { Database } from '../../storage/database.ts';
 import { createBalances, openAccounts, postDue, sealEntry, storeTransactions } from './ledger.ts';
-import { findNextRefresh, type LinkRow, type PlacedLinkRow } from './links-repository.ts';
+import { findNextRefresh, type LinkRow, type PlacedLinkRow, type ProductTimes } from './links-repository.ts';
 import type { LinkRecords } from './records.ts';
 import { completeDays, todaySoFar, type Worlds } from './worlds.ts';
 
@@ -13,7 +14,12 @@ import { completeDays, todaySoFar, type Worlds } from './worlds.ts';
 export function bringUpToDate(
   database: Database,
   link: PlacedLinkRow,
-  context: { readonly records: LinkRecords; readonly worlds: Worlds; readonly now: number; readonly today: boolean },
+  context: {
+    readonly records: LinkRecords;
+    readonly worlds: Worlds;
+    readonly now: number;
+    readonly today: boolean;
+  },
 ): PlacedLinkRow {
   const { records, worlds, now } = context;
   const world = worlds.create(link.persona, { seed: link.id, anchor: link.anchor });
@@ -53,4 +59,17 @@ export function nextDueAt(
   if (link.state === 'error') return refresh;
   const midnight = startOfDay(dayOf(now) + 1);
   return refresh === null ? midnight : Math.min(refresh, midnight);
+}
+
+/** The times of products after an attempt at some of them; one that fails is as fresh as it was. */
+export function attempted(
+  times: ProductTimes,
+  products: readonly BankProduct[],
+  { at, isSuccess }: { at: number; isSuccess: boolean },
+): ProductTimes {
+  const changed = products.map((product) => {
+    const refreshed_at = isSuccess ? at : (times[product]?.refreshed_at ?? null);
+    return [product, { refreshed_at, last_attempted_at: at }] as const;
+  });
+  return { ...times, ...Object.fromEntries(changed) };
 }

@@ -1,3 +1,4 @@
+export { createDueJobs } from './due-jobs.ts';
 export type { DueSource } from './due-work.ts';
 export { clockHandlers } from './handlers.ts';
 export { storedClockSetting } from './repository.ts';

@@ -14,6 +14,7 @@ export {
   deleteAllEntities,
   findEntity,
   findEntityByExternalId,
+  findEntityById,
   findEntityByRow,
   listEntities,
   updateStatus,

@@ -77,15 +77,24 @@ export function findEntity(database: Database, space: Space, fpId: string): Enti
   return row && entityOf(space, row);
 }
 
+const PLACED_COLUMNS = `${COLUMNS}, space, (SELECT tenant FROM spaces WHERE spaces.id = space),
+  (SELECT environment FROM spaces WHERE spaces.id = space)`;
+type PlacedTuple = [...EntityTuple, space: number, tenant: string, environment: Space['environment']];
+
+function placedEntityOf(row: PlacedTuple | undefined): EntityRow | undefined {
+  return row && entityOf({ space: row[14], tenant: row[15], environment: row[16] }, row);
+}
+
 /** The entity of this row, of whatever space; undefined when it was deleted. */
 export function findEntityByRow(database: Database, rowId: number): EntityRow | undefined {
-  const row = rawStatement(
-    database,
-    `SELECT ${COLUMNS}, space, (SELECT tenant FROM spaces WHERE spaces.id = space),
-       (SELECT environment FROM spaces WHERE spaces.id = space)
-     FROM entities WHERE id = ?`,
-  ).get(rowId) as [...EntityTuple, number, string, Space['environment']] | undefined;
-  return row && entityOf({ space: row[14], tenant: row[15], environment: row[16] }, row);
+  const found = rawStatement(database, `SELECT ${PLACED_COLUMNS} FROM entities WHERE id = ?`);
+  return placedEntityOf(found.get(rowId) as PlacedTuple | undefined);
+}
+
+/** The entity of this id, of whatever space: for control calls, which say no tenant. */
+export function findEntityById(database: Database, fpId: string): EntityRow | undefined {
+  const found = rawStatement(database, `SELECT ${PLACED_COLUMNS} FROM entities WHERE fp_id = ?`);
+  return placedEntityOf(found.get(fpId) as PlacedTuple | undefined);
 }
 
 /** Whether an entity of any tenant has this id. */

@@ -1,0 +1,120 @@
+/**
+ * Intents: what a user who has finished the bank flow hands over to make a link, or to connect one again (contract §7.3).
+ * Usable once, for a while, and known to the store by their SHA-256 only.
+ */
+import { hash, timingSafeEqual } from 'node:crypto';
+import { DEFAULT_INSTITUTION, DEFAULT_PERSONA, INTENT_TTL_MINUTES } from '../../contract/bank-links.ts';
+import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
+import { timestamp } from '../../kernel/clock.ts';
+import { ServiceError } from '../../kernel/errors.ts';
+import type { Randomness } from '../../kernel/random.ts';
+import { DAY_MS, MINUTE_MS } from '../../kernel/units.ts';
+import type { Database } from '../../storage/database.ts';
+import type { Space } from '../api-keys/index.ts';
+import { findEntityById, findEntityByRow, type EntityRow } from '../entities/index.ts';
+import { getLink } from './get-link.ts';
+import {
+  deleteIntentsExpiredBefore,
+  findIntent,
+  insertIntent,
+  type IntentRow,
+  type PlacedLinkRow,
+} from './links-repository.ts';
+import type { Worlds } from './worlds.ts';
+
+type IntentBody = RequestOf<'POST /_kyclone/bank_link_intents'>['body'];
+type Intent = AnswerOf<'POST /_kyclone/bank_link_intents'>;
+
+const TOKEN_PATTERN = /^blit_[0-9A-Za-z]{34}$/;
+const TOKEN_CHARACTERS = 34;
+
+/** Within a write job. Throws `not_found` for an entity or link, `invalid_request` for a persona or institution. */
+export function mintIntent(
+  database: Database,
+  body: IntentBody,
+  { random, worlds, now }: { random: Randomness; worlds: Worlds; now: number },
+): Intent {
+  const entity = findEntityById(database, body.fp_id);
+  if (!entity) throw new ServiceError('not_found', 'Member fp_id: no user or business has this id');
+  const link = linkToReconnect(database, entity, body.link_id);
+  if (link) refuseOthers(body, link);
+  const persona = body.persona ?? link?.persona ?? DEFAULT_PERSONA;
+  const names = worlds.personas.map(({ name }) => name);
+  if (!names.includes(persona)) {
+    throw new ServiceError('invalid_request', `Member persona must be one of ${names.join(', ')}`);
+  }
+  const institution = body.institution ?? link?.institution ?? DEFAULT_INSTITUTION;
+  // A day of leeway: whoever still holds one that was used is told so rather than that it is unknown.
+  deleteIntentsExpiredBefore(database, entity.id, now - DAY_MS);
+  const token = `blit_${random.secretText(TOKEN_CHARACTERS)}`;
+  const expires_at = now + INTENT_TTL_MINUTES * MINUTE_MS;
+  insertIntent(database, {
+    digest: digestOf(token),
+    entity: entity.id,
+    link: link?.seq ?? null,
+    persona,
+    institution,
+    created_at: now,
+    expires_at,
+  });
+  return {
+    intent_token: token,
+    fp_id: entity.fp_id,
+    persona,
+    institution,
+    link_id: link?.id ?? null,
+    expires_at: timestamp(expires_at),
+  };
+}
+
+function linkToReconnect(
+  database: Database,
+  entity: EntityRow,
+  id: string | null | undefined,
+): PlacedLinkRow | undefined {
+  if (id === undefined || id === null) return undefined;
+  const link = getLink(database, entity.space, id);
+  if (link.entity !== entity.id) {
+    throw new ServiceError('not_found', `Member link_id: this ${entity.kind} has no bank link of this id`);
+  }
+  return link;
+}
+
+/** The accounts of a link are there already. */
+function refuseOthers(body: IntentBody, link: PlacedLinkRow): void {
+  for (const member of ['persona', 'institution'] as const) {
+    if (body[member] !== undefined && body[member] !== link[member]) {
+      throw new ServiceError(
+        'invalid_request',
+        `Member ${member} is not that of the link, which keeps its own: leave it out`,
+      );
+    }
+  }
+}
+
+/** An intent that may be used now in this space, and whose it is. Throws `intent_invalid`; `conflict` when it is used. */
+export function usableIntent(
+  database: Database,
+  { space }: Space,
+  token: string,
+  now: number,
+): { intent: IntentRow; entity: EntityRow } {
+  const digest = digestOf(token);
+  const intent = TOKEN_PATTERN.test(token) ? findIntent(database, digest) : undefined;
+  if (!intent || !timingSafeEqual(intent.digest, digest)) throw unusable();
+  const entity = findEntityByRow(database, intent.entity);
+  if (entity?.space !== space || now >= intent.expires_at || intent.has_expired === 1) throw unusable();
+  if (intent.used_at !== null) throw new ServiceError('conflict', 'The intent was used: mint another one');
+  return { intent, entity };
+}
+
+function digestOf(token: string): Buffer {
+  return hash('sha256', token, 'buffer');
+}
+
+function unusable(): ServiceError {
+  return new ServiceError(
+    'intent_invalid',
+    'The intent is malformed, unknown, expired, or of another tenant or environment',
+  );
+}

@@ -1,0 +1,31 @@
+import type { BankProduct } from '../../contract/bank-links.ts';
+import type { EntityRow } from '../entities/index.ts';
+import type { NewEvent } from '../webhooks/index.ts';
+import type { PlacedLinkRow } from './links-repository.ts';
+
+/** What happened to a link. */
+export type LinkChange =
+  | { readonly kind: 'link_state_changed' }
+  | { readonly kind: 'link_product_refreshed'; readonly product: BankProduct; readonly success: boolean };
+
+/** Of a link as it is after the change, and its entity (contract §9.2). */
+export function linkEvent(
+  link: Pick<PlacedLinkRow, 'id' | 'fp_id' | 'external_id' | 'state' | 'error_code'>,
+  { external_id }: Pick<EntityRow, 'external_id'>,
+  change: LinkChange,
+): NewEvent {
+  return {
+    kind: 'user.bank_link_updated',
+    fp_id: link.fp_id,
+    members: {
+      link_id: link.id,
+      link_external_id: link.external_id,
+      link_state: link.state,
+      link_event_kind: change.kind,
+      link_product_refresh:
+        change.kind === 'link_state_changed' ? null : { product: change.product, success: change.success },
+      link_error: link.error_code,
+      user_external_id: external_id,
+    },
+  };
+}

@@ -1,0 +1,38 @@
+/** Links as they are answered (contract §7.1). */
+import type { BankLink } from '../../contract/bank-links.ts';
+import type { AnswerOf } from '../../contract/registry.ts';
+import { timestamp } from '../../kernel/clock.ts';
+import { institutionId } from './institutions.ts';
+import type { PlacedLinkRow, ProductTimes } from './links-repository.ts';
+
+export function linkItem(link: PlacedLinkRow): AnswerOf<'GET /bank_links'>['data'][number] {
+  const { id, fp_id, external_id } = link;
+  return { id, fp_id, external_id, created_at: timestamp(link.created_at) };
+}
+
+export function linkView(link: PlacedLinkRow): BankLink {
+  return {
+    ...linkItem(link),
+    state: link.state,
+    error_code: link.error_code,
+    institution_id: institutionId(link.institution),
+    institution_name: link.institution,
+    products: productTimes(link.products),
+    last_synced_at: timeOrNull(link.last_synced_at),
+  };
+}
+
+function productTimes(products: ProductTimes): BankLink['products'] {
+  const entries = Object.entries(products).map(([product, times]) => [
+    product,
+    {
+      refreshed_at: timeOrNull(times.refreshed_at),
+      last_attempted_at: timeOrNull(times.last_attempted_at),
+    },
+  ]);
+  return Object.fromEntries(entries) as BankLink['products'];
+}
+
+export function timeOrNull(at: number | null): string | null {
+  return at === null ? null : timestamp(at);
+}

@@ -1,0 +1,100 @@
+/**
+ * The accounts and transactions of a link that is about to be made. There may be fifty thousand: they are made up and
+ * sealed beforehand, in slices between which other requests are served, and stored in the write job of the link.
+ */
+import { setImmediate } from 'node:timers/promises';
+import { dayOf, type Day } from '../../kernel/civil-date.ts';
+import { decimalText } from '../../kernel/decimal.ts';
+import type { Database } from '../../storage/database.ts';
+import {
+  createBalances,
+  sealEntry,
+  storeTransactions,
+  worldAccountId,
+  type Account,
+  type NewTransaction,
+} from './ledger.ts';
+import { insertAccount } from './ledger-repository.ts';
+import type { LinkRecords } from './records.ts';
+import { completeDays, type Worlds } from './worlds.ts';
+import type { WorldAccount } from './world/world.ts';
+
+/** So many are sealed before others have their turn. */
+const SLICE = 200;
+
+export interface PreparedLink {
+  /** What was prepared is what the bank knows on this day, and on no other. */
+  readonly day: Day;
+  /** In the order in which they are listed. */
+  readonly accounts: readonly { readonly id: string; readonly world: WorldAccount }[];
+  /** Sealed: where the world stands. */
+  readonly world: Uint8Array;
+  /** Within the write job that has inserted the link of this row id. */
+  store(database: Database, link: number, now: number): void;
+}
+
+/** `id`: of the link that will be. */
+export async function prepareLink(
+  { id, persona }: { readonly id: string; readonly persona: string },
+  { worlds, records, now }: { readonly worlds: Worlds; readonly records: LinkRecords; readonly now: number },
+): Promise<PreparedLink> {
+  const world = worlds.create(persona, { seed: id, anchor: dayOf(now) });
+  // Until they are stored, accounts are known by their place in the list.
+  const accounts = world.accounts.map((account, seq) => openingAccount(account, { seq, linkId: id, now }));
+  const place = { id, records, accounts: new Map(accounts.map((each) => [each.key, each])), now };
+  const transactions: NewTransaction[] = [];
+  let state = world.begin();
+  for (const day of completeDays(world, state, now)) {
+    for (const entry of day.entries) {
+      transactions.push(sealEntry(entry, place));
+      if (transactions.length % SLICE === 0) await setImmediate();
+    }
+    state = day.state;
+  }
+
+  return {
+    day: dayOf(now),
+    accounts: world.accounts.map((each) => ({ id: worldAccountId(id, each.key), world: each })),
+    world: records.world({ state, portfolio: world.portfolio(state) }),
+    store(database, link, at) {
+      const stored = accounts.map((account) => {
+        const { id: accountId, key: world_key, details } = account;
+        const sealed = records.account(accountId, details);
+        return { ...account, seq: insertAccount(database, link, { id: accountId, world_key, sealed }) };
+      });
+      const balances = createBalances(stored, records);
+      storeTransactions(database, { seq: link }, placed(transactions, stored), balances);
+      balances.store(database, at);
+    },
+  };
+}
+
+function openingAccount(
+  account: WorldAccount,
+  { seq, linkId, now }: { seq: number; linkId: string; now: number },
+): Account {
+  const { key, name, nickname, mask, closed, account_type, currency, limit } = account;
+  return {
+    seq,
+    id: worldAccountId(linkId, key),
+    key,
+    details: {
+      ...{ name, nickname, mask, closed, account_type, currency },
+      limit: limit === null ? null : decimalText(limit),
+      current: decimalText(account.opening),
+      balance_at: now,
+    },
+  };
+}
+
+/** The same transactions, of accounts that have a row. */
+function* placed(
+  transactions: readonly NewTransaction[],
+  accounts: readonly Account[],
+): Generator<NewTransaction, undefined> {
+  for (const transaction of transactions) {
+    const account = accounts[transaction.account];
+    if (!account) throw new Error('A transaction is of an account that its link does not have');
+    yield { ...transaction, account: account.seq };
+  }
+}

@@ -1,0 +1,80 @@
+/**
+ * Work that stands in the store with the time at which it is due, each piece a write job of its own: one that fails is
+ * rolled back alone and holds up no other. A piece is in the hands of one run at a time, and what falls due while a run
+ * is under way is the next one's.
+ */
+import type { Clock } from '../../kernel/clock.ts';
+import type { Database } from '../../storage/database.ts';
+import type { WriteQueue } from '../../storage/writer.ts';
+import type { DueSource } from './due-work.ts';
+
+const BEFORE_ALL_TIMES = -1;
+
+export interface DueJobs<Id> {
+  readonly name: string;
+  readonly queue: WriteQueue;
+  readonly clock: Clock;
+  /** When the first piece after `after` (epoch ms) is due. */
+  readonly nextAt: (after: number) => number | undefined;
+  /** What is due after `after` and by `until`, in due order. */
+  readonly list: (times: { after: number; until: number }) => readonly Id[];
+  readonly pending: () => number;
+  /** What the jobs need and can't wait for. */
+  readonly before?: () => Promise<unknown>;
+  /**
+   * Within a write job: answers how many pieces were done, 0 when it is no longer due. A piece that is done is due later
+   * than the clock's `now`, or not at all.
+   */
+  readonly runOne: (database: Database, id: Id) => number;
+  /**
+   * Within a write job after one that threw: does something else about it, as `runOne`, or throws. Without it the run
+   * throws, once every other piece is done.
+   */
+  readonly failOne?: (database: Database, id: Id, error: unknown) => number;
+}
+
+export function createDueJobs<Id>(jobs: DueJobs<Id>): DueSource {
+  const { queue, clock, before, failOne } = jobs;
+  /** Everything due by then is being worked on. */
+  let workedUntil = BEFORE_ALL_TIMES;
+  const underWay = new Set<Promise<number>>();
+
+  async function work(id: Id): Promise<number> {
+    try {
+      return await queue.write((database) => jobs.runOne(database, id));
+    } catch (error) {
+      if (!failOne) throw error;
+      return await queue.write((database) => failOne(database, id, error));
+    }
+  }
+
+  async function runUntil(until: number): Promise<number> {
+    const due = jobs.list({ after: workedUntil, until });
+    workedUntil = Math.max(workedUntil, until);
+    if (before && due.length > 0) await before();
+    const ended = await Promise.allSettled(due.map(work));
+    let done = 0;
+    for (const end of ended) {
+      if (end.status === 'rejected') throw end.reason;
+      done += end.value;
+    }
+    return done;
+  }
+
+  return {
+    name: jobs.name,
+    nextAt: () => jobs.nextAt(workedUntil),
+    pending: jobs.pending,
+    run() {
+      const run = runUntil(clock.now()).finally(() => {
+        underWay.delete(run);
+        if (underWay.size === 0) workedUntil = BEFORE_ALL_TIMES;
+      });
+      underWay.add(run);
+      return run;
+    },
+    async idle() {
+      await Promise.allSettled(underWay);
+    },
+  };
+}

@@ -1,0 +1,141 @@
+/**
+ * The canary on its way through bank links: what transactions say and move, and the numbers of accounts, are in no file
+ * that the daemon wrote, not in its journal, not in its stream and in no event; and of a deleted link or user not even
+ * the sealed bytes stay.
+ */
+import { readFileSync } from 'node:fs';
+import BetterSqlite3 from 'better-sqlite3';
+import { expect, test } from 'vitest';
+import { aStage, DIGITS, filesBelow, filesWith, leaksBelow, leaksIn, MAIL, PHONE, WORD } from './canary.ts';
+import { until, type Kycloned, type Response } from '../support/kycloned.ts';
+
+interface Linked {
+  readonly user: string;
+  readonly link: string;
+  readonly account: string;
+}
+
+async function aLink(daemon: Kycloned): Promise<Linked> {
+  const user = ok(await daemon.call('POST', '/users', { body: {} }))['id'] as string;
+  const intent = ok(await daemon.control('POST', '/_kyclone/bank_link_intents', { body: { fp_id: user } }));
+  const { intent_token } = intent;
+  const link = ok(await daemon.call('POST', '/bank_links', { body: { intent_token } }))['id'] as string;
+  const { accounts } = ok(await daemon.call('GET', `/bank_links/${link}/accounts`));
+  return { user, link, account: (accounts as { id: string }[])[0]?.id ?? '' };
+}
+
+function ok({ status, body, text }: Response): Record<string, unknown> {
+  expect([status, text]).toEqual([200, text]);
+  return body;
+}
+
+const aRow = (account_id: string) => ({
+  account_id,
+  amount: `-${DIGITS}.25`,
+  date: '2026-02-27',
+  transaction_id: 'row-1',
+  description: `${WORD} ${MAIL}`,
+  raw_description: `${PHONE} ${DIGITS}`,
+  category: WORD,
+});
+
+/** What an import may get wrong, with a canary in each place. */
+const WRONG: Record<string, unknown>[] = [
+  { amount: WORD },
+  { amount: `${DIGITS}.123456` },
+  { account_id: WORD },
+  { date: WORD },
+  { description: `${WORD}\u0007` },
+  { transaction_id: `${MAIL} ${WORD}` },
+  { type: WORD },
+  { currency: WORD },
+  { datetime: `2026-02-30T${DIGITS}` },
+];
+
+test('canary: what a bank tells is in no file, journal, stream or event', async () => {
+  const { home, start } = aStage();
+  const daemon = await start();
+  ok(await daemon.control('PATCH', '/_kyclone/settings', { body: { events: { extended: true } } }));
+  const { user, link, account } = await aLink(daemon);
+  const path = `/bank_links/${link}/import/transactions`;
+
+  ok(await daemon.call('POST', path, { body: { transactions: [aRow(account)] } }));
+  const failures = [];
+  for (const wrong of WRONG) {
+    const body = { transactions: [{ ...aRow(account), ...wrong }] };
+    failures.push(await daemon.call('POST', path, { body }));
+  }
+  failures.push(await daemon.call('GET', `/bank_links/${link}/transactions?start_date=${WORD}`));
+  failures.push(await daemon.call('POST', '/bank_links', { body: { intent_token: WORD } }));
+  const body = { fp_id: user, persona: WORD };
+  failures.push(await daemon.control('POST', '/_kyclone/bank_link_intents', { body }));
+  failures.push(await daemon.call('POST', `/bank_links/${link}/data_refresh`, { body: [WORD] }));
+  ok(await daemon.call('POST', `/bank_links/${link}/data_refresh`, { body: ['transactions'] }));
+  ok(await daemon.control('PUT', '/_kyclone/clock', { body: { action: 'advance', by: '2d' } }));
+
+  // It is there, so that finding it nowhere means something.
+  const { text } = await daemon.call(
+    'GET',
+    `/bank_links/${link}/transactions?end_date=2026-02-27&start_date=2026-02-27`,
+  );
+  expect(text).toContain(WORD);
+  expect(text).toContain(`${DIGITS}.25`);
+  const fields = [`bank.${account}.ach_account_number`];
+  const decrypted = ok(
+    await daemon.call('POST', `/users/${user}/vault/decrypt`, { body: { fields, reason: 'a test' } }),
+  );
+  const number = decrypted[fields[0] ?? ''] as string;
+  expect(number).toMatch(/^\d{8,12}$/);
+
+  expect(failures.map(({ status }) => status)).toEqual(failures.map(() => 400));
+  expect(failures.flatMap((failure) => leaksIn('a failure', Buffer.from(failure.text)))).toEqual([]);
+  for (const told of [
+    '/_kyclone/requests?page_size=100',
+    '/_kyclone/stream?follow=false',
+    '/_kyclone/events?page_size=100',
+    '/_kyclone/access-log',
+    `/_kyclone/entities/${user}`,
+  ]) {
+    const reply = await daemon.control('GET', told);
+    expect([told, reply.status]).toEqual([told, 200]);
+    expect(leaksIn(told, Buffer.from(reply.text))).toEqual([]);
+    expect(reply.text).not.toContain(number);
+  }
+  expect(leaksBelow(home)).toEqual([]);
+  expect(filesWith(home, number)).toEqual([]);
+  expect(filesWith(home, 'Checking')).toEqual([]);
+  await daemon.stop();
+  expect(leaksBelow(home)).toEqual([]);
+  expect(filesWith(home, number)).toEqual([]);
+});
+
+test.each([
+  ['link', (daemon: Kycloned, { link }: Linked) => daemon.call('DELETE', `/bank_links/${link}`)],
+  ['user', (daemon: Kycloned, { user }: Linked) => daemon.call('DELETE', `/users/${user}`)],
+] as const)('canary: of a deleted %s no sealed byte of its bank stays', async (_what, remove) => {
+  const { home, start } = aStage();
+  const first = await start();
+  const linked = await aLink(first);
+  await first.stop();
+  const store = new BetterSqlite3(first.paths.storeFile, { readonly: true });
+  const sealed = store
+    .prepare(
+      `SELECT sealed FROM (SELECT sealed FROM bank_transactions ORDER BY seq LIMIT 50)
+       UNION ALL SELECT sealed FROM bank_accounts UNION ALL SELECT sealed_world FROM bank_links`,
+    )
+    .pluck()
+    .all() as Buffer[];
+  store.close();
+  const kept = () => {
+    const contents = filesBelow(home).map((file) => readFileSync(file));
+    return sealed.filter((bytes) => contents.some((content) => content.includes(bytes))).length;
+  };
+  expect(sealed.length).toBeGreaterThan(10);
+  expect(kept()).toBe(sealed.length);
+
+  const daemon = await start();
+  expect((await remove(daemon, linked)).status).toBe(200);
+  await until('the sealed bytes are gone', () => kept() === 0);
+  await daemon.stop();
+  expect(kept()).toBe(0);
+});

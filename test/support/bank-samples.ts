@@ -1,0 +1,92 @@
+/** For every endpoint of the banks a request that succeeds, and for every error it declares one that meets it. */
+import { bankOf } from './bank-links.ts';
+import type { LooseParts, TestService } from './service.ts';
+
+interface Stage {
+  readonly service: TestService;
+  readonly user: string;
+}
+
+async function intent({ service, user }: Stage): Promise<string> {
+  return (await bankOf(service).intent(user)).intent_token;
+}
+
+const ofLink = async ({ service, user }: Stage) => ({
+  params: { link_id: (await bankOf(service).link(user)).id },
+  body: undefined,
+});
+
+/** A request about a link that is disconnected. */
+const disconnected =
+  (body: unknown) =>
+  async (stage: Stage): Promise<LooseParts> => {
+    const { params } = await ofLink(stage);
+    await bankOf(stage.service).reset(params.link_id);
+    return { params, body };
+  };
+
+const aRow = (account_id: string) => ({
+  ...{ account_id, amount: '-12.50', date: '2026-02-27', description: 'Lunch' },
+});
+
+async function anImport(stage: Stage) {
+  const { params } = await ofLink(stage);
+  const [account] = await bankOf(stage.service).accounts(params.link_id);
+  return { params, body: { transactions: [aRow(account?.id ?? '')] } };
+}
+
+const PRODUCTS = { products: ['transactions' as const] };
+
+export const bankSamples = {
+  'GET /bank_links': async (stage: Stage) => {
+    await ofLink(stage);
+    return { params: {}, body: undefined };
+  },
+  'POST /bank_links': async (stage: Stage) => ({
+    params: {},
+    body: { intent_token: await intent(stage), external_id: 'link-1' },
+  }),
+  'GET /bank_links/{link_id}': ofLink,
+  'DELETE /bank_links/{link_id}': ofLink,
+  'GET /bank_links/{link_id}/accounts': ofLink,
+  'GET /bank_links/{link_id}/transactions': ofLink,
+  'GET /bank_links/{link_id}/investments/holdings': ofLink,
+  'GET /bank_links/{link_id}/investments/transactions': ofLink,
+  'POST /bank_links/{link_id}/data_refresh': async (stage: Stage) => ({
+    ...(await ofLink(stage)),
+    body: PRODUCTS,
+  }),
+  'POST /bank_links/{link_id}/import/transactions': anImport,
+  'POST /bank_links/{link_id}/reset': ofLink,
+  'POST /_kyclone/bank_link_intents': ({ user }: Stage) => ({ params: {}, body: { fp_id: user } }),
+  'GET /_kyclone/personas': () => ({ params: {}, body: undefined }),
+};
+
+export const bankProvocations = {
+  'GET /bank_links': {},
+  'POST /bank_links': {
+    intent_invalid: () => ({ body: { intent_token: 'blit_nobody' } }),
+    conflict: async (stage: Stage) => {
+      const body = { intent_token: await intent(stage) };
+      await stage.service.call('POST /bank_links', { body });
+      return { body };
+    },
+  },
+  'GET /bank_links/{link_id}': {},
+  'DELETE /bank_links/{link_id}': {},
+  'GET /bank_links/{link_id}/accounts': {},
+  'GET /bank_links/{link_id}/transactions': {},
+  'GET /bank_links/{link_id}/investments/holdings': {},
+  'GET /bank_links/{link_id}/investments/transactions': {},
+  'POST /bank_links/{link_id}/data_refresh': { link_disconnected: disconnected(PRODUCTS) },
+  'POST /bank_links/{link_id}/import/transactions': {
+    link_disconnected: async (stage: Stage) => {
+      const sample = await anImport(stage);
+      await bankOf(stage.service).reset(sample.params.link_id);
+      return sample;
+    },
+  },
+  'POST /bank_links/{link_id}/reset': {},
+  'POST /_kyclone/bank_link_intents': { not_found: () => ({ body: { fp_id: 'fp_id_nobody' } }) },
+  'GET /_kyclone/personas': {},
+};
