@@ -105,8 +105,15 @@ function pieces(word: string, width: number): string[] {
   return parts;
 }
 
-function padded(text: string, width: number): string {
+export function padded(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - displayWidth(text)));
+}
+
+/** A column of numbers, its heading first: each ends where the others do. */
+export function rightAligned(heading: string, texts: readonly string[]): string[] {
+  const column = [heading, ...texts.map(printable)];
+  const width = Math.max(...column.map(displayWidth));
+  return column.map((text) => ' '.repeat(width - displayWidth(text)) + text);
 }
 
 /** At most `width` cells, with an ellipsis for what is left out. */

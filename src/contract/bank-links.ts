@@ -73,7 +73,16 @@ export const BankLink = Type.Object({
   error_code: Nullable(OneOf(LINK_ERRORS)),
   institution_id: Type.String(),
   institution_name: Type.String(),
-  products: Type.Record(OneOf(BANK_PRODUCTS), ProductTimes),
+  products: Type.Partial(
+    Type.Object({
+      accounts: ProductTimes,
+      account_numbers: ProductTimes,
+      identity: ProductTimes,
+      transactions: ProductTimes,
+      investments: ProductTimes,
+    } satisfies Record<BankProduct, unknown>),
+    { description: 'what is refreshed, each by its name' },
+  ),
   last_synced_at: Nullable(Timestamp),
 });
 export type BankLink = Static<typeof BankLink>;

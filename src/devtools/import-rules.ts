@@ -59,6 +59,8 @@ export const PACKAGE_ROOMS: readonly { package: string; rooms: readonly string[]
   { package: 'ipaddr.js', rooms: ['outbound'], why: 'addresses are judged where they are connected to' },
   { package: '@peculiar/', rooms: ['cli'], why: 'only kyclone proxy echo makes certificates' },
   { package: 'reflect-metadata', rooms: ['cli'], why: 'what @peculiar/x509 stands on' },
+  { package: 'csv-parse', rooms: ['cli'], why: 'only kyclone bank import reads statements' },
+  { package: 'ofx-js', rooms: ['cli'], why: 'only kyclone bank import reads statements' },
   { package: 'fastify', rooms: ['http', 'daemon'], why: 'resources know no web framework' },
   { package: '@fastify/', rooms: ['http', 'daemon'], why: 'resources know no web framework' },
   { package: '@oclif/', rooms: ['cli', 'devtools'], why: 'the command framework stays in the command line' },

@@ -1,7 +1,6 @@
 /** Flags and arguments that the commands about bank links share. */
 import { string as stringArg } from '@oclif/core/args';
 import { boolean, custom, string } from '@oclif/core/flags';
-import type { RequestOf } from '../../contract/registry.ts';
 import { parseDate } from '../../kernel/civil-date.ts';
 import { UsageError } from '../failure.ts';
 import { integerFlag, liveFlag } from '../flags.ts';
@@ -9,7 +8,7 @@ import { integerFlag, liveFlag } from '../flags.ts';
 export const linkArg = { link: stringArg({ description: 'id of a bank link (link_…)', required: true }) };
 
 /** A day of the calendar, as it was written. */
-const dateFlag = custom<string>({
+const dateFlag = custom({
   helpValue: 'DATE',
   parse: (text, _context, { name }) =>
     parseDate(text) === undefined
@@ -45,13 +44,15 @@ export interface LedgerFlags {
   readonly all: boolean;
 }
 
-export type LedgerQuery = Pick<
-  RequestOf<'GET /bank_links/{link_id}/transactions'>['query'],
-  'account_ids' | 'start_date' | 'end_date'
->;
+/** What is asked for of a ledger, whatever the page. */
+export interface LedgerQuery {
+  readonly account_ids: string | undefined;
+  readonly start_date: string | undefined;
+  readonly end_date: string | undefined;
+}
 
-/** What is asked for on every page. Throws UsageError for flags that contradict each other. */
-export function ledgerQuery({ account, from, to, page, size, all }: LedgerFlags) {
+/** Throws UsageError for flags that contradict each other. */
+export function ledgerQuery({ account, from, to, page, size, all }: LedgerFlags): LedgerQuery {
   if (from !== undefined && to !== undefined && from > to) throw new UsageError('--from is after --to');
   if (all && page !== undefined) throw new UsageError('--all reads every page: leave --page out');
   if (all && size !== undefined) throw new UsageError('--all reads every page: leave --size out');

@@ -25,7 +25,10 @@ export async function intentBody(
   client: Client,
 ): Promise<RequestOf<'POST /_kyclone/bank_link_intents'>['body']> {
   const { persona, institution, link } = wanted;
-  const words = { ...(persona !== undefined && { persona }), ...(institution !== undefined && { institution }) };
+  const words = {
+    ...(persona !== undefined && { persona }),
+    ...(institution !== undefined && { institution }),
+  };
   const fp_id = ownerOf(wanted);
   if (fp_id !== undefined) return { fp_id, ...words };
   const { id, fp_id: owner } = await client.call('GET /bank_links/{link_id}', {

@@ -12,11 +12,13 @@ export interface NumberedPage {
 export interface Ledger<Page extends NumberedPage, Entry> {
   /** What many of its entries are called. */
   readonly noun: string;
-  read(query: LedgerQuery & { readonly page: number | undefined; readonly size: number | undefined }): Promise<Page>;
+  read(
+    query: LedgerQuery & { readonly page: number | undefined; readonly size: number | undefined },
+  ): Promise<Page>;
   entriesOf(page: Page): readonly Entry[];
   idOf(entry: Entry): string;
   /** For people; of entries of this page. */
-  rowsOf(entries: readonly Entry[], page: Page): readonly LedgerRow[];
+  readonly rowsOf: (entries: readonly Entry[], page: Page) => readonly LedgerRow[];
 }
 
 const LARGEST_PAGE = 100;

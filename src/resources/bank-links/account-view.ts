@@ -43,6 +43,7 @@ function availableOf(
   const [family] = account_type.split('.', 1);
   if (family === 'investment') return decimal(current);
   if (family === 'depository') return decimal(current) - pendingDebits;
-  const isCreditLine = account_type === 'liability.credit_card' || account_type === 'liability.line_of_credit';
+  const isCreditLine =
+    account_type === 'liability.credit_card' || account_type === 'liability.line_of_credit';
   return isCreditLine && limit !== null ? decimal(limit) - decimal(current) - pendingDebits : null;
 }

@@ -86,7 +86,8 @@ export function createConnections(context: ConnectionsContext): Connections {
       const link = { ...row, seq: insertLink(database, row), fp_id: current.fp_id };
       prepared.store(database, link.seq, now);
       updateLink(database, { ...link, due_at: nextDueAt(database, link, now) });
-      const numbers = current.kind === 'user' ? linkedNumbers(prepared.accounts) : NOTHING;
+      // The vault of a business has no family for them.
+      const numbers = linkedNumbers(current.kind === 'user' ? prepared.accounts : []);
       if (numbers.size > 0) vault.write(database, current, { changes: numbers, skipLuhn: false });
       useIntent(database, intent.digest, now);
       queue.afterCommit(wake);
@@ -96,7 +97,12 @@ export function createConnections(context: ConnectionsContext): Connections {
 
   function reconnect(
     database: Database,
-    { intent, entity, worlds, body }: { intent: IntentRow; entity: EntityRow; worlds: Worlds; body: ConnectBody },
+    {
+      intent,
+      entity,
+      worlds,
+      body,
+    }: { intent: IntentRow; entity: EntityRow; worlds: Worlds; body: ConnectBody },
   ): PlacedLinkRow | undefined {
     const before = intent.link === null ? undefined : findLinkByRow(database, intent.link);
     if (!before) return undefined;
@@ -156,8 +162,6 @@ export function createConnections(context: ConnectionsContext): Connections {
     expire: markExpired,
   };
 }
-
-const NOTHING: ReadonlyMap<string, never> = new Map();
 
 /** A link that is yet to have its `due_at`. */
 function newRow({

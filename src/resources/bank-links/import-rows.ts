@@ -2,6 +2,7 @@
 import { TRANSACTION_TYPES } from '../../contract/bank-links.ts';
 import { parseDate, type Day } from '../../kernel/civil-date.ts';
 import { parseDecimal } from '../../kernel/decimal.ts';
+import { Refusal } from '../../vault/identifiers/index.ts';
 import type { BankDetails } from './records.ts';
 
 /** What rows are judged against. */
@@ -46,15 +47,6 @@ const CONTROL = /[\0-\x1f\x7f]/;
 const DATE_TIME =
   /^\d{4}-\d\d-\d\d[Tt](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 
-/** Why a member is not taken. */
-class Refusal {
-  readonly reason: string;
-
-  constructor(reason: string) {
-    this.reason = reason;
-  }
-}
-
 /** Reads a member that is there. */
 type Reader<T> = (value: unknown) => T | Refusal;
 
@@ -85,10 +77,10 @@ export function judgeRows(
 ): Judgement {
   const reasons: Record<string, string> = {};
   const rows: ImportedRow[] = [];
-  const earlierIds = new Set<string>();
+  const rowTarget = { ...target, earlierIds: new Set<string>() };
   let told = 0;
   transactions.forEach((transaction, index) => {
-    const row = readRow(transaction, { ...target, earlierIds }, (member, reason) => {
+    const row = readRow(transaction, rowTarget, (member, reason) => {
       if (told++ < MAX_REASONS) reasons[importedMember(index, member)] = reason;
     });
     if (row) rows.push(row);

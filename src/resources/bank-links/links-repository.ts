@@ -55,7 +55,10 @@ export function insertLink(database: Database, row: Omit<LinkRow, 'seq'>): numbe
 /** What changes in the life of a link. */
 export function updateLink(
   database: Database,
-  row: Pick<LinkRow, 'seq' | 'state' | 'error_code' | 'products' | 'last_synced_at' | 'due_at' | 'sealed_world'>,
+  row: Pick<
+    LinkRow,
+    'seq' | 'state' | 'error_code' | 'products' | 'last_synced_at' | 'due_at' | 'sealed_world'
+  >,
 ): void {
   statement(
     database,
@@ -78,7 +81,9 @@ export function updateExternalId(database: Database, seq: number, externalId: st
 }
 
 export function findLink(database: Database, space: number, id: string): PlacedLinkRow | undefined {
-  return read(statement(database, `${SELECT} WHERE bank_links.id = ? AND bank_links.space = ?`).get(id, space));
+  return read(
+    statement(database, `${SELECT} WHERE bank_links.id = ? AND bank_links.space = ?`).get(id, space),
+  );
 }
 
 export function findLinkByRow(database: Database, seq: number): PlacedLinkRow | undefined {
@@ -92,9 +97,10 @@ export function isLinkId(database: Database, id: string): boolean {
 /** Newest first. */
 export function listLinksOfEntity(database: Database, entity: number): PlacedLinkRow[] {
   return readAll(
-    statement(database, `${SELECT} WHERE entity = ? ORDER BY bank_links.created_at DESC, bank_links.id DESC`).all(
-      entity,
-    ),
+    statement(
+      database,
+      `${SELECT} WHERE entity = ? ORDER BY bank_links.created_at DESC, bank_links.id DESC`,
+    ).all(entity),
   );
 }
 

@@ -3,7 +3,6 @@ import type { BankLink } from '../../contract/bank-links.ts';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../kernel/cursor.ts';
 import { decimal, type Decimal } from '../../kernel/decimal.ts';
-import { ServiceError } from '../../kernel/errors.ts';
 import { listParameter } from '../../kernel/list-parameter.ts';
 import type { Database } from '../../storage/database.ts';
 import type { Vault } from '../../vault/vault.ts';

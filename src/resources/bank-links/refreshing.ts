@@ -114,10 +114,9 @@ export function createRefreshes(context: {
     return bringUpToDate(database, link, { records, worlds, now, today: isOfToday });
   }
 
-  /** What a refresh throws is the link's own, unless no write succeeds. */
+  /** What is wrong with the store is no fault of the link: its refresh is still due. */
   function fail(database: Database, seq: number, error: unknown): number {
-    const isOfLink = error instanceof ServiceError ? error.code === 'vault_damaged' : true;
-    if (!isOfLink || isSqliteError(error, 'SQLITE')) throw error;
+    if (!isOfLink(error)) throw error;
     const due = takeDue(database, seq);
     if (!due) return 0;
     end(database, due, false);
@@ -157,4 +156,9 @@ export function createRefreshes(context: {
       failOne: fail,
     }),
   };
+}
+
+function isOfLink(error: unknown): boolean {
+  if (error instanceof ServiceError) return error.code === 'vault_damaged';
+  return !isSqliteError(error, 'SQLITE') || isSqliteError(error, 'SQLITE_CONSTRAINT');
 }

@@ -22,7 +22,10 @@ function dayParameter(name: string, text: string | undefined): Day | null {
   if (text === undefined) return null;
   const day = parseDate(text);
   if (day === undefined) {
-    throw new ServiceError('invalid_request', `Query parameter ${name} is not a day of the calendar, YYYY-MM-DD`);
+    throw new ServiceError(
+      'invalid_request',
+      `Query parameter ${name} is not a day of the calendar, YYYY-MM-DD`,
+    );
   }
   return day;
 }

@@ -45,18 +45,20 @@ function isOnDate({ monthly, every = 1 }: ByMonths, day: Day): boolean {
 }
 
 /**
- * Throws unless the days before the link stay within a history of that many days wherever its weekends are, the days
- * after it stay after it, and none of them is so near to another that one Friday could stand in for both.
+ * Throws unless the days before the link stay within a history of that many days wherever its weekends are, those after
+ * it and all repetitions stay after it, and no Friday could stand in for two of them.
  */
 export function requireWithin(schedule: Schedule, historyDays: number): void {
   if (!('days' in schedule)) return;
   const { days, again } = schedule;
-  const sorted = [...days, ...(again === undefined ? [] : [Math.max(...days) + again])].sort((a, b) => a - b);
-  const isWithin = (offset: number) =>
-    offset < 0 ? offset >= WEEKEND_DAYS - historyDays : offset >= WEEKEND_DAYS;
-  const isApart = (offset: number, index: number) =>
-    index === 0 || offset - (sorted[index - 1] ?? 0) > WEEKEND_DAYS;
-  if (sorted.length === 0 || !sorted.every((offset, index) => isWithin(offset) && isApart(offset, index))) {
+  const repeated = again === undefined ? [] : [Math.max(...days) + again];
+  const offsets = [...days, ...repeated].sort((one, other) => one - other);
+  const isApart = offsets.every((offset, index) => offset - (offsets[index - 1] ?? -Infinity) > WEEKEND_DAYS);
+  const isWithin = days.every((offset) => offset >= WEEKEND_DAYS - historyDays);
+  const isAfter = [...days.filter((offset) => offset >= 0), ...repeated].every(
+    (offset) => offset >= WEEKEND_DAYS,
+  );
+  if (!isApart || !isWithin || !isAfter) {
     throw new Error('A schedule has days that the history does not have, or that could fall together');
   }
 }

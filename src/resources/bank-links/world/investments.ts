@@ -8,8 +8,9 @@
 import { dateText, startOfDay, type Day } from '../../../kernel/civil-date.ts';
 import { decimal, share, times, type Decimal } from '../../../kernel/decimal.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../kernel/units.ts';
+import { chanceOf, seedOf, type Chance } from './chance.ts';
 import { isDue, requireWithin, type Schedule } from './investment-schedule.ts';
-import { asOf, closePrice, hash32, lastWeekday, securityOf, type Security } from './securities.ts';
+import { asOf, closePrice, lastWeekday, securityOf, type Security } from './securities.ts';
 import type { InvestmentEntry, WorldHolding, WorldSecurity } from './world.ts';
 
 /** As a persona tells it. Amounts are decimal texts. */
@@ -118,17 +119,18 @@ export function createInvestments(plan: InvestmentPlan, source: InvestmentSource
     }
   }
 
+  const place = `${source.seed}\0${source.account}`;
+
   function happenings(day: Day, deposits: readonly Deposit[]): Happening[] {
-    const place = `${source.seed}\0${source.account}`;
     const planned = plan.activities
       .filter(({ on }) => isDue(on, day, source.anchor))
       .map((activity): Happening => {
-        const key = `${source.account} ${dateText(day)} ${activity.name}`;
-        const at = momentOf(activity, day, hash32(`${place}\0${key}\0moment`));
-        return { at, key, activity, drawn: hash32(`${place}\0${key}\0amount`) };
+        const chance = chanceOf(seedOf(`${place}\0${activity.name}`), day);
+        const at = momentOf(activity, day, chance);
+        return { at, key: `${source.account}-${dateText(day)}-${activity.name}`, activity, chance };
       });
     const incoming = deposits.map((deposit, index): Happening => {
-      return { at: deposit.at, key: `${source.account} ${dateText(day)} deposit ${index}`, deposit };
+      return { at: deposit.at, key: `${source.account}-${dateText(day)}-deposit ${index}`, deposit };
     });
     return [...incoming, ...planned].sort((one, other) => one.at - other.at);
   }
@@ -153,20 +155,19 @@ export function createInvestments(plan: InvestmentPlan, source: InvestmentSource
 }
 
 type Happening = { readonly at: number; readonly key: string } & (
-  | { readonly deposit: Deposit }
-  | { readonly activity: Activity; /** What its amount is drawn by. */ readonly drawn: number }
+  { readonly deposit: Deposit } | { readonly activity: Activity; readonly chance: Chance }
 );
 
-/** The markets are open from 14:30 to 21:00; what the institution books itself, it books in the early morning. */
+/** The markets are open from 14:30 to 21:00 (UTC); what the institution books itself, it books in the early morning. */
 const OPEN_MINUTE = 14 * 60 + 30;
 const CLOSE_MINUTE = 21 * 60;
 const BOOKING_MINUTE = 5 * 60;
-const BOOKING_MINUTES = 3 * 60;
+const BOOKED_MINUTE = 8 * 60;
 
-function momentOf({ type }: Activity, day: Day, drawn: number): number {
+function momentOf({ type }: Activity, day: Day, chance: Chance): number {
   const minute = isTrade(type)
-    ? OPEN_MINUTE + (drawn % (CLOSE_MINUTE - OPEN_MINUTE))
-    : BOOKING_MINUTE + (drawn % BOOKING_MINUTES);
+    ? chance.between(OPEN_MINUTE, CLOSE_MINUTE - 1)
+    : chance.between(BOOKING_MINUTE, BOOKED_MINUTE - 1);
   return startOfDay(day) + minute * MINUTE_MS;
 }
 
@@ -183,22 +184,20 @@ function movementOf(happening: Happening, state: InvestmentState, day: Day): Mov
   if ('deposit' in happening) {
     return { ...WITHOUT_SECURITY, type: 'transfer', amount: happening.deposit.amount };
   }
-  const { activity, drawn } = happening;
-  if (activity.type === 'buy') return buy(activity, drawn, state, day);
+  const { activity, chance } = happening;
+  if (activity.type === 'buy') return buy(activity, chance, state, day);
   if (activity.type === 'sell') return sell(activity, state, day);
   if (activity.type === 'cash') return income(activity, state, day);
   const amount = decimal(activity.amount);
   return amount > state.cash ? undefined : { ...WITHOUT_SECURITY, type: 'fee', amount };
 }
 
-const CENT = decimal('0.01');
-
-function buy(activity: Buy, drawn: number, { cash }: InvestmentState, day: Day): Movement | undefined {
+function buy(activity: Buy, chance: Chance, { cash }: InvestmentState, day: Day): Movement | undefined {
   const security = securityOf(activity.security);
   const price = closePrice(security, day);
   const fees = activity.fees === undefined ? null : decimal(activity.fees);
   const [least, most] = activity.spend.map(decimal) as [Decimal, Decimal];
-  const wanted = least + (BigInt(drawn) % ((most - least) / CENT + 1n)) * CENT;
+  const wanted = chance.amount({ least, most });
   const available = cash - (fees ?? 0n);
   const lots = (wanted < available ? wanted : available) / times(security.lot, price);
   if (lots <= 0n) return undefined;
@@ -248,7 +247,7 @@ function entryOf(happening: Happening, movement: Movement, source: InvestmentSou
     account: source.account,
     at: happening.at,
     currency: source.currency,
-    datetime: isTimed(movement) ? new Date(happening.at).toISOString() : null,
+    datetime: isTimed(movement) ? localText(happening.at) : null,
     description,
     ...movement,
   };
@@ -260,7 +259,12 @@ function isTimed({ type, security }: Movement): boolean {
   return ['equity', 'etf', 'cryptocurrency'].includes(securityOf(security).type);
 }
 
-const CLOSE_HOURS = CLOSE_MINUTE / 60;
+/** Exchange and institution are five hours behind UTC, all year. */
+const OFFSET_HOURS = 5;
+
+function localText(at: number): string {
+  return new Date(at - OFFSET_HOURS * HOUR_MS).toISOString().replace(/\.\d+Z$/, '-05:00');
+}
 
 function holdingOf(
   account: string,
@@ -277,7 +281,7 @@ function holdingOf(
     quantity: position.quantity,
     cost_basis: position.cost,
     price,
-    price_at: startOfDay(lastWeekday(day)) + CLOSE_HOURS * HOUR_MS,
+    price_at: startOfDay(lastWeekday(day)) + CLOSE_MINUTE * MINUTE_MS,
     value: times(position.quantity, price),
   };
 }

@@ -71,8 +71,9 @@ function weekdayNumber(day: Day): number {
 }
 
 /**
- * Swings of a broad market around its base: every so many weekdays a new random point within so many millionths, with
- * straight lines between. Together less than a third up or down, and at most 1.7 % from one day to the next.
+ * Swings of a broad market around its base: every so many weekdays a new random point within so many millionths of it,
+ * with straight lines between. Together less than a third up or down, and at most 1.8 % of the base from one day to the
+ * next.
  */
 const SWINGS = [
   { every: 1, within: 4_000 },
@@ -82,24 +83,25 @@ const SWINGS = [
   { every: 256, within: 100_000 },
   { every: 1024, within: 120_000 },
 ] as const;
-const MILLION = 1_000_000;
-const HUNDRED = 100;
+/** What a swing is counted in: millionths of the base, a hundredth of volatility, the longest stretch. */
+const PARTS = 1_000_000n * 100n * 1024n;
+const LONGEST = 1024;
 
-/** Of the last weekday up to `day`. Positive. */
+/** Of the last weekday up to `day`. Positive while the volatility is below 330. */
 export function closePrice({ key, base, step, volatility }: Security, day: Day): Decimal {
   const number = weekdayNumber(lastWeekday(day));
   const swing = SWINGS.reduce((sum, { every, within }) => {
-    const [left, past] = [Math.floor(number / every), ((number % every) + every) % every];
+    const stretch = Math.floor(number / every);
+    const past = number - stretch * every;
     const point = (at: number) => (hash32(`${key} ${every} ${at}`) % (2 * within + 1)) - within;
-    return sum + Math.round((point(left) * (every - past) + point(left + 1) * past) / every);
+    return sum + (point(stretch) * (every - past) + point(stretch + 1) * past) * (LONGEST / every);
   }, 0);
-  const millionths = BigInt(MILLION + Math.round((swing * volatility) / HUNDRED));
-  const steps = (base * millionths) / (BigInt(MILLION) * step);
-  return (steps > 0n ? steps : 1n) * step;
+  const parts = PARTS + BigInt(swing) * BigInt(volatility);
+  return ((base * parts) / (PARTS * step)) * step;
 }
 
 /** An even spread over 0 to 2^32 - 1: FNV-1a, its bits mixed as in MurmurHash3. */
-export function hash32(text: string): number {
+function hash32(text: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index++) {
     hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);

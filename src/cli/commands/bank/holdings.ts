@@ -1,0 +1,31 @@
+import type { AnswerOf } from '../../../contract/registry.ts';
+import { accountFlag, accountIds, linkArg } from '../../bank/flags.ts';
+import { BaseCommand } from '../../base-command.ts';
+import { liveFlag } from '../../flags.ts';
+import { accountLabels, holdingsView, unknownAccountsNote } from '../../views/bank-ledger.ts';
+
+type Holdings = AnswerOf<'GET /bank_links/{link_id}/investments/holdings'>;
+
+export default class BankHoldings extends BaseCommand<Holdings> {
+  static override summary = 'List what is held in the investment accounts of a bank link';
+  static override examples = [
+    '<%= config.bin %> bank holdings link_7p793EF07xKXHqAeg5VGPj',
+    '<%= config.bin %> bank holdings link_7p793EF07xKXHqAeg5VGPj --account acct_7p793EF07xKXHqAeg5VGPj --json',
+  ];
+  static override args = linkArg;
+  static override flags = { ...accountFlag, ...liveFlag };
+
+  async run(): Promise<Holdings> {
+    const { args, flags } = await this.parse(BankHoldings);
+    const params = { link_id: args.link };
+    const query = { account_ids: accountIds(flags.account) };
+    const held = await this.client.call('GET /bank_links/{link_id}/investments/holdings', { params, query });
+    const { accounts } = this.isJson
+      ? { accounts: [] }
+      : await this.client.call('GET /bank_links/{link_id}/accounts', { params });
+    const labels = accountLabels(accounts);
+    const note = unknownAccountsNote(flags.account, labels);
+    if (note !== undefined) this.note(note);
+    return this.present(held, (shown, style) => holdingsView(shown, labels, style));
+  }
+}

@@ -1,0 +1,54 @@
+import { string as stringArg } from '@oclif/core/args';
+import { boolean, option, string } from '@oclif/core/flags';
+import { importFlags } from '../../bank-import/flags.ts';
+import { importStatement } from '../../bank-import/run.ts';
+import { STATEMENT_FORMATS } from '../../bank-import/statement-file.ts';
+import type { ImportSummary } from '../../bank-import/summary.ts';
+import { parseColumnNames } from '../../bank-import/columns.ts';
+import { BaseCommand } from '../../base-command.ts';
+import { liveFlag } from '../../flags.ts';
+import { importView } from '../../views/bank-import.ts';
+
+export default class BankImport extends BaseCommand<ImportSummary> {
+  static override summary = 'Import the transactions of a statement: CSV, OFX or JSON; all of them or none';
+  static override description =
+    'What is wrong is told line by line, without values, and then nothing is imported. A CSV file has a header; its ' +
+    'columns are found by name, or as --columns says. OFX transactions keep their FITID as id (where it can be none, ' +
+    'an id made of it and the account), so that a statement that comes again replaces what it brought before; they ' +
+    'go to the account whose mask is the end of the number in the file.';
+  static override examples = [
+    '<%= config.bin %> bank import link_7p793EF07xKXHqAeg5VGPj statement.ofx --dry-run',
+    '<%= config.bin %> bank import link_7p793EF07xKXHqAeg5VGPj umsaetze.csv --columns date=Datum,amount=Betrag,description=Text ' +
+      '--date-format DD.MM.YYYY --decimal-comma --currency EUR',
+  ];
+  static override args = {
+    link_id: stringArg({ description: 'id of the link (link_…)', required: true }),
+    file: stringArg({ description: 'path of the statement, or - for stdin', required: true }),
+  };
+  static override flags = {
+    account: string({ summary: 'the account of rows that name none', helpValue: 'ID' }),
+    format: option({
+      summary: 'what the file is (default: by its extension, else by its content)',
+      options: STATEMENT_FORMATS,
+    })(),
+    'dry-run': boolean({ summary: 'say what would be imported, and send nothing' }),
+    ...importFlags,
+    ...liveFlag,
+  };
+
+  async run(): Promise<ImportSummary> {
+    const { args, flags } = await this.parse(BankImport);
+    const summary = await importStatement(this.client, {
+      linkId: args.link_id,
+      file: args.file,
+      format: flags.format,
+      accountId: flags.account,
+      currency: flags.currency,
+      columns: parseColumnNames(flags.columns ?? []),
+      readDate: flags['date-format'],
+      hasDecimalComma: flags['decimal-comma'],
+      isDryRun: flags['dry-run'],
+    });
+    return this.present(summary, importView);
+  }
+}

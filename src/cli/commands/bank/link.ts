@@ -1,0 +1,52 @@
+import { boolean, string } from '@oclif/core/flags';
+import type { BankLink } from '../../../contract/bank-links.ts';
+import type { AnswerOf } from '../../../contract/registry.ts';
+import { intentBody, ownerFlags } from '../../bank/intents.ts';
+import { BaseCommand } from '../../base-command.ts';
+import { liveFlag } from '../../flags.ts';
+import { intentNote, intentTokenView, newLinkView } from '../../views/bank.ts';
+
+type Intent = AnswerOf<'POST /_kyclone/bank_link_intents'>;
+
+export default class BankLinkCommand extends BaseCommand<BankLink | Intent> {
+  static override summary = 'Link a bank of a user or business, or connect a link again';
+  static override description =
+    'Mints the intent that somebody who goes through the bank flow would hand over, and uses it. With --intent-only ' +
+    'it is printed instead, for an app of yours to use. A link that is connected again keeps persona and institution.';
+  static override examples = [
+    '<%= config.bin %> bank link --user fp_id_7p793EF07xKXHqAeg5VGPj',
+    '<%= config.bin %> bank link --business fp_bid_7p793EF07xKXHqAeg5VGPj --persona business --institution "Example Savings"',
+    '<%= config.bin %> bank link --link link_7p793EF07xKXHqAeg5VGPj',
+    'INTENT=$(<%= config.bin %> bank link --user fp_id_7p793EF07xKXHqAeg5VGPj --persona thin --intent-only)',
+  ];
+  static override flags = {
+    ...ownerFlags,
+    persona: string({ summary: 'whose data it brings; see bank personas list', helpValue: 'NAME' }),
+    institution: string({ summary: 'name of the bank', helpValue: 'NAME' }),
+    'external-id': string({ summary: 'id of yours for the link', helpValue: 'ID' }),
+    'intent-only': boolean({ summary: 'print the intent and use it for nothing' }),
+    ...liveFlag,
+  };
+
+  async run(): Promise<BankLink | Intent> {
+    const { flags } = await this.parse(BankLinkCommand);
+    const body = await intentBody(flags, this.client);
+    const intent = await this.client.call('POST /_kyclone/bank_link_intents', { body });
+    if (flags['intent-only']) {
+      this.note(intentNote(intent));
+      return this.present(intent, () => intentTokenView(intent));
+    }
+    return await this.connect(intent, flags['external-id']);
+  }
+
+  private async connect({ intent_token }: Intent, external_id: string | undefined): Promise<BankLink> {
+    const body = { intent_token, ...(external_id !== undefined && { external_id }) };
+    const link = await this.client.call('POST /bank_links', { body });
+    const params = { link_id: link.id };
+    const { accounts } = this.isJson
+      ? { accounts: [] }
+      : await this.client.call('GET /bank_links/{link_id}/accounts', { params });
+    this.present(link, (_, style) => newLinkView(link, accounts, style));
+    return link;
+  }
+}

@@ -1,0 +1,21 @@
+import type { BankLink } from '../../../../contract/bank-links.ts';
+import { linkArg } from '../../../bank/flags.ts';
+import { BaseCommand } from '../../../base-command.ts';
+import { liveFlag } from '../../../flags.ts';
+import { linkView } from '../../../views/bank.ts';
+
+export default class BankLinksGet extends BaseCommand<BankLink> {
+  static override summary = 'Show a bank link: its state, and when what was refreshed';
+  static override examples = [
+    '<%= config.bin %> bank links get link_7p793EF07xKXHqAeg5VGPj',
+    '<%= config.bin %> bank links get link_7p793EF07xKXHqAeg5VGPj --json',
+  ];
+  static override args = linkArg;
+  static override flags = liveFlag;
+
+  async run(): Promise<BankLink> {
+    const { args } = await this.parse(BankLinksGet);
+    const params = { link_id: args.link };
+    return this.present(await this.client.call('GET /bank_links/{link_id}', { params }), linkView);
+  }
+}

@@ -1,0 +1,217 @@
+/** Statements imported through the real binary into a link of a real daemon: all of their rows or none. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { jsonOf, runCli, type CliOptions } from '../../support/cli.ts';
+import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
+
+const CANARY = 'Zanzibar-4711';
+const NO_LINK = 'link_0000000000000000000000';
+
+interface Account {
+  readonly id: string;
+  readonly mask: string;
+}
+interface Transaction {
+  readonly transaction_id: string;
+  readonly amount: string;
+  readonly type: string;
+  readonly description: string;
+}
+
+let daemon: TestDaemon;
+let linkId: string;
+let accounts: readonly Account[];
+
+const run = (argv: readonly string[], options: Partial<CliOptions> = {}) =>
+  runCli(['bank', 'import', ...argv], { home: daemon.home, ...options });
+const file = (name: string, content: string): string => {
+  const path = join(daemon.home, name);
+  writeFileSync(path, content);
+  return path;
+};
+
+async function api<T>(method: string, path: string, body?: unknown): Promise<T> {
+  const isControl = path.startsWith('/_kyclone/');
+  const answer = await fetch(daemon.url + path, {
+    method,
+    headers: isControl
+      ? { authorization: `Bearer ${daemon.controlToken}`, 'content-type': 'application/json' }
+      : { authorization: `Basic ${btoa(`${daemon.apiKey}:`)}`, 'content-type': 'application/json' },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  expect(answer.status).toBe(200);
+  return (await answer.json()) as T;
+}
+
+async function aLink(persona: string): Promise<string> {
+  const { id: fpId } = await api<{ id: string }>('POST', '/users');
+  const { intent_token: token } = await api<{ intent_token: string }>('POST', '/_kyclone/bank_link_intents', {
+    fp_id: fpId,
+    persona,
+  });
+  return (await api<{ id: string }>('POST', '/bank_links', { intent_token: token })).id;
+}
+
+const accountsOf = async (id: string) =>
+  (await api<{ accounts: Account[] }>('GET', `/bank_links/${id}/accounts`)).accounts;
+/** What the link has on the days of the statements below, which are before any persona's. */
+const imported = async (id = linkId) =>
+  (
+    await api<{ transactions: Transaction[] }>(
+      'GET',
+      `/bank_links/${id}/transactions?start_date=2001-01-01&end_date=2001-12-31`,
+    )
+  ).transactions;
+
+beforeAll(async () => {
+  daemon = await startDaemon({ isDurable: true });
+  linkId = await aLink('default');
+  accounts = await accountsOf(linkId);
+});
+afterAll(() => daemon[Symbol.asyncDispose]());
+
+const ofx = (number: string, ...transactions: string[]) =>
+  'OFXHEADER:100\nDATA:OFXSGML\n\n<OFX><BANKMSGSRSV1><STMTTRNRS><STMTRS><CURDEF>USD' +
+  `<BANKACCTFROM><ACCTID>${number}</BANKACCTFROM><BANKTRANLIST>` +
+  transactions.map((one) => `<STMTTRN>${one}</STMTTRN>`).join('') +
+  '</BANKTRANLIST></STMTRS></STMTTRNRS></BANKMSGSRSV1></OFX>';
+
+test('bank import: an OFX statement, dry first; again, it replaces what it brought', async () => {
+  const [account] = accounts;
+  const number = `5550${account?.mask ?? ''}`;
+  const path = file(
+    'statement.ofx',
+    ofx(
+      number,
+      '<TRNAMT>-12.50<DTPOSTED>20010105<FITID>f-1<NAME>Tea',
+      '<TRNAMT>0.10<DTPOSTED>20010106120000[-5:EST]<FITID>f/2<NAME>Refund',
+    ),
+  );
+  const dry = await run([linkId, path, '--dry-run']);
+  expect(dry).toMatchObject({ code: 0, stderr: '' });
+  expect(dry.stdout).toMatch(/^would import {2}2 transactions\ndates +2001-01-05 to 2001-01-06$/m);
+  expect(dry.stdout).toMatch(/^USD +12\.50 +0\.10 +-12\.40$/m);
+  expect(dry.stdout).not.toContain(number);
+  expect(await imported()).toEqual([]);
+
+  for (const time of ['once', 'again']) {
+    const done = await run([linkId, path, '--json']);
+    expect(done, time).toMatchObject({ code: 0, stderr: '' });
+    expect(jsonOf(done)).toEqual({
+      dry_run: false,
+      transactions: 2,
+      imported: 2,
+      accounts: [{ account_id: account?.id, transactions: 2 }],
+      first_date: '2001-01-05',
+      last_date: '2001-01-06',
+      totals: [{ currency: 'USD', debits: '12.50', credits: '0.10', net: '-12.40' }],
+    });
+    expect(await imported()).toMatchObject([
+      { amount: '0.10', type: 'credit', description: 'Refund', datetime: '2001-01-06T12:00:00-05:00' },
+      { transaction_id: 'f-1', amount: '12.50', type: 'debit', description: 'Tea' },
+    ]);
+  }
+});
+
+test('bank import: an account that no mask tells is refused with the masks, never with its number', async () => {
+  const taken = new Set(accounts.map(({ mask }) => mask));
+  const last = ['0000', '0001', '0002', '0003', '0004'].find((digits) => !taken.has(digits)) ?? '';
+  const path = file('other.ofx', ofx(`98765${last}`, '<TRNAMT>1<DTPOSTED>20010105<FITID>x<NAME>y'));
+  const refused = await run([linkId, path, '--json']);
+  expect(refused).toMatchObject({ code: 7, stdout: '' });
+  const { context } = JSON.parse(refused.stderr) as { context: unknown };
+  expect(context).toEqual(Object.fromEntries(accounts.map(({ id, mask }) => [id, `mask ${mask}`])));
+  expect(refused.stderr).not.toContain('98765');
+});
+
+test('bank import: a CSV of another country from stdin, into the only account of a link', async () => {
+  const id = await aLink('empty');
+  const csv =
+    'Buchungstag;Text;Betrag\r\n31.01.2001;"Miete\r\nJanuar";-1.234,56\r\n01.02.2001;Lohn;2.000\r\n';
+  const columns = 'date=buchungstag,description=TEXT,amount=betrag';
+  const german = [
+    '--columns',
+    columns,
+    '--date-format',
+    'DD.MM.YYYY',
+    '--decimal-comma',
+    '--currency',
+    'EUR',
+  ];
+  const done = await run([id, '-', ...german], { stdin: csv });
+  expect(done).toMatchObject({ code: 0, stderr: '' });
+  expect(done.stdout).toMatch(/^imported {2}2 transactions$/m);
+  expect(await imported(id)).toMatchObject([
+    { amount: '2000', type: 'credit', description: 'Lohn', currency: 'EUR' },
+    { amount: '1234.56', type: 'debit', description: 'Miete Januar', currency: 'EUR' },
+  ]);
+});
+
+test('bank import: everything wrong is told by line, without values, and nothing is imported', async () => {
+  const before = await imported();
+  const path = file(
+    'wrong.csv',
+    [
+      'account_id,amount,date,description,currency',
+      `${accounts[0]?.id ?? ''},1.00,2001-03-01,right,USD`,
+      `${CANARY},${CANARY},${CANARY},"${CANARY}`,
+      `${CANARY}",${CANARY}`,
+      `${accounts[0]?.id ?? ''},1.00,2001-02-30,${CANARY},USD`,
+    ].join('\n'),
+  );
+  const refused = await run([linkId, path]);
+  expect(refused).toMatchObject({ code: 7, stdout: '' });
+  expect(refused.stderr).toContain('Nothing was imported: 5 mistakes in 2 rows\n');
+  for (const member of ['account_id', 'amount', 'date', 'currency']) {
+    expect(refused.stderr).toContain(`  line 3, ${member}: `);
+  }
+  expect(refused.stderr).toContain('  line 5, date: ');
+  expect(refused.stderr).not.toContain(CANARY);
+  expect(await imported()).toEqual(before);
+});
+
+test('bank import: more than 1 MiB is refused before it is sent, and how many rows would fit is told', async () => {
+  const row = {
+    account_id: accounts[0]?.id,
+    amount: '1.00',
+    date: '2001-04-01',
+    description: 'x'.repeat(500),
+  };
+  const path = file('large.json', JSON.stringify(Array.from({ length: 2_000 }, () => row)));
+  const bytes = Buffer.byteLength(JSON.stringify(row)) + 1;
+  const fitting = Math.floor((1_048_576 - '{"transactions":[]}'.length + 1) / bytes);
+  const refused = await run([linkId, path]);
+  expect(refused).toMatchObject({ code: 7, stdout: '' });
+  expect(refused.stderr).toContain(`the first ${fitting} of 2000 rows would fit`);
+  const whole = file('whole.json', JSON.stringify(Array.from({ length: fitting }, () => row)));
+  expect(jsonOf(await run([linkId, whole, '--json']))).toMatchObject({ imported: fitting });
+});
+
+test.each<[string, string[], number, string]>([
+  ['no such link', [NO_LINK, 'one.json'], 6, 'not_found'],
+  ['no such file', ['LINK', 'none.csv'], 2, 'usage'],
+  ['a file of no kind', ['LINK', 'text.txt'], 2, 'usage'],
+  ['no such account', ['LINK', 'one.json', '--account', CANARY], 7, 'statement_refused'],
+  ['no format of dates', ['LINK', 'one.json', '--date-format', CANARY], 2, 'usage'],
+  ['no such column', ['LINK', 'one.json', '--columns', `${CANARY}=x`], 2, 'usage'],
+  ['no currency', ['LINK', 'one.json', '--currency', CANARY], 2, 'usage'],
+  ['no such format', ['LINK', 'one.json', '--format', CANARY], 2, 'usage'],
+])('bank import: %s', async (_, argv, exitCode, code) => {
+  file('one.json', '[{"amount": "1", "date": "2001-05-01", "description": "x"}]');
+  file('text.txt', `${CANARY}\n`);
+  const refused = await run([...argv.map((word) => (word === 'LINK' ? linkId : word)), '--json']);
+  expect(refused).toMatchObject({ code: exitCode, stdout: '' });
+  expect(JSON.parse(refused.stderr)).toMatchObject({ code, exit_code: exitCode });
+  expect(refused.stderr).not.toContain(CANARY);
+});
+
+test('bank import: a link that is disconnected takes nothing', async () => {
+  const id = await aLink('empty');
+  await api('POST', `/bank_links/${id}/reset`);
+  const path = file('late.json', '[{"amount": "1", "date": "2001-05-01", "description": "x"}]');
+  const refused = await run([id, path, '--json']);
+  expect(refused).toMatchObject({ code: 1, stdout: '' });
+  expect(JSON.parse(refused.stderr)).toMatchObject({ code: 'link_disconnected' });
+  expect(await imported(id)).toEqual([]);
+});

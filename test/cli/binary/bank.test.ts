@@ -1,0 +1,337 @@
+/** Bank links through the real binary and a real daemon. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { SCREEN_WIDTH } from '../../../src/cli/layout.ts';
+import { displayWidth } from '../../../src/cli/output.ts';
+import type { BankAccount, BankLink, BankTransaction } from '../../../src/contract/bank-links.ts';
+import { jsonOf, runCli, type CliOptions, type CliOutcome } from '../../support/cli.ts';
+import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
+import { startCli } from '../../support/running-cli.ts';
+
+const NO_LINK = 'link_0000000000000000000000';
+
+let daemon: TestDaemon;
+let user: string;
+const run = (argv: readonly string[], options: Partial<CliOptions> = {}): Promise<CliOutcome> =>
+  runCli(['bank', ...argv], { home: daemon.home, ...options });
+
+/** Runs a command that is to work, and answers its JSON. */
+async function json<T = Record<string, unknown>>(argv: readonly string[]): Promise<T> {
+  const outcome = await runCli([...argv, '--json'], { home: daemon.home });
+  expect(outcome).toMatchObject({ code: 0, stderr: '' });
+  return jsonOf(outcome) as T;
+}
+
+const aLink = (...more: string[]) => json<BankLink>(['bank', 'link', '--user', user, ...more]);
+
+/** Every transaction there is, line by line. */
+async function transactionsOf(link: string, ...flags: string[]): Promise<BankTransaction[]> {
+  const { stdout } = await run(['transactions', link, '--all', '--json', ...flags]);
+  return stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as BankTransaction);
+}
+
+function expectToFit(text: string): void {
+  for (const line of text.split('\n')) expect(displayWidth(line), line).toBeLessThanOrEqual(SCREEN_WIDTH);
+}
+
+beforeAll(async () => {
+  daemon = await startDaemon({ isDurable: true });
+  user = String((await json(['users', 'create', 'id.first_name=Jane']))['id']);
+});
+afterAll(() => daemon[Symbol.asyncDispose]());
+
+describe('bank link', () => {
+  test('link --user: the link and its accounts for people, the link alone under --json', async () => {
+    const shown = await run(['link', '--user', user, '--persona', 'thin', '--external-id', 'order-1']);
+    expect(shown).toMatchObject({ code: 0, stderr: '' });
+    expect(shown.stdout).toMatch(new RegExp(`^link +link_\\w{22}\nuser +${user}\nstate +connected$`, 'm'));
+    expect(shown.stdout).toMatch(/^\d{4} {2}depository\.checking +[\d,]+\.\d\d USD {2}\S/m);
+    expectToFit(shown.stdout);
+    const link = await aLink('--persona', 'thin', '--institution', 'Example Savings');
+    expect(link).toMatchObject({ fp_id: user, institution_name: 'Example Savings', state: 'connected' });
+    expect(link).not.toHaveProperty('accounts');
+  });
+
+  test('link --business: a business has banks too', async () => {
+    const { id } = await json(['businesses', 'create', 'business.name=Acme']);
+    const link = await json(['bank', 'link', '--business', String(id), '--persona', 'business']);
+    expect(link).toMatchObject({ fp_id: id, state: 'connected' });
+  });
+
+  test('link --live: of the other world', async () => {
+    const { id } = await json(['users', 'create', '--live']);
+    const { id: link } = await json(['bank', 'link', '--user', String(id), '--persona', 'thin', '--live']);
+    expect((await run(['links', 'get', String(link), '--live'])).code).toBe(0);
+    expect((await run(['links', 'get', String(link)])).code).toBe(6);
+  });
+
+  test('link --intent-only: the token alone on stdout, unused', async () => {
+    const minted = await run(['link', '--user', user, '--persona', 'empty', '--intent-only']);
+    expect(minted.stdout).toMatch(/^blit_\w+\n$/);
+    expect(minted.stderr).toContain('POST /bank_links');
+    const use = [
+      'api',
+      'POST',
+      '/bank_links',
+      '--data',
+      JSON.stringify({ intent_token: minted.stdout.trim() }),
+    ];
+    expect((await runCli(use, { home: daemon.home })).code).toBe(0);
+    expect((await runCli(use, { home: daemon.home })).code).toBe(1);
+  });
+
+  test('link --link: connects again what was reset, with the same id', async () => {
+    const { id } = await aLink('--persona', 'thin');
+    const reset = await run(['links', 'reset', id]);
+    expect(reset).toMatchObject({ code: 0, stderr: `To connect it again: kyclone bank link --link ${id}\n` });
+    expect((await run(['links', 'get', id])).stdout).toMatch(/^state +error, auth_expired$/m);
+    expect((await run(['links', 'refresh', id])).code).toBe(1);
+    expect(await json(['bank', 'links', 'reset', id])).toEqual({});
+    expect(await json(['bank', 'link', '--link', id])).toMatchObject({
+      id,
+      state: 'connected',
+      error_code: null,
+    });
+  });
+
+  test.each([
+    [[], 2, '--user, --business and --link'],
+    [['--user', 'USER', '--link', NO_LINK], 2, '--user, --business and --link'],
+    [['--business', 'USER'], 2, '--business takes'],
+    [['--user', 'USER', '--persona', 'nobody'], 7, 'persona'],
+    [['--user', 'fp_id_0000000000000000000000'], 6, ''],
+    [['--link', NO_LINK], 6, ''],
+  ])('link %j: ends with %i', async (argv, code, said) => {
+    const failed = await run(['link', ...argv.map((word) => (word === 'USER' ? user : word))]);
+    expect(failed).toMatchObject({ code, stdout: '' });
+    expect(failed.stderr).toContain(said);
+  });
+});
+
+describe('bank links', () => {
+  test('links list: newest first, page by page, or those that are named', async () => {
+    const [one, other] = [await aLink('--persona', 'empty'), await aLink('--persona', 'empty')];
+    const { data } = await json<{ data: BankLink[] }>(['bank', 'links', 'list', '--page-size', '1']);
+    expect(data.map(({ id }) => id)).toEqual([other.id]);
+    const named = await run(['links', 'list', '--link-ids', `${one.id},${NO_LINK}`]);
+    expect(named.stdout).toContain(one.id);
+    expect(named.stdout).not.toContain(other.id);
+    const page = await run(['links', 'list', '--page-size', '1']);
+    expect(page.stdout).toMatch(/^1 of \d+; go on with --cursor \S+$/m);
+    expectToFit(named.stdout);
+    const wrong = await run(['links', 'list', '--cursor', 'nonsense', '--json']);
+    expect(wrong).toMatchObject({ code: 7, stdout: '' });
+  });
+
+  test('links delete: asks, and needs --yes where nobody can be asked', async () => {
+    const { id } = await aLink('--persona', 'empty');
+    expect(await run(['links', 'delete', id])).toMatchObject({ code: 3, stdout: '' });
+    expect((await run(['links', 'get', id])).code).toBe(0);
+    expect(await json(['bank', 'links', 'delete', id, '--yes'])).toEqual({});
+    for (const argv of [
+      ['links', 'get'],
+      ['links', 'refresh'],
+      ['accounts'],
+      ['transactions'],
+      ['holdings'],
+    ]) {
+      expect((await run([...argv, id])).code, argv.join(' ')).toBe(6);
+    }
+  });
+
+  test('links: a topic of a topic has help of its own, and misspellings are found', async () => {
+    expect((await run(['links'])).stdout).toContain('bank links refresh');
+    expect((await run(['links', 'list', '--help'])).stdout).toContain('--link-ids');
+    const failed = await run(['links', 'lst']);
+    expect(failed.code).toBe(2);
+    expect(failed.stderr).toContain('did you mean "bank links list"?');
+  });
+});
+
+describe('bank links refresh', () => {
+  test('refresh --wait: the link once it is refreshed; 124 and a hint while the clock stands still', async () => {
+    const { id, products } = await aLink('--persona', 'thin');
+    await json(['clock', 'freeze']);
+    const late = await run(['links', 'refresh', id, '--wait', '--timeout', '0']);
+    expect(late).toMatchObject({ code: 124, stdout: '' });
+    expect(late.stderr).toContain('kyclone clock advance 2s');
+    let isOver = false;
+    const waiting = json<BankLink>(['bank', 'links', 'refresh', id, '--wait', '--product', 'transactions']);
+    const over = waiting.finally(() => (isOver = true));
+    while (!isOver) await json(['clock', 'advance', '2s']);
+    await json(['clock', 'resume']);
+    const { products: refreshed } = await over;
+    expect(Date.parse(refreshed.transactions?.refreshed_at ?? '')).toBeGreaterThan(
+      Date.parse(products.transactions?.refreshed_at ?? ''),
+    );
+  });
+
+  test('refresh: without --wait says what was asked for; a product that is none is a usage error', async () => {
+    const { id } = await aLink('--persona', 'empty');
+    const asked = await run(['links', 'refresh', id, '--product', 'accounts', '--product', 'identity']);
+    expect(asked).toMatchObject({ code: 0, stdout: 'Asked for accounts, identity\n' });
+    expect(await json(['bank', 'links', 'refresh', id])).toEqual({});
+    const wrong = await run(['links', 'refresh', id, '--product', 'x']);
+    expect(wrong).toMatchObject({ code: 2, stdout: '' });
+    expect(wrong.stderr).toContain('--product takes one of: accounts,');
+  });
+});
+
+describe('what a link tells', () => {
+  let link: string;
+  beforeAll(async () => {
+    ({ id: link } = await aLink('--persona', 'investor'));
+  });
+
+  test('accounts: balances, and the ids to filter by', async () => {
+    const { accounts } = await json<{ accounts: BankAccount[] }>(['bank', 'accounts', link]);
+    const shown = await run(['accounts', link]);
+    expectToFit(shown.stdout);
+    for (const { id } of accounts) expect(shown.stdout).toContain(id);
+  });
+
+  test('transactions: one page, filtered, with where to go on', async () => {
+    const all = await transactionsOf(link);
+    const page = ['transactions', link, '--size', '7', '--page', '2'];
+    expect(await json(['bank', ...page])).toMatchObject({
+      page: 2,
+      size: 7,
+      total: all.length,
+      transactions: all.slice(7, 14),
+    });
+    const shown = await run(page);
+    expectToFit(shown.stdout);
+    expect(shown.stdout.trimEnd().split('\n')).toHaveLength(9);
+    expect(shown.stdout).toContain(`8 to 14 of ${all.length}; go on with --page 3, or see --all\n`);
+    const [first] = all;
+    const onOneDay = await transactionsOf(link, '--from', first?.date ?? '', '--to', first?.date ?? '');
+    expect(onOneDay).toEqual(all.filter(({ date }) => date === first?.date));
+  });
+
+  test('transactions: an account that the link does not have matches nothing, and people are told', async () => {
+    const none = await run(['transactions', link, '--account', 'acct_0000000000000000000000']);
+    expect(none).toMatchObject({ code: 0, stdout: 'No transactions\n' });
+    expect(none.stderr).toContain('--account names none of this link');
+  });
+
+  test('transactions --all: every one once; a table for people with its headings once', async () => {
+    const all = await transactionsOf(link);
+    expect(new Set(all.map(({ transaction_id: id }) => id)).size).toBe(all.length);
+    expect(all.length).toBeGreaterThan(200);
+    const table = await run(['transactions', link, '--all']);
+    expectToFit(table.stdout);
+    const lines = table.stdout.trimEnd().split('\n');
+    expect(lines.filter((line) => line.startsWith('DATE'))).toHaveLength(1);
+    expect(lines.at(-1)).toBe(`${all.length} in all`);
+    expect(lines).toHaveLength(all.length + 2);
+  });
+
+  test('transactions --all: a reader that leaves ends it without a word', async () => {
+    const { id } = await aLink();
+    await using listing = await startCli(['bank', 'transactions', id, '--all'], { home: daemon.home });
+    expect(listing.first).toHaveProperty('transaction_id');
+    listing.leave();
+    expect(await listing.ended).toEqual({ code: 141, stderr: '' });
+  });
+
+  test('investments, holdings: with their securities under --json, told in words without', async () => {
+    const page = await json<{ total: number; securities: unknown[] }>(['bank', 'investments', link]);
+    expect(page.securities.length).toBeGreaterThan(0);
+    const all = await run(['investments', link, '--all', '--json']);
+    expect(all.stdout.trimEnd().split('\n')).toHaveLength(page.total);
+    const shown = await run(['investments', link, '--size', '100']);
+    expectToFit(shown.stdout);
+    expect(shown.stdout).toMatch(/ -[\d,.]+ USD {2}\S+ +buy [\d.]+ \S+ at [\d.]+/);
+    const holdings = await run(['holdings', link]);
+    expectToFit(holdings.stdout);
+    expect(holdings.stdout.split('\n')[0]).toMatch(/^ACCOUNT +TICKER +QUANTITY +PRICE +VALUE +SECURITY$/);
+  });
+
+  test.each([
+    [['--from', '2025-02-30'], '--from takes a date'],
+    [['--to', 'yesterday'], '--to takes a date'],
+    [['--from', '2025-03-01', '--to', '2025-02-01'], '--from is after --to'],
+    [['--page', '0'], '--page takes'],
+    [['--size', '101'], '--size takes'],
+    [['--size', '1.5'], '--size takes'],
+    [['--all', '--page', '2'], '--page'],
+  ])('transactions %j: a usage error names the flag', async (flags, said) => {
+    const failed = await run(['transactions', link, ...flags]);
+    expect(failed).toMatchObject({ code: 2, stdout: '' });
+    expect(failed.stderr).toContain(said);
+  });
+});
+
+describe('bank personas', () => {
+  test('personas: all of them, and what one brings', async () => {
+    const personas = await json<{ name: string }[]>(['bank', 'personas', 'list']);
+    expect(personas).toHaveLength(14);
+    expectToFit((await run(['personas', 'list'])).stdout);
+    for (const name of ['multi_currency', 'broken']) {
+      const shown = await json<{ accounts: unknown[] }>(['bank', 'personas', 'show', name]);
+      expect(shown).toMatchObject({ name, kind: 'bank', history_days: expect.any(Number) as number });
+      const { id } = await aLink('--persona', name);
+      const { accounts } = await json<{ accounts: BankAccount[] }>(['bank', 'accounts', id]);
+      expect(shown.accounts).toEqual(
+        accounts.map(({ account_type, name: account, balances }) => ({
+          account_type,
+          name: account,
+          currency: balances?.currency,
+        })),
+      );
+    }
+  });
+
+  test('personas show: of one that is none says what may have been meant', async () => {
+    const failed = await run(['personas', 'show', 'studnet']);
+    expect(failed).toMatchObject({ code: 6, stdout: '' });
+    expect(failed.stderr).toContain('did you mean "student"?');
+  });
+});
+
+describe('bank tick', () => {
+  test('tick: moves the clock of the instance, and counts what came and what posted', async () => {
+    const { id } = await aLink('--persona', 'default');
+    const before = await transactionsOf(id);
+    const { now: start } = await json<{ now: string }>(['clock', 'show']);
+    const told = await json<{ links: unknown[]; now: string }>(['bank', 'tick', '--days', '9', '--link', id]);
+    const after = await transactionsOf(id);
+    const posted = (list: BankTransaction[]) => list.filter(({ pending }) => !pending).length;
+    expect(after.length).toBeGreaterThan(before.length);
+    expect(told).toMatchObject({ days: 9, drained: expect.any(Number) as number });
+    expect(told.links).toEqual([
+      {
+        id,
+        fp_id: user,
+        state: 'connected',
+        came: after.length - before.length,
+        posted: posted(after) - posted(before),
+        investments_came: 0,
+      },
+    ]);
+    expect(Date.parse(told.now)).toBeGreaterThanOrEqual(Date.parse(start) + 9 * 86_400_000);
+  });
+
+  test('tick: tells of every link of the key, and that everything else moved too', async () => {
+    const told = await run(['tick', '--days', '1']);
+    const { data } = await json<{ data: BankLink[] }>(['bank', 'links', 'list', '--page-size', '100']);
+    expect(told.code).toBe(0);
+    expect(told.stdout.trimEnd().split('\n')).toHaveLength(data.length + 1);
+    expect(told.stderr).toMatch(/^The clock of the whole instance moved on 1 day, to /);
+    expectToFit(told.stdout);
+  });
+
+  test('tick: nothing moves for a link that is not there, or for no days', async () => {
+    const { offset_ms: before } = await json<{ offset_ms: number }>(['clock', 'show']);
+    expect((await run(['tick', '--days', '1', '--link', NO_LINK])).code).toBe(6);
+    for (const days of ['0', '3651', '1.5', 'x']) {
+      const failed = await run(['tick', '--days', days]);
+      expect(failed).toMatchObject({ code: 2, stdout: '' });
+      expect(failed.stderr).toContain('--days takes a whole number, from 1 to 3650');
+    }
+    expect((await run(['tick'])).code).toBe(2);
+    expect(await json(['clock', 'show'])).toMatchObject({ offset_ms: before });
+  });
+});

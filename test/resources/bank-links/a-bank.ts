@@ -1,0 +1,51 @@
+/** What a bank knows, asked of the world itself; and what a link tells of it. */
+import { createWorld } from '../../../src/resources/bank-links/world/index.ts';
+import type { BankEntry, WorldEntry } from '../../../src/resources/bank-links/world/world.ts';
+import type { bankOf } from '../../support/bank-links.ts';
+
+export const DAY = 86_400_000;
+
+export type Bank = ReturnType<typeof bankOf>;
+
+/** All that a bank says of a link by the end of `last` days after it was made, in its order. */
+export function entriesOf(
+  link: { id: string; created_at: string },
+  persona: string,
+  days: number,
+): WorldEntry[] {
+  const anchor = Math.floor(Date.parse(link.created_at) / DAY);
+  const world = createWorld(persona, { seed: link.id, anchor });
+  const entries: WorldEntry[] = [];
+  for (let state = world.begin(); state.through < anchor + days;) {
+    const day = world.next(state);
+    entries.push(...day.entries);
+    state = day.state;
+  }
+  return entries;
+}
+
+export const ofMoney = (entry: WorldEntry): entry is BankEntry => entry.ledger === 'bank';
+
+/** What tells one transaction from another, whoever tells it. */
+export function factsOf(entry: BankEntry): string {
+  const cents = String(entry.amount / 100n).padStart(3, '0');
+  const amount = `${cents.slice(0, -2)}.${cents.slice(-2)}`;
+  const date = new Date(entry.at).toISOString().slice(0, 10);
+  return [date, entry.type, amount, entry.currency, entry.raw_description].join(' ');
+}
+
+type Transaction = Awaited<ReturnType<Bank['allTransactions']>>[number];
+
+export const factsOfTransaction = ({ date, type, amount, currency, raw_description }: Transaction): string =>
+  [date, type, amount, currency, raw_description].join(' ');
+
+/** All that a link tells, but for its own times. */
+export async function everythingOf(bank: Bank, linkId: string): Promise<string> {
+  const parts = [await bank.accounts(linkId), await bank.allTransactions(linkId)];
+  const rest = [];
+  for (const path of ['investments/holdings', 'investments/transactions'] as const) {
+    const query = path === 'investments/transactions' ? { size: 100 } : {};
+    rest.push((await bank.request(`GET /bank_links/{link_id}/${path}`, linkId, { query })).text);
+  }
+  return JSON.stringify([...parts, ...rest]);
+}

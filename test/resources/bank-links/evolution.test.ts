@@ -1,0 +1,347 @@
+/** How the data of a link grows by the clock (contract §7.2, §7.3). */
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { expect, onTestFinished, test } from 'vitest';
+import { startDaemon } from '../../../src/daemon/start.ts';
+import { instancePaths } from '../../../src/kernel/paths.ts';
+import { PERSONAS } from '../../../src/resources/bank-links/world/index.ts';
+import { bankOf } from '../../support/bank-links.ts';
+import { advance } from '../../support/runs.ts';
+import { exchange, tempDir } from '../../support/kycloned.ts';
+import { NOON, startService, type TestService } from '../../support/service.ts';
+import { DAY, entriesOf, everythingOf, factsOf, factsOfTransaction, ofMoney, type Bank } from './a-bank.ts';
+
+const REFRESHED = ['accounts', 'transactions', 'investments'] as const;
+/** All that have accounts, but for the one whose fifty thousand transactions say nothing that others don't. */
+const PERSONA_NAMES = PERSONAS.map(({ name }) => name).filter((name) => !['large', 'broken'].includes(name));
+
+async function aLink(service: TestService, persona = 'default') {
+  const bank = bankOf(service);
+  return { bank, link: await bank.link(await service.user({}), { persona }) };
+}
+
+const factsTold = async (bank: Bank, link: string) =>
+  (await bank.allTransactions(link)).map(factsOfTransaction).sort();
+
+/** Hundredths, of a text with two places. */
+const cents = (text: string) => BigInt(/^-?\d+\.\d{2}$/.test(text) ? text.replace('.', '') : 'not money');
+
+type Ledger = ReadonlyMap<string, bigint>;
+
+/** Of each account what is there, owed, or of an investment account the cash. */
+async function standing(bank: Bank, link: string): Promise<Ledger> {
+  return new Map(
+    (await bank.accounts(link)).map(({ id, account_type, balances }) => {
+      const isInvestment = account_type.startsWith('investment.');
+      return [id, cents((isInvestment ? balances?.available : balances?.current) ?? 'none')];
+    }),
+  );
+}
+
+/** Of each account what all that has posted comes to: money in less money out, or of a liability the other way round. */
+async function posted(bank: Bank, link: string): Promise<Ledger> {
+  const types = new Map((await bank.accounts(link)).map(({ id, account_type }) => [id, account_type]));
+  const sums = new Map([...types.keys()].map((id) => [id, 0n]));
+  const add = (id: string, amount: bigint) => sums.set(id, (sums.get(id) ?? 0n) + amount);
+  for (const { account_id, type, amount, pending } of await bank.allTransactions(link)) {
+    const isOwed = types.get(account_id)?.startsWith('liability.') === true;
+    const isMore = isOwed ? type === 'debit' : type === 'credit';
+    if (!pending) add(account_id, isMore ? cents(amount) : -cents(amount));
+  }
+  for (const { account_id, type, amount, fees } of await investments(bank, link)) {
+    const isLess = type === 'buy' || type === 'fee';
+    add(account_id, (isLess ? -cents(amount) : cents(amount)) - cents(fees ?? '0.00'));
+  }
+  return sums;
+}
+
+interface Investment {
+  readonly account_id: string;
+  readonly type: string;
+  readonly amount: string;
+  readonly fees: string | null;
+}
+
+async function investments(bank: Bank, link: string): Promise<Investment[]> {
+  const all: Investment[] = [];
+  for (let page = 1; ; page++) {
+    const reply = await bank.request('GET /bank_links/{link_id}/investments/transactions', link, {
+      query: { size: 100, page },
+    });
+    const { investment_transactions: found, total } = reply.body as {
+      investment_transactions: Investment[];
+      total: number;
+    };
+    all.push(...found);
+    if (found.length === 0 || all.length >= total) return all;
+  }
+}
+
+/** What was there before the first transaction: the same for ever. */
+async function openings(bank: Bank, link: string): Promise<Ledger> {
+  const [now, sums] = [await standing(bank, link), await posted(bank, link)];
+  return new Map([...now].map(([id, amount]) => [id, amount - (sums.get(id) ?? 0n)]));
+}
+
+test('clock: midnight by midnight a link tells all that its bank knows, and nothing of the day that it is', async () => {
+  await using service = await startService();
+  const { bank, link } = await aLink(service);
+  const told = await factsTold(bank, link.id);
+  expect(told).toEqual(entriesOf(link, 'default', -1).filter(ofMoney).map(factsOf).sort());
+
+  for (let days = 0; days < 8; days++) {
+    await advance(service, '1d');
+    const known = entriesOf(link, 'default', days).filter(ofMoney);
+    expect(await factsTold(bank, link.id)).toEqual(known.map(factsOf).sort());
+  }
+
+  expect((await factsTold(bank, link.id)).length).toBeGreaterThan(told.length);
+});
+
+test('clock: what is pending posts by itself within three days, and moves the balance by exactly that', async () => {
+  await using service = await startService();
+  const { bank, link } = await aLink(service);
+  const pendingNow = async () =>
+    (await bank.allTransactions(link.id)).filter(({ pending }) => pending).map((each) => each.transaction_id);
+  for (let days = 0; (await pendingNow()).length === 0 && days < 30; days++) await advance(service, '1d');
+  const before = new Map((await bank.allTransactions(link.id)).map((each) => [each.transaction_id, each]));
+  const [waiting, balances] = [await pendingNow(), await standing(bank, link.id)];
+  expect(waiting).not.toEqual([]);
+
+  await advance(service, '3d');
+
+  const after = await bank.allTransactions(link.id);
+  const moved = new Map([...balances.keys()].map((id) => [id, 0n]));
+  const isLiability = new Set(
+    (await bank.accounts(link.id))
+      .filter(({ account_type }) => account_type.startsWith('liability.'))
+      .map(({ id }) => id),
+  );
+  for (const each of after) {
+    const known = before.get(each.transaction_id);
+    if (known) expect(each).toEqual({ ...known, pending: false });
+    if (each.pending || known?.pending === false) continue;
+    const sign = (each.type === 'credit') === isLiability.has(each.account_id) ? -1n : 1n;
+    moved.set(each.account_id, (moved.get(each.account_id) ?? 0n) + sign * cents(each.amount));
+  }
+  expect(after.filter(({ transaction_id }) => waiting.includes(transaction_id))).toHaveLength(waiting.length);
+  const now = await standing(bank, link.id);
+  expect([...now].map(([id, amount]) => [id, amount - (balances.get(id) ?? 0n)])).toEqual([...moved]);
+});
+
+test('clock: a link in error stays as it is at midnight, and once it is connected again it catches up', async () => {
+  await using service = await startService();
+  await using twin = await startService();
+  const { bank, link } = await aLink(service);
+  const other = await aLink(twin);
+  expect(other.link).toEqual(link);
+  for (const each of [service, twin]) await advance(each, '30h');
+  const before = await everythingOf(bank, link.id);
+  await bank.reset(link.id);
+
+  expect(await advance(service, '4d')).toBe(0);
+  await advance(twin, '4d');
+
+  expect(await everythingOf(bank, link.id)).toBe(before);
+  expect(await everythingOf(other.bank, link.id)).not.toBe(before);
+  await bank.link(link.fp_id, { link_id: link.id });
+  expect(await advance(service, '1d')).toBe(1);
+  await advance(twin, '1d');
+  expect(await everythingOf(bank, link.id)).toBe(await everythingOf(other.bank, link.id));
+});
+
+test.each(PERSONA_NAMES)(
+  'clock: one jump, many steps and a long pause come to the same bytes, %s',
+  async (persona) => {
+    await using stepping = await startService();
+    await using jumping = await startService();
+    await using resting = await startService();
+    const [one, two, three] = [
+      await aLink(stepping, persona),
+      await aLink(jumping, persona),
+      await aLink(resting, persona),
+    ];
+    expect(await everythingOf(two.bank, two.link.id)).toBe(await everythingOf(one.bank, one.link.id));
+
+    for (let step = 0; step < 16; step++) {
+      await one.bank.refresh(one.link.id, [...REFRESHED]);
+      await advance(stepping, '13h');
+    }
+    await advance(stepping, '8h');
+    await advance(jumping, '9d');
+    // As for a daemon that nobody started for nine days: what fell due is done when it is looked at next.
+    resting.clock.advance(9 * DAY);
+    await advance(resting, '0s');
+
+    const all = await everythingOf(one.bank, one.link.id);
+    const expected = all.replaceAll(/"balance_date":"[^"]*"/g, '');
+    for (const { bank, link } of [two, three]) {
+      const told = await everythingOf(bank, link.id);
+      expect(told.replaceAll(/"balance_date":"[^"]*"/g, '')).toBe(expected);
+    }
+  },
+  30_000,
+);
+
+test('clock: the same seed and the same calls give the same bytes, times and all', async () => {
+  const texts = [];
+  for (const seed of ['one seed', 'one seed', 'another seed']) {
+    await using service = await startService({ seed, settings: { events: { extended: true } } });
+    const { bank, link } = await aLink(service);
+    await advance(service, '20h');
+    await bank.refresh(link.id, ['transactions']);
+    await advance(service, '50h');
+    await bank.reset(link.id);
+    await advance(service, '50h');
+    await bank.link(link.fp_id, { link_id: link.id });
+    await advance(service, '5h');
+    const events = (await service.call('GET /_kyclone/events', { query: { page_size: 100 } })).body.data;
+    texts.push(
+      (await everythingOf(bank, link.id)) +
+        JSON.stringify([await bank.get(link.id), events.map(({ body }) => body)]),
+    );
+  }
+  expect(texts[1]).toBe(texts[0]);
+  expect(texts[2]).not.toBe(texts[0]);
+});
+
+test('clock: moved back, nothing comes twice and nothing goes; it goes on where it was', async () => {
+  await using service = await startService();
+  await using twin = await startService();
+  const { bank, link } = await aLink(service);
+  const other = await aLink(twin);
+  await advance(service, '5d');
+  await bank.refresh(link.id, ['transactions']);
+  await advance(service, '2s');
+  const before = await factsTold(bank, link.id);
+  const opening = await openings(bank, link.id);
+
+  await service.call('PUT /_kyclone/clock', { body: { action: 'offset', by: '-3d' } });
+  await bank.refresh(link.id, [...REFRESHED]);
+  await advance(service, '36h');
+  expect((await bank.get(link.id)).last_synced_at).toBe(new Date(NOON + 3.5 * DAY).toISOString());
+
+  expect(await factsTold(bank, link.id)).toEqual(before);
+  expect(await openings(bank, link.id)).toEqual(opening);
+  await service.call('PUT /_kyclone/clock', {
+    body: { action: 'set', at: new Date(NOON + 9 * DAY).toISOString() },
+  });
+  await advance(twin, '9d');
+  expect(await everythingOf(bank, link.id)).toBe(await everythingOf(other.bank, link.id));
+});
+
+test('clock: every midnight of a year is passed', async () => {
+  await using service = await startService();
+  const { bank, link } = await aLink(service);
+  expect(await advance(service, '365d')).toBe(365);
+  expect((await bank.get(link.id)).last_synced_at).toBe(new Date(NOON + 364.5 * DAY).toISOString());
+  const known = entriesOf(link, 'default', 364).filter(ofMoney);
+  expect(await factsTold(bank, link.id)).toEqual(known.map(factsOf).sort());
+}, 60_000);
+
+test('reset of the instance: what is linked afterwards is as if nothing had been before', async () => {
+  await using service = await startService();
+  const first = await aLink(service);
+  await advance(service, '3d');
+  const told = await everythingOf(first.bank, first.link.id);
+  await first.bank.refresh(first.link.id, ['accounts']);
+
+  await service.call('POST /_kyclone/reset', { body: {} });
+  const second = await aLink(service);
+  await advance(service, '3d');
+
+  expect(second.link).toEqual(first.link);
+  expect(await everythingOf(second.bank, second.link.id)).toBe(told);
+});
+
+test('bank_links: whatever happens to a link, its balances are what it opened with and what has posted', async () => {
+  await using service = await startService();
+  const bank = bankOf(service);
+  const user = await service.user({});
+  const step = fc.oneof(
+    fc.record({ kind: fc.constant('advance' as const), hours: fc.integer({ min: 1, max: 60 }) }),
+    fc.record({ kind: fc.constantFrom('refresh' as const, 'reset' as const, 'reconnect' as const) }),
+    fc.record({ kind: fc.constant('back' as const), hours: fc.integer({ min: 1, max: 30 }) }),
+  );
+  const steps = fc.array(step, { minLength: 3, maxLength: 10 });
+  const persona = fc.constantFrom(...PERSONA_NAMES);
+  await fc.assert(
+    fc.asyncProperty(persona, steps, async (name, sequence) => {
+      const link = await bank.link(user, { persona: name });
+      const opening = await openings(bank, link.id);
+      for (const each of sequence) {
+        if (each.kind === 'advance') await advance(service, `${each.hours}h`);
+        else if (each.kind === 'back') {
+          await service.call('PUT /_kyclone/clock', { body: { action: 'offset', by: `-${each.hours}h` } });
+        } else if (each.kind === 'reset') await bank.reset(link.id);
+        else if (each.kind === 'reconnect') await bank.link(user, { link_id: link.id });
+        else {
+          const body = { products: [...REFRESHED] };
+          const reply = await bank.request('POST /bank_links/{link_id}/data_refresh', link.id, { body });
+          expect([200, 409]).toContain(reply.status);
+          await advance(service, '2s');
+        }
+        expect(await openings(bank, link.id)).toEqual(opening);
+      }
+      const ids = (await bank.allTransactions(link.id)).map(({ transaction_id }) => transaction_id);
+      expect(new Set(ids).size).toBe(ids.length);
+      await bank.request('DELETE /bank_links/{link_id}', link.id);
+    }),
+    { numRuns: 15 },
+  );
+}, 120_000);
+
+test('restart: a refresh that was asked for and the midnights to come outlive the daemon', async () => {
+  const root = tempDir();
+  const paths = instancePaths(
+    { data: `${root}/data`, state: `${root}/state`, config: `${root}/config` },
+    'default',
+  );
+  async function start() {
+    const daemon = await startDaemon({
+      ...{
+        instance: 'default',
+        version: '0.0.0-test',
+        formScriptFile: '',
+        paths,
+        port: 0,
+        isEphemeral: false,
+      },
+      ...{ logFile: paths.logFile, settings: {} },
+      keySource: { keyFile: undefined, requireKeychain: false, noKeychain: true, environment: {} },
+    });
+    onTestFinished(() => daemon.stop());
+    const { control_token } = JSON.parse(readFileSync(paths.locatorFile, 'utf8')) as Record<string, string>;
+    const { sandbox } = JSON.parse(readFileSync(paths.credentialsFile, 'utf8')) as Record<string, string>;
+    async function call(method: string, path: string, body?: unknown): Promise<Record<string, unknown>> {
+      const isControl = path.startsWith('/_kyclone/');
+      const headers: Record<string, string> = isControl
+        ? { authorization: `Bearer ${control_token}` }
+        : { 'x-service-secret-key': `${sandbox}` };
+      const reply = await exchange(`${daemon.instance.url}${path}`, method, { headers, body });
+      expect(reply.status, reply.text).toBe(200);
+      return reply.body;
+    }
+    return { call, stop: () => daemon.stop() };
+  }
+  const first = await start();
+  await first.call('PUT', '/_kyclone/clock', { action: 'freeze', at: '2026-03-01T12:00:00Z' });
+  const { id: fp_id } = await first.call('POST', '/users', {});
+  const intent = await first.call('POST', '/_kyclone/bank_link_intents', { fp_id });
+  const link = await first.call('POST', '/bank_links', { intent_token: intent['intent_token'] });
+  const path = `/bank_links/${String(link['id'])}`;
+  await first.call('POST', `${path}/data_refresh`, ['identity']);
+  await first.stop();
+
+  const second = await start();
+  expect(await second.call('GET', '/_kyclone/info')).toMatchObject({ pending_work: 1 });
+  await second.call('PUT', '/_kyclone/clock', { action: 'advance', by: '2s' });
+  expect(await second.call('GET', path)).toMatchObject({
+    products: { identity: { refreshed_at: '2026-03-01T12:00:02.000Z' } },
+  });
+  await second.stop();
+
+  const third = await start();
+  await third.call('PUT', '/_kyclone/clock', { action: 'advance', by: '12h' });
+  expect(await third.call('GET', path)).toMatchObject({ last_synced_at: '2026-03-02T00:00:00.000Z' });
+});

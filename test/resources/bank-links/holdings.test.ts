@@ -1,0 +1,213 @@
+/** Holdings, securities and investment transactions of a link (contract §7.1, §7.2, §7.3). */
+import { describe, expect, test } from 'vitest';
+import { decimal, times, type Decimal } from '../../../src/kernel/decimal.ts';
+import { holdingView, securitiesOf } from '../../../src/resources/bank-links/transaction-view.ts';
+import type { WorldSecurity } from '../../../src/resources/bank-links/world/world.ts';
+import { bankOf } from '../../support/bank-links.ts';
+import { NOON, startService, type TestService } from '../../support/service.ts';
+
+const HOLDINGS = 'GET /bank_links/{link_id}/investments/holdings';
+const TRADES = 'GET /bank_links/{link_id}/investments/transactions';
+
+async function anInvestor() {
+  const service = await startService();
+  const { id } = await bankOf(service).link(await service.user(), { persona: 'investor' });
+  const accounts = await bankOf(service).accounts(id);
+  const brokerage = accounts.find(({ account_type }) => account_type === 'investment.brokerage');
+  if (!brokerage) throw new Error('The investor has no brokerage account');
+  return {
+    ...{ service, link_id: id, accounts, brokerage },
+    holdings: async (query = {}) => (await service.call(HOLDINGS, { params: { link_id: id }, query })).body,
+    trades: async (query = {}) => (await service.call(TRADES, { params: { link_id: id }, query })).body,
+    [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
+  };
+}
+
+async function aChecking(service: TestService) {
+  return (await bankOf(service).link(await service.user())).id;
+}
+
+const sum = (values: readonly Decimal[]): Decimal => values.reduce((one, other) => one + other, 0n);
+
+describe('members', () => {
+  test('holdings: quantities have the places they need, money two or more', () => {
+    const holding = {
+      ...{ account: 'brokerage', security: 'fund', quantity: 105_000n, cost_basis: 1_000_000n },
+      ...{ price: 123_456n, price_at: NOON, value: 1_296_300n },
+    };
+
+    expect(holdingView(holding, 'acct_1')).toEqual({
+      account_id: 'acct_1',
+      security_id: expect.stringMatching(/^sec_[0-9A-Za-z]{22}$/) as string,
+      ...{ quantity: '10.5', cost_basis: '100.00', price: '12.3456', value: '129.63' },
+      price_datetime: new Date(NOON).toISOString(),
+    });
+  });
+
+  test('holdings: what is not known is null', () => {
+    const unknown = { cost_basis: null, price: null, price_at: null, value: null };
+    expect(
+      holdingView({ account: 'a', security: 'fund', quantity: 30_000n, ...unknown }, 'acct_1'),
+    ).toMatchObject({
+      ...{ quantity: '3', cost_basis: null, price: null, price_datetime: null, value: null },
+    });
+  });
+
+  test('holdings: a security is told once, and those that nobody asks for are left out', () => {
+    const security: WorldSecurity = {
+      ...{
+        key: 'fund',
+        name: 'Example Fund',
+        currency: 'EUR',
+        type: 'etf',
+        ticker: 'EXMF',
+        isin: null,
+        sedol: null,
+      },
+      ...{ close_price: 500_000n, close_day: 59 },
+    };
+    const portfolio = {
+      holdings: [],
+      securities: [
+        security,
+        { ...security, key: 'other' },
+        { ...security, key: 'third', close_price: null, close_day: null },
+      ],
+    };
+
+    const told = securitiesOf(portfolio, ['third', 'fund', null, 'fund', 'third']);
+
+    const members = {
+      name: 'Example Fund',
+      currency: 'EUR',
+      type: 'etf',
+      ticker: 'EXMF',
+      isin: null,
+      sedol: null,
+    };
+    const security_id = expect.stringMatching(/^sec_/) as string;
+    expect(told).toEqual([
+      { ...members, security_id, close_price: '50.00', close_date: '1970-03-01' },
+      { ...members, security_id, close_price: null, close_date: null },
+    ]);
+    expect(told[0]?.security_id).not.toBe(told[1]?.security_id);
+  });
+});
+
+describe('an investor', () => {
+  test('holdings: six, of six securities, each of which is told once', async () => {
+    await using investor = await anInvestor();
+
+    const { holdings, securities } = await investor.holdings();
+
+    expect([holdings.length, securities.length]).toEqual([6, 6]);
+    expect(new Set(securities.map(({ security_id }) => security_id))).toEqual(
+      new Set(holdings.map(({ security_id }) => security_id)),
+    );
+    for (const { account_id, quantity, price, value } of holdings) {
+      expect(account_id).toBe(investor.brokerage.id);
+      if (price !== null && value !== null)
+        expect(decimal(value)).toBe(times(decimal(quantity), decimal(price)));
+    }
+  });
+
+  test('holdings: with the cash they are what the account is worth', async () => {
+    await using investor = await anInvestor();
+    const { holdings } = await investor.holdings();
+    const { available, current } = investor.brokerage.balances ?? {};
+
+    const values = sum(holdings.map(({ value }) => decimal(value ?? '0')));
+
+    expect(decimal(current ?? '')).toBe(decimal(available ?? '') + values);
+  });
+
+  test('holdings: buys and sells explain the quantities', async () => {
+    await using investor = await anInvestor();
+    const { holdings } = await investor.holdings();
+    const { investment_transactions, total } = await investor.trades({ size: 100 });
+
+    expect(total).toBe(24);
+    for (const { security_id, quantity } of holdings) {
+      const moves = investment_transactions
+        .filter((each) => each.security_id === security_id && ['buy', 'sell'].includes(each.type))
+        .map((each) => (each.type === 'buy' ? 1n : -1n) * decimal(each.quantity ?? ''));
+      expect(sum(moves)).toBe(decimal(quantity));
+    }
+  });
+
+  test('holdings: are of the accounts that are asked for', async () => {
+    await using investor = await anInvestor();
+    const all = await investor.holdings();
+    const cash = investor.accounts.filter(({ id }) => id !== investor.brokerage.id).map(({ id }) => id);
+
+    expect(await investor.holdings({ account_ids: `acct_unknown,${investor.brokerage.id}` })).toEqual(all);
+    for (const account_ids of [cash.join(','), 'acct_unknown']) {
+      expect(await investor.holdings({ account_ids })).toEqual({ holdings: [], securities: [] });
+      expect(await investor.trades({ account_ids })).toMatchObject({ total: 0, investment_transactions: [] });
+    }
+  });
+
+  test('investment_transactions: pages make up the list, and have the securities of their own rows', async () => {
+    await using investor = await anInvestor();
+    const all = await investor.trades({ size: 100 });
+    const dates = all.investment_transactions.map(({ date }) => date);
+    expect(dates).toEqual([...dates].sort().reverse());
+
+    for (const size of [1, 5, 7, 24, 25]) {
+      const rows = [];
+      for (let page = 1; page <= Math.ceil(24 / size); page++) {
+        const answer = await investor.trades({ size, page });
+        expect(answer).toMatchObject({ page, size, total: 24 });
+        const named = answer.investment_transactions.flatMap(({ security_id }) => security_id ?? []);
+        expect(answer.securities.map(({ security_id }) => security_id).sort()).toEqual(
+          [...new Set(named)].sort(),
+        );
+        rows.push(...answer.investment_transactions);
+      }
+      expect(rows).toEqual(all.investment_transactions);
+    }
+    expect(await investor.trades({ page: 25, size: 1 })).toEqual({
+      ...{ page: 25, size: 1, total: 24, investment_transactions: [], securities: [] },
+    });
+  });
+
+  test('investment_transactions: days filter them, both ends included', async () => {
+    await using investor = await anInvestor();
+    const all = (await investor.trades({ size: 100 })).investment_transactions;
+    const start_date = all.at(-5)?.date ?? '';
+    const end_date = all.at(4)?.date ?? '';
+
+    const { investment_transactions, total } = await investor.trades({ start_date, end_date, size: 100 });
+
+    const expected = all.filter(({ date }) => date >= start_date && date <= end_date);
+    expect(investment_transactions).toEqual(expected);
+    expect(total).toBe(expected.length);
+  });
+
+  test('investment_transactions: are not among the transactions, nor these among them', async () => {
+    await using investor = await anInvestor();
+    const bank = await bankOf(investor.service).allTransactions(investor.link_id);
+    const trades = (await investor.trades({ size: 100 })).investment_transactions;
+
+    expect(bank.every(({ transaction_id }) => transaction_id.startsWith('txn_'))).toBe(true);
+    expect(trades.every((each) => each.investment_transaction_id.startsWith('itxn_'))).toBe(true);
+  });
+});
+
+test('holdings: a link without investments has none', async () => {
+  await using service = await startService();
+  const params = { link_id: await aChecking(service) };
+
+  expect((await service.call(HOLDINGS, { params })).body).toEqual({ holdings: [], securities: [] });
+  expect((await service.call(TRADES, { params })).body).toEqual({
+    ...{ page: 1, size: 50, total: 0, investment_transactions: [], securities: [] },
+  });
+});
+
+test('holdings: what was changed in the store is damage, not an answer', async () => {
+  await using service = await startService();
+  const params = { link_id: await aChecking(service) };
+  service.database.prepare(`UPDATE bank_links SET sealed_world = substr(sealed_world, 1, 60)`).run();
+
+  expect(await service.refused(HOLDINGS, { params })).toMatchObject({ status: 500, code: 'vault_damaged' });
+});

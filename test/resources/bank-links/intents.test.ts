@@ -1,0 +1,214 @@
+/** What a finished bank flow hands over: minting, what it says, how long it lives (contract §7.3). */
+import { expect, test } from 'vitest';
+import { bankOf } from '../../support/bank-links.ts';
+import { LIVE_KEY, NOON, startService, type TestService } from '../../support/service.ts';
+
+const MINT = 'POST /_kyclone/bank_link_intents';
+const LINK = 'POST /bank_links';
+const MINUTE = 60_000;
+
+const at = (ms: number) => new Date(NOON + ms).toISOString();
+
+const refusedConnect = async (service: TestService, intent_token: string) =>
+  (await service.refused(LINK, { body: { intent_token } })).code;
+
+const countIntents = ({ database }: TestService) =>
+  database.prepare('SELECT count(*) FROM bank_link_intents').pluck().get();
+
+test('bank_link_intents: is a token of its form for half an hour, with the defaults', async () => {
+  await using service = await startService();
+  const fp_id = await service.user();
+
+  expect(await bankOf(service).intent(fp_id)).toEqual({
+    intent_token: expect.stringMatching(/^blit_[0-9A-Za-z]{34}$/) as string,
+    fp_id,
+    persona: 'default',
+    institution: 'First Example Bank',
+    link_id: null,
+    expires_at: at(30 * MINUTE),
+  });
+});
+
+test('bank_link_intents: keeps the persona and the institution that are named', async () => {
+  await using service = await startService();
+  const fp_id = await service.user();
+
+  const intent = await bankOf(service).intent(fp_id, { persona: 'broken', institution: 'Märchen & Söhne' });
+
+  expect(intent).toMatchObject({ persona: 'broken', institution: 'Märchen & Söhne' });
+});
+
+test('bank_link_intents: are different ones, whatever the seed', async () => {
+  await using one = await startService();
+  await using other = await startService();
+  const [user, same] = [await one.user(), await other.user()];
+
+  const intents = await Promise.all([
+    bankOf(one).intent(user),
+    bankOf(one).intent(user),
+    bankOf(other).intent(same),
+  ]);
+
+  expect(user).toBe(same);
+  expect(new Set(intents.map(({ intent_token }) => intent_token)).size).toBe(3);
+});
+
+test('bank_link_intents: users and businesses of any tenant and environment have them', async () => {
+  await using service = await startService();
+  const other = await service.key({ tenant: 'other', environment: 'sandbox' });
+  const entities = [
+    await service.business(),
+    await service.user({}, LIVE_KEY),
+    await service.user({}, other),
+  ];
+
+  for (const fp_id of entities) expect((await bankOf(service).intent(fp_id)).fp_id).toBe(fp_id);
+});
+
+test('bank_link_intents: nobody has one who is unknown or deleted', async () => {
+  await using service = await startService();
+  const fp_id = await service.user();
+  await service.call('DELETE /users/{fp_id}', { params: { fp_id } });
+
+  for (const gone of [fp_id, 'fp_id_0000000000000000000000', 'fp_bid_0000000000000000000000', 'nobody']) {
+    expect(await service.refused(MINT, { body: { fp_id: gone } })).toMatchObject({
+      status: 404,
+      code: 'not_found',
+    });
+  }
+});
+
+test('bank_link_intents: an unknown persona is refused, and the known ones are named', async () => {
+  await using service = await startService();
+  const fp_id = await service.user();
+
+  const refusal = await service.refused(MINT, { body: { fp_id, persona: 'nobody-is-called-so' } });
+
+  expect(refusal).toMatchObject({ status: 400, code: 'invalid_request' });
+  expect(refusal.message).toMatch(/^Member persona must be one of .*\bdefault\b.*\bbroken\b/);
+  expect(refusal.message).not.toContain('nobody-is-called-so');
+  expect(countIntents(service)).toBe(0);
+});
+
+test.each([
+  ['persona', ''],
+  ['persona', 7],
+  ['institution', ''],
+  ['institution', 'x'.repeat(129)],
+  ['link_id', ''],
+  ['fp_id', 7],
+  ['fp_id', undefined],
+  ['anything_else', 'x'],
+])('bank_link_intents: member %s is not %j', async (member, value) => {
+  await using service = await startService();
+  const fp_id = await service.user();
+
+  const refusal = await service.refused(MINT, { body: { fp_id, [member]: value } });
+
+  expect(refusal).toMatchObject({ status: 400, code: 'invalid_request' });
+  expect(refusal.message).toContain(member);
+});
+
+test('bank_link_intents: a reconnection has the persona and the institution of its link', async () => {
+  await using service = await startService();
+  const bank = bankOf(service);
+  const fp_id = await service.user();
+  const link = await bank.link(fp_id, { persona: 'broken', institution: 'Example Credit Union' });
+  const kept = { persona: 'broken', institution: 'Example Credit Union', link_id: link.id };
+
+  expect(await bank.intent(fp_id, { link_id: link.id })).toMatchObject(kept);
+  expect(await bank.intent(fp_id, kept)).toMatchObject(kept);
+});
+
+test.each([
+  ['persona', 'broken'],
+  ['institution', 'Example Credit Union'],
+])('bank_link_intents: a reconnection has no other %s than its link', async (member, value) => {
+  await using service = await startService();
+  const fp_id = await service.user();
+  const { id: link_id } = await bankOf(service).link(fp_id);
+
+  const refusal = await service.refused(MINT, { body: { fp_id, link_id, [member]: value } });
+
+  expect(refusal).toMatchObject({ status: 400, code: 'invalid_request' });
+  expect(refusal.message).toContain(`Member ${member} `);
+});
+
+test('bank_link_intents: nobody reconnects what is unknown, deleted or of somebody else', async () => {
+  await using service = await startService();
+  const bank = bankOf(service);
+  const other = await service.key({ tenant: 'other', environment: 'sandbox' });
+  const fp_id = await service.user();
+  const foreign = await bank.link(await service.user({}, other), { persona: 'broken', as: other });
+  const neighbours = await bank.link(await service.user({}), { persona: 'broken' });
+  const deleted = await bank.link(fp_id, { persona: 'broken' });
+  await service.call('DELETE /bank_links/{link_id}', { params: { link_id: deleted.id } });
+
+  for (const link_id of [foreign.id, neighbours.id, deleted.id, 'link_0000000000000000000000']) {
+    const refusal = await service.refused(MINT, { body: { fp_id, link_id } });
+    expect(refusal).toMatchObject({ status: 404, code: 'not_found' });
+  }
+});
+
+test('bank_link_intents: lives until its end, and not at it', async () => {
+  await using service = await startService();
+  const bank = bankOf(service);
+  const fp_id = await service.user();
+  const [one, other] = [await bank.intent(fp_id), await bank.intent(fp_id)];
+
+  service.clock.advance(30 * MINUTE - 1);
+  await service.call(LINK, { body: { intent_token: one.intent_token } });
+  service.clock.advance(1);
+
+  expect(await refusedConnect(service, other.intent_token)).toBe('intent_invalid');
+});
+
+test('bank_link_intents: what has expired stays so when the clock is moved back', async () => {
+  await using service = await startService();
+  const { intent_token } = await bankOf(service).intent(await service.user());
+  service.clock.advance(30 * MINUTE);
+
+  await service.call('PUT /_kyclone/clock', { body: { action: 'set', at: at(0) } });
+
+  expect(await refusedConnect(service, intent_token)).toBe('intent_invalid');
+});
+
+test('bank_link_intents: one that has not expired lives on when the clock is moved back', async () => {
+  await using service = await startService();
+  const { intent_token } = await bankOf(service).intent(await service.user());
+  service.clock.advance(30 * MINUTE - 1);
+
+  await service.call('PUT /_kyclone/clock', { body: { action: 'set', at: at(0) } });
+
+  expect((await service.call(LINK, { body: { intent_token } })).body.state).toBe('connected');
+});
+
+test('bank_link_intents: the token is nowhere in the store and in no log line', async () => {
+  await using service = await startService();
+  const { intent_token } = await bankOf(service).intent(await service.user());
+  await service.call(LINK, { body: { intent_token } });
+  const secret = intent_token.slice('blit_'.length);
+
+  const stored = service.database.serialize();
+
+  expect(countIntents(service)).toBe(1);
+  expect(stored.includes(secret)).toBe(false);
+  expect(stored.includes('bank_link_intents')).toBe(true);
+  expect(JSON.stringify(service.log)).not.toContain(secret);
+});
+
+test('bank_link_intents: those of an entity that expired a day ago go when it gets another', async () => {
+  await using service = await startService();
+  const bank = bankOf(service);
+  const [user, other] = [await service.user(), await service.user({})];
+  await bank.intent(user);
+  await bank.intent(other);
+
+  service.clock.advance(24 * 60 * MINUTE + 30 * MINUTE);
+  await bank.intent(user);
+  expect(countIntents(service)).toBe(3);
+  service.clock.advance(1);
+  await bank.intent(user);
+
+  expect(countIntents(service)).toBe(3);
+});

@@ -1,0 +1,119 @@
+/** Who sees a link: keys with scope and permission, of its tenant and environment (contract §0.3, §7). */
+import { describe, expect, test } from 'vitest';
+import type { Key } from '../../../src/contract/registry.ts';
+import { bankOf } from '../../support/bank-links.ts';
+import { LIVE_KEY, startService, type LooseParts, type TestService } from '../../support/service.ts';
+
+const OF_A_LINK: readonly { readonly key: Key; readonly body?: unknown }[] = [
+  { key: 'GET /bank_links/{link_id}' },
+  { key: 'DELETE /bank_links/{link_id}' },
+  { key: 'GET /bank_links/{link_id}/accounts' },
+  { key: 'GET /bank_links/{link_id}/transactions' },
+  { key: 'GET /bank_links/{link_id}/investments/holdings' },
+  { key: 'GET /bank_links/{link_id}/investments/transactions' },
+  { key: 'POST /bank_links/{link_id}/data_refresh', body: { products: ['accounts'] } },
+  {
+    key: 'POST /bank_links/{link_id}/import/transactions',
+    body: {
+      transactions: [{ account_id: 'acct_x', amount: '1.00', date: '2026-01-01', description: 'One' }],
+    },
+  },
+  { key: 'POST /bank_links/{link_id}/reset' },
+];
+const ALL = [
+  { key: 'GET /bank_links' as const },
+  { key: 'POST /bank_links' as const, body: { intent_token: 'blit_x' } },
+  ...OF_A_LINK,
+];
+
+const partsOf = ({ body }: { body?: unknown }): LooseParts => (body === undefined ? {} : { body });
+
+async function aLink(service: TestService) {
+  return bankOf(service).link(await service.user({}), { persona: 'empty' });
+}
+
+describe.each(ALL)('$key', ({ key, ...call }) => {
+  test('bank_links: a key without the scope is told so, whatever it asks for', async () => {
+    await using service = await startService();
+    const as = await service.key({ scopes: ['preview:documents_list'] });
+
+    const refusal = await service.refused(key, { ...partsOf(call), params: { link_id: 'link_none' }, as });
+
+    expect(refusal).toMatchObject({ status: 403, code: 'scope_missing' });
+    expect(refusal.message).toContain('preview:bank_linking');
+  });
+
+  test('bank_links: a key without the permission is told so', async () => {
+    await using service = await startService();
+    const as = await service.key({ permissions: ['entities.write', 'vault.write'] });
+
+    const refusal = await service.refused(key, { ...partsOf(call), params: { link_id: 'link_none' }, as });
+
+    expect(refusal).toMatchObject({ status: 403, code: 'permission_denied' });
+  });
+});
+
+describe.each(OF_A_LINK)('$key', ({ key, ...call }) => {
+  test('bank_links: a link of another tenant or environment is none, and stays as it was', async () => {
+    await using service = await startService();
+    const link = await aLink(service);
+    const other = await service.key({ tenant: 'other', environment: 'sandbox' });
+
+    for (const as of [other, LIVE_KEY]) {
+      const refusal = await service.refused(key, { ...partsOf(call), params: { link_id: link.id }, as });
+      expect(refusal).toMatchObject({ status: 404, code: 'not_found' });
+    }
+
+    expect(await bankOf(service).get(link.id)).toEqual(link);
+  });
+
+  test('bank_links: an unknown link is none, and so is a deleted one', async () => {
+    await using service = await startService();
+    const { id } = await aLink(service);
+    await service.call('DELETE /bank_links/{link_id}', { params: { link_id: id } });
+
+    for (const link_id of [id, 'link_0000000000000000000000', 'acct_0000000000000000000000', '%']) {
+      const refusal = await service.refused(key, { ...partsOf(call), params: { link_id } });
+      expect(refusal).toMatchObject({ status: 404, code: 'not_found' });
+      expect(refusal.message).not.toContain(link_id);
+    }
+  });
+});
+
+test('bank_links: every list is of the links of its tenant and environment', async () => {
+  await using service = await startService();
+  const other = await service.key({ tenant: 'other', environment: 'sandbox' });
+  const ours = await aLink(service);
+  const theirs = await bankOf(service, other).link(await service.user({}, other), { persona: 'empty' });
+  const live = await bankOf(service, LIVE_KEY).link(await service.user({}, LIVE_KEY), { persona: 'empty' });
+  const link_ids = [ours, theirs, live].map(({ id }) => id).join(',');
+
+  for (const [as, link] of [
+    [undefined, ours],
+    [other, theirs],
+    [LIVE_KEY, live],
+  ] as const) {
+    const parts = as === undefined ? {} : { as };
+    const expected = { data: [expect.objectContaining({ id: link.id })], meta: { count: 1, next: null } };
+    expect((await service.call('GET /bank_links', parts)).body).toEqual(expected);
+    expect((await service.call('GET /bank_links', { ...parts, query: { link_ids } })).body).toEqual(expected);
+  }
+});
+
+test('bank_links: an intent is of no use to another tenant or environment, and remains to its own', async () => {
+  await using service = await startService();
+  const other = await service.key({ tenant: 'other', environment: 'sandbox' });
+  const { intent_token } = await bankOf(service).intent(await service.user());
+
+  for (const as of [other, LIVE_KEY]) {
+    const refusal = await service.refused('POST /bank_links', { body: { intent_token }, as });
+    expect(refusal).toMatchObject({ status: 400, code: 'intent_invalid' });
+  }
+
+  expect((await service.call('POST /bank_links', { body: { intent_token } })).body.state).toBe('connected');
+  for (const as of [other, LIVE_KEY]) {
+    expect(await service.refused('POST /bank_links', { body: { intent_token }, as })).toMatchObject({
+      status: 400,
+    });
+  }
+});

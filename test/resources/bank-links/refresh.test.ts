@@ -1,0 +1,411 @@
+/** POST …/data_refresh: what is asked for comes two seconds later (contract §7.2). */
+import { expect, onTestFinished, test } from 'vitest';
+import { bankOf } from '../../support/bank-links.ts';
+import { advance, eventsOfKind } from '../../support/runs.ts';
+import { NOON, startService, type TestService } from '../../support/service.ts';
+import { DAY, entriesOf, factsOf, factsOfTransaction, ofMoney, type Bank } from './a-bank.ts';
+
+const REFRESH = 'POST /bank_links/{link_id}/data_refresh';
+const UPDATED = 'user.bank_link_updated';
+const SECOND = 1_000;
+
+const at = (time: number) => new Date(time).toISOString();
+const pending = async (service: TestService) => (await service.call('GET /_kyclone/info')).body.pending_work;
+const setClock = (service: TestService, time: number) =>
+  service.call('PUT /_kyclone/clock', { body: { action: 'set', at: at(time) } });
+const withEvents = () => startService({ settings: { events: { extended: true } } });
+
+async function factsTold(bank: Bank, link: string, from: number): Promise<string[]> {
+  const start_date = at(from).slice(0, 10);
+  return (await bank.allTransactions(link, { start_date })).map(factsOfTransaction).sort();
+}
+
+/** A link on a day, its times included, on which the bank has something new early and something more later. */
+async function aLivelyDay(service: TestService) {
+  const bank = bankOf(service);
+  const link = await bank.link(await service.user());
+  const entries = entriesOf(link, 'default', 40).filter(ofMoney);
+  const on = (day: number) => entries.filter((entry) => entry.at >= day && entry.at < day + DAY);
+  for (let day = NOON + DAY / 2; day < NOON + 30 * DAY; day += DAY) {
+    const moments = [...new Set(on(day).map((entry) => entry.at))].filter(
+      (moment) => moment > day && moment < day + DAY - 10 * SECOND,
+    );
+    const [first, second] = moments;
+    if (first === undefined || second === undefined || second - first < 10 * SECOND) continue;
+    const soFar = (time: number) =>
+      on(day)
+        .filter((entry) => entry.at <= time)
+        .map(factsOf)
+        .sort();
+    return { bank, link, day, first, second, soFar };
+  }
+  throw new Error('This persona has no day with two moments');
+}
+
+test('data_refresh: takes two seconds of the clock, then shows what today has brought so far', async () => {
+  await using service = await startService();
+  const { bank, link, day, first, soFar } = await aLivelyDay(service);
+  const before = await setClock(service, first + SECOND).then(() => bank.get(link.id));
+  expect(await factsTold(bank, link.id, day)).toEqual([]);
+
+  expect((await bank.refresh(link.id, { products: ['transactions'] })).body).toEqual({});
+  await advance(service, '1999ms');
+
+  expect(await bank.get(link.id)).toEqual(before);
+  expect(await factsTold(bank, link.id, day)).toEqual([]);
+  await advance(service, '1ms');
+  const now = at(first + 3 * SECOND);
+  expect(await factsTold(bank, link.id, day)).toEqual(soFar(first + 3 * SECOND));
+  expect(await bank.get(link.id)).toEqual({
+    ...before,
+    products: { ...before.products, transactions: { refreshed_at: now, last_attempted_at: now } },
+    last_synced_at: now,
+  });
+  expect((await bank.accounts(link.id)).map(({ balances }) => balances?.balance_date)).toContain(now);
+});
+
+test('data_refresh: a later one brings what came since, and midnight the rest; nothing comes twice', async () => {
+  await using service = await startService();
+  const { bank, link, day, first, second, soFar } = await aLivelyDay(service);
+  for (const moment of [first, second]) {
+    await setClock(service, moment);
+    await bank.refresh(link.id, ['accounts']);
+    await advance(service, '2s');
+    expect(await factsTold(bank, link.id, day)).toEqual(soFar(moment + 2 * SECOND));
+  }
+  expect(soFar(second).length).toBeGreaterThan(soFar(first).length);
+
+  await setClock(service, day + DAY);
+
+  expect(await factsTold(bank, link.id, day)).toEqual(soFar(day + DAY));
+});
+
+test('data_refresh: a list does as well as an object; repeats count once, and each call for itself', async () => {
+  await using service = await withEvents();
+  const bank = bankOf(service);
+  const link = await bank.link(await service.user());
+
+  await bank.refresh(link.id, ['transactions', 'accounts', 'transactions']);
+  await bank.refresh(link.id, { products: ['identity', 'accounts', 'identity'] });
+  expect(await pending(service)).toBe(2);
+  expect(await advance(service, '2s')).toBe(1);
+
+  expect(await pending(service)).toBe(0);
+  const told = await eventsOfKind(service, UPDATED);
+  expect(told.map(({ link_product_refresh }) => link_product_refresh)).toEqual(
+    ['transactions', 'accounts', 'identity', 'accounts'].map((product) => ({ product, success: true })),
+  );
+});
+
+test('data_refresh: an event for each product says all of the link', async () => {
+  await using service = await withEvents();
+  const bank = bankOf(service);
+  const user = await service.user({});
+  const link = await bank.link(user, { external_id: 'a link of a test' });
+
+  await bank.refresh(link.id, ['account_numbers']);
+  await advance(service, '2s');
+
+  expect(await eventsOfKind(service, UPDATED)).toEqual([
+    {
+      event_kind: UPDATED,
+      fp_id: user,
+      is_live: false,
+      timestamp: at(NOON + 2 * SECOND),
+      link_id: link.id,
+      link_external_id: 'a link of a test',
+      link_state: 'connected',
+      link_event_kind: 'link_product_refreshed',
+      link_product_refresh: { product: 'account_numbers', success: true },
+      link_error: null,
+      user_external_id: null,
+    },
+  ]);
+});
+
+test('data_refresh: nothing is told unless events are extended', async () => {
+  await using service = await startService();
+  const bank = bankOf(service);
+  const link = await bank.link(await service.user());
+  await bank.refresh(link.id, ['accounts', 'transactions']);
+  await advance(service, '2d');
+  expect(await eventsOfKind(service, UPDATED)).toEqual([]);
+});
+
+test('midnight: refreshes what a bank tells by the day, tells of each product, and nobody waits for it', async () => {
+  await using service = await withEvents();
+  const bank = bankOf(service);
+  const link = await bank.link(await service.user());
+  expect(await pending(service)).toBe(0);
+
+  await advance(service, '12h');
+
+  const midnight = at(NOON + DAY / 2);
+  const { products, last_synced_at } = await bank.get(link.id);
+  const times = { refreshed_at: midnight, last_attempted_at: midnight };
+  expect(products).toEqual({ ...link.products, accounts: times, transactions: times });
+  expect(last_synced_at).toBe(midnight);
+  const told = await eventsOfKind(service, UPDATED);
+  expect(told.map((event) => [event['timestamp'], event['link_product_refresh']])).toEqual([
+    [midnight, { product: 'accounts', success: true }],
+    [midnight, { product: 'transactions', success: true }],
+  ]);
+});
+
+test('data_refresh: of the identity moves its own times, and brings nothing', async () => {
+  await using service = await startService();
+  const { bank, link, day, first } = await aLivelyDay(service);
+  await setClock(service, first);
+  const [before, accounts] = [await bank.get(link.id), await bank.accounts(link.id)];
+
+  await bank.refresh(link.id, ['identity']);
+  await advance(service, '2s');
+
+  const now = at(first + 2 * SECOND);
+  expect(await bank.get(link.id)).toEqual({
+    ...before,
+    products: { ...before.products, identity: { refreshed_at: now, last_attempted_at: now } },
+    last_synced_at: now,
+  });
+  expect(await factsTold(bank, link.id, day)).toEqual([]);
+  expect(await bank.accounts(link.id)).toEqual(accounts);
+});
+
+test('data_refresh: investments of a link without any succeed, and there are none', async () => {
+  await using service = await withEvents();
+  const bank = bankOf(service);
+  const link = await bank.link(await service.user());
+  expect(link.products).not.toHaveProperty('investments');
+
+  await bank.refresh(link.id, ['investments']);
+  await advance(service, '2s');
+
+  const now = at(NOON + 2 * SECOND);
+  expect((await bank.get(link.id)).products).toMatchObject({
+    investments: { refreshed_at: now, last_attempted_at: now },
+  });
+  const holdings = await bank.request('GET /bank_links/{link_id}/investments/holdings', link.id);
+  expect(holdings.body).toEqual({ holdings: [], securities: [] });
+  expect(await eventsOfKind(service, UPDATED)).toHaveLength(1);
+});
+
+test.each([
+  ['no products', { products: [] }],
+  ['an empty list', []],
+  ['an unknown product', { products: ['accounts', 'weather'] }],
+  ['a list with an unknown product', ['weather']],
+  ['an object without products', {}],
+  ['products that are a text', { products: 'accounts' }],
+  ['a product that is a number', [1]],
+  ['no body', undefined],
+])('data_refresh: %s is refused, and nothing is under way', async (_, body) => {
+  await using service = await startService();
+  const bank = bankOf(service);
+  const link = await bank.link(await service.user());
+
+  const reply = await bank.request(REFRESH, link.id, { body });
+
+  expect(reply.status, reply.text).toBe(400);
+  expect(reply.text).not.toContain('weather');
+  expect(await pending(service)).toBe(0);
+});
+
+test('data_refresh: of a disconnected link, one that is gone and an unknown one', async () => {
+  await using service = await startService();
+  const bank = bankOf(service);
+  const [reset, gone] = [await bank.link(await service.user()), await bank.link(await service.user())];
+  await bank.reset(reset.id);
+  await bank.request('DELETE /bank_links/{link_id}', gone.id);
+
+  const answers = [];
+  for (const id of [reset.id, gone.id, `link_${'0'.repeat(22)}`]) {
+    const { status, body } = await bank.request(REFRESH, id, { body: ['accounts'] });
+    answers.push([status, (body as { code: string }).code]);
+  }
+
+  expect(answers).toEqual([
+    [409, 'link_disconnected'],
+    [404, 'not_found'],
+    [404, 'not_found'],
+  ]);
+  expect(await pending(service)).toBe(0);
+});
+
+test('data_refresh: a link that is reset before it is due fails each product and keeps what it had', async () => {
+  await using service = await withEvents();
+  const { bank, link, day, first } = await aLivelyDay(service);
+  await setClock(service, first);
+  const before = await bank.get(link.id);
+  const told = (await eventsOfKind(service, UPDATED)).length;
+  await bank.refresh(link.id, ['transactions', 'accounts']);
+  await bank.reset(link.id);
+
+  await advance(service, '2s');
+
+  const now = at(first + 2 * SECOND);
+  const { products } = before;
+  expect(await bank.get(link.id)).toEqual({
+    ...before,
+    state: 'error',
+    error_code: 'auth_expired',
+    products: {
+      ...products,
+      transactions: { ...products.transactions, last_attempted_at: now },
+      accounts: { ...products.accounts, last_attempted_at: now },
+    },
+  });
+  expect(await factsTold(bank, link.id, day)).toEqual([]);
+  expect((await eventsOfKind(service, UPDATED)).slice(told)).toMatchObject([
+    { link_event_kind: 'link_state_changed', link_error: 'auth_expired' },
+    { link_product_refresh: { product: 'transactions', success: false }, link_error: 'auth_expired' },
+    { link_product_refresh: { product: 'accounts', success: false }, link_state: 'error' },
+  ]);
+  expect(await pending(service)).toBe(0);
+  expect(await advance(service, '3d')).toBe(0);
+});
+
+test('data_refresh: a link that is connected again before it is due succeeds', async () => {
+  await using service = await startService();
+  const { bank, link, day, first, soFar } = await aLivelyDay(service);
+  await setClock(service, first);
+  await bank.refresh(link.id, ['transactions']);
+  await bank.reset(link.id);
+  await bank.link(link.fp_id, { link_id: link.id });
+
+  await advance(service, '2s');
+
+  expect(await factsTold(bank, link.id, day)).toEqual(soFar(first + 2 * SECOND));
+});
+
+test('data_refresh: goes with its link, with its user and with a reset of the instance', async () => {
+  await using service = await withEvents();
+  const bank = bankOf(service);
+  const one = await bank.link(await service.user());
+  const other = await bank.link(await service.user());
+  for (const { id } of [one, other]) await bank.refresh(id, ['accounts']);
+  await bank.request('DELETE /bank_links/{link_id}', one.id);
+  expect(await pending(service)).toBe(1);
+  await service.call('DELETE /users/{fp_id}', { params: { fp_id: other.fp_id } });
+  expect(await pending(service)).toBe(0);
+  const third = await bank.link(await service.user());
+  await bank.refresh(third.id, ['accounts']);
+
+  await service.call('POST /_kyclone/reset', { body: {} });
+
+  expect(await pending(service)).toBe(0);
+  expect(await advance(service, '3d')).toBe(0);
+  expect(await eventsOfKind(service, UPDATED)).toEqual([]);
+});
+
+test('data_refresh: with the clock moved back before it is due, it waits for its time', async () => {
+  await using service = await startService();
+  const bank = bankOf(service);
+  const link = await bank.link(await service.user());
+  await bank.refresh(link.id, ['accounts']);
+
+  await service.call('PUT /_kyclone/clock', { body: { action: 'offset', by: '-1h' } });
+  await advance(service, '1h');
+  expect(await pending(service)).toBe(1);
+  await advance(service, '2s');
+
+  expect(await pending(service)).toBe(0);
+  expect((await bank.get(link.id)).last_synced_at).toBe(at(NOON + 2 * SECOND));
+});
+
+test('data_refresh: one that comes due at midnight is its own and the midnight is, too', async () => {
+  await using service = await withEvents();
+  const bank = bankOf(service);
+  const link = await bank.link(await service.user());
+  await advance(service, '43198s');
+  await bank.refresh(link.id, ['identity']);
+
+  expect(await advance(service, '2s')).toBe(1);
+
+  const told = await eventsOfKind(service, UPDATED);
+  expect(told.map(({ link_product_refresh }) => link_product_refresh)).toEqual(
+    ['identity', 'accounts', 'transactions'].map((product) => ({ product, success: true })),
+  );
+});
+
+test('data_refresh: a link whose key is damaged fails by itself, holds up no other, and is tried again', async () => {
+  await using service = await withEvents();
+  const bank = bankOf(service);
+  const damaged = await bank.link(await service.user());
+  const sound = await bank.link(await service.user());
+  const key = service.database.prepare('SELECT sealed_key FROM entities WHERE fp_id = ?').pluck();
+  const write = service.database.prepare('UPDATE entities SET sealed_key = ? WHERE fp_id = ?');
+  const sealed = key.get(damaged.fp_id);
+  const warnings: string[] = [];
+  const listen = (warning: Error) => void warnings.push(warning.message);
+  process.on('warning', listen);
+  onTestFinished(() => void process.off('warning', listen));
+  write.run(Buffer.alloc(72), damaged.fp_id);
+  for (const { id } of [damaged, sound]) await bank.refresh(id, ['transactions']);
+
+  await advance(service, '36h');
+
+  const [first, second] = [NOON + DAY / 2, NOON + 1.5 * DAY].map(at);
+  expect((await bank.get(sound.id)).last_synced_at).toBe(second);
+  expect(await bank.get(damaged.id)).toEqual({
+    ...damaged,
+    products: {
+      ...damaged.products,
+      accounts: { ...damaged.products.accounts, last_attempted_at: second },
+      transactions: { ...damaged.products.transactions, last_attempted_at: second },
+    },
+  });
+  const told = (await eventsOfKind(service, UPDATED)).filter(({ link_id }) => link_id === damaged.id);
+  expect(told.map((event) => [event['timestamp'], event['link_product_refresh']])).toEqual([
+    [at(NOON + 2 * SECOND), { product: 'transactions', success: false }],
+    ...[first, second].flatMap((midnight) =>
+      ['accounts', 'transactions'].map((product) => [midnight, { product, success: false }]),
+    ),
+  ]);
+  await expect.poll(() => warnings).toHaveLength(3);
+  expect(new Set(warnings)).toEqual(
+    new Set([`Bank link ${damaged.id} could not be refreshed: vault_damaged`]),
+  );
+
+  write.run(sealed, damaged.fp_id);
+  await advance(service, '1d');
+  const third = at(NOON + 2.5 * DAY);
+  expect((await bank.get(damaged.id)).last_synced_at).toBe(third);
+  const complete = entriesOf(damaged, 'default', 2).filter(ofMoney).map(factsOf).sort();
+  expect((await bank.allTransactions(damaged.id)).map(factsOfTransaction).sort()).toEqual(complete);
+});
+
+test('midnight: what a link can not be brought up to date by stops neither the clock nor other links', async () => {
+  await using service = await startService();
+  const bank = bankOf(service);
+  const strange = await bank.link(await service.user());
+  const sound = await bank.link(await service.user());
+  service.database.prepare("UPDATE bank_links SET persona = 'nobody' WHERE id = ?").run(strange.id);
+
+  await advance(service, '3d');
+
+  const last = at(NOON + 2.5 * DAY);
+  expect((await bank.get(sound.id)).last_synced_at).toBe(last);
+  const { products, last_synced_at } = await bank.get(strange.id);
+  expect(last_synced_at).toBe(strange.last_synced_at);
+  const accounts = { ...strange.products.accounts, last_attempted_at: last };
+  expect(products).toMatchObject({ accounts });
+});
+
+test('midnight: a full disk fails no refresh: what is due then still is', async () => {
+  await using service = await startService();
+  const bank = bankOf(service);
+  const link = await bank.link(await service.user());
+  const pages = service.database.pragma('page_count', { simple: true }) as number;
+  service.database.pragma(`max_page_count = ${pages}`);
+
+  const move = { action: 'advance', by: '60d' };
+  expect((await service.refused('PUT /_kyclone/clock', { body: move })).code).toBe('storage_full');
+
+  const { accounts } = (await bank.get(link.id)).products;
+  expect(accounts?.last_attempted_at).toBe(accounts?.refreshed_at);
+  service.database.pragma(`max_page_count = ${pages * 10}`);
+  await advance(service, '60d');
+  expect((await bank.get(link.id)).last_synced_at).toBe(at(NOON + 59.5 * DAY));
+  const complete = entriesOf(link, 'default', 59).filter(ofMoney).map(factsOf).sort();
+  expect((await bank.allTransactions(link.id)).map(factsOfTransaction).sort()).toEqual(complete);
+});
