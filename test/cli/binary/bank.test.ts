@@ -157,12 +157,12 @@ describe('bank links refresh', () => {
     const late = await run(['links', 'refresh', id, '--wait', '--timeout', '0']);
     expect(late).toMatchObject({ code: 124, stdout: '' });
     expect(late.stderr).toContain('kyclone clock advance 2s');
-    let isOver = false;
+    const over = new AbortController();
     const waiting = json<BankLink>(['bank', 'links', 'refresh', id, '--wait', '--product', 'transactions']);
-    const over = waiting.finally(() => (isOver = true));
-    while (!isOver) await json(['clock', 'advance', '2s']);
+    const refreshing = waiting.finally(() => over.abort());
+    while (!over.signal.aborted) await json(['clock', 'advance', '2s']);
     await json(['clock', 'resume']);
-    const { products: refreshed } = await over;
+    const { products: refreshed } = await refreshing;
     expect(Date.parse(refreshed.transactions?.refreshed_at ?? '')).toBeGreaterThan(
       Date.parse(products.transactions?.refreshed_at ?? ''),
     );

@@ -116,9 +116,7 @@ test('accounts: each has all its members, in the order of their making', async (
       raw_provider_data: { persona: 'default', account: text },
     });
   }
-  const places = accounts.map(
-    ({ raw_provider_data }) => (raw_provider_data as { account?: string } | null)?.account,
-  );
+  const places = accounts.map(({ raw_provider_data }) => JSON.stringify(raw_provider_data));
   expect(new Set(places).size).toBe(accounts.length);
 });
 
