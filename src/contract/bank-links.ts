@@ -111,7 +111,12 @@ export const BankAccount = Type.Object({
       limit: Nullable(Money),
     }),
   ),
-  raw_provider_data: Nullable(Type.Object({}, { additionalProperties: true })),
+  raw_provider_data: Nullable(
+    Type.Object({
+      persona: Type.String(),
+      account: Type.String({ description: 'what it is to the persona' }),
+    }),
+  ),
 });
 export type BankAccount = Static<typeof BankAccount>;
 
@@ -208,6 +213,7 @@ const Products = Type.Array(OneOf(BANK_PRODUCTS), {
   minItems: 1,
   maxItems: 20,
   description: `a list of products: ${BANK_PRODUCTS.join(', ')}`,
+  examples: [['transactions']],
 });
 
 /**
@@ -329,7 +335,11 @@ export const bankLinkEndpoints = [
   endpoint('POST /bank_links/{link_id}/import/transactions', {
     ...bank,
     body: Type.Object({
-      transactions: Type.Array(ImportRow, { minItems: 1, description: 'a list of at least one transaction' }),
+      transactions: Type.Array(ImportRow, {
+        minItems: 1,
+        description: 'a list of at least one transaction',
+        examples: [[{ account_id: 'acct_…', amount: '-12.50', date: '2026-03-01', description: 'Lunch' }]],
+      }),
     }),
     bodyLimitBytes: IMPORT_LIMIT_BYTES,
     response: Empty,
