@@ -254,6 +254,10 @@ export const bankLinkEndpoints = [
         what: 'the vault of a business takes no bank data: nothing is stored there',
         why: 'ours: §1 names the families of a business vault, and bank is none of them',
       },
+      {
+        what: 'a new link is told by no event; one that is connected again is',
+        why: 'ours: whoever makes a link has it in the answer',
+      },
     ],
     summary: 'Connect a bank: make a link of an intent, or reconnect one',
   }),
@@ -325,6 +329,10 @@ export const bankLinkEndpoints = [
     errors: ['link_disconnected'],
     assumed: [
       { what: 'the body; a refresh takes two seconds of the clock', why: 'A64' },
+      {
+        what: 'products that a link has nothing of are refreshed with nothing new; one that is disconnected meanwhile fails',
+        why: 'ours: only unknown products are refused',
+      },
       {
         what: 'links refresh themselves at each midnight (UTC) too; what a day has brought so far comes by a refresh',
         why: 'ours: pending transactions post by the clock, and nobody has to ask a bank for yesterday',
