@@ -26,11 +26,14 @@ export async function openSource(path: string): Promise<FileSource> {
     return sourceOf(file.createReadStream(), isMeasured ? stats.size : undefined);
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    throw new UsageError(
-      `The file cannot be read (${(error as NodeJS.ErrnoException).code ?? 'failed'})`,
-      '- reads stdin',
-    );
+    throw unreadable(error);
   }
+}
+
+/** What is said of a file that can't be opened, or read on. */
+export function unreadable(error: unknown): UsageError {
+  const code = (error as NodeJS.ErrnoException).code ?? 'failed';
+  return new UsageError(`The file cannot be read (${code})`, '- reads stdin');
 }
 
 function sourceOf(content: Readable, bytes: number | undefined): FileSource {

@@ -211,7 +211,6 @@ const page = {
 
 const Products = Type.Array(OneOf(BANK_PRODUCTS), {
   minItems: 1,
-  maxItems: 20,
   description: `a list of products: ${BANK_PRODUCTS.join(', ')}`,
   examples: [['transactions']],
 });
@@ -336,6 +335,10 @@ export const bankLinkEndpoints = [
       {
         what: 'links refresh themselves at each midnight (UTC) too; what a day has brought so far comes by a refresh',
         why: 'ours: pending transactions post by the clock, and nobody has to ask a bank for yesterday',
+      },
+      {
+        what: 'ten years after a link was made its bank has nothing new any more',
+        why: 'ours: a clock that is moved by centuries comes there in seconds',
       },
     ],
     summary: 'Ask the bank for what is new',

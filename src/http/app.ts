@@ -18,6 +18,7 @@ import {
   type Caller,
   type TokenCaller,
 } from '../resources/api-keys/index.ts';
+import { getLink } from '../resources/bank-links/index.ts';
 import { requireAbility, type ClientTokens } from '../resources/client-tokens/index.ts';
 import type { Instance } from '../resources/emulator/index.ts';
 import { getEntity, type EntityRow } from '../resources/entities/index.ts';
@@ -181,6 +182,7 @@ export function createApp(context: AppContext): FastifyInstance {
       endpoint.auth.kind === 'token'
         ? context.clientTokens.entityOf(exchange.caller as TokenCaller)
         : entityParameter && pathEntity(route, params[entityParameter], exchange.caller);
+    requirePathLink(params['link_id'], exchange.caller);
     const handler = context.handlers[endpoint.key] as (
       request: unknown,
     ) => Answer<unknown> | Promise<Answer<unknown>>;
@@ -264,6 +266,11 @@ export function createApp(context: AppContext): FastifyInstance {
   ): EntityRow {
     if (!caller || id === undefined) throw new Error('an entity endpoint was reached without a caller');
     return getEntity(context.database, caller, id, template.startsWith('/businesses') ? 'business' : 'user');
+  }
+
+  /** A link in the path is there before anything is said about what is asked of it, as an entity is. */
+  function requirePathLink(id: string | undefined, caller: Caller | TokenCaller | undefined): void {
+    if (id !== undefined && caller) getLink(context.database, caller.space, id);
   }
 
   function fail(request: FastifyRequest, reply: FastifyReply, error: unknown): void {

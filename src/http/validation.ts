@@ -103,9 +103,13 @@ export function readQuery(
 
 /** Left as text when it doesn't read as its type: the schema then says what it must be. */
 function typed(schema: TSchema, text: string): unknown {
-  if (schema['type'] === 'integer') return /^-?\d{1,15}$/.test(text) ? Number(text) : text;
+  if (schema['type'] === 'integer') return isExactInteger(text) ? Number(text) : text;
   if (schema['type'] === 'boolean') return text === 'true' ? true : text === 'false' ? false : text;
   return text;
+}
+
+function isExactInteger(text: string): boolean {
+  return /^-?\d{1,16}$/.test(text) && Number.isSafeInteger(Number(text));
 }
 
 /** The headers a schema names, checked. */

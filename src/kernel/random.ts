@@ -1,4 +1,4 @@
-import { createHash, randomFillSync } from 'node:crypto';
+import { hash, randomFillSync } from 'node:crypto';
 
 /**
  * Randomness by purpose. `ids` may be seeded, so that a test run can be repeated; `secret` never is: keys, tokens
@@ -46,7 +46,7 @@ function seededBytes(seed: string, purpose: string): (length: number) => Uint8Ar
     const bytes = new Uint8Array(length);
     for (let filled = 0; filled < length;) {
       if (block.length === 0) {
-        block = createHash('sha256').update(`kyclone seed\0${purpose}\0${seed}\0${counter++}`).digest();
+        block = hash('sha256', `kyclone seed\0${purpose}\0${seed}\0${counter++}`, 'buffer');
       }
       const part = block.subarray(0, length - filled);
       bytes.set(part, filled);

@@ -232,6 +232,8 @@ describe('tables', () => {
         '2026-01-01,c,-7.00,0.00',
         '2026-01-01,d,1,2',
         '2026-01-01,e,,',
+        '2026-01-01,f,,-8.00',
+        '2026-01-01,g,,-0.00',
       ],
     ].join('\n');
     const { rows, mistakes } = read(text);
@@ -241,10 +243,28 @@ describe('tables', () => {
       ['7.00', 'debit'],
       [undefined, undefined],
       [undefined, undefined],
+      [undefined, undefined],
+      ['-0.00', 'credit'],
     ]);
     expect(mistakes).toEqual([
       { place: 'line 5', member: 'amount', reason: 'is in both columns, debit and credit' },
+      { place: 'line 7', member: 'amount', reason: 'is negative in the column of credits' },
     ]);
+  });
+
+  test('bank_import: a state says what is pending; --columns leaves out a column that is found by its name', () => {
+    const text =
+      'date,description,amount,Status\n2026-01-01,a,5,Pending\n2026-01-02,b,5,POSTED\n2026-01-02,c,5,?';
+    const { rows, mistakes } = read(text);
+    expect(rows.map(({ members }) => members['pending'])).toEqual([true, false, undefined]);
+    expect(mistakes).toMatchObject([{ place: 'line 4', member: 'pending' }]);
+    const { rows: left } = read(text, { columns: parseColumnNames(['pending=']) });
+    expect(left.map(({ members }) => 'pending' in members)).toEqual([false, false, false]);
+  });
+
+  test('bank_import: a column is taken for one member only', () => {
+    const { rows } = read('date,memo,amount\n2026-01-01,Tea,5');
+    expect(rows[0]?.members).toEqual({ date: '2026-01-01', description: 'Tea', amount: '5' });
   });
 
   test('bank_import: a currency beside the amount counts, and may not be another than the column says', () => {
@@ -286,6 +306,7 @@ describe('what is wrong', () => {
   test.each([
     ['an empty file', '', 'The file is empty: a header is to stand in its first line'],
     ['no header', `2026-01-01,${CANARY},5`, 'no header with columns for: date, description, amount'],
+    ['lines before the header', `"Owner";"${CANARY}"\ndate;amount\n`, 'no header with columns for: date'],
     ['no amount', `date,description,${CANARY}\n`, 'no header with columns for: amount'],
     ['the same column twice', `date,description,amount,amount\n2026-01-01,${CANARY},5,6`, 'called the same'],
     [
@@ -340,5 +361,12 @@ describe('what is wrong', () => {
     expect(dateHint(text, OPTIONS)).toBe(
       '--date-format MM/DD/YYYY and --date-format DD/MM/YYYY read all dates of the file: say which is meant',
     );
+  });
+
+  test('bank_import: dates that some lines have in the right format tell that others are no transactions', () => {
+    const text = 'date,description,amount\n2026-01-02,a,5\nTotal,,5';
+    expect(dateHint(text, OPTIONS)).toContain('lines that are no transactions');
+    expect(dateHint(text.replace('2026-01-02', '2 I 26'), OPTIONS)).toContain('--date-format says');
+    expect(dateHint(text.replace('Total', '2026-02-30'), OPTIONS)).toBeUndefined();
   });
 });

@@ -1,6 +1,7 @@
 /** Statements as OFX: SGML and XML, several accounts, and files that are no such thing. */
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { numberRows } from '../../src/cli/bank-import/fit-ids.ts';
 import { readOfx } from '../../src/cli/bank-import/ofx.ts';
 import { CliError } from '../../src/cli/failure.ts';
 
@@ -35,43 +36,40 @@ const SGML = `${SGML_HEADER}<OFX>
 </OFX>
 `;
 
-const hashOf = (account: string, id: string) =>
-  `ofx-${createHash('sha256').update(`["${account}","${id}"]`).digest('hex').slice(0, 40)}`;
-
 const EXPECTED = [
   {
     place: 'transaction 1',
     bankAccount: '55501234',
+    fitId: 'a-1',
     members: {
       amount: '-12.50',
       date: '2026-01-05',
       datetime: '2026-01-05T12:00:00.000-05:00',
       description: 'Tea & Co.',
       raw_description: 'CARD 1',
-      transaction_id: 'a-1',
       currency: 'USD',
     },
   },
   {
     place: 'transaction 2',
     bankAccount: '55501234',
+    fitId: '2026/01/06 1',
     members: {
       amount: '100',
       date: '2026-01-06',
       description: 'Check 1001',
-      transaction_id: hashOf('55501234', '2026/01/06 1'),
       currency: 'USD',
     },
   },
   {
     place: 'transaction 3',
     bankAccount: 'XXXX-9876',
+    fitId: 'c1',
     members: {
       amount: '-3.20',
       date: '2026-01-07',
       datetime: '2026-01-07T15:30:00Z',
       description: 'Bus',
-      transaction_id: 'c1',
       currency: 'GBP',
     },
   },
@@ -142,14 +140,26 @@ describe('documents', () => {
     const { rows } = readOfx(document(`<TRNAMT>1<FITID>f<NAME>x<DTPOSTED>${text}`));
     expect([rows[0]?.members['date'], rows[0]?.members['datetime']]).toEqual([date, datetime]);
   });
+});
 
-  test('bank_import: FITID that can be no id becomes the same id each time, another one in another account', () => {
-    const odd = (account: string) =>
-      readOfx(document(`${RIGHT.replace('>f<', '>a b<')}<NAME>x</NAME>`).replace('55501234', account)).rows[0]
-        ?.members['transaction_id'];
-    expect(odd('55501234')).toBe(hashOf('55501234', 'a b'));
-    expect(odd('1')).toBe(hashOf('1', 'a b'));
-    expect(odd('1')).toMatch(/^[A-Za-z0-9_.-]{1,128}$/);
+describe('ids', () => {
+  const ACCOUNT = 'acct_7p793EF07xKXHqAeg5VGPj';
+  const idOf = (account_id: string | undefined, fitId: string) =>
+    numberRows([{ place: 'transaction 1', fitId, members: { account_id } }])[0]?.members['transaction_id'];
+  const hashOf = (account: string, id: string) =>
+    `ofx-${createHash('sha256').update(`["${account}","${id}"]`).digest('hex').slice(0, 40)}`;
+
+  test('bank_import: a FITID is unique in its account only, so that the id is made of both', () => {
+    expect(idOf(ACCOUNT, '20260106.1')).toBe(`${ACCOUNT}.20260106.1`);
+    expect(idOf('acct_1', 'f')).not.toBe(idOf('acct_2', 'f'));
+    expect(idOf(undefined, 'f')).toBeUndefined();
+  });
+
+  test('bank_import: where account and FITID can be no id, it is a hash of both, the same each time', () => {
+    expect(idOf(ACCOUNT, 'a b')).toBe(hashOf(ACCOUNT, 'a b'));
+    const room = 128 - `${ACCOUNT}.`.length;
+    expect(idOf(ACCOUNT, 'x'.repeat(room))).toBe(`${ACCOUNT}.${'x'.repeat(room)}`);
+    expect(idOf(ACCOUNT, 'x'.repeat(room + 1))).toBe(hashOf(ACCOUNT, 'x'.repeat(room + 1)));
   });
 });
 

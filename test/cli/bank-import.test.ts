@@ -4,15 +4,16 @@ import { assignAccounts } from '../../src/cli/bank-import/accounts.ts';
 import { refusedByDaemon, rowsRefused } from '../../src/cli/bank-import/failures.ts';
 import { readJson } from '../../src/cli/bank-import/json.ts';
 import { checkRows } from '../../src/cli/bank-import/row-rules.ts';
+import { withoutKnown } from '../../src/cli/bank-import/known-rows.ts';
 import type { StatementRow } from '../../src/cli/bank-import/rows.ts';
 import { checkSize } from '../../src/cli/bank-import/size.ts';
-import { statementOf } from '../../src/cli/bank-import/statement-file.ts';
+import { readStatement, statementOf } from '../../src/cli/bank-import/statement-file.ts';
 import { summarize } from '../../src/cli/bank-import/summary.ts';
 import { CliError } from '../../src/cli/failure.ts';
 import { PLAIN } from '../../src/cli/output.ts';
 import { importView } from '../../src/cli/views/bank-import.ts';
 import { ApiError } from '../../src/client/errors.ts';
-import { IMPORT_LIMIT_BYTES } from '../../src/contract/bank-links.ts';
+import { IMPORT_LIMIT_BYTES, type BankTransaction } from '../../src/contract/bank-links.ts';
 
 const CANARY = 'Zanzibar-4711';
 const GOOD = { account_id: 'acct_1', amount: '5', date: '2026-01-01', description: 'Tea' };
@@ -55,6 +56,14 @@ describe('files', () => {
     expect(refusal(() => statementOf(Buffer.from([0xff, 0xfe, 0x61, 0]), 'csv')).message).toContain('Line 1');
     expect(refusal(() => statementOf(Buffer.alloc(0))).message).toBe('The file is empty');
   });
+
+  test.runIf(process.platform === 'linux')(
+    'bank_import: a file that opens and can’t be read on',
+    async () => {
+      const failure = { code: 'usage', message: 'The file cannot be read (EIO)' };
+      await expect(readStatement('/proc/self/mem', 'csv')).rejects.toMatchObject(failure);
+    },
+  );
 
   test('bank_import: OFX is in the charset that it says, or in UTF-8 all the same', () => {
     const head = (charset: string) => `OFXHEADER:100\nCHARSET:${charset}\n<OFX>`;
@@ -133,6 +142,46 @@ describe('rows', () => {
     const told = [{ place: 'line 2', member: 'amount', reason: 'x' }];
     const rows = rowsOf({ ...GOOD, amount: undefined });
     expect(checkRows(rows, { accountIds: new Set(['acct_1']), told })).toEqual([]);
+  });
+});
+
+describe('rows that are there already', () => {
+  const THERE: BankTransaction = {
+    ...{ transaction_id: 'txn_1', account_id: 'acct_1', amount: '5.10', type: 'debit', currency: 'USD' },
+    ...{ date: '2026-01-01', datetime: null, pending: false, description: 'Tea' },
+    ...{ raw_description: null, category: null, enrichment: null },
+  };
+  const AGAIN = { account_id: 'acct_1', amount: '-5.10', date: '2026-01-01', description: 'Tea' };
+  const leftOf = (rows: Record<string, unknown>[], ...there: BankTransaction[]) =>
+    withoutKnown(rowsOf(...rows), there).map(({ place }) => place);
+
+  test('bank_import: a row without an id is left out for each transaction that is the same in all', () => {
+    expect(leftOf([AGAIN, AGAIN, AGAIN], THERE, { ...THERE, transaction_id: 'txn_2' })).toEqual(['line 4']);
+    const full = { ...AGAIN, amount: '5.10', type: 'debit', currency: 'USD', pending: false, category: null };
+    expect(leftOf([full], THERE)).toEqual([]);
+    const timed = { ...AGAIN, date: '2026-01-01T10:00:00Z' };
+    expect(leftOf([timed], { ...THERE, datetime: '2026-01-01T10:00:00Z' })).toEqual([]);
+  });
+
+  test.each<[string, Record<string, unknown>]>([
+    ['account', { account_id: 'acct_2' }],
+    ['direction', { amount: '5.10' }],
+    ['amount', { amount: '-5.11' }],
+    ['day', { date: '2026-01-02' }],
+    ['moment', { date: '2026-01-01T10:00:00Z' }],
+    ['datetime', { datetime: '2026-01-01T10:00:00Z' }],
+    ['text', { description: 'Tee' }],
+    ['raw text', { raw_description: 'TEA' }],
+    ['category', { category: 'food' }],
+    ['currency', { currency: 'EUR' }],
+    ['state', { pending: true }],
+    ['id', { transaction_id: 'txn_2' }],
+  ])('bank_import: a row of another %s is none that is there', (_, other) => {
+    expect(leftOf([{ ...AGAIN, ...other }], THERE)).toEqual(['line 2']);
+  });
+
+  test('bank_import: what a row of the file replaces by its id stands for no other row', () => {
+    expect(leftOf([{ ...AGAIN, transaction_id: 'txn_1' }, AGAIN], THERE)).toEqual(['line 2', 'line 3']);
   });
 });
 
@@ -256,11 +305,12 @@ test('bank_import: a summary with exact sums of each currency', () => {
     { ...GOOD, amount: '0.3001', account_id: 'acct_2' },
     { ...GOOD, amount: '999999999999.99', currency: 'EUR', date: '2025-12-31' },
   );
-  const summary = summarize(rows, false);
+  const summary = summarize(rows, { known: 0, isDryRun: false });
   expect(summary).toEqual({
     dry_run: false,
     transactions: 4,
     imported: 4,
+    known: 0,
     accounts: [
       { account_id: 'acct_1', transactions: 3 },
       { account_id: 'acct_2', transactions: 1 },
@@ -272,7 +322,14 @@ test('bank_import: a summary with exact sums of each currency', () => {
       { currency: 'USD', debits: '0.30', credits: '0.3001', net: '0.0001' },
     ],
   });
-  expect(summarize(rows, true)).toMatchObject({ dry_run: true, transactions: 4, imported: 0 });
+  expect(summarize(rows, { known: 1, isDryRun: true })).toMatchObject({
+    dry_run: true,
+    imported: 0,
+    known: 1,
+  });
+  const again = summarize(rows, { known: 3, isDryRun: false });
+  expect(again).toMatchObject({ transactions: 4, imported: 1, known: 3 });
+  expect(importView(again, PLAIN)).toMatch(/^imported +1 transaction\nknown +3, there already/);
   expect(importView(summary, PLAIN)).toBe(
     [
       ...[
@@ -282,8 +339,9 @@ test('bank_import: a summary with exact sums of each currency', () => {
         '          acct_2: 1',
         '',
       ],
-      ...['CURRENCY  DEBITS  CREDITS          NET', 'EUR       0.00    999999999999.99  999999999999.99'],
-      'USD       0.30    0.3001           0.0001',
+      'DEBITS          CREDITS              NET  CURRENCY',
+      '  0.00  999999999999.99  999999999999.99  EUR',
+      '  0.30           0.3001           0.0001  USD',
     ].join('\n'),
   );
 });

@@ -22,6 +22,7 @@ const ALIASES: Readonly<Partial<Record<ColumnMember, readonly string[]>>> = {
   transaction_id: ['id', 'reference', 'reference_number', 'fitid'],
   type: ['transaction_type', 'debit_credit', 'debit_or_credit'],
   currency: ['currency_code'],
+  pending: ['status'],
   datetime: ['timestamp', 'date_time'],
   debit: ['debit_amount', 'debits', 'withdrawal', 'withdrawals', 'money_out', 'paid_out'],
   credit: ['credit_amount', 'credits', 'deposit', 'deposits', 'money_in', 'paid_in'],

@@ -51,14 +51,23 @@ export function readCsv(text: string, options: CsvOptions): Reading {
 }
 
 /** Which `--date-format` would read all dates of a file, where the present one doesn't. */
-export function dateHint(text: string, { columns: names }: Pick<CsvOptions, 'columns'>): string | undefined {
+export function dateHint(
+  text: string,
+  { columns: names, readDate }: Pick<CsvOptions, 'columns' | 'readDate'>,
+): string | undefined {
   const [header, ...body] = linesOf(text.replace(/\r\n?/g, '\n'), names);
   const at = header && findColumns(header.cells, names).get('date');
   if (at === undefined) return undefined;
-  const formats = fittingFormats(
-    body.map(({ cells }) => cells[at] ?? '').filter((cell) => cell.trim() !== ''),
-  );
-  if (formats.length === 0) return '--date-format says how the dates are written, such as DD.MM.YYYY';
+  const dates = body.map(({ cells }) => cells[at] ?? '').filter((cell) => cell.trim() !== '');
+  const formats = fittingFormats(dates);
+  if (formats.length === 0) {
+    const wrong = dates.filter((date) => readDate(date) === undefined);
+    if (wrong.length === dates.length)
+      return '--date-format says how the dates are written, such as DD.MM.YYYY';
+    return wrong.some((date) => /\d/.test(date))
+      ? undefined
+      : 'lines that are no transactions, such as sums at the end, are to be taken out of the file';
+  }
   const flags = formats.map((format) => `--date-format ${format}`);
   return flags.length === 1
     ? `${flags.join('')} reads all dates of the file`
@@ -66,7 +75,10 @@ export function dateHint(text: string, { columns: names }: Pick<CsvOptions, 'col
 }
 
 function linesOf(text: string, names: ColumnNames): CsvLine[] {
-  const counts = SEPARATORS.map((separator) => countColumns(headerOf(text, separator), names));
+  const headers = SEPARATORS.map((separator) => headerOf(text, separator));
+  const known = headers.map((header) => countColumns(header, names));
+  // Of a line that is no header, the separator is the one that makes most cells.
+  const counts = known.some((count) => count > 0) ? known : headers.map(({ length }) => length);
   const separator = SEPARATORS[counts.indexOf(Math.max(...counts))] ?? ',';
   return parsed(text, separator);
 }
@@ -143,7 +155,8 @@ function readMember({ cell, readDate }: CsvRow, member: (typeof ROW_MEMBERS)[num
   if (text === undefined) return undefined;
   if (member === 'date') return readDate(text) ?? { reason: 'is no date in the format that is expected' };
   if (member === 'type') return TYPES[text.toLowerCase()] ?? { reason: 'must be debit or credit' };
-  if (member === 'pending') return CLAIMS[text.toLowerCase()] ?? { reason: 'must be true or false' };
+  if (member === 'pending')
+    return CLAIMS[text.toLowerCase()] ?? { reason: 'must be true or false, pending or posted' };
   return text;
 }
 
@@ -154,8 +167,8 @@ const TYPES: Readonly<Record<string, string>> = {
   cr: 'credit',
 };
 const CLAIMS: Readonly<Record<string, boolean>> = {
-  ...{ true: true, yes: true, '1': true },
-  ...{ false: false, no: false, '0': false },
+  ...{ true: true, yes: true, '1': true, pending: true },
+  ...{ false: false, no: false, '0': false, posted: false, booked: false, cleared: false, completed: false },
 };
 
 /** Amount, and what belongs to it: the direction where columns tell it, the currency that stands beside it. */
@@ -168,6 +181,8 @@ function moneyOf(row: CsvRow): Record<string, Read> {
   if (text === undefined) return {};
   const amount = readAmount(text, hasDecimalComma);
   if (amount === undefined) return { amount: { reason: amountReason(text, hasDecimalComma) } };
+  if (side === 'credit' && /^-.*[1-9]/.test(amount.text))
+    return { amount: { reason: 'is negative in the column of credits' } };
   const currency = cell('currency') ?? amount.currency;
   const isOther = amount.currency !== undefined && amount.currency !== currency;
   return {

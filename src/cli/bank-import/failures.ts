@@ -1,4 +1,5 @@
 import { ApiError } from '../../client/errors.ts';
+import type { BankLink } from '../../contract/bank-links.ts';
 import { EXIT } from '../exit-codes.ts';
 import { CliError, describeFailure } from '../failure.ts';
 import type { Mistake, StatementRow } from './rows.ts';
@@ -37,6 +38,16 @@ export function refusedByDaemon(error: unknown, rows: readonly StatementRow[]): 
   );
   const { message, ...failure } = describeFailure(error);
   return new CliError(message, { ...failure, context, cause: error });
+}
+
+/** What the daemon would say of a link that takes nothing, when it isn't asked to import. */
+export function requireConnected({ id, state }: Pick<BankLink, 'id' | 'state'>): void {
+  if (state !== 'error') return;
+  throw new CliError('This bank link is disconnected: it has to be connected again', {
+    code: 'link_disconnected',
+    exitCode: EXIT.failed,
+    hint: `kyclone bank link --link ${id} connects it again`,
+  });
 }
 
 function placeOf(name: string, rows: readonly StatementRow[]): string {

@@ -5,8 +5,9 @@ import { dateReader, type DateReader } from './dates.ts';
 
 export const importFlags = {
   columns: string({
-    summary: 'CSV: how columns are called, such as date=Datum; without a name the member is left out',
-    helpValue: 'MEMBER=NAME,...',
+    summary:
+      'CSV: how columns are called, such as date=Datum,amount=Betrag; without a name the member is left out; repeatable',
+    helpValue: 'MEMBER=NAME',
     multiple: true,
     multipleNonGreedy: true,
   }),

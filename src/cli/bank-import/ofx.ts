@@ -1,5 +1,4 @@
 /** Statements as OFX, 1.x and 2.x: the transactions of bank accounts and credit cards, of any number of statements. */
-import { createHash } from 'node:crypto';
 import { parseSync } from 'ofx-js';
 import { parseDate } from '../../kernel/civil-date.ts';
 import { readAmount } from './amounts.ts';
@@ -16,9 +15,6 @@ const STATEMENTS = [
   ['CREDITCARDMSGSRSV1', 'CCSTMTTRNRS', 'CCSTMTRS', 'CCACCTFROM'],
 ] as const;
 
-const TRANSACTION_ID = /^[A-Za-z0-9_.-]{1,128}$/;
-const HASH_PREFIX = 'ofx-';
-const HASH_DIGITS = 40;
 const DATE_TIME =
   /^(\d{4})(\d{2})(\d{2})(?:(\d{2})(\d{2})(\d{2})?(?:\.(\d{1,3}))?)? ?(?:\[([+-]?)(\d{1,2})(?:\.(\d{1,2}))?(?::[^\]]*)?\])?$/;
 /** Hours may have a fraction; some write minutes there. */
@@ -42,18 +38,15 @@ export function readOfx(text: string): Reading {
     const bankAccount = within([one], owner).map((account) => textOf(account, 'ACCTID'))[0] ?? '';
     for (const transaction of within(within([one], 'BANKTRANLIST'), 'STMTTRN')) {
       const place = `transaction ${rows.length + 1}`;
-      const read = readTransaction(transaction, { bankAccount, currency: textOf(one, 'CURDEF') });
+      const read = readTransaction(transaction, textOf(one, 'CURDEF'));
       mistakes.push(...read.mistakes.map((mistake) => ({ ...mistake, place })));
-      rows.push({ place, bankAccount, members: read.members });
+      rows.push({ place, bankAccount, fitId: read.fitId, members: read.members });
     }
   }
   return { rows, mistakes };
 }
 
-function readTransaction(
-  transaction: Aggregate,
-  statement: { readonly bankAccount: string; readonly currency: string },
-) {
+function readTransaction(transaction: Aggregate, currencyOfStatement: string) {
   const text = (name: string) => textOf(transaction, name);
   const wrong: Omit<Mistake, 'place'>[] = [];
   const amount = amountText(text('TRNAMT'));
@@ -73,10 +66,9 @@ function readTransaction(
     ...posted,
     ...(named !== '' && { description: named }),
     ...(rest !== undefined && { raw_description: rest }),
-    ...(fitId !== '' && { transaction_id: transactionId(fitId, statement.bankAccount) }),
-    ...textMember('currency', currency === '' ? statement.currency : currency),
+    ...textMember('currency', currency === '' ? currencyOfStatement : currency),
   };
-  return { members, mistakes: wrong };
+  return { members, fitId: fitId === '' ? undefined : fitId, mistakes: wrong };
 }
 
 /** A decimal with a point or a comma, as OFX has them: no groups, no currency. */
@@ -101,18 +93,6 @@ function postingTime(text: string): { date: string; datetime?: string } | undefi
     hours === undefined ? 'Z' : `${sign === '-' ? '-' : '+'}${hours.padStart(2, '0')}:${minutes}`;
   const datetime = time + offset;
   return readIsoDate(datetime) === datetime ? { date, datetime } : undefined;
-}
-
-/**
- * FITID as it is where it may be an id; else a hash of it and of the account's number, under which a bank keeps it
- * unique: the same transaction has the same id whenever it is imported.
- */
-function transactionId(fitId: string, bankAccount: string): string {
-  if (TRANSACTION_ID.test(fitId)) return fitId;
-  const hash = createHash('sha256')
-    .update(JSON.stringify([bankAccount, fitId]))
-    .digest('hex');
-  return HASH_PREFIX + hash.slice(0, HASH_DIGITS);
 }
 
 function textMember(name: string, text: string): Record<string, string> {

@@ -19,11 +19,16 @@ export const ROW_MEMBERS = [
 ] as const;
 export type RowMember = (typeof ROW_MEMBERS)[number];
 
+/** What a row without a currency is in (contract §7.4). */
+export const DEFAULT_CURRENCY = 'USD';
+
 export interface StatementRow {
   /** Where it begins: `line 3` of a CSV file, `transaction 3` of the others. */
   readonly place: string;
   /** The number of the account by which the bank knows it, where the file says so. It is not sent. */
   readonly bankAccount?: string | undefined;
+  /** The id of it among those of its account, where the bank gives it one. It is not sent as it stands. */
+  readonly fitId?: string | undefined;
   readonly members: Readonly<Record<string, unknown>>;
 }
 

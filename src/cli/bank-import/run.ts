@@ -3,8 +3,10 @@ import { ACCOUNT_HINT, assignAccounts } from './accounts.ts';
 import type { ColumnNames } from './columns.ts';
 import { dateHint, readCsv } from './csv.ts';
 import { readIsoDate, type DateReader } from './dates.ts';
-import { refusedByDaemon, rowsRefused, statementRefused } from './failures.ts';
+import { refusedByDaemon, requireConnected, rowsRefused, statementRefused } from './failures.ts';
+import { numberRows } from './fit-ids.ts';
 import { readJson } from './json.ts';
+import { unknownRows } from './known-rows.ts';
 import { readOfx } from './ofx.ts';
 import { checkRows } from './row-rules.ts';
 import type { Mistake, Reading, StatementRow } from './rows.ts';
@@ -36,16 +38,19 @@ export async function importStatement(client: Client, order: ImportOrder): Promi
   const reading = readRows(statement, order);
   const params = { link_id: order.linkId };
   const { accounts } = await client.call('GET /bank_links/{link_id}/accounts', { params });
-  const rows = assignAccounts(reading.rows, { accounts, chosen: order.accountId }).map((row) =>
-    withCurrency(row, order.currency),
-  );
+  const assigned = assignAccounts(reading.rows, { accounts, chosen: order.accountId });
+  const rows = numberRows(assigned).map((row) => withCurrency(row, order.currency));
   const accountIds = new Set(accounts.map(({ id }) => id));
   const mistakes = inOrder([...reading.mistakes, ...checkRows(rows, { accountIds, told: reading.mistakes })]);
   if (mistakes.length > 0) throw rowsRefused(mistakes, hintFor(mistakes, { statement, order }));
   if (rows.length === 0) throw statementRefused('The file holds no transactions');
-  checkSize(rows);
-  if (!order.isDryRun) await send(client, { params, rows });
-  return summarize(rows, order.isDryRun);
+  const { isDryRun } = order;
+  const unknown = await unknownRows(client, rows, order.linkId);
+  checkSize(unknown);
+  if (isDryRun || unknown.length === 0)
+    requireConnected(await client.call('GET /bank_links/{link_id}', { params }));
+  else await send(client, { params, rows: unknown });
+  return summarize(rows, { known: rows.length - unknown.length, isDryRun });
 }
 
 export function readRows({ format, text }: Statement, order: Omit<ImportOrder, 'linkId' | 'file'>): Reading {
@@ -88,7 +93,8 @@ function hintFor(
   { statement, order }: { readonly statement: Statement; readonly order: ImportOrder },
 ): string | undefined {
   const isWrong = (member: string) => mistakes.some((mistake) => mistake.member === member);
-  if (isWrong('date') && statement.format === 'csv') return dateHint(statement.text, order);
+  if (isWrong('date') && statement.format === 'csv')
+    return dateHint(statement.text, { ...order, readDate: order.readDate ?? readIsoDate });
   if (isWrong('account_id') && order.accountId === undefined) return ACCOUNT_HINT;
   const unneeded = (['type', 'transaction_id', 'datetime', 'pending'] as const).find(isWrong);
   return unneeded === undefined || statement.format !== 'csv'

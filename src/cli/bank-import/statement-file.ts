@@ -1,8 +1,8 @@
 /** A statement as text, and which of the formats it is. */
 import { isUtf8 } from 'node:buffer';
 import { MIB } from '../../kernel/units.ts';
-import { UsageError } from '../failure.ts';
-import { openSource } from '../file-source.ts';
+import { CliError, UsageError } from '../failure.ts';
+import { openSource, unreadable } from '../file-source.ts';
 import { statementRefused } from './failures.ts';
 
 export const STATEMENT_FORMATS = ['csv', 'ofx', 'json'] as const;
@@ -57,6 +57,9 @@ async function readBytes(path: string): Promise<Buffer> {
         throw statementRefused(`The file is larger than ${LARGEST_BYTES} bytes`, { hint: 'split it' });
       }
     }
+  } catch (error) {
+    if (error instanceof CliError) throw error;
+    throw unreadable(error);
   } finally {
     source.close();
   }

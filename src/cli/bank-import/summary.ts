@@ -1,13 +1,15 @@
 import { decimal, decimalText } from '../../kernel/decimal.ts';
-import type { StatementRow } from './rows.ts';
+import { DEFAULT_CURRENCY, type StatementRow } from './rows.ts';
 
 /** What an import brings, or would bring. Sums are exact. */
 export interface ImportSummary {
   readonly dry_run: boolean;
   /** How many transactions the file holds. */
   readonly transactions: number;
-  /** All of them, or none when nothing was sent. */
+  /** All that weren't known, or none when it was a dry run. */
   readonly imported: number;
+  /** How many have no id and are on the link already, the same in all: they are not added again. */
+  readonly known: number;
   readonly accounts: readonly { readonly account_id: string; readonly transactions: number }[];
   readonly first_date: string;
   readonly last_date: string;
@@ -22,12 +24,13 @@ export interface CurrencyTotal {
   readonly net: string;
 }
 
-/** What a row without a currency is in (contract §7.4). */
-const DEFAULT_CURRENCY = 'USD';
 const DATE_LENGTH = 'YYYY-MM-DD'.length;
 
 /** Of rows that are right, one or more. */
-export function summarize(rows: readonly StatementRow[], isDryRun: boolean): ImportSummary {
+export function summarize(
+  rows: readonly StatementRow[],
+  { known, isDryRun }: { readonly known: number; readonly isDryRun: boolean },
+): ImportSummary {
   const members = rows.map((row) => row.members as Readonly<Record<string, string | undefined>>);
   const dates = members.map(({ date = '' }) => date.slice(0, DATE_LENGTH)).sort();
   const accounts = new Map<string, number>();
@@ -35,7 +38,8 @@ export function summarize(rows: readonly StatementRow[], isDryRun: boolean): Imp
   return {
     dry_run: isDryRun,
     transactions: rows.length,
-    imported: isDryRun ? 0 : rows.length,
+    imported: isDryRun ? 0 : rows.length - known,
+    known,
     accounts: [...accounts].map(([id, transactions]) => ({ account_id: id, transactions })),
     first_date: dates[0] ?? '',
     last_date: dates.at(-1) ?? '',

@@ -22,6 +22,10 @@ export const accountFlag = {
     helpValue: 'ID',
     multiple: true,
     multipleNonGreedy: true,
+    parse: (text) =>
+      /^[^\s,]+$/.test(text)
+        ? Promise.resolve(text)
+        : Promise.reject(new UsageError('--account takes the id of one account, and may be given again')),
   }),
 };
 

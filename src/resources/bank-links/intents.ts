@@ -103,8 +103,9 @@ export function usableIntent(
   const intent = TOKEN_PATTERN.test(token) ? findIntent(database, digest) : undefined;
   if (!intent || !timingSafeEqual(intent.digest, digest)) throw unusable();
   const entity = findEntityByRow(database, intent.entity);
-  if (entity?.space !== space || now >= intent.expires_at || intent.has_expired === 1) throw unusable();
+  if (entity?.space !== space) throw unusable();
   if (intent.used_at !== null) throw new ServiceError('conflict', 'The intent was used: mint another one');
+  if (now >= intent.expires_at || intent.has_expired === 1) throw unusable();
   return { intent, entity };
 }
 

@@ -2,7 +2,7 @@
  * Accounts and transactions of one link. Whatever posts moves the balance of its account in the same transaction: a
  * balance is always the opening one and what has posted since (contract §7.3).
  */
-import { dateText, dayOf, type Day } from '../../kernel/civil-date.ts';
+import { dateText, dayOf } from '../../kernel/civil-date.ts';
 import { decimal, decimalText, type Decimal } from '../../kernel/decimal.ts';
 import { seededId } from '../../kernel/ids.ts';
 import type { Database } from '../../storage/database.ts';
@@ -11,7 +11,6 @@ import {
   listAccounts,
   postPending,
   updateAccount,
-  type LedgerName,
   type TransactionRow,
 } from './ledger-repository.ts';
 import {
@@ -44,14 +43,7 @@ export function openAccounts(database: Database, link: { seq: number }, records:
 }
 
 /** A transaction on its way into the store. */
-export interface NewTransaction {
-  readonly account: Account['seq'];
-  readonly ledger: LedgerName;
-  readonly id: string;
-  readonly day: Day;
-  readonly pending: boolean;
-  readonly posts_at: number | null;
-  readonly sealed: Uint8Array;
+export interface NewTransaction extends TransactionRow {
   /** What it adds to the balance of its account when it posts. */
   readonly effect: Decimal;
 }
@@ -86,7 +78,7 @@ export function sealEntry(
     ledger: entry.ledger,
     id,
     day: dayOf(entry.at),
-    pending: postsAt !== null,
+    pending: postsAt === null ? 0 : 1,
     posts_at: postsAt,
     sealed: link.records.transaction(id, details),
     effect: effectOf(account, details),
@@ -106,10 +98,10 @@ export function storeTransactions(
   balances: Balances,
 ): number {
   let stored = 0;
-  for (const { effect, pending, ...transaction } of transactions) {
-    if (!insertTransaction(database, link.seq, { ...transaction, pending: Number(pending) })) continue;
+  for (const transaction of transactions) {
+    if (!insertTransaction(database, link.seq, transaction)) continue;
     stored += 1;
-    if (!pending) balances.add(transaction.account, effect);
+    if (transaction.pending === 0) balances.add(transaction.account, transaction.effect);
   }
   return stored;
 }

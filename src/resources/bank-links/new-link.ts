@@ -3,7 +3,7 @@
  * sealed beforehand, in slices between which other requests are served, and stored in the write job of the link.
  */
 import { setImmediate } from 'node:timers/promises';
-import { dayOf, type Day } from '../../kernel/civil-date.ts';
+import { dayOf, startOfDay, type Day } from '../../kernel/civil-date.ts';
 import { decimalText } from '../../kernel/decimal.ts';
 import type { Database } from '../../storage/database.ts';
 import {
@@ -55,7 +55,11 @@ export async function prepareLink(
   return {
     day: dayOf(now),
     accounts: world.accounts.map((each) => ({ id: worldAccountId(id, each.key), world: each })),
-    world: records.world({ state, portfolio: world.portfolio(state) }),
+    world: records.world({
+      state,
+      told_until: startOfDay(dayOf(now)),
+      portfolio: world.portfolio(state),
+    }),
     store(database, link, at) {
       const stored = accounts.map((account) => {
         const { id: accountId, key: world_key, details } = account;

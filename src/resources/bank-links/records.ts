@@ -50,6 +50,8 @@ export interface InvestmentDetails {
 /** Where the world of a link stands, and what is held in it. */
 export interface WorldRecord {
   readonly state: WorldState;
+  /** Epoch milliseconds: of the day after `state` everything up to then is stored. */
+  readonly told_until: number;
   readonly portfolio: Portfolio;
 }
 

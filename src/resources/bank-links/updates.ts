@@ -8,8 +8,17 @@ import type { LinkRecords } from './records.ts';
 import { completeDays, todaySoFar, type Worlds } from './worlds.ts';
 
 /**
+ * For ten years after the day on which a link was made its bank has something new: a clock that is moved to another
+ * millennium comes there in seconds, since no midnight after these is waited for.
+ */
+const DAYS_OF_NEWS = 3_653;
+/** Within them what is pending has posted. */
+const DAYS_OF_POSTING = 4;
+
+/**
  * Within a write job, for a connected link: stores the days that are complete at `now`, with `today` also what today has
- * brought so far, and posts what has been pending until now. Answers the link as it is to be kept, its `due_at` included.
+ * brought so far, and posts what has been pending until now. What is held follows from all that is stored. Answers the
+ * link as it is to be kept, its `due_at` included.
  */
 export function bringUpToDate(
   database: Database,
@@ -27,13 +36,16 @@ export function bringUpToDate(
   const place = { id: link.id, records, accounts: new Map(accounts.map((each) => [each.key, each])), now };
   const balances = createBalances(accounts, records);
   postDue(database, { seq: link.seq, records }, now, balances);
-  let { state } = records.openWorld(link.sealed_world);
+  let { state, told_until } = records.openWorld(link.sealed_world);
+  const until = Math.min(now, startOfDay(link.anchor + DAYS_OF_NEWS + 1));
   const entries = [];
-  for (const day of completeDays(world, state, now)) {
+  for (const day of completeDays(world, state, until)) {
     entries.push(...day.entries);
     state = day.state;
   }
-  if (context.today) entries.push(...todaySoFar(world, state, now));
+  if (context.today) told_until = Math.max(told_until, until);
+  const today = todaySoFar(world, state, told_until);
+  entries.push(...today);
   storeTransactions(
     database,
     link,
@@ -44,7 +56,7 @@ export function bringUpToDate(
   const current = {
     ...link,
     last_synced_at: now,
-    sealed_world: records.world({ state, portfolio: world.portfolio(state) }),
+    sealed_world: records.world({ state, told_until, portfolio: world.portfolio(state, today) }),
   };
   return { ...current, due_at: nextDueAt(database, current, now) };
 }
@@ -52,12 +64,14 @@ export function bringUpToDate(
 /** When there is something to do for a link next: at midnight, or when a refresh is due; null: nothing. */
 export function nextDueAt(
   database: Database,
-  link: Pick<LinkRow, 'seq' | 'state'>,
+  link: Pick<LinkRow, 'seq' | 'state' | 'anchor'>,
   now: number,
 ): number | null {
   const refresh = findNextRefresh(database, link.seq) ?? null;
   if (link.state === 'error') return refresh;
-  const midnight = startOfDay(dayOf(now) + 1);
+  const today = dayOf(now);
+  if (today >= link.anchor + DAYS_OF_NEWS + DAYS_OF_POSTING) return refresh;
+  const midnight = startOfDay(today + 1);
   return refresh === null ? midnight : Math.min(refresh, midnight);
 }
 

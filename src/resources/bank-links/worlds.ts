@@ -9,14 +9,29 @@ export interface Worlds {
   create(persona: string, source: WorldSource): World;
 }
 
+/** To make a world takes longer than to live one of its days: so many are kept for the next midnight. */
+const MOST_KEPT = 256;
+
 let loading: Promise<Worlds> | undefined;
 
 export function loadWorlds(): Promise<Worlds> {
   loading ??= import('./world/index.ts').then(({ createWorld, PERSONAS }) => ({
     personas: PERSONAS,
-    create: createWorld,
+    create: keeping(createWorld),
   }));
   return loading;
+}
+
+/** A world is a pure function of its source and changes nothing: the same one may serve whoever asks for it. */
+function keeping(create: Worlds['create']): Worlds['create'] {
+  const kept = new Map<string, World>();
+  return (persona, source) => {
+    const name = `${persona}\0${source.anchor}\0${source.seed}`;
+    const world = kept.get(name) ?? create(persona, source);
+    if (!kept.has(name) && kept.size === MOST_KEPT) kept.clear();
+    kept.set(name, world);
+    return world;
+  };
 }
 
 /** A complete day and where the world stands after it. */
@@ -34,7 +49,7 @@ export function* completeDays(world: World, state: WorldState, now: number): Gen
   }
 }
 
-/** What the day of `now` has brought so far, when everything before it is complete. */
-export function todaySoFar(world: World, state: WorldState, now: number): WorldEntry[] {
-  return state.through === dayOf(now) - 1 ? world.next(state).entries.filter(({ at }) => at <= now) : [];
+/** What the day after `state` has brought by `until`, a moment of that day; nothing when it is one of another day. */
+export function todaySoFar(world: World, state: WorldState, until: number): WorldEntry[] {
+  return state.through === dayOf(until) - 1 ? world.next(state).entries.filter(({ at }) => at <= until) : [];
 }

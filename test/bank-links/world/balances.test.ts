@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { startOfDay } from '../../../src/kernel/civil-date.ts';
 import { postedBalance, type Books } from '../../../src/resources/bank-links/world/book.ts';
 import { createWorld } from '../../../src/resources/bank-links/world/index.ts';
+import type { Portfolio } from '../../../src/resources/bank-links/world/world.ts';
 import {
   accountOf,
   ANCHOR,
@@ -82,6 +83,22 @@ describe('balances add up', () => {
       }),
       { numRuns: 8 },
     );
+  });
+
+  test('bank_links: what a day trades makes of the day before what is held in the end', () => {
+    const heldIn = ({ holdings }: Portfolio) =>
+      new Map(holdings.map(({ security, quantity, cost_basis }) => [security, { quantity, cost_basis }]));
+    let traded = 0;
+    for (const persona of ['investor', 'retiree']) {
+      const world = createWorld(persona, { seed: 'a seed', anchor: ANCHOR });
+      for (let state = world.begin(); state.through < ANCHOR - 1;) {
+        const next = world.next(state);
+        expect(heldIn(world.portfolio(state, next.entries))).toEqual(heldIn(world.portfolio(next.state)));
+        traded += next.entries.filter(({ type }) => type === 'buy' || type === 'sell').length;
+        state = next.state;
+      }
+    }
+    expect(traded).toBeGreaterThan(15);
   });
 
   test('bank_links: the cash of an investment account begins where its plan does', () => {

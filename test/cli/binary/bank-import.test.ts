@@ -91,7 +91,7 @@ test('bank import: an OFX statement, dry first; again, it replaces what it broug
   const dry = await run([linkId, path, '--dry-run']);
   expect(dry).toMatchObject({ code: 0, stderr: '' });
   expect(dry.stdout).toMatch(/^would import {2}2 transactions\ndates +2001-01-05 to 2001-01-06$/m);
-  expect(dry.stdout).toMatch(/^USD +12\.50 +0\.10 +-12\.40$/m);
+  expect(dry.stdout).toMatch(/^ +12\.50 +0\.10 +-12\.40 +USD$/m);
   expect(dry.stdout).not.toContain(number);
   expect(await imported()).toEqual([]);
 
@@ -102,6 +102,7 @@ test('bank import: an OFX statement, dry first; again, it replaces what it broug
       dry_run: false,
       transactions: 2,
       imported: 2,
+      known: 0,
       accounts: [{ account_id: account?.id, transactions: 2 }],
       first_date: '2001-01-05',
       last_date: '2001-01-06',
@@ -109,9 +110,38 @@ test('bank import: an OFX statement, dry first; again, it replaces what it broug
     });
     expect(await imported()).toMatchObject([
       { amount: '0.10', type: 'credit', description: 'Refund', datetime: '2001-01-06T12:00:00-05:00' },
-      { transaction_id: 'f-1', amount: '12.50', type: 'debit', description: 'Tea' },
+      { transaction_id: `${account?.id}.f-1`, amount: '12.50', type: 'debit', description: 'Tea' },
     ]);
   }
+});
+
+test('bank import: accounts that number their transactions alike keep one each, in one file and in two', async () => {
+  const id = await aLink('multi_currency');
+  const held = await accountsOf(id);
+  const number = (index: number) => `5550${held[index]?.mask ?? ''}`;
+  const same = '<TRNAMT>-1.00<DTPOSTED>20010105<FITID>0001<NAME>Fee';
+  const both = ofx(number(0), same).replace(
+    '</BANKMSGSRSV1>',
+    `${/<STMTTRNRS>.*<\/STMTTRNRS>/.exec(ofx(number(1), same))?.[0] ?? ''}</BANKMSGSRSV1>`,
+  );
+  for (const content of [both, ofx(number(2), same), both]) {
+    expect((await run([id, file('alike.ofx', content), '--json'])).code).toBe(0);
+  }
+  const ids = (await imported(id)).map(({ transaction_id }) => transaction_id);
+  expect(ids.sort()).toEqual([0, 1, 2].map((index) => `${held[index]?.id}.0001`).sort());
+});
+
+test('bank import: a CSV without ids that comes again, with a row more, brings that row', async () => {
+  const id = await aLink('empty');
+  const rows = ['date,amount,description', '2001-02-01,-2.50,Coffee', '2001-02-01,-2.50,Coffee'];
+  const first = await run([id, file('month.csv', rows.join('\n')), '--json']);
+  expect(jsonOf(first)).toMatchObject({ transactions: 2, imported: 2, known: 0 });
+  const path = file('month.csv', [...rows, '2001-02-02,9.00,Refund'].join('\n'));
+  const dry = await run([id, path, '--dry-run']);
+  expect(dry.stdout).toMatch(/^would import +1 transaction\nknown +2, there already and not added again$/m);
+  expect(jsonOf(await run([id, path, '--json']))).toMatchObject({ transactions: 3, imported: 1, known: 2 });
+  expect(jsonOf(await run([id, path, '--json']))).toMatchObject({ imported: 0, known: 3 });
+  expect((await imported(id)).map(({ description }) => description)).toEqual(['Refund', 'Coffee', 'Coffee']);
 });
 
 test('bank import: an account that no mask tells is refused with the masks, never with its number', async () => {
@@ -210,8 +240,10 @@ test('bank import: a link that is disconnected takes nothing', async () => {
   const id = await aLink('empty');
   await api('POST', `/bank_links/${id}/reset`);
   const path = file('late.json', '[{"amount": "1", "date": "2001-05-01", "description": "x"}]');
-  const refused = await run([id, path, '--json']);
-  expect(refused).toMatchObject({ code: 1, stdout: '' });
-  expect(JSON.parse(refused.stderr)).toMatchObject({ code: 'link_disconnected' });
+  for (const flags of [[], ['--dry-run']]) {
+    const refused = await run([id, path, '--json', ...flags]);
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(JSON.parse(refused.stderr)).toMatchObject({ code: 'link_disconnected' });
+  }
   expect(await imported(id)).toEqual([]);
 });

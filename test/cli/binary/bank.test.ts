@@ -100,6 +100,7 @@ describe('bank link', () => {
     [[], 2, '--user, --business and --link'],
     [['--user', 'USER', '--link', NO_LINK], 2, '--user, --business and --link'],
     [['--business', 'USER'], 2, '--business takes'],
+    [['--user', 'USER', '--intent-only', '--external-id', 'x'], 2, '--external-id'],
     [['--user', 'USER', '--persona', 'nobody'], 7, 'persona'],
     [['--user', 'fp_id_0000000000000000000000'], 6, ''],
     [['--link', NO_LINK], 6, ''],
@@ -257,6 +258,8 @@ describe('what a link tells', () => {
     [['--size', '101'], '--size takes'],
     [['--size', '1.5'], '--size takes'],
     [['--all', '--page', '2'], '--page'],
+    [['--account', ''], '--account takes'],
+    [['--account', 'acct_1,acct_2'], '--account takes'],
   ])('transactions %j: a usage error names the flag', async (flags, said) => {
     const failed = await run(['transactions', link, ...flags]);
     expect(failed).toMatchObject({ code: 2, stdout: '' });

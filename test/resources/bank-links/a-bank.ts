@@ -1,7 +1,11 @@
 /** What a bank knows, asked of the world itself; and what a link tells of it. */
+import { dayOf } from '../../../src/kernel/civil-date.ts';
 import { createWorld } from '../../../src/resources/bank-links/world/index.ts';
 import type { BankEntry, WorldEntry } from '../../../src/resources/bank-links/world/world.ts';
+import { completeDays, loadWorlds } from '../../../src/resources/bank-links/worlds.ts';
 import type { bankOf } from '../../support/bank-links.ts';
+import { NOON, type TestService } from '../../support/service.ts';
+import { vaultOf } from '../../support/vault-calls.ts';
 
 export const DAY = 86_400_000;
 
@@ -48,4 +52,27 @@ export async function everythingOf(bank: Bank, linkId: string): Promise<string> 
     rest.push((await bank.request(`GET /bank_links/{link_id}/${path}`, linkId, { query })).text);
   }
   return JSON.stringify([...parts, ...rest]);
+}
+
+/** What of banks is in the vault of a user. */
+export const bankValues = async (service: TestService, fp_id: string, as?: string) =>
+  Object.keys(await vaultOf(service, fp_id, as).present()).filter((name) => name.startsWith('bank.'));
+
+/** What the bank of a link that was made at noon knows, worked out without the store. */
+export async function worldOf(link: { id: string }, { persona = 'default', now = NOON } = {}) {
+  const worlds = await loadWorlds();
+  const world = worlds.create(persona, { seed: link.id, anchor: dayOf(NOON) });
+  const entries = [...completeDays(world, world.begin(), now)].flatMap((day) => day.entries);
+  return { accounts: world.accounts, entries };
+}
+
+/** Settles when the service makes the next id of this kind: what is to get it is under way then, and not there yet. */
+export function idMade({ random }: TestService, kind: 'bankLink' | 'bankTransaction'): Promise<void> {
+  const id = random.id.bind(random);
+  return new Promise((resolve) => {
+    random.id = (length, purpose) => {
+      if (purpose === kind) resolve();
+      return id(length, purpose);
+    };
+  });
 }

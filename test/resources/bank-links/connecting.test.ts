@@ -8,24 +8,13 @@ import { institutionId } from '../../../src/resources/bank-links/institutions.ts
 import { bankOf } from '../../support/bank-links.ts';
 import { LIVE_KEY, NOON, startService, type TestService } from '../../support/service.ts';
 import { vaultOf } from '../../support/vault-calls.ts';
+import { bankValues, DAY, idMade, worldOf } from './a-bank.ts';
 
 const LINK = 'POST /bank_links';
-const DAY = 86_400_000;
 const noon = new Date(NOON).toISOString();
 
 const count = ({ database }: TestService, table: string) =>
   database.prepare(`SELECT count(*) FROM ${table}`).pluck().get() as number;
-
-const bankValues = async (service: TestService, fp_id: string, as?: string) =>
-  Object.keys(await vaultOf(service, fp_id, as).present()).filter((name) => name.startsWith('bank.'));
-
-/** What the bank of a link knows, worked out without the store. */
-async function worldOf(link: { id: string }, { persona = 'default', now = NOON } = {}) {
-  const worlds = await loadWorlds();
-  const world = worlds.create(persona, { seed: link.id, anchor: dayOf(NOON) });
-  const entries = [...completeDays(world, world.begin(), now)].flatMap((day) => day.entries);
-  return { accounts: world.accounts, entries };
-}
 
 const PERSONAS = (await loadWorlds()).personas.map(({ name }) => name).filter((name) => name !== 'large');
 
@@ -317,8 +306,9 @@ describe('while it is made', () => {
     const fp_id = await service.user({});
     const { intent_token } = await bankOf(service).intent(fp_id, { persona });
     let isDone = false;
+    const isUnderWay = idMade(service, 'bankLink');
     const reply = service.request(LINK, { body: { intent_token } }).finally(() => (isDone = true));
-    await service.call('GET /bank_links');
+    await isUnderWay;
     return {
       ...{ service, fp_id, reply, isDone: () => isDone },
       [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
@@ -362,98 +352,6 @@ describe('while it is made', () => {
     const entries = [...completeDays(world, world.begin(), NOON + DAY)].flatMap((day) => day.entries);
     expect(transactions).toHaveLength(entries.filter(({ at }) => dayOf(at) === dayOf(NOON)).length);
     expect((await bankOf(link.service).transactions(id, { size: 1 })).total).toBe(entries.length);
-  });
-});
-
-describe('a reconnection', () => {
-  test('bank_links: is the same link, connected, with what the days since have brought', async () => {
-    await using service = await startService();
-    const bank = bankOf(service);
-    const fp_id = await service.user();
-    const link = await bank.link(fp_id, { external_id: 'first' });
-    await bank.reset(link.id);
-    service.clock.advance(10 * DAY);
-
-    const again = await bank.link(fp_id, { link_id: link.id });
-
-    const now = new Date(NOON + 10 * DAY).toISOString();
-    const times = { refreshed_at: now, last_attempted_at: now };
-    expect(again).toEqual({
-      ...link,
-      products: Object.fromEntries(Object.keys(link.products).map((product) => [product, times])),
-      last_synced_at: now,
-    });
-    expect(await bank.get(link.id)).toEqual(again);
-    const { entries } = await worldOf(link, { now: NOON + 10 * DAY });
-    expect((await bank.transactions(link.id, { size: 1 })).total).toBe(
-      entries.filter(({ ledger }) => ledger === 'bank').length,
-    );
-    expect(count(service, 'bank_links')).toBe(1);
-  });
-
-  test('bank_links: changes the external id when it is sent', async () => {
-    await using service = await startService();
-    const bank = bankOf(service);
-    const fp_id = await service.user();
-    const link = await bank.link(fp_id, { external_id: 'first' });
-
-    const second = await bank.link(fp_id, { link_id: link.id, external_id: 'second' });
-    const { intent_token } = await bank.intent(fp_id, { link_id: link.id });
-    const { body: none } = await service.call(LINK, { body: { intent_token, external_id: null } });
-
-    expect([second.external_id, none.external_id]).toEqual(['second', null]);
-    expect((await bank.get(link.id)).external_id).toBeNull();
-  });
-
-  test('bank_links: writes no account numbers again', async () => {
-    await using service = await startService();
-    const bank = bankOf(service);
-    const fp_id = await service.user();
-    const link = await bank.link(fp_id);
-    await vaultOf(service, fp_id).delete({ fields: await bankValues(service, fp_id) });
-    expect(await bankValues(service, fp_id)).toEqual([]);
-
-    await bank.link(fp_id, { link_id: link.id });
-
-    expect(await bankValues(service, fp_id)).toEqual([]);
-  });
-
-  test('bank_links: a bank that was down answers again, and still knows no account', async () => {
-    await using service = await startService();
-    const bank = bankOf(service);
-    const fp_id = await service.user();
-    const link = await bank.link(fp_id, { persona: 'broken' });
-
-    const again = await bank.link(fp_id, { link_id: link.id });
-
-    expect(again).toMatchObject({ id: link.id, state: 'connected', error_code: null, last_synced_at: noon });
-    expect(await bank.accounts(link.id)).toEqual([]);
-  });
-
-  test('bank_links: of a link that was deleted meanwhile there is none', async () => {
-    await using service = await startService();
-    const bank = bankOf(service);
-    const fp_id = await service.user();
-    const link = await bank.link(fp_id);
-    const { intent_token } = await bank.intent(fp_id, { link_id: link.id });
-    await service.call('DELETE /bank_links/{link_id}', { params: { link_id: link.id } });
-
-    expect(await service.refused(LINK, { body: { intent_token } })).toMatchObject({
-      status: 400,
-      code: 'intent_invalid',
-    });
-  });
-
-  test('bank_links: of many at once one is served', async () => {
-    await using service = await startService();
-    const bank = bankOf(service);
-    const fp_id = await service.user();
-    const link = await bank.link(fp_id);
-    const { intent_token } = await bank.intent(fp_id, { link_id: link.id });
-
-    const replies = await Promise.all([1, 2].map(() => service.request(LINK, { body: { intent_token } })));
-
-    expect(replies.map(({ status }) => status).sort()).toEqual([200, 409]);
   });
 });
 

@@ -135,6 +135,45 @@ describe('an investor', () => {
     }
   });
 
+  test('holdings: what is bought today is held as soon as it is told, and stays so', async () => {
+    await using service = await startService();
+    const bank = bankOf(service);
+    const { id, fp_id } = await bank.link(await service.user(), { persona: 'retiree' });
+    const fund = async () => {
+      const parts = { params: { link_id: id }, query: { start_date: '2026-03-24', size: 100 } };
+      const trade = (await service.call(TRADES, parts)).body.investment_transactions.find(
+        ({ type }) => type === 'buy',
+      );
+      const { holdings, securities } = (await service.call(HOLDINGS, { params: { link_id: id } })).body;
+      const { security_id } = securities.find(({ ticker }) => ticker === 'ZZDIV') ?? {};
+      const held = holdings.find((each) => each.security_id === security_id);
+      return { bought: decimal(trade?.quantity ?? '0'), held: decimal(held?.quantity ?? '') };
+    };
+    const clock = (body: object) => service.request('PUT /_kyclone/clock', { body });
+    // The dividends of a quarter are invested on the 24th of its last month, before the markets close at 21:00.
+    await clock({ action: 'set', at: '2026-03-24T12:00:00Z' });
+    const before = await fund();
+    await clock({ action: 'set', at: '2026-03-24T21:00:00Z' });
+    expect(await fund()).toEqual(before);
+
+    await bank.refresh(id, ['investments']);
+    await clock({ action: 'advance', by: '2s' });
+
+    const { bought } = await fund();
+    expect(bought).toBeGreaterThan(0n);
+    const after = { bought, held: before.held + bought };
+    expect(await fund()).toEqual(after);
+    await bank.reset(id);
+    await bank.link(fp_id, { link_id: id });
+    expect(await fund()).toEqual(after);
+    await clock({ action: 'offset', by: '-12h' });
+    await bank.refresh(id, ['investments']);
+    await clock({ action: 'advance', by: '2s' });
+    expect(await fund()).toEqual(after);
+    await clock({ action: 'advance', by: '1d' });
+    expect(await fund()).toEqual(after);
+  });
+
   test('holdings: are of the accounts that are asked for', async () => {
     await using investor = await anInvestor();
     const all = await investor.holdings();

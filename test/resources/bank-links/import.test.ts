@@ -1,64 +1,8 @@
-/** Importing transactions: all of them or none, at once, and balances that follow (contract §7.4). */
+/** Importing transactions: what there is afterwards, and balances that follow (contract §7.4). */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { IMPORT_LIMIT_BYTES, type BankAccount } from '../../../src/contract/bank-links.ts';
-import { decimal, decimalText } from '../../../src/kernel/decimal.ts';
-import { DAY_MS } from '../../../src/kernel/units.ts';
-import { bankOf, type NewLink } from '../../support/bank-links.ts';
-import { LIVE_KEY, startService } from '../../support/service.ts';
-
-const IMPORT = 'POST /bank_links/{link_id}/import/transactions';
-const PREVIEW = 'preview:bank_linking';
-const CANARY = 'Zyxwvcanary';
-
-type Row = Record<string, unknown>;
-
-/** Of the persona with little more than its one checking account, unless another is asked for; made `days` later. */
-async function aLink({ persona = 'thin', days = 0, ...options }: NewLink & { days?: number } = {}) {
-  const service = await startService();
-  service.clock.advance(days * DAY_MS);
-  const bank = bankOf(service);
-  const fp_id = await service.user();
-  const { id } = await bank.link(fp_id, { persona, ...options });
-  const accounts = await bank.accounts(id);
-  const transactions = () => bank.allTransactions(id);
-
-  async function accountOf(account_id: string): Promise<BankAccount> {
-    const found = (await bank.accounts(id)).find((account) => account.id === account_id);
-    if (!found) throw new Error('no such account');
-    return found;
-  }
-
-  return {
-    service,
-    bank,
-    fp_id,
-    id,
-    transactions,
-    accountOf,
-    /** The id of the first account of this type. */
-    account(type: BankAccount['account_type']): string {
-      const found = accounts.find(({ account_type }) => account_type === type);
-      if (!found) throw new Error(`no account is ${type}`);
-      return found.id;
-    },
-    balance: async (account_id: string) => (await accountOf(account_id)).balances?.current ?? 'none',
-    transaction: async (transaction_id: string) =>
-      (await transactions()).filter((transaction) => transaction.transaction_id === transaction_id),
-    /** Everything that the link tells, in the form in which it is told. */
-    async told(): Promise<string> {
-      const keys = ['accounts', 'transactions', 'investments/holdings', 'investments/transactions'];
-      const parts = keys.map((key) => service.send({ method: 'GET', path: `/bank_links/${id}/${key}` }));
-      return (
-        (await Promise.all(parts)).map(({ text }) => text).join('\n') + JSON.stringify(await transactions())
-      );
-    },
-    import: (...rows: Row[]) => bank.import(id, rows),
-    refused: (...rows: Row[]) =>
-      service.refused(IMPORT, { params: { link_id: id }, body: { transactions: rows } }),
-    [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
-  };
-}
+import { decimal } from '../../../src/kernel/decimal.ts';
+import { aLink, aRow, CHECKING, plus } from './an-import.ts';
 
 /** A link and a transaction of it, of the bank itself: pending ones there are on most days, not on all. */
 async function aLinkWithOne({ pending }: { pending: boolean }) {
@@ -70,19 +14,6 @@ async function aLinkWithOne({ pending }: { pending: boolean }) {
   }
   throw new Error('no day has such a transaction');
 }
-
-const CHECKING = 'depository.checking';
-const aRow = (account_id: string, members: Row = {}): Row => ({
-  account_id,
-  amount: '-12.50',
-  date: '2026-02-27',
-  description: 'Books',
-  ...members,
-});
-
-/** What a balance has become, by hand. */
-const plus = (balance: string, ...changes: string[]) =>
-  decimalText(changes.reduce((sum, change) => sum + decimal(change), decimal(balance)));
 
 describe('what is imported', () => {
   test('import: is there when the call returns, as it was sent', async () => {
@@ -367,11 +298,18 @@ describe('an id that is on the link', () => {
     const second = await link.bank.link(link.fp_id);
     const [account] = await link.bank.accounts(second.id);
     await link.import(aRow(link.account(CHECKING), { transaction_id: 'other-1', description: 'One' }));
-    await link.bank.import(second.id, [
-      aRow(account?.id ?? '', { transaction_id: 'other-1', description: 'Two' }),
-    ]);
+    const there = (description: string) =>
+      link.bank.import(second.id, [aRow(account?.id ?? '', { transaction_id: 'other-1', description })]);
+    await there('Two');
+    const told = await link.told();
+    await there('Three');
 
+    expect(await link.told()).toBe(told);
     expect(await link.transaction('other-1')).toMatchObject([{ description: 'One' }]);
+    const all = await link.bank.allTransactions(second.id);
+    expect(all.filter(({ transaction_id }) => transaction_id === 'other-1')).toMatchObject([
+      { description: 'Three' },
+    ]);
   });
 
   test('import: that of an investment transaction is 400', async () => {
@@ -409,264 +347,4 @@ describe('an id that is on the link', () => {
     expect(others).toEqual([]);
     expect(await link.balance(account_id)).toBe(plus(before, `-${amount}`));
   });
-});
-
-describe('all or nothing', () => {
-  test('import: of a hundred rows with a wrong one nothing is to be seen', async () => {
-    await using link = await aLink();
-    const account_id = link.account(CHECKING);
-    await link.import(aRow(account_id, { transaction_id: 'other-5' }));
-    const told = await link.told();
-    const rows = Array.from({ length: 100 }, (_, index) =>
-      aRow(account_id, { transaction_id: `other-${index}` }),
-    );
-
-    for (const at of [0, 50, 99]) {
-      const wrong = rows.map((row, index) => (index === at ? { ...row, amount: '1,50' } : row));
-      expect(await link.refused(...wrong)).toMatchObject({
-        status: 400,
-        code: 'invalid_request',
-        message: 'Nothing was imported: of 100 transactions 1 is wrong',
-        context: {
-          [`transactions[${at}].amount`]: 'must be a text of up to 12 digits, with up to 4 decimals',
-        },
-      });
-    }
-    expect(await link.told()).toBe(told);
-  });
-
-  test('import: an id that comes twice in one body is 400 on the later row', async () => {
-    await using link = await aLink();
-    const account_id = link.account(CHECKING);
-    const told = await link.told();
-    const row = aRow(account_id, { transaction_id: 'other-1' });
-
-    expect(await link.refused(row, aRow(account_id), row)).toMatchObject({
-      status: 400,
-      code: 'invalid_request',
-      context: { 'transactions[2].transaction_id': 'is that of an earlier row too' },
-    });
-    expect(await link.told()).toBe(told);
-  });
-
-  test('import: an account of another link of the same user is 400', async () => {
-    await using link = await aLink();
-    const other = await link.bank.link(link.fp_id);
-    const [account] = await link.bank.accounts(other.id);
-
-    expect(await link.refused(aRow(link.account(CHECKING)), aRow(account?.id ?? ''))).toMatchObject({
-      status: 400,
-      code: 'invalid_request',
-      context: { 'transactions[1].account_id': 'is not an account of this link' },
-    });
-  });
-
-  test('import: tells fifty reasons and how many rows are wrong, and no value', async () => {
-    await using link = await aLink();
-    const rows = Array.from({ length: 80 }, () => ({
-      amount: CANARY,
-      description: [CANARY],
-      [CANARY]: CANARY,
-    }));
-
-    const { message, context, code } = await link.refused(...rows);
-
-    expect([code, message]).toEqual([
-      'invalid_request',
-      'Nothing was imported: of 80 transactions 80 are wrong',
-    ]);
-    expect(Object.keys(context ?? {})).toHaveLength(50);
-    expect(Object.keys(context ?? {}).slice(0, 5)).toEqual([
-      ...['account_id', 'amount', 'date', 'description'].map((member) => `transactions[0].${member}`),
-      'transactions[1].account_id',
-    ]);
-    expect(message + JSON.stringify(context)).not.toContain(CANARY);
-  });
-
-  test.each([
-    ['nothing', undefined],
-    ['an object without transactions', {}],
-    ['a list', [{}]],
-    ['an empty list', { transactions: [] }],
-    ['no list', { transactions: {} }],
-    ['null', { transactions: null }],
-    ['rows that are no objects', { transactions: ['x'] }],
-    ['a row that is null', { transactions: [null] }],
-    ['a row that is a list', { transactions: [[]] }],
-  ])('import: %s is 400', async (_what, body) => {
-    await using link = await aLink();
-    const refusal = await link.service.refused(IMPORT, { params: { link_id: link.id }, body });
-    expect(refusal).toMatchObject({ status: 400, code: 'invalid_request' });
-  });
-
-  test('import: half of a surrogate pair is no JSON to us', async () => {
-    await using link = await aLink();
-    const body = JSON.stringify({
-      transactions: [aRow(link.account(CHECKING), { description: 'a\ud83db' })],
-    });
-    expect(await link.service.refused(IMPORT, { params: { link_id: link.id }, body })).toMatchObject({
-      code: 'invalid_json',
-    });
-  });
-});
-
-describe('whose link, and in what state', () => {
-  const WRONG = [{ amount: 'x' }];
-
-  test('import: to a disconnected link is 409, once its rows are right; connected again it works', async () => {
-    await using link = await aLink();
-    const row = aRow(link.account(CHECKING), { transaction_id: 'other-1' });
-    await link.bank.reset(link.id);
-
-    expect(await link.refused(row)).toMatchObject({ status: 409, code: 'link_disconnected' });
-    expect(await link.refused(...WRONG)).toMatchObject({ status: 400, code: 'invalid_request' });
-    expect(await link.transaction('other-1')).toEqual([]);
-    await link.bank.link(link.fp_id, { link_id: link.id });
-    await link.import(row);
-    expect(await link.transaction('other-1')).toHaveLength(1);
-  });
-
-  test('import: to a deleted or unknown link, or one of another environment, is 404 whatever the rows', async () => {
-    await using link = await aLink();
-    const { id } = await link.bank.link(link.fp_id);
-    await link.bank.request('DELETE /bank_links/{link_id}', id);
-    const rows = [aRow(link.account(CHECKING))];
-    const calls = [
-      { params: { link_id: id } },
-      { params: { link_id: 'link_0000000000000000000000' } },
-      { params: { link_id: link.id }, as: LIVE_KEY },
-    ];
-
-    for (const call of calls) {
-      for (const transactions of [rows, WRONG]) {
-        expect(await link.service.refused(IMPORT, { ...call, body: { transactions } })).toMatchObject({
-          status: 404,
-          code: 'not_found',
-        });
-      }
-    }
-  });
-
-  test('import: without the scope is 403, also to an unknown link', async () => {
-    await using link = await aLink();
-    const as = await link.service.key({ scopes: [] });
-    for (const link_id of [link.id, 'link_unknown']) {
-      const body = { transactions: WRONG };
-      expect(await link.service.refused(IMPORT, { params: { link_id }, body, as })).toMatchObject({
-        status: 403,
-        code: 'scope_missing',
-      });
-    }
-  });
-
-  test('import: without the permission is 403', async () => {
-    await using link = await aLink();
-    const as = await link.service.key({ scopes: [PREVIEW], permissions: [] });
-    const body = { transactions: WRONG };
-    expect(await link.service.refused(IMPORT, { params: { link_id: link.id }, body, as })).toMatchObject({
-      status: 403,
-      code: 'permission_denied',
-    });
-  });
-
-  test.each([
-    ['deleted', 'DELETE /bank_links/{link_id}', 'not_found'],
-    ['disconnected', 'POST /bank_links/{link_id}/reset', 'link_disconnected'],
-  ] as const)(
-    'import: to a link that is %s meanwhile is done whole, or not at all',
-    async (_what, key, code) => {
-      await using link = await aLink();
-      const account_id = link.account(CHECKING);
-      const rows = Array.from({ length: 1_000 }, (_, index) =>
-        aRow(account_id, { transaction_id: `other-${index}` }),
-      );
-
-      const [imported] = await Promise.all([
-        link.bank.request(IMPORT, link.id, { body: { transactions: rows } }),
-        link.bank.request(key, link.id),
-      ]);
-
-      const stored = link.service.database
-        .prepare(`SELECT count(*) FROM bank_transactions WHERE id LIKE 'other-%'`)
-        .pluck()
-        .get() as number;
-      if (imported.status === 200) expect(stored).toBe(code === 'not_found' ? 0 : 1_000);
-      else expect([(imported.body as { code: string }).code, stored]).toEqual([code, 0]);
-    },
-  );
-});
-
-describe('size', () => {
-  /** A body of exactly so many bytes: unknown members are ignored. */
-  const bodyOf = (account_id: string, bytes: number) => {
-    const body = { transactions: [aRow(account_id, { transaction_id: 'other-1' })], filler: '' };
-    return JSON.stringify({ ...body, filler: 'x'.repeat(bytes - JSON.stringify(body).length) });
-  };
-
-  test('import: a body of 1 MiB is taken, one of a byte more is 413', async () => {
-    await using link = await aLink();
-    const account_id = link.account(CHECKING);
-
-    const over = await link.service.refused(IMPORT, {
-      params: { link_id: link.id },
-      body: bodyOf(account_id, IMPORT_LIMIT_BYTES + 1),
-    });
-    expect(over).toMatchObject({ status: 413, code: 'payload_too_large' });
-    expect(await link.transaction('other-1')).toEqual([]);
-
-    const body = bodyOf(account_id, IMPORT_LIMIT_BYTES);
-    expect(Buffer.byteLength(body)).toBe(1_048_576);
-    expect(await link.bank.request(IMPORT, link.id, { body })).toMatchObject({ status: 200 });
-    expect(await link.transaction('other-1')).toHaveLength(1);
-  });
-
-  test('import: 4,000 rows of together 1 MiB are all there, and the balance with them', async () => {
-    await using link = await aLink();
-    const account_id = link.account(CHECKING);
-    const before = await link.balance(account_id);
-    const { total } = await link.bank.transactions(link.id);
-    const rowOf = (index: number, raw: string) =>
-      aRow(account_id, { amount: '-0.01', transaction_id: `other-${index}`, raw_description: raw });
-    const spare = Math.floor(IMPORT_LIMIT_BYTES / 4_000) - JSON.stringify(rowOf(4_000, '')).length - 2;
-    const rows = Array.from({ length: 4_000 }, (_, index) => rowOf(index, 'x'.repeat(spare)));
-    expect(JSON.stringify({ transactions: rows }).length).toBeGreaterThan(0.98 * IMPORT_LIMIT_BYTES);
-
-    await link.import(...rows);
-
-    expect((await link.bank.transactions(link.id)).total).toBe(total + 4_000);
-    expect(await link.balance(account_id)).toBe(plus(before, '-40'));
-  });
-});
-
-test('import: nothing of it stands in the store, the journal or the log', async () => {
-  await using link = await aLink();
-  const account_id = link.account(CHECKING);
-  const row = {
-    ...{
-      amount: '903517.264',
-      description: CANARY,
-      raw_description: CANARY,
-      category: CANARY,
-      currency: 'ZYX',
-    },
-  };
-  await link.import(aRow(account_id, row));
-  await link.refused(aRow(account_id, { ...row, pending: CANARY, [CANARY]: 1 }));
-  expect(await link.transactions()).toContainEqual(
-    expect.objectContaining({ description: CANARY, amount: '903517.264' }),
-  );
-
-  const journal = await link.service.send({ method: 'GET', path: '/_kyclone/requests?page_size=100' });
-  expect(journal.status).toBe(200);
-  await link.service.flush();
-  const places = {
-    store: link.service.database.serialize(),
-    journal: Buffer.from(journal.text),
-    log: Buffer.from(JSON.stringify(link.service.log)),
-  };
-  for (const [place, bytes] of Object.entries(places)) {
-    for (const value of [CANARY, '903517.264', '903517']) {
-      expect([place, value, bytes.includes(value)]).toEqual([place, value, false]);
-    }
-  }
 });

@@ -19,7 +19,7 @@ test('bank_link_intents: is a token of its form for half an hour, with the defau
   await using service = await startService();
   const fp_id = await service.user();
 
-  expect(await bankOf(service).intent(fp_id)).toEqual({
+  expect((await service.call(MINT, { body: { fp_id, link_id: null } })).body).toEqual({
     intent_token: expect.stringMatching(/^blit_[0-9A-Za-z]{34}$/) as string,
     fp_id,
     persona: 'default',
@@ -161,6 +161,24 @@ test('bank_link_intents: lives until its end, and not at it', async () => {
   service.clock.advance(1);
 
   expect(await refusedConnect(service, other.intent_token)).toBe('intent_invalid');
+});
+
+test('bank_link_intents: one that was used says so for a day after its end, and never works again', async () => {
+  await using service = await startService();
+  const bank = bankOf(service);
+  const fp_id = await service.user();
+  const { intent_token } = await bank.intent(fp_id);
+  await service.call(LINK, { body: { intent_token } });
+
+  for (const ms of [30 * MINUTE, 24 * 60 * MINUTE]) {
+    service.clock.advance(ms);
+    await bank.intent(fp_id);
+    expect(await refusedConnect(service, intent_token)).toBe('conflict');
+  }
+  service.clock.advance(1);
+  await bank.intent(fp_id);
+
+  expect(await refusedConnect(service, intent_token)).toBe('intent_invalid');
 });
 
 test('bank_link_intents: what has expired stays so when the clock is moved back', async () => {

@@ -2,7 +2,13 @@
 import { describe, expect, test } from 'vitest';
 import type { Key } from '../../../src/contract/registry.ts';
 import { bankOf } from '../../support/bank-links.ts';
-import { LIVE_KEY, startService, type LooseParts, type TestService } from '../../support/service.ts';
+import {
+  LIVE_KEY,
+  SANDBOX_KEY,
+  startService,
+  type LooseParts,
+  type TestService,
+} from '../../support/service.ts';
 
 const OF_A_LINK: readonly { readonly key: Key; readonly body?: unknown }[] = [
   { key: 'GET /bank_links/{link_id}' },
@@ -78,6 +84,23 @@ describe.each(OF_A_LINK)('$key', ({ key, ...call }) => {
       expect(refusal.message).not.toContain(link_id);
     }
   });
+});
+
+test.each([
+  ['GET /bank_links/{link_id}/transactions', { query: { page: 0 } }],
+  ['GET /bank_links/{link_id}/investments/transactions', { query: { size: 0 } }],
+  ['POST /bank_links/{link_id}/data_refresh', { body: {} }],
+  ['POST /bank_links/{link_id}/import/transactions', { body: { transactions: [] } }],
+] as const)('bank_links: an unknown link is told of before what else is wrong (%s)', async (key, parts) => {
+  await using service = await startService();
+  const { id } = await aLink(service);
+
+  const answerTo = async (link_id: string, as = SANDBOX_KEY) =>
+    (await service.refused(key, { ...parts, params: { link_id }, as })).code;
+
+  expect(await answerTo(id)).toBe('invalid_request');
+  expect(await answerTo('link_0000000000000000000000')).toBe('not_found');
+  expect(await answerTo(id, LIVE_KEY)).toBe('not_found');
 });
 
 test('bank_links: every list is of the links of its tenant and environment', async () => {

@@ -154,7 +154,7 @@ describe('pages', () => {
     await using link = await anImport();
     const wrong = [
       ...[0, 101, -1, 1.5, 'abc', ''].map((value) => ['size', value] as const),
-      ...[0, -1, 1.5, 'abc', ''].map((value) => ['page', value] as const),
+      ...[0, -1, 1.5, 'abc', '', '9007199254740992'].map((value) => ['page', value] as const),
     ];
     for (const [name, value] of wrong) {
       const refusal = await link.service.refused(key, {
@@ -185,7 +185,7 @@ describe('pages', () => {
     const query = { end_date: '2019-12-31', size: 2 };
 
     expect(await link.idsOf({ size: 2, page: 3 })).toEqual(['a']);
-    for (const page of [4, 5, 1_000_000, 2_000_000_000]) {
+    for (const page of [4, 5, 1_000_000, 2_000_000_000, Number.MAX_SAFE_INTEGER]) {
       expect(await link.bank.transactions(link.id, { ...query, page })).toEqual({
         ...{ page, size: 2, total: 5, transactions: [] },
       });

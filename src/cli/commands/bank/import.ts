@@ -13,12 +13,12 @@ export default class BankImport extends BaseCommand<ImportSummary> {
   static override summary = 'Import the transactions of a statement: CSV, OFX or JSON; all of them or none';
   static override description =
     'What is wrong is told line by line, without values, and then nothing is imported. A CSV file has a header; its ' +
-    'columns are found by name, or as --columns says. OFX transactions keep their FITID as id (where it can be none, ' +
-    'an id made of it and the account), so that a statement that comes again replaces what it brought before; they ' +
-    'go to the account whose mask is the end of the number in the file.';
+    'columns are found by name, or as --columns says. OFX transactions go to the account whose mask is the end of the ' +
+    'number in the file; their ids are made of the account and FITID. A statement may come again: a row with an id ' +
+    'replaces the one that has it, and a row without one that is there already, the same in all, is not added again.';
   static override examples = [
     '<%= config.bin %> bank import link_7p793EF07xKXHqAeg5VGPj statement.ofx --dry-run',
-    '<%= config.bin %> bank import link_7p793EF07xKXHqAeg5VGPj umsaetze.csv --columns date=Datum,amount=Betrag,description=Text ' +
+    'A CSV file of another country:\n<%= config.bin %> bank import link_7p793EF07xKXHqAeg5VGPj umsaetze.csv --columns date=Datum,amount=Betrag,description=Text ' +
       '--date-format DD.MM.YYYY --decimal-comma --currency EUR',
   ];
   static override args = {

@@ -10,7 +10,7 @@ export default class BankInvestments extends LedgerCommand<InvestmentTransaction
     'transaction (NDJSON), printed as soon as its page is read; else --json prints the page, with its securities.';
   static override examples = [
     '<%= config.bin %> bank investments link_7p793EF07xKXHqAeg5VGPj',
-    '<%= config.bin %> bank investments link_7p793EF07xKXHqAeg5VGPj --from 2026-01-01 --page 2 --json',
+    'From a day on:\n<%= config.bin %> bank investments link_7p793EF07xKXHqAeg5VGPj --from 2026-01-01 --page 2 --json',
     'All, as NDJSON:\n<%= config.bin %> bank investments link_7p793EF07xKXHqAeg5VGPj --all --json',
   ];
   static override args = linkArg;

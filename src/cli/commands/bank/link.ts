@@ -3,6 +3,7 @@ import type { BankLink } from '../../../contract/bank-links.ts';
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { intentBody, ownerFlags } from '../../bank/intents.ts';
 import { BaseCommand } from '../../base-command.ts';
+import { UsageError } from '../../failure.ts';
 import { liveFlag } from '../../flags.ts';
 import { intentNote, intentTokenView, newLinkView } from '../../views/bank.ts';
 
@@ -15,9 +16,9 @@ export default class BankLinkCommand extends BaseCommand<BankLink | Intent> {
     'it is printed instead, for an app of yours to use. A link that is connected again keeps persona and institution.';
   static override examples = [
     '<%= config.bin %> bank link --user fp_id_7p793EF07xKXHqAeg5VGPj',
-    '<%= config.bin %> bank link --business fp_bid_7p793EF07xKXHqAeg5VGPj --persona business --institution "Example Savings"',
+    'Of a business:\n<%= config.bin %> bank link --business fp_bid_7p793EF07xKXHqAeg5VGPj --persona business --institution "Example Savings"',
     '<%= config.bin %> bank link --link link_7p793EF07xKXHqAeg5VGPj',
-    'INTENT=$(<%= config.bin %> bank link --user fp_id_7p793EF07xKXHqAeg5VGPj --persona thin --intent-only)',
+    'INTENT=$(<%= config.bin %> bank link --user fp_id_7p793EF07xKXHqAeg5VGPj --intent-only)',
   ];
   static override flags = {
     ...ownerFlags,
@@ -30,6 +31,8 @@ export default class BankLinkCommand extends BaseCommand<BankLink | Intent> {
 
   async run(): Promise<BankLink | Intent> {
     const { flags } = await this.parse(BankLinkCommand);
+    if (flags['intent-only'] && flags['external-id'] !== undefined)
+      throw new UsageError('--external-id is said with POST /bank_links: leave it out with --intent-only');
     const body = await intentBody(flags, this.client);
     const intent = await this.client.call('POST /_kyclone/bank_link_intents', { body });
     if (flags['intent-only']) {

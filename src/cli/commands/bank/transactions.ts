@@ -10,7 +10,7 @@ export default class BankTransactions extends LedgerCommand<Transactions, BankTr
     '--json each line is a transaction (NDJSON), printed as soon as its page is read; else --json prints the page.';
   static override examples = [
     '<%= config.bin %> bank transactions link_7p793EF07xKXHqAeg5VGPj',
-    '<%= config.bin %> bank transactions link_7p793EF07xKXHqAeg5VGPj --from 2026-01-01 --to 2026-01-31 --size 100',
+    'Of a month:\n<%= config.bin %> bank transactions link_7p793EF07xKXHqAeg5VGPj --from 2026-01-01 --to 2026-01-31 --size 100',
     'All of one account, as NDJSON:\n<%= config.bin %> bank transactions link_7p793EF07xKXHqAeg5VGPj --account acct_7p793EF07xKXHqAeg5VGPj --all --json',
   ];
   static override args = linkArg;

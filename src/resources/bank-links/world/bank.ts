@@ -54,13 +54,17 @@ export function createBank(persona: BankPersona, { seed, anchor }: WorldSource):
       const following: BankState = { through: day, books: book.close(), investments: after };
       return { state: following, entries: entries.sort((one, other) => one.at - other.at) };
     },
-    portfolio(state) {
+    portfolio(state, today = []) {
       const { investments, through } = state as BankState;
+      const traded = today.filter((entry) => entry.ledger === 'investment');
       const securities = new Map(
         [...portfolios.values()].flatMap((each) => each.securities(through)).map((each) => [each.key, each]),
       );
       return {
-        holdings: [...portfolios].flatMap(([key, each]) => each.holdings(stateOf(investments, key), through)),
+        holdings: [...portfolios].flatMap(([key, each]) => {
+          const own = traded.filter(({ account }) => account === key);
+          return each.holdings(each.after(stateOf(investments, key), own), through);
+        }),
         securities: [...securities.values()],
       };
     },

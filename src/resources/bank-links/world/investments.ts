@@ -100,7 +100,9 @@ export interface Investments {
     day: Day,
     deposits: readonly Deposit[],
   ): { readonly state: InvestmentState; readonly entries: InvestmentEntry[] };
-  /** What is held after `day`, at its closing prices. */
+  /** What these entries, which follow `state`, make of it. */
+  after(state: InvestmentState, entries: readonly InvestmentEntry[]): InvestmentState;
+  /** What is held, at the closing prices of `day`. */
   holdings(state: InvestmentState, day: Day): WorldHolding[];
   /** All that the plan names, in its order. */
   securities(day: Day): WorldSecurity[];
@@ -148,6 +150,7 @@ export function createInvestments(plan: InvestmentPlan, source: InvestmentSource
       }
       return { state: current, entries };
     },
+    after: (state, entries) => entries.reduce(afterwards, state),
     holdings: (state, day) =>
       securities.flatMap((security) => holdingOf(source.account, security, state, day) ?? []),
     securities: (day) => securities.map((security) => asOf(security, day)),

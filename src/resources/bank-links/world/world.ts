@@ -102,7 +102,7 @@ export interface WorldHolding {
   readonly value: Decimal | null;
 }
 
-/** As of the last complete day. */
+/** At the prices of the last complete day. */
 export interface Portfolio {
   readonly holdings: readonly WorldHolding[];
   readonly securities: readonly WorldSecurity[];
@@ -124,7 +124,8 @@ export interface World {
   begin(): WorldState;
   /** The day after `state.through`, its entries in the order of their moments. Changes nothing that it was given. */
   next(state: WorldState): { readonly state: WorldState; readonly entries: readonly WorldEntry[] };
-  portfolio(state: WorldState): Portfolio;
+  /** With `today`, the first of the entries that the next day brings, also what these changed. */
+  portfolio(state: WorldState, today?: readonly WorldEntry[]): Portfolio;
 }
 
 /** What makes one world different from the next. */

@@ -9,7 +9,7 @@ export default class BankLinksList extends BaseCommand<AnswerOf<'GET /bank_links
   static override description = 'An external id, where a link has one, stands behind the time.';
   static override examples = [
     '<%= config.bin %> bank links list',
-    '<%= config.bin %> bank links list --link-ids link_7p793EF07xKXHqAeg5VGPj,link_8p793EF07xKXHqAeg5VGPj --json',
+    'Of some only:\n<%= config.bin %> bank links list --link-ids link_7p793EF07xKXHqAeg5VGPj,link_8p793EF07xKXHqAeg5VGPj --json',
   ];
   static override flags = {
     'link-ids': string({ summary: 'only these; unknown ones are left out', helpValue: 'ID,...' }),

@@ -18,7 +18,7 @@ export default class BankLinksRefresh extends BaseCommand {
     'answers; under --wait the link as it is then.';
   static override examples = [
     '<%= config.bin %> bank links refresh link_7p793EF07xKXHqAeg5VGPj --wait',
-    '<%= config.bin %> bank links refresh link_7p793EF07xKXHqAeg5VGPj --product transactions --product accounts',
+    'Some of it:\n<%= config.bin %> bank links refresh link_7p793EF07xKXHqAeg5VGPj --product transactions --product accounts',
   ];
   static override args = linkArg;
   static override flags = { ...refreshFlags, ...liveFlag };

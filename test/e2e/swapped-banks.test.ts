@@ -1,0 +1,133 @@
+/**
+ * Somebody with a pen in the database, at what banks have told: of what was moved to another link the named error tells,
+ * and nobody is told what another's bank says. Whatever was not moved goes on.
+ */
+import BetterSqlite3, { type Database } from 'better-sqlite3';
+import { expect, test } from 'vitest';
+import { startKycloned, type Kycloned, type Response } from '../support/kycloned.ts';
+
+const DAMAGED = { status: 500, body: { code: 'vault_damaged' } };
+
+/** What two links exchange, and what of each can't be told then. */
+const EXCHANGES = [
+  { sealed: 'accounts', untold: ['accounts'] },
+  { sealed: 'transactions', untold: ['transactions'] },
+  { sealed: 'worlds', untold: ['accounts', 'investments/holdings', 'investments/transactions'] },
+] as const;
+const TOLD = ['accounts', 'transactions', 'investments/holdings', 'investments/transactions'] as const;
+
+const ROWS: Readonly<Record<(typeof EXCHANGES)[number]['sealed'], { table: string; find: string }>> = {
+  accounts: { table: 'bank_accounts', find: 'SELECT seq, sealed AS bytes FROM bank_accounts WHERE link = ?' },
+  transactions: {
+    table: 'bank_transactions',
+    find: 'SELECT seq, sealed AS bytes FROM bank_transactions WHERE link = ?',
+  },
+  worlds: { table: 'bank_links', find: 'SELECT seq, sealed_world AS bytes FROM bank_links WHERE seq = ?' },
+};
+
+interface Linked {
+  readonly id: string;
+  readonly user: string;
+  readonly account: string;
+}
+
+/** What `call` answers must be a success. */
+async function done(call: Promise<Response>): Promise<Response['body']> {
+  const { status, body, text } = await call;
+  expect([status, text]).toEqual([200, text]);
+  return body;
+}
+
+async function intentOf(
+  daemon: Kycloned,
+  intent: Record<string, unknown>,
+): Promise<{ intent_token: string }> {
+  const { intent_token } = await done(
+    daemon.control('POST', '/_kyclone/bank_link_intents', { body: intent }),
+  );
+  return { intent_token: intent_token as string };
+}
+
+async function aLink(daemon: Kycloned): Promise<Linked> {
+  const user = (await done(daemon.call('POST', '/users', { body: {} })))['id'] as string;
+  const body = await intentOf(daemon, { fp_id: user, persona: 'thin' });
+  const id = (await done(daemon.call('POST', '/bank_links', { body })))['id'] as string;
+  const { accounts } = await done(daemon.call('GET', `/bank_links/${id}/accounts`));
+  return { id, user, account: (accounts as { id: string }[])[0]?.id ?? '' };
+}
+
+/** Each row of the one link takes the place of a row of the other. */
+function exchange(store: Database, sealed: keyof typeof ROWS, [one, other]: readonly [Linked, Linked]): void {
+  const { table, find } = ROWS[sealed];
+  const column = sealed === 'worlds' ? 'sealed_world' : 'sealed';
+  const rowOf = store.prepare('SELECT seq FROM bank_links WHERE id = ?').pluck();
+  const [ours, theirs] = [one, other].map(
+    ({ id }) => store.prepare(find).all(rowOf.get(id)) as { seq: number; bytes: Buffer }[],
+  ) as [{ seq: number; bytes: Buffer }[], { seq: number; bytes: Buffer }[]];
+  expect(ours.length).toBeGreaterThan(0);
+  expect(theirs).toHaveLength(ours.length);
+  const write = store.prepare(`UPDATE ${table} SET ${column} = ? WHERE seq = ?`);
+  ours.forEach(({ seq, bytes }, place) => {
+    write.run(theirs[place]?.bytes, seq);
+    write.run(bytes, theirs[place]?.seq);
+  });
+}
+
+test('bank_links: what two links hold, exchanged, is damaged; what else there is, and other links, go on', async () => {
+  const first = await startKycloned();
+  const sound = await aLink(first);
+  const pairs = [];
+  for (const { sealed, untold } of EXCHANGES) {
+    pairs.push({ sealed, untold, links: [await aLink(first), await aLink(first)] as const });
+  }
+  await first.stop();
+  const store = new BetterSqlite3(first.paths.storeFile);
+  for (const { sealed, links } of pairs) exchange(store, sealed, links);
+  store.close();
+  const daemon = await startKycloned({ home: first.home });
+
+  for (const { untold, links } of pairs) {
+    for (const { id, user, account } of links) {
+      for (const path of TOLD) {
+        const reply = await daemon.call('GET', `/bank_links/${id}/${path}`);
+        if ((untold as readonly string[]).includes(path)) expect(reply, path).toMatchObject(DAMAGED);
+        else expect([path, reply.status]).toEqual([path, 200]);
+      }
+      await done(daemon.call('GET', `/bank_links/${id}`));
+      await done(daemon.call('POST', `/bank_links/${id}/data_refresh`, { body: ['transactions'] }));
+      const { bank_links } = await done(daemon.control('GET', `/_kyclone/entities/${user}`));
+      expect(bank_links).toMatchObject([{ id }]);
+      if ((untold as readonly string[]).includes('transactions')) continue;
+      const row = { account_id: account, amount: '1', date: '2026-01-01', description: 'One' };
+      const { total } = await done(daemon.call('GET', `/bank_links/${id}/transactions`));
+      const imported = daemon.call('POST', `/bank_links/${id}/import/transactions`, {
+        body: { transactions: [row] },
+      });
+      if ((untold as readonly string[]).includes('investments/holdings')) await done(imported);
+      else expect(await imported).toMatchObject(DAMAGED);
+      const after = await done(daemon.call('GET', `/bank_links/${id}/transactions`));
+      expect(after['total']).toBe((total as number) + ((await imported).status === 200 ? 1 : 0));
+    }
+  }
+
+  await done(daemon.call('POST', `/bank_links/${sound.id}/data_refresh`, { body: ['transactions'] }));
+  const { drained } = await done(
+    daemon.control('PUT', '/_kyclone/clock', { body: { action: 'advance', by: '1d' } }),
+  );
+  expect(drained).toBeGreaterThanOrEqual(7);
+  const { last_synced_at } = await done(daemon.call('GET', `/bank_links/${sound.id}`));
+  const { now } = await done(daemon.control('GET', '/_kyclone/clock'));
+  expect(Date.parse(now as string) - Date.parse(last_synced_at as string)).toBeLessThanOrEqual(86_400_000);
+  for (const path of TOLD) await done(daemon.call('GET', `/bank_links/${sound.id}/${path}`));
+
+  const [damaged] = pairs[0]?.links ?? [];
+  await done(daemon.call('POST', `/bank_links/${damaged?.id}/reset`));
+  const body = await intentOf(daemon, { fp_id: damaged?.user, link_id: damaged?.id });
+  expect(await daemon.call('POST', '/bank_links', { body })).toMatchObject(DAMAGED);
+  expect(await daemon.call('POST', '/bank_links', { body })).toMatchObject(DAMAGED);
+  for (const { id } of pairs.flatMap(({ links }) => links)) {
+    await done(daemon.call('DELETE', `/bank_links/${id}`));
+  }
+  const { data } = await done(daemon.call('GET', '/bank_links'));
+  expect(data).toMatchObject([{ id: sound.id }]);
+});

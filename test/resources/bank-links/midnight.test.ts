@@ -1,0 +1,174 @@
+/** What comes by itself: midnights and refreshes that are due, and links that can't be read then (contract §7.2). */
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { bankOf } from '../../support/bank-links.ts';
+import { advance, eventsOfKind } from '../../support/runs.ts';
+import { NOON, startService, type TestService } from '../../support/service.ts';
+import { DAY, entriesOf, factsOf, factsOfTransaction, ofMoney } from './a-bank.ts';
+
+const UPDATED = 'user.bank_link_updated';
+const SECOND = 1_000;
+
+const at = (time: number) => new Date(time).toISOString();
+const pending = async (service: TestService) => (await service.call('GET /_kyclone/info')).body.pending_work;
+const withEvents = () => startService({ settings: { events: { extended: true } } });
+
+test('midnight: refreshes what a bank tells by the day, tells of each product, and nobody waits for it', async () => {
+  await using service = await withEvents();
+  const bank = bankOf(service);
+  const link = await bank.link(await service.user());
+  expect(await pending(service)).toBe(0);
+
+  await advance(service, '12h');
+
+  const midnight = at(NOON + DAY / 2);
+  const { products, last_synced_at } = await bank.get(link.id);
+  const times = { refreshed_at: midnight, last_attempted_at: midnight };
+  expect(products).toEqual({ ...link.products, accounts: times, transactions: times });
+  expect(last_synced_at).toBe(midnight);
+  const told = await eventsOfKind(service, UPDATED);
+  expect(told.map((event) => [event['timestamp'], event['link_product_refresh']])).toEqual([
+    [midnight, { product: 'accounts', success: true }],
+    [midnight, { product: 'transactions', success: true }],
+  ]);
+});
+
+test('data_refresh: one that comes due at midnight is its own and the midnight is, too', async () => {
+  await using service = await withEvents();
+  const bank = bankOf(service);
+  const link = await bank.link(await service.user());
+  await advance(service, '43198s');
+  await bank.refresh(link.id, ['identity']);
+
+  expect(await advance(service, '2s')).toBe(1);
+
+  const told = await eventsOfKind(service, UPDATED);
+  expect(told.map(({ link_product_refresh }) => link_product_refresh)).toEqual(
+    ['identity', 'accounts', 'transactions'].map((product) => ({ product, success: true })),
+  );
+});
+
+test('data_refresh: asked for at the end of a day, it comes after the midnight, which comes at its time', async () => {
+  await using service = await withEvents();
+  const bank = bankOf(service);
+  const link = await bank.link(await service.user());
+  await advance(service, '43199s');
+  await bank.refresh(link.id, ['identity']);
+
+  expect(await advance(service, '2s')).toBe(2);
+
+  const told = await eventsOfKind(service, UPDATED);
+  expect(told.map(({ timestamp, link_product_refresh: refresh }) => [timestamp, refresh])).toEqual([
+    [at(NOON + DAY / 2), { product: 'accounts', success: true }],
+    [at(NOON + DAY / 2), { product: 'transactions', success: true }],
+    [at(NOON + DAY / 2 + SECOND), { product: 'identity', success: true }],
+  ]);
+});
+
+test('clock: while it runs, midnights and refreshes come by themselves', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  await using service = await startService();
+  const bank = bankOf(service);
+  const pass = (ms: number) => {
+    service.clock.advance(ms);
+    vi.advanceTimersByTime(ms);
+  };
+  const link = await bank.link(await service.user(), { persona: 'broken' });
+  await bank.link(link.fp_id, { link_id: link.id });
+  const syncedAt = async (id: string) => (await bank.get(id)).last_synced_at;
+
+  pass(DAY / 2);
+  await expect.poll(() => syncedAt(link.id)).toBe(at(NOON + DAY / 2));
+
+  await bank.refresh(link.id, ['identity']);
+  pass(2 * SECOND);
+  await expect.poll(() => syncedAt(link.id)).toBe(at(NOON + DAY / 2 + 2 * SECOND));
+
+  await service.call('DELETE /bank_links/{link_id}', { params: { link_id: link.id } });
+  const other = await bank.link(link.fp_id, { persona: 'empty' });
+  pass(DAY);
+  await expect.poll(() => syncedAt(other.id)).toBe(at(NOON + 1.5 * DAY + 2 * SECOND));
+});
+
+test('data_refresh: a link whose key is damaged fails by itself, holds up no other, and is tried again', async () => {
+  await using service = await withEvents();
+  const bank = bankOf(service);
+  const damaged = await bank.link(await service.user());
+  const sound = await bank.link(await service.user());
+  const key = service.database.prepare('SELECT sealed_key FROM entities WHERE fp_id = ?').pluck();
+  const write = service.database.prepare('UPDATE entities SET sealed_key = ? WHERE fp_id = ?');
+  const sealed = key.get(damaged.fp_id);
+  const warnings: string[] = [];
+  const listen = (warning: Error) => void warnings.push(warning.message);
+  process.on('warning', listen);
+  onTestFinished(() => void process.off('warning', listen));
+  write.run(Buffer.alloc(72), damaged.fp_id);
+  for (const { id } of [damaged, sound]) await bank.refresh(id, ['transactions']);
+
+  await advance(service, '36h');
+
+  const [first, second] = [NOON + DAY / 2, NOON + 1.5 * DAY].map(at);
+  expect((await bank.get(sound.id)).last_synced_at).toBe(second);
+  expect(await bank.get(damaged.id)).toEqual({
+    ...damaged,
+    products: {
+      ...damaged.products,
+      accounts: { ...damaged.products.accounts, last_attempted_at: second },
+      transactions: { ...damaged.products.transactions, last_attempted_at: second },
+    },
+  });
+  const told = (await eventsOfKind(service, UPDATED)).filter(({ link_id }) => link_id === damaged.id);
+  expect(told.map((event) => [event['timestamp'], event['link_product_refresh']])).toEqual([
+    [at(NOON + 2 * SECOND), { product: 'transactions', success: false }],
+    ...[first, second].flatMap((midnight) =>
+      ['accounts', 'transactions'].map((product) => [midnight, { product, success: false }]),
+    ),
+  ]);
+  await expect.poll(() => warnings).toHaveLength(3);
+  expect(new Set(warnings)).toEqual(
+    new Set([`Bank link ${damaged.id} could not be refreshed: vault_damaged`]),
+  );
+
+  write.run(sealed, damaged.fp_id);
+  await advance(service, '1d');
+  const third = at(NOON + 2.5 * DAY);
+  expect((await bank.get(damaged.id)).last_synced_at).toBe(third);
+  const complete = entriesOf(damaged, 'default', 2).filter(ofMoney).map(factsOf).sort();
+  expect((await bank.allTransactions(damaged.id)).map(factsOfTransaction).sort()).toEqual(complete);
+});
+
+test('midnight: what a link can not be brought up to date by stops neither the clock nor other links', async () => {
+  await using service = await startService();
+  const bank = bankOf(service);
+  const strange = await bank.link(await service.user());
+  const sound = await bank.link(await service.user());
+  service.database.prepare("UPDATE bank_links SET persona = 'nobody' WHERE id = ?").run(strange.id);
+
+  await advance(service, '3d');
+
+  const last = at(NOON + 2.5 * DAY);
+  expect((await bank.get(sound.id)).last_synced_at).toBe(last);
+  const { products, last_synced_at } = await bank.get(strange.id);
+  expect(last_synced_at).toBe(strange.last_synced_at);
+  const accounts = { ...strange.products.accounts, last_attempted_at: last };
+  expect(products).toMatchObject({ accounts });
+});
+
+test('midnight: a full disk fails no refresh: what is due then still is', async () => {
+  await using service = await startService();
+  const bank = bankOf(service);
+  const link = await bank.link(await service.user());
+  const pages = service.database.pragma('page_count', { simple: true }) as number;
+  service.database.pragma(`max_page_count = ${pages}`);
+
+  const move = { action: 'advance', by: '60d' };
+  expect((await service.refused('PUT /_kyclone/clock', { body: move })).code).toBe('storage_full');
+
+  const { accounts } = (await bank.get(link.id)).products;
+  expect(accounts?.last_attempted_at).toBe(accounts?.refreshed_at);
+  service.database.pragma(`max_page_count = ${pages * 10}`);
+  await advance(service, '60d');
+  expect((await bank.get(link.id)).last_synced_at).toBe(at(NOON + 59.5 * DAY));
+  const complete = entriesOf(link, 'default', 59).filter(ofMoney).map(factsOf).sort();
+  expect((await bank.allTransactions(link.id)).map(factsOfTransaction).sort()).toEqual(complete);
+});
