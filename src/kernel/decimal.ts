@@ -30,10 +30,7 @@ function read(text: string): Decimal {
 export function decimalText(value: Decimal, least = MONEY_PLACES): string {
   const digits = String(value < 0n ? -value : value).padStart(PLACES + 1, '0');
   const whole = digits.slice(0, -PLACES);
-  const part = digits
-    .slice(-PLACES)
-    .replace(/0+$/, '')
-    .padEnd(least, '0');
+  const part = digits.slice(-PLACES).replace(/0+$/, '').padEnd(least, '0');
   return `${value < 0n ? '-' : ''}${whole}${part === '' ? '' : `.${part}`}`;
 }
 

@@ -5,7 +5,10 @@
 import { derivedKey, open, seal } from './envelope.ts';
 
 /** Whose row it is: the kind of the row, then the ids that make it the one it is. They stay the same as long as it. */
-export type RecordPlace = readonly [kind: 'bank account' | 'bank transaction' | 'bank link', ...ids: string[]];
+export type RecordPlace = readonly [
+  kind: 'bank account' | 'bank transaction' | 'bank link',
+  ...ids: string[],
+];
 
 export interface EntityRecords {
   seal(place: RecordPlace, text: string): Uint8Array;

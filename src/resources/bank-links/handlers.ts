@@ -3,8 +3,7 @@ import { answer, type Handlers, type KeysUnder } from '../handlers.ts';
 import type { BankLinks } from './service.ts';
 
 type BankLinkKeys =
-  | KeysUnder<'/bank_links'>
-  | Extract<Key, 'POST /_kyclone/bank_link_intents' | 'GET /_kyclone/personas'>;
+  KeysUnder<'/bank_links'> | Extract<Key, 'POST /_kyclone/bank_link_intents' | 'GET /_kyclone/personas'>;
 
 export function bankLinkHandlers(links: BankLinks): Handlers<BankLinkKeys> {
   return {

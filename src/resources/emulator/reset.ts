@@ -49,7 +49,10 @@ export async function resetInstance(
     const entities = deleteAllEntities(database);
     accessLog.clear(database);
     context.clockService.reset(database);
-    return { counts: { ...entities, onboardings, sessions, outcome_rules, bank_links, ...told }, released: files };
+    return {
+      counts: { ...entities, onboardings, sessions, outcome_rules, bank_links, ...told },
+      released: files,
+    };
   });
   await context.vault.discard(released);
   if (hard) {
