@@ -28,22 +28,15 @@ export type LinkError = (typeof LINK_ERRORS)[number];
 export const ACCOUNT_TYPES = [
   ...['depository.checking', 'depository.savings', 'depository.money_market', 'depository.cd'],
   ...['liability.credit_card', 'liability.line_of_credit', 'liability.loan', 'liability.student_loan'],
-  'liability.mortgage',
-  ...['investment.brokerage', 'investment.ira', 'investment.roth', 'investment.401k', 'investment.529'],
-  'other',
-  'unknown',
+  ...['liability.mortgage', 'investment.brokerage', 'investment.ira', 'investment.roth'],
+  ...['investment.401k', 'investment.529', 'other', 'unknown'],
 ] as const;
 export type AccountType = (typeof ACCOUNT_TYPES)[number];
 
 export const TRANSACTION_TYPES = ['debit', 'credit'] as const;
 export const INVESTMENT_TRANSACTION_TYPES = ['buy', 'sell', 'cash', 'fee', 'transfer'] as const;
 export const SECURITY_TYPES = [
-  'equity',
-  'etf',
-  'mutual_fund',
-  'fixed_income',
-  'cash',
-  'cryptocurrency',
+  ...['equity', 'etf', 'mutual_fund', 'fixed_income', 'cash', 'cryptocurrency'],
 ] as const;
 
 export const DEFAULT_INSTITUTION = 'First Example Bank';
@@ -60,8 +53,7 @@ const CivilDate = Type.String({ description: 'YYYY-MM-DD' });
 const OptionalText = Nullable(Type.String());
 
 const ProductTimes = Type.Object({
-  refreshed_at: Nullable(Timestamp),
-  last_attempted_at: Nullable(Timestamp),
+  ...{ refreshed_at: Nullable(Timestamp), last_attempted_at: Nullable(Timestamp) },
 });
 
 export const BankLink = Type.Object({
@@ -88,10 +80,7 @@ export const BankLink = Type.Object({
 export type BankLink = Static<typeof BankLink>;
 
 const BankLinkItem = Type.Object({
-  id: Type.String(),
-  fp_id: Type.String(),
-  external_id: OptionalText,
-  created_at: Timestamp,
+  ...{ id: Type.String(), fp_id: Type.String(), external_id: OptionalText, created_at: Timestamp },
 });
 
 export const BankAccount = Type.Object({
@@ -126,10 +115,7 @@ const Party = Nullable(
   Type.Object({ confidence: Confidence, id: Type.String(), logo: OptionalText, name: Type.String() }),
 );
 const Enrichment = Type.Object({
-  category: Labelled,
-  subcategory: Labelled,
-  merchant: Party,
-  processor: Party,
+  ...{ category: Labelled, subcategory: Labelled, merchant: Party, processor: Party },
 });
 export type Enrichment = Static<typeof Enrichment>;
 

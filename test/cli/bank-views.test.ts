@@ -376,26 +376,17 @@ describe('links', () => {
 test('personas: fit, and tell their accounts', () => {
   const persona = { name: 'thin', description: 'Hardly anything to go by '.repeat(6), kind: 'bank' as const };
   expectToFit(personaListView([persona], PLAIN));
-  const account = {
-    account_type: 'depository.checking' as const,
-    name: 'Everyday Checking',
-    currency: 'EUR',
-  };
-  const view = personaView({ ...persona, history_days: 10, accounts: [account] }, PLAIN);
+  const { name, account_type } = anAccount();
+  const accounts = [{ account_type, name, currency: 'EUR' }];
+  const view = personaView({ ...persona, history_days: 10, accounts }, PLAIN);
   expectToFit(view);
   expect(view).toMatch(/^history +10 days$/m);
   expect(view).toMatch(/^depository\.checking {2}EUR {7}Everyday Checking$/m);
 });
 
 test('tick: what came to each link, and that the whole instance moved', () => {
-  const link = {
-    id: LINK,
-    fp_id: USER,
-    state: 'connected' as const,
-    came: 12,
-    posted: 9,
-    investments_came: 0,
-  };
+  const counts = { came: 12, posted: 9, investments_came: 0 };
+  const link = { id: LINK, fp_id: USER, state: 'connected' as const, ...counts };
   const passed = { days: 3, now: AT, drained: 1, links: [link] };
   expect(tickView(passed, PLAIN).split('\n')).toEqual([
     'LINK                         NEW  POSTED  INVESTMENTS  STATE',

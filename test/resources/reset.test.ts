@@ -1,5 +1,6 @@
 /** POST /_kyclone/reset (contract §11) and ids from a seed (§0.6). */
 import { describe, expect, test } from 'vitest';
+import { bankOf } from '../support/bank-links.ts';
 import { LIVE_KEY, SANDBOX_KEY, startService, type TestService } from '../support/service.ts';
 import { vaultOf } from '../support/vault-calls.ts';
 
@@ -22,10 +23,11 @@ describe('reset', () => {
     await service.business();
     await service.user({}, LIVE_KEY);
     await vaultOf(service, user).decrypt(['id.city']);
+    for (const persona of ['empty', 'broken']) await bankOf(service).link(user, { persona });
 
     const { body } = await service.call(RESET);
 
-    expect(body.deleted).toMatchObject({ users: 2, businesses: 1 });
+    expect(body.deleted).toMatchObject({ users: 2, businesses: 1, bank_links: 2 });
     expect((await service.refused('GET /users/{fp_id}', { params: { fp_id: user } })).status).toBe(404);
     expect(await counts(service)).toMatchObject({ users: 0, businesses: 0 });
     expect((await service.call('GET /_kyclone/access-log')).body.data).toEqual([]);

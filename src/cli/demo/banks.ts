@@ -104,5 +104,5 @@ function accountsOf(body: Readonly<Record<string, unknown>>): readonly Readonly<
 }
 
 function currentOf(balances: unknown): string {
-  return String((balances as { current: string }).current);
+  return (balances as { current: string }).current;
 }

@@ -31,7 +31,7 @@ import {
 } from './links-repository.ts';
 import { prepareLink, type PreparedLink } from './new-link.ts';
 import { createLinkRecords } from './records.ts';
-import { bringUpToDate, nextDueAt } from './updates.ts';
+import { areMissed, bringUpToDate, nextDueAt, prepareMissedDays } from './updates.ts';
 import { loadWorlds, type Worlds } from './worlds.ts';
 
 type ConnectBody = RequestOf<'POST /bank_links'>['body'];
@@ -95,29 +95,32 @@ export function createConnections(context: ConnectionsContext): Connections {
     });
   }
 
-  function reconnect(
-    database: Database,
-    {
-      intent,
-      entity,
-      worlds,
-      body,
-    }: { intent: IntentRow; entity: EntityRow; worlds: Worlds; body: ConnectBody },
-  ): PlacedLinkRow | undefined {
-    const before = intent.link === null ? undefined : findLinkByRow(database, intent.link);
-    if (!before) return undefined;
-    const now = clock.now();
-    const { external_id = before.external_id } = body;
-    const products = everyProduct(before.products, { refreshed_at: now, last_attempted_at: now });
-    const connected = { ...before, state: 'connected', error_code: null, external_id, products } as const;
-    const records = createLinkRecords(vault.records(entity), before.id);
-    const link = bringUpToDate(database, connected, { records, worlds, now, today: false });
-    updateLink(database, link);
-    if (external_id !== before.external_id) updateExternalId(database, link.seq, external_id);
-    if (before.state === 'error') tell(database, link);
-    useIntent(database, intent.digest, now);
-    queue.afterCommit(wake);
-    return link;
+  /** Answers undefined when the link is not what it was prepared for any more. */
+  async function reconnect(
+    caller: Caller,
+    body: ConnectBody,
+    { intent, entity, worlds }: { intent: IntentRow; entity: EntityRow; worlds: Worlds },
+  ): Promise<PlacedLinkRow | undefined> {
+    const found = intent.link === null ? undefined : findLinkByRow(queue.database, intent.link);
+    if (!found) return undefined;
+    const records = createLinkRecords(vault.records(entity), found.id);
+    const missed = await prepareMissedDays(queue.database, found, { records, worlds, now: clock.now() });
+    return queue.write((database) => {
+      intentOf(database, caller, body);
+      const before = findLinkByRow(database, found.seq);
+      const now = clock.now();
+      if (!before || !areMissed(missed, before, now)) return undefined;
+      const { external_id = before.external_id } = body;
+      const products = everyProduct(before.products, { refreshed_at: now, last_attempted_at: now });
+      const connected = { ...before, state: 'connected', error_code: null, external_id, products } as const;
+      const link = bringUpToDate(database, connected, { records, worlds, now, today: false, missed });
+      updateLink(database, link);
+      if (external_id !== before.external_id) updateExternalId(database, link.seq, external_id);
+      if (before.state === 'error') tell(database, link);
+      useIntent(database, intent.digest, now);
+      queue.afterCommit(wake);
+      return link;
+    });
   }
 
   function tell(database: Database, link: PlacedLinkRow): void {
@@ -135,12 +138,8 @@ export function createConnections(context: ConnectionsContext): Connections {
       const worlds = await loadWorlds();
       for (;;) {
         const found = intentOf(queue.database, caller, body);
-        const isNew = found.intent.link === null;
-        const link = isNew
-          ? await make(caller, body, { ...found, worlds })
-          : await queue.write((database) =>
-              reconnect(database, { ...intentOf(database, caller, body), worlds, body }),
-            );
+        const connect = found.intent.link === null ? make : reconnect;
+        const link = await connect(caller, body, { ...found, worlds });
         if (link) return linkView(link);
       }
     },

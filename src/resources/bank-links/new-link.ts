@@ -1,14 +1,9 @@
-/**
- * The accounts and transactions of a link that is about to be made. There may be fifty thousand: they are made up and
- * sealed beforehand, in slices between which other requests are served, and stored in the write job of the link.
- */
-import { setImmediate } from 'node:timers/promises';
+/** The accounts and transactions of a link that is about to be made: prepared, and stored in the write job of the link. */
 import { dayOf, startOfDay, type Day } from '../../kernel/civil-date.ts';
 import { decimalText } from '../../kernel/decimal.ts';
 import type { Database } from '../../storage/database.ts';
 import {
   createBalances,
-  sealEntry,
   storeTransactions,
   worldAccountId,
   type Account,
@@ -16,11 +11,9 @@ import {
 } from './ledger.ts';
 import { insertAccount } from './ledger-repository.ts';
 import type { LinkRecords } from './records.ts';
-import { completeDays, type Worlds } from './worlds.ts';
+import { sealDays } from './sealed-days.ts';
+import type { Worlds } from './worlds.ts';
 import type { WorldAccount } from './world/world.ts';
-
-/** So many are sealed before others have their turn. */
-const SLICE = 200;
 
 export interface PreparedLink {
   /** What was prepared is what the bank knows on this day, and on no other. */
@@ -42,15 +35,7 @@ export async function prepareLink(
   // Until they are stored, accounts are known by their place in the list.
   const accounts = world.accounts.map((account, seq) => openingAccount(account, { seq, linkId: id, now }));
   const place = { id, records, accounts: new Map(accounts.map((each) => [each.key, each])), now };
-  const transactions: NewTransaction[] = [];
-  let state = world.begin();
-  for (const day of completeDays(world, state, now)) {
-    for (const entry of day.entries) {
-      transactions.push(sealEntry(entry, place));
-      if (transactions.length % SLICE === 0) await setImmediate();
-    }
-    state = day.state;
-  }
+  const { state, transactions } = await sealDays(world, { state: world.begin(), until: now }, place);
 
   return {
     day: dayOf(now),

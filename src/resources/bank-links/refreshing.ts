@@ -33,7 +33,7 @@ import { loadWorlds, type Worlds } from './worlds.ts';
 
 export interface Refreshes {
   /** Answers at once; the refresh is due two seconds later. Throws `not_found` and `link_disconnected`. */
-  request(
+  refresh(
     caller: Caller,
     id: string,
     body: RequestOf<'POST /bank_links/{link_id}/data_refresh'>['body'],
@@ -127,7 +127,7 @@ export function createRefreshes(context: {
   }
 
   return {
-    async request(caller, id, body) {
+    async refresh(caller, id, body) {
       const products = [...new Set('products' in body ? body.products : body)];
       await queue.write((database) => {
         const link = getLink(database, caller.space, id);

@@ -8,21 +8,18 @@ import { createReadings, type Readings } from './reading.ts';
 import { createRefreshes, type Refreshes } from './refreshing.ts';
 import { loadWorlds } from './worlds.ts';
 
-export interface BankLinks extends Connections, Readings, Omit<Refreshes, 'request'>, Imports {
-  readonly refresh: Refreshes['request'];
+export interface BankLinks extends Connections, Readings, Refreshes, Imports {
   personas(): Promise<AnswerOf<'GET /_kyclone/personas'>>;
   /** In the write job of a reset, before the entities go and the links with them; answers how many there were. */
   reset(database: Database): number;
 }
 
 export function createBankLinks(context: ConnectionsContext): BankLinks {
-  const { request, due } = createRefreshes(context);
   return {
     ...createConnections(context),
     ...createReadings({ database: context.queue.database, vault: context.vault }),
+    ...createRefreshes(context),
     ...createImports(context),
-    refresh: request,
-    due,
     async personas() {
       const { personas } = await loadWorlds();
       return personas.map(({ name, description }) => ({ name, description, kind: 'bank' }));

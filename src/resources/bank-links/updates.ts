@@ -1,10 +1,11 @@
 /** What a bank has to tell since it was last asked, brought into the store (contract §7.2, §7.3). */
 import type { BankProduct } from '../../contract/bank-links.ts';
-import { dayOf, startOfDay } from '../../kernel/civil-date.ts';
+import { dayOf, startOfDay, type Day } from '../../kernel/civil-date.ts';
 import type { Database } from '../../storage/database.ts';
 import { createBalances, openAccounts, postDue, sealEntry, storeTransactions } from './ledger.ts';
 import { findNextRefresh, type LinkRow, type PlacedLinkRow, type ProductTimes } from './links-repository.ts';
 import type { LinkRecords } from './records.ts';
+import { sealDays, type SealedDays } from './sealed-days.ts';
 import { completeDays, todaySoFar, type Worlds } from './worlds.ts';
 
 /**
@@ -15,6 +16,40 @@ const DAYS_OF_NEWS = 3_653;
 /** Within them what is pending has posted. */
 const DAYS_OF_POSTING = 4;
 
+/** The days that a link has missed, sealed. */
+export interface MissedDays extends SealedDays {
+  /** They are all on this day, and on no other. */
+  readonly day: Day;
+  /** They follow the world as it is sealed here. */
+  readonly since: Uint8Array;
+}
+
+/** What `bringUpToDate` may be given: it may be years. */
+export async function prepareMissedDays(
+  database: Database,
+  link: PlacedLinkRow,
+  { records, worlds, now }: Pick<UpdateContext, 'records' | 'worlds' | 'now'>,
+): Promise<MissedDays> {
+  const { world, place } = openLink(database, link, { records, worlds, now });
+  const { state } = records.openWorld(link.sealed_world);
+  const days = await sealDays(world, { state, until: endOfNews(link, now) }, place);
+  return { ...days, day: dayOf(now), since: link.sealed_world };
+}
+
+/** Whether they are what the link has missed at `now`. */
+export function areMissed({ day, since }: MissedDays, link: PlacedLinkRow, now: number): boolean {
+  return day === dayOf(now) && Buffer.compare(since, link.sealed_world) === 0;
+}
+
+export interface UpdateContext {
+  readonly records: LinkRecords;
+  readonly worlds: Worlds;
+  readonly now: number;
+  readonly today: boolean;
+  /** Without them they are made up within the job. */
+  readonly missed?: MissedDays;
+}
+
 /**
  * Within a write job, for a connected link: stores the days that are complete at `now`, with `today` also what today has
  * brought so far, and posts what has been pending until now. What is held follows from all that is stored. Answers the
@@ -23,22 +58,19 @@ const DAYS_OF_POSTING = 4;
 export function bringUpToDate(
   database: Database,
   link: PlacedLinkRow,
-  context: {
-    readonly records: LinkRecords;
-    readonly worlds: Worlds;
-    readonly now: number;
-    readonly today: boolean;
-  },
+  context: UpdateContext,
 ): PlacedLinkRow {
-  const { records, worlds, now } = context;
-  const world = worlds.create(link.persona, { seed: link.id, anchor: link.anchor });
-  const accounts = openAccounts(database, link, records);
-  const place = { id: link.id, records, accounts: new Map(accounts.map((each) => [each.key, each])), now };
+  const { records, now, missed } = context;
+  const { world, accounts, place } = openLink(database, link, context);
   const balances = createBalances(accounts, records);
   postDue(database, { seq: link.seq, records }, now, balances);
   let { state, told_until } = records.openWorld(link.sealed_world);
-  const until = Math.min(now, startOfDay(link.anchor + DAYS_OF_NEWS + 1));
+  const until = endOfNews(link, now);
   const entries = [];
+  if (missed) {
+    storeTransactions(database, link, missed.transactions, balances);
+    state = missed.state;
+  }
   for (const day of completeDays(world, state, until)) {
     entries.push(...day.entries);
     state = day.state;
@@ -59,6 +91,24 @@ export function bringUpToDate(
     sealed_world: records.world({ state, told_until, portfolio: world.portfolio(state, today) }),
   };
   return { ...current, due_at: nextDueAt(database, current, now) };
+}
+
+function openLink(
+  database: Database,
+  link: PlacedLinkRow,
+  { records, worlds, now }: Pick<UpdateContext, 'records' | 'worlds' | 'now'>,
+) {
+  const accounts = openAccounts(database, link, records);
+  return {
+    world: worlds.create(link.persona, { seed: link.id, anchor: link.anchor }),
+    accounts,
+    place: { id: link.id, records, accounts: new Map(accounts.map((each) => [each.key, each])), now },
+  };
+}
+
+/** Until when a bank has told all that it knows at `now`. */
+function endOfNews({ anchor }: LinkRow, now: number): number {
+  return Math.min(now, startOfDay(anchor + DAYS_OF_NEWS + 1));
 }
 
 /** When there is something to do for a link next: at midnight, or when a refresh is due; null: nothing. */

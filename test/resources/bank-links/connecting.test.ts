@@ -105,8 +105,12 @@ describe('a new link', () => {
 
     const { accounts, entries } = await worldOf(link, { persona });
     const answered = await bank.accounts(link.id);
-    expect(answered.map(({ name, account_type }) => [name, account_type])).toEqual(
-      accounts.map(({ name, account_type }) => [name, account_type]),
+    const same = ['name', 'nickname', 'mask', 'closed', 'account_type'] as const;
+    expect(answered.map((account) => same.map((member) => account[member]))).toEqual(
+      accounts.map((account) => same.map((member) => account[member])),
+    );
+    expect(answered.map(({ balances }) => [balances?.currency, balances?.limit])).toEqual(
+      accounts.map(({ currency, limit }) => [currency, limit === null ? null : decimalText(limit)]),
     );
     const bankEntries = entries.filter(({ ledger }) => ledger === 'bank');
     expect((await bank.transactions(link.id, { size: 1 })).total).toBe(bankEntries.length);

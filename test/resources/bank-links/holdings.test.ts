@@ -1,10 +1,11 @@
 /** Holdings, securities and investment transactions of a link (contract §7.1, §7.2, §7.3). */
 import { describe, expect, test } from 'vitest';
-import { decimal, times, type Decimal } from '../../../src/kernel/decimal.ts';
+import { decimal, decimalText, times, type Decimal } from '../../../src/kernel/decimal.ts';
 import { holdingView, securitiesOf } from '../../../src/resources/bank-links/transaction-view.ts';
 import type { WorldSecurity } from '../../../src/resources/bank-links/world/world.ts';
 import { bankOf } from '../../support/bank-links.ts';
 import { NOON, startService, type TestService } from '../../support/service.ts';
+import { worldOf } from './a-bank.ts';
 
 const HOLDINGS = 'GET /bank_links/{link_id}/investments/holdings';
 const TRADES = 'GET /bank_links/{link_id}/investments/transactions';
@@ -208,6 +209,26 @@ describe('an investor', () => {
     expect(await investor.trades({ page: 25, size: 1 })).toEqual({
       ...{ page: 25, size: 1, total: 24, investment_transactions: [], securities: [] },
     });
+  });
+
+  test('investment_transactions: say what the bank knows of them', async () => {
+    await using investor = await anInvestor();
+    const { investment_transactions: told } = await investor.trades({ size: 100 });
+
+    const { entries } = await worldOf({ id: investor.link_id }, { persona: 'investor' });
+    const textOrNull = (value: Decimal | null, least = 2) =>
+      value === null ? null : decimalText(value, least);
+    const known = entries.flatMap((entry) => {
+      if (entry.ledger !== 'investment') return [];
+      const { type, amount, quantity, price, fees, datetime, description } = entry;
+      const sums = [decimalText(amount), textOrNull(quantity, 0), textOrNull(price), textOrNull(fees)];
+      return [[type, ...sums, datetime, description]];
+    });
+    const textOf = (rows: unknown[][]) => rows.map((row) => JSON.stringify(row)).sort();
+    const members = told.map(({ type, amount, quantity, price, fees, datetime, description }) => {
+      return [type, amount, quantity, price, fees, datetime, description];
+    });
+    expect(textOf(members)).toEqual(textOf(known));
   });
 
   test('investment_transactions: days filter them, both ends included', async () => {

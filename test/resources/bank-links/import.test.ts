@@ -7,7 +7,7 @@ import { aLink, aRow, CHECKING, plus } from './an-import.ts';
 /** A link and a transaction of it, of the bank itself: pending ones there are on most days, not on all. */
 async function aLinkWithOne({ pending }: { pending: boolean }) {
   for (let days = 0; days < 14; days++) {
-    const link = await aLink({ persona: 'default', days });
+    const link = await aLink({ persona: 'business', days });
     const found = (await link.transactions()).find((each) => each.pending === pending);
     if (found) return { ...link, found };
     await link[Symbol.asyncDispose]();
@@ -98,7 +98,7 @@ describe('what is imported', () => {
 
   test('import: goes to the link of a business too', async () => {
     await using link = await aLink();
-    const { id } = await link.bank.link(await link.service.business());
+    const { id } = await link.bank.link(await link.service.business(), { persona: 'thin' });
     const [account] = await link.bank.accounts(id);
     await link.bank.import(id, [aRow(account?.id ?? '', { transaction_id: 'other-1' })]);
 
@@ -119,7 +119,7 @@ describe('balances', () => {
     ['liability.credit_card', '-30', undefined, '30'],
     ['liability.credit_card', '30', undefined, '-30'],
   ] as const)('import: to a %s account %s of type %s adds %s', async (kind, amount, type, change) => {
-    await using link = await aLink({ persona: 'default' });
+    await using link = await aLink({ persona: kind === CHECKING ? 'student' : 'default' });
     const account_id = link.account(kind);
     const before = await link.bank.accounts(link.id);
 
@@ -154,8 +154,8 @@ describe('balances', () => {
   });
 
   test('import: moves the date of a balance only with the balance', async () => {
-    await using link = await aLink({ persona: 'default' });
-    const [moved, other] = [link.account(CHECKING), link.account('depository.savings')];
+    await using link = await aLink({ persona: 'student' });
+    const [moved, other] = [link.account(CHECKING), link.account('liability.student_loan')];
     const dateOf = async (id: string) => (await link.accountOf(id)).balances?.balance_date;
     const before = [await dateOf(moved), await dateOf(other)];
     link.service.clock.advance(60_000);
@@ -207,7 +207,7 @@ describe('balances', () => {
           expect(decimal(await link.balance(id))).toBe((openings.get(id) ?? 0n) + (await posted(id)));
         }
       }),
-      { numRuns: 15 },
+      { numRuns: 10 },
     );
   });
 });
@@ -248,14 +248,14 @@ describe('an id that is on the link', () => {
   });
 
   test('import: may move it to another account, where its type means something else', async () => {
-    await using link = await aLink({ persona: 'default' });
-    const [checking, card] = [link.account(CHECKING), link.account('liability.credit_card')];
-    const [atBank, owed] = [await link.balance(checking), await link.balance(card)];
+    await using link = await aLink({ persona: 'student' });
+    const [checking, loan] = [link.account(CHECKING), link.account('liability.student_loan')];
+    const [atBank, owed] = [await link.balance(checking), await link.balance(loan)];
     await link.import(aRow(checking, { transaction_id: 'other-1', amount: '-10' }));
-    await link.import(aRow(card, { transaction_id: 'other-1', amount: '-10' }));
+    await link.import(aRow(loan, { transaction_id: 'other-1', amount: '-10' }));
 
-    expect([await link.balance(checking), await link.balance(card)]).toEqual([atBank, plus(owed, '10')]);
-    expect(await link.transaction('other-1')).toMatchObject([{ account_id: card }]);
+    expect([await link.balance(checking), await link.balance(loan)]).toEqual([atBank, plus(owed, '10')]);
+    expect(await link.transaction('other-1')).toMatchObject([{ account_id: loan }]);
   });
 
   test.each([false, true])('import: replaces one that the bank told of, pending %s', async (pending) => {
@@ -275,8 +275,8 @@ describe('an id that is on the link', () => {
   });
 
   test('import: the same body twice changes nothing more, not even later', async () => {
-    await using link = await aLink({ persona: 'default' });
-    const accounts = [link.account(CHECKING), link.account('liability.credit_card')];
+    await using link = await aLink({ persona: 'student' });
+    const accounts = [link.account(CHECKING), link.account('liability.student_loan')];
     const body = Array.from({ length: 60 }, (_, index) =>
       aRow(accounts[index % 2] ?? '', {
         transaction_id: `other-${index}`,
@@ -310,6 +310,20 @@ describe('an id that is on the link', () => {
     expect(all.filter(({ transaction_id }) => transaction_id === 'other-1')).toMatchObject([
       { description: 'Three' },
     ]);
+  });
+
+  test('import: a pending one stays so when the bank posts one of its id on another link', async () => {
+    await using link = await aLinkWithOne({ pending: true });
+    const { transaction_id } = link.found;
+    const second = await link.bank.link(link.fp_id, { persona: 'thin' });
+    const [account] = await link.bank.accounts(second.id);
+    await link.bank.import(second.id, [aRow(account?.id ?? '', { transaction_id, pending: true })]);
+
+    await link.service.call('PUT /_kyclone/clock', { body: { action: 'advance', by: '4d' } });
+
+    expect(await link.transaction(transaction_id)).toMatchObject([{ pending: false }]);
+    const all = await link.bank.allTransactions(second.id);
+    expect(all.filter((each) => each.transaction_id === transaction_id)).toMatchObject([{ pending: true }]);
   });
 
   test('import: that of an investment transaction is 400', async () => {

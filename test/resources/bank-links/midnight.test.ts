@@ -51,12 +51,14 @@ test('data_refresh: asked for at the end of a day, it comes after the midnight, 
   await using service = await withEvents();
   const bank = bankOf(service);
   const link = await bank.link(await service.user());
+  const neighbour = await bank.link(await service.user({}), { persona: 'empty' });
   await advance(service, '43199s');
   await bank.refresh(link.id, ['identity']);
 
-  expect(await advance(service, '2s')).toBe(2);
+  expect(await advance(service, '2s')).toBe(3);
 
-  const told = await eventsOfKind(service, UPDATED);
+  expect((await bank.get(neighbour.id)).last_synced_at).toBe(at(NOON + DAY / 2));
+  const told = (await eventsOfKind(service, UPDATED)).filter(({ link_id }) => link_id === link.id);
   expect(told.map(({ timestamp, link_product_refresh: refresh }) => [timestamp, refresh])).toEqual([
     [at(NOON + DAY / 2), { product: 'accounts', success: true }],
     [at(NOON + DAY / 2), { product: 'transactions', success: true }],

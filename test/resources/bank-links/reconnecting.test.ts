@@ -1,4 +1,5 @@
 /** An intent that connects a link again (contract §7.2, §7.3). */
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { bankOf } from '../../support/bank-links.ts';
 import { NOON, startService } from '../../support/service.ts';
@@ -6,6 +7,7 @@ import { vaultOf } from '../../support/vault-calls.ts';
 import { bankValues, DAY, worldOf } from './a-bank.ts';
 
 const LINK = 'POST /bank_links';
+const MINUTE = 60_000;
 
 describe('a reconnection', () => {
   test('bank_links: is the same link, connected, with what the days since have brought', async () => {
@@ -31,6 +33,31 @@ describe('a reconnection', () => {
       entries.filter(({ ledger }) => ledger === 'bank').length,
     );
     expect((await service.call('GET /bank_links')).body.meta.count).toBe(1);
+  });
+
+  test('bank_links: others are served while years are told of, and see nothing of them before all is there', async () => {
+    await using service = await startService();
+    const bank = bankOf(service);
+    const fp_id = await service.user({});
+    const link = await bank.link(fp_id, { persona: 'joint' });
+    await bank.reset(link.id);
+    service.clock.advance(1_000.5 * DAY - MINUTE);
+    const { total: before } = await bank.transactions(link.id, { size: 1 });
+    const { intent_token } = await bank.intent(fp_id, { link_id: link.id });
+    let isDone = false;
+    const reply = service.request(LINK, { body: { intent_token } }).finally(() => (isDone = true));
+
+    for (let request = 1; request <= 10; request++) {
+      await setImmediate();
+      expect((await bank.get(link.id)).state).toBe('error');
+      expect((await bank.transactions(link.id, { size: 1 })).total).toBe(before);
+    }
+    expect(isDone).toBe(false);
+    service.clock.advance(2 * MINUTE);
+
+    expect(await reply).toMatchObject({ status: 200, body: { id: link.id, state: 'connected' } });
+    const { entries } = await worldOf(link, { persona: 'joint', now: NOON + 1_000.5 * DAY + MINUTE });
+    expect((await bank.transactions(link.id, { size: 1 })).total).toBe(entries.length);
   });
 
   test('bank_links: changes the external id when it is sent', async () => {

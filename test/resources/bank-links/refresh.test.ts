@@ -207,16 +207,18 @@ test('data_refresh: of a disconnected link, one that is gone and an unknown one'
   await using service = await startService();
   const bank = bankOf(service);
   const [reset, gone] = [await bank.link(await service.user()), await bank.link(await service.user())];
+  const down = await bank.link(await service.user({}), { persona: 'broken' });
   await bank.reset(reset.id);
   await bank.request('DELETE /bank_links/{link_id}', gone.id);
 
   const answers = [];
-  for (const id of [reset.id, gone.id, `link_${'0'.repeat(22)}`]) {
+  for (const id of [reset.id, down.id, gone.id, `link_${'0'.repeat(22)}`]) {
     const { status, body } = await bank.request(REFRESH, id, { body: ['accounts'] });
     answers.push([status, (body as { code: string }).code]);
   }
 
   expect(answers).toEqual([
+    [409, 'link_disconnected'],
     [409, 'link_disconnected'],
     [404, 'not_found'],
     [404, 'not_found'],

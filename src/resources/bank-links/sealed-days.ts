@@ -1,0 +1,35 @@
+/**
+ * Days of a world on their way into the store. There may be fifty thousand transactions: they are made up and sealed
+ * beforehand, in slices between which other requests are served, and stored in one write job.
+ */
+import { setImmediate } from 'node:timers/promises';
+import { sealEntry, type NewTransaction } from './ledger.ts';
+import { completeDays } from './worlds.ts';
+import type { World, WorldState } from './world/world.ts';
+
+/** So many are sealed before others have their turn. */
+const SLICE = 200;
+
+export interface SealedDays {
+  /** Where the world stands after them. */
+  readonly state: WorldState;
+  readonly transactions: readonly NewTransaction[];
+}
+
+/** The days after `state` that are complete at `until` (epoch milliseconds). */
+export async function sealDays(
+  world: World,
+  { state: begin, until }: { readonly state: WorldState; readonly until: number },
+  place: Parameters<typeof sealEntry>[1],
+): Promise<SealedDays> {
+  const transactions: NewTransaction[] = [];
+  let state = begin;
+  for (const day of completeDays(world, state, until)) {
+    for (const entry of day.entries) {
+      transactions.push(sealEntry(entry, place));
+      if (transactions.length % SLICE === 0) await setImmediate();
+    }
+    state = day.state;
+  }
+  return { state, transactions };
+}
