@@ -364,7 +364,13 @@ export const bankLinkEndpoints = [
         fp_id: Type.String({ minLength: 1, maxLength: 64 }),
         persona: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
         institution: Type.Optional(
-          Type.String({ minLength: 1, maxLength: 128, description: 'a text of 1 to 128 characters' }),
+          Type.String({
+            minLength: 1,
+            maxLength: 128,
+            // No control characters, and more than blanks.
+            pattern: '^[^\\x00-\\x1f\\x7f]*[^\\s\\x00-\\x1f\\x7f][^\\x00-\\x1f\\x7f]*$',
+            description: 'a text of 1 to 128 characters',
+          }),
         ),
         link_id: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 64 }))),
       },

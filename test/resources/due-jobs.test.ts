@@ -1,4 +1,5 @@
 /** Work that stands in the store with its time: who runs which piece, and when (contract §11). */
+import { setImmediate } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { frozenClock } from '../../src/kernel/clock.ts';
 import { createDueJobs } from '../../src/resources/clock/index.ts';
@@ -30,22 +31,28 @@ function someJobs(...times: number[]) {
       return Number(due.delete(time));
     },
   });
-  return { jobs, clock, taken, release };
+  return { jobs, clock, due, taken, release };
 }
 
 test('due jobs: a piece is in the hands of one run, and what falls due meanwhile is the next one’s', async () => {
-  const { jobs, clock, taken, release } = someJobs(5, 10, 15, 20);
+  const { jobs, clock, due, taken, release } = someJobs(5, 10, 15, 20);
   const first = jobs.run();
   expect(jobs.nextAt()).toBe(15);
   clock.advance(5);
   const second = jobs.run();
+  clock.advance(-10);
+  const third = jobs.run();
   expect(jobs.nextAt()).toBe(20);
+  for (let turn = 0; turn < 5; turn++) await setImmediate();
+  expect(taken).toEqual([]);
 
   release();
 
-  expect([await first, await second]).toEqual([2, 1]);
+  expect(await Promise.all([first, second, third])).toEqual([2, 1, 0]);
   expect(taken).toEqual([5, 10, 15]);
   expect([jobs.nextAt(), jobs.pending()]).toEqual([20, 1]);
+  due.add(7);
+  expect(jobs.nextAt()).toBe(7);
 });
 
 test('due jobs: are idle once what is under way is done', async () => {

@@ -53,7 +53,7 @@ export async function importStatement(client: Client, order: ImportOrder): Promi
   return summarize(rows, { known: rows.length - unknown.length, isDryRun });
 }
 
-export function readRows({ format, text }: Statement, order: Omit<ImportOrder, 'linkId' | 'file'>): Reading {
+function readRows({ format, text }: Statement, order: Omit<ImportOrder, 'linkId' | 'file'>): Reading {
   switch (format) {
     case 'csv':
       return readCsv(text, { ...order, readDate: order.readDate ?? readIsoDate });

@@ -94,6 +94,8 @@ test.each([
   ['persona', ''],
   ['persona', 7],
   ['institution', ''],
+  ['institution', '  '],
+  ['institution', 'First\u0007Example'],
   ['institution', 'x'.repeat(129)],
   ['link_id', ''],
   ['fp_id', 7],
