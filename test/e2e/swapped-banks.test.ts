@@ -20,7 +20,8 @@ const ROWS: Readonly<Record<(typeof EXCHANGES)[number]['sealed'], { table: strin
   accounts: { table: 'bank_accounts', find: 'SELECT seq, sealed AS bytes FROM bank_accounts WHERE link = ?' },
   transactions: {
     table: 'bank_transactions',
-    find: 'SELECT seq, sealed AS bytes FROM bank_transactions WHERE link = ?',
+    // What is pending would count in what is available, and is not there on every day.
+    find: 'SELECT seq, sealed AS bytes FROM bank_transactions WHERE link = ? AND pending = 0 ORDER BY day LIMIT 1',
   },
   worlds: { table: 'bank_links', find: 'SELECT seq, sealed_world AS bytes FROM bank_links WHERE seq = ?' },
 };
@@ -56,7 +57,7 @@ async function aLink(daemon: Kycloned): Promise<Linked> {
   return { id, user, account: (accounts as { id: string }[])[0]?.id ?? '' };
 }
 
-/** Each row of the one link takes the place of a row of the other. */
+/** Rows of the one link take the place of rows of the other. */
 function exchange(store: Database, sealed: keyof typeof ROWS, [one, other]: readonly [Linked, Linked]): void {
   const { table, find } = ROWS[sealed];
   const column = sealed === 'worlds' ? 'sealed_world' : 'sealed';
