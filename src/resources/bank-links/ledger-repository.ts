@@ -106,15 +106,24 @@ export interface TransactionFilter {
   readonly last: Day | null;
 }
 
-/** Every column is in the index: no row is read for a transaction that is not on the page. */
-const MATCHES = `link = @link AND ledger = @ledger
-  AND (@first IS NULL OR day >= @first) AND (@last IS NULL OR day <= @last)
-  AND (@accounts IS NULL OR account IN (SELECT value FROM json_each(@accounts)))`;
+/**
+ * Every column is in the index, and what is not asked for is not compared: no row is read for a transaction that is not
+ * on the page.
+ */
+function matches({ accounts }: TransactionFilter): string {
+  const ofAccounts = accounts === null ? '' : 'AND account IN (SELECT value FROM json_each(@accounts))';
+  return `link = @link AND ledger = @ledger AND day BETWEEN @first AND @last ${ofAccounts}`;
+}
+
+/** Without bounds, every day that a clock can show lies between. */
+function bounded({ first, last, ...filter }: TransactionFilter) {
+  return { ...filter, first: first ?? Number.MIN_SAFE_INTEGER, last: last ?? Number.MAX_SAFE_INTEGER };
+}
 
 export function countTransactions(database: Database, filter: TransactionFilter): number {
-  return statement(database, `SELECT count(*) FROM bank_transactions WHERE ${MATCHES}`)
+  return statement(database, `SELECT count(*) FROM bank_transactions WHERE ${matches(filter)}`)
     .pluck()
-    .get(filter) as number;
+    .get(bounded(filter)) as number;
 }
 
 /**
@@ -134,8 +143,8 @@ export function listTransactions(
   const rows = statement(
     database,
     `SELECT * FROM bank_transactions WHERE seq IN (
-       SELECT seq FROM bank_transactions WHERE ${MATCHES} ORDER BY day ${order}, id ${order} LIMIT @limit OFFSET @offset
+       SELECT seq FROM bank_transactions WHERE ${matches(filter)} ORDER BY day ${order}, id ${order} LIMIT @limit OFFSET @offset
      ) ORDER BY day DESC, id DESC`,
-  ).all({ ...filter, limit, offset: isNearEnd ? fromEnd : page.offset });
+  ).all({ ...bounded(filter), limit, offset: isNearEnd ? fromEnd : page.offset });
   return rows as TransactionRow[];
 }
