@@ -152,7 +152,7 @@ async function banks(): Promise<void> {
     }
     const [plain, own] = [median(imported.bare), median(imported.ours)];
     line(
-      'import of 4,000 transactions, 1 MiB, over bare rows',
+      'import of 4,000 transactions, over bare rows',
       `${(own / plain).toFixed(2)} x  (${own.toFixed(0)} ms)`,
       'far inside 10 s',
     );
