@@ -1,5 +1,16 @@
-/** Bank links and what they bring: accounts, transactions, investments (contract §2.22, §7). */
-import { Type, type Static } from '@sinclair/typebox';
+/** The endpoints of bank links (contract §2.22, §7). */
+import { Type } from '@sinclair/typebox';
+import {
+  BANK_PRODUCTS,
+  BankAccount,
+  BankLink,
+  BankLinkItem,
+  BankTransaction,
+  Holding,
+  InvestmentTransaction,
+  OptionalText,
+  Security,
+} from './bank-records.ts';
 import { controlToken, endpoint, secretKey, type Stability } from './endpoint.ts';
 import { CursorPage, CursorQuery, Empty, Nullable, OneOf, Timestamp } from './shapes.ts';
 import { MIB } from '../kernel/units.ts';
@@ -11,34 +22,6 @@ const bank = {
   stability: 'preview' satisfies Stability,
 } as const;
 
-/** What is refreshed, each on its own. */
-export const BANK_PRODUCTS = [
-  'accounts',
-  'account_numbers',
-  'identity',
-  'transactions',
-  'investments',
-] as const;
-export type BankProduct = (typeof BANK_PRODUCTS)[number];
-
-export const LINK_STATES = ['connected', 'error'] as const;
-export const LINK_ERRORS = ['auth_expired', 'institution_error'] as const;
-export type LinkError = (typeof LINK_ERRORS)[number];
-
-export const ACCOUNT_TYPES = [
-  ...['depository.checking', 'depository.savings', 'depository.money_market', 'depository.cd'],
-  ...['liability.credit_card', 'liability.line_of_credit', 'liability.loan', 'liability.student_loan'],
-  ...['liability.mortgage', 'investment.brokerage', 'investment.ira', 'investment.roth'],
-  ...['investment.401k', 'investment.529', 'other', 'unknown'],
-] as const;
-export type AccountType = (typeof ACCOUNT_TYPES)[number];
-
-export const TRANSACTION_TYPES = ['debit', 'credit'] as const;
-export const INVESTMENT_TRANSACTION_TYPES = ['buy', 'sell', 'cash', 'fee', 'transfer'] as const;
-export const SECURITY_TYPES = [
-  ...['equity', 'etf', 'mutual_fund', 'fixed_income', 'cash', 'cryptocurrency'],
-] as const;
-
 export const DEFAULT_INSTITUTION = 'First Example Bank';
 export const DEFAULT_PERSONA = 'default';
 /** Of an intent, from its minting on. */
@@ -46,134 +29,6 @@ export const INTENT_TTL_MINUTES = 30;
 /** How long a refresh takes by the clock of the instance. */
 export const REFRESH_SECONDS = 2;
 export const IMPORT_LIMIT_BYTES = MIB;
-
-const Decimal = (description: string) => Type.String({ description });
-const Money = Decimal('a decimal with two places or more');
-const CivilDate = Type.String({ description: 'YYYY-MM-DD' });
-const OptionalText = Nullable(Type.String());
-
-const ProductTimes = Type.Object({
-  ...{ refreshed_at: Nullable(Timestamp), last_attempted_at: Nullable(Timestamp) },
-});
-
-export const BankLink = Type.Object({
-  id: Type.String(),
-  fp_id: Type.String({ description: 'a user or a business' }),
-  external_id: OptionalText,
-  created_at: Timestamp,
-  state: OneOf(LINK_STATES),
-  error_code: Nullable(OneOf(LINK_ERRORS)),
-  institution_id: Type.String(),
-  institution_name: Type.String(),
-  products: Type.Partial(
-    Type.Object({
-      accounts: ProductTimes,
-      account_numbers: ProductTimes,
-      identity: ProductTimes,
-      transactions: ProductTimes,
-      investments: ProductTimes,
-    } satisfies Record<BankProduct, unknown>),
-    { description: 'what is refreshed, each by its name' },
-  ),
-  last_synced_at: Nullable(Timestamp),
-});
-export type BankLink = Static<typeof BankLink>;
-
-const BankLinkItem = Type.Object({
-  ...{ id: Type.String(), fp_id: Type.String(), external_id: OptionalText, created_at: Timestamp },
-});
-
-export const BankAccount = Type.Object({
-  id: Type.String(),
-  link_id: Type.String(),
-  name: Type.String(),
-  nickname: OptionalText,
-  mask: OptionalText,
-  closed: Nullable(Type.Boolean()),
-  account_type: OneOf(ACCOUNT_TYPES),
-  balances: Nullable(
-    Type.Object({
-      available: Nullable(Money),
-      balance_date: Timestamp,
-      currency: Type.String({ description: 'ISO 4217' }),
-      current: Money,
-      limit: Nullable(Money),
-    }),
-  ),
-  raw_provider_data: Nullable(
-    Type.Object({
-      persona: Type.String(),
-      account: Type.String({ description: 'what it is to the persona' }),
-    }),
-  ),
-});
-export type BankAccount = Static<typeof BankAccount>;
-
-const Confidence = Decimal('0 to 1');
-const Labelled = Nullable(Type.Object({ confidence: Confidence, value: Type.String() }));
-const Party = Nullable(
-  Type.Object({ confidence: Confidence, id: Type.String(), logo: OptionalText, name: Type.String() }),
-);
-const Enrichment = Type.Object({
-  ...{ category: Labelled, subcategory: Labelled, merchant: Party, processor: Party },
-});
-export type Enrichment = Static<typeof Enrichment>;
-
-export const BankTransaction = Type.Object({
-  transaction_id: Type.String(),
-  account_id: Type.String(),
-  amount: Decimal('a decimal, not negative: type tells the direction'),
-  currency: Type.String({ description: 'ISO 4217' }),
-  date: CivilDate,
-  datetime: Nullable(Type.String({ description: 'ISO 8601 with an offset' })),
-  description: OptionalText,
-  raw_description: OptionalText,
-  category: OptionalText,
-  enrichment: Nullable(Enrichment),
-  pending: Type.Boolean(),
-  type: OneOf(TRANSACTION_TYPES),
-});
-export type BankTransaction = Static<typeof BankTransaction>;
-
-const Holding = Type.Object({
-  account_id: Type.String(),
-  security_id: Type.String(),
-  quantity: Decimal('a decimal'),
-  cost_basis: Nullable(Money),
-  price: Nullable(Money),
-  price_datetime: Nullable(Timestamp),
-  value: Nullable(Money),
-});
-export type Holding = Static<typeof Holding>;
-
-const Security = Type.Object({
-  security_id: Type.String(),
-  name: Type.String(),
-  currency: Type.String({ description: 'ISO 4217' }),
-  type: OneOf(SECURITY_TYPES),
-  ticker: OptionalText,
-  isin: OptionalText,
-  sedol: OptionalText,
-  close_price: Nullable(Money),
-  close_date: Nullable(CivilDate),
-});
-export type Security = Static<typeof Security>;
-
-export const InvestmentTransaction = Type.Object({
-  investment_transaction_id: Type.String(),
-  account_id: Type.String(),
-  security_id: OptionalText,
-  type: OneOf(INVESTMENT_TRANSACTION_TYPES),
-  amount: Decimal('a decimal, not negative'),
-  quantity: Nullable(Decimal('a decimal')),
-  price: Nullable(Money),
-  fees: Nullable(Money),
-  currency: Type.String({ description: 'ISO 4217' }),
-  date: CivilDate,
-  datetime: Nullable(Type.String({ description: 'ISO 8601 with an offset' })),
-  description: OptionalText,
-});
-export type InvestmentTransaction = Static<typeof InvestmentTransaction>;
 
 const AccountIds = Type.Optional(
   Type.String({ description: 'ids of accounts, comma-separated; unknown ones match nothing' }),

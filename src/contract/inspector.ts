@@ -1,6 +1,6 @@
 /** Every entity as support staff see it, masked, and what they set by hand (contract §11). */
 import { Type } from '@sinclair/typebox';
-import { BankLink } from './bank-links.ts';
+import { BankLink } from './bank-records.ts';
 import { TOKEN_SCOPES } from './client-tokens.ts';
 import { Decision } from './decisions.ts';
 import { DocumentRecord } from './documents.ts';

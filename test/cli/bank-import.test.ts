@@ -13,7 +13,8 @@ import { CliError } from '../../src/cli/failure.ts';
 import { PLAIN } from '../../src/cli/output.ts';
 import { importView } from '../../src/cli/views/bank-import.ts';
 import { ApiError } from '../../src/client/errors.ts';
-import { IMPORT_LIMIT_BYTES, type BankTransaction } from '../../src/contract/bank-links.ts';
+import { IMPORT_LIMIT_BYTES } from '../../src/contract/bank-links.ts';
+import type { BankTransaction } from '../../src/contract/bank-records.ts';
 
 const CANARY = 'Zanzibar-4711';
 const GOOD = { account_id: 'acct_1', amount: '5', date: '2026-01-01', description: 'Tea' };

@@ -28,7 +28,7 @@ import type {
   BankTransaction,
   InvestmentTransaction,
   Security,
-} from '../../src/contract/bank-links.ts';
+} from '../../src/contract/bank-records.ts';
 
 const AT = '2026-01-31T12:00:00.000Z';
 const USER = 'fp_id_7p793EF07xKXHqAeg5VGPj';

@@ -1,5 +1,5 @@
 import { ApiError } from '../../client/errors.ts';
-import type { BankLink } from '../../contract/bank-links.ts';
+import type { BankLink } from '../../contract/bank-records.ts';
 import { EXIT } from '../exit-codes.ts';
 import { CliError, describeFailure } from '../failure.ts';
 import type { Mistake, StatementRow } from './rows.ts';

@@ -3,7 +3,7 @@
  * a row says would do without asking, but ids stand in the clear where amounts and texts are sealed.
  */
 import type { Client } from '../../client/client.ts';
-import type { BankTransaction } from '../../contract/bank-links.ts';
+import type { BankTransaction } from '../../contract/bank-records.ts';
 import { parseDecimal } from '../../kernel/decimal.ts';
 import { allPages } from '../bank/ledger-pages.ts';
 import { transactionsOf } from '../bank/ledgers.ts';

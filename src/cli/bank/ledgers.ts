@@ -1,5 +1,5 @@
 import type { Client } from '../../client/client.ts';
-import type { BankTransaction, InvestmentTransaction } from '../../contract/bank-links.ts';
+import type { BankTransaction, InvestmentTransaction } from '../../contract/bank-records.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
 import { investmentRow, transactionRow } from '../views/bank-ledger.ts';
 import type { Ledger } from './ledger-pages.ts';

@@ -1,6 +1,6 @@
 /** What is known of a persona before a link is made of it: the daemon says that it exists, its data what it has. */
 import type { Client } from '../../client/client.ts';
-import type { AccountType } from '../../contract/bank-links.ts';
+import type { AccountType } from '../../contract/bank-records.ts';
 import { BANK_PERSONAS } from '../../fixtures/bank-personas/index.ts';
 import { EXIT } from '../exit-codes.ts';
 import { CliError } from '../failure.ts';

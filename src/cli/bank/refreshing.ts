@@ -2,7 +2,7 @@
 import { boolean, option } from '@oclif/core/flags';
 import { pollUntil } from '../../client/discover.ts';
 import type { Client } from '../../client/client.ts';
-import type { BankLink, BankProduct } from '../../contract/bank-links.ts';
+import type { BankLink, BankProduct } from '../../contract/bank-records.ts';
 import { SECOND_MS } from '../../kernel/units.ts';
 import { EXIT } from '../exit-codes.ts';
 import { CliError } from '../failure.ts';

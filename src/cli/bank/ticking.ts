@@ -1,6 +1,6 @@
 /** What time brings to bank links: the clock is moved, and what was there before is held against what is there after. */
 import type { Client } from '../../client/client.ts';
-import type { BankLink } from '../../contract/bank-links.ts';
+import type { BankLink } from '../../contract/bank-records.ts';
 import { dateText, dayOf } from '../../kernel/civil-date.ts';
 import { moveClock } from '../clock-moves.ts';
 import { allPages as everyPage } from '../webhooks/pages.ts';

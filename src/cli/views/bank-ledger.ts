@@ -7,7 +7,7 @@ import type {
   BankTransaction,
   InvestmentTransaction,
   Security,
-} from '../../contract/bank-links.ts';
+} from '../../contract/bank-records.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
 import { padded, rightAligned, SCREEN_WIDTH, shortened, table } from '../layout.ts';
 import { displayWidth, printable, type Style } from '../output.ts';

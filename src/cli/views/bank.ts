@@ -1,5 +1,5 @@
 /** Bank links, their accounts and personas for people. */
-import type { BankAccount, BankLink } from '../../contract/bank-links.ts';
+import type { BankAccount, BankLink } from '../../contract/bank-records.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
 import type { Persona } from '../bank/personas.ts';
 import type { Tick } from '../bank/ticking.ts';

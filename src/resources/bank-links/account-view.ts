@@ -1,5 +1,5 @@
 /** Accounts as they are answered: what is there, and what of that can be used (contract §7.1, §7.3). */
-import type { BankAccount } from '../../contract/bank-links.ts';
+import type { BankAccount } from '../../contract/bank-records.ts';
 import { timestamp } from '../../kernel/clock.ts';
 import { decimal, decimalText, type Decimal } from '../../kernel/decimal.ts';
 import type { Account } from './ledger.ts';

@@ -1,5 +1,5 @@
 /** How a link comes about, is disconnected, connected again, and goes (contract §7.2, §7.3). */
-import type { BankProduct } from '../../contract/bank-links.ts';
+import type { BankProduct } from '../../contract/bank-records.ts';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import { dayOf } from '../../kernel/civil-date.ts';
 import type { Clock } from '../../kernel/clock.ts';

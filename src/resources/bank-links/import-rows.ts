@@ -1,5 +1,5 @@
 /** The rows of an import, judged and read (contract §7.4). Pure; no reason repeats a value. */
-import { TRANSACTION_TYPES } from '../../contract/bank-links.ts';
+import { TRANSACTION_TYPES } from '../../contract/bank-records.ts';
 import { parseDate, type Day } from '../../kernel/civil-date.ts';
 import { parseDecimal } from '../../kernel/decimal.ts';
 import { Refusal } from '../../vault/identifiers/index.ts';

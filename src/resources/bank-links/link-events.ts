@@ -1,4 +1,4 @@
-import type { BankProduct } from '../../contract/bank-links.ts';
+import type { BankProduct } from '../../contract/bank-records.ts';
 import type { EntityRow } from '../entities/index.ts';
 import type { NewEvent } from '../webhooks/index.ts';
 import type { PlacedLinkRow } from './links-repository.ts';

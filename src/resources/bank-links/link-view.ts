@@ -1,5 +1,5 @@
 /** Links as they are answered (contract §7.1). */
-import type { BankLink } from '../../contract/bank-links.ts';
+import type { BankLink } from '../../contract/bank-records.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
 import { timestamp } from '../../kernel/clock.ts';
 import { institutionId } from './institutions.ts';

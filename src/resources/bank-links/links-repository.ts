@@ -1,5 +1,5 @@
 /** All SQL of links, the intents that make them and their refreshes. Times are epoch milliseconds. */
-import type { BankProduct, LinkError } from '../../contract/bank-links.ts';
+import type { BankProduct, LinkError } from '../../contract/bank-records.ts';
 import { statement, type Database } from '../../storage/database.ts';
 
 export type ProductTimes = {

@@ -1,5 +1,5 @@
 /** Links, accounts, transactions and investments as they are answered (contract §7.1, §7.2). */
-import type { BankLink } from '../../contract/bank-links.ts';
+import type { BankLink } from '../../contract/bank-records.ts';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../kernel/cursor.ts';
 import { decimal, type Decimal } from '../../kernel/decimal.ts';

@@ -1,5 +1,5 @@
 /** What is sealed of a link, an account and a transaction: its form, and how it is sealed and opened. */
-import type { AccountType, Enrichment } from '../../contract/bank-links.ts';
+import type { AccountType, Enrichment } from '../../contract/bank-records.ts';
 import { decimal, type Decimal } from '../../kernel/decimal.ts';
 import type { EntityRecords } from '../../vault/entity-records.ts';
 import type { AccountRow, TransactionRow } from './ledger-repository.ts';

@@ -2,7 +2,8 @@
  * Asking the bank for what is new: on request, and at every midnight by itself (contract §7.2, data_refresh). A link that
  * can't be read fails by itself and is tried again at the next midnight: it holds up no other, nor the clock.
  */
-import { REFRESH_SECONDS, type BankProduct } from '../../contract/bank-links.ts';
+import { REFRESH_SECONDS } from '../../contract/bank-links.ts';
+import type { BankProduct } from '../../contract/bank-records.ts';
 import type { RequestOf } from '../../contract/registry.ts';
 import { dayOf, startOfDay } from '../../kernel/civil-date.ts';
 import type { Clock } from '../../kernel/clock.ts';

@@ -1,5 +1,10 @@
 /** Transactions, holdings and securities as they are answered (contract §7.1). */
-import type { BankTransaction, Holding, InvestmentTransaction, Security } from '../../contract/bank-links.ts';
+import type {
+  BankTransaction,
+  Holding,
+  InvestmentTransaction,
+  Security,
+} from '../../contract/bank-records.ts';
 import { dateText } from '../../kernel/civil-date.ts';
 import { decimalText, type Decimal } from '../../kernel/decimal.ts';
 import { securityId } from './ledger.ts';

@@ -1,5 +1,5 @@
 /** What a bank has to tell since it was last asked, brought into the store (contract §7.2, §7.3). */
-import type { BankProduct } from '../../contract/bank-links.ts';
+import type { BankProduct } from '../../contract/bank-records.ts';
 import { dayOf, startOfDay, type Day } from '../../kernel/civil-date.ts';
 import type { Database } from '../../storage/database.ts';
 import { createBalances, openAccounts, postDue, sealEntry, storeTransactions } from './ledger.ts';

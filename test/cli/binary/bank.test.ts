@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SCREEN_WIDTH } from '../../../src/cli/layout.ts';
 import { displayWidth } from '../../../src/cli/output.ts';
-import type { BankAccount, BankLink, BankTransaction } from '../../../src/contract/bank-links.ts';
+import type { BankAccount, BankLink, BankTransaction } from '../../../src/contract/bank-records.ts';
 import { jsonOf, runCli, type CliOptions, type CliOutcome } from '../../support/cli.ts';
 import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
 import { startCli } from '../../support/running-cli.ts';

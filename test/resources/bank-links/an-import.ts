@@ -1,5 +1,5 @@
 /** A link to import to, and rows for it. */
-import type { BankAccount } from '../../../src/contract/bank-links.ts';
+import type { BankAccount } from '../../../src/contract/bank-records.ts';
 import { decimal, decimalText } from '../../../src/kernel/decimal.ts';
 import { DAY_MS } from '../../../src/kernel/units.ts';
 import { bankOf, type NewLink } from '../../support/bank-links.ts';

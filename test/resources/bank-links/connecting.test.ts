@@ -1,6 +1,6 @@
 /** An intent becomes a link, at once or not at all, and connects one again (contract §7.2, §7.3). */
 import { describe, expect, test } from 'vitest';
-import { BANK_PRODUCTS } from '../../../src/contract/bank-links.ts';
+import { BANK_PRODUCTS } from '../../../src/contract/bank-records.ts';
 import { decimalText, type Decimal } from '../../../src/kernel/decimal.ts';
 import { dayOf } from '../../../src/kernel/civil-date.ts';
 import { completeDays, loadWorlds } from '../../../src/resources/bank-links/worlds.ts';

@@ -1,4 +1,4 @@
-import type { InvestmentTransaction } from '../../../contract/bank-links.ts';
+import type { InvestmentTransaction } from '../../../contract/bank-records.ts';
 import { ledgerFlags, linkArg } from '../../bank/flags.ts';
 import { LedgerCommand } from '../../bank/ledger-command.ts';
 import { investmentsOf, type InvestmentTransactions } from '../../bank/ledgers.ts';

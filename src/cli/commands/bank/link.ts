@@ -1,5 +1,5 @@
 import { boolean, string } from '@oclif/core/flags';
-import type { BankLink } from '../../../contract/bank-links.ts';
+import type { BankLink } from '../../../contract/bank-records.ts';
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { intentBody, ownerFlags } from '../../bank/intents.ts';
 import { BaseCommand } from '../../base-command.ts';

@@ -1,4 +1,4 @@
-import type { BankTransaction } from '../../../contract/bank-links.ts';
+import type { BankTransaction } from '../../../contract/bank-records.ts';
 import { ledgerFlags, linkArg } from '../../bank/flags.ts';
 import { LedgerCommand } from '../../bank/ledger-command.ts';
 import { transactionsOf, type Transactions } from '../../bank/ledgers.ts';

@@ -2,7 +2,7 @@
  * The book of one day: what flows enter moves balances at once, so that each flow sees what those before it left. A
  * balance here counts what is pending, for that money is spoken for; statements count what has posted.
  */
-import type { Enrichment } from '../../../contract/bank-links.ts';
+import type { Enrichment } from '../../../contract/bank-records.ts';
 import { startOfDay, type Day } from '../../../kernel/civil-date.ts';
 import type { Decimal } from '../../../kernel/decimal.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../kernel/units.ts';

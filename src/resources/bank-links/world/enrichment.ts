@@ -1,5 +1,5 @@
 /** What an institution makes of its transactions: categories, merchants and processors, each with its confidence. */
-import type { Enrichment } from '../../../contract/bank-links.ts';
+import type { Enrichment } from '../../../contract/bank-records.ts';
 import {
   MERCHANTS,
   PROCESSORS,

@@ -11,7 +11,7 @@ import type {
   INVESTMENT_TRANSACTION_TYPES,
   SECURITY_TYPES,
   TRANSACTION_TYPES,
-} from '../../../contract/bank-links.ts';
+} from '../../../contract/bank-records.ts';
 import type { Day } from '../../../kernel/civil-date.ts';
 import type { Decimal } from '../../../kernel/decimal.ts';
 

@@ -1,4 +1,4 @@
-import type { BankLink } from '../../../../contract/bank-links.ts';
+import type { BankLink } from '../../../../contract/bank-records.ts';
 import { linkArg } from '../../../bank/flags.ts';
 import { BaseCommand } from '../../../base-command.ts';
 import { liveFlag } from '../../../flags.ts';
