@@ -288,7 +288,7 @@ test.each(['', 'acct_other', `${ACCOUNT} `, ACCOUNT.toUpperCase(), 5, [ACCOUNT]]
   },
 );
 
-test.each(['USD', 'EUR', 'XXX'])('import: currency %s is taken', (currency) => {
+test.each(['USD', 'EUR', 'JPY'])('import: currency %s is taken', (currency) => {
   expect(read({ currency }).details.currency).toBe(currency);
 });
 

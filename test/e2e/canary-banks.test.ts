@@ -3,10 +3,19 @@
  * that the daemon wrote, not in its journal, not in its stream and in no event; and of a deleted link or user not even
  * the sealed bytes stay.
  */
-import { readFileSync } from 'node:fs';
-import BetterSqlite3 from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { aStage, DIGITS, filesBelow, filesWith, leaksBelow, leaksIn, MAIL, PHONE, WORD } from './canary.ts';
+import {
+  aStage,
+  countKept,
+  DIGITS,
+  filesWith,
+  leaksBelow,
+  leaksIn,
+  MAIL,
+  PHONE,
+  sealedIn,
+  WORD,
+} from './canary.ts';
 import { until, type Kycloned, type Response } from '../support/kycloned.ts';
 
 interface Linked {
@@ -117,19 +126,12 @@ test.each([
   const first = await start();
   const linked = await aLink(first);
   await first.stop();
-  const store = new BetterSqlite3(first.paths.storeFile, { readonly: true });
-  const sealed = store
-    .prepare(
-      `SELECT sealed FROM (SELECT sealed FROM bank_transactions ORDER BY seq LIMIT 50)
+  const sealed = sealedIn(
+    first,
+    `SELECT sealed FROM (SELECT sealed FROM bank_transactions ORDER BY seq LIMIT 50)
        UNION ALL SELECT sealed FROM bank_accounts UNION ALL SELECT sealed_world FROM bank_links`,
-    )
-    .pluck()
-    .all() as Buffer[];
-  store.close();
-  const kept = () => {
-    const contents = filesBelow(home).map((file) => readFileSync(file));
-    return sealed.filter((bytes) => contents.some((content) => content.includes(bytes))).length;
-  };
+  );
+  const kept = () => countKept(home, sealed);
   expect(sealed.length).toBeGreaterThan(10);
   expect(kept()).toBe(sealed.length);
 

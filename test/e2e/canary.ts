@@ -1,6 +1,7 @@
 /** A value nobody else has, the forms in which it could slip out, and the search for them in every file. */
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import BetterSqlite3 from 'better-sqlite3';
 import { startKycloned, tempDir, type Kycloned } from '../support/kycloned.ts';
 
 export const WORD = 'Zyxwvcanary';
@@ -52,6 +53,22 @@ export function filesWith(folder: string, secret: string): string[] {
   return filesBelow(folder)
     .filter((file) => readFileSync(file).includes(secret))
     .map((file) => file.slice(folder.length + 1));
+}
+
+/** The sealed bytes that a query finds in the store of a daemon that is stopped. */
+export function sealedIn(daemon: Kycloned, query: string): Buffer[] {
+  const store = new BetterSqlite3(daemon.paths.storeFile, { readonly: true });
+  try {
+    return store.prepare(query).pluck().all() as Buffer[];
+  } finally {
+    store.close();
+  }
+}
+
+/** How many of these stand in a file below the folder. */
+export function countKept(folder: string, sealed: readonly Buffer[]): number {
+  const contents = filesBelow(folder).map((file) => readFileSync(file));
+  return sealed.filter((bytes) => contents.some((content) => content.includes(bytes))).length;
 }
 
 export interface Stage {
