@@ -34,6 +34,7 @@ const EXIT_BY_CATEGORY: Record<ErrorCategory, number> = {
   transport: EXIT.credential,
   lookup: EXIT.notFound,
   server: EXIT.failed,
+  fault: EXIT.failed,
   startup: EXIT.conflict,
 };
 

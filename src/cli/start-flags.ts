@@ -18,6 +18,15 @@ export const startFlags = {
   }),
   'allow-remote': boolean({ summary: 'let other machines reach it' }),
   seed: string({ summary: 'make ids repeat from run to run', helpValue: 'TEXT' }),
+  clock: string({
+    summary: 'start with the clock frozen at this time, such as 2026-01-31T12:00:00Z',
+    helpValue: 'TIME',
+  }),
+  import: string({ summary: 'begin with the state of this snapshot', helpValue: 'FILE' }),
+  'export-on-exit': string({
+    summary: 'save the state as a snapshot when it stops (default: to the --import file)',
+    helpValue: 'FILE',
+  }),
   'data-dir': string({ summary: 'keep the encrypted store here', helpValue: 'DIR' }),
   'api-key-file': string({ summary: 'file with the API keys to start with, one a line', helpValue: 'FILE' }),
   'key-file': string({ summary: 'keep the vault key in this file', helpValue: 'FILE' }),
@@ -36,6 +45,10 @@ export interface StartFlags {
   readonly host?: string | undefined;
   readonly 'allow-remote': boolean;
   readonly seed?: string | undefined;
+  readonly clock?: string | undefined;
+  readonly import?: string | undefined;
+  /** The empty text where no file was given. */
+  readonly 'export-on-exit'?: string | undefined;
   readonly 'data-dir'?: string | undefined;
   readonly 'api-key-file'?: string | undefined;
   readonly 'key-file'?: string | undefined;
@@ -56,12 +69,20 @@ export function daemonOptions(flags: StartFlags, instance: string, preferred: re
     ...value('host', flags.host),
     ...given('allow-remote', flags['allow-remote']),
     ...value('seed', flags.seed),
+    ...value('clock', flags.clock),
+    ...value('import', flags.import),
+    ...exportOption(flags['export-on-exit']),
     ...value('data-dir', flags['data-dir']),
     ...value('api-key-file', flags['api-key-file']),
     ...value('key-file', flags['key-file']),
     ...given('require-keychain', flags['require-keychain']),
     ...(flags.set ?? []).flatMap((assignment) => ['--set', checkedAssignment(assignment)]),
   ];
+}
+
+function exportOption(file: string | undefined): string[] {
+  if (file === undefined) return [];
+  return [file === '' ? '--export-on-exit' : `--export-on-exit=${file}`];
 }
 
 function checkedAssignment(assignment: string): string {

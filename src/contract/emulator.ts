@@ -83,6 +83,9 @@ const JournalEntry = Type.Object({
   request: Type.Unknown({ description: 'member names with masked values' }),
   response: Type.Unknown({ description: 'member names with masked values' }),
   faults: Type.Array(Type.String()),
+  hint: Type.Optional(
+    Type.String({ description: 'what was probably meant: a path or an identifier that is close' }),
+  ),
 });
 
 export const ACCESS_OPERATIONS = [

@@ -16,6 +16,8 @@ export type ErrorCategory =
   /** Another server that was called on somebody's behalf. */
   | 'upstream'
   | 'server'
+  /** Asked for, by a fault rule. */
+  | 'fault'
   /** Start-up refusals of the daemon; they have no HTTP answer of their own. */
   | 'startup';
 
@@ -240,6 +242,12 @@ export const ERRORS = {
     category: 'upstream',
     meaning: 'the answer of the proxy target is not the JSON that ingress rules need; nothing was stored',
     hint: 'check the target',
+  },
+  fault_injected: {
+    status: 503,
+    category: 'fault',
+    meaning: 'a fault rule answered; the status is that of the rule',
+    hint: 'list or clear faults: kyclone faults list',
   },
   not_ready: { status: 503, category: 'server', meaning: 'starting or stopping', hint: 'wait for ready' },
   sealed: {

@@ -7,13 +7,16 @@ import { duplicateEndpoints } from './duplicates.ts';
 import { emulatorEndpoints } from './emulator.ts';
 import type { BodyOf, Endpoint, EndpointKey, HeadersOf, ParamsOf, QueryOf, ResponseOf } from './endpoint.ts';
 import { entityEndpoints } from './entities.ts';
+import { faultEndpoints } from './faults.ts';
 import { integrationEndpoints } from './integrations.ts';
 import { labelEndpoints } from './labels.ts';
 import { onboardingEndpoints } from './onboardings.ts';
 import { outcomeEndpoints } from './outcomes.ts';
 import { ownerEndpoints } from './owners.ts';
 import { playbookEndpoints } from './playbooks.ts';
+import { recordingEndpoints } from './recording.ts';
 import { riskSignalEndpoints } from './risk-signals.ts';
+import { snapshotEndpoints } from './snapshots.ts';
 import { streamEndpoints } from './stream.ts';
 import { vaultEndpoints } from './vault.ts';
 import { vaultProxyEndpoints } from './vault-proxy.ts';
@@ -40,6 +43,9 @@ const all = [
   ...webhookEndpoints,
   ...clockEndpoints,
   ...streamEndpoints,
+  ...faultEndpoints,
+  ...snapshotEndpoints,
+  ...recordingEndpoints,
 ] as const;
 
 type Definition = (typeof all)[number];

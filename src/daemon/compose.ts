@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import type { Key } from '../contract/registry.ts';
 import type { SettingsPatch } from '../contract/settings.ts';
-import { movableClock, systemClock, type Clock } from '../kernel/clock.ts';
+import { movableClock, systemClock, timestamp, type Clock } from '../kernel/clock.ts';
 import type { Randomness } from '../kernel/random.ts';
 import { createOutbound, type Resolve } from '../outbound/index.ts';
 import { createApp, type AppContext } from '../http/app.ts';
@@ -17,6 +17,7 @@ import { createDecisions } from '../resources/decisions/index.ts';
 import { createDocuments, documentHandlers } from '../resources/documents/index.ts';
 import { createDuplicates, duplicateHandlers } from '../resources/duplicates/index.ts';
 import { createEntities } from '../resources/entities/index.ts';
+import { createFaults, faultHandlers } from '../resources/faults/index.ts';
 import type { Handlers } from '../resources/handlers.ts';
 import { createIntegrations, integrationHandlers } from '../resources/integrations/index.ts';
 import { createLabels, labelHandlers } from '../resources/labels/index.ts';
@@ -24,9 +25,11 @@ import { createOnboardings, createSessions, onboardingHandlers } from '../resour
 import { createOutcomes, outcomeHandlers } from '../resources/outcomes/index.ts';
 import { createOwners, ownerHandlers } from '../resources/owners/index.ts';
 import { createPlaybooks, playbookHandlers } from '../resources/playbooks/index.ts';
+import { createRecorder, recordingHandlers } from '../resources/recording/index.ts';
 import { createJournal, requestHandlers } from '../resources/requests/index.ts';
 import { createRiskSignals, riskSignalHandlers } from '../resources/risk-signals/index.ts';
 import { createSettings } from '../resources/settings/index.ts';
+import { createSnapshots, snapshotHandlers } from '../resources/snapshots/index.ts';
 import { createStream, streamHandlers } from '../resources/stream/index.ts';
 import { userHandlers } from '../resources/users/index.ts';
 import { createVaultService, vaultHandlers } from '../resources/vault/index.ts';
@@ -63,6 +66,8 @@ export interface Service {
   readonly queue: WriteQueue;
   /** From now on what falls due is done; what fell due before is done first. When the port listens. */
   begin(): void;
+  /** The clock stands still at this time, epoch milliseconds. */
+  freeze(at: number): Promise<void>;
   /** Ends what has no end of its own: streams, deliveries under way, due work. Before the port is closed. */
   quiesce(): Promise<void>;
   /** Writes what is kept in memory only; before the queue is closed. */
@@ -101,6 +106,8 @@ export async function compose(parts: Parts): Promise<Service> {
     onNewSpace: (current, space) => playbooks.install(current, space),
   });
   const journal = createJournal((read) => stream.publish('request', read));
+  const faults = createFaults({ queue, clock, random, stream });
+  const recorder = createRecorder(clock);
   const labels = createLabels({ queue, clock, random });
   const duplicates = createDuplicates({ settings, labels });
   const entities = createEntities({
@@ -190,6 +197,7 @@ export async function compose(parts: Parts): Promise<Service> {
     signals,
     timeoutMs: parts.outside?.timeoutMs,
   });
+  const snapshots = createSnapshots();
   const sources = [onboardings.due, bankLinks.due, webhooks.due];
   const clockService = createClockService({
     queue,
@@ -228,6 +236,9 @@ export async function compose(parts: Parts): Promise<Service> {
     ...clockHandlers(clockService),
     ...streamHandlers(stream),
     ...requestHandlers(journal),
+    ...faultHandlers(faults),
+    ...recordingHandlers(recorder),
+    ...snapshotHandlers(snapshots),
     ...emulatorHandlers({
       instance,
       settings,
@@ -238,6 +249,7 @@ export async function compose(parts: Parts): Promise<Service> {
       stream,
       pendingWork: () => sources.reduce((sum, source) => sum + source.pending(), 0),
       journal,
+      faults,
       keyring: rotation,
       vault,
       random,
@@ -265,6 +277,8 @@ export async function compose(parts: Parts): Promise<Service> {
     accessLog,
     settings,
     journal,
+    faults,
+    recorder,
     instance,
     clock,
     random,
@@ -275,10 +289,15 @@ export async function compose(parts: Parts): Promise<Service> {
     app,
     queue,
     begin: () => clockService.start(),
+    async freeze(at) {
+      await clockService.move({ action: 'freeze', at: timestamp(at) });
+    },
     async quiesce() {
       stream.close();
       await Promise.all([webhooks.stop(), clockService.stop()]);
     },
-    flush: () => apiKeys.flushUsage(),
+    async flush() {
+      await Promise.all([apiKeys.flushUsage(), faults.flush()]);
+    },
   };
 }

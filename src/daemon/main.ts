@@ -1,6 +1,7 @@
 /** `kycloned`: reads its options, starts the daemon, says so, and stops it on a signal. */
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
+import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { errorEntry } from '../contract/errors.ts';
@@ -28,6 +29,11 @@ interface Options {
   readonly requireKeychain?: boolean;
   readonly logFile?: string;
   readonly set: string[];
+  readonly clock?: number;
+  readonly import?: string;
+  /** True without a path: to where the import came from. */
+  readonly exportOnExit?: string | true;
+  readonly stopWithParent?: boolean;
 }
 
 export async function main(argv: readonly string[]): Promise<void> {
@@ -39,6 +45,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     process.once(signal, () => void starting.then(stop, () => undefined));
   }
+  if (options.stopWithParent) process.once('disconnect', () => void starting.then(stop, () => undefined));
   try {
     announce(await starting, options);
   } catch (error) {
@@ -66,6 +73,10 @@ function readOptions(argv: readonly string[], version: string): Options {
     .option('--key-file <path>', 'keep the vault key in this file')
     .option('--require-keychain', 'refuse to start rather than keep the vault key outside the keychain')
     .option('--log-file <path>', 'write the log here instead of to stderr')
+    .option('--clock <time>', 'start with the clock frozen at this ISO 8601 time', parseTime)
+    .option('--import <file>', 'begin with the state of this snapshot')
+    .option('--export-on-exit [file]', 'save the state as a snapshot when it stops; default: the --import file')
+    .option('--stop-with-parent', 'stop when the process that started this one is gone')
     .option('--set <name=value>', 'a setting, such as egress.policy=strict; repeatable', collect, [])
     .allowExcessArguments(false)
     .configureOutput({ outputError: (text, write) => write(withoutValues(text)) })
@@ -100,6 +111,9 @@ function startOptions(options: Options, own: { version: string; formScriptFile: 
     ...(options.seed !== undefined && { seed: options.seed }),
     ...(options.apiKeyFile !== undefined && { apiKeyFile: options.apiKeyFile }),
     ...(options.logFile !== undefined && { logFile: options.logFile }),
+    ...(options.clock !== undefined && { clockAt: options.clock }),
+    ...(options.import !== undefined && { importFile: resolve(options.import) }),
+    ...exportFile(options),
     settings: settingsFromOptions(options.set),
     keySource: {
       keyFile: options.keyFile,
@@ -111,6 +125,15 @@ function startOptions(options: Options, own: { version: string; formScriptFile: 
       noKeychain: process.env['KYCLONE_NO_KEYCHAIN'] === '1',
     },
   };
+}
+
+function exportFile({ exportOnExit, import: source }: Options): { exportFile?: string } {
+  if (exportOnExit === undefined) return {};
+  const file = exportOnExit === true ? source : exportOnExit;
+  if (file === undefined || file === '') {
+    throw new ServiceError('invalid_request', 'Option --export-on-exit needs a file where there is no --import');
+  }
+  return { exportFile: resolve(file) };
 }
 
 /** Tells the parent over its channel, or the person at the terminal. */
@@ -172,6 +195,12 @@ function ownPackage(): { version: string; formScriptFile: string } {
 function parsePort(text: string): number {
   if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
   throw new InvalidArgumentError('A port is a number from 0 to 65535.');
+}
+
+function parseTime(text: string): number {
+  const at = /^\d{4}-\d{2}-\d{2}T[\d:.]+(?:Z|[+-]\d{2}:\d{2})$/.test(text) ? Date.parse(text) : NaN;
+  if (!Number.isNaN(at)) return at;
+  throw new InvalidArgumentError('A time is ISO 8601, such as 2026-01-31T12:00:00Z.');
 }
 
 function parseInstance(text: string): string {

@@ -10,6 +10,7 @@ import { ServiceError } from '../kernel/errors.ts';
 import type { InstancePaths } from '../kernel/paths.ts';
 import { createRandomness, secretBytes } from '../kernel/random.ts';
 import type { Instance } from '../resources/emulator/index.ts';
+import { storeFrozenClock } from '../resources/clock/index.ts';
 import { createBlobStore } from '../storage/blobs.ts';
 import { openDatabase, type Database } from '../storage/database.ts';
 import { takeLock } from '../storage/lock.ts';
@@ -33,6 +34,12 @@ export interface StartOptions {
   readonly seed?: string;
   readonly apiKeyFile?: string;
   readonly logFile?: string;
+  /** The clock stands still at this time when it starts, epoch milliseconds. */
+  readonly clockAt?: number;
+  /** A snapshot to begin with. */
+  readonly importFile?: string;
+  /** Where the state goes when it stops. */
+  readonly exportFile?: string;
   readonly settings: SettingsPatch;
   /** The built browser script. */
   readonly formScriptFile: string;
@@ -95,6 +102,7 @@ async function start(options: StartOptions, undo: (() => void | Promise<void>)[]
     url: '',
     readiness: { ready: false, reason: 'starting' },
   };
+  if (options.clockAt !== undefined && isEphemeral) storeFrozenClock(database, options.clockAt);
   const controlToken = token(CONTROL_TOKEN_BYTES);
   const service = await compose({
     database,
@@ -112,6 +120,8 @@ async function start(options: StartOptions, undo: (() => void | Promise<void>)[]
     log: (line) => log.write(line),
     formScript: () => readFile(options.formScriptFile, 'utf8'),
   });
+
+  if (options.clockAt !== undefined) await service.freeze(options.clockAt);
 
   const listening = await listen(service.app, {
     port: options.port,

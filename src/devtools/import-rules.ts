@@ -34,7 +34,7 @@ export const LAYER_EXCEPTIONS: readonly { from: string; to: string; why: string 
     to: 'vault/transforms/index.ts',
     why: 'runs a transform on a value of the command line: nothing sealed, no daemon',
   },
-  { from: 'testing/', to: 'daemon/compose.ts', why: 'starts the daemon inside the test process' },
+  { from: 'testing/', to: 'daemon/start.ts', why: 'starts the daemon inside the test process' },
 ];
 
 /** What the files that stand directly in resources/ may import; every noun may import those files. */
@@ -43,12 +43,12 @@ export const BASE_NOUNS: readonly string[] = ['settings', 'api-keys', 'requests'
 /** A resource may use another through its index.ts, and only one that stands further left. */
 export const RESOURCE_ORDER: readonly string[] = [
   ...BASE_NOUNS,
-  ...['stream', 'clock', 'webhooks'],
+  ...['stream', 'faults', 'recording', 'clock', 'webhooks'],
   ...['users', 'businesses'],
   'vault',
   ...['labels', 'client-tokens', 'documents', 'duplicates'],
   ...['playbooks', 'risk-signals', 'outcomes', 'decisions', 'owners', 'onboardings'],
-  ...['vault-proxy', 'bank-links', 'integrations'],
+  ...['vault-proxy', 'bank-links', 'integrations', 'snapshots'],
   'emulator',
 ];
 

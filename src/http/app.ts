@@ -22,7 +22,9 @@ import { getLink } from '../resources/bank-links/index.ts';
 import { requireAbility, type ClientTokens } from '../resources/client-tokens/index.ts';
 import type { Instance } from '../resources/emulator/index.ts';
 import { getEntity, type EntityRow } from '../resources/entities/index.ts';
+import type { Faults } from '../resources/faults/index.ts';
 import type { Handlers } from '../resources/handlers.ts';
+import type { Recorder } from '../resources/recording/index.ts';
 import type { Journal } from '../resources/requests/index.ts';
 import type { LiveSettings } from '../resources/settings/index.ts';
 import type { Database } from '../storage/database.ts';
@@ -33,6 +35,7 @@ import { corsHeaders, isPreflight, isTokenPath, preflightHeaders } from './cors.
 import { asServiceError, errorAnswer } from './errors.ts';
 import { guardHost, guardOrigin } from './guards.ts';
 import { isJsonType, parseJsonBody } from './json-body.ts';
+import { recordedCall } from './recorded-call.ts';
 import { journalEntry, type Exchange } from './recording.ts';
 import { findRoute, type Match, type Route } from './router.ts';
 import { sendContent, sendJson } from './sending.ts';
@@ -48,6 +51,8 @@ export interface AppContext {
   readonly accessLog: AccessLog;
   readonly settings: LiveSettings;
   readonly journal: Journal;
+  readonly faults: Faults;
+  readonly recorder: Recorder;
   readonly instance: Instance;
   readonly clock: Clock;
   readonly random: Randomness;
@@ -357,6 +362,7 @@ function checkedBody(endpoint: Endpoint, body: unknown): unknown {
 function record(context: AppContext, request: FastifyRequest, status: number): void {
   const entry = journalEntry(request, status);
   context.journal.add(entry);
+  if (context.recorder.isRecording) context.recorder.add(recordedCall(request, status));
   context.log({
     level: status >= 500 ? 'error' : 'info',
     request_id: entry.id,

@@ -27,7 +27,7 @@ export function asServiceError(error: unknown): ServiceError {
 /** Status and body of a failure (contract §0.5). A code outside the catalogue is a bug, too. */
 export function errorAnswer(error: ServiceError): { status: number; body: ErrorBody } {
   return {
-    status: errorEntry(error.code).status,
+    status: error.status ?? errorEntry(error.code).status,
     body: { message: error.message, code: error.code, ...(error.context && { context: error.context }) },
   };
 }

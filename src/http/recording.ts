@@ -90,4 +90,4 @@ function shownOrMasked(word: string): string {
 
 /** Nothing, a word as paths have them (a mistyped one too, for whoever looks for it), or an id with its prefix. */
 const SHOWN_WORD =
-  /^(?:|[a-z_-]{1,32}|openapi\.json|(?:fp_id|fp_bid|key|req|slot|tok|doc|tag|link|acct|txn|itxn|sec|ob|evt|dlv|whk|rule|pb_test|pb_live)_[0-9A-Za-z]{1,32})$/;
+  /^(?:|[a-z_-]{1,32}|openapi\.json|(?:fp_id|fp_bid|key|req|slot|tok|doc|tag|link|acct|txn|itxn|sec|ob|evt|dlv|whk|rule|flt|pb_test|pb_live)_[0-9A-Za-z]{1,32})$/;

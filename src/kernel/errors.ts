@@ -10,15 +10,23 @@ export class ServiceError extends Error {
   readonly context: Readonly<Record<string, string>> | undefined;
   /** Headers that the answer carries beside those of every answer. */
   readonly headers: Readonly<Record<string, string>> | undefined;
+  /** The status of the answer where it is not the catalogue's: a fault rule's. */
+  readonly status: number | undefined;
 
   constructor(
     code: string,
     message: string,
-    options: { context?: Record<string, string>; headers?: Record<string, string>; cause?: unknown } = {},
+    options: {
+      context?: Record<string, string>;
+      headers?: Record<string, string>;
+      status?: number;
+      cause?: unknown;
+    } = {},
   ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.context = options.context;
     this.headers = options.headers;
+    this.status = options.status;
   }
 }

@@ -21,6 +21,7 @@ export const ID_PREFIX = {
   bankTransaction: 'txn_',
   investmentTransaction: 'itxn_',
   security: 'sec_',
+  fault: 'flt_',
 } as const;
 
 const ID_CHARACTERS = 22;

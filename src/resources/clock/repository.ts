@@ -18,6 +18,11 @@ export function saveClockSetting(database: Database, setting: ClockSetting): voi
   ).run(NAME, JSON.stringify(setting));
 }
 
+/** A fresh store whose clock stands still from its first moment. */
+export function storeFrozenClock(database: Database, at: number): void {
+  saveClockSetting(database, { mode: 'frozen', at });
+}
+
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

@@ -22,7 +22,10 @@ type OtherNouns =
   | 'clock'
   | 'stream'
   | 'bank_link_intents'
-  | 'personas';
+  | 'personas'
+  | 'faults'
+  | 'snapshots'
+  | 'recording';
 type EmulatorKeys = Exclude<
   Extract<Key, `${string} /_kyclone/${string}`>,
   `${string} /_kyclone/${OtherNouns}` | `${string} /_kyclone/${OtherNouns}/${string}`
@@ -94,7 +97,7 @@ export function emulatorHandlers(context: EmulatorContext): Handlers<EmulatorKey
         egress_policy: settings.current.egress.policy,
         vocabulary: settings.current.vocabulary,
         counts: { ...countByKind(database), requests: context.journal.size },
-        faults: 0,
+        faults: context.faults.size,
         pending_work: keyring.pending() + context.pendingWork(),
       }),
     'POST /_kyclone/reset': async ({ body }) => answer(await resetInstance(context, body ?? {})),

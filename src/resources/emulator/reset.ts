@@ -9,6 +9,7 @@ import type { ClockService } from '../clock/index.ts';
 import { deleteAllEntities } from '../entities/index.ts';
 import type { Onboardings, Sessions } from '../onboardings/index.ts';
 import type { Outcomes } from '../outcomes/index.ts';
+import type { Faults } from '../faults/index.ts';
 import type { Journal } from '../requests/index.ts';
 import type { LiveSettings } from '../settings/index.ts';
 import type { Stream } from '../stream/index.ts';
@@ -20,6 +21,7 @@ export interface ResetContext {
   readonly apiKeys: ApiKeys;
   readonly settings: LiveSettings;
   readonly journal: Journal;
+  readonly faults: Faults;
   readonly vault: Vault;
   readonly random: Randomness;
   readonly onboardings: Onboardings;
@@ -45,12 +47,13 @@ export async function resetInstance(
     const sessions = context.sessions.reset(database);
     const outcome_rules = context.outcomes.reset(database);
     const told = context.webhooks.reset(database, { hard });
+    const faults = context.faults.reset(database);
     const bank_links = context.bankLinks.reset(database);
     const entities = deleteAllEntities(database);
     accessLog.clear(database);
     context.clockService.reset(database);
     return {
-      counts: { ...entities, onboardings, sessions, outcome_rules, bank_links, ...told },
+      counts: { ...entities, onboardings, sessions, outcome_rules, bank_links, faults, ...told },
       released: files,
     };
   });

@@ -2,6 +2,7 @@ import { foundation } from './001-foundation.ts';
 import { vaultSurface } from './002-vault-surface.ts';
 import { onboarding } from './003-onboarding.ts';
 import { bankLinks } from './004-bank-links.ts';
+import { faults } from './005-faults.ts';
 
 /** In order; the index + 1 is the schema's `user_version`. Released entries are never edited. */
-export const MIGRATIONS: readonly string[] = [foundation, vaultSurface, onboarding, bankLinks];
+export const MIGRATIONS: readonly string[] = [foundation, vaultSurface, onboarding, bankLinks, faults];

@@ -1,0 +1,67 @@
+/** Fault rules (contract §11): what goes wrong on purpose, so that an app can show what it does then. */
+import { Type } from '@sinclair/typebox';
+import { controlToken, endpoint, type Stability } from './endpoint.ts';
+import { CursorPage, CursorQuery, Empty, OneOf } from './shapes.ts';
+
+const control = { stability: 'emulator' satisfies Stability, auth: controlToken, errors: [] } as const;
+const strict = { additionalProperties: false } as const;
+
+export const FAULT_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
+
+const settable = {
+  match: Type.Object(
+    {
+      method: Type.Optional(OneOf(FAULT_METHODS)),
+      path: Type.String({
+        pattern: '^/',
+        maxLength: 512,
+        description: 'glob: * stands for one segment, ** for any number of them',
+      }),
+    },
+    strict,
+  ),
+  status: Type.Optional(Type.Integer({ minimum: 400, maximum: 599 })),
+  code: Type.Optional(
+    Type.String({
+      pattern: '^[A-Za-z0-9_]{1,64}$',
+      description: 'code of the answer; default fault_injected',
+    }),
+  ),
+  latency_ms: Type.Optional(Type.Integer({ minimum: 0, maximum: 60_000 })),
+  abort: Type.Optional(OneOf(['connection', 'body'])),
+  times: Type.Optional(Type.Integer({ minimum: 1, description: 'hits after which the rule is disabled' })),
+  probability: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 1 })),
+  seed: Type.Optional(Type.String({ minLength: 1, maxLength: 256, description: 'of the draws' })),
+};
+
+export const FaultRule = Type.Object({
+  id: Type.String(),
+  ...settable,
+  hits: Type.Integer({ description: 'requests that this rule has answered or delayed' }),
+  enabled: Type.Boolean({ description: 'false once times is used up' }),
+});
+
+export const faultEndpoints = [
+  endpoint('GET /_kyclone/faults', {
+    ...control,
+    query: Type.Object(CursorQuery),
+    response: CursorPage(FaultRule),
+    assumed: [{ what: 'in the order in which they are asked: oldest first', why: 'ours: the first match wins' }],
+    summary: 'Fault rules, in the order in which they are asked',
+  }),
+  endpoint('POST /_kyclone/faults', {
+    ...control,
+    body: Type.Object(settable, strict),
+    response: FaultRule,
+    assumed: [
+      {
+        what: 'rules are kept with the instance over restarts, as outcome rules are; draws of a probability go on',
+        why: 'ours',
+      },
+    ],
+    summary: 'Let requests that match fail, wait or break off',
+  }),
+  endpoint('GET /_kyclone/faults/{id}', { ...control, response: FaultRule, summary: 'Read a fault rule' }),
+  endpoint('DELETE /_kyclone/faults/{id}', { ...control, response: Empty, summary: 'Delete a fault rule' }),
+  endpoint('DELETE /_kyclone/faults', { ...control, response: Empty, summary: 'Delete every fault rule' }),
+] as const;

@@ -1,0 +1,55 @@
+/** Recording: the calls of a while with their values, to make a fixture of (ours; `kyclone record`). */
+import { Type } from '@sinclair/typebox';
+import { controlToken, endpoint, type Stability } from './endpoint.ts';
+import { Nullable, OneOf, Timestamp } from './shapes.ts';
+
+const control = { stability: 'emulator' satisfies Stability, auth: controlToken } as const;
+
+export const RECORDED_CALLS_LIMIT = 1_000;
+
+const RecordedCall = Type.Object({
+  method: Type.String(),
+  path: Type.String({ description: 'with its query, as it came' }),
+  headers: Type.Record(Type.String(), Type.String(), {
+    description: 'those that the endpoint reads; credentials are not among them',
+  }),
+  body: Type.Optional(Type.Unknown({ description: 'absent when there was none' })),
+  caller: OneOf(['key', 'live_key', 'token', 'control', 'none']),
+  tenant: Nullable(Type.String()),
+  token: Type.Optional(Type.String({ description: 'the client token it was called with' })),
+  status: Type.Integer(),
+  response: Type.Unknown(),
+});
+
+export const Recording = Type.Object({
+  is_recording: Type.Boolean(),
+  started_at: Nullable(Timestamp),
+  calls: Type.Integer(),
+  left_out: Type.Integer({ description: 'calls that a fixture cannot hold: files, and those beyond 1,000' }),
+});
+
+const assumed = [{ what: 'the endpoint', why: 'ours: what kyclone record stands on' }];
+
+export const recordingEndpoints = [
+  endpoint('GET /_kyclone/recording', {
+    ...control,
+    response: Recording,
+    errors: [],
+    assumed,
+    summary: 'Whether calls are being recorded',
+  }),
+  endpoint('POST /_kyclone/recording', {
+    ...control,
+    response: Recording,
+    errors: ['conflict'],
+    assumed,
+    summary: 'Begin to record calls, values included, in memory',
+  }),
+  endpoint('DELETE /_kyclone/recording', {
+    ...control,
+    response: Type.Object({ ...Recording.properties, recorded: Type.Array(RecordedCall) }),
+    errors: ['conflict'],
+    assumed,
+    summary: 'End the recording: answers the calls and forgets them',
+  }),
+] as const;

@@ -1,0 +1,57 @@
+/** Calls with their values, for as long as somebody asked for it: in memory only, handed out once (`kyclone record`). */
+import type { AnswerOf } from '../../contract/registry.ts';
+import { timestamp, type Clock } from '../../kernel/clock.ts';
+import { ServiceError } from '../../kernel/errors.ts';
+import { RECORDED_CALLS_LIMIT } from '../../contract/recording.ts';
+
+type Ended = AnswerOf<'DELETE /_kyclone/recording'>;
+export type RecordedCall = Ended['recorded'][number];
+
+export interface Recorder {
+  readonly isRecording: boolean;
+  /** Does nothing while nothing is recorded. `undefined` for a call that a fixture cannot hold. */
+  add(call: RecordedCall | undefined): void;
+  state(): AnswerOf<'GET /_kyclone/recording'>;
+  /** Throws `conflict` while one is under way. */
+  start(): AnswerOf<'POST /_kyclone/recording'>;
+  /** Throws `conflict` when none is. */
+  stop(): Ended;
+}
+
+export function createRecorder(clock: Clock): Recorder {
+  let calls: RecordedCall[] = [];
+  let leftOut = 0;
+  let startedAt: number | undefined;
+
+  const state = () => ({
+    is_recording: startedAt !== undefined,
+    started_at: startedAt === undefined ? null : timestamp(startedAt),
+    calls: calls.length,
+    left_out: leftOut,
+  });
+
+  return {
+    get isRecording() {
+      return startedAt !== undefined;
+    },
+    add(call) {
+      if (startedAt === undefined) return;
+      if (call === undefined || calls.length >= RECORDED_CALLS_LIMIT) leftOut += 1;
+      else calls.push(call);
+    },
+    state,
+    start() {
+      if (startedAt !== undefined) throw new ServiceError('conflict', 'A recording is under way already');
+      startedAt = clock.now();
+      return state();
+    },
+    stop() {
+      if (startedAt === undefined) throw new ServiceError('conflict', 'Nothing is being recorded');
+      const ended = { ...state(), is_recording: false, recorded: calls };
+      calls = [];
+      leftOut = 0;
+      startedAt = undefined;
+      return ended;
+    },
+  };
+}

@@ -1,0 +1,24 @@
+import { answer, type Handlers, type KeysUnder } from '../handlers.ts';
+import type { Snapshots } from './service.ts';
+
+export function snapshotHandlers(snapshots: Snapshots): Handlers<KeysUnder<'/_kyclone/snapshots'>> {
+  return {
+    'PUT /_kyclone/snapshots/{name}': async ({ params, query }) =>
+      answer(await snapshots.save(params.name, { overwrite: query.overwrite ?? false })),
+    'GET /_kyclone/snapshots': async ({ query }) => answer(await snapshots.list(query)),
+    'GET /_kyclone/snapshots/{name}': async ({ params }) => answer(await snapshots.get(params.name)),
+    'DELETE /_kyclone/snapshots/{name}': async ({ params }) => {
+      await snapshots.remove(params.name);
+      return answer({});
+    },
+    'POST /_kyclone/snapshots/{name}/load': async ({ params }) => answer(await snapshots.load(params.name)),
+    'GET /_kyclone/snapshots/{name}/diff': async ({ params, query }) =>
+      answer(await snapshots.diff(params.name, query.to)),
+    'GET /_kyclone/snapshots/{name}/content': async ({ params }) => {
+      const { content, bytes } = await snapshots.content(params.name);
+      return { body: content, headers: { 'content-length': String(bytes) } };
+    },
+    'PUT /_kyclone/snapshots/{name}/content': async ({ params, query, body }) =>
+      answer(await snapshots.take(params.name, body, { overwrite: query.overwrite ?? false })),
+  };
+}
