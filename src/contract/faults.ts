@@ -46,7 +46,9 @@ export const faultEndpoints = [
     ...control,
     query: Type.Object(CursorQuery),
     response: CursorPage(FaultRule),
-    assumed: [{ what: 'in the order in which they are asked: oldest first', why: 'ours: the first match wins' }],
+    assumed: [
+      { what: 'in the order in which they are asked: oldest first', why: 'ours: the first match wins' },
+    ],
     summary: 'Fault rules, in the order in which they are asked',
   }),
   endpoint('POST /_kyclone/faults', {

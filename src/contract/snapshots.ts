@@ -1,7 +1,16 @@
 /** Snapshots: the whole state of an instance under a name, or as a file to carry elsewhere (contract §11). */
 import { Type } from '@sinclair/typebox';
 import { controlToken, endpoint, type Stability } from './endpoint.ts';
-import { Counts, CursorPage, CursorQuery, Empty, FileContent, OneOf, Timestamp, UploadBody } from './shapes.ts';
+import {
+  Counts,
+  CursorPage,
+  CursorQuery,
+  Empty,
+  FileContent,
+  OneOf,
+  Timestamp,
+  UploadBody,
+} from './shapes.ts';
 import { GIB } from '../kernel/units.ts';
 
 const control = { stability: 'emulator' satisfies Stability, auth: controlToken } as const;

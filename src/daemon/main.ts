@@ -75,7 +75,10 @@ function readOptions(argv: readonly string[], version: string): Options {
     .option('--log-file <path>', 'write the log here instead of to stderr')
     .option('--clock <time>', 'start with the clock frozen at this ISO 8601 time', parseTime)
     .option('--import <file>', 'begin with the state of this snapshot')
-    .option('--export-on-exit [file]', 'save the state as a snapshot when it stops; default: the --import file')
+    .option(
+      '--export-on-exit [file]',
+      'save the state as a snapshot when it stops; default: the --import file',
+    )
     .option('--stop-with-parent', 'stop when the process that started this one is gone')
     .option('--set <name=value>', 'a setting, such as egress.policy=strict; repeatable', collect, [])
     .allowExcessArguments(false)
@@ -131,7 +134,10 @@ function exportFile({ exportOnExit, import: source }: Options): { exportFile?: s
   if (exportOnExit === undefined) return {};
   const file = exportOnExit === true ? source : exportOnExit;
   if (file === undefined || file === '') {
-    throw new ServiceError('invalid_request', 'Option --export-on-exit needs a file where there is no --import');
+    throw new ServiceError(
+      'invalid_request',
+      'Option --export-on-exit needs a file where there is no --import',
+    );
   }
   return { exportFile: resolve(file) };
 }

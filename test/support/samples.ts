@@ -7,8 +7,11 @@ import type { ErrorCode } from '../../src/contract/errors.ts';
 import type { Outcome } from '../../src/contract/shapes.ts';
 import { aBusiness, aPng, aReadyBusiness, aReadyUser, aUser, KYB, KYC } from './builders.ts';
 import { bankProvocations, bankSamples } from './bank-samples.ts';
+import { faultProvocations, faultSamples } from './fault-samples.ts';
+import { recordingProvocations, recordingSamples } from './recording-samples.ts';
 import { sampleTarget } from './sample-target.ts';
 import type { LooseParts, TestService } from './service.ts';
+import { snapshotProvocations, snapshotSamples } from './snapshot-samples.ts';
 
 /** What is there before the request: a user and a business with data, an API key, a journal entry. */
 export interface Stage {
@@ -128,6 +131,9 @@ const CIP = {
 
 export const samples: { readonly [K in Key]: MakeSample<K> } = {
   ...bankSamples,
+  ...faultSamples,
+  ...recordingSamples,
+  ...snapshotSamples,
   'POST /users': sending(aUser()),
   'GET /users': plain,
   'POST /users/search': sending({ search: 'wilhelmina@oyelaran.example' }),
@@ -474,6 +480,9 @@ const elsewhere: Provoke = () => ({ query: { tenant: 'nobody' } });
 /** How each declared error is reached. */
 export const provocations: { readonly [K in Key]: { readonly [Code in Declared<K>]: Provoke } } = {
   ...bankProvocations,
+  ...faultProvocations,
+  ...recordingProvocations,
+  ...snapshotProvocations,
   'POST /users': {
     T120: () => ({ body: { 'id.dob': 'yesterday' } }),
     conflict: createConflict('POST /businesses'),

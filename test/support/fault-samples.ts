@@ -1,0 +1,29 @@
+/** For every endpoint of the fault rules a request that succeeds. */
+import type { TestService } from './service.ts';
+
+interface Stage {
+  readonly service: TestService;
+}
+
+const A_RULE = { match: { path: '/nowhere/**' }, status: 503 };
+
+const ofRule = async ({ service }: Stage) => ({
+  params: { id: (await service.call('POST /_kyclone/faults', { body: A_RULE })).body.id },
+  body: undefined,
+});
+
+export const faultSamples = {
+  'GET /_kyclone/faults': () => ({ params: {}, body: undefined }),
+  'POST /_kyclone/faults': () => ({ params: {}, body: A_RULE }),
+  'GET /_kyclone/faults/{id}': ofRule,
+  'DELETE /_kyclone/faults/{id}': ofRule,
+  'DELETE /_kyclone/faults': () => ({ params: {}, body: undefined }),
+};
+
+export const faultProvocations = {
+  'GET /_kyclone/faults': {},
+  'POST /_kyclone/faults': {},
+  'GET /_kyclone/faults/{id}': {},
+  'DELETE /_kyclone/faults/{id}': {},
+  'DELETE /_kyclone/faults': {},
+};
