@@ -103,7 +103,7 @@ export const snapshotEndpoints = [
     response: FileContent,
     produces: 'application/octet-stream',
     answers: 'the snapshot as one encrypted file, for another instance',
-    errors: ['conflict', 'storage_full'],
+    errors: ['conflict', 'storage_full', 'vault_damaged'],
     assumed: [
       {
         what: 'the file opens with the snapshot key of this user, or with KYCLONE_SNAPSHOT_KEY',

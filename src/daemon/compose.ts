@@ -29,7 +29,12 @@ import { createRecorder, recordingHandlers } from '../resources/recording/index.
 import { createJournal, requestHandlers } from '../resources/requests/index.ts';
 import { createRiskSignals, riskSignalHandlers } from '../resources/risk-signals/index.ts';
 import { createSettings } from '../resources/settings/index.ts';
-import { createSnapshots, snapshotHandlers } from '../resources/snapshots/index.ts';
+import {
+  createSnapshots,
+  snapshotHandlers,
+  type SnapshotHome,
+  type Snapshots,
+} from '../resources/snapshots/index.ts';
 import { createStream, streamHandlers } from '../resources/stream/index.ts';
 import { userHandlers } from '../resources/users/index.ts';
 import { createVaultService, vaultHandlers } from '../resources/vault/index.ts';
@@ -55,21 +60,38 @@ export interface Parts {
   readonly controlToken: string;
   readonly settings: SettingsPatch;
   readonly log: AppContext['log'];
+  readonly snapshots: SnapshotHome;
+  readonly observed: Observed;
+  /** Whether another service has taken the place of this one. */
+  readonly hasRetired: () => boolean;
   /** The browser script of the form page. */
   readonly formScript: () => Promise<string>;
   /** How hosts are resolved and how long an answer is waited for, where tests want it otherwise. */
   readonly outside?: { readonly resolve?: Resolve; readonly timeoutMs?: number };
 }
 
+/** What is known of this run and stays known when the store is replaced: requests, whoever listens, a recording. */
+export type Observed = ReturnType<typeof createObserved>;
+
+export function createObserved(clock: Clock) {
+  // Microseconds of the real clock: beyond whatever an earlier run came to.
+  const stream = createStream({ firstId: clock.realNow() * 1000 });
+  const journal = createJournal((read) => stream.publish('request', read));
+  return { stream, journal, recorder: createRecorder(clock) };
+}
+
 export interface Service {
   readonly app: FastifyInstance;
   readonly queue: WriteQueue;
+  readonly snapshots: Snapshots;
+  /** Removes files that the store doesn't name; nobody may write meanwhile. */
+  sweepFiles(): Promise<void>;
   /** From now on what falls due is done; what fell due before is done first. When the port listens. */
   begin(): void;
   /** The clock stands still at this time, epoch milliseconds. */
   freeze(at: number): Promise<void>;
-  /** Ends what has no end of its own: streams, deliveries under way, due work. Before the port is closed. */
-  quiesce(): Promise<void>;
+  /** Ends what has no end of its own: deliveries under way, due work, and streams if it is for good. */
+  quiesce(options?: { isForGood: boolean }): Promise<void>;
   /** Writes what is kept in memory only; before the queue is closed. */
   flush(): Promise<void>;
 }
@@ -78,8 +100,7 @@ export async function compose(parts: Parts): Promise<Service> {
   const { database, blobs, keyring, random, instance, localKeys } = parts;
   const clock = movableClock(parts.clock, storedClockSetting(database));
   const queue = createWriteQueue(database);
-  // Microseconds of the real clock: beyond whatever an earlier run came to.
-  const stream = createStream({ firstId: parts.clock.realNow() * 1000 });
+  const { stream, journal, recorder } = parts.observed;
   const accessLog = createAccessLog(queue, keyring.instanceKey('access log'), (entry) =>
     stream.publish('access', () => JSON.parse(entry) as object),
   );
@@ -105,9 +126,7 @@ export async function compose(parts: Parts): Promise<Service> {
     random,
     onNewSpace: (current, space) => playbooks.install(current, space),
   });
-  const journal = createJournal((read) => stream.publish('request', read));
   const faults = createFaults({ queue, clock, random, stream });
-  const recorder = createRecorder(clock);
   const labels = createLabels({ queue, clock, random });
   const duplicates = createDuplicates({ settings, labels });
   const entities = createEntities({
@@ -197,7 +216,18 @@ export async function compose(parts: Parts): Promise<Service> {
     signals,
     timeoutMs: parts.outside?.timeoutMs,
   });
-  const snapshots = createSnapshots();
+  const flush = async () => {
+    await Promise.all([apiKeys.flushUsage(), faults.flush()]);
+  };
+  const snapshots = createSnapshots({
+    home: parts.snapshots,
+    database,
+    blobs,
+    keyring,
+    clock,
+    random,
+    flush,
+  });
   const sources = [onboardings.due, bankLinks.due, webhooks.due];
   const clockService = createClockService({
     queue,
@@ -211,7 +241,6 @@ export async function compose(parts: Parts): Promise<Service> {
     },
   });
 
-  await vault.sweepFiles(database);
   await apiKeys.installLocalKeys(localKeys, { isFresh: false });
   const rotation = keyringOperations({ queue, keyring, clock });
   rotation.resume();
@@ -284,20 +313,21 @@ export async function compose(parts: Parts): Promise<Service> {
     random,
     controlTokenDigest: hash('sha256', parts.controlToken, 'buffer'),
     log: parts.log,
+    hasRetired: parts.hasRetired,
   });
   return {
     app,
     queue,
+    snapshots,
+    sweepFiles: () => vault.sweepFiles(database),
     begin: () => clockService.start(),
     async freeze(at) {
       await clockService.move({ action: 'freeze', at: timestamp(at) });
     },
-    async quiesce() {
-      stream.close();
+    async quiesce({ isForGood } = { isForGood: true }) {
+      if (isForGood) stream.close();
       await Promise.all([webhooks.stop(), clockService.stop()]);
     },
-    async flush() {
-      await Promise.all([apiKeys.flushUsage(), faults.flush()]);
-    },
+    flush,
   };
 }

@@ -1,9 +1,9 @@
 /** The sockets: both loopback addresses on one port, so that `localhost` works whichever of them it means. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { FastifyInstance } from 'fastify';
 import { HTTP_SERVER_OPTIONS, liftHeaderCount } from '../http/app.ts';
 import { ServiceError } from '../kernel/errors.ts';
+import type { Runtime } from './runtime.ts';
 
 export interface Listening {
   readonly port: number;
@@ -15,16 +15,16 @@ const FREE_PORT_TRIES = 10;
 
 /** `host` undefined: 127.0.0.1 and ::1. `port` 0: a free one. Throws `port_taken`. */
 export async function listen(
-  app: FastifyInstance,
+  runtime: Runtime,
   { host, port }: { host?: string; port: number },
 ): Promise<Listening> {
-  await app.ready();
+  await runtime.service.app.ready();
   for (let tries = 1; ; tries++) {
-    const primary = await bind(app.server, host ?? '127.0.0.1', port);
+    const primary = await bind(createListener(runtime), host ?? '127.0.0.1', port);
     const actual = (primary.address() as AddressInfo).port;
     if (host !== undefined) return listening([primary], actual);
     try {
-      const secondary = await bindSecondLoopback(app, actual);
+      const secondary = await bindSecondLoopback(runtime, actual);
       return listening(secondary ? [primary, secondary] : [primary], actual);
     } catch (error) {
       await closed(primary);
@@ -33,14 +33,23 @@ export async function listen(
   }
 }
 
-/** Undefined where the machine has no IPv6. */
-async function bindSecondLoopback(app: FastifyInstance, port: number): Promise<Server | undefined> {
-  const server = createServer(HTTP_SERVER_OPTIONS, app.routing.bind(app));
+/** A server of ours, as the app of the moment would set its own up; it outlives that one. */
+export function createListener(runtime: Runtime): Server {
+  const { keepAliveTimeout, requestTimeout } = runtime.service.app.server;
+  const route = runtime.route.bind(runtime);
+  const server = createServer(HTTP_SERVER_OPTIONS, route);
   liftHeaderCount(server);
-  server.keepAliveTimeout = app.server.keepAliveTimeout;
-  server.requestTimeout = app.server.requestTimeout;
-  server.on('checkExpectation', app.routing.bind(app));
-  server.on('clientError', (error, socket) => app.server.emit('clientError', error, socket));
+  server.keepAliveTimeout = keepAliveTimeout;
+  server.requestTimeout = requestTimeout;
+  // An expectation other than 100-continue is not ours to meet; Node would answer it without our headers.
+  server.on('checkExpectation', route);
+  server.on('clientError', (error, socket) => runtime.service.app.server.emit('clientError', error, socket));
+  return server;
+}
+
+/** Undefined where the machine has no IPv6. */
+async function bindSecondLoopback(runtime: Runtime, port: number): Promise<Server | undefined> {
+  const server = createListener(runtime);
   try {
     return await bind(server, '::1', port);
   } catch (error) {

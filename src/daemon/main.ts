@@ -127,6 +127,9 @@ function startOptions(options: Options, own: { version: string; formScriptFile: 
       },
       noKeychain: process.env['KYCLONE_NO_KEYCHAIN'] === '1',
     },
+    ...(process.env['KYCLONE_SNAPSHOT_KEY'] !== undefined && {
+      snapshotKey: process.env['KYCLONE_SNAPSHOT_KEY'],
+    }),
   };
 }
 
@@ -181,7 +184,9 @@ function exitCodeOf(code: string): number {
 
 async function stop(daemon: Daemon): Promise<void> {
   await daemon.stop();
-  process.exit(0);
+  const { exportProblem: problem } = daemon;
+  if (problem !== undefined) process.stderr.write(`kycloned: ${problem}\n`);
+  process.exit(problem === undefined ? 0 : EXIT.failed);
 }
 
 /** dist/daemon.cjs and src/daemon/main.ts both stand below the package: the first package.json upwards is ours. */

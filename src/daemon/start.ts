@@ -11,17 +11,21 @@ import type { InstancePaths } from '../kernel/paths.ts';
 import { createRandomness, secretBytes } from '../kernel/random.ts';
 import type { Instance } from '../resources/emulator/index.ts';
 import { storeFrozenClock } from '../resources/clock/index.ts';
+import { createTurns } from '../resources/snapshots/index.ts';
 import { createBlobStore } from '../storage/blobs.ts';
-import { openDatabase, type Database } from '../storage/database.ts';
+import type { Database } from '../storage/database.ts';
 import { takeLock } from '../storage/lock.ts';
+import { createSnapshotFolder } from '../storage/snapshot-folder.ts';
 import { beginAccessLog } from '../vault/access-log.ts';
 import { ephemeralKeyring, unlock, type Keyring, type KeySourceOptions } from '../vault/keyring/index.ts';
-import { compose, type Service } from './compose.ts';
+import { exportOnExit, importAtStart, requireImportable } from './carried-state.ts';
 import { listen, type Listening } from './listen.ts';
 import { localKeys } from './local-keys.ts';
 import { publishLocator, readLocator, withdrawLocator } from './locator.ts';
 import { openLog } from './log.ts';
 import { makePrivateDirectory } from './private-files.ts';
+import { startRuntime, type Runtime } from './runtime.ts';
+import { durableStore, memoryStore, type StoreHome } from './store-home.ts';
 
 export interface StartOptions {
   readonly instance: string;
@@ -44,14 +48,21 @@ export interface StartOptions {
   /** The built browser script. */
   readonly formScriptFile: string;
   readonly keySource: Pick<KeySourceOptions, 'keyFile' | 'requireKeychain' | 'environment' | 'noKeychain'>;
+  /** KYCLONE_SNAPSHOT_KEY. */
+  readonly snapshotKey?: string;
 }
 
 export interface Daemon {
   readonly instance: Instance;
   /** What the user should know, such as where the key is kept. */
   readonly notices: readonly string[];
-  /** Answers what is under way, for 2 s at most, then stops and leaves the data directory to the next. Once only. */
+  /**
+   * Answers what is under way, for 2 s at most, then writes the export that was asked for, stops and leaves the data
+   * directory to the next. Once only.
+   */
   stop(): Promise<void>;
+  /** What went wrong with the export, once it has stopped; everything else was done all the same. */
+  readonly exportProblem: string | undefined;
 }
 
 const DRAIN_MS = 2_000;
@@ -81,10 +92,16 @@ async function start(options: StartOptions, undo: (() => void | Promise<void>)[]
   const log = openLog(options.logFile, clock);
   undo.push(() => log.close());
 
-  const database = openStore(options);
-  undo.push(() => void database.close());
-  const blobs = createBlobStore({ folder: filesFolder(options), isDurable: !isEphemeral });
-  if (isEphemeral) undo.push(() => blobs.destroy());
+  const store = isEphemeral ? memoryStore() : durableStore(paths.storeFile);
+  const database = openStore(store, options);
+  let runtime: Runtime | undefined;
+  undo.push(() => void (runtime?.database ?? database).close());
+  const imported = requireImportable(options, database);
+  const blobs = createBlobStore({ folder: folderOf(options, 'files'), isDurable: !isEphemeral });
+  const folder = createSnapshotFolder({ folder: folderOf(options, 'snapshots'), isDurable: !isEphemeral });
+  if (isEphemeral) undo.push(async () => void (await Promise.all([blobs.destroy(), folder.destroy()])));
+  // What a run that was cut off left behind: of an ephemeral one all of it, for its key is gone.
+  await (isEphemeral ? folder.destroy() : folder.sweep());
   const beginLog = (made: Keyring) => beginAccessLog(database, made.instanceKey('access log'));
   const { keyring, notices } = isEphemeral
     ? { keyring: ephemeralKeyring(database, clock.now(), beginLog), notices: [] }
@@ -104,8 +121,18 @@ async function start(options: StartOptions, undo: (() => void | Promise<void>)[]
   };
   if (options.clockAt !== undefined && isEphemeral) storeFrozenClock(database, options.clockAt);
   const controlToken = token(CONTROL_TOKEN_BYTES);
-  const service = await compose({
+  runtime = await startRuntime({
+    store,
     database,
+    snapshots: {
+      folder,
+      turns: createTurns(),
+      key: {
+        environment: options.snapshotKey,
+        file: paths.snapshotKeyFile,
+        dataDirectory: isEphemeral ? undefined : paths.dataDirectory,
+      },
+    },
     blobs,
     keyring,
     clock,
@@ -121,9 +148,10 @@ async function start(options: StartOptions, undo: (() => void | Promise<void>)[]
     formScript: () => readFile(options.formScriptFile, 'utf8'),
   });
 
-  if (options.clockAt !== undefined) await service.freeze(options.clockAt);
+  await importAtStart(runtime, imported.file);
+  if (options.clockAt !== undefined) await runtime.service.freeze(options.clockAt);
 
-  const listening = await listen(service.app, {
+  const listening = await listen(runtime, {
     port: options.port,
     ...(options.host !== undefined && { host: options.host }),
   });
@@ -139,17 +167,25 @@ async function start(options: StartOptions, undo: (() => void | Promise<void>)[]
     nonce: instance.nonce,
   });
   instance.readiness = { ready: true };
-  service.begin();
+  runtime.begin();
   const { name, storage, url, version } = instance;
   log.write({ level: 'info', event: 'started', url, version, instance: name, storage });
 
+  const running = runtime;
+  let exportProblem: string | undefined;
   const stop = async () => {
     instance.readiness = { ready: false, reason: 'stopping' };
-    await drain(listening, service);
+    await running.stopLoading();
+    await drain(listening, running);
     await blobs.abortWriters();
+    exportProblem = await exportOnExit(running, options.exportFile);
+    running.service.queue.close();
     withdrawLocator(paths.locatorFile, instance.nonce);
-    database.close();
-    if (isEphemeral) await blobs.destroy();
+    running.database.close();
+    if (isEphemeral) await Promise.all([blobs.destroy(), folder.destroy()]);
+    if (exportProblem !== undefined) {
+      log.write({ level: 'error', event: 'export_failed', failure: exportProblem });
+    }
     log.write({ level: 'info', event: 'stopped' });
     log.close();
     lock.release();
@@ -157,26 +193,27 @@ async function start(options: StartOptions, undo: (() => void | Promise<void>)[]
   let stopped: Promise<void> | undefined;
   return {
     instance,
-    notices,
+    notices: [...notices, ...imported.notices],
     stop: () => (stopped ??= stop()),
+    get exportProblem() {
+      return exportProblem;
+    },
   };
 }
 
-async function drain(listening: Listening, service: Service): Promise<void> {
+async function drain(listening: Listening, { service }: Runtime): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const patience = new Promise<void>((resolve) => (timer = setTimeout(resolve, DRAIN_MS)));
   await Promise.race([service.quiesce().then(() => listening.close()), patience]);
   clearTimeout(timer);
   // Times of last use, no more: a store that takes no writes any longer is stopped all the same.
   await service.flush().catch(() => undefined);
-  service.queue.close();
 }
 
-function openStore({ isEphemeral, paths }: StartOptions): Database {
-  if (isEphemeral) return openDatabase(':memory:');
-  makePrivateDirectory(paths.dataDirectory);
+function openStore(store: StoreHome, { isEphemeral, paths }: StartOptions): Database {
+  if (!isEphemeral) makePrivateDirectory(paths.dataDirectory);
   try {
-    return openDatabase(paths.storeFile);
+    return store.open();
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'instance_running') throw error;
     throw new ServiceError(
@@ -189,9 +226,9 @@ function openStore({ isEphemeral, paths }: StartOptions): Database {
   }
 }
 
-/** Sealed files: beside the store, or for an instance in memory in its state folder, whence they go when it stops. */
-function filesFolder({ isEphemeral, paths }: StartOptions): string {
-  return join(isEphemeral ? paths.stateDirectory : paths.dataDirectory, 'files');
+/** Beside the store, or for an instance in memory in its state folder, whence it goes when that stops. */
+function folderOf({ isEphemeral, paths }: StartOptions, name: 'files' | 'snapshots'): string {
+  return join(isEphemeral ? paths.stateDirectory : paths.dataDirectory, name);
 }
 
 function keySourceOf(options: StartOptions): KeySourceOptions {

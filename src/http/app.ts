@@ -60,6 +60,8 @@ export interface AppContext {
   readonly controlTokenDigest: Buffer;
   /** One line for each request, allow-listed fields only (DESIGN §7). */
   readonly log: (line: Readonly<Record<string, string | number | null | undefined>>) => void;
+  /** Whether the store was taken away: what fails from then on fails for that. */
+  readonly hasRetired: () => boolean;
 }
 
 /** Names and values every answer carries (contract §0.7). */
@@ -278,8 +280,15 @@ export function createApp(context: AppContext): FastifyInstance {
     if (id !== undefined && caller) getLink(context.database, caller.space, id);
   }
 
+  function afterRetirement(error: ServiceError): ServiceError {
+    if (error.code !== 'internal_error' || !context.hasRetired()) return error;
+    return new ServiceError('not_ready', 'The state was replaced by a snapshot meanwhile: try again', {
+      cause: error,
+    });
+  }
+
   function fail(request: FastifyRequest, reply: FastifyReply, error: unknown): void {
-    const known = asServiceError(error);
+    const known = afterRetirement(asServiceError(error));
     const { status, body } = errorAnswer(known);
     const { exchange } = request;
     exchange.code = known.code;

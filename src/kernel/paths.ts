@@ -13,6 +13,8 @@ export interface InstancePaths {
   readonly credentialsFile: string;
   /** The vault key, when it is kept in a file: outside the data directory. */
   readonly vaultKeyFile: string;
+  /** The key of this user for snapshots that leave an instance; the same for all instances. */
+  readonly snapshotKeyFile: string;
 }
 
 /** Where preferences of the CLI are kept: `config.json` in here. */
@@ -66,5 +68,7 @@ export function instancePaths(bases: PathBases, instance: string): InstancePaths
     logFile: join(stateDirectory, 'daemon.log'),
     credentialsFile: join(stateDirectory, 'api-keys.json'),
     vaultKeyFile: join(bases.config, 'keys', `${instance}.key`),
+    // Not in `keys`, where an instance of that name would have its own.
+    snapshotKeyFile: join(bases.config, 'snapshot.key'),
   };
 }

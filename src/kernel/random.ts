@@ -16,6 +16,19 @@ export interface Randomness {
   secretText(length: number): string;
   /** Begins the ids anew: from `seed`, or from the instance's own seed when it has one. */
   restart(seed?: string): void;
+  /** How far the ids of the seed have come; undefined without a seed. The seed itself is not in it. */
+  state(): RandomState | undefined;
+  /**
+   * Ids go on from where they were at `state`, but for those of the purposes `except`; nothing happens unless that
+   * came of the seed that is in force.
+   */
+  restore(state: RandomState, except?: readonly string[]): void;
+}
+
+/** How many bytes each purpose has drawn from a seed, which its digest tells. */
+export interface RandomState {
+  readonly seed_digest: string;
+  readonly drawn: Readonly<Record<string, number>>;
 }
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -38,15 +51,22 @@ function systemBytes(): (length: number) => Uint8Array {
   };
 }
 
-/** SHA-256 in counter mode over purpose and seed: the same ones give the same bytes on every machine. */
-function seededBytes(seed: string, purpose: string): (length: number) => Uint8Array {
-  let counter = 0;
-  let block = new Uint8Array(0);
+const BLOCK_BYTES = 32;
+
+/**
+ * SHA-256 in counter mode over purpose and seed: the same ones give the same bytes on every machine. The first `drawn`
+ * bytes are passed over.
+ */
+function seededBytes(seed: string, purpose: string, drawn = 0): (length: number) => Uint8Array {
+  const blockAt = (index: number) => hash('sha256', `kyclone seed\0${purpose}\0${seed}\0${index}`, 'buffer');
+  let counter = Math.floor(drawn / BLOCK_BYTES);
+  let block: Uint8Array = new Uint8Array(0);
+  if (drawn % BLOCK_BYTES > 0) block = blockAt(counter++).subarray(drawn % BLOCK_BYTES);
   return (length) => {
     const bytes = new Uint8Array(length);
     for (let filled = 0; filled < length;) {
       if (block.length === 0) {
-        block = hash('sha256', `kyclone seed\0${purpose}\0${seed}\0${counter++}`, 'buffer');
+        block = blockAt(counter++);
       }
       const part = block.subarray(0, length - filled);
       bytes.set(part, filled);
@@ -79,13 +99,13 @@ export const secretBytes: (length: number) => Uint8Array = systemBytes();
 /** The instance's randomness; with a `seed` the ids repeat from run to run. */
 export function createRandomness(seed?: string): Randomness {
   let current = seed;
-  const sequences = new Map<string, (length: number) => Uint8Array>();
+  const sequences = new Map<string, Sequence>();
 
   function sequenceOf(purpose: string): (length: number) => Uint8Array {
     if (current === undefined) return secretBytes;
     let sequence = sequences.get(purpose);
-    if (!sequence) sequences.set(purpose, (sequence = seededBytes(current, purpose)));
-    return sequence;
+    if (!sequence) sequences.set(purpose, (sequence = sequenceFrom(current, purpose, 0)));
+    return sequence.next;
   }
 
   return {
@@ -98,5 +118,38 @@ export function createRandomness(seed?: string): Randomness {
       current = newSeed ?? seed;
       sequences.clear();
     },
+    state() {
+      if (current === undefined) return undefined;
+      const drawn = [...sequences].map(([purpose, sequence]) => [purpose, sequence.drawn()] as const);
+      return { seed_digest: seedDigest(current), drawn: Object.fromEntries(drawn) };
+    },
+    restore({ seed_digest, drawn }, except = []) {
+      if (current === undefined || seedDigest(current) !== seed_digest) return;
+      for (const purpose of sequences.keys()) if (!except.includes(purpose)) sequences.delete(purpose);
+      for (const [purpose, bytes] of Object.entries(drawn)) {
+        if (!except.includes(purpose)) sequences.set(purpose, sequenceFrom(current, purpose, bytes));
+      }
+    },
   };
+}
+
+interface Sequence {
+  readonly next: (length: number) => Uint8Array;
+  readonly drawn: () => number;
+}
+
+function sequenceFrom(seed: string, purpose: string, from: number): Sequence {
+  const bytes = seededBytes(seed, purpose, from);
+  let drawn = from;
+  return {
+    next(length) {
+      drawn += length;
+      return bytes(length);
+    },
+    drawn: () => drawn,
+  };
+}
+
+function seedDigest(seed: string): string {
+  return hash('sha256', `kyclone seed digest\0${seed}`);
 }

@@ -7,7 +7,7 @@
  * stands for a regular file only: no link is followed, no pipe waited for.
  */
 import { constants } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, unlink, type FileHandle } from 'node:fs/promises';
+import { lstat, mkdir, open, readdir, rename, rm, unlink, type FileHandle } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { ServiceError } from '../kernel/errors.ts';
 import { secretBytes } from '../kernel/random.ts';
@@ -37,6 +37,11 @@ export interface BlobStore {
   create(): Promise<BlobWriter>;
   /** Throws `vault_damaged` when there is no such blob. */
   open(name: string): Promise<BlobReader>;
+  /**
+   * The blob of this name from a snapshot, unless there is one; answers whether it was missing. Whole or not at all,
+   * as `create`. `read` is asked for the bytes only when they are needed. Throws `storage_full`.
+   */
+  restore(name: string, read: () => Uint8Array): Promise<boolean>;
   /** What is absent already is fine; what cannot be removed is left for the next sweep. */
   remove(names: Iterable<string>): Promise<void>;
   /**
@@ -76,8 +81,7 @@ export function createBlobStore(options: { folder: string; isDurable: boolean })
     }
   }
 
-  async function begin(): Promise<BlobWriter> {
-    const name = Buffer.from(secretBytes(NAME_BYTES)).toString('hex');
+  async function begin(name = Buffer.from(secretBytes(NAME_BYTES)).toString('hex')): Promise<BlobWriter> {
     const place = { name, folder, path: join(folder, name), draft: join(folder, `.${name}.part`) };
     folderMade ??= makeFolder();
     await folderMade;
@@ -109,6 +113,21 @@ export function createBlobStore(options: { folder: string; isDurable: boolean })
       } catch (error) {
         await file.close();
         throw error;
+      }
+    },
+
+    async restore(name, read) {
+      if (!isBlobName(name)) throw missing();
+      const stat = await lstat(join(folder, name)).catch(() => undefined);
+      if (stat?.isFile() === true) return false;
+      try {
+        const writer = await begin(name);
+        await writer.write(read());
+        await writer.commit();
+        return true;
+      } catch (error) {
+        folderMade = undefined;
+        throw asServiceError(error);
       }
     },
 

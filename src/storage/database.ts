@@ -11,7 +11,7 @@ export type Database = BetterSqlite3.Database;
 export type Statement<Parameters extends unknown[] = unknown[]> = BetterSqlite3.Statement<Parameters>;
 
 /** "kycl" in ASCII: tells our files from any other SQLite file. */
-const APPLICATION_ID = 0x6b79636c;
+export const APPLICATION_ID = 0x6b79636c;
 /** The first release with the fix of the WAL-reset race. */
 const OLDEST_SQLITE = [3, 51, 3];
 const PAGE_CACHE_KIB = 8 * 1024;
@@ -19,11 +19,12 @@ const PAGE_CACHE_KIB = 8 * 1024;
 const CHECKPOINT_PAGES = 4_096;
 
 /**
- * Opens and migrates the store at `path`, or a fresh one in memory when `path` is ':memory:'.
+ * Opens and migrates the store at `path`, or one in memory: a fresh one when `path` is ':memory:', or one that begins
+ * with the content of a store's file in rollback-journal mode.
  * Throws `instance_running` when another process holds the file, `vault_damaged` when it is no store of ours,
  * `conflict` when a newer version has written it.
  */
-export function openDatabase(path: string): Database {
+export function openDatabase(path: string | Buffer): Database {
   const database = open(path);
   try {
     configure(database, path);
@@ -35,7 +36,7 @@ export function openDatabase(path: string): Database {
   }
 }
 
-function open(path: string): Database {
+function open(path: string | Buffer): Database {
   try {
     return new BetterSqlite3(path, { timeout: 0 });
   } catch (error) {
@@ -49,8 +50,8 @@ function open(path: string): Database {
   }
 }
 
-function configure(database: Database, path: string): void {
-  const inMemory = path === ':memory:';
+function configure(database: Database, path: string | Buffer): void {
+  const inMemory = path === ':memory:' || Buffer.isBuffer(path);
   try {
     // The first statement of all reads the file: it is here that a locked or damaged one shows.
     assertVersion(database.prepare('SELECT sqlite_version()').pluck().get() as string);

@@ -14,7 +14,7 @@ describe.skipIf(skipsBrowser)('vaultForm', () => {
   test('token: an expired one is said to have expired, and nothing is stored', async () => {
     const service = await startService();
     onTestFinished(() => service[Symbol.asyncDispose]());
-    const { port, close } = await listen(service.app, { port: 0 });
+    const { port, close } = await listen(service.runtime, { port: 0 });
     onTestFinished(close);
     service.instance.port = port;
     const vault = await aVault({ url: `http://127.0.0.1:${port}`, apiKey: SANDBOX_KEY });

@@ -3,6 +3,7 @@
  * only time stands still and ids are seeded. Every answer is checked for what contract §0.5 and §0.7 promise of all.
  */
 import { readFile } from 'node:fs/promises';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { InjectOptions } from 'fastify';
@@ -12,12 +13,16 @@ import { errorCodesOf } from '../../src/contract/openapi.ts';
 import { endpoints, splitKey, type AnswerOf, type Key, type RequestOf } from '../../src/contract/registry.ts';
 import type { SettingsPatch } from '../../src/contract/settings.ts';
 import type { ErrorBody } from '../../src/contract/shapes.ts';
-import { compose, type Parts as Composition } from '../../src/daemon/compose.ts';
+import type { Parts as Composition } from '../../src/daemon/compose.ts';
+import { createListener } from '../../src/daemon/listen.ts';
+import { startRuntime } from '../../src/daemon/runtime.ts';
+import { memoryStore } from '../../src/daemon/store-home.ts';
 import { frozenClock } from '../../src/kernel/clock.ts';
 import { createRandomness } from '../../src/kernel/random.ts';
 import type { Instance } from '../../src/resources/emulator/index.ts';
+import { createTurns } from '../../src/resources/snapshots/index.ts';
 import { createBlobStore, type BlobStore } from '../../src/storage/blobs.ts';
-import { openDatabase, type Database } from '../../src/storage/database.ts';
+import { createSnapshotFolder } from '../../src/storage/snapshot-folder.ts';
 import { beginAccessLog } from '../../src/vault/access-log.ts';
 import { ephemeralKeyring } from '../../src/vault/keyring/index.ts';
 import { aBusiness, aKey, aUser } from './builders.ts';
@@ -96,6 +101,8 @@ export interface ServiceOptions {
   readonly outside?: Composition['outside'];
   /** The store of files as the service gets it: what happens between two of its steps is a matter of luck otherwise. */
   readonly blobs?: (store: BlobStore) => BlobStore;
+  /** KYCLONE_SNAPSHOT_KEY; without it a file of the test's own. */
+  readonly snapshotKey?: string;
 }
 
 export async function startService({
@@ -104,9 +111,11 @@ export async function startService({
   hosts = [],
   outside = {},
   blobs = (store) => store,
+  snapshotKey,
 }: ServiceOptions = {}) {
   const clock = frozenClock(NOON);
-  const database: Database = openDatabase(':memory:');
+  const store = memoryStore();
+  const database = store.open();
   const instance: Instance = {
     name: 'default',
     version: '0.0.0-test',
@@ -123,8 +132,25 @@ export async function startService({
   const random = createRandomness(seed);
   const folder = tempDir();
   const filesFolder = join(folder.path, 'files');
-  const service = await compose({
+  const snapshotsFolder = join(folder.path, 'snapshots');
+  const runtime = await startRuntime({
+    store,
     database,
+    snapshots: {
+      folder: createSnapshotFolder({ folder: snapshotsFolder, isDurable: false }),
+      turns: createTurns(),
+      key: {
+        environment: snapshotKey,
+        file: join(folder.path, 'snapshot.key'),
+        dataDirectory: undefined,
+      },
+    },
+    // What Node's parser says of a request that has come whole: an injected one never passes it.
+    onApp: (app) =>
+      void app.addHook('onRequest', (request, _reply, next) => {
+        if (!('complete' in request.raw)) Object.assign(request.raw, { complete: true });
+        next();
+      }),
     blobs: blobs(createBlobStore({ folder: filesFolder, isDurable: false })),
     keyring: ephemeralKeyring(database, clock.now(), (made) =>
       beginAccessLog(database, made.instanceKey('access log')),
@@ -139,17 +165,13 @@ export async function startService({
     outside,
     formScript: () => readFile(join(import.meta.dirname, '../../dist/form.js'), 'utf8'),
   });
-  // What Node's parser says of a request that has come whole: an injected one never passes it.
-  service.app.addHook('onRequest', (request, _reply, next) => {
-    if (!('complete' in request.raw)) Object.assign(request.raw, { complete: true });
-    next();
-  });
-
-  service.begin();
+  let server: Server | undefined;
+  runtime.begin();
 
   async function send({ method, path, headers = {}, body, as }: RawRequest): Promise<Reply> {
     const isRaw = body === undefined || typeof body === 'string' || Buffer.isBuffer(body);
-    const response = await service.app.inject({
+    await runtime.ready();
+    const response = await runtime.service.app.inject({
       method: method as NonNullable<InjectOptions['method']>,
       url: path,
       headers: {
@@ -192,16 +214,29 @@ export async function startService({
   }
 
   return {
-    app: service.app,
-    queue: service.queue,
-    flush: () => service.flush(),
+    get app() {
+      return runtime.service.app;
+    },
+    /** What `listen` has opened. */
+    get server() {
+      return server;
+    },
+    get queue() {
+      return runtime.service.queue;
+    },
+    get database() {
+      return runtime.database;
+    },
+    /** What answers the requests, whichever store is under it. */
+    runtime,
+    flush: () => runtime.service.flush(),
     clock,
-    database,
     instance,
     /** Its `restart` begins the ids of the seed anew, as another start on the same store does. */
     random,
     /** Where sealed files are. */
     filesFolder,
+    snapshotsFolder,
     /** The lines of the log so far. */
     log,
     send,
@@ -211,8 +246,10 @@ export async function startService({
     /** Opens a port, for what only a socket shows; injected requests go on, as if they came to it. */
     async listen(): Promise<{ host: string; port: number }> {
       const host = '127.0.0.1';
-      await service.app.listen({ host, port: 0 });
-      instance.port = (service.app.server.address() as AddressInfo).port;
+      await runtime.service.app.ready();
+      const listener = (server = createListener(runtime));
+      await new Promise<void>((resolve) => listener.listen({ host, port: 0 }, resolve));
+      instance.port = (listener.address() as AddressInfo).port;
       return { host, port: instance.port };
     },
     /** A user of the default sandbox, with the ten identifiers of `aUser()` unless others are given. */
@@ -253,11 +290,15 @@ export async function startService({
       return (await call('POST /_kyclone/api-keys', { body: aKey(options) })).body.key;
     },
     async [Symbol.asyncDispose](): Promise<void> {
+      await runtime.stopLoading();
+      const { service } = runtime;
       await service.quiesce();
-      await service.app.close();
+      const closed = new Promise((resolve) => (server ? server.close(resolve) : resolve(undefined)));
+      server?.closeIdleConnections();
+      await Promise.all([closed, service.app.close()]);
       await service.flush();
       service.queue.close();
-      database.close();
+      runtime.database.close();
       folder[Symbol.dispose]();
     },
   };

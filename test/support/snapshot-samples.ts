@@ -1,40 +1,106 @@
 /** For every endpoint of snapshots a request that succeeds, and for every error it declares one that meets it. */
-import type { LooseParts, TestService } from './service.ts';
+import { copyFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { limitFileSize } from './file-size-limit.ts';
+import { startService, type LooseParts, type TestService } from './service.ts';
 
 interface Stage {
   readonly service: TestService;
 }
 
-const named = () => ({ params: { name: 'before' }, body: undefined });
+const NAME = 'before';
+const plain = () => ({ params: { name: NAME }, body: undefined });
+
+/** Of the sample snapshot. */
+export const snapshotPath = ({ snapshotsFolder }: TestService, name = NAME) =>
+  join(snapshotsFolder, `${name}.kysnap`);
+
 const saved = async ({ service }: Stage) => {
-  await service.call('PUT /_kyclone/snapshots/{name}', { params: { name: 'before' } });
-  return named();
+  await service.call('PUT /_kyclone/snapshots/{name}', {
+    params: { name: NAME },
+    query: { overwrite: true },
+  });
+  return plain();
 };
-const later = (): LooseParts => ({ params: { name: 'before' } });
+
+/** From here to the end of the test no file may grow any more. */
+const whenFull = async (make: () => LooseParts | Promise<LooseParts>): Promise<LooseParts> => {
+  const parts = await make();
+  limitFileSize(4_096);
+  return parts;
+};
+
+/** Its head says that a later version has written it: the number of the schema stands at byte 60. */
+export function makeNewer(path: string): void {
+  const bytes = readFileSync(path);
+  bytes.writeUInt32BE(9_999, 60);
+  writeFileSync(path, bytes);
+}
+
+const newer = async (stage: Stage): Promise<LooseParts> => {
+  await saved(stage);
+  makeNewer(snapshotPath(stage.service));
+  return plain();
+};
+const damaged = async (stage: Stage): Promise<LooseParts> => {
+  await saved(stage);
+  truncateSync(snapshotPath(stage.service), 8_192);
+  return plain();
+};
+
+/** The content of a snapshot that carries its key, as another instance would take it. */
+export async function contentOf(service: TestService, name = NAME): Promise<Buffer> {
+  const reply = await service.request('GET /_kyclone/snapshots/{name}/content', { params: { name } });
+  if (reply.status !== 200) throw new Error(`no content: ${reply.text}`);
+  return reply.bytes;
+}
+
+const carried = async (stage: Stage): Promise<LooseParts> => {
+  await saved(stage);
+  return { params: { name: 'taken' }, body: await contentOf(stage.service) };
+};
+/** Of another vault, sealed under a key that nobody here has. */
+const foreign = async (): Promise<LooseParts> => {
+  await using other = await startService({ snapshotKey: '5'.repeat(64) });
+  await saved({ service: other });
+  return { params: { name: 'taken' }, body: await contentOf(other) };
+};
 
 export const snapshotSamples = {
-  'PUT /_kyclone/snapshots/{name}': named,
+  'PUT /_kyclone/snapshots/{name}': plain,
   'GET /_kyclone/snapshots': () => ({ params: {}, body: undefined }),
   'GET /_kyclone/snapshots/{name}': saved,
   'DELETE /_kyclone/snapshots/{name}': saved,
   'POST /_kyclone/snapshots/{name}/load': saved,
   'GET /_kyclone/snapshots/{name}/diff': saved,
   'GET /_kyclone/snapshots/{name}/content': saved,
-  'PUT /_kyclone/snapshots/{name}/content': named as never,
+  'PUT /_kyclone/snapshots/{name}/content': carried,
 };
 
 export const snapshotProvocations = {
-  'PUT /_kyclone/snapshots/{name}': { conflict: saved, storage_full: later },
+  'PUT /_kyclone/snapshots/{name}': { conflict: saved, storage_full: () => whenFull(plain) },
   'GET /_kyclone/snapshots': {},
   'GET /_kyclone/snapshots/{name}': {},
   'DELETE /_kyclone/snapshots/{name}': {},
-  'POST /_kyclone/snapshots/{name}/load': { conflict: later, storage_full: later, vault_damaged: later },
-  'GET /_kyclone/snapshots/{name}/diff': { conflict: later, vault_damaged: later },
-  'GET /_kyclone/snapshots/{name}/content': { conflict: later, storage_full: later },
+  'POST /_kyclone/snapshots/{name}/load': {
+    conflict: newer,
+    storage_full: (stage: Stage) => whenFull(() => saved(stage)),
+    vault_damaged: damaged,
+  },
+  'GET /_kyclone/snapshots/{name}/diff': { conflict: newer, vault_damaged: damaged },
+  'GET /_kyclone/snapshots/{name}/content': {
+    conflict: newer,
+    storage_full: (stage: Stage) => whenFull(() => saved(stage)),
+    vault_damaged: async (stage: Stage): Promise<LooseParts> => {
+      await saved(stage);
+      copyFileSync(import.meta.filename, snapshotPath(stage.service));
+      return plain();
+    },
+  },
   'PUT /_kyclone/snapshots/{name}/content': {
-    conflict: later,
-    storage_full: later,
-    vault_damaged: later,
-    vault_key_invalid: later,
+    conflict: async (stage: Stage): Promise<LooseParts> => ({ ...(await carried(stage)), ...plain() }),
+    storage_full: (stage: Stage) => whenFull(() => carried(stage)),
+    vault_damaged: (): LooseParts => ({ params: { name: 'taken' }, body: Buffer.alloc(10_000, 'k') }),
+    vault_key_invalid: foreign,
   },
 };

@@ -11,7 +11,8 @@ export function snapshotHandlers(snapshots: Snapshots): Handlers<KeysUnder<'/_ky
       await snapshots.remove(params.name);
       return answer({});
     },
-    'POST /_kyclone/snapshots/{name}/load': async ({ params }) => answer(await snapshots.load(params.name)),
+    'POST /_kyclone/snapshots/{name}/load': async ({ params, requestId }) =>
+      answer(await snapshots.load(params.name, requestId)),
     'GET /_kyclone/snapshots/{name}/diff': async ({ params, query }) =>
       answer(await snapshots.diff(params.name, query.to)),
     'GET /_kyclone/snapshots/{name}/content': async ({ params }) => {

@@ -1,2 +1,4 @@
+export type { Replacement, SnapshotHome } from './context.ts';
 export { snapshotHandlers } from './handlers.ts';
 export { createSnapshots, type Snapshot, type Snapshots } from './service.ts';
+export { createTurns } from './turns.ts';

@@ -1,7 +1,18 @@
 /** Snapshots of the whole state (contract §11). */
+import { dirname } from 'node:path';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import type { Upload } from '../../contract/shapes.ts';
+import { SNAPSHOT_NAME } from '../../contract/snapshots.ts';
+import { timestamp } from '../../kernel/clock.ts';
+import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../kernel/cursor.ts';
 import { ServiceError } from '../../kernel/errors.ts';
+import { openSnapshot } from '../../storage/snapshot-file.ts';
+import { copyInto, nameTaken, removeDraft, settleFile, writeInto } from '../../storage/snapshot-folder.ts';
+import { adoptSnapshot, copyForElsewhere } from './carry.ts';
+import type { SnapshotContext } from './context.ts';
+import { diffSnapshots } from './diff.ts';
+import { loadSnapshot } from './load.ts';
+import { draftIn, writeSnapshot } from './save.ts';
 
 export type Snapshot = AnswerOf<'GET /_kyclone/snapshots/{name}'>;
 
@@ -10,22 +21,181 @@ export interface Snapshots {
   list(query: RequestOf<'GET /_kyclone/snapshots'>['query']): Promise<AnswerOf<'GET /_kyclone/snapshots'>>;
   get(name: string): Promise<Snapshot>;
   remove(name: string): Promise<void>;
-  load(name: string): Promise<Snapshot>;
+  load(name: string, requestId: string): Promise<Snapshot>;
   diff(name: string, to: string | undefined): Promise<AnswerOf<'GET /_kyclone/snapshots/{name}/diff'>>;
   content(name: string): Promise<{ content: AsyncIterable<Uint8Array>; bytes: number }>;
   take(name: string, file: Upload, options: { overwrite: boolean }): Promise<Snapshot>;
+  /** The state of a file becomes that of the instance: at a start. Throws as `take` and `load`. */
+  importFile(path: string): Promise<void>;
+  /** Writes the state to a file for other instances, replacing what is there, whole or not at all. */
+  exportFile(path: string): Promise<void>;
 }
 
-export function createSnapshots(): Snapshots {
-  const missing = () => Promise.reject(new ServiceError('not_found', 'There is no snapshot of this name'));
+export function createSnapshots(context: SnapshotContext): Snapshots {
+  const { folder, turns } = context.home;
+
+  async function requireFree(name: string, overwrite: boolean): Promise<void> {
+    requireName(name);
+    if (!overwrite && (await folder.find(name)) !== undefined) throw nameTaken();
+  }
+
+  async function requirePath(name: string): Promise<string> {
+    requireName(name);
+    if ((await folder.find(name)) === undefined) throw missing();
+    return folder.pathOf(name);
+  }
+
+  /** Undefined for what is no snapshot of ours. */
+  async function view(name: string): Promise<Snapshot | undefined> {
+    const stats = await folder.find(name);
+    if (!stats || !SNAPSHOT_NAME.test(name)) return undefined;
+    try {
+      const snapshot = openSnapshot(folder.pathOf(name), { isWhole: false });
+      snapshot.close();
+      const { createdAt, counts } = snapshot.record;
+      const { schema } = snapshot;
+      return { name, created_at: timestamp(createdAt), bytes: stats.size, schema, counts: { ...counts } };
+    } catch (error) {
+      if (error instanceof ServiceError) return undefined;
+      throw error;
+    }
+  }
+
+  async function viewOf(name: string): Promise<Snapshot> {
+    const shown = await view(name);
+    if (!shown) throw missing();
+    return shown;
+  }
+
+  /** Gives a finished draft its name; it is gone when that fails. */
+  async function publish(draft: string, name: string, overwrite: boolean): Promise<Snapshot> {
+    try {
+      await folder.publish(draft, name, overwrite);
+    } catch (error) {
+      await removeDraft(draft);
+      throw error;
+    }
+    return await viewOf(name);
+  }
+
+  /** A draft made by `fill`, of this vault by now. */
+  async function adopted(fill: (draft: string) => Promise<void>): Promise<string> {
+    const draft = await folder.draft();
+    try {
+      await fill(draft);
+      adoptSnapshot(context, draft);
+      return draft;
+    } catch (error) {
+      await removeDraft(draft);
+      throw error;
+    }
+  }
+
   return {
-    save: missing,
-    list: missing,
-    get: missing,
-    remove: missing,
-    load: missing,
-    diff: missing,
-    content: missing,
-    take: missing,
+    async save(name, { overwrite }) {
+      await requireFree(name, overwrite);
+      return await turns.take(async () => {
+        const draft = await writeSnapshot(context, { draft: () => folder.draft(), isForElsewhere: false });
+        return await publish(draft, name, overwrite);
+      });
+    },
+
+    async list({ cursor, page_size }) {
+      const size = pageSize(page_size);
+      const all = (await Promise.all((await folder.names()).map(view))).filter((each) => each !== undefined);
+      all.sort(byAge);
+      const after = cursor === undefined ? undefined : decodeCursor(cursor, ['string', 'string']);
+      const rest = after
+        ? all.filter((each) => byAge(each, { created_at: after[0], name: after[1] }) > 0)
+        : all;
+      return cursorPage(rest, {
+        size,
+        count: all.length,
+        cursorOf: ({ created_at, name }) => encodeCursor(created_at, name),
+        view: (each) => each,
+      });
+    },
+
+    async get(name) {
+      requireName(name);
+      return await viewOf(name);
+    },
+
+    async remove(name) {
+      requireName(name);
+      if (!(await turns.take(() => folder.remove(name)))) throw missing();
+    },
+
+    async load(name, requestId) {
+      requireName(name);
+      return await turns.takeAlone(async () => {
+        const path = await requirePath(name);
+        await loadSnapshot(context, path, requestId);
+        return await viewOf(name);
+      });
+    },
+
+    async diff(name, to) {
+      requireName(name);
+      if (to !== undefined) requireName(to);
+      return await turns.take(async () => {
+        const from = await requirePath(name);
+        const other = to === undefined ? undefined : { name: to, path: await requirePath(to) };
+        return await diffSnapshots(context, { name, path: from }, other);
+      });
+    },
+
+    async content(name) {
+      requireName(name);
+      return await turns.take(async () => copyForElsewhere(context, await requirePath(name)));
+    },
+
+    async take(name, file, { overwrite }) {
+      await requireFree(name, overwrite);
+      const draft = await adopted((path) => writeInto(path, file.content));
+      return await turns
+        .take(() => publish(draft, name, overwrite))
+        .catch(async (error: unknown) => {
+          await removeDraft(draft);
+          throw error;
+        });
+    },
+
+    async importFile(path) {
+      const draft = await adopted((place) => copyInto(place, path));
+      try {
+        await turns.takeAlone(() => loadSnapshot(context, draft, undefined));
+      } finally {
+        await removeDraft(draft);
+      }
+    },
+
+    async exportFile(path) {
+      await turns.take(async () => {
+        const draft = await writeSnapshot(context, { draft: draftIn(dirname(path)), isForElsewhere: true });
+        await settleFile(draft, path, true);
+      });
+    },
   };
+}
+
+/** Newest first; of one moment by name. */
+function byAge(
+  a: { readonly created_at: string; readonly name: string },
+  b: { readonly created_at: string; readonly name: string },
+): number {
+  if (a.created_at !== b.created_at) return a.created_at < b.created_at ? 1 : -1;
+  return a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
+}
+
+function requireName(name: string): void {
+  if (SNAPSHOT_NAME.test(name)) return;
+  throw new ServiceError(
+    'invalid_request',
+    'The name of a snapshot is 1 to 64 of a-z, 0-9, ".", "_" and "-", and begins with a letter or digit',
+  );
+}
+
+function missing(): ServiceError {
+  return new ServiceError('not_found', 'There is no snapshot of this name');
 }

@@ -14,8 +14,8 @@ import { ServiceError } from '../../kernel/errors.ts';
 import { createRandomness, secretBytes } from '../../kernel/random.ts';
 import { KEY_BYTES } from '../envelope.ts';
 
-const HEADER = '# kyclone vault key: keep it apart from the data directory, readable by you only';
 const CONTENT = /^#[^\r\n]*\n([0-9a-fA-F]{64})\n?$/;
+const VAULT_KEY = 'vault key';
 const MAX_BYTES = 1024;
 const OWNER_ONLY = 0o600;
 const HAS_POSIX_MODES = process.platform !== 'win32';
@@ -24,13 +24,15 @@ export interface KeyFileLocation {
   path: string;
   /** The directory that the file must not be in; undefined for an instance without one. */
   dataDirectory: string | undefined;
+  /** What its first line says that it is: a vault key unless given. */
+  what?: string | undefined;
 }
 
 /**
  * The key in the file, or undefined when there is no such file. Throws `key_file_refused` when the file is in the
  * data directory, a link, no regular file, someone else's, open to others, unreadable or malformed.
  */
-export function readKeyFile({ path, dataDirectory }: KeyFileLocation): Uint8Array | undefined {
+export function readKeyFile({ path, dataDirectory, what }: KeyFileLocation): Uint8Array | undefined {
   assertApart(path, dataDirectory);
   const descriptor = openExisting(path);
   if (descriptor === undefined) return undefined;
@@ -42,7 +44,7 @@ export function readKeyFile({ path, dataDirectory }: KeyFileLocation): Uint8Arra
     if (hex === undefined) {
       throw refused(
         path,
-        'is not a vault key: it needs a comment line and a line of 64 hexadecimal characters',
+        `is not a ${what ?? VAULT_KEY}: it needs a comment line and a line of 64 hexadecimal characters`,
       );
     }
     return Buffer.from(hex, 'hex');
@@ -62,7 +64,8 @@ export function readOrCreateKeyFile(location: KeyFileLocation): { key: Uint8Arra
   const key = secretBytes(KEY_BYTES);
   try {
     makeDirectories(dirname(path));
-    writeOnce(path, `${HEADER}\n${Buffer.from(key).toString('hex')}\n`);
+    const header = `# kyclone ${location.what ?? VAULT_KEY}: keep it apart from the data directory, readable by you only`;
+    writeOnce(path, `${header}\n${Buffer.from(key).toString('hex')}\n`);
   } catch (error) {
     throw refused(
       path,

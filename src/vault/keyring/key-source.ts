@@ -38,16 +38,17 @@ export function givenSources({ keyFile, environment }: KeySourceOptions): GivenS
   }
   return {
     keyFile: keyFile === undefined ? undefined : resolve(keyFile),
-    key: environment.key === undefined ? undefined : parseKey(environment.key),
+    key: environment.key === undefined ? undefined : parseKey(environment.key, 'KYCLONE_VAULT_KEY'),
     passphrase: environment.passphrase,
   };
 }
 
-function parseKey(hex: string): Uint8Array {
+/** Throws `vault_key_invalid`, naming the variable. */
+export function parseKey(hex: string, variable: string): Uint8Array {
   if (!/^[0-9a-fA-F]{64}$/.test(hex)) {
     throw new ServiceError(
       'vault_key_invalid',
-      'KYCLONE_VAULT_KEY must be exactly 64 hexadecimal characters; `openssl rand -hex 32` makes a key',
+      `${variable} must be exactly 64 hexadecimal characters; \`openssl rand -hex 32\` makes a key`,
     );
   }
   return Buffer.from(hex, 'hex');

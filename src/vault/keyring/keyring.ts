@@ -16,6 +16,7 @@ import { secretBytes } from '../../kernel/random.ts';
 import { timestamp } from '../../kernel/clock.ts';
 import type { Database } from '../../storage/database.ts';
 import { derivedKey, KEY_BYTES, open, seal } from '../envelope.ts';
+import { createSnapshotKeys, rootKeyWrap, type SnapshotKeys } from './snapshot-keys.ts';
 import { newSlot, type KeyFilePlace, type SlotRequest } from './new-slot.ts';
 import * as rows from './repository.ts';
 import type { SealedKey, SlotKind, SlotRecord } from './repository.ts';
@@ -69,6 +70,8 @@ export interface Keyring {
   addSlot(database: Database, slot: SlotRecord): void;
   /** In a write job. Throws `not_found`, and `conflict` for the last slot. Leaves key files and keychain entries. */
   removeSlot(database: Database, id: string): void;
+  /** For snapshots, and for the store that one of them makes. */
+  readonly snapshots: SnapshotKeys<Keyring>;
 }
 
 export function slotView({ id, kind, created_at, last_used_at }: SlotRecord): SlotView {
@@ -110,15 +113,11 @@ export function createKeyring(vault: OpenVault): Keyring {
   return openKeyring(vault);
 }
 
-function rootKeyWrap(vaultKey: Uint8Array, version: number): Uint8Array {
-  return derivedKey(vaultKey, 'root key', String(version));
-}
-
 /**
  * In a transaction: opens every root and instance key, and makes instance keys that don't exist yet. Throws
  * `vault_damaged` when a key doesn't open.
  */
-export function openKeyring({ database, vaultKey, keyFilePlace }: OpenVault): Keyring {
+export function openKeyring({ database, vaultKey, keyFilePlace, now }: OpenVault): Keyring {
   const rootKeys = new Map<number, Uint8Array>();
   const instanceKeys = new Map<string, Uint8Array>();
   /** Up to here a pass over the entities has come; a pass that finds none starts over before it says so. */
@@ -241,6 +240,11 @@ export function openKeyring({ database, vaultKey, keyFilePlace }: OpenVault): Ke
       }
       rows.deleteSlot(database, id);
     },
+    snapshots: createSnapshotKeys<Keyring>({
+      database,
+      vaultKey,
+      reopen: (other) => openKeyring({ database: other, vaultKey, keyFilePlace, now }),
+    }),
   };
   return keyring;
 }

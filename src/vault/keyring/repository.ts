@@ -44,6 +44,10 @@ export function deleteSlot(database: Database, id: string): void {
   statement(database, 'DELETE FROM keyring_slots WHERE id = ?').run(id);
 }
 
+export function deleteSlots(database: Database): void {
+  statement(database, 'DELETE FROM keyring_slots').run();
+}
+
 /** Whether anything in the store depends on a key that must already exist. */
 export function hasKeyedRows(database: Database): boolean {
   const sql = 'SELECT EXISTS (SELECT 1 FROM root_keys) OR EXISTS (SELECT 1 FROM entities)';
@@ -73,6 +77,10 @@ export function oldestRootKeyVersion(database: Database): number {
 export function insertRootKey(database: Database, row: RootKeyRow, now: number): void {
   const sql = 'INSERT INTO root_keys (version, sealed_key, created_at) VALUES (?, ?, ?)';
   statement(database, sql).run(row.version, row.sealed_key, now);
+}
+
+export function updateRootKey(database: Database, { version, sealed_key }: RootKeyRow): void {
+  statement(database, 'UPDATE root_keys SET sealed_key = ? WHERE version = ?').run(sealed_key, version);
 }
 
 /** Deletes the versions below `newest` that seal nothing any more. */

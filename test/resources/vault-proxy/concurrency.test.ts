@@ -43,7 +43,7 @@ async function hangUp(
   await when();
   call.destroy();
   const connections = () =>
-    new Promise<number>((resolve) => service.app.server.getConnections((_, count) => resolve(count)));
+    new Promise<number>((resolve) => service.server?.getConnections((_, count) => resolve(count)));
   await until('the service knows', async () => (await connections()) === 0);
 }
 

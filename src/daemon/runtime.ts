@@ -1,0 +1,176 @@
+/**
+ * The service that answers, and the store under it. Loading a snapshot puts another store in the place of this one and
+ * a new service over it, so that nothing that was remembered of the old state is left. Requests that come meanwhile
+ * wait; those that had begun are waited for. Listener, instance and randomness stay.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { FastifyInstance } from 'fastify';
+import { ServiceError } from '../kernel/errors.ts';
+import type { Replacement, SnapshotHome } from '../resources/snapshots/index.ts';
+import type { BlobStore } from '../storage/blobs.ts';
+import type { Database } from '../storage/database.ts';
+import type { Keyring } from '../vault/keyring/index.ts';
+import { compose, createObserved, type Parts, type Service } from './compose.ts';
+import type { StoreHome } from './store-home.ts';
+import { watchRequests, type UnderWay } from './under-way.ts';
+
+export interface RuntimeOptions extends Omit<Parts, 'snapshots' | 'observed' | 'hasRetired'> {
+  readonly store: StoreHome;
+  readonly snapshots: Omit<SnapshotHome, 'replaceStore'>;
+  /** Called with each app before it serves. */
+  readonly onApp?: (app: FastifyInstance) => void;
+}
+
+export interface Runtime {
+  /** Of now: a load makes another. */
+  readonly service: Service;
+  readonly database: Database;
+  /** Answers a request, by the service that is there when its turn has come. */
+  route(request: IncomingMessage, response: ServerResponse): void;
+  /** Settles when no load is under way. */
+  ready(): Promise<void>;
+  /** From now on nothing is loaded any more; settles when what was begun is done. */
+  stopLoading(): Promise<void>;
+  begin(): void;
+}
+
+/** How long requests that have begun, and deliveries, may take to end when a snapshot is loaded. */
+const PATIENCE_MS = 2_000;
+
+interface Serving {
+  readonly database: Database;
+  readonly keyring: Keyring;
+  readonly service: Service;
+  readonly underWay: UnderWay;
+  /** Ends its hold on store and files; what it has not done yet fails as `not_ready`. */
+  retire(requestId: string | undefined): Promise<void>;
+}
+
+export async function startRuntime({ store, onApp, ...parts }: RuntimeOptions): Promise<Runtime> {
+  const observed = createObserved(parts.clock);
+  let serving = await serve(parts.database, parts.keyring);
+  let gate: Promise<void> | undefined;
+  let hasBegun = false;
+  let isStopping = false;
+  await serving.service.sweepFiles();
+
+  async function serve(database: Database, keyring: Keyring): Promise<Serving> {
+    let hasRetired = false;
+    const files = retirable(parts.blobs);
+    const service = await compose({
+      ...parts,
+      database,
+      keyring,
+      observed,
+      blobs: files.blobs,
+      snapshots: { ...parts.snapshots, replaceStore },
+      hasRetired: () => hasRetired,
+    });
+    onApp?.(service.app);
+    const underWay = watchRequests(service.app);
+    return {
+      database,
+      keyring,
+      service,
+      underWay,
+      async retire(requestId) {
+        await underWay.settled(requestId, PATIENCE_MS);
+        await within(PATIENCE_MS, service.quiesce({ isForGood: false }));
+        await service.flush().catch(() => undefined);
+        hasRetired = true;
+        service.queue.close();
+        await files.retire();
+      },
+    };
+  }
+
+  function replaceStore(replacement: Replacement): Promise<void> {
+    if (isStopping) return Promise.reject(new ServiceError('not_ready', 'The daemon is stopping'));
+    const swap = exchange(replacement);
+    gate = swap.catch(() => undefined).finally(() => (gate = undefined));
+    return swap;
+  }
+
+  async function exchange({ path, requestId, finish }: Replacement): Promise<void> {
+    const old = serving;
+    await old.retire(requestId);
+    let replaced: Database | undefined;
+    let hasReplaced = false;
+    try {
+      await finish();
+      hasReplaced = true;
+      replaced = store.replace(old.database, path);
+      serving = await serve(replaced, old.keyring.snapshots.reopen(replaced));
+      store.keepNew();
+    } catch (error) {
+      await goBack(old, hasReplaced ? store.putBack(replaced) : old.database);
+      throw error;
+    }
+    await serving.service.sweepFiles();
+    if (hasBegun) serving.service.begin();
+  }
+
+  /** A service over the old store again; where even that fails nothing is served, and a restart is told to help. */
+  async function goBack(old: Serving, database: Database): Promise<void> {
+    try {
+      const keyring = database === old.database ? old.keyring : old.keyring.snapshots.reopen(database);
+      serving = await serve(database, keyring);
+    } catch (error) {
+      parts.instance.readiness = { ready: false, reason: 'recovering' };
+      throw error;
+    }
+    if (hasBegun) serving.service.begin();
+  }
+
+  return {
+    get service() {
+      return serving.service;
+    },
+    get database() {
+      return serving.database;
+    },
+    route(request, response) {
+      if (gate) void gate.then(() => serving.service.app.routing(request, response));
+      else serving.service.app.routing(request, response);
+    },
+    async ready() {
+      await gate;
+    },
+    async stopLoading() {
+      isStopping = true;
+      await gate;
+    },
+    begin() {
+      hasBegun = true;
+      serving.service.begin();
+    },
+  };
+}
+
+/** Files as one service sees them: once it has retired it removes none, for they may be those of the next. */
+function retirable(blobs: BlobStore): { blobs: BlobStore; retire(): Promise<void> } {
+  let hasRetired = false;
+  const removing = new Set<Promise<void>>();
+  return {
+    blobs: {
+      ...blobs,
+      async remove(names) {
+        if (hasRetired) return;
+        const removal = blobs.remove(names);
+        removing.add(removal);
+        await removal.finally(() => removing.delete(removal));
+      },
+    },
+    async retire() {
+      hasRetired = true;
+      await Promise.all(removing);
+    },
+  };
+}
+
+async function within(ms: number, work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const patience = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)));
+  await Promise.race([work.catch(() => undefined), patience]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,74 @@
+/** Snapshots that leave an instance, and those that come in. */
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { ServiceError } from '../../kernel/errors.ts';
+import { changeSnapshot, openSnapshot, setSealedVaultKey } from '../../storage/snapshot-file.ts';
+import { copyInto, removeDraft } from '../../storage/snapshot-folder.ts';
+import { withOpeningSnapshotKey } from '../../vault/keyring/index.ts';
+import type { SnapshotContext } from './context.ts';
+import { sealedVaultKey } from './save.ts';
+
+/** A copy of the snapshot at `path` that carries its key; gone when it was read. */
+export async function copyForElsewhere(
+  context: SnapshotContext,
+  path: string,
+): Promise<{ content: AsyncIterable<Uint8Array>; bytes: number }> {
+  openSnapshot(path, { isWhole: false }).close();
+  const draft = await context.home.folder.draft();
+  try {
+    await copyInto(draft, path);
+    const sealed = sealedVaultKey(context);
+    changeSnapshot(draft, (database) => setSealedVaultKey(database, sealed));
+    return { content: readAndRemove(draft), bytes: (await stat(draft)).size };
+  } catch (error) {
+    await removeDraft(draft);
+    throw error;
+  }
+}
+
+/** The file goes with its reader, also when nothing was read. */
+function readAndRemove(path: string): AsyncIterable<Uint8Array> {
+  return {
+    [Symbol.asyncIterator]() {
+      const chunks = (async function* () {
+        yield* createReadStream(path) as AsyncIterable<Uint8Array>;
+      })();
+      const end = async () => {
+        await chunks.return();
+        await removeDraft(path);
+        return { done: true, value: undefined } as const;
+      };
+      return {
+        async next() {
+          const read = await chunks.next();
+          return read.done === true ? await end() : read;
+        },
+        return: end,
+      };
+    },
+  };
+}
+
+/**
+ * Makes a file that came in, a draft of ours by now, a snapshot of this vault. Throws `vault_damaged`, `conflict` for
+ * a newer version's, `vault_key_invalid` when it is of another vault and the snapshot key doesn't open it.
+ */
+export function adoptSnapshot({ keyring, home }: SnapshotContext, draft: string): void {
+  const snapshot = openSnapshot(draft, { isWhole: true });
+  const { sealedVaultKey: sealed } = snapshot.record;
+  const isOurs = keyring.snapshots.opens(snapshot.database);
+  snapshot.close();
+  changeSnapshot(draft, (database) => {
+    if (!isOurs) {
+      if (sealed === null) {
+        throw new ServiceError(
+          'vault_key_invalid',
+          'The snapshot is of another vault and carries no key: save it there with --file',
+        );
+      }
+      withOpeningSnapshotKey(home.key, (key) => keyring.snapshots.adopt(database, sealed, key));
+    }
+    setSealedVaultKey(database, null);
+    database.exec('DELETE FROM keyring_slots');
+  });
+}

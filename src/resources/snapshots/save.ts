@@ -1,0 +1,95 @@
+/** The whole state into one file. */
+import { ServiceError } from '../../kernel/errors.ts';
+import type { BlobStore } from '../../storage/blobs.ts';
+import { beginSnapshot, type SnapshotDraft } from '../../storage/snapshot-file.ts';
+import { emptyFile, removeDraft } from '../../storage/snapshot-folder.ts';
+import { isFileName } from '../../vault/repository.ts';
+import { sealingSnapshotKey } from '../../vault/keyring/index.ts';
+import type { SnapshotContext } from './context.ts';
+
+const TRIES = 3;
+
+interface SaveOptions {
+  /** Makes an empty file where the snapshot is to be. */
+  readonly draft: () => Promise<string>;
+  readonly isForElsewhere: boolean;
+  /** False for one that is only compared. */
+  readonly withFiles?: boolean;
+}
+
+/**
+ * Writes a snapshot of now in `folder`, unpublished, and answers its path; with `isForElsewhere` it carries its vault
+ * key sealed. Throws `storage_full`, `conflict` when files are deleted faster than they are read.
+ */
+export async function writeSnapshot(context: SnapshotContext, options: SaveOptions): Promise<string> {
+  await context.flush();
+  for (let tries = 1; ; tries++) {
+    const path = await options.draft();
+    try {
+      if (await writeOnce(context, path, options)) return path;
+    } catch (error) {
+      await removeDraft(path);
+      throw error;
+    }
+    await removeDraft(path);
+    if (tries === TRIES) {
+      throw new ServiceError('conflict', 'Files are deleted while the snapshot is written: try again');
+    }
+  }
+}
+
+/** A draft in any folder. */
+export const draftIn = (folder: string) => () => emptyFile(folder);
+
+async function writeOnce(
+  context: SnapshotContext,
+  path: string,
+  { isForElsewhere, withFiles = true }: SaveOptions,
+): Promise<boolean> {
+  const { database, clock, random } = context;
+  const state = random.state();
+  const draft = beginSnapshot(database, path, {
+    createdAt: clock.now(),
+    random: state === undefined ? null : JSON.stringify(state),
+    sealedVaultKey: isForElsewhere ? sealedVaultKey(context) : null,
+  });
+  try {
+    return !withFiles || (await addFiles(context, draft));
+  } finally {
+    draft.close();
+  }
+}
+
+/** Under the snapshot key of this user. */
+export function sealedVaultKey({ keyring, home }: SnapshotContext): Uint8Array {
+  const key = sealingSnapshotKey(home.key);
+  try {
+    return keyring.snapshots.sealFor(key);
+  } finally {
+    key.fill(0);
+  }
+}
+
+/** False when a file went meanwhile. One that is missing though the store names it is missing in the snapshot, too. */
+async function addFiles({ blobs, database }: SnapshotContext, draft: SnapshotDraft): Promise<boolean> {
+  for (const name of draft.fileNames()) {
+    const content = await readBlob(blobs, name);
+    if (content) draft.addFile(name, content);
+    else if (!isFileName(database, name)) return false;
+  }
+  return true;
+}
+
+async function readBlob(blobs: BlobStore, name: string): Promise<Uint8Array | undefined> {
+  try {
+    const reader = await blobs.open(name);
+    try {
+      return await reader.read(0, reader.size);
+    } finally {
+      await reader.close();
+    }
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'vault_damaged') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,279 @@
+/**
+ * A snapshot as a file: the store's tables as they were at one moment, with two of its own beside them. One says what
+ * it is, the other holds the sealed files that the store names, so that it is one file. Values are sealed in it as
+ * they are in the store; key slots are not in it.
+ *
+ * A snapshot may come from anywhere. What is read of it is of our making to the letter: the file's head, the text of
+ * every table, index and trigger, and SQLite's own check of its pages, before anything else.
+ */
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import BetterSqlite3 from 'better-sqlite3';
+import { ServiceError } from '../kernel/errors.ts';
+import { MIB } from '../kernel/units.ts';
+import { isBlobName, isDiskFull } from './blobs.ts';
+import { APPLICATION_ID, isSqliteError, type Database } from './database.ts';
+import { MIGRATIONS } from './migrations/index.ts';
+
+export interface SnapshotRecord {
+  /** Epoch milliseconds, by the clock of the instance. */
+  readonly createdAt: number;
+  readonly counts: Readonly<Record<string, number>>;
+  /** How far the ids of a seed had come, as JSON. */
+  readonly random: string | null;
+  /** In a file that is for another instance. */
+  readonly sealedVaultKey: Uint8Array | null;
+}
+
+export interface SnapshotFile {
+  readonly database: Database;
+  /** The store's `user_version`. */
+  readonly schema: number;
+  readonly record: SnapshotRecord;
+  fileNames(): string[];
+  /** The sealed bytes of a file; throws `vault_damaged` when it is not in the snapshot. */
+  readFile(name: string): Uint8Array;
+  close(): void;
+}
+
+export const CURRENT_SCHEMA = MIGRATIONS.length;
+
+const OWN_TABLES = `
+CREATE TABLE snapshot_info (
+  created_at INTEGER NOT NULL,
+  counts TEXT NOT NULL,
+  random TEXT,
+  sealed_vault_key BLOB
+) STRICT;
+
+CREATE TABLE snapshot_files (
+  name TEXT NOT NULL UNIQUE,
+  content BLOB NOT NULL
+) STRICT;
+`;
+/** Above any sealed file that an upload can be. */
+const FILE_LIMIT_BYTES = 16 * MIB;
+
+/**
+ * Writes the tables of `database` as they are now to the empty file at `path`, with `record` of what it finds there;
+ * the sealed files are for the caller to add. No transaction may be open. Throws `storage_full`.
+ */
+export function beginSnapshot(
+  database: Database,
+  path: string,
+  record: Omit<SnapshotRecord, 'counts'>,
+): SnapshotDraft {
+  return translated(() => {
+    database.prepare('VACUUM INTO ?').run(path);
+    const draft = new BetterSqlite3(path, { timeout: 0 });
+    try {
+      // A draft that isn't finished is thrown away: it needs neither journal nor syncs of its own.
+      draft.pragma('journal_mode = OFF');
+      draft.pragma('synchronous = OFF');
+      draft.pragma('secure_delete = ON');
+      draft.exec(`BEGIN; DELETE FROM keyring_slots; ${OWN_TABLES}`);
+      draft
+        .prepare('INSERT INTO snapshot_info VALUES (?, ?, ?, ?)')
+        .run(record.createdAt, JSON.stringify(countRows(draft)), record.random, record.sealedVaultKey);
+      draft.exec('COMMIT');
+    } catch (error) {
+      draft.close();
+      throw error;
+    }
+    return draftOf(draft);
+  });
+}
+
+export interface SnapshotDraft {
+  fileNames(): string[];
+  addFile(name: string, content: Uint8Array): void;
+  close(): void;
+}
+
+function draftOf(draft: Database): SnapshotDraft {
+  const insert = draft.prepare('INSERT INTO snapshot_files VALUES (?, ?)');
+  return {
+    fileNames: () => draft.prepare('SELECT name FROM vault_files').pluck().all() as string[],
+    addFile: (name, content) => translated(() => void insert.run(name, content)),
+    close: () => void draft.close(),
+  };
+}
+
+/** Users, businesses and what belongs to them, by name. */
+function countRows(database: Database): Record<string, number> {
+  const counted = {
+    users: "entities WHERE kind = 'user'",
+    businesses: "entities WHERE kind = 'business'",
+    onboardings: 'onboardings',
+    bank_links: 'bank_links',
+    files: 'vault_files',
+    events: 'events',
+  };
+  const countOf = (from: string) => database.prepare(`SELECT count(*) FROM ${from}`).pluck().get() as number;
+  return Object.fromEntries(Object.entries(counted).map(([name, from]) => [name, countOf(from)]));
+}
+
+/**
+ * Opens a snapshot for reading. With `isWhole` every page of it is checked. Throws `vault_damaged` for what is no
+ * snapshot or a damaged one, `conflict` for one that a newer version has written.
+ */
+export function openSnapshot(path: string, { isWhole }: { isWhole: boolean }): SnapshotFile {
+  checkHead(path);
+  return translated(() => {
+    const database = new BetterSqlite3(path, { readonly: true, fileMustExist: true, timeout: 0 });
+    try {
+      database.pragma('trusted_schema = OFF');
+      database.pragma('cell_size_check = ON');
+      const schema = checkSchema(database);
+      if (isWhole && database.pragma('quick_check(1)', { simple: true }) !== 'ok') throw damaged();
+      return { ...readerOf(database), schema, record: readRecord(database) };
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+  });
+}
+
+/** Changes a snapshot that nobody else has open: a copy that goes out, a file that came in. */
+export function changeSnapshot(path: string, change: (database: Database) => void): void {
+  translated(() => {
+    const database = new BetterSqlite3(path, { fileMustExist: true, timeout: 0 });
+    try {
+      database.pragma('trusted_schema = OFF');
+      database.pragma('journal_mode = OFF');
+      database.pragma('synchronous = OFF');
+      database.pragma('secure_delete = ON');
+      change(database);
+    } finally {
+      database.close();
+    }
+  });
+}
+
+export function setSealedVaultKey(database: Database, sealed: Uint8Array | null): void {
+  database.prepare('UPDATE snapshot_info SET sealed_vault_key = ?').run(sealed);
+}
+
+function readerOf(database: Database): Pick<SnapshotFile, 'database' | 'fileNames' | 'readFile' | 'close'> {
+  return {
+    database,
+    fileNames: () =>
+      translated(() =>
+        (database.prepare('SELECT name FROM snapshot_files').pluck().all() as string[]).filter(isBlobName),
+      ),
+    readFile: (name) =>
+      translated(() => {
+        const sql = 'SELECT content FROM snapshot_files WHERE name = ? AND length(content) <= ?';
+        const content = database.prepare(sql).pluck().get(name, FILE_LIMIT_BYTES);
+        if (!(content instanceof Uint8Array)) throw damaged();
+        return content;
+      }),
+    close: () => void database.close(),
+  };
+}
+
+/** SQLite's own head: magic, journal mode, version of the store, whose program's it is. */
+function checkHead(path: string): void {
+  const head = Buffer.alloc(100);
+  const { O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants as Partial<typeof constants>;
+  let file: number;
+  try {
+    file = openSync(path, constants.O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  } catch (cause) {
+    throw damaged(cause);
+  }
+  try {
+    if (!fstatSync(file).isFile()) throw damaged();
+    readSync(file, head, 0, head.length, 0);
+  } finally {
+    closeSync(file);
+  }
+  const isSqlite = head.toString('latin1', 0, 16) === 'SQLite format 3\0';
+  const isJournalled = head[18] === 1 && head[19] === 1;
+  if (!isSqlite || !isJournalled || head.readUInt32BE(68) !== APPLICATION_ID) throw damaged();
+  const schema = head.readUInt32BE(60);
+  if (schema > CURRENT_SCHEMA) {
+    throw new ServiceError(
+      'conflict',
+      `The snapshot has schema ${schema}, this version knows ${CURRENT_SCHEMA}: upgrade`,
+    );
+  }
+}
+
+function checkSchema(database: Database): number {
+  const schema = database.pragma('user_version', { simple: true }) as number;
+  const expected = expectedSchema(schema);
+  if (expected === undefined || describeSchema(database) !== expected) throw damaged();
+  return schema;
+}
+
+const expectedSchemas = new Map<number, string>();
+
+/** What the store of a version consists of, learnt by making one. */
+function expectedSchema(version: number): string | undefined {
+  if (version < 1 || version > CURRENT_SCHEMA) return undefined;
+  let expected = expectedSchemas.get(version);
+  if (expected === undefined) {
+    const database = new BetterSqlite3(':memory:');
+    for (const sql of MIGRATIONS.slice(0, version)) database.exec(sql);
+    database.exec(OWN_TABLES);
+    expectedSchemas.set(version, (expected = describeSchema(database)));
+    database.close();
+  }
+  return expected;
+}
+
+/** Indexes without a text are those that constraints make. */
+function describeSchema(database: Database): string {
+  const sql = `SELECT type || char(0) || name || char(0) || tbl_name || char(0) || sql FROM sqlite_schema
+    WHERE NOT (type = 'index' AND sql IS NULL) ORDER BY type, name`;
+  return JSON.stringify(database.prepare(sql).pluck().all());
+}
+
+function readRecord(database: Database): SnapshotRecord {
+  const row = database.prepare('SELECT * FROM snapshot_info').get() as
+    | { created_at: number; counts: string; random: string | null; sealed_vault_key: Uint8Array | null }
+    | undefined;
+  if (!row) throw damaged();
+  return {
+    createdAt: row.created_at,
+    counts: readCounts(row.counts),
+    random: row.random,
+    sealedVaultKey: row.sealed_vault_key,
+  };
+}
+
+function readCounts(text: string): Record<string, number> {
+  const entries = Object.entries(parsed(text)).filter(([, count]) => Number.isSafeInteger(count));
+  return Object.fromEntries(entries) as Record<string, number>;
+}
+
+function parsed(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}
+
+/** What SQLite says of the file, in the words of the service. */
+export function translated<T>(run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    // A limit other than the disk's is told as a failed write.
+    const isFull = isSqliteError(error, 'SQLITE_FULL') || isSqliteError(error, 'SQLITE_IOERR_WRITE');
+    if (isFull || isDiskFull(error)) throw storageFull(error);
+    const isBroken = ['SQLITE_NOTADB', 'SQLITE_CORRUPT', 'SQLITE_ERROR', 'SQLITE_IOERR', 'SQLITE_CANTOPEN'];
+    if (isBroken.some((code) => isSqliteError(error, code))) throw damaged(error);
+    throw error;
+  }
+}
+
+export function storageFull(cause?: unknown): ServiceError {
+  return new ServiceError('storage_full', 'No space is left on the disk; nothing was stored', { cause });
+}
+
+function damaged(cause?: unknown): ServiceError {
+  return new ServiceError('vault_damaged', 'The file is no snapshot of kyclone, or it is damaged', { cause });
+}

@@ -1,0 +1,135 @@
+/**
+ * Snapshots by name in one folder. A name has its snapshot whole or not at all, the old one or the new: it is written
+ * aside, synced and renamed. What a crash leaves is a draft, for the sweep of the next start.
+ */
+import { constants, type Stats } from 'node:fs';
+import { chmod, copyFile, lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { ServiceError } from '../kernel/errors.ts';
+import { secretBytes } from '../kernel/random.ts';
+import { isDiskFull } from './blobs.ts';
+import { storageFull } from './snapshot-file.ts';
+
+export const SNAPSHOT_SUFFIX = '.kysnap';
+
+export interface SnapshotFolder {
+  pathOf(name: string): string;
+  /** Of a snapshot's file; undefined when there is none. */
+  find(name: string): Promise<Stats | undefined>;
+  names(): Promise<string[]>;
+  /** An empty file beside the snapshots that only this user may read. */
+  draft(): Promise<string>;
+  /** Gives the draft its name. With `mayReplace` false throws `conflict` when it is taken. */
+  publish(draft: string, name: string, mayReplace: boolean): Promise<void>;
+  /** Whether there was one. */
+  remove(name: string): Promise<boolean>;
+  /** What an earlier run left unfinished. */
+  sweep(): Promise<void>;
+  /** Removes the folder: an ephemeral instance that stops. */
+  destroy(): Promise<void>;
+}
+
+const OWNER_ONLY_FILE = 0o600;
+const OWNER_ONLY_FOLDER = 0o700;
+const DRAFT = /^\.[0-9a-f]{24}\.part$/;
+const CAN_SYNC_FOLDERS = process.platform !== 'win32';
+
+export function createSnapshotFolder(options: { folder: string; isDurable: boolean }): SnapshotFolder {
+  const folder = resolve(options.folder);
+  const { isDurable } = options;
+  const pathOf = (name: string) => join(folder, `${name}${SNAPSHOT_SUFFIX}`);
+
+  const self: SnapshotFolder = {
+    pathOf,
+    async find(name) {
+      const stats = await lstat(pathOf(name)).catch(() => undefined);
+      return stats?.isFile() === true ? stats : undefined;
+    },
+    async names() {
+      const entries = await readdir(folder).catch(() => []);
+      return entries.flatMap((entry) =>
+        entry.endsWith(SNAPSHOT_SUFFIX) ? [entry.slice(0, -SNAPSHOT_SUFFIX.length)] : [],
+      );
+    },
+    async draft() {
+      await mkdir(folder, { recursive: true, mode: OWNER_ONLY_FOLDER });
+      return await emptyFile(folder);
+    },
+    async publish(draft, name, mayReplace) {
+      const taken = await lstat(pathOf(name)).catch(() => undefined);
+      if (taken !== undefined && !mayReplace) throw nameTaken();
+      await settleFile(draft, pathOf(name), isDurable);
+    },
+    async remove(name) {
+      if ((await self.find(name)) === undefined) return false;
+      await rm(pathOf(name), { force: true });
+      return true;
+    },
+    async sweep() {
+      const entries = await readdir(folder).catch(() => []);
+      for (const entry of entries) {
+        if (DRAFT.test(entry.replace(/-journal$|-wal$|-shm$/, ''))) await removeDraft(join(folder, entry));
+      }
+    },
+    destroy: () => rm(folder, { recursive: true, force: true, maxRetries: 3 }),
+  };
+  return self;
+}
+
+export function nameTaken(): ServiceError {
+  return new ServiceError('conflict', 'There is a snapshot of this name already: overwrite=true replaces it');
+}
+
+/** A new empty file in `folder` that only this user may read. */
+export async function emptyFile(folder: string): Promise<string> {
+  const path = join(folder, `.${Buffer.from(secretBytes(12)).toString('hex')}.part`);
+  await (await open(path, 'wx', OWNER_ONLY_FILE)).close();
+  return path;
+}
+
+/** Moves a finished draft to its place, at once; it is on disk when this settles if that is asked for. */
+export async function settleFile(draft: string, path: string, isDurable: boolean): Promise<void> {
+  if (isDurable) await syncPath(draft, 'r+');
+  await rename(draft, path);
+  if (isDurable && CAN_SYNC_FOLDERS) await syncPath(dirname(path), 'r');
+}
+
+/** A draft and what SQLite may have put beside it. */
+export async function removeDraft(path: string): Promise<void> {
+  for (const suffix of ['', '-journal', '-wal', '-shm']) await rm(`${path}${suffix}`, { force: true });
+}
+
+/** A copy of a file into a draft. Throws `storage_full`. */
+export async function copyInto(draft: string, source: string): Promise<void> {
+  try {
+    await copyFile(source, draft, constants.COPYFILE_FICLONE);
+    await chmod(draft, OWNER_ONLY_FILE);
+  } catch (error) {
+    throw isDiskFull(error) ? storageFull(error) : error;
+  }
+}
+
+/** The content of a stream into a draft. Throws `storage_full`, and what the stream throws. */
+export async function writeInto(draft: string, content: AsyncIterable<Uint8Array>): Promise<void> {
+  const file = await open(draft, 'r+');
+  try {
+    for await (const chunk of content) {
+      for (let written = 0; written < chunk.length;) {
+        written += (await file.write(chunk, written, chunk.length - written)).bytesWritten;
+      }
+    }
+  } catch (error) {
+    throw isDiskFull(error) ? storageFull(error) : error;
+  } finally {
+    await file.close();
+  }
+}
+
+async function syncPath(path: string, flags: string): Promise<void> {
+  const file = await open(path, flags);
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
