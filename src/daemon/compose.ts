@@ -294,6 +294,7 @@ export async function compose(parts: Parts): Promise<Service> {
     },
     async quiesce() {
       stream.close();
+      faults.stop();
       await Promise.all([webhooks.stop(), clockService.stop()]);
     },
     async flush() {
