@@ -11,7 +11,7 @@ import { reportFailure, wantsJson, type BaseCommand } from './base-command.ts';
 import { readEnvironment } from './environment.ts';
 import { EXIT } from './exit-codes.ts';
 import { CliError, UsageError } from './failure.ts';
-import { nearest } from './suggest.ts';
+import { nearest } from '../kernel/nearest.ts';
 
 interface Manifest {
   readonly commands: Readonly<Record<string, { readonly relativePath: readonly string[] }>>;

@@ -6,7 +6,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PathBases } from '../kernel/paths.ts';
 import { UsageError } from './failure.ts';
-import { nearest } from './suggest.ts';
+import { nearest } from '../kernel/nearest.ts';
 
 export const SETTING_NAMES = [
   'egress.policy',

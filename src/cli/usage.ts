@@ -5,7 +5,7 @@
  */
 import type { Command } from '@oclif/core/command';
 import { UsageError } from './failure.ts';
-import { nearest } from './suggest.ts';
+import { nearest } from '../kernel/nearest.ts';
 
 type CommandClass = Pick<typeof Command, 'args' | 'flags' | 'baseFlags' | 'id'>;
 

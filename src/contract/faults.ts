@@ -13,9 +13,9 @@ const settable = {
     {
       method: Type.Optional(OneOf(FAULT_METHODS)),
       path: Type.String({
-        pattern: '^/',
+        pattern: '^/[^?#]*$',
         maxLength: 512,
-        description: 'glob: * stands for one segment, ** for any number of them',
+        description: 'a path glob without a query: * stands for one segment, ** for any number of them',
       }),
     },
     strict,
@@ -58,6 +58,14 @@ export const faultEndpoints = [
     assumed: [
       {
         what: 'rules are kept with the instance over restarts, as outcome rules are; draws of a probability go on',
+        why: 'ours',
+      },
+      {
+        what: 'a rule for GET is for HEAD too; a CORS preflight meets only rules for OPTIONS; a star beside other characters is 400',
+        why: 'ours: HEAD is answered as GET is, a page must be able to read why it failed, and fp_* would match nothing',
+      },
+      {
+        what: 'abort: body breaks off within a JSON body that never says what a success would; an entry without an answer has status 0 in the journal',
         why: 'ours',
       },
     ],

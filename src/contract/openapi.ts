@@ -354,6 +354,8 @@ export function errorCodesOf(endpoint: KeyedEndpoint): ErrorCode[] {
   if (method !== 'GET') codes.add('payload_too_large').add('unsupported_media_type');
   // An answer that the access log tells of waits for its entry.
   if (method !== 'GET' || logsRefusalAs) codes.add('storage_full');
+  // Fault rules are for what stands outside the control plane.
+  if (!path.startsWith('/_kyclone/')) codes.add('fault_injected');
   if (key !== HEALTH && key !== READY) codes.add('not_ready').add('sealed');
   return (Object.keys(ERRORS) as ErrorCode[]).filter((code) => codes.has(code));
 }

@@ -326,6 +326,7 @@ export async function compose(parts: Parts): Promise<Service> {
     },
     async quiesce({ isForGood } = { isForGood: true }) {
       if (isForGood) stream.close();
+      faults.stop();
       await Promise.all([webhooks.stop(), clockService.stop()]);
     },
     flush,

@@ -21,8 +21,8 @@ import {
 import { getLink } from '../resources/bank-links/index.ts';
 import { requireAbility, type ClientTokens } from '../resources/client-tokens/index.ts';
 import type { Instance } from '../resources/emulator/index.ts';
-import { getEntity, type EntityRow } from '../resources/entities/index.ts';
-import type { Faults } from '../resources/faults/index.ts';
+import { getEntity, noSuchEntity, type EntityRow } from '../resources/entities/index.ts';
+import type { FaultRule, Faults } from '../resources/faults/index.ts';
 import type { Handlers } from '../resources/handlers.ts';
 import type { Recorder } from '../resources/recording/index.ts';
 import type { Journal } from '../resources/requests/index.ts';
@@ -33,9 +33,11 @@ import { authenticateControl, authenticateKey, authenticateToken } from './authe
 import { collectBody } from './body.ts';
 import { corsHeaders, isPreflight, isTokenPath, preflightHeaders } from './cors.ts';
 import { asServiceError, errorAnswer } from './errors.ts';
+import { DEFAULT_FAULT_CODE, findFault, suffer } from './faults.ts';
 import { guardHost, guardOrigin } from './guards.ts';
 import { isJsonType, parseJsonBody } from './json-body.ts';
 import { recordedCall } from './recorded-call.ts';
+import { nearestMethod, nearestRoute, routeOfOtherKind } from './near-misses.ts';
 import { journalEntry, type Exchange } from './recording.ts';
 import { findRoute, type Match, type Route } from './router.ts';
 import { sendContent, sendJson } from './sending.ts';
@@ -117,8 +119,63 @@ export function createApp(context: AppContext): FastifyInstance {
   app.server.on('checkExpectation', (request, response) => app.routing(request, response));
 
   app.addHook('onRequest', (request: FastifyRequest, reply: FastifyReply, next: Next) => {
-    const { params, route } = admit(request, reply) ?? {};
-    if (!params || !route) return;
+    const match = guard(request, reply);
+    const fault = context.faults.size > 0 ? findFault(context.faults, request) : undefined;
+    if (!fault) enter(request, reply, { match, next });
+    else endure(request, reply, { fault, goOn: () => enter(request, reply, { match, next }) }).catch(next);
+  });
+  app.addHook('onResponse', (request: FastifyRequest, reply: FastifyReply, next: Next) => {
+    record(context, request, reply.statusCode);
+    next();
+  });
+  app.setErrorHandler((error, request, reply) => fail(request, reply, error));
+  app.route({ method: METHODS, url: '*', handler: answer });
+  return app;
+
+  /** Passes what is asked of every request, whatever its path. */
+  function guard(request: FastifyRequest, reply: FastifyReply): Match {
+    request.exchange = { startedAt: performance.now(), at: context.clock.now() };
+    reply.headers(ALWAYS).header('x-request-id', request.id);
+    const { port, host } = context.instance;
+    const { hosts, cors, vocabulary } = context.settings.current;
+    const served = { port, host, hosts, pageOrigins: cors.origins };
+    guardHost(request.raw, served);
+    guardOrigin(request.raw, served);
+    if (isTokenPath(request.url)) {
+      const { origin } = request.headers;
+      reply.header('vary', 'origin');
+      if (origin !== undefined) reply.headers(corsHeaders(origin));
+    }
+    const match = findRoute(request.method, request.url, vocabulary);
+    guardReadiness(match.route?.endpoint.key, context.instance);
+    return match;
+  }
+
+  async function endure(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { fault, goOn }: { fault: FaultRule; goOn: () => void },
+  ): Promise<void> {
+    request.exchange.fault = fault.id;
+    const sent = await suffer(context.faults, fault, { request, reply });
+    if (sent === undefined) goOn();
+    else {
+      if (fault.abort) request.exchange.code = fault.code ?? DEFAULT_FAULT_CODE;
+      record(context, request, sent);
+    }
+  }
+
+  /** Finds the route and who calls, and goes on to the body. */
+  function enter(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { match, next }: { match: Match; next: Next },
+  ): void {
+    const { params, route } = match;
+    if (!route) {
+      answerWithoutRoute(request, reply, match.allowed());
+      return;
+    }
     const { endpoint, template } = route;
     const { exchange } = request;
     exchange.endpoint = endpoint;
@@ -132,51 +189,42 @@ export function createApp(context: AppContext): FastifyInstance {
     }
     requireBodyType(request, endpoint);
     next();
-  });
-  app.addHook('onResponse', (request: FastifyRequest, reply: FastifyReply, next: Next) => {
-    record(context, request, reply.statusCode);
-    next();
-  });
-  app.setErrorHandler((error, request, reply) => fail(request, reply, error));
-  app.route({ method: METHODS, url: '*', handler: answer });
-  return app;
+  }
 
-  /** Passes the guards and finds the route; undefined when a preflight was answered. */
-  function admit(request: FastifyRequest, reply: FastifyReply): Match | undefined {
-    request.exchange = { startedAt: performance.now(), at: context.clock.now() };
-    reply.headers(ALWAYS).header('x-request-id', request.id);
-    const { port, host } = context.instance;
-    const { hosts, cors, vocabulary } = context.settings.current;
-    const served = { port, host, hosts, pageOrigins: cors.origins };
-    guardHost(request.raw, served);
-    guardOrigin(request.raw, served);
-    const isForTokens = isTokenPath(request.url);
-    if (isForTokens) {
-      const { origin } = request.headers;
-      reply.header('vary', 'origin');
-      if (origin !== undefined) reply.headers(corsHeaders(origin));
+  /** A preflight, 404 or 405. */
+  function answerWithoutRoute(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    allowed: readonly string[],
+  ): void {
+    const asked = { method: request.method, url: request.url, words: context.settings.current.vocabulary };
+    if (allowed.length === 0) {
+      throw new ServiceError('not_found', 'No endpoint has this path', { meant: nearestRoute(asked) });
     }
-    const match = findRoute(request.method, request.url, vocabulary);
-    guardReadiness(match.route?.endpoint.key, context.instance);
-    if (match.route) return match;
-    const allowed = match.allowed();
-    if (allowed.length === 0) throw new ServiceError('not_found', 'No endpoint has this path');
-    if (isForTokens && isPreflight(request.raw)) {
+    if (isTokenPath(request.url) && isPreflight(request.raw)) {
       void reply.code(204).headers(preflightHeaders(request.raw, allowed)).send();
-      return undefined;
+      return;
     }
     reply.header('allow', allowed.join(', '));
-    throw new ServiceError('method_not_allowed', `This path answers ${allowed.join(', ')}`);
+    throw new ServiceError('method_not_allowed', `This path answers ${allowed.join(', ')}`, {
+      meant: nearestMethod(asked, allowed),
+    });
   }
 
   /** A path that can't be percent-decoded: the HTTP library gives up before any hook. */
   function answerUnroutable(request: FastifyRequest, reply: FastifyReply): void {
-    try {
-      admit(request, reply);
-    } catch (refusal) {
+    void unroutable(request, reply).catch((refusal: unknown) => {
       fail(request, reply, refusal);
-    }
-    record(context, request, reply.statusCode);
+      record(context, request, reply.statusCode);
+    });
+  }
+
+  async function unroutable(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const match = guard(request, reply);
+    const goOn = () => answerWithoutRoute(request, reply, match.allowed());
+    const fault = context.faults.size > 0 ? findFault(context.faults, request) : undefined;
+    if (fault) await endure(request, reply, { fault, goOn });
+    else goOn();
   }
 
   async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -267,12 +315,15 @@ export function createApp(context: AppContext): FastifyInstance {
   }
 
   function pathEntity(
-    { template }: Route,
+    { endpoint, template }: Route,
     id: string | undefined,
     caller: Caller | TokenCaller | undefined,
   ): EntityRow {
     if (!caller || id === undefined) throw new Error('an entity endpoint was reached without a caller');
-    return getEntity(context.database, caller, id, template.startsWith('/businesses') ? 'business' : 'user');
+    const kind = template.startsWith('/businesses') ? 'business' : 'user';
+    const meant = routeOfOtherKind(endpoint.key, id);
+    if (meant !== undefined) throw noSuchEntity(kind, meant);
+    return getEntity(context.database, caller, id, kind);
   }
 
   /** A link in the path is there before anything is said about what is asked of it, as an entity is. */
@@ -382,7 +433,8 @@ function record(context: AppContext, request: FastifyRequest, status: number): v
     ms: entry.ms,
     key_id: entry.key_id,
     token_id: entry.token_id,
-    failure: status >= 500 ? traceOf(request.exchange.failure) : undefined,
+    failure:
+      status >= 500 && request.exchange.fault === undefined ? traceOf(request.exchange.failure) : undefined,
   });
 }
 

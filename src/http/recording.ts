@@ -26,6 +26,8 @@ export interface Exchange {
   download?: { readonly contentType: string; readonly bytes: number };
   code?: string;
   failure?: ServiceError;
+  /** The fault rule that applied. */
+  fault?: string;
 }
 
 declare module 'fastify' {
@@ -57,8 +59,10 @@ export function journalEntry(request: FastifyRequest, status: number): JournalEn
     response: download
       ? maskFile(shownType(download.contentType, endpoint), download.bytes)
       : maskedAnswer(exchange.responseBody, { holdsValues }),
-    faults: [],
+    faults: exchange.fault === undefined ? [] : [exchange.fault],
   };
+  const meant = exchange.failure?.meant;
+  if (meant !== undefined) entry.hint = `Did you mean ${meant}?`;
   if (caller?.kind === 'api_key') entry.key_id = caller.id;
   else if (caller) entry.token_id = caller.id;
   return entry;
@@ -73,7 +77,7 @@ const COMMON_TYPE =
   /^(?:application\/(?:json|xml|pdf|zip|gzip|octet-stream|javascript|x-www-form-urlencoded|(?:problem|hal|ld)\+json)|text\/(?:plain|html|css|csv|xml|javascript)|image\/(?:png|jpeg|gif|webp|svg\+xml)|multipart\/form-data)\s*(?:;|$)/i;
 
 /** The path as it may be kept: words and ids of ours; whatever else stands in it could be a key or a value. */
-function maskedPath(url: string): string {
+export function maskedPath(url: string): string {
   const mark = url.indexOf('?');
   const path = (mark === -1 ? url : url.slice(0, mark)).split('/').map(shownOrMasked).join('/');
   if (mark === -1) return path;

@@ -25,7 +25,7 @@ export interface Match {
 export type PathWords = Readonly<Record<'partner_a' | 'partner_b', string>>;
 
 /** The only ids that `{fp_id}` and `{fp_bid}` stand for; with another word there it is another path. */
-const ENTITY_ID = /^fp_[A-Za-z0-9_]{1,200}$/;
+export const ENTITY_ID = /^fp_[A-Za-z0-9_]{1,200}$/;
 /** Longer than any id, token or identifier. */
 const SEGMENT_LIMIT = 512;
 

@@ -7,6 +7,7 @@ import { FormatRegistry, TypeRegistry, type TSchema } from '@sinclair/typebox';
 import { TypeCompiler, type TypeCheck } from '@sinclair/typebox/compiler';
 import { ServiceError } from '../kernel/errors.ts';
 import { isJsonObject } from '../kernel/json.ts';
+import { nearest } from '../kernel/nearest.ts';
 
 const MAX_ISSUES = 20;
 const DATE_TIME = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:[Zz]|[+-]\d{2}:\d{2})$/;
@@ -32,10 +33,14 @@ export function requireValid(schema: TSchema, value: unknown, part: Part): void 
   if (check.Check(value)) return;
 
   const issues = new Map<string, string>();
+  const meant = new Set<string>();
   for (const { path, schema: expected, type } of check.Errors(value)) {
     const name = path.slice(1).replaceAll('/', '.');
     const isWithin = [...issues.keys()].some((known) => known !== '' && name.startsWith(`${known}.`));
     if (issues.has(name) || isWithin) continue;
+    const near =
+      (type as number) === UNKNOWN_MEMBER ? nearestMember(name, { whole: schema, at: expected }) : undefined;
+    if (near !== undefined) meant.add(near);
     issues.set(
       name,
       (type as number) === UNKNOWN_MEMBER ? 'is not known here' : `must be ${expectation(expected)}`,
@@ -45,7 +50,28 @@ export function requireValid(schema: TSchema, value: unknown, part: Part): void 
   const texts = [...issues].map(([name, issue]) =>
     name === '' ? `The body ${issue}` : `${part} ${name} ${issue}`,
   );
-  throw new ServiceError('invalid_request', texts.join('; '));
+  throw new ServiceError('invalid_request', texts.join('; '), {
+    meant: meant.size === 0 ? undefined : [...meant].join(' and '),
+  });
+}
+
+/** The member that was meant by one that isn't known: beside it, or in another object of the same body. */
+function nearestMember(name: string, { whole, at }: { whole: TSchema; at: TSchema }): string | undefined {
+  const dot = name.lastIndexOf('.');
+  const [parent, typed] = [name.slice(0, dot + 1), name.slice(dot + 1)];
+  const beside = nearest(typed, membersOf(at));
+  if (beside !== undefined) return SHOWN_PARENT.test(parent) ? parent + beside : beside;
+  for (const [member, schema] of Object.entries((whole['properties'] ?? {}) as Record<string, TSchema>)) {
+    if (membersOf(schema).includes(typed)) return `${member}.${typed}`;
+  }
+  return parent !== '' && membersOf(whole).includes(typed) ? typed : undefined;
+}
+
+/** Names of members of the contract's; anything else could be a caller's own. */
+const SHOWN_PARENT = /^(?:[a-z_]{1,32}\.)*$/;
+
+function membersOf(schema: TSchema): string[] {
+  return Object.keys((schema['properties'] ?? {}) as object);
 }
 
 /** ValueErrorType.ObjectAdditionalProperties; its enum lives in a module that need not be loaded for one number. */

@@ -12,6 +12,8 @@ export class ServiceError extends Error {
   readonly headers: Readonly<Record<string, string>> | undefined;
   /** The status of the answer where it is not the catalogue's: a fault rule's. */
   readonly status: number | undefined;
+  /** What was probably meant, in words of ours only; `message` ends in it. */
+  readonly meant: string | undefined;
 
   constructor(
     code: string,
@@ -20,13 +22,22 @@ export class ServiceError extends Error {
       context?: Record<string, string>;
       headers?: Record<string, string>;
       status?: number;
+      meant?: string | undefined;
       cause?: unknown;
     } = {},
   ) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    super(
+      withMeant(message, options.meant),
+      options.cause === undefined ? undefined : { cause: options.cause },
+    );
     this.code = code;
     this.context = options.context;
     this.headers = options.headers;
     this.status = options.status;
+    this.meant = options.meant;
   }
+}
+
+function withMeant(message: string, meant: string | undefined): string {
+  return meant === undefined ? message : `${message}; did you mean ${meant}?`;
 }

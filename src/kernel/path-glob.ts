@@ -1,8 +1,13 @@
 /** A path pattern: `*` stands for one segment, `**` for any number of them (contract §11). Linear in the path. */
 export function pathGlob(pattern: string): (path: string) => boolean {
+  const matches = segmentGlob(pattern);
+  return (path) => matches(segments(path));
+}
+
+/** The same for a path that is taken apart already. */
+export function segmentGlob(pattern: string): (segments: readonly string[]) => boolean {
   const wanted = segments(pattern);
-  return (path) => {
-    const actual = segments(path);
+  return (actual) => {
     // The classic two-pointer match: on a mismatch, let the last ** take one segment more.
     let [at, of, star, resume] = [0, 0, -1, 0];
     while (at < actual.length) {

@@ -38,6 +38,7 @@ const CONTRACT: readonly (readonly [code: string, status: number, category: stri
   ['proxy_response_too_large', 502, 'upstream'],
   ['proxy_ingress_failed', 502, 'upstream'],
   ['partner_unreachable', 502, 'upstream'],
+  ['fault_injected', 503, 'fault'],
   ['not_ready', 503, 'server'],
   ['sealed', 503, 'server'],
   ['proxy_upstream_timeout', 504, 'upstream'],
@@ -57,6 +58,7 @@ const ANSWERED_NOW = [
   ],
   ...['not_found', 'method_not_allowed', 'conflict', 'payload_too_large', 'unsupported_media_type'],
   ...['misdirected_request', 'headers_too_large', 'internal_error', 'not_ready', 'sealed', 'storage_full'],
+  'fault_injected',
 ];
 
 const contractCodes = new Map(CONTRACT.map(([code, status, category]) => [code, { status, category }]));

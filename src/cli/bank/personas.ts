@@ -4,7 +4,7 @@ import type { AccountType } from '../../contract/bank-records.ts';
 import { BANK_PERSONAS } from '../../fixtures/bank-personas/index.ts';
 import { EXIT } from '../exit-codes.ts';
 import { CliError } from '../failure.ts';
-import { nearest } from '../suggest.ts';
+import { nearest } from '../../kernel/nearest.ts';
 
 export interface Persona {
   readonly name: string;

@@ -1,7 +1,7 @@
 /** Event kinds as people write them: with the prefix of the vocabulary or without (contract §9.2). */
 import type { EventKind } from '../../contract/webhooks.ts';
 import { UsageError } from '../failure.ts';
-import { nearest } from '../suggest.ts';
+import { nearest } from '../../kernel/nearest.ts';
 
 /** The contract's, told here again so that no schema library is loaded for them. */
 export const KINDS = [

@@ -3,6 +3,7 @@ export {
   createEntities,
   detailsView,
   getEntity,
+  noSuchEntity,
   placeOf,
   referenceView,
   type Entities,

@@ -206,9 +206,15 @@ function newSandboxId(random: Randomness): string {
 export function getEntity(database: Database, space: Space, fpId: string, kind?: EntityKind): EntityRow {
   const entity = findEntity(database, space, fpId);
   if (!entity || (kind && entity.kind !== kind)) {
-    throw new ServiceError('not_found', `No ${kind ?? 'entity'} has this id in this tenant and environment`);
+    throw noSuchEntity(kind);
   }
   return entity;
+}
+
+/** `meant`: what was probably asked for. */
+export function noSuchEntity(kind: EntityKind | undefined, meant?: string): ServiceError {
+  const message = `No ${kind ?? 'entity'} has this id in this tenant and environment`;
+  return new ServiceError('not_found', message, { meant });
 }
 
 export function placeOf(cursor: string | undefined): { created_at: number; fp_id: string } | undefined {

@@ -1,2 +1,2 @@
 export { faultHandlers } from './handlers.ts';
-export { createFaults, type FaultRule, type Faults } from './service.ts';
+export { createFaults, type FaultedRequest, type FaultRule, type Faults } from './service.ts';

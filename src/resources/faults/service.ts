@@ -1,13 +1,44 @@
-/** Fault rules: kept with the instance, asked before every request outside the control plane (contract §0.4, §11). */
+/**
+ * Fault rules: kept with the instance, asked before every request outside the control plane (contract §0.4, §11).
+ * They are in memory while the service runs: no request waits for the store. What was counted is written a moment
+ * later, and at the end.
+ */
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
-import type { Clock } from '../../kernel/clock.ts';
+import { timestamp, type Clock } from '../../kernel/clock.ts';
+import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../kernel/cursor.ts';
 import { ServiceError } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
+import { segmentGlob } from '../../kernel/path-glob.ts';
 import type { Randomness } from '../../kernel/random.ts';
+import { SECOND_MS } from '../../kernel/units.ts';
 import type { Database } from '../../storage/database.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
 import type { Stream } from '../stream/index.ts';
+import { draw } from './chance.ts';
+import { createDelays, type Delay } from './delays.ts';
+import {
+  deleteAllFaults,
+  deleteFault,
+  insertFault,
+  isFaultId,
+  listFaults,
+  updateCounters,
+  type FaultRow,
+} from './repository.ts';
 
 export type FaultRule = AnswerOf<'GET /_kyclone/faults/{id}'>;
+
+/** What rules are asked about. */
+export interface FaultedRequest {
+  readonly id: string;
+  readonly method: string;
+  /** A browser asks whether a page may; it never tells the page why not. */
+  readonly isPreflight: boolean;
+  /** Of the path, decoded. */
+  readonly segments: readonly string[];
+  /** The path as the journal shows it. */
+  shownPath(): string;
+}
 
 export interface Faults {
   list(query: RequestOf<'GET /_kyclone/faults'>['query']): AnswerOf<'GET /_kyclone/faults'>;
@@ -15,14 +46,20 @@ export interface Faults {
   get(id: string): FaultRule;
   remove(id: string): Promise<void>;
   clear(): Promise<void>;
-  /** The rule that this request runs into, counted as a hit of it; undefined for none. Costs nothing without rules. */
-  match(method: string, path: string, requestId: string): FaultRule | undefined;
-  /** Of enabled rules. */
+  /** The rule that this request runs into, counted as a hit of it and told to the stream; undefined for none. */
+  match(request: FaultedRequest): FaultRule | undefined;
+  /** The latency of a rule; cut short when the service stops. */
+  delay(ms: number): Delay;
+  /** Of enabled rules: without any, nothing is asked. */
   readonly size: number;
   /** In the write job of a reset; answers how many were there. */
   reset(database: Database): number;
   /** Writes what was counted since; before a snapshot and at the end. */
   flush(): Promise<void>;
+  /** Takes the rules as the store has them: after its content was replaced. */
+  reload(): void;
+  /** Ends the delays under way, and those that are begun later. */
+  stop(): void;
 }
 
 export interface FaultsContext {
@@ -32,19 +69,200 @@ export interface FaultsContext {
   readonly stream: Stream;
 }
 
-export function createFaults(_context: FaultsContext): Faults {
-  const missing = () => new ServiceError('not_found', 'There is no such fault rule');
+interface Live {
+  readonly row: Omit<FaultRow, 'hits' | 'draws' | 'enabled'>;
+  readonly matches: (segments: readonly string[]) => boolean;
+  hits: number;
+  draws: number;
+  enabled: boolean;
+}
+
+const WRITE_AFTER_MS = SECOND_MS;
+
+export function createFaults({ queue, clock, random, stream }: FaultsContext): Faults {
+  /** Oldest first. */
+  let rules: Live[] = [];
+  let enabled: Live[] = [];
+  const counted = new Set<Live>();
+  let timer: NodeJS.Timeout | undefined;
+  const delays = createDelays();
+
+  function keep(kept: Live[]): void {
+    rules = kept;
+    enabled = kept.filter((live) => live.enabled);
+    for (const live of counted) if (!kept.includes(live)) counted.delete(live);
+  }
+
+  function find(id: string): Live {
+    const live = rules.find(({ row }) => row.id === id);
+    if (!live) throw new ServiceError('not_found', 'No fault rule has this id');
+    return live;
+  }
+
+  function count(live: Live): void {
+    counted.add(live);
+    // What can't be written now stays counted, and is written with the next.
+    timer ??= setTimeout(() => void flush().catch(() => undefined), WRITE_AFTER_MS).unref();
+  }
+
+  async function flush(): Promise<void> {
+    clearTimeout(timer);
+    timer = undefined;
+    if (counted.size === 0) return;
+    const written = [...counted];
+    counted.clear();
+    try {
+      await queue.write((database) => {
+        for (const live of written) updateCounters(database, live.row.seq, live);
+      });
+    } catch (error) {
+      for (const live of written) if (rules.includes(live)) counted.add(live);
+      throw error;
+    }
+  }
+
+  /** Whether its chance, if it has one, falls on this request. */
+  function isDrawn(live: Live): boolean {
+    const { probability, seed } = live.row.rule;
+    if (probability === undefined) return true;
+    count(live);
+    return draw(seed ?? live.row.id, live.draws++) < probability;
+  }
+
+  function hit(live: Live, request: FaultedRequest): FaultRule {
+    live.hits++;
+    count(live);
+    const { times } = live.row.rule;
+    if (times !== undefined && live.hits >= times) {
+      live.enabled = false;
+      keep(rules);
+    }
+    const rule = view(live);
+    const at = clock.now();
+    stream.publish('fault', () => told(rule, request, at));
+    return rule;
+  }
+
+  keep(listFaults(queue.database).map(alive));
+
   return {
-    list: () => ({ data: [], meta: { next: null, count: 0 } }) as never,
-    create: () => Promise.reject(missing()),
-    get() {
-      throw missing();
+    get size() {
+      return enabled.length;
     },
-    remove: () => Promise.reject(missing()),
-    clear: () => Promise.resolve(),
-    match: () => undefined,
-    size: 0,
-    reset: () => 0,
-    flush: () => Promise.resolve(),
+
+    list(query) {
+      const [after] = query.cursor === undefined ? [0] : decodeCursor(query.cursor, ['number']);
+      const size = pageSize(query.page_size);
+      const rows = rules.filter(({ row }) => row.seq > after).slice(0, size + 1);
+      return cursorPage(rows, {
+        size,
+        count: rules.length,
+        cursorOf: ({ row }) => encodeCursor(row.seq),
+        view,
+      });
+    },
+
+    create(rule) {
+      requireEffect(rule);
+      requireWholeStars(rule.match.path);
+      return queue.write((database) => {
+        const id = newId('fault', random, (taken) => isFaultId(database, taken));
+        const seq = insertFault(database, { id, rule, createdAt: clock.now() });
+        const live = alive({ seq, id, rule, hits: 0, draws: 0, enabled: true });
+        queue.afterCommit(() => keep([...rules, live]));
+        return view(live);
+      });
+    },
+
+    get: (id) => view(find(id)),
+
+    async remove(id) {
+      find(id);
+      await queue.write((database) => {
+        deleteFault(database, id);
+        queue.afterCommit(() => keep(rules.filter(({ row }) => row.id !== id)));
+      });
+    },
+
+    async clear() {
+      await queue.write((database) => {
+        deleteAllFaults(database);
+        queue.afterCommit(() => keep([]));
+      });
+    },
+
+    match(request) {
+      for (const live of enabled) {
+        const { method } = live.row.rule.match;
+        if (!isMethod(method, request) || !live.matches(request.segments)) continue;
+        if (isDrawn(live)) return hit(live, request);
+      }
+      return undefined;
+    },
+
+    delay: (ms) => delays.begin(ms),
+
+    reset(database) {
+      queue.afterCommit(() => keep([]));
+      return deleteAllFaults(database);
+    },
+
+    flush,
+
+    reload() {
+      counted.clear();
+      keep(listFaults(queue.database).map(alive));
+    },
+
+    stop: () => delays.stop(),
+  };
+}
+
+function alive({ hits, draws, enabled, ...row }: FaultRow): Live {
+  return { row, matches: segmentGlob(row.rule.match.path), hits, draws, enabled };
+}
+
+/** HEAD is answered as GET is, and so fails as GET does; a preflight is met only by rules that name its method. */
+function isMethod(wanted: string | undefined, { method, isPreflight }: FaultedRequest): boolean {
+  if (isPreflight) return wanted === method;
+  return wanted === undefined || wanted === method || (wanted === 'GET' && method === 'HEAD');
+}
+
+function requireEffect({ status, latency_ms, abort }: RequestOf<'POST /_kyclone/faults'>['body']): void {
+  if (status !== undefined || latency_ms !== undefined || abort !== undefined) return;
+  throw new ServiceError('invalid_request', 'One of the members status, latency_ms and abort is required');
+}
+
+/** `fp_*` would be a word like any other, and match nothing that anybody sends. */
+function requireWholeStars(path: string): void {
+  if (path.split('/').every((part) => !part.includes('*') || part === '*' || part === '**')) return;
+  throw new ServiceError(
+    'invalid_request',
+    'Member match.path has a star beside other characters; it stands alone: /users/*',
+  );
+}
+
+function view({ row, hits, enabled }: Live): FaultRule {
+  const { id, rule } = row;
+  return { id, ...rule, match: { ...rule.match }, hits, enabled };
+}
+
+/** What the stream tells of a hit. */
+function told(
+  { id, status, latency_ms, abort, hits, enabled }: FaultRule,
+  request: FaultedRequest,
+  at: number,
+) {
+  return {
+    id,
+    request_id: request.id,
+    at: timestamp(at),
+    method: request.method,
+    path: request.shownPath(),
+    ...(status !== undefined && { status }),
+    ...(latency_ms !== undefined && { latency_ms }),
+    ...(abort !== undefined && { abort }),
+    hits,
+    enabled,
   };
 }

@@ -7,6 +7,7 @@ import { CUSTOM_SUFFIX, customTable } from './custom.ts';
 import { DOCUMENT_KINDS, customDocumentTable, documentKindTable, documentTable } from './document.ts';
 import { idTable } from './id.ts';
 import { investorProfileTable } from './investor-profile.ts';
+import { nearestIdentifier, type KnownNames } from './near-misses.ts';
 import { Identifier } from './rule.ts';
 import type { IdentifierDescription, IdentifierRule } from './rule.ts';
 
@@ -74,16 +75,33 @@ export function describeIdentifier(name: string): IdentifierDescription | undefi
 
 const NAMED_CHARACTERS = 256;
 
-function notAnIdentifier(name: string, what: string): ServiceError {
+function notAnIdentifier(name: string, what: string, meant?: string): ServiceError {
   const shown = withoutCredentials(name);
   const named = shown.length > NAMED_CHARACTERS ? `${shown.slice(0, NAMED_CHARACTERS)}…` : shown;
-  return new ServiceError('invalid_request', `${what}: ${named}`);
+  return new ServiceError('invalid_request', `${what}: ${named}`, { meant });
+}
+
+function unknownIdentifier(name: string, shown = name): ServiceError {
+  return notAnIdentifier(shown, 'Unknown identifier', nearestIdentifier(name, knownNames()));
+}
+
+let names: KnownNames | undefined;
+
+function knownNames(): KnownNames {
+  return (names ??= {
+    fixed: [...FIXED.keys()],
+    open: WILDCARDS.map(([start, , table]) => ({
+      start,
+      place: table.has('*') ? '<name>' : '<alias>',
+      fields: [...table.keys()].filter((field) => field !== '*'),
+    })),
+  });
 }
 
 /** The identifier with its rule; throws `invalid_request` naming it when there is none. */
 export function getIdentifier(name: string): Identifier {
   const identifier = findIdentifier(name);
-  if (identifier === undefined) throw notAnIdentifier(name, 'Unknown identifier');
+  if (identifier === undefined) throw unknownIdentifier(name);
   return identifier;
 }
 
@@ -107,7 +125,7 @@ export interface IdentifierReference {
 export function parseIdentifierReference(text: string): IdentifierReference {
   const colon = text.indexOf(':');
   const identifier = colon < 0 ? text : text.slice(0, colon);
-  if (findIdentifier(identifier) === undefined) throw notAnIdentifier(text, 'Unknown identifier');
+  if (findIdentifier(identifier) === undefined) throw unknownIdentifier(identifier, text);
   if (colon < 0) return { text, identifier, version: undefined };
   const version = text.slice(colon + 1);
   if (!/^[0-9]+$/.test(version)) throw notAnIdentifier(text, 'Not a version of an identifier');

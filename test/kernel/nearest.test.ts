@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nearest } from '../../src/cli/suggest.ts';
+import { nearest } from '../../src/kernel/nearest.ts';
 
 const COMMANDS = ['users create', 'users list', 'vault get', 'start', 'stop', 'status'];
 

@@ -1,10 +1,16 @@
+/** Which word was meant, for those who mistyped one. */
+
 const FARTHEST = 3;
 
-/** The word of `words` nearest to `typed` by edits, if it is near enough to be what was meant. */
+/**
+ * The word of `words` nearest to `typed` by edits, if it is near enough to be what was meant. However long `typed` is,
+ * only words of about its length are compared.
+ */
 export function nearest(typed: string, words: Iterable<string>): string | undefined {
   let best: string | undefined;
   let least = Math.min(FARTHEST, Math.ceil(typed.length / 2)) + 1;
   for (const word of words) {
+    if (Math.abs(word.length - typed.length) >= least) continue;
     const distance = editDistance(typed, word);
     if (distance < least) [best, least] = [word, distance];
   }
@@ -12,7 +18,7 @@ export function nearest(typed: string, words: Iterable<string>): string | undefi
 }
 
 /** Levenshtein distance, one row at a time. */
-function editDistance(from: string, to: string): number {
+export function editDistance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (let i = 1; i <= from.length; i++) {
     const next = [i];

@@ -1,0 +1,24 @@
+import { string } from '@oclif/core/args';
+import { BaseCommand } from '../../base-command.ts';
+import { faultsClearedView } from '../../views/faults.ts';
+
+export default class FaultsClear extends BaseCommand {
+  static override summary = 'Delete fault rules: those that are named, or all';
+  static override description = 'It asks nothing: requests are answered again as they should be.';
+  static override examples = [
+    '<%= config.bin %> faults clear',
+    '<%= config.bin %> faults clear flt_7p793EF07xKXHqAeg5VGPj',
+  ];
+  static override args = {
+    ids: string({ description: 'ids of rules (flt_…); all unless given', multiple: true }),
+  };
+
+  async run(): Promise<unknown> {
+    const { args } = await this.parse(FaultsClear);
+    const { ids = [] } = args;
+    let answer: unknown = {};
+    if (ids.length === 0) answer = await this.client.call('DELETE /_kyclone/faults');
+    for (const id of ids) answer = await this.client.call('DELETE /_kyclone/faults/{id}', { params: { id } });
+    return this.present(answer, () => faultsClearedView(ids));
+  }
+}

@@ -1,0 +1,19 @@
+import type { AnswerOf } from '../../../contract/registry.ts';
+import { BaseCommand } from '../../base-command.ts';
+import { pageFlags, pageQuery } from '../../flags.ts';
+import { faultListView } from '../../views/faults.ts';
+
+type Faults = AnswerOf<'GET /_kyclone/faults'>;
+
+export default class FaultsList extends BaseCommand<Faults> {
+  static override summary =
+    'List fault rules and how often they were met, in the order in which they are asked';
+  static override examples = ['<%= config.bin %> faults list', '<%= config.bin %> faults list --json'];
+  static override flags = pageFlags;
+
+  async run(): Promise<Faults> {
+    const { flags } = await this.parse(FaultsList);
+    const query = pageQuery(flags);
+    return this.present(await this.client.call('GET /_kyclone/faults', { query }), faultListView);
+  }
+}

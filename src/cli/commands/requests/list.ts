@@ -1,0 +1,31 @@
+import type { AnswerOf } from '../../../contract/registry.ts';
+import { BaseCommand } from '../../base-command.ts';
+import { pageFlags, pageQuery } from '../../flags.ts';
+import { filterFlags } from '../../requests/filters.ts';
+import { requestListView } from '../../views/requests.ts';
+import { momentFlag } from '../../webhooks/flags.ts';
+import { resolveMoment } from '../../webhooks/moments.ts';
+
+type Requests = AnswerOf<'GET /_kyclone/requests'>;
+
+export default class RequestsList extends BaseCommand<Requests> {
+  static override summary = 'List the last requests, newest first; values are masked';
+  static override description = 'The journal keeps the last 2,000 requests since the daemon started.';
+  static override examples = [
+    '<%= config.bin %> requests list --since 10m',
+    '<%= config.bin %> requests list --method POST --path "/users/**" --status 400',
+  ];
+  static override flags = {
+    ...filterFlags,
+    since: momentFlag({ summary: 'only from this time on: a time, or how long ago (10m)' }),
+    ...pageFlags,
+  };
+
+  async run(): Promise<Requests> {
+    const { flags } = await this.parse(RequestsList);
+    const { method, path, status } = flags;
+    const since = flags.since && (await resolveMoment(flags.since, this.client));
+    const query = { method, path, status, since, ...pageQuery(flags) };
+    return this.present(await this.client.call('GET /_kyclone/requests', { query }), requestListView);
+  }
+}

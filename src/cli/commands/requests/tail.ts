@@ -1,0 +1,31 @@
+import { BaseCommand } from '../../base-command.ts';
+import { connectionOf } from '../../daemon-access.ts';
+import { integerFlag } from '../../flags.ts';
+import { filterFlags, type JournalEntry } from '../../requests/filters.ts';
+import { runTail } from '../../requests/tail.ts';
+import { requestLine } from '../../views/requests.ts';
+
+export default class RequestsTail extends BaseCommand {
+  static override summary = 'Show requests as they are answered; values are masked';
+  static override description =
+    'Until it is interrupted. With --json each is one line, as `requests show` has it. A daemon that goes away ends it ' +
+    'with exit code 5.';
+  static override examples = [
+    '<%= config.bin %> requests tail',
+    '<%= config.bin %> requests tail --path "/users/**" --status 400 --json',
+  ];
+  static override flags = {
+    ...filterFlags,
+    'stop-after': integerFlag({ summary: 'end after so many requests', min: 1, helpValue: 'N' }),
+  };
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(RequestsTail);
+    const { method, path, status, 'stop-after': stopAfter } = flags;
+    const connection = connectionOf(await this.access, false);
+    const begun = () => this.note('Waiting for requests; Ctrl-C ends it');
+    const tell = (entry: JournalEntry) =>
+      this.print(this.isJson ? JSON.stringify(entry) : requestLine(entry, this.style));
+    this.endWith(await runTail({ method, path, status, stopAfter }, connection, { begun, tell }));
+  }
+}

@@ -1,0 +1,38 @@
+/** Which entries of the journal are wanted (contract §11). */
+import { string as stringArg } from '@oclif/core/args';
+import { string } from '@oclif/core/flags';
+import type { AnswerOf } from '../../contract/registry.ts';
+import { pathGlob } from '../../kernel/path-glob.ts';
+import { integerFlag } from '../flags.ts';
+
+export type JournalEntry = AnswerOf<'GET /_kyclone/requests/{id}'>;
+
+export const requestArg = {
+  id: stringArg({ description: 'x-request-id of the answer (req_…)', required: true }),
+};
+
+export const filterFlags = {
+  method: string({ summary: 'only of this method', helpValue: 'METHOD' }),
+  path: string({ summary: 'only to these paths: * is one segment, ** any number', helpValue: 'GLOB' }),
+  status: integerFlag({
+    summary: 'only with this status; 0 for those that got no answer',
+    min: 0,
+    max: 599,
+    helpValue: 'STATUS',
+  }),
+};
+
+export interface Filters {
+  readonly method?: string | undefined;
+  readonly path?: string | undefined;
+  readonly status?: number | undefined;
+}
+
+/** The same test as the daemon's, for entries that come over the stream. */
+export function entryFilter({ method, path, status }: Filters): (entry: JournalEntry) => boolean {
+  const matchesPath = path === undefined ? () => true : pathGlob(path);
+  return (entry) =>
+    (method === undefined || entry.method === method.toUpperCase()) &&
+    (status === undefined || entry.status === status) &&
+    matchesPath(entry.path.split('?')[0] ?? '');
+}

@@ -1,0 +1,72 @@
+/** All SQL of fault rules. */
+import type { RequestOf } from '../../contract/registry.ts';
+import { statement, type Database } from '../../storage/database.ts';
+
+/** A rule as it was given. */
+export type GivenRule = RequestOf<'POST /_kyclone/faults'>['body'];
+
+export interface Counters {
+  readonly hits: number;
+  /** How often its chance was asked; the next draw is the one of this number. */
+  readonly draws: number;
+  readonly enabled: boolean;
+}
+
+export interface FaultRow extends Counters {
+  /** Tells the older one of two rules. */
+  readonly seq: number;
+  readonly id: string;
+  readonly rule: GivenRule;
+}
+
+interface StoredRow {
+  readonly seq: number;
+  readonly id: string;
+  readonly rule: string;
+  readonly hits: number;
+  readonly draws: number;
+  readonly enabled: number;
+}
+
+/** All of them, oldest first. */
+export function listFaults(database: Database): FaultRow[] {
+  const rows = statement(database, 'SELECT * FROM fault_rules ORDER BY seq').all() as StoredRow[];
+  return rows.map((row) => ({
+    ...row,
+    rule: JSON.parse(row.rule) as GivenRule,
+    enabled: row.enabled === 1,
+  }));
+}
+
+export function isFaultId(database: Database, id: string): boolean {
+  return statement(database, 'SELECT 1 FROM fault_rules WHERE id = ?').get(id) !== undefined;
+}
+
+/** The rule's place in the order. */
+export function insertFault(
+  database: Database,
+  fault: { readonly id: string; readonly rule: GivenRule; readonly createdAt: number },
+): number {
+  const { lastInsertRowid } = statement(
+    database,
+    'INSERT INTO fault_rules (id, rule, created_at) VALUES (?, ?, ?)',
+  ).run(fault.id, JSON.stringify(fault.rule), fault.createdAt);
+  return Number(lastInsertRowid);
+}
+
+export function updateCounters(database: Database, seq: number, { hits, draws, enabled }: Counters): void {
+  statement(database, 'UPDATE fault_rules SET hits = ?, draws = ?, enabled = ? WHERE seq = ?').run(
+    ...[hits, draws, Number(enabled)],
+    seq,
+  );
+}
+
+/** How many went. */
+export function deleteFault(database: Database, id: string): number {
+  return statement(database, 'DELETE FROM fault_rules WHERE id = ?').run(id).changes;
+}
+
+/** How many there were. */
+export function deleteAllFaults(database: Database): number {
+  return statement(database, 'DELETE FROM fault_rules').run().changes;
+}
