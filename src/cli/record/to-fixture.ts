@@ -98,7 +98,7 @@ function newKeyId({ method, path, response }: RecordedCall): string | undefined 
   return typeof id === 'string' ? id : undefined;
 }
 
-function mapTexts<T>(value: T, change: (text: string) => string): unknown {
+function mapTexts(value: unknown, change: (text: string) => string): unknown {
   if (typeof value === 'string') return change(value);
   if (Array.isArray(value)) return value.map((entry: unknown) => mapTexts(entry, change));
   if (typeof value !== 'object' || value === null) return value;
