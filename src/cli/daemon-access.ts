@@ -44,6 +44,7 @@ export function connectionOf(access: DaemonAccess, isLive: boolean): Connection 
   return {
     baseUrl: access.baseUrl,
     apiKey: isLive ? access.keys.live : access.keys.sandbox,
+    liveApiKey: access.keys.live,
     controlToken: access.controlToken,
   };
 }

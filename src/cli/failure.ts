@@ -4,6 +4,7 @@
  */
 import { constants } from 'node:os';
 import { ApiError } from '../client/errors.ts';
+import { FixtureError } from '../client/fixtures/errors.ts';
 import { ERRORS, type ErrorCode, type ErrorEntry } from '../contract/errors.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { EXIT, exitCodeOf, SIGNAL_EXIT_BASE } from './exit-codes.ts';
@@ -71,6 +72,7 @@ export function describeFailure(error: unknown): Failure {
   }
   if (error instanceof ApiError) return { ...describeCatalogued(error), requestId: error.requestId };
   if (error instanceof ServiceError) return describeCatalogued(error);
+  if (error instanceof FixtureError) return describeFixture(error);
   if (!(error instanceof Error)) return unexpected('something that is no error');
   switch (error.name) {
     case 'UnreachableError':
@@ -105,6 +107,23 @@ function describeCatalogued(error: ApiError | ServiceError): Failure {
     context: error.context,
     exitCode: exitCodeOf({ code: error.code, category: entry?.category, status }),
     hint: entry?.hint,
+  };
+}
+
+function describeFixture({ message, code, details }: FixtureError): Failure {
+  const exitCodes = {
+    fixture_invalid: EXIT.invalid,
+    fixture_variable: EXIT.needsInput,
+    fixture_unreadable: EXIT.usage,
+    fixture_failed: EXIT.failed,
+  };
+  return {
+    message,
+    code,
+    context: details.apiContext,
+    exitCode: exitCodes[code],
+    hint: code === 'fixture_variable' ? '--set NAME=VALUE gives it' : undefined,
+    requestId: details.requestId,
   };
 }
 

@@ -13,7 +13,7 @@ import type {
   UploadKey,
   UploadOptions,
 } from './calls.ts';
-import { authorization, type Connection } from './credentials.ts';
+import { authorization, type Connection, type CredentialChoice } from './credentials.ts';
 import { ApiError } from './errors.ts';
 import { counted, measured, nameOfAttachment } from './files.ts';
 import { open, send, wholeBody, type WireRequest, type WireResponse } from './transport.ts';
@@ -61,6 +61,8 @@ export interface RawRequest {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body?: WireRequest['body'];
   readonly timeoutMs?: WireRequest['timeoutMs'];
+  /** Left out: what the path asks for. */
+  readonly as?: CredentialChoice | undefined;
 }
 
 type Scalars = Readonly<Record<string, string | number | boolean | undefined>>;
@@ -86,12 +88,13 @@ export function createClient(source: Connection | (() => Promise<Connection>)): 
     headers = {},
     body,
     timeoutMs,
+    as,
   }: RawRequest): Promise<WireRequest> {
     const target = await connect();
     return {
       method,
       url: new URL(target.baseUrl.replace(/\/+$/, '') + path),
-      headers: { accept: 'application/json', ...authorization({ path, headers }, target), ...headers },
+      headers: { accept: 'application/json', ...authorization({ path, headers, ...(as !== undefined && { as }) }, target), ...headers },
       body,
       timeoutMs,
     };

@@ -8,8 +8,13 @@ import { MissingCredentialError } from './errors.ts';
 export interface Connection {
   readonly baseUrl: string;
   readonly apiKey?: string | undefined;
+  /** For what asks for the live key by name. */
+  readonly liveApiKey?: string | undefined;
   readonly controlToken?: string | undefined;
 }
+
+/** A credential chosen by name, or an API key itself, where it is not to be the one its path asks for. */
+export type CredentialChoice = 'key' | 'live_key' | 'control' | 'none' | { readonly apiKey: string };
 
 const OPEN = /^\/_kyclone\/(?:health|ready|openapi\.json|docs|form|form\.js)(?:\?|$)/;
 /** Its last segment is a client token. */
@@ -20,17 +25,36 @@ const PATH_TOKEN = /^\/users\/vault\/decrypt\/[^/?]/;
  * of Basic. Throws MissingCredentialError when the one that is needed is not known.
  */
 export function authorization(
-  { path, headers }: { path: string; headers: Readonly<Record<string, string>> },
+  { path, headers, as }: { path: string; headers: Readonly<Record<string, string>>; as?: CredentialChoice },
   connection: Connection,
 ): Record<string, string> {
+  if (as !== undefined) return chosen(as, connection);
   if (OPEN.test(path) || PATH_TOKEN.test(path)) return {};
-  if (path.startsWith('/_kyclone/')) {
-    const { controlToken } = connection;
-    if (controlToken !== undefined) return { authorization: `Bearer ${controlToken}` };
-    throw new MissingCredentialError('No control token is known for this daemon');
-  }
+  if (path.startsWith('/_kyclone/')) return bearer(connection.controlToken);
   if (Object.keys(headers).some((name) => name.toLowerCase() === 'x-fp-authorization')) return {};
-  const { apiKey } = connection;
-  if (apiKey === undefined) throw new MissingCredentialError('No API key is known for this daemon');
+  return basic(connection.apiKey);
+}
+
+function chosen(as: CredentialChoice, connection: Connection): Record<string, string> {
+  if (typeof as === 'object') return basic(as.apiKey);
+  switch (as) {
+    case 'none':
+      return {};
+    case 'control':
+      return bearer(connection.controlToken);
+    case 'live_key':
+      return basic(connection.liveApiKey, 'live API key');
+    case 'key':
+      return basic(connection.apiKey);
+  }
+}
+
+function bearer(controlToken: string | undefined): Record<string, string> {
+  if (controlToken !== undefined) return { authorization: `Bearer ${controlToken}` };
+  throw new MissingCredentialError('No control token is known for this daemon');
+}
+
+function basic(apiKey: string | undefined, what = 'API key'): Record<string, string> {
+  if (apiKey === undefined) throw new MissingCredentialError(`No ${what} is known for this daemon`);
   return { authorization: `Basic ${Buffer.from(`${apiKey}:`, 'utf8').toString('base64')}` };
 }

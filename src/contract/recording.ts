@@ -1,11 +1,13 @@
 /** Recording: the calls of a while with their values, to make a fixture of (ours; `kyclone record`). */
 import { Type } from '@sinclair/typebox';
+import { MIB } from '../kernel/units.ts';
 import { controlToken, endpoint, type Stability } from './endpoint.ts';
 import { Nullable, OneOf, Timestamp } from './shapes.ts';
 
 const control = { stability: 'emulator' satisfies Stability, auth: controlToken } as const;
 
 export const RECORDED_CALLS_LIMIT = 1_000;
+export const RECORDED_BYTES_LIMIT = 64 * MIB;
 
 const RecordedCall = Type.Object({
   method: Type.String(),
@@ -16,6 +18,7 @@ const RecordedCall = Type.Object({
   body: Type.Optional(Type.Unknown({ description: 'absent when there was none' })),
   caller: OneOf(['key', 'live_key', 'token', 'control', 'none']),
   tenant: Nullable(Type.String()),
+  key_id: Type.Optional(Type.String({ description: 'of the API key it was called with' })),
   token: Type.Optional(Type.String({ description: 'the client token it was called with' })),
   status: Type.Integer(),
   response: Type.Unknown(),
@@ -25,7 +28,9 @@ export const Recording = Type.Object({
   is_recording: Type.Boolean(),
   started_at: Nullable(Timestamp),
   calls: Type.Integer(),
-  left_out: Type.Integer({ description: 'calls that a fixture cannot hold: files, and those beyond 1,000' }),
+  left_out: Type.Integer({
+    description: 'calls that a fixture cannot hold: files, and those beyond 1,000 calls or 64 MiB',
+  }),
 });
 
 const assumed = [{ what: 'the endpoint', why: 'ours: what kyclone record stands on' }];

@@ -34,6 +34,11 @@ export const LAYER_EXCEPTIONS: readonly { from: string; to: string; why: string 
     to: 'vault/transforms/index.ts',
     why: 'runs a transform on a value of the command line: nothing sealed, no daemon',
   },
+  {
+    from: 'cli/fixtures/check.ts',
+    to: 'vault/identifiers/index.ts',
+    why: 'knows names of identifiers without a daemon: nothing sealed',
+  },
   { from: 'testing/', to: 'daemon/start.ts', why: 'starts the daemon inside the test process' },
 ];
 
@@ -106,6 +111,7 @@ export const USE_EXCEPTIONS: readonly { use: string; file: string; why: string }
   { use: 'process.env', file: 'daemon/main.ts', why: 'the entry of the daemon: hands the environment on' },
   { use: 'process.exit', file: 'daemon/main.ts', why: 'the entry of the daemon: its exit codes' },
   { use: 'performance.now', file: 'client/discover.ts', why: 'how long a start has been waited for' },
+  { use: 'performance.now', file: 'client/fixtures/run.ts', why: 'how long a step of a fixture took' },
   { use: 'performance.now', file: 'http/app.ts', why: 'how long a request took, by no settable clock' },
   { use: 'performance.now', file: 'http/recording.ts', why: 'how long a request took, by no settable clock' },
   {

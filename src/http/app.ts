@@ -36,8 +36,8 @@ import { asServiceError, errorAnswer } from './errors.ts';
 import { DEFAULT_FAULT_CODE, findFault, suffer } from './faults.ts';
 import { guardHost, guardOrigin } from './guards.ts';
 import { isJsonType, parseJsonBody } from './json-body.ts';
-import { recordedCall } from './recorded-call.ts';
 import { nearestMethod, nearestRoute, routeOfOtherKind } from './near-misses.ts';
+import { isPartOfSession, recordedCall } from './recorded-call.ts';
 import { journalEntry, type Exchange } from './recording.ts';
 import { findRoute, type Match, type Route } from './router.ts';
 import { sendContent, sendJson } from './sending.ts';
@@ -422,7 +422,9 @@ function checkedBody(endpoint: Endpoint, body: unknown): unknown {
 function record(context: AppContext, request: FastifyRequest, status: number): void {
   const entry = journalEntry(request, status);
   context.journal.add(entry);
-  if (context.recorder.isRecording) context.recorder.add(recordedCall(request, status));
+  if (context.recorder.isRecording && isPartOfSession(request)) {
+    context.recorder.add(recordedCall(request, status));
+  }
   context.log({
     level: status >= 500 ? 'error' : 'info',
     request_id: entry.id,

@@ -1,8 +1,79 @@
-/** A finished request as a recording keeps it: with its values, without its credential. */
+/**
+ * A finished request as a recording keeps it: with its values, without its credential. What a control call makes or
+ * takes as a secret is not in it: whoever replays the recording gets secrets of their own.
+ */
 import type { FastifyRequest } from 'fastify';
+import type { Endpoint } from '../contract/endpoint.ts';
+import type { Key } from '../contract/registry.ts';
 import type { RecordedCall } from '../resources/recording/index.ts';
+import type { Exchange } from './recording.ts';
 
-/** Undefined for what a fixture cannot hold: files, and bodies that are no JSON. */
-export function recordedCall(_request: FastifyRequest, _status: number): RecordedCall | undefined {
-  return undefined;
+/** Control calls whose secrets stay out, by member. */
+const SECRET_MEMBERS: Readonly<Partial<Record<Key, readonly string[]>>> = {
+  'POST /_kyclone/api-keys': ['key'],
+  'POST /_kyclone/webhooks': ['secret'],
+  'POST /_kyclone/webhooks/{id}/rotate': ['secret'],
+};
+/**
+ * Nothing of these is kept: keys of the vault, credentials of a partner; and what throws a whole state away, which
+ * nobody expects of a fixture.
+ */
+const LEFT_OUT =
+  /^\w+ \/(?:_kyclone\/(?:keyring|reset|snapshots)|users\/\{fp_id\}\/integrations\/\{partner_b\})/;
+const ASIDE = /^(?:GET \/_kyclone\/|\w+ \/_kyclone\/recording$)/;
+/** What a body would have been is not known of these. */
+const UNREAD_STATUSES: ReadonlySet<number> = new Set([413, 415]);
+
+/** Whether a request is one that a recording tells of: an endpoint's, and not of somebody who only looks on. */
+export function isPartOfSession({ exchange }: FastifyRequest): boolean {
+  return exchange.endpoint !== undefined && !ASIDE.test(exchange.endpoint.key);
+}
+
+/** Undefined for what a fixture cannot hold: files, bodies that are no JSON, and secrets of the vault's own keys. */
+export function recordedCall(request: FastifyRequest, status: number): RecordedCall | undefined {
+  const { exchange } = request;
+  const { endpoint, caller, requestBody, responseBody } = exchange;
+  if (!endpoint || endpoint.takesFile || endpoint.takesAnyBody || endpoint.produces !== undefined)
+    return undefined;
+  if (LEFT_OUT.test(endpoint.key) || UNREAD_STATUSES.has(status) || request.method === 'HEAD')
+    return undefined;
+  const secrets = SECRET_MEMBERS[endpoint.key] ?? [];
+  const token = request.headers['x-fp-authorization'];
+  const isByToken = caller?.kind === 'client_token' && typeof token === 'string';
+  return {
+    method: request.method,
+    path: request.url,
+    headers: readHeaders(request, endpoint),
+    ...(requestBody !== undefined && { body: without(requestBody, secrets) }),
+    caller: callerOf(exchange, status),
+    tenant: caller?.tenant ?? null,
+    ...(caller?.kind === 'api_key' && { key_id: caller.id }),
+    ...(isByToken && { token }),
+    status,
+    response: without(responseBody ?? null, secrets),
+  };
+}
+
+/** Those that the endpoint names; of credentials it names none. */
+function readHeaders(request: FastifyRequest, { headers }: Endpoint): Record<string, string> {
+  const names = Object.keys((headers?.['properties'] as object | undefined) ?? {});
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const text = request.headers[name];
+      return typeof text === 'string' && !CREDENTIALS.has(name) ? [[name, text]] : [];
+    }),
+  );
+}
+
+const CREDENTIALS: ReadonlySet<string> = new Set(['authorization', 'x-fp-authorization', 'cookie']);
+
+function callerOf({ endpoint, caller }: Exchange, status: number): RecordedCall['caller'] {
+  if (caller?.kind === 'client_token') return 'token';
+  if (caller) return caller.environment === 'live' ? 'live_key' : 'key';
+  return endpoint?.auth.kind === 'control' && status !== 401 ? 'control' : 'none';
+}
+
+function without(body: unknown, names: readonly string[]): unknown {
+  if (names.length === 0 || typeof body !== 'object' || body === null || Array.isArray(body)) return body;
+  return Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)));
 }

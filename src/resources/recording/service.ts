@@ -2,7 +2,7 @@
 import type { AnswerOf } from '../../contract/registry.ts';
 import { timestamp, type Clock } from '../../kernel/clock.ts';
 import { ServiceError } from '../../kernel/errors.ts';
-import { RECORDED_CALLS_LIMIT } from '../../contract/recording.ts';
+import { RECORDED_BYTES_LIMIT, RECORDED_CALLS_LIMIT } from '../../contract/recording.ts';
 
 type Ended = AnswerOf<'DELETE /_kyclone/recording'>;
 export type RecordedCall = Ended['recorded'][number];
@@ -18,8 +18,10 @@ export interface Recorder {
   stop(): Ended;
 }
 
-export function createRecorder(clock: Clock): Recorder {
-  let calls: RecordedCall[] = [];
+export function createRecorder(clock: Clock, limitBytes = RECORDED_BYTES_LIMIT): Recorder {
+  // As text: what it weighs is known, and nobody changes it meanwhile.
+  let calls: string[] = [];
+  let bytes = 0;
   let leftOut = 0;
   let startedAt: number | undefined;
 
@@ -36,8 +38,12 @@ export function createRecorder(clock: Clock): Recorder {
     },
     add(call) {
       if (startedAt === undefined) return;
-      if (call === undefined || calls.length >= RECORDED_CALLS_LIMIT) leftOut += 1;
-      else calls.push(call);
+      const text = call && calls.length < RECORDED_CALLS_LIMIT ? JSON.stringify(call) : undefined;
+      if (text === undefined || bytes + Buffer.byteLength(text) > limitBytes) leftOut += 1;
+      else {
+        calls.push(text);
+        bytes += Buffer.byteLength(text);
+      }
     },
     state,
     start() {
@@ -47,8 +53,13 @@ export function createRecorder(clock: Clock): Recorder {
     },
     stop() {
       if (startedAt === undefined) throw new ServiceError('conflict', 'Nothing is being recorded');
-      const ended = { ...state(), is_recording: false, recorded: calls };
+      const ended = {
+        ...state(),
+        is_recording: false,
+        recorded: calls.map((text) => JSON.parse(text) as RecordedCall),
+      };
       calls = [];
+      bytes = 0;
       leftOut = 0;
       startedAt = undefined;
       return ended;

@@ -1,0 +1,18 @@
+import type { AnswerOf } from '../../../contract/registry.ts';
+import { BaseCommand } from '../../base-command.ts';
+import { recordingView } from '../../views/record.ts';
+
+type Recording = AnswerOf<'POST /_kyclone/recording'>;
+
+export default class RecordStart extends BaseCommand<Recording> {
+  static override summary = 'Begin to record calls with their values, in the memory of the daemon';
+  static override description =
+    'Calls of every client, until kyclone record stop; 1,000 calls or 64 MiB at most. Files and proxied calls are ' +
+    'left out, and so are reset, snapshots and the keyring.';
+  static override examples = ['<%= config.bin %> record start', '<%= config.bin %> record start --json'];
+
+  async run(): Promise<Recording> {
+    await this.parse(RecordStart);
+    return this.present(await this.client.call('POST /_kyclone/recording'), recordingView);
+  }
+}

@@ -1,0 +1,15 @@
+import type { AnswerOf } from '../../../contract/registry.ts';
+import { BaseCommand } from '../../base-command.ts';
+import { recordingView } from '../../views/record.ts';
+
+type Recording = AnswerOf<'GET /_kyclone/recording'>;
+
+export default class RecordStatus extends BaseCommand<Recording> {
+  static override summary = 'Show whether calls are being recorded, and how many there are';
+  static override examples = ['<%= config.bin %> record status', '<%= config.bin %> record status --json'];
+
+  async run(): Promise<Recording> {
+    await this.parse(RecordStatus);
+    return this.present(await this.client.call('GET /_kyclone/recording'), recordingView);
+  }
+}

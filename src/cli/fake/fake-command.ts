@@ -1,0 +1,69 @@
+/** What `fake user` and `fake business` do alike. */
+import { boolean } from '@oclif/core/flags';
+import { BaseCommand } from '../base-command.ts';
+import { canRedraw } from '../environment.ts';
+import { UsageError } from '../failure.ts';
+import { integerFlag, liveFlag, quietFlag } from '../flags.ts';
+import { createdLine, fakesView } from '../views/fakes.ts';
+import type { Body } from './made-up.ts';
+import { asFixture, createAll, makeBodies, type FakeKind, type Maker } from './run.ts';
+
+export const fakeFlags = {
+  count: integerFlag({ summary: 'how many', default: 1, min: 1, max: 100_000, helpValue: 'N' }),
+  seed: integerFlag({
+    summary: 'another seed, others',
+    default: 1,
+    min: 0,
+    max: 2_147_483_647,
+    helpValue: 'N',
+  }),
+  create: boolean({ summary: 'create them in the instance', exclusive: ['as-fixture'] }),
+  'as-fixture': boolean({ summary: 'print a fixture that creates them' }),
+  ...quietFlag,
+  ...liveFlag,
+};
+
+interface Flags {
+  readonly count: number;
+  readonly seed: number;
+  readonly create: boolean;
+  readonly 'as-fixture': boolean;
+  readonly quiet: boolean;
+}
+
+export abstract class FakeCommand extends BaseCommand {
+  /** One JSON object a line under --json: the body or, of what was created, its id too. */
+  protected async fake(kind: FakeKind, make: Maker, flags: Flags): Promise<void> {
+    if (flags['as-fixture'] && this.isJson)
+      throw new UsageError('--as-fixture prints YAML; it goes without --json');
+    const { count, seed } = flags;
+    const bodies = await makeBodies(make, { count, seed });
+    if (flags.create) await this.#create(kind, bodies, flags);
+    else if (flags['as-fixture']) this.print(await asFixture(kind, bodies, `${count} made-up, seed ${seed}`));
+    else if (this.isJson) for (const body of bodies) this.print(JSON.stringify(body));
+    else this.print(fakesView(bodies, this.style));
+  }
+
+  async #create(kind: FakeKind, bodies: readonly Body[], { quiet }: Flags): Promise<void> {
+    const isWatched = !quiet && !this.isJson && !process.stdout.isTTY && canRedraw(process.stderr);
+    let done = 0;
+    try {
+      await createAll(this.client, {
+        kind,
+        bodies,
+        onCreated: (created) => {
+          this.print(
+            this.isJson
+              ? JSON.stringify({ id: created.id, ...created.body })
+              : createdLine(created, this.style),
+          );
+          done++;
+          if (isWatched) process.stderr.write(`\r${done} of ${bodies.length}`);
+        },
+      });
+    } finally {
+      if (isWatched && done > 0) process.stderr.write('\n');
+      if (done < bodies.length && done > 0) this.note(`${done} of ${bodies.length} were created`);
+    }
+  }
+}

@@ -1,0 +1,43 @@
+/** Ends a recording and writes the fixture that it makes, in that order only where it can be written. */
+import { extname } from 'node:path';
+import { Readable } from 'node:stream';
+import type { Client } from '../../client/client.ts';
+import type { FileTarget } from '../file-target.ts';
+import { toFixture, type WrittenFixture } from './to-fixture.ts';
+
+export interface RecordedFixture {
+  /** Null on stdout. */
+  readonly file: string | null;
+  readonly steps: number;
+  readonly left_out: number;
+  /** Must be given when it is run. */
+  readonly variables: readonly string[];
+}
+
+export async function stopRecording(
+  client: Client,
+  { target, isMasked }: { target: FileTarget; isMasked: boolean },
+): Promise<RecordedFixture> {
+  const { recorded } = await target.fill(async () => {
+    const ended = await client.call('DELETE /_kyclone/recording');
+    const name = `recorded ${ended.started_at ?? ''}`.trim();
+    const { fixture, variables } = toFixture(ended.recorded, { name, isMasked });
+    const isJson = target.path !== undefined && extname(target.path).toLowerCase() === '.json';
+    return {
+      content: Readable.from([Buffer.from(await fixtureText(fixture, isJson))]),
+      recorded: {
+        file: target.path ?? null,
+        steps: fixture.steps.length,
+        left_out: ended.left_out,
+        variables,
+      },
+    };
+  });
+  return recorded;
+}
+
+export async function fixtureText(fixture: WrittenFixture, isJson: boolean): Promise<string> {
+  if (isJson) return `${JSON.stringify(fixture, null, 2)}\n`;
+  const { stringify } = await import('yaml');
+  return stringify(fixture, { aliasDuplicateObjects: false, lineWidth: 0 });
+}

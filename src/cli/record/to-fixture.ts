@@ -1,0 +1,106 @@
+/**
+ * A recording to a fixture that does the same on another instance: what an answer told and a later call says again
+ * becomes a reference, and so do client tokens and the keys of tenants that the session made.
+ */
+import type { AnswerOf } from '../../contract/registry.ts';
+import { madeValues, ID, type MadeValues } from './made-values.ts';
+import { maskedBody, variables, type Variables } from './masking.ts';
+import { stepNames } from './step-names.ts';
+
+export type RecordedCall = AnswerOf<'DELETE /_kyclone/recording'>['recorded'][number];
+
+export interface WrittenFixture {
+  readonly name: string;
+  readonly vars?: Readonly<Record<string, null>>;
+  readonly steps: readonly Readonly<Record<string, unknown>>[];
+}
+
+export interface Conversion {
+  readonly fixture: WrittenFixture;
+  /** Variables that must be given when it is run. */
+  readonly variables: readonly string[];
+}
+
+export function toFixture(
+  calls: readonly RecordedCall[],
+  { name, isMasked }: { name: string; isMasked: boolean },
+): Conversion {
+  const made = madeValues();
+  const needed = variables();
+  const nameOf = stepNames();
+  const keys = new Map<string, string>();
+  const steps = calls.map((call) => {
+    const id = nameOf(call.method, call.path);
+    const rewrite = (text: string) => made.rewritten(text);
+    const written = {
+      id,
+      call: `${call.method} ${writtenPath(call, made, needed)}`,
+      ...credentialOf(call, { made, needed, keys }),
+      ...(Object.keys(call.headers).length > 0 && { headers: mapTexts(call.headers, rewrite) }),
+      ...(call.body !== undefined && {
+        body: isMasked
+          ? maskedBody(call.body, { step: id, made: needed, rewrite })
+          : mapTexts(call.body, rewrite),
+      }),
+      expect: { status: call.status },
+    };
+    made.hear([call.body, call.headers]);
+    // A refused call tells nothing that a later one could need.
+    if (call.status < 300) {
+      made.learn(id, call.response);
+      const keyId = newKeyId(call);
+      if (keyId !== undefined) keys.set(keyId, `\${${id}.key}`);
+    }
+    return written;
+  });
+  const names = needed.names;
+  const vars = Object.fromEntries(names.map((variable) => [variable, null]));
+  return { fixture: { name, ...(names.length > 0 && { vars }), steps }, variables: names };
+}
+
+/** An id in the path that no answer told is one from before the recording: it has to be given, unless it led nowhere. */
+function writtenPath({ path, status }: RecordedCall, made: MadeValues, needed: Variables): string {
+  const written = made.rewritten(path);
+  if (status === 404) return written;
+  return written.replace(ID, (id) => {
+    const prefix = id.slice(0, id.lastIndexOf('_'));
+    return prefix.startsWith('pb_') ? id : needed.variableFor(id, prefix);
+  });
+}
+
+interface Sources {
+  readonly made: MadeValues;
+  readonly needed: Variables;
+  readonly keys: ReadonlyMap<string, string>;
+}
+
+function credentialOf(call: RecordedCall, { made, needed, keys }: Sources): Readonly<Record<string, string>> {
+  const { caller, token, tenant, key_id: keyId } = call;
+  const isControl = call.path.startsWith('/_kyclone/');
+  if (caller === 'token') {
+    const known = made.referenceTo(token ?? '') ?? needed.variableFor(token ?? '', 'client_token');
+    return { as: `token ${known}` };
+  }
+  if (caller === 'control') return {};
+  if (caller === 'none') return { as: 'none' };
+  const key = keyId === undefined ? undefined : keys.get(keyId);
+  if (key !== undefined) return { key };
+  if (tenant !== null && tenant !== 'default') {
+    return { key: needed.named(`KEY_${tenant}_${caller}`.toUpperCase().replace(/[^A-Z0-9]+/g, '_')) };
+  }
+  return caller === 'live_key' || isControl ? { as: caller } : {};
+}
+
+/** The id of the API key that this call made; the key itself is in no recording. */
+function newKeyId({ method, path, response }: RecordedCall): string | undefined {
+  if (method !== 'POST' || !/^\/_kyclone\/api-keys\/?(?:\?|$)/.test(path)) return undefined;
+  const { id } = response as { id?: unknown };
+  return typeof id === 'string' ? id : undefined;
+}
+
+function mapTexts(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === 'string') return change(value);
+  if (Array.isArray(value)) return value.map((entry: unknown) => mapTexts(entry, change));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, mapTexts(entry, change)]));
+}
