@@ -52,6 +52,8 @@ export interface Daemon {
   readonly notices: readonly string[];
   /** Answers what is under way, for 2 s at most, then stops and leaves the data directory to the next. Once only. */
   stop(): Promise<void>;
+  /** From now on it doesn't keep the process alive: for whoever runs it beside something else. */
+  unref(): void;
 }
 
 const DRAIN_MS = 2_000;
@@ -159,6 +161,7 @@ async function start(options: StartOptions, undo: (() => void | Promise<void>)[]
     instance,
     notices,
     stop: () => (stopped ??= stop()),
+    unref: () => listening.unref(),
   };
 }
 
@@ -167,6 +170,7 @@ async function drain(listening: Listening, service: Service): Promise<void> {
   const patience = new Promise<void>((resolve) => (timer = setTimeout(resolve, DRAIN_MS)));
   await Promise.race([service.quiesce().then(() => listening.close()), patience]);
   clearTimeout(timer);
+  listening.abandon();
   // Times of last use, no more: a store that takes no writes any longer is stopped all the same.
   await service.flush().catch(() => undefined);
   service.queue.close();
