@@ -69,10 +69,7 @@ function calls(root: string): string[] {
 
 function probed(root: string): { program: ts.Program; probe: ts.SourceFile } {
   const name = join(root, 'src/testing/probe-of-calls.ts');
-  const { config, error }: { config?: unknown; error?: ts.Diagnostic } = ts.readConfigFile(
-    join(root, 'tsconfig.json'),
-    (path) => ts.sys.readFile(path),
-  );
+  const { config, error } = ts.readConfigFile(join(root, 'tsconfig.json'), (path) => ts.sys.readFile(path));
   if (error) throw new Error(ts.flattenDiagnosticMessageText(error.messageText, '\n'));
   const { options } = ts.parseJsonConfigFileContent(config, { ...ts.sys, readDirectory: () => [] }, root);
   const host = ts.createCompilerHost(options);
