@@ -9,6 +9,10 @@ export interface Listening {
   readonly port: number;
   /** Stops taking connections and closes idle ones; answers when the rest are done. */
   close(): Promise<void>;
+  /** Breaks off every connection that is still open. */
+  abandon(): void;
+  /** From now on neither the port nor its connections keep the process alive. */
+  unref(): void;
 }
 
 const FREE_PORT_TRIES = 10;
@@ -80,7 +84,14 @@ function asRefusal(error: Error, port: number): Error {
 }
 
 function listening(servers: readonly Server[], port: number): Listening {
-  return { port, close: () => Promise.all(servers.map(closed)).then(() => undefined) };
+  return {
+    port,
+    close: () => Promise.all(servers.map(closed)).then(() => undefined),
+    abandon: () => servers.forEach((server) => server.closeAllConnections()),
+    unref() {
+      for (const server of servers) server.unref().on('connection', (socket) => socket.unref());
+    },
+  };
 }
 
 function closed(server: Server): Promise<void> {
@@ -90,6 +101,7 @@ function closed(server: Server): Promise<void> {
   });
 }
 
+/** By its code: in a test runner's sandbox the system's errors are of another realm's class. */
 function isSystemError(error: unknown, code: string): boolean {
-  return error instanceof Error && (error as NodeJS.ErrnoException).code === code;
+  return (error as NodeJS.ErrnoException | undefined)?.code === code;
 }

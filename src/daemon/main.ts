@@ -1,12 +1,11 @@
 /** `kycloned`: reads its options, starts the daemon, says so, and stops it on a signal. */
-import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { errorEntry } from '../contract/errors.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { INSTANCE_NAME, instancePaths, pathBases } from '../kernel/paths.ts';
+import { ownPackage, type OwnPackage } from './own-package.ts';
 import { settingsFromOptions } from './settings-option.ts';
 import { startDaemon, withDataDirectory, type Daemon, type StartOptions } from './start.ts';
 
@@ -95,7 +94,7 @@ function withoutValues(text: string): string {
     .replace(/ argument '[\s\S]*' is invalid/, ' argument is invalid');
 }
 
-function startOptions(options: Options, own: { version: string; formScriptFile: string }): StartOptions {
+function startOptions(options: Options, own: OwnPackage): StartOptions {
   if (options.host !== undefined && !LOOPBACK.has(options.host) && !options.allowRemote) {
     throw new ServiceError(
       'invalid_request',
@@ -187,20 +186,6 @@ async function stop(daemon: Daemon): Promise<void> {
   const { exportProblem: problem } = daemon;
   if (problem !== undefined) process.stderr.write(`kycloned: ${problem}\n`);
   process.exit(problem === undefined ? 0 : EXIT.failed);
-}
-
-/** dist/daemon.cjs and src/daemon/main.ts both stand below the package: the first package.json upwards is ours. */
-function ownPackage(): { version: string; formScriptFile: string } {
-  for (let folder = new URL('.', import.meta.url); ; folder = new URL('..', folder)) {
-    try {
-      const { version } = JSON.parse(readFileSync(new URL('package.json', folder), 'utf8')) as {
-        version: string;
-      };
-      return { version, formScriptFile: fileURLToPath(new URL('dist/form.js', folder)) };
-    } catch (error) {
-      if (folder.pathname === '/') throw error;
-    }
-  }
 }
 
 function parsePort(text: string): number {

@@ -63,6 +63,8 @@ export interface Daemon {
   stop(): Promise<void>;
   /** What went wrong with the export, once it has stopped; everything else was done all the same. */
   readonly exportProblem: string | undefined;
+  /** From now on it doesn't keep the process alive: for whoever runs it beside something else. */
+  unref(): void;
 }
 
 const DRAIN_MS = 2_000;
@@ -198,6 +200,7 @@ async function start(options: StartOptions, undo: (() => void | Promise<void>)[]
     get exportProblem() {
       return exportProblem;
     },
+    unref: () => listening.unref(),
   };
 }
 
@@ -206,6 +209,7 @@ async function drain(listening: Listening, { service }: Runtime): Promise<void> 
   const patience = new Promise<void>((resolve) => (timer = setTimeout(resolve, DRAIN_MS)));
   await Promise.race([service.quiesce().then(() => listening.close()), patience]);
   clearTimeout(timer);
+  listening.abandon();
   // Times of last use, no more: a store that takes no writes any longer is stopped all the same.
   await service.flush().catch(() => undefined);
 }

@@ -29,7 +29,7 @@ const FASTIFY_STUBS: Readonly<Record<string, string>> = {
 
 const FASTIFY_FILE = /[\\/]node_modules[\\/](?:fastify|find-my-way)[\\/]/;
 
-const trimFastify: Plugin = {
+export const trimFastify: Plugin = {
   name: 'trim-fastify',
   setup(bundle) {
     bundle.onResolve({ filter: /.*/ }, ({ path, importer }) =>

@@ -12,6 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { Plugin } from '@oclif/core';
 import { buildDaemon, writeCodeCache } from './build-daemon.ts';
 import { buildForm } from './build-form.ts';
+import { buildTesting } from './build-testing.ts';
 import { build, type BuildOptions, type Metafile, type Plugin as EsbuildPlugin } from 'esbuild';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
@@ -92,7 +93,8 @@ async function main(): Promise<void> {
     plugins: [trimOclif, builtinsWithoutRequire],
   });
   await buildForm({ root, outdir: staging });
-  writeFileSync(join(staging, 'THIRD-PARTY-LICENSES.txt'), licenses([daemon, cli.metafile]));
+  const testing = await buildTesting(shared, root);
+  writeFileSync(join(staging, 'THIRD-PARTY-LICENSES.txt'), licenses([daemon, cli.metafile, testing]));
   replace(join(root, 'dist'), staging);
   await writeCodeCache(root);
   await writeManifest();

@@ -289,5 +289,6 @@ export function isDiskFull(error: unknown): boolean {
 }
 
 function isSystemError(error: unknown, ...codes: string[]): boolean {
-  return error instanceof Error && codes.includes((error as NodeJS.ErrnoException).code ?? '');
+  // No `instanceof Error`: in a test runner's sandbox the system's errors are of another realm's class.
+  return codes.includes((error as NodeJS.ErrnoException | undefined)?.code ?? '');
 }

@@ -152,9 +152,13 @@ export function rawStatement(database: Database, sql: string): Statement {
   return prepared;
 }
 
-/** Whether SQLite failed with this code or one of its extended forms, such as SQLITE_IOERR_FSYNC of SQLITE_IOERR. */
+/**
+ * Whether SQLite failed with this code or one of its extended forms, such as SQLITE_IOERR_FSYNC of SQLITE_IOERR. By its
+ * name: the native module keeps the class of whoever loaded it first, and a test runner loads it for each file.
+ */
 export function isSqliteError(error: unknown, code: string): boolean {
+  const { name, code: actual } = (error ?? {}) as { name?: unknown; code?: unknown };
   return (
-    error instanceof BetterSqlite3.SqliteError && (error.code === code || error.code.startsWith(`${code}_`))
+    name === 'SqliteError' && typeof actual === 'string' && (actual === code || actual.startsWith(`${code}_`))
   );
 }

@@ -1,0 +1,22 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+export interface OwnPackage {
+  readonly version: string;
+  /** The built browser script. */
+  readonly formScriptFile: string;
+}
+
+/** The bundles in dist/ and the files in src/ both stand below the package: the first package.json upwards is ours. */
+export function ownPackage(): OwnPackage {
+  for (let folder = new URL('.', import.meta.url); ; folder = new URL('..', folder)) {
+    try {
+      const { version } = JSON.parse(readFileSync(new URL('package.json', folder), 'utf8')) as {
+        version: string;
+      };
+      return { version, formScriptFile: fileURLToPath(new URL('dist/form.js', folder)) };
+    } catch (error) {
+      if (folder.pathname === '/') throw error;
+    }
+  }
+}

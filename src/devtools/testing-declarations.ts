@@ -1,0 +1,110 @@
+/**
+ * The types of `kyclone/testing` as one file that needs no other. The client is typed by schemas of a library that is
+ * not shipped; the compiler works out what each call sends and answers, and that is written down.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import ts from 'typescript';
+import { typeText } from './type-text.ts';
+
+/** Stands nowhere on disk: what is to be worked out. */
+const PROBE = `
+import type { CallKey, CallOptions, UploadKey, UploadOptions } from '../client/calls.ts';
+import type { AnswerOf, RequestOf } from '../contract/registry.ts';
+export interface Probe {
+  Calls: { [K in CallKey]: { options: CallOptions<K>; body: RequestOf<K>['body']; answer: AnswerOf<K> } };
+  Uploads: { [K in UploadKey]: { options: Omit<UploadOptions<K>, 'file' | 'onProgress'>; answer: AnswerOf<K> } };
+}
+`;
+
+const HEADER = `/// <reference lib="esnext.disposable" />
+
+type Buffer = Uint8Array;
+type IncomingHttpHeaders = Record<string, string | string[] | undefined>;
+`;
+
+/** What client/calls.ts derives from the contract, derived from what was written down. */
+const DERIVED = `
+export type CallKey = keyof Calls;
+export type UploadKey = keyof Uploads;
+type AnswerOf<K extends CallKey | UploadKey> = (Calls & Uploads)[K]['answer'];
+type RequestOf<K extends CallKey> = { readonly body: Calls[K]['body'] };
+export type CallOptions<K extends CallKey> = Calls[K]['options'];
+export type CallArguments<K extends CallKey> =
+  Partial<CallOptions<K>> extends CallOptions<K> ? [options?: CallOptions<K>] : [options: CallOptions<K>];
+export type UploadOptions<K extends UploadKey> = Uploads[K]['options'] & {
+  readonly file: OutgoingFile;
+  readonly onProgress?: ((sent: number) => void) | undefined;
+};
+`;
+
+/** Declarations that are taken as they are; all of a file where no names are given. */
+const SOURCES: readonly { readonly file: string; readonly names?: readonly string[] }[] = [
+  { file: 'src/client/transport.ts', names: ['WireRequest'] },
+  { file: 'src/client/calls.ts', names: ['OutgoingFile', 'DownloadOptions'] },
+  { file: 'src/client/client.ts', names: ['Exchange', 'Download', 'RawRequest', 'Client'] },
+  { file: 'src/client/errors.ts', names: ['ApiError', 'UnreachableError', 'MissingCredentialError'] },
+  { file: 'src/testing/errors.ts' },
+  { file: 'src/testing/api.ts' },
+  { file: 'src/testing/start.ts', names: ['startKyclone'] },
+];
+
+export function testingDeclarations(root: string): string {
+  return [HEADER, ...calls(root), DERIVED, ...SOURCES.map((source) => declarations(root, source))].join('\n');
+}
+
+function calls(root: string): string[] {
+  const { program, probe } = probed(root);
+  const checker = program.getTypeChecker();
+  const declared = probe.statements.find(ts.isInterfaceDeclaration);
+  if (!declared) throw new Error('the probe declares nothing');
+  return checker
+    .getTypeAtLocation(declared)
+    .getProperties()
+    .map((table) => {
+      const text = typeText(checker, checker.getTypeOfSymbol(table));
+      return `export interface ${table.name} ${text}\n`;
+    });
+}
+
+function probed(root: string): { program: ts.Program; probe: ts.SourceFile } {
+  const name = join(root, 'src/testing/probe-of-calls.ts');
+  const { config, error } = ts.readConfigFile(join(root, 'tsconfig.json'), (path) => ts.sys.readFile(path));
+  if (error) throw new Error(ts.flattenDiagnosticMessageText(error.messageText, '\n'));
+  const { options } = ts.parseJsonConfigFileContent(config, { ...ts.sys, readDirectory: () => [] }, root);
+  const host = ts.createCompilerHost(options);
+  const onDisk = { ...host };
+  host.fileExists = (path) => path === name || onDisk.fileExists(path);
+  host.readFile = (path) => (path === name ? PROBE : onDisk.readFile(path));
+  host.getSourceFile = (path, ...rest) =>
+    path === name
+      ? ts.createSourceFile(path, PROBE, ts.ScriptTarget.ES2023)
+      : onDisk.getSourceFile(path, ...rest);
+  const program = ts.createProgram([name], options, host);
+  const probe = program.getSourceFile(name);
+  if (!probe) throw new Error('the probe was not compiled');
+  const [problem] = program.getSemanticDiagnostics(probe);
+  if (problem) throw new Error(ts.flattenDiagnosticMessageText(problem.messageText, '\n'));
+  return { program, probe };
+}
+
+function declarations(root: string, { file, names }: (typeof SOURCES)[number]): string {
+  const path = join(root, file);
+  const { outputText } = ts.transpileDeclaration(readFileSync(path, 'utf8'), {
+    fileName: path,
+    compilerOptions: { target: ts.ScriptTarget.ES2023 },
+  });
+  const source = ts.createSourceFile(path, outputText, ts.ScriptTarget.ES2023);
+  const found = source.statements.filter(
+    (statement) =>
+      !ts.isImportDeclaration(statement) && !ts.isExportDeclaration(statement) && isWanted(statement, names),
+  );
+  if (names && found.length < names.length) throw new Error(`${file} lacks one of ${names.join(', ')}`);
+  return found.map((statement) => `${statement.getFullText(source).trim()}\n`).join('\n');
+}
+
+function isWanted(statement: ts.Statement, names: readonly string[] | undefined): boolean {
+  if (!names) return true;
+  const { name } = statement as ts.DeclarationStatement;
+  return name !== undefined && ts.isIdentifier(name) && names.includes(name.text);
+}

@@ -1,0 +1,184 @@
+/** `waitFor`: each webhook event is handed out once, so that two waits for the same kind get two events. */
+import type { Client } from '../client/client.ts';
+import type { Connection } from '../client/credentials.ts';
+import { EVENT_KINDS } from '../contract/webhooks.ts';
+import type { WaitOptions, WebhookEvent } from './api.ts';
+import { KycloneError } from './errors.ts';
+import { sharedStream, type StreamedEvent } from './shared-stream.ts';
+
+const DEFAULT_TIMEOUT_MS = 5_000;
+const PAGE_SIZE = 100;
+
+export interface Events {
+  waitFor(kind: string, options?: WaitOptions): Promise<WebhookEvent>;
+  /** What was handed out so far, for `restore`. */
+  state(): ReadonlySet<string>;
+  /** Ids come again after a reset with a seed, and after a snapshot was loaded. */
+  restore(state: ReadonlySet<string>): void;
+  /** Ends those who wait. */
+  close(): void;
+}
+
+interface Wait {
+  readonly kind: string;
+  readonly options: WaitOptions;
+  /** Kinds of what came and was not what is waited for, by event id. */
+  readonly passedOver: Map<string, string>;
+}
+
+export function createEvents({ client, connection }: { client: Client; connection: Connection }): Events {
+  const stream = sharedStream(connection);
+  const refusals = new Set<(error: Error) => void>();
+  let handedOut = new Set<string>();
+
+  function take(wait: Wait, event: WebhookEvent): boolean {
+    if (handedOut.has(event.id)) return false;
+    if (!isWanted(wait, event)) {
+      wait.passedOver.set(event.id, event.kind);
+      return false;
+    }
+    handedOut.add(event.id);
+    return true;
+  }
+
+  /** Of the space that is asked about, oldest first. */
+  async function stored(space: Space): Promise<WebhookEvent[]> {
+    const events: WebhookEvent[] = [];
+    for (let cursor: string | undefined; ;) {
+      const query = { ...space, cursor, page_size: PAGE_SIZE };
+      const page = await client.call('GET /_kyclone/events', { query });
+      events.push(...page.data);
+      if (page.meta.next === null) return events.reverse();
+      cursor = page.meta.next;
+    }
+  }
+
+  async function find(wait: Wait, space: Space, over: Promise<never>): Promise<WebhookEvent> {
+    let told: (event: WebhookEvent) => void = () => undefined;
+    let failed: (error: unknown) => void = () => undefined;
+    const next = new Promise<WebhookEvent>((resolve, reject) => {
+      [told, failed] = [resolve, reject];
+    });
+    next.catch(() => undefined);
+    // What happens while those that are stored are read waits for its turn: the oldest is handed out first.
+    let early: StreamedEvent[] | undefined = [];
+    let isDone = false;
+    const consider = (event: StreamedEvent) => {
+      if (isDone || event.tenant !== space.tenant || event.environment !== space.environment) return;
+      if (early !== undefined) return void early.push(event);
+      try {
+        const { id, kind, at, body } = event;
+        if (!take(wait, event)) return;
+        isDone = true;
+        told({ id, kind, at, body });
+      } catch (error) {
+        failed(error);
+      }
+    };
+    const listening = stream.listen({ heard: consider, failed: (error) => failed(error) });
+    listening.catch(() => undefined);
+    try {
+      await Promise.race([listening, over]);
+      const found = (await Promise.race([stored(space), over])).find((event) => take(wait, event));
+      if (found) return found;
+      const waiting = early;
+      early = undefined;
+      waiting.forEach(consider);
+      return await Promise.race([next, over]);
+    } finally {
+      isDone = true;
+      void listening.then(
+        (leave) => leave(),
+        () => undefined,
+      );
+    }
+  }
+
+  return {
+    async waitFor(kind, options = {}) {
+      const { timeoutMs = DEFAULT_TIMEOUT_MS, tenant = 'default', environment = 'sandbox' } = options;
+      checkKind(kind);
+      const wait: Wait = { kind, options, passedOver: new Map() };
+      let refuse: (error: Error) => void = () => undefined;
+      const over = new Promise<never>((_, reject) => (refuse = reject));
+      over.catch(() => undefined);
+      refusals.add(refuse);
+      // Keeps the process alive while it is waited, which nothing else here does.
+      const timer = setTimeout(() => refuse(new KycloneError('timeout', '')), timeoutMs);
+      try {
+        return await find(wait, { tenant, environment }, over);
+      } catch (error) {
+        if (!(error instanceof KycloneError) || error.code !== 'timeout') throw error;
+        throw new KycloneError('timeout', await timeoutMessage(client, wait, timeoutMs));
+      } finally {
+        clearTimeout(timer);
+        refusals.delete(refuse);
+      }
+    },
+    state: () => new Set(handedOut),
+    restore: (state) => void (handedOut = new Set(state)),
+    close() {
+      for (const refuse of refusals) {
+        refuse(new KycloneError('closed', 'This instance was closed while an event was waited for'));
+      }
+    },
+  };
+}
+
+interface Space {
+  readonly tenant: string;
+  readonly environment: 'sandbox' | 'live';
+}
+
+function isWanted({ kind, options: { fp_id, where } }: Wait, event: WebhookEvent): boolean {
+  if (kind !== '*' && kind !== event.kind && kind !== event.body['event_kind']) return false;
+  if (fp_id !== undefined && event.body['fp_id'] !== fp_id) return false;
+  return where === undefined || where(event);
+}
+
+/** The prefix is a matter of settings, so any will do. */
+function checkKind(kind: string): void {
+  if (kind === '*' || EVENT_KINDS.some((known) => kind === known || kind.endsWith(`.${known}`))) return;
+  throw new KycloneError(
+    'invalid_option',
+    `There is no event of that kind; there are ${EVENT_KINDS.join(', ')}, and * for any of them`,
+  );
+}
+
+async function timeoutMessage(
+  client: Client,
+  { kind, options, passedOver }: Wait,
+  ms: number,
+): Promise<string> {
+  const about = [
+    ...(options.fp_id === undefined ? [] : [`about ${options.fp_id}`]),
+    ...(options.where === undefined ? [] : ['that fits `where`']),
+  ].map((text) => ` ${text}`);
+  const counts = new Map<string, number>();
+  for (const each of passedOver.values()) counts.set(each, (counts.get(each) ?? 0) + 1);
+  const came = [...counts].map(([each, count]) => (count === 1 ? each : `${each} (${count})`)).join(', ');
+  const hints = await hintsOf(client, kind).catch(() => []);
+  return [
+    `No event ${kind}${about.join('')} within ${ms} ms`,
+    came === '' ? 'no other came' : `what came: ${came}`,
+    ...hints,
+  ].join('; ');
+}
+
+/** The two reasons that are easily forgotten. */
+async function hintsOf(client: Client, kind: string): Promise<string[]> {
+  const [clock, settings, info] = await Promise.all([
+    client.call('GET /_kyclone/clock'),
+    client.call('GET /_kyclone/settings'),
+    client.call('GET /_kyclone/info'),
+  ]);
+  const isExtra = kind !== '*' && !kind.endsWith('onboarding.completed');
+  return [
+    ...(isExtra && !settings.events.extended
+      ? ['events of this kind need the setting { events: { extended: true } }']
+      : []),
+    ...(clock.mode === 'frozen' && info.pending_work > 0
+      ? ['the clock is frozen and work waits for its time: clock.advance() runs it']
+      : []),
+  ];
+}

@@ -1,0 +1,5 @@
+/** `kyclone/testing`: a whole instance inside a test. */
+export { ApiError, MissingCredentialError, UnreachableError } from '../client/errors.ts';
+export type * from './api.ts';
+export { KycloneError, type KycloneErrorCode } from './errors.ts';
+export { startKyclone } from './start.ts';

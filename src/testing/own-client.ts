@@ -1,0 +1,29 @@
+import { createClient, type Client } from '../client/client.ts';
+import type { Connection } from '../client/credentials.ts';
+
+/** A client whose every call is preceded by `check`, which may throw. */
+export function guardedClient(connection: Connection, check: () => void): Client {
+  const client = createClient(connection);
+  return {
+    async call(key, ...options) {
+      check();
+      return await client.call(key, ...options);
+    },
+    async exchange(key, ...options) {
+      check();
+      return await client.exchange(key, ...options);
+    },
+    async upload(key, options) {
+      check();
+      return await client.upload(key, options);
+    },
+    async download(token, options) {
+      check();
+      return await client.download(token, options);
+    },
+    async request(request) {
+      check();
+      return await client.request(request);
+    },
+  };
+}

@@ -1,0 +1,63 @@
+/** The same script twice gives the same output, byte for byte (issue 7): with a seed and a clock that stands still. */
+import { expect, test } from 'vitest';
+import { runCli } from '../support/cli.ts';
+import { startKycloned } from '../support/kycloned.ts';
+import { variedCalls } from './varied-calls.ts';
+
+const NOON = '2026-03-01T12:00:00.000Z';
+
+const seeded = (seed: string) => startKycloned({ options: ['--ephemeral', '--seed', seed, '--clock', NOON] });
+
+async function transcript(seed: string): Promise<string[]> {
+  const lines = await variedCalls(await seeded(seed));
+  return lines.map((line) => JSON.stringify(line));
+}
+
+test('determinism: a seed and a frozen clock give the same answers, byte for byte', async () => {
+  const [one, other] = [await transcript('seven'), await transcript('seven')];
+  expect(one.length).toBeGreaterThanOrEqual(60);
+  expect(other).toEqual(one);
+});
+
+test('determinism: another seed gives other ids, and the same answers but for them', async () => {
+  const ids = (lines: readonly string[]) =>
+    new Set(
+      lines.flatMap(
+        (line) => line.match(/\b(?:fp_id|fp_bid|ob|link|acct|txn|evt|tag|doc)_[0-9A-Za-z]{22}\b/g) ?? [],
+      ),
+    );
+  const [one, other] = [await transcript('seven'), await transcript('eight')];
+  const shared = [...ids(one)].filter((id) => ids(other).has(id));
+  expect(ids(one).size).toBeGreaterThan(20);
+  expect(shared).toEqual(['fp_id_0000000000000000000000']);
+  expect(other.map((line) => (JSON.parse(line) as { status: number }).status)).toEqual(
+    one.map((line) => (JSON.parse(line) as { status: number }).status),
+  );
+});
+
+test('determinism: commands print the same under --json', async () => {
+  async function printed(): Promise<string[]> {
+    const { home } = await seeded('seven');
+    const output: string[] = [];
+    const run = async (...argv: string[]) => {
+      const { code, stdout, stderr } = await runCli([...argv, '--json'], { home });
+      expect(code, stderr).toBe(0);
+      output.push(stdout);
+      return JSON.parse(stdout) as Record<string, string>;
+    };
+    const { id = '' } = await run('users', 'create', 'id.first_name=Jane', 'id.email=jane@example.com');
+    await run('users', 'list');
+    await run('vault', 'get', id);
+    await run('businesses', 'create', 'business.name=Acme');
+    await run('bank', 'links', 'list');
+    await run('clock', 'show');
+    return output;
+  }
+  const [one, other] = [await printed(), await printed()];
+  expect(withoutRealTime(other)).toEqual(withoutRealTime(one));
+});
+
+/** `clock` tells the machine's time beside the instance's. */
+function withoutRealTime(output: readonly string[]): string[] {
+  return output.map((text) => text.replace(/"(real_now|offset_ms)": ?[^,}\n]+/g, '"$1": 0'));
+}

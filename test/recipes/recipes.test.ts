@@ -1,0 +1,62 @@
+/** The recipes of the README, run as their readers would: in a project of their own, by the runner's own command. */
+import { spawn } from 'node:child_process';
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { ROOT } from '../support/daemon.ts';
+import { tempDir } from '../support/kycloned.ts';
+
+const RUNNERS = [
+  { name: 'vitest', command: ['vitest/vitest.mjs', 'run'] },
+  { name: 'jest', command: ['jest/bin/jest.js'] },
+  { name: 'node-test', command: ['--test'] },
+] as const;
+
+/** A project with the recipe in it and the built package beside its dependencies, as an install would leave it. */
+function project(name: string): string {
+  const folder = tempDir();
+  cpSync(join(ROOT, 'test/recipes', name), folder, { recursive: true });
+  const modules = join(folder, 'node_modules');
+  const own = join(modules, 'kyclone');
+  mkdirSync(own, { recursive: true });
+  for (const file of ['package.json', 'dist/testing.cjs', 'dist/testing.js', 'dist/form.js']) {
+    cpSync(join(ROOT, file), join(own, file));
+  }
+  for (const each of readdirSync(join(ROOT, 'node_modules'))) {
+    if (each !== 'kyclone' && !each.startsWith('.')) {
+      symlinkSync(join(ROOT, 'node_modules', each), join(modules, each));
+    }
+  }
+  return folder;
+}
+
+async function run(
+  folder: string,
+  [first, ...rest]: readonly string[],
+): Promise<{ code: number | null; output: string }> {
+  const script = first?.startsWith('-') ? [first] : [join(ROOT, 'node_modules', first ?? '')];
+  const { NODE_OPTIONS: _, VITEST: __, NODE_TEST_CONTEXT: ___, ...env } = process.env;
+  const child = spawn(process.execPath, [...script, ...rest], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...env, NO_COLOR: '1', KYCLONE_BASE_URL: 'http://127.0.0.1:9', KYCLONE_HOME: '/nowhere' },
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+  }
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  return { code, output };
+}
+
+for (const { name, command } of RUNNERS) {
+  test(`recipe: ${name} runs it, ends by itself, and can fail`, { timeout: 120_000 }, async () => {
+    const folder = project(name);
+    const { code, output } = await run(folder, command);
+    expect(code, output).toBe(0);
+
+    const file = join(folder, 'sign-up.test.js');
+    writeFileSync(file, readFileSync(file, 'utf8').replace("'pass'", "'another'"));
+    expect((await run(folder, command)).code).not.toBe(0);
+  });
+}
