@@ -50,6 +50,31 @@ export async function startInBackground(start: DaemonStart): Promise<ReadyMessag
   return ready;
 }
 
+/** A daemon that lives no longer than this process. */
+export interface AttachedDaemon {
+  readonly process: ChildProcess;
+  /** Its exit code, when it has ended. */
+  readonly ended: Promise<number>;
+  /** Settles when it says that it is ready. Rejects as `startInBackground` does. */
+  readonly ready: Promise<ReadyMessage>;
+}
+
+/**
+ * Starts a daemon that stops when this process ends, however that ends; what it writes goes to `logFile`. A Ctrl-C at
+ * the terminal doesn't reach it.
+ */
+export function startAttached(start: DaemonStart, logFile: string): AttachedDaemon {
+  const log = openSync(logFile, 'w', 0o600);
+  const options = [...start.options, '--log-file', logFile, '--stop-with-parent'];
+  // The channel stays open: that it closes is how the daemon learns of our end.
+  const daemon = spawnDaemon({ ...start, options }, ['ignore', log, log, 'ipc']);
+  closeSync(log);
+  const ended = endOf(daemon);
+  const ready = firstMessage(daemon);
+  ready.catch(() => undefined);
+  return { process: daemon, ended, ready };
+}
+
 /**
  * Runs a daemon as our child, output on our stderr, signals forwarded; answers its exit code when it has ended.
  * It gets a process group of its own, so that a Ctrl-C reaches it once, through us.
@@ -59,14 +84,16 @@ export async function runInForeground(
   onReady: (ready: ReadyMessage) => void | Promise<void>,
 ): Promise<number> {
   const daemon = spawnDaemon(start, ['ignore', 2, 2, 'ipc']);
-  const ended = new Promise<number>((resolve) =>
-    daemon.once('exit', (code, signal) => resolve(exitCode(code, signal))),
-  );
+  const ended = endOf(daemon);
   const forward = (signal: NodeJS.Signals) => void daemon.kill(signal === 'SIGHUP' ? 'SIGTERM' : signal);
   for (const signal of FORWARDED_SIGNALS) process.on(signal, forward);
   try {
     await onReady(await firstMessage(daemon));
     return await ended;
+  } catch (error) {
+    daemon.kill('SIGTERM');
+    await ended;
+    throw error;
   } finally {
     for (const signal of FORWARDED_SIGNALS) process.off(signal, forward);
   }
@@ -78,6 +105,14 @@ function spawnDaemon(start: DaemonStart, stdio: ('ignore' | 'ipc' | number)[]): 
     detached: true,
     env: start.environment,
   });
+}
+
+function endOf(daemon: ChildProcess): Promise<number> {
+  return new Promise((resolve) =>
+    daemon
+      .once('exit', (code, signal) => resolve(exitCode(code, signal)))
+      .once('error', () => resolve(EXIT.failed)),
+  );
 }
 
 function firstMessage(daemon: ChildProcess): Promise<ReadyMessage> {
