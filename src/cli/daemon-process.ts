@@ -5,7 +5,7 @@ import { constants } from 'node:os';
 import { join } from 'node:path';
 import type { InstancePaths } from '../kernel/paths.ts';
 import { EXIT, SIGNAL_EXIT_BASE } from './exit-codes.ts';
-import { CliError } from './failure.ts';
+import { CliError, UsageError } from './failure.ts';
 
 /** What the daemon says once over its IPC channel. */
 export interface ReadyMessage {
@@ -64,7 +64,7 @@ export interface AttachedDaemon {
  * the terminal doesn't reach it.
  */
 export function startAttached(start: DaemonStart, logFile: string): AttachedDaemon {
-  const log = openSync(logFile, 'w', 0o600);
+  const log = openLog(logFile);
   const options = [...start.options, '--log-file', logFile, '--stop-with-parent'];
   // The channel stays open: that it closes is how the daemon learns of our end.
   const daemon = spawnDaemon({ ...start, options }, ['ignore', log, log, 'ipc']);
@@ -105,6 +105,17 @@ function spawnDaemon(start: DaemonStart, stdio: ('ignore' | 'ipc' | number)[]): 
     detached: true,
     env: start.environment,
   });
+}
+
+/** Throws UsageError: the file may be one that the user named. */
+function openLog(file: string): number {
+  try {
+    return openSync(file, 'w', 0o600);
+  } catch (error) {
+    throw new UsageError(
+      `The log file cannot be written (${(error as NodeJS.ErrnoException).code ?? 'failed'})`,
+    );
+  }
 }
 
 function endOf(daemon: ChildProcess): Promise<number> {

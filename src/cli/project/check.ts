@@ -45,7 +45,7 @@ export function checkProject(value: unknown, { directory, file }: FoundProject):
   if (port !== undefined && !(Number.isInteger(port) && Number(port) >= 0 && Number(port) <= LARGEST_PORT)) {
     refuse('port', `is a whole number from 0 to ${LARGEST_PORT}`);
   }
-  if (seed !== undefined && !isPlain(seed)) refuse('seed', 'is a text or a whole number');
+  if (!(seed === undefined || isPlain(seed))) return refuse('seed', 'is a text or a whole number');
   if (clock !== undefined && !(typeof clock === 'string' && isStartTime(clock))) {
     refuse('clock', 'is an ISO 8601 time, such as 2026-01-31T12:00:00Z');
   }
@@ -53,7 +53,7 @@ export function checkProject(value: unknown, { directory, file }: FoundProject):
   return {
     ...(instance !== undefined && { instance: instance as string }),
     ...(port !== undefined && { port: port as number }),
-    ...(seed !== undefined && { seed: String(seed as string | number) }),
+    ...(seed !== undefined && { seed: String(seed) }),
     ...(clock !== undefined && { clock: clock as string }),
     ...(ephemeral !== undefined && { ephemeral: ephemeral as boolean }),
     fixtures: fixturesOf(value, directory, refuse),

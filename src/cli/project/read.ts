@@ -8,13 +8,13 @@ import { UsageError } from '../failure.ts';
 import { repeatedMember } from './repeated-member.ts';
 
 const LARGEST_BYTES = MIB;
-/** Enough for any file that people write, too few for one that unfolds to fill the memory. */
-const MOST_ALIASES = 50;
 
 /** Throws UsageError. An empty YAML file is an empty project. */
 export async function readProjectFile(file: string): Promise<unknown> {
   const text = textOf(file);
-  return file.endsWith('.json') ? parseJson(text, file) : await parseYaml(text, file);
+  if (file.endsWith('.json')) return parseJson(text, file);
+  const { parseYaml } = await import('./yaml.ts');
+  return parseYaml(text, file);
 }
 
 function textOf(file: string): string {
@@ -55,23 +55,4 @@ function parseJson(text: string, file: string): unknown {
   }
   if (repeatedMember(text)) throw new UsageError(`${file} has a member twice`);
   return value;
-}
-
-async function parseYaml(text: string, file: string): Promise<unknown> {
-  const { LineCounter, parseDocument } = await import('yaml');
-  const lines = new LineCounter();
-  let value: unknown;
-  try {
-    const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true });
-    const [problem] = [...document.errors, ...document.warnings];
-    if (problem) {
-      const what = problem.code === 'DUPLICATE_KEY' ? 'has a member twice' : 'is not plain YAML';
-      throw new UsageError(`${file} ${what}, line ${lines.linePos(problem.pos[0]).line}`);
-    }
-    value = document.toJS({ maxAliasCount: MOST_ALIASES });
-  } catch (error) {
-    if (error instanceof UsageError) throw error;
-    throw new UsageError(`${file} is YAML that nests or repeats itself too much`);
-  }
-  return value ?? {};
 }
