@@ -47,7 +47,8 @@ export default class Exec extends BaseCommand<undefined> {
     const telling = { asJson: this.isJson, style: this.errorStyle, lines: flags['log-lines'] };
     const end = await runExec(plan, execReports(telling));
     tellFailure(end, telling);
-    this.endWith(end.exitCode);
+    // Whatever was told meanwhile: the code is the command's.
+    process.exitCode = end.exitCode;
     return undefined;
   }
 }

@@ -81,8 +81,12 @@ async function inHome(plan: ExecPlan, { home, signals, reports }: Run): Promise<
   try {
     exitCode = await besideDaemon(plan, daemon, { home, signals, reports });
   } finally {
+    const wasAlive = daemon.process.exitCode === null && daemon.process.signalCode === null;
     const stopped = await stop(daemon);
-    if (stopped !== EXIT.ok && exitCode !== undefined) exitCode ||= EXIT.failed;
+    if (wasAlive && stopped !== EXIT.ok && exitCode !== undefined) {
+      reports.trouble(stoppedBadly(stopped));
+      exitCode ||= EXIT.failed;
+    }
   }
   // Whoever pressed Ctrl-C knows why the command has ended.
   const isFailure = exitCode !== EXIT.ok && !signals.wasInterrupted;
@@ -140,6 +144,14 @@ function endedBy(signal: NodeJS.Signals): never {
   throw new CliError(`Ended by ${signal} before the command began`, {
     code: 'cancelled',
     exitCode: SIGNAL_EXIT_BASE + constants.signals[signal],
+  });
+}
+
+/** Such as one that could not write what --export-on-exit asks for. */
+function stoppedBadly(code: number): CliError {
+  return new CliError(`The daemon failed when it stopped (exit code ${code})`, {
+    code: 'daemon_failed',
+    exitCode: EXIT.failed,
   });
 }
 
