@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { UsageError } from '../failure.ts';
 import { PROJECT_FILES } from './find.ts';
@@ -12,11 +12,11 @@ const STARTER = [
 
 /** Answers the names of what was written: all of it, or nothing. Throws UsageError. */
 export function writeStarter(directory: string, mayReplace: boolean): string[] {
-  const another = PROJECT_FILES.find((name) => name !== CONFIG_FILE && isThere(join(directory, name)));
+  const another = PROJECT_FILES.find((name) => name !== CONFIG_FILE && existsSync(join(directory, name)));
   if (another !== undefined) {
     throw new UsageError(`${another} is the project file here already; nothing was written`);
   }
-  const present = STARTER.map(([name]) => name).filter((name) => isThere(join(directory, name)));
+  const present = STARTER.map(([name]) => name).filter((name) => existsSync(join(directory, name)));
   if (present.length > 0 && !mayReplace) {
     throw new UsageError(
       `${present.join(' and ')}: there already; nothing was written`,
@@ -38,8 +38,4 @@ export function writeStarter(directory: string, mayReplace: boolean): string[] {
     written.push(name);
   }
   return written;
-}
-
-function isThere(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false }) !== undefined;
 }
