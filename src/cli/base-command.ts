@@ -12,7 +12,13 @@ import { parse } from '@oclif/core/parser';
 import { createClient, type Client } from '../client/client.ts';
 import { confirmLoss } from './confirm.ts';
 import { connectionOf, findDaemon, type DaemonAccess } from './daemon-access.ts';
-import { chooseInstance, readEnvironment, wantsColour, type CliEnvironment } from './environment.ts';
+import {
+  chooseInstance,
+  readEnvironment,
+  wantsColour,
+  type ChosenInstance,
+  type CliEnvironment,
+} from './environment.ts';
 import { EXIT } from './exit-codes.ts';
 import { describeFailure, type Failure } from './failure.ts';
 import { readFields } from './fields.ts';
@@ -32,7 +38,8 @@ interface CommonFlags {
 export abstract class BaseCommand<Result = unknown> extends Command {
   static override baseFlags = {
     instance: string({
-      summary: 'the instance to speak to (default: $KYCLONE_INSTANCE, $KYCLONE_BASE_URL, "default")',
+      summary:
+        'the instance to speak to (default: $KYCLONE_INSTANCE, $KYCLONE_BASE_URL, the project\'s, "default")',
       helpGroup: 'GLOBAL',
       helpValue: 'NAME',
     }),
@@ -105,7 +112,8 @@ export abstract class BaseCommand<Result = unknown> extends Command {
     ));
   }
 
-  protected get target() {
+  /** The instance that is meant, whether it runs or not. Rejects with UsageError. */
+  protected get target(): Promise<ChosenInstance> {
     return chooseInstance(this.environment, this.#common.instance);
   }
 

@@ -15,7 +15,8 @@ export interface DaemonAccess {
 
 /**
  * The daemon to speak to. `--instance` names one, or KYCLONE_INSTANCE; else KYCLONE_BASE_URL with KYCLONE_API_KEY and
- * KYCLONE_CONTROL_TOKEN does; else it is the one that runs for `default`. Whoever names an instance means it, whatever
+ * KYCLONE_CONTROL_TOKEN does; else it is the one of the project
+ * file, or the one that runs for `default`. Whoever names an instance means it, whatever
  * an earlier `kyclone env` has left in the shell. Throws CliError 5 when none runs.
  */
 export async function findDaemon(environment: CliEnvironment, instanceFlag?: string): Promise<DaemonAccess> {
@@ -23,12 +24,12 @@ export async function findDaemon(environment: CliEnvironment, instanceFlag?: str
   if (environment.baseUrl !== undefined && !isNamed) {
     return {
       baseUrl: checkedUrl(environment.baseUrl),
-      keys: { sandbox: environment.apiKey, live: environment.apiKey },
+      keys: { sandbox: environment.apiKey, live: environment.liveApiKey ?? environment.apiKey },
       controlToken: environment.controlToken,
       locator: undefined,
     };
   }
-  const { name, paths } = chooseInstance(environment, instanceFlag);
+  const { name, paths } = await chooseInstance(environment, instanceFlag);
   const state = await discover(paths);
   if (state.kind !== 'running') throw notRunning(name);
   return {

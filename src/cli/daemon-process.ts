@@ -5,7 +5,7 @@ import { constants } from 'node:os';
 import { join } from 'node:path';
 import type { InstancePaths } from '../kernel/paths.ts';
 import { EXIT, SIGNAL_EXIT_BASE } from './exit-codes.ts';
-import { CliError } from './failure.ts';
+import { CliError, UsageError } from './failure.ts';
 
 /** What the daemon says once over its IPC channel. */
 export interface ReadyMessage {
@@ -50,6 +50,31 @@ export async function startInBackground(start: DaemonStart): Promise<ReadyMessag
   return ready;
 }
 
+/** A daemon that lives no longer than this process. */
+export interface AttachedDaemon {
+  readonly process: ChildProcess;
+  /** Its exit code, when it has ended. */
+  readonly ended: Promise<number>;
+  /** Settles when it says that it is ready. Rejects as `startInBackground` does. */
+  readonly ready: Promise<ReadyMessage>;
+}
+
+/**
+ * Starts a daemon that stops when this process ends, however that ends; what it writes goes to `logFile`. A Ctrl-C at
+ * the terminal doesn't reach it.
+ */
+export function startAttached(start: DaemonStart, logFile: string): AttachedDaemon {
+  const log = openLog(logFile);
+  const options = [...start.options, '--log-file', logFile, '--stop-with-parent'];
+  // The channel stays open: that it closes is how the daemon learns of our end.
+  const daemon = spawnDaemon({ ...start, options }, ['ignore', log, log, 'ipc']);
+  closeSync(log);
+  const ended = endOf(daemon);
+  const ready = firstMessage(daemon);
+  ready.catch(() => undefined);
+  return { process: daemon, ended, ready };
+}
+
 /**
  * Runs a daemon as our child, output on our stderr, signals forwarded; answers its exit code when it has ended.
  * It gets a process group of its own, so that a Ctrl-C reaches it once, through us.
@@ -59,14 +84,16 @@ export async function runInForeground(
   onReady: (ready: ReadyMessage) => void | Promise<void>,
 ): Promise<number> {
   const daemon = spawnDaemon(start, ['ignore', 2, 2, 'ipc']);
-  const ended = new Promise<number>((resolve) =>
-    daemon.once('exit', (code, signal) => resolve(exitCode(code, signal))),
-  );
+  const ended = endOf(daemon);
   const forward = (signal: NodeJS.Signals) => void daemon.kill(signal === 'SIGHUP' ? 'SIGTERM' : signal);
   for (const signal of FORWARDED_SIGNALS) process.on(signal, forward);
   try {
     await onReady(await firstMessage(daemon));
     return await ended;
+  } catch (error) {
+    daemon.kill('SIGTERM');
+    await ended;
+    throw error;
   } finally {
     for (const signal of FORWARDED_SIGNALS) process.off(signal, forward);
   }
@@ -78,6 +105,25 @@ function spawnDaemon(start: DaemonStart, stdio: ('ignore' | 'ipc' | number)[]): 
     detached: true,
     env: start.environment,
   });
+}
+
+/** Throws UsageError: the file may be one that the user named. */
+function openLog(file: string): number {
+  try {
+    return openSync(file, 'w', 0o600);
+  } catch (error) {
+    throw new UsageError(
+      `The log file cannot be written (${(error as NodeJS.ErrnoException).code ?? 'failed'})`,
+    );
+  }
+}
+
+function endOf(daemon: ChildProcess): Promise<number> {
+  return new Promise((resolve) =>
+    daemon
+      .once('exit', (code, signal) => resolve(exitCode(code, signal)))
+      .once('error', () => resolve(EXIT.failed)),
+  );
 }
 
 function firstMessage(daemon: ChildProcess): Promise<ReadyMessage> {

@@ -8,12 +8,16 @@ import {
   type PathBases,
 } from '../kernel/paths.ts';
 import { UsageError } from './failure.ts';
+import { findProjectFile } from './project/find.ts';
+import type { Project } from './project/project.ts';
 
 export interface CliEnvironment {
   readonly bases: PathBases;
   readonly instance: string | undefined;
   readonly baseUrl: string | undefined;
   readonly apiKey: string | undefined;
+  /** As `kyclone exec` gives it; elsewhere KYCLONE_API_KEY is used as live key, too. */
+  readonly liveApiKey: string | undefined;
   readonly controlToken: string | undefined;
   /** What `users cip` signs in to a partner with. */
   readonly partnerApiKey: string | undefined;
@@ -25,6 +29,15 @@ export interface CliEnvironment {
   readonly shell: string | undefined;
   readonly isInteractive: boolean;
   readonly hasKeychainBus: boolean;
+  /** The project that the current folder belongs to; looked for once. Rejects with UsageError for a bad file. */
+  readonly project: () => Promise<Project | undefined>;
+}
+
+export interface ChosenInstance {
+  readonly name: string;
+  readonly paths: InstancePaths;
+  /** Whether it is the one of the project file. */
+  readonly isProjects: boolean;
 }
 
 export const DEFAULT_INSTANCE = 'default';
@@ -38,6 +51,7 @@ export function readEnvironment(): CliEnvironment {
     instance: text('KYCLONE_INSTANCE'),
     baseUrl: text('KYCLONE_BASE_URL'),
     apiKey: text('KYCLONE_API_KEY'),
+    liveApiKey: text('KYCLONE_LIVE_API_KEY'),
     controlToken: text('KYCLONE_CONTROL_TOKEN'),
     partnerApiKey: text('KYCLONE_PARTNER_API_KEY'),
     partnerApiSecret: text('KYCLONE_PARTNER_API_SECRET'),
@@ -46,7 +60,30 @@ export function readEnvironment(): CliEnvironment {
     shell: text('SHELL'),
     isInteractive: process.stdin.isTTY && text('CI') === undefined,
     hasKeychainBus: process.platform !== 'linux' || text('DBUS_SESSION_BUS_ADDRESS') !== undefined,
+    project: projectOfHere(),
   };
+}
+
+function projectOfHere(): () => Promise<Project | undefined> {
+  let project: Promise<Project | undefined> | undefined;
+  return () => (project ??= loadProject());
+}
+
+async function loadProject(): Promise<Project | undefined> {
+  const here = currentDirectory();
+  const found = here === undefined ? undefined : findProjectFile(here);
+  if (found === undefined) return undefined;
+  const { readProject } = await import('./project/project.ts');
+  return await readProject(found);
+}
+
+/** Undefined when it was removed under us. */
+function currentDirectory(): string | undefined {
+  try {
+    return process.cwd();
+  } catch {
+    return undefined;
+  }
 }
 
 /** Whether colour is wanted on a stream: a terminal, and neither NO_COLOR nor CI nor TERM=dumb says no. */
@@ -66,16 +103,25 @@ export function daemonEnvironment(home?: string): NodeJS.ProcessEnv {
   return home === undefined ? process.env : { ...process.env, KYCLONE_HOME: home };
 }
 
-/** The instance's name and its paths: flag, environment, else `default`. Throws UsageError. */
-export function chooseInstance(
+/** What a command of `kyclone exec` runs with: ours, with these instead of what names another instance. */
+export function commandEnvironment(variables: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+  const environment = { ...process.env };
+  delete environment['KYCLONE_INSTANCE'];
+  return { ...environment, ...variables };
+}
+
+/** The instance's name and its paths: flag, environment, the project file's, else `default`. Throws UsageError. */
+export async function chooseInstance(
   environment: CliEnvironment,
   flag: string | undefined,
-): { name: string; paths: InstancePaths } {
-  const name = flag ?? environment.instance ?? DEFAULT_INSTANCE;
+): Promise<ChosenInstance> {
+  const named = flag ?? environment.instance;
+  const project = named === undefined ? await environment.project() : undefined;
+  const name = named ?? project?.instance ?? DEFAULT_INSTANCE;
   if (!INSTANCE_NAME.test(name)) {
     throw new UsageError(
       'An instance name is 1 to 64 of a-z, 0-9, dot, underscore, hyphen, and begins with a letter or digit',
     );
   }
-  return { name, paths: instancePaths(environment.bases, name) };
+  return { name, paths: instancePaths(environment.bases, name), isProjects: project !== undefined };
 }

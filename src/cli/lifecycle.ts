@@ -4,6 +4,7 @@ import type { Locator } from '../contract/locator.ts';
 import type { InstancePaths } from '../kernel/paths.ts';
 import { notRunning, type DaemonAccess } from './daemon-access.ts';
 import { startInBackground, type DaemonStart } from './daemon-process.ts';
+import { applyFixtures, type FixtureRun } from './exec/fixtures.ts';
 import { EXIT } from './exit-codes.ts';
 import { CliError } from './failure.ts';
 import { summarise, type InstanceSummary } from './instance-summary.ts';
@@ -26,18 +27,22 @@ export async function accessInstance({ name, paths }: Instance): Promise<DaemonA
 
 /**
  * Starts the daemon in the background. Where one of this `version` runs already, that one is the answer; one of
- * another version is a conflict (CliError 8).
+ * another version is a conflict (CliError 8). Fixtures run on a daemon that was started by this; where they fail it is
+ * stopped again.
  */
 export async function ensureRunning(
   instance: Instance,
   version: string,
   start: DaemonStart,
+  fixtures: FixtureRun = { files: [], set: {} },
 ): Promise<InstanceSummary> {
   const running = await findRunning(instance, version);
   if (running) return running;
   try {
     const { notices } = await startInBackground(start);
-    return { ...(await summarise(await accessInstance(instance))), notices };
+    const access = await accessInstance(instance);
+    await runOrStop(instance, () => applyFixtures(fixtures, access));
+    return { ...(await summarise(access)), notices };
   } catch (error) {
     const isBeaten = error instanceof CliError && error.code === 'instance_running';
     const winner = isBeaten ? await awaitRunning(instance, version) : undefined;
@@ -69,6 +74,16 @@ export async function stopInstance({ name, paths }: Instance): Promise<boolean> 
     code: 'timed_out',
     exitCode: EXIT.timedOut,
   });
+}
+
+/** An instance that could not be filled as it was to be is not left running: the next start would take it as it is. */
+async function runOrStop(instance: Instance, fill: () => Promise<void>): Promise<void> {
+  try {
+    await fill();
+  } catch (error) {
+    await stopInstance(instance);
+    throw error;
+  }
 }
 
 /** Of two starts at once one wins; it has the lock before it has an address. */

@@ -1,10 +1,14 @@
 /** What `start` and `restart` pass on to the daemon. */
+import { resolve } from 'node:path';
 import { boolean, string } from '@oclif/core/flags';
 import { integerFlag } from './flags.ts';
 import { UsageError } from './failure.ts';
-import { settingName } from './preferences.ts';
+import { settingName, settingOptions, type Settings } from './preferences.ts';
+import type { ProjectContent } from './project/check.ts';
+import { isStartTime } from './start-time.ts';
 
-export const startFlags = {
+/** What `exec` takes, too: its instance never is on disk. */
+export const throwAwayFlags = {
   ephemeral: boolean({ summary: 'keep all data in memory; it is gone when the daemon ends' }),
   port: integerFlag({
     summary: 'port to listen on, 0 for a free one (default 4630)',
@@ -21,16 +25,23 @@ export const startFlags = {
   clock: string({
     summary: 'start with the clock frozen at this time, such as 2026-01-31T12:00:00Z',
     helpValue: 'TIME',
+    parse: (text) =>
+      isStartTime(text)
+        ? Promise.resolve(text)
+        : Promise.reject(new UsageError('--clock takes an ISO 8601 time, such as 2026-01-31T12:00:00Z')),
   }),
   import: string({ summary: 'begin with the state of this snapshot', helpValue: 'FILE' }),
   'export-on-exit': string({
     summary: 'save the state as a snapshot when it stops (default: to the --import file)',
     helpValue: 'FILE',
   }),
-  'data-dir': string({ summary: 'keep the encrypted store here', helpValue: 'DIR' }),
   'api-key-file': string({ summary: 'file with the API keys to start with, one a line', helpValue: 'FILE' }),
-  'key-file': string({ summary: 'keep the vault key in this file', helpValue: 'FILE' }),
-  'require-keychain': boolean({ summary: 'refuse to start without the OS keychain' }),
+  fixture: string({
+    summary: 'a fixture to run as soon as it is ready; repeatable',
+    helpValue: 'FILE',
+    multiple: true,
+    multipleNonGreedy: true,
+  }),
   set: string({
     summary: 'a setting for this start, such as egress.policy=strict; repeatable',
     helpValue: 'NAME=VALUE',
@@ -38,6 +49,16 @@ export const startFlags = {
     multipleNonGreedy: true,
   }),
 };
+
+export const startFlags = {
+  ...throwAwayFlags,
+  'data-dir': string({ summary: 'keep the encrypted store here', helpValue: 'DIR' }),
+  'key-file': string({ summary: 'keep the vault key in this file', helpValue: 'FILE' }),
+  'require-keychain': boolean({ summary: 'refuse to start without the OS keychain' }),
+};
+
+/** Flags of these whose value may be left out. */
+export const OPTIONAL_VALUES = ['export-on-exit'] as const;
 
 export interface StartFlags {
   readonly ephemeral: boolean;
@@ -52,15 +73,24 @@ export interface StartFlags {
   readonly 'data-dir'?: string | undefined;
   readonly 'api-key-file'?: string | undefined;
   readonly 'key-file'?: string | undefined;
-  readonly 'require-keychain': boolean;
+  readonly 'require-keychain'?: boolean;
+  readonly fixture?: string[] | undefined;
   readonly set?: string[] | undefined;
 }
 
-/** The daemon's options; those of a kept preference come first, so that what was typed wins. Throws UsageError. */
+/**
+ * The daemon's options; what is kept or in the project file comes first, so that what was typed wins. Paths are those
+ * of the caller's folder. Throws UsageError.
+ */
 export function daemonOptions(flags: StartFlags, instance: string, preferred: readonly string[]): string[] {
   const value = (name: string, text: string | number | undefined) =>
     text === undefined ? [] : [`--${name}`, String(text)];
-  const given = (name: string, isGiven: boolean) => (isGiven ? [`--${name}`] : []);
+  const path = (name: 'import' | 'data-dir' | 'api-key-file' | 'key-file') => {
+    const given = flags[name];
+    if (given === '') throw new UsageError(`--${name} is empty; a path is to be named`);
+    return given === undefined ? [] : [`--${name}`, resolve(given)];
+  };
+  const given = (name: string, isGiven = false) => (isGiven ? [`--${name}`] : []);
   return [
     ...value('instance', instance),
     ...preferred,
@@ -70,19 +100,45 @@ export function daemonOptions(flags: StartFlags, instance: string, preferred: re
     ...given('allow-remote', flags['allow-remote']),
     ...value('seed', flags.seed),
     ...value('clock', flags.clock),
-    ...value('import', flags.import),
+    ...path('import'),
     ...exportOption(flags['export-on-exit']),
-    ...value('data-dir', flags['data-dir']),
-    ...value('api-key-file', flags['api-key-file']),
-    ...value('key-file', flags['key-file']),
+    ...path('data-dir'),
+    ...path('api-key-file'),
+    ...path('key-file'),
     ...given('require-keychain', flags['require-keychain']),
     ...(flags.set ?? []).flatMap((assignment) => ['--set', checkedAssignment(assignment)]),
   ];
 }
 
+/**
+ * What is kept, then what the project file says. The project's own instance is at the project's port, any other at one
+ * that the system gives: two instances of a project never want the same.
+ */
+export function preferredOptions(
+  kept: Settings,
+  project: ProjectContent | undefined,
+  isProjectsInstance: boolean,
+): string[] {
+  if (project === undefined) return settingOptions(kept);
+  return [
+    ...settingOptions(kept),
+    ...projectOptions(project),
+    ...(project.ephemeral === true ? ['--ephemeral'] : []),
+    ...['--port', String((isProjectsInstance ? project.port : undefined) ?? 0)],
+  ];
+}
+
+/** What of a project file goes for any instance that is started in it. */
+export function projectOptions({ seed, clock, settings }: ProjectContent): string[] {
+  return [
+    ...settingOptions({ ...settings, ...(seed !== undefined && { seed }) }),
+    ...(clock === undefined ? [] : ['--clock', clock]),
+  ];
+}
+
 function exportOption(file: string | undefined): string[] {
   if (file === undefined) return [];
-  return [file === '' ? '--export-on-exit' : `--export-on-exit=${file}`];
+  return [file === '' ? '--export-on-exit' : `--export-on-exit=${resolve(file)}`];
 }
 
 function checkedAssignment(assignment: string): string {

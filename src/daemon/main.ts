@@ -1,4 +1,5 @@
 /** `kycloned`: reads its options, starts the daemon, says so, and stops it on a signal. */
+import { rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
@@ -33,6 +34,7 @@ interface Options {
   /** True without a path: to where the import came from. */
   readonly exportOnExit?: string | true;
   readonly stopWithParent?: boolean;
+  readonly removeHome?: boolean;
 }
 
 export async function main(argv: readonly string[]): Promise<void> {
@@ -41,10 +43,13 @@ export async function main(argv: readonly string[]): Promise<void> {
   const options = readOptions(argv, own.version);
   const starting = Promise.resolve().then(() => startDaemon(startOptions(options, own)));
   // From now on, so that a signal during the start ends in a clean stop, too.
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
-    process.once(signal, () => void starting.then(stop, () => undefined));
-  }
-  if (options.stopWithParent) process.once('disconnect', () => void starting.then(stop, () => undefined));
+  const stopOnce = () =>
+    void starting.then(
+      (daemon) => stop(daemon, options),
+      () => undefined,
+    );
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, stopOnce);
+  if (options.stopWithParent) process.once('disconnect', stopOnce);
   try {
     announce(await starting, options);
   } catch (error) {
@@ -79,6 +84,7 @@ function readOptions(argv: readonly string[], version: string): Options {
       'save the state as a snapshot when it stops; default: the --import file',
     )
     .option('--stop-with-parent', 'stop when the process that started this one is gone')
+    .option('--remove-home', 'remove KYCLONE_HOME when it has stopped: for an instance that is thrown away')
     .option('--set <name=value>', 'a setting, such as egress.policy=strict; repeatable', collect, [])
     .allowExcessArguments(false)
     .configureOutput({ outputError: (text, write) => write(withoutValues(text)) })
@@ -181,8 +187,10 @@ function exitCodeOf(code: string): number {
   return code === 'invalid_request' ? EXIT.usage : EXIT.failed;
 }
 
-async function stop(daemon: Daemon): Promise<void> {
+async function stop(daemon: Daemon, { removeHome }: Options): Promise<void> {
   await daemon.stop();
+  const home = process.env['KYCLONE_HOME'];
+  if (removeHome && home) rmSync(home, { recursive: true, force: true });
   const { exportProblem: problem } = daemon;
   if (problem !== undefined) process.stderr.write(`kycloned: ${problem}\n`);
   process.exit(problem === undefined ? 0 : EXIT.failed);

@@ -2,7 +2,7 @@
  * `npm run bench`: what encryption, validation and logging cost, as ratios against a bare program in the same run.
  * Both sides take turns and each keeps its best round, so that what else the machine does weighs on both alike.
  * Options: --quick (shorter rounds, 10,000 users in place of 100,000),
- * --only throughput|proxy|webhooks|banks|startup|memory|scale|duplicates.
+ * --only throughput|proxy|webhooks|banks|startup|exec|memory|scale|duplicates.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -241,6 +241,25 @@ async function memory(): Promise<void> {
   await memoryOfFiles();
 }
 
+/** A run of the shortest command beside an instance of its own: started, spoken to, stopped and removed. */
+function exec(): void {
+  say(`\nkyclone exec, medians of ${RUNS} runs that take turns`);
+  const home = newHome();
+  try {
+    const env = cleanEnvironment({ KYCLONE_HOME: home });
+    const took = { bare: [] as number[], ours: [] as number[] };
+    for (let round = 0; round < RUNS; round++) {
+      took.bare.push(timeRun(['-e', '0'], env));
+      took.ours.push(timeRun([CLI, 'exec', '--', 'true'], env));
+    }
+    const [bare, own] = [median(took.bare), median(took.ours)];
+    const figures = `${(own / bare).toFixed(2)} x  (${own.toFixed(0)} ms over ${bare.toFixed(0)} ms)`;
+    line('kyclone exec -- true, over node -e 0', figures);
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
 /** Each in a daemon that has done nothing else: memory that was taken before would not be taken again. */
 async function memoryOfFiles(): Promise<void> {
   const home = newHome();
@@ -314,7 +333,7 @@ async function duplicates(): Promise<void> {
   }
 }
 
-const parts = { startup, throughput, proxy, webhooks, banks, memory, scale, duplicates };
+const parts = { startup, exec, throughput, proxy, webhooks, banks, memory, scale, duplicates };
 if (options.only !== undefined && !Object.hasOwn(parts, options.only)) {
   throw new Error(`--only takes one of ${Object.keys(parts).join(', ')}`);
 }

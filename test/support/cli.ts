@@ -16,17 +16,19 @@ export interface CliOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** What is piped in; nothing (`/dev/null`) unless given. */
   readonly stdin?: string;
+  /** Where it runs; in its home unless given. */
+  readonly cwd?: string;
 }
 
 /** Runs the CLI to its end. */
 export async function runCli(
   argv: readonly string[],
-  { home, environment, stdin }: CliOptions,
+  { home, environment, stdin, cwd = home }: CliOptions,
 ): Promise<CliOutcome> {
   const child = spawn(process.execPath, [join(ROOT, 'bin', 'kyclone.js'), ...argv], {
     stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     env: cleanEnvironment(home, environment),
-    cwd: home,
+    cwd,
   });
   const output = { stdout: '', stderr: '' };
   child.stdout?.on('data', (chunk: Buffer) => (output.stdout += chunk.toString()));

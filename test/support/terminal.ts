@@ -18,7 +18,8 @@ export async function runOnTerminal(
   argv: readonly string[],
   { home, environment, typing = [] }: TerminalSession,
 ): Promise<{ code: number; screen: string }> {
-  const command = [process.execPath, join(ROOT, 'bin', 'kyclone.js'), ...argv].map(quoted).join(' ');
+  // In the shell's place: a shell that waits would end by a Ctrl-C itself, whatever the CLI makes of it.
+  const command = `exec ${[process.execPath, join(ROOT, 'bin', 'kyclone.js'), ...argv].map(quoted).join(' ')}`;
   const child = spawn('script', ['--quiet', '--return', '--flush', '--command', command, '/dev/null'], {
     stdio: ['pipe', 'pipe', 'inherit'],
     env: cleanEnvironment(home, { TERM: 'xterm-256color', SHELL: '/bin/sh', ...environment }),

@@ -25,7 +25,7 @@ export default class Env extends BaseCommand<Variables> {
   async run(): Promise<Variables> {
     const { flags } = await this.parse(Env);
     // Not what an earlier run of this very command has left in the shell.
-    const { baseUrl, keys, controlToken } = await accessInstance(this.target);
+    const { baseUrl, keys, controlToken } = await accessInstance(await this.target);
     const variables = Object.fromEntries(
       Object.entries({
         KYCLONE_BASE_URL: baseUrl,

@@ -1,10 +1,11 @@
 import { BaseCommand } from '../base-command.ts';
-import { daemonEnvironment } from '../environment.ts';
+import type { ChosenInstance } from '../environment.ts';
 import type { InstanceSummary } from '../instance-summary.ts';
 import { summarise } from '../instance-summary.ts';
 import { accessInstance, ensureRunning, stopInstance } from '../lifecycle.ts';
-import { keptSettings, settingOptions } from '../preferences.ts';
-import { daemonOptions, startFlags } from '../start-flags.ts';
+import { withOptionalValues } from '../optional-values.ts';
+import { OPTIONAL_VALUES, startFlags } from '../start-flags.ts';
+import { planStart } from '../start-plan.ts';
 import { summaryView } from '../views/lifecycle.ts';
 
 export default class Restart extends BaseCommand<InstanceSummary> {
@@ -18,32 +19,27 @@ export default class Restart extends BaseCommand<InstanceSummary> {
   static override flags = startFlags;
 
   async run(): Promise<InstanceSummary> {
-    const { flags } = await this.parse(Restart);
-    const { target } = this;
-    const before = await this.running();
-    await stopInstance(target);
-    const options = daemonOptions(
+    const { flags } = await this.parse(Restart, withOptionalValues(this.argv, OPTIONAL_VALUES));
+    const target = await this.target;
+    const before = await this.running(target);
+    const { start, fixtures } = await planStart(
       {
         ...flags,
         port: flags.port ?? (before && Number(new URL(before.base_url).port || 80)),
         ephemeral: flags.ephemeral || before?.ephemeral === true,
       },
-      target.name,
-      settingOptions(await keptSettings(this.environment.bases)),
+      target,
+      { root: this.config.root, environment: this.environment },
     );
-    const summary = await ensureRunning(target, this.config.version, {
-      root: this.config.root,
-      paths: target.paths,
-      options,
-      environment: daemonEnvironment(),
-    });
+    await stopInstance(target);
+    const summary = await ensureRunning(target, this.config.version, start, fixtures);
     for (const notice of summary.notices ?? []) this.note(notice);
     return this.present(summary, summaryView);
   }
 
-  private async running(): Promise<InstanceSummary | undefined> {
+  private async running(target: ChosenInstance): Promise<InstanceSummary | undefined> {
     try {
-      return await summarise(await accessInstance(this.target));
+      return await summarise(await accessInstance(target));
     } catch {
       return undefined;
     }

@@ -1,16 +1,19 @@
 import { boolean } from '@oclif/core/flags';
 import { BaseCommand } from '../base-command.ts';
-import { runInForeground, type DaemonStart } from '../daemon-process.ts';
-import { daemonEnvironment } from '../environment.ts';
+import { runInForeground } from '../daemon-process.ts';
+import { applyFixtures } from '../exec/fixtures.ts';
 import type { InstanceSummary } from '../instance-summary.ts';
 import { summarise } from '../instance-summary.ts';
 import { accessInstance, ensureRunning } from '../lifecycle.ts';
-import { keptSettings, settingOptions } from '../preferences.ts';
-import { daemonOptions, startFlags } from '../start-flags.ts';
+import { withOptionalValues } from '../optional-values.ts';
+import { OPTIONAL_VALUES, startFlags } from '../start-flags.ts';
+import { planStart } from '../start-plan.ts';
 import { summaryView } from '../views/lifecycle.ts';
 
 export default class Start extends BaseCommand<InstanceSummary | undefined> {
   static override summary = 'Start the daemon, in the foreground or with -d in the background';
+  static override description =
+    "In a project (see kyclone init) its seed, clock, settings and port are taken from the project file, and its fixtures run where the instance is empty. --export-on-exit=FILE names the snapshot's file; without a value it is the one of --import.";
   static override examples = [
     '<%= config.bin %> start -d',
     'A throw-away instance for a test run:\n<%= config.bin %> start -d --ephemeral --port 0 --json',
@@ -22,18 +25,19 @@ export default class Start extends BaseCommand<InstanceSummary | undefined> {
   };
 
   async run(): Promise<InstanceSummary | undefined> {
-    const { flags } = await this.parse(Start);
-    const { target } = this;
-    const preferred = settingOptions(await keptSettings(this.environment.bases));
-    const start: DaemonStart = {
+    const { flags } = await this.parse(Start, withOptionalValues(this.argv, OPTIONAL_VALUES));
+    const target = await this.target;
+    const { start, fixtures } = await planStart(flags, target, {
       root: this.config.root,
-      paths: target.paths,
-      options: daemonOptions(flags, target.name, preferred),
-      environment: daemonEnvironment(),
-    };
-    if (flags.detach) return this.announce(await ensureRunning(target, this.config.version, start));
+      environment: this.environment,
+    });
+    if (flags.detach) {
+      return this.announce(await ensureRunning(target, this.config.version, start, fixtures));
+    }
     const exitCode = await runInForeground(start, async ({ notices }) => {
-      this.announce({ ...(await summarise(await accessInstance(target))), notices });
+      const access = await accessInstance(target);
+      await applyFixtures(fixtures, access);
+      this.announce({ ...(await summarise(access)), notices });
     });
     this.endWith(exitCode);
     return undefined;

@@ -13,7 +13,7 @@ export default class Stop extends BaseCommand<Stopped> {
 
   async run(): Promise<Stopped> {
     await this.parse(Stop);
-    const { target } = this;
+    const target = await this.target;
     return this.present({ stopped: await stopInstance(target), instance: target.name }, stopView);
   }
 }

@@ -1,0 +1,28 @@
+import { boolean } from '@oclif/core/flags';
+import { BaseCommand } from '../base-command.ts';
+import { instanceOfDirectory } from '../project/project.ts';
+import { writeStarter } from '../project/write-starter.ts';
+import { initView } from '../views/project.ts';
+
+interface Initialised {
+  readonly directory: string;
+  readonly files: readonly string[];
+  readonly instance: string;
+}
+
+export default class Init extends BaseCommand<Initialised> {
+  static override summary = 'Write a project file and a first fixture into this folder';
+  static override description =
+    'kyclone.config.yaml says what the instance of this folder begins with, for all commands in it and below, up to the folder with .git. JSON does as well: kyclone.config.json with the same members.';
+  static override examples = ['<%= config.bin %> init', '<%= config.bin %> init --force --json'];
+  static override flags = {
+    force: boolean({ summary: 'replace the files where they are there already' }),
+  };
+
+  async run(): Promise<Initialised> {
+    const { flags } = await this.parse(Init);
+    const directory = process.cwd();
+    const files = writeStarter(directory, flags.force);
+    return this.present({ directory, files, instance: instanceOfDirectory(directory) }, initView);
+  }
+}

@@ -1,0 +1,34 @@
+/** What `kyclone exec` is going to do, by its flags, the project file and what is kept. */
+import { DEFAULT_INSTANCE, type CliEnvironment } from '../environment.ts';
+import { keptSettings, settingOptions } from '../preferences.ts';
+import { daemonOptions, projectOptions, type StartFlags } from '../start-flags.ts';
+import { fixturesFor } from './fixtures.ts';
+import type { ExecPlan } from './run.ts';
+import { parseTemplates } from './variables.ts';
+
+interface ExecFlags extends StartFlags {
+  readonly env?: string[] | undefined;
+  readonly 'log-file'?: string | undefined;
+}
+
+/** Whatever port and storage the project has, this instance is in memory and at a free one. Throws UsageError. */
+export async function planExec(
+  flags: ExecFlags,
+  command: ExecPlan['command'],
+  { root, environment }: { root: string; environment: CliEnvironment },
+): Promise<ExecPlan> {
+  const project = await environment.project();
+  const preferred = [
+    ...settingOptions(await keptSettings(environment.bases)),
+    ...(project === undefined ? [] : projectOptions(project)),
+  ];
+  const always = { ...flags, ephemeral: true, port: flags.port ?? 0 };
+  return {
+    root,
+    command,
+    options: daemonOptions(always, DEFAULT_INSTANCE, preferred),
+    templates: parseTemplates(flags.env ?? []),
+    fixtures: fixturesFor(flags, project, true),
+    logFile: flags['log-file'],
+  };
+}

@@ -1,0 +1,163 @@
+/** A run of `kyclone exec`: an instance of its own, the command, and nothing left of either. */
+import { constants } from 'node:os';
+import { readApiKeys } from '../../client/discover.ts';
+import { readPrivateJson } from '../../client/private-file.ts';
+import type { DaemonAccess } from '../daemon-access.ts';
+import { startAttached, type AttachedDaemon } from '../daemon-process.ts';
+import { commandEnvironment, daemonEnvironment } from '../environment.ts';
+import { EXIT, SIGNAL_EXIT_BASE } from '../exit-codes.ts';
+import { CliError } from '../failure.ts';
+import { runCommand } from './command.ts';
+import { applyFixtures, type FixtureRun } from './fixtures.ts';
+import { makeHome, type ThrowAwayHome } from './home.ts';
+import { catchSignals, type CaughtSignals } from './signals.ts';
+import { injectedVariables, type EnvironmentTemplate } from './variables.ts';
+
+const STOP_TIMEOUT_MS = 10_000;
+
+export interface ExecPlan {
+  /** The package's folder. */
+  readonly root: string;
+  readonly command: readonly [string, ...string[]];
+  /** Of the daemon. */
+  readonly options: readonly string[];
+  readonly templates: readonly EnvironmentTemplate[];
+  readonly fixtures: FixtureRun;
+  /** Where the log is to stay. */
+  readonly logFile: string | undefined;
+}
+
+export interface ExecEnd {
+  readonly exitCode: number;
+  /** The daemon's log, kept because the command failed. */
+  readonly keptLog: string | undefined;
+}
+
+export interface ExecReports {
+  notice(text: string): void;
+  /** Something went wrong that the command's exit code doesn't tell. */
+  trouble(failure: CliError): void;
+  /** A start that failed without a word: what it wrote. */
+  lastWords(logFile: string): void;
+}
+
+/** Throws CliError where the command could not be run; its exit code else is the command's own. */
+export async function runExec(plan: ExecPlan, reports: ExecReports): Promise<ExecEnd> {
+  const signals = catchSignals();
+  try {
+    const home = makeHome(plan.logFile);
+    try {
+      const end = await inHome(plan, { home, signals, reports });
+      if (end.keptLog === undefined) home.remove();
+      else home.removeButLog();
+      return end;
+    } catch (error) {
+      if (error instanceof CliError && error.code === 'daemon_failed') reports.lastWords(home.logFile);
+      home.remove();
+      throw error;
+    }
+  } finally {
+    signals.release();
+  }
+}
+
+interface Run {
+  readonly home: ThrowAwayHome;
+  readonly signals: CaughtSignals;
+  readonly reports: ExecReports;
+}
+
+async function inHome(plan: ExecPlan, { home, signals, reports }: Run): Promise<ExecEnd> {
+  const daemon = startAttached(
+    {
+      root: plan.root,
+      paths: home.paths,
+      options: [...plan.options, '--remove-home'],
+      environment: daemonEnvironment(home.path),
+    },
+    home.logFile,
+  );
+  let exitCode: number | undefined;
+  try {
+    exitCode = await besideDaemon(plan, daemon, { home, signals, reports });
+  } finally {
+    const wasAlive = daemon.process.exitCode === null && daemon.process.signalCode === null;
+    const stopped = await stop(daemon);
+    if (wasAlive && stopped !== EXIT.ok && exitCode !== undefined) {
+      reports.trouble(stoppedBadly(stopped));
+      exitCode ||= EXIT.failed;
+    }
+  }
+  // Whoever pressed Ctrl-C knows why the command has ended.
+  const isFailure = exitCode !== EXIT.ok && !signals.wasInterrupted;
+  return { exitCode, keptLog: isFailure ? home.logFile : undefined };
+}
+
+async function besideDaemon(plan: ExecPlan, daemon: AttachedDaemon, { home, signals, reports }: Run) {
+  const ready = await Promise.race([daemon.ready, signals.caught.then(endedBy)]);
+  for (const notice of ready.notices) reports.notice(notice);
+  const access = accessOf(ready.url, home);
+  await applyFixtures(plan.fixtures, access);
+  if (signals.first !== undefined) endedBy(signals.first);
+
+  let isOver = false;
+  void daemon.ended.then((code) => {
+    if (!isOver) reports.trouble(diedEarly(code));
+  });
+  const variables = injectedVariables(
+    {
+      url: access.baseUrl,
+      apiKey: access.keys.sandbox ?? '',
+      liveApiKey: access.keys.live ?? '',
+      controlToken: access.controlToken ?? '',
+    },
+    plan.templates,
+  );
+  try {
+    return await runCommand(plan.command, { environment: commandEnvironment(variables), signals });
+  } finally {
+    isOver = true;
+  }
+}
+
+/** The daemon is our child and its home is nobody else's: what it has written there needs no proof. */
+function accessOf(baseUrl: string, { paths }: ThrowAwayHome): DaemonAccess {
+  const token = readPrivateJson(paths.locatorFile)?.['control_token'];
+  return {
+    baseUrl,
+    keys: readApiKeys(paths.credentialsFile),
+    controlToken: typeof token === 'string' ? token : undefined,
+    locator: undefined,
+  };
+}
+
+/** Ends it as it likes to be ended; what hangs is killed. Answers its exit code. */
+async function stop(daemon: AttachedDaemon): Promise<number> {
+  daemon.process.kill('SIGTERM');
+  const timer = setTimeout(() => daemon.process.kill('SIGKILL'), STOP_TIMEOUT_MS);
+  const exitCode = await daemon.ended;
+  clearTimeout(timer);
+  return exitCode;
+}
+
+function endedBy(signal: NodeJS.Signals): never {
+  throw new CliError(`Ended by ${signal} before the command began`, {
+    code: 'cancelled',
+    exitCode: SIGNAL_EXIT_BASE + constants.signals[signal],
+  });
+}
+
+/** Such as one that could not write what --export-on-exit asks for. */
+function stoppedBadly(code: number): CliError {
+  return new CliError(`The daemon failed when it stopped (exit code ${code})`, {
+    code: 'daemon_failed',
+    exitCode: EXIT.failed,
+  });
+}
+
+function diedEarly(code: number): CliError {
+  return new CliError(`The daemon has ended (exit code ${code}) while the command runs`, {
+    code: 'daemon_died',
+    exitCode: EXIT.unreachable,
+  });
+}

@@ -1,0 +1,57 @@
+/** The files that `kyclone init` writes: a project that runs as it stands, and says what else there is. */
+
+export const STARTER_CONFIG = `# What kyclone begins with in this project. Every kyclone command in this folder and below finds this file.
+# Flags win over the environment, the environment over this file, this file over \`kyclone config\`.
+
+# The instance's name. Without it: the folder's name and a digest of where it is, so that two copies never meet.
+# instance: my-project
+
+# The port of \`kyclone start\`. Without it: a free one; \`kyclone env\` prints the address.
+# port: 4700
+
+# Ids are the same in every run.
+seed: "7"
+
+# The clock stands still at this time.
+# clock: 2026-01-31T12:00:00Z
+
+# true: all in memory, gone when the daemon ends. false: encrypted on disk.
+ephemeral: true
+
+# Calls that an empty instance begins with, as paths from this file; and their variables.
+fixtures:
+  - fixtures/people.yaml
+set:
+  FIRST_NAME: Jane
+
+# As \`kyclone start --set\` takes them.
+settings:
+  egress.policy: local
+`;
+
+export const STARTER_FIXTURE = `# A fixture is a list of API calls. \${jane.id} is a member of the answer to step jane, \${set.NAME} a variable.
+name: people
+vars:
+  FIRST_NAME: Jane
+steps:
+  - id: jane
+    call: POST /users
+    body:
+      id.first_name: "\${set.FIRST_NAME}"
+      id.last_name: Doe
+      id.dob: "1990-04-12"
+      id.email: jane.doe@example.com
+    expect:
+      status: 200
+  - id: jane_kyc
+    call: POST /users/\${jane.id}/kyc
+    body:
+      key: pb_test_kycdefault000000000000
+      fixture_result: pass
+    expect:
+      status: 200
+      body:
+        status: pass
+outputs:
+  JANE_ID: "\${jane.id}"
+`;
