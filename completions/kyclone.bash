@@ -2,13 +2,14 @@
 
 _kyclone_children() {
   case "$1" in
-    '') REPLY='api audit bank businesses clock config decisions demo doctor env help keyring keys logs onboardings outcomes partner playbooks proxy reset restart risk-signals start status stop tokens transform users vault wait webhooks' ;;
+    '') REPLY='api audit bank businesses clock completion config decisions demo doctor env help keyring keys logs onboardings outcomes partner playbooks proxy reset restart risk-signals start status stop tokens transform users vault wait webhooks' ;;
     'audit') REPLY='list verify' ;;
     'bank') REPLY='accounts holdings import investments link links personas tick transactions' ;;
     'bank links') REPLY='delete get list refresh reset' ;;
     'bank personas') REPLY='list show' ;;
     'businesses') REPLY='create delete documents get kyb label list owners tag token update' ;;
     'clock') REPLY='advance freeze offset resume set show' ;;
+    'completion') REPLY='install print uninstall' ;;
     'config') REPLY='get list set unset' ;;
     'decisions') REPLY='list make' ;;
     'keyring') REPLY='add-slot remove-slot rotate status' ;;
@@ -56,6 +57,9 @@ _kyclone_flags() {
     'businesses update') REPLY='external-id/=i:external-ids live/' ;;
     'clock freeze') REPLY='at/=' ;;
     'clock offset') REPLY='by/=' ;;
+    'completion install') REPLY='shell/=w:bash,zsh,fish,powershell' ;;
+    'completion print') REPLY='shell/=w:bash,zsh,fish,powershell' ;;
+    'completion uninstall') REPLY='shell/=w:bash,zsh,fish,powershell' ;;
     'decisions list') REPLY='live/ page/= page-size/=' ;;
     'decisions make') REPLY='annotation/= live/ reviewer/=' ;;
     'env') REPLY='live/ shell/=w:sh,fish,powershell,dotenv,json' ;;
@@ -143,14 +147,14 @@ _kyclone_slots() {
     'bank links reset') REPLY='i:links' ;;
     'bank personas show') REPLY='l:personas' ;;
     'bank transactions') REPLY='i:links' ;;
-    'businesses create') REPLY='l:fields *' ;;
+    'businesses create') REPLY='l:fields +' ;;
     'businesses delete') REPLY='i:businesses' ;;
     'businesses documents') REPLY='i:businesses' ;;
     'businesses get') REPLY='i:businesses' ;;
     'businesses kyb') REPLY='i:businesses' ;;
     'businesses label') REPLY='i:businesses w:active,offboard_fraud,offboard_other,none' ;;
     'businesses owners') REPLY='i:businesses' ;;
-    'businesses tag') REPLY='i:businesses - *' ;;
+    'businesses tag') REPLY='i:businesses - +' ;;
     'businesses token') REPLY='i:businesses' ;;
     'businesses update') REPLY='i:businesses' ;;
     'config get') REPLY='l:settings' ;;
@@ -161,8 +165,8 @@ _kyclone_slots() {
     'keyring add-slot') REPLY='w:passphrase,key_file,recovery' ;;
     'keyring remove-slot') REPLY='i:slots' ;;
     'keys revoke') REPLY='i:keys' ;;
-    'onboardings begin') REPLY='l:fields *' ;;
-    'onboardings complete') REPLY='- l:fields *' ;;
+    'onboardings begin') REPLY='l:fields +' ;;
+    'onboardings complete') REPLY='- l:fields +' ;;
     'onboardings get') REPLY='i:onboardings' ;;
     'onboardings list') REPLY='i:entities' ;;
     'onboardings resolve') REPLY='i:onboardings w:pass,fail,manual_review,step_up,none,error,pending' ;;
@@ -179,28 +183,28 @@ _kyclone_slots() {
     'tokens revoke') REPLY='i:tokens' ;;
     'users cip') REPLY='i:users' ;;
     'users cip-report') REPLY='i:users' ;;
-    'users create') REPLY='l:fields *' ;;
+    'users create') REPLY='l:fields +' ;;
     'users delete') REPLY='i:users' ;;
     'users documents') REPLY='i:users' ;;
     'users duplicates') REPLY='i:users' ;;
     'users get') REPLY='i:users' ;;
     'users kyc') REPLY='i:users' ;;
     'users label') REPLY='i:users w:active,offboard_fraud,offboard_other,none' ;;
-    'users tag') REPLY='i:users - *' ;;
+    'users tag') REPLY='i:users - +' ;;
     'users token') REPLY='i:users' ;;
     'users update') REPLY='i:users' ;;
-    'vault decrypt') REPLY='i:entities l:identifiers *' ;;
-    'vault delete') REPLY='i:entities l:identifiers *' ;;
+    'vault decrypt') REPLY='i:entities l:identifiers +' ;;
+    'vault delete') REPLY='i:entities l:identifiers +' ;;
     'vault download') REPLY='i:entities l:identifiers' ;;
-    'vault get') REPLY='i:entities l:identifiers *' ;;
-    'vault integrity') REPLY='i:entities l:identifiers *' ;;
-    'vault set') REPLY='i:entities l:fields *' ;;
+    'vault get') REPLY='i:entities l:identifiers +' ;;
+    'vault integrity') REPLY='i:entities l:identifiers +' ;;
+    'vault set') REPLY='i:entities l:fields +' ;;
     'vault upload') REPLY='i:entities l:identifiers f' ;;
-    'vault validate') REPLY='i:entities l:fields *' ;;
+    'vault validate') REPLY='i:entities l:fields +' ;;
     'webhooks remove') REPLY='i:webhooks' ;;
     'webhooks resend') REPLY='i:events' ;;
     'webhooks secret') REPLY='i:webhooks' ;;
-    'webhooks trigger') REPLY='l:events *' ;;
+    'webhooks trigger') REPLY='l:events +' ;;
     'webhooks update') REPLY='i:webhooks' ;;
     *) REPLY='' ;;
   esac
@@ -360,7 +364,7 @@ _kyclone() {
     for entry in $REPLY $_kyclone_common; do
       key="${entry%%=*}"
       _kyclone_offer "--${key%/*}"
-      [[ -n "${key#*/}" && "$current" == -? ]] && _kyclone_offer "-${key#*/}"
+      [[ -n "${key#*/}" && "$current" == -* && "$current" != --* ]] && _kyclone_offer "-${key#*/}"
     done
     [[ -z "$place" ]] && _kyclone_offer --version
   else
@@ -373,7 +377,7 @@ _kyclone() {
     _kyclone_slots "$place"
     # shellcheck disable=SC2086
     set -- $REPLY
-    if (($# > 0)) && [[ "${!#}" == '*' ]]; then
+    if (($# > 0)) && [[ "${!#}" == + ]]; then
       set -- "${@:1:$#-1}"
       ((count >= $#)) && count=$(($# - 1))
     fi

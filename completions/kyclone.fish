@@ -3,7 +3,7 @@
 function __kyclone_children
     switch "$argv[1]"
         case ''
-            printf '%s\n' 'api	Call any path of the API, with the credential that it needs' 'audit	Who read what and why' 'bank	Bank links: accounts, transactions and investments' 'businesses	Create, read, change and delete businesses' 'clock	The time of the instance, which does what it is told' 'config	Settings that every start applies' 'decisions	What was decided, by playbooks and by hand' 'demo	A guided tour on an instance of its own; exit code 1 when a claim does not hold' 'doctor	Check what kyclone needs on this machine; exit code 1 when something fails' 'env	Print address, API key and control token as environment variables' 'help	Show help of a command or topic' 'keyring	The keys that open the vault' 'keys	API keys' 'logs	Print the daemon\'s log' 'onboardings	Runs of users and businesses, and hosted flows' 'outcomes	Decide what runs come to' 'partner	A local partner to send CIP information to' 'playbooks	What users and businesses are onboarded onto' 'proxy	Send vaulted data to a third party without seeing it' 'reset	Delete all entities and what belongs to them; keys and settings stay unless --hard' 'restart	Stop the daemon and start it again in the background' 'risk-signals	What runs found out, and the catalogue of it' 'start	Start the daemon, in the foreground or with -d in the background' 'status	Show the running daemon; exit code 5 when there is none' 'stop	Stop the daemon; fine too when none runs' 'tokens	Client tokens that were handed out' 'transform	Run a chain of transforms on a value, as a decryption would; needs no daemon' 'users	Create, find, change and delete users' 'vault	Write, check, read and delete what a vault holds, files too' 'wait	Wait until the daemon serves requests; exit code 124 when the time is up' 'webhooks	Who is told what happens, and whether they heard'
+            printf '%s\n' 'api	Call any path of the API, with the credential that it needs' 'audit	Who read what and why' 'bank	Bank links: accounts, transactions and investments' 'businesses	Create, read, change and delete businesses' 'clock	The time of the instance, which does what it is told' 'completion	Completions for your shell' 'config	Settings that every start applies' 'decisions	What was decided, by playbooks and by hand' 'demo	A guided tour on an instance of its own; exit code 1 when a claim does not hold' 'doctor	Check what kyclone needs on this machine; exit code 1 when something fails' 'env	Print address, API key and control token as environment variables' 'help	Show help of a command or topic' 'keyring	The keys that open the vault' 'keys	API keys' 'logs	Print the daemon\'s log' 'onboardings	Runs of users and businesses, and hosted flows' 'outcomes	Decide what runs come to' 'partner	A local partner to send CIP information to' 'playbooks	What users and businesses are onboarded onto' 'proxy	Send vaulted data to a third party without seeing it' 'reset	Delete all entities and what belongs to them; keys and settings stay unless --hard' 'restart	Stop the daemon and start it again in the background' 'risk-signals	What runs found out, and the catalogue of it' 'start	Start the daemon, in the foreground or with -d in the background' 'status	Show the running daemon; exit code 5 when there is none' 'stop	Stop the daemon; fine too when none runs' 'tokens	Client tokens that were handed out' 'transform	Run a chain of transforms on a value, as a decryption would; needs no daemon' 'users	Create, find, change and delete users' 'vault	Write, check, read and delete what a vault holds, files too' 'wait	Wait until the daemon serves requests; exit code 124 when the time is up' 'webhooks	Who is told what happens, and whether they heard'
         case 'audit'
             printf '%s\n' 'list	List who read what and why, newest first' 'verify	Recompute the hash chain of the access log; exit code 1 when it is broken'
         case 'bank'
@@ -16,6 +16,8 @@ function __kyclone_children
             printf '%s\n' 'create	Create a business vault, optionally with initial data' 'delete	Delete a business and shred its vault; there is no way back' 'documents	List a business’s documents and which vault version stored each image' 'get	Show a business: ids and status, nothing of its vault' 'kyb	Verify a business: run it through a kyb playbook' 'label	Show the label of a business, or set it; none takes it away' 'list	List businesses, newest first' 'owners	List the beneficial owners of a business, or add some' 'tag	List the tags of a business, add some, take some away' 'token	Make a short-lived token for some of a business’s identifiers; it is shown this once' 'update	Change a business\'s external id; its data is changed by vault set'
         case 'clock'
             printf '%s\n' 'advance	Let time pass at once: what falls due is run in its order before the answer comes' 'freeze	Stop the clock, now or at a time; what falls due on the way is run' 'offset	Move the clock by a length of time, forward or back' 'resume	Go back to real time' 'set	Set the clock to a time, from which it runs on; what falls due on the way is run' 'show	Show what time it is in the instance'
+        case 'completion'
+            printf '%s\n' 'install	Install completions for your shell' 'print	Print the completion script of a shell' 'uninstall	Take the completions of a shell away again'
         case 'config'
             printf '%s\n' 'get	Print a setting kept for later starts; exit code 6 when it is not set' 'list	List the settings kept for later starts' 'set	Keep a setting that every later start applies' 'unset	Forget a kept setting'
         case 'decisions'
@@ -103,6 +105,12 @@ function __kyclone_flags
             printf '%s\n' 'at/=	a time, such as 2026-12-01T09:00:00Z (default: now)'
         case 'clock offset'
             printf '%s\n' 'by/=	the same, as a flag'
+        case 'completion install'
+            printf '%s\n' 'shell/=w:bash,zsh,fish,powershell	which shell (default: that of $SHELL)'
+        case 'completion print'
+            printf '%s\n' 'shell/=w:bash,zsh,fish,powershell	which shell (default: that of $SHELL)'
+        case 'completion uninstall'
+            printf '%s\n' 'shell/=w:bash,zsh,fish,powershell	which shell (default: that of $SHELL)'
         case 'decisions list'
             printf '%s\n' 'live/	use the live key instead of the sandbox key' 'page/=	which page, from 0 on' 'page-size/=	entries on a page, 20 unless given, 100 at most'
         case 'decisions make'
@@ -271,7 +279,7 @@ function __kyclone_slots
         case 'bank transactions'
             printf '%s\n' 'i:links'
         case 'businesses create'
-            printf '%s\n' 'l:fields' '*'
+            printf '%s\n' 'l:fields' '+'
         case 'businesses delete'
             printf '%s\n' 'i:businesses'
         case 'businesses documents'
@@ -285,7 +293,7 @@ function __kyclone_slots
         case 'businesses owners'
             printf '%s\n' 'i:businesses'
         case 'businesses tag'
-            printf '%s\n' 'i:businesses' '-' '*'
+            printf '%s\n' 'i:businesses' '-' '+'
         case 'businesses token'
             printf '%s\n' 'i:businesses'
         case 'businesses update'
@@ -307,9 +315,9 @@ function __kyclone_slots
         case 'keys revoke'
             printf '%s\n' 'i:keys'
         case 'onboardings begin'
-            printf '%s\n' 'l:fields' '*'
+            printf '%s\n' 'l:fields' '+'
         case 'onboardings complete'
-            printf '%s\n' '-' 'l:fields' '*'
+            printf '%s\n' '-' 'l:fields' '+'
         case 'onboardings get'
             printf '%s\n' 'i:onboardings'
         case 'onboardings list'
@@ -343,7 +351,7 @@ function __kyclone_slots
         case 'users cip-report'
             printf '%s\n' 'i:users'
         case 'users create'
-            printf '%s\n' 'l:fields' '*'
+            printf '%s\n' 'l:fields' '+'
         case 'users delete'
             printf '%s\n' 'i:users'
         case 'users documents'
@@ -357,27 +365,27 @@ function __kyclone_slots
         case 'users label'
             printf '%s\n' 'i:users' 'w:active,offboard_fraud,offboard_other,none'
         case 'users tag'
-            printf '%s\n' 'i:users' '-' '*'
+            printf '%s\n' 'i:users' '-' '+'
         case 'users token'
             printf '%s\n' 'i:users'
         case 'users update'
             printf '%s\n' 'i:users'
         case 'vault decrypt'
-            printf '%s\n' 'i:entities' 'l:identifiers' '*'
+            printf '%s\n' 'i:entities' 'l:identifiers' '+'
         case 'vault delete'
-            printf '%s\n' 'i:entities' 'l:identifiers' '*'
+            printf '%s\n' 'i:entities' 'l:identifiers' '+'
         case 'vault download'
             printf '%s\n' 'i:entities' 'l:identifiers'
         case 'vault get'
-            printf '%s\n' 'i:entities' 'l:identifiers' '*'
+            printf '%s\n' 'i:entities' 'l:identifiers' '+'
         case 'vault integrity'
-            printf '%s\n' 'i:entities' 'l:identifiers' '*'
+            printf '%s\n' 'i:entities' 'l:identifiers' '+'
         case 'vault set'
-            printf '%s\n' 'i:entities' 'l:fields' '*'
+            printf '%s\n' 'i:entities' 'l:fields' '+'
         case 'vault upload'
             printf '%s\n' 'i:entities' 'l:identifiers' 'f'
         case 'vault validate'
-            printf '%s\n' 'i:entities' 'l:fields' '*'
+            printf '%s\n' 'i:entities' 'l:fields' '+'
         case 'webhooks remove'
             printf '%s\n' 'i:webhooks'
         case 'webhooks resend'
@@ -385,7 +393,7 @@ function __kyclone_slots
         case 'webhooks secret'
             printf '%s\n' 'i:webhooks'
         case 'webhooks trigger'
-            printf '%s\n' 'l:events' '*'
+            printf '%s\n' 'l:events' '+'
         case 'webhooks update'
             printf '%s\n' 'i:webhooks'
     end
@@ -457,7 +465,9 @@ function __kyclone_find_flag
         set -l spec (string split -m 1 \t -- $entry)[1]
         set -l key (string split -m 1 = -- $spec)[1]
         set -l names (string split / -- $key)
-        if test "--$names[1]" = "$argv[1]"; or test -n "$names[2]" -a "-$names[2]" = "$argv[1]"
+        if test "--$names[1]" = "$argv[1]"; or begin
+                test -n "$names[2]"; and test "-$names[2]" = "$argv[1]"
+            end
             string match -q '*=*' -- $spec; and echo =(string split -m 1 = -- $spec)[2]
             return 0
         end
@@ -487,7 +497,7 @@ function __kyclone_complete
             test "$word" = --live; and set -a scope --live
             set -l slot (__kyclone_find_flag $word $place)
             test -n "$slot"; and set awaited $word
-        else if test -z "$place" -a "$word" = help
+        else if test "$place/$word" = /help
             continue
         else
             set -l children (string replace -r '\t.*$' '' -- (__kyclone_children $place))
@@ -515,7 +525,7 @@ function __kyclone_complete
             set -l parts (string split -m 1 \t -- $entry)
             set -l names (string split / -- (string split -m 1 = -- $parts[1])[1])
             printf '%s\t%s\n' "--$names[1]" "$parts[2]"
-            if test -n "$names[2]"; and string match -q -- '-?' $current; or test "$current" = - -a -n "$names[2]"
+            if test -n "$names[2]"; and string match -qr -- '^-.?$' $current
                 printf '%s\t%s\n' "-$names[2]" "$parts[2]"
             end
         end
@@ -526,7 +536,7 @@ function __kyclone_complete
         __kyclone_children $place
     end
     set -l slots (__kyclone_slots $place)
-    if test (count $slots) -gt 0; and test "$slots[-1]" = '*'
+    if test (count $slots) -gt 0; and test "$slots[-1]" = +
         set -e slots[-1]
         test $count -ge (count $slots); and set count (math (count $slots) - 1)
     end

@@ -1,5 +1,6 @@
 /** The one place of the CLI that reads the process's environment and asks what its streams are. */
 import { homedir } from 'node:os';
+import { join } from 'node:path';
 import {
   INSTANCE_NAME,
   instancePaths,
@@ -8,6 +9,17 @@ import {
   type PathBases,
 } from '../kernel/paths.ts';
 import { UsageError } from './failure.ts';
+
+/** Where shells look for what their user has added. */
+export interface ShellFolders {
+  /** Of bash-completion. */
+  readonly bash: string;
+  /** With `.zshrc`. */
+  readonly zsh: string;
+  readonly data: string;
+  readonly fish: string;
+  readonly powershell: string;
+}
 
 export interface CliEnvironment {
   readonly bases: PathBases;
@@ -23,6 +35,7 @@ export interface CliEnvironment {
   /** Show where an unexpected failure came from. */
   readonly isDebugging: boolean;
   readonly shell: string | undefined;
+  readonly shellFolders: ShellFolders;
   readonly isInteractive: boolean;
   readonly hasKeychainBus: boolean;
 }
@@ -44,8 +57,22 @@ export function readEnvironment(): CliEnvironment {
     webhookSecret: text('KYCLONE_WEBHOOK_SECRET'),
     isDebugging: text('KYCLONE_DEBUG') !== undefined,
     shell: text('SHELL'),
+    shellFolders: shellFolders(text, homedir()),
     isInteractive: process.stdin.isTTY && text('CI') === undefined,
     hasKeychainBus: process.platform !== 'linux' || text('DBUS_SESSION_BUS_ADDRESS') !== undefined,
+  };
+}
+
+function shellFolders(text: (name: string) => string | undefined, home: string): ShellFolders {
+  const data = text('XDG_DATA_HOME') ?? join(home, '.local', 'share');
+  const config = text('XDG_CONFIG_HOME') ?? join(home, '.config');
+  return {
+    bash: text('BASH_COMPLETION_USER_DIR') ?? join(data, 'bash-completion'),
+    zsh: text('ZDOTDIR') ?? home,
+    data,
+    fish: join(config, 'fish'),
+    powershell:
+      process.platform === 'win32' ? join(home, 'Documents', 'PowerShell') : join(config, 'powershell'),
   };
 }
 

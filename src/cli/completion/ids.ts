@@ -94,7 +94,11 @@ const LISTS: Readonly<
   playbooks: page('playbooks', 'key', ['name', 'kind']),
   snapshots: { path: `/_kyclone/snapshots?page_size=${PAGE_SIZE}`, id: 'name', label: ['created_at'] },
   faults: { path: `/_kyclone/faults?page_size=${PAGE_SIZE}`, id: 'id', label: ['match', 'status'] },
-  requests: { path: `/_kyclone/requests?page_size=${PAGE_SIZE}`, id: 'id', label: ['method', 'route', 'status'] },
+  requests: {
+    path: `/_kyclone/requests?page_size=${PAGE_SIZE}`,
+    id: 'id',
+    label: ['method', 'route', 'status'],
+  },
   // What a rule matches may be a value of a vault.
   rules: page('outcomes', 'id', ['outcome', 'priority']),
 };
@@ -105,7 +109,8 @@ function page(noun: string, id: string, label: readonly string[]) {
 
 function space({ tenant, isLive }: Search): string {
   return (
-    (tenant === undefined ? '' : `&tenant=${encodeURIComponent(tenant)}`) + (isLive ? '&environment=live' : '')
+    (tenant === undefined ? '' : `&tenant=${encodeURIComponent(tenant)}`) +
+    (isLive ? '&environment=live' : '')
   );
 }
 
@@ -149,7 +154,9 @@ async function insideEntities(search: Search, member: string, label: readonly st
   const lists = await Promise.all(
     all
       .slice(0, LOOKED_INTO)
-      .map(async ({ id }) => toChoices(await items(search, `/_kyclone/entities/${id}${own}`, member), 'id', label)),
+      .map(async ({ id }) =>
+        toChoices(await items(search, `/_kyclone/entities/${id}${own}`, member), 'id', label),
+      ),
   );
   return lists.flat();
 }
@@ -160,7 +167,10 @@ async function accounts(search: Search): Promise<readonly Choice[]> {
     links
       .slice(0, LOOKED_INTO)
       .map(async ({ id }) =>
-        toChoices(await items(search, `/bank_links/${String(id)}/accounts`, 'accounts'), 'id', ['name', 'account_type']),
+        toChoices(await items(search, `/bank_links/${String(id)}/accounts`, 'accounts'), 'id', [
+          'name',
+          'account_type',
+        ]),
       ),
   );
   return lists.flat();

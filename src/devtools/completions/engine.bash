@@ -138,7 +138,7 @@ _kyclone() {
     for entry in $REPLY $_kyclone_common; do
       key="${entry%%=*}"
       _kyclone_offer "--${key%/*}"
-      [[ -n "${key#*/}" && "$current" == -? ]] && _kyclone_offer "-${key#*/}"
+      [[ -n "${key#*/}" && "$current" == -* && "$current" != --* ]] && _kyclone_offer "-${key#*/}"
     done
     [[ -z "$place" ]] && _kyclone_offer --version
   else
@@ -151,7 +151,7 @@ _kyclone() {
     _kyclone_slots "$place"
     # shellcheck disable=SC2086
     set -- $REPLY
-    if (($# > 0)) && [[ "${!#}" == '*' ]]; then
+    if (($# > 0)) && [[ "${!#}" == + ]]; then
       set -- "${@:1:$#-1}"
       ((count >= $#)) && count=$(($# - 1))
     fi

@@ -39,7 +39,9 @@ function __kyclone_find_flag
         set -l spec (string split -m 1 \t -- $entry)[1]
         set -l key (string split -m 1 = -- $spec)[1]
         set -l names (string split / -- $key)
-        if test "--$names[1]" = "$argv[1]"; or test -n "$names[2]" -a "-$names[2]" = "$argv[1]"
+        if test "--$names[1]" = "$argv[1]"; or begin
+                test -n "$names[2]"; and test "-$names[2]" = "$argv[1]"
+            end
             string match -q '*=*' -- $spec; and echo =(string split -m 1 = -- $spec)[2]
             return 0
         end
@@ -69,7 +71,7 @@ function __kyclone_complete
             test "$word" = --live; and set -a scope --live
             set -l slot (__kyclone_find_flag $word $place)
             test -n "$slot"; and set awaited $word
-        else if test -z "$place" -a "$word" = help
+        else if test "$place/$word" = /help
             continue
         else
             set -l children (string replace -r '\t.*$' '' -- (__kyclone_children $place))
@@ -97,7 +99,7 @@ function __kyclone_complete
             set -l parts (string split -m 1 \t -- $entry)
             set -l names (string split / -- (string split -m 1 = -- $parts[1])[1])
             printf '%s\t%s\n' "--$names[1]" "$parts[2]"
-            if test -n "$names[2]"; and string match -q -- '-?' $current; or test "$current" = - -a -n "$names[2]"
+            if test -n "$names[2]"; and string match -qr -- '^-.?$' $current
                 printf '%s\t%s\n' "-$names[2]" "$parts[2]"
             end
         end
@@ -108,7 +110,7 @@ function __kyclone_complete
         __kyclone_children $place
     end
     set -l slots (__kyclone_slots $place)
-    if test (count $slots) -gt 0; and test "$slots[-1]" = '*'
+    if test (count $slots) -gt 0; and test "$slots[-1]" = +
         set -e slots[-1]
         test $count -ge (count $slots); and set count (math (count $slots) - 1)
     end

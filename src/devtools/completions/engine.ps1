@@ -87,7 +87,7 @@ Register-ArgumentCompleter -Native -CommandName @('kyclone', 'kyclone.cmd', 'kyc
   else {
     if ($count -eq 0) { $offered = @($global:KycloneChildren[$place]) }
     $slots = @($global:KycloneSlots[$place])
-    if ($slots.Count -gt 0 -and $slots[-1] -ceq '*') {
+    if ($slots.Count -gt 0 -and $slots[-1] -ceq '+') {
       $slots = @($slots[0..($slots.Count - 2)])
       if ($count -ge $slots.Count) { $count = $slots.Count - 1 }
     }

@@ -130,7 +130,7 @@ _kyclone() {
     for entry in "${(@)reply}" "${(@)kyclone_common}"; do
       key=${${entry%%$'\t'*}%%=*}
       offered+=("--${key%/*}"$'\t'"${entry#*$'\t'}")
-      [[ -n ${key#*/} && $PREFIX == -? ]] && offered+=("-${key#*/}"$'\t'"${entry#*$'\t'}")
+      [[ -n ${key#*/} && $PREFIX != --* ]] && offered+=("-${key#*/}"$'\t'"${entry#*$'\t'}")
     done
     [[ -z $place ]] && offered+=($'--version\tprint the version')
     _kyclone_offer_entries "${(@)offered}"
@@ -143,7 +143,7 @@ _kyclone() {
   fi
   _kyclone_slots "$place"
   slots=("${(@)reply}")
-  if ((${#slots})) && [[ ${slots[-1]} == '*' ]]; then
+  if ((${#slots})) && [[ ${slots[-1]} == + ]]; then
     slots=("${(@)slots[1,-2]}")
     ((count >= ${#slots})) && count=$((${#slots} - 1))
   fi

@@ -81,7 +81,7 @@ function flagSpec({ name, char, slot }: FlagWord): string {
 
 function slotEntries({ slots, goesOn }: CommandWords): string[] {
   if (slots.every((slot) => slot.is === 'nothing')) return [];
-  return [...slots.map((slot) => slotCode(slot) || '-'), ...(goesOn ? ['*'] : [])];
+  return [...slots.map((slot) => slotCode(slot) || '-'), ...(goesOn ? ['+'] : [])];
 }
 
 function slotCode(slot: Slot): string {

@@ -10,7 +10,8 @@ import { spaceFlags } from '../../space.ts';
 
 export default class CompletionIds extends BaseCommand<readonly Choice[]> {
   static override summary = 'What the completion scripts ask when Tab is pressed';
-  static override description = 'One id a line, a label behind a tab. Without a daemon: nothing, and exit code 0.';
+  static override description =
+    'One id a line, a label behind a tab. Without a daemon: nothing, and exit code 0.';
   static override hidden = true;
   static override examples = [
     '<%= config.bin %> completion ids users',
