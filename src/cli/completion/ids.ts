@@ -205,8 +205,9 @@ function toChoices(found: readonly Item[], id: string, label: readonly string[])
 
 function worded(member: string, value: unknown): string {
   if (value === null || value === undefined) return '';
-  if (member === 'url') return withoutSecrets(String(value));
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  if (member === 'url') return withoutSecrets(text);
+  return text;
 }
 
 /** Where a URL leads, without what it may hold to sign in with. */

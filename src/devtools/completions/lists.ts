@@ -7,7 +7,7 @@ import { EVENT_KINDS } from '../../contract/webhooks.ts';
 import { BANK_PERSONAS } from '../../fixtures/bank-personas/index.ts';
 import reasonCodes from '../../fixtures/reason-codes.json' with { type: 'json' };
 import { fixedIdentifiers } from '../../vault/identifiers/registry.ts';
-import type { Word } from './model.ts';
+import type { Word } from './words.ts';
 
 /** Families whose names go on with a word of the caller's. */
 const OPEN_FAMILIES = ['bank.', 'business.beneficial_owners.', 'card.', 'custom.', 'document.custom.'];

@@ -1,6 +1,7 @@
 /** What completions know: the words of the command tree, the flags, and what belongs in each place. */
 import { slotOf, STATIC_LISTS, type Slot, type StaticList } from '../../cli/completion/slots.ts';
 import { staticLists } from './lists.ts';
+import type { Word } from './words.ts';
 
 interface ManifestFlag {
   readonly type: string;
@@ -29,11 +30,6 @@ export interface ManifestCommand {
 }
 
 export type Topics = Readonly<Record<string, { readonly description?: string }>>;
-
-export interface Word {
-  readonly word: string;
-  readonly summary: string;
-}
 
 export interface FlagWord {
   readonly name: string;

@@ -9,7 +9,8 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Slot } from '../../cli/completion/slots.ts';
-import type { CommandWords, Completions, FlagWord, Word } from './model.ts';
+import type { CommandWords, Completions, FlagWord } from './model.ts';
+import type { Word } from './words.ts';
 
 interface Dialect {
   /** A function or table `name`, which answers `entries` for each key. */
