@@ -60,7 +60,7 @@ export function uninstall(shell: CompletionShell, { script, startUp }: Place): I
 }
 
 function readOurs(path: string): string | undefined {
-  const stats = lstatSync(path, { throwIfNoEntry: false });
+  const stats = attempt(path, () => lstatSync(path, { throwIfNoEntry: false }));
   if (stats === undefined) return undefined;
   const text = stats.isFile() ? attempt(path, () => readFileSync(path, 'utf8')) : '';
   if (OURS.test(text.slice(0, 300))) return text;
