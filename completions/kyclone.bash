@@ -2,7 +2,7 @@
 
 _kyclone_children() {
   case "$1" in
-    '') REPLY='api audit bank businesses clock completion config decisions demo doctor env help keyring keys logs onboardings outcomes partner playbooks proxy reset restart risk-signals start status stop tokens transform users vault wait webhooks' ;;
+    '') REPLY='api audit bank businesses capabilities clock completion config decisions demo doctor env help keyring keys logs onboardings outcomes partner playbooks proxy reset restart risk-signals start status stop tokens transform users vault wait webhooks' ;;
     'audit') REPLY='list verify' ;;
     'bank') REPLY='accounts holdings import investments link links personas tick transactions' ;;
     'bank links') REPLY='delete get list refresh reset' ;;

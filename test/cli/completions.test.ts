@@ -45,7 +45,9 @@ describe('what belongs where', () => {
       const flags = Object.entries(command.flags ?? {})
         .filter(([, { type }]) => type === 'option')
         .map(([name]) => `${path} --${name}`);
-      return [...args, ...flags].filter((place) => /(?:^|[ _-])(?:fp_b)?ids?$/.test(place) && !ruleFor(place));
+      return [...args, ...flags].filter(
+        (place) => /(?:^|[ _-])(?:fp_b)?ids?$/.test(place) && !ruleFor(place),
+      );
     });
     expect(forgotten).toEqual([]);
   });
@@ -69,7 +71,22 @@ describe('choices', () => {
   });
 
   test.each([
-    ...['$(touch x)', '`x`', 'a b', "a'b", 'a"b', 'a\nb', 'a\tb', 'a;b', 'a|b', 'a&b', 'a>b', 'a\\b', '~', '*'],
+    ...[
+      '$(touch x)',
+      '`x`',
+      'a b',
+      "a'b",
+      'a"b',
+      'a\nb',
+      'a\tb',
+      'a;b',
+      'a|b',
+      'a&b',
+      'a>b',
+      'a\\b',
+      '~',
+      '*',
+    ],
     ...['-rf', '--yes', '', 'a$b', 'a(b', 'a{b,c}', '#a', '=a', 'é', 'a!b', '%x', 'a:b'],
   ])('choiceLines: the id %j is left out, as a shell could take it for more than a word', (id) => {
     expect(choiceLines([{ id }, { id: 'fp_id_1' }])).toBe('fp_id_1');
@@ -91,7 +108,9 @@ describe('scripts', () => {
   });
 
   test('completionsOf: hidden commands and flags are not offered', () => {
-    const words = model.topics.flatMap(({ path, words }) => words.map(({ word }) => `${path} ${word}`.trim()));
+    const words = model.topics.flatMap(({ path, words }) =>
+      words.map(({ word }) => `${path} ${word}`.trim()),
+    );
     expect(words).toContain('completion install');
     expect(words).not.toContain('completion ids');
   });
@@ -213,9 +232,7 @@ describe('installation', () => {
     const zsh = placeOf('zsh', foldersIn("/home/o'neil"));
     expect(zsh.startUp?.lines[0]).toBe(`fpath=('/home/o'\\''neil/data/zsh/site-functions' $fpath)`);
     const powershell = placeOf('powershell', foldersIn("/home/o'neil"));
-    expect(powershell.startUp?.lines[0]).toBe(
-      `. '/home/o''neil/config/powershell/kyclone-completion.ps1'`,
-    );
+    expect(powershell.startUp?.lines[0]).toBe(`. '/home/o''neil/config/powershell/kyclone-completion.ps1'`);
   });
 
   test('chooseShell: by $SHELL unless one is named; a shell without completions is a usage error', () => {

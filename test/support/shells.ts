@@ -10,7 +10,10 @@ export function hasShell(name: string): boolean {
 }
 
 /** The environment of a shell whose `kyclone` is this package's. */
-export function shellEnvironment(home: string, more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
+export function shellEnvironment(
+  home: string,
+  more: Readonly<Record<string, string>> = {},
+): NodeJS.ProcessEnv {
   const bin = join(home, 'bin');
   mkdirSync(bin, { recursive: true });
   const file = join(bin, 'kyclone');
@@ -47,10 +50,7 @@ export async function runShell(
 /** A shell on a terminal of its own. Keys are typed when what is to be seen before them has appeared. */
 export async function typeInto(
   command: string,
-  {
-    home,
-    typing,
-  }: { home: string; typing: readonly { readonly after: RegExp; readonly keys: string }[] },
+  { home, typing }: { home: string; typing: readonly { readonly after: RegExp; readonly keys: string }[] },
 ): Promise<string> {
   const child = spawn('script', ['--quiet', '--return', '--flush', '--command', command, '/dev/null'], {
     stdio: ['pipe', 'pipe', 'inherit'],
