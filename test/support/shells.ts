@@ -5,6 +5,8 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cleanEnvironment, ROOT } from './daemon.ts';
 
+const PATIENCE_MS = 15_000;
+
 export function hasShell(name: string): boolean {
   return spawnSync(name, ['--version'], { stdio: 'ignore' }).status === 0;
 }
@@ -68,6 +70,10 @@ export async function typeInto(
       waiting.shift();
     }
   });
+  // A key that never comes would leave the shell waiting for ever.
+  const end = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS);
   await once(child, 'close');
+  clearTimeout(end);
+  if (waiting.length > 0) throw new Error(`${String(waiting[0]?.after)} never appeared: ${screen}`);
   return screen;
 }

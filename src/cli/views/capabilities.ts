@@ -18,6 +18,6 @@ export function capabilitiesView(
     table(['COMMAND', 'WHAT IT DOES'], commandRows, style, 'No commands'),
     table(['EXIT CODE', 'MEANING'], codeRows, style, 'No exit codes'),
     table(['VARIABLE', 'MEANING'], variableRows, style, 'No variables'),
-    style.dim('kyclone capabilities --json tells arguments, flags, examples and output schemas too'),
+    style.dim('--json tells arguments, flags, examples and output schemas too'),
   ].join('\n\n');
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { jsonOf, runCli } from '../../support/cli.ts';
 import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
-import { hasShell, runShell, shellEnvironment, typeInto } from '../../support/shells.ts';
+import { hasShell, runShell, typeInto } from '../../support/shells.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 import { hasTerminal } from '../../support/terminal.ts';
 
@@ -92,7 +92,7 @@ describe('ids', () => {
     expect(outcome).toEqual({ code: 0, stdout: '', stderr: '' });
   });
 
-  test.each(['entities', 'playbooks', 'keys', 'tenants', 'slots', 'instances', 'requests'])(
+  test.each(['entities', 'playbooks', 'keys', 'tenants', 'instances', 'requests'])(
     'completion ids: there are %s to choose from',
     async (kind) => {
       const { code, stdout } = await runCli(['completion', 'ids', kind], { home });
@@ -175,14 +175,11 @@ describe('bash', () => {
       home,
       typing: [
         {
-          after: /\$ $/,
-          keys: `PS1='ready''> '; source ~/.local/share/bash-completion/completions/kyclone\r`,
+          after: /[$#] $/,
+          keys: "PS1='ready''> '; source ~/.local/share/bash-completion/completions/kyclone\r",
         },
-        { after: /ready> $/, keys: 'echo "[" kyclone us' + '\u0015' + 'kyclone us\t' },
-        { after: /kyclone users $/, keys: 'get \t' },
-        { after: new RegExp(`${userId} $`), keys: '--js\t' },
-        { after: /--json $/, keys: '\r' },
-        { after: /ready> $/, keys: 'exit\r' },
+        { after: /ready> $/, keys: 'kyclone us\tget \t--js\t\r' },
+        { after: /"id": [\s\S]*ready> $/, keys: 'exit\r' },
       ],
     });
     expect(screen).toContain(`"id": "${userId}"`);
@@ -239,14 +236,10 @@ describe.skipIf(!hasShell('zsh') || !hasTerminal)('zsh', () => {
     const screen = await typeInto('zsh -d -i', {
       home,
       typing: [
-        { after: /[%#] /, keys: `stty cols 200; unsetopt zle_bracketed_paste; PROMPT='ready''> '\r` },
-        { after: /ready> /, keys: 'kyclone us\t' },
-        { after: /users/, keys: 'get \t' },
-        { after: new RegExp(userId), keys: '--js\t' },
-        { after: /--json/, keys: '\r' },
-        { after: /"vault_version"|"id"[\s\S]*ready> /, keys: 'kyclone keys revoke \t' },
-        { after: /touch pwned[\s\S]*touch pwned/, keys: '\u0015kyclone users delete --y\t' },
-        { after: /--yes/, keys: '\u0015exit\r' },
+        { after: /[%#] /, keys: "stty cols 200; PROMPT='ready''> '\r" },
+        { after: /ready> /, keys: 'kyclone us\tget \t--js\t\r' },
+        { after: /"id": [\s\S]*ready> /, keys: 'kyclone keys revoke \t\t' },
+        { after: /touch pwned/, keys: '\u0015exit\r' },
       ],
     });
     expect(screen).toContain(`"id": "${userId}"`);
@@ -269,7 +262,7 @@ describe('commands', () => {
 
   test('completion install: by $SHELL, again without change, and away again', async () => {
     using other = tempDir();
-    const { XDG_CONFIG_HOME } = { XDG_CONFIG_HOME: join(other.path, 'xdg') };
+    const XDG_CONFIG_HOME = join(other.path, 'xdg');
     const environment = { SHELL: '/usr/bin/fish', XDG_CONFIG_HOME };
     const options = { home: other.path, environment };
     const path = join(XDG_CONFIG_HOME, 'fish', 'completions', 'kyclone.fish');
@@ -286,6 +279,5 @@ describe('commands', () => {
     const outcome = await runCli(['completion', 'install'], { home, environment: { SHELL: '/x/secretsh' } });
     expect(outcome.code).toBe(2);
     expect(outcome.stderr).not.toContain('secretsh');
-    expect(shellEnvironment(home)['HOME']).toBe(home);
   });
 });
