@@ -19,7 +19,11 @@ export interface DaemonAccess {
  * file, or the one that runs for `default`. Whoever names an instance means it, whatever
  * an earlier `kyclone env` has left in the shell. Throws CliError 5 when none runs.
  */
-export async function findDaemon(environment: CliEnvironment, instanceFlag?: string): Promise<DaemonAccess> {
+export async function findDaemon(
+  environment: CliEnvironment,
+  instanceFlag?: string,
+  timeoutMs?: number,
+): Promise<DaemonAccess> {
   const isNamed = instanceFlag !== undefined || environment.instance !== undefined;
   if (environment.baseUrl !== undefined && !isNamed) {
     return {
@@ -30,7 +34,7 @@ export async function findDaemon(environment: CliEnvironment, instanceFlag?: str
     };
   }
   const { name, paths } = await chooseInstance(environment, instanceFlag);
-  const state = await discover(paths);
+  const state = await discover(paths, timeoutMs);
   if (state.kind !== 'running') throw notRunning(name);
   return {
     baseUrl: state.locator.url,

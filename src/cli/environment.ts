@@ -1,5 +1,6 @@
 /** The one place of the CLI that reads the process's environment and asks what its streams are. */
 import { homedir } from 'node:os';
+import { join } from 'node:path';
 import {
   INSTANCE_NAME,
   instancePaths,
@@ -10,6 +11,17 @@ import {
 import { UsageError } from './failure.ts';
 import { findProjectFile } from './project/find.ts';
 import type { Project } from './project/project.ts';
+
+/** Where shells look for what their user has added. */
+export interface ShellFolders {
+  /** Of bash-completion. */
+  readonly bash: string;
+  /** With `.zshrc`. */
+  readonly zsh: string;
+  readonly data: string;
+  readonly fish: string;
+  readonly powershell: string;
+}
 
 export interface CliEnvironment {
   readonly bases: PathBases;
@@ -27,6 +39,7 @@ export interface CliEnvironment {
   /** Show where an unexpected failure came from. */
   readonly isDebugging: boolean;
   readonly shell: string | undefined;
+  readonly shellFolders: ShellFolders;
   readonly isInteractive: boolean;
   readonly hasKeychainBus: boolean;
   /** The project that the current folder belongs to; looked for once. Rejects with UsageError for a bad file. */
@@ -58,6 +71,7 @@ export function readEnvironment(): CliEnvironment {
     webhookSecret: text('KYCLONE_WEBHOOK_SECRET'),
     isDebugging: text('KYCLONE_DEBUG') !== undefined,
     shell: text('SHELL'),
+    shellFolders: shellFolders(text, homedir()),
     isInteractive: process.stdin.isTTY && text('CI') === undefined,
     hasKeychainBus: process.platform !== 'linux' || text('DBUS_SESSION_BUS_ADDRESS') !== undefined,
     project: projectOfHere(),
@@ -84,6 +98,19 @@ function currentDirectory(): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+function shellFolders(text: (name: string) => string | undefined, home: string): ShellFolders {
+  const data = text('XDG_DATA_HOME') ?? join(home, '.local', 'share');
+  const config = text('XDG_CONFIG_HOME') ?? join(home, '.config');
+  return {
+    bash: text('BASH_COMPLETION_USER_DIR') ?? join(data, 'bash-completion'),
+    zsh: text('ZDOTDIR') ?? home,
+    data,
+    fish: join(config, 'fish'),
+    powershell:
+      process.platform === 'win32' ? join(home, 'Documents', 'PowerShell') : join(config, 'powershell'),
+  };
 }
 
 /** Whether colour is wanted on a stream: a terminal, and neither NO_COLOR nor CI nor TERM=dumb says no. */

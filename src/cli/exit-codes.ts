@@ -18,6 +18,20 @@ export const EXIT = {
   timedOut: 124,
 } as const;
 
+/** In words, for `kyclone capabilities`. */
+export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
+  ok: 'done, or yes',
+  failed: "failed, or the question's answer is no",
+  usage: 'the command line is wrong',
+  needsInput: 'input is needed and there is nobody to ask',
+  credential: 'credential, permission or transport refused, or the vault is sealed',
+  unreachable: 'no daemon answers',
+  notFound: 'there is no such thing',
+  invalid: 'the daemon refused what was sent',
+  conflict: 'port, lock or version is in the way',
+  timedOut: 'the time was up',
+};
+
 /** Added to a signal's number. */
 export const SIGNAL_EXIT_BASE = 128;
 

@@ -11,6 +11,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Plugin } from '@oclif/core';
 import { buildDaemon, writeCodeCache } from './build-daemon.ts';
+import { writeCapabilities } from './capabilities.ts';
 import { buildForm } from './build-form.ts';
 import { buildTesting } from './build-testing.ts';
 import { build, type BuildOptions, type Metafile, type Plugin as EsbuildPlugin } from 'esbuild';
@@ -98,6 +99,7 @@ async function main(): Promise<void> {
   replace(join(root, 'dist'), staging);
   await writeCodeCache(root);
   await writeManifest();
+  writeCapabilities(root);
 }
 
 function commandFiles(): string[] {

@@ -5,7 +5,7 @@ import { INSTANCE_NAME } from '../../kernel/paths.ts';
 import { UsageError } from '../failure.ts';
 import { SETTING_NAMES } from '../preferences.ts';
 import { isStartTime } from '../start-time.ts';
-import { nearest } from '../suggest.ts';
+import { nearest } from '../../kernel/nearest.ts';
 import type { FoundProject } from './find.ts';
 
 export interface ProjectContent {

@@ -131,3 +131,8 @@ export function parseIdentifierReference(text: string): IdentifierReference {
   if (!/^[0-9]+$/.test(version)) throw notAnIdentifier(text, 'Not a version of an identifier');
   return { text, identifier, version: Math.min(Number(version), Number.MAX_SAFE_INTEGER) };
 }
+
+/** Every identifier whose name is fixed: those of cards, bank accounts, owners and of one's own are made up as one goes. */
+export function fixedIdentifiers(): readonly string[] {
+  return [...FIXED.keys()];
+}

@@ -1,0 +1,76 @@
+/** JSON Schemas of what the command line makes up itself. Members that are not named here may come beside them. */
+const text = { type: 'string' };
+const flag = { type: 'boolean' };
+const count = { type: 'integer', minimum: 0 };
+const maybeText = { type: ['string', 'null'] };
+const list = (items: object) => ({ type: 'array', items });
+
+/** An object whose members are all there, but for the optional ones. */
+function record(
+  properties: Readonly<Record<string, object>>,
+  optional: Readonly<Record<string, object>> = {},
+) {
+  return { type: 'object', properties: { ...properties, ...optional }, required: Object.keys(properties) };
+}
+
+export const OWN_OUTPUTS = {
+  any: { description: 'depends on what was asked for' },
+  capabilities: record({
+    ...{
+      name: text,
+      version: text,
+      commands: list({ type: 'object' }),
+      exit_codes: list({ type: 'object' }),
+    },
+    ...{ environment: list({ type: 'object' }), output_schemas: { type: 'object' }, api: { type: 'object' } },
+  }),
+  choices: list(record({ id: text }, { label: text })),
+  diagnosis: record({
+    ok: flag,
+    checks: list(record({ name: text, outcome: { enum: ['ok', 'warn', 'fail'] }, message: text })),
+  }),
+  event_line: { type: 'object', description: 'one of many lines: what happened' },
+  import_summary: record({ dry_run: flag }),
+  installation: record({
+    shell: text,
+    files: list(
+      record({ path: text, action: { enum: ['written', 'updated', 'unchanged', 'removed', 'absent'] } }),
+    ),
+    next: text,
+  }),
+  instance: record(
+    {
+      ...{ base_url: text, api_key: maybeText, live_api_key: maybeText, control_token: maybeText },
+      ...{ instance: text, pid: { type: 'integer' }, version: text, ephemeral: flag, storage: text },
+      started_at: text,
+    },
+    { already_running: flag, notices: list(text) },
+  ),
+  log_line: { description: 'one of many lines of the log, as it was written' },
+  partner_answer: record({ status_code: { type: 'integer' } }),
+  persona: record({
+    ...{ name: text, description: text, kind: { const: 'bank' }, history_days: count },
+    accounts: list(record({ account_type: text, name: text, currency: text })),
+  }),
+  printed_script: record({ shell: text, script: text }),
+  readiness: record({ ready: flag }),
+  saved_file: record({ identifier: maybeText, content_type: text, bytes: count, path: maybeText }),
+  settings: { type: 'object', additionalProperties: maybeText },
+  stopped: record({ stopped: flag, instance: text }),
+  target_answer: record({ status: { type: 'integer' } }),
+  tick: record({ days: count, now: text, drained: count, links: list({ type: 'object' }) }),
+  tokens: list(record({ id: text, scope: text, fields: list(text), expires_at: text, revoked: flag })),
+  tour: record({ ok: flag, steps: list({ type: 'object' }) }),
+  transformed: record({ value: text }),
+  trigger_result: record({
+    events: list(record({ id: text, kind: text, at: text, body: { type: 'object' } })),
+    deliveries: list(record({ id: text })),
+    as_expected: { type: ['boolean', 'null'] },
+  }),
+  variables: { type: 'object', additionalProperties: text },
+  verdict: record({
+    ...{ valid: flag, reason: maybeText, message: text, hint: maybeText },
+    ...{ webhook_id: maybeText, signed_at: maybeText },
+  }),
+} as const;
+export type OwnOutput = keyof typeof OWN_OUTPUTS;

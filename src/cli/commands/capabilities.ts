@@ -1,0 +1,16 @@
+import { BaseCommand } from '../base-command.ts';
+import { readCapabilities, type Capabilities } from '../capabilities/document.ts';
+import { capabilitiesView } from '../views/capabilities.ts';
+
+export default class CapabilitiesCommand extends BaseCommand<Capabilities> {
+  static override summary = 'What this program can do: commands, output schemas, exit codes, environment';
+  static override examples = [
+    '<%= config.bin %> capabilities',
+    '<%= config.bin %> capabilities --json | jq -r ".commands[].id"',
+  ];
+
+  async run(): Promise<Capabilities> {
+    await this.parse(CapabilitiesCommand);
+    return this.present(readCapabilities(this.config.root), capabilitiesView);
+  }
+}

@@ -1,0 +1,47 @@
+import { string as stringArg } from '@oclif/core/args';
+import { string } from '@oclif/core/flags';
+import { dirname } from 'node:path';
+import { createClient } from '../../../client/client.ts';
+import { BaseCommand } from '../../base-command.ts';
+import { choiceLines, findChoices, PATIENCE_MS, type Choice } from '../../completion/ids.ts';
+import { LIVE_KINDS, type LiveKind } from '../../completion/slots.ts';
+import { connectionOf, findDaemon } from '../../daemon-access.ts';
+import { spaceFlags } from '../../space.ts';
+
+export default class CompletionIds extends BaseCommand<readonly Choice[]> {
+  static override summary = 'What the completion scripts ask when Tab is pressed';
+  static override description =
+    'One id a line, a label behind a tab. Without a daemon: nothing, and exit code 0.';
+  static override hidden = true;
+  static override examples = [
+    '<%= config.bin %> completion ids users',
+    '<%= config.bin %> completion ids playbooks --prefix pb_',
+  ];
+  static override args = {
+    kind: stringArg({ description: 'kind of ids', required: true, options: [...LIVE_KINDS] }),
+  };
+  static override flags = {
+    prefix: string({ summary: 'what was typed so far', helpValue: 'TEXT', default: '' }),
+    ...spaceFlags,
+  };
+
+  async run(): Promise<readonly Choice[]> {
+    const { args, flags } = await this.parse(CompletionIds);
+    const choices = await this.#find(args.kind as LiveKind, flags).catch(() => []);
+    return this.present(choices, choiceLines);
+  }
+
+  async #find(
+    kind: LiveKind,
+    flags: { instance?: string | undefined; tenant?: string | undefined; live: boolean; prefix: string },
+  ): Promise<readonly Choice[]> {
+    const stateFolder = dirname(this.target.paths.stateDirectory);
+    const search = { stateFolder, tenant: flags.tenant, isLive: flags.live, prefix: flags.prefix };
+    const access =
+      kind === 'instances' ? undefined : await findDaemon(this.environment, flags.instance, PATIENCE_MS);
+    const client = createClient(access ? connectionOf(access, flags.live) : { baseUrl: '' });
+    // A key of the environment may be of any tenant: its own lists are the right ones then.
+    const hasControl = access?.controlToken !== undefined && access.locator !== undefined;
+    return await findChoices(kind, { ...search, client, hasControl });
+  }
+}

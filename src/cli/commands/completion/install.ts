@@ -1,0 +1,23 @@
+import { BaseCommand } from '../../base-command.ts';
+import { shellFlag } from '../../completion/flags.ts';
+import { install, type Installation } from '../../completion/install.ts';
+import { chooseShell, placeOf, shippedScript } from '../../completion/shells.ts';
+import { installationView } from '../../views/completion.ts';
+
+export default class CompletionInstall extends BaseCommand<Installation> {
+  static override summary = 'Install completions for your shell';
+  static override description =
+    'bash and fish find the script by themselves; zsh and PowerShell get a marked block in their start-up file. What kyclone did not write is never replaced.';
+  static override examples = [
+    '<%= config.bin %> completion install --shell fish',
+    '<%= config.bin %> completion install --shell zsh --json',
+  ];
+  static override flags = shellFlag;
+
+  async run(): Promise<Installation> {
+    const { flags } = await this.parse(CompletionInstall);
+    const shell = chooseShell(flags.shell, this.environment.shell);
+    const place = placeOf(shell, this.environment.shellFolders);
+    return this.present(install(shell, place, shippedScript(this.config.root, shell)), installationView);
+  }
+}

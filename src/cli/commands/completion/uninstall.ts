@@ -1,0 +1,20 @@
+import { BaseCommand } from '../../base-command.ts';
+import { shellFlag } from '../../completion/flags.ts';
+import { uninstall, type Installation } from '../../completion/install.ts';
+import { chooseShell, placeOf } from '../../completion/shells.ts';
+import { installationView } from '../../views/completion.ts';
+
+export default class CompletionUninstall extends BaseCommand<Installation> {
+  static override summary = 'Take the completions of a shell away again';
+  static override examples = [
+    '<%= config.bin %> completion uninstall --shell fish',
+    '<%= config.bin %> completion uninstall --shell zsh --json',
+  ];
+  static override flags = shellFlag;
+
+  async run(): Promise<Installation> {
+    const { flags } = await this.parse(CompletionUninstall);
+    const shell = chooseShell(flags.shell, this.environment.shell);
+    return this.present(uninstall(shell, placeOf(shell, this.environment.shellFolders)), installationView);
+  }
+}

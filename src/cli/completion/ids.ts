@@ -1,0 +1,218 @@
+/**
+ * Ids for a completion script: one a line, behind a tab what helps to choose, never a value of a vault in the clear.
+ * A script hands them to a shell, so that an id is printed only when every shell takes it for one plain word, and a
+ * label on one line without control characters.
+ */
+import { readdirSync } from 'node:fs';
+import type { Client } from '../../client/client.ts';
+import { INSTANCE_NAME } from '../../kernel/paths.ts';
+import { shortened } from '../layout.ts';
+import { printable } from '../output.ts';
+import type { LiveKind } from './slots.ts';
+
+export interface Choice {
+  readonly id: string;
+  readonly label?: string | undefined;
+}
+
+/** Where to look: the client's own key says whose ids, unless a tenant is named. */
+export interface Search {
+  readonly client: Client;
+  /** The folder with a folder for each instance. */
+  readonly stateFolder: string;
+  readonly tenant?: string | undefined;
+  readonly isLive: boolean;
+  /** What was typed of the id so far. */
+  readonly prefix: string;
+  /** Whether the control plane can be asked, which tells more than ids. */
+  readonly hasControl: boolean;
+}
+
+const PLAIN_WORD = /^[A-Za-z0-9][A-Za-z0-9._@%+-]*=?$/;
+const LABEL_WIDTH = 60;
+const PAGE_SIZE = 100;
+/** Entities and links whose own lists are looked into. */
+const LOOKED_INTO = 10;
+/** A shell waits for this: a daemon that is silent for so long is as good as none. */
+export const PATIENCE_MS = 300;
+
+type Item = Readonly<Record<string, unknown>>;
+
+/** Lines of a list; what a shell could take for more than a word is left out. */
+export function choiceLines(choices: readonly Choice[]): string {
+  return choices
+    .filter(({ id }) => PLAIN_WORD.test(id) && id.length <= 256)
+    .map(({ id, label }) => (label === undefined ? id : `${id}\t${oneLine(label)}`))
+    .join('\n');
+}
+
+function oneLine(label: string): string {
+  return shortened(printable(label), LABEL_WIDTH);
+}
+
+/** Throws what the client throws. */
+export async function findChoices(kind: LiveKind, search: Search): Promise<readonly Choice[]> {
+  switch (kind) {
+    case 'instances':
+      return instances(search.stateFolder);
+    case 'users':
+    case 'businesses':
+    case 'entities':
+      return await entities(kind, search);
+    case 'stakes':
+      return (await entities('users', search)).map(({ id, label }) => ({ id: `${id}=`, label }));
+    case 'external-ids':
+      return await externalIds(search);
+    case 'onboardings':
+      return await insideEntities(search, 'onboardings', ['playbook_key', 'status']);
+    case 'tokens':
+      return await insideEntities(search, 'tokens', ['scope', 'expires_at']);
+    case 'accounts':
+      return await accounts(search);
+    case 'slots':
+      return toChoices(await items(search, '/_kyclone/keyring', 'slots'), 'id', ['kind']);
+    case 'tenants':
+      return await tenants(search);
+    default: {
+      const { path, id, label, inSpace } = LISTS[kind];
+      return toChoices(await items(search, inSpace ? path + space(search) : path), id, label);
+    }
+  }
+}
+
+/** Lists of the API, and which members of an item help to choose. */
+const LISTS: Readonly<
+  Record<
+    'links' | 'webhooks' | 'events' | 'keys' | 'playbooks' | 'snapshots' | 'faults' | 'requests' | 'rules',
+    { path: string; id: string; label: readonly string[]; inSpace?: true }
+  >
+> = {
+  links: { path: `/bank_links?page_size=${PAGE_SIZE}`, id: 'id', label: ['fp_id', 'external_id'] },
+  webhooks: page('webhooks', 'id', ['url', 'tenant', 'environment']),
+  events: page('events', 'id', ['kind', 'at']),
+  keys: page('api-keys', 'id', ['name', 'tenant', 'environment']),
+  playbooks: page('playbooks', 'key', ['name', 'kind']),
+  snapshots: { path: `/_kyclone/snapshots?page_size=${PAGE_SIZE}`, id: 'name', label: ['created_at'] },
+  faults: { path: `/_kyclone/faults?page_size=${PAGE_SIZE}`, id: 'id', label: ['match', 'status'] },
+  requests: {
+    path: `/_kyclone/requests?page_size=${PAGE_SIZE}`,
+    id: 'id',
+    label: ['method', 'route', 'status'],
+  },
+  // What a rule matches may be a value of a vault.
+  rules: page('outcomes', 'id', ['outcome', 'priority']),
+};
+
+function page(noun: string, id: string, label: readonly string[]) {
+  return { path: `/_kyclone/${noun}?page_size=${PAGE_SIZE}`, id, label, inSpace: true } as const;
+}
+
+function space({ tenant, isLive }: Search): string {
+  return (
+    (tenant === undefined ? '' : `&tenant=${encodeURIComponent(tenant)}`) +
+    (isLive ? '&environment=live' : '')
+  );
+}
+
+function instances(stateFolder: string): Choice[] {
+  try {
+    return readdirSync(stateFolder, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && INSTANCE_NAME.test(entry.name))
+      .map(({ name }) => ({ id: name }));
+  } catch {
+    return [];
+  }
+}
+
+async function entities(
+  kind: 'users' | 'businesses' | 'entities',
+  search: Search,
+): Promise<readonly Choice[]> {
+  if (!search.hasControl) {
+    const nouns = kind === 'entities' ? ['users', 'businesses'] : [kind];
+    const lists = await Promise.all(
+      nouns.map(async (noun) => await items(search, `/${noun}?page_size=${PAGE_SIZE}`)),
+    );
+    return toChoices(lists.flat(), 'id', ['external_id']);
+  }
+  const ofKind = kind === 'entities' ? '' : `&kind=${kind === 'users' ? 'user' : 'business'}`;
+  const q = search.prefix.startsWith('fp_') ? `&q=${encodeURIComponent(search.prefix)}` : '';
+  const path = `/_kyclone/entities?page_size=${PAGE_SIZE}${ofKind}${q}${space(search)}`;
+  return toChoices(await items(search, path), 'id', ['masked_name', 'external_id', 'status']);
+}
+
+async function externalIds(search: Search): Promise<readonly Choice[]> {
+  const path = search.hasControl
+    ? `/_kyclone/entities?page_size=${PAGE_SIZE}${space(search)}`
+    : `/users?page_size=${PAGE_SIZE}`;
+  return toChoices(await items(search, path), 'external_id', ['id', 'masked_name']);
+}
+
+async function insideEntities(search: Search, member: string, label: readonly string[]) {
+  const all = await entities('entities', { ...search, prefix: '' });
+  const own = space(search).replace('&', '?');
+  const lists = await Promise.all(
+    all
+      .slice(0, LOOKED_INTO)
+      .map(async ({ id }) =>
+        toChoices(await items(search, `/_kyclone/entities/${id}${own}`, member), 'id', label),
+      ),
+  );
+  return lists.flat();
+}
+
+async function accounts(search: Search): Promise<readonly Choice[]> {
+  const links = await items(search, LISTS.links.path);
+  const lists = await Promise.all(
+    links
+      .slice(0, LOOKED_INTO)
+      .map(async ({ id }) =>
+        toChoices(await items(search, `/bank_links/${String(id)}/accounts`, 'accounts'), 'id', [
+          'name',
+          'account_type',
+        ]),
+      ),
+  );
+  return lists.flat();
+}
+
+async function tenants(search: Search): Promise<readonly Choice[]> {
+  const keys = await items(search, `/_kyclone/api-keys?page_size=${PAGE_SIZE}`);
+  return [...new Set(keys.map(({ tenant }) => String(tenant)))].map((id) => ({ id }));
+}
+
+/** The objects of a list; none when the daemon refuses or answers something else. */
+async function items({ client }: Search, path: string, member = 'data'): Promise<readonly Item[]> {
+  const { status, body } = await client.request({ method: 'GET', path, timeoutMs: PATIENCE_MS });
+  if (status !== 200) return [];
+  const answer = JSON.parse(body.toString('utf8')) as unknown;
+  const found = Array.isArray(answer) ? (answer as unknown[]) : (answer as Item)[member];
+  return Array.isArray(found) ? (found as unknown[]).filter(isItem) : [];
+}
+
+function isItem(value: unknown): value is Item {
+  return typeof value === 'object' && value !== null;
+}
+
+function toChoices(found: readonly Item[], id: string, label: readonly string[]): Choice[] {
+  return found.flatMap((item) => {
+    const name = item[id];
+    if (typeof name !== 'string') return [];
+    const known = label.map((member) => worded(member, item[member])).filter((text) => text !== '');
+    return [{ id: name, label: known.join(', ') || undefined }];
+  });
+}
+
+function worded(member: string, value: unknown): string {
+  if (value === null || value === undefined) return '';
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  if (member === 'url') return withoutSecrets(text);
+  return text;
+}
+
+/** Where a URL leads, without what it may hold to sign in with. */
+function withoutSecrets(url: string): string {
+  if (!URL.canParse(url)) return '';
+  const { origin } = new URL(url);
+  return origin;
+}

@@ -1,0 +1,89 @@
+/** The shells that have completions: their scripts in the package, and where each looks for what its user has added. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ShellFolders } from '../environment.ts';
+import { UsageError } from '../failure.ts';
+
+export const COMPLETION_SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
+export type CompletionShell = (typeof COMPLETION_SHELLS)[number];
+
+const SCRIPTS: Readonly<Record<CompletionShell, string>> = {
+  bash: 'kyclone.bash',
+  zsh: '_kyclone',
+  fish: 'kyclone.fish',
+  powershell: 'kyclone.ps1',
+};
+
+/** Where the script goes, and the lines that a start-up file needs for it. */
+export interface Place {
+  readonly script: string;
+  readonly startUp?: { readonly file: string; readonly lines: readonly string[] };
+  /** What the user does next. */
+  readonly next: string;
+}
+
+/** The script as the package at `root` brings it. */
+export function shippedScript(root: string, shell: CompletionShell): string {
+  return readFileSync(join(root, 'completions', SCRIPTS[shell]), 'utf8');
+}
+
+/** The shell that is asked for, else the one of $SHELL. Throws UsageError for one without completions. */
+export function chooseShell(flag: string | undefined, path: string | undefined): CompletionShell {
+  if (flag !== undefined) return flag as CompletionShell;
+  const name = (path ?? '').split(/[\\/]/).at(-1) ?? '';
+  if (/^(?:pwsh|powershell)(?:\.exe)?$/.test(name)) return 'powershell';
+  const known = COMPLETION_SHELLS.find((shell) => shell === name);
+  if (known) return known;
+  throw new UsageError(
+    '$SHELL names no shell that has completions',
+    `--shell says which: ${COMPLETION_SHELLS.join(', ')}`,
+  );
+}
+
+export function placeOf(shell: CompletionShell, folders: ShellFolders): Place {
+  switch (shell) {
+    case 'bash': {
+      const script = join(folders.bash, 'completions', 'kyclone');
+      const line = `source ${posixQuoted(script)}`;
+      return {
+        script,
+        next: `Open a new shell. Without the package bash-completion, add to ~/.bashrc: ${line}`,
+      };
+    }
+    case 'zsh': {
+      const folder = join(folders.data, 'zsh', 'site-functions');
+      return {
+        script: join(folder, '_kyclone'),
+        startUp: {
+          file: join(folders.zsh, '.zshrc'),
+          lines: [
+            `fpath=(${posixQuoted(folder)} $fpath)`,
+            '(( $+functions[compdef] )) || { autoload -Uz compinit && compinit; }',
+            'autoload -Uz _kyclone && compdef _kyclone kyclone',
+          ],
+        },
+        next: 'Open a new shell, or: exec zsh',
+      };
+    }
+    case 'fish':
+      return {
+        script: join(folders.fish, 'completions', 'kyclone.fish'),
+        next: 'Nothing more: fish finds it by itself',
+      };
+    case 'powershell': {
+      const script = join(folders.powershell, 'kyclone-completion.ps1');
+      return {
+        script,
+        startUp: {
+          file: join(folders.powershell, 'Microsoft.PowerShell_profile.ps1'),
+          lines: [`. '${script.replaceAll(/['\u2018-\u201b]/g, '$&$&')}'`],
+        },
+        next: 'Open a new PowerShell, or: . $PROFILE',
+      };
+    }
+  }
+}
+
+function posixQuoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

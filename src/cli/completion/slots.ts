@@ -1,0 +1,139 @@
+/**
+ * What belongs in an argument or behind a flag, for the completions of every shell. Options of the manifest speak for
+ * themselves; everything else is told here, by command and name.
+ */
+
+/** Ids that are asked of the daemon when Tab is pressed. */
+export const LIVE_KINDS = [
+  'users',
+  'businesses',
+  'entities',
+  'stakes',
+  'external-ids',
+  'onboardings',
+  'links',
+  'accounts',
+  'webhooks',
+  'events',
+  'keys',
+  'tenants',
+  'playbooks',
+  'snapshots',
+  'faults',
+  'requests',
+  'rules',
+  'slots',
+  'tokens',
+  'instances',
+] as const;
+export type LiveKind = (typeof LIVE_KINDS)[number];
+
+/** Words that the scripts carry themselves. */
+export const STATIC_LISTS = [
+  'identifiers',
+  'fields',
+  'events',
+  'personas',
+  'signals',
+  'settings',
+  'assignments',
+  'scopes',
+  'permissions',
+  'paths',
+] as const;
+export type StaticList = (typeof STATIC_LISTS)[number];
+
+export type Slot =
+  | { readonly is: 'nothing' | 'file' | 'folder' }
+  | { readonly is: 'words'; readonly words: readonly string[] }
+  | { readonly is: 'list'; readonly list: StaticList; readonly commas?: true }
+  | { readonly is: 'live'; readonly kind: LiveKind; readonly commas?: true };
+
+const NOTHING: Slot = { is: 'nothing' };
+const FILE: Slot = { is: 'file' };
+const live = (kind: LiveKind): Slot => ({ is: 'live', kind });
+const list = (name: StaticList): Slot => ({ is: 'list', list: name });
+
+/** An argument is `<command> <name>`, a flag `<command> --<name>`, as in `bank links get link`. The first rule wins. */
+const RULES: readonly (readonly [place: RegExp, slot: Slot])[] = [
+  // Ids that the caller makes up.
+  [/ --(?:idempotency|sandbox)-id$/, NOTHING],
+  [/ (?:create|begin|fake \S+) --external-id$/, NOTHING],
+  [/ --(?:\w+-)?external-id$/, live('external-ids')],
+
+  [/^users .* fp_id$/, live('users')],
+  [/ fp_bid$/, live('businesses')],
+  [/ (?:--)?fp[-_]id$/, live('entities')],
+  [/ --user$/, live('users')],
+  [/ --business$/, live('businesses')],
+  [/ --entity$/, live('entities')],
+  [/^proxy .* --id$/, live('entities')],
+  [/^businesses owners --(?:add|set)$/, live('stakes')],
+
+  [/ --link-ids$/, { is: 'live', kind: 'links', commas: true }],
+  [/ (?:--)?link(?:_id|-id)?$/, live('links')],
+  [/ --account$/, live('accounts')],
+  [/ --persona$/, list('personas')],
+  [/^bank personas show name$/, list('personas')],
+
+  [/^webhooks resend id$/, live('events')],
+  [/^webhooks (?:remove|secret|update) id$/, live('webhooks')],
+  [/ --webhook$|^webhooks .* --to$/, live('webhooks')],
+  [/ --event$/, live('events')],
+  [/ --events$/, { is: 'list', list: 'events', commas: true }],
+  [/^webhooks trigger kinds$|^webhooks (?:deliveries|events) --kind$/, list('events')],
+
+  [/^keys .* id$/, live('keys')],
+  [/^keys create --scope$/, list('scopes')],
+  [/^keys create --permission$/, list('permissions')],
+  [/ --tenant$/, live('tenants')],
+  [/^onboardings .* id$/, live('onboardings')],
+  [/ --onboarding$/, live('onboardings')],
+  [/^playbooks .* key$/, live('playbooks')],
+  [/^playbooks create --key$/, NOTHING],
+  [/ --playbook$/, live('playbooks')],
+  [/^outcomes .* id$/, live('rules')],
+  [/ --(?:add|remove)-signal$/, list('signals')],
+  [/^tokens revoke id$/, live('tokens')],
+  [/^keyring remove-slot id$/, live('slots')],
+
+  [/^snapshot save name$/, NOTHING],
+  [/^snapshot \S+ (?:name|names|from|to|left|right|other|against|snapshot)$/, live('snapshots')],
+  [/^snapshot .* --(?:against|to|name)$/, live('snapshots')],
+  [/^faults (?:\S+ )?ids?$/, live('faults')],
+  [/^requests .* ids?$/, live('requests')],
+  [/ (?:--)?request[-_]id$/, live('requests')],
+  [/ --instance$/, live('instances')],
+
+  [/ (?:--)?identifiers?$/, list('identifiers')],
+  [/ fields$/, list('fields')],
+  [/ --where$/, list('fields')],
+  [/^config .* name$/, list('settings')],
+  [/^(?:start|restart|exec) --set$/, list('assignments')],
+  [/^api path$/, list('paths')],
+  [/ files?$/, FILE],
+];
+
+/** What a flag's value looks like, where no rule names the flag. */
+const BY_HELP_VALUE: Readonly<Record<string, Slot>> = {
+  FILE,
+  '@FILE': FILE,
+  FOLDER: { is: 'folder' },
+  DIR: { is: 'folder' },
+  IDENTIFIER: list('identifiers'),
+  IDENTIFIERS: { is: 'list', list: 'identifiers', commas: true },
+};
+
+/** `place` as in the rules; options and the help's word for the value come from the manifest. */
+export function slotOf(
+  place: string,
+  { options, helpValue }: { options?: readonly string[] | undefined; helpValue?: string | undefined },
+): Slot {
+  if (options !== undefined && options.length > 0) return { is: 'words', words: options };
+  return ruleFor(place) ?? BY_HELP_VALUE[helpValue ?? ''] ?? NOTHING;
+}
+
+/** The rule that names a place, `nothing` among them: undefined when nobody thought of it. */
+export function ruleFor(place: string): Slot | undefined {
+  return RULES.find(([pattern]) => pattern.test(place))?.[1];
+}

@@ -1,0 +1,125 @@
+/**
+ * Makes `dist/capabilities.json`, which `kyclone capabilities` prints: the commands of the manifest with the schemas of
+ * what they print. The schemas come from the contract while building, so that the command line loads no schema library.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ENVIRONMENT_VARIABLES } from '../cli/capabilities/environment.ts';
+import { OUTPUTS, PRINTS_LINES } from '../cli/capabilities/outputs.ts';
+import { OWN_OUTPUTS } from '../cli/capabilities/own-outputs.ts';
+import type { Capabilities } from '../cli/capabilities/document.ts';
+import { EXIT, EXIT_MEANINGS, SIGNAL_EXIT_BASE } from '../cli/exit-codes.ts';
+import { plain } from '../contract/json-schema.ts';
+import { endpoints, splitKey } from '../contract/registry.ts';
+
+interface ManifestCommand {
+  readonly id: string;
+  readonly hidden?: boolean;
+  readonly strict?: boolean;
+  readonly summary?: string;
+  readonly description?: string;
+  readonly examples?: readonly string[];
+  readonly args?: Readonly<Record<string, Described>>;
+  readonly flags?: Readonly<Record<string, Described>>;
+}
+interface Described {
+  readonly [member: string]: unknown;
+  readonly hidden?: boolean;
+}
+
+export function writeCapabilities(root: string): void {
+  const read = (file: string): unknown => JSON.parse(readFileSync(join(root, file), 'utf8'));
+  const { commands } = read('oclif.manifest.json') as { commands: Record<string, ManifestCommand> };
+  const { name, version } = read('package.json') as { name: string; version: string };
+  const document = capabilities({ name, version, commands: Object.values(commands) });
+  writeFileSync(join(root, 'dist', 'capabilities.json'), `${JSON.stringify(document)}\n`);
+}
+
+/** Throws for an endpoint that isn't there. Commands that nobody has told the output of print anything. */
+export function capabilities(source: {
+  name: string;
+  version: string;
+  commands: readonly ManifestCommand[];
+}): Capabilities {
+  const schemas = new Map<string, object>();
+  const reference = (output: string) => {
+    const name = schemaName(output);
+    schemas.set(name, schemaOf(output));
+    return { $ref: `#/output_schemas/${name}` };
+  };
+  const commands = source.commands
+    .filter(({ hidden }) => hidden !== true)
+    .sort((a, b) => (a.id < b.id ? -1 : 1))
+    .map((command) => {
+      const outputs = [OUTPUTS[command.id] ?? 'any'].flat();
+      const [first = 'any'] = outputs;
+      return {
+        id: command.id.replaceAll(':', ' '),
+        summary: command.summary ?? '',
+        description: command.description ?? null,
+        args: Object.entries(command.args ?? {}).map(([name, arg]) => ({
+          name,
+          summary: arg['description'] ?? '',
+          required: arg['required'] === true,
+          multiple: arg['multiple'] === true,
+          options: arg['options'] ?? null,
+          default: arg['default'] ?? null,
+        })),
+        takes_more_args: command.strict === false,
+        flags: Object.entries(command.flags ?? {})
+          .filter(([, { hidden }]) => hidden !== true)
+          .map(([name, flag]) => ({
+            name,
+            char: flag['char'] ?? null,
+            type: flag['type'],
+            summary: flag['summary'] ?? flag['description'] ?? '',
+            value: flag['helpValue'] ?? null,
+            options: flag['options'] ?? null,
+            env: flag['env'] ?? null,
+            default: flag['default'] ?? null,
+            required: flag['required'] === true,
+            multiple: flag['multiple'] === true,
+          })),
+        examples: (command.examples ?? []).map((text) => text.replaceAll('<%= config.bin %>', 'kyclone')),
+        destructive: command.flags !== undefined && 'yes' in command.flags,
+        output: {
+          format: PRINTS_LINES.has(command.id) ? ('ndjson' as const) : ('json' as const),
+          schema: outputs.length === 1 ? reference(first) : { anyOf: outputs.map(reference) },
+        },
+      };
+    });
+  return {
+    name: source.name,
+    version: source.version,
+    commands,
+    exit_codes: [
+      ...Object.entries(EXIT).map(([name, code]) => ({
+        code,
+        meaning: EXIT_MEANINGS[name as keyof typeof EXIT],
+      })),
+      { code: SIGNAL_EXIT_BASE, meaning: 'and the number of a signal: ended by it' },
+    ],
+    environment: Object.entries(ENVIRONMENT_VARIABLES).map(([name, meaning]) => ({ name, meaning })),
+    output_schemas: Object.fromEntries([...schemas].sort(([a], [b]) => (a < b ? -1 : 1))),
+    api: {
+      openapi: '/_kyclone/openapi.json',
+      docs: '/_kyclone/docs',
+      endpoints: endpoints.map(({ key, summary, stability }) => ({ ...splitKey(key), summary, stability })),
+    },
+  };
+}
+
+function schemaOf(output: string): object {
+  if (output in OWN_OUTPUTS) return OWN_OUTPUTS[output as keyof typeof OWN_OUTPUTS];
+  const endpoint = endpoints.find(({ key }) => key === output);
+  if (endpoint === undefined) throw new Error(`no endpoint ${output}`);
+  return plain(endpoint.response);
+}
+
+/** `GET /users/{fp_id}` becomes `get_users_fp_id`: a name that needs no escaping in a reference. */
+function schemaName(output: string): string {
+  return output
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '_')
+    .replaceAll(/^_|_$/g, '');
+}

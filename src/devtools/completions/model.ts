@@ -1,0 +1,145 @@
+/** What completions know: the words of the command tree, the flags, and what belongs in each place. */
+import { slotOf, STATIC_LISTS, type Slot, type StaticList } from '../../cli/completion/slots.ts';
+import { staticLists } from './lists.ts';
+import type { Word } from './words.ts';
+
+interface ManifestFlag {
+  readonly type: string;
+  readonly char?: string;
+  readonly summary?: string;
+  readonly description?: string;
+  readonly hidden?: boolean;
+  readonly options?: readonly string[];
+  readonly helpValue?: unknown;
+  readonly allowNo?: boolean;
+  readonly aliases?: readonly string[];
+}
+
+interface ManifestArgument {
+  readonly options?: readonly string[];
+  readonly multiple?: boolean;
+}
+
+export interface ManifestCommand {
+  readonly id: string;
+  readonly summary?: string;
+  readonly hidden?: boolean;
+  readonly strict?: boolean;
+  readonly args?: Readonly<Record<string, ManifestArgument>>;
+  readonly flags?: Readonly<Record<string, ManifestFlag>>;
+}
+
+export type Topics = Readonly<Record<string, { readonly description?: string }>>;
+
+export interface FlagWord {
+  readonly name: string;
+  readonly char: string;
+  readonly summary: string;
+  /** Undefined for a flag without a value. */
+  readonly slot: Slot | undefined;
+}
+
+export interface CommandWords {
+  /** With blanks, as it is typed. */
+  readonly path: string;
+  readonly slots: readonly Slot[];
+  /** Whether the last slot goes on for all further words. */
+  readonly goesOn: boolean;
+  /** Those beside the common ones. */
+  readonly flags: readonly FlagWord[];
+}
+
+export interface Completions {
+  /** What may follow a path, the root's first: its path is empty. */
+  readonly topics: readonly { readonly path: string; readonly words: readonly Word[] }[];
+  readonly commands: readonly CommandWords[];
+  /** Flags that every command has. */
+  readonly common: readonly FlagWord[];
+  readonly lists: Readonly<Record<StaticList, readonly Word[]>>;
+}
+
+const HELP: FlagWord = { name: 'help', char: 'h', summary: 'show help', slot: undefined };
+
+/** Hidden commands and flags are left out: nobody is to find them by pressing Tab. */
+export function completionsOf(commands: readonly ManifestCommand[], topics: Topics): Completions {
+  const visible = commands
+    .filter(({ hidden }) => hidden !== true)
+    .map((command) => ({ command, path: command.id.replaceAll(':', ' ') }))
+    .sort((a, b) => (a.path < b.path ? -1 : 1));
+  const flags = new Map(visible.map(({ command, path }) => [path, flagWords(path, command)]));
+  const common = commonFlags([...flags.values()]);
+  const isCommon = new Set(common.map(keyOf));
+  const lists = staticLists();
+  for (const name of STATIC_LISTS) {
+    if (lists[name].length === 0) throw new Error(`the list ${name} of the completions is empty`);
+  }
+  return {
+    topics: topicWords(visible, topics),
+    commands: visible.map(({ command, path }) => {
+      const args = Object.entries(command.args ?? {});
+      return {
+        path,
+        slots: args.map(([name, { options }]) => slotOf(`${path} ${name}`, { options })),
+        goesOn: command.strict === false || args.at(-1)?.[1].multiple === true,
+        flags: (flags.get(path) ?? []).filter((flag) => !isCommon.has(keyOf(flag))),
+      };
+    }),
+    common: [...common, HELP],
+    lists,
+  };
+}
+
+function flagWords(path: string, command: ManifestCommand): FlagWord[] {
+  return Object.entries(command.flags ?? {})
+    .filter(([, { hidden }]) => hidden !== true)
+    .flatMap(([name, flag]) => {
+      const { char = '', summary = flag.description ?? '', options } = flag;
+      const helpValue = typeof flag.helpValue === 'string' ? flag.helpValue : undefined;
+      const slot = flag.type === 'option' ? slotOf(`${path} --${name}`, { options, helpValue }) : undefined;
+      const word = { name, char, summary: oneLine(summary), slot };
+      return [
+        word,
+        ...(flag.aliases ?? []).map((alias) => ({ ...word, name: alias, char: '' })),
+        ...(flag.allowNo === true ? [{ ...word, name: `no-${name}`, char: '' }] : []),
+      ];
+    })
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** Flags that stand in every command, all alike. */
+function commonFlags(lists: readonly (readonly FlagWord[])[]): FlagWord[] {
+  const [first = [], ...others] = lists;
+  return first.filter((flag) => others.every((list) => list.some((each) => keyOf(each) === keyOf(flag))));
+}
+
+function keyOf(flag: FlagWord): string {
+  return JSON.stringify(flag);
+}
+
+function topicWords(
+  visible: readonly { command: ManifestCommand; path: string }[],
+  topics: Topics,
+): Completions['topics'] {
+  const found = new Map<string, Map<string, string>>([['', new Map()]]);
+  const put = (path: string, word: string, summary: string) => {
+    const words = found.get(path) ?? new Map<string, string>();
+    found.set(path, words.set(word, summary));
+  };
+  for (const { command, path } of visible) {
+    const words = path.split(' ');
+    for (let depth = 0; depth < words.length - 1; depth++) {
+      const topic = words.slice(0, depth + 1);
+      put(words.slice(0, depth).join(' '), topic.at(-1) ?? '', topics[topic.join(':')]?.description ?? '');
+    }
+    put(words.slice(0, -1).join(' '), words.at(-1) ?? '', oneLine(command.summary ?? ''));
+  }
+  put('', 'help', 'Show help of a command or topic');
+  return [...found].map(([path, words]) => ({
+    path,
+    words: [...words].sort(([a], [b]) => (a < b ? -1 : 1)).map(([word, summary]) => ({ word, summary })),
+  }));
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim();
+}

@@ -1,0 +1,195 @@
+/**
+ * The completion script of each shell: its engine, which is written by hand beside this file, with the tables of the
+ * command tree in the shell's own words.
+ *
+ * A flag is told as `name/char=slot`, without `=slot` when it takes no value. Slots: f file, d folder, w:a,b words,
+ * l:NAME a list of the script, i:KIND ids of the daemon; L: and I: are lists with commas; nothing when nobody can know.
+ */
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Slot } from '../../cli/completion/slots.ts';
+import type { CommandWords, Completions, FlagWord } from './model.ts';
+import type { Word } from './words.ts';
+
+interface Dialect {
+  /** A function or table `name`, which answers `entries` for each key. */
+  readonly table: (name: string, rows: readonly Row[]) => string;
+  /** What is not by command. */
+  readonly common: (entries: readonly string[]) => string;
+  readonly hasMeanings: boolean;
+}
+interface Row {
+  readonly key: string;
+  readonly entries: readonly string[];
+}
+
+const ENGINES = dirname(fileURLToPath(import.meta.url));
+const TAB = '\t';
+
+/** What the scripts are called, each as its shell looks for it. */
+export const COMPLETION_FILES = {
+  bash: 'kyclone.bash',
+  zsh: '_kyclone',
+  fish: 'kyclone.fish',
+  powershell: 'kyclone.ps1',
+} as const;
+export type CompletionShell = keyof typeof COMPLETION_FILES;
+
+/** The script of one shell. Throws when a word of it could be taken for more than a word. */
+export function completionScript(shell: CompletionShell, model: Completions): string {
+  const { engine, dialect } = SHELLS[shell];
+  const template = readFileSync(join(ENGINES, engine), 'utf8');
+  return template.replace('#DATA', () => tables(model, dialect));
+}
+
+function tables({ topics, commands, common, lists }: Completions, dialect: Dialect): string {
+  const { hasMeanings, table } = dialect;
+  const entryOf = ({ word, summary }: Word) => withMeaning(plainWord(word), summary, hasMeanings);
+  const flagOf = (flag: FlagWord) => withMeaning(flagSpec(flag), flag.summary, hasMeanings);
+  const rowOf = <Item>(key: string, items: readonly Item[], entry: (item: Item) => string): Row => ({
+    key,
+    entries: items.map(entry),
+  });
+  return [
+    table(
+      'children',
+      topics.map(({ path, words }) => rowOf(path, words, entryOf)),
+    ),
+    table(
+      'flags',
+      commands.map(({ path, flags }) => rowOf(path, flags, flagOf)),
+    ),
+    table(
+      'slots',
+      commands.map((command) => ({ key: command.path, entries: slotEntries(command) })),
+    ),
+    table(
+      'list',
+      Object.entries(lists).map(([name, words]) => rowOf(name, words, entryOf)),
+    ),
+    dialect.common(common.map(flagOf)),
+  ].join('\n\n');
+}
+
+function withMeaning(entry: string, summary: string, hasMeanings: boolean): string {
+  return hasMeanings && summary !== '' ? entry + TAB + summary : entry;
+}
+
+function flagSpec({ name, char, slot }: FlagWord): string {
+  return `${plainWord(name)}/${char}${slot === undefined ? '' : `=${slotCode(slot)}`}`;
+}
+
+function slotEntries({ slots, goesOn }: CommandWords): string[] {
+  if (slots.every((slot) => slot.is === 'nothing')) return [];
+  return [...slots.map((slot) => slotCode(slot) || '-'), ...(goesOn ? ['+'] : [])];
+}
+
+function slotCode(slot: Slot): string {
+  switch (slot.is) {
+    case 'nothing':
+      return '';
+    case 'file':
+      return 'f';
+    case 'folder':
+      return 'd';
+    case 'words':
+      return `w:${slot.words.map(plainWord).join(',')}`;
+    case 'list':
+      return `${slot.commas === true ? 'L' : 'l'}:${slot.list}`;
+    case 'live':
+      return `${slot.commas === true ? 'I' : 'i'}:${slot.kind}`;
+  }
+}
+
+function plainWord(word: string): string {
+  if (/^[A-Za-z0-9/_][A-Za-z0-9._:/-]*=?$/.test(word)) return word;
+  throw new Error(`${JSON.stringify(word)} is no plain word for a completion script`);
+}
+
+/** Rows whose entries are none are left out. */
+function filled(rows: readonly Row[]): readonly Row[] {
+  return rows.filter(({ entries }) => entries.length > 0);
+}
+
+const posixQuoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
+const fishQuoted = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+/** Older PowerShells read a file in the code page of the machine; and take curly quotes for straight ones. */
+const powerShellQuoted = (text: string) =>
+  `'${text
+    .replaceAll('…', '...')
+    .replaceAll(/[^\t\x20-\x7e]/g, '?')
+    .replaceAll("'", "''")}'`;
+
+const bash: Dialect = {
+  hasMeanings: false,
+  table: (name, rows) =>
+    [
+      `_kyclone_${name}() {`,
+      '  case "$1" in',
+      ...filled(rows).map(({ key, entries }) => `    ${posixQuoted(key)}) REPLY=${posixQuoted(entries.join(' '))} ;;`),
+      "    *) REPLY='' ;;",
+      '  esac',
+      '}',
+    ].join('\n'),
+  common: (entries) => `_kyclone_common=${posixQuoted(entries.join(' '))}`,
+};
+
+const zsh: Dialect = {
+  hasMeanings: true,
+  table: (name, rows) =>
+    [
+      `_kyclone_${name}() {`,
+      '  case "$1" in',
+      ...filled(rows).map(
+        ({ key, entries }) => `    ${posixQuoted(key)}) reply=(${entries.map(posixQuoted).join(' ')}) ;;`,
+      ),
+      '    *) reply=() ;;',
+      '  esac',
+      '}',
+    ].join('\n'),
+  common: (entries) => `_kyclone_common_flags() {\n  reply=(${entries.map(posixQuoted).join(' ')})\n}`,
+};
+
+const fish: Dialect = {
+  hasMeanings: true,
+  table: (name, rows) =>
+    [
+      `function __kyclone_${name}`,
+      `    switch "$argv[1]"`,
+      ...filled(rows).flatMap(({ key, entries }) => [
+        `        case ${fishQuoted(key)}`,
+        `            printf '%s\\n' ${entries.map(fishQuoted).join(' ')}`,
+      ]),
+      '    end',
+      'end',
+    ].join('\n'),
+  common: (entries) =>
+    `function __kyclone_common\n    printf '%s\\n' ${entries.map(fishQuoted).join(' ')}\nend`,
+};
+
+const powershell: Dialect = {
+  hasMeanings: true,
+  table: (name, rows) =>
+    [
+      `$global:Kyclone${POWERSHELL_NAMES[name] ?? ''} = @{`,
+      ...filled(rows).map(
+        ({ key, entries }) => `  ${powerShellQuoted(key)} = @(${entries.map(powerShellQuoted).join(', ')})`,
+      ),
+      '}',
+    ].join('\n'),
+  common: (entries) => `$global:KycloneCommon = @(${entries.map(powerShellQuoted).join(', ')})`,
+};
+const POWERSHELL_NAMES: Readonly<Record<string, string>> = {
+  children: 'Children',
+  flags: 'Flags',
+  slots: 'Slots',
+  list: 'Lists',
+};
+
+const SHELLS: Readonly<Record<CompletionShell, { engine: string; dialect: Dialect }>> = {
+  bash: { engine: 'engine.bash', dialect: bash },
+  zsh: { engine: 'engine.zsh', dialect: zsh },
+  fish: { engine: 'engine.fish', dialect: fish },
+  powershell: { engine: 'engine.ps1', dialect: powershell },
+};

@@ -1,0 +1,283 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { jsonOf, runCli } from '../../support/cli.ts';
+import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
+import { hasShell, runShell, typeInto } from '../../support/shells.ts';
+import { tempDir } from '../../support/temp-dir.ts';
+import { hasTerminal } from '../../support/terminal.ts';
+
+const HOSTILE = '$(touch pwned) `touch pwned` \'"; touch pwned #\n\u001b[31m\t%F{red}\\';
+const CANARY = 'Zebrawoodcanary';
+
+let folder: ReturnType<typeof tempDir>;
+let daemon: TestDaemon;
+let home: string;
+let userId: string;
+let keyIds: string[];
+
+async function call(method: string, path: string, body: object, headers: Record<string, string>) {
+  const response = await fetch(daemon.url + path, {
+    method,
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+  expect(response.status).toBe(200);
+  return (await response.json()) as { id: string };
+}
+
+beforeAll(async () => {
+  folder = tempDir();
+  home = folder.path;
+  daemon = await startDaemon({ home });
+  const key = { 'x-service-secret-key': daemon.apiKey };
+  const control = { authorization: `Bearer ${daemon.controlToken}` };
+  const person = { 'id.first_name': CANARY, 'id.last_name': CANARY };
+  userId = (await call('POST', '/users', person, key)).id;
+  await call('POST', '/_kyclone/api-keys', { name: HOSTILE, environment: 'sandbox' }, control);
+  const { stdout } = await runCli(['completion', 'ids', 'keys'], { home });
+  keyIds = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split('\t')[0] ?? '');
+});
+
+afterAll(async () => {
+  await daemon[Symbol.asyncDispose]();
+  folder[Symbol.dispose]();
+});
+
+/** What bash would offer: its words as bash splits them, the last one being completed. */
+async function bashOffers(...words: string[]): Promise<string[]> {
+  const script = `
+    source "$1"; shift
+    COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMP_LINE="$*" COMPREPLY=()
+    COMP_POINT=\${#COMP_LINE}
+    _kyclone kyclone
+    for word in "\${COMPREPLY[@]}"; do printf '%s\\n' "$word"; done`;
+  const file = join(process.cwd(), 'completions', 'kyclone.bash');
+  const argv = ['bash', '--norc', '--noprofile', '-c', script, 'bash', file, 'kyclone', ...words] as const;
+  return linesOf(await runShell([...argv], { home }));
+}
+
+async function fishOffers(line: string): Promise<string[]> {
+  const script = `source completions/kyclone.fish; complete -C"$LINE"`;
+  const environment = { LINE: line };
+  const cd = `cd '${process.cwd()}'; `;
+  return linesOf(await runShell(['fish', '--no-config', '-c', cd + script], { home, environment }));
+}
+
+function linesOf(text: string): string[] {
+  return text === '' ? [] : text.replace(/\n$/, '').split('\n');
+}
+
+describe('ids', () => {
+  test('completion ids: users with masked labels, no value in the clear', async () => {
+    const { code, stdout, stderr } = await runCli(['completion', 'ids', 'users'], { home });
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(new RegExp(`^${userId}\\t.+\\n$`));
+    expect(stdout).not.toContain(CANARY);
+  });
+
+  test('completion ids: without a daemon nothing is printed, and the exit code is 0', async () => {
+    using empty = tempDir();
+    for (const kind of ['users', 'onboardings', 'accounts', 'slots', 'instances']) {
+      const outcome = await runCli(['completion', 'ids', kind], { home: empty.path });
+      expect(outcome).toEqual({ code: 0, stdout: '', stderr: '' });
+    }
+  });
+
+  test('completion ids: an instance name that is none is nothing to complain about', async () => {
+    const outcome = await runCli(['completion', 'ids', 'users', '--instance=$(x)'], { home });
+    expect(outcome).toEqual({ code: 0, stdout: '', stderr: '' });
+  });
+
+  test.each(['entities', 'playbooks', 'keys', 'tenants', 'instances', 'requests'])(
+    'completion ids: there are %s to choose from',
+    async (kind) => {
+      const { code, stdout } = await runCli(['completion', 'ids', kind], { home });
+      expect(code).toBe(0);
+      // eslint-disable-next-line no-control-regex -- what must not be there
+      expect(stdout).toMatch(/^(?:[\w.=-]+(?:\t[^\u0000-\u001f\u007f]+)?\n)+$/);
+    },
+  );
+});
+
+describe('bash', () => {
+  test('bash: topics, verbs, flags and options complete', async () => {
+    expect(await bashOffers('us')).toEqual(['users']);
+    expect(await bashOffers('bank', 'links', 're')).toEqual(['refresh', 'reset']);
+    expect(await bashOffers('users', 'list', '--page')).toEqual(['--page-size']);
+    expect(await bashOffers('users', 'token', 'fp_id_1', '--scope', 'decrypt_')).toEqual([
+      'decrypt_download',
+    ]);
+    expect(await bashOffers('help', 'us')).toEqual(['users']);
+  });
+
+  test('bash: words that bash splits at = and : are one word here', async () => {
+    const scope = 'preview:lab';
+    const script = (line: string, ...words: string[]) =>
+      runShell(
+        [
+          'bash',
+          '--norc',
+          '-c',
+          'source "$1"; COMP_LINE=$2; COMP_POINT=${#2}; shift 2; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _kyclone; printf "%s\\n" "${COMPREPLY[@]}"',
+          'bash',
+          join(process.cwd(), 'completions', 'kyclone.bash'),
+          line,
+          ...words,
+        ],
+        { home },
+      );
+    expect(
+      await script(
+        'kyclone users token x --scope=va',
+        'kyclone',
+        'users',
+        'token',
+        'x',
+        '--scope',
+        '=',
+        'va',
+      ),
+    ).toBe('vault\nvault_and_decrypt\nvault_card\n');
+    expect(
+      await script(
+        `kyclone keys create --scope ${scope}`,
+        'kyclone',
+        'keys',
+        'create',
+        '--scope',
+        'preview',
+        ':',
+        'lab',
+      ),
+    ).toBe('labels\n');
+  });
+
+  test('bash: live ids come, with instance and prefix as typed', async () => {
+    expect(await bashOffers('users', 'get', '')).toEqual([userId]);
+    expect(await bashOffers('--instance', 'default', 'users', 'get', userId.slice(0, 9))).toEqual([userId]);
+    expect(await bashOffers('--instance', 'elsewhere', 'users', 'get', '')).toEqual([]);
+    expect(await bashOffers('users', 'get', 'fp_id_zzzz')).toEqual([]);
+    expect((await bashOffers('keys', 'revoke', '')).sort()).toEqual([...keyIds].sort());
+  });
+
+  test('bash: identifier=value stays open behind the =', async () => {
+    expect(await bashOffers('users', 'create', 'id.first_n')).toEqual(['id.first_name=']);
+    expect(await bashOffers('vault', 'get', userId, 'id.ssn4', 'id.ssn')).toContain('id.ssn9');
+  });
+
+  test.skipIf(!hasTerminal)('bash: Tab in an interactive shell fills in the id', async () => {
+    await runCli(['completion', 'install', '--shell', 'bash'], { home, environment: { HOME: home } });
+    const screen = await typeInto('bash --norc --noprofile -i', {
+      home,
+      typing: [
+        {
+          after: /[$#] $/,
+          keys: "PS1='ready''> '; source ~/.local/share/bash-completion/completions/kyclone\r",
+        },
+        { after: /ready> $/, keys: 'kyclone us\tget \t--js\t\r' },
+        { after: /"id": [\s\S]*ready> $/, keys: 'exit\r' },
+      ],
+    });
+    expect(screen).toContain(`"id": "${userId}"`);
+  });
+
+  test.skipIf(!hasTerminal)('bash: with set -u in the shell nothing complains', async () => {
+    const out = await runShell(
+      [
+        'bash',
+        '--norc',
+        '-u',
+        '-c',
+        'source "$1"; COMP_WORDS=(kyclone users get ""); COMP_CWORD=3; COMP_LINE="kyclone users get "; COMP_POINT=18; _kyclone kyclone; echo "${COMPREPLY[0]}"',
+        'bash',
+        join(process.cwd(), 'completions', 'kyclone.bash'),
+      ],
+      { home },
+    );
+    expect(out.trim()).toBe(userId);
+  });
+});
+
+describe.skipIf(!hasShell('fish'))('fish', () => {
+  test('fish: words come with what they mean', async () => {
+    expect(await fishOffers('kyclone us')).toEqual(['users\tCreate, find, change and delete users']);
+    expect(await fishOffers('kyclone users token x --scope=vault_c')).toEqual(['--scope=vault_card']);
+    expect(await fishOffers('kyclone users create id.first_n')).toEqual(['id.first_name=']);
+    expect(await fishOffers('kyclone users delete -')).toContain(
+      "--yes\tdon't ask before what can't be undone",
+    );
+    expect(await fishOffers('kyclone start --key-file /etc/hostn')).toEqual(['/etc/hostname']);
+  });
+
+  test('fish: live ids come, and a hostile label is text', async () => {
+    expect((await fishOffers('kyclone users get '))[0]).toMatch(new RegExp(`^${userId}\\t`));
+    const keys = await fishOffers('kyclone keys revoke ');
+    expect(keys.map((line) => line.split('\t')[0]).sort()).toEqual([...keyIds].sort());
+    expect(keys.join('\n')).toContain('$(touch pwned) `touch pwned`');
+    expect(existsSync(join(home, 'pwned'))).toBe(false);
+  });
+});
+
+describe.skipIf(!hasShell('zsh') || !hasTerminal)('zsh', () => {
+  test('zsh: Tab in an interactive shell lists ids with inert labels, and fills in', async () => {
+    const environment = { HOME: home, ZDOTDIR: home };
+    const installed = await runCli(['completion', 'install', '--shell', 'zsh', '--json'], {
+      home,
+      environment,
+    });
+    expect(jsonOf(installed)).toMatchObject({
+      shell: 'zsh',
+      files: [{ action: 'written' }, { action: 'written' }],
+    });
+    const screen = await typeInto('zsh -d -i', {
+      home,
+      typing: [
+        { after: /[%#] /, keys: "stty cols 200; PROMPT='ready''> '\r" },
+        { after: /ready> /, keys: 'kyclone us\tget \t--js\t\r' },
+        { after: /"id": [\s\S]*ready> /, keys: 'kyclone keys revoke \t\t' },
+        { after: /touch pwned/, keys: '\u0015exit\r' },
+      ],
+    });
+    expect(screen).toContain(`"id": "${userId}"`);
+    expect(screen).toContain('$(touch pwned) `touch pwned`');
+    // What the label brought along would be red if it were taken for colour.
+    expect(screen).not.toContain('\u001b[31m');
+    expect(existsSync(join(home, 'pwned'))).toBe(false);
+    expect(readFileSync(join(home, '.zshrc'), 'utf8')).toContain('compdef _kyclone kyclone');
+  });
+});
+
+describe('commands', () => {
+  test('completion print: the script alone, which the shell can evaluate', async () => {
+    const out = await runShell(
+      ['bash', '--norc', '-c', 'eval "$(kyclone completion print --shell bash)"; complete -p kyclone'],
+      { home },
+    );
+    expect(out).toBe('complete -F _kyclone kyclone\n');
+  });
+
+  test('completion install: by $SHELL, again without change, and away again', async () => {
+    using other = tempDir();
+    const XDG_CONFIG_HOME = join(other.path, 'xdg');
+    const environment = { SHELL: '/usr/bin/fish', XDG_CONFIG_HOME };
+    const options = { home: other.path, environment };
+    const path = join(XDG_CONFIG_HOME, 'fish', 'completions', 'kyclone.fish');
+    const first = await runCli(['completion', 'install', '--json'], options);
+    expect(jsonOf(first)).toMatchObject({ shell: 'fish', files: [{ path, action: 'written' }] });
+    const again = await runCli(['completion', 'install'], options);
+    expect(again.stdout).toBe(`unchanged  ${path}\nNothing more: fish finds it by itself\n`);
+    const gone = await runCli(['completion', 'uninstall', '--json'], options);
+    expect(jsonOf(gone)).toMatchObject({ files: [{ path, action: 'removed' }] });
+    expect(existsSync(path)).toBe(false);
+  });
+
+  test('completion install: an unknown $SHELL is a usage error that does not repeat it', async () => {
+    const outcome = await runCli(['completion', 'install'], { home, environment: { SHELL: '/x/secretsh' } });
+    expect(outcome.code).toBe(2);
+    expect(outcome.stderr).not.toContain('secretsh');
+  });
+});

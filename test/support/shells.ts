@@ -1,0 +1,79 @@
+/** Real shells that complete a command line, with the real CLI on their PATH as `kyclone`. */
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { cleanEnvironment, ROOT } from './daemon.ts';
+
+const PATIENCE_MS = 15_000;
+
+export function hasShell(name: string): boolean {
+  return spawnSync(name, ['--version'], { stdio: 'ignore' }).status === 0;
+}
+
+/** The environment of a shell whose `kyclone` is this package's. */
+export function shellEnvironment(
+  home: string,
+  more: Readonly<Record<string, string>> = {},
+): NodeJS.ProcessEnv {
+  const bin = join(home, 'bin');
+  mkdirSync(bin, { recursive: true });
+  const file = join(bin, 'kyclone');
+  writeFileSync(file, `#!/bin/sh\nexec '${process.execPath}' '${join(ROOT, 'bin', 'kyclone.js')}' "$@"\n`);
+  chmodSync(file, 0o755);
+  return cleanEnvironment(home, {
+    PATH: `${bin}:${process.env['PATH'] ?? ''}`,
+    LC_ALL: 'C.UTF-8',
+    TERM: 'xterm-256color',
+    ...more,
+  });
+}
+
+/** Runs a shell to its end and answers what it printed; fails when it complains. */
+export async function runShell(
+  argv: readonly [string, ...string[]],
+  { home, environment }: { home: string; environment?: Readonly<Record<string, string>> },
+): Promise<string> {
+  const [shell, ...rest] = argv;
+  const child = spawn(shell, rest, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: shellEnvironment(home, environment),
+    cwd: home,
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  const [code] = (await once(child, 'close')) as [number];
+  if (code !== 0 || stderr !== '') throw new Error(`${shell} ended with ${code}: ${stderr}`);
+  return stdout;
+}
+
+/** A shell on a terminal of its own. Keys are typed when what is to be seen before them has appeared. */
+export async function typeInto(
+  command: string,
+  { home, typing }: { home: string; typing: readonly { readonly after: RegExp; readonly keys: string }[] },
+): Promise<string> {
+  const child = spawn('script', ['--quiet', '--return', '--flush', '--command', command, '/dev/null'], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    env: shellEnvironment(home, { SHELL: '/bin/sh' }),
+    cwd: home,
+  });
+  let screen = '';
+  let seen = 0;
+  const waiting = [...typing];
+  child.stdout.on('data', (chunk: Buffer) => {
+    screen += chunk.toString();
+    for (let next = waiting[0]; next?.after.test(screen.slice(seen)); next = waiting[0]) {
+      seen = screen.length;
+      child.stdin.write(next.keys);
+      waiting.shift();
+    }
+  });
+  // A key that never comes would leave the shell waiting for ever.
+  const end = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS);
+  await once(child, 'close');
+  clearTimeout(end);
+  if (waiting.length > 0) throw new Error(`${String(waiting[0]?.after)} never appeared: ${screen}`);
+  return screen;
+}
