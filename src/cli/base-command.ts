@@ -131,8 +131,10 @@ export abstract class BaseCommand<Result = unknown> extends Command {
 
   /** What the flags of every command ask for. A command may have one of its own under the same name. */
   async #prepare(flags: CommonFlags): Promise<void> {
-    const { baseFlags, flags: own, id, isStream } = this.ctor as typeof BaseCommand;
-    const isOwn = (name: 'field' | 'dry-run') => own?.[name] !== undefined && own[name] !== baseFlags[name];
+    const { baseFlags, id, isStream } = this.ctor as typeof BaseCommand;
+    // Absent, whatever its type says, where a command has no flags of its own.
+    const own = { ...(this.ctor.flags as Record<string, unknown> | undefined) };
+    const isOwn = (name: 'field' | 'dry-run') => own[name] !== undefined && own[name] !== baseFlags[name];
     this.#common = { ...flags, ...(isOwn('dry-run') && { 'dry-run': false }) };
     const choice = chooseOutput({ ...flags, field: isOwn('field') ? [] : flags.field });
     if (isStream && choice.kind === 'id')
