@@ -47,15 +47,16 @@ function followMember(value: unknown, step: Step & { kind: 'member' }, rest: Pat
     const hint = Array.isArray(value) ? '[] leads to each entry, [0] to the first' : undefined;
     return [new Missing(`There are no members here: this is ${kindOf(value)}`, hint)];
   }
-  if (Object.hasOwn(value, step.name)) return follow(value[step.name], rest);
-  // `id.first_name`, where that is the name of one member.
-  let name = step.name;
-  for (let taken = 0; !step.isQuoted && taken < rest.length; taken++) {
-    const next = rest[taken];
-    if (next?.kind !== 'member' || next.isQuoted) break;
-    name += `.${next.name}`;
-    if (Object.hasOwn(value, name)) return follow(value[name], rest.slice(taken + 1));
+  // The longest name first: `id.first_name` is one member where there is one of that name.
+  const names = [step, ...rest].map((each) =>
+    each.kind === 'member' && !each.isQuoted ? each.name : undefined,
+  );
+  const gap = names.indexOf(undefined);
+  for (let taken = gap === -1 ? names.length : gap; taken > 1; taken--) {
+    const name = names.slice(0, taken).join('.');
+    if (Object.hasOwn(value, name)) return follow(value[name], rest.slice(taken - 1));
   }
+  if (Object.hasOwn(value, step.name)) return follow(value[step.name], rest);
   return [new Missing('The result has no such member', `there are: ${namesOf(value)}`)];
 }
 

@@ -3,9 +3,13 @@
  * are replaced by what is really there (example-world.ts); commands are taken from the manifest.
  */
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { instancePaths, pathBases } from '../../../src/kernel/paths.ts';
 import { cleanEnvironment, ROOT, startDaemon, type TestDaemon } from '../../support/daemon.ts';
 import { ask, ExampleWorld, writeExampleFiles } from '../../support/example-world.ts';
 import { tempDir } from '../../support/temp-dir.ts';
@@ -29,6 +33,7 @@ const OTHER_CODES: Readonly<Record<string, readonly [code: number, why: string]>
   'kyclone users search\n': [3, 'asks for the text'],
   'kyclone vault set FP_ID id.email=jane@example.com id.ssn9=?': [3, 'asks for the value'],
   'kyclone proxy send --target https://api.example.com': [1, 'there is no such host to be reached from here'],
+  'kyclone proxy render --target https://api.example.com': [1, 'there is no such host'],
   'kyclone webhooks trigger onboarding.completed --bad-signature': [1, 'nobody is there to refuse it'],
   "kyclone webhooks verify --header 'webhook-id: ...'": [1, 'the signature is left out: it is not valid'],
 };
@@ -52,7 +57,11 @@ const script = (example: string) =>
 const PRELUDE = `
 trap : INT
 kyclone() {
-  if [ "$1" = start ]; then shift; "$NODE" "$CLI" start --port 0 "$@"; else "$NODE" "$CLI" "$@"; fi
+  case "$*" in
+    start*--port*) "$NODE" "$CLI" "$@" ;;
+    start*) "$NODE" "$CLI" "$@" --port 0 ;;
+    *) "$NODE" "$CLI" "$@" ;;
+  esac
 }
 scan() { printf '%%PDF-1.4'; }
 source() { cat > /dev/null; }
@@ -120,7 +129,7 @@ async function runExamples(id: string, examples: readonly string[]): Promise<voi
       const text = script(example);
       if (known(NOT_RUN, text) !== undefined) continue;
       const world = new ExampleWorld(daemon);
-      const session = await world.session();
+      const session = /TOKEN|token\.txt/.test(text) ? await world.session() : '';
       const work = join(folder.path, 'work');
       writeExampleFiles(work, session);
       const ready = await PREPARED[id]?.({ daemon, work, world, home: daemon.home, text });
@@ -184,10 +193,15 @@ async function beside(
   };
 }
 
-const completed = async ({ daemon, world }: Scene): Promise<Ready> => {
-  const token = await world.session();
-  const done = await ask(daemon, 'POST', '/_kyclone/sessions/complete', { token });
-  return { environment: { VALIDATION: String(done['validation_token']) } };
+const decided = async ({ world, text }: Scene): Promise<Ready> => {
+  await world.onboarding(text);
+  return {};
+};
+const tagged = async ({ world, home, work, text }: Scene): Promise<Ready> => {
+  const topic = text.split(' ')[1] ?? '';
+  const id = topic === 'users' ? await world.user() : await world.business();
+  await runScript(`kyclone ${topic} tag ${id} trial`, { home, folder: work });
+  return {};
 };
 const CONFIGURED = async ({ home, work }: Scene): Promise<Ready> => {
   await runScript('kyclone config set egress.policy strict', { home, folder: work });
@@ -196,15 +210,55 @@ const CONFIGURED = async ({ home, work }: Scene): Promise<Ready> => {
 
 /** What else has to be there, by command. */
 const PREPARED: Readonly<Record<string, (scene: Scene) => Promise<Ready>>> = {
-  'onboardings:validate': completed,
-  'config:get': CONFIGURED,
-  'config:unset': CONFIGURED,
-  'keyring:remove-slot': async ({ home, work }) => {
-    await runScript('kyclone keyring add-slot recovery', { home, folder: work });
+  'onboardings:validate': async ({ world }) => ({ environment: { VALIDATION: await world.validation() } }),
+  'decisions:make': decided,
+  'users:cip-report': decided,
+  'users:tag': tagged,
+  'businesses:tag': tagged,
+  'bank:import': async ({ daemon, work, world }) => {
+    const { accounts } = await ask(daemon, 'GET', `/bank_links/${await world.link('link')}/accounts`);
+    const [{ mask = '' } = {}] = accounts as { mask?: string }[];
+    const file = join(work, 'statement.ofx');
+    writeFileSync(file, readFileSync(file, 'utf8').replace('<ACCTID>1', `<ACCTID>${mask}`));
     return {};
   },
-  'vault:download': async ({ world }) => ({ environment: { TOKEN: await world.downloadToken() } }),
-  'users:cip': (scene) => beside(scene, ['partner', 'echo'], 'localhost:4700'.slice(-4), 'hostname'),
+  logs: async ({ home }) => {
+    const { logFile, stateDirectory } = instancePaths(
+      pathBases({ KYCLONE_HOME: home }, process.platform, home),
+      'default',
+    );
+    mkdirSync(stateDirectory, { recursive: true });
+    writeFileSync(logFile, '{"level":"info","event":"example"}\n');
+    return Promise.resolve({});
+  },
+  'webhooks:trigger': async ({ daemon }) => {
+    const server = createServer((_, response) => response.end()).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    await cleared(daemon);
+    await ask(daemon, 'POST', '/_kyclone/webhooks', { url });
+    return { end: () => new Promise((resolve) => server.close(resolve)) };
+  },
+  'webhooks:verify': () =>
+    Promise.resolve({ environment: { KYCLONE_WEBHOOK_SECRET: `whsec_${'A'.repeat(32)}` } }),
+  'config:get': CONFIGURED,
+  'config:unset': CONFIGURED,
+  'keyring:remove-slot': async ({ home, work, text }) => {
+    const added = await runScript('kyclone keyring add-slot recovery --field slot.id', {
+      home,
+      folder: work,
+    });
+    return { text: text.replace(' 2 ', ` ${added.stdout.trim()} `) };
+  },
+  'vault:download': async ({ world, work }) => {
+    rmSync(join(work, 'front.png'));
+    return { environment: { TOKEN: await world.downloadToken() } };
+  },
+  'users:cip': async (scene) => {
+    await decided(scene);
+    return await beside(scene, ['partner', 'echo'], '4700', 'hostname');
+  },
+  'proxy:render': (scene) => beside(scene, ['proxy', 'echo'], '4643', 'https_url'),
   'proxy:send': (scene) => beside(scene, ['proxy', 'echo', '--out', 'certificates'], '4643', 'https_url'),
   'proxy:explain': async ({ world }) => {
     await world.request();
