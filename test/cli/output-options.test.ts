@@ -133,7 +133,7 @@ describe('--output', () => {
   test('--output yaml: a stream is a document for each thing', async () => {
     const writer = await dataWriter(chooseOutput({ output: 'yaml' }), false);
     expect(writer?.entry({ type: 'x', at: 1 })).toBe('---\ntype: x\nat: 1');
-    expect(writer?.whole({ a: '1988-12-30', b: 'no', c: undefined })).toBe('a: 1988-12-30\nb: "no"');
+    expect(writer?.whole({ a: '1988-12-30', b: 'no', c: undefined })).toBe('a: "1988-12-30"\nb: "no"');
   });
 
   test('--field: control characters reach no terminal', async () => {

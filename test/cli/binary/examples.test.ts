@@ -244,7 +244,7 @@ const PREPARED: Readonly<Record<string, (scene: Scene) => Promise<Ready>>> = {
   'config:get': CONFIGURED,
   'config:unset': CONFIGURED,
   'keyring:remove-slot': async ({ home, work, text }) => {
-    const added = await runScript('kyclone keyring add-slot recovery --field slot.id', {
+    const added = await runScript('kyclone keyring add-slot recovery --field id', {
       home,
       folder: work,
     });
