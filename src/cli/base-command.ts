@@ -10,8 +10,10 @@ import { boolean, string } from '@oclif/core/flags';
 import type { Input, ParserOutput } from '@oclif/core/interfaces';
 import { parse } from '@oclif/core/parser';
 import { createClient, type Client } from '../client/client.ts';
+import { NotSentError } from '../client/unsent.ts';
 import { confirmLoss } from './confirm.ts';
 import { connectionOf, findDaemon, type DaemonAccess } from './daemon-access.ts';
+import { mayRunDry } from './dry-run/commands.ts';
 import {
   chooseInstance,
   readEnvironment,
@@ -20,10 +22,12 @@ import {
   type CliEnvironment,
 } from './environment.ts';
 import { EXIT } from './exit-codes.ts';
-import { describeFailure, type Failure } from './failure.ts';
+import { describeFailure, UsageError, type Failure } from './failure.ts';
 import { readFields } from './fields.ts';
 import { terminalInput, type InputSource } from './input.ts';
+import { chooseOutput, OUTPUTS, TABLE, wantsJson, type OutputChoice } from './output-choice.ts';
 import { COLOURED, PLAIN, printable, type Style, type View } from './output.ts';
+import { dataWriter, type DataWriter } from './result-text.ts';
 import { toUsageError } from './usage.ts';
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the constraint of oclif's own signature
@@ -33,6 +37,11 @@ interface CommonFlags {
   readonly instance?: string | undefined;
   readonly live?: boolean;
   readonly yes?: boolean;
+  readonly json?: boolean;
+  readonly output?: string | undefined;
+  readonly field?: readonly string[] | undefined;
+  readonly 'dry-run'?: boolean;
+  readonly 'with-values'?: boolean;
 }
 
 export abstract class BaseCommand<Result = unknown> extends Command {
@@ -43,13 +52,31 @@ export abstract class BaseCommand<Result = unknown> extends Command {
       helpGroup: 'GLOBAL',
       helpValue: 'NAME',
     }),
-    json: boolean({ summary: 'print the result as JSON', helpGroup: 'GLOBAL' }),
+    json: boolean({ summary: 'print the result as JSON: --output json', helpGroup: 'GLOBAL' }),
+    output: string({
+      summary: 'print the result so; id prints what things are known by, a line each',
+      options: OUTPUTS,
+      helpGroup: 'GLOBAL',
+    }),
+    field: string({
+      summary: 'print this member of the result, such as data[].id; repeatable: columns with tabs',
+      helpGroup: 'GLOBAL',
+      helpValue: 'PATH',
+      multiple: true,
+      multipleNonGreedy: true,
+    }),
+    'dry-run': boolean({ summary: 'send nothing, print the request as a curl command', helpGroup: 'GLOBAL' }),
+    'with-values': boolean({ summary: 'print its values too, under --dry-run', helpGroup: 'GLOBAL' }),
   };
+  /** Prints things as they happen: there is no one result to print the ids of. */
+  static readonly isStream: boolean = false;
 
   protected readonly environment: CliEnvironment = readEnvironment();
   #common: CommonFlags = {};
   #client: Client | undefined;
   #access: Promise<DaemonAccess> | undefined;
+  #output: OutputChoice = TABLE;
+  #writer: DataWriter | undefined;
 
   abstract override run(): Promise<Result>;
 
@@ -66,8 +93,17 @@ export abstract class BaseCommand<Result = unknown> extends Command {
     try {
       return (await this.run()) as T;
     } catch (error) {
-      reportFailure(error, { asJson: this.isJson, isDebugging: this.environment.isDebugging });
+      await this.#reportEnd(error);
       return undefined as T;
+    }
+  }
+
+  async #reportEnd(error: unknown): Promise<void> {
+    try {
+      if (!(error instanceof NotSentError)) throw error;
+      await this.#presentUnsent(error);
+    } catch (failure) {
+      reportFailure(failure, { asJson: this.isJson, isDebugging: this.environment.isDebugging });
     }
   }
 
@@ -93,22 +129,48 @@ export abstract class BaseCommand<Result = unknown> extends Command {
         flags,
         context: this,
       } as unknown as Input<F, B, A>);
-      this.#common = parsed.flags as CommonFlags;
+      await this.#prepare(parsed.flags as CommonFlags);
       return parsed;
     } catch (error) {
       throw toUsageError(error, command);
     }
   }
 
+  /** What the flags of every command ask for. A command may have one of its own under the same name. */
+  async #prepare(flags: CommonFlags): Promise<void> {
+    const { baseFlags, id, isStream } = this.ctor as typeof BaseCommand;
+    // Absent, whatever its type says, where a command has no flags of its own.
+    const own = { ...(this.ctor.flags as Record<string, unknown> | undefined) };
+    const isOwn = (name: 'field' | 'dry-run') => own[name] !== undefined && own[name] !== baseFlags[name];
+    this.#common = { ...flags, ...(isOwn('dry-run') && { 'dry-run': false }) };
+    const choice = chooseOutput({ ...flags, field: isOwn('field') ? [] : flags.field });
+    if (isStream && choice.kind === 'id')
+      throw new UsageError('--output id is not for what goes on; --field id prints a member of each thing');
+    const { 'dry-run': isDry = false, 'with-values': withValues = false } = this.#common;
+    if (withValues && !isDry) throw new UsageError('--with-values goes with --dry-run');
+    if (isDry && !mayRunDry(id))
+      throw new UsageError('--dry-run is for commands that call the API and do nothing else');
+    if (isDry && choice.kind === 'id') throw new UsageError('--dry-run has no id to print');
+    this.#output = choice;
+    this.#writer = await dataWriter(choice, process.stdout.isTTY);
+  }
+
   /** The daemon: where it is and who we are to it. Found when first asked for. */
   protected get access(): Promise<DaemonAccess> {
-    return (this.#access ??= findDaemon(this.environment, this.#common.instance));
+    return (this.#access ??= this.isDryRun
+      ? import('./dry-run/index.ts').then(({ UNSPOKEN }) => UNSPOKEN)
+      : this.#find());
+  }
+
+  #find(): Promise<DaemonAccess> {
+    return findDaemon(this.environment, this.#common.instance);
   }
 
   /** The typed client; speaks with the live key under `--live`, else with the sandbox key. */
   protected get client(): Client {
-    return (this.#client ??= createClient(async () =>
-      connectionOf(await this.access, this.#common.live === true),
+    return (this.#client ??= createClient(
+      async () => connectionOf(await this.access, this.#common.live === true),
+      { sendsNothing: this.isDryRun },
     ));
   }
 
@@ -117,25 +179,64 @@ export abstract class BaseCommand<Result = unknown> extends Command {
     return chooseInstance(this.environment, this.#common.instance);
   }
 
-  /** Whether `--json` stands before a `--`; also known when the rest of the command line can't be parsed. */
+  /** Whether JSON is asked for before a `--`; also known when the rest of the command line can't be parsed. */
   protected get isJson(): boolean {
     return wantsJson(this.argv);
   }
 
-  /** Prints the result: the API's body under `--json`, else the view of it. */
+  /** Whether the result is told in words: no data is asked for. */
+  protected get isForPeople(): boolean {
+    return this.#output.kind === 'table' && !this.isJson && !this.isDryRun;
+  }
+
+  protected get isDryRun(): boolean {
+    return this.#common['dry-run'] === true;
+  }
+
+  /** Prints the result: the API's body, or what is asked for of it, or the view of it. */
   protected present(result: Result, view: View<Result>): Result {
-    if (this.isJson) this.print(jsonText(result));
-    else this.print(view(result, this.style));
+    if (this.#writer === undefined) this.print(view(result, this.style));
+    else this.printLines(this.#writer.whole(result));
     return result;
+  }
+
+  /** Prints one thing of a stream: a line of JSON, a document of YAML, its members, or the view of it. */
+  protected presentEntry<Entry>(entry: Entry, view: View<Entry>): void {
+    if (this.#writer === undefined) this.print(view(entry, this.style));
+    else this.printLines(this.#writer.entry(entry));
+  }
+
+  /** One thing of a stream as data; undefined where nothing of it is asked for. */
+  protected entryText(entry: unknown): string | undefined {
+    return this.#writer?.entry(entry);
+  }
+
+  /** As `print`, with an empty line for an empty text; nothing for undefined. */
+  private printLines(text: string | undefined): void {
+    if (text !== undefined) process.stdout.write(`${text}\n`);
+  }
+
+  async #presentUnsent({ request }: NotSentError): Promise<void> {
+    const { addressOf, describeUnsent } = await import('./dry-run/index.ts');
+    const { curl, notes, result } = describeUnsent(request, {
+      baseUrl: await addressOf(() => this.#find()),
+      withValues: this.#common['with-values'] === true,
+      isLive: this.#common.live === true,
+    });
+    if (this.#writer !== undefined) this.printLines(this.#writer.whole(result));
+    else {
+      this.print(curl);
+      for (const note of notes) process.stderr.write(`${note}\n`);
+    }
   }
 
   protected print(text: string): void {
     if (text !== '') process.stdout.write(`${text}\n`);
   }
 
-  /** A line for people beside the result; nothing under `--json`. */
+  /** A line for people beside the result; nothing where data is asked for. */
   protected note(text: string): void {
-    if (!this.isJson) process.stderr.write(`${printable(text)}\n`);
+    if (this.isForPeople) process.stderr.write(`${printable(text)}\n`);
   }
 
   protected get style(): Style {
@@ -165,7 +266,7 @@ export abstract class BaseCommand<Result = unknown> extends Command {
   /** Asks before something is destroyed; see confirm.ts. */
   protected async confirmLoss(what: string): Promise<void> {
     await confirmLoss(what, {
-      isAgreed: this.#common.yes === true,
+      isAgreed: this.#common.yes === true || this.isDryRun,
       isInteractive: this.environment.isInteractive,
       client: this.client,
     });
@@ -201,17 +302,6 @@ export function reportFailure(
 function hintOf({ hint, requestId }: Failure): string | undefined {
   if (requestId === undefined || hint?.includes(requestId) === true) return hint;
   return `${hint ?? 'see the journal'} (request ${requestId})`;
-}
-
-/** `--json` before a `--` that ends the flags. */
-export function wantsJson(argv: readonly string[]): boolean {
-  const end = argv.indexOf('--');
-  return (end === -1 ? argv : argv.slice(0, end)).includes('--json');
-}
-
-/** Indented for a terminal, one line for a pipe. */
-function jsonText(value: unknown): string {
-  return JSON.stringify(value, null, process.stdout.isTTY ? 2 : undefined);
 }
 
 /** Where it happened, without the message, which may quote a value. */

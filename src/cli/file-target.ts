@@ -25,18 +25,22 @@ export interface TargetChoice {
   /** A path, `-` for stdout whatever it is, or nothing: stdout, unless that is a terminal. */
   readonly out: string | undefined;
   readonly mayReplace: boolean;
-  /** Whether stdout is taken by a result in JSON. */
-  readonly isJson: boolean;
+  /** Whether stdout is taken by a result as data. */
+  readonly isData: boolean;
 }
 
 /** Judges the target before anything is fetched for it. Throws UsageError, which doesn't repeat the path. */
-export function chooseTarget({ out, mayReplace, isJson }: TargetChoice): FileTarget {
+export function chooseTarget({ out, mayReplace, isData }: TargetChoice): FileTarget {
   if (out !== undefined && out !== '-') {
     const path = resolve(out);
     checkPath(path, mayReplace);
     return { path, fill: (fetch) => saveWhole(fetch, { path, mayReplace }) };
   }
-  if (isJson) throw new UsageError('--json needs --out FILE: on stdout the file would stand in its place');
+  if (isData) {
+    throw new UsageError(
+      '--json, --output and --field need --out FILE: on stdout the file would stand in their place',
+    );
+  }
   if (out === undefined && process.stdout.isTTY) {
     throw new UsageError('A file is not shown on a terminal', '--out FILE keeps it, --out - shows it anyway');
   }

@@ -52,6 +52,8 @@ export interface OutgoingFile {
   readonly content: AsyncIterable<Uint8Array>;
   /** Its length, where it is known: an upload that turns out longer or shorter fails. */
   readonly bytes?: number | undefined;
+  /** Where it is; undefined for what comes from stdin. */
+  readonly path?: string | undefined;
 }
 export type UploadOptions<K extends UploadKey> = Options<K> & {
   readonly file: OutgoingFile;

@@ -17,6 +17,7 @@ import { authorization, type Connection, type CredentialChoice } from './credent
 import { ApiError } from './errors.ts';
 import { counted, measured, nameOfAttachment } from './files.ts';
 import { open, send, wholeBody, type WireRequest, type WireResponse } from './transport.ts';
+import { NotSentError, type CredentialKind } from './unsent.ts';
 
 export type { CallKey, CallOptions, OutgoingFile, UploadKey } from './calls.ts';
 export type { Connection } from './credentials.ts';
@@ -77,8 +78,16 @@ interface LooseOptions {
 }
 type LooseUpload = LooseOptions & Pick<UploadOptions<UploadKey>, 'file' | 'onProgress'>;
 
+export interface ClientOptions {
+  /** Every call throws NotSentError in place of sending anything. */
+  readonly sendsNothing?: boolean;
+}
+
 /** A client of one daemon; a function as source is asked once, when the first call is made. */
-export function createClient(source: Connection | (() => Promise<Connection>)): Client {
+export function createClient(
+  source: Connection | (() => Promise<Connection>),
+  { sendsNothing = false }: ClientOptions = {},
+): Client {
   let connection: Promise<Connection> | undefined;
   const connect = () => (connection ??= typeof source === 'function' ? source() : Promise.resolve(source));
 
@@ -100,7 +109,8 @@ export function createClient(source: Connection | (() => Promise<Connection>)): 
     };
   }
 
-  async function request(raw: RawRequest): Promise<WireResponse> {
+  async function request(raw: RawRequest, file?: OutgoingFile, isRaw = false): Promise<WireResponse> {
+    if (sendsNothing) throw notSent(raw, file, isRaw);
     return await send(await addressed(raw));
   }
 
@@ -116,11 +126,9 @@ export function createClient(source: Connection | (() => Promise<Connection>)): 
   }
 
   async function upload(key: string, { file, onProgress, ...options }: LooseUpload): Promise<Exchange> {
-    const answer = await request({
-      ...routeOf(key, options),
-      headers: { ...fileHeaders(file), ...headersOf(options) },
-      body: measured(file, onProgress),
-    });
+    const headers = { ...fileHeaders(file), ...headersOf(options) };
+    const route = routeOf(key, options);
+    const answer = await request({ ...route, headers, body: measured(file, onProgress) }, file);
     return decodeAnswer(answer);
   }
 
@@ -128,7 +136,9 @@ export function createClient(source: Connection | (() => Promise<Connection>)): 
     const params = { token };
     const query = { reason: options.reason };
     const path = routeOf('GET /users/vault/decrypt/{token}', { params, query });
-    const { status, headers, body } = await open(await addressed({ ...path, headers: { accept: '*/*' } }));
+    const raw = { ...path, headers: { accept: '*/*' } };
+    if (sendsNothing) throw notSent(raw);
+    const { status, headers, body } = await open(await addressed(raw));
     if (!isSuccess(status)) throw failureOf({ status, headers, body: await wholeBody(body) });
     const length = headers['content-length'];
     return {
@@ -140,13 +150,34 @@ export function createClient(source: Connection | (() => Promise<Connection>)): 
   }
 
   return {
-    request,
+    request: (raw) => request(raw, undefined, true),
     exchange: exchange as Client['exchange'],
     call: (async (key: string, options?: LooseOptions) =>
       (await exchange(key, options)).body) as Client['call'],
     upload: upload as Client['upload'],
     download,
   };
+}
+
+function notSent(
+  { method, path, headers = {}, body }: RawRequest,
+  file?: OutgoingFile,
+  isRaw = false,
+): NotSentError {
+  const isWhole = typeof body === 'string' || body instanceof Uint8Array;
+  const credential = credentialKind(authorization({ path, headers }, ANYBODY));
+  return new NotSentError({
+    ...{ method, path, headers, credential, file, isRaw },
+    body: isWhole ? body : undefined,
+  });
+}
+
+/** Asked which credential a path wants. */
+const ANYBODY: Connection = { baseUrl: '', apiKey: '', controlToken: '' };
+
+function credentialKind({ authorization: header }: Readonly<Record<string, string>>): CredentialKind {
+  if (header === undefined) return 'none';
+  return header.startsWith('Bearer') ? 'control' : 'key';
 }
 
 /** The answer with its body as JSON where it says so. Throws ApiError for every status outside 2xx. */

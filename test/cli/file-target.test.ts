@@ -12,7 +12,7 @@ const fetched = (...texts: string[]) => Promise.resolve({ content: pieces(...tex
 
 function inFolder(path: string, mayReplace = false) {
   const out = join(path, 'front.png');
-  return { out, target: () => chooseTarget({ out, mayReplace, isJson: false }) };
+  return { out, target: () => chooseTarget({ out, mayReplace, isData: false }) };
 }
 
 test('chooseTarget: a file is there when it is whole, for its owner alone', async () => {
@@ -95,19 +95,19 @@ test.each([true, false])('chooseTarget: a folder is no target (--force: %s)', (m
 });
 
 test.skipIf(process.platform === 'win32')('chooseTarget: a device is not replaced by a file', () => {
-  const target = () => chooseTarget({ out: '/dev/null', mayReplace: true, isJson: false });
+  const target = () => chooseTarget({ out: '/dev/null', mayReplace: true, isData: false });
   expect(target).toThrow(UsageError);
 });
 
 test('chooseTarget: a folder that is not there is a usage error that repeats no path', async () => {
   using folder = tempDir();
   const out = join(folder.path, '900121234', 'front.png');
-  const target = chooseTarget({ out, mayReplace: false, isJson: false });
+  const target = chooseTarget({ out, mayReplace: false, isData: false });
   const failure = await target.fill(() => fetched('x')).catch((error: unknown) => error as Error);
   expect(failure).toBeInstanceOf(UsageError);
   expect((failure as Error).message).not.toContain('900121234');
 });
 
 test.each([undefined, '-'])('chooseTarget: stdout (%s) is taken when the result is JSON', (out) => {
-  expect(() => chooseTarget({ out, mayReplace: false, isJson: true })).toThrow(UsageError);
+  expect(() => chooseTarget({ out, mayReplace: false, isData: true })).toThrow(UsageError);
 });

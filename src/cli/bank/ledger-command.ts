@@ -34,14 +34,14 @@ export abstract class LedgerCommand<Page extends NumberedPage, Entry> extends Ba
   async #showAll(ledger: Ledger<Page, Entry>, query: LedgerQuery, labels: AccountLabels): Promise<void> {
     const ending = whenToEnd();
     try {
-      const linesOf = this.isJson ? jsonLines : this.#tableLines(ledger, labels);
+      const linesOf = this.isForPeople ? this.#tableLines(ledger, labels) : this.#dataLines;
       let count = 0;
       for await (const { page, entries } of allPages(ledger, query)) {
         if (!(await isWritten(linesOf(entries, page))) || ending.signal.aborted) break;
         count += entries.length;
       }
       if (ending.signal.aborted) this.endWith(await ending.exitCode);
-      else if (!this.isJson)
+      else if (this.isForPeople)
         this.print(count === 0 ? `No ${ledger.noun}` : this.style.dim(`${count} in all`));
     } finally {
       ending.release();
@@ -60,16 +60,15 @@ export abstract class LedgerCommand<Page extends NumberedPage, Entry> extends Ba
     };
   }
 
-  /** What accounts are called in a table; `--json` shows none. */
+  readonly #dataLines = (entries: readonly Entry[]): string[] =>
+    entries.flatMap((entry) => this.entryText(entry) ?? []);
+
+  /** What accounts are called in a table; data shows none. */
   async #labels(link: string): Promise<AccountLabels> {
-    if (this.isJson) return new Map();
+    if (!this.isForPeople) return new Map();
     const params = { link_id: link };
     return accountLabels((await this.client.call('GET /bank_links/{link_id}/accounts', { params })).accounts);
   }
-}
-
-function jsonLines(entries: readonly unknown[]): string[] {
-  return entries.map((entry) => JSON.stringify(entry));
 }
 
 /** Once the lines are out of this process; false when they can't be. */

@@ -6,14 +6,14 @@ import { UsageError } from '../failure.ts';
 import { readText } from '../fields.ts';
 import { liveFlag } from '../flags.ts';
 import { failureOfTarget, hostOf, isTargetAnswer } from '../proxy-answer.ts';
-import { bodyView, headView, isText, parseHeaders } from '../views/api.ts';
+import { bodyView, headView, isText, jsonBody, parseHeaders } from '../views/api.ts';
 import { targetBodyView } from '../views/proxy.ts';
 
 const METHODS = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE', 'HEAD', 'OPTIONS'] as const;
 
 const TARGET_HEADER = 'x-fp-proxy-target-url';
 
-export default class Api extends BaseCommand<Exchange<Buffer>> {
+export default class Api extends BaseCommand {
   static override summary = 'Call any path of the API, with the credential that it needs';
   static override examples = [
     '<%= config.bin %> api GET /users',
@@ -40,6 +40,9 @@ export default class Api extends BaseCommand<Exchange<Buffer>> {
   async run(): Promise<Exchange<Buffer>> {
     const { args, flags } = await this.parse(Api);
     if (!args.path.startsWith('/')) throw new UsageError('A path begins with /');
+    const isOfMembers = !this.isForPeople && !this.isJson;
+    if (flags.include && isOfMembers && !this.isDryRun)
+      throw new UsageError('-i prints the answer as it came; --output and --field print what is in it');
     const body = flags.data === undefined ? undefined : await readText(flags.data, this.input);
     const headers: Readonly<Record<string, string>> = {
       ...(body !== undefined && { 'content-type': 'application/json' }),
@@ -48,7 +51,7 @@ export default class Api extends BaseCommand<Exchange<Buffer>> {
     const answer = await this.client.request({ method: args.method, path: args.path, headers, body });
     const isOfTarget = isTargetAnswer(answer);
     if (flags.include) this.print(headView(answer));
-    if (isOfTarget && process.stdout.isTTY && !this.isJson) this.print(targetBodyView(answer));
+    if (isOfTarget && process.stdout.isTTY && this.isForPeople) this.print(targetBodyView(answer));
     else if (flags.include || isOfTarget || answer.status < 300) this.printBody(answer);
     if (!isOfTarget) decodeAnswer(answer);
     else if (answer.status >= 400) throw failureOfTarget(answer, hostOf(headers[TARGET_HEADER]));
@@ -56,7 +59,8 @@ export default class Api extends BaseCommand<Exchange<Buffer>> {
   }
 
   private printBody(answer: Exchange<Buffer>): void {
-    if (isText(answer)) this.print(bodyView(answer, process.stdout.isTTY && !this.isJson));
+    if (!this.isForPeople && !this.isJson) this.present(jsonBody(answer), () => '');
+    else if (isText(answer)) this.print(bodyView(answer, process.stdout.isTTY && this.isForPeople));
     else if (process.stdout.isTTY)
       throw new UsageError('A file is not shown on a terminal', '> FILE keeps it');
     else process.stdout.write(answer.body);

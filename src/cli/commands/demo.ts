@@ -23,7 +23,7 @@ export default class Demo extends BaseCommand<Tour> {
     const steps: StepReport[] = [];
     const report = (step: StepReport) => {
       steps.push(withoutSecrets(step));
-      if (!this.isJson) this.print(stepView(step, this.style));
+      if (this.isForPeople) this.print(stepView(step, this.style));
     };
     let cancelledBy: NodeJS.Signals | undefined;
     const cancel = (signal: NodeJS.Signals) => void (cancelledBy = signal);

@@ -5,9 +5,10 @@ import { CliError } from '../failure.ts';
 import { integerFlag } from '../flags.ts';
 import { followLines, lastLines } from '../log-file.ts';
 import { printable } from '../output.ts';
-import { logLineView } from '../views/lifecycle.ts';
+import { logEntry, logLineView } from '../views/lifecycle.ts';
 
 export default class Logs extends BaseCommand {
+  static override isStream = true;
   static override summary = "Print the daemon's log";
   static override description = 'With --json the lines come as they were written: one JSON object each.';
   static override examples = ['<%= config.bin %> logs --lines 20', '<%= config.bin %> logs -f'];
@@ -29,7 +30,10 @@ export default class Logs extends BaseCommand {
     if (tail === undefined) {
       throw new CliError(`Instance ${name} has no log yet`, { code: 'not_found', exitCode: EXIT.notFound });
     }
-    const show = (line: string) => this.print(this.isJson ? line : printable(logLineView(line)));
+    const show = (line: string) => {
+      if (this.isJson) this.print(line);
+      else this.presentEntry(logEntry(line), () => printable(logLineView(line)));
+    };
     tail.lines.forEach(show);
     if (flags.follow) await followLines(paths.logFile, tail.end, show);
   }

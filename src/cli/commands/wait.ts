@@ -10,7 +10,10 @@ const POLL_MS = 50;
 
 export default class Wait extends BaseCommand<{ ready: boolean }> {
   static override summary = 'Wait until the daemon serves requests; exit code 124 when the time is up';
-  static override examples = ['<%= config.bin %> wait --timeout 10'];
+  static override examples = [
+    '<%= config.bin %> wait --timeout 10',
+    '<%= config.bin %> wait --timeout 60 --json',
+  ];
   static override flags = {
     timeout: integerFlag({
       summary: 'seconds to wait',

@@ -17,6 +17,15 @@ export function bodyView({ headers, body }: Exchange<Buffer>, isForPeople: boole
   return isForPeople && (headers['content-type'] ?? '').includes('json') ? indentedJson(text) : text;
 }
 
+/** What is in a body of JSON. Throws UsageError for any other. */
+export function jsonBody({ body }: Exchange<Buffer>): unknown {
+  try {
+    return JSON.parse(body.toString('utf8')) as unknown;
+  } catch {
+    throw new UsageError('The answer is no JSON: there are no members to print');
+  }
+}
+
 /** Whether a body is text; anything else goes out byte by byte, and to no terminal. */
 export function isText({ headers, body }: Exchange<Buffer>): boolean {
   const type = headers['content-type'];

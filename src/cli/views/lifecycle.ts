@@ -45,3 +45,12 @@ export function logLineView(line: string): string {
 function plain(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
+
+/** A line of the log as data: JSON as what it is, anything else as `message`. */
+export function logEntry(line: string): unknown {
+  try {
+    return JSON.parse(line) as unknown;
+  } catch {
+    return { message: line };
+  }
+}

@@ -5,7 +5,7 @@ import { auditVerifyView } from '../../views/control.ts';
 
 export default class AuditVerify extends BaseCommand<AnswerOf<'GET /_kyclone/access-log/verify'>> {
   static override summary = 'Recompute the hash chain of the access log; exit code 1 when it is broken';
-  static override examples = ['<%= config.bin %> audit verify'];
+  static override examples = ['<%= config.bin %> audit verify', '<%= config.bin %> audit verify --field ok'];
 
   async run(): Promise<AnswerOf<'GET /_kyclone/access-log/verify'>> {
     await this.parse(AuditVerify);

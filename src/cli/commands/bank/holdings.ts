@@ -20,9 +20,9 @@ export default class BankHoldings extends BaseCommand<Holdings> {
     const params = { link_id: args.link };
     const query = { account_ids: accountIds(flags.account) };
     const held = await this.client.call('GET /bank_links/{link_id}/investments/holdings', { params, query });
-    const { accounts } = this.isJson
-      ? { accounts: [] }
-      : await this.client.call('GET /bank_links/{link_id}/accounts', { params });
+    const { accounts } = this.isForPeople
+      ? await this.client.call('GET /bank_links/{link_id}/accounts', { params })
+      : { accounts: [] };
     const labels = accountLabels(accounts);
     const note = unknownAccountsNote(flags.account, labels);
     if (note !== undefined) this.note(note);

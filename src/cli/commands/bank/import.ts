@@ -19,7 +19,7 @@ export default class BankImport extends BaseCommand<ImportSummary> {
   static override examples = [
     '<%= config.bin %> bank import link_7p793EF07xKXHqAeg5VGPj statement.ofx --dry-run',
     'A CSV file of another country:\n<%= config.bin %> bank import link_7p793EF07xKXHqAeg5VGPj umsaetze.csv --columns date=Datum,amount=Betrag,description=Text ' +
-      '--date-format DD.MM.YYYY --decimal-comma --currency EUR',
+      '--date-format DD.MM.YYYY --decimal-comma --account acct_7p793EF07xKXHqAeg5VGPj',
   ];
   static override args = {
     link_id: stringArg({ description: 'id of the link (link_…)', required: true }),

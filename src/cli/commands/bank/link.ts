@@ -46,9 +46,9 @@ export default class BankLinkCommand extends BaseCommand<BankLink | Intent> {
     const body = { intent_token, ...(external_id !== undefined && { external_id }) };
     const link = await this.client.call('POST /bank_links', { body });
     const params = { link_id: link.id };
-    const { accounts } = this.isJson
-      ? { accounts: [] }
-      : await this.client.call('GET /bank_links/{link_id}/accounts', { params });
+    const { accounts } = this.isForPeople
+      ? await this.client.call('GET /bank_links/{link_id}/accounts', { params })
+      : { accounts: [] };
     this.present(link, (_, style) => newLinkView(link, accounts, style));
     return link;
   }

@@ -4,7 +4,10 @@ import { deletedView } from '../../views/entities.ts';
 
 export default class BusinessesDelete extends BaseCommand {
   static override summary = 'Delete a business and shred its vault; there is no way back';
-  static override examples = ['<%= config.bin %> businesses delete fp_bid_7p793EF07xKXHqAeg5VGPj --yes'];
+  static override examples = [
+    '<%= config.bin %> businesses delete fp_bid_7p793EF07xKXHqAeg5VGPj --yes',
+    '<%= config.bin %> businesses delete fp_bid_7p793EF07xKXHqAeg5VGPj --dry-run',
+  ];
   static override args = businessArg;
   static override flags = { ...yesFlag, ...liveFlag };
 

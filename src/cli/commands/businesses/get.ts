@@ -5,7 +5,10 @@ import { entityView } from '../../views/entities.ts';
 
 export default class BusinessesGet extends BaseCommand<AnswerOf<'GET /businesses/{fp_bid}'>> {
   static override summary = 'Show a business: ids and status, nothing of its vault';
-  static override examples = ['<%= config.bin %> businesses get fp_bid_7p793EF07xKXHqAeg5VGPj'];
+  static override examples = [
+    '<%= config.bin %> businesses get fp_bid_7p793EF07xKXHqAeg5VGPj',
+    '<%= config.bin %> businesses get fp_bid_7p793EF07xKXHqAeg5VGPj --output yaml',
+  ];
   static override args = businessArg;
   static override flags = liveFlag;
 

@@ -8,6 +8,7 @@ export default class BusinessesUpdate extends BaseCommand<AnswerOf<'PATCH /busin
   static override summary = "Change a business's external id; its data is changed by vault set";
   static override examples = [
     '<%= config.bin %> businesses update fp_bid_7p793EF07xKXHqAeg5VGPj --external-id customer-4711',
+    '<%= config.bin %> businesses update fp_bid_7p793EF07xKXHqAeg5VGPj --external-id customer-4712 --json',
   ];
   static override args = businessArg;
   static override flags = {

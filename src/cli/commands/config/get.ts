@@ -7,7 +7,10 @@ import { openPreferences, settingName } from '../../preferences.ts';
 
 export default class ConfigGet extends BaseCommand<Record<string, string>> {
   static override summary = 'Print a setting kept for later starts; exit code 6 when it is not set';
-  static override examples = ['<%= config.bin %> config get egress.policy'];
+  static override examples = [
+    '<%= config.bin %> config get egress.policy',
+    '<%= config.bin %> config get egress.policy --json',
+  ];
   static override args = { name: string({ description: 'name of the setting', required: true }) };
 
   async run(): Promise<Record<string, string>> {

@@ -4,7 +4,7 @@ import { keptSettings, type Settings } from '../../preferences.ts';
 
 export default class ConfigList extends BaseCommand<Settings> {
   static override summary = 'List the settings kept for later starts';
-  static override examples = ['<%= config.bin %> config list'];
+  static override examples = ['<%= config.bin %> config list', '<%= config.bin %> config list --output yaml'];
 
   async run(): Promise<Settings> {
     await this.parse(ConfigList);

@@ -4,7 +4,10 @@ import { openPreferences, settingName } from '../../preferences.ts';
 
 export default class ConfigUnset extends BaseCommand<Record<string, null>> {
   static override summary = 'Forget a kept setting';
-  static override examples = ['<%= config.bin %> config unset egress.policy'];
+  static override examples = [
+    '<%= config.bin %> config unset egress.policy',
+    '<%= config.bin %> config unset egress.policy --json',
+  ];
   static override args = { name: string({ description: 'name of the setting', required: true }) };
 
   async run(): Promise<Record<string, null>> {

@@ -4,7 +4,10 @@ import { yesFlag } from '../../flags.ts';
 
 export default class KeyringRemoveSlot extends BaseCommand {
   static override summary = 'Remove a way to open the vault; the last one stays';
-  static override examples = ['<%= config.bin %> keyring remove-slot 2 --yes'];
+  static override examples = [
+    '<%= config.bin %> keyring remove-slot 2 --yes',
+    '<%= config.bin %> keyring remove-slot 2 --dry-run',
+  ];
   static override args = {
     id: string({ description: 'id of the slot, as keyring status shows it', required: true }),
   };

@@ -5,7 +5,10 @@ import { keyringView } from '../../views/control.ts';
 
 export default class KeyringRotate extends BaseCommand<AnswerOf<'POST /_kyclone/keyring/rotate'>> {
   static override summary = 'Make a new root key version; entity keys are rewrapped in the background';
-  static override examples = ['<%= config.bin %> keyring rotate --wait'];
+  static override examples = [
+    '<%= config.bin %> keyring rotate --wait',
+    '<%= config.bin %> keyring rotate --wait --field root_key_version',
+  ];
   static override flags = { wait: boolean({ summary: 'return when every entity key is rewrapped' }) };
 
   async run(): Promise<AnswerOf<'POST /_kyclone/keyring/rotate'>> {

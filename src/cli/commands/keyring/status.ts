@@ -4,7 +4,10 @@ import { keyringView } from '../../views/control.ts';
 
 export default class KeyringStatus extends BaseCommand<AnswerOf<'GET /_kyclone/keyring'>> {
   static override summary = 'Show root key versions and the slots that open the vault';
-  static override examples = ['<%= config.bin %> keyring status'];
+  static override examples = [
+    '<%= config.bin %> keyring status',
+    '<%= config.bin %> keyring status --field slots[].kind',
+  ];
 
   async run(): Promise<AnswerOf<'GET /_kyclone/keyring'>> {
     await this.parse(KeyringStatus);

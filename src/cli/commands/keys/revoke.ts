@@ -4,7 +4,10 @@ import { yesFlag } from '../../flags.ts';
 
 export default class KeysRevoke extends BaseCommand {
   static override summary = 'Delete an API key; what uses it is refused from then on';
-  static override examples = ['<%= config.bin %> keys revoke key_7p793EF07xKXHqAeg5VGPj --yes'];
+  static override examples = [
+    '<%= config.bin %> keys revoke key_7p793EF07xKXHqAeg5VGPj --yes',
+    '<%= config.bin %> keys revoke key_7p793EF07xKXHqAeg5VGPj --yes --json',
+  ];
   static override args = {
     id: string({ description: 'id of the key (key_…), not the key', required: true }),
   };

@@ -14,7 +14,7 @@ export default class OnboardingsBegin extends BaseCommand<Session> {
     'Fields are what is known of the person beforehand. The person is played by kyclone onboardings complete.';
   static override examples = [
     'TOKEN=$(<%= config.bin %> onboardings begin --user-external-id customer-4711 id.email=jane@example.com)',
-    '<%= config.bin %> onboardings begin --playbook pb_test_mine --business-external-id acme-4711 --json',
+    '<%= config.bin %> onboardings begin --playbook pb_test_kybdefault000000000000 --business-external-id acme-4711 --json',
   ];
   static override args = fieldsArg;
   static override flags = {

@@ -5,7 +5,10 @@ import { onboardingView } from '../../views/onboardings.ts';
 
 export default class OnboardingsResolve extends BaseCommand<Onboarding> {
   static override summary = 'Let a pending or incomplete onboarding come to an outcome now';
-  static override examples = ['<%= config.bin %> onboardings resolve ob_7p793EF07xKXHqAeg5VGPj pass'];
+  static override examples = [
+    '<%= config.bin %> onboardings resolve ob_7p793EF07xKXHqAeg5VGPj pass',
+    '<%= config.bin %> onboardings resolve ob_7p793EF07xKXHqAeg5VGPj fail --json',
+  ];
   static override args = { ...onboardingArg, ...outcomeArg };
 
   async run(): Promise<Onboarding> {

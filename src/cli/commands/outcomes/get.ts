@@ -5,7 +5,10 @@ import { outcomeRuleView } from '../../views/outcomes.ts';
 
 export default class OutcomesGet extends BaseCommand<OutcomeRule> {
   static override summary = 'Show a rule, and for how many runs it still is';
-  static override examples = ['<%= config.bin %> outcomes get rule_7p793EF07xKXHqAeg5VGPj'];
+  static override examples = [
+    '<%= config.bin %> outcomes get rule_7p793EF07xKXHqAeg5VGPj',
+    '<%= config.bin %> outcomes get rule_7p793EF07xKXHqAeg5VGPj --output yaml',
+  ];
   static override args = ruleArg;
   static override flags = spaceFlags;
 

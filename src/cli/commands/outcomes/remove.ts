@@ -5,7 +5,10 @@ import { deletedView } from '../../views/entities.ts';
 
 export default class OutcomesRemove extends BaseCommand {
   static override summary = 'Delete a rule; runs that it has decided stay as they are';
-  static override examples = ['<%= config.bin %> outcomes remove rule_7p793EF07xKXHqAeg5VGPj'];
+  static override examples = [
+    '<%= config.bin %> outcomes remove rule_7p793EF07xKXHqAeg5VGPj',
+    '<%= config.bin %> outcomes remove rule_7p793EF07xKXHqAeg5VGPj --dry-run',
+  ];
   static override args = ruleArg;
   static override flags = spaceFlags;
 

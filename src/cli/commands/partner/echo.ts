@@ -5,6 +5,7 @@ import { runPartner } from '../../partner/run.ts';
 import { partnerEventView } from '../../views/partner.ts';
 
 export default class PartnerEcho extends BaseCommand {
+  static override isStream = true;
   static override summary =
     'Run a partner on 127.0.0.1 that takes CIP information and answers as the built-in one';
   static override description =
@@ -35,7 +36,7 @@ export default class PartnerEcho extends BaseCommand {
         instance: flags.instance,
         stopAfter: flags['stop-after'],
       },
-      (event) => this.print(this.isJson ? JSON.stringify(event) : partnerEventView(event, this.style)),
+      (event) => this.presentEntry(event, partnerEventView),
     );
     this.endWith(exitCode);
   }

@@ -6,7 +6,10 @@ import { deletedView } from '../../views/entities.ts';
 
 export default class PlaybooksDelete extends BaseCommand {
   static override summary = 'Delete a playbook that has no open onboardings';
-  static override examples = ['<%= config.bin %> playbooks delete pb_test_mine --yes'];
+  static override examples = [
+    '<%= config.bin %> playbooks delete pb_test_mine --yes',
+    '<%= config.bin %> playbooks delete pb_test_mine --dry-run',
+  ];
   static override args = playbookArg;
   static override flags = { ...yesFlag, ...spaceFlags };
 

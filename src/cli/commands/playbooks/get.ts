@@ -5,7 +5,10 @@ import { playbookView } from '../../views/playbooks.ts';
 
 export default class PlaybooksGet extends BaseCommand<Playbook> {
   static override summary = 'Show a playbook: what it requires and what its runs come to';
-  static override examples = ['<%= config.bin %> playbooks get pb_test_kycdefault000000000000'];
+  static override examples = [
+    '<%= config.bin %> playbooks get pb_test_kycdefault000000000000',
+    '<%= config.bin %> playbooks get pb_test_kybdefault000000000000 --output yaml',
+  ];
   static override args = playbookArg;
   static override flags = spaceFlags;
 

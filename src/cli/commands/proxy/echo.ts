@@ -16,6 +16,7 @@ const portFlag = (scheme: string) =>
   });
 
 export default class ProxyEcho extends BaseCommand {
+  static override isStream = true;
   static override summary = 'Run a server on 127.0.0.1 that answers what it gets, over HTTP and HTTPS';
   static override description = [
     'To try the vault proxy without a third party; no daemon is needed. The certificates are made for this run and ' +
@@ -63,7 +64,7 @@ export default class ProxyEcho extends BaseCommand {
         instance: flags.instance,
         stopAfter: flags['stop-after'],
       },
-      (event) => this.print(this.isJson ? JSON.stringify(event) : echoView(event, this.style)),
+      (event) => this.presentEntry(event, echoView),
     );
     this.endWith(exitCode);
   }

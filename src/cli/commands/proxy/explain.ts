@@ -22,7 +22,7 @@ export default class ProxyExplain extends BaseCommand<Explanation> {
     const id = args.request_id ?? (await this.newest());
     try {
       const explanation = await this.client.call('GET /_kyclone/requests/{id}/proxy', { params: { id } });
-      const entry = this.isJson ? undefined : await this.entry(id);
+      const entry = this.isForPeople ? await this.entry(id) : undefined;
       return this.present(explanation, (shown, style) => explanationView(shown, style, entry));
     } catch (error) {
       if (!isNotFound(error)) throw error;

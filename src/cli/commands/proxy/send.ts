@@ -43,9 +43,10 @@ export default class ProxySend extends BaseCommand {
     const exchange = await this.waitFor(host, this.client.request(request));
     if (!isFromTarget(exchange)) throw refusalIn(exchange);
     const answer = targetAnswer(exchange);
-    if (this.isJson || flags.include) this.present(answer, () => targetHeadView(answer));
-    if (!this.isJson && process.stdout.isTTY) this.print(targetBodyView(exchange));
-    else if (!this.isJson) process.stdout.write(exchange.body);
+    const { isForPeople } = this;
+    if (!isForPeople || flags.include) this.present(answer, () => targetHeadView(answer));
+    if (isForPeople && process.stdout.isTTY) this.print(targetBodyView(exchange));
+    else if (isForPeople) process.stdout.write(exchange.body);
     if (answer.ingress_skipped.length > 0) this.note(skippedNote(answer.ingress_skipped));
     if (answer.status >= 400) throw failureOfTarget(exchange, host);
     this.note(outcomeNote(exchange, host));

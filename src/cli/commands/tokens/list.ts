@@ -5,7 +5,10 @@ import type { Inspection } from '../../views/vault.ts';
 
 export default class TokensList extends BaseCommand<Inspection['tokens']> {
   static override summary = 'List the client tokens of a user or business, without the tokens themselves';
-  static override examples = ['<%= config.bin %> tokens list fp_id_7p793EF07xKXHqAeg5VGPj'];
+  static override examples = [
+    '<%= config.bin %> tokens list fp_id_7p793EF07xKXHqAeg5VGPj',
+    '<%= config.bin %> tokens list fp_id_7p793EF07xKXHqAeg5VGPj --output id',
+  ];
   static override args = entityArg;
   static override flags = liveFlag;
 

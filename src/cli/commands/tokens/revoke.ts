@@ -4,7 +4,10 @@ import { yesFlag } from '../../flags.ts';
 
 export default class TokensRevoke extends BaseCommand {
   static override summary = 'Revoke a client token; who has it is refused from then on';
-  static override examples = ['<%= config.bin %> tokens revoke tok_7p793EF07xKXHqAeg5VGPj --yes'];
+  static override examples = [
+    '<%= config.bin %> tokens revoke tok_7p793EF07xKXHqAeg5VGPj --yes',
+    '<%= config.bin %> tokens revoke tok_7p793EF07xKXHqAeg5VGPj --dry-run',
+  ];
   static override args = {
     id: string({ description: 'id of the token (tok_…), not the token', required: true }),
   };

@@ -8,6 +8,7 @@ export default class UsersCipReport extends BaseCommand<CipReport> {
   static override description = 'What it reads goes into the access log, with the reason cip_report.';
   static override examples = [
     '<%= config.bin %> users cip-report fp_id_7p793EF07xKXHqAeg5VGPj --approver "Ann Lee"',
+    '<%= config.bin %> users cip-report fp_id_7p793EF07xKXHqAeg5VGPj --approver "Ann Lee" --json',
   ];
   static override args = userArg;
   static override flags = { ...approverFlag, ...liveFlag };

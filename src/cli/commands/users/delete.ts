@@ -4,7 +4,10 @@ import { deletedView } from '../../views/entities.ts';
 
 export default class UsersDelete extends BaseCommand {
   static override summary = 'Delete a user and shred its vault; there is no way back';
-  static override examples = ['<%= config.bin %> users delete fp_id_7p793EF07xKXHqAeg5VGPj --yes'];
+  static override examples = [
+    '<%= config.bin %> users delete fp_id_7p793EF07xKXHqAeg5VGPj --yes',
+    '<%= config.bin %> users delete fp_id_7p793EF07xKXHqAeg5VGPj --dry-run',
+  ];
   static override args = userArg;
   static override flags = { ...yesFlag, ...liveFlag };
 

@@ -5,7 +5,10 @@ import { entityView } from '../../views/entities.ts';
 
 export default class UsersGet extends BaseCommand<AnswerOf<'GET /users/{fp_id}'>> {
   static override summary = 'Show a user: ids and status, nothing of its vault';
-  static override examples = ['<%= config.bin %> users get fp_id_7p793EF07xKXHqAeg5VGPj'];
+  static override examples = [
+    '<%= config.bin %> users get fp_id_7p793EF07xKXHqAeg5VGPj',
+    '<%= config.bin %> users get fp_id_7p793EF07xKXHqAeg5VGPj --output yaml',
+  ];
   static override args = userArg;
   static override flags = liveFlag;
 

@@ -8,6 +8,7 @@ export default class UsersUpdate extends BaseCommand<AnswerOf<'PATCH /users/{fp_
   static override summary = "Change a user's external id; its data is changed by vault set";
   static override examples = [
     '<%= config.bin %> users update fp_id_7p793EF07xKXHqAeg5VGPj --external-id customer-4711',
+    '<%= config.bin %> users update fp_id_7p793EF07xKXHqAeg5VGPj --external-id customer-4712 --json',
   ];
   static override args = userArg;
   static override flags = {

@@ -33,12 +33,16 @@ export default class VaultDownload extends BaseCommand<SavedFile> {
     const isNamed = id !== undefined && identifier !== undefined;
     if (isNamed === (flags.token !== undefined) || (id !== undefined && !isNamed))
       throw new UsageError('Name an id and one identifier, or give --token');
-    const { client, input, isJson } = this;
-    const target = chooseTarget({ out: flags.out, mayReplace: flags.force, isJson });
+    const { client, input, isForPeople } = this;
+    const target = chooseTarget({
+      out: flags.out,
+      mayReplace: flags.force,
+      isData: !isForPeople && !this.isDryRun,
+    });
     const datum = isNamed
       ? { id, identifier, reason: flags.reason ?? (await input.line('Reason (--reason)')) }
       : { token: await input.secret(flags.token ?? '?', 'Client token'), reason: flags.reason };
-    const saved = await receiveFile(datum, { client, target, isWatched: !flags.quiet && !isJson });
+    const saved = await receiveFile(datum, { client, target, isWatched: !flags.quiet && isForPeople });
     return this.present(saved, savedFileView);
   }
 }

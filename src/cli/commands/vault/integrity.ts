@@ -11,6 +11,7 @@ export default class VaultIntegrity extends BaseCommand<Signatures> {
     'HMAC-SHA256 of stored values under a key of yours, to compare without decrypting';
   static override examples = [
     '<%= config.bin %> vault integrity fp_id_7p793EF07xKXHqAeg5VGPj id.ssn9 --signing-key @signing.hex',
+    '<%= config.bin %> vault integrity fp_id_7p793EF07xKXHqAeg5VGPj id.first_name id.ssn9 --signing-key @signing.hex --json',
   ];
   static override args = { ...entityArg, ...someIdentifiersArg };
   static override flags = {

@@ -35,7 +35,7 @@ export default class VaultUpload extends BaseCommand {
     const { fp_id: id, identifier, file: path } = args;
     const contentType = flags['content-type'] ?? mime.getType(path) ?? 'application/octet-stream';
     const source = await openSource(path);
-    const isWanted = !flags.quiet && !this.isJson;
+    const isWanted = !flags.quiet && this.isForPeople;
     const progress = await showProgress({ title: 'Uploading', bytes: source.bytes, isWanted });
     const { update: onProgress } = progress;
     const upload = { headers: luhnHeader(flags), file: { ...source, contentType }, onProgress };

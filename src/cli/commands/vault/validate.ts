@@ -6,6 +6,7 @@ export default class VaultValidate extends BaseCommand {
   static override summary = 'Check data against a vault without storing it; exit code 7 when it is not valid';
   static override examples = [
     '<%= config.bin %> vault validate fp_id_7p793EF07xKXHqAeg5VGPj id.dob=1988-12-30',
+    '<%= config.bin %> vault validate fp_id_7p793EF07xKXHqAeg5VGPj id.email=jane@example.com id.dob=1988-12-30 --json',
   ];
   static override args = { ...entityArg, ...fieldsArg };
   static override flags = { ...fieldFlags, ...liveFlag };

@@ -6,7 +6,10 @@ import { spaceFlags, spaceQuery } from '../../space.ts';
 
 export default class WebhooksEndpoints extends BaseCommand<AnswerOf<'GET /_kyclone/webhooks'>> {
   static override summary = 'List the URLs that events are sent to, newest first';
-  static override examples = ['<%= config.bin %> webhooks endpoints'];
+  static override examples = [
+    '<%= config.bin %> webhooks endpoints',
+    '<%= config.bin %> webhooks endpoints --output id',
+  ];
   static override flags = { ...spaceFlags, ...pageFlags };
 
   async run(): Promise<AnswerOf<'GET /_kyclone/webhooks'>> {

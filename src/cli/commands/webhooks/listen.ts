@@ -12,6 +12,7 @@ import { isResult, type ListenLine } from '../../webhooks/listen-lines.ts';
 const seconds = { max: 86_400, helpValue: 'SECONDS' };
 
 export default class WebhooksListen extends BaseCommand {
+  static override isStream = true;
   static override summary = 'Show events as they happen, and have them delivered to URLs while this runs';
   static override description =
     'The daemon signs, delivers and retries: each URL becomes a webhook endpoint that is removed when this ends. An ' +
@@ -69,8 +70,7 @@ export default class WebhooksListen extends BaseCommand {
 
   /** Events and attempts are the result; the rest is said to people beside it. */
   private tell(line: ListenLine): void {
-    if (this.isJson) this.print(JSON.stringify(line));
-    else if (isResult(line)) this.print(listenView(line, this.style));
+    if (!this.isForPeople || isResult(line)) this.presentEntry(line, listenView);
     else process.stderr.write(`${listenView(line, this.errorStyle)}\n`);
   }
 }

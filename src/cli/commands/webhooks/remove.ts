@@ -5,7 +5,10 @@ import { webhookArg } from '../../webhooks/flags.ts';
 
 export default class WebhooksRemove extends BaseCommand {
   static override summary = 'Delete a webhook endpoint; what is on its way to it is given up';
-  static override examples = ['<%= config.bin %> webhooks remove whk_7p793EF07xKXHqAeg5VGPj --yes'];
+  static override examples = [
+    '<%= config.bin %> webhooks remove whk_7p793EF07xKXHqAeg5VGPj --yes',
+    '<%= config.bin %> webhooks remove whk_7p793EF07xKXHqAeg5VGPj --dry-run',
+  ];
   static override args = webhookArg;
   static override flags = { ...yesFlag, ...spaceFlags };
 

@@ -1,0 +1,59 @@
+/** A request as a curl command for sh: what runs it sends what the command would have sent. */
+import { isUtf8 } from 'node:buffer';
+import type { UnsentRequest } from '../../client/unsent.ts';
+import { shWord } from '../shell-quoting.ts';
+
+export const BASE_URL = '$KYCLONE_BASE_URL';
+export const API_KEY = '$KYCLONE_API_KEY';
+export const CONTROL_TOKEN = '$KYCLONE_CONTROL_TOKEN';
+
+/** `baseUrl` undefined: the variable stands for it. */
+export function curlCommand(request: UnsentRequest, baseUrl: string | undefined): string {
+  const { method, path, body } = request;
+  const origin = baseUrl === undefined ? `"${BASE_URL}"` : '';
+  const url = origin + shWord((baseUrl ?? '').replace(/\/+$/, '') + path);
+  const options = [
+    // What curl would read as a range, or as steps up the path.
+    ...(/[[\]{}]/.test(path) ? ['-g'] : []),
+    ...(/\/\.\.?(?:[/?]|$)/.test(path) ? ['--path-as-is'] : []),
+  ];
+  const isText = body === undefined || typeof body === 'string' || (isUtf8(body) && !body.includes(0));
+  const lines = [
+    ['curl', ...options, methodWords(method, request), url].filter((word) => word !== '').join(' '),
+    ...credentialWords(request),
+    ...headerWords(request),
+    ...bodyWords(request, isText),
+  ];
+  const command = lines.join(' \\\n  ');
+  return isText ? command : `printf '${octal(body)}' | ${command}`;
+}
+
+function methodWords(method: string, { body, file }: UnsentRequest): string {
+  if (method === 'HEAD') return '-I';
+  return method === 'GET' && body === undefined && file === undefined ? '' : `-X ${method}`;
+}
+
+function credentialWords({ credential }: UnsentRequest): string[] {
+  if (credential === 'none') return [];
+  return credential === 'key' ? [`-u "${API_KEY}:"`] : [`-H "authorization: Bearer ${CONTROL_TOKEN}"`];
+}
+
+function headerWords({ headers, body, file }: UnsentRequest): string[] {
+  const given = Object.entries(headers).filter(([name]) => name !== 'accept' && name !== 'content-length');
+  const words = given.map(([name, value]) => `-H ${shWord(value === '' ? `${name};` : `${name}: ${value}`)}`);
+  const hasType = given.some(([name]) => name.toLowerCase() === 'content-type');
+  // curl would say that a body is a form.
+  return (body !== undefined || file !== undefined) && !hasType ? [...words, "-H 'content-type:'"] : words;
+}
+
+function bodyWords({ body, file }: UnsentRequest, isText: boolean): string[] {
+  if (file !== undefined) return [`--data-binary ${shWord(`@${file.path ?? '-'}`)}`];
+  if (body === undefined) return [];
+  if (!isText) return ['--data-binary @-'];
+  // Raw: a body may begin with an @.
+  return [`--data-raw ${shWord(typeof body === 'string' ? body : Buffer.from(body).toString('utf8'))}`];
+}
+
+function octal(bytes: string | Uint8Array): string {
+  return [...Buffer.from(bytes)].map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');
+}

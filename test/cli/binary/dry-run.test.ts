@@ -1,0 +1,136 @@
+/** What `--dry-run` prints, run by a real sh with the real curl, does what the command would have done. */
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runCli } from '../../support/cli.ts';
+import { cleanEnvironment, startDaemon, type TestDaemon } from '../../support/daemon.ts';
+import { aUser } from '../../support/builders.ts';
+import { ask, PNG } from '../../support/example-world.ts';
+
+const CANARY = 'Zanzibar 4711';
+
+let daemon: TestDaemon;
+let user: string;
+beforeAll(async () => {
+  daemon = await startDaemon();
+  user = (await ask(daemon, 'POST', '/users', aUser())).id;
+  writeFileSync(join(daemon.home, 'front one.png'), PNG);
+  writeFileSync(join(daemon.home, 'bytes.bin'), Buffer.from([0, 255, 39, 92, 10]));
+});
+afterAll(() => daemon[Symbol.asyncDispose]());
+
+const dry = (argv: readonly string[]) => runCli([...argv, '--dry-run'], { home: daemon.home });
+/** Runs a curl command; what is answered, and its status. */
+const inShell = (command: string) => {
+  const ran = spawnSync('sh', ['-c', `curl() { command curl -sS -w '\\n%{http_code}' "$@"; }\n${command}`], {
+    cwd: daemon.home,
+    encoding: 'utf8',
+    env: cleanEnvironment(daemon.home, {
+      KYCLONE_BASE_URL: daemon.url,
+      KYCLONE_API_KEY: daemon.apiKey,
+      KYCLONE_CONTROL_TOKEN: daemon.controlToken,
+    }),
+  });
+  const [, text = '', status = ''] = /^([\s\S]*)\n(\d+)$/.exec(ran.stdout) ?? [];
+  return { text, status, stderr: ran.stderr };
+};
+const revealed = async (field: string) =>
+  (await ask(daemon, 'POST', `/users/${user}/vault/decrypt`, { fields: [field], reason: 'a test' }))[field];
+
+describe.runIf(spawnSync('curl', ['--version']).status === 0)('the curl that is printed', () => {
+  test.each([
+    ['quotes', `O'Neil "the" $HOME \`id\` \\ !`],
+    ['line ends', 'one\ntwo\n'],
+    ['other scripts', '张伟 Ærøskøbing 🙂'],
+  ])('--dry-run: a value with %s arrives as it is', async (_, value) => {
+    const { stdout, code } = await dry(['vault', 'set', user, `custom.note=${value}`, '--with-values']);
+    expect(code).toBe(0);
+    expect(inShell(stdout)).toMatchObject({ status: '200', stderr: '' });
+    expect(await revealed('custom.note')).toBe(value);
+  });
+
+  test('--dry-run: a body that begins with an @ is no file', async () => {
+    writeFileSync(join(daemon.home, 'at.txt'), '@bytes.bin');
+    const { stdout } = await dry(['api', 'POST', '/users', '--data', '@at.txt', '--with-values']);
+    expect(stdout).toContain('--data-raw @bytes.bin');
+    expect(inShell(stdout)).toMatchObject({ status: '400' });
+  });
+
+  test('--dry-run: a file is uploaded from where it is', async () => {
+    const { stdout } = await dry(['vault', 'upload', user, 'document.passport.front.image', 'front one.png']);
+    expect(stdout).toContain("--data-binary '@front one.png'");
+    expect(inShell(stdout)).toMatchObject({ status: '200' });
+  });
+
+  test('--dry-run: bytes that are no text go through', async () => {
+    const target = ['--target', 'https://api.example.com/', '--data', '@bytes.bin'];
+    const { stdout } = await dry(['proxy', 'render', ...target, '--with-values']);
+    expect(stdout).toMatch(/^printf '\\000\\377/);
+    expect(inShell(stdout)).toMatchObject({ stderr: '' });
+  });
+
+  test.each([
+    [['users', 'list', '--page-size', '1']],
+    [['users', 'get', 'USER']],
+    [['api', 'GET', '/users?page_size=1&external_id=[x]']],
+    [['vault', 'decrypt', 'USER', 'id.first_name', '--reason', "Ann's case"]],
+    [['users', 'tag', 'USER', 'wave 2']],
+    [['clock', 'show']],
+    [['webhooks', 'add', 'http://localhost:3000/hooks', '--secret', `whsec_${'A'.repeat(32)}`]],
+    [['keys', 'create', '--name', "it's"]],
+    [['audit', 'list', '--entity', 'USER']],
+    [['outcomes', 'add', 'fail', '--where', 'id.last_name=Doe']],
+    [['users', 'token', 'USER', '--scope', 'vault', '--field', 'id.ssn9']],
+  ])('--dry-run: %j', async (argv) => {
+    const words = argv.map((word) => (word === 'USER' ? user : word));
+    const { stdout, code } = await dry([...words, '--with-values']);
+    expect(code).toBe(0);
+    expect(inShell(stdout), stdout).toMatchObject({ status: '200', stderr: '' });
+  });
+});
+
+test('--dry-run: nothing is sent', async () => {
+  const newest = async () => {
+    const { data } = await ask(daemon, 'GET', '/_kyclone/requests?path=/users/**&page_size=1');
+    return (data as { id: string }[])[0]?.id;
+  };
+  const before = await newest();
+  await dry(['users', 'delete', user]);
+  await dry(['users', 'get', user]);
+  expect(await newest()).toBe(before);
+});
+
+test.each([
+  [['users', 'create', `id.first_name=${CANARY}`]],
+  [['users', 'create', '--data', `{"custom.a":{"b":["${CANARY}"]}}`]],
+  [['users', 'search', CANARY]],
+  [['api', 'POST', '/users', '--data', `{"x":"${CANARY}"}`]],
+  [['api', 'POST', '/users', '--data', CANARY]],
+  [['api', 'GET', '/users', '-H', `x-fp-authorization: ${CANARY}`]],
+  [['webhooks', 'add', 'http://localhost/', '--secret', CANARY]],
+  [['keyring', 'add-slot', 'passphrase', '--passphrase', '-']],
+  [['vault', 'download', '--token', CANARY.replace(' ', '')]],
+  [
+    [
+      'proxy',
+      'send',
+      '--target',
+      `https://a.example/?q=${CANARY.replace(' ', '')}`,
+      '--data',
+      `{"a":"${CANARY}"}`,
+    ],
+  ],
+])('--dry-run: %j shows no value and no key', async (argv) => {
+  const shown = await runCli([...argv, '--dry-run'], { home: daemon.home, stdin: CANARY });
+  expect(shown).toMatchObject({ code: 0 });
+  expect(JSON.stringify(shown)).not.toMatch(/Zanzibar|sk_test_/);
+  expect(JSON.stringify(shown)).not.toContain(daemon.controlToken);
+  expect(shown.stdout).toContain('***');
+  expect(shown.stderr).toContain('--with-values');
+});
+
+test('--dry-run: without a daemon the address is a variable', async () => {
+  const shown = await runCli(['users', 'list', '--dry-run', '--instance', 'none'], { home: daemon.home });
+  expect(shown.stdout).toBe('curl "$KYCLONE_BASE_URL"/users \\\n  -u "$KYCLONE_API_KEY:"\n');
+});

@@ -1,0 +1,283 @@
+/**
+ * Every example of the help, run as it stands by a real shell with the real binary against a real daemon. Placeholders
+ * are replaced by what is really there (example-world.ts); commands are taken from the manifest.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { instancePaths, pathBases } from '../../../src/kernel/paths.ts';
+import { cleanEnvironment, ROOT, startDaemon, type TestDaemon } from '../../support/daemon.ts';
+import { ask, ExampleWorld, writeExampleFiles } from '../../support/example-world.ts';
+import { tempDir } from '../../support/temp-dir.ts';
+
+interface Manifest {
+  commands: Record<string, { id: string; examples?: string[] }>;
+}
+const { commands } = JSON.parse(readFileSync(join(ROOT, 'oclif.manifest.json'), 'utf8')) as Manifest;
+
+/** Run until they are told to end: Ctrl-C, once they have said something. */
+const ENDLESS = /^kyclone (?:logs -f|proxy echo|partner echo|webhooks listen|requests tail|start --instance)/;
+/** What is done to the instance lasts: each of these has one of its own. */
+const OWN_DAEMON = /^(?:start|stop|restart|reset|keyring|clock|snapshot|record|doctor|faults|demo|exec)\b/;
+
+/** By the beginning of the example: not run, or another exit code than 0, and why. */
+const NOT_RUN: Readonly<Record<string, string>> = {
+  'kyclone demo': 'a minute of work, run by demo.test.ts',
+};
+const OTHER_CODES: Readonly<Record<string, readonly [code: number, why: string]>> = {
+  'kyclone keyring add-slot passphrase': [3, 'asks for the passphrase; there is no terminal here'],
+  'kyclone users search\n': [3, 'asks for the text'],
+  'kyclone vault set FP_ID id.email=jane@example.com id.ssn9=?': [3, 'asks for the value'],
+  'kyclone proxy send --target https://api.example.com': [1, 'there is no such host to be reached from here'],
+  'kyclone proxy render --target https://api.example.com': [1, 'there is no such host'],
+  'kyclone webhooks trigger onboarding.completed --bad-signature': [1, 'nobody is there to refuse it'],
+  "kyclone webhooks verify --header 'webhook-id: ...'": [1, 'the signature is left out: it is not valid'],
+};
+
+const used = new Set<string>();
+const known = <T>(table: Readonly<Record<string, T>>, example: string): T | undefined => {
+  const text = `${example}\n`.replace(/fp_id_\w+/g, 'FP_ID');
+  const key = Object.keys(table).find((beginning) => text.startsWith(beginning));
+  if (key !== undefined) used.add(key);
+  return key === undefined ? undefined : table[key];
+};
+
+/** The command lines of an example; a line that ends with a colon says what it is for. */
+const script = (example: string) =>
+  example
+    .replaceAll('<%= config.bin %>', 'kyclone')
+    .split('\n')
+    .filter((line) => !line.endsWith(':'))
+    .join('\n');
+
+const PRELUDE = `
+trap : INT
+kyclone() {
+  case "$*" in
+    start*--port*) "$NODE" "$CLI" "$@" ;;
+    start*) "$NODE" "$CLI" "$@" --port 0 ;;
+    *) "$NODE" "$CLI" "$@" ;;
+  esac
+}
+scan() { printf '%%PDF-1.4'; }
+source() { cat > /dev/null; }
+`;
+
+async function runScript(text: string, at: { home: string; folder: string; more?: Record<string, string> }) {
+  const child = spawn('sh', ['-c', `${PRELUDE}${text}`], {
+    cwd: at.folder,
+    detached: true,
+    stdio: ['pipe', 'pipe', 'pipe'],
+    env: cleanEnvironment(at.home, {
+      NODE: process.execPath,
+      CLI: join(ROOT, 'bin', 'kyclone.js'),
+      KYCLONE_PARTNER_API_KEY: 'key-value',
+      KYCLONE_PARTNER_API_SECRET: 'secret-value',
+      ...at.more,
+    }),
+  });
+  const output = { stdout: '', stderr: '' };
+  const interrupt = () => process.kill(-(child.pid ?? 0), 'SIGINT');
+  let said: () => void = () => undefined;
+  const spoke = new Promise<void>((resolve) => (said = resolve));
+  for (const stream of ['stdout', 'stderr'] as const) {
+    child[stream].on('data', (chunk: Buffer) => {
+      output[stream] += chunk.toString();
+      said();
+    });
+  }
+  child.stdin.on('error', () => undefined).end('a secret\n');
+  const ended = new Promise<number>((resolve) => child.once('close', (code) => resolve(code ?? -1)));
+  if (ENDLESS.test(text)) {
+    await Promise.race([spoke, ended]);
+    interrupt();
+  }
+  return { code: await ended, ...output };
+}
+
+let shared: TestDaemon;
+beforeAll(async () => {
+  shared = await startDaemon();
+});
+afterAll(() => shared[Symbol.asyncDispose]());
+
+/** As new: what commands before have made is gone. */
+async function cleared(daemon: TestDaemon): Promise<TestDaemon> {
+  await ask(daemon, 'POST', '/_kyclone/reset', {});
+  for (const list of ['webhooks', 'playbooks'] as const) {
+    const answer = (await ask(daemon, 'GET', `/_kyclone/${list}`)) as unknown;
+    const things = Array.isArray(answer) ? answer : (answer as { data: unknown[] }).data;
+    for (const { id, key } of things as { id?: string; key?: string }[]) {
+      if (key?.includes('default') !== true)
+        await ask(daemon, 'DELETE', `/_kyclone/${list}/${id ?? key ?? ''}`);
+    }
+  }
+  return daemon;
+}
+
+async function runExamples(id: string, examples: readonly string[]): Promise<void> {
+  using folder = tempDir();
+  const isOwn = OWN_DAEMON.test(id);
+  await using own = isOwn ? await startDaemon({ isDurable: true, home: folder.path }) : undefined;
+  const daemon = own ?? (await cleared(shared));
+  try {
+    for (const example of examples) {
+      const text = script(example);
+      if (known(NOT_RUN, text) !== undefined) continue;
+      const world = new ExampleWorld(daemon);
+      const session = /TOKEN|token\.txt/.test(text) ? await world.session() : '';
+      const work = join(folder.path, 'work');
+      writeExampleFiles(work, session);
+      const ready = await PREPARED[id]?.({ daemon, work, world, home: daemon.home, text });
+      const filled = (await world.filled(ready?.text ?? text)).replaceAll('/mnt/usb', work);
+      const outcome = await runScript(filled, {
+        home: daemon.home,
+        folder: work,
+        more: { TOKEN: session, ...ready?.environment },
+      });
+      await ready?.end?.();
+      const [code = 0] = known(OTHER_CODES, text) ?? [];
+      const expected = ENDLESS.test(text) ? [0, 130] : [code];
+      expect(expected, `${filled}\n${JSON.stringify(outcome)}`).toContain(outcome.code);
+      expect(`${outcome.stdout}${outcome.stderr}`).not.toContain('\u001b');
+    }
+  } finally {
+    if (isOwn) {
+      for (const name of ['default', 'staging'])
+        await runScript(`kyclone stop --instance ${name}`, { home: daemon.home, folder: folder.path });
+    }
+  }
+}
+
+interface Scene {
+  readonly daemon: TestDaemon;
+  readonly work: string;
+  readonly home: string;
+  readonly world: ExampleWorld;
+  readonly text: string;
+}
+interface Ready {
+  readonly text?: string;
+  readonly environment?: Record<string, string>;
+  readonly end?: () => Promise<unknown>;
+}
+
+/** Starts a server of the CLI for an example that names its port; the port becomes the one it got. */
+async function beside(
+  { home, work, text }: Scene,
+  argv: string[],
+  port: string,
+  member: string,
+): Promise<Ready> {
+  const child = spawn(process.execPath, [join(ROOT, 'bin', 'kyclone.js'), ...argv, '--json'], {
+    cwd: work,
+    env: cleanEnvironment(home),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const line = await new Promise<string>((resolve) =>
+    child.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString().split('\n')[0] ?? '')),
+  );
+  const address = String((JSON.parse(line) as Record<string, unknown>)[member]);
+  const [got = ''] = /\d+$/.exec(address) ?? [];
+  const ended = new Promise((resolve) => child.once('close', resolve));
+  return {
+    text: text.replaceAll(port, got),
+    end: () => {
+      child.kill('SIGTERM');
+      return ended;
+    },
+  };
+}
+
+const decided = async ({ world, text }: Scene): Promise<Ready> => {
+  await world.onboarding(text);
+  return {};
+};
+const tagged = async ({ world, home, work, text }: Scene): Promise<Ready> => {
+  const topic = text.split(' ')[1] ?? '';
+  const id = topic === 'users' ? await world.user() : await world.business();
+  await runScript(`kyclone ${topic} tag ${id} trial`, { home, folder: work });
+  return {};
+};
+const CONFIGURED = async ({ home, work }: Scene): Promise<Ready> => {
+  await runScript('kyclone config set egress.policy strict', { home, folder: work });
+  return {};
+};
+
+/** What else has to be there, by command. */
+const PREPARED: Readonly<Record<string, (scene: Scene) => Promise<Ready>>> = {
+  'onboardings:validate': async ({ world }) => ({ environment: { VALIDATION: await world.validation() } }),
+  'decisions:make': decided,
+  'users:cip-report': decided,
+  'users:tag': tagged,
+  'businesses:tag': tagged,
+  'bank:import': async ({ daemon, work, world }) => {
+    const { accounts } = await ask(daemon, 'GET', `/bank_links/${await world.link('link')}/accounts`);
+    const [{ mask = '' } = {}] = accounts as { mask?: string }[];
+    const file = join(work, 'statement.ofx');
+    writeFileSync(file, readFileSync(file, 'utf8').replace('<ACCTID>1', `<ACCTID>${mask}`));
+    return {};
+  },
+  logs: async ({ home }) => {
+    const { logFile, stateDirectory } = instancePaths(
+      pathBases({ KYCLONE_HOME: home }, process.platform, home),
+      'default',
+    );
+    mkdirSync(stateDirectory, { recursive: true });
+    writeFileSync(logFile, '{"level":"info","event":"example"}\n');
+    return Promise.resolve({});
+  },
+  'webhooks:trigger': async ({ daemon }) => {
+    const server = createServer((_, response) => response.end()).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    await cleared(daemon);
+    await ask(daemon, 'POST', '/_kyclone/webhooks', { url });
+    return { end: () => new Promise((resolve) => server.close(resolve)) };
+  },
+  'webhooks:verify': () =>
+    Promise.resolve({ environment: { KYCLONE_WEBHOOK_SECRET: `whsec_${'A'.repeat(32)}` } }),
+  'config:get': CONFIGURED,
+  'config:unset': CONFIGURED,
+  'keyring:remove-slot': async ({ home, work, text }) => {
+    const added = await runScript('kyclone keyring add-slot recovery --field id', {
+      home,
+      folder: work,
+    });
+    return { text: text.replace(' 2 ', ` ${added.stdout.trim()} `) };
+  },
+  'vault:download': async ({ world, work }) => {
+    rmSync(join(work, 'front.png'));
+    return { environment: { TOKEN: await world.downloadToken() } };
+  },
+  'users:cip': async (scene) => {
+    await decided(scene);
+    return await beside(scene, ['partner', 'echo'], '4700', 'hostname');
+  },
+  'proxy:render': (scene) => beside(scene, ['proxy', 'echo'], '4643', 'https_url'),
+  'proxy:send': (scene) => beside(scene, ['proxy', 'echo', '--out', 'certificates'], '4643', 'https_url'),
+  'proxy:explain': async ({ world }) => {
+    await world.request();
+    return {};
+  },
+  stop: async ({ home, work }) => {
+    await runScript('kyclone start -d --instance staging', { home, folder: work });
+    return {};
+  },
+};
+
+describe.each(Object.entries(commands))('%s', (id, { examples = [] }) => {
+  test('help: has two examples or more', () => {
+    expect(examples.length).toBeGreaterThanOrEqual(2);
+  });
+
+  test('examples: each does what it says', { timeout: 120_000 }, () => runExamples(id, examples));
+});
+
+test('examples: every exception is one that is needed', () => {
+  expect([...Object.keys(NOT_RUN), ...Object.keys(OTHER_CODES)].filter((key) => !used.has(key))).toEqual([]);
+});

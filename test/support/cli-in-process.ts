@@ -1,0 +1,52 @@
+/**
+ * The CLI as built, run inside this process: what a sweep over every command needs, a start of Node being most of what a
+ * command costs. Only for commands that end by themselves. One at a time: the process has one set of streams.
+ */
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pathToFileURL } from 'node:url';
+import type { CliOutcome } from './cli.ts';
+import { ROOT } from './daemon.ts';
+
+type Main = (argv: readonly string[], root: string) => Promise<void>;
+type Write = typeof process.stdout.write;
+
+export async function runInProcess(
+  argv: readonly string[],
+  environment: NodeJS.ProcessEnv,
+): Promise<CliOutcome> {
+  const { main } = (await import(pathToFileURL(join(ROOT, 'dist', 'cli', 'main.js')).href)) as { main: Main };
+  const output = { stdout: '', stderr: '' };
+  const before = {
+    env: process.env,
+    stdin: Object.getOwnPropertyDescriptor(process, 'stdin'),
+    exitCode: process.exitCode,
+    stdout: process.stdout.write,
+    stderr: process.stderr.write,
+    listeners: process.stdout.listeners('error'),
+  };
+  const into = (name: 'stdout' | 'stderr') =>
+    ((chunk: string | Uint8Array, ...rest: unknown[]) => {
+      output[name] += Buffer.from(chunk as Uint8Array).toString();
+      const done = rest.find((each) => typeof each === 'function') as (() => void) | undefined;
+      done?.();
+      return true;
+    }) as Write;
+  process.env = { ...environment };
+  process.exitCode = undefined;
+  Object.defineProperty(process, 'stdin', { value: Readable.from([]), configurable: true });
+  process.stdout.write = into('stdout');
+  process.stderr.write = into('stderr');
+  try {
+    await main(argv, ROOT);
+    return { code: Number(process.exitCode ?? 0), ...output };
+  } finally {
+    process.stdout.write = before.stdout;
+    process.stderr.write = before.stderr;
+    process.stdout.removeAllListeners('error');
+    for (const listener of before.listeners) process.stdout.on('error', listener as () => void);
+    if (before.stdin) Object.defineProperty(process, 'stdin', before.stdin);
+    process.exitCode = before.exitCode;
+    process.env = before.env;
+  }
+}

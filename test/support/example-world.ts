@@ -1,0 +1,249 @@
+/**
+ * A world for the examples of the help: the placeholders in them stand for things that are really there, made when an
+ * example names one. Files that examples read lie in `folder`, where they are run.
+ */
+import { createHmac } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { aReadyBusiness, aReadyUser } from './builders.ts';
+import type { TestDaemon } from './daemon.ts';
+
+type Answer = Record<string, unknown> & { id: string };
+
+/** A call with the credential that its path asks for; it must succeed. */
+export async function ask(
+  { url, apiKey, controlToken }: TestDaemon,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<Answer> {
+  const authorization = path.startsWith('/_kyclone/')
+    ? `Bearer ${controlToken}`
+    : `Basic ${btoa(`${apiKey}:`)}`;
+  const isFile = body instanceof Buffer;
+  const answer = await fetch(url + path, {
+    method,
+    headers: {
+      authorization,
+      ...(body !== undefined && { 'content-type': isFile ? 'image/png' : 'application/json' }),
+    },
+    ...(body !== undefined && { body: isFile ? new Uint8Array(body) : JSON.stringify(body) }),
+  });
+  const text = await answer.text();
+  expect(answer.status, `${method} ${path}: ${text}`).toBe(200);
+  return JSON.parse(text === '' ? '{}' : text) as Answer;
+}
+
+export const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+/** What placeholders stand for, by the example's text. */
+export class ExampleWorld {
+  readonly #daemon: TestDaemon;
+  readonly #made = new Map<string, Promise<string>>();
+
+  constructor(daemon: TestDaemon) {
+    this.#daemon = daemon;
+  }
+
+  /** The example with real ids in place of its placeholders. */
+  async filled(example: string): Promise<string> {
+    const makers: readonly (readonly [placeholder: RegExp, make: () => Promise<string>])[] = [
+      [/fp_id_7p793EF07xKXHqAeg5VGPj/g, () => this.user()],
+      [/fp_id_0a1b2c3d4e5f6g7h8i9j0k/g, () => this.other()],
+      [/fp_bid_7p793EF07xKXHqAeg5VGPj/g, () => this.business()],
+      [/\bob_7p793EF07xKXHqAeg5VGPj/g, () => this.onboarding(example)],
+      [/link_7p793EF07xKXHqAeg5VGPj/g, () => this.link('link')],
+      [/link_8p793EF07xKXHqAeg5VGPj/g, () => this.link('other link')],
+      [/acct_7p793EF07xKXHqAeg5VGPj/g, () => this.account()],
+      [/tok_7p793EF07xKXHqAeg5VGPj/g, () => this.tokenRecord()],
+      [/key_7p793EF07xKXHqAeg5VGPj/g, () => this.key()],
+      [/whk_7p793EF07xKXHqAeg5VGPj/g, () => this.webhook()],
+      [/evt_7p793EF07xKXHqAeg5VGPj/g, () => this.event()],
+      [/rule_7p793EF07xKXHqAeg5VGPj/g, () => this.rule()],
+      [/flt_7p793EF07xKXHqAeg5VGPj/g, () => this.fault()],
+      [/req_7p793EF07xKXHqAeg5VGPj/g, () => this.request()],
+      [/pb_test_mine/g, () => this.playbook()],
+    ];
+    let text = example;
+    for (const [placeholder, make] of makers) {
+      if (placeholder.test(text)) text = text.replace(placeholder, await make());
+    }
+    return text;
+  }
+
+  #once(what: string, make: () => Promise<string>): Promise<string> {
+    const made = this.#made.get(what) ?? make();
+    this.#made.set(what, made);
+    return made;
+  }
+
+  async #idOf(method: string, path: string, body?: unknown): Promise<string> {
+    return (await ask(this.#daemon, method, path, body)).id;
+  }
+
+  user = () =>
+    this.#once('user', async () => {
+      const id = await this.#idOf('POST', '/users', aReadyUser());
+      await ask(this.#daemon, 'POST', `/users/${id}/vault/document.passport.front.image/upload`, PNG);
+      return id;
+    });
+  other = () =>
+    this.#once('other', () => this.#idOf('POST', '/users', aReadyUser({ 'id.ssn9': '121-12-1213' })));
+  business = () => this.#once('business', () => this.#idOf('POST', '/businesses', aReadyBusiness()));
+  playbook = () =>
+    this.#once('playbook', async () => {
+      const key = 'pb_test_mine';
+      const known = (await ask(this.#daemon, 'GET', '/_kyclone/playbooks')) as unknown;
+      const playbook = { name: 'Mine', kind: 'kyc', key };
+      if (!JSON.stringify(known).includes(key))
+        await ask(this.#daemon, 'POST', '/_kyclone/playbooks', playbook);
+      return key;
+    });
+  rule = () =>
+    this.#once('rule', () =>
+      this.#idOf('POST', '/_kyclone/outcomes', { outcome: 'fail', match: { external_id: 'nobody' } }),
+    );
+  fault = () =>
+    this.#once('fault', () =>
+      this.#idOf('POST', '/_kyclone/faults', { match: { path: '/nowhere' }, status: 503 }),
+    );
+  key = () => this.#once('key', () => this.#idOf('POST', '/_kyclone/api-keys', { name: 'example' }));
+  webhook = () =>
+    this.#once('webhook', () =>
+      this.#idOf('POST', '/_kyclone/webhooks', { url: 'http://127.0.0.1:9/hooks' }),
+    );
+  event = () =>
+    this.#once('event', async () => {
+      await this.webhook();
+      return this.#idOf('POST', '/_kyclone/events/trigger', { kind: 'onboarding.completed' });
+    });
+
+  link(which: string): Promise<string> {
+    return this.#once(which, async () => {
+      const { intent_token } = await ask(this.#daemon, 'POST', '/_kyclone/bank_link_intents', {
+        fp_id: await this.user(),
+        persona: 'investor',
+      });
+      return this.#idOf('POST', '/bank_links', { intent_token });
+    });
+  }
+
+  account(): Promise<string> {
+    return this.#once('account', async () => {
+      const { accounts } = await ask(this.#daemon, 'GET', `/bank_links/${await this.link('link')}/accounts`);
+      return (accounts as Answer[])[0]?.id ?? '';
+    });
+  }
+
+  tokenRecord(): Promise<string> {
+    return this.#once('token', async () => {
+      const id = await this.user();
+      await ask(this.#daemon, 'POST', `/users/${id}/client_token`, { scope: 'vault', fields: ['id.email'] });
+      const { tokens } = await ask(this.#daemon, 'GET', `/_kyclone/entities/${id}`);
+      return (tokens as Answer[])[0]?.id ?? '';
+    });
+  }
+
+  /** A request of the vault proxy: it has an explanation. */
+  request(): Promise<string> {
+    return this.#once('request', async () => {
+      const { url, apiKey } = this.#daemon;
+      const answer = await fetch(`${url}/vault_proxy/render`, {
+        method: 'POST',
+        headers: {
+          authorization: `Basic ${btoa(`${apiKey}:`)}`,
+          'content-type': 'application/json',
+          'x-fp-proxy-target-url': 'https://api.example.com/',
+        },
+        body: '{}',
+      });
+      return answer.headers.get('x-request-id') ?? '';
+    });
+  }
+
+  /** Of the business where the example is about one; pending where it is to be resolved. */
+  onboarding(example: string): Promise<string> {
+    return this.#once('onboarding', async () => {
+      const isOfBusiness = example.includes('fp_bid_');
+      const isPending = example.includes('resolve');
+      if (isPending) {
+        const match = { kind: 'kyc' };
+        await ask(this.#daemon, 'POST', '/_kyclone/outcomes', {
+          outcome: 'pass',
+          match,
+          delay_ms: 3_600_000,
+        });
+      }
+      const owner = isOfBusiness ? await this.business() : await this.user();
+      const path = isOfBusiness ? `/businesses/${owner}/kyb` : `/users/${owner}/kyc`;
+      const key = isOfBusiness ? 'pb_test_kybdefault000000000000' : 'pb_test_kycdefault000000000000';
+      const fixture = isPending ? {} : { fixture_result: 'pass' };
+      const run = await ask(this.#daemon, 'POST', path, { key, ...fixture });
+      return String(run['onboarding_id']);
+    });
+  }
+
+  /** A session token of a hosted flow, as `onboardings begin` prints it. */
+  async session(): Promise<string> {
+    const key = 'pb_test_kycdefault000000000000';
+    const user_external_id = `session-${Math.random().toString(36).slice(2)}`;
+    const id = await this.#idOf('POST', '/users', aReadyUser());
+    await ask(this.#daemon, 'PATCH', `/users/${id}`, { external_id: user_external_id });
+    return String(
+      (await ask(this.#daemon, 'POST', '/onboarding/session', { key, user_external_id }))['token'],
+    );
+  }
+
+  /** What the app gets when a person has gone through a session. */
+  async validation(): Promise<string> {
+    const token = await this.session();
+    const done = await ask(this.#daemon, 'POST', '/_kyclone/sessions/complete', { token });
+    return String(done['validation_token']);
+  }
+
+  async downloadToken(): Promise<string> {
+    const body = {
+      scope: 'decrypt_download',
+      fields: ['document.passport.front.image'],
+      decrypt_reason: 'an example',
+    };
+    const { token } = await ask(this.#daemon, 'POST', `/users/${await this.user()}/client_token`, body);
+    return String(token);
+  }
+}
+
+const SIGNED_AT = Math.floor(Date.now() / 1000);
+const SECRET = Buffer.alloc(24, 7);
+
+/** The files that examples read. */
+export function writeExampleFiles(folder: string, session: string): void {
+  const person = { 'id.first_name': 'Jane', 'id.last_name': 'Doe', 'id.email': 'jane@example.com' };
+  const body = '{"event":"example"}';
+  const signature = createHmac('sha256', SECRET).update(`msg_1.${SIGNED_AT}.${body}`).digest('base64');
+  const files: Readonly<Record<string, string | Buffer>> = {
+    'user.json': JSON.stringify(person),
+    'person.json': JSON.stringify(aReadyUser()),
+    'business.json': JSON.stringify(aReadyBusiness()),
+    'front.png': PNG,
+    'reasons.txt': 'seen by Ann\n',
+    'address.txt': 'jane@example.com\n',
+    'token.txt': `${session}\n`,
+    'partner.key': 'key-value\n',
+    'signing.hex': `${'ab'.repeat(32)}\n`,
+    'secret.txt': `whsec_${SECRET.toString('base64')}\n`,
+    'headers.txt': `webhook-id: msg_1\nwebhook-timestamp: ${SIGNED_AT}\nwebhook-signature: v1,${signature}\n`,
+    'body.json': body,
+    'umsaetze.csv': 'Datum;Betrag;Text\n31.12.2000;-12,50;Kaffee\n02.01.2001;1.000,00;Gehalt\n',
+    'statement.ofx':
+      'OFXHEADER:100\nDATA:OFXSGML\n\n<OFX><BANKMSGSRSV1><STMTTRNRS><STMTRS><CURDEF>USD' +
+      '<BANKACCTFROM><ACCTID>1</BANKACCTFROM><BANKTRANLIST>' +
+      '<STMTTRN><TRNAMT>-1<DTPOSTED>20010105<FITID>x<NAME>y</STMTTRN>' +
+      '</BANKTRANLIST></STMTRS></STMTTRNRS></BANKMSGSRSV1></OFX>',
+  };
+  mkdirSync(folder, { recursive: true });
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
+}
