@@ -49,6 +49,8 @@ export interface Client {
   upload<K extends UploadKey>(key: K, options: UploadOptions<K>): Promise<Exchange<AnswerOf<K>>>;
   /** Streams out the one datum of a decrypt_download token, which is the only credential. */
   download(token: string, options?: DownloadOptions): Promise<Download>;
+  /** Streams out a snapshot as another instance can take it. */
+  snapshotContent(name: string, options?: Pick<DownloadOptions, 'onProgress'>): Promise<Download>;
   /** Any request, with the credential its path asks for; a failure is an answer like any other. */
   request(request: RawRequest): Promise<Exchange<Buffer>>;
 }
@@ -124,7 +126,17 @@ export function createClient(source: Connection | (() => Promise<Connection>)): 
   async function download(token: string, options: DownloadOptions = {}): Promise<Download> {
     const params = { token };
     const query = { reason: options.reason };
-    const path = routeOf('GET /users/vault/decrypt/{token}', { params, query });
+    return await receive(routeOf('GET /users/vault/decrypt/{token}', { params, query }), options);
+  }
+
+  async function snapshotContent(name: string, options: Pick<DownloadOptions, 'onProgress'> = {}) {
+    return await receive(routeOf('GET /_kyclone/snapshots/{name}/content', { params: { name } }), options);
+  }
+
+  async function receive(
+    path: Pick<RawRequest, 'method' | 'path'>,
+    options: Pick<DownloadOptions, 'onProgress'>,
+  ): Promise<Download> {
     const { status, headers, body } = await open(await addressed({ ...path, headers: { accept: '*/*' } }));
     if (!isSuccess(status)) throw failureOf({ status, headers, body: await wholeBody(body) });
     const length = headers['content-length'];
@@ -143,6 +155,7 @@ export function createClient(source: Connection | (() => Promise<Connection>)): 
       (await exchange(key, options)).body) as Client['call'],
     upload: upload as Client['upload'],
     download,
+    snapshotContent,
   };
 }
 
