@@ -50,6 +50,8 @@ export interface Client {
   upload<K extends UploadKey>(key: K, options: UploadOptions<K>): Promise<Exchange<AnswerOf<K>>>;
   /** Streams out the one datum of a decrypt_download token, which is the only credential. */
   download(token: string, options?: DownloadOptions): Promise<Download>;
+  /** Streams out a snapshot as another instance can take it. */
+  snapshotContent(name: string, options?: Pick<DownloadOptions, 'onProgress'>): Promise<Download>;
   /** Any request, with the credential its path asks for; a failure is an answer like any other. */
   request(request: RawRequest): Promise<Exchange<Buffer>>;
 }
@@ -135,7 +137,17 @@ export function createClient(
   async function download(token: string, options: DownloadOptions = {}): Promise<Download> {
     const params = { token };
     const query = { reason: options.reason };
-    const path = routeOf('GET /users/vault/decrypt/{token}', { params, query });
+    return await receive(routeOf('GET /users/vault/decrypt/{token}', { params, query }), options);
+  }
+
+  async function snapshotContent(name: string, options: Pick<DownloadOptions, 'onProgress'> = {}) {
+    return await receive(routeOf('GET /_kyclone/snapshots/{name}/content', { params: { name } }), options);
+  }
+
+  async function receive(
+    path: Pick<RawRequest, 'method' | 'path'>,
+    options: Pick<DownloadOptions, 'onProgress'>,
+  ): Promise<Download> {
     const raw = { ...path, headers: { accept: '*/*' } };
     if (sendsNothing) throw notSent(raw);
     const { status, headers, body } = await open(await addressed(raw));
@@ -156,6 +168,7 @@ export function createClient(
       (await exchange(key, options)).body) as Client['call'],
     upload: upload as Client['upload'],
     download,
+    snapshotContent,
   };
 }
 

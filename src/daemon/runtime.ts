@@ -68,6 +68,8 @@ export async function startRuntime({ store, onApp, ...parts }: RuntimeOptions): 
     });
     onApp?.(service.app);
     const underWay = watchRequests(service.app);
+    // Before the first request: the HTTP library takes none while it is not.
+    await service.app.ready();
     return {
       database,
       keyring,

@@ -96,12 +96,12 @@ async function start(options: StartOptions, undo: (() => void | Promise<void>)[]
 
   const store = isEphemeral ? memoryStore() : durableStore(paths.storeFile);
   const database = openStore(store, options);
-  let runtime: Runtime | undefined;
-  undo.push(() => void (runtime?.database ?? database).close());
+  let served = () => database;
+  undo.push(() => void served().close());
   const imported = requireImportable(options, database);
   const blobs = createBlobStore({ folder: folderOf(options, 'files'), isDurable: !isEphemeral });
   const folder = createSnapshotFolder({ folder: folderOf(options, 'snapshots'), isDurable: !isEphemeral });
-  if (isEphemeral) undo.push(async () => void (await Promise.all([blobs.destroy(), folder.destroy()])));
+  if (isEphemeral) undo.push(() => Promise.all([blobs.destroy(), folder.destroy()]).then(() => undefined));
   // What a run that was cut off left behind: of an ephemeral one all of it, for its key is gone.
   await (isEphemeral ? folder.destroy() : folder.sweep());
   const beginLog = (made: Keyring) => beginAccessLog(database, made.instanceKey('access log'));
@@ -123,7 +123,7 @@ async function start(options: StartOptions, undo: (() => void | Promise<void>)[]
   };
   if (options.clockAt !== undefined && isEphemeral) storeFrozenClock(database, options.clockAt);
   const controlToken = token(CONTROL_TOKEN_BYTES);
-  runtime = await startRuntime({
+  const runtime = await startRuntime({
     store,
     database,
     snapshots: {
@@ -150,6 +150,7 @@ async function start(options: StartOptions, undo: (() => void | Promise<void>)[]
     formScript: () => readFile(options.formScriptFile, 'utf8'),
   });
 
+  served = () => runtime.database;
   await importAtStart(runtime, imported.file);
   if (options.clockAt !== undefined) await runtime.service.freeze(options.clockAt);
 
@@ -173,17 +174,16 @@ async function start(options: StartOptions, undo: (() => void | Promise<void>)[]
   const { name, storage, url, version } = instance;
   log.write({ level: 'info', event: 'started', url, version, instance: name, storage });
 
-  const running = runtime;
   let exportProblem: string | undefined;
   const stop = async () => {
     instance.readiness = { ready: false, reason: 'stopping' };
-    await running.stopLoading();
-    await drain(listening, running);
+    await runtime.stopLoading();
+    await drain(listening, runtime);
     await blobs.abortWriters();
-    exportProblem = await exportOnExit(running, options.exportFile);
-    running.service.queue.close();
+    exportProblem = await exportOnExit(runtime, options.exportFile);
+    runtime.service.queue.close();
     withdrawLocator(paths.locatorFile, instance.nonce);
-    running.database.close();
+    runtime.database.close();
     if (isEphemeral) await Promise.all([blobs.destroy(), folder.destroy()]);
     if (exportProblem !== undefined) {
       log.write({ level: 'error', event: 'export_failed', failure: exportProblem });

@@ -2,7 +2,7 @@
  * `npm run bench`: what encryption, validation and logging cost, as ratios against a bare program in the same run.
  * Both sides take turns and each keeps its best round, so that what else the machine does weighs on both alike.
  * Options: --quick (shorter rounds, 10,000 users in place of 100,000),
- * --only throughput|proxy|webhooks|banks|startup|exec|memory|scale|duplicates.
+ * --only startup|exec|throughput|proxy|webhooks|banks|snapshots|testing|memory|scale|duplicates.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -36,6 +36,8 @@ import {
   timeRun,
   type Server,
 } from './processes.ts';
+
+import { timeReset, timeSnapshots } from './snapshots.ts';
 
 const { values: options } = parseArgs({ options: { quick: { type: 'boolean' }, only: { type: 'string' } } });
 const ROUNDS = options.quick ? 2 : 5;
@@ -226,6 +228,23 @@ function runCli(args: readonly string[], env: NodeJS.ProcessEnv): string {
   return stdout;
 }
 
+async function snapshots(): Promise<void> {
+  say('\nSnapshots and resets');
+  const home = newHome();
+  try {
+    await serving(home, async (server) => {
+      await createUsers(server, { amount: 10_000 });
+      const { save, load } = await timeSnapshots(server, home);
+      const parts = `${(save + load).toFixed(0)} ms  (${save.toFixed(0)} ms and ${load.toFixed(0)} ms)`;
+      line('saving and loading 10,000 users', parts, 'under 150');
+      const taken = await timeReset(server, home, () => createUsers(server, { amount: 100 }));
+      line('reset of 100 users', `${taken.toFixed(1)} ms`, 'under 10');
+    });
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
 async function memory(): Promise<void> {
   say('\nResident memory of the daemon');
   const ours = await startKyclone();
@@ -333,7 +352,7 @@ async function duplicates(): Promise<void> {
   }
 }
 
-const parts = { startup, exec, throughput, proxy, webhooks, banks, memory, scale, duplicates };
+const parts = { startup, exec, throughput, proxy, webhooks, banks, snapshots, memory, scale, duplicates };
 if (options.only !== undefined && !Object.hasOwn(parts, options.only)) {
   throw new Error(`--only takes one of ${Object.keys(parts).join(', ')}`);
 }

@@ -1,0 +1,35 @@
+import { string as stringArg } from '@oclif/core/args';
+import type { AnswerOf } from '../../../contract/registry.ts';
+import { BaseCommand } from '../../base-command.ts';
+import { snapshotArg } from '../../snapshot/snapshot-args.ts';
+import { looksLikeFile, withFile } from '../../snapshot/snapshot-files.ts';
+import { snapshotDiffView } from '../../views/snapshots.ts';
+
+type Diff = AnswerOf<'GET /_kyclone/snapshots/{name}/diff'>;
+
+export default class SnapshotDiff extends BaseCommand<Diff> {
+  static override summary = 'Show what changed between a snapshot and another, or now: names, no values';
+  static override examples = [
+    '<%= config.bin %> snapshot diff before-migration',
+    '<%= config.bin %> snapshot diff before-migration after-migration --json',
+  ];
+  static override args = {
+    ...snapshotArg,
+    to: stringArg({ description: 'the snapshot to compare with; left out: the state of now' }),
+  };
+
+  async run(): Promise<Diff> {
+    const { args } = await this.parse(SnapshotDiff);
+    const { client } = this;
+    const named = <T>(given: string, use: (name: string) => Promise<T>): Promise<T> =>
+      looksLikeFile(given) ? withFile(given, { client, isWatched: !this.isJson }, use) : use(given);
+    const compare = (name: string, to?: string) =>
+      client.call('GET /_kyclone/snapshots/{name}/diff', { params: { name }, query: { to } });
+    const { snapshot, to } = args;
+    const diff = await named(snapshot, (from) =>
+      to === undefined ? compare(from) : named(to, (later) => compare(from, later)),
+    );
+    const shown = { ...diff, from: snapshot, to: to ?? '' };
+    return this.present(shown, snapshotDiffView);
+  }
+}

@@ -1,0 +1,52 @@
+import { boolean } from '@oclif/core/flags';
+import { BaseCommand } from '../../base-command.ts';
+import { UsageError } from '../../failure.ts';
+import { quietFlag } from '../../flags.ts';
+import { FILE_HELP, fileFlag, optionalSnapshotArg } from '../../snapshot/snapshot-args.ts';
+import {
+  fetchSnapshot,
+  looksLikeFile,
+  saveToFile,
+  snapshotTarget,
+  type Snapshot,
+} from '../../snapshot/snapshot-files.ts';
+import { snapshotView } from '../../views/snapshots.ts';
+
+export default class SnapshotSave extends BaseCommand<Snapshot> {
+  static override summary = 'Save the whole state under a name, in a file, or both';
+  static override description = FILE_HELP;
+  static override examples = [
+    '<%= config.bin %> snapshot save before-migration',
+    '<%= config.bin %> snapshot save nightly --overwrite --file ./nightly.kysnap',
+    '<%= config.bin %> snapshot save ./fresh.kysnap --overwrite',
+  ];
+  static override args = optionalSnapshotArg;
+  static override flags = {
+    ...fileFlag('write it to this file, for another instance'),
+    overwrite: boolean({ summary: 'replace a snapshot of this name, and the file' }),
+    ...quietFlag,
+  };
+
+  async run(): Promise<Snapshot> {
+    const { args, flags } = await this.parse(SnapshotSave);
+    const { snapshot: given } = args;
+    const isFile = given !== undefined && looksLikeFile(given);
+    if (isFile && flags.file !== undefined)
+      throw new UsageError('One file is enough: give a name with --file');
+    const file = isFile ? given : flags.file;
+    if (given === undefined && file === undefined) throw new UsageError('Give a name, or a file with --file');
+    const target = file === undefined ? undefined : snapshotTarget(file, flags.overwrite);
+    const { client } = this;
+    const transfer = { client, isWatched: !flags.quiet && !this.isJson };
+    const params = { name: given ?? '' };
+    const query = { overwrite: flags.overwrite || undefined };
+    const isNamed = given !== undefined && !isFile;
+    const saved =
+      isNamed || !target
+        ? await client.call('PUT /_kyclone/snapshots/{name}', { params, query })
+        : await saveToFile({ ...transfer, target });
+    if (isNamed && target) await fetchSnapshot(given, { ...transfer, target });
+    if (target) this.note(`Wrote ${target.path ?? ''}`);
+    return this.present(saved, snapshotView);
+  }
+}

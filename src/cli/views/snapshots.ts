@@ -1,0 +1,67 @@
+import type { AnswerOf } from '../../contract/registry.ts';
+import { MIB } from '../../kernel/units.ts';
+import { facts, shortTime, table } from '../layout.ts';
+import { printable, type Style } from '../output.ts';
+import type { Snapshot } from '../snapshot/snapshot-files.ts';
+import { moreView } from './entities.ts';
+
+type Diff = AnswerOf<'GET /_kyclone/snapshots/{name}/diff'>;
+type EntityDiff = Diff['entities'][number];
+
+export function snapshotListView({ data, meta }: AnswerOf<'GET /_kyclone/snapshots'>, style: Style): string {
+  const rows = data.map(({ name, created_at: at, bytes, counts }) => [
+    name,
+    shortTime(at),
+    sizeText(bytes),
+    counts['users'] ?? 0,
+    counts['businesses'] ?? 0,
+  ]);
+  const headings = ['NAME', 'SAVED', 'SIZE', 'USERS', 'BUSINESSES'];
+  return [table(headings, rows, style, 'No snapshots'), ...moreView(meta, data.length, style)].join('\n');
+}
+
+export function snapshotView(
+  { name, created_at: at, bytes, schema, counts }: Snapshot,
+  style: Style,
+): string {
+  const held = Object.entries(counts).flatMap(([what, count]) =>
+    count > 0 ? [`${count} ${what.replaceAll('_', ' ')}`] : [],
+  );
+  return facts(
+    { snapshot: name, saved: at, size: sizeText(bytes), schema, holds: held.length > 0 ? held : 'nobody' },
+    style,
+  );
+}
+
+/** An entity a line: + added, - removed, ~ changed; what of it changed stands behind. No value is known here. */
+export function snapshotDiffView({ from, to, entities }: Diff, style: Style): string {
+  const later = to === '' ? 'now' : to;
+  if (entities.length === 0) return `No difference between ${printable(from)} and ${printable(later)}`;
+  const lines = entities.map((entity) => {
+    const line = `${SIGN[entity.change]} ${printable(entity.id)}`;
+    const paint = entity.change === 'added' ? style.good : entity.change === 'removed' ? style.bad : plain;
+    return [paint(line), ...changesOf(entity).map((text) => style.dim(printable(text)))].join('  ');
+  });
+  const counted = (change: EntityDiff['change']) =>
+    entities.filter((entity) => entity.change === change).length;
+  const sum = `${counted('added')} added, ${counted('removed')} removed, ${counted('changed')} changed`;
+  return [...lines, `${printable(from)} to ${printable(later)}: ${sum}`].join('\n');
+}
+
+const SIGN = { added: '+', removed: '-', changed: '~' } as const;
+const plain = (text: string) => text;
+
+function changesOf({ change, identifiers, also }: EntityDiff): string[] {
+  const { added, removed, changed } = identifiers;
+  if (change !== 'changed') return [];
+  return [
+    ...added.map((name) => `+${name}`),
+    ...removed.map((name) => `-${name}`),
+    ...changed.map((name) => `~${name}`),
+    ...also,
+  ];
+}
+
+function sizeText(bytes: number): string {
+  return bytes < MIB ? `${Math.ceil(bytes / 1024)} KiB` : `${(bytes / MIB).toFixed(1)} MiB`;
+}

@@ -1,0 +1,37 @@
+/** Snapshots of a large store, and the reset of a small one: how long each takes, as its client sees it. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import type { Server } from './processes.ts';
+
+/** The best of so many, as for every figure here. */
+const TIMES = 5;
+
+/** Milliseconds of a call to the control plane of the daemon below `home`. Throws when it fails. */
+async function timeControl(server: Server, home: string, [method, path]: [string, string]): Promise<number> {
+  const locator = readFileSync(join(home, 'state/default/daemon.json'), 'utf8');
+  const { control_token: token } = JSON.parse(locator) as { control_token: string };
+  const start = performance.now();
+  const reply = await fetch(server.url + path, { method, headers: { authorization: `Bearer ${token}` } });
+  await reply.arrayBuffer();
+  if (!reply.ok) throw new Error(`${method} ${path} answered ${reply.status}`);
+  return performance.now() - start;
+}
+
+export async function timeSnapshots(server: Server, home: string): Promise<{ save: number; load: number }> {
+  const [save, load]: [number[], number[]] = [[], []];
+  for (let time = 0; time < TIMES; time++) {
+    save.push(await timeControl(server, home, ['PUT', '/_kyclone/snapshots/large?overwrite=true']));
+    load.push(await timeControl(server, home, ['POST', '/_kyclone/snapshots/large/load']));
+  }
+  return { save: Math.min(...save), load: Math.min(...load) };
+}
+
+export async function timeReset(server: Server, home: string, fill: () => Promise<unknown>): Promise<number> {
+  const times: number[] = [];
+  for (let time = 0; time < TIMES; time++) {
+    await fill();
+    times.push(await timeControl(server, home, ['POST', '/_kyclone/reset']));
+  }
+  return Math.min(...times);
+}

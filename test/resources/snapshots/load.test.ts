@@ -1,0 +1,89 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { aPng } from '../../support/builders.ts';
+import { startService } from '../../support/service.ts';
+import { contentOf, snapshotPath } from '../../support/snapshot-samples.ts';
+
+const params = { name: 'before' };
+
+test('load: values, files, tokens and the access log are as they were saved', async () => {
+  await using service = await startService();
+  const fp_id = await service.user({ 'id.first_name': 'Canary-71' });
+  await service.upload(fp_id, 'document.passport.front.image', aPng());
+  await service.call('PUT /_kyclone/snapshots/{name}', { params });
+  await service.call('DELETE /users/{fp_id}', { params: { fp_id } });
+  await service.user();
+
+  await service.call('POST /_kyclone/snapshots/{name}/load', { params });
+
+  const fields = ['id.first_name', 'document.passport.front.image'];
+  const { body } = await service.call('POST /users/{fp_id}/vault/decrypt', {
+    params: { fp_id },
+    body: { fields, reason: 'a test' },
+  });
+  expect(body).toEqual({
+    'id.first_name': 'Canary-71',
+    'document.passport.front.image': aPng().toString('base64'),
+  });
+  expect((await service.call('GET /users')).body.data).toHaveLength(1);
+  expect((await service.call('GET /_kyclone/access-log/verify')).body.ok).toBe(true);
+});
+
+test('save: no value stands in the file in the clear', async () => {
+  await using service = await startService();
+  await service.user({ 'id.first_name': 'Canary-71' });
+  await service.call('PUT /_kyclone/snapshots/{name}', { params });
+
+  expect(readFileSync(snapshotPath(service)).includes('Canary-71')).toBe(false);
+  expect((await contentOf(service)).includes('Canary-71')).toBe(false);
+});
+
+test('load: the ids of a seed go on as they would have after the save', async () => {
+  await using service = await startService();
+  await service.call('PUT /_kyclone/snapshots/{name}', { params });
+  const first = await service.user();
+
+  await service.call('POST /_kyclone/snapshots/{name}/load', { params });
+
+  expect(await service.user()).toBe(first);
+});
+
+test('take: another vault opens it with the same snapshot key', async () => {
+  const snapshotKey = '5'.repeat(64);
+  await using there = await startService({ snapshotKey });
+  await using here = await startService({ snapshotKey, seed: 'another' });
+  const fp_id = await there.user({ 'id.first_name': 'Canary-71' });
+  await there.call('PUT /_kyclone/snapshots/{name}', { params });
+  const body = await contentOf(there);
+
+  const taken = await here.request('PUT /_kyclone/snapshots/{name}/content', { params, body });
+  await here.call('POST /_kyclone/snapshots/{name}/load', { params });
+
+  expect(taken.status).toBe(200);
+  const read = await here.call('POST /users/{fp_id}/vault/decrypt', {
+    params: { fp_id },
+    body: { fields: ['id.first_name'], reason: 'a test' },
+  });
+  expect(read.body).toEqual({ 'id.first_name': 'Canary-71' });
+});
+
+test('diff: what changed is named, without its values', async () => {
+  await using service = await startService();
+  const fp_id = await service.user({ 'id.first_name': 'Canary-71' });
+  await service.call('PUT /_kyclone/snapshots/{name}', { params });
+  await service.call('PATCH /users/{fp_id}/vault', {
+    params: { fp_id },
+    body: { 'id.first_name': 'Canary-72', 'id.email': 'canary@example.com' },
+  });
+
+  const { body } = await service.call('GET /_kyclone/snapshots/{name}/diff', { params });
+
+  expect(body.entities).toEqual([
+    {
+      id: fp_id,
+      change: 'changed',
+      identifiers: { added: ['id.email'], removed: [], changed: ['id.first_name'] },
+      also: [],
+    },
+  ]);
+});
