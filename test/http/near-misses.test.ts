@@ -101,7 +101,7 @@ describe('in answers and in the journal', () => {
   });
 
   test('near miss: a value that stands in a path is told nowhere', async () => {
-    for (const path of ['/user/219-09-9999', '/users/219-09-9999/vaults', '/219-09-9999/vault']) {
+    for (const path of ['/user/219-09-9999', '/users/219-09-9999/vaults', '/user/219-09-9999/vault']) {
       const told = await send('GET', path);
       expect(told.hint).toMatch(/^Did you mean /);
       expect(JSON.stringify(told)).not.toContain('219-09');
