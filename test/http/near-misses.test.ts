@@ -87,11 +87,14 @@ describe('in answers and in the journal', () => {
       ...['POST', '/_kyclone/faults', { match: { path: '/' }, path: '/', status: 500 }],
       'Member path is not known here; did you mean match.path?',
     ],
-  ])('near miss: %s %s with %j says what was meant', async (method, path, body, message) => {
-    const told = await send(method as string, path as string, body);
-    expect(told.message).toBe(message);
-    expect(told.hint).toBe(`Did you mean ${/did you mean (.+)$/.exec(message as string)?.[1] ?? ''}`);
-  });
+  ] as [string, string, unknown, string][])(
+    'near miss: %s %s with %j says what was meant',
+    async (method, path, body, message) => {
+      const told = await send(method, path, body);
+      expect(told.message).toBe(message);
+      expect(told.hint).toBe(`Did you mean ${/did you mean (.+)$/.exec(message)?.[1] ?? ''}`);
+    },
+  );
 
   test('near miss: without one the message is as it was, and the entry has no hint', async () => {
     expect(await send('GET', '/nowhere')).toMatchObject({

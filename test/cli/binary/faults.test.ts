@@ -7,8 +7,12 @@ let daemon: TestDaemon;
 const faults = (...argv: string[]): Promise<CliOutcome> => runCli(['faults', ...argv], { home: daemon.home });
 const status = async (path: string) => (await fetch(daemon.url + path)).status;
 
-beforeAll(async () => void (daemon = await startDaemon()));
-afterEach(async () => void (await faults('clear')));
+beforeAll(async () => {
+  daemon = await startDaemon();
+});
+afterEach(async () => {
+  await faults('clear');
+});
 afterAll(() => daemon[Symbol.asyncDispose]());
 
 describe('faults', () => {

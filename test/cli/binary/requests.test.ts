@@ -22,8 +22,12 @@ const call = async (method: string, path: string, body?: object) => {
   return answer.headers.get('x-request-id') ?? '';
 };
 
-beforeAll(async () => void (daemon = await startDaemon()));
-beforeEach(async () => void (await requests('clear', '--yes')));
+beforeAll(async () => {
+  daemon = await startDaemon();
+});
+beforeEach(async () => {
+  await requests('clear', '--yes');
+});
 afterAll(() => daemon[Symbol.asyncDispose]());
 
 describe('requests', () => {
@@ -68,9 +72,9 @@ describe('requests', () => {
       home: daemon.home,
     });
     // Its first line is the first request that it hears.
-    let isHeard = false;
-    void starting.then(() => (isHeard = true));
-    while (!isHeard) {
+    const heard = { yet: false };
+    void starting.then(() => (heard.yet = true));
+    while (!heard.yet) {
       await call('GET', '/user');
       await call('GET', '/users');
     }
@@ -83,9 +87,9 @@ describe('requests', () => {
   test('requests tail: a daemon that goes away ends it with 5', async () => {
     await using other = await startDaemon();
     const starting = startCli(['requests', 'tail'], { home: other.home });
-    let isHeard = false;
-    void starting.then(() => (isHeard = true));
-    while (!isHeard) await fetch(`${other.url}/users`);
+    const heard = { yet: false };
+    void starting.then(() => (heard.yet = true));
+    while (!heard.yet) await fetch(`${other.url}/users`);
     await using tail = await starting;
     await runCli(['stop'], { home: other.home });
     const { code, stderr } = await tail.ended;

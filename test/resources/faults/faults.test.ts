@@ -39,7 +39,7 @@ describe('faults', () => {
     };
     const rule = await add(service, body);
     expect(rule).toEqual({
-      id: expect.stringMatching(/^flt_[0-9A-Za-z]{22}$/),
+      id: expect.stringMatching(/^flt_[0-9A-Za-z]{22}$/) as string,
       ...body,
       hits: 0,
       enabled: true,
@@ -110,7 +110,7 @@ describe('faults', () => {
   test('faults: one is deleted, all are deleted, and an unknown one is 404', async () => {
     await using service = await startService();
     const [first] = [await add(service, ANSWER), await add(service, ANSWER), await add(service, ANSWER)];
-    const params = { id: first?.id ?? '' };
+    const params = { id: first.id };
     await service.call('DELETE /_kyclone/faults/{id}', { params });
     expect(await service.refused('DELETE /_kyclone/faults/{id}', { params })).toMatchObject({ status: 404 });
     expect((await service.call('GET /_kyclone/faults')).body.data).toHaveLength(2);
