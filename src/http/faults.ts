@@ -42,9 +42,10 @@ export async function suffer(
   const { latency_ms: latency, abort, status } = rule;
   if (latency !== undefined && latency > 0) {
     const delay = faults.delay(latency);
-    reply.raw.once('close', delay.cancel);
+    const leave = () => delay.cancel();
+    reply.raw.once('close', leave);
     const hasPassed = await delay.passed;
-    reply.raw.off('close', delay.cancel);
+    reply.raw.off('close', leave);
     if (reply.raw.closed || reply.raw.destroyed) {
       reply.hijack();
       return NO_STATUS;

@@ -59,12 +59,12 @@ export function requireValid(schema: TSchema, value: unknown, part: Part): void 
 function nearestMember(name: string, { whole, at }: { whole: TSchema; at: TSchema }): string | undefined {
   const dot = name.lastIndexOf('.');
   const [parent, typed] = [name.slice(0, dot + 1), name.slice(dot + 1)];
-  const beside = nearest(typed, membersOf(at));
-  if (beside !== undefined) return SHOWN_PARENT.test(parent) ? parent + beside : beside;
   for (const [member, schema] of Object.entries((whole['properties'] ?? {}) as Record<string, TSchema>)) {
     if (membersOf(schema).includes(typed)) return `${member}.${typed}`;
   }
-  return parent !== '' && membersOf(whole).includes(typed) ? typed : undefined;
+  if (parent !== '' && membersOf(whole).includes(typed)) return typed;
+  const beside = nearest(typed, membersOf(at));
+  return beside === undefined || !SHOWN_PARENT.test(parent) ? beside : parent + beside;
 }
 
 /** Names of members of the contract's; anything else could be a caller's own. */

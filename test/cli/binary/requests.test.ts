@@ -1,0 +1,106 @@
+/** `kyclone requests`, with the real binary and the real daemon. */
+import { constants } from 'node:os';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { jsonOf, runCli, type CliOutcome } from '../../support/cli.ts';
+import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
+import { startCli } from '../../support/running-cli.ts';
+
+const SECRET = '219-09-9999';
+
+let daemon: TestDaemon;
+const run = (...argv: string[]): Promise<CliOutcome> => runCli(argv, { home: daemon.home });
+const requests = (...argv: string[]) => run('requests', ...argv);
+const call = async (method: string, path: string, body?: object) => {
+  const authorization = `Basic ${btoa(`${daemon.apiKey}:`)}`;
+  const headers = { authorization, 'content-type': 'application/json' };
+  const answer = await fetch(daemon.url + path, {
+    method,
+    headers,
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  await answer.text();
+  return answer.headers.get('x-request-id') ?? '';
+};
+
+beforeAll(async () => {
+  daemon = await startDaemon();
+});
+beforeEach(async () => {
+  await requests('clear', '--yes');
+});
+afterAll(() => daemon[Symbol.asyncDispose]());
+
+describe('requests', () => {
+  test('requests list: newest first, by method, path, status and age', async () => {
+    const made = [await call('POST', '/users', {}), await call('GET', '/users'), await call('GET', '/user')];
+    const listed = async (...argv: string[]) => {
+      const { data } = jsonOf(await requests('list', ...argv, '--json')) as { data: { id: string }[] };
+      return data.map(({ id }) => id).filter((id) => made.includes(id));
+    };
+    expect(await listed()).toEqual([...made].reverse());
+    expect(await listed('--method', 'post')).toEqual([made[0]]);
+    expect(await listed('--path', '/users', '--since', '10m')).toEqual([made[1], made[0]]);
+    expect(await listed('--status', '404')).toEqual([made[2]]);
+    const shown = await requests('list', '--path', '/user');
+    expect(shown.stdout.replace(/\s+/g, ' ')).toContain('404 GET /user not_found (Did you mean GET /users?)');
+  });
+
+  test('requests show: the entry with its masked bodies, its hint and its fault rules', async () => {
+    const fault = String(
+      jsonOf(await run('faults', 'add', '--path', '/nowhere', '--status', '502', '--json'))['id'],
+    );
+    const failed = await call('GET', '/nowhere');
+    const written = await call('POST', '/users', { 'id.ssn9': SECRET, 'id.fristname': 'Wilhelmina' });
+    await run('faults', 'clear');
+    const shown = await requests('show', written);
+    expect(shown).toMatchObject({ code: 0, stderr: '' });
+    expect(shown.stdout).toMatch(/^hint +Did you mean id\.first_name\?$/m);
+    expect(shown.stdout).toContain('"id.ssn9"');
+    expect(shown.stdout).not.toContain('219');
+    expect(shown.stdout).not.toContain('Wilhelmina');
+    expect((await requests('show', failed)).stdout).toMatch(new RegExp(`^fault rules +${fault}$`, 'm'));
+    expect(jsonOf(await requests('show', failed, '--json'))).toMatchObject({
+      id: failed,
+      faults: [fault],
+      status: 502,
+    });
+    expect((await requests('show', 'req_0000000000000000000000')).code).toBe(6);
+  });
+
+  test('requests tail: entries as they come, those that are wanted, until it is told to end', async () => {
+    const starting = startCli(['requests', 'tail', '--path', '/users/**', '--status', '200'], {
+      home: daemon.home,
+    });
+    // Its first line is the first request that it hears.
+    const heard = { yet: false };
+    void starting.then(() => (heard.yet = true));
+    while (!heard.yet) {
+      await call('GET', '/user');
+      await call('GET', '/users');
+    }
+    await using tail = await starting;
+    expect(tail.first).toMatchObject({ method: 'GET', path: '/users', status: 200, route: '/users' });
+    tail.kill('SIGINT');
+    expect(await tail.ended).toEqual({ code: 128 + constants.signals.SIGINT, stderr: '' });
+  });
+
+  test('requests tail: a daemon that goes away ends it with 5', async () => {
+    await using other = await startDaemon();
+    const starting = startCli(['requests', 'tail'], { home: other.home });
+    const heard = { yet: false };
+    void starting.then(() => (heard.yet = true));
+    while (!heard.yet) await fetch(`${other.url}/users`);
+    await using tail = await starting;
+    await runCli(['stop'], { home: other.home });
+    const { code, stderr } = await tail.ended;
+    expect(code).toBe(5);
+    expect(JSON.parse(stderr)).toMatchObject({ code: 'daemon_unreachable' });
+  });
+
+  test('requests clear: asks for --yes on an instance that lasts, and empties the journal', async () => {
+    await call('GET', '/users');
+    expect(await requests('clear', '--yes')).toMatchObject({ code: 0, stdout: 'Deleted\n' });
+    const { data } = jsonOf(await requests('list', '--path', '/users', '--json')) as { data: unknown[] };
+    expect(data).toEqual([]);
+  });
+});

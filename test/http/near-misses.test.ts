@@ -1,0 +1,113 @@
+/** What is told about paths, members and identifiers that nobody knows but that are close to one. */
+import { describe, expect, test } from 'vitest';
+import { nearestMethod, nearestRoute } from '../../src/http/near-misses.ts';
+import { startService } from '../support/service.ts';
+
+const words = { partner_a: 'ledgerly', partner_b: 'apex' };
+const ID = 'fp_id_7p793EF07xKXHqAeg5VGPj';
+
+describe('nearestRoute', () => {
+  test.each([
+    ['POST', '/user', 'POST /users'],
+    ['GET', '/user', 'GET /users'],
+    ['POST', '/USERS', 'POST /users'],
+    ['POST', '//users', 'POST /users'],
+    ['POST', '/api/v1/users', 'POST /users'],
+    ['PATCH', `/user/${ID}/vault`, 'PATCH /users/{fp_id}/vault'],
+    ['GET', `/users/${ID}/vaults/?fields=id.dob`, 'GET /users/{fp_id}/vault'],
+    ['POST', `/users/${ID}/decrypt`, 'POST /users/{fp_id}/vault/decrypt'],
+    ['POST', `/${ID}/vault/decrypt`, 'POST /users/{fp_id}/vault/decrypt'],
+    ['POST', `/users/${ID}/clientToken`, 'POST /users/{fp_id}/client_token'],
+    ['GET', '/users/my-own-id', 'GET /users/{fp_id}'],
+    ['POST', '/onboarding/sesion', 'POST /onboarding/session'],
+    ['POST', '/vault-proxy/jit', 'POST /vault_proxy/jit'],
+    ['GET', '/_kyclone/request', 'GET /_kyclone/requests'],
+    ['GET', '/health', 'GET /_kyclone/health'],
+    ['PUT', '/clock', 'PUT /_kyclone/clock'],
+    [
+      'POST',
+      `/users/${ID}/integrations/ledgrly/cip_report`,
+      'POST /users/{fp_id}/integrations/ledgerly/cip_report',
+    ],
+    ['POST', `/users/${ID}/integrations/partner_b/cip`, 'POST /users/{fp_id}/integrations/apex/cip'],
+  ])('nearestRoute: %s %s is meant to be %s', (method, url, meant) => {
+    expect(nearestRoute({ method, url, words })).toBe(meant);
+  });
+
+  test.each([
+    ...['/', '/nowhere', '/x', '/login', '/favicon.ico', `/users/${ID}/foo/bar`, '/219-09-9999', '/%zz'],
+    ...[`/${'a'.repeat(60_000)}`, `/users${'/a'.repeat(30_000)}`, '/.git/config', '/wp-admin'],
+  ])('nearestRoute: %.40s is near to nothing', (url) => {
+    expect(nearestRoute({ method: 'GET', url, words })).toBeUndefined();
+  });
+
+  test('nearestMethod: the one that the path has, or what stands for it', () => {
+    const at = (method: string, url: string, ...allowed: string[]) =>
+      nearestMethod({ method, url, words }, allowed);
+    expect(at('GET', `/users/${ID}/vault/decrypt`, 'POST')).toBe('POST /users/{fp_id}/vault/decrypt');
+    expect(at('PUT', `/users/${ID}/vault`, 'GET', 'HEAD', 'PATCH', 'DELETE')).toBe(
+      'PATCH /users/{fp_id}/vault',
+    );
+    expect(at('DELETE', '/users', 'GET', 'HEAD', 'POST')).toBeUndefined();
+  });
+});
+
+describe('in answers and in the journal', () => {
+  const send = async (method: string, path: string, body?: unknown) => {
+    await using service = await startService();
+    const reply = await service.send({ method, path, ...(body !== undefined && { body }) });
+    const id = reply.headers['x-request-id'] ?? '';
+    const entry = (await service.call('GET /_kyclone/requests/{id}', { params: { id } })).body;
+    return {
+      message: (reply.body as { message: string }).message,
+      hint: entry.hint,
+      entry: JSON.stringify(entry),
+    };
+  };
+
+  test.each([
+    ['GET', '/user', undefined, 'No endpoint has this path; did you mean GET /users?'],
+    ['PUT', '/users/vault', undefined, 'This path answers PATCH; did you mean PATCH /users/vault?'],
+    [
+      ...['GET', '/users/fp_bid_7p793EF07xKXHqAeg5VGPj/vault', undefined],
+      'No user has this id in this tenant and environment; did you mean GET /businesses/{fp_bid}/vault?',
+    ],
+    ['POST', '/users', { first_name: 'J' }, 'Unknown identifier: first_name; did you mean id.first_name?'],
+    [
+      'POST',
+      '/users',
+      { 'id.fristname': 'J' },
+      'Unknown identifier: id.fristname; did you mean id.first_name?',
+    ],
+    [
+      ...['POST', '/_kyclone/faults', { match: { path: '/' }, status: 500, latency: 2 }],
+      'Member latency is not known here; did you mean latency_ms?',
+    ],
+    [
+      ...['POST', '/_kyclone/faults', { match: { path: '/' }, path: '/', status: 500 }],
+      'Member path is not known here; did you mean match.path?',
+    ],
+  ] as [string, string, unknown, string][])(
+    'near miss: %s %s with %j says what was meant',
+    async (method, path, body, message) => {
+      const told = await send(method, path, body);
+      expect(told.message).toBe(message);
+      expect(told.hint).toBe(`Did you mean ${/did you mean (.+)$/.exec(message)?.[1] ?? ''}`);
+    },
+  );
+
+  test('near miss: without one the message is as it was, and the entry has no hint', async () => {
+    expect(await send('GET', '/nowhere')).toMatchObject({
+      message: 'No endpoint has this path',
+      hint: undefined,
+    });
+  });
+
+  test('near miss: a value that stands in a path is told nowhere', async () => {
+    for (const path of ['/user/219-09-9999', '/users/219-09-9999/vaults', '/user/219-09-9999/vault']) {
+      const told = await send('GET', path);
+      expect(told.hint).toMatch(/^Did you mean /);
+      expect(JSON.stringify(told)).not.toContain('219-09');
+    }
+  });
+});
