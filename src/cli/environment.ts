@@ -49,8 +49,6 @@ export interface CliEnvironment {
 export interface ChosenInstance {
   readonly name: string;
   readonly paths: InstancePaths;
-  /** Whether it is the one of the project file. */
-  readonly isProjects: boolean;
 }
 
 export const DEFAULT_INSTANCE = 'default';
@@ -143,12 +141,11 @@ export async function chooseInstance(
   flag: string | undefined,
 ): Promise<ChosenInstance> {
   const named = flag ?? environment.instance;
-  const project = named === undefined ? await environment.project() : undefined;
-  const name = named ?? project?.instance ?? DEFAULT_INSTANCE;
+  const name = named ?? (await environment.project())?.instance ?? DEFAULT_INSTANCE;
   if (!INSTANCE_NAME.test(name)) {
     throw new UsageError(
       'An instance name is 1 to 64 of a-z, 0-9, dot, underscore, hyphen, and begins with a letter or digit',
     );
   }
-  return { name, paths: instancePaths(environment.bases, name), isProjects: project !== undefined };
+  return { name, paths: instancePaths(environment.bases, name) };
 }

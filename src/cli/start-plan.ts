@@ -18,7 +18,11 @@ export async function planStart(
   { root, environment }: { root: string; environment: CliEnvironment },
 ): Promise<StartPlan> {
   const project = await environment.project();
-  const preferred = preferredOptions(await keptSettings(environment.bases), project, target.isProjects);
+  const preferred = preferredOptions(
+    await keptSettings(environment.bases),
+    project,
+    project?.instance === target.name,
+  );
   const isEmpty = startsEmpty({
     isEphemeral: flags.ephemeral || project?.ephemeral === true,
     storeFile: target.paths.storeFile,
