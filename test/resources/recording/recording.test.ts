@@ -101,7 +101,7 @@ test('record: with masks no value is in the fixture, and it passes with the valu
   const set = Object.fromEntries(variables.map((name) => [name, 'Someone']));
   for (const [identifier, value] of Object.entries(sent)) {
     const name = `USER_1_${identifier.toUpperCase().replace(/[^A-Z0-9]+/g, '_')}`;
-    if (variables.includes(name)) set[name] = String(value);
+    if (variables.includes(name)) set[name] = value;
   }
   const zip = variables.find((name) => /UPDATE_VAULT_1_ID_ZIP/.test(name));
   if (zip !== undefined) set[zip] = '02139';
