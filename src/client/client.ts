@@ -105,7 +105,11 @@ export function createClient(
     return {
       method,
       url: new URL(target.baseUrl.replace(/\/+$/, '') + path),
-      headers: { accept: 'application/json', ...authorization({ path, headers, ...(as !== undefined && { as }) }, target), ...headers },
+      headers: {
+        accept: 'application/json',
+        ...authorization({ path, headers, ...(as !== undefined && { as }) }, target),
+        ...headers,
+      },
       body,
       timeoutMs,
     };

@@ -1,8 +1,7 @@
 /** Prints made-up people and companies, as bodies or as a fixture, or creates them one after another. */
 import type { Faker } from '@faker-js/faker';
 import type { Client } from '../../client/client.ts';
-import { FixtureError } from '../../client/fixtures/index.ts';
-import { fixtureText } from '../record/stop.ts';
+import { FixtureError } from '../../client/fixtures/errors.ts';
 import { loadFaker, type Body, type Which } from './made-up.ts';
 
 export type FakeKind = 'user' | 'business';
@@ -24,7 +23,8 @@ export async function makeBodies(
 export async function asFixture(kind: FakeKind, bodies: readonly Body[], name: string): Promise<string> {
   const call = kind === 'user' ? 'POST /users' : 'POST /businesses';
   const steps = bodies.map((body, index) => ({ id: `${kind}_${index + 1}`, call, body }));
-  const text = await fixtureText({ name, steps }, false);
+  const { fixtureText } = await import('../record/fixture-text.ts');
+  const text = fixtureText({ name, steps }, 'yaml');
   if (Buffer.byteLength(text) > 1_048_576)
     throw new FixtureError('fixture_invalid', 'So many make no fixture: it holds 1 MiB at most');
   return text.trimEnd();

@@ -1,5 +1,5 @@
 /** What the daemon made up in its answers (ids, tokens, cursors), and where later calls say it again. */
-import { writeReference } from '../../client/fixtures/references.ts';
+import { escapeText, writeReference } from '../../client/fixtures/references.ts';
 
 /** An id of ours: prefix and 22 characters. */
 export const ID = /(?<![0-9A-Za-z_])(?:fp_id|fp_bid|[a-z]+(?:_test|_live)?)_[0-9A-Za-z]{22}(?![0-9A-Za-z])/g;
@@ -52,10 +52,10 @@ export function madeValues(): MadeValues {
       let written = '';
       let from = 0;
       for (const found of text.matchAll(pattern)) {
-        written += escaped(text.slice(from, found.index)) + (references.get(found[0]) ?? found[0]);
+        written += escapeText(text.slice(from, found.index)) + (references.get(found[0]) ?? found[0]);
         from = found.index + found[0].length;
       }
-      return written + escaped(text.slice(from));
+      return written + escapeText(text.slice(from));
     },
   };
 }
@@ -73,8 +73,4 @@ function anyOf(values: Iterable<string>): RegExp {
   if (sorted.length === 0) return /(?!)/g;
   const words = sorted.map((value) => value.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`(?<![0-9A-Za-z])(?:${words.join('|')})(?![0-9A-Za-z])`, 'g');
-}
-
-function escaped(text: string): string {
-  return text.replaceAll('${', '$${');
 }

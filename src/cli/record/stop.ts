@@ -3,7 +3,8 @@ import { extname } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Client } from '../../client/client.ts';
 import type { FileTarget } from '../file-target.ts';
-import { toFixture, type WrittenFixture } from './to-fixture.ts';
+import { fixtureText } from './fixture-text.ts';
+import { toFixture } from './to-fixture.ts';
 
 export interface RecordedFixture {
   /** Null on stdout. */
@@ -24,7 +25,7 @@ export async function stopRecording(
     const { fixture, variables } = toFixture(ended.recorded, { name, isMasked });
     const isJson = target.path !== undefined && extname(target.path).toLowerCase() === '.json';
     return {
-      content: Readable.from([Buffer.from(await fixtureText(fixture, isJson))]),
+      content: Readable.from([Buffer.from(fixtureText(fixture, isJson ? 'json' : 'yaml'))]),
       recorded: {
         file: target.path ?? null,
         steps: fixture.steps.length,
@@ -34,10 +35,4 @@ export async function stopRecording(
     };
   });
   return recorded;
-}
-
-export async function fixtureText(fixture: WrittenFixture, isJson: boolean): Promise<string> {
-  if (isJson) return `${JSON.stringify(fixture, null, 2)}\n`;
-  const { stringify } = await import('yaml');
-  return stringify(fixture, { aliasDuplicateObjects: false, lineWidth: 0 });
 }

@@ -1,0 +1,169 @@
+/** `kyclone fixtures`, `kyclone fake` and `kyclone record`: the real binary against a real daemon. */
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { loadFixture } from '../../../src/client/fixtures/index.ts';
+import { jsonOf, runCli, type CliOutcome } from '../../support/cli.ts';
+import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
+import { tempDir } from '../../support/temp-dir.ts';
+
+const SEED = `name: a seed
+vars: { LAST: Doe, FIRST: null }
+steps:
+  - id: jane
+    call: POST /users
+    body: { id.first_name: "\${set.FIRST}", id.last_name: "\${set.LAST}" }
+  - call: GET /users/\${jane.id}
+outputs: { JANE: "\${jane.id}", QUOTED: "it's \${set.FIRST}" }
+`;
+
+let home: ReturnType<typeof tempDir>;
+let daemon: TestDaemon;
+const kyclone = (...argv: string[]): Promise<CliOutcome> => runCli(argv, { home: home.path });
+const inHome = (name: string) => join(home.path, name);
+
+beforeAll(async () => {
+  home = tempDir();
+  daemon = await startDaemon({ home: home.path });
+  writeFileSync(inHome('seed.yaml'), SEED);
+});
+afterAll(async () => {
+  await daemon[Symbol.asyncDispose]();
+  home[Symbol.dispose]();
+});
+
+describe('fixtures run', () => {
+  test('fixtures run: steps and outputs are told, and kept in a file for the owner alone', async () => {
+    const run = await kyclone(
+      'fixtures',
+      'run',
+      'seed.yaml',
+      '--set',
+      'FIRST=Jane',
+      '--env-out',
+      '.env',
+      '--json',
+    );
+    expect(run).toMatchObject({ code: 0, stderr: '' });
+    const { files, outputs } = jsonOf(run) as {
+      files: { file: string; steps: { id: string; status: number }[] }[];
+      outputs: Record<string, string>;
+    };
+    expect(files[0]?.steps.map(({ id, status }) => [id, status])).toEqual([
+      ['jane', 200],
+      ['2', 200],
+    ]);
+    const lines = readFileSync(inHome('.env'), 'utf8').split('\n');
+    expect(lines.slice(1)).toEqual([`JANE=${outputs['JANE']}`, `QUOTED="it's Jane"`, '']);
+    expect(statSync(inHome('.env')).mode & 0o777).toBe(0o600);
+    expect(
+      await kyclone('fixtures', 'run', 'seed.yaml', '--set', 'FIRST=J', '--env-out', '.env'),
+    ).toMatchObject({ code: 0 });
+  });
+
+  test('fixtures run: a file that another wrote is not replaced, and nothing is run then', async () => {
+    writeFileSync(inHome('.env.mine'), 'SECRET=1\n');
+    const run = await kyclone(
+      'fixtures',
+      'run',
+      'seed.yaml',
+      '--set',
+      'FIRST=Jane',
+      '--env-out',
+      '.env.mine',
+    );
+    expect(run).toMatchObject({ code: 2, stdout: '' });
+    expect(readFileSync(inHome('.env.mine'), 'utf8')).toBe('SECRET=1\n');
+  });
+
+  test('fixtures run: what goes wrong ends with its own exit code, and no value', async () => {
+    expect(await kyclone('fixtures', 'run', 'seed.yaml')).toMatchObject({ code: 3, stdout: '' });
+    expect(await kyclone('fixtures', 'run', 'none.yaml')).toMatchObject({ code: 2, stdout: '' });
+    expect(await kyclone('fixtures', 'run')).toMatchObject({ code: 2, stdout: '' });
+    expect(await kyclone('fixtures', 'run', 'seed.yaml', '--set', 'CANARYVALUE')).toMatchObject({
+      code: 2,
+      stderr: expect.not.stringContaining('CANARY') as string,
+    });
+    writeFileSync(inHome('bad.yaml'), 'steps: [{ call: POST /users, body: { id.dob: CANARY } }]');
+    const refused = await kyclone('fixtures', 'run', 'bad.yaml', '--json');
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(JSON.parse(refused.stderr)).toMatchObject({
+      code: 'fixture_failed',
+      context: { 'id.dob': expect.any(String) as string },
+    });
+    expect(refused.stderr).not.toContain('CANARY');
+  });
+});
+
+test('fixtures check: unknown paths and identifiers are told without a daemon, with what was meant', async () => {
+  using elsewhere = tempDir();
+  const steps = [
+    { id: 'a', call: 'POST /userz' },
+    { id: 'b', call: 'POST /users', body: { 'id.frist_name': 'x' } },
+    {
+      id: 'c',
+      call: 'POST /users/${b.id}/vault/decrypt',
+      body: { fields: ['id.zip:2', 'id.zap'], reason: 'x' },
+    },
+  ];
+  writeFileSync(join(elsewhere.path, 'bad.json'), JSON.stringify({ steps }));
+  writeFileSync(join(elsewhere.path, 'good.yaml'), SEED);
+  const cli = (...argv: string[]) => runCli(['fixtures', 'check', ...argv], { home: elsewhere.path });
+  expect(await cli('good.yaml')).toMatchObject({ code: 0, stderr: '' });
+  const checked = await cli('good.yaml', 'bad.json', '--json');
+  expect(checked.code).toBe(7);
+  expect(jsonOf(checked)['problems']).toEqual([
+    {
+      file: 'bad.json',
+      step: 'a',
+      problem: 'no endpoint has this method and path; did you mean POST /users?',
+    },
+    { file: 'bad.json', step: 'b', problem: 'unknown identifier id.frist_name' },
+    { file: 'bad.json', step: 'c', problem: 'unknown identifier id.zap' },
+  ]);
+});
+
+test('fake: the same seed prints the same bytes; as a fixture and with --create they become users', async () => {
+  const printed = await kyclone('fake', 'user', '--count', '3', '--seed', '7', '--json');
+  expect(printed).toMatchObject({ code: 0, stderr: '' });
+  expect(printed.stdout.trim().split('\n')).toHaveLength(3);
+  expect(await kyclone('fake', 'user', '--count', '3', '--seed', '7', '--json')).toEqual(printed);
+  const fixture = await kyclone('fake', 'business', '--count', '2', '--as-fixture');
+  writeFileSync(inHome('fakes.yaml'), fixture.stdout);
+  expect(await kyclone('fixtures', 'run', 'fakes.yaml')).toMatchObject({ code: 0 });
+  const created = await kyclone('fake', 'user', '--count', '2', '--create', '--json');
+  const ids = created.stdout
+    .trim()
+    .split('\n')
+    .map((line) => (JSON.parse(line) as { id: string }).id);
+  for (const id of ids) expect(await kyclone('users', 'get', id)).toMatchObject({ code: 0 });
+  expect(await kyclone('fake', 'user', '--create', '--as-fixture')).toMatchObject({ code: 2, stdout: '' });
+  using nowhere = tempDir();
+  expect(await runCli(['fake', 'user', '--create'], { home: nowhere.path })).toMatchObject({
+    code: 5,
+    stdout: '',
+  });
+});
+
+test('record: a session becomes a file for the owner alone, which runs; a second end is a conflict', async () => {
+  expect(await kyclone('record', 'start')).toMatchObject({ code: 0 });
+  expect(await kyclone('record', 'start', '--json')).toMatchObject({ code: 1, stdout: '' });
+  const user = jsonOf(await kyclone('users', 'create', 'id.first_name=Canaria', '--json'));
+  await kyclone('vault', 'set', String(user['id']), 'id.last_name=Doe');
+  expect(jsonOf(await kyclone('record', 'status', '--json'))).toMatchObject({ is_recording: true, calls: 2 });
+  writeFileSync(inHome('taken.yaml'), '');
+  expect(await kyclone('record', 'stop', '--out', 'taken.yaml')).toMatchObject({ code: 2 });
+  const stopped = await kyclone('record', 'stop', '--mask', '--out', 'session.yaml', '--json');
+  expect(stopped).toMatchObject({ code: 0, stderr: '' });
+  expect(jsonOf(stopped)).toMatchObject({
+    steps: 2,
+    left_out: 0,
+    variables: ['USER_1_ID_FIRST_NAME', 'UPDATE_VAULT_1_ID_LAST_NAME'],
+  });
+  expect(statSync(inHome('session.yaml')).mode & 0o777).toBe(0o600);
+  expect(readFileSync(inHome('session.yaml'), 'utf8')).not.toContain('Canaria');
+  expect(loadFixture(inHome('session.yaml')).steps[1]?.path).toBe('/users/${user_1.id}/vault');
+  const set = ['--set', 'USER_1_ID_FIRST_NAME=A', '--set', 'UPDATE_VAULT_1_ID_LAST_NAME=B'];
+  expect(await kyclone('fixtures', 'run', 'session.yaml', ...set)).toMatchObject({ code: 0 });
+  expect(await kyclone('record', 'stop', '--out', 'other.yaml')).toMatchObject({ code: 1 });
+});
