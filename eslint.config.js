@@ -42,6 +42,8 @@ export default tseslint.config(
       'no-restricted-globals': ['error', 'localStorage', 'sessionStorage', 'indexedDB', 'caches'],
     },
   },
+  // As most of its readers have it.
+  { files: ['test/recipes/jest/**'], rules: { '@typescript-eslint/no-require-imports': 'off' } },
   // Tests name methods without calling them: in tables of what to call, and to look at their types.
   { files: ['test/**'], rules: { '@typescript-eslint/unbound-method': 'off' } },
 );

@@ -69,8 +69,9 @@ function calls(root: string): string[] {
 
 function probed(root: string): { program: ts.Program; probe: ts.SourceFile } {
   const name = join(root, 'src/testing/probe-of-calls.ts');
-  const { config, error } = ts.readConfigFile(join(root, 'tsconfig.json'), (path) => ts.sys.readFile(path));
-  if (error) throw new Error(ts.flattenDiagnosticMessageText(error.messageText, '\n'));
+  const read = ts.readConfigFile(join(root, 'tsconfig.json'), (path) => ts.sys.readFile(path));
+  if (read.error) throw new Error(ts.flattenDiagnosticMessageText(read.error.messageText, '\n'));
+  const config: unknown = read.config;
   const { options } = ts.parseJsonConfigFileContent(config, { ...ts.sys, readDirectory: () => [] }, root);
   const host = ts.createCompilerHost(options);
   const onDisk = { ...host };

@@ -21,6 +21,10 @@ export function guardedClient(connection: Connection, check: () => void): Client
       check();
       return await client.download(token, options);
     },
+    async snapshotContent(name, options) {
+      check();
+      return await client.snapshotContent(name, options);
+    },
     async request(request) {
       check();
       return await client.request(request);

@@ -2,7 +2,11 @@
  * `npm run bench`: what encryption, validation and logging cost, as ratios against a bare program in the same run.
  * Both sides take turns and each keeps its best round, so that what else the machine does weighs on both alike.
  * Options: --quick (shorter rounds, 10,000 users in place of 100,000),
+<<<<<<< HEAD
  * --only startup|exec|throughput|proxy|webhooks|banks|snapshots|testing|memory|scale|duplicates.
+=======
+ * --only throughput|proxy|webhooks|banks|startup|memory|scale|duplicates|testing.
+>>>>>>> h5
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -24,6 +28,7 @@ import {
   someUsers,
   type Load,
 } from './load.ts';
+import { timeTesting } from './testing.ts';
 import {
   CLI,
   cleanEnvironment,
@@ -352,7 +357,24 @@ async function duplicates(): Promise<void> {
   }
 }
 
-const parts = { startup, exec, throughput, proxy, webhooks, banks, snapshots, memory, scale, duplicates };
+/** What a test file pays: the import once, an instance as often as it wants one. */
+function testing(): void {
+  say(`\nkyclone/testing, medians of ${RUNS} processes`);
+  const runs = Array.from({ length: RUNS }, timeTesting);
+  const of = (name: keyof (typeof runs)[number]) => median(runs.map((run) => run[name]));
+  const bare = of('bare');
+  const over = (ms: number) => `${(ms / bare).toFixed(2)} x  (${ms.toFixed(1)} ms)`;
+  line('a bare node:http server with SQLite in memory', `1 x  (${bare.toFixed(1)} ms)`);
+  line('import', over(of('imported')));
+  line('ready after the import', over(of('ready')), 'under 50 ms');
+  line('ready, the next one in the process', over(of('next')));
+  line('closed', over(of('closed')));
+}
+
+const parts = {
+  ...{ startup, exec, throughput, proxy, webhooks, banks, snapshots, testing },
+  ...{ memory, scale, duplicates },
+};
 if (options.only !== undefined && !Object.hasOwn(parts, options.only)) {
   throw new Error(`--only takes one of ${Object.keys(parts).join(', ')}`);
 }

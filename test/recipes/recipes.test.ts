@@ -35,7 +35,12 @@ async function run(
   [first, ...rest]: readonly string[],
 ): Promise<{ code: number | null; output: string }> {
   const script = first?.startsWith('-') ? [first] : [join(ROOT, 'node_modules', first ?? '')];
-  const { NODE_OPTIONS: _, VITEST: __, NODE_TEST_CONTEXT: ___, ...env } = process.env;
+  // What this runner tells its own children would be heard by the other one.
+  const env = Object.fromEntries(
+    Object.entries(process.env).filter(
+      ([name]) => !/^(?:NODE_OPTIONS|NODE_TEST_CONTEXT|VITEST.*)$/.test(name),
+    ),
+  );
   const child = spawn(process.execPath, [...script, ...rest], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],

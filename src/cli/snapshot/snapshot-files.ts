@@ -35,7 +35,7 @@ export function nameOrFile(
 export function snapshotTarget(file: string, mayReplace: boolean): FileTarget {
   if (file === '-') throw new UsageError('A snapshot is written to a file: name one');
   const flags = { file: '--file', force: '--overwrite' };
-  return chooseTarget({ out: file, mayReplace, isJson: false, flags });
+  return chooseTarget({ out: file, mayReplace, isData: false, flags });
 }
 
 /** Writes a snapshot to a file, for its owner alone, whole or not at all. */

@@ -1,0 +1,48 @@
+/** How long a test waits for `kyclone/testing`, in a process of its own, beside the least that could be ready. */
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { cleanEnvironment } from './processes.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+
+const SCRIPT = `
+import { createServer } from 'node:http';
+import Database from 'better-sqlite3';
+const times = {};
+async function timed(name, work) {
+  const from = performance.now();
+  const answer = await work();
+  times[name] = performance.now() - from;
+  return answer;
+}
+const bare = await timed('bare', () => new Promise((resolve) => {
+  new Database(':memory:').exec('CREATE TABLE things (id TEXT PRIMARY KEY)');
+  const server = createServer(() => {}).listen(0, '127.0.0.1', () => resolve(server));
+}));
+bare.close();
+const { startKyclone } = await timed('imported', () => import('./dist/testing.js'));
+const one = await timed('ready', () => startKyclone());
+const other = await timed('next', () => startKyclone());
+await timed('closed', () => one.close());
+await other.close();
+process.stdout.write(JSON.stringify(times));
+`;
+
+export interface TestingTimes {
+  readonly bare: number;
+  readonly imported: number;
+  readonly ready: number;
+  readonly next: number;
+  readonly closed: number;
+}
+
+/** Milliseconds of one process. */
+export function timeTesting(): TestingTimes {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', SCRIPT], {
+    cwd: ROOT,
+    env: cleanEnvironment({}),
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(`kyclone/testing did not start: ${stderr}`);
+  return JSON.parse(stdout) as TestingTimes;
+}

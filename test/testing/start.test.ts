@@ -1,0 +1,151 @@
+import { readdirSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { expect, test } from 'vitest';
+import { startKyclone } from '../../src/testing/index.ts';
+import { openHandles } from '../support/open-handles.ts';
+
+const NOON = '2026-01-31T12:00:00.000Z';
+const folders = () => readdirSync(tmpdir()).filter((name) => name.startsWith('kyclone-testing-'));
+
+test('startKyclone: hands over a running instance with its keys', async () => {
+  await using kyclone = await startKyclone();
+  const { url, apiKey, liveApiKey, controlToken } = kyclone;
+  expect(url).toBe(`http://127.0.0.1:${kyclone.port}`);
+  const { id } = await kyclone.client.call('POST /users', { body: { 'id.first_name': 'Jane' } });
+  const answered = async (path: string, headers: Record<string, string>) =>
+    (await fetch(url + path, { headers })).status;
+  expect(await answered(`/users/${id}`, { 'x-service-secret-key': apiKey })).toBe(200);
+  expect(await answered(`/users/${id}`, { 'x-service-secret-key': liveApiKey })).toBe(404);
+  expect(await answered('/_kyclone/info', { authorization: `Bearer ${controlToken}` })).toBe(200);
+});
+
+test('startKyclone: seed and clock fix what is made, and a reset brings both back', async () => {
+  const script = async (kyclone: Awaited<ReturnType<typeof startKyclone>>) => {
+    const { id } = await kyclone.client.call('POST /users', { body: {} });
+    return [id, (await kyclone.clock.now()).toISOString()];
+  };
+  await using one = await startKyclone({ seed: 'seven', clock: NOON });
+  await using other = await startKyclone({ seed: 'seven', clock: new Date(NOON) });
+  const first = await script(one);
+  expect(first[1]).toBe(NOON);
+  expect(await script(other)).toEqual(first);
+  expect(await one.clock.advance('1h')).toEqual(new Date('2026-01-31T13:00:00Z'));
+  await one.reset();
+  expect(await script(one)).toEqual(first);
+  await one.reset({ seed: 'eight' });
+  expect(await script(one)).not.toEqual(first);
+});
+
+test('startKyclone: settings are applied, also after a hard reset', async () => {
+  await using kyclone = await startKyclone({ settings: { events: { extended: true } } });
+  await kyclone.reset({ hard: true });
+  expect((await kyclone.client.call('GET /_kyclone/settings')).events).toEqual({ extended: true });
+});
+
+test('startKyclone: settings that are refused leave nothing behind', async () => {
+  const before = folders();
+  const refused = startKyclone({ settings: { vocabulary: { secret_key_header: 'host' } } });
+  await expect(refused).rejects.toMatchObject({ name: 'ApiError', code: 'invalid_request' });
+  expect(folders()).toEqual(before);
+});
+
+test.each([
+  [{ sed: 'seven' }, /There is no option of that name; there are seed, clock/],
+  [{ clock: 'noon' }, /Option clock is a Date or ISO 8601 text with a time zone/],
+  [{ clock: '2026-01-31T12:00:00' }, /with a time zone/],
+  [{ port: 70_000 }, /Option port is a number from 0 to 65535/],
+  [{ seed: 7 }, /Option seed is a text/],
+])('startKyclone: %j is refused with a sentence', async (options, message) => {
+  const refused = startKyclone(options as never);
+  await expect(refused).rejects.toMatchObject({ name: 'KycloneError', code: 'invalid_option' });
+  await expect(refused).rejects.toThrow(message);
+});
+
+test('startKyclone: a port that is taken is named, with what to do', async () => {
+  await using kyclone = await startKyclone();
+  const before = folders();
+  const refused = startKyclone({ port: kyclone.port });
+  await expect(refused).rejects.toMatchObject({ code: 'port_taken' });
+  await expect(refused).rejects.toThrow(
+    `Port ${kyclone.port} is taken by another program: leave option port out`,
+  );
+  expect(folders()).toEqual(before);
+});
+
+test('startKyclone: several instances in one process know nothing of each other', async () => {
+  await using one = await startKyclone();
+  await using other = await startKyclone();
+  const { id: fp_id } = await one.client.call('POST /users');
+  await expect(other.client.call('GET /users/{fp_id}', { params: { fp_id } })).rejects.toMatchObject({
+    status: 404,
+  });
+  await one.close();
+  expect((await other.client.call('GET /users')).data).toEqual([]);
+});
+
+test('startKyclone: the process stays as it was', async () => {
+  const [before, exits, kept] = [processState(), process.listenerCount('exit'), folders()];
+  const kyclone = await startKyclone({ clock: NOON });
+  expect(processState()).toEqual(before);
+  const [folder = ''] = folders().filter((name) => !kept.includes(name));
+  expect(statSync(`${tmpdir()}/${folder}`).mode & 0o777).toBe(0o700);
+  await kyclone.close();
+  expect(process.listenerCount('exit')).toBe(exits);
+});
+
+function processState() {
+  const umask = process.umask(0);
+  process.umask(umask);
+  return {
+    umask,
+    signals: ['SIGTERM', 'SIGINT', 'SIGHUP'].map((signal) => process.listenerCount(signal)),
+    environment: { ...process.env },
+  };
+}
+
+test('close: leaves no folder, no file and no port open, and may be called twice', async () => {
+  const before = folders();
+  const kyclone = await startKyclone();
+  await kyclone.client.call('POST /users');
+  const waiting = kyclone.waitFor('onboarding.completed');
+  const refusal = expect(waiting).rejects.toMatchObject({ code: 'closed' });
+  await Promise.all([kyclone.close(), kyclone.close()]);
+  await refusal;
+  expect(folders()).toEqual(before);
+  expect(openHandles(`${tmpdir()}/kyclone-testing-`)).toBe(0);
+  await expect(fetch(kyclone.url)).rejects.toThrow();
+  await expect(kyclone.client.call('GET /users')).rejects.toMatchObject({ code: 'closed' });
+  await expect(kyclone.waitFor('*')).rejects.toThrow('This instance was closed');
+});
+
+test('close: ends connections that somebody keeps busy', async () => {
+  const kyclone = await startKyclone();
+  const { connect } = await import('node:net');
+  const socket = connect(kyclone.port, '127.0.0.1');
+  await new Promise((resolve) => socket.once('connect', resolve));
+  socket.write('POST /users HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-length: 10\r\n\r\n{');
+  const ended = new Promise((resolve) => socket.once('close', resolve));
+  socket.on('error', () => undefined).resume();
+  await kyclone.close();
+  await ended;
+});
+
+test('tenant: has keys of its own and sees its own only', async () => {
+  await using kyclone = await startKyclone();
+  const [one, other] = [await kyclone.tenant('acme'), await kyclone.tenant()];
+  const { id: fp_id } = await one.client.call('POST /users');
+  expect(one.name).toBe('acme');
+  expect(one.liveApiKey).toMatch(/^sk_live_/);
+  const read = other.client.call('GET /users/{fp_id}', { params: { fp_id } });
+  await expect(read).rejects.toMatchObject({ status: 404 });
+});
+
+test('clock: freezes, is set, moves and runs again', async () => {
+  await using kyclone = await startKyclone();
+  const { clock } = kyclone;
+  expect(await clock.freeze(NOON)).toEqual(new Date(NOON));
+  expect(await clock.advance(1_000)).toEqual(new Date('2026-01-31T12:00:01Z'));
+  expect(await clock.now()).toEqual(new Date('2026-01-31T12:00:01Z'));
+  expect((await clock.set(new Date('2030-01-01T00:00:00Z'))).getUTCFullYear()).toBe(2030);
+  expect((await clock.resume()).getUTCFullYear()).not.toBe(2030);
+});

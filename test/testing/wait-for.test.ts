@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import { startKyclone, type Kyclone } from '../../src/testing/index.ts';
+
+const trigger = (kyclone: Kyclone, kind = 'onboarding.completed', query: { tenant?: string } = {}) =>
+  kyclone.client.call('POST /_kyclone/events/trigger', { query, body: { kind } });
+
+test('waitFor: an event that has happened is there at once', async () => {
+  await using kyclone = await startKyclone();
+  const { id } = await trigger(kyclone);
+  expect((await kyclone.waitFor('service.onboarding.completed')).id).toBe(id);
+});
+
+test('waitFor: an event that is still to come is waited for', async () => {
+  await using kyclone = await startKyclone();
+  const waiting = kyclone.waitFor('onboarding.completed');
+  await kyclone.client.call('GET /users');
+  const { id } = await trigger(kyclone);
+  expect((await waiting).id).toBe(id);
+});
+
+test('waitFor: each event is handed out once, the oldest first', async () => {
+  await using kyclone = await startKyclone();
+  const ids = [(await trigger(kyclone)).id, (await trigger(kyclone)).id];
+  const first = await kyclone.waitFor('*');
+  const third = [kyclone.waitFor('*'), kyclone.waitFor('*')];
+  ids.push((await trigger(kyclone)).id);
+  expect([first.id, ...(await Promise.all(third)).map(({ id }) => id)]).toEqual(ids);
+});
+
+test('waitFor: many may wait at once, and calls go on', async () => {
+  await using kyclone = await startKyclone();
+  const waiting = Array.from({ length: 20 }, () => kyclone.waitFor('*'));
+  await Promise.all(waiting.map(() => trigger(kyclone)));
+  expect(new Set((await Promise.all(waiting)).map(({ id }) => id)).size).toBe(20);
+});
+
+test('waitFor: asks for whom it is about, and for what the test says', async () => {
+  await using kyclone = await startKyclone();
+  const { id: fp_id } = await kyclone.client.call('POST /users');
+  await trigger(kyclone);
+  const body = { kind: 'onboarding.completed', fp_id };
+  const { id } = await kyclone.client.call('POST /_kyclone/events/trigger', { body });
+  expect((await kyclone.waitFor('*', { fp_id })).id).toBe(id);
+  const none = kyclone.waitFor('*', { where: ({ body }) => body['status'] === 'fail', timeoutMs: 50 });
+  await expect(none).rejects.toThrow(/that fits `where` within 50 ms; what came: onboarding\.completed$/);
+  const broken = kyclone.waitFor('*', {
+    where: () => {
+      throw new TypeError('mistake of the test');
+    },
+  });
+  await expect(broken).rejects.toThrow('mistake of the test');
+});
+
+test('waitFor: a tenant hears of its own events', async () => {
+  await using kyclone = await startKyclone();
+  const tenant = await kyclone.tenant('acme');
+  await trigger(kyclone);
+  const { id } = await trigger(kyclone, 'user.manual_review', { tenant: 'acme' });
+  expect((await tenant.waitFor('*')).id).toBe(id);
+});
+
+test('waitFor: what did not come is told with what came, and why it may be', async () => {
+  await using kyclone = await startKyclone({ clock: '2026-01-31T12:00:00Z' });
+  await trigger(kyclone);
+  await trigger(kyclone);
+  const waiting = kyclone.waitFor('vault.updated', { fp_id: 'fp_id_x', timeoutMs: 50 });
+  await expect(waiting).rejects.toMatchObject({ name: 'KycloneError', code: 'timeout' });
+  await expect(waiting).rejects.toThrow(
+    'No event vault.updated about fp_id_x within 50 ms; what came: onboarding.completed (2); ' +
+      'events of this kind need the setting { events: { extended: true } }',
+  );
+  await expect(kyclone.waitFor('onbording.completed')).rejects.toThrow(/There is no event of that kind/);
+});
+
+test('waitFor: after a reset the same ids are new events', async () => {
+  await using kyclone = await startKyclone({ seed: 'seven' });
+  const { id } = await trigger(kyclone);
+  await kyclone.waitFor('*');
+  await kyclone.reset();
+  expect((await trigger(kyclone)).id).toBe(id);
+  expect((await kyclone.waitFor('*', { timeoutMs: 1_000 })).id).toBe(id);
+});
