@@ -10,7 +10,7 @@ import { openApiDocument } from '../contract/openapi.ts';
 import { DEFAULT_SETTINGS } from '../contract/settings.ts';
 import { importedPackages } from './check-imports.ts';
 import { commandSurface, type CommandManifest } from './command-surface.ts';
-import { completionFiles, type CompletionSources } from './completions/files.ts';
+import { completionFiles } from './completions/files.ts';
 import { errorsMarkdown, missingPackages, readmeWithBlocks } from './readme.ts';
 import { storeSchema } from './store-schema.ts';
 
@@ -44,7 +44,7 @@ export function generate(root: string): Generated {
   if (existsSync(manifestPath)) {
     const manifest = JSON.parse(readFileSync(manifestPath, 'utf8')) as CommandManifest;
     files.push({ path: 'test/snapshots/commands.json', content: json(commandSurface(manifest)) });
-    files.push(...completionFiles(root, manifest as unknown as CompletionSources));
+    files.push(...completionFiles(root, manifest));
   } else {
     problems.push('oclif.manifest.json is missing: npm run build makes it');
   }

@@ -65,9 +65,8 @@ describe('choices', () => {
     const [id, label, ...rest] = (lines[0] ?? '').split('\t');
     expect(rest).toEqual([]);
     expect(id).toBe('key_1');
-    // eslint-disable-next-line no-control-regex -- what must not be there
     expect(label).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/);
-    expect([...(label ?? '')].length).toBeLessThanOrEqual(60);
+    expect(Array.from(label ?? '').length).toBeLessThanOrEqual(60);
   });
 
   test.each([
@@ -141,11 +140,10 @@ describe('scripts', () => {
   // There is no PowerShell to run it in: strings, brackets and alphabet are all that is checked.
   test('completionScript: PowerShell gets plain ASCII, closed strings and balanced brackets', () => {
     const script = completionScript('powershell', model);
-    // eslint-disable-next-line no-control-regex -- the alphabet
     expect(script).toMatch(/^[\t\n\x20-\x7e]*$/);
     const code = script.replaceAll(/^#.*$/gm, '').replaceAll(/'(?:[^']|'')*'|"[^"]*"/g, '');
     expect(code).not.toMatch(/['"]/);
-    for (const [open, close] of ['()', '[]', '{}'].map((pair) => [...pair])) {
+    for (const [open, close] of ['()', '[]', '{}'].map((pair) => Array.from(pair))) {
       expect(code.split(open ?? '').length).toBe(code.split(close ?? '').length);
     }
     expect(script).toContain('Register-ArgumentCompleter -Native -CommandName');

@@ -97,7 +97,6 @@ describe('ids', () => {
     async (kind) => {
       const { code, stdout } = await runCli(['completion', 'ids', kind], { home });
       expect(code).toBe(0);
-      // eslint-disable-next-line no-control-regex -- what must not be there
       expect(stdout).toMatch(/^(?:[\w.=-]+(?:\t[^\u0000-\u001f\u007f]+)?\n)+$/);
     },
   );
