@@ -1,7 +1,7 @@
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['dist/', 'node_modules/', 'completions/', 'bin/'] },
+  { ignores: ['dist/', 'node_modules/', 'completions/', 'bin/', 'test/support/*.cjs'] },
   tseslint.configs.strictTypeChecked,
   {
     languageOptions: {

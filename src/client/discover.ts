@@ -25,10 +25,7 @@ export interface ApiKeys {
 const HEALTH_TIMEOUT_MS = 2_000;
 
 /** Throws PrivateFileError when the locator could have been written or read by someone else. */
-export async function discover(
-  paths: InstancePaths,
-  timeoutMs = HEALTH_TIMEOUT_MS,
-): Promise<DaemonState> {
+export async function discover(paths: InstancePaths, timeoutMs = HEALTH_TIMEOUT_MS): Promise<DaemonState> {
   const locator = readLocator(paths.locatorFile);
   if (locator === undefined) return { kind: 'absent' };
   if (await hasIdentity(locator, timeoutMs)) return { kind: 'running', locator };
@@ -50,10 +47,7 @@ export function removeStaleLocator(paths: InstancePaths, state: DaemonState): vo
 }
 
 /** Whether the daemon of this locator, and no other, answers at its address. */
-export async function hasIdentity(
-  locator: Locator,
-  timeoutMs = HEALTH_TIMEOUT_MS,
-): Promise<boolean> {
+export async function hasIdentity(locator: Locator, timeoutMs = HEALTH_TIMEOUT_MS): Promise<boolean> {
   try {
     const url = new URL('/_kyclone/health', locator.url);
     const answer = await send({ method: 'GET', url, headers: {}, timeoutMs });

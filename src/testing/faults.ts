@@ -1,4 +1,5 @@
 import type { Client } from '../client/client.ts';
+import { FAULT_PRESETS } from '../contract/fault-presets.ts';
 import type { FaultRule, Faults, NewFault } from './api.ts';
 import { KycloneError } from './errors.ts';
 
@@ -30,11 +31,9 @@ export function createFaults(client: Client): Faults {
   };
 }
 
-const PRESETS: readonly { readonly name: string; readonly rule: NewFault }[] = [];
-
 function preset(name: string): NewFault {
-  const found = PRESETS.find((each) => each.name === name);
+  const found = FAULT_PRESETS.find((each) => each.name === name);
   if (found) return found.rule;
-  const names = PRESETS.map((each) => each.name).join(', ');
+  const names = FAULT_PRESETS.map((each) => each.name).join(', ');
   throw new KycloneError('invalid_option', `There is no preset of that name; there are ${names}`);
 }

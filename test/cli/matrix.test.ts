@@ -101,7 +101,10 @@ function expectFailure(outcome: CliOutcome, mode: readonly string[], code: numbe
       request_id: requestId,
       ...rest
     } = JSON.parse(outcome.stderr) as Record<string, unknown>;
-    expect({ message, name }).toEqual({ message: expect.any(String), name: expect.any(String) });
+    expect({ message, name }).toEqual({
+      message: expect.any(String) as string,
+      name: expect.any(String) as string,
+    });
     expect(exitCode).toBe(outcome.code);
     expect(rest).toEqual({});
     if (requestId !== undefined) expect(requestId).toMatch(/^req_\w{22}$/);
@@ -196,7 +199,10 @@ describe.each(ids)('%s', (id) => {
     if (commands[id]?.flags['dry-run'] === undefined || id === 'bank:import') return;
     const nowhere = { KYCLONE_BASE_URL: 'http://127.0.0.1:1' };
     const outcome = await run([...argv, '--dry-run'], nowhere);
-    if (ASKS.test(id)) return expectFailure(outcome, [], 3);
+    if (ASKS.test(id)) {
+      expectFailure(outcome, [], 3);
+      return;
+    }
     expect(outcome, argv.join(' ')).toMatchObject({ code: 0 });
     expect(outcome.stdout).toMatch(/^(?:printf '[\\\d]*' \| )?curl /);
     const asJson = await run([...argv, '--dry-run', '--json'], nowhere);

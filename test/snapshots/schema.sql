@@ -219,6 +219,16 @@ CREATE TABLE events (
 
 CREATE INDEX events_by_space ON events (space, seq);
 
+CREATE TABLE fault_rules (
+  seq INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  rule TEXT NOT NULL,
+  hits INTEGER NOT NULL DEFAULT 0,
+  draws INTEGER NOT NULL DEFAULT 0,
+  enabled INTEGER NOT NULL DEFAULT 1,
+  created_at INTEGER NOT NULL
+) STRICT;
+
 CREATE TABLE fingerprints (
   digest BLOB NOT NULL,
   entity INTEGER NOT NULL,

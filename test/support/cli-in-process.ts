@@ -39,7 +39,8 @@ export async function runInProcess(
   process.stderr.write = into('stderr');
   try {
     await main(argv, ROOT);
-    return { code: Number(process.exitCode ?? 0), ...output };
+    const code = process.exitCode as number | undefined;
+    return { code: code ?? 0, ...output };
   } finally {
     process.stdout.write = before.stdout;
     process.stderr.write = before.stderr;

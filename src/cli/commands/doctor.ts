@@ -15,7 +15,11 @@ export default class Doctor extends BaseCommand<Diagnosis> {
   async run(): Promise<Diagnosis> {
     await this.parse(Doctor);
     const { hasKeychainBus } = this.environment;
-    const checks = await runChecks({ paths: (await this.target).paths, root: this.config.root, hasKeychainBus });
+    const checks = await runChecks({
+      paths: (await this.target).paths,
+      root: this.config.root,
+      hasKeychainBus,
+    });
     const isWell = checks.every(({ outcome }) => outcome !== 'fail');
     if (!isWell) this.endWith(EXIT.failed);
     return this.present({ ok: isWell, checks }, doctorView);

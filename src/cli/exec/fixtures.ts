@@ -1,10 +1,8 @@
 /** Fixtures of `start` and `exec`: calls that are made once the instance is ready, before anybody else calls it. */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Connection } from '../../client/client.ts';
+import { createClient } from '../../client/client.ts';
 import { connectionOf, type DaemonAccess } from '../daemon-access.ts';
-import { EXIT } from '../exit-codes.ts';
-import { CliError } from '../failure.ts';
 import type { ProjectContent } from '../project/check.ts';
 
 export interface FixtureRun {
@@ -16,7 +14,15 @@ export interface FixtureRun {
 
 /** Runs fixtures against an instance. Throws what the first failing call or expectation comes to. */
 export async function applyFixtures(run: FixtureRun, access: DaemonAccess): Promise<void> {
-  if (run.files.length > 0) await runFixtures(run, connectionOf(access, false));
+  if (run.files.length === 0) return;
+  // Loaded when there is one: it reads YAML.
+  const { runFixtures } = await import('../fixtures/run.ts');
+  await runFixtures(run.files, {
+    client: createClient(connectionOf(access, false)),
+    set: {},
+    projectSet: run.set,
+    onStep: () => undefined,
+  });
 }
 
 /**
@@ -42,8 +48,3 @@ export function startsEmpty(start: {
   const store = start.dataDirectory === undefined ? start.storeFile : join(start.dataDirectory, 'vault.db');
   return start.isEphemeral || !existsSync(store);
 }
-
-/** The runner of src/client/fixtures takes the place of this. */
-const runFixtures: (run: FixtureRun, connection: Connection) => Promise<void> = () => {
-  throw new CliError('This build runs no fixtures', { code: 'not_supported', exitCode: EXIT.failed });
-};

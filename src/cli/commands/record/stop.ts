@@ -22,7 +22,11 @@ export default class RecordStop extends BaseCommand<RecordedFixture> {
 
   async run(): Promise<RecordedFixture> {
     const { flags } = await this.parse(RecordStop);
-    const target = chooseTarget({ out: flags.out, mayReplace: flags.force, isData: !this.isForPeople && !this.isDryRun });
+    const target = chooseTarget({
+      out: flags.out,
+      mayReplace: flags.force,
+      isData: !this.isForPeople && !this.isDryRun,
+    });
     const recorded = await stopRecording(this.client, { target, isMasked: flags.mask });
     if (recorded.file !== null) this.present(recorded, recordedFixtureView);
     if (!flags.mask)
