@@ -1,4 +1,6 @@
 /** The generated blocks of the README, between `<!-- generated:NAME -->` and `<!-- /generated -->`. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Auth } from '../contract/endpoint.ts';
 import { ERRORS, type ErrorEntry } from '../contract/errors.ts';
 import { endpoints, splitKey } from '../contract/registry.ts';
@@ -6,7 +8,9 @@ import { endpoints, splitKey } from '../contract/registry.ts';
 const BLOCKS: Readonly<Record<string, () => string>> = {
   endpoints: endpointsMarkdown,
   errors: () => errorsMarkdown(ERRORS),
+  recipe: () => fileMarkdown('test/recipes/vitest/sign-up.test.js', 'js'),
 };
+const ROOT = join(import.meta.dirname, '..', '..');
 const BLOCK = /<!-- generated:([a-z-]+) -->\n([\s\S]*?)<!-- \/generated -->/g;
 
 /** The README with fresh blocks; no content when a marker is missing or names no block. */
@@ -32,6 +36,11 @@ export function readmeWithBlocks(written: string): { content?: string; problems:
 export function missingPackages(readme: string, packages: readonly string[]): string[] {
   const rows = readme.split('\n').filter((line) => line.trimStart().startsWith('|'));
   return packages.filter((name) => !rows.some((row) => row.includes(`\`${name}\``)));
+}
+
+/** A file of the repository, whole: what the page shows is what the tests run. */
+function fileMarkdown(path: string, language: string): string {
+  return `\`\`\`${language}\n${readFileSync(join(ROOT, path), 'utf8').trimEnd()}\n\`\`\``;
 }
 
 function endpointsMarkdown(): string {

@@ -107,10 +107,10 @@ describe('layers', () => {
     ).toHaveLength(1);
   });
 
-  test('check-imports: testing may import the compose of the daemon, and nothing else of it', () => {
-    expect(breaches({ 'testing/start/a.ts': importing('../../daemon/compose.ts') })).toEqual([]);
+  test('check-imports: testing may import the start of the daemon, and nothing else of it', () => {
+    expect(breaches({ 'testing/start/a.ts': importing('../../daemon/start.ts') })).toEqual([]);
     expect(breaches({ 'testing/a.ts': importing('../daemon/lock.ts') })).toEqual(['testing/a.ts:1 layer']);
-    expect(breaches({ 'cli/a.ts': importing('../daemon/compose.ts') })).toEqual(['cli/a.ts:1 layer']);
+    expect(breaches({ 'cli/a.ts': importing('../daemon/start.ts') })).toEqual(['cli/a.ts:1 layer']);
   });
 
   test('check-imports: a folder that the design has not is refused', () => {
@@ -147,6 +147,7 @@ describe('resources', () => {
     const groups = [
       ['settings', 'api-keys', 'requests', 'entities'],
       ['stream'],
+      ['faults', 'recording'],
       ['clock'],
       ['webhooks'],
       ['users', 'businesses'],
@@ -157,6 +158,7 @@ describe('resources', () => {
       ['outcomes', 'decisions', 'owners'],
       ['onboardings'],
       ['vault-proxy', 'bank-links', 'integrations'],
+      ['snapshots'],
       ['emulator'],
     ];
 

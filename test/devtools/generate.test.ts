@@ -13,6 +13,8 @@ stale words
 between
 <!-- generated:errors -->
 <!-- /generated -->
+<!-- generated:recipe -->
+<!-- /generated -->
 after
 `;
 
@@ -44,7 +46,7 @@ describe('readmeWithBlocks', () => {
   });
 
   test('readmeWithBlocks: a missing block and one that nothing generates are problems', () => {
-    expect(readmeWithBlocks('# kyclone\n').problems).toHaveLength(2);
+    expect(readmeWithBlocks('# kyclone\n').problems).toHaveLength(3);
     const { content, problems } = readmeWithBlocks(
       `${MARKED}<!-- generated:constructor -->\nkept\n<!-- /generated -->`,
     );
@@ -109,7 +111,8 @@ describe('commandSurface', () => {
 });
 
 describe('generate', () => {
-  const PACKAGE = '{"dependencies":{"better-sqlite3":"1"},"optionalDependencies":{"@napi-rs/keyring":"2"}}';
+  const PACKAGE =
+    '{"dependencies":{"better-sqlite3":"1"},"optionalDependencies":{"@napi-rs/keyring":"2"},"oclif":{"topics":{}}}';
   const MANIFEST = '{"commands":{"start":{"id":"start"}}}';
   const SOURCE = `import got from 'got';`;
 
