@@ -268,8 +268,14 @@ export const emulatorEndpoints = [
       path: Type.Optional(Type.String({ description: 'glob: * one segment, ** any' })),
       status: Type.Optional(Type.Integer()),
       since: Since,
+      control: Type.Optional(
+        Type.Boolean({ description: 'false leaves out the control plane, whose calls are often our own' }),
+      ),
     }),
     response: CursorPage(JournalEntry),
+    assumed: [
+      { what: 'the parameter control, and the members hint and proxy', why: 'ours: for people who look' },
+    ],
     summary: 'The last 2,000 requests, values masked',
   }),
   endpoint('GET /_kyclone/requests/{id}', {

@@ -1,6 +1,6 @@
 /** Which entries of the journal are wanted (contract §11). */
 import { string as stringArg } from '@oclif/core/args';
-import { string } from '@oclif/core/flags';
+import { boolean, string } from '@oclif/core/flags';
 import type { AnswerOf } from '../../contract/registry.ts';
 import { pathGlob } from '../../kernel/path-glob.ts';
 import { integerFlag } from '../flags.ts';
@@ -20,19 +20,28 @@ export const filterFlags = {
     max: 599,
     helpValue: 'STATUS',
   }),
+  control: boolean({ summary: 'also calls below /_kyclone/, which kyclone itself makes' }),
 };
+
+/** The path of the control plane means its calls. */
+export function wantsControl({ control, path }: { control: boolean; path?: string | undefined }): boolean {
+  return control || path?.startsWith('/_kyclone') === true;
+}
 
 export interface Filters {
   readonly method?: string | undefined;
   readonly path?: string | undefined;
   readonly status?: number | undefined;
+  /** False leaves out calls of the control plane. */
+  readonly control?: boolean;
 }
 
 /** The same test as the daemon's, for entries that come over the stream. */
-export function entryFilter({ method, path, status }: Filters): (entry: JournalEntry) => boolean {
+export function entryFilter({ method, path, status, control }: Filters): (entry: JournalEntry) => boolean {
   const matchesPath = path === undefined ? () => true : pathGlob(path);
   return (entry) =>
     (method === undefined || entry.method === method.toUpperCase()) &&
     (status === undefined || entry.status === status) &&
+    (control !== false || !entry.path.startsWith('/_kyclone/')) &&
     matchesPath(entry.path.split('?')[0] ?? '');
 }

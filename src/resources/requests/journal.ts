@@ -77,6 +77,7 @@ export function createJournal(onEntry: (read: () => JournalView) => void = () =>
           (query.method === undefined || entry.method === query.method.toUpperCase()) &&
           (query.status === undefined || entry.status === query.status) &&
           entry.at >= since &&
+          (query.control !== false || !isOfControlPlane(entry.path)) &&
           matchesPath(withoutQuery(entry.path)),
       );
       const rows = matching.filter((row) => row.sequence < before).slice(0, size + 1);
@@ -104,6 +105,10 @@ export function createJournal(onEntry: (read: () => JournalView) => void = () =>
       next = 0;
     },
   };
+}
+
+function isOfControlPlane(path: string): boolean {
+  return path.startsWith('/_kyclone/');
 }
 
 function withoutQuery(path: string): string {

@@ -45,6 +45,19 @@ describe('requests', () => {
     expect(shown.stdout.replace(/\s+/g, ' ')).toContain('404 GET /user not_found (Did you mean GET /users?)');
   });
 
+  test('requests list: calls of the control plane, which the CLI itself makes, only when they are asked for', async () => {
+    const made = await call('GET', '/users');
+    await run('keys', 'list');
+    const paths = async (...argv: string[]) => {
+      const { data } = jsonOf(await requests('list', ...argv, '--json')) as { data: { path: string }[] };
+      return data.map(({ path }) => path);
+    };
+    expect(made).not.toBe('');
+    expect(await paths()).toEqual(['/users']);
+    expect(await paths('--control')).toContain('/_kyclone/api-keys');
+    expect(await paths('--path', '/_kyclone/api-keys')).toEqual(['/_kyclone/api-keys']);
+  });
+
   test('requests show: the entry with its masked bodies, its hint and its fault rules', async () => {
     const fault = String(
       jsonOf(await run('faults', 'add', '--path', '/nowhere', '--status', '502', '--json'))['id'],

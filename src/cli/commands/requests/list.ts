@@ -1,7 +1,7 @@
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { BaseCommand } from '../../base-command.ts';
 import { pageFlags, pageQuery } from '../../flags.ts';
-import { filterFlags } from '../../requests/filters.ts';
+import { filterFlags, wantsControl } from '../../requests/filters.ts';
 import { requestListView } from '../../views/requests.ts';
 import { momentFlag } from '../../webhooks/flags.ts';
 import { resolveMoment } from '../../webhooks/moments.ts';
@@ -10,7 +10,8 @@ type Requests = AnswerOf<'GET /_kyclone/requests'>;
 
 export default class RequestsList extends BaseCommand<Requests> {
   static override summary = 'List the last requests, newest first; values are masked';
-  static override description = 'The journal keeps the last 2,000 requests since the daemon started.';
+  static override description =
+    'The journal keeps the last 2,000 requests since the daemon started. Calls below /_kyclone/ are left out unless --control.';
   static override examples = [
     '<%= config.bin %> requests list --since 10m',
     '<%= config.bin %> requests list --method POST --path "/users/**" --status 400',
@@ -25,7 +26,8 @@ export default class RequestsList extends BaseCommand<Requests> {
     const { flags } = await this.parse(RequestsList);
     const { method, path, status } = flags;
     const since = flags.since && (await resolveMoment(flags.since, this.client));
-    const query = { method, path, status, since, ...pageQuery(flags) };
+    const control = wantsControl(flags);
+    const query = { method, path, status, since, control, ...pageQuery(flags) };
     return this.present(await this.client.call('GET /_kyclone/requests', { query }), requestListView);
   }
 }

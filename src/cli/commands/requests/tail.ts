@@ -1,7 +1,7 @@
 import { BaseCommand } from '../../base-command.ts';
 import { connectionOf } from '../../daemon-access.ts';
 import { integerFlag } from '../../flags.ts';
-import { filterFlags, type JournalEntry } from '../../requests/filters.ts';
+import { filterFlags, wantsControl, type JournalEntry } from '../../requests/filters.ts';
 import { runTail } from '../../requests/tail.ts';
 import { requestLine } from '../../views/requests.ts';
 
@@ -26,6 +26,11 @@ export default class RequestsTail extends BaseCommand {
     const begun = () => this.note('Waiting for requests; Ctrl-C ends it');
     const tell = (entry: JournalEntry) =>
       this.print(this.isJson ? JSON.stringify(entry) : requestLine(entry, this.style));
-    this.endWith(await runTail({ method, path, status, stopAfter }, connection, { begun, tell }));
+    this.endWith(
+      await runTail({ method, path, status, control: wantsControl(flags), stopAfter }, connection, {
+        begun,
+        tell,
+      }),
+    );
   }
 }
