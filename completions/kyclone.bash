@@ -126,9 +126,9 @@ _kyclone_flags() {
     'record status') REPLY='dry-run/ field/=' ;;
     'record stop') REPLY='dry-run/ field/= force/ mask/ out/=f' ;;
     'requests clear') REPLY='dry-run/ field/= yes/y' ;;
-    'requests list') REPLY='cursor/= dry-run/ field/= method/= page-size/= path/= since/= status/=' ;;
+    'requests list') REPLY='control/ cursor/= dry-run/ field/= method/= page-size/= path/= since/= status/=' ;;
     'requests show') REPLY='dry-run/ field/=' ;;
-    'requests tail') REPLY='dry-run/ field/= method/= path/= status/= stop-after/=' ;;
+    'requests tail') REPLY='control/ dry-run/ field/= method/= path/= status/= stop-after/=' ;;
     'reset') REPLY='dry-run/ field/= hard/ seed/= yes/y' ;;
     'restart') REPLY='allow-remote/ api-key-file/=f clock/= data-dir/=d dry-run/ ephemeral/ export-on-exit/=f field/= fixture/=f host/= import/=f key-file/=f port/= require-keychain/ seed/= set/=l:assignments' ;;
     'risk-signals catalogue') REPLY='dry-run/ field/= live/ search/= severity/=w:info,low,medium,high' ;;
