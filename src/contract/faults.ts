@@ -16,6 +16,7 @@ const settable = {
         pattern: '^/[^?#]*$',
         maxLength: 512,
         description: 'a path glob without a query: * stands for one segment, ** for any number of them',
+        examples: ['/users/*/kyc'],
       }),
     },
     strict,
