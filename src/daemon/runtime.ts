@@ -95,10 +95,10 @@ export async function startRuntime({ store, onApp, ...parts }: RuntimeOptions): 
 
   async function exchange({ path, requestId, finish }: Replacement): Promise<void> {
     const old = serving;
-    await old.retire(requestId);
     let replaced: Database | undefined;
     let hasReplaced = false;
     try {
+      await old.retire(requestId);
       await finish();
       hasReplaced = true;
       replaced = store.replace(old.database, path);
@@ -108,7 +108,8 @@ export async function startRuntime({ store, onApp, ...parts }: RuntimeOptions): 
       await goBack(old, hasReplaced ? store.putBack(replaced) : old.database);
       throw error;
     }
-    await serving.service.sweepFiles();
+    // The new state stands whatever becomes of the files of the old: the next start sweeps, too.
+    await serving.service.sweepFiles().catch(() => undefined);
     if (hasBegun) serving.service.begin();
   }
 

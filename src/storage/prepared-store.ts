@@ -1,6 +1,7 @@
 /** A store that a snapshot is to become: a migrated copy of it, in a file of its own until it takes the store's place. */
+import BetterSqlite3 from 'better-sqlite3';
 import { openDatabase, type Database } from './database.ts';
-import { translated } from './snapshot-file.ts';
+import { CURRENT_SCHEMA, translated } from './snapshot-file.ts';
 
 export interface PreparedStore {
   readonly path: string;
@@ -12,9 +13,24 @@ export interface PreparedStore {
 /** Above so many unused pages the file is written anew without them. */
 const FREE_PAGES = 256;
 
-/** Opens a copy of a snapshot, migrates it and takes out what only snapshots have. */
-export function prepareStore(path: string): PreparedStore {
-  const database = translated(() => openDatabase(path));
+/** One that is up to date already and belongs to nobody: what fails is thrown away, what is done is synced later. */
+function openDraft(path: string): Database {
+  const database = new BetterSqlite3(path, { fileMustExist: true, timeout: 0 });
+  try {
+    database.pragma('trusted_schema = OFF');
+    database.pragma('journal_mode = OFF');
+    database.pragma('synchronous = OFF');
+    database.pragma('secure_delete = ON');
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** Opens a copy of a snapshot of `schema`, migrates it and takes out what only snapshots have. */
+export function prepareStore(path: string, schema: number): PreparedStore {
+  const database = translated(() => (schema < CURRENT_SCHEMA ? openDatabase(path) : openDraft(path)));
   try {
     translated(() => {
       // Of what is dropped nothing is left behind: the file is written anew where that was much.

@@ -54,16 +54,11 @@ CREATE TABLE snapshot_files (
 const FILE_LIMIT_BYTES = 16 * MIB;
 
 /**
- * Writes the tables of `database` as they are now to the empty file at `path`, with `record` of what it finds there;
- * the sealed files are for the caller to add. No transaction may be open. Throws `storage_full`.
+ * Makes a snapshot of the image of a store at `path`, with `record` of what it finds there; the sealed files are for
+ * the caller to add. Throws `storage_full`.
  */
-export function beginSnapshot(
-  database: Database,
-  path: string,
-  record: Omit<SnapshotRecord, 'counts'>,
-): SnapshotDraft {
+export function beginSnapshot(path: string, record: Omit<SnapshotRecord, 'counts'>): SnapshotDraft {
   return translated(() => {
-    database.prepare('VACUUM INTO ?').run(path);
     const draft = new BetterSqlite3(path, { timeout: 0 });
     try {
       // A draft that isn't finished is thrown away: it needs neither journal nor syncs of its own.

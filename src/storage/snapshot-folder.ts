@@ -2,7 +2,7 @@
  * Snapshots by name in one folder. A name has its snapshot whole or not at all, the old one or the new: it is written
  * aside, synced and renamed. What a crash leaves is a draft, for the sweep of the next start.
  */
-import { constants, type Stats } from 'node:fs';
+import { constants, lstatSync, type Stats } from 'node:fs';
 import { chmod, copyFile, lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { ServiceError } from '../kernel/errors.ts';
@@ -19,8 +19,12 @@ export interface SnapshotFolder {
   names(): Promise<string[]>;
   /** An empty file beside the snapshots that only this user may read. */
   draft(): Promise<string>;
-  /** Gives the draft its name. With `mayReplace` false throws `conflict` when it is taken. */
+  /** Gives the draft, every byte of which was written or checked here, its name. With `mayReplace` false throws `conflict` when it is taken. */
   publish(draft: string, name: string, mayReplace: boolean): Promise<void>;
+  /** Remembers that this run has written or checked every byte of the file. */
+  vouch(path: string): void;
+  /** Whether the file is one that was vouched for, untouched since. */
+  isVouched(path: string): boolean;
   /** Whether there was one. */
   remove(name: string): Promise<boolean>;
   /** What an earlier run left unfinished. */
@@ -37,6 +41,7 @@ const CAN_SYNC_FOLDERS = process.platform !== 'win32';
 export function createSnapshotFolder(options: { folder: string; isDurable: boolean }): SnapshotFolder {
   const folder = resolve(options.folder);
   const { isDurable } = options;
+  const vouched = new Map<string, string>();
   const pathOf = (name: string) => join(folder, `${name}${SNAPSHOT_SUFFIX}`);
 
   const self: SnapshotFolder = {
@@ -59,10 +64,20 @@ export function createSnapshotFolder(options: { folder: string; isDurable: boole
       const taken = await lstat(pathOf(name)).catch(() => undefined);
       if (taken !== undefined && !mayReplace) throw nameTaken();
       await settleFile(draft, pathOf(name), isDurable);
+      self.vouch(pathOf(name));
+    },
+    vouch(path) {
+      const state = stateOf(path);
+      if (state !== undefined) vouched.set(path, state);
+    },
+    isVouched(path) {
+      const state = vouched.get(path);
+      return state !== undefined && state === stateOf(path);
     },
     async remove(name) {
       if ((await self.find(name)) === undefined) return false;
       await rm(pathOf(name), { force: true });
+      vouched.delete(pathOf(name));
       return true;
     },
     async sweep() {
@@ -74,6 +89,14 @@ export function createSnapshotFolder(options: { folder: string; isDurable: boole
     destroy: () => rm(folder, { recursive: true, force: true, maxRetries: 3 }),
   };
   return self;
+}
+
+/** What tells one content of a file from another without reading it: whoever writes to it leaves another time of change. */
+function stateOf(path: string): string | undefined {
+  const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  if (stats?.isFile() !== true) return undefined;
+  const { dev, ino, size, mtimeNs, ctimeNs } = stats;
+  return [dev, ino, size, mtimeNs, ctimeNs].join(' ');
 }
 
 export function nameTaken(): ServiceError {
@@ -96,7 +119,9 @@ export async function settleFile(draft: string, path: string, isDurable: boolean
 
 /** A draft and what SQLite may have put beside it. */
 export async function removeDraft(path: string): Promise<void> {
-  for (const suffix of ['', '-journal', '-wal', '-shm']) await rm(`${path}${suffix}`, { force: true });
+  await Promise.all(
+    ['', '-journal', '-wal', '-shm'].map((suffix) => rm(`${path}${suffix}`, { force: true })),
+  );
 }
 
 /** A copy of a file into a draft. Throws `storage_full`. */

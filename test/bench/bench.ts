@@ -2,11 +2,7 @@
  * `npm run bench`: what encryption, validation and logging cost, as ratios against a bare program in the same run.
  * Both sides take turns and each keeps its best round, so that what else the machine does weighs on both alike.
  * Options: --quick (shorter rounds, 10,000 users in place of 100,000),
-<<<<<<< HEAD
  * --only startup|exec|throughput|proxy|webhooks|banks|snapshots|testing|memory|scale|duplicates.
-=======
- * --only throughput|proxy|webhooks|banks|startup|memory|scale|duplicates|testing.
->>>>>>> h5
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -20,14 +20,16 @@ export async function loadSnapshot(
   requestId: string | undefined,
 ): Promise<void> {
   const { home, keyring, blobs, random } = context;
-  const snapshot = openSnapshot(path, { isWhole: true });
+  // Each page was judged when it was written or taken in: again only when somebody else may have been there.
+  const snapshot = openSnapshot(path, { isWhole: !home.folder.isVouched(path) });
   const draft = await home.folder.draft();
   const restored: string[] = [];
   let prepared: PreparedStore | undefined;
   try {
     requireOurs(context, snapshot);
+    home.folder.vouch(path);
     await copyInto(draft, path);
-    const store = (prepared = prepareStore(draft));
+    const store = (prepared = prepareStore(draft, snapshot.schema));
     restored.push(...(await restoreFiles(context, store, snapshot)));
     await home.replaceStore({
       path: draft,

@@ -2,6 +2,7 @@
 import { ServiceError } from '../../kernel/errors.ts';
 import type { BlobStore } from '../../storage/blobs.ts';
 import { beginSnapshot, type SnapshotDraft } from '../../storage/snapshot-file.ts';
+import { writeImage } from '../../storage/snapshot-image.ts';
 import { emptyFile, removeDraft } from '../../storage/snapshot-folder.ts';
 import { isFileName } from '../../vault/repository.ts';
 import { sealingSnapshotKey } from '../../vault/keyring/index.ts';
@@ -48,11 +49,14 @@ async function writeOnce(
 ): Promise<boolean> {
   const { database, clock, random } = context;
   const state = random.state();
-  const draft = beginSnapshot(database, path, {
+  const record = {
     createdAt: clock.now(),
     random: state === undefined ? null : JSON.stringify(state),
     sealedVaultKey: isForElsewhere ? sealedVaultKey(context) : null,
-  });
+  };
+  // All of one moment: nothing is waited for in between.
+  await writeImage(database, path);
+  const draft = beginSnapshot(path, record);
   try {
     return !withFiles || (await addFiles(context, draft));
   } finally {

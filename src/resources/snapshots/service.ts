@@ -164,6 +164,7 @@ export function createSnapshots(context: SnapshotContext): Snapshots {
     async importFile(path) {
       const draft = await adopted((place) => copyInto(place, path));
       try {
+        folder.vouch(draft);
         await turns.takeAlone(() => loadSnapshot(context, draft, undefined));
       } finally {
         await removeDraft(draft);

@@ -1,0 +1,126 @@
+/** What a load leaves on disk when it is cut off at each of its steps, and what the next start makes of it. */
+import { copyFileSync, existsSync, linkSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { durableStore, memoryStore } from '../../src/daemon/store-home.ts';
+import { openDatabase, type Database } from '../../src/storage/database.ts';
+import { prepareStore } from '../../src/storage/prepared-store.ts';
+import { beginSnapshot, CURRENT_SCHEMA } from '../../src/storage/snapshot-file.ts';
+import { writeImage } from '../../src/storage/snapshot-image.ts';
+import { tempDir } from '../support/temp-dir.ts';
+
+const mark = (database: Database, text: string) =>
+  database.prepare('INSERT INTO root_keys VALUES (71, ?, 0)').run(Buffer.from(text));
+const markOf = (database: Database) =>
+  String(database.prepare('SELECT sealed_key FROM root_keys WHERE version = 71').pluck().get());
+
+/** A store marked `old`, closed, and a prepared one marked `new` in its folder. */
+async function stage(folder: string): Promise<{ file: string; prepared: string }> {
+  const [file, prepared, other] = [join(folder, 'vault.db'), join(folder, 'prepared'), join(folder, 'other')];
+  const later = openDatabase(other);
+  mark(later, 'new');
+  await writeImage(later, prepared);
+  beginSnapshot(prepared, { createdAt: 0, random: null, sealedVaultKey: null }).close();
+  later.close();
+  prepareStore(prepared, CURRENT_SCHEMA).close();
+  const now = openDatabase(file);
+  mark(now, 'old');
+  now.close();
+  return { file, prepared };
+}
+
+function openedMark(file: string): unknown {
+  const database = durableStore(file).open();
+  const found = markOf(database);
+  database.close();
+  return found;
+}
+
+test('open: the old store stands when a load was cut off before the rename', async () => {
+  using folder = tempDir();
+  const { file } = await stage(folder.path);
+  linkSync(file, `${file}.before`);
+
+  expect(openedMark(file)).toBe('old');
+  expect(existsSync(`${file}.before`)).toBe(false);
+});
+
+test('open: the new store stands when a load was cut off after the rename', async () => {
+  using folder = tempDir();
+  const { file, prepared } = await stage(folder.path);
+  copyFileSync(file, `${file}.before`);
+  copyFileSync(prepared, file);
+
+  expect(openedMark(file)).toBe('new');
+  expect(existsSync(`${file}.before`)).toBe(false);
+});
+
+test('open: the old store comes back when the new one does not open, or is gone', async () => {
+  using folder = tempDir();
+  const { file } = await stage(folder.path);
+  copyFileSync(file, `${file}.before`);
+  copyFileSync(import.meta.filename, file);
+  expect(openedMark(file)).toBe('old');
+
+  using other = tempDir();
+  const { file: gone } = await stage(other.path);
+  copyFileSync(gone, `${gone}.before`);
+  rmSync(gone);
+  expect(openedMark(gone)).toBe('old');
+});
+
+test('replace: a store that does not open is put back, in a file and in memory', async () => {
+  using folder = tempDir();
+  const { file, prepared } = await stage(folder.path);
+  copyFileSync(import.meta.filename, prepared);
+  const home = durableStore(file);
+  const current = home.open();
+  expect(() => home.replace(current, prepared)).toThrow();
+  const back = home.putBack(undefined);
+  expect(markOf(back)).toBe('old');
+  back.close();
+  expect(existsSync(`${file}.before`)).toBe(false);
+
+  copyFileSync(import.meta.filename, prepared);
+  const memory = memoryStore();
+  const there = memory.open();
+  mark(there, 'old');
+  expect(() => memory.replace(there, prepared)).toThrow();
+  expect(markOf(memory.putBack(undefined))).toBe('old');
+  there.close();
+});
+
+test('image: it holds what was written last, and the store goes on as it was', async () => {
+  using folder = tempDir();
+  const database = openDatabase(join(folder.path, 'vault.db'));
+  mark(database, 'in the log');
+  const writing = writeImage(database, join(folder.path, 'image'));
+  database.exec("UPDATE root_keys SET sealed_key = CAST('later' AS BLOB)");
+  await writing;
+
+  const image = openDatabase(join(folder.path, 'image'));
+  expect([markOf(image), markOf(database)]).toEqual(['in the log', 'later']);
+  expect(image.pragma('integrity_check', { simple: true })).toBe('ok');
+  image.close();
+  database.close();
+});
+
+test('image: pages that are unused are left out when there are many, and hold nothing when there are few', async () => {
+  using folder = tempDir();
+  const database = openDatabase(join(folder.path, 'vault.db'));
+  const pages = (of: Database, name: string) => of.pragma(name, { simple: true }) as number;
+  for (const [size, left] of [
+    [100_000, true],
+    [4_000_000, false],
+  ] as const) {
+    mark(database, 'Canary-71'.repeat(Math.floor(size / 9)));
+    database.exec('DELETE FROM root_keys');
+    const path = join(folder.path, String(size));
+    await writeImage(database, path);
+    expect(readFileSync(path).includes('Canary-71')).toBe(false);
+    const image = openDatabase(path);
+    expect(pages(image, 'freelist_count') > 0).toBe(left);
+    image.close();
+  }
+  database.close();
+});
