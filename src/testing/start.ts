@@ -20,7 +20,7 @@ warmUp();
  */
 export async function startKyclone(options: StartOptions = {}): Promise<Kyclone> {
   const checked = checkedOptions(options);
-  const folder = privateFolder();
+  const folder = folderFor();
   const { path } = folder;
   const bases = { data: join(path, 'data'), state: join(path, 'state'), config: join(path, 'config') };
   const paths = instancePaths(bases, 'default');
@@ -32,6 +32,14 @@ export async function startKyclone(options: StartOptions = {}): Promise<Kyclone>
     throw refusal(error);
   }
   return await assemble(running(daemon, paths, folder), checked);
+}
+
+function folderFor(): PrivateFolder {
+  try {
+    return privateFolder();
+  } catch (error) {
+    throw refusal(error);
+  }
 }
 
 /** Loads the native module and lays out a store, so that no test waits for it. What goes wrong, a start will say. */

@@ -142,9 +142,10 @@ async function settle(kyclone: Kyclone, plan: Plan, index: number): Promise<Hold
   const tenant = await kyclone.tenant();
   const { client } = tenant;
   const email = `tenant${index}@example.com`;
-  const create = async (headers: Record<string, string>, body?: Record<string, string>) =>
-    (await client.call('POST /users', { headers, body })).id;
-  const first = await create({ 'x-external-id': 'customer-1' }, { 'id.email': email });
+  const create = async (headers: Record<string, string>) =>
+    (await client.call('POST /users', { headers })).id;
+  const first = await create({ 'x-external-id': 'customer-1' });
+  await client.call('PATCH /users/{fp_id}/vault', { params: { fp_id: first }, body: { 'id.email': email } });
   const more = plan.users === 1 ? [] : [await create({ 'x-idempotency-id': 'sign-up' })];
   const run = plan.runsUser ? await runUser(kyclone, tenant, first) : undefined;
   return {

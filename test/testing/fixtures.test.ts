@@ -17,18 +17,18 @@ const person = (externalId: string) =>
   fixture(`steps:\n  - { call: POST /users, headers: { x-external-id: ${externalId} } }\n`);
 
 test('fixtures: are there when it starts, and again after each reset', async () => {
-  const fixtures = [person('jane'), person('john')];
+  const fixtures = [person('jane-1'), person('john-1')];
   await using kyclone = await startKyclone({ fixtures });
-  expect(await names(kyclone)).toEqual(['jane', 'john']);
-  await kyclone.client.call('POST /users', { headers: { 'x-external-id': 'jim' } });
+  expect(await names(kyclone)).toEqual(['jane-1', 'john-1']);
+  await kyclone.client.call('POST /users', { headers: { 'x-external-id': 'jim-99' } });
   await kyclone.reset();
-  expect(await names(kyclone)).toEqual(['jane', 'john']);
+  expect(await names(kyclone)).toEqual(['jane-1', 'john-1']);
   await kyclone.reset({ hard: true });
-  expect(await names(kyclone)).toEqual(['jane', 'john']);
+  expect(await names(kyclone)).toEqual(['jane-1', 'john-1']);
 });
 
 test('fixtures: with a seed have the same ids each time', async () => {
-  await using kyclone = await startKyclone({ seed: 'seven', fixtures: [person('jane')] });
+  await using kyclone = await startKyclone({ seed: 'seven', fixtures: [person('jane-1')] });
   const first = await kyclone.client.call('GET /users');
   await kyclone.reset();
   expect(await kyclone.client.call('GET /users')).toEqual(first);
