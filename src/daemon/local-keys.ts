@@ -11,7 +11,7 @@ const LIVE_KEY = /^sk_live_[0-9A-Za-z]{16,128}$/;
 /** Keys of the start option's file, else those of the last start, else new ones; kept for the next. */
 export function localKeys(
   credentialsFile: string,
-  options: { apiKeyFile: string | undefined; random: Randomness },
+  options: { apiKeyFile: string | undefined; random: Randomness; isDurable: boolean },
 ): LocalKeys {
   const given = options.apiKeyFile === undefined ? {} : readKeyList(options.apiKeyFile);
   const kept = readKept(credentialsFile);
@@ -20,7 +20,7 @@ export function localKeys(
     live: given.live ?? kept.live ?? newApiKey('live', options.random),
   };
   if (keys.sandbox !== kept.sandbox || keys.live !== kept.live) {
-    writePrivateFile(credentialsFile, `${JSON.stringify(keys)}\n`);
+    writePrivateFile(credentialsFile, `${JSON.stringify(keys)}\n`, options);
   }
   return keys;
 }

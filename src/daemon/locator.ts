@@ -2,8 +2,9 @@ import { readFileSync, rmSync } from 'node:fs';
 import type { Locator } from '../contract/locator.ts';
 import { writePrivateFile } from './private-files.ts';
 
+/** Not synced to disk: a machine that fails ends the daemon, too. */
 export function publishLocator(path: string, locator: Locator): void {
-  writePrivateFile(path, `${JSON.stringify(locator)}\n`);
+  writePrivateFile(path, `${JSON.stringify(locator)}\n`, { isDurable: false });
 }
 
 /** Takes the locator away on a clean stop, unless a later daemon has put its own there. */

@@ -143,6 +143,7 @@ async function start(options: StartOptions, undo: (() => void | Promise<void>)[]
     localKeys: localKeys(paths.credentialsFile, {
       apiKeyFile: options.apiKeyFile,
       random,
+      isDurable: !isEphemeral,
     }),
     controlToken,
     settings: options.settings,

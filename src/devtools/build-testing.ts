@@ -1,10 +1,13 @@
 /**
- * Builds `kyclone/testing`: the daemon and the client as one CommonJS file (`dist/testing.cjs`), a thin module over it
- * for `import`, so that both share one instance of everything, and declarations that stand on their own.
+ * Builds `kyclone/testing`: the daemon and the client as one CommonJS file (`dist/testing-bundle.cjs`), what `require`
+ * finds (`dist/testing.cjs`), a thin module over it for `import`, so that both share one instance of everything, and
+ * declarations that stand on their own.
  */
-import { writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { cpSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { build, type BuildOptions, type Metafile } from 'esbuild';
 import { trimFastify } from './build-daemon.ts';
 import { testingDeclarations } from './testing-declarations.ts';
@@ -19,7 +22,7 @@ export async function buildTesting(
     splitting: false,
     format: 'cjs',
     charset: 'ascii',
-    entryPoints: [{ in: 'src/testing/index.ts', out: 'testing' }],
+    entryPoints: [{ in: 'src/testing/index.ts', out: 'testing-bundle' }],
     outExtension: { '.js': '.cjs' },
     define: { 'import.meta.url': '__bundleUrl' },
     banner: { js: "const __bundleUrl=require('node:url').pathToFileURL(__filename).href;" },
@@ -27,7 +30,9 @@ export async function buildTesting(
     supported: { 'dynamic-import': false },
     plugins: [trimFastify],
   });
-  writeFileSync(join(shared.outdir, 'testing.js'), moduleOver(join(shared.outdir, 'testing.cjs')));
+  const required = join(shared.outdir, 'testing.cjs');
+  cpSync(join(root, 'src/devtools/testing-loader.cjs'), required);
+  writeFileSync(join(shared.outdir, 'testing.js'), moduleOver(required));
   const declarations = testingDeclarations(root);
   writeFileSync(join(shared.outdir, 'testing.d.ts'), declarations);
   // What `require` gets is typed by a file of CommonJS's kind: the compiler would refuse the other one.
@@ -35,8 +40,21 @@ export async function buildTesting(
   return metafile;
 }
 
-/** Names are written out, for `import { startKyclone }` is resolved before anything runs. */
-function moduleOver(bundle: string): string {
-  const names = Object.keys(createRequire(import.meta.url)(bundle) as object).sort();
-  return `import testing from './testing.cjs';\nexport const { ${names.join(', ')} } = testing;\n`;
+/** Runs the built loader by itself, whereupon it keeps in the cache what a test compiles. */
+export async function writeTestingCodeCache(root: string): Promise<void> {
+  await promisify(execFile)(process.execPath, [join(root, 'dist/testing.cjs')], {
+    env: { ...process.env, NODE_OPTIONS: '' },
+  });
+}
+
+/**
+ * Names are written out, for `import { startKyclone }` is resolved before anything runs. Not `import testing from`: that
+ * would search the text of the file for its exports, which takes longer than all the rest.
+ */
+function moduleOver(file: string): string {
+  const names = Object.keys(createRequire(import.meta.url)(file) as object).sort();
+  return [
+    `import { createRequire } from 'node:module';`,
+    `export const { ${names.join(', ')} } = createRequire(import.meta.url)('./testing.cjs');\n`,
+  ].join('\n');
 }

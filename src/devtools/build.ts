@@ -13,7 +13,7 @@ import { Plugin } from '@oclif/core';
 import { buildDaemon, writeCodeCache } from './build-daemon.ts';
 import { writeCapabilities } from './capabilities.ts';
 import { buildForm } from './build-form.ts';
-import { buildTesting } from './build-testing.ts';
+import { buildTesting, writeTestingCodeCache } from './build-testing.ts';
 import { build, type BuildOptions, type Metafile, type Plugin as EsbuildPlugin } from 'esbuild';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
@@ -98,6 +98,7 @@ async function main(): Promise<void> {
   writeFileSync(join(staging, 'THIRD-PARTY-LICENSES.txt'), licenses([daemon, cli.metafile, testing]));
   replace(join(root, 'dist'), staging);
   await writeCodeCache(root);
+  await writeTestingCodeCache(root);
   await writeManifest();
   writeCapabilities(root);
 }

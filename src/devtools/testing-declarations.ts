@@ -43,7 +43,12 @@ const SOURCES: readonly { readonly file: string; readonly names?: readonly strin
   { file: 'src/client/transport.ts', names: ['WireRequest'] },
   { file: 'src/client/calls.ts', names: ['OutgoingFile', 'DownloadOptions'] },
   { file: 'src/client/client.ts', names: ['Exchange', 'Download', 'RawRequest', 'Client'] },
+  { file: 'src/client/credentials.ts', names: ['CredentialChoice'] },
   { file: 'src/client/errors.ts', names: ['ApiError', 'UnreachableError', 'MissingCredentialError'] },
+  {
+    file: 'src/client/fixtures/errors.ts',
+    names: ['FixtureErrorCode', 'FixtureErrorDetails', 'FixtureError'],
+  },
   { file: 'src/testing/errors.ts' },
   { file: 'src/testing/api.ts' },
   { file: 'src/testing/start.ts', names: ['startKyclone'] },

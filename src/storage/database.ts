@@ -18,6 +18,9 @@ const PAGE_CACHE_KIB = 8 * 1024;
 /** 16 MiB of log: pages that change often are carried over once for many changes, and seldom in a request's time. */
 const CHECKPOINT_PAGES = 4_096;
 
+/** Of a fresh store in memory: to migrate one takes six times as long as to begin with one that is. */
+let freshContent: Buffer | undefined;
+
 /**
  * Opens and migrates the store at `path`, or one in memory: a fresh one when `path` is ':memory:', or one that begins
  * with the content of a store's file in rollback-journal mode.
@@ -25,10 +28,13 @@ const CHECKPOINT_PAGES = 4_096;
  * `conflict` when a newer version has written it.
  */
 export function openDatabase(path: string | Buffer): Database {
-  const database = open(path);
+  const isFresh = path === ':memory:';
+  const source = isFresh ? (freshContent ?? path) : path;
+  const database = open(source);
   try {
-    configure(database, path);
+    configure(database, source);
     migrate(database);
+    if (isFresh) freshContent ??= database.serialize();
     return database;
   } catch (error) {
     database.close();

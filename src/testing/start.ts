@@ -5,11 +5,14 @@ import type { Locator } from '../contract/locator.ts';
 import { ownPackage } from '../daemon/own-package.ts';
 import { startDaemon, type Daemon } from '../daemon/start.ts';
 import { instancePaths, type InstancePaths } from '../kernel/paths.ts';
+import { openDatabase } from '../storage/database.ts';
 import type { Kyclone, StartOptions } from './api.ts';
 import { KycloneError } from './errors.ts';
 import { privateFolder, type PrivateFolder } from './folders.ts';
 import { assemble, type Running } from './kyclone.ts';
 import { checkedOptions, type CheckedOptions } from './options.ts';
+
+warmUp();
 
 /**
  * An instance for a test. Several may run at once, in one process too; no environment variable has a say in it, and of
@@ -17,7 +20,7 @@ import { checkedOptions, type CheckedOptions } from './options.ts';
  */
 export async function startKyclone(options: StartOptions = {}): Promise<Kyclone> {
   const checked = checkedOptions(options);
-  const folder = privateFolder();
+  const folder = folderFor();
   const { path } = folder;
   const bases = { data: join(path, 'data'), state: join(path, 'state'), config: join(path, 'config') };
   const paths = instancePaths(bases, 'default');
@@ -29,6 +32,23 @@ export async function startKyclone(options: StartOptions = {}): Promise<Kyclone>
     throw refusal(error);
   }
   return await assemble(running(daemon, paths, folder), checked);
+}
+
+function folderFor(): PrivateFolder {
+  try {
+    return privateFolder();
+  } catch (error) {
+    throw refusal(error);
+  }
+}
+
+/** Loads the native module and lays out a store, so that no test waits for it. What goes wrong, a start will say. */
+function warmUp(): void {
+  try {
+    openDatabase(':memory:').close();
+  } catch {
+    return;
+  }
 }
 
 async function start({ port = 0, seed, clockAt }: CheckedOptions, paths: InstancePaths): Promise<Daemon> {

@@ -12,13 +12,11 @@ interface Plan {
   readonly hasBankLink: boolean;
   readonly runsUser: boolean;
   readonly spiesOn: number;
+  /** Names of what it looks at and of what it tries: each is drawn by hundreds, all by a few. */
+  readonly views: readonly (keyof typeof VIEWS)[];
+  readonly attacks: readonly (keyof typeof ATTACKS)[];
 }
-const aPlan: fc.Arbitrary<Plan> = fc.record({
-  users: fc.integer({ min: 1, max: 3 }),
-  hasBankLink: fc.integer({ min: 0, max: 19 }).map((drawn) => drawn === 0),
-  runsUser: fc.boolean(),
-  spiesOn: fc.integer({ min: 1, max: TENANTS - 1 }),
-});
+const rare = fc.integer({ min: 0, max: 19 }).map((drawn) => drawn === 0);
 
 /** What a tenant has, as far as the test put it there. */
 interface Holding {
@@ -26,10 +24,92 @@ interface Holding {
   readonly plan: Plan;
   readonly email: string;
   readonly users: readonly [string, ...string[]];
-  readonly playbook: string;
+  readonly playbook: string | undefined;
   readonly onboarding: string | undefined;
   readonly link: string | undefined;
 }
+
+const VIEWS = {
+  async externalId({ client }, { users: [user] }) {
+    const found = await client.call('GET /users', { query: { external_id: 'customer-1' } });
+    expect(found.data.map(({ id }) => id)).toEqual([user]);
+  },
+  async links({ client }, { link }) {
+    const text = JSON.stringify(await client.call('GET /bank_links'));
+    expect(text.match(/link_\w{22}/g) ?? []).toEqual(link === undefined ? [] : [link]);
+  },
+  async events({ name: tenant }, { onboarding, users: [user] }, kyclone) {
+    const { data } = await kyclone.client.call('GET /_kyclone/events', { query: { tenant } });
+    const told = data.filter(({ kind }) => kind === 'onboarding.completed');
+    expect(told.map(({ body }) => body['fp_id'])).toEqual(onboarding === undefined ? [] : [user]);
+  },
+  async playbooks({ name: tenant }, { playbook }, kyclone) {
+    const { data } = await kyclone.client.call('GET /_kyclone/playbooks', { query: { tenant } });
+    const light = data.filter(({ name }) => name === 'Light').map(({ key }) => key);
+    expect(light).toEqual(playbook === undefined ? [] : [playbook]);
+  },
+  async entities({ name: tenant }, { users }, kyclone) {
+    const { data } = await kyclone.client.call('GET /_kyclone/entities', { query: { tenant } });
+    expect(data.map(({ id }) => id).sort()).toEqual([...users].sort());
+  },
+} satisfies Record<string, (tenant: Tenant, own: Holding, kyclone: Kyclone) => Promise<void>>;
+
+/** Calls with the key of one tenant for what is another's. */
+const ATTACKS = {
+  read: (client, { params }) => notFound(client.call('GET /users/{fp_id}', { params })),
+  look: (client, { params }) => notFound(client.call('GET /users/{fp_id}/vault', { params })),
+  write: (client, { params }) =>
+    notFound(client.call('PATCH /users/{fp_id}/vault', { params, body: { 'id.email': 'spy@example.com' } })),
+  decrypt: (client, { params }) =>
+    notFound(client.call('POST /users/{fp_id}/vault/decrypt', { params, body: DECRYPTION })),
+  token: (client, { params }) =>
+    notFound(
+      client.call('POST /users/{fp_id}/client_token', {
+        params,
+        body: { scope: 'vault', fields: ['id.email'] },
+      }),
+    ),
+  onboardings: (client, { params }) => notFound(client.call('GET /users/{fp_id}/onboardings', { params })),
+  remove: (client, { params }) => notFound(client.call('DELETE /users/{fp_id}', { params })),
+  async onboarding(client, { other: { onboarding: id } }) {
+    if (id !== undefined) await notFound(client.call('GET /onboardings/{id}', { params: { id } }));
+  },
+  async search(client, { other }) {
+    const { data } = await client.call('POST /users/search', { body: { search: other.email } });
+    expect(data).toEqual([]);
+  },
+  async run(client, { other, mine: fp_id }) {
+    if (other.playbook === undefined) return;
+    const body = { key: other.playbook };
+    const run = client.call('POST /users/{fp_id}/kyc', { params: { fp_id }, body });
+    await expect(run).rejects.toMatchObject({ code: 'playbook_unknown' });
+  },
+} satisfies Record<string, (client: Client, at: Target) => Promise<void>>;
+
+interface Target {
+  readonly other: Holding;
+  /** The first user of `other`. */
+  readonly params: { readonly fp_id: string };
+  readonly mine: string;
+}
+
+const DECRYPTION = { fields: ['id.email'], reason: 'a test' };
+
+async function notFound(call: Promise<unknown>): Promise<void> {
+  await expect(call).rejects.toMatchObject({ status: 404, code: 'not_found' });
+}
+
+const some = <Name extends string>(of: Record<Name, unknown>, count: number) =>
+  fc.shuffledSubarray(Object.keys(of) as Name[], { minLength: count, maxLength: count });
+
+const aPlan: fc.Arbitrary<Plan> = fc.record({
+  users: fc.integer({ min: 1, max: 2 }),
+  hasBankLink: rare,
+  runsUser: fc.boolean(),
+  spiesOn: fc.integer({ min: 1, max: TENANTS - 1 }),
+  views: some(VIEWS, 2),
+  attacks: some(ATTACKS, 3),
+});
 
 test(
   'tenants: a thousand at once see their own and nothing of each other',
@@ -66,25 +146,24 @@ async function settle(kyclone: Kyclone, plan: Plan, index: number): Promise<Hold
     (await client.call('POST /users', { headers })).id;
   const first = await create({ 'x-external-id': 'customer-1' });
   await client.call('PATCH /users/{fp_id}/vault', { params: { fp_id: first }, body: { 'id.email': email } });
-  const more: string[] = [];
-  for (let count = 1; count < plan.users; count++) {
-    more.push(await create({ 'x-idempotency-id': `sign-up-${count}` }));
-  }
-  const { key: playbook } = await kyclone.client.call('POST /_kyclone/playbooks', {
-    query: { tenant: tenant.name },
+  const more = plan.users === 1 ? [] : [await create({ 'x-idempotency-id': 'sign-up' })];
+  const run = plan.runsUser ? await runUser(kyclone, tenant, first) : undefined;
+  return {
+    ...{ tenant, plan, email },
+    users: [first, ...more],
+    playbook: run?.playbook,
+    onboarding: run?.onboarding,
+    link: plan.hasBankLink ? await linkOf(kyclone, client, first) : undefined,
+  };
+}
+
+async function runUser(kyclone: Kyclone, { name: tenant, client }: Tenant, fp_id: string) {
+  const { key } = await kyclone.client.call('POST /_kyclone/playbooks', {
+    query: { tenant },
     body: { name: 'Light', kind: 'kyc', requirements: [['id.email']] },
   });
-  const run = { params: { fp_id: first }, body: { key: playbook } };
-  const onboarding = plan.runsUser ? await client.call('POST /users/{fp_id}/kyc', run) : undefined;
-  return {
-    tenant,
-    plan,
-    email,
-    users: [first, ...more],
-    playbook,
-    onboarding: onboarding?.onboarding_id,
-    link: plan.hasBankLink ? await linkOf(kyclone, tenant.client, first) : undefined,
-  };
+  const run = await client.call('POST /users/{fp_id}/kyc', { params: { fp_id }, body: { key } });
+  return { playbook: key, onboarding: run.onboarding_id };
 }
 
 async function linkOf(kyclone: Kyclone, client: Client, fp_id: string): Promise<string> {
@@ -95,66 +174,25 @@ async function linkOf(kyclone: Kyclone, client: Client, fp_id: string): Promise<
 }
 
 async function seesItsOwn(kyclone: Kyclone, own: Holding): Promise<void> {
-  const { client, name: tenant } = own.tenant;
-  const [user] = own.users;
-  const { data, meta } = await client.call('GET /users');
+  const { data, meta } = await own.tenant.client.call('GET /users');
   expect(data.map(({ id }) => id).sort()).toEqual([...own.users].sort());
   expect(meta.count).toBe(own.users.length);
-  const found = await client.call('GET /users', { query: { external_id: 'customer-1' } });
-  expect(found.data.map(({ id }) => id)).toEqual([user]);
-  await reads(own);
-  const links = await client.call('GET /bank_links');
-  expect(JSON.stringify(links).match(/link_\w{22}/g) ?? []).toEqual(own.link === undefined ? [] : [own.link]);
-
-  const query = { tenant };
-  const events = await kyclone.client.call('GET /_kyclone/events', { query });
-  const told = events.data.filter(({ kind }) => kind === 'onboarding.completed');
-  expect(told.map(({ body }) => body['fp_id'])).toEqual(own.onboarding === undefined ? [] : [user]);
-  const playbooks = await kyclone.client.call('GET /_kyclone/playbooks', { query });
-  const light = playbooks.data.filter(({ name }) => name === 'Light');
-  expect(light.map(({ key }) => key)).toEqual([own.playbook]);
-  const entities = await kyclone.client.call('GET /_kyclone/entities', { query });
-  expect(entities.data.map(({ id }) => id).sort()).toEqual([...own.users].sort());
+  for (const name of own.plan.views) await VIEWS[name](own.tenant, own, kyclone);
 }
 
-async function reads(own: Holding): Promise<void> {
-  const decrypted = await own.tenant.client.call('POST /users/{fp_id}/vault/decrypt', {
-    params: { fp_id: own.users[0] },
-    body: { fields: ['id.email'], reason: 'a test' },
+async function reads({ tenant: { client }, users: [fp_id], email }: Holding): Promise<void> {
+  const decrypted = await client.call('POST /users/{fp_id}/vault/decrypt', {
+    params: { fp_id },
+    body: DECRYPTION,
   });
-  expect(decrypted).toEqual({ 'id.email': own.email });
+  expect(decrypted).toEqual({ 'id.email': email });
 }
 
-async function seesNothingOf(other: Holding, { tenant: { client }, users: [mine] }: Holding): Promise<void> {
-  const [fp_id] = other.users;
-  const params = { fp_id };
-  const decryption = { fields: ['id.email'], reason: 'a test' };
-  const refused: Promise<unknown>[] = [
-    client.call('GET /users/{fp_id}', { params }),
-    client.call('GET /users/{fp_id}/vault', { params }),
-    client.call('PATCH /users/{fp_id}/vault', { params, body: { 'id.email': 'spy@example.com' } }),
-    client.call('POST /users/{fp_id}/vault/decrypt', { params, body: decryption }),
-    client.call('POST /users/{fp_id}/client_token', {
-      params,
-      body: { scope: 'vault', fields: ['id.email'] },
-    }),
-    client.call('GET /users/{fp_id}/onboardings', { params }),
-    client.call('DELETE /users/{fp_id}', { params }),
-    ...(other.onboarding === undefined
-      ? []
-      : [client.call('GET /onboardings/{id}', { params: { id: other.onboarding } })]),
-    ...(other.link === undefined ? [] : linkCalls(client, other.link)),
-  ];
-  for (const answer of await Promise.allSettled(refused)) {
-    expect(answer).toMatchObject({ status: 'rejected', reason: { status: 404, code: 'not_found' } });
-  }
-  const run = client.call('POST /users/{fp_id}/kyc', {
-    params: { fp_id: mine },
-    body: { key: other.playbook },
-  });
-  await expect(run).rejects.toMatchObject({ code: 'playbook_unknown' });
-  const { data } = await client.call('POST /users/search', { body: { search: other.email } });
-  expect(data).toEqual([]);
+async function seesNothingOf(other: Holding, { tenant: { client }, users, plan }: Holding): Promise<void> {
+  const target: Target = { other, params: { fp_id: other.users[0] }, mine: users[0] };
+  for (const name of plan.attacks) await ATTACKS[name](client, target);
+  // Few have one, so whoever spies on them tries everything.
+  if (other.link !== undefined) await Promise.all(linkCalls(client, other.link).map(notFound));
 }
 
 function linkCalls(client: Client, link_id: string): Promise<unknown>[] {

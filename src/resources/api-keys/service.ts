@@ -77,10 +77,11 @@ export function createApiKeys(context: {
 
   function reload(): void {
     records.clear();
-    for (const row of listAllApiKeys(queue.database)) {
-      const digest = Buffer.from(row.digest).toString('hex');
-      records.set(digest, { row, caller: callerOf(row), digest: Buffer.from(digest, 'latin1') });
-    }
+    for (const row of listAllApiKeys(queue.database)) remember(row);
+  }
+  function remember(row: ApiKeyRow): void {
+    const digest = Buffer.from(row.digest).toString('hex');
+    records.set(digest, { row, caller: callerOf(row), digest: Buffer.from(digest, 'latin1') });
   }
   reload();
 
@@ -170,7 +171,8 @@ export function createApiKeys(context: {
           permissions: request.permissions ?? ALL_PERMISSIONS,
         }),
       );
-      reload();
+      // Not all of them anew: tenants may be a thousand. A hard reset in the meantime has taken it away again.
+      if (findApiKey(queue.database, row.id)) remember(row);
       return { ...view(row), key };
     },
 

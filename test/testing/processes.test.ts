@@ -1,0 +1,127 @@
+/** The built `kyclone/testing` in processes of its own: what they inherit, and what they leave. */
+import { execFile } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { ROOT } from '../support/daemon.ts';
+import { tempDir } from '../support/kycloned.ts';
+
+const PATIENCE = { timeout: 120_000 };
+const LIBRARY = JSON.stringify(join(ROOT, 'dist/testing.js'));
+
+interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** What is left in its temporary folder. */
+  readonly left: string[];
+}
+
+async function run(script: string, { env = {}, tmp = tempDir() } = {}): Promise<Ended> {
+  const text = `import { startKyclone } from ${LIBRARY};\n${script}`;
+  const { code, stdout, stderr } = await promisify(execFile)(
+    process.execPath,
+    ['--input-type=module', '-e', text],
+    { env: { PATH: process.env['PATH'], TMPDIR: tmp, HOME: tmp, ...env }, timeout: 100_000 },
+  ).then(
+    (done) => ({ ...done, code: 0 }),
+    (error: unknown) => error as Omit<Ended, 'left'>,
+  );
+  return { code, stdout, stderr, left: readdirSync(tmp) };
+}
+
+test(
+  'startKyclone: an instance that is forgotten keeps no process and leaves no folder',
+  PATIENCE,
+  async () => {
+    const ended = await run(`
+    const kyclone = await startKyclone();
+    await kyclone.client.call('POST /users');
+    await kyclone.waitFor('*', { timeoutMs: 20 }).catch(() => {});
+    console.log('last line');
+  `);
+    expect(ended).toEqual({ code: 0, stdout: 'last line\n', stderr: '', left: [] });
+  },
+);
+
+test('startKyclone: an exit in the middle of things leaves no folder', PATIENCE, async () => {
+  const script = `await startKyclone(); const other = await startKyclone(); other.client.call('GET /users'); process.exit(3);`;
+  expect(await run(script)).toMatchObject({ code: 3, left: [] });
+});
+
+test('startKyclone: no environment variable has a say', PATIENCE, async () => {
+  const home = join(tempDir(), 'home');
+  const env = {
+    KYCLONE_HOME: home,
+    KYCLONE_BASE_URL: 'http://127.0.0.1:9',
+    KYCLONE_API_KEY: 'sk_test_of_another_instance_00',
+    KYCLONE_INSTANCE: 'another',
+    KYCLONE_PORT: '9',
+    KYCLONE_KEY: 'no key at all',
+    KYCLONE_WRITE_CODE_CACHE: '1',
+    XDG_DATA_HOME: home,
+    XDG_STATE_HOME: home,
+    XDG_CONFIG_HOME: home,
+  };
+  const script = `
+    const kyclone = await startKyclone();
+    const { instance } = await kyclone.client.call('GET /_kyclone/info');
+    console.log(instance, (await kyclone.client.call('GET /users')).data.length);
+    await kyclone.close();
+  `;
+  expect(await run(script, { env })).toEqual({ code: 0, stdout: 'default 0\n', stderr: '', left: [] });
+  expect(existsSync(home)).toBe(false);
+});
+
+test.skipIf(process.getuid?.() === 0)(
+  'startKyclone: a temporary folder that cannot be written to is named',
+  PATIENCE,
+  async () => {
+    const tmp = join(tempDir(), 'locked');
+    mkdirSync(tmp);
+    chmodSync(tmp, 0o500);
+    const script = `await startKyclone().catch(({ name, code, message }) => console.log(name, code, message));`;
+    const { stdout } = await run(script, { tmp });
+    expect(stdout).toContain('KycloneError start_failed The instance could not start: ');
+    expect(stdout).toContain(tmp);
+  },
+);
+
+test('startKyclone: without a temporary folder says so with a KycloneError', PATIENCE, async () => {
+  const nowhere = join(tempDir(), 'nowhere');
+  const script = `await startKyclone().catch(({ name, code, message }) => console.log(name, code, message));`;
+  const { stdout } = await run(script, { env: { TMPDIR: nowhere } });
+  expect(stdout).toContain('KycloneError start_failed The instance could not start: ');
+  expect(stdout).toContain(nowhere);
+});
+
+test('startKyclone: import and require share one library', PATIENCE, async () => {
+  const script = `
+    import { createRequire } from 'node:module';
+    const required = createRequire(import.meta.url)(${JSON.stringify(join(ROOT, 'dist/testing.cjs'))});
+    console.log(required.startKyclone === startKyclone, Object.keys(required).sort().join(' '));
+  `;
+  expect((await run(script)).stdout).toBe(
+    'true ApiError FixtureError KycloneError MissingCredentialError UnreachableError startKyclone\n',
+  );
+});
+
+test(
+  'close: in the middle of requests ends them, with an answer or a broken connection',
+  PATIENCE,
+  async () => {
+    const script = `
+    const kyclone = await startKyclone();
+    await kyclone.faults.add({ latency_ms: 60_000 }, { path: '/businesses' });
+    const calls = [kyclone.client.call('GET /users'), kyclone.client.call('GET /businesses')];
+    const ends = Promise.allSettled(calls);
+    await kyclone.client.call('GET /_kyclone/info');
+    await kyclone.close();
+    const [quick, slow] = await ends;
+    console.log(quick.status, slow.status);
+  `;
+    const { code, stdout, left } = await run(script);
+    expect({ code, stdout, left }).toEqual({ code: 0, stdout: 'fulfilled rejected\n', left: [] });
+  },
+);
