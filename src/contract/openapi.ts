@@ -265,7 +265,7 @@ const RESPONSE_HEADERS: OpenApiDocument['components']['headers'] = {
     schema: { type: 'string', pattern: '^[0-9]+$' },
   },
   'content-disposition': {
-    description: 'An attachment, the identifier as its file name',
+    description: 'An attachment with its file name: the identifier, or the name of the snapshot',
     schema: { type: 'string' },
   },
   deprecation: {

@@ -99,7 +99,7 @@ describe('openApiDocument', () => {
     expect(responses['404']).toHaveProperty('$ref');
   });
 
-  test('openApiDocument: no other answer is an attachment', () => {
+  test('openApiDocument: of the other answers only a snapshot is an attachment', () => {
     const document = documentOf();
     const attachments = Object.entries(document.paths).flatMap(([path, operations]) =>
       Object.values(operations).flatMap(({ responses }) => {
@@ -108,7 +108,7 @@ describe('openApiDocument', () => {
       }),
     );
 
-    expect(attachments).toEqual([DOWNLOAD]);
+    expect(attachments).toEqual([DOWNLOAD, '/_kyclone/snapshots/{name}/content']);
   });
 
   test.each([

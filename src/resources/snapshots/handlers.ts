@@ -17,7 +17,9 @@ export function snapshotHandlers(snapshots: Snapshots): Handlers<KeysUnder<'/_ky
       answer(await snapshots.diff(params.name, query.to)),
     'GET /_kyclone/snapshots/{name}/content': async ({ params }) => {
       const { content, bytes } = await snapshots.content(params.name);
-      return { body: content, headers: { 'content-length': String(bytes) } };
+      const name = `attachment; filename="${params.name}.kysnap"`;
+      const headers = { 'content-length': String(bytes), 'content-disposition': name };
+      return { body: content, headers };
     },
     'PUT /_kyclone/snapshots/{name}/content': async ({ params, query, body }) =>
       answer(await snapshots.take(params.name, body, { overwrite: query.overwrite ?? false })),
