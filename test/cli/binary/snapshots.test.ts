@@ -40,7 +40,7 @@ describe('snapshot', { timeout: LONG_MS }, () => {
     const file = join(daemon.home, 'carried.kysnap');
     const saved = await snapshot('save', './carried.kysnap', '--json');
     expect(saved.code).toBe(0);
-    expect(jsonOf(saved)).toMatchObject({ schema: expect.any(Number) });
+    expect(jsonOf(saved)).toHaveProperty('schema');
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(readFileSync(file).includes('Canary')).toBe(false);
     const before = readFileSync(file);
@@ -138,7 +138,7 @@ describe('snapshot', { timeout: LONG_MS }, () => {
       '--',
       process.execPath,
       '-e',
-      `fetch(process.env.KYCLONE_URL + '/users/${id}', { headers: { 'x-service-secret-key': process.env.KYCLONE_API_KEY } })
+      `fetch(process.env.KYCLONE_BASE_URL + '/users/${id}', { headers: { 'x-service-secret-key': process.env.KYCLONE_API_KEY } })
         .then(({ status }) => process.exit(status === 200 ? 7 : 1))`,
     );
     expect(exec).toMatchObject({ code: 7 });
