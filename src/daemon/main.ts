@@ -26,6 +26,7 @@ interface Options {
   readonly dataDir?: string;
   readonly apiKeyFile?: string;
   readonly keyFile?: string;
+  readonly snapshotKeyFile?: string;
   readonly requireKeychain?: boolean;
   readonly logFile?: string;
   readonly set: string[];
@@ -75,6 +76,7 @@ function readOptions(argv: readonly string[], version: string): Options {
     .option('--data-dir <path>', 'keep the store in this folder')
     .option('--api-key-file <path>', 'use the API keys in this file')
     .option('--key-file <path>', 'keep the vault key in this file')
+    .option('--snapshot-key-file <path>', 'the key of snapshots that leave; default: that of this user')
     .option('--require-keychain', 'refuse to start rather than keep the vault key outside the keychain')
     .option('--log-file <path>', 'write the log here instead of to stderr')
     .option('--clock <time>', 'start with the clock frozen at this ISO 8601 time', parseTime)
@@ -107,7 +109,11 @@ function startOptions(options: Options, own: OwnPackage): StartOptions {
       'Option --host with another address than loopback needs --allow-remote',
     );
   }
-  const paths = instancePaths(pathBases(process.env, process.platform, homedir()), options.instance);
+  const usual = instancePaths(pathBases(process.env, process.platform, homedir()), options.instance);
+  const paths =
+    options.snapshotKeyFile === undefined
+      ? usual
+      : { ...usual, snapshotKeyFile: resolve(options.snapshotKeyFile) };
   return {
     instance: options.instance,
     version: own.version,

@@ -114,7 +114,7 @@ test('load: the stream goes on', { timeout: LONG_MS }, async () => {
   while (!told.includes('"/users"')) {
     const { value, done } = (await reader?.read()) ?? { done: true };
     if (done) break;
-    told += String(value);
+    told += value;
   }
   expect(told).toContain('"/users"');
   await reader?.cancel();

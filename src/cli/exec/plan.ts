@@ -1,4 +1,5 @@
 /** What `kyclone exec` is going to do, by its flags, the project file and what is kept. */
+import { instancePaths } from '../../kernel/paths.ts';
 import { DEFAULT_INSTANCE, type CliEnvironment } from '../environment.ts';
 import { keptSettings, settingOptions } from '../preferences.ts';
 import { daemonOptions, projectOptions, type StartFlags } from '../start-flags.ts';
@@ -22,11 +23,16 @@ export async function planExec(
     ...settingOptions(await keptSettings(environment.bases)),
     ...(project === undefined ? [] : projectOptions(project)),
   ];
+  // The user's own, not one of the home that goes: what is exported can be opened later.
+  const { snapshotKeyFile } = instancePaths(environment.bases, DEFAULT_INSTANCE);
   const always = { ...flags, ephemeral: true, port: flags.port ?? 0 };
   return {
     root,
     command,
-    options: daemonOptions(always, DEFAULT_INSTANCE, preferred),
+    options: [
+      ...daemonOptions(always, DEFAULT_INSTANCE, preferred),
+      `--snapshot-key-file=${snapshotKeyFile}`,
+    ],
     templates: parseTemplates(flags.env ?? []),
     fixtures: fixturesFor(flags, project, true),
     logFile: flags['log-file'],

@@ -82,8 +82,12 @@ const noSnapshots: Record<string, (path: string) => void> = {
   'an empty file': (path) => writeFileSync(path, ''),
   'a cut-off one': (path) => truncateSync(path, 16_384),
   'one with a page that was overwritten': (path) => {
+    const database = new BetterSqlite3(path);
+    const sql = "SELECT rootpage FROM sqlite_schema WHERE name = 'events'";
+    const page = Number(database.prepare(sql).pluck().get());
+    database.close();
     const bytes = readFileSync(path);
-    for (let at = 4_096; at < bytes.length; at += 4_096) bytes.fill(0xff, at, at + 64);
+    bytes.fill(0xff, (page - 1) * 4_096, page * 4_096);
     writeFileSync(path, bytes);
   },
   'one with a table more': (path) => change(path, 'CREATE TABLE another (a)'),

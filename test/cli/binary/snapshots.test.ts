@@ -1,0 +1,147 @@
+/** `kyclone snapshot`, with the real binary and real daemons. */
+import { existsSync, readdirSync, readFileSync, statSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { jsonOf, runCli, type CliOutcome } from '../../support/cli.ts';
+import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
+import { tempDir } from '../../support/temp-dir.ts';
+
+const LONG_MS = 240_000;
+let daemon: TestDaemon;
+const cli = (...argv: string[]): Promise<CliOutcome> => runCli(argv, { home: daemon.home });
+const snapshot = (...argv: string[]) => cli('snapshot', ...argv);
+const userOf = async (name: string) =>
+  String(jsonOf(await cli('users', 'create', `id.first_name=${name}`, '--json'))['id']);
+const listed = async () =>
+  (jsonOf(await snapshot('list', '--json'))['data'] as { name: string }[]).map(({ name }) => name);
+
+beforeAll(async () => {
+  daemon = await startDaemon({ isDurable: true });
+});
+afterAll(() => daemon[Symbol.asyncDispose]());
+
+describe('snapshot', { timeout: LONG_MS }, () => {
+  test('snapshot save, load: by name; loading is confirmed first', async () => {
+    const first = await userOf('Canary-71');
+    expect(await snapshot('save', 'one', '--json')).toMatchObject({ code: 0, stderr: '' });
+    expect((await snapshot('save', 'one', '--json')).code).toBe(1);
+    expect((await snapshot('save', 'one', '--overwrite')).code).toBe(0);
+    const second = await userOf('Canary-72');
+
+    expect((await snapshot('load', 'one')).code).toBe(3);
+    expect((await cli('users', 'get', second)).code).toBe(0);
+    expect((await snapshot('load', 'one', '--yes')).code).toBe(0);
+    expect((await cli('users', 'get', second)).code).toBe(6);
+    expect((await cli('users', 'get', first)).code).toBe(0);
+  });
+
+  test('snapshot save, load: a file, by --file or as its path, for its owner alone', async () => {
+    const id = await userOf('Canary-73');
+    const file = join(daemon.home, 'carried.kysnap');
+    const saved = await snapshot('save', './carried.kysnap', '--json');
+    expect(saved.code).toBe(0);
+    expect(jsonOf(saved)).toHaveProperty('schema');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(readFileSync(file).includes('Canary')).toBe(false);
+    const before = readFileSync(file);
+    expect((await snapshot('save', '--file', file)).code).toBe(2);
+    expect(readFileSync(file).equals(before)).toBe(true);
+    expect((await snapshot('save', 'both', '--file', file, '--overwrite')).code).toBe(0);
+    await cli('users', 'delete', id, '--yes');
+
+    expect((await snapshot('load', '--file', file, '--yes')).code).toBe(0);
+
+    const shown = await cli('vault', 'decrypt', id, 'id.first_name', '--reason', 'a test');
+    expect(shown.stdout).toContain('Canary-73');
+    expect((await listed()).some((name) => name.startsWith('file-'))).toBe(false);
+    expect((await snapshot('load', 'one', '--file', file, '--yes')).code).toBe(2);
+    expect((await snapshot('load', '--yes')).code).toBe(2);
+  });
+
+  test('snapshot load: a file that is damaged, none or missing changes nothing', async () => {
+    const id = await userOf('Canary-74');
+    const file = join(daemon.home, 'damaged.kysnap');
+    await snapshot('save', '--file', file);
+    truncateSync(file, 20_000);
+    for (const spoilt of [file, join(import.meta.dirname, 'snapshots.test.ts')]) {
+      const refused = await snapshot('load', '--file', spoilt, '--yes', '--json');
+      expect(refused.code).toBe(1);
+      expect(refused.stdout).toBe('');
+      expect(JSON.parse(refused.stderr)).toMatchObject({ code: 'vault_damaged' });
+    }
+    expect((await snapshot('load', './nowhere.kysnap', '--yes')).code).toBe(2);
+    expect((await cli('users', 'get', id)).code).toBe(0);
+    expect((await listed()).some((name) => name.startsWith('file-'))).toBe(false);
+  });
+
+  test('snapshot diff: between names, files and now; names, no values', async () => {
+    const id = await userOf('Canary-75');
+    await snapshot('save', 'three');
+    await snapshot('save', './three.kysnap');
+    await cli('vault', 'set', id, 'id.email=canary@example.com');
+    await snapshot('save', 'four');
+    const added = [
+      { id, change: 'changed', identifiers: { added: ['id.email'], removed: [], changed: [] }, also: [] },
+    ];
+    for (const between of [['three'], ['three', 'four'], ['./three.kysnap'], ['./three.kysnap', 'four']]) {
+      const diff = await snapshot('diff', ...between, '--json');
+      expect(jsonOf(diff)).toMatchObject({ from: between[0], to: between[1] ?? '', entities: added });
+      const plain = await snapshot('diff', ...between);
+      expect(plain.stdout).toContain('id.email');
+      expect(plain.stdout).not.toContain('example.com');
+    }
+    expect((await snapshot('diff', 'four', '--json')).stdout).toContain('"entities":[]');
+    expect((await snapshot('diff', 'three', 'nobody')).code).toBe(6);
+  });
+
+  test('snapshot list, show, delete: newest first; deleting is confirmed first', async () => {
+    await snapshot('save', 'five');
+    expect((await listed())[0]).toBe('five');
+    expect(jsonOf(await snapshot('show', 'five', '--json'))).toMatchObject({ name: 'five' });
+    expect((await snapshot('delete', 'five')).code).toBe(3);
+    expect(await listed()).toContain('five');
+    expect((await snapshot('delete', 'five', '--yes')).code).toBe(0);
+    for (const verb of [
+      ['show', 'five'],
+      ['delete', 'five', '--yes'],
+      ['load', 'five', '--yes'],
+    ])
+      expect((await snapshot(...verb)).code).toBe(6);
+  });
+
+  test('snapshot: no value stands in the clear in any file of the home', () => {
+    const files = readdirSync(daemon.home, { recursive: true, withFileTypes: true }).filter((each) =>
+      each.isFile(),
+    );
+    expect(files.length).toBeGreaterThan(5);
+    const found = files.filter((each) => readFileSync(join(each.parentPath, each.name)).includes('Canary-7'));
+    expect(found.map(({ name }) => name)).toEqual([]);
+    const open = files.filter((each) => (statSync(join(each.parentPath, each.name)).mode & 0o077) !== 0);
+    expect(open.map(({ name }) => name)).toEqual([]);
+  });
+
+  test('start --import --export-on-exit: a relative path is that of the caller; kyclone stop waits for it', async () => {
+    using folder = tempDir();
+    const home = folder.path;
+    const run = (...argv: string[]) => runCli(argv, { home });
+    const options = ['--ephemeral', '--port', '0', '--import', 'state.kysnap', '--export-on-exit'];
+    expect((await run('start', '-d', ...options)).code).toBe(0);
+    const id = String(jsonOf(await run('users', 'create', 'id.first_name=Canary-76', '--json'))['id']);
+    expect((await run('stop')).code).toBe(0);
+    expect(existsSync(join(home, 'state.kysnap'))).toBe(true);
+
+    const exec = await run(
+      'exec',
+      '--import',
+      'state.kysnap',
+      '--export-on-exit=later.kysnap',
+      '--',
+      process.execPath,
+      '-e',
+      `fetch(process.env.KYCLONE_BASE_URL + '/users/${id}', { headers: { 'x-service-secret-key': process.env.KYCLONE_API_KEY } })
+        .then(({ status }) => process.exit(status === 200 ? 7 : 1))`,
+    );
+    expect(exec).toMatchObject({ code: 7 });
+    expect(statSync(join(home, 'later.kysnap')).mode & 0o777).toBe(0o600);
+  });
+});
