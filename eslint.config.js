@@ -6,7 +6,13 @@ export default tseslint.config(
   {
     languageOptions: {
       parserOptions: {
-        projectService: { allowDefaultProject: ['eslint.config.js', 'test/bench/baseline-server.js'] },
+        projectService: {
+          allowDefaultProject: [
+            'eslint.config.js',
+            'test/bench/baseline-server.js',
+            'src/devtools/testing-loader.cjs',
+          ],
+        },
       },
     },
     linterOptions: { reportUnusedDisableDirectives: 'error' },

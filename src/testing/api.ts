@@ -3,7 +3,6 @@
  * the client and the contract only what src/devtools/build-testing.ts writes out.
  */
 import type { Client } from '../client/client.ts';
-import type { FaultPresetName } from '../contract/fault-presets.ts';
 import type { AnswerOf, RequestOf } from '../contract/registry.ts';
 
 export interface StartOptions {
@@ -98,7 +97,7 @@ export type NewFault = Omit<RequestOf<'POST /_kyclone/faults'>['body'], 'match'>
 
 export interface Faults {
   /** A rule, or the name of a preset. What it matches: every call unless `match` says otherwise. */
-  add(rule: NewFault | FaultPresetName, match?: Partial<FaultMatch>): Promise<FaultRule>;
+  add(rule: NewFault | string, match?: Partial<FaultMatch>): Promise<FaultRule>;
   list(): Promise<FaultRule[]>;
   /** One of them, or all. */
   clear(id?: string): Promise<void>;

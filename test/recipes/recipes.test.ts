@@ -19,7 +19,14 @@ function project(name: string): string {
   const modules = join(folder, 'node_modules');
   const own = join(modules, 'kyclone');
   mkdirSync(own, { recursive: true });
-  for (const file of ['package.json', 'dist/testing.cjs', 'dist/testing.js', 'dist/testing-bundle.cjs', 'dist/testing-bundle.cjs.cache', 'dist/form.js']) {
+  for (const file of [
+    'package.json',
+    'dist/testing.cjs',
+    'dist/testing.js',
+    'dist/testing-bundle.cjs',
+    'dist/testing-bundle.cjs.cache',
+    'dist/form.js',
+  ]) {
     cpSync(join(ROOT, file), join(own, file));
   }
   for (const each of readdirSync(join(ROOT, 'node_modules'))) {

@@ -29,7 +29,7 @@ test.each(FAULT_PRESETS.map((preset) => [preset.name, preset] as const))(
 
 test('faults: a preset that there is not is refused with the names of those there are', async () => {
   await using kyclone = await startKyclone();
-  const add = async () => kyclone.faults.add('dwon' as never);
+  const add = async () => kyclone.faults.add('dwon');
   await expect(add()).rejects.toMatchObject({ name: 'KycloneError', code: 'invalid_option' });
   await expect(add()).rejects.toThrow(/there are slow, flaky, hiccup, down/);
 });
