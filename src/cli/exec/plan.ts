@@ -2,7 +2,7 @@
 import { DEFAULT_INSTANCE, type CliEnvironment } from '../environment.ts';
 import { keptSettings, settingOptions } from '../preferences.ts';
 import { daemonOptions, projectOptions, type StartFlags } from '../start-flags.ts';
-import { fixturesFor } from './fixtures.ts';
+import { fixturesFor, requireFixtures } from './fixtures.ts';
 import type { ExecPlan } from './run.ts';
 import { parseTemplates } from './variables.ts';
 
@@ -23,12 +23,14 @@ export async function planExec(
     ...(project === undefined ? [] : projectOptions(project)),
   ];
   const always = { ...flags, ephemeral: true, port: flags.port ?? 0 };
+  const fixtures = fixturesFor(flags, project, true);
+  await requireFixtures(fixtures);
   return {
     root,
     command,
     options: daemonOptions(always, DEFAULT_INSTANCE, preferred),
     templates: parseTemplates(flags.env ?? []),
-    fixtures: fixturesFor(flags, project, true),
+    fixtures,
     logFile: flags['log-file'],
   };
 }

@@ -97,7 +97,7 @@ async function besideDaemon(plan: ExecPlan, daemon: AttachedDaemon, { home, sign
   const ready = await Promise.race([daemon.ready, signals.caught.then(endedBy)]);
   for (const notice of ready.notices) reports.notice(notice);
   const access = accessOf(ready.url, home);
-  await applyFixtures(plan.fixtures, access);
+  await applyFixtures(plan.fixtures, access, { consequence: 'the command was not run' });
   if (signals.first !== undefined) endedBy(signals.first);
 
   let isOver = false;
