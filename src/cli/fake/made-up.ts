@@ -40,10 +40,7 @@ export function unissuedSsn(which: Which): string {
   return `${area}${String(group).padStart(2, '0')}${String(serial).padStart(4, '0')}`;
 }
 
-/**
- * First two digits of employer numbers that the tax office's list of valid prefixes leaves out. Of those only some that
- * have never been on it are used, not all that are free today.
- */
+/** First two digits that the tax office's list of the prefixes of employer numbers leaves out. */
 const UNASSIGNED_TIN_PREFIXES = [
   '07',
   '08',
