@@ -3,15 +3,19 @@ import { discover, pollUntil, readApiKeys, removeStaleLocator, terminate } from 
 import type { Locator } from '../contract/locator.ts';
 import type { InstancePaths } from '../kernel/paths.ts';
 import { notRunning, type DaemonAccess } from './daemon-access.ts';
-import { startInBackground, type DaemonStart } from './daemon-process.ts';
-import { applyFixtures, type FixtureRun } from './exec/fixtures.ts';
+import { startInBackground } from './daemon-process.ts';
+import { applyFixtures, NO_FIXTURES } from './exec/fixtures.ts';
 import { EXIT } from './exit-codes.ts';
 import { CliError } from './failure.ts';
+import type { StartPlan } from './start-plan.ts';
 import { summarise, type InstanceSummary } from './instance-summary.ts';
 
 const STOP_TIMEOUT_MS = 10_000;
 /** How long another start may take from its lock to its address. */
 const RIVAL_TIMEOUT_MS = 5_000;
+
+/** What becomes of an instance whose fixtures fail. */
+export const STOPPED_AGAIN = 'the instance was stopped again';
 
 export interface Instance {
   readonly name: string;
@@ -33,20 +37,21 @@ export async function accessInstance({ name, paths }: Instance): Promise<DaemonA
 export async function ensureRunning(
   instance: Instance,
   version: string,
-  start: DaemonStart,
-  fixtures: FixtureRun = { files: [], set: {} },
+  { start, fixtures = NO_FIXTURES, markFile }: Pick<StartPlan, 'start'> & Partial<StartPlan>,
 ): Promise<InstanceSummary> {
   const running = await findRunning(instance, version);
-  if (running) return running;
+  if (running) return withoutFixtures(running, fixtures.files.length);
   try {
     const { notices } = await startInBackground(start);
     const access = await accessInstance(instance);
-    await runOrStop(instance, () => applyFixtures(fixtures, access));
+    await runOrStop(instance, () =>
+      applyFixtures(fixtures, access, { consequence: STOPPED_AGAIN, markFile }),
+    );
     return { ...(await summarise(access)), notices };
   } catch (error) {
     const isBeaten = error instanceof CliError && error.code === 'instance_running';
     const winner = isBeaten ? await awaitRunning(instance, version) : undefined;
-    if (winner) return winner;
+    if (winner) return withoutFixtures(winner, fixtures.files.length);
     throw error;
   }
 }
@@ -74,6 +79,12 @@ export async function stopInstance({ name, paths }: Instance): Promise<boolean> 
     code: 'timed_out',
     exitCode: EXIT.timedOut,
   });
+}
+
+/** Whoever names fixtures is told that an instance that runs has been left as it is. */
+function withoutFixtures(running: InstanceSummary, count: number): InstanceSummary {
+  if (count === 0) return running;
+  return { ...running, notices: ['It runs already: no fixture was run (kyclone fixtures run does)'] };
 }
 
 /** An instance that could not be filled as it was to be is not left running: the next start would take it as it is. */

@@ -42,6 +42,12 @@ export const throwAwayFlags = {
     multiple: true,
     multipleNonGreedy: true,
   }),
+  'fixture-set': string({
+    summary: 'a variable of the fixtures; repeatable',
+    helpValue: 'NAME=VALUE',
+    multiple: true,
+    multipleNonGreedy: true,
+  }),
   set: string({
     summary: 'a setting for this start, such as egress.policy=strict; repeatable',
     helpValue: 'NAME=VALUE',
@@ -75,6 +81,7 @@ export interface StartFlags {
   readonly 'key-file'?: string | undefined;
   readonly 'require-keychain'?: boolean;
   readonly fixture?: string[] | undefined;
+  readonly 'fixture-set'?: string[] | undefined;
   readonly set?: string[] | undefined;
 }
 

@@ -1,7 +1,7 @@
 /** How an instance that lasts is started: by the flags, the project file and what is kept. */
 import type { DaemonStart } from './daemon-process.ts';
 import { daemonEnvironment, type ChosenInstance, type CliEnvironment } from './environment.ts';
-import { fixturesFor, startsEmpty, type FixtureRun } from './exec/fixtures.ts';
+import { beginningOf, fixturesFor, requireFixtures, type FixtureRun } from './exec/fixtures.ts';
 import { keptSettings } from './preferences.ts';
 import { daemonOptions, preferredOptions, type StartFlags } from './start-flags.ts';
 
@@ -9,6 +9,8 @@ export interface StartPlan {
   readonly start: DaemonStart;
   /** What is to run when it is ready. */
   readonly fixtures: FixtureRun;
+  /** See `Beginning`. */
+  readonly markFile: string | undefined;
 }
 
 /** Throws UsageError. */
@@ -23,11 +25,13 @@ export async function planStart(
     project,
     project?.instance === target.name,
   );
-  const isEmpty = startsEmpty({
+  const { isEmpty, markFile } = beginningOf({
     isEphemeral: flags.ephemeral || project?.ephemeral === true,
     storeFile: target.paths.storeFile,
     dataDirectory: flags['data-dir'],
   });
+  const fixtures = fixturesFor(flags, project, isEmpty);
+  await requireFixtures(fixtures);
   return {
     start: {
       root,
@@ -35,6 +39,7 @@ export async function planStart(
       options: daemonOptions(flags, target.name, preferred),
       environment: daemonEnvironment(),
     },
-    fixtures: fixturesFor(flags, project, isEmpty),
+    fixtures,
+    markFile,
   };
 }

@@ -68,16 +68,22 @@ function wrongChoice(
   flags: NonNullable<CommandClass['flags']>,
   args: CommandClass['args'],
 ): string | undefined {
-  const flag = /^Expected --([a-z-]+)=/.exec(error.message)?.[1];
+  // Read to find what was meant, and not repeated.
+  const [, flag, typed = ''] = /^Expected (?:--([a-z-]+)=)?(.*) to be one of: /s.exec(error.message) ?? [];
   if (flag !== undefined) {
     const definition = flags[flag];
     if (definition?.type === 'option' && definition.options) {
-      return `--${flag} takes one of: ${definition.options.join(', ')}`;
+      return `--${flag} takes one of: ${choices(definition.options, typed)}`;
     }
   }
   if (!error.message.startsWith('Expected ')) return undefined;
   const choice = Object.entries(args).find(([, { options }]) => options !== undefined);
-  return choice && `${choice[0].toUpperCase()} is one of: ${(choice[1].options ?? []).join(', ')}`;
+  return choice && `${choice[0].toUpperCase()} is one of: ${choices(choice[1].options ?? [], typed)}`;
+}
+
+function choices(options: readonly string[], typed: string): string {
+  const meant = nearest(typed.toLowerCase(), options);
+  return `${options.join(', ')}${meant === undefined ? '' : `; did you mean ${meant}?`}`;
 }
 
 /** Messages of the parser that name a flag and nothing else. */

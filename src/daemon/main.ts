@@ -6,6 +6,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { errorEntry } from '../contract/errors.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { INSTANCE_NAME, instancePaths, pathBases } from '../kernel/paths.ts';
+import { isThrowAwayHome } from '../kernel/throw-away-home.ts';
 import { ownPackage, type OwnPackage } from './own-package.ts';
 import { settingsFromOptions } from './settings-option.ts';
 import { startDaemon, withDataDirectory, type Daemon, type StartOptions } from './start.ts';
@@ -86,7 +87,7 @@ function readOptions(argv: readonly string[], version: string): Options {
       'save the state as a snapshot when it stops; default: the --import file',
     )
     .option('--stop-with-parent', 'stop when the process that started this one is gone')
-    .option('--remove-home', 'remove KYCLONE_HOME when it has stopped: for an instance that is thrown away')
+    .option('--remove-home', 'remove KYCLONE_HOME when it has stopped: only one that kyclone exec has made')
     .option('--set <name=value>', 'a setting, such as egress.policy=strict; repeatable', collect, [])
     .allowExcessArguments(false)
     .configureOutput({ outputError: (text, write) => write(withoutValues(text)) })
@@ -107,6 +108,12 @@ function startOptions(options: Options, own: OwnPackage): StartOptions {
     throw new ServiceError(
       'invalid_request',
       'Option --host with another address than loopback needs --allow-remote',
+    );
+  }
+  if (options.removeHome && !isThrowAwayHome(process.env['KYCLONE_HOME'])) {
+    throw new ServiceError(
+      'invalid_request',
+      'Option --remove-home is for a KYCLONE_HOME that kyclone exec has made, and this is none',
     );
   }
   const usual = instancePaths(pathBases(process.env, process.platform, homedir()), options.instance);
@@ -196,7 +203,8 @@ function exitCodeOf(code: string): number {
 async function stop(daemon: Daemon, { removeHome }: Options): Promise<void> {
   await daemon.stop();
   const home = process.env['KYCLONE_HOME'];
-  if (removeHome && home) rmSync(home, { recursive: true, force: true });
+  // Judged again: what it was at the start may have been replaced since.
+  if (removeHome && home && isThrowAwayHome(home)) rmSync(home, { recursive: true, force: true });
   const { exportProblem: problem } = daemon;
   if (problem !== undefined) process.stderr.write(`kycloned: ${problem}\n`);
   process.exit(problem === undefined ? 0 : EXIT.failed);

@@ -8,7 +8,7 @@ const FARTHEST = 3;
  */
 export function nearest(typed: string, words: Iterable<string>): string | undefined {
   let best: string | undefined;
-  let least = Math.min(FARTHEST, Math.ceil(typed.length / 2)) + 1;
+  let least = Math.min(FARTHEST, 1 + Math.floor((typed.length + 1) / 4)) + 1;
   for (const word of words) {
     if (Math.abs(word.length - typed.length) >= least) continue;
     const distance = editDistance(typed, word);

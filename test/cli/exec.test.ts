@@ -114,8 +114,18 @@ describe('fixturesFor', () => {
   test('fixturesFor: those of the project come before those that are named', () => {
     expect(fixturesFor({ fixture: ['/x/b.yaml'] }, project, true)).toEqual({
       files: ['/p/a.yaml', '/x/b.yaml'],
-      set: { N: '1' },
+      set: {},
+      projectSet: { N: '1' },
     });
+  });
+
+  test('fixturesFor: variables for fixtures where there are none are a usage error', () => {
+    const flags = { 'fixture-set': ['A=secret'] };
+    expect(fixturesFor(flags, project, true).set).toEqual({ A: 'secret' });
+    expect(() => fixturesFor(flags, undefined, true)).toThrow('--fixture-set is for fixtures');
+    expect(() => fixturesFor({ 'fixture-set': ['secret'] }, project, true)).toThrow(
+      '--fixture-set number 1 is not of the form NAME=VALUE',
+    );
   });
 
   test.each([

@@ -22,7 +22,7 @@ export default class Restart extends BaseCommand<InstanceSummary> {
     const { flags } = await this.parse(Restart, withOptionalValues(this.argv, OPTIONAL_VALUES));
     const target = await this.target;
     const before = await this.running(target);
-    const { start, fixtures } = await planStart(
+    const plan = await planStart(
       {
         ...flags,
         port: flags.port ?? (before && Number(new URL(before.base_url).port || 80)),
@@ -32,7 +32,7 @@ export default class Restart extends BaseCommand<InstanceSummary> {
       { root: this.config.root, environment: this.environment },
     );
     await stopInstance(target);
-    const summary = await ensureRunning(target, this.config.version, start, fixtures);
+    const summary = await ensureRunning(target, this.config.version, plan);
     for (const notice of summary.notices ?? []) this.note(notice);
     return this.present(summary, summaryView);
   }

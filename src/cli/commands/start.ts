@@ -4,7 +4,7 @@ import { runInForeground } from '../daemon-process.ts';
 import { applyFixtures } from '../exec/fixtures.ts';
 import type { InstanceSummary } from '../instance-summary.ts';
 import { summarise } from '../instance-summary.ts';
-import { accessInstance, ensureRunning } from '../lifecycle.ts';
+import { accessInstance, ensureRunning, STOPPED_AGAIN } from '../lifecycle.ts';
 import { withOptionalValues } from '../optional-values.ts';
 import { OPTIONAL_VALUES, startFlags } from '../start-flags.ts';
 import { planStart } from '../start-plan.ts';
@@ -13,7 +13,7 @@ import { summaryView } from '../views/lifecycle.ts';
 export default class Start extends BaseCommand<InstanceSummary | undefined> {
   static override summary = 'Start the daemon, in the foreground or with -d in the background';
   static override description =
-    "In a project (see kyclone init) its seed, clock, settings and port are taken from the project file, and its fixtures run where the instance is empty. --export-on-exit=FILE names the snapshot's file; without a value it is the one of --import.";
+    "In a project (see kyclone init) its seed, clock, settings and port are taken from the project file, and its fixtures run where the instance is empty; one that fails stops the instance again. --export-on-exit=FILE names the snapshot's file; without a value it is the one of --import.";
   static override examples = [
     '<%= config.bin %> start -d',
     'A throw-away instance for a test run:\n<%= config.bin %> start -d --ephemeral --port 0 --json',
@@ -27,16 +27,16 @@ export default class Start extends BaseCommand<InstanceSummary | undefined> {
   async run(): Promise<InstanceSummary | undefined> {
     const { flags } = await this.parse(Start, withOptionalValues(this.argv, OPTIONAL_VALUES));
     const target = await this.target;
-    const { start, fixtures } = await planStart(flags, target, {
+    const plan = await planStart(flags, target, {
       root: this.config.root,
       environment: this.environment,
     });
     if (flags.detach) {
-      return this.announce(await ensureRunning(target, this.config.version, start, fixtures));
+      return this.announce(await ensureRunning(target, this.config.version, plan));
     }
-    const exitCode = await runInForeground(start, async ({ notices }) => {
+    const exitCode = await runInForeground(plan.start, async ({ notices }) => {
       const access = await accessInstance(target);
-      await applyFixtures(fixtures, access);
+      await applyFixtures(plan.fixtures, access, { ...plan, consequence: STOPPED_AGAIN });
       this.announce({ ...(await summarise(access)), notices });
     });
     this.endWith(exitCode);

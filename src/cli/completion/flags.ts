@@ -1,3 +1,4 @@
+import { string as stringArg } from '@oclif/core/args';
 import { string } from '@oclif/core/flags';
 import { COMPLETION_SHELLS } from './shells.ts';
 
@@ -6,5 +7,13 @@ export const shellFlag = {
     summary: 'which shell (default: that of $SHELL)',
     options: [...COMPLETION_SHELLS],
     helpValue: 'SHELL',
+  }),
+};
+
+/** As other programs have it: `completion install fish`. */
+export const shellArg = {
+  shell: stringArg({
+    description: 'the same as --shell',
+    options: [...COMPLETION_SHELLS],
   }),
 };

@@ -1,50 +1,117 @@
 /** Fixtures of `start` and `exec`: calls that are made once the instance is ready, before anybody else calls it. */
-import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { createClient } from '../../client/client.ts';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { createClient, type Client } from '../../client/client.ts';
 import { connectionOf, type DaemonAccess } from '../daemon-access.ts';
+import { CliError, describeFailure, UsageError } from '../failure.ts';
+import { readSet } from '../fixtures/set.ts';
 import type { ProjectContent } from '../project/check.ts';
 
 export interface FixtureRun {
   /** Whole paths, in the order in which they are to run. */
   readonly files: readonly string[];
-  /** Variables, for those of the fixtures that have them. */
+  /** Variables that were given for these fixtures: each has to be one of theirs. */
   readonly set: Readonly<Record<string, string>>;
+  /** Variables of the project, for those of the fixtures that have them. */
+  readonly projectSet: Readonly<Record<string, string>>;
+}
+
+export const NO_FIXTURES: FixtureRun = { files: [], set: {}, projectSet: {} };
+
+/** Finds out before anything is started whether they can run at all. Throws as `runFixtures` does before its calls. */
+export async function requireFixtures(run: FixtureRun): Promise<void> {
+  if (run.files.length === 0) return;
+  // Loaded when there is one: it reads YAML.
+  const { loadFixtures } = await import('../fixtures/run.ts');
+  try {
+    loadFixtures(run.files, run);
+  } catch (error) {
+    throw told(error, 'nothing was started');
+  }
+}
+
+interface Failing {
+  /** What becomes of the instance and of the command then: nothing else tells it. */
+  readonly consequence: string;
+  /** Of an instance that lasts and was empty: it begins anew, and the next start runs the fixtures again. */
+  readonly markFile?: string | undefined;
 }
 
 /** Runs fixtures against an instance. Throws what the first failing call or expectation comes to. */
-export async function applyFixtures(run: FixtureRun, access: DaemonAccess): Promise<void> {
+export async function applyFixtures(
+  run: FixtureRun,
+  access: DaemonAccess,
+  { consequence, markFile }: Failing,
+): Promise<void> {
   if (run.files.length === 0) return;
-  // Loaded when there is one: it reads YAML.
   const { runFixtures } = await import('../fixtures/run.ts');
-  await runFixtures(run.files, {
-    client: createClient(connectionOf(access, false)),
-    set: {},
-    projectSet: run.set,
-    onStep: () => undefined,
-  });
+  const client = createClient(connectionOf(access, false));
+  try {
+    await runFixtures(run.files, { ...run, client, onStep: () => undefined });
+    if (markFile !== undefined) rmSync(markFile, { force: true });
+  } catch (error) {
+    if (markFile !== undefined) await beginAnew(client, markFile);
+    throw told(error, consequence);
+  }
+}
+
+/** What the failed ones have made would else be taken for what the next start finds. */
+async function beginAnew(client: Client, markFile: string): Promise<void> {
+  try {
+    await client.call('POST /_kyclone/reset', { body: { hard: true } });
+    writeFileSync(markFile, '', { mode: 0o600 });
+  } catch {
+    // What is told is why the fixtures failed.
+  }
+}
+
+/** The failure without what leads nowhere: the journal goes with the instance. */
+function told(error: unknown, consequence: string): CliError {
+  const { message, code, context, exitCode } = describeFailure(error);
+  const isMissing = code === 'fixture_variable';
+  const hint = isMissing ? `${consequence}; --fixture-set NAME=VALUE gives it` : consequence;
+  return new CliError(message, { code, context, exitCode, hint });
+}
+
+interface FixtureFlags {
+  readonly fixture?: readonly string[] | undefined;
+  readonly 'fixture-set'?: readonly string[] | undefined;
+  readonly import?: string | undefined;
 }
 
 /**
  * The project's fixtures, then those that were named. What the project describes is where an instance begins: its
- * fixtures run on an instance that is empty, and not where a snapshot says where to begin.
+ * fixtures run on an instance that is empty, and not where a snapshot says where to begin. Throws UsageError.
  */
 export function fixturesFor(
-  flags: { readonly fixture?: readonly string[] | undefined; readonly import?: string | undefined },
+  flags: FixtureFlags,
   project: ProjectContent | undefined,
   isEmpty: boolean,
 ): FixtureRun {
   const ofProject = isEmpty && flags.import === undefined ? (project?.fixtures ?? []) : [];
   const named = (flags.fixture ?? []).map((file) => resolve(file));
-  return { files: [...ofProject, ...named], set: project?.set ?? {} };
+  const set = readSet(flags['fixture-set'] ?? [], '--fixture-set');
+  if (Object.keys(set).length > 0 && named.length === 0 && (project?.fixtures ?? []).length === 0) {
+    throw new UsageError('--fixture-set is for fixtures, and there is none', '--fixture FILE names one');
+  }
+  return { files: [...ofProject, ...named], set, projectSet: project?.set ?? {} };
 }
 
-/** Whether a start finds nothing that an earlier one has left. */
-export function startsEmpty(start: {
+export interface Beginning {
+  /** Whether a start finds nothing that an earlier one has left. */
+  readonly isEmpty: boolean;
+  /** Where it is noted that the fixtures of the first start have failed; undefined where nothing lasts or is new. */
+  readonly markFile: string | undefined;
+}
+
+export function beginningOf(start: {
   readonly isEphemeral: boolean;
   readonly storeFile: string;
   readonly dataDirectory: string | undefined;
-}): boolean {
+}): Beginning {
+  if (start.isEphemeral) return { isEmpty: true, markFile: undefined };
   const store = start.dataDirectory === undefined ? start.storeFile : join(start.dataDirectory, 'vault.db');
-  return start.isEphemeral || !existsSync(store);
+  const markFile = join(dirname(store), 'fixtures-failed');
+  const isEmpty = !existsSync(store) || existsSync(markFile);
+  return { isEmpty, markFile: isEmpty ? markFile : undefined };
 }

@@ -6,6 +6,7 @@ import { mkdtempSync, rmdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { instancePaths, pathBases, type InstancePaths } from '../../kernel/paths.ts';
+import { makeThrowAwayHome } from '../../kernel/throw-away-home.ts';
 import { DEFAULT_INSTANCE } from '../environment.ts';
 
 export interface ThrowAwayHome {
@@ -23,6 +24,7 @@ export interface ThrowAwayHome {
 export function makeHome(namedLog: string | undefined): ThrowAwayHome {
   const folder = mkdtempSync(join(tmpdir(), 'kyclone-exec-'));
   const path = join(folder, 'home');
+  makeThrowAwayHome(path);
   const removeButLog = () => {
     rmSync(path, { recursive: true, force: true });
     if (namedLog !== undefined) rmdirSync(folder);

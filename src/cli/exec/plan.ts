@@ -3,7 +3,7 @@ import { instancePaths } from '../../kernel/paths.ts';
 import { DEFAULT_INSTANCE, type CliEnvironment } from '../environment.ts';
 import { keptSettings, settingOptions } from '../preferences.ts';
 import { daemonOptions, projectOptions, type StartFlags } from '../start-flags.ts';
-import { fixturesFor } from './fixtures.ts';
+import { fixturesFor, requireFixtures } from './fixtures.ts';
 import type { ExecPlan } from './run.ts';
 import { parseTemplates } from './variables.ts';
 
@@ -26,6 +26,8 @@ export async function planExec(
   // The user's own, not one of the home that goes: what is exported can be opened later.
   const { snapshotKeyFile } = instancePaths(environment.bases, DEFAULT_INSTANCE);
   const always = { ...flags, ephemeral: true, port: flags.port ?? 0 };
+  const fixtures = fixturesFor(flags, project, true);
+  await requireFixtures(fixtures);
   return {
     root,
     command,
@@ -34,7 +36,7 @@ export async function planExec(
       `--snapshot-key-file=${snapshotKeyFile}`,
     ],
     templates: parseTemplates(flags.env ?? []),
-    fixtures: fixturesFor(flags, project, true),
+    fixtures,
     logFile: flags['log-file'],
   };
 }

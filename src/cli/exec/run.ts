@@ -14,6 +14,7 @@ import { catchSignals, type CaughtSignals } from './signals.ts';
 import { injectedVariables, type EnvironmentTemplate } from './variables.ts';
 
 const STOP_TIMEOUT_MS = 10_000;
+const READER_GONE = SIGNAL_EXIT_BASE + constants.signals.SIGPIPE;
 
 export interface ExecPlan {
   /** The package's folder. */
@@ -88,8 +89,8 @@ async function inHome(plan: ExecPlan, { home, signals, reports }: Run): Promise<
       exitCode ||= EXIT.failed;
     }
   }
-  // Whoever pressed Ctrl-C knows why the command has ended.
-  const isFailure = exitCode !== EXIT.ok && !signals.wasInterrupted;
+  // Whoever pressed Ctrl-C knows why the command has ended; that its reader was satisfied, as head is, is no failure.
+  const isFailure = exitCode !== EXIT.ok && exitCode !== READER_GONE && !signals.wasInterrupted;
   return { exitCode, keptLog: isFailure ? home.logFile : undefined };
 }
 
@@ -97,7 +98,7 @@ async function besideDaemon(plan: ExecPlan, daemon: AttachedDaemon, { home, sign
   const ready = await Promise.race([daemon.ready, signals.caught.then(endedBy)]);
   for (const notice of ready.notices) reports.notice(notice);
   const access = accessOf(ready.url, home);
-  await applyFixtures(plan.fixtures, access);
+  await applyFixtures(plan.fixtures, access, { consequence: 'the command was not run' });
   if (signals.first !== undefined) endedBy(signals.first);
 
   let isOver = false;

@@ -29,18 +29,22 @@ interface Flags {
   readonly create: boolean;
   readonly 'as-fixture': boolean;
   readonly quiet: boolean;
+  readonly output?: string | undefined;
 }
 
 export abstract class FakeCommand extends BaseCommand {
-  /** One JSON object a line under --json: the body or, of what was created, its id too. */
+  /** One JSON object a line under --json, and so on: the body or, of what was created, its id too. */
   protected async fake(kind: FakeKind, make: Maker, flags: Flags): Promise<void> {
-    if (flags['as-fixture'] && this.isJson)
-      throw new UsageError('--as-fixture prints YAML; it goes without --json');
+    const isData = !this.isForPeople && !this.isDryRun;
+    if (flags['as-fixture'] && isData)
+      throw new UsageError('--as-fixture prints YAML; it goes without --json, --output and --field');
+    if (!flags.create && flags.output === 'id')
+      throw new UsageError('Without --create nobody has an id to print');
     const { count, seed } = flags;
     const bodies = await makeBodies(make, { count, seed });
     if (flags.create) await this.#create(kind, bodies, flags);
     else if (flags['as-fixture']) this.print(await asFixture(kind, bodies, `${count} made-up, seed ${seed}`));
-    else if (this.isJson) for (const body of bodies) this.print(JSON.stringify(body));
+    else if (isData) for (const body of bodies) this.presentEntry(body, () => '');
     else this.print(fakesView(bodies, this.style));
   }
 
@@ -52,10 +56,8 @@ export abstract class FakeCommand extends BaseCommand {
         kind,
         bodies,
         onCreated: (created) => {
-          this.print(
-            this.isJson
-              ? JSON.stringify({ id: created.id, ...created.body })
-              : createdLine(created, this.style),
+          this.presentEntry({ id: created.id, ...created.body }, (_entry, style) =>
+            createdLine(created, style),
           );
           done++;
           if (isWatched) process.stderr.write(`\r${done} of ${bodies.length}`);

@@ -40,7 +40,7 @@ export function unissuedSsn(which: Which): string {
   return `${area}${String(group).padStart(2, '0')}${String(serial).padStart(4, '0')}`;
 }
 
-/** Prefixes that no campus gives out. */
+/** First two digits that the tax office's list of the prefixes of employer numbers leaves out. */
 const UNASSIGNED_TIN_PREFIXES = [
   '07',
   '08',

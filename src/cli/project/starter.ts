@@ -40,7 +40,14 @@ steps:
       id.first_name: "\${set.FIRST_NAME}"
       id.last_name: Doe
       id.dob: "1990-04-12"
+      # Begins with 9: a number that nobody has.
+      id.ssn9: "900120001"
       id.email: jane.doe@example.com
+      id.address_line1: 1 Main Street
+      id.city: San Francisco
+      id.state: CA
+      id.zip: "94105"
+      id.country: US
     expect:
       status: 200
   - id: jane_kyc

@@ -5,7 +5,7 @@ import { escapeText, writeReference } from '../../client/fixtures/references.ts'
 export const ID = /(?<![0-9A-Za-z_])(?:fp_id|fp_bid|[a-z]+(?:_test|_live)?)_[0-9A-Za-z]{22}(?![0-9A-Za-z])/g;
 const IS_ID = /^(?:fp_id|fp_bid|[a-z]+(?:_test|_live)?)_[0-9A-Za-z]{22}$/;
 /** Members that hold what only this answer can tell. */
-const TELLING = new Set(['token', 'validation_token', 'next', 'cursor']);
+const TELLING = new Set(['token', 'validation_token', 'intent_token', 'next', 'cursor']);
 const IS_TOKEN = /^[A-Za-z0-9_.-]{16,1024}$/;
 
 export interface MadeValues {

@@ -8,5 +8,5 @@ export function initView(made: { files: readonly string[]; instance: string }, s
     ['kyclone start -d', 'an instance that stays, with the people of the fixture'],
     ['kyclone users list', 'who they are'],
   ] as const;
-  return `${facts({ wrote: made.files, instance: made.instance }, style)}\n\n${table(['NEXT', ''], next, style, '')}`;
+  return `${facts({ wrote: made.files, instance: made.instance }, style)}\n\n${table(['NEXT', 'WHAT FOR'], next, style, '')}`;
 }

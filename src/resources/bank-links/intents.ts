@@ -7,6 +7,7 @@ import { DEFAULT_INSTITUTION, DEFAULT_PERSONA, INTENT_TTL_MINUTES } from '../../
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import { timestamp } from '../../kernel/clock.ts';
 import { ServiceError } from '../../kernel/errors.ts';
+import { nearest } from '../../kernel/nearest.ts';
 import type { Randomness } from '../../kernel/random.ts';
 import { DAY_MS, MINUTE_MS } from '../../kernel/units.ts';
 import type { Database } from '../../storage/database.ts';
@@ -41,7 +42,9 @@ export function mintIntent(
   const persona = body.persona ?? link?.persona ?? DEFAULT_PERSONA;
   const names = worlds.personas.map(({ name }) => name);
   if (!names.includes(persona)) {
-    throw new ServiceError('invalid_request', `Member persona must be one of ${names.join(', ')}`);
+    throw new ServiceError('invalid_request', `Member persona must be one of ${names.join(', ')}`, {
+      meant: nearest(persona, names),
+    });
   }
   const institution = body.institution ?? link?.institution ?? DEFAULT_INSTITUTION;
   // A day of leeway: whoever still holds one that was used is told so rather than that it is unknown.

@@ -259,6 +259,17 @@ describe('commands', () => {
     expect(out).toBe('complete -F _kyclone kyclone\n');
   });
 
+  test('completion print: the shell may stand there without its flag', async () => {
+    using home = tempDir();
+    const [named, flagged] = await Promise.all(
+      [['fish'], ['--shell', 'fish']].map((argv) =>
+        runCli(['completion', 'print', ...argv], { home: home.path }),
+      ),
+    );
+    expect(named?.code).toBe(0);
+    expect(named).toEqual(flagged);
+  });
+
   test('completion install: by $SHELL, again without change, and away again', async () => {
     using other = tempDir();
     const XDG_CONFIG_HOME = join(other.path, 'xdg');

@@ -150,6 +150,68 @@ describe('the command', () => {
   });
 });
 
+describe('what surrounds the command', () => {
+  /** By way of a shell, which closes and pipes streams as people do. */
+  async function shell(home: ReturnType<typeof execHome>, script: string) {
+    const exec = `'${CLI.join("' '")}' exec`;
+    const child = spawn('sh', ['-c', script.replaceAll('EXEC', exec)], {
+      env: cleanEnvironment(home.path, { TMPDIR: home.path }),
+      cwd: home.path,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    }
+    const [code] = (await once(child, 'close')) as [number | null];
+    return { code, output };
+  }
+
+  test.each([
+    ['stdin', '0', "sh -c 'echo ran >&2; exit 4'"],
+    ['stdout', '1', "sh -c 'echo ran >&2; exit 4'"],
+    ['stderr', '2', "sh -c 'echo ran; exit 4'"],
+  ])('exec: with %s closed the command runs, and its code is returned', async (_name, stream, command) => {
+    using home = execHome();
+    const { code, output } = await shell(home, `EXEC --log-lines 0 -- ${command} ${stream}>&-`);
+    expect(output).toContain('ran');
+    expect(code).toBe(4);
+  });
+
+  test('exec: a reader that has enough ends the command, and no log is kept for it', async () => {
+    using home = execHome();
+    const { output } = await shell(home, 'EXEC -- yes | head -1');
+    expect(output).toBe('y\n');
+    expect(home.left()).toEqual([]);
+  });
+
+  test('exec: what the command leaves in the background is not waited for', async () => {
+    using home = execHome();
+    const { code, output } = await shell(
+      home,
+      "EXEC -- sh -c '(sleep 30 >/dev/null 2>&1 & echo $! > pid); echo over'",
+    );
+    expect([code, output]).toEqual([0, 'over\n']);
+    process.kill(Number(readFileSync(join(home.path, 'pid'), 'utf8')), 'SIGKILL');
+    expect(home.left()).toEqual([]);
+  });
+
+  test('exec: inside of another it has an instance of its own', async () => {
+    using home = execHome();
+    writeFileSync(
+      join(home.path, 'inner.sh'),
+      `echo "$KYCLONE_BASE_URL"; EXEC -- printenv KYCLONE_BASE_URL`.replace(
+        'EXEC',
+        `'${CLI.join("' '")}' exec`,
+      ),
+    );
+    const { code, output } = await shell(home, 'EXEC -- sh inner.sh');
+    const urls = output.trim().split('\n');
+    expect([code, urls.length, new Set(urls).size]).toEqual([0, 2, 2]);
+    expect(home.left()).toEqual([]);
+  });
+});
+
 describe('the daemon', () => {
   test('exec: a daemon that refuses to start ends it, and the command is not run', async () => {
     using home = execHome();
@@ -239,14 +301,17 @@ describe('signals', () => {
   const told = (signal: string, code: number) =>
     `process.on('${signal}', () => { console.log('${signal}'); process.exit(${code}); }); setInterval(() => {}, 1000); console.log('ready')`;
 
-  test.each(['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGUSR2'] as const)('exec: %s is passed on', async (signal) => {
-    using home = execHome();
-    const run = startExec(node(told(signal, 7)), home.path);
-    expect(await run.next()).toBe('ready');
-    run.child.kill(signal);
-    expect(await run.next()).toBe(signal);
-    expect(await run.ended).toBe(7);
-  });
+  test.each(['SIGTERM', 'SIGINT', 'SIGQUIT', 'SIGHUP', 'SIGUSR2'] as const)(
+    'exec: %s is passed on',
+    async (signal) => {
+      using home = execHome();
+      const run = startExec(node(told(signal, 7)), home.path);
+      expect(await run.next()).toBe('ready');
+      run.child.kill(signal);
+      expect(await run.next()).toBe(signal);
+      expect(await run.ended).toBe(7);
+    },
+  );
 
   test('exec: a command that heeds no signal is waited for, and gets the second one', async () => {
     using home = execHome();

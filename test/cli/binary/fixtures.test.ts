@@ -123,6 +123,60 @@ test('fixtures check: unknown paths and identifiers are told without a daemon, w
   ]);
 });
 
+test('fixtures check: query parameters and headers that would have no effect are told', async () => {
+  using elsewhere = tempDir();
+  const steps = [
+    { id: 'a', call: 'GET /users?page_sise=1', query: { cursor: 'x', external_ids: 'y' } },
+    { id: 'b', call: 'POST /users', headers: { 'x-externl-id': 'a-value', traceparent: '00' } },
+    { id: 'c', call: 'GET /users/${b.id}', headers: { 'X-External-Id': 'a-value', accept: '*/*' } },
+    { id: 'd', call: 'GET /users', query: { nothing: 'x' }, expect: { status: 400 } },
+  ];
+  writeFileSync(join(elsewhere.path, 'bad.json'), JSON.stringify({ steps }));
+  const checked = await runCli(['fixtures', 'check', 'bad.json', '--json'], { home: elsewhere.path });
+  expect(checked.code).toBe(7);
+  expect(jsonOf(checked)['problems']).toEqual(
+    [
+      ['a', 'query.page_sise: this endpoint has no such parameter; did you mean page_size?'],
+      ['a', 'query.external_ids: this endpoint has no such parameter; did you mean external_id?'],
+      ['b', 'headers.x-externl-id: this endpoint reads no such header; did you mean x-external-id?'],
+      ['c', 'headers.x-external-id: this endpoint reads no such header'],
+    ].map(([step, problem]) => ({ file: 'bad.json', step, problem })),
+  );
+});
+
+test('fake: --output and --field print what they are asked for, created or not', async () => {
+  const fake = (...argv: string[]) => kyclone('fake', 'user', '--count', '2', ...argv);
+  const bodies = (await fake('--json')).stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, string>);
+  const names = bodies.map((body) => body['id.first_name']);
+  const cities = bodies.map((body) => body['id.city']);
+  expect((await fake('--field', 'id.first_name')).stdout).toBe(`${names.join('\n')}\n`);
+  expect((await fake('--create', '--field', 'id.city')).stdout).toBe(`${cities.join('\n')}\n`);
+  expect((await fake('--output', 'yaml')).stdout).toMatch(/^---\nid.first_name: .*\n[^]*\n---\n/);
+  expect((await fake('--create', '--output', 'id')).stdout).toMatch(/^(?:fp_id_[0-9A-Za-z]{22}\n){2}$/);
+  expect(await fake('--output', 'id')).toMatchObject({ code: 2, stdout: '' });
+  expect(await fake('--as-fixture', '--output', 'yaml')).toMatchObject({ code: 2, stdout: '' });
+});
+
+test('usage: a choice that is nearly one is told, and what was typed is not repeated', async () => {
+  for (const [argv, meant] of [
+    [['users', 'list', '--output', 'jsno'], 'json'],
+    [['faults', 'add', '--preset', 'flaki'], 'flaky'],
+    [['completion', 'print', 'bsah'], 'bash'],
+    [['completion', 'print', '--shell', 'Fihs'], 'fish'],
+  ] as const) {
+    const refused = await kyclone(...argv);
+    expect(refused).toMatchObject({ code: 2, stdout: '' });
+    expect(refused.stderr).toContain(`; did you mean ${meant}?`);
+    expect(refused.stderr).not.toContain(argv.at(-1));
+  }
+  const far = await kyclone('users', 'list', '--output', '123-45-6789');
+  expect(far.stderr).toContain('--output takes one of: table, json, yaml, id\n');
+  expect((await kyclone('vault', 'get', '--reason', 'x')).stderr).toContain('Unknown flag --reason\n');
+});
+
 test('fake: the same seed prints the same bytes; as a fixture and with --create they become users', async () => {
   const printed = await kyclone('fake', 'user', '--count', '3', '--seed', '7', '--json');
   expect(printed).toMatchObject({ code: 0, stderr: '' });

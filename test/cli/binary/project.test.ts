@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSy
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { jsonOf, runCli, type CliOptions } from '../../support/cli.ts';
-import { startDaemon } from '../../support/daemon.ts';
+import { ROOT, startDaemon } from '../../support/daemon.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 
 const CONFIG = 'kyclone.config.yaml';
@@ -143,6 +143,24 @@ describe('init', () => {
     expect(forced).toMatchObject({ files: [CONFIG, 'fixtures/people.yaml'], directory: shop });
     expect(readFileSync(join(shop, CONFIG), 'utf8')).toContain('fixtures/people.yaml');
     expect((await home.run(['status'], shop)).stderr).toContain(`instance ${String(forced['instance'])}`);
+  });
+
+  test('init: what it writes runs, by start, by exec, by fixtures run and check', async () => {
+    await using home = projects();
+    const shop = home.make('shop');
+    await home.run(['init'], shop);
+    expect(await home.run(['fixtures', 'check'], shop)).toMatchObject({ code: 0, stderr: '' });
+    expect(await home.run(START, shop)).toMatchObject({ code: 0, stderr: '' });
+    const people = async (argv: readonly string[]) =>
+      (await home.run([...argv, 'users', 'list', '--output', 'id'], shop)).stdout.trim().split('\n');
+    const [jane] = await people([]);
+    expect(await people([])).toEqual([expect.stringMatching(/^fp_id_/)]);
+    const again = await home.run(['fixtures', 'run', '--json'], shop);
+    expect(again).toMatchObject({ code: 0, stderr: '' });
+    expect(await people([])).toHaveLength(2);
+    // The same seed: the same person.
+    const bin = join(ROOT, 'bin', 'kyclone.js');
+    expect(await people(['exec', '--', process.execPath, bin])).toEqual([jane]);
   });
 
   test('init: half of it is not written either', async () => {

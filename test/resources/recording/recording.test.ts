@@ -167,3 +167,19 @@ test('record: an id from before the recording has to be given', async () => {
   expect(variables).toEqual(['FP_ID']);
   expect(fixture.steps[0]?.path).toBe('/users/${set.FP_ID}');
 });
+
+test('record: what a bank link is made of is taken from the answer that told it', async () => {
+  await using service = await startService();
+  const { recorded: calls } = await recorded(service, async () => {
+    const id = await service.user(aReadyUser());
+    const { body: intent } = await service.call('POST /_kyclone/bank_link_intents', {
+      body: { fp_id: id, persona: 'default' },
+    });
+    await service.call('POST /bank_links', { body: { intent_token: intent.intent_token } });
+  });
+  const { fixture, text } = fixtureOf(calls);
+  expect(text).not.toContain('blit_');
+  await using fresh = await startService();
+  const run = await runFixture(fixture, { client: await clientOf(fresh) });
+  expect(run.steps.map(({ status }) => status)).toEqual([200, 200, 200]);
+});

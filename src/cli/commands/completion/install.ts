@@ -1,5 +1,5 @@
 import { BaseCommand } from '../../base-command.ts';
-import { shellFlag } from '../../completion/flags.ts';
+import { shellArg, shellFlag } from '../../completion/flags.ts';
 import { install, type Installation } from '../../completion/install.ts';
 import { chooseShell, placeOf, shippedScript } from '../../completion/shells.ts';
 import { installationView } from '../../views/completion.ts';
@@ -12,11 +12,12 @@ export default class CompletionInstall extends BaseCommand<Installation> {
     '<%= config.bin %> completion install --shell fish',
     '<%= config.bin %> completion install --shell zsh --json',
   ];
+  static override args = shellArg;
   static override flags = shellFlag;
 
   async run(): Promise<Installation> {
-    const { flags } = await this.parse(CompletionInstall);
-    const shell = chooseShell(flags.shell, this.environment.shell);
+    const { args, flags } = await this.parse(CompletionInstall);
+    const shell = chooseShell(flags.shell ?? args.shell, this.environment.shell);
     const place = placeOf(shell, this.environment.shellFolders);
     return this.present(install(shell, place, shippedScript(this.config.root, shell)), installationView);
   }

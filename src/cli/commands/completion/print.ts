@@ -1,5 +1,5 @@
 import { BaseCommand } from '../../base-command.ts';
-import { shellFlag } from '../../completion/flags.ts';
+import { shellArg, shellFlag } from '../../completion/flags.ts';
 import { chooseShell, shippedScript, type CompletionShell } from '../../completion/shells.ts';
 
 interface PrintedScript {
@@ -13,11 +13,12 @@ export default class CompletionPrint extends BaseCommand<PrintedScript> {
     '<%= config.bin %> completion print --shell fish > kyclone.fish',
     'eval "$(<%= config.bin %> completion print --shell bash)"',
   ];
+  static override args = shellArg;
   static override flags = shellFlag;
 
   async run(): Promise<PrintedScript> {
-    const { flags } = await this.parse(CompletionPrint);
-    const shell = chooseShell(flags.shell, this.environment.shell);
+    const { args, flags } = await this.parse(CompletionPrint);
+    const shell = chooseShell(flags.shell ?? args.shell, this.environment.shell);
     const script = shippedScript(this.config.root, shell);
     return this.present({ shell, script }, () => script.trimEnd());
   }

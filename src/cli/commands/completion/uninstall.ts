@@ -1,5 +1,5 @@
 import { BaseCommand } from '../../base-command.ts';
-import { shellFlag } from '../../completion/flags.ts';
+import { shellArg, shellFlag } from '../../completion/flags.ts';
 import { uninstall, type Installation } from '../../completion/install.ts';
 import { chooseShell, placeOf } from '../../completion/shells.ts';
 import { installationView } from '../../views/completion.ts';
@@ -10,11 +10,12 @@ export default class CompletionUninstall extends BaseCommand<Installation> {
     '<%= config.bin %> completion uninstall --shell fish',
     '<%= config.bin %> completion uninstall --shell zsh --json',
   ];
+  static override args = shellArg;
   static override flags = shellFlag;
 
   async run(): Promise<Installation> {
-    const { flags } = await this.parse(CompletionUninstall);
-    const shell = chooseShell(flags.shell, this.environment.shell);
+    const { args, flags } = await this.parse(CompletionUninstall);
+    const shell = chooseShell(flags.shell ?? args.shell, this.environment.shell);
     return this.present(uninstall(shell, placeOf(shell, this.environment.shellFolders)), installationView);
   }
 }

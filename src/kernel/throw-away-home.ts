@@ -1,0 +1,26 @@
+/**
+ * The home of an instance that is thrown away with all that is in it. It says so itself by a mark inside, written by
+ * whoever made the folder: by nothing else may a process delete what KYCLONE_HOME names.
+ */
+import { lstatSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const MARK = '.kyclone-throw-away';
+const MARK_TEXT = 'Made by kyclone exec, and removed with all that is in it when the instance ends.\n';
+
+/** Makes the folder, for its owner alone. Throws where there is anything at `path`. */
+export function makeThrowAwayHome(path: string): void {
+  mkdirSync(path, { mode: 0o700 });
+  writeFileSync(join(path, MARK), MARK_TEXT, { mode: 0o600, flag: 'wx' });
+}
+
+/** Whether `makeThrowAwayHome` made the folder; false for a link to one. */
+export function isThrowAwayHome(path: string | undefined): boolean {
+  if (path === undefined || path === '') return false;
+  try {
+    if (!lstatSync(path).isDirectory() || !lstatSync(join(path, MARK)).isFile()) return false;
+    return readFileSync(join(path, MARK), 'utf8') === MARK_TEXT;
+  } catch {
+    return false;
+  }
+}

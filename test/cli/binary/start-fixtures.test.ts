@@ -1,0 +1,111 @@
+/** Fixtures where an instance starts, through the real binary: what runs, and what becomes of one that fails. */
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { jsonOf, runCli } from '../../support/cli.ts';
+import { tempDir } from '../../support/temp-dir.ts';
+
+const userStep = (status: number) => `  - call: POST /users
+    body: { id.first_name: "\${set.FIRST}" }
+    expect: { status: ${status} }
+`;
+const GOOD = `vars: { FIRST: Jane }\nsteps:\n${userStep(200)}`;
+const BAD = `${GOOD}${userStep(201)}`;
+
+/** A folder with a project in it, whose instance is stopped at the end. */
+function project(config: string) {
+  const folder = tempDir();
+  const write = (name: string, text: string) => writeFileSync(join(folder.path, name), text);
+  const run = (...argv: string[]) =>
+    runCli(argv, { home: folder.path, environment: { TMPDIR: folder.path } });
+  write('kyclone.config.yaml', `instance: shop\n${config}`);
+  write('good.yaml', GOOD);
+  write('bad.yaml', BAD);
+  return {
+    path: folder.path,
+    write,
+    run,
+    users: async () => (jsonOf(await run('users', 'list', '--json'))['data'] as unknown[]).length,
+    async [Symbol.asyncDispose]() {
+      await run('stop');
+      folder[Symbol.dispose]();
+    },
+  };
+}
+
+const FAILED = /bad\.yaml, step 2 \(POST \/users\): expected 201, got 200\n.*: /;
+
+test('start -d: a fixture that fails ends it with 1, the instance is stopped again, and no journal is named', async () => {
+  await using shop = project('ephemeral: true\n');
+  const failed = await shop.run('start', '-d', '--fixture', 'bad.yaml');
+  expect(failed).toMatchObject({ code: 1, stdout: '' });
+  expect(failed.stderr).toMatch(FAILED);
+  expect(failed.stderr).toContain('the instance was stopped again');
+  expect(failed.stderr).not.toContain('journal');
+  expect((await shop.run('status')).code).toBe(5);
+});
+
+test('start: in the foreground a fixture that fails ends the daemon, too', async () => {
+  await using shop = project('ephemeral: true\n');
+  const failed = await shop.run('start', '--fixture', 'bad.yaml', '--json');
+  expect(failed).toMatchObject({ code: 1, stdout: '' });
+  const told = failed.stderr.trim().split('\n').at(-1) ?? '';
+  expect(JSON.parse(told)).toMatchObject({ code: 'fixture_failed', exit_code: 1 });
+  expect((await shop.run('status')).code).toBe(5);
+});
+
+test('start -d: an instance that lasts begins anew after its fixtures failed', async () => {
+  await using shop = project('fixtures: [bad.yaml]\n');
+  expect((await shop.run('start', '-d')).code).toBe(1);
+  shop.write('bad.yaml', GOOD);
+  expect(await shop.run('start', '-d')).toMatchObject({ code: 0 });
+  expect(await shop.users()).toBe(1);
+  await shop.run('stop');
+  // From now on it isn't empty.
+  expect(await shop.run('start', '-d')).toMatchObject({ code: 0 });
+  expect(await shop.users()).toBe(1);
+});
+
+test('start -d: one that runs is left as it is, and that is told', async () => {
+  await using shop = project('ephemeral: true\n');
+  expect(await shop.run('start', '-d', '--fixture', 'good.yaml')).toMatchObject({ code: 0 });
+  const again = await shop.run('start', '-d', '--fixture', 'good.yaml');
+  expect(again).toMatchObject({ code: 0 });
+  expect(again.stderr).toContain('no fixture was run');
+  expect(await shop.users()).toBe(1);
+});
+
+test('exec: a fixture that fails ends it with 1 before the command, and nothing is left', async () => {
+  await using shop = project('');
+  const failed = await shop.run('exec', '--fixture', 'bad.yaml', '--', 'touch', 'ran');
+  expect(failed).toMatchObject({ code: 1, stdout: '' });
+  expect(failed.stderr).toMatch(FAILED);
+  expect(failed.stderr).toContain('the command was not run');
+  expect(existsSync(join(shop.path, 'ran'))).toBe(false);
+  expect(readdirSync(shop.path).filter((name) => name.startsWith('kyclone-exec-'))).toEqual([]);
+});
+
+test.each([
+  ['a file that is not there', ['--fixture', 'none.yaml'], 2],
+  ['a variable that no fixture has', ['--fixture', 'good.yaml', '--fixture-set', 'LAST=x'], 2],
+  ['a variable that nobody gives', ['--fixture', 'needs.yaml'], 3],
+])('exec, start: %s is told before anything starts', async (_what, flags, code) => {
+  await using shop = project('ephemeral: true\n');
+  shop.write('needs.yaml', 'vars: { FIRST: null }\nsteps: [{ call: GET /users }]\n');
+  const begun = await shop.run('start', '-d', ...flags);
+  expect(begun).toMatchObject({ code, stdout: '' });
+  expect(begun.stderr).toContain('nothing was started');
+  if (code === 3) expect(begun.stderr).toContain('--fixture-set NAME=VALUE gives it');
+  expect(await shop.run('exec', ...flags, '--', 'echo', 'ran')).toMatchObject({ code, stdout: '' });
+});
+
+test('exec: --fixture-set wins over the project’s set', async () => {
+  await using shop = project('fixtures: [good.yaml]\nset: { FIRST: Jo }\n');
+  shop.write(
+    'good.yaml',
+    `vars: { FIRST: null }\nsteps:\n  - { id: jane, call: POST /users, body: { id.first_name: "\${set.FIRST}" } }\n  - call: POST /users/\${jane.id}/vault/decrypt\n    body: { fields: [id.first_name], reason: x }\n    expect: { body: { id.first_name: Zoe } }\n`,
+  );
+  expect((await shop.run('exec', '--', 'true')).code).toBe(1);
+  const ran = await shop.run('exec', '--fixture-set', 'FIRST=Zoe', '--', 'true');
+  expect(ran).toMatchObject({ code: 0, stderr: '' });
+});

@@ -1,0 +1,43 @@
+/** What a recording keeps is in memory alone: the daemon's disk never sees it, and what faults strike is no part of it. */
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { startKycloned } from '../support/kycloned.ts';
+
+const CANARY = 'Canariensis-5381';
+
+test('record: nothing of what was sent is on disk, neither while it goes on nor after the end', async () => {
+  const daemon = await startKycloned({ options: [] });
+  expect((await daemon.control('POST', '/_kyclone/recording')).status).toBe(200);
+  const created = await daemon.call('POST', '/users', { body: { 'id.first_name': CANARY } });
+  expect(created.status).toBe(200);
+  const isOnDisk = () => filesBelow(daemon.home).filter((file) => readFileSync(file).includes(CANARY));
+  expect(isOnDisk()).toEqual([]);
+  const ended = await daemon.control('DELETE', '/_kyclone/recording');
+  expect(ended.text).toContain(CANARY);
+  expect(isOnDisk()).toEqual([]);
+  await daemon.stop();
+  expect(filesBelow(daemon.home).length).toBeGreaterThan(1);
+  expect(isOnDisk()).toEqual([]);
+  expect(daemon.stderr()).not.toContain(CANARY);
+});
+
+test('record: what faults strike is left out, and the rules too: the fixture passes without them', async () => {
+  const daemon = await startKycloned({ options: ['--ephemeral'] });
+  const fault = { match: { path: '/users' }, status: 503, probability: 0.5, seed: 'coin' };
+  await daemon.control('POST', '/_kyclone/recording');
+  expect((await daemon.control('POST', '/_kyclone/faults', { body: fault })).status).toBe(200);
+  const statuses: number[] = [];
+  for (let n = 0; n < 20; n++) statuses.push((await daemon.call('GET', '/users')).status);
+  expect(new Set(statuses)).toEqual(new Set([200, 503]));
+  const { recorded } = (await daemon.control('DELETE', '/_kyclone/recording')).body as {
+    recorded: { status: number }[];
+  };
+  expect(recorded.map(({ status }) => status)).toEqual(statuses.filter((status) => status === 200));
+});
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(folder, name))
+    .filter((path) => statSync(path).isFile());
+}
