@@ -157,6 +157,11 @@ export abstract class BaseCommand<Result = unknown> extends Command {
     return this.#output.kind === 'table' && !this.isJson && !this.isDryRun;
   }
 
+  /** Whether nothing but ids is to be printed. */
+  protected get wantsIds(): boolean {
+    return this.#output.kind === 'id';
+  }
+
   protected get isDryRun(): boolean {
     return this.#common['dry-run'] === true;
   }

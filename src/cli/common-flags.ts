@@ -13,6 +13,7 @@ export const commonFlags = {
   output: string({
     summary: 'print the result so; id prints what things are known by, a line each',
     options: OUTPUTS,
+    helpValue: 'FORMAT',
     helpGroup: 'GLOBAL',
   }),
   field: string({

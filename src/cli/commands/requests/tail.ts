@@ -24,8 +24,7 @@ export default class RequestsTail extends BaseCommand {
     const { method, path, status, 'stop-after': stopAfter } = flags;
     const connection = connectionOf(await this.access, false);
     const begun = () => this.note('Waiting for requests; Ctrl-C ends it');
-    const tell = (entry: JournalEntry) =>
-      this.print(this.isJson ? JSON.stringify(entry) : requestLine(entry, this.style));
+    const tell = (entry: JournalEntry) => this.presentEntry(entry, requestLine);
     this.endWith(await runTail({ method, path, status, stopAfter }, connection, { begun, tell }));
   }
 }
