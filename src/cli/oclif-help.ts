@@ -30,6 +30,10 @@ class OneCommandHelp extends CommandHelp {
 class WrappedHelp extends Help {
   protected override CommandHelpClass = OneCommandHelp;
 
+  protected override log(...texts: string[]): void {
+    process.stdout.write(`${texts.join(' ')}\n`);
+  }
+
   protected override summary(command: Command.Loadable): string | undefined {
     const summary = super.summary(command);
     return summary === undefined ? undefined : this.wrap(summary, 0);
