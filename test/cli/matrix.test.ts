@@ -36,8 +36,8 @@ const ELSEWHERE: Readonly<Record<string, readonly [file: string, why: string]>> 
   'snapshot:load': ['capabilities', 'takes away what the others need'],
   logs: ['lifecycle', 'the daemon of this test logs elsewhere'],
   'keyring:add-slot': ['terminal', 'asks; changes what opens the vault'],
-  'keyring:remove-slot': ['vault-surface', 'changes what opens the vault'],
-  'keyring:rotate': ['vault-surface', 'changes what opens the vault'],
+  'keyring:remove-slot': ['nouns', 'changes what opens the vault'],
+  'keyring:rotate': ['nouns', 'changes what opens the vault'],
   'proxy:echo': ['echo', 'serves until it is ended'],
   'partner:echo': ['partner', 'serves until it is ended'],
   'webhooks:listen': ['webhooks', 'serves until it is ended'],
@@ -114,7 +114,9 @@ async function configured(): Promise<void> {
 
 /** What else has to be there, by command. */
 const PREPARED: Readonly<Record<string, (world: ExampleWorld) => Promise<void>>> = {
-  'proxy:explain': async (world) => void (await world.request()),
+  'proxy:explain': async (world) => {
+    await world.request();
+  },
   'snapshot:delete': (world) => world.snapshots(),
   'snapshot:diff': (world) => world.snapshots(),
   'snapshot:show': (world) => world.snapshots(),

@@ -228,7 +228,12 @@ const refusing = async ({ daemon: { url, apiKey }, world }: Scene): Promise<Read
   const headers = { authorization: `Basic ${btoa(`${apiKey}:`)}`, 'content-type': 'application/json' };
   const send = () => void fetch(url + path, { method: 'POST', headers, body: '{"fields":["no.such"]}' });
   const again = setInterval(send, 250);
-  return { end: () => Promise.resolve(clearInterval(again)) };
+  return {
+    end: () => {
+      clearInterval(again);
+      return Promise.resolve();
+    },
+  };
 };
 
 /** What else has to be there, by command. */
