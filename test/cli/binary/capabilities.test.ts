@@ -135,7 +135,7 @@ describe('capabilities', () => {
     const fault = await run('faults add', '--path', '/nowhere', '--preset', 'down');
     expect(fault['id']).toMatch(/^flt_/);
     await run('faults list');
-    await run('faults clear', '--yes');
+    await run('faults clear');
     await run('record start');
     await run('record status');
     await run('fake user', '--count', '2');
