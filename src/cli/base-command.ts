@@ -6,11 +6,11 @@
  * a missing argument (`ignoreStdin` below).
  */
 import { Command } from '@oclif/core/command';
-import { boolean, string } from '@oclif/core/flags';
 import type { Input, ParserOutput } from '@oclif/core/interfaces';
 import { parse } from '@oclif/core/parser';
 import { createClient, type Client } from '../client/client.ts';
 import { NotSentError } from '../client/unsent.ts';
+import { commonFlags, type CommonFlags } from './common-flags.ts';
 import { confirmLoss } from './confirm.ts';
 import { connectionOf, findDaemon, type DaemonAccess } from './daemon-access.ts';
 import { mayRunDry } from './dry-run/commands.ts';
@@ -22,52 +22,20 @@ import {
   type CliEnvironment,
 } from './environment.ts';
 import { EXIT } from './exit-codes.ts';
-import { describeFailure, UsageError, type Failure } from './failure.ts';
+import { UsageError } from './failure.ts';
 import { readFields } from './fields.ts';
 import { terminalInput, type InputSource } from './input.ts';
-import { chooseOutput, OUTPUTS, TABLE, wantsJson, type OutputChoice } from './output-choice.ts';
+import { chooseOutput, TABLE, wantsJson, type OutputChoice } from './output-choice.ts';
 import { COLOURED, PLAIN, printable, type Style, type View } from './output.ts';
+import { reportFailure } from './report-failure.ts';
 import { dataWriter, type DataWriter } from './result-text.ts';
 import { toUsageError } from './usage.ts';
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the constraint of oclif's own signature
 type Output = Record<string, any>;
 
-interface CommonFlags {
-  readonly instance?: string | undefined;
-  readonly live?: boolean;
-  readonly yes?: boolean;
-  readonly json?: boolean;
-  readonly output?: string | undefined;
-  readonly field?: readonly string[] | undefined;
-  readonly 'dry-run'?: boolean;
-  readonly 'with-values'?: boolean;
-}
-
 export abstract class BaseCommand<Result = unknown> extends Command {
-  static override baseFlags = {
-    instance: string({
-      summary:
-        'the instance to speak to (default: $KYCLONE_INSTANCE, $KYCLONE_BASE_URL, the project\'s, "default")',
-      helpGroup: 'GLOBAL',
-      helpValue: 'NAME',
-    }),
-    json: boolean({ summary: 'print the result as JSON: --output json', helpGroup: 'GLOBAL' }),
-    output: string({
-      summary: 'print the result so; id prints what things are known by, a line each',
-      options: OUTPUTS,
-      helpGroup: 'GLOBAL',
-    }),
-    field: string({
-      summary: 'print this member of the result, such as data[].id; repeatable: columns with tabs',
-      helpGroup: 'GLOBAL',
-      helpValue: 'PATH',
-      multiple: true,
-      multipleNonGreedy: true,
-    }),
-    'dry-run': boolean({ summary: 'send nothing, print the request as a curl command', helpGroup: 'GLOBAL' }),
-    'with-values': boolean({ summary: 'print its values too, under --dry-run', helpGroup: 'GLOBAL' }),
-  };
+  static override baseFlags = commonFlags;
   /** Prints things as they happen: there is no one result to print the ids of. */
   static readonly isStream: boolean = false;
 
@@ -189,6 +157,11 @@ export abstract class BaseCommand<Result = unknown> extends Command {
     return this.#output.kind === 'table' && !this.isJson && !this.isDryRun;
   }
 
+  /** Whether nothing but ids is to be printed. */
+  protected get wantsIds(): boolean {
+    return this.#output.kind === 'id';
+  }
+
   protected get isDryRun(): boolean {
     return this.#common['dry-run'] === true;
   }
@@ -271,41 +244,4 @@ export abstract class BaseCommand<Result = unknown> extends Command {
       client: this.client,
     });
   }
-}
-
-/** One line of JSON on stderr, or a message for people; sets the exit code. */
-export function reportFailure(
-  error: unknown,
-  { asJson, isDebugging }: { asJson: boolean; isDebugging: boolean },
-): void {
-  const failure = describeFailure(error);
-  const { message, code, context, exitCode, requestId } = failure;
-  process.exitCode = exitCode;
-  if (asJson) {
-    const line = { message, code, context, request_id: requestId, exit_code: exitCode };
-    process.stderr.write(`${JSON.stringify(line)}\n`);
-  } else {
-    const hint = hintOf(failure);
-    const style = wantsColour(process.stderr) ? COLOURED : PLAIN;
-    const lines = [
-      `${style.bad('Error:')} ${printable(message)}`,
-      ...Object.entries(context ?? {}).map(([name, text]) => `  ${printable(name)}: ${printable(text)}`),
-      ...(hint === undefined ? [] : [style.dim(`Hint: ${printable(hint)}`)]),
-    ];
-    process.stderr.write(`${lines.join('\n')}\n`);
-  }
-  if (isDebugging && code === 'internal_error' && error instanceof Error)
-    process.stderr.write(`${stackFrames(error)}\n`);
-}
-
-/** What to do next, and the request, unless that names it already. */
-function hintOf({ hint, requestId }: Failure): string | undefined {
-  if (requestId === undefined || hint?.includes(requestId) === true) return hint;
-  return `${hint ?? 'see the journal'} (request ${requestId})`;
-}
-
-/** Where it happened, without the message, which may quote a value. */
-function stackFrames(error: Error): string {
-  const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
-  return [error.name, ...frames].join('\n');
 }

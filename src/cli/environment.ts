@@ -70,7 +70,8 @@ export function readEnvironment(): CliEnvironment {
     isDebugging: text('KYCLONE_DEBUG') !== undefined,
     shell: text('SHELL'),
     shellFolders: shellFolders(text, homedir()),
-    isInteractive: process.stdin.isTTY && text('CI') === undefined,
+    // A question is drawn over again as it is answered, which a dumb terminal can't show.
+    isInteractive: process.stdin.isTTY && text('CI') === undefined && text('TERM') !== 'dumb',
     hasKeychainBus: process.platform !== 'linux' || text('DBUS_SESSION_BUS_ADDRESS') !== undefined,
     project: projectOfHere(),
   };

@@ -7,12 +7,13 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Config } from '@oclif/core/config';
 import type { PJSON } from '@oclif/core/interfaces';
-import { reportFailure, type BaseCommand } from './base-command.ts';
+import type { BaseCommand } from './base-command.ts';
 import { readEnvironment } from './environment.ts';
 import { EXIT } from './exit-codes.ts';
 import { CliError, UsageError } from './failure.ts';
 import { nearest } from '../kernel/nearest.ts';
 import { wantsJson } from './output-choice.ts';
+import { reportFailure } from './report-failure.ts';
 
 interface Manifest {
   readonly commands: Readonly<Record<string, { readonly relativePath: readonly string[] }>>;

@@ -8,9 +8,13 @@ import { ENVIRONMENT_VARIABLES } from '../cli/capabilities/environment.ts';
 import { OUTPUTS, PRINTS_LINES } from '../cli/capabilities/outputs.ts';
 import { OWN_OUTPUTS } from '../cli/capabilities/own-outputs.ts';
 import type { Capabilities } from '../cli/capabilities/document.ts';
+import { mayRunDry } from '../cli/dry-run/commands.ts';
 import { EXIT, EXIT_MEANINGS, SIGNAL_EXIT_BASE } from '../cli/exit-codes.ts';
 import { plain } from '../contract/json-schema.ts';
 import { endpoints, splitKey } from '../contract/registry.ts';
+
+/** Not told of where they would be refused. */
+const DRY_RUN_FLAGS: ReadonlySet<string> = new Set(['dry-run', 'with-values']);
 
 interface ManifestCommand {
   readonly id: string;
@@ -68,6 +72,7 @@ export function capabilities(source: {
         takes_more_args: command.strict === false,
         flags: Object.entries(command.flags ?? {})
           .filter(([, { hidden }]) => hidden !== true)
+          .filter(([name]) => mayRunDry(command.id) || !DRY_RUN_FLAGS.has(name))
           .map(([name, flag]) => ({
             name,
             char: flag['char'] ?? null,
@@ -82,6 +87,7 @@ export function capabilities(source: {
           })),
         examples: (command.examples ?? []).map((text) => text.replaceAll('<%= config.bin %>', 'kyclone')),
         destructive: command.flags !== undefined && 'yes' in command.flags,
+        dry_run: mayRunDry(command.id),
         output: {
           format: PRINTS_LINES.has(command.id) ? ('ndjson' as const) : ('json' as const),
           schema: outputs.length === 1 ? reference(first) : { anyOf: outputs.map(reference) },

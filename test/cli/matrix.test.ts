@@ -3,7 +3,7 @@
  * which stream, in which form, with which exit code; and that a value or key planted where it may be seen is not seen.
  */
 import { execFileSync } from 'node:child_process';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -11,7 +11,8 @@ import { mayRunDry } from '../../src/cli/dry-run/commands.ts';
 import type { CliOutcome } from '../support/cli.ts';
 import { runInProcess } from '../support/cli-in-process.ts';
 import { cleanEnvironment, ROOT, startDaemon, type TestDaemon } from '../support/daemon.ts';
-import { ExampleWorld, PNG, writeExampleFiles } from '../support/example-world.ts';
+import { ask, ExampleWorld, PNG, writeExampleFiles } from '../support/example-world.ts';
+import { tempDir } from '../support/temp-dir.ts';
 
 interface Manifest {
   commands: Record<
@@ -24,9 +25,51 @@ const { commands } = JSON.parse(readFileSync(join(ROOT, 'oclif.manifest.json'), 
 const CANARY = 'Zanzibar-4711';
 const MODES = [['--json'], []] as const;
 
-/** They start, end or replace the daemon, serve until they are ended, or ask: run by tests of their own. */
-const NOT_IN_PROCESS =
-  /^(?:start|stop|restart|demo|exec|reset|logs|snapshot:load|keyring:.*|proxy:echo|partner:echo|webhooks:listen|requests:tail|record:.*|bank:import|init|completion:install|fixtures:run|vault:download)$/;
+/** Run by tests of their own, through the binary: which, and why not here. */
+const ELSEWHERE: Readonly<Record<string, readonly [file: string, why: string]>> = {
+  start: ['lifecycle', 'starts a daemon'],
+  stop: ['lifecycle', 'ends the daemon'],
+  restart: ['lifecycle', 'ends the daemon'],
+  demo: ['demo', 'has an instance of its own, for a minute'],
+  exec: ['exec', 'its streams and its exit code are those of a child'],
+  reset: ['capabilities', 'takes away what the others need'],
+  'snapshot:load': ['capabilities', 'takes away what the others need'],
+  logs: ['lifecycle', 'the daemon of this test logs elsewhere'],
+  'keyring:add-slot': ['terminal', 'asks; changes what opens the vault'],
+  'keyring:remove-slot': ['nouns', 'changes what opens the vault'],
+  'keyring:rotate': ['nouns', 'changes what opens the vault'],
+  'proxy:echo': ['echo', 'serves until it is ended'],
+  'partner:echo': ['partner', 'serves until it is ended'],
+  'webhooks:listen': ['webhooks', 'serves until it is ended'],
+  'webhooks:verify': ['webhooks', 'reads stdin'],
+  'requests:tail': ['requests', 'goes on until it is ended'],
+  'bank:import': ['bank-import', 'reads a file that names an account'],
+  init: ['project', 'makes a project of the folder, whose instance the others would speak to'],
+  'vault:download': ['files', 'needs a token that is good once'],
+};
+/** They speak to no daemon: none can refuse them, and none is missed. */
+const LOCAL: ReadonlySet<string> = new Set([
+  ...[
+    'capabilities',
+    'completion:install',
+    'completion:print',
+    'completion:uninstall',
+    'doctor',
+    'transform',
+  ],
+  ...['config:get', 'config:list', 'config:set', 'config:unset', 'faults:presets', 'fixtures:check', 'init'],
+  ...['partner:echo', 'proxy:echo', 'webhooks:verify', 'fake:user', 'fake:business', 'bank:personas:show'],
+  ...['exec', 'demo', 'start', 'stop', 'restart', 'logs', 'env', 'risk-signals:catalogue'],
+]);
+/** The exit code with keys that are refused, and with a daemon that is gone, of what does more than call. */
+const OTHER_ENDS: Readonly<Record<string, readonly [refused: number, gone: number, why: string]>> = {
+  status: [4, 5, 'asks for what the control token opens'],
+  wait: [0, 124, 'readiness is told to everybody; one that is gone may come'],
+  'completion:ids': [0, 0, 'Tab must not disturb'],
+  'requests:tail': [4, 5, 'cannot begin'],
+  'webhooks:listen': [4, 5, 'cannot begin'],
+};
+
 /** The exit code of their first example as the streams are here, and why it isn't 0. */
 const OK_CODES: Readonly<Record<string, readonly [code: number, why: string]>> = {
   'users:search': [3, 'asks for the text'],
@@ -39,8 +82,11 @@ const OK_CODES: Readonly<Record<string, readonly [code: number, why: string]>> =
 let daemon: TestDaemon;
 let environment: NodeJS.ProcessEnv;
 let callsMade = 0;
+let home: ReturnType<typeof tempDir>;
+const logFile = () => join(home.path, 'daemon.log');
 beforeAll(async () => {
-  daemon = await startDaemon({ options: ['--log-file', '/dev/null'] }).catch(() => startDaemon());
+  home = tempDir();
+  daemon = await startDaemon({ home: home.path, isDurable: true, options: ['--log-file', logFile()] });
   environment = cleanEnvironment(daemon.home, {
     KYCLONE_PARTNER_API_KEY: 'key-value',
     KYCLONE_PARTNER_API_SECRET: 'secret-value',
@@ -53,20 +99,57 @@ beforeAll(async () => {
 afterAll(async () => {
   process.chdir(ROOT);
   await daemon[Symbol.asyncDispose]();
+  home[Symbol.dispose]();
 });
+
+/** The canary in the vaults that commands touch. */
+async function plant(world: ExampleWorld): Promise<void> {
+  await ask(daemon, 'PATCH', `/users/${await world.user()}/vault`, { 'custom.canary': CANARY });
+  await ask(daemon, 'PATCH', `/businesses/${await world.business()}/vault`, { 'custom.canary': CANARY });
+}
+
+async function configured(): Promise<void> {
+  await run(['config', 'set', 'egress.policy', 'strict']);
+}
+
+/** What else has to be there, by command. */
+const PREPARED: Readonly<Record<string, (world: ExampleWorld) => Promise<void>>> = {
+  'proxy:explain': async (world) => {
+    await world.request();
+  },
+  'snapshot:delete': (world) => world.snapshots(),
+  'snapshot:diff': (world) => world.snapshots(),
+  'snapshot:show': (world) => world.snapshots(),
+  'snapshot:save': async (world) => {
+    await world.snapshots();
+    await ask(daemon, 'DELETE', '/_kyclone/snapshots/before-migration');
+  },
+  'config:get': configured,
+  'config:unset': configured,
+  'record:start': (world) => world.recording(false),
+  'record:stop': async (world) => {
+    await world.recording(true);
+    rmSync(join(daemon.home, 'signup.yaml'), { force: true });
+  },
+};
 
 /** The first example that is one plain call, its words as sh splits them. */
 async function wordsOf(id: string): Promise<string[]> {
   const lines = (commands[id]?.examples ?? []).flatMap((example) =>
     example.replaceAll('<%= config.bin %>', 'kyclone').split('\n'),
   );
-  const calls = lines.flatMap((line) => /^(?:\w+=\$\()?(kyclone [^|<>]*?)\)?$/.exec(line)?.[1] ?? []);
+  const calls = lines.flatMap(
+    (line) => /^(?:(?:eval "|\w+=)\$\()?(kyclone [^|<>]*?)(?:\)"?)?$/.exec(line)?.[1] ?? [],
+  );
   const call = calls.find((line) => line.startsWith(`kyclone ${id.replaceAll(':', ' ')}`)) ?? lines[0] ?? '';
   // Uploaded from there by one, downloaded to there by another.
   const image = join(daemon.home, 'front.png');
   if (id === 'vault:download') rmSync(image, { force: true });
   else writeFileSync(image, PNG);
   const world = new ExampleWorld(daemon);
+  await ask(daemon, 'DELETE', '/_kyclone/faults');
+  if (/\bfp_b?id_/.test(call)) await plant(world);
+  await PREPARED[id]?.(world);
   if (/^(?:decisions:make|users:cip|users:cip-report)$/.test(id)) await world.onboarding(call);
   const unique = call.replaceAll('customer-4711', `customer-${++callsMade}`);
   const filled = await world.filled(unique);
@@ -131,7 +214,7 @@ describe.each(ids)('%s', (id) => {
     expectFailure(await run([...argv, '--json', '--output', 'yaml']), ['--json'], 2);
   });
 
-  test.runIf(mayRunDry(id))('credentials: keys that are refused are exit 4, and are not shown', async () => {
+  test.runIf(speaks(id))('credentials: keys that are refused are exit 4, and are not shown', async () => {
     const argv = await wordsOf(id);
     for (const mode of MODES) {
       const outcome = await run([...argv, ...mode], {
@@ -139,11 +222,11 @@ describe.each(ids)('%s', (id) => {
         KYCLONE_API_KEY: `sk_test_${CANARY}`,
         KYCLONE_CONTROL_TOKEN: CANARY,
       });
-      expectFailure(outcome, mode, ASKS.test(id) ? 3 : 4);
+      expectFailure(outcome, mode, ASKS.test(id) ? 3 : (REFUSED[id]?.[0] ?? 4));
     }
   });
 
-  test.runIf(mayRunDry(id))('unreachable: a daemon that is gone is exit 5', async () => {
+  test.runIf(speaks(id))('unreachable: a daemon that is gone is exit 5', async () => {
     const argv = await wordsOf(id);
     for (const mode of MODES) {
       const outcome = await run([...argv, ...mode], {
@@ -155,12 +238,45 @@ describe.each(ids)('%s', (id) => {
     }
   });
 
-  test.runIf(mayRunDry(id))('not found: ids that name nothing are exit 6', async () => {
+  test.runIf(OTHER_ENDS[id])('credentials, unreachable: it ends as it should', async () => {
+    const [refused = 0, gone = 0] = OTHER_ENDS[id] ?? [];
     const argv = await wordsOf(id);
-    const strange = argv.map((word) => word.replace(IDS, `$1_${'0'.repeat(22)}`));
-    if (strange.join() === argv.join() || LENIENT.test(id)) return;
-    for (const mode of MODES)
-      expectFailure(await run([...strange, ...mode]), mode, ASKS.test(id) ? 3 : [6, 7]);
+    if (id === 'wait') argv.splice(1, Infinity, '--timeout', '0');
+    for (const mode of MODES) {
+      for (const [code, url] of [
+        [refused, daemon.url],
+        [gone, 'http://127.0.0.1:1'],
+      ] as const) {
+        const outcome = await run([...argv, ...mode], {
+          KYCLONE_BASE_URL: url,
+          KYCLONE_API_KEY: `sk_test_${CANARY}`,
+          KYCLONE_CONTROL_TOKEN: CANARY,
+        });
+        if (code !== 0) expectFailure(outcome, mode, code);
+        else expect(outcome).toMatchObject({ code: 0, stderr: '' });
+        expect(JSON.stringify(outcome)).not.toContain(CANARY);
+      }
+    }
+  });
+
+  // What `snapshot save` names is new.
+  test.runIf(
+    mayRunDry(id) && id !== 'snapshot:save' && NAMES_SOMETHING.test(commands[id]?.examples[0] ?? ''),
+  )('not found: names of nothing are exit 6', async () => {
+    const argv = await wordsOf(id);
+    const strange = argv.map((word) =>
+      word
+        .replace(IDS, `$1_${'0'.repeat(22)}`)
+        .replace(/^(?:before-migration|pb_test_mine)$/, (name) =>
+          name.startsWith('pb') ? 'pb_test_none' : 'none',
+        ),
+    );
+    const [code = 6] = LENIENT[id] ?? [];
+    for (const mode of MODES) {
+      const outcome = await run([...strange, ...mode]);
+      if (code !== 0) expectFailure(outcome, mode, ASKS.test(id) ? 3 : code);
+      else expect(outcome, strange.join(' ')).toMatchObject({ code: 0 });
+    }
   });
 
   test.runIf(commands[id]?.args['fields'] !== undefined)(
@@ -171,7 +287,7 @@ describe.each(ids)('%s', (id) => {
     },
   );
 
-  test.runIf(mayRunDry(id) && !NOT_IN_PROCESS.test(id))('ok: the result stands on stdout alone', async () => {
+  test.runIf(ELSEWHERE[id] === undefined)('ok: the result stands on stdout alone', async () => {
     const [code = 0] = OK_CODES[id] ?? [];
     for (const mode of [['--json'], [], ['--output', 'yaml']]) {
       const argv = await wordsOf(id);
@@ -197,6 +313,7 @@ describe.each(ids)('%s', (id) => {
   test.runIf(mayRunDry(id))('--dry-run: a curl command, and nothing is sent', async () => {
     const argv = await wordsOf(id);
     if (commands[id]?.flags['dry-run'] === undefined || id === 'bank:import') return;
+    if (id.startsWith('fake:')) argv.push('--create');
     const nowhere = { KYCLONE_BASE_URL: 'http://127.0.0.1:1' };
     const outcome = await run([...argv, '--dry-run'], nowhere);
     if (ASKS.test(id)) {
@@ -219,6 +336,61 @@ describe.each(ids)('%s', (id) => {
 
 /** Their first example has something asked for, which comes before anything is sent. */
 const ASKS = /^(?:users:search|vault:set)$/;
-/** They filter by an id, send it on, or don't mind that it is gone. */
-const LENIENT =
-  /^(?:audit:list|proxy:render|proxy:send|api|webhooks:(?:events|deliveries)|bank:links:list|requests:list|bank:import)$/;
+/** The exit code with refused keys where it isn't 4, and why. */
+const REFUSED: Readonly<Record<string, readonly [code: number, why: string]>> = {
+  'fixtures:run': [1, 'an answer is not as the fixture expects it, 401 or any other'],
+};
+/** An id, or a name that is somebody's choice. */
+const NAMES_SOMETHING =
+  /\b(?:fp_id|fp_bid|ob|link|tok|key|whk|evt|rule|req|flt)_[0-9A-Za-z]{22}\b|before-migration|pb_test_mine/;
+/** The exit code with ids of nothing where it isn't 6, and why. */
+const LENIENT: Readonly<Record<string, readonly [code: number, why: string]>> = {
+  'proxy:send': [1, 'the target of the example is not there'],
+};
+const speaks = (id: string) => mayRunDry(id) && !LOCAL.has(id);
+
+test('every command has its situations, or a reason not to', () => {
+  const without = ids.filter((id) => !speaks(id) && !LOCAL.has(id) && OTHER_ENDS[id] === undefined);
+  expect(without).toEqual([]);
+  for (const [id, [file]] of Object.entries(ELSEWHERE)) {
+    const path = join(ROOT, 'test', 'cli', 'binary', `${file}.test.ts`);
+    expect(ids).toContain(id);
+    expect(existsSync(path) && readFileSync(path, 'utf8').includes(id.split(':').at(-1) ?? ''), id).toBe(
+      true,
+    );
+  }
+});
+
+test.each(['env', 'status', 'logs', 'users:list', 'wait'])(
+  '%s: an instance that does not run',
+  async (id) => {
+    const codes: Readonly<Record<string, number>> = { logs: 6, wait: 124 };
+    const more = id === 'wait' ? ['--timeout', '0'] : [];
+    for (const mode of MODES) {
+      const argv = [...id.split(':'), ...more, '--instance', 'none', ...mode];
+      expectFailure(await run(argv), mode, codes[id] ?? 5);
+    }
+  },
+);
+
+test('canary: it is in the vault, and neither in the log nor in the journal nor in any file', async () => {
+  const world = new ExampleWorld(daemon);
+  await plant(world);
+  const reading = { fields: ['custom.canary'], reason: 'a test' };
+  const path = `/users/${await world.user()}/vault/decrypt`;
+  expect(await ask(daemon, 'POST', path, reading)).toEqual({ 'custom.canary': CANARY });
+  const log = readFileSync(logFile(), 'utf8');
+  expect(log.length).toBeGreaterThan(1_000);
+  expect(log).not.toContain(CANARY);
+  for (const list of ['requests', 'access-log', 'events', 'deliveries']) {
+    const told = JSON.stringify(await ask(daemon, 'GET', `/_kyclone/${list}?page_size=100`));
+    expect(told.length, list).toBeGreaterThan(20);
+    expect(told, list).not.toContain(CANARY);
+  }
+  const files = readdirSync(daemon.home, { recursive: true, withFileTypes: true }).filter((one) =>
+    one.isFile(),
+  );
+  const holding = files.filter((file) => readFileSync(join(file.parentPath, file.name)).includes(CANARY));
+  // What was recorded without --mask is there to be run again.
+  expect(holding.map(({ name }) => name).filter((name) => name !== 'signup.yaml')).toEqual([]);
+});

@@ -122,6 +122,18 @@ export class ExampleWorld {
       return this.#idOf('POST', '/_kyclone/events/trigger', { kind: 'onboarding.completed' });
     });
 
+  /** Snapshots as examples name them. */
+  async snapshots(): Promise<void> {
+    for (const name of ['before-migration', 'after-migration', 'nightly'])
+      await ask(this.#daemon, 'PUT', `/_kyclone/snapshots/${name}?overwrite=true`);
+  }
+
+  /** Whether something is being recorded, from now on. */
+  async recording(isUnderWay: boolean): Promise<void> {
+    const { is_recording: active } = await ask(this.#daemon, 'GET', '/_kyclone/recording');
+    if (active !== isUnderWay) await ask(this.#daemon, isUnderWay ? 'POST' : 'DELETE', '/_kyclone/recording');
+  }
+
   link(which: string): Promise<string> {
     return this.#once(which, async () => {
       const { intent_token } = await ask(this.#daemon, 'POST', '/_kyclone/bank_link_intents', {
@@ -216,18 +228,23 @@ export class ExampleWorld {
   }
 }
 
-const SIGNED_AT = Math.floor(Date.now() / 1000);
 const SECRET = Buffer.alloc(24, 7);
 
 /** The files that examples read. */
 export function writeExampleFiles(folder: string, session: string): void {
+  // Anew each time: a signature is good for five minutes.
+  const signedAt = Math.floor(Date.now() / 1000);
   const person = { 'id.first_name': 'Jane', 'id.last_name': 'Doe', 'id.email': 'jane@example.com' };
   const body = '{"event":"example"}';
-  const signature = createHmac('sha256', SECRET).update(`msg_1.${SIGNED_AT}.${body}`).digest('base64');
+  const signature = createHmac('sha256', SECRET).update(`msg_1.${signedAt}.${body}`).digest('base64');
   const files: Readonly<Record<string, string | Buffer>> = {
     'user.json': JSON.stringify(person),
     'person.json': JSON.stringify(aReadyUser()),
     'business.json': JSON.stringify(aReadyBusiness()),
+    'seed.yaml':
+      'vars: { LAST_NAME: Doe }\nsteps:\n  - id: user\n    call: POST /users\n' +
+      '    body: { id.first_name: Jane, id.last_name: "${set.LAST_NAME}" }\noutputs: { USER: "${user.id}" }\n',
+    'orders.yaml': 'vars: { USER: null }\nsteps:\n  - call: GET /users/${set.USER}\n',
     'front.png': PNG,
     'reasons.txt': 'seen by Ann\n',
     'address.txt': 'jane@example.com\n',
@@ -235,7 +252,7 @@ export function writeExampleFiles(folder: string, session: string): void {
     'partner.key': 'key-value\n',
     'signing.hex': `${'ab'.repeat(32)}\n`,
     'secret.txt': `whsec_${SECRET.toString('base64')}\n`,
-    'headers.txt': `webhook-id: msg_1\nwebhook-timestamp: ${SIGNED_AT}\nwebhook-signature: v1,${signature}\n`,
+    'headers.txt': `webhook-id: msg_1\nwebhook-timestamp: ${signedAt}\nwebhook-signature: v1,${signature}\n`,
     'body.json': body,
     'umsaetze.csv': 'Datum;Betrag;Text\n31.12.2000;-12,50;Kaffee\n02.01.2001;1.000,00;Gehalt\n',
     'statement.ofx':

@@ -7,8 +7,13 @@ import { cleanEnvironment, ROOT } from './daemon.ts';
 
 const PATIENCE_MS = 15_000;
 
-export function hasShell(name: string): boolean {
-  return spawnSync(name, ['--version'], { stdio: 'ignore' }).status === 0;
+/**
+ * Whether tests with these programs run: where they are there, and in CI in any case, so that a program that is missing
+ * there is a failure.
+ */
+export function mayRun(...programs: string[]): boolean {
+  const isThere = (name: string) => spawnSync(name, ['--version'], { stdio: 'ignore' }).status === 0;
+  return process.env['CI'] !== undefined || programs.every(isThere);
 }
 
 /** The environment of a shell whose `kyclone` is this package's. */

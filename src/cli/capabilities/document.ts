@@ -15,6 +15,8 @@ export interface Capabilities {
     readonly examples: readonly string[];
     /** Asks before it does what can't be undone, unless `--yes`. */
     readonly destructive: boolean;
+    /** Takes `--dry-run`: prints the request instead of sending it. */
+    readonly dry_run: boolean;
     readonly output: { readonly format: 'json' | 'ndjson'; readonly schema: object };
   }[];
   readonly exit_codes: readonly { readonly code: number; readonly meaning: string }[];

@@ -16,7 +16,7 @@ export const ENVIRONMENT_VARIABLES: Readonly<Record<string, string>> = {
   KYCLONE_DEBUG: 'show where an unexpected failure came from',
   NO_COLOR: 'no colours',
   CI: 'no colours, no questions, nothing that is drawn over again',
-  TERM: 'dumb: no colours, nothing that is drawn over again',
+  TERM: 'dumb: no colours, no questions, nothing that is drawn over again',
   SHELL: 'whose words env and completion use',
   XDG_DATA_HOME: 'where the vault is kept, and where completions go',
   XDG_STATE_HOME: 'where locator, log and API keys of an instance are kept',

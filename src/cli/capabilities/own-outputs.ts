@@ -30,7 +30,24 @@ export const OWN_OUTPUTS = {
     checks: list(record({ name: text, outcome: { enum: ['ok', 'warn', 'fail'] }, message: text })),
   }),
   event_line: { type: 'object', description: 'one of many lines: what happened' },
+  fault_presets: list(record({ name: text, description: text, rule: { type: 'object' } })),
+  fixtures_check: record({
+    ok: flag,
+    files: list(record({ file: text, steps: count })),
+    problems: list(record({ file: text, step: maybeText, problem: text })),
+  }),
+  fixtures_run: record({
+    files: list(
+      record({
+        file: text,
+        name: maybeText,
+        steps: list(record({ id: text, call: text, status: { type: 'integer' }, ms: { type: 'number' } })),
+      }),
+    ),
+    outputs: { type: 'object' },
+  }),
   import_summary: record({ dry_run: flag }),
+  initialised: record({ directory: text, files: list(text), instance: text }),
   installation: record({
     shell: text,
     files: list(
@@ -47,6 +64,12 @@ export const OWN_OUTPUTS = {
     { already_running: flag, notices: list(text) },
   ),
   log_line: { description: 'one of many lines of the log, as it was written' },
+  made_up: {
+    ...record({}, { id: text }),
+    description: 'one of many lines: the identifiers of somebody made up, and the id where they were created',
+    additionalProperties: true,
+  },
+  of_the_command: { description: 'what the command prints, which is not touched' },
   partner_answer: record({ status_code: { type: 'integer' } }),
   persona: record({
     ...{ name: text, description: text, kind: { const: 'bank' }, history_days: count },
@@ -54,6 +77,7 @@ export const OWN_OUTPUTS = {
   }),
   printed_script: record({ shell: text, script: text }),
   readiness: record({ ready: flag }),
+  recorded_fixture: record({ file: maybeText, steps: count, left_out: count, variables: list(text) }),
   saved_file: record({ identifier: maybeText, content_type: text, bytes: count, path: maybeText }),
   settings: { type: 'object', additionalProperties: maybeText },
   stopped: record({ stopped: flag, instance: text }),

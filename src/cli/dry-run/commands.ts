@@ -8,11 +8,11 @@ const TOPICS: ReadonlySet<string> = new Set([
   ...['risk-signals', 'bank', 'webhooks', 'clock', 'keys', 'keyring', 'audit'],
   ...['snapshot', 'faults', 'requests', 'record'],
 ]);
-const COMMANDS: ReadonlySet<string> = new Set(['api', 'reset']);
+const COMMANDS: ReadonlySet<string> = new Set(['api', 'reset', 'fixtures:run', 'fake:user', 'fake:business']);
 
 /** In those topics, and yet servers, listeners or work done here. */
 const OTHERS: ReadonlySet<string> = new Set([
-  ...['proxy:echo', 'webhooks:listen', 'webhooks:verify', 'requests:tail'],
+  ...['proxy:echo', 'webhooks:listen', 'webhooks:verify', 'requests:tail', 'faults:presets'],
 ]);
 
 export function mayRunDry(id: string): boolean {

@@ -1,5 +1,5 @@
 /** What `kyclone exec` says besides the command: on stderr, as lines for people or as JSON. */
-import { reportFailure } from '../base-command.ts';
+import { reportFailure } from '../report-failure.ts';
 import { CliError } from '../failure.ts';
 import { lastLines } from '../log-file.ts';
 import { printable, type Style } from '../output.ts';

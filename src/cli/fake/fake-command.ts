@@ -29,36 +29,38 @@ interface Flags {
   readonly create: boolean;
   readonly 'as-fixture': boolean;
   readonly quiet: boolean;
-  readonly output?: string | undefined;
 }
 
 export abstract class FakeCommand extends BaseCommand {
-  /** One JSON object a line under --json, and so on: the body or, of what was created, its id too. */
+  /** One thing after another as data: the body or, of what was created, its id too. */
   protected async fake(kind: FakeKind, make: Maker, flags: Flags): Promise<void> {
-    const isData = !this.isForPeople && !this.isDryRun;
-    if (flags['as-fixture'] && isData)
-      throw new UsageError('--as-fixture prints YAML; it goes without --json, --output and --field');
-    if (!flags.create && flags.output === 'id')
-      throw new UsageError('Without --create nobody has an id to print');
+    this.#check(flags);
     const { count, seed } = flags;
     const bodies = await makeBodies(make, { count, seed });
     if (flags.create) await this.#create(kind, bodies, flags);
     else if (flags['as-fixture']) this.print(await asFixture(kind, bodies, `${count} made-up, seed ${seed}`));
-    else if (isData) for (const body of bodies) this.presentEntry(body, () => '');
-    else this.print(fakesView(bodies, this.style));
+    else if (this.isForPeople) this.print(fakesView(bodies, this.style));
+    else for (const body of bodies) this.presentEntry(body, () => '');
+  }
+
+  #check({ create, 'as-fixture': asFixture }: Flags): void {
+    if (this.isDryRun && !create)
+      throw new UsageError('--dry-run goes with --create: nothing is sent without it');
+    if (asFixture && !this.isForPeople)
+      throw new UsageError('--as-fixture prints YAML; it goes without --json, --output and --field');
+    if (this.wantsIds && !create)
+      throw new UsageError('--output id goes with --create: nothing has an id before');
   }
 
   async #create(kind: FakeKind, bodies: readonly Body[], { quiet }: Flags): Promise<void> {
-    const isWatched = !quiet && !this.isJson && !process.stdout.isTTY && canRedraw(process.stderr);
+    const isWatched = !quiet && this.isForPeople && !process.stdout.isTTY && canRedraw(process.stderr);
     let done = 0;
     try {
       await createAll(this.client, {
         kind,
         bodies,
         onCreated: (created) => {
-          this.presentEntry({ id: created.id, ...created.body }, (_entry, style) =>
-            createdLine(created, style),
-          );
+          this.presentEntry({ id: created.id, ...created.body }, () => createdLine(created, this.style));
           done++;
           if (isWatched) process.stderr.write(`\r${done} of ${bodies.length}`);
         },

@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { jsonOf, runCli } from '../../support/cli.ts';
 import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
-import { hasShell, runShell, typeInto } from '../../support/shells.ts';
+import { mayRun, runShell, typeInto } from '../../support/shells.ts';
 import { tempDir } from '../../support/temp-dir.ts';
-import { hasTerminal } from '../../support/terminal.ts';
 
 const HOSTILE = '$(touch pwned) `touch pwned` \'"; touch pwned #\n\u001b[31m\t%F{red}\\';
 const CANARY = 'Zebrawoodcanary';
@@ -168,7 +167,7 @@ describe('bash', () => {
     expect(await bashOffers('vault', 'get', userId, 'id.ssn4', 'id.ssn')).toContain('id.ssn9');
   });
 
-  test.skipIf(!hasTerminal)('bash: Tab in an interactive shell fills in the id', async () => {
+  test.runIf(mayRun('script'))('bash: Tab in an interactive shell fills in the id', async () => {
     await runCli(['completion', 'install', '--shell', 'bash'], { home, environment: { HOME: home } });
     const screen = await typeInto('bash --norc --noprofile -i', {
       home,
@@ -184,7 +183,7 @@ describe('bash', () => {
     expect(screen).toContain(`"id": "${userId}"`);
   });
 
-  test.skipIf(!hasTerminal)('bash: with set -u in the shell nothing complains', async () => {
+  test('bash: with set -u in the shell nothing complains', async () => {
     const out = await runShell(
       [
         'bash',
@@ -201,7 +200,7 @@ describe('bash', () => {
   });
 });
 
-describe.skipIf(!hasShell('fish'))('fish', () => {
+describe.runIf(mayRun('fish'))('fish', () => {
   test('fish: words come with what they mean', async () => {
     expect(await fishOffers('kyclone us')).toEqual(['users\tCreate, find, change and delete users']);
     expect(await fishOffers('kyclone users token x --scope=vault_c')).toEqual(['--scope=vault_card']);
@@ -221,7 +220,7 @@ describe.skipIf(!hasShell('fish'))('fish', () => {
   });
 });
 
-describe.skipIf(!hasShell('zsh') || !hasTerminal)('zsh', () => {
+describe.runIf(mayRun('zsh', 'script'))('zsh', () => {
   test('zsh: Tab in an interactive shell lists ids with inert labels, and fills in', async () => {
     const environment = { HOME: home, ZDOTDIR: home };
     const installed = await runCli(['completion', 'install', '--shell', 'zsh', '--json'], {

@@ -7,6 +7,7 @@ import { runCli } from '../../support/cli.ts';
 import { cleanEnvironment, startDaemon, type TestDaemon } from '../../support/daemon.ts';
 import { aUser } from '../../support/builders.ts';
 import { ask, PNG } from '../../support/example-world.ts';
+import { mayRun } from '../../support/shells.ts';
 
 const CANARY = 'Zanzibar 4711';
 
@@ -38,7 +39,7 @@ const inShell = (command: string) => {
 const revealed = async (field: string) =>
   (await ask(daemon, 'POST', `/users/${user}/vault/decrypt`, { fields: [field], reason: 'a test' }))[field];
 
-describe.runIf(spawnSync('curl', ['--version']).status === 0)('the curl that is printed', () => {
+describe.runIf(mayRun('curl'))('the curl that is printed', () => {
   test.each([
     ['quotes', `O'Neil "the" $HOME \`id\` \\ !`],
     ['line ends', 'one\ntwo\n'],

@@ -4,7 +4,7 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -54,25 +54,35 @@ const script = (example: string) =>
     .filter((line) => !line.endsWith(':'))
     .join('\n');
 
+/** On the PATH: what a command runs finds it too. */
+const KYCLONE = `#!/bin/sh
+case "$*" in
+  start*--port*) ;;
+  start*) set -- "$@" --port 0 ;;
+esac
+exec "$NODE" "$CLI" "$@"
+`;
 const PRELUDE = `
 trap : INT
-kyclone() {
-  case "$*" in
-    start*--port*) "$NODE" "$CLI" "$@" ;;
-    start*) "$NODE" "$CLI" "$@" --port 0 ;;
-    *) "$NODE" "$CLI" "$@" ;;
-  esac
-}
 scan() { printf '%%PDF-1.4'; }
-source() { cat > /dev/null; }
 `;
+/** A word of bash and zsh, which has no meaning in sh. */
+const SOURCE = 'source() { cat > /dev/null; }\n';
+/** Their scripts are for a shell of their own. */
+const FOR_BASH = /--shell bash/;
 
 async function runScript(text: string, at: { home: string; folder: string; more?: Record<string, string> }) {
-  const child = spawn('sh', ['-c', `${PRELUDE}${text}`], {
+  const bin = join(at.home, 'bin');
+  mkdirSync(bin, { recursive: true });
+  writeFileSync(join(bin, 'kyclone'), KYCLONE);
+  chmodSync(join(bin, 'kyclone'), 0o755);
+  const [shell, words] = FOR_BASH.test(text) ? ['bash', text] : ['sh', SOURCE + text];
+  const child = spawn(shell, ['-c', `${PRELUDE}${words}`], {
     cwd: at.folder,
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],
     env: cleanEnvironment(at.home, {
+      PATH: `${bin}:${process.env['PATH'] ?? ''}`,
       NODE: process.execPath,
       CLI: join(ROOT, 'bin', 'kyclone.js'),
       KYCLONE_PARTNER_API_KEY: 'key-value',
@@ -208,8 +218,44 @@ const CONFIGURED = async ({ home, work }: Scene): Promise<Ready> => {
   return {};
 };
 
+const saved = async ({ world }: Scene): Promise<Ready> => {
+  await world.snapshots();
+  return {};
+};
+/** Requests that are refused, again and again, until the example has ended. */
+const refusing = async ({ daemon: { url, apiKey }, world }: Scene): Promise<Ready> => {
+  const path = `/users/${await world.user()}/vault/decrypt`;
+  const headers = { authorization: `Basic ${btoa(`${apiKey}:`)}`, 'content-type': 'application/json' };
+  const send = () => void fetch(url + path, { method: 'POST', headers, body: '{"fields":["no.such"]}' });
+  const again = setInterval(send, 250);
+  return {
+    end: () => {
+      clearInterval(again);
+      return Promise.resolve();
+    },
+  };
+};
+
 /** What else has to be there, by command. */
 const PREPARED: Readonly<Record<string, (scene: Scene) => Promise<Ready>>> = {
+  'requests:tail': refusing,
+  'record:start': async ({ world }) => {
+    await world.recording(false);
+    return {};
+  },
+  'record:stop': async ({ world, work }) => {
+    await world.recording(true);
+    rmSync(join(work, 'signup.yaml'), { force: true });
+    return {};
+  },
+  'snapshot:delete': saved,
+  'snapshot:diff': saved,
+  'snapshot:show': saved,
+  'snapshot:load': async ({ world, home, work }) => {
+    await world.snapshots();
+    await runScript('kyclone snapshot save ./nightly.kysnap --overwrite', { home, folder: work });
+    return {};
+  },
   'onboardings:validate': async ({ world }) => ({ environment: { VALIDATION: await world.validation() } }),
   'decisions:make': decided,
   'users:cip-report': decided,

@@ -98,8 +98,47 @@ describe.skipIf(!hasTerminal && process.env['CI'] === undefined)('on a terminal'
     expect(jsonOf(keyring)['slots']).toHaveLength(1);
   });
 
-  test('CI=true: asks nothing even on a terminal', async () => {
-    const asked = await run(['users', 'delete', await create()], { environment: { CI: 'true' } });
-    expect(asked.code).toBe(3);
+  const QUIET = [{ NO_COLOR: '1' }, { CI: '1' }, { TERM: 'dumb' }] as const;
+  const NOT_ASKED = [{ CI: '1' }, { TERM: 'dumb' }] as const;
+
+  test.each([
+    [['status']],
+    [['users', 'list']],
+    [['requests', 'list']],
+    [['faults', 'presets']],
+    [['fake', 'user', '--count', '2', '--create']],
+    [['capabilities']],
+    [['--help']],
+    [['users', 'get', 'fp_id_none']],
+    [['snapshot', 'list']],
+  ])('%j: no escape sequence under NO_COLOR, CI and TERM=dumb', { timeout: 60_000 }, async (argv) => {
+    for (const environment of QUIET) {
+      const { screen } = await run(argv, { environment });
+      expect(screen.length).toBeGreaterThan(10);
+      expect(screen).not.toContain('\u001b');
+    }
+  });
+
+  test.each([
+    [['users', 'delete', 'USER']],
+    [['reset', '--hard']],
+    [['requests', 'clear']],
+    [['snapshot', 'load', 'any']],
+    [['snapshot', 'delete', 'any']],
+    [['vault', 'set', 'USER', 'id.ssn9=?']],
+    [['vault', 'decrypt', 'USER', 'id.first_name']],
+    [['users', 'search']],
+    [['keyring', 'add-slot', 'passphrase']],
+  ])('%j: asks nothing under CI and TERM=dumb', { timeout: 60_000 }, async (argv) => {
+    const id = await create();
+    for (const environment of NOT_ASKED) {
+      const asked = await run(
+        argv.map((word) => (word === 'USER' ? id : word)),
+        { environment },
+      );
+      expect(asked).toMatchObject({ code: 3, screen: expect.stringContaining('Error: ') as string });
+      expect(asked.screen).not.toContain('\u001b');
+    }
+    expect((await runCli(['users', 'get', id], { home: daemon.home })).code).toBe(0);
   });
 });

@@ -24,13 +24,8 @@ export default class RequestsTail extends BaseCommand {
     const { method, path, status, 'stop-after': stopAfter } = flags;
     const connection = connectionOf(await this.access, false);
     const begun = () => this.note('Waiting for requests; Ctrl-C ends it');
-    const tell = (entry: JournalEntry) =>
-      this.print(this.isJson ? JSON.stringify(entry) : requestLine(entry, this.style));
-    this.endWith(
-      await runTail({ method, path, status, control: wantsControl(flags), stopAfter }, connection, {
-        begun,
-        tell,
-      }),
-    );
+    const tell = (entry: JournalEntry) => this.presentEntry(entry, requestLine);
+    const run = { method, path, status, control: wantsControl(flags), stopAfter };
+    this.endWith(await runTail(run, connection, { begun, tell }));
   }
 }

@@ -26,7 +26,7 @@ export default class SnapshotLoad extends BaseCommand<Snapshot> {
     await this.confirmLoss('Replace the whole state by the snapshot');
     const { client } = this;
     const load = (name: string) => client.call('POST /_kyclone/snapshots/{name}/load', { params: { name } });
-    const transfer = { client, isWatched: !flags.quiet && !this.isJson };
+    const transfer = { client, isWatched: !flags.quiet && this.isForPeople };
     const loaded = 'name' in given ? await load(given.name) : await withFile(given.file, transfer, load);
     return this.present(loaded, snapshotView);
   }

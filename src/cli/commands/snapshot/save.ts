@@ -37,7 +37,7 @@ export default class SnapshotSave extends BaseCommand<Snapshot> {
     if (given === undefined && file === undefined) throw new UsageError('Give a name, or a file with --file');
     const target = file === undefined ? undefined : snapshotTarget(file, flags.overwrite);
     const { client } = this;
-    const transfer = { client, isWatched: !flags.quiet && !this.isJson };
+    const transfer = { client, isWatched: !flags.quiet && this.isForPeople };
     const params = { name: given ?? '' };
     const query = { overwrite: flags.overwrite || undefined };
     const isNamed = given !== undefined && !isFile;
