@@ -119,7 +119,7 @@ export const snapshotEndpoints = [
     takesFile: true,
     bodyLimitBytes: SNAPSHOT_LIMIT_BYTES,
     response: Snapshot,
-    errors: ['conflict', 'storage_full', 'vault_damaged', 'vault_key_invalid'],
+    errors: ['conflict', 'storage_full', 'vault_key_invalid'],
     assumed: [{ what: 'the endpoint', why: 'ours: the other half of the download' }],
     summary: 'Take in a snapshot from a file',
   }),

@@ -31,6 +31,7 @@ import type { Database } from '../storage/database.ts';
 import type { AccessLog } from '../vault/access-log.ts';
 import { authenticateControl, authenticateKey, authenticateToken } from './authentication.ts';
 import { collectBody } from './body.ts';
+import { isClosed, onceClosed } from './client-gone.ts';
 import { corsHeaders, isPreflight, isTokenPath, preflightHeaders } from './cors.ts';
 import { asServiceError, errorAnswer } from './errors.ts';
 import { DEFAULT_FAULT_CODE, findFault, suffer } from './faults.ts';
@@ -101,7 +102,8 @@ export function createApp(context: AppContext): FastifyInstance {
       compilersFactory: { buildValidator: NO_COMPILER, buildSerializer: NO_COMPILER },
     },
     return503OnClosing: false,
-    requestTimeout: MINUTE_MS,
+    // A fault rule may hold a body up for a minute before any of it is read.
+    requestTimeout: 2 * MINUTE_MS,
     forceCloseConnections: 'idle',
   });
   // Set by the first hook, which no request passes by; the decoration gives every request the same shape.
@@ -245,7 +247,7 @@ export function createApp(context: AppContext): FastifyInstance {
       requestId: request.id,
       rawHeaders: request.raw.rawHeaders,
       get clientGone() {
-        return clientGone(reply);
+        return clientGone({ request, reply });
       },
       caller: exchange.caller,
       entity,
@@ -267,9 +269,16 @@ export function createApp(context: AppContext): FastifyInstance {
     return sendJson(reply, given.body);
   }
 
-  /** A client that is gone before its answer begins: no hook tells of the end of what is never sent. */
+  /** A client that is gone before its answer begins, or its turn comes: no hook tells of what is never sent. */
   function recordUnheard(request: FastifyRequest, reply: FastifyReply): void {
-    if (reply.raw.closed) record(context, request, reply.statusCode);
+    const { statusCode } = reply;
+    if (isClosed({ request, reply })) record(context, request, statusCode);
+    else if (reply.raw.socket === null) {
+      onceClosed(
+        { request, reply },
+        () => reply.raw.writableFinished || record(context, request, statusCode),
+      );
+    }
   }
 
   function authenticate(request: FastifyRequest, endpoint: Endpoint, exchange: Exchange): void {
@@ -372,10 +381,10 @@ async function readBody(request: FastifyRequest, endpoint: Endpoint): Promise<un
   return body;
 }
 
-function clientGone({ raw }: FastifyReply): AbortSignal {
+function clientGone(exchanged: { request: FastifyRequest; reply: FastifyReply }): AbortSignal {
   const gone = new AbortController();
-  if (raw.closed) gone.abort();
-  else raw.once('close', () => raw.writableFinished || gone.abort());
+  if (isClosed(exchanged)) gone.abort();
+  else onceClosed(exchanged, () => exchanged.reply.raw.writableFinished || gone.abort());
   return gone.signal;
 }
 

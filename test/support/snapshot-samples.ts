@@ -100,7 +100,6 @@ export const snapshotProvocations = {
   'PUT /_kyclone/snapshots/{name}/content': {
     conflict: async (stage: Stage): Promise<LooseParts> => ({ ...(await carried(stage)), ...plain() }),
     storage_full: (stage: Stage) => whenFull(() => carried(stage)),
-    vault_damaged: (): LooseParts => ({ params: { name: 'taken' }, body: Buffer.alloc(10_000, 'k') }),
     vault_key_invalid: foreign,
   },
 };

@@ -152,7 +152,7 @@ export function createSnapshots(context: SnapshotContext): Snapshots {
 
     async take(name, file, { overwrite }) {
       await requireFree(name, overwrite);
-      const draft = await adopted((path) => writeInto(path, file.content));
+      const draft = await adopted((path) => writeInto(path, file.content)).catch(asRefusedFile);
       return await turns
         .take(() => publish(draft, name, overwrite))
         .catch(async (error: unknown) => {
@@ -177,6 +177,12 @@ export function createSnapshots(context: SnapshotContext): Snapshots {
       });
     },
   };
+}
+
+/** A file that somebody sends is their mistake when it is damaged, and no damage of ours. */
+function asRefusedFile(error: unknown): never {
+  if (!(error instanceof ServiceError) || error.code !== 'vault_damaged') throw error;
+  throw new ServiceError('invalid_request', error.message, { cause: error });
 }
 
 /** Newest first; of one moment by name. */
