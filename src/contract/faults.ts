@@ -15,6 +15,7 @@ const settable = {
       path: Type.String({
         pattern: '^/[^?#]*$',
         maxLength: 512,
+        examples: ['/users/**'],
         description: 'a path glob without a query: * stands for one segment, ** for any number of them',
       }),
     },

@@ -9,6 +9,7 @@ const MEMBER_EXAMPLES: Readonly<Record<string, unknown>> = {
   events: { extended: true },
   external_id: 'customer-42',
   hard: false,
+  latency_ms: 250,
   name: 'continuous integration',
   passphrase: 'a long and invented passphrase',
   reason: 'Called support about an address change',
