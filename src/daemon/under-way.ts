@@ -1,6 +1,7 @@
 /** The requests that an app has begun and not ended. */
 import type { FastifyInstance } from 'fastify';
 import type { Key } from '../contract/registry.ts';
+import { onceClosed } from '../http/client-gone.ts';
 
 export interface UnderWay {
   /** Settles when none but `except` is under way, at the latest after `patienceMs`. */
@@ -19,7 +20,7 @@ export function watchRequests(app: FastifyInstance): UnderWay {
   app.addHook('onRequest', (request, reply, next) => {
     if (request.exchange.endpoint?.key !== ENDLESS) {
       begun.add(request.id);
-      reply.raw.once('close', () => end(request.id));
+      onceClosed({ request, reply }, () => end(request.id));
     }
     next();
   });

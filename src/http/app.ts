@@ -6,62 +6,40 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { JSON_BODY_LIMIT_BYTES, REQUEST_HEAD_LIMIT_BYTES, type Endpoint } from '../contract/endpoint.ts';
 import type { Answer } from '../contract/handler.ts';
 import type { Key } from '../contract/registry.ts';
-import type { Clock } from '../kernel/clock.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Randomness } from '../kernel/random.ts';
 import { MINUTE_MS } from '../kernel/units.ts';
-import {
-  requirePermission,
-  requireScope,
-  type ApiKeys,
-  type Caller,
-  type TokenCaller,
-} from '../resources/api-keys/index.ts';
+import type { Caller, TokenCaller } from '../resources/api-keys/index.ts';
 import { getLink } from '../resources/bank-links/index.ts';
-import { requireAbility, type ClientTokens } from '../resources/client-tokens/index.ts';
 import type { Instance } from '../resources/emulator/index.ts';
 import { getEntity, noSuchEntity, type EntityRow } from '../resources/entities/index.ts';
 import type { FaultRule, Faults } from '../resources/faults/index.ts';
 import type { Handlers } from '../resources/handlers.ts';
-import type { Recorder } from '../resources/recording/index.ts';
-import type { Journal } from '../resources/requests/index.ts';
-import type { LiveSettings } from '../resources/settings/index.ts';
 import type { Database } from '../storage/database.ts';
-import type { AccessLog } from '../vault/access-log.ts';
-import { authenticateControl, authenticateKey, authenticateToken } from './authentication.ts';
+import { admit, challenge, logRefusal, type AdmissionContext } from './admission.ts';
 import { collectBody } from './body.ts';
+import { isClosed, onceClosed } from './client-gone.ts';
 import { corsHeaders, isPreflight, isTokenPath, preflightHeaders } from './cors.ts';
 import { asServiceError, errorAnswer } from './errors.ts';
 import { DEFAULT_FAULT_CODE, findFault, suffer } from './faults.ts';
 import { guardHost, guardOrigin } from './guards.ts';
 import { isJsonType, parseJsonBody } from './json-body.ts';
 import { nearestMethod, nearestRoute, routeOfOtherKind } from './near-misses.ts';
-import { isPartOfSession, recordedCall } from './recorded-call.ts';
-import { journalEntry, type Exchange } from './recording.ts';
+import type { Exchange } from './recording.ts';
 import { findRoute, type Match, type Route } from './router.ts';
 import { sendContent, sendJson } from './sending.ts';
 import { answerUnreadable } from './unreadable.ts';
+import { tell, type TellingContext } from './telling.ts';
 import { readUpload } from './upload.ts';
 import { readHeaders, readQuery, requireValid } from './validation.ts';
 
-export interface AppContext {
+export interface AppContext extends AdmissionContext, TellingContext {
   readonly database: Database;
   readonly handlers: Handlers<Key>;
-  readonly apiKeys: ApiKeys;
-  readonly clientTokens: ClientTokens;
-  readonly accessLog: AccessLog;
-  readonly settings: LiveSettings;
-  readonly journal: Journal;
   readonly faults: Faults;
-  readonly recorder: Recorder;
   readonly instance: Instance;
-  readonly clock: Clock;
   readonly random: Randomness;
-  /** SHA-256 of the control token. */
-  readonly controlTokenDigest: Buffer;
-  /** One line for each request, allow-listed fields only (DESIGN §7). */
-  readonly log: (line: Readonly<Record<string, string | number | null | undefined>>) => void;
   /** Whether the store was taken away: what fails from then on fails for that. */
   readonly hasRetired: () => boolean;
 }
@@ -101,7 +79,8 @@ export function createApp(context: AppContext): FastifyInstance {
       compilersFactory: { buildValidator: NO_COMPILER, buildSerializer: NO_COMPILER },
     },
     return503OnClosing: false,
-    requestTimeout: MINUTE_MS,
+    // A fault rule may hold a body up for a minute before any of it is read.
+    requestTimeout: 2 * MINUTE_MS,
     forceCloseConnections: 'idle',
   });
   // Set by the first hook, which no request passes by; the decoration gives every request the same shape.
@@ -125,7 +104,7 @@ export function createApp(context: AppContext): FastifyInstance {
     else endure(request, reply, { fault, goOn: () => enter(request, reply, { match, next }) }).catch(next);
   });
   app.addHook('onResponse', (request: FastifyRequest, reply: FastifyReply, next: Next) => {
-    record(context, request, reply.statusCode);
+    tell(context, request, reply.statusCode);
     next();
   });
   app.setErrorHandler((error, request, reply) => fail(request, reply, error));
@@ -161,7 +140,7 @@ export function createApp(context: AppContext): FastifyInstance {
     if (sent === undefined) goOn();
     else {
       if (fault.abort) request.exchange.code = fault.code ?? DEFAULT_FAULT_CODE;
-      record(context, request, sent);
+      tell(context, request, sent);
     }
   }
 
@@ -182,9 +161,9 @@ export function createApp(context: AppContext): FastifyInstance {
     exchange.route = template;
     exchange.match = { route, params };
     try {
-      authenticate(request, endpoint, exchange);
+      admit(context, request, endpoint);
     } catch (refusal) {
-      logRefusal(request, endpoint, refusal).then(() => next(refusal as Error), next);
+      logRefusal(context, request, { endpoint, refusal }).then(() => next(refusal as Error), next);
       return;
     }
     requireBodyType(request, endpoint);
@@ -215,7 +194,7 @@ export function createApp(context: AppContext): FastifyInstance {
   function answerUnroutable(request: FastifyRequest, reply: FastifyReply): void {
     void unroutable(request, reply).catch((refusal: unknown) => {
       fail(request, reply, refusal);
-      record(context, request, reply.statusCode);
+      tell(context, request, reply.statusCode);
     });
   }
 
@@ -245,7 +224,7 @@ export function createApp(context: AppContext): FastifyInstance {
       requestId: request.id,
       rawHeaders: request.raw.rawHeaders,
       get clientGone() {
-        return clientGone(reply);
+        return clientGone({ request, reply });
       },
       caller: exchange.caller,
       entity,
@@ -267,51 +246,13 @@ export function createApp(context: AppContext): FastifyInstance {
     return sendJson(reply, given.body);
   }
 
-  /** A client that is gone before its answer begins: no hook tells of the end of what is never sent. */
+  /** A client that is gone before its answer begins, or its turn comes: no hook tells of what is never sent. */
   function recordUnheard(request: FastifyRequest, reply: FastifyReply): void {
-    if (reply.raw.closed) record(context, request, reply.statusCode);
-  }
-
-  function authenticate(request: FastifyRequest, endpoint: Endpoint, exchange: Exchange): void {
-    const { auth } = endpoint;
-    if (auth.kind === 'open') return;
-    if (auth.kind === 'control') {
-      authenticateControl(request.headers, context.controlTokenDigest);
-      return;
+    const { statusCode } = reply;
+    if (isClosed({ request, reply })) tell(context, request, statusCode);
+    else if (reply.raw.socket === null) {
+      onceClosed({ request, reply }, () => reply.raw.writableFinished || tell(context, request, statusCode));
     }
-    if (auth.kind === 'token') {
-      const caller =
-        auth.place === 'path'
-          ? context.clientTokens.authenticate(exchange.match?.params['token'])
-          : authenticateToken(request.headers, context.clientTokens);
-      exchange.caller = caller;
-      if (auth.may) requireAbility(caller, auth.may);
-      return;
-    }
-    const { secret_key_header } = context.settings.current.vocabulary;
-    const caller = authenticateKey(request.headers, context.apiKeys, secret_key_header);
-    exchange.caller = caller;
-    if (auth.scope) requireScope(caller, auth.scope);
-    if (auth.permission) requirePermission(caller, auth.permission);
-  }
-
-  /** A known credential that may not read here is an entry of the access log before it is told so (contract §11). */
-  async function logRefusal(request: FastifyRequest, endpoint: Endpoint, refusal: unknown): Promise<void> {
-    const { caller } = request.exchange;
-    if (!endpoint.logsRefusalAs || !caller || !(refusal instanceof ServiceError)) return;
-    await context.accessLog.record({
-      at: context.clock.now(),
-      operation: endpoint.logsRefusalAs,
-      tenant: caller.tenant,
-      environment: caller.environment,
-      fp_id: caller.kind === 'client_token' ? caller.fp_id : null,
-      // What it would have asked for stands in a body that is not read any more.
-      identifiers: [],
-      actor: { kind: caller.kind, id: caller.id },
-      outcome: 'refused',
-      reason: null,
-      request_id: request.id,
-    });
   }
 
   function pathEntity(
@@ -372,21 +313,15 @@ async function readBody(request: FastifyRequest, endpoint: Endpoint): Promise<un
   return body;
 }
 
-function clientGone({ raw }: FastifyReply): AbortSignal {
+function clientGone(exchanged: { request: FastifyRequest; reply: FastifyReply }): AbortSignal {
   const gone = new AbortController();
-  if (raw.closed) gone.abort();
-  else raw.once('close', () => raw.writableFinished || gone.abort());
+  if (isClosed(exchanged)) gone.abort();
+  else onceClosed(exchanged, () => exchanged.reply.raw.writableFinished || gone.abort());
   return gone.signal;
 }
 
 function limitOf(endpoint: Endpoint | undefined): number {
   return endpoint?.bodyLimitBytes ?? JSON_BODY_LIMIT_BYTES;
-}
-
-/** Not Basic for tokens: a browser would ask its user for a password. */
-function challenge(endpoint: Endpoint | undefined): string {
-  if (endpoint?.auth.kind === 'control') return 'Bearer';
-  return endpoint?.auth.kind === 'token' ? 'ClientToken' : 'Basic realm="secret key as user name"';
 }
 
 /** What may be asked before the instance is ready. */
@@ -417,32 +352,4 @@ function checkedBody(endpoint: Endpoint, body: unknown): unknown {
   }
   requireValid(endpoint.body, body, 'Member');
   return body;
-}
-
-function record(context: AppContext, request: FastifyRequest, status: number): void {
-  const entry = journalEntry(request, status);
-  context.journal.add(entry);
-  if (context.recorder.isRecording && isPartOfSession(request)) {
-    context.recorder.add(recordedCall(request, status));
-  }
-  context.log({
-    level: status >= 500 ? 'error' : 'info',
-    request_id: entry.id,
-    method: entry.method,
-    route: entry.route,
-    status,
-    code: entry.code,
-    ms: entry.ms,
-    key_id: entry.key_id,
-    token_id: entry.token_id,
-    failure:
-      status >= 500 && request.exchange.fault === undefined ? traceOf(request.exchange.failure) : undefined,
-  });
-}
-
-/** Where a failure came from, without its message, which could hold anything. */
-function traceOf(failure: ServiceError | undefined): string | undefined {
-  const cause = failure?.cause instanceof Error ? failure.cause : failure;
-  const frames = cause?.stack?.split('\n').filter((line) => line.trimStart().startsWith('at '));
-  return cause && [cause.name, ...(frames ?? []).slice(0, 12).map((line) => line.trim())].join(' | ');
 }

@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../kernel/errors.ts';
 import type { FaultRule, Faults } from '../resources/faults/index.ts';
+import { isClosed, onceClosed } from './client-gone.ts';
 import { isPreflight } from './cors.ts';
 import { errorAnswer } from './errors.ts';
 import { maskedPath } from './recording.ts';
@@ -42,11 +43,10 @@ export async function suffer(
   const { latency_ms: latency, abort, status } = rule;
   if (latency !== undefined && latency > 0) {
     const delay = faults.delay(latency);
-    const leave = () => delay.cancel();
-    reply.raw.once('close', leave);
+    const forget = onceClosed({ request, reply }, () => delay.cancel());
     const hasPassed = await delay.passed;
-    reply.raw.off('close', leave);
-    if (reply.raw.closed || reply.raw.destroyed) {
+    forget();
+    if (isClosed({ request, reply })) {
       reply.hijack();
       return NO_STATUS;
     }

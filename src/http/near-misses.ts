@@ -14,9 +14,34 @@ export interface Asked {
 
 interface Candidate {
   readonly method: string;
+  /** Its words, by their places among all. */
+  readonly words: readonly number[];
   readonly segments: readonly string[];
   readonly isControl: boolean;
 }
+
+/** All paths with the vocabulary of now; most have the same few words, each of which is compared once. */
+interface Paths {
+  readonly candidates: readonly Candidate[];
+  readonly words: readonly Word[];
+  /** Segments of the longest path. */
+  readonly longest: number;
+}
+
+interface Word {
+  /** As the contract writes it. */
+  readonly template: string;
+  /** As it stands in a path. */
+  readonly word: string;
+  /** Both without what spelling makes of them. */
+  readonly plain: string;
+  readonly plainTemplate: string;
+  /** Not a parameter, and not what all of the control plane begins with. */
+  readonly isWord: boolean;
+}
+
+/** What it costs to take a segment for each of the words. */
+type Costs = readonly number[];
 
 /** Longer ones are not looked at: nobody mistyped those. */
 const LONGEST_PATH = 1_024;
@@ -28,27 +53,29 @@ const COST = { segment: 1, id: 0.7, edit: 0.25, spelling: 0.05, method: 0.04, co
 const TOO_FAR = 1.2;
 const NEVER = 100;
 
-let candidates: readonly Candidate[] | undefined;
+let known: { readonly paths: Paths; readonly of: string } | undefined;
 
 /** `POST /users/{fp_id}/vault`; undefined when no endpoint is near. */
 export function nearestRoute({ method, url, words }: Asked): string | undefined {
   const typed = segmentsOf(url);
   if (!typed) return undefined;
-  const comparison = comparisonWith(words);
-  const isShared = (wanted: string) =>
-    isWord(wanted) && typed.some((segment) => comparison(segment, wanted) < COST.segment);
+  const paths = pathsWith(words);
+  if (typed.length > paths.longest + TOO_FAR) return undefined;
+  const rows = typed.map((segment) => costsOf(segment, paths.words));
+  const shared = paths.words.map(
+    ({ isWord }, word) => isWord && rows.some((row) => at(row, word) < COST.segment),
+  );
   let best: Candidate | undefined;
   let least = TOO_FAR;
-  for (const candidate of (candidates ??= allRoutes())) {
-    const missed = Math.abs(candidate.segments.length - typed.length) * COST.segment;
-    if (missed >= least || !candidate.segments.some(isShared)) continue;
-    const cost =
-      distance(typed, candidate.segments, comparison) +
-      (isMethod(candidate.method, method) ? 0 : COST.method) +
-      (candidate.isControl ? COST.control : 0);
+  for (const candidate of paths.candidates) {
+    const missed = Math.abs(candidate.words.length - typed.length) * COST.segment;
+    if (missed >= least || !candidate.words.some((word) => shared[word])) continue;
+    const extra =
+      (isMethod(candidate.method, method) ? 0 : COST.method) + (candidate.isControl ? COST.control : 0);
+    const cost = distance(rows, candidate.words) + extra;
     if (cost < least) [best, least] = [candidate, cost];
   }
-  return best && named(best.method, best.segments, words);
+  return best && named(best);
 }
 
 /** Of the methods that a path answers the one that was probably meant, with that path. */
@@ -56,13 +83,13 @@ export function nearestMethod({ method, url, words }: Asked, allowed: readonly s
   const [only, ...others] = allowed.filter((each) => each !== 'HEAD');
   const meant = others.length === 0 ? only : MEANT_INSTEAD[method]?.find((each) => allowed.includes(each));
   const typed = meant === undefined ? undefined : segmentsOf(url);
-  const comparison = comparisonWith(words);
-  const exact =
-    typed &&
-    (candidates ??= allRoutes()).find(
-      (each) => each.method === meant && distance(typed, each.segments, comparison) === 0,
-    );
-  return exact && named(exact.method, exact.segments, words);
+  if (!typed) return undefined;
+  const paths = pathsWith(words);
+  const rows = typed.map((segment) => costsOf(segment, paths.words));
+  const exact = paths.candidates.find(
+    (each) => each.method === meant && each.words.length === typed.length && distance(rows, each.words) === 0,
+  );
+  return exact && named(exact);
 }
 
 /** The same of businesses where the id of one stands among users, and the other way; undefined for an id in its place. */
@@ -85,16 +112,42 @@ const MEANT_INSTEAD: Readonly<Record<string, readonly string[]>> = {
   POST: ['PATCH', 'PUT'],
 };
 
-function allRoutes(): Candidate[] {
-  return endpoints.map(({ key }) => {
-    const { method, path } = splitKey(key);
-    return { method, segments: path.slice(1).split('/'), isControl: path.startsWith('/_kyclone/') };
-  });
+/** Made anew when the vocabulary has changed. */
+function pathsWith(words: PathWords): Paths {
+  const of = `${words.partner_a}/${words.partner_b}`;
+  if (known?.of !== of) known = { of, paths: readPaths(words) };
+  return known.paths;
 }
 
-function named(method: string, segments: readonly string[], words: PathWords): string {
-  const path = segments.map((segment) => vocabularyWord(segment, words) ?? segment).join('/');
-  return `${method} /${path}`;
+function readPaths(words: PathWords): Paths {
+  const places = new Map<string, number>();
+  const all: Word[] = [];
+  const placeOf = (template: string) => {
+    let place = places.get(template);
+    if (place === undefined) {
+      const word = vocabularyWord(template, words) ?? template;
+      const isWord = template !== '_kyclone' && !word.startsWith('{');
+      place = all.push({ template, word, plain: plain(word), plainTemplate: plain(template), isWord }) - 1;
+      places.set(template, place);
+    }
+    return place;
+  };
+  const candidates = endpoints.map(({ key }) => {
+    const { method, path } = splitKey(key);
+    const segments = path.slice(1).split('/');
+    const placed = segments.map(placeOf);
+    return {
+      method,
+      words: placed,
+      segments: placed.map((place, index) => all[place]?.word ?? segments[index] ?? ''),
+      isControl: path.startsWith('/_kyclone/'),
+    };
+  });
+  return { candidates, words: all, longest: Math.max(...candidates.map(({ segments }) => segments.length)) };
+}
+
+function named({ method, segments }: Candidate): string {
+  return `${method} /${segments.join('/')}`;
 }
 
 /** Undefined for a path that is too long to be a slip, or empty. */
@@ -125,41 +178,37 @@ function isMethod(answered: string, asked: string): boolean {
 }
 
 /** What it costs to get from the one path to the other: segments left out, put in, and taken for another. */
-function distance(typed: readonly string[], template: readonly string[], comparison: Comparison): number {
+function distance(typed: readonly Costs[], template: readonly number[]): number {
   let row = Array.from({ length: template.length + 1 }, (_, index) => index * COST.segment);
-  for (const segment of typed) {
-    const next = [(row[0] ?? 0) + COST.segment];
-    for (const [index, wanted] of template.entries()) {
+  for (const costs of typed) {
+    const next = [at(row, 0) + COST.segment];
+    for (const [index, word] of template.entries()) {
       next.push(
         Math.min(
-          (row[index] ?? 0) + comparison(segment, wanted),
-          (row[index + 1] ?? 0) + COST.segment,
-          (next[index] ?? 0) + COST.segment,
+          at(row, index) + at(costs, word),
+          at(row, index + 1) + COST.segment,
+          at(next, index) + COST.segment,
         ),
       );
     }
     row = next;
   }
-  return row[template.length] ?? NEVER;
+  return at(row, template.length);
 }
 
-/** What it costs to take a segment for one of a template. */
-type Comparison = (segment: string, wanted: string) => number;
-
-/** Most templates have the same words: each is compared with each segment once. */
-function comparisonWith(words: PathWords): Comparison {
-  const known = new Map<string, number>();
-  return (segment, wanted) => {
-    const pair = `${wanted} ${segment}`;
-    let cost = known.get(pair);
-    if (cost === undefined) known.set(pair, (cost = instead(segment, wanted, words)));
-    return cost;
-  };
+function at(row: readonly number[], index: number): number {
+  return row[index] ?? NEVER;
 }
 
-function instead(segment: string, wanted: string, words: PathWords): number {
-  if (segment === wanted) return 0;
-  const word = vocabularyWord(wanted, words) ?? wanted;
+function costsOf(segment: string, words: readonly Word[]): Costs {
+  const spelled = segment.length > LONGEST_WORD ? undefined : plain(segment);
+  return words.map((word) => instead(segment, spelled, word));
+}
+
+/** `spelled` undefined: too long to be a word. */
+function instead(segment: string, spelled: string | undefined, wanted: Word): number {
+  const { word, template } = wanted;
+  if (segment === template || segment === word) return 0;
   switch (word) {
     case '{fp_id}':
       return entityCost(segment, 'fp_bid_');
@@ -169,7 +218,7 @@ function instead(segment: string, wanted: string, words: PathWords): number {
       return segment.includes('.') ? 0 : COST.id;
     default:
       if (word.startsWith('{')) return ANY_ID.test(segment) ? 0 : COST.id;
-      return otherWord(segment, word, wanted);
+      return spelled === undefined ? NEVER : otherWord(spelled, wanted);
   }
 }
 
@@ -182,14 +231,23 @@ function entityCost(segment: string, otherPrefix: string): number {
   return ENTITY_ID.test(segment) ? 0 : COST.id;
 }
 
-function otherWord(segment: string, word: string, template: string): number {
-  if (segment === word) return 0;
-  if (segment.length > LONGEST_WORD) return NEVER;
-  const spelled = plain(segment);
-  if (spelled === plain(word) || spelled === plain(template)) return COST.spelling;
+function otherWord(spelled: string, { word, plain: wanted, plainTemplate }: Word): number {
+  if (spelled === wanted || spelled === plainTemplate) return COST.spelling;
   const longest = Math.min(3, Math.floor(Math.min(spelled.length, word.length) / 2));
-  const edits = Math.abs(spelled.length - word.length) > longest ? NEVER : editDistance(spelled, plain(word));
+  if (Math.abs(spelled.length - wanted.length) > longest || !sharesLetters(spelled, wanted)) return NEVER;
+  const edits = editDistance(spelled, wanted);
   return edits > longest ? NEVER : edits * COST.edit;
+}
+
+/** What differs in its first two and its last two characters is another word; to tell costs next to nothing. */
+function sharesLetters(one: string, other: string): boolean {
+  return (
+    one[0] === other[0] ||
+    one[1] === other[1] ||
+    one[0] === other[1] ||
+    one[1] === other[0] ||
+    one.at(-1) === other.at(-1)
+  );
 }
 
 /** Case, `-` for `_`, and what camel case and plurals do. */
@@ -199,11 +257,6 @@ function plain(word: string): string {
     .toLowerCase()
     .replace(/[-{}]/g, (character) => (character === '-' ? '_' : ''))
     .replace(/(?:(?<=business|address)es|(?<=[a-rt-z])s)$/, '');
-}
-
-/** Not a parameter, and not what all of the control plane begins with. */
-function isWord(segment: string): boolean {
-  return segment !== '_kyclone' && (!segment.startsWith('{') || segment.startsWith('{partner_'));
 }
 
 function vocabularyWord(segment: string, words: PathWords): string | undefined {

@@ -1,5 +1,7 @@
 /** What is told about paths, members and identifiers that nobody knows but that are close to one. */
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { endpoints, splitKey } from '../../src/contract/registry.ts';
 import { nearestMethod, nearestRoute } from '../../src/http/near-misses.ts';
 import { startService } from '../support/service.ts';
 
@@ -39,6 +41,40 @@ describe('nearestRoute', () => {
     ...[`/${'a'.repeat(60_000)}`, `/users${'/a'.repeat(30_000)}`, '/.git/config', '/wp-admin'],
   ])('nearestRoute: %.40s is near to nothing', (url) => {
     expect(nearestRoute({ method: 'GET', url, words })).toBeUndefined();
+  });
+
+  test('nearestRoute: whatever is asked, only a route of ours is told', () => {
+    const routes = new Set<string | undefined>([undefined]);
+    for (const { key } of endpoints) {
+      const { method, path } = splitKey(key);
+      const spelled = path.replace('{partner_a}', words.partner_a).replace('{partner_b}', words.partner_b);
+      routes.add(`${method} ${spelled}`);
+    }
+    const word = fc.constantFrom(
+      'users',
+      'user',
+      'Vault',
+      '_kyclone',
+      ID,
+      '..',
+      '%2e%2e',
+      '%zz',
+      '{fp_id}',
+      '',
+    );
+    const segment = fc.oneof(word, fc.string({ unit: 'binary' }), fc.string({ maxLength: 8 }));
+    fc.assert(
+      fc.property(
+        fc.array(segment, { maxLength: 14 }),
+        fc.constantFrom('GET', 'PUT', 'x'),
+        (parts, method) => {
+          const url = `/${parts.join('/')}`;
+          expect(routes).toContain(nearestRoute({ method, url, words }));
+          expect(routes).toContain(nearestMethod({ method, url, words }, ['GET', 'HEAD', 'POST']));
+        },
+      ),
+      { numRuns: 500 },
+    );
   });
 
   test('nearestMethod: the one that the path has, or what stands for it', () => {

@@ -180,7 +180,7 @@ export function createSnapshots(context: SnapshotContext): Snapshots {
   };
 }
 
-/** What was sent is at fault, not what is kept here. */
+/** A file that somebody sends is their mistake when it is damaged, and no damage of ours. */
 function asRefusedFile(error: unknown): never {
   if (!(error instanceof ServiceError) || error.code !== 'vault_damaged') throw error;
   throw new ServiceError('invalid_request', error.message, { cause: error });

@@ -1,0 +1,74 @@
+/** Whether a caller is let in: who it is, what it may, and what is told of those that may not (contract §0.2, §0.4). */
+import type { FastifyRequest } from 'fastify';
+import type { Endpoint } from '../contract/endpoint.ts';
+import type { Clock } from '../kernel/clock.ts';
+import { ServiceError } from '../kernel/errors.ts';
+import { requirePermission, requireScope, type ApiKeys } from '../resources/api-keys/index.ts';
+import { requireAbility, type ClientTokens } from '../resources/client-tokens/index.ts';
+import type { LiveSettings } from '../resources/settings/index.ts';
+import type { AccessLog } from '../vault/access-log.ts';
+import { authenticateControl, authenticateKey, authenticateToken } from './authentication.ts';
+
+export interface AdmissionContext {
+  readonly apiKeys: ApiKeys;
+  readonly clientTokens: ClientTokens;
+  readonly accessLog: AccessLog;
+  readonly settings: LiveSettings;
+  readonly clock: Clock;
+  /** SHA-256 of the control token. */
+  readonly controlTokenDigest: Buffer;
+}
+
+/** Who calls, and that they may: noted in the exchange. Throws what §0.4 says of credential, scope and permission. */
+export function admit(context: AdmissionContext, request: FastifyRequest, endpoint: Endpoint): void {
+  const { exchange } = request;
+  const { auth } = endpoint;
+  if (auth.kind === 'open') return;
+  if (auth.kind === 'control') {
+    authenticateControl(request.headers, context.controlTokenDigest);
+    return;
+  }
+  if (auth.kind === 'token') {
+    const caller =
+      auth.place === 'path'
+        ? context.clientTokens.authenticate(exchange.match?.params['token'])
+        : authenticateToken(request.headers, context.clientTokens);
+    exchange.caller = caller;
+    if (auth.may) requireAbility(caller, auth.may);
+    return;
+  }
+  const { secret_key_header } = context.settings.current.vocabulary;
+  const caller = authenticateKey(request.headers, context.apiKeys, secret_key_header);
+  exchange.caller = caller;
+  if (auth.scope) requireScope(caller, auth.scope);
+  if (auth.permission) requirePermission(caller, auth.permission);
+}
+
+/** A known credential that may not read here is an entry of the access log before it is told so (contract §11). */
+export async function logRefusal(
+  context: AdmissionContext,
+  request: FastifyRequest,
+  { endpoint, refusal }: { endpoint: Endpoint; refusal: unknown },
+): Promise<void> {
+  const { caller } = request.exchange;
+  if (!endpoint.logsRefusalAs || !caller || !(refusal instanceof ServiceError)) return;
+  await context.accessLog.record({
+    at: context.clock.now(),
+    operation: endpoint.logsRefusalAs,
+    tenant: caller.tenant,
+    environment: caller.environment,
+    fp_id: caller.kind === 'client_token' ? caller.fp_id : null,
+    // What it would have asked for stands in a body that is not read any more.
+    identifiers: [],
+    actor: { kind: caller.kind, id: caller.id },
+    outcome: 'refused',
+    reason: null,
+    request_id: request.id,
+  });
+}
+
+/** Not Basic for tokens: a browser would ask its user for a password. */
+export function challenge(endpoint: Endpoint | undefined): string {
+  if (endpoint?.auth.kind === 'control') return 'Bearer';
+  return endpoint?.auth.kind === 'token' ? 'ClientToken' : 'Basic realm="secret key as user name"';
+}

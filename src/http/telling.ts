@@ -1,0 +1,43 @@
+/** What is told of a request that has ended, however it did. */
+import type { FastifyRequest } from 'fastify';
+import type { ServiceError } from '../kernel/errors.ts';
+import type { Recorder } from '../resources/recording/index.ts';
+import type { Journal } from '../resources/requests/index.ts';
+import { isPartOfSession, recordedCall } from './recorded-call.ts';
+import { journalEntry } from './recording.ts';
+
+export interface TellingContext {
+  readonly journal: Journal;
+  readonly recorder: Recorder;
+  /** One line for each request, allow-listed fields only (DESIGN §7). */
+  readonly log: (line: Readonly<Record<string, string | number | null | undefined>>) => void;
+}
+
+/** Into the journal, the log, and a recording that is under way. */
+export function tell(context: TellingContext, request: FastifyRequest, status: number): void {
+  const entry = journalEntry(request, status);
+  context.journal.add(entry);
+  if (context.recorder.isRecording && isPartOfSession(request)) {
+    context.recorder.add(recordedCall(request, status));
+  }
+  context.log({
+    level: status >= 500 ? 'error' : 'info',
+    request_id: entry.id,
+    method: entry.method,
+    route: entry.route,
+    status,
+    code: entry.code,
+    ms: entry.ms,
+    key_id: entry.key_id,
+    token_id: entry.token_id,
+    failure:
+      status >= 500 && request.exchange.fault === undefined ? traceOf(request.exchange.failure) : undefined,
+  });
+}
+
+/** Where a failure came from, without its message, which could hold anything. */
+function traceOf(failure: ServiceError | undefined): string | undefined {
+  const cause = failure?.cause instanceof Error ? failure.cause : failure;
+  const frames = cause?.stack?.split('\n').filter((line) => line.trimStart().startsWith('at '));
+  return cause && [cause.name, ...(frames ?? []).slice(0, 12).map((line) => line.trim())].join(' | ');
+}

@@ -1,0 +1,75 @@
+/** Requests whose answer waits behind another on the same connection: Node tells them nothing when the client leaves. */
+import { connect, type AddressInfo } from 'node:net';
+import fastify from 'fastify';
+import { expect, test } from 'vitest';
+import { watchRequests } from '../../src/daemon/under-way.ts';
+import { startService, type TestService } from '../support/service.ts';
+
+const turn = () => new Promise((resolve) => setTimeout(resolve, 5));
+
+/** Sends all at once on one connection; leaves when `until` says so. */
+async function sendTogether(service: TestService, starts: readonly string[], until: () => Promise<boolean>) {
+  const place = await service.listen();
+  const bytes = starts.map((start) => `${start} HTTP/1.1\r\nhost: 127.0.0.1:${place.port}\r\n\r\n`).join('');
+  const socket = connect(place, () => socket.write(bytes));
+  while (!(await until())) await turn();
+  socket.destroy();
+}
+
+const hits = async (service: TestService, id: string) =>
+  (await service.call('GET /_kyclone/faults/{id}', { params: { id } })).body.hits;
+const journal = async (service: TestService, path: string) =>
+  (await service.call('GET /_kyclone/requests', { query: { path } })).body.data;
+
+test('latency: a client that leaves ends the waits of all that it has sent on one connection', async () => {
+  await using service = await startService();
+  const match = { path: '/users/**' };
+  const { id } = (await service.call('POST /_kyclone/faults', { body: { match, latency_ms: 60_000 } })).body;
+  const many = Array.from({ length: 15 }, () => 'GET /users');
+  await sendTogether(service, many, async () => (await hits(service, id)) === many.length);
+  let entries = await journal(service, '/users');
+  for (; entries.length < many.length; entries = await journal(service, '/users')) await turn();
+  expect(new Set(entries.map(({ status }) => status))).toEqual(new Set([0]));
+  expect(entries).toHaveLength(many.length);
+});
+
+test('journal: what was done for a client that left before its turn came is told', async () => {
+  await using service = await startService();
+  const match = { path: '/users' };
+  await service.call('POST /_kyclone/faults', { body: { match, latency_ms: 60_000, times: 1 } });
+  // An earlier answer stands in the way of the second one, which is ready at once.
+  const second = 'GET /_kyclone/health';
+  await sendTogether(service, ['GET /users', second], async () => {
+    const faults = (await service.call('GET /_kyclone/faults')).body.data;
+    return faults[0]?.hits === 1;
+  });
+  let entries = await journal(service, '/_kyclone/health');
+  for (; entries.length === 0; entries = await journal(service, '/_kyclone/health')) await turn();
+  expect(entries.map(({ status }) => status)).toEqual([200]);
+});
+
+test('under way: a request has ended whose client left before its turn came', async () => {
+  const app = fastify();
+  app.addHook('onRequest', (request, _reply, next) => {
+    request.exchange = { startedAt: 0, at: 0 };
+    next();
+  });
+  const underWay = watchRequests(app);
+  let begun = 0;
+  app.get('/never', () => {
+    begun++;
+    return new Promise(() => undefined);
+  });
+  app.get('/soon', () => {
+    begun++;
+    return {};
+  });
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = app.server.address() as AddressInfo;
+  const start = (path: string) => `GET ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n`;
+  const socket = connect({ host: '127.0.0.1', port }, () => socket.write(start('/never') + start('/soon')));
+  while (begun < 2) await turn();
+  socket.destroy();
+  await underWay.settled(undefined, 600_000);
+  await app.close();
+});
