@@ -83,7 +83,7 @@ _kyclone_flags() {
     'demo') REPLY='dry-run/ field/=' ;;
     'doctor') REPLY='dry-run/ field/=' ;;
     'env') REPLY='dry-run/ field/= live/ shell/=w:sh,fish,powershell,dotenv,json' ;;
-    'exec') REPLY='allow-remote/ api-key-file/=f clock/= dry-run/ env/= ephemeral/ export-on-exit/=f field/= fixture/=f host/= import/=f log-file/=f log-lines/= port/= seed/= set/=l:assignments' ;;
+    'exec') REPLY='allow-remote/ api-key-file/=f clock/= dry-run/ env/= ephemeral/ export-on-exit/=f field/= fixture/=f fixture-set/= host/= import/=f log-file/=f log-lines/= port/= seed/= set/=l:assignments' ;;
     'fake business') REPLY='as-fixture/ count/= create/ dry-run/ field/= live/ quiet/ seed/=' ;;
     'fake user') REPLY='as-fixture/ count/= create/ dry-run/ field/= live/ quiet/ seed/= with/=w:card' ;;
     'faults add') REPLY='abort/=w:connection,body code/= dry-run/ field/= latency/= method/=w:GET,HEAD,POST,PUT,PATCH,DELETE,OPTIONS path/= preset/=w:slow,flaky,hiccup,down,rate-limited,bad-gateway,unauthorized,lost-connection,truncated,timeout probability/= seed/= status/= times/=' ;;
@@ -130,7 +130,7 @@ _kyclone_flags() {
     'requests show') REPLY='dry-run/ field/=' ;;
     'requests tail') REPLY='control/ dry-run/ field/= method/= path/= status/= stop-after/=' ;;
     'reset') REPLY='dry-run/ field/= hard/ seed/= yes/y' ;;
-    'restart') REPLY='allow-remote/ api-key-file/=f clock/= data-dir/=d dry-run/ ephemeral/ export-on-exit/=f field/= fixture/=f host/= import/=f key-file/=f port/= require-keychain/ seed/= set/=l:assignments' ;;
+    'restart') REPLY='allow-remote/ api-key-file/=f clock/= data-dir/=d dry-run/ ephemeral/ export-on-exit/=f field/= fixture/=f fixture-set/= host/= import/=f key-file/=f port/= require-keychain/ seed/= set/=l:assignments' ;;
     'risk-signals catalogue') REPLY='dry-run/ field/= live/ search/= severity/=w:info,low,medium,high' ;;
     'risk-signals list') REPLY='dry-run/ field/= live/ onboarding/=i:onboardings' ;;
     'snapshot delete') REPLY='dry-run/ field/= yes/y' ;;
@@ -139,7 +139,7 @@ _kyclone_flags() {
     'snapshot load') REPLY='dry-run/ field/= file/=f quiet/ yes/y' ;;
     'snapshot save') REPLY='dry-run/ field/= file/=f overwrite/ quiet/' ;;
     'snapshot show') REPLY='dry-run/ field/=' ;;
-    'start') REPLY='allow-remote/ api-key-file/=f clock/= data-dir/=d detach/d dry-run/ ephemeral/ export-on-exit/=f field/= fixture/=f host/= import/=f key-file/=f port/= require-keychain/ seed/= set/=l:assignments' ;;
+    'start') REPLY='allow-remote/ api-key-file/=f clock/= data-dir/=d detach/d dry-run/ ephemeral/ export-on-exit/=f field/= fixture/=f fixture-set/= host/= import/=f key-file/=f port/= require-keychain/ seed/= set/=l:assignments' ;;
     'status') REPLY='dry-run/ field/=' ;;
     'stop') REPLY='dry-run/ field/=' ;;
     'tokens list') REPLY='dry-run/ field/= live/' ;;
@@ -206,6 +206,9 @@ _kyclone_slots() {
     'businesses tag') REPLY='i:businesses - +' ;;
     'businesses token') REPLY='i:businesses' ;;
     'businesses update') REPLY='i:businesses' ;;
+    'completion install') REPLY='w:bash,zsh,fish,powershell' ;;
+    'completion print') REPLY='w:bash,zsh,fish,powershell' ;;
+    'completion uninstall') REPLY='w:bash,zsh,fish,powershell' ;;
     'config get') REPLY='l:settings' ;;
     'config set') REPLY='l:settings -' ;;
     'config unset') REPLY='l:settings' ;;
