@@ -34,7 +34,7 @@ export default tseslint.config(
       eqeqeq: ['error', 'always', { null: 'ignore' }],
     },
   },
-  { files: ['**/*.js'], ...tseslint.configs.disableTypeChecked },
+  { files: ['**/*.js', '**/*.cjs'], ...tseslint.configs.disableTypeChecked },
   {
     // Runs in other people's pages: what it shows never becomes HTML, and nothing is left behind in the browser.
     files: ['src/form/**'],
@@ -48,8 +48,8 @@ export default tseslint.config(
       'no-restricted-globals': ['error', 'localStorage', 'sessionStorage', 'indexedDB', 'caches'],
     },
   },
-  // As most of its readers have it.
-  { files: ['test/recipes/jest/**'], rules: { '@typescript-eslint/no-require-imports': 'off' } },
+  // CommonJS: as most readers of the recipe have it, and where nothing else can be loaded.
+  { files: ['test/recipes/jest/**', '**/*.cjs'], rules: { '@typescript-eslint/no-require-imports': 'off' } },
   // Tests name methods without calling them: in tables of what to call, and to look at their types.
   { files: ['test/**'], rules: { '@typescript-eslint/unbound-method': 'off' } },
 );
