@@ -5,6 +5,7 @@ import { clientTokenSteps } from './client-tokens.ts';
 import { deletionSteps } from './deletion.ts';
 import { fileSteps } from './files.ts';
 import { findingSteps } from './finding.ts';
+import { mischiefSteps } from './mischief.ts';
 import { onboardingSteps } from './onboarding.ts';
 import { proxySteps } from './proxy.ts';
 import { readingSteps } from './reading.ts';
@@ -25,6 +26,7 @@ export function tourSteps(party: ThirdParty): readonly Step[] {
     ...auditSteps,
     ...onboardingSteps(party),
     ...bankSteps,
+    ...mischiefSteps,
     ...deletionSteps,
   ];
 }
