@@ -36,6 +36,8 @@ export async function main(argv: readonly string[], root: string): Promise<void>
       const { default: command } = (await import(pathToFileURL(file).href)) as {
         default: typeof BaseCommand;
       };
+      // The framework came with the command, and its listener with that.
+      reportBrokenOutput(argv);
       command.id = id;
       await runCommand(command, argv.slice(id.split(':').length), bareConfig(root, pjson));
     }
