@@ -100,7 +100,7 @@ function stateOf(path: string): string | undefined {
 }
 
 export function nameTaken(): ServiceError {
-  return new ServiceError('conflict', 'There is a snapshot of this name already: overwrite=true replaces it');
+  return new ServiceError('conflict', 'There is a snapshot of this name already; overwrite replaces it');
 }
 
 /** A new empty file in `folder` that only this user may read. */

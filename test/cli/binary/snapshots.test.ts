@@ -65,9 +65,9 @@ describe('snapshot', { timeout: LONG_MS }, () => {
     truncateSync(file, 20_000);
     for (const spoilt of [file, join(import.meta.dirname, 'snapshots.test.ts')]) {
       const refused = await snapshot('load', '--file', spoilt, '--yes', '--json');
-      expect(refused.code).toBe(1);
+      expect(refused.code).toBe(7);
       expect(refused.stdout).toBe('');
-      expect(JSON.parse(refused.stderr)).toMatchObject({ code: 'vault_damaged' });
+      expect(JSON.parse(refused.stderr)).toMatchObject({ code: 'invalid_request' });
     }
     expect((await snapshot('load', './nowhere.kysnap', '--yes')).code).toBe(2);
     expect((await cli('users', 'get', id)).code).toBe(0);
