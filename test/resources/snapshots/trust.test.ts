@@ -1,4 +1,5 @@
 /** Snapshots that are old, new, foreign, damaged or no snapshots, and what of the present outlives a load. */
+import { once } from 'node:events';
 import {
   copyFileSync,
   mkdirSync,
@@ -8,13 +9,14 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
+import { request } from 'node:http';
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { APPLICATION_ID } from '../../../src/storage/database.ts';
 import { MIGRATIONS } from '../../../src/storage/migrations/index.ts';
 import { aPng } from '../../support/builders.ts';
-import { startService, type TestService } from '../../support/service.ts';
+import { CONTROL_TOKEN, startService, type TestService } from '../../support/service.ts';
 import { contentOf, snapshotPath } from '../../support/snapshot-samples.ts';
 
 const params = { name: 'before' };
@@ -254,10 +256,10 @@ test('content: nothing is left behind when it is not read to its end', async () 
   await service.user();
   await save(service);
   const { port, host } = await service.listen();
-  const token = 'k'.repeat(43);
-  const url = `http://${host}:${port}/_kyclone/snapshots/before/content`;
-  const reply = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
-  await reply.body?.cancel();
+  const path = '/_kyclone/snapshots/before/content';
+  const asked = request({ host, port, path, headers: { authorization: `Bearer ${CONTROL_TOKEN}` } }).end();
+  await once(asked, 'response');
+  asked.destroy();
   await expect
     .poll(() => readdirSync(service.snapshotsFolder), { timeout: 20_000 })
     .toEqual(['before.kysnap']);
