@@ -32,9 +32,9 @@ export function newHome(): string {
  * Our daemon, durable, in a home of its own unless one is given, which then outlives it. Without `execArgv: []` it
  * would run under this script's loader.
  */
-export async function startKyclone(given?: string): Promise<Server> {
+export async function startKyclone(given?: string, options: readonly string[] = []): Promise<Server> {
   const home = given ?? newHome();
-  const child = fork(DAEMON, ['--port', '0', '--log-file', join(home, 'log')], {
+  const child = fork(DAEMON, ['--port', '0', '--log-file', join(home, 'log'), ...options], {
     execArgv: [],
     env: cleanEnvironment({ KYCLONE_HOME: home }),
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
