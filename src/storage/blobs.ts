@@ -166,10 +166,15 @@ function writerTo(target: {
 }): BlobWriter {
   const { name, folder, path, draft, file, isDurable, onSettled } = target;
   let isSettled = false;
+  let givenUp: Promise<void> | undefined;
 
-  async function giveUp(): Promise<void> {
+  /** Whoever asks again waits for the same end: a daemon that stops leaves while this is still under way otherwise. */
+  function giveUp(): Promise<void> {
     isSettled = true;
-    onSettled();
+    return (givenUp ??= removeAll().finally(onSettled));
+  }
+
+  async function removeAll(): Promise<void> {
     await file.close().catch(() => undefined);
     await removeFile(draft);
     // Under its name since a moment ago, when it was only the sync of the folder that failed.
@@ -199,7 +204,7 @@ function writerTo(target: {
         return name;
       }),
     async abort() {
-      if (!isSettled) await giveUp();
+      if (!isSettled || givenUp) await giveUp();
     },
   };
 }

@@ -368,3 +368,14 @@ test('destroy: without a folder it does nothing, and a blob after it is stored',
   await blobs.destroy();
   expect(await read(await store('after'))).toBe('after');
 });
+
+test('abortWriters: waits for a writer that is being given up already', async () => {
+  const { blobs, folder } = aBlobStore();
+  const writer = await blobs.create();
+  await writer.write(Buffer.from('half of it'));
+  const givenUp = writer.abort();
+
+  await blobs.abortWriters();
+  expect(readdirSync(folder)).toEqual([]);
+  await givenUp;
+});
