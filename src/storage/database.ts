@@ -3,12 +3,11 @@
  * acknowledged, deleted content overwritten, no functions or views run from the schema, one process at a time.
  * Every setting is read back; a database that doesn't take one is not opened.
  */
-import BetterSqlite3 from 'better-sqlite3';
 import { ServiceError } from '../kernel/errors.ts';
+import { openBinding, type Database, type Statement } from './binding.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 
-export type Database = BetterSqlite3.Database;
-export type Statement<Parameters extends unknown[] = unknown[]> = BetterSqlite3.Statement<Parameters>;
+export type { Database, Statement } from './binding.ts';
 
 /** "kycl" in ASCII: tells our files from any other SQLite file. */
 export const APPLICATION_ID = 0x6b79636c;
@@ -44,7 +43,7 @@ export function openDatabase(path: string | Buffer): Database {
 
 function open(path: string | Buffer): Database {
   try {
-    return new BetterSqlite3(path, { timeout: 0 });
+    return openBinding(path);
   } catch (error) {
     throw new ServiceError(
       'vault_damaged',

@@ -1,4 +1,4 @@
-import BetterSqlite3 from 'better-sqlite3';
+import { openBinding } from './binding.ts';
 import { isSqliteError } from './database.ts';
 
 export interface Lock {
@@ -10,7 +10,7 @@ export interface Lock {
  * The lock is the operating system's, held through SQLite: it goes with the process, however that ends.
  */
 export function takeLock(path: string): Lock | undefined {
-  const database = new BetterSqlite3(path, { timeout: 0 });
+  const database = openBinding(path);
   try {
     database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
     return { release: () => void database.close() };

@@ -1,5 +1,5 @@
 /** A store that a snapshot is to become: a migrated copy of it, in a file of its own until it takes the store's place. */
-import BetterSqlite3 from 'better-sqlite3';
+import { openBinding } from './binding.ts';
 import { openDatabase, type Database } from './database.ts';
 import { CURRENT_SCHEMA, translated } from './snapshot-file.ts';
 
@@ -15,7 +15,7 @@ const FREE_PAGES = 256;
 
 /** One that is up to date already and belongs to nobody: what fails is thrown away, what is done is synced later. */
 function openDraft(path: string): Database {
-  const database = new BetterSqlite3(path, { fileMustExist: true, timeout: 0 });
+  const database = openBinding(path, { fileMustExist: true });
   try {
     database.pragma('trusted_schema = OFF');
     database.pragma('journal_mode = OFF');

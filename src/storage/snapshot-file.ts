@@ -7,9 +7,9 @@
  * every table, index and trigger, and SQLite's own check of its pages, before anything else.
  */
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
-import BetterSqlite3 from 'better-sqlite3';
 import { ServiceError } from '../kernel/errors.ts';
 import { MIB } from '../kernel/units.ts';
+import { openBinding } from './binding.ts';
 import { isBlobName, isDiskFull } from './blobs.ts';
 import { APPLICATION_ID, isSqliteError, type Database } from './database.ts';
 import { MIGRATIONS } from './migrations/index.ts';
@@ -59,7 +59,7 @@ const FILE_LIMIT_BYTES = 16 * MIB;
  */
 export function beginSnapshot(path: string, record: Omit<SnapshotRecord, 'counts'>): SnapshotDraft {
   return translated(() => {
-    const draft = new BetterSqlite3(path, { timeout: 0 });
+    const draft = openBinding(path);
     try {
       // A draft that isn't finished is thrown away: it needs neither journal nor syncs of its own.
       draft.pragma('journal_mode = OFF');
@@ -114,7 +114,7 @@ function countRows(database: Database): Record<string, number> {
 export function openSnapshot(path: string, { isWhole }: { isWhole: boolean }): SnapshotFile {
   checkHead(path);
   return translated(() => {
-    const database = new BetterSqlite3(path, { readonly: true, fileMustExist: true, timeout: 0 });
+    const database = openBinding(path, { readonly: true, fileMustExist: true });
     try {
       database.pragma('trusted_schema = OFF');
       database.pragma('cell_size_check = ON');
@@ -131,7 +131,7 @@ export function openSnapshot(path: string, { isWhole }: { isWhole: boolean }): S
 /** Changes a snapshot that nobody else has open: a copy that goes out, a file that came in. */
 export function changeSnapshot(path: string, change: (database: Database) => void): void {
   translated(() => {
-    const database = new BetterSqlite3(path, { fileMustExist: true, timeout: 0 });
+    const database = openBinding(path, { fileMustExist: true });
     try {
       database.pragma('trusted_schema = OFF');
       database.pragma('journal_mode = OFF');
@@ -208,7 +208,7 @@ function expectedSchema(version: number): string | undefined {
   if (version < 1 || version > CURRENT_SCHEMA) return undefined;
   let expected = expectedSchemas.get(version);
   if (expected === undefined) {
-    const database = new BetterSqlite3(':memory:');
+    const database = openBinding(':memory:');
     for (const sql of MIGRATIONS.slice(0, version)) database.exec(sql);
     database.exec(OWN_TABLES);
     expectedSchemas.set(version, (expected = describeSchema(database)));

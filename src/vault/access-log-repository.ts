@@ -10,6 +10,7 @@ export interface AccessRow {
 }
 
 const COLUMNS = 'seq, fp_id, entry, hash';
+const ROWS_AT_A_TIME = 500;
 
 export function findLast(database: Database): { seq: number; hash: Uint8Array } | undefined {
   return statement(database, 'SELECT seq, hash FROM access_log ORDER BY seq DESC LIMIT 1').get() as
@@ -25,11 +26,19 @@ export function insertRow(database: Database, row: AccessRow): void {
   );
 }
 
-export function iterateRows(database: Database): IterableIterator<AccessRow> {
-  return statement(
+/** All rows in their order, a few at a time. */
+export function* iterateRows(database: Database): Generator<AccessRow> {
+  const next = statement(
     database,
-    `SELECT ${COLUMNS} FROM access_log ORDER BY seq`,
-  ).iterate() as IterableIterator<AccessRow>;
+    `SELECT ${COLUMNS} FROM access_log WHERE seq > ? ORDER BY seq LIMIT ${ROWS_AT_A_TIME}`,
+  );
+  let last = -Infinity;
+  let rows: AccessRow[];
+  do {
+    rows = next.all(last) as AccessRow[];
+    yield* rows;
+    last = rows.at(-1)?.seq ?? last;
+  } while (rows.length === ROWS_AT_A_TIME);
 }
 
 export function deleteRows(database: Database): void {

@@ -204,3 +204,14 @@ test('verify: finds an old end of the chain that was put back with its old head 
   database.exec('DELETE FROM access_log WHERE seq = 6');
   expect(verify()).toMatchObject({ ok: false, first_bad_seq: 6 });
 });
+
+test.each([500, 1_000, 1_201])(
+  'verify: reads all of a log of %i entries, and finds the last one changed',
+  async (count) => {
+    const { database, append, verify } = aLog();
+    await Promise.all(Array.from({ length: count }, () => append()));
+    expect(verify()).toMatchObject({ ok: true, checked: count });
+    database.prepare('UPDATE access_log SET fp_id = NULL WHERE seq = ?').run(count);
+    expect(verify()).toMatchObject({ ok: false, checked: count - 1, first_bad_seq: count });
+  },
+);

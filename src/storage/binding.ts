@@ -1,0 +1,54 @@
+/**
+ * SQLite's binding, and the one way in which its objects may be let go: never, where that would end the process. Built
+ * against the headers of Node 24.19 or later the binding's objects abort it when the garbage collector takes them; as
+ * long as it is not known of any later release that it doesn't, they are kept until the process ends. What a closed
+ * database has on disk and in memory is given back all the same, so that only its small objects stay.
+ */
+import BetterSqlite3 from 'better-sqlite3';
+
+export type Database = BetterSqlite3.Database;
+export type Statement<Parameters extends unknown[] = unknown[]> = BetterSqlite3.Statement<Parameters>;
+
+/** The first major release with a version that aborts. */
+const ABORTING_NODE = 24;
+
+/** What is kept from the garbage collector. */
+const kept: unknown[] = [];
+
+/** A database of the binding, as whoever makes statements sees it: `pragma` and `transaction` do it here, too. */
+interface Native {
+  prepare(...given: unknown[]): unknown;
+}
+
+/**
+ * Opens a database that waits for no lock. Iterate over no statement of it: iterators are out of reach and would not be
+ * kept. Throws what SQLite throws.
+ */
+export function openBinding(
+  path: string | Buffer,
+  options: { fileMustExist?: boolean; readonly?: boolean } = {},
+): Database {
+  const database = new BetterSqlite3(path, { ...options, timeout: 0 });
+  if (Number.parseInt(process.versions.node, 10) >= ABORTING_NODE) keepAll(database);
+  return database;
+}
+
+function keepAll(database: Database): void {
+  const native = nativeOf(database);
+  const prepare = native.prepare.bind(native);
+  native.prepare = (...given) => {
+    const statement = prepare(...given);
+    kept.push(statement);
+    return statement;
+  };
+  kept.push(database, native);
+}
+
+function nativeOf(database: Database): Native {
+  const held = Object.getOwnPropertySymbols(database).map(
+    (symbol) => Reflect.get(database, symbol) as unknown,
+  );
+  const native = held.find((value) => typeof (value as Partial<Native> | null)?.prepare === 'function');
+  if (native === undefined) throw new Error('SQLite’s binding has no native database where it had one');
+  return native as Native;
+}
