@@ -2,7 +2,10 @@
  * Tables and facts that fit a screen of 80 columns: what is long goes on in the next line, under where it began. As in
  * output.ts every cell is made printable here.
  */
-import { displayWidth, printable, type Style } from './output.ts';
+import { displayWidth, padded, printable, shortened, shortTime, wrapped } from '../kernel/terminal-text.ts';
+import type { Style } from './output.ts';
+
+export { padded, shortened, shortTime, wrapped };
 
 export const SCREEN_WIDTH = 80;
 /** A last column narrower than this goes under its row instead. */
@@ -80,58 +83,11 @@ export function table(
   return [style.dim(`${lead(headings)}${GAP}${headings[last] ?? ''}`), ...lines].join('\n');
 }
 
-/** Lines of at most `width` cells, broken at blanks; a word that is longer is broken where the line ends. */
-export function wrapped(text: string, width: number): string[] {
-  const lines: string[] = [];
-  let line = '';
-  for (const word of text.split(' ').flatMap((part) => pieces(part, width))) {
-    const longer = line === '' ? word : `${line} ${word}`;
-    if (line !== '' && displayWidth(longer) > width) {
-      lines.push(line);
-      line = word;
-    } else line = longer;
-  }
-  return [...lines, line];
-}
-
-/** A word in pieces that fit a line. */
-function pieces(word: string, width: number): string[] {
-  const parts: string[] = [''];
-  for (const character of word) {
-    const longer = (parts.at(-1) ?? '') + character;
-    if (displayWidth(longer) > width && longer !== character) parts.push(character);
-    else parts[parts.length - 1] = longer;
-  }
-  return parts;
-}
-
-export function padded(text: string, width: number): string {
-  return text + ' '.repeat(Math.max(0, width - displayWidth(text)));
-}
-
 /** A column of numbers, its heading first: each ends where the others do. */
 export function rightAligned(heading: string, texts: readonly string[]): string[] {
   const column = [heading, ...texts.map(printable)];
   const width = Math.max(...column.map(displayWidth));
   return column.map((text) => ' '.repeat(width - displayWidth(text)) + text);
-}
-
-/** At most `width` cells, with an ellipsis for what is left out. */
-export function shortened(text: string, width: number): string {
-  if (displayWidth(text) <= width) return text;
-  let left = width - 1;
-  let kept = '';
-  for (const character of text) {
-    left -= displayWidth(character);
-    if (left < 0) break;
-    kept += character;
-  }
-  return `${kept}…`;
-}
-
-/** `2026-01-31 12:00:00`, for a column that says UTC; `-` for none. */
-export function shortTime(at: string | null): string {
-  return at === null ? '-' : at.replace('T', ' ').replace(/(?:\.\d+)?Z$/, '');
 }
 
 export function yesNo(claim: boolean): string {

@@ -3,6 +3,9 @@
  * sequences; the functions here apply it to each cell, so that a view can't forget to.
  */
 import { styleText } from 'node:util';
+import { displayWidth, printable } from '../kernel/terminal-text.ts';
+
+export { displayWidth, printable };
 
 /** How a view may look on this stream. */
 export interface Style {
@@ -25,19 +28,6 @@ export const COLOURED: Style = {
 
 /** A view turns a result into lines for people; pure, tested alone. */
 export type View<Result> = (result: Result, style: Style) => string;
-
-// Control characters (C0, DEL, C1), line and paragraph separators, and the marks that reorder text on screen.
-const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
-
-/** A value on one line, control characters as visible escapes. `-` stands for nothing. */
-export function printable(value: unknown): string {
-  if (value === null || value === undefined || value === '') return '-';
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return text.replace(UNPRINTABLE, (character) => {
-    const code = character.charCodeAt(0);
-    return code < 0x100 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u${code.toString(16)}`;
-  });
-}
 
 /** `name  value` lines, names aligned. */
 export function pairs(members: Readonly<Record<string, unknown>>, style: Style): string {
@@ -68,15 +58,4 @@ export function columns(
       })
       .join('  ');
   return [style.dim(line(headings)), ...cells.map(line)].join('\n');
-}
-
-const WIDE =
-  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
-const NO_WIDTH = /[\p{Mn}\p{Me}\p{Cf}]/u;
-
-/** Terminal cells of a text, near enough to align columns of masked values, ids and names. */
-export function displayWidth(text: string): number {
-  let width = 0;
-  for (const character of text) width += NO_WIDTH.test(character) ? 0 : WIDE.test(character) ? 2 : 1;
-  return width;
 }

@@ -37,8 +37,3 @@ function dotenvValue(value: string): string {
   if (!/['\n\r]/.test(value)) return `'${value}'`;
   return `"${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n').replaceAll('\r', '\\r')}"`;
 }
-
-/** One word of sh that stands for `text`, bare where nothing in it is special. */
-export function shWord(text: string): string {
-  return /^[\w:/.@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
-}

@@ -2,11 +2,11 @@
  * `--dry-run`: the request that a command would send, as a curl command. Nothing is sent, reads neither: the first
  * request ends the command. Credentials appear as variables; values only where they are asked for.
  */
+import { API_KEY, BASE_URL, CONTROL_TOKEN, curlCommand } from '../../client/curl.ts';
 import type { UnsentRequest } from '../../client/unsent.ts';
 import type { DaemonAccess } from '../daemon-access.ts';
 import { describeFailure } from '../failure.ts';
 import { EXIT } from '../exit-codes.ts';
-import { API_KEY, BASE_URL, CONTROL_TOKEN, curlCommand } from './curl.ts';
 import { maskRequest } from './masked.ts';
 
 /** What a command sees of a daemon that is not spoken to. No credential of it is one, and its address leads nowhere. */

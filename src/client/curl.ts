@@ -1,7 +1,7 @@
 /** A request as a curl command for sh: what runs it sends what the command would have sent. */
 import { isUtf8 } from 'node:buffer';
-import type { UnsentRequest } from '../../client/unsent.ts';
-import { shWord } from '../shell-quoting.ts';
+import { shWord } from '../kernel/shell-word.ts';
+import type { UnsentRequest } from './unsent.ts';
 
 export const BASE_URL = '$KYCLONE_BASE_URL';
 export const API_KEY = '$KYCLONE_API_KEY';

@@ -1,0 +1,74 @@
+/**
+ * Text on a terminal: what came from an API caller could hold control sequences, and takes as many cells as it likes.
+ */
+
+// Control characters (C0, DEL, C1), line and paragraph separators, and the marks that reorder text on screen.
+const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+
+/** A value on one line, control characters as visible escapes. `-` stands for nothing. */
+export function printable(value: unknown): string {
+  if (value === null || value === undefined || value === '') return '-';
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return text.replace(UNPRINTABLE, (character) => {
+    const code = character.charCodeAt(0);
+    return code < 0x100 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u${code.toString(16)}`;
+  });
+}
+
+const WIDE =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
+const NO_WIDTH = /[\p{Mn}\p{Me}\p{Cf}]/u;
+
+/** Terminal cells of a text, near enough to align columns of masked values, ids and names. */
+export function displayWidth(text: string): number {
+  let width = 0;
+  for (const character of text) width += NO_WIDTH.test(character) ? 0 : WIDE.test(character) ? 2 : 1;
+  return width;
+}
+
+/** Lines of at most `width` cells, broken at blanks; a word that is longer is broken where the line ends. */
+export function wrapped(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ').flatMap((part) => pieces(part, width))) {
+    const longer = line === '' ? word : `${line} ${word}`;
+    if (line !== '' && displayWidth(longer) > width) {
+      lines.push(line);
+      line = word;
+    } else line = longer;
+  }
+  return [...lines, line];
+}
+
+/** A word in pieces that fit a line. */
+function pieces(word: string, width: number): string[] {
+  const parts: string[] = [''];
+  for (const character of word) {
+    const longer = (parts.at(-1) ?? '') + character;
+    if (displayWidth(longer) > width && longer !== character) parts.push(character);
+    else parts[parts.length - 1] = longer;
+  }
+  return parts;
+}
+
+export function padded(text: string, width: number): string {
+  return text + ' '.repeat(Math.max(0, width - displayWidth(text)));
+}
+
+/** At most `width` cells, with an ellipsis for what is left out. */
+export function shortened(text: string, width: number): string {
+  if (displayWidth(text) <= width) return text;
+  let left = width - 1;
+  let kept = '';
+  for (const character of text) {
+    left -= displayWidth(character);
+    if (left < 0) break;
+    kept += character;
+  }
+  return `${kept}…`;
+}
+
+/** `2026-01-31 12:00:00`, for a column that says UTC; `-` for none. */
+export function shortTime(at: string | null): string {
+  return at === null ? '-' : at.replace('T', ' ').replace(/(?:\.\d+)?Z$/, '');
+}
