@@ -1,0 +1,40 @@
+/** What can be done, as data: what it is about, what it asks, what it says will happen, and how it is done. */
+import type { Source } from '../data/source.ts';
+import type { ActionName, Choice, FieldDefinition, Notice, Row, Subject } from '../state/model.ts';
+
+export type Values = Readonly<Record<string, string>>;
+
+/** What an action ends with: a value to show for a while, an image for the terminal, or that it is done. */
+export type Outcome =
+  | {
+      readonly kind: 'done';
+      readonly notice: Notice;
+      /** Whether what is shown may have changed. */ readonly changes: boolean;
+    }
+  | { readonly kind: 'reveal'; readonly title: string; readonly value: string }
+  /** For the terminal to show; bytes as they were vaulted. */
+  | {
+      readonly kind: 'image';
+      readonly title: string;
+      readonly contentType: string;
+      readonly bytes: Uint8Array;
+    };
+
+export interface ActionDefinition {
+  readonly name: ActionName;
+  /** In the palette, and above its form. */
+  readonly label: string;
+  /** What it would be about; undefined where it doesn't apply. `screen` is what the whole screen is about. */
+  subject(row: Row | undefined, screen: Subject | undefined): Subject | undefined;
+  /** Said when it doesn't apply. */
+  readonly needs: string;
+  fields(subject: Subject): readonly FieldDefinition[];
+  /** Of a field of kind `loaded`. */
+  choices?(source: Source, subject: Subject, field: string): Promise<readonly Choice[]>;
+  /** What is wrong with a value, in words; undefined when nothing is. */
+  check?(field: string, value: string): string | undefined;
+  /** What will happen, in full sentences; the user agrees with `y` before anything is sent. */
+  confirm(subject: Subject, values: Values): readonly string[];
+  /** Throws what the client throws. */
+  perform(source: Source, subject: Subject, values: Values): Promise<Outcome>;
+}

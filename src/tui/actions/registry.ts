@@ -1,0 +1,18 @@
+/** All actions, by name. */
+import type { ActionName } from '../state/model.ts';
+import type { ActionDefinition } from './definition.ts';
+import { reveal } from './reveal.ts';
+import { save } from './save.ts';
+import { resend } from './resend.ts';
+import { trigger } from './trigger.ts';
+import { onboard } from './onboard.ts';
+import { decide } from './decide.ts';
+
+export const actions: Readonly<Record<ActionName, ActionDefinition>> = {
+  reveal,
+  save,
+  resend,
+  trigger,
+  onboard,
+  decide,
+};

@@ -1,0 +1,144 @@
+/**
+ * Runs the inspector apart from how it is drawn: keeps the state, gives messages to update.ts, does what that asks for,
+ * and tells whoever draws. What fails becomes a message; nothing here throws.
+ */
+import { ApiError, UnreachableError } from '../client/errors.ts';
+import { SECOND_MS } from '../kernel/units.ts';
+import { actions } from './actions/registry.ts';
+import type { Source } from './data/source.ts';
+import { screens } from './screens/registry.ts';
+import type { Effect, Message, Setup, Size, State } from './state/model.ts';
+import { initialState, update } from './state/update.ts';
+
+/** How long a revealed value stays. */
+export const REVEAL_MS = 20 * SECOND_MS;
+
+/** What the runtime needs of the world. */
+export interface Surroundings {
+  /** The daemon as it is now; another one after it was started anew. */
+  source(): Source;
+  /** Milliseconds of a clock that only goes forward. */
+  now(): number;
+  /** To the user's clipboard. */
+  copy(text: string): void;
+  /** Shows an image in place of the screen until a key is pressed or its time is over; false where that can't be. */
+  showImage(image: { title: string; contentType: string; bytes: Uint8Array }, milliseconds: number): boolean;
+  /** Tries to find the daemon again, now. */
+  reconnect(): void;
+}
+
+export interface Runtime {
+  readonly getState: () => State;
+  readonly subscribe: (listener: () => void) => () => void;
+  readonly dispatch: (message: Message) => void;
+  /** Settles when the user leaves. */
+  readonly left: Promise<void>;
+}
+
+export function createRuntime(setup: Setup, size: Size, world: Surroundings): Runtime {
+  const listeners = new Set<() => void>();
+  let leave: () => void = () => undefined;
+  const left = new Promise<void>((resolve) => (leave = resolve));
+  let countDown: NodeJS.Timeout | undefined;
+  const begun = initialState(setup, size);
+  let state = begun.state;
+
+  function dispatch(message: Message): void {
+    const before = state;
+    const step = update(state, message);
+    state = step.state;
+    if (state.revealed === undefined) clearInterval(countDown);
+    for (const effect of step.effects) void run(effect);
+    if (state !== before) for (const listener of listeners) listener();
+  }
+
+  async function run(effect: Effect): Promise<void> {
+    switch (effect.type) {
+      case 'load':
+        return await load(effect);
+      case 'load_choices': {
+        const { action, subject, field } = effect;
+        try {
+          const choices = subject && (await actions[action].choices?.(world.source(), subject, field));
+          dispatch({ type: 'choices', field, choices: choices ?? [] });
+        } catch (error) {
+          dispatch({ type: 'done', notice: { tone: 'bad', text: inWords(error) }, changes: false });
+        }
+        return;
+      }
+      case 'perform':
+        return await perform(effect);
+      case 'copy':
+        world.copy(effect.text);
+        return;
+      case 'count_down':
+        clearInterval(countDown);
+        countDown = setInterval(() => dispatch({ type: 'tick', now: world.now() }), SECOND_MS);
+        return;
+      case 'reconnect':
+        world.reconnect();
+        return;
+      case 'leave':
+        clearInterval(countDown);
+        leave();
+    }
+  }
+
+  async function load(effect: Extract<Effect, { type: 'load' }>): Promise<void> {
+    const { view, pane, generation, place, cursor, filter, size: rows } = effect;
+    const definition = screens[place.screen].panes[pane];
+    if (definition === undefined) return;
+    const told = { view, pane, generation };
+    try {
+      const isTheirs = definition.filteredBy === 'daemon';
+      const page = await definition.load(world.source(), {
+        params: place.params,
+        cursor,
+        filter: isTheirs ? filter : '',
+        size: rows,
+      });
+      dispatch({ type: 'page', ...told, isFirst: cursor === undefined, page });
+    } catch (error) {
+      dispatch({ type: 'load_failed', ...told, problem: inWords(error) });
+    }
+  }
+
+  async function perform({ action, subject, values }: Extract<Effect, { type: 'perform' }>): Promise<void> {
+    if (subject === undefined) return;
+    try {
+      const outcome = await actions[action].perform(world.source(), subject, values);
+      if (outcome.kind === 'done') {
+        dispatch({ type: 'done', notice: outcome.notice, changes: outcome.changes });
+      } else if (outcome.kind === 'reveal') {
+        const now = world.now();
+        const { title, value } = outcome;
+        dispatch({ type: 'revealed', revealed: { subject, title, value, hidesAt: now + REVEAL_MS }, now });
+      } else {
+        const isShown = world.showImage(outcome, REVEAL_MS);
+        const text = isShown ? 'The image was shown' : 'This terminal shows no images: w saves it';
+        dispatch({ type: 'done', notice: { tone: isShown ? 'dim' : 'warn', text }, changes: false });
+      }
+    } catch (error) {
+      dispatch({ type: 'done', notice: { tone: 'bad', text: inWords(error) }, changes: false });
+    }
+  }
+
+  for (const effect of begun.effects) void run(effect);
+  return {
+    getState: () => state,
+    subscribe: (listener) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    dispatch,
+    left,
+  };
+}
+
+/** A failure for the user. The daemon's messages hold no values (contract §0.5); of any other only the kind is told. */
+export function inWords(error: unknown): string {
+  if (error instanceof ApiError || error instanceof UnreachableError) return error.message;
+  const { code } = (error ?? {}) as { code?: unknown };
+  if (typeof code === 'string' && /^[A-Z0-9_]{2,40}$/.test(code)) return `It failed (${code})`;
+  return error instanceof Error ? `It failed (${error.name})` : 'It failed';
+}

@@ -1,0 +1,7 @@
+import type { ScreenDefinition } from './definition.ts';
+
+export const clockScreen: ScreenDefinition = {
+  name: 'clock',
+  title: () => 'clock',
+  panes: [],
+};

@@ -1,0 +1,7 @@
+import type { ScreenDefinition } from './definition.ts';
+
+export const entityScreen: ScreenDefinition = {
+  name: 'entity',
+  title: () => 'entity',
+  panes: [],
+};

@@ -1,0 +1,87 @@
+/** Users and businesses, newest first, masked (contract §11). */
+import type { AnswerOf } from '../../contract/registry.ts';
+import { shortTime } from '../../kernel/terminal-text.ts';
+import type { Cell, EntityKind, Page, Row, Tone } from '../state/model.ts';
+import type { Source } from '../data/source.ts';
+import type { PageQuery, PaneDefinition, ScreenDefinition } from './definition.ts';
+
+type EntityItem = AnswerOf<'GET /_kyclone/entities'>['data'][number];
+
+export const usersScreen: ScreenDefinition = {
+  name: 'users',
+  paletteName: 'users',
+  title: () => 'Users',
+  panes: [pane('user')],
+};
+
+export const businessesScreen: ScreenDefinition = {
+  name: 'businesses',
+  paletteName: 'businesses',
+  title: () => 'Businesses',
+  panes: [pane('business')],
+};
+
+function pane(kind: EntityKind): PaneDefinition {
+  return {
+    title: kind === 'user' ? 'Users' : 'Businesses',
+    columns: [
+      { heading: kind === 'user' ? 'USER' : 'BUSINESS' },
+      { heading: 'NAME', grows: true },
+      { heading: 'STATUS' },
+      { heading: 'LABEL', drop: 2 },
+      { heading: 'EXTERNAL ID', drop: 1 },
+      { heading: 'CREATED (UTC)' },
+    ],
+    empty: kind === 'user' ? 'No users' : 'No businesses',
+    changesWith: ['request', 'onboarding'],
+    filteredBy: 'daemon',
+    isFeed: true,
+    load: (source, query) => load(kind, source, query),
+  };
+}
+
+async function load(kind: EntityKind, { client, space }: Source, query: PageQuery): Promise<Page> {
+  const { data, meta } = await client.call('GET /_kyclone/entities', {
+    query: {
+      ...space,
+      kind,
+      page_size: query.size,
+      ...(query.cursor !== undefined && { cursor: query.cursor }),
+      ...(query.filter !== '' && { q: query.filter }),
+    },
+  });
+  return { rows: data.map(rowOf), next: meta.next, total: meta.count };
+}
+
+function rowOf(item: EntityItem): Row {
+  const nouns = item.kind === 'user' ? 'users' : 'businesses';
+  return {
+    key: item.id,
+    cells: [
+      item.id,
+      item.masked_name ?? '-',
+      statusCell(item.status, item.requires_manual_review),
+      item.label ?? '-',
+      item.external_id ?? '-',
+      shortTime(item.created_at),
+    ],
+    id: item.id,
+    command: [nouns, 'get', item.id],
+    call: { method: 'GET', path: `/${nouns}/${item.id}` },
+    opens: { screen: 'entity', params: { fp_id: item.id, kind: item.kind } },
+    subject: { kind: item.kind, fp_id: item.id },
+  };
+}
+
+const TONES: Readonly<Record<string, Tone>> = {
+  pass: 'good',
+  fail: 'bad',
+  pending: 'warn',
+  incomplete: 'warn',
+  none: 'dim',
+};
+
+/** A status in its colour; `*` where somebody has to look. */
+export function statusCell(status: string, requiresReview: boolean): Cell {
+  return { text: requiresReview ? `${status}*` : status, tone: TONES[status] ?? 'plain' };
+}

@@ -1,0 +1,28 @@
+/** All screens, by name. */
+import type { ScreenName } from '../state/model.ts';
+import type { ScreenDefinition } from './definition.ts';
+import { banksScreen, bankScreen } from './banks.ts';
+import { clockScreen } from './clock.ts';
+import { deliveriesScreen, deliveryScreen } from './deliveries.ts';
+import { entityScreen } from './entity.ts';
+import { eventsScreen, eventScreen } from './events.ts';
+import { usersScreen, businessesScreen } from './people.ts';
+import { requestsScreen, requestScreen, proxyScreen } from './requests.ts';
+import { snapshotsScreen } from './snapshots.ts';
+
+export const screens: Readonly<Record<ScreenName, ScreenDefinition>> = {
+  users: usersScreen,
+  businesses: businessesScreen,
+  entity: entityScreen,
+  banks: banksScreen,
+  bank: bankScreen,
+  events: eventsScreen,
+  event: eventScreen,
+  deliveries: deliveriesScreen,
+  delivery: deliveryScreen,
+  requests: requestsScreen,
+  request: requestScreen,
+  proxy: proxyScreen,
+  clock: clockScreen,
+  snapshots: snapshotsScreen,
+};

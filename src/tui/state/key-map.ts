@@ -1,0 +1,115 @@
+/** Which key does what: the one place that says so. Help, hints and the README's table are made from it. */
+
+export type Command =
+  | 'down'
+  | 'up'
+  | 'page_down'
+  | 'page_up'
+  | 'half_down'
+  | 'half_up'
+  | 'first'
+  | 'last'
+  | 'open'
+  | 'back'
+  | 'next_pane'
+  | 'previous_pane'
+  | 'palette'
+  | 'filter'
+  | 'sort'
+  | 'follow'
+  | 'reload'
+  | 'help'
+  | 'copy_id'
+  | 'copy_command'
+  | 'copy_curl'
+  | 'reveal'
+  | 'save'
+  | 'resend'
+  | 'trigger'
+  | 'onboard'
+  | 'decide'
+  | 'quit'
+  | 'interrupt';
+
+export interface Binding {
+  readonly command: Command;
+  readonly keys: readonly string[];
+  readonly says: string;
+  readonly group: 'Move' | 'Find' | 'Copy' | 'Act' | 'Leave';
+  /** Not under --readonly. */
+  readonly changes?: true;
+}
+
+export const KEY_MAP: readonly Binding[] = [
+  { command: 'down', keys: ['j', 'down'], says: 'next row', group: 'Move' },
+  { command: 'up', keys: ['k', 'up'], says: 'row before', group: 'Move' },
+  { command: 'page_down', keys: ['pagedown', 'ctrl-f', 'space'], says: 'a screen down', group: 'Move' },
+  { command: 'page_up', keys: ['pageup', 'ctrl-b'], says: 'a screen up', group: 'Move' },
+  { command: 'half_down', keys: ['ctrl-d'], says: 'half a screen down', group: 'Move' },
+  { command: 'half_up', keys: ['ctrl-u'], says: 'half a screen up', group: 'Move' },
+  { command: 'first', keys: ['g', 'home'], says: 'first row', group: 'Move' },
+  { command: 'last', keys: ['G', 'end'], says: 'last row that is loaded, and load on', group: 'Move' },
+  { command: 'open', keys: ['enter', 'l', 'right'], says: 'open what the row is about', group: 'Move' },
+  { command: 'back', keys: ['escape', 'h', 'left'], says: 'close, or go back', group: 'Move' },
+  { command: 'next_pane', keys: ['tab', ']'], says: 'next pane', group: 'Move' },
+  { command: 'previous_pane', keys: ['shift-tab', '['], says: 'pane before', group: 'Move' },
+  {
+    command: 'palette',
+    keys: [':'],
+    says: 'go anywhere, do anything: type a part of its name',
+    group: 'Find',
+  },
+  { command: 'filter', keys: ['/'], says: 'filter this list; empty shows all again', group: 'Find' },
+  { command: 'sort', keys: ['s'], says: 'sort by the next column; S the other way round', group: 'Find' },
+  { command: 'follow', keys: ['f'], says: 'follow: stay at the newest', group: 'Find' },
+  {
+    command: 'reload',
+    keys: ['R', 'ctrl-r'],
+    says: 'load again; connect again when the daemon was lost',
+    group: 'Find',
+  },
+  { command: 'help', keys: ['?'], says: 'these keys', group: 'Find' },
+  { command: 'copy_id', keys: ['y'], says: 'copy the id', group: 'Copy' },
+  {
+    command: 'copy_command',
+    keys: ['Y'],
+    says: 'copy the kyclone command that shows the same',
+    group: 'Copy',
+  },
+  { command: 'copy_curl', keys: ['c'], says: 'copy the request as curl', group: 'Copy' },
+  {
+    command: 'reveal',
+    keys: ['x'],
+    says: 'reveal the field for 20 s: asks a reason, is in the access log',
+    group: 'Act',
+    changes: true,
+  },
+  {
+    command: 'save',
+    keys: ['w'],
+    says: 'save the file of a field, for nobody else to read: asks a reason',
+    group: 'Act',
+    changes: true,
+  },
+  { command: 'resend', keys: ['r'], says: 'resend the event', group: 'Act', changes: true },
+  { command: 'trigger', keys: ['t'], says: 'trigger an event', group: 'Act', changes: true },
+  {
+    command: 'onboard',
+    keys: ['o'],
+    says: 'run an onboarding to an outcome of choice',
+    group: 'Act',
+    changes: true,
+  },
+  { command: 'decide', keys: ['d'], says: 'decide by hand', group: 'Act', changes: true },
+  { command: 'quit', keys: ['q'], says: 'leave', group: 'Leave' },
+  { command: 'interrupt', keys: ['ctrl-c'], says: 'leave, whatever is open', group: 'Leave' },
+];
+
+const COMMAND_OF = new Map(
+  KEY_MAP.flatMap(({ keys, command }) => keys.map((key) => [key, command] as const)),
+);
+
+/** What a key means where no text is typed. `S` is `s` the other way round, for update.ts to tell. */
+export function commandOf(key: string): Command | undefined {
+  return COMMAND_OF.get(key === 'S' ? 's' : key);
+}

@@ -1,0 +1,297 @@
+/**
+ * What the inspector knows and shows: plain data, made new with each change (update.ts) and drawn by the components.
+ * Nothing in it is a decrypted value but `revealed`, which goes when its time is over or the view is left.
+ */
+import type { StreamType } from '../../contract/stream.ts';
+
+/** What makes lists load anew: a message of the stream, or a request that has only read. */
+export type Happening = StreamType | 'read';
+
+export type Tone = 'plain' | 'dim' | 'good' | 'warn' | 'bad' | 'accent' | 'secret';
+
+/** Text as it came; it is made printable where it is drawn. */
+export interface Cell {
+  readonly text: string;
+  readonly tone: Tone;
+}
+
+export type ScreenName =
+  | 'users'
+  | 'businesses'
+  | 'entity'
+  | 'banks'
+  | 'bank'
+  | 'events'
+  | 'event'
+  | 'deliveries'
+  | 'delivery'
+  | 'requests'
+  | 'request'
+  | 'proxy'
+  | 'clock'
+  | 'snapshots';
+
+/** A place to go to. */
+export interface Place {
+  readonly screen: ScreenName;
+  /** Which one, of screens that are about one thing: `fp_id`, `link_id`, `request_id` and so on. */
+  readonly params: Readonly<Record<string, string>>;
+}
+
+export type EntityKind = 'user' | 'business';
+
+/** What an action can be about. */
+export type Subject =
+  | { readonly kind: EntityKind; readonly fp_id: string }
+  | {
+      readonly kind: 'field';
+      readonly fp_id: string;
+      readonly owner: EntityKind;
+      readonly identifier: string;
+      readonly type: 'text' | 'json' | 'file';
+    }
+  | { readonly kind: 'event'; readonly event_id: string; readonly webhook_id?: string | undefined };
+
+/** A request that answers the same; credentials are never part of it. */
+export interface CallText {
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  readonly body?: unknown;
+}
+
+export interface Row {
+  /** Tells it from the others of its pane, also after they were loaded anew. */
+  readonly key: string;
+  readonly cells: readonly (string | Cell)[];
+  /** What `y` copies. */
+  readonly id?: string | undefined;
+  /** What `Y` copies, word by word: `['users', 'get', 'fp_id_…']`, without `kyclone`. */
+  readonly command?: readonly string[] | undefined;
+  /** What `c` copies, as curl. */
+  readonly call?: CallText | undefined;
+  /** Where enter leads to. */
+  readonly opens?: Place | undefined;
+  readonly subject?: Subject | undefined;
+}
+
+export interface Column {
+  readonly heading: string;
+  /** Takes what room is left; one of each pane. */
+  readonly grows?: boolean;
+  readonly align?: 'right';
+  /** Left out where the window is too narrow for all; the highest first. */
+  readonly drop?: number;
+}
+
+export interface Sort {
+  readonly column: number;
+  readonly descending: boolean;
+}
+
+/** A page of rows, as a pane's `load` answers. */
+export interface Page {
+  readonly rows: readonly Row[];
+  /** Of the page after this one. */
+  readonly next: string | null;
+  /** How many there are altogether, where the daemon says so. */
+  readonly total?: number | undefined;
+  /** A line above the table, such as a sparkline. */
+  readonly banner?: string | undefined;
+}
+
+export interface PaneState {
+  readonly rows: readonly Row[];
+  readonly next: string | null;
+  readonly total: number | undefined;
+  readonly banner: string | undefined;
+  readonly loading: 'first' | 'more' | undefined;
+  /** Counts loads from the start, so that an answer that is too late is told from the right one. */
+  readonly generation: number;
+  readonly problem: string | undefined;
+  /** Something has changed that isn't drawn yet: it was further up than where the user reads. */
+  readonly isStale: boolean;
+  /** Of the rows that are shown. */
+  readonly selected: number;
+  /** The first row that is drawn. */
+  readonly top: number;
+  readonly filter: string;
+  readonly sort: Sort | undefined;
+  /** Keeps to the newest row as more come. */
+  readonly follows: boolean;
+}
+
+export interface ViewState {
+  /** Never given twice, so that an answer finds its view or none. */
+  readonly id: number;
+  readonly place: Place;
+  /** The pane that is shown. */
+  readonly pane: number;
+  readonly panes: readonly PaneState[];
+}
+
+export interface Choice {
+  readonly value: string;
+  readonly label: string;
+}
+
+export interface FieldDefinition {
+  readonly name: string;
+  readonly label: string;
+  /** A text to be typed, one of some, or one of what the daemon has (loaded by the action). */
+  readonly kind: 'text' | 'choice' | 'loaded';
+  readonly choices?: readonly Choice[] | undefined;
+  readonly isRequired: boolean;
+  /** What stands there at first; of a choice, its value. */
+  readonly initial?: string | undefined;
+  readonly hint?: string | undefined;
+}
+
+export type ActionName = 'reveal' | 'save' | 'resend' | 'trigger' | 'onboard' | 'decide';
+
+/** A line of text with a cursor in it. */
+export interface TextLine {
+  readonly text: string;
+  readonly cursor: number;
+}
+
+export type Overlay =
+  | { readonly kind: 'help'; readonly top: number }
+  | { readonly kind: 'palette'; readonly line: TextLine; readonly selected: number }
+  | { readonly kind: 'filter'; readonly line: TextLine; readonly before: string }
+  | {
+      readonly kind: 'form';
+      readonly action: ActionName;
+      readonly subject: Subject | undefined;
+      readonly fields: readonly FieldDefinition[];
+      /** The field that is asked for now. */
+      readonly at: number;
+      readonly values: Readonly<Record<string, string>>;
+      readonly line: TextLine;
+      /** Of a choice. */
+      readonly selected: number;
+      readonly problem?: string | undefined;
+    }
+  | {
+      readonly kind: 'confirm';
+      readonly action: ActionName;
+      readonly subject: Subject | undefined;
+      readonly values: Readonly<Record<string, string>>;
+      /** What will happen. */
+      readonly lines: readonly string[];
+    };
+
+/** A decrypted value on the screen. */
+export interface Revealed {
+  readonly subject: Subject;
+  readonly title: string;
+  readonly value: string;
+  /** Milliseconds of a clock that only goes forward. */
+  readonly hidesAt: number;
+}
+
+export type Connection =
+  | { readonly kind: 'connecting' }
+  | { readonly kind: 'live' }
+  /** It is tried again by itself. */
+  | { readonly kind: 'lost'; readonly why: string }
+  /** It answers, and is of another version than this. */
+  | { readonly kind: 'other_version'; readonly daemon: string; readonly own: string };
+
+export interface Notice {
+  readonly text: string;
+  readonly tone: Tone;
+}
+
+export interface Size {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/** What doesn't change while it runs. */
+export interface Setup {
+  readonly instance: string;
+  readonly environment: 'sandbox' | 'live';
+  readonly isReadonly: boolean;
+  readonly start: Place;
+}
+
+export interface State {
+  readonly setup: Setup;
+  readonly size: Size;
+  /** Where the user came from, and last where they are. Never empty. */
+  readonly views: readonly ViewState[];
+  readonly nextView: number;
+  readonly overlay: Overlay | undefined;
+  readonly revealed: Revealed | undefined;
+  readonly notice: Notice | undefined;
+  readonly connection: Connection;
+  /** An action that is on its way. */
+  readonly busy: string | undefined;
+  /** Milliseconds of the same clock as `hidesAt`, as of the last message that told. */
+  readonly now: number;
+  readonly isLeaving: boolean;
+}
+
+/** What the outside tells. */
+export type Message =
+  | { readonly type: 'key'; readonly key: string; readonly now: number }
+  | { readonly type: 'resized'; readonly size: Size }
+  | {
+      readonly type: 'page';
+      readonly view: number;
+      readonly pane: number;
+      readonly generation: number;
+      readonly isFirst: boolean;
+      readonly page: Page;
+    }
+  | {
+      readonly type: 'load_failed';
+      readonly view: number;
+      readonly pane: number;
+      readonly generation: number;
+      readonly problem: string;
+    }
+  /** Things happened, told at most twelve times a second. */
+  | { readonly type: 'happened'; readonly types: ReadonlySet<Happening> }
+  | { readonly type: 'connection'; readonly connection: Connection; readonly isNewDaemon?: boolean }
+  | { readonly type: 'choices'; readonly field: string; readonly choices: readonly Choice[] }
+  | { readonly type: 'revealed'; readonly revealed: Revealed; readonly now: number }
+  | { readonly type: 'done'; readonly notice: Notice; readonly changes: boolean }
+  | { readonly type: 'tick'; readonly now: number };
+
+/** What is to be done outside; the answers come as messages. */
+export type Effect =
+  | {
+      readonly type: 'load';
+      readonly view: number;
+      readonly pane: number;
+      readonly generation: number;
+      readonly place: Place;
+      readonly cursor: string | undefined;
+      readonly filter: string;
+      /** How many rows to ask for. */
+      readonly size: number;
+    }
+  | { readonly type: 'copy'; readonly text: string }
+  | {
+      readonly type: 'load_choices';
+      readonly action: ActionName;
+      readonly subject: Subject | undefined;
+      readonly field: string;
+    }
+  | {
+      readonly type: 'perform';
+      readonly action: ActionName;
+      readonly subject: Subject | undefined;
+      readonly values: Readonly<Record<string, string>>;
+    }
+  /** Ticks once a second until nothing is revealed any more. */
+  | { readonly type: 'count_down' }
+  | { readonly type: 'reconnect' }
+  | { readonly type: 'leave' };
+
+export interface Step {
+  readonly state: State;
+  readonly effects: readonly Effect[];
+}

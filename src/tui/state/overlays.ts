@@ -1,0 +1,153 @@
+/** Keys while something is open over the screen: help, the palette, a filter, a form, a question. */
+import { actions } from '../actions/registry.ts';
+import { lengthOfHelp } from './help.ts';
+import type { Choice, FieldDefinition, Overlay, State, Step } from './model.ts';
+import { matches } from './palette.ts';
+import { EMPTY_LINE, lineOf, typed } from './text-line.ts';
+import { filteredBy, goHome, obeyed, perform, still, told } from './update.ts';
+
+type Form = Extract<Overlay, { kind: 'form' }>;
+
+export function overlayKey(state: State, overlay: Overlay, key: string): Step {
+  switch (overlay.kind) {
+    case 'help':
+      return helpKey(state, overlay.top, key);
+    case 'palette':
+      return paletteKey(state, overlay, key);
+    case 'filter':
+      return filterKey(state, overlay, key);
+    case 'form':
+      return formKey(state, overlay, key);
+    case 'confirm':
+      if (key === 'y' || key === 'Y') return perform(state, overlay.action, overlay.subject, overlay.values);
+      if (key === 'n' || key === 'N' || key === 'escape' || key === 'q')
+        return told(closed(state), 'dim', 'Nothing was done');
+      return still(state);
+  }
+}
+
+const closed = (state: State): State => ({ ...state, overlay: undefined });
+
+function helpKey(state: State, top: number, key: string): Step {
+  const at = (line: number) => {
+    const last = Math.max(0, lengthOfHelp(state.setup.isReadonly) - (state.size.rows - 4));
+    return still({ ...state, overlay: { kind: 'help', top: Math.max(0, Math.min(line, last)) } });
+  };
+  switch (key) {
+    case 'j':
+    case 'down':
+      return at(top + 1);
+    case 'k':
+    case 'up':
+      return at(top - 1);
+    case 'pagedown':
+    case 'space':
+      return at(top + 10);
+    case 'pageup':
+      return at(top - 10);
+    case 'escape':
+    case 'q':
+    case '?':
+    case 'enter':
+      return still(closed(state));
+    default:
+      return still(state);
+  }
+}
+
+function paletteKey(state: State, overlay: Extract<Overlay, { kind: 'palette' }>, key: string): Step {
+  const found = matches(overlay.line.text, state.setup.isReadonly);
+  const select = (selected: number) =>
+    still({ ...state, overlay: { ...overlay, selected: Math.max(0, Math.min(selected, found.length - 1)) } });
+  switch (key) {
+    case 'escape':
+      return still(closed(state));
+    case 'down':
+    case 'ctrl-n':
+    case 'tab':
+      return select(overlay.selected + 1);
+    case 'up':
+    case 'ctrl-p':
+    case 'shift-tab':
+      return select(overlay.selected - 1);
+    case 'enter': {
+      const chosen = found[overlay.selected];
+      if (chosen === undefined) return still(state);
+      return 'place' in chosen ? goHome(closed(state), chosen.place) : obeyed(closed(state), chosen.command);
+    }
+    default: {
+      const line = typed(overlay.line, key);
+      return still(line === undefined ? state : { ...state, overlay: { ...overlay, line, selected: 0 } });
+    }
+  }
+}
+
+function filterKey(state: State, overlay: Extract<Overlay, { kind: 'filter' }>, key: string): Step {
+  if (key === 'enter') return still(closed(state));
+  if (key === 'escape') return filteredBy(closed(state), overlay.before);
+  const line = typed(overlay.line, key);
+  if (line === undefined) return still(state);
+  return filteredBy({ ...state, overlay: { ...overlay, line } }, line.text);
+}
+
+function formKey(state: State, form: Form, key: string): Step {
+  const field = form.fields[form.at];
+  if (key === 'escape') return told(closed(state), 'dim', 'Nothing was done');
+  if (key === 'shift-tab' && form.at > 0) return still({ ...state, overlay: asking(form, form.at - 1) });
+  if (field === undefined) return finished(state, form, form.values);
+  if (key === 'enter' || key === 'tab') return answered(state, form, field);
+  if (field.kind === 'text') {
+    const line = typed(form.line, key);
+    return still(line === undefined ? state : { ...state, overlay: { ...form, line, problem: undefined } });
+  }
+  return still({
+    ...state,
+    overlay: { ...form, selected: chosenAfter(key, form.selected, field.choices ?? []) },
+  });
+}
+
+function chosenAfter(key: string, selected: number, choices: readonly Choice[]): number {
+  const last = Math.max(0, choices.length - 1);
+  if (key === 'down' || key === 'j') return Math.min(selected + 1, last);
+  if (key === 'up' || key === 'k') return Math.max(selected - 1, 0);
+  const number = Number.parseInt(key, 10);
+  return number >= 1 && number <= choices.length ? number - 1 : selected;
+}
+
+function answered(state: State, form: Form, field: FieldDefinition): Step {
+  const value = field.kind === 'text' ? form.line.text.trim() : (field.choices?.[form.selected]?.value ?? '');
+  const problem =
+    value === ''
+      ? field.isRequired
+        ? `${field.label} is needed`
+        : undefined
+      : actions[form.action].check?.(field.name, value);
+  if (problem !== undefined) return still({ ...state, overlay: { ...form, problem } });
+  const values = { ...form.values, [field.name]: value };
+  const next = { ...form, values };
+  return form.at + 1 < form.fields.length
+    ? still({ ...state, overlay: asking(next, form.at + 1) })
+    : finished(state, next, values);
+}
+
+/** The form at another field, with what was given there before. */
+function asking(form: Form, at: number): Form {
+  const field = form.fields[at];
+  const value = field === undefined ? '' : (form.values[field.name] ?? field.initial ?? '');
+  const selected = field?.choices?.findIndex((choice) => choice.value === value) ?? -1;
+  return {
+    ...form,
+    at,
+    line: field?.kind === 'text' ? lineOf(value) : EMPTY_LINE,
+    selected: Math.max(0, selected),
+    problem: undefined,
+  };
+}
+
+/** All is given: what will happen is said, where something does. */
+function finished(state: State, { action, subject }: Form, values: Form['values']): Step {
+  if (subject === undefined) return still(closed(state));
+  const lines = actions[action].confirm(subject, values);
+  if (lines.length === 0) return perform(state, action, subject, values);
+  return still({ ...state, overlay: { kind: 'confirm', action, subject, values, lines } });
+}

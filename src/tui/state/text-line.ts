@@ -1,0 +1,54 @@
+/** Typing into one line. Positions are of code points, so that no character is cut in two. */
+import type { TextLine } from './model.ts';
+
+export const EMPTY_LINE: TextLine = { text: '', cursor: 0 };
+
+export function lineOf(text: string): TextLine {
+  return { text, cursor: Array.from(text).length };
+}
+
+/** The line after a key; undefined for a key that isn't typing. */
+export function typed(line: TextLine, key: string): TextLine | undefined {
+  const characters = Array.from(line.text);
+  const { cursor } = line;
+  const at = (position: number): TextLine => ({
+    ...line,
+    cursor: Math.min(Math.max(0, position), characters.length),
+  });
+  switch (key) {
+    case 'left':
+      return at(cursor - 1);
+    case 'right':
+      return at(cursor + 1);
+    case 'home':
+    case 'ctrl-a':
+      return at(0);
+    case 'end':
+    case 'ctrl-e':
+      return at(characters.length);
+    case 'backspace':
+      return cursor === 0 ? line : { text: characters.toSpliced(cursor - 1, 1).join(''), cursor: cursor - 1 };
+    case 'delete':
+      return { text: characters.toSpliced(cursor, 1).join(''), cursor };
+    case 'ctrl-u':
+      return { text: characters.slice(cursor).join(''), cursor: 0 };
+    case 'ctrl-k':
+      return { text: characters.slice(0, cursor).join(''), cursor };
+    case 'ctrl-w': {
+      const kept = characters
+        .slice(0, cursor)
+        .join('')
+        .replace(/\S*\s*$/u, '');
+      return { text: kept + characters.slice(cursor).join(''), cursor: Array.from(kept).length };
+    }
+    case 'space':
+      return inserted(' ');
+    default:
+      // A key that isn't named is the character itself.
+      return Array.from(key).length === 1 ? inserted(key) : undefined;
+  }
+
+  function inserted(character: string): TextLine {
+    return { text: characters.toSpliced(cursor, 0, character).join(''), cursor: cursor + 1 };
+  }
+}
