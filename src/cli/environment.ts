@@ -124,6 +124,25 @@ export function canRedraw(stream: { readonly isTTY?: boolean }): boolean {
   return stream.isTTY === true && !CI && TERM !== 'dumb';
 }
 
+/** What tells which terminal this is, and what it can show. */
+export const TERMINAL_VARIABLES = [
+  'TERM',
+  'TERM_PROGRAM',
+  'LC_TERMINAL',
+  'KITTY_WINDOW_ID',
+  'TMUX',
+  'COLORFGBG',
+  'INK_SCREEN_READER',
+] as const;
+
+export type TerminalVariables = Readonly<Record<(typeof TERMINAL_VARIABLES)[number], string | undefined>>;
+
+export function terminalVariables(): TerminalVariables {
+  return Object.fromEntries(
+    TERMINAL_VARIABLES.map((name) => [name, process.env[name] || undefined]),
+  ) as TerminalVariables;
+}
+
 /** The environment a daemon starts with: ours, its paths moved below `home` when one is given. */
 export function daemonEnvironment(home?: string): NodeJS.ProcessEnv {
   return home === undefined ? process.env : { ...process.env, KYCLONE_HOME: home };

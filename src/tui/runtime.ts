@@ -2,13 +2,13 @@
  * Runs the inspector apart from how it is drawn: keeps the state, gives messages to update.ts, does what that asks for,
  * and tells whoever draws. What fails becomes a message; nothing here throws.
  */
-import { ApiError, UnreachableError } from '../client/errors.ts';
 import { SECOND_MS } from '../kernel/units.ts';
 import { actions } from './actions/registry.ts';
 import type { Source } from './data/source.ts';
 import { screens } from './screens/registry.ts';
 import type { Effect, Message, Setup, Size, State } from './state/model.ts';
 import { initialState, update } from './state/update.ts';
+import { inWords } from './words.ts';
 
 /** How long a revealed value stays. */
 export const REVEAL_MS = 20 * SECOND_MS;
@@ -133,12 +133,4 @@ export function createRuntime(setup: Setup, size: Size, world: Surroundings): Ru
     dispatch,
     left,
   };
-}
-
-/** A failure for the user. The daemon's messages hold no values (contract §0.5); of any other only the kind is told. */
-export function inWords(error: unknown): string {
-  if (error instanceof ApiError || error instanceof UnreachableError) return error.message;
-  const { code } = (error ?? {}) as { code?: unknown };
-  if (typeof code === 'string' && /^[A-Z0-9_]{2,40}$/.test(code)) return `It failed (${code})`;
-  return error instanceof Error ? `It failed (${error.name})` : 'It failed';
 }

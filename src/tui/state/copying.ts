@@ -2,7 +2,7 @@
 import { curlCommand } from '../../client/curl.ts';
 import { shWord } from '../../kernel/shell-word.ts';
 import type { CallText, Row, State, Step } from './model.ts';
-import { selectedRow, told } from './update.ts';
+import { selectedRow, told } from './reading.ts';
 
 type CopyCommand = 'copy_id' | 'copy_command' | 'copy_curl';
 

@@ -4,7 +4,8 @@ import { lengthOfHelp } from './help.ts';
 import type { Choice, FieldDefinition, Overlay, State, Step } from './model.ts';
 import { matches } from './palette.ts';
 import { EMPTY_LINE, lineOf, typed } from './text-line.ts';
-import { filteredBy, goHome, obeyed, perform, still, told } from './update.ts';
+import { filteredBy, goHome, obeyed, perform } from './moves.ts';
+import { still, told } from './reading.ts';
 
 type Form = Extract<Overlay, { kind: 'form' }>;
 

@@ -1,0 +1,200 @@
+/** The whole window: where we are, the pane, what is open over it, and what to press. */
+import { Box, Text, useInput } from 'ink';
+import { useCallback, useSyncExternalStore, type ReactNode } from 'react';
+import { displayWidth, printable, shortened } from '../../kernel/terminal-text.ts';
+import type { Runtime } from '../runtime.ts';
+import { screens } from '../screens/registry.ts';
+import { SMALLEST, tableHeight } from '../state/geometry.ts';
+import type { PaneState, State } from '../state/model.ts';
+import { rowsOf } from '../state/panes.ts';
+import { currentPane, currentView } from '../state/reading.ts';
+import { keysOf } from './keys.ts';
+import { OverlayBox, RevealedBox, typingOf } from './overlays.tsx';
+import { TablePane } from './table-pane.tsx';
+import { useTheme } from './theme.tsx';
+
+export interface AppProps {
+  readonly runtime: Runtime;
+  readonly now: () => number;
+}
+
+export function App({ runtime, now }: AppProps): ReactNode {
+  const state = useSyncExternalStore(runtime.subscribe, runtime.getState);
+  const onInput = useCallback<Parameters<typeof useInput>[0]>(
+    (input, key) => {
+      const keys = keysOf(input, key);
+      for (const each of keys) {
+        // Text that is pasted agrees to nothing.
+        if (keys.length > 1 && runtime.getState().overlay?.kind === 'confirm') return;
+        runtime.dispatch({ type: 'key', key: each, now: now() });
+      }
+    },
+    [runtime, now],
+  );
+  useInput(onInput);
+  return <Window state={state} />;
+}
+
+/** A frame, from a state alone. */
+export function Window({ state }: { readonly state: State }): ReactNode {
+  const { size } = state;
+  if (size.columns < SMALLEST.columns || size.rows < SMALLEST.rows) {
+    return <Text>{`The window is too small: ${SMALLEST.columns} x ${SMALLEST.rows} at least`}</Text>;
+  }
+  const view = currentView(state);
+  const screen = screens[view.place.screen];
+  const definition = screen.panes[view.pane];
+  const pane = currentPane(state);
+  const height = tableHeight(size, screen, view.pane, pane, state.revealed);
+  const covers = state.overlay !== undefined && state.overlay.kind !== 'filter';
+  return (
+    <Box flexDirection="column" width={size.columns} height={size.rows - 1}>
+      <Header state={state} />
+      {screen.panes.length > 1 && <Tabs state={state} />}
+      {covers ? (
+        <OverlayBox state={state} />
+      ) : (
+        <>
+          {pane.banner !== undefined && <Text wrap="truncate">{printable(pane.banner)}</Text>}
+          {definition !== undefined && (
+            <TablePane definition={definition} pane={pane} width={size.columns} height={height} />
+          )}
+          {state.revealed !== undefined && (
+            <RevealedBox revealed={state.revealed} now={state.now} width={size.columns} />
+          )}
+        </>
+      )}
+      <Box flexGrow={1} />
+      <Footer state={state} />
+    </Box>
+  );
+}
+
+function Header({ state }: { readonly state: State }): ReactNode {
+  const theme = useTheme();
+  const { setup, connection, size } = state;
+  const place = currentView(state).place;
+  const where = `kyclone  ${setup.instance}  ${setup.environment}${setup.isReadonly ? '  read only' : ''}`;
+  const link = connectionText(state);
+  const space = Math.max(1, size.columns - displayWidth(where) - displayWidth(link.text));
+  const titles = state.views.map((each) => screens[each.place.screen].title(each.place.params));
+  return (
+    <Box flexDirection="column">
+      <Text wrap="truncate">
+        {where + ' '.repeat(space)}
+        <Text {...theme[link.tone]}>{link.text}</Text>
+      </Text>
+      <Text {...theme.title} wrap="truncate-start">
+        {printable(titles.length > 1 ? titles.join(' › ') : screens[place.screen].title(place.params))}
+      </Text>
+    </Box>
+  );
+
+  function connectionText({ connection: { kind } }: State): {
+    text: string;
+    tone: 'good' | 'bad' | 'warn' | 'dim';
+  } {
+    switch (kind) {
+      case 'live':
+        return { text: 'live', tone: 'good' };
+      case 'connecting':
+        return { text: 'connecting …', tone: 'dim' };
+      case 'lost':
+        return { text: 'DAEMON LOST, trying again (R: now)', tone: 'bad' };
+      case 'other_version':
+        return {
+          text:
+            connection.kind === 'other_version'
+              ? `DAEMON ${connection.daemon}, THIS ${connection.own}: kyclone restart`
+              : '',
+          tone: 'warn',
+        };
+    }
+  }
+}
+
+/** Panes by name with how much is in them; the ones around the shown one where there is no room for all. */
+function Tabs({ state }: { readonly state: State }): ReactNode {
+  const theme = useTheme();
+  const view = currentView(state);
+  const names = screens[view.place.screen].panes.map((definition, at) => {
+    const count = countOf(view.panes[at]);
+    const name = definition.title + (count === '' ? '' : ` ${count}`);
+    return at === view.pane ? `[${name}]` : ` ${name} `;
+  });
+  const width = (from: number, to: number) =>
+    names.slice(from, to).reduce((sum, name) => sum + displayWidth(name), 0);
+  const room = state.size.columns - 4;
+  let from = view.pane;
+  let to = view.pane + 1;
+  while (from > 0 && width(from - 1, to) <= room) from -= 1;
+  while (to < names.length && width(from, to + 1) <= room) to += 1;
+  return (
+    <Text wrap="truncate">
+      {from > 0 ? '‹ ' : ''}
+      {names.slice(from, to).map((name, index) => (
+        <Text key={name} {...(from + index === view.pane ? theme.tab : theme.dim)}>
+          {name}
+        </Text>
+      ))}
+      {to < names.length ? ' ›' : ''}
+    </Text>
+  );
+}
+
+function countOf(pane: PaneState | undefined): string {
+  if (pane === undefined || (pane.rows.length === 0 && pane.loading !== undefined)) return '';
+  return String(pane.total ?? `${pane.rows.length}${pane.next === null ? '' : '+'}`);
+}
+
+function Footer({ state }: { readonly state: State }): ReactNode {
+  const theme = useTheme();
+  const { size, notice, busy, overlay } = state;
+  const pane = currentPane(state);
+  const typing = overlay && typingOf(overlay);
+  if (typing !== undefined) {
+    return (
+      <Text wrap="truncate-start">
+        {typing.prompt}
+        {printable(typing.before).replace(/^-$/, typing.before)}
+        <Text inverse>{typing.at}</Text>
+        {printable(typing.after).replace(/^-$/, typing.after)}
+      </Text>
+    );
+  }
+  const position = positionText(state);
+  const room = size.columns - displayWidth(position) - 2;
+  const said =
+    busy !== undefined
+      ? { text: `${busy} …`, tone: 'accent' as const }
+      : (notice ?? (pane.problem === undefined ? undefined : { text: pane.problem, tone: 'bad' as const }));
+  const text = shortened(printable(said?.text ?? hints(state)), room);
+  return (
+    <Text wrap="truncate">
+      <Text {...theme[said?.tone ?? 'dim']}>{text}</Text>
+      {' '.repeat(Math.max(1, size.columns - displayWidth(text) - displayWidth(position)))}
+      <Text {...theme.dim}>{position}</Text>
+    </Text>
+  );
+}
+
+function positionText(state: State): string {
+  const view = currentView(state);
+  const definition = screens[view.place.screen].panes[view.pane];
+  const pane = currentPane(state);
+  if (definition === undefined) return '';
+  const count = rowsOf(pane, definition).length;
+  const total = pane.filter === '' || definition.filteredBy === 'daemon' ? pane.total : undefined;
+  const marks = [
+    ...(pane.filter === '' ? [] : [`/${shortened(printable(pane.filter), 16)}`]),
+    ...(pane.isStale ? ['changed: R'] : []),
+    ...(pane.follows ? ['follows'] : []),
+  ];
+  const all = total ?? `${count}${pane.next === null ? '' : '+'}`;
+  return [...marks, count === 0 ? '0 of 0' : `${pane.selected + 1} of ${all}`].join('  ');
+}
+
+function hints(state: State): string {
+  const acts = state.setup.isReadonly ? '' : '  x reveal';
+  return `enter open  / filter  : palette  tab pane${acts}  ? help  q leave`;
+}

@@ -1,0 +1,46 @@
+/** What ink tells of the keyboard, as the names of key-map.ts. */
+import type { Key } from 'ink';
+
+/** One name for each key; a text that came at once is a key for each character. */
+export function keysOf(input: string, key: Key): readonly string[] {
+  const named = nameOf(key);
+  if (named !== undefined) return [named];
+  if (key.ctrl) return [`ctrl-${input}`];
+  if (key.meta) return [];
+  return Array.from(input.replaceAll('\r\n', '\n')).flatMap(characterKey);
+}
+
+function nameOf(key: Key): string | undefined {
+  if (key.upArrow) return 'up';
+  if (key.downArrow) return 'down';
+  if (key.leftArrow) return 'left';
+  if (key.rightArrow) return 'right';
+  if (key.pageUp) return 'pageup';
+  if (key.pageDown) return 'pagedown';
+  if (key.home) return 'home';
+  if (key.end) return 'end';
+  if (key.return) return 'enter';
+  if (key.escape) return 'escape';
+  if (key.tab) return key.shift ? 'shift-tab' : 'tab';
+  // What most keyboards send for backspace is told as delete.
+  if (key.backspace || key.delete) return 'backspace';
+  return undefined;
+}
+
+function characterKey(character: string): string[] {
+  switch (character) {
+    case '\n':
+    case '\r':
+      return ['enter'];
+    case '\t':
+      return ['tab'];
+    case ' ':
+      return ['space'];
+    case '\u007f':
+    case '\b':
+      return ['backspace'];
+    default:
+      // Other control characters are no text.
+      return /^[\u0000-\u001f\u0080-\u009f]$/.test(character) ? [] : [character];
+  }
+}

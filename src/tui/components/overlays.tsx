@@ -1,0 +1,195 @@
+/** What is open over the screen: help, the palette, a form, a question; and a revealed value. */
+import { Box, Text } from 'ink';
+import type { ReactNode } from 'react';
+import { SECOND_MS } from '../../kernel/units.ts';
+import { padded, printable, shortened, wrapped } from '../../kernel/terminal-text.ts';
+import { actions } from '../actions/registry.ts';
+import { REVEALED_LINES } from '../state/geometry.ts';
+import { helpLines } from '../state/help.ts';
+import type { Overlay, Revealed, State, TextLine } from '../state/model.ts';
+import { matches } from '../state/palette.ts';
+import { useTheme } from './theme.tsx';
+
+/** The line that is typed into, which stands at the foot of the window. */
+export function typingOf(
+  overlay: Overlay,
+): { prompt: string; before: string; at: string; after: string } | undefined {
+  switch (overlay.kind) {
+    case 'palette':
+      return { prompt: ':', ...aroundCursor(overlay.line) };
+    case 'filter':
+      return { prompt: '/', ...aroundCursor(overlay.line) };
+    case 'form': {
+      const field = overlay.fields[overlay.at];
+      return field?.kind === 'text'
+        ? { prompt: `${field.label}: `, ...aroundCursor(overlay.line) }
+        : undefined;
+    }
+    default:
+      return undefined;
+  }
+}
+
+function aroundCursor({ text, cursor }: TextLine): { before: string; at: string; after: string } {
+  const characters = Array.from(text);
+  return {
+    before: characters.slice(0, cursor).join(''),
+    at: characters[cursor] ?? ' ',
+    after: characters.slice(cursor + 1).join(''),
+  };
+}
+
+export function OverlayBox({ state }: { readonly state: State }): ReactNode {
+  const { overlay } = state;
+  switch (overlay?.kind) {
+    case 'help':
+      return <Help state={state} top={overlay.top} />;
+    case 'palette':
+      return <Palette state={state} overlay={overlay} />;
+    case 'form':
+      return <Form overlay={overlay} width={state.size.columns} />;
+    case 'confirm':
+      return <Confirm overlay={overlay} width={state.size.columns} />;
+    default:
+      return null;
+  }
+}
+
+/** Lines between header and footer. */
+const AROUND = 5;
+
+function Help({ state, top }: { readonly state: State; readonly top: number }): ReactNode {
+  const theme = useTheme();
+  const lines = helpLines(state.setup.isReadonly).slice(top, top + state.size.rows - AROUND);
+  return (
+    <Box flexDirection="column">
+      {lines.map((line) =>
+        'heading' in line ? (
+          <Text key={line.heading} {...theme.title}>
+            {line.heading}
+          </Text>
+        ) : (
+          <Text key={line.keys} wrap="truncate">
+            <Text {...theme.accent}>{`  ${padded(line.keys, 22)}`}</Text>
+            {line.says}
+          </Text>
+        ),
+      )}
+    </Box>
+  );
+}
+
+function Palette({
+  state,
+  overlay,
+}: {
+  readonly state: State;
+  readonly overlay: Extract<Overlay, { kind: 'palette' }>;
+}): ReactNode {
+  const theme = useTheme();
+  const height = state.size.rows - AROUND;
+  const found = matches(overlay.line.text, state.setup.isReadonly);
+  const top = Math.max(0, overlay.selected - height + 1);
+  return (
+    <Box flexDirection="column">
+      {found.slice(top, top + height).map(({ name, says }, index) => {
+        const isSelected = top + index === overlay.selected;
+        const text = `${isSelected ? '> ' : '  '}${padded(name, 18)}${says}`;
+        return (
+          <Text key={name} {...(isSelected ? theme.selected : theme.plain)} wrap="truncate">
+            {text}
+          </Text>
+        );
+      })}
+      {found.length === 0 && <Text {...theme.dim}>{'  Nothing is called so'}</Text>}
+    </Box>
+  );
+}
+
+function Form({
+  overlay,
+  width,
+}: {
+  readonly overlay: Extract<Overlay, { kind: 'form' }>;
+  readonly width: number;
+}): ReactNode {
+  const theme = useTheme();
+  const { fields, at, values, selected, problem } = overlay;
+  return (
+    <Box flexDirection="column">
+      <Text {...theme.title}>{`${actions[overlay.action].label} · ${subjectText(overlay)}`}</Text>
+      {fields.slice(0, at).map(({ name, label }) => (
+        <Text key={name} {...theme.dim} wrap="truncate">{`  ${label}: ${printable(values[name])}`}</Text>
+      ))}
+      {fields.slice(at, at + 1).map(({ name, label, kind, choices, hint }) => (
+        <Box key={name} flexDirection="column">
+          <Text>{`  ${label}${kind === 'text' ? ' (typed below)' : ''}`}</Text>
+          {hint !== undefined &&
+            wrapped(hint, width - 4).map((line) => <Text key={line} {...theme.dim}>{`    ${line}`}</Text>)}
+          {kind !== 'text' && choices === undefined && <Text {...theme.dim}>{'    Loading …'}</Text>}
+          {choices?.map((choice, index) => (
+            <Text key={choice.value} {...(index === selected ? theme.selected : theme.plain)} wrap="truncate">
+              {`  ${index === selected ? '>' : ' '} ${index + 1} ${printable(choice.label)}`}
+            </Text>
+          ))}
+        </Box>
+      ))}
+      {problem !== undefined && <Text {...theme.bad}>{`  ${problem}`}</Text>}
+      <Text {...theme.dim}>{'  enter goes on, shift-tab back, escape leaves all as it is'}</Text>
+    </Box>
+  );
+}
+
+function subjectText({ subject }: Extract<Overlay, { kind: 'form' | 'confirm' }>): string {
+  if (subject === undefined) return '';
+  if (subject.kind === 'field') return printable(`${subject.identifier} of ${subject.fp_id}`);
+  return printable(subject.kind === 'event' ? subject.event_id : subject.fp_id);
+}
+
+function Confirm({
+  overlay,
+  width,
+}: {
+  readonly overlay: Extract<Overlay, { kind: 'confirm' }>;
+  readonly width: number;
+}): ReactNode {
+  const theme = useTheme();
+  const lines = overlay.lines.flatMap((line) => wrapped(printable(line), width - 4));
+  return (
+    <Box flexDirection="column">
+      <Text {...theme.title}>{`${actions[overlay.action].label} · ${subjectText(overlay)}`}</Text>
+      {lines.map((line, index) => (
+        <Text key={index}>{`  ${line}`}</Text>
+      ))}
+      <Text {...theme.warn}>{'  y does it, n does nothing'}</Text>
+    </Box>
+  );
+}
+
+export function RevealedBox({
+  revealed,
+  now,
+  width,
+}: {
+  readonly revealed: Revealed;
+  readonly now: number;
+  readonly width: number;
+}): ReactNode {
+  const theme = useTheme();
+  const seconds = Math.max(0, Math.ceil((revealed.hidesAt - now) / SECOND_MS));
+  const room = REVEALED_LINES - 1;
+  const all = wrapped(printable(revealed.value), width - 4);
+  const lines =
+    all.length > room ? [...all.slice(0, room - 1), shortened(`${all[room - 1] ?? ''}……`, width - 4)] : all;
+  return (
+    <Box flexDirection="column" height={REVEALED_LINES}>
+      <Text
+        {...theme.title}
+        wrap="truncate"
+      >{`${printable(revealed.title)}, hidden in ${seconds} s (x hides it now)`}</Text>
+      {lines.map((line, index) => (
+        <Text key={index} {...theme.secret} wrap="truncate">{`  ${line}  `}</Text>
+      ))}
+    </Box>
+  );
+}

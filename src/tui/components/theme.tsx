@@ -1,0 +1,58 @@
+/** Colours by meaning. Without colour nothing is lost: what is selected has a mark, what is wrong has a word. */
+import { createContext, useContext } from 'react';
+import type { TextProps } from 'ink';
+import type { Tone } from '../state/model.ts';
+
+export type ThemeName = 'dark' | 'light' | 'none';
+
+type Look = Pick<TextProps, 'color' | 'backgroundColor' | 'dimColor' | 'bold' | 'inverse'>;
+export type Theme = Readonly<Record<Tone | 'selected' | 'title' | 'tab', Look>>;
+
+const PLAIN: Look = {};
+
+/** Of the sixteen colours that the user's terminal has made readable; on white, yellow and cyan aren't. */
+export const THEMES: Readonly<Record<ThemeName, Theme>> = {
+  dark: {
+    plain: PLAIN,
+    dim: { dimColor: true },
+    good: { color: 'green' },
+    warn: { color: 'yellow' },
+    bad: { color: 'red' },
+    accent: { color: 'cyan' },
+    secret: { color: 'black', backgroundColor: 'yellow' },
+    selected: { inverse: true },
+    title: { bold: true },
+    tab: { bold: true, color: 'cyan' },
+  },
+  light: {
+    plain: PLAIN,
+    dim: { color: 'blackBright' },
+    good: { color: 'green' },
+    warn: { color: 'magenta' },
+    bad: { color: 'red' },
+    accent: { color: 'blue' },
+    secret: { color: 'white', backgroundColor: 'blue' },
+    selected: { inverse: true },
+    title: { bold: true },
+    tab: { bold: true, color: 'blue' },
+  },
+  none: {
+    plain: PLAIN,
+    dim: PLAIN,
+    good: PLAIN,
+    warn: PLAIN,
+    bad: PLAIN,
+    accent: PLAIN,
+    secret: PLAIN,
+    selected: PLAIN,
+    title: PLAIN,
+    tab: PLAIN,
+  },
+};
+
+const ThemeContext = createContext<Theme>(THEMES.none);
+export const ThemeProvider = ThemeContext.Provider;
+
+export function useTheme(): Theme {
+  return useContext(ThemeContext);
+}

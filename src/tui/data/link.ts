@@ -1,0 +1,131 @@
+/**
+ * The tie to the daemon: follows its stream, tells what happened at most twelve times a second, and finds the daemon
+ * again when it was lost, started anew or replaced by another version.
+ */
+import type { Connection } from '../../client/client.ts';
+import { openStream, type StreamMessage } from '../../client/event-stream.ts';
+import { STREAM_TYPES } from '../../contract/stream.ts';
+import { SECOND_MS } from '../../kernel/units.ts';
+import type { Happening, Message } from '../state/model.ts';
+import { inWords } from '../words.ts';
+import { createSource, type Source, type Space } from './source.ts';
+
+/** A daemon that was found. */
+export interface Found {
+  readonly connection: Connection;
+  /** Differs from one start of a daemon to the next. */
+  readonly identity: string;
+  readonly version: string;
+}
+
+export interface LinkOptions {
+  /** The daemon that is there at the beginning. */
+  readonly first: Found;
+  readonly find: () => Promise<Found>;
+  readonly environment: Space['environment'];
+  readonly ownVersion: string;
+  readonly tell: (message: Extract<Message, { type: 'connection' | 'happened' }>) => void;
+}
+
+export interface Link {
+  source(): Source;
+  /** Follows until it is stopped. Never rejects. */
+  follow(): Promise<void>;
+  /** Tries again at once where it waits to. */
+  retry(): void;
+  stop(): void;
+}
+
+const FRAMES_PER_SECOND = 12;
+const FRAME_MS = Math.ceil(SECOND_MS / FRAMES_PER_SECOND);
+const RETRY_MS = SECOND_MS;
+
+export function createLink({ first, find, environment, ownVersion, tell }: LinkOptions): Link {
+  const stopping = new AbortController();
+  let found = first;
+  let source = createSource(found.connection, environment);
+  let isLost = false;
+  let wake: () => void = () => undefined;
+  const { note, cease } = batched((types) => tell({ type: 'happened', types }));
+
+  async function attach(next: Found): Promise<void> {
+    const isNewDaemon = next.identity !== found.identity;
+    if (isNewDaemon) source = createSource(next.connection, environment);
+    found = next;
+    const messages = await openStream(next.connection, { types: STREAM_TYPES, signal: stopping.signal });
+    const isOther = next.version !== ownVersion;
+    const connection = isOther
+      ? ({ kind: 'other_version', daemon: next.version, own: ownVersion } as const)
+      : ({ kind: 'live' } as const);
+    isLost = false;
+    tell({ type: 'connection', connection, isNewDaemon });
+    for await (const message of messages) note(happeningOf(message));
+  }
+
+  function lose(why: string): void {
+    if (isLost || stopping.signal.aborted) return;
+    isLost = true;
+    tell({ type: 'connection', connection: { kind: 'lost', why } });
+  }
+
+  return {
+    source: () => source,
+    async follow() {
+      let next: Found | undefined = first;
+      while (!stopping.signal.aborted) {
+        try {
+          await attach(next ?? (await find()));
+          lose('it ended');
+        } catch (error) {
+          lose(inWords(error));
+        }
+        next = undefined;
+        if (!stopping.signal.aborted) await pause();
+      }
+    },
+    retry: () => wake(),
+    stop() {
+      stopping.abort();
+      cease();
+      wake();
+    },
+  };
+
+  function pause(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, RETRY_MS);
+      wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}
+
+/** A request that only reads changes nothing; one of the inspector's own kind isn't even news. */
+function happeningOf({ type, data }: StreamMessage): Happening | undefined {
+  if (type !== 'request') return type;
+  const { method, path } = data as { method?: unknown; path?: unknown };
+  const isRead = method === 'GET' || method === 'HEAD';
+  if (isRead && typeof path === 'string' && path.startsWith('/_kyclone/')) return undefined;
+  return isRead ? 'read' : 'request';
+}
+
+/** Gathers happenings and tells them together. */
+function batched(tell: (types: ReadonlySet<Happening>) => void) {
+  let gathered = new Set<Happening>();
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    note(happening: Happening | undefined): void {
+      if (happening === undefined) return;
+      gathered.add(happening);
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        const types = gathered;
+        gathered = new Set();
+        tell(types);
+      }, FRAME_MS);
+    },
+    cease: () => clearTimeout(timer),
+  };
+}

@@ -1,0 +1,238 @@
+/** What the keys and the palette do: moving, opening, filtering, sorting, and beginning an action. */
+import { actions } from '../actions/registry.ts';
+import { screens } from '../screens/registry.ts';
+import { copied } from './copying.ts';
+import type { Command } from './key-map.ts';
+import type { ActionName, Effect, Place, State, Step, Subject, ViewState } from './model.ts';
+import { EMPTY_PANE, loadFirst, loadMore, selectAt } from './panes.ts';
+import {
+  currentPane,
+  currentView,
+  heightOf,
+  hidden,
+  screenSubject,
+  selectedRow,
+  still,
+  told,
+  withPane,
+  withView,
+} from './reading.ts';
+
+/** Opens a place on top of where the user is. */
+export function goTo(state: State, place: Place): Step {
+  const { panes } = screens[place.screen];
+  const view: ViewState = {
+    id: state.nextView,
+    place,
+    pane: 0,
+    panes: panes.map(({ isFeed }) => ({ ...EMPTY_PANE, follows: isFeed === true })),
+  };
+  return reloaded({
+    ...hidden(state),
+    views: [...state.views, view],
+    nextView: state.nextView + 1,
+    notice: undefined,
+  });
+}
+
+/** Goes to a screen of the palette: where one comes from there is of no more use. */
+export function goHome(state: State, place: Place): Step {
+  return goTo({ ...state, views: [] }, place);
+}
+
+/** Begins an action on what is selected, or on what the screen is about. */
+export function begin(state: State, name: ActionName): Step {
+  const action = actions[name];
+  const subject = action.subject(selectedRow(state), screenSubject(currentView(state)));
+  if (state.setup.isReadonly) return told(state, 'warn', `Not under --readonly: ${action.label}`);
+  if (subject === undefined) return told(state, 'warn', action.needs);
+  if (state.busy !== undefined) return told(state, 'warn', `Still under way: ${state.busy}`);
+  const fields = action.fields(subject);
+  const effects = fields
+    .filter(({ kind }) => kind === 'loaded')
+    .map(({ name: field }): Effect => ({ type: 'load_choices', action: name, subject, field }));
+  const first = fields[0];
+  const form = { kind: 'form', action: name, subject, fields, at: 0, values: {} } as const;
+  return {
+    state: {
+      ...hidden(state),
+      notice: undefined,
+      overlay: {
+        ...form,
+        line: { text: first?.initial ?? '', cursor: Array.from(first?.initial ?? '').length },
+        selected: Math.max(0, first?.choices?.findIndex(({ value }) => value === first.initial) ?? 0),
+      },
+    },
+    effects,
+  };
+}
+
+export function perform(
+  state: State,
+  action: ActionName,
+  subject: Subject | undefined,
+  values: Readonly<Record<string, string>>,
+): Step {
+  return {
+    state: { ...state, overlay: undefined, busy: actions[action].label },
+    effects: [{ type: 'perform', action, subject, values }],
+  };
+}
+
+/** A filter as it is typed: ours at once; the daemon's with every change, too, for it answers in no time. */
+export function filteredBy(state: State, filter: string): Step {
+  const view = currentView(state);
+  const pane = currentPane(state);
+  if (pane.filter === filter) return still(state);
+  const changed = { ...pane, filter, selected: 0, top: 0 };
+  const next = withPane(state, view, view.pane, changed);
+  const isDaemons = screens[view.place.screen].panes[view.pane]?.filteredBy === 'daemon';
+  return isDaemons ? reloaded(next, view.pane) : settled(next);
+}
+
+/** Does what a key stands for; the palette does the same by name. */
+export function obeyed(state: State, command: Command, key = ''): Step {
+  const view = currentView(state);
+  const screen = screens[view.place.screen];
+  const pane = currentPane(state);
+  const height = heightOf(state, view, view.pane, pane);
+  const move = (index: number) => moved(state, index, height);
+  switch (command) {
+    case 'down':
+      return move(pane.selected + 1);
+    case 'up':
+      return move(pane.selected - 1);
+    case 'page_down':
+      return move(pane.selected + height);
+    case 'page_up':
+      return move(pane.selected - height);
+    case 'half_down':
+      return move(pane.selected + Math.ceil(height / 2));
+    case 'half_up':
+      return move(pane.selected - Math.ceil(height / 2));
+    case 'first':
+      return move(0);
+    case 'last':
+      return move(Number.MAX_SAFE_INTEGER);
+    case 'open': {
+      const opens = selectedRow(state)?.opens;
+      return opens === undefined ? still(state) : goTo(state, opens);
+    }
+    case 'back':
+      return back(state);
+    case 'next_pane':
+    case 'previous_pane': {
+      const step = command === 'next_pane' ? 1 : -1;
+      const at = (view.pane + step + screen.panes.length) % screen.panes.length;
+      return settled(withView(hidden(state), { ...view, pane: at }));
+    }
+    case 'palette':
+      return still({ ...state, overlay: { kind: 'palette', line: { text: '', cursor: 0 }, selected: 0 } });
+    case 'filter': {
+      const line = { text: pane.filter, cursor: Array.from(pane.filter).length };
+      return still({ ...state, overlay: { kind: 'filter', line, before: pane.filter } });
+    }
+    case 'help':
+      return still({ ...state, overlay: { kind: 'help', top: 0 } });
+    case 'sort':
+      return sortedNext(state, key === 'S');
+    case 'follow': {
+      if (screen.panes[view.pane]?.isFeed !== true)
+        return told(state, 'warn', 'There is nothing to follow in this list');
+      const follows = !pane.follows;
+      const next = withPane(state, view, view.pane, { ...pane, follows, sort: undefined });
+      return follows ? reloaded(moved(next, 0, height).state, view.pane) : still(next);
+    }
+    case 'reload': {
+      if (state.connection.kind === 'lost') return { state, effects: [{ type: 'reconnect' }] };
+      return reloaded(state);
+    }
+    case 'copy_id':
+    case 'copy_command':
+    case 'copy_curl':
+      return copied(state, command);
+    case 'reveal':
+      // The same key hides again.
+      return state.revealed === undefined ? begin(state, 'reveal') : still(hidden(state));
+    case 'save':
+    case 'resend':
+    case 'trigger':
+    case 'onboard':
+    case 'decide':
+      return begin(state, command);
+    case 'quit':
+    case 'interrupt':
+      return { state: { ...hidden(state), isLeaving: true }, effects: [{ type: 'leave' }] };
+  }
+}
+
+function moved(state: State, index: number, height: number): Step {
+  const view = currentView(state);
+  const definition = screens[view.place.screen].panes[view.pane];
+  if (definition === undefined) return still(state);
+  const pane = currentPane(state);
+  // Whoever walks away from the newest reads.
+  const follows = pane.follows && index <= 0;
+  const next = selectAt({ ...pane, follows }, index, height, definition);
+  const isBackAtTop = next.isStale && next.top === 0;
+  const walked = withPane(next.selected === pane.selected ? state : hidden(state), view, view.pane, next);
+  return isBackAtTop ? reloaded(walked, view.pane) : settled(walked);
+}
+
+function back(state: State): Step {
+  if (state.revealed !== undefined) return still(hidden(state));
+  if (currentPane(state).filter !== '') return filteredBy(state, '');
+  if (state.views.length === 1) return told(state, 'dim', 'q leaves');
+  return reloaded({ ...state, views: state.views.slice(0, -1) });
+}
+
+function sortedNext(state: State, isReversed: boolean): Step {
+  const view = currentView(state);
+  const definition = screens[view.place.screen].panes[view.pane];
+  const pane = currentPane(state);
+  if (definition === undefined) return still(state);
+  const { columns } = definition;
+  const { sort } = pane;
+  const next = isReversed
+    ? { column: sort?.column ?? 0, descending: !(sort?.descending ?? false) }
+    : sort === undefined
+      ? { column: 0, descending: false }
+      : { column: sort.column + 1, descending: false };
+  const isOver = next.column >= columns.length;
+  const changed = selectAt(
+    { ...pane, sort: isOver ? undefined : next, follows: false, top: 0 },
+    0,
+    heightOf(state, view, view.pane, pane),
+    definition,
+  );
+  const { state: sortedState } = settled(withPane(hidden(state), view, view.pane, changed));
+  if (isOver) return told(sortedState, 'dim', 'As the daemon has them');
+  const part = pane.next === null ? '' : `, among the ${pane.rows.length} rows that are loaded`;
+  const name = columns[next.column]?.heading.toLowerCase() || 'name';
+  return told(sortedState, 'dim', `Sorted by ${name}${next.descending ? ', downwards' : ''}${part}`);
+}
+
+/** Loads what is shown from the start; or one pane of it. */
+export function reloaded(state: State, only?: number): Step {
+  let view = currentView(state);
+  const effects: Effect[] = [];
+  for (const [at, pane] of view.panes.entries()) {
+    if (only !== undefined && only !== at) continue;
+    const loading = loadFirst(pane, at, view);
+    view = { ...view, panes: view.panes.with(at, loading.pane) };
+    effects.push(...loading.effects);
+  }
+  return { state: withView(state, view), effects };
+}
+
+/** After rows or room changed: the selection is within both, and what is needed is asked for. */
+export function settled(state: State): Step {
+  const view = currentView(state);
+  const definition = screens[view.place.screen].panes[view.pane];
+  const pane = view.panes[view.pane];
+  if (definition === undefined || pane === undefined) return still(state);
+  const height = heightOf(state, view, view.pane, pane);
+  const within = selectAt(pane, pane.selected, height, definition);
+  const loading = loadMore(within, view.pane, view, height, definition);
+  return { state: withPane(state, view, view.pane, loading.pane), effects: loading.effects };
+}

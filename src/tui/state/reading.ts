@@ -1,0 +1,52 @@
+/** Reading a state, and making one that differs in one thing. */
+import { screens } from '../screens/registry.ts';
+import { tableHeight } from './geometry.ts';
+import type { Notice, PaneState, Row, State, Step, Subject, ViewState } from './model.ts';
+import { EMPTY_PANE, rowsOf } from './panes.ts';
+
+/** The view that is shown. */
+export function currentView(state: State): ViewState {
+  const view = state.views.at(-1);
+  if (view === undefined) throw new Error('there is no view');
+  return view;
+}
+
+export function currentPane(state: State): PaneState {
+  const view = currentView(state);
+  return view.panes[view.pane] ?? EMPTY_PANE;
+}
+
+export function selectedRow(state: State): Row | undefined {
+  const view = currentView(state);
+  const definition = screens[view.place.screen].panes[view.pane];
+  return definition && rowsOf(currentPane(state), definition)[currentPane(state).selected];
+}
+
+export function screenSubject({ place }: ViewState): Subject | undefined {
+  return screens[place.screen].subject?.(place.params);
+}
+
+export function told(state: State, tone: Notice['tone'], text: string): Step {
+  return still({ ...state, notice: { tone, text } });
+}
+
+export function still(state: State): Step {
+  return { state, effects: [] };
+}
+
+/** Nothing revealed stays on the screen. */
+export function hidden(state: State): State {
+  return state.revealed === undefined ? state : { ...state, revealed: undefined };
+}
+
+export function heightOf(state: State, view: ViewState, at: number, pane: PaneState): number {
+  return tableHeight(state.size, screens[view.place.screen], at, pane, state.revealed);
+}
+
+export function withPane(state: State, view: ViewState, at: number, pane: PaneState): State {
+  return withView(state, { ...view, panes: view.panes.with(at, pane) });
+}
+
+export function withView(state: State, view: ViewState): State {
+  return { ...state, views: state.views.map((each) => (each.id === view.id ? view : each)) };
+}

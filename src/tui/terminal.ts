@@ -1,0 +1,31 @@
+/** The user's terminal: taken for the time of the inspector, and given back as it was, however that ends. */
+import { writeSync } from 'node:fs';
+
+const ENTER = '\u001b[?1049h\u001b[2J\u001b[H';
+/** The cursor, the colours, wrapping and the screen that was there before. */
+const RESTORE = '\u001b[0m\u001b[?25h\u001b[?7h\u001b[?1049l';
+
+export interface Terminal {
+  clear(): void;
+  restore(): void;
+}
+
+/** Enters the alternate screen. `restore` may be called at any time and more than once; leaving the process does it, too. */
+export function takeTerminal(stdout: NodeJS.WriteStream, stdin: NodeJS.ReadStream): Terminal {
+  let isTaken = true;
+  stdout.write(ENTER);
+  function restore(): void {
+    if (!isTaken) return;
+    isTaken = false;
+    process.off('exit', restore);
+    if (stdin.isTTY) stdin.setRawMode(false);
+    // At once: a process that ends may not come to write what is queued.
+    try {
+      writeSync((stdout as NodeJS.WriteStream & { fd: number }).fd, RESTORE);
+    } catch {
+      // The terminal is gone.
+    }
+  }
+  process.on('exit', restore);
+  return { clear: () => void stdout.write('\u001b[2J\u001b[H'), restore };
+}
