@@ -222,7 +222,7 @@ test('entity: decisions are told newest first, by hand with who and why', async 
 
   expect(rows).toEqual([
     ['2026-03-01 12:00:00', 'fail', 'by hand', 'ada@desk.example', 'not her'],
-    ['2026-03-01 12:00:00', 'fail', 'by a run', 'pb_test_kycdefault000000000000', '-'],
+    ['2026-03-01 12:00:00', 'fail', 'by a run', '-', 'pb_test_kycdefault000000000000'],
   ]);
 });
 
@@ -230,7 +230,7 @@ test.each(['user', 'business'] as const)('entity: risk signals of a %s, the grav
   await using service = await startService();
   const fp_id = kind === 'user' ? await service.user(aReadyUser()) : await service.business(aReadyBusiness());
   await onboardingOf(service, fp_id).run({ fixture_result: 'manual_review' });
-  const rows = await screenOf(await aSource(service), fp_id).rows('Risk signals');
+  const rows = await screenOf(await aSource(service), fp_id).rows('Signals');
 
   const severities = rows.map(({ cells: [severity] }) => textOf(severity));
   const ranks = severities.map((severity) => ['high', 'medium', 'low', 'info'].indexOf(severity));
@@ -255,7 +255,7 @@ test('entity: a duplicate leads to the other user', async () => {
 test('entity: label and tags', async () => {
   await using service = await startService();
   const { fp_id } = await aKnownUser(service);
-  const rows = await screenOf(await aSource(service), fp_id).texts('Labels and tags');
+  const rows = await screenOf(await aSource(service), fp_id).texts('Labels');
 
   expect(rows.map(([kind, name]) => [kind, name])).toEqual([
     ['label', 'offboard_fraud'],
@@ -286,7 +286,7 @@ test('entity: the owners of a business lead to their users', async () => {
 test('entity: a bank link leads to its accounts', async () => {
   await using service = await startService();
   const { fp_id, link } = await aKnownUser(service);
-  const [row] = await screenOf(await aSource(service), fp_id).rows('Bank links');
+  const [row] = await screenOf(await aSource(service), fp_id).rows('Banks');
 
   expect(row?.opens).toEqual({ screen: 'bank', params: { link_id: link, fp_id } });
   expect(row?.cells[2]).toEqual({ text: 'connected', tone: 'good' });
@@ -298,14 +298,14 @@ test('entity: client tokens are told by what they open and whether they still do
   const fp_id = await service.user();
   const secret = await service.token(fp_id, { scope: 'decrypt', fields: ['id.dob', 'id.email'], ttl: 60 });
   const screen = screenOf(await aSource(service), fp_id);
-  const [row] = await screen.texts('Client tokens');
+  const [row] = await screen.texts('Tokens');
   expect(row?.slice(1)).toEqual(['decrypt', 'valid', '2026-03-01 12:01:00', 'id.dob id.email']);
 
   await advance(service, '2m');
-  expect((await screen.texts('Client tokens'))[0]?.[2]).toBe('expired');
-  const { id = '' } = (await screen.rows('Client tokens'))[0] ?? {};
+  expect((await screen.texts('Tokens'))[0]?.[2]).toBe('expired');
+  const { id = '' } = (await screen.rows('Tokens'))[0] ?? {};
   await service.call('DELETE /_kyclone/tokens/{id}', { params: { id } });
-  const rows = await screen.rows('Client tokens');
+  const rows = await screen.rows('Tokens');
   expect(rows[0]?.cells[2]).toMatchObject({ text: 'revoked' });
   expect(JSON.stringify(rows)).not.toContain(secret);
 });
@@ -323,14 +323,14 @@ test('entity: the access log is its own, newest first, page by page', async () =
   const reasons: string[] = [];
   let cursor: string | undefined;
   do {
-    const page = await screen.page('Access log', { cursor, size: 2 });
+    const page = await screen.page('Access', { cursor, size: 2 });
     expect(page.rows.length).toBeLessThanOrEqual(2);
     reasons.push(...page.rows.map(({ cells }) => textOf(cells[5])));
     cursor = page.next ?? undefined;
   } while (cursor !== undefined);
 
   expect(reasons.slice(-5)).toEqual(['reason 5', 'reason 4', 'reason 3', 'reason 2', 'reason 1']);
-  const granted = (await screen.rows('Access log')).find(({ cells }) => textOf(cells[5]) === 'reason 5');
+  const granted = (await screen.rows('Access')).find(({ cells }) => textOf(cells[5]) === 'reason 5');
   expect(granted?.cells.map(textOf).slice(1, 5)).toEqual([
     'decrypt',
     'granted',
@@ -347,10 +347,10 @@ test('entity: the access log of a deleted one is still told; all else is gone', 
   await service.call('DELETE /users/{fp_id}', { params: { fp_id } });
 
   for (const { title } of entityScreen.panes) {
-    if (title === 'Access log') continue;
+    if (title === 'Access') continue;
     await expect(screenOf(source, fp_id).page(title), title).rejects.toMatchObject({ status: 404 });
   }
-  expect(await screenOf(source, fp_id).rows('Access log')).toHaveLength(1);
+  expect(await screenOf(source, fp_id).rows('Access')).toHaveLength(1);
 });
 
 test('entity: no pane holds a value of the vault', async () => {

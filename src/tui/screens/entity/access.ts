@@ -9,7 +9,7 @@ import { inspected, targetOf, waysTo, type Inspection } from './inspection.ts';
 type Entry = AnswerOf<'GET /_kyclone/access-log'>['data'][number];
 
 export const tokens: PaneDefinition = {
-  title: 'Client tokens',
+  title: 'Tokens',
   columns: [
     { heading: 'ID' },
     { heading: 'SCOPE' },
@@ -52,7 +52,7 @@ function stateOf({ revoked, expires_at }: Inspection['tokens'][number], now: num
 }
 
 export const accessLog: PaneDefinition = {
-  title: 'Access log',
+  title: 'Access',
   columns: [
     { heading: 'AT (UTC)' },
     { heading: 'OPERATION' },

@@ -30,7 +30,7 @@ export const duplicates = partOf({
 });
 
 export const labels = partOf({
-  title: 'Labels and tags',
+  title: 'Labels',
   columns: [
     { heading: 'KIND' },
     { heading: 'NAME', grows: true },
@@ -119,7 +119,7 @@ function userPlace(fp_id: string): Place {
 }
 
 export const bankLinks = partOf({
-  title: 'Bank links',
+  title: 'Banks',
   columns: [
     { heading: 'LINK' },
     { heading: 'INSTITUTION', grows: true },

@@ -16,7 +16,7 @@ export const SEVERITY_TONES: Readonly<Record<Severity, Tone>> = {
 };
 
 export const signals: PaneDefinition = {
-  title: 'Risk signals',
+  title: 'Signals',
   columns: [
     { heading: 'SEVERITY' },
     { heading: 'CODE' },

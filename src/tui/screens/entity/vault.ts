@@ -1,5 +1,5 @@
 /** What the vault holds, masked, family by family; and which of it are images of documents. */
-import { shortTime } from '../../../kernel/terminal-text.ts';
+import { shortened, shortTime } from '../../../kernel/terminal-text.ts';
 import type { Row } from '../../state/model.ts';
 import { partOf, type Inspection, type Ways } from './inspection.ts';
 
@@ -45,7 +45,7 @@ function fieldRows({ vault: fields }: Inspection, ways: Ways): Row[] {
       key: identifier,
       cells: [
         // In every row, for filter and sort; the first of a family stands out.
-        { text: familyOf(field), tone: isFirst ? 'accent' : 'dim' },
+        { text: shortened(familyOf(field), FAMILY_WIDTH), tone: isFirst ? 'accent' : 'dim' },
         identifier,
         mask,
         { text: type, tone: 'dim' },
@@ -60,6 +60,9 @@ function fieldRows({ vault: fields }: Inspection, ways: Ways): Row[] {
     };
   });
 }
+
+/** The alias of an account that a bank link brought is an id, which stands in the identifier, too. */
+const FAMILY_WIDTH = 16;
 
 const byName = new Intl.Collator('en', { numeric: true });
 
