@@ -240,6 +240,26 @@ test.each(['user', 'business'] as const)('entity: risk signals of a %s, the grav
   expect(rows[0]?.cells[0]).toMatchObject({ text: 'high', tone: 'bad' });
 });
 
+test('entity: risk signals are asked for again only after an onboarding has changed', async () => {
+  await using service = await startService();
+  const fp_id = await service.user(aReadyUser());
+  const onboarding = onboardingOf(service, fp_id);
+  await onboarding.run();
+  const screen = screenOf(await aSource(service), fp_id);
+  const asked = async () => {
+    const query = { path: '/users/*/risk_signals' };
+    return (await service.call('GET /_kyclone/requests', { query })).body.data.length;
+  };
+  const before = await screen.rows('Signals');
+  await vaultOf(service, fp_id).write({ 'id.city': 'Elsewhere' });
+  expect(await screen.rows('Signals')).toEqual(before);
+  expect(await asked()).toBe(1);
+
+  await onboarding.run({ fixture_result: 'manual_review' });
+  expect((await screen.rows('Signals'))[0]?.cells[0]).toMatchObject({ text: 'high' });
+  expect(await asked()).toBe(2);
+});
+
 test('entity: a duplicate leads to the other user', async () => {
   await using service = await startService();
   const { fp_id, twin } = await aKnownUser(service);

@@ -5,6 +5,7 @@ import { shortTime } from '../../../kernel/terminal-text.ts';
 import type { Source } from '../../data/source.ts';
 import type { PaneDefinition } from '../definition.ts';
 import { statusCell } from '../people.ts';
+import { askedBefore } from './asked-before.ts';
 import { fewOf, inspected, partOf, pathOf, targetOf, waysTo } from './inspection.ts';
 
 type Run = AnswerOf<'GET /onboardings/{id}'>;
@@ -49,21 +50,11 @@ export const onboardings: PaneDefinition = {
   },
 };
 
-const beginnings = new WeakMap<Source, Map<string, Run>>();
-
-/**
- * When it began, and whose it is outside: what never changes, so that it is asked for once of each. Undefined where no
- * key may ask.
- */
+/** When it began, and whose it is outside, which never changes. Undefined where no key may ask. */
 async function beginningOf(source: Source, id: string): Promise<Run | undefined> {
-  let known = beginnings.get(source);
-  if (known === undefined) beginnings.set(source, (known = new Map<string, Run>()));
-  const told = known.get(id);
-  if (told !== undefined) return told;
+  const ask = () => source.client.call('GET /onboardings/{id}', { params: { id } });
   try {
-    const run = await source.client.call('GET /onboardings/{id}', { params: { id } });
-    known.set(id, run);
-    return run;
+    return await askedBefore(source, { about: id, state: '' }, ask);
   } catch (error) {
     if (error instanceof ApiError || error instanceof MissingCredentialError) return undefined;
     throw error;

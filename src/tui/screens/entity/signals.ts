@@ -4,7 +4,8 @@ import type { AnswerOf } from '../../../contract/registry.ts';
 import type { Source } from '../../data/source.ts';
 import type { Tone } from '../../state/model.ts';
 import type { PaneDefinition } from '../definition.ts';
-import { pathOf, targetOf, waysTo, type Target } from './inspection.ts';
+import { askedBefore } from './asked-before.ts';
+import { inspected, pathOf, targetOf, waysTo, type Target } from './inspection.ts';
 
 type Signals = AnswerOf<'GET /users/{fp_id}/risk_signals'>;
 
@@ -24,12 +25,16 @@ export const signals: PaneDefinition = {
     { heading: 'DESCRIPTION', grows: true },
   ],
   empty: 'No risk signals: no onboarding has finished, or the latest found nothing',
-  // Asked for with the API key, and so in the journal: no oftener than they can have changed.
-  changesWith: ['onboarding'],
+  changesWith: ['request', 'onboarding'],
   async load(source, { params }) {
     const target = targetOf(params);
     const ways = waysTo(target, source);
-    const asked = await signalsOf(source, target);
+    const { onboardings } = await inspected(source, target);
+    const asked = await askedBefore(
+      source,
+      { about: `signals of ${target.fp_id}`, state: JSON.stringify(onboardings) },
+      () => signalsOf(source, target),
+    );
     // Stable: of one severity as the catalogue has them.
     const found = asked.toSorted((a, b) => SEVERITIES.indexOf(b.severity) - SEVERITIES.indexOf(a.severity));
     const rows = found.map(({ reason_code, severity, scopes, description }) => ({
