@@ -1,5 +1,6 @@
 /** What this instance is: its version and place, what it holds, what opens its vault, and how it is set. */
 import type { AnswerOf } from '../../contract/registry.ts';
+import { countText } from '../../kernel/count-text.ts';
 import { shortTime } from '../../kernel/terminal-text.ts';
 import type { Source } from '../data/source.ts';
 import type { Row } from '../state/model.ts';
@@ -29,7 +30,7 @@ export async function instanceRows({ client }: Source): Promise<readonly Row[]> 
 }
 
 function infoFacts(info: Info): readonly Fact[] {
-  const counts = Object.entries(info.counts).map(([what, count]) => `${count} ${what.replaceAll('_', ' ')}`);
+  const counts = Object.entries(info.counts).map(([what, count]) => countText(what, count));
   return [
     { name: 'instance', text: info.instance },
     { name: 'version', text: info.version },

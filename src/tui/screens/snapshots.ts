@@ -1,5 +1,6 @@
 /** The states that were saved, newest first; what is copied compares one with the state of now. */
 import type { AnswerOf } from '../../contract/registry.ts';
+import { countText } from '../../kernel/count-text.ts';
 import { shortTime } from '../../kernel/terminal-text.ts';
 import { MIB } from '../../kernel/units.ts';
 import type { Source } from '../data/source.ts';
@@ -38,9 +39,7 @@ async function loadSnapshots({ client }: Source, { cursor, size }: PageQuery): P
 }
 
 function snapshotRow({ name, created_at: at, bytes, schema, counts }: Snapshot): Row {
-  const held = Object.entries(counts).flatMap(([what, count]) =>
-    count > 0 ? [`${count} ${what.replaceAll('_', ' ')}`] : [],
-  );
+  const held = Object.entries(counts).flatMap(([what, count]) => (count > 0 ? [countText(what, count)] : []));
   return {
     key: name,
     cells: [name, shortTime(at), sizeText(bytes), String(schema), held.join(', ') || 'nobody'],
