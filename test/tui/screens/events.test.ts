@@ -46,7 +46,8 @@ test('events: the newest is first, and leads to the event', async () => {
 
 test('event: what it is, its body, and who was told', async () => {
   await using world = await anEvent();
-  const { source, event, fp_id, taking, refusing } = world;
+  const { service, source, event, fp_id, taking, refusing } = world;
+  await service.call(TRIGGER, { body: { kind: COMPLETED } });
   const of = (title: string) =>
     loadPane({ source, screen: eventScreen, title, params: { event_id: event.id } });
   const facts = await of('Event');
