@@ -27,6 +27,8 @@ function press(runtime: Runtime, ...keys: string[]): void {
   for (const key of keys) runtime.dispatch({ type: 'key', key, now: 0 });
 }
 
+const typed = (text: string): string[] => Array.from(text);
+
 /** The field that is asked for, once it can be answered. */
 async function asked(runtime: Runtime): Promise<string | undefined> {
   const field = () => {
@@ -68,10 +70,10 @@ test('decide: what is not right is asked for again, and a no does nothing', asyn
   await service.user();
   const runtime = await usersScreen(await sourceOf(service));
 
-  press(runtime, 'd', 'enter', ...'why', 'enter', ...'sam', 'enter');
+  press(runtime, 'd', 'enter', ...typed('why'), 'enter', ...typed('sam'), 'enter');
   const { overlay } = runtime.getState();
   expect(overlay?.kind === 'form' && overlay.problem).toBe('That is no e-mail address');
-  press(runtime, ...'@b', 'enter');
+  press(runtime, ...typed('@b'), 'enter');
   expect(runtime.getState().overlay?.kind).toBe('confirm');
   press(runtime, 'n');
 
