@@ -95,6 +95,14 @@ test('onboard: the question names the playbook and the outcome, and what else ha
   ]);
 });
 
+test('onboard: a step-up of a business is a review, and the question says so', async () => {
+  await using service = await startService();
+  const source = await sourceOf(service);
+  const subject: Subject = { kind: 'business', fp_id: await service.business() };
+  const values = await chosen('onboard', source, subject, { outcome: 'step_up' });
+  expect(onboard.confirm(subject, values)[1]).toBe('It comes to fail, and a person has to review it.');
+});
+
 test('onboard: where there is one already it asks what then', async () => {
   await using service = await startService();
   const source = await sourceOf(service);

@@ -30,6 +30,18 @@ async function withFront(bytes = aPng(200_000)) {
   };
 }
 
+/** Gives tokens, and hangs up after a tenth of any file. */
+const cutOff = () =>
+  loopbackServer((request, response) => {
+    if (request.method === 'POST') {
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify({ token: 'cttok_1', expires_at: '', fields: [] }));
+      return;
+    }
+    response.writeHead(200, { 'content-type': 'image/png', 'content-length': '100' });
+    response.write(Buffer.alloc(10), () => request.socket.destroy());
+  });
+
 test('save: the file is there whole, for its owner alone, and the access log has the reason', async () => {
   await using world = await withFront();
   const path = join(world.path, 'front.bin');
@@ -93,15 +105,7 @@ test('save: nothing is decrypted for a name that is taken or a folder that is no
 
 test('save: a download that breaks off leaves nothing behind', async () => {
   using folder = tempDir();
-  await using daemon = await loopbackServer((request, response) => {
-    if (request.method === 'POST') {
-      response.setHeader('content-type', 'application/json');
-      response.end(JSON.stringify({ token: 'cttok_1', expires_at: '', fields: [] }));
-      return;
-    }
-    response.writeHead(200, { 'content-type': 'image/png', 'content-length': '100' });
-    response.write(Buffer.alloc(10), () => request.socket.destroy());
-  });
+  await using daemon = await cutOff();
   const source = createSource({ baseUrl: daemon.url, apiKey: 'k', controlToken: 'c' }, 'sandbox');
   const field = fieldOf('fp_id_1', FRONT, 'file');
 
@@ -110,6 +114,19 @@ test('save: a download that breaks off leaves nothing behind', async () => {
   await expect(saving).rejects.toThrow(UnreachableError);
   expect(readdirSync(folder.path)).toEqual([]);
   expect(JSON.parse(daemon.seen[0]?.body ?? '')).toMatchObject({ fields: [FRONT], decrypt_reason: reason });
+});
+
+test('save: a file is not brought in when the name with its extension is taken', async () => {
+  using folder = tempDir();
+  await using daemon = await cutOff();
+  const source = createSource({ baseUrl: daemon.url, apiKey: 'k', controlToken: 'c' }, 'sandbox');
+  writeFileSync(join(folder.path, `${FRONT}.png`), 'mine');
+
+  const field = fieldOf('fp_id_1', FRONT, 'file');
+  const outcome = await save.perform(source, field, { reason, path: join(folder.path, FRONT) });
+
+  expect(saidBy(outcome)).toBe('bad: There is a file of this name already; nothing was written');
+  expect(readdirSync(folder.path)).toEqual([`${FRONT}.png`]);
 });
 
 test('save: what the daemon refuses is what it says, and leaves nothing behind', async () => {
