@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { Source } from '../../../src/tui/data/source.ts';
 import { createRuntime, type Runtime } from '../../../src/tui/runtime.ts';
-import { selectedRow } from '../../../src/tui/state/update.ts';
+import { selectedRow } from '../../../src/tui/state/reading.ts';
 import { aReadyUser } from '../../support/builders.ts';
 import { startService } from '../../support/service.ts';
 import { sourceOf } from './a-source.ts';
