@@ -4,6 +4,7 @@ import { actions } from './actions/registry.ts';
 import { helpLines } from './state/help.ts';
 import type { Overlay, State, TextLine } from './state/model.ts';
 import { matches } from './state/palette.ts';
+import { currentPane } from './state/reading.ts';
 
 type Form = Extract<Overlay, { kind: 'form' }>;
 type Palette = Extract<Overlay, { kind: 'palette' }>;
@@ -11,13 +12,15 @@ type Palette = Extract<Overlay, { kind: 'palette' }>;
 export function saidOfOverlay(before: Overlay | undefined, after: State): string[] {
   const { overlay } = after;
   if (before === overlay) return [];
-  const entered = enteredText(before, overlay);
+  const entered = enteredText(before, after);
   return [...(entered === undefined ? [] : [entered]), ...openedLines(before, overlay, after)];
 }
 
 /** What was typed, when it is done with. */
-function enteredText(before: Overlay | undefined, after: Overlay | undefined): string | undefined {
-  if (before?.kind === 'filter' && after === undefined && before.line.text !== '')
+function enteredText(before: Overlay | undefined, state: State): string | undefined {
+  const after = state.overlay;
+  const isKept = before?.kind === 'filter' && currentPane(state).filter === before.line.text;
+  if (isKept && after === undefined && before.line.text !== '')
     return `Typed: ${printable(before.line.text)}`;
   if (before?.kind !== 'form') return undefined;
   const field = before.fields[before.at];

@@ -33,10 +33,10 @@ export async function readScreen(
   { screen, params }: Place,
   { rows }: { readonly rows: number },
 ): Promise<ScreenText> {
-  const { title, panes } = screens[screen];
+  const definition = screens[screen];
   const query = { params, cursor: undefined, filter: '', size: rows };
-  const texts = await Promise.all(panes.map((pane) => textOfPane(pane, pane.load(source, query))));
-  return { screen, title: title(params), panes: texts };
+  const texts = await Promise.all(definition.panes.map((pane) => textOfPane(pane, pane.load(source, query))));
+  return { screen, title: definition.title(params), panes: texts };
 }
 
 async function textOfPane(

@@ -18,14 +18,14 @@ export interface Session {
   /** Milliseconds of a clock that only goes forward. */
   readonly now: () => number;
   /** Begins to follow the daemon. */
-  follow(): void;
+  readonly follow: () => void;
   /** Ends it as the user does. */
-  left(): void;
+  readonly left: () => void;
   /** Ends it: something of ours failed. */
-  crashed(error: unknown): void;
+  readonly crashed: (error: unknown) => void;
   /** Which signal ended it; undefined when the user did. Rejects with CrashError. */
   readonly ended: Promise<NodeJS.Signals | undefined>;
-  close(): void;
+  readonly close: () => void;
 }
 
 const SIGNALS = ['SIGTERM', 'SIGHUP', 'SIGINT'] as const;
@@ -36,13 +36,12 @@ export function openSession(
   world: Pick<Surroundings, 'copy' | 'showImage'>,
 ): Session {
   const now = () => performance.now();
-  let runtime: Runtime | undefined;
   const link = createLink({
     first,
     find,
     environment: setup.environment,
     ownVersion,
-    tell: (message) => runtime?.dispatch(message),
+    tell: (message) => runtime.dispatch(message),
   });
   let end: (outcome: NodeJS.Signals | undefined) => void = () => undefined;
   let fail: (error: CrashError) => void = () => undefined;
@@ -58,7 +57,7 @@ export function openSession(
   for (const signal of SIGNALS) process.on(signal, onSignal);
   process.on('uncaughtException', crashed);
   process.on('unhandledRejection', crashed);
-  runtime = createRuntime(setup, size, {
+  const runtime = createRuntime(setup, size, {
     ...world,
     source: () => link.source(),
     now,

@@ -1,11 +1,10 @@
 import { boolean, string } from '@oclif/core/flags';
 import { constants } from 'node:os';
-import type { ScreenText } from '../../tui/index.ts';
 import { BaseCommand } from '../base-command.ts';
 import { terminalVariables, wantsColour } from '../environment.ts';
 import { SIGNAL_EXIT_BASE } from '../exit-codes.ts';
 import { liveFlag } from '../flags.ts';
-import { modeOf, readOnce, startingPlace, SCREENS } from '../inspect/open.ts';
+import { modeOf, readOnce, SCREENS, startingPlace, type ScreenText } from '../inspect/open.ts';
 import { openInspector } from '../inspect/run.ts';
 import { screenView } from '../views/inspect.ts';
 
@@ -21,11 +20,7 @@ export default class Inspect extends BaseCommand<ScreenText | undefined> {
   ];
   static override flags = {
     ...liveFlag,
-    user: string({
-      summary: 'open on this user or business',
-      helpValue: 'FP_ID',
-      exclusive: ['screen'],
-    }),
+    user: string({ summary: 'open on this user or business', helpValue: 'FP_ID', exclusive: ['screen'] }),
     screen: string({ summary: 'open on this screen', options: Object.keys(SCREENS) }),
     once: boolean({ summary: 'print the screen, a page of each list, and leave' }),
     linear: boolean({

@@ -22,9 +22,16 @@ function paneText(pane: PaneText, style: Style): string {
 
 function tableText({ headings, rows, note }: PaneText, style: Style): string {
   if (rows.length === 0) return printable(note);
-  const text = table(headings, rows, style, '');
+  const kept = headings.flatMap((_, at) => (rows.some((row) => isTold(row[at])) ? [at] : []));
+  const of = (cells: readonly string[]) => kept.map((at) => cells[at] ?? '');
+  const text = table(of(headings), rows.map(of), style, '');
   // A line of headings that are all empty says nothing.
   return headings.some((heading) => heading !== '') ? text : text.slice(text.indexOf('\n') + 1);
+}
+
+/** A column in which nothing stands makes way for the others. */
+function isTold(cell: string | undefined): boolean {
+  return cell !== undefined && cell !== '' && cell !== '-';
 }
 
 function moreText({ rows, total }: PaneText): string {

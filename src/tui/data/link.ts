@@ -47,11 +47,12 @@ export function createLink({ first, find, environment, ownVersion, tell }: LinkO
   let source = createSource(found.connection, environment);
   let isLost = false;
   let wake: () => void = () => undefined;
-  const { note, cease } = batched((types) => tell({ type: 'happened', types }));
+  const happenings = batched((types) => tell({ type: 'happened', types }));
+  const isStopped = () => stopping.signal.aborted;
 
   async function attach(next: Found): Promise<void> {
     const messages = await openStream(next.connection, { types: STREAM_TYPES, signal: stopping.signal });
-    if (stopping.signal.aborted) return;
+    if (isStopped()) return;
     const isNewDaemon = next.identity !== found.identity;
     // Its credentials may be new though it is the same: a key is revoked, and another made.
     if (isNewDaemon || !isDeepStrictEqual(next.connection, found.connection))
@@ -63,11 +64,11 @@ export function createLink({ first, find, environment, ownVersion, tell }: LinkO
       : ({ kind: 'live' } as const);
     isLost = false;
     tell({ type: 'connection', connection, isNewDaemon });
-    for await (const message of messages) note(happeningOf(message));
+    for await (const message of messages) happenings.note(happeningOf(message));
   }
 
   function lose(why: string): void {
-    if (isLost || stopping.signal.aborted) return;
+    if (isLost || isStopped()) return;
     isLost = true;
     tell({ type: 'connection', connection: { kind: 'lost', why } });
   }
@@ -76,7 +77,7 @@ export function createLink({ first, find, environment, ownVersion, tell }: LinkO
     source: () => source,
     async follow() {
       let next: Found | undefined = first;
-      while (!stopping.signal.aborted) {
+      while (!isStopped()) {
         try {
           await attach(next ?? (await find()));
           lose('it ended');
@@ -84,13 +85,13 @@ export function createLink({ first, find, environment, ownVersion, tell }: LinkO
           lose(inWords(error));
         }
         next = undefined;
-        if (!stopping.signal.aborted) await pause();
+        if (!isStopped()) await pause();
       }
     },
     retry: () => wake(),
     stop() {
       stopping.abort();
-      cease();
+      happenings.cease();
       wake();
     },
   };
