@@ -24,12 +24,18 @@ function enteredText(before: Overlay | undefined, state: State): string | undefi
     return `Typed: ${printable(before.line.text)}`;
   if (before?.kind !== 'form') return undefined;
   const field = before.fields[before.at];
-  const isLeft = after?.kind === 'confirm' || (after?.kind === 'form' && after.at > before.at);
+  const isSent = after === undefined && state.busy !== undefined;
+  const isLeft = isSent || after?.kind === 'confirm' || (after?.kind === 'form' && after.at > before.at);
   if (field === undefined || !isLeft) return undefined;
-  const value = after.values[field.name];
+  const value = isSent ? givenLast(before) : after?.values[field.name];
   if (value === undefined || value === '') return `${field.label}: nothing`;
   const label = field.choices?.find((choice) => choice.value === value)?.label ?? value;
   return `${field.label}: ${printable(label)}`;
+}
+
+function givenLast({ fields, at, line, selected }: Form): string | undefined {
+  const field = fields[at];
+  return field?.kind === 'text' ? line.text.trim() : field?.choices?.[selected]?.value;
 }
 
 function openedLines(before: Overlay | undefined, overlay: Overlay | undefined, after: State): string[] {
@@ -47,15 +53,34 @@ function openedLines(before: Overlay | undefined, overlay: Overlay | undefined, 
     case 'form':
       return formLines(before?.kind === 'form' ? before : undefined, overlay);
     case 'confirm':
-      return [...overlay.lines.map(printable), 'y does it, n does nothing'];
+      return [
+        `${actions[overlay.action].label}${aboutText(overlay)}`,
+        ...overlay.lines.map(printable),
+        'y does it, n does nothing',
+      ];
   }
 }
 
 function helpText(isReadonly: boolean): string[] {
   const lines = helpLines(isReadonly).map((line) =>
-    'heading' in line ? `${line.heading}:` : `${line.keys}: ${line.says}`,
+    'heading' in line
+      ? `${line.heading}:`
+      : `${line.keys.split(' ').map(spokenKey).join(' or ')}: ${line.says}`,
   );
   return ['Keys', ...lines, 'escape closes'];
+}
+
+const SPOKEN: Readonly<Record<string, string>> = {
+  ':': 'colon',
+  '/': 'slash',
+  '?': 'question mark',
+  '[': 'left bracket',
+  ']': 'right bracket',
+};
+
+/** Punctuation is left out by many a reader, and capitals sound as the others do. */
+function spokenKey(key: string): string {
+  return SPOKEN[key] ?? (/^[A-Z]$/.test(key) ? `shift ${key}` : key);
 }
 
 function paletteLines(before: Palette | undefined, palette: Palette, isReadonly: boolean): string[] {
@@ -82,7 +107,7 @@ function filterLines({ text }: TextLine): string[] {
 function formLines(before: Form | undefined, form: Form): string[] {
   const { fields, at, line, selected, problem } = form;
   const field = fields[at];
-  const opened = before === undefined ? [actions[form.action].label] : [];
+  const opened = before === undefined ? [`${actions[form.action].label}${aboutText(form)}`] : [];
   if (field === undefined) return opened;
   const said = problem !== undefined && before?.problem !== problem ? [problem] : [];
   const { choices } = field;
@@ -94,6 +119,19 @@ function formLines(before: Form | undefined, form: Form): string[] {
   return choice === undefined || before.selected === selected
     ? said
     : [...said, `${selected + 1} of ${choices?.length ?? 0}: ${printable(choice.label)}`];
+}
+
+/** What an action is about, after its name. */
+function aboutText({ subject }: Pick<Form, 'subject'>): string {
+  if (subject === undefined) return '';
+  switch (subject.kind) {
+    case 'field':
+      return `: ${printable(subject.identifier)} of ${printable(subject.fp_id)}`;
+    case 'event':
+      return `: ${printable(subject.event_id)}`;
+    default:
+      return `: ${printable(subject.fp_id)}`;
+  }
 }
 
 function askedLines(field: Form['fields'][number], { text }: TextLine, selected: number): string[] {

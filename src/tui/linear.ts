@@ -111,7 +111,7 @@ function paneLines(
   // While something is typed, rows come and go; the one that is selected is said when it is over.
   if (after.overlay !== undefined) return lines;
   const row = rowText(definition, pane);
-  const isBack = before?.overlay !== undefined;
+  const isBack = before?.overlay !== undefined && after.busy === undefined;
   if (row !== undefined && (wasWaiting || isBack || row !== rowText(definition, was))) lines.push(row);
   return lines;
 }

@@ -135,7 +135,9 @@ describe('announce: what is open over the screen', () => {
   test('help is all keys at once', () => {
     const lines = said(three, key('?'));
     expect(lines[0]).toBe('Keys');
-    expect(lines).toContain('j down: next row');
+    expect(lines).toContain('j or down: next row');
+    expect(lines).toContain('shift G or end: last row that is loaded, and load on');
+    expect(lines).toContain('slash: filter this list; empty shows all again');
     expect(lines.at(-1)).toBe('escape closes');
     expect(said(after(three, key('?')), key('j'))).toEqual([]);
   });
@@ -150,6 +152,7 @@ describe('announce: what is open over the screen', () => {
 
   test('a choice is numbered, and said as it changes and when it is taken', () => {
     const lines = announce(three, form);
+    expect(lines[0]).toMatch(/^.+: x$/);
     expect(lines.slice(1)).toEqual([
       'Status: a number or up and down choose, enter goes on, escape leaves all as it is',
       '1 Pass',
@@ -163,6 +166,8 @@ describe('announce: what is open over the screen', () => {
       'Why',
     ]);
     expect(said(reason, key('enter'))).toEqual(['Reason is needed']);
+    const sent = { ...reason, overlay: undefined, busy: 'Deciding' };
+    expect(announce(after(reason, key('o'), key('k')), sent)).toEqual(['Under way: Deciding', 'Reason: ok']);
     expect(said(reason, key('escape'))).toEqual(['Nothing was done', row(1, 'a')]);
   });
 
@@ -171,7 +176,7 @@ describe('announce: what is open over the screen', () => {
       ...three,
       overlay: { kind: 'confirm', action: 'decide', subject: undefined, values: {}, lines: ['It is done.'] },
     };
-    expect(announce(three, confirm)).toEqual(['It is done.', 'y does it, n does nothing']);
+    expect(announce(three, confirm).slice(1)).toEqual(['It is done.', 'y does it, n does nothing']);
   });
 
   test('typing is echoed where it stands; any other edit is a line', () => {
