@@ -52,13 +52,20 @@ test('link: a daemon that is killed is lost, and found again on another port wit
   const home = tempDir();
   const one = await start(home);
   const running: Found[] = [];
+  let tries = 0;
   const { link, connections, connected } = follow(foundOf(one), {
-    find: () =>
-      running[0] === undefined ? Promise.reject(new Error('none runs')) : Promise.resolve(running[0]),
+    find: () => {
+      tries += 1;
+      return running[0] === undefined ? Promise.reject(new Error('none runs')) : Promise.resolve(running[0]);
+    },
   });
   expect(await connected('live')).toMatchObject({ isNewDaemon: false });
   await one.stop('SIGKILL');
   await connected('lost');
+  await until('it is tried twice', () => {
+    link.retry();
+    return tries >= 2;
+  });
 
   const two = await start(home);
   expect(two.locator.control_token).not.toBe(one.locator.control_token);
