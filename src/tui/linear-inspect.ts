@@ -62,7 +62,7 @@ export async function linearInspect(options: LinearOptions): Promise<NodeJS.Sign
   stdin.setRawMode(true);
   emitKeypressEvents(stdin);
   stdin.on('keypress', onKeypress);
-  stdin.on('end', session.left);
+  stdin.on('end', session.hungUp);
   stdout.on('resize', onResize);
   const silence = runtime.subscribe(say);
   try {
@@ -73,7 +73,7 @@ export async function linearInspect(options: LinearOptions): Promise<NodeJS.Sign
     silence();
     session.close();
     stdin.off('keypress', onKeypress);
-    stdin.off('end', session.left);
+    stdin.off('end', session.hungUp);
     stdout.off('resize', onResize);
     stdin.pause();
     restore();

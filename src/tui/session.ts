@@ -19,8 +19,8 @@ export interface Session {
   readonly now: () => number;
   /** Begins to follow the daemon. */
   readonly follow: () => void;
-  /** Ends it as the user does. */
-  readonly left: () => void;
+  /** Ends it: the terminal is gone, and with it whoever could leave. */
+  readonly hungUp: () => void;
   /** Ends it: something of ours failed. */
   readonly crashed: (error: unknown) => void;
   /** Which signal ended it; undefined when the user did. Rejects with CrashError. */
@@ -68,7 +68,7 @@ export function openSession(
     runtime,
     now,
     follow: () => void link.follow(),
-    left: () => end(undefined),
+    hungUp: () => end('SIGHUP'),
     crashed,
     ended,
     close() {
