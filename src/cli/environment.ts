@@ -118,10 +118,14 @@ export function wantsColour(stream: { readonly isTTY?: boolean }): boolean {
   return stream.isTTY === true && !NO_COLOR && !CI && TERM !== 'dumb';
 }
 
+/** Whether a stream is a terminal that somebody sits at. */
+export function isTerminal(stream: { readonly isTTY?: boolean }): boolean {
+  return stream.isTTY === true && !process.env['CI'];
+}
+
 /** Whether a stream can show what is drawn over again: a terminal, and neither CI nor TERM=dumb says no. */
 export function canRedraw(stream: { readonly isTTY?: boolean }): boolean {
-  const { CI, TERM } = process.env;
-  return stream.isTTY === true && !CI && TERM !== 'dumb';
+  return isTerminal(stream) && process.env['TERM'] !== 'dumb';
 }
 
 /** What tells which terminal this is, and what it can show. */

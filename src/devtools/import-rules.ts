@@ -137,7 +137,7 @@ export const USE_EXCEPTIONS: readonly { use: string; file: string; why: string }
   },
   {
     use: 'performance.now',
-    file: 'tui/mount.tsx',
+    file: 'tui/session.ts',
     why: 'how long a value has been on the screen, by no settable clock',
   },
   {

@@ -5,16 +5,10 @@ import { App } from './components/app.tsx';
 import { ThemeProvider, THEMES, type ThemeName } from './components/theme.tsx';
 import { clipboardEscape } from './data/clipboard.ts';
 import { imageEscape } from './data/images.ts';
-import { createLink, type Found } from './data/link.ts';
-import { createRuntime, type Surroundings } from './runtime.ts';
-import type { Setup, Size } from './state/model.ts';
+import { openSession, sizeOf, type SessionOptions } from './session.ts';
 import { takeTerminal } from './terminal.ts';
 
-export interface InspectOptions {
-  readonly setup: Setup;
-  readonly first: Found;
-  readonly find: () => Promise<Found>;
-  readonly ownVersion: string;
+export interface InspectOptions extends SessionOptions {
   readonly theme: ThemeName;
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
@@ -27,35 +21,20 @@ const MOST_FRAMES_PER_SECOND = 60;
 
 /** Which signal ended it; undefined when the user did. Throws CrashError when drawing failed. */
 export async function inspect(options: InspectOptions): Promise<NodeJS.Signals | undefined> {
-  const { setup, first, find, ownVersion, theme, stdin, stdout, environment } = options;
-  const now = () => performance.now();
+  const { theme, stdin, stdout, environment } = options;
   const terminal = takeTerminal(stdout, stdin);
-  let runtime: ReturnType<typeof createRuntime> | undefined;
-  const link = createLink({
-    first,
-    find,
-    environment: setup.environment,
-    ownVersion,
-    tell: (message) => runtime?.dispatch(message),
-  });
-  let end: (outcome: NodeJS.Signals | Error | undefined) => void = () => undefined;
-  const ended = new Promise<NodeJS.Signals | Error | undefined>((resolve) => (end = resolve));
-  const world: Surroundings = {
-    source: () => link.source(),
-    now,
+  const session = openSession(options, sizeOf(stdout), {
     copy: (text) => void stdout.write(clipboardEscape(text, environment) ?? ''),
-    reconnect: () => link.retry(),
     showImage(image, milliseconds) {
       const { columns, rows } = sizeOf(stdout);
       const escape = imageEscape(image, environment, columns, rows - 2);
       if (escape !== undefined) showOver(escape, milliseconds);
       return escape !== undefined;
     },
-  };
-  runtime = createRuntime(setup, sizeOf(stdout), world);
-  const { dispatch } = runtime;
+  });
+  const { runtime, now } = session;
   const app = (
-    <Guard onCrash={end}>
+    <Guard onCrash={session.crashed}>
       <ThemeProvider value={THEMES[theme]}>
         <App runtime={runtime} now={now} />
       </ThemeProvider>
@@ -87,40 +66,17 @@ export async function inspect(options: InspectOptions): Promise<NodeJS.Signals |
   const onResize = () => {
     terminal.clear();
     instance.clear();
-    dispatch({ type: 'resized', size: sizeOf(stdout) });
+    runtime.dispatch({ type: 'resized', size: sizeOf(stdout) });
   };
-  const onSignal = (signal: NodeJS.Signals) => end(signal);
-  const onCrash = (error: unknown) => end(error instanceof Error ? error : new Error('unknown'));
   stdout.on('resize', onResize);
-  for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT'] as const) process.on(signal, onSignal);
-  process.on('uncaughtException', onCrash);
-  process.on('unhandledRejection', onCrash);
-  void runtime.left.then(() => end(undefined));
-  void link.follow();
+  session.follow();
   try {
-    const outcome = await ended;
-    if (outcome instanceof Error) throw new CrashError(outcome);
-    return outcome;
+    return await session.ended;
   } finally {
-    link.stop();
+    session.close();
     stdout.off('resize', onResize);
-    for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT'] as const) process.off(signal, onSignal);
-    process.off('uncaughtException', onCrash);
-    process.off('unhandledRejection', onCrash);
     instance.unmount();
     terminal.restore();
-  }
-}
-
-/** It failed by a fault of ours. Of the failure only its kind and where it was are kept: a message could hold a value. */
-export class CrashError extends Error {
-  override readonly name = 'CrashError';
-  readonly code = 'inspector_crashed';
-
-  constructor(cause: Error) {
-    super(`The inspector failed (${cause.name}); the daemon runs on, and nothing was changed by it`);
-    const places = (cause.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
-    this.stack = [`${this.name}: ${this.message}`, ...places].join('\n');
   }
 }
 
@@ -146,9 +102,4 @@ class Guard extends Component<
 function AnyKey({ onKey }: { readonly onKey: () => void }): ReactNode {
   useInput(onKey);
   return null;
-}
-
-/** Of a terminal that doesn't say how large it is, the usual size. */
-function sizeOf({ columns, rows }: NodeJS.WriteStream): Size {
-  return { columns: columns || 80, rows: rows || 24 };
 }

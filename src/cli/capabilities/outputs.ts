@@ -67,6 +67,7 @@ export const OUTPUTS: Readonly<Record<string, Output>> = {
   'fixtures:check': 'fixtures_check',
   'fixtures:run': 'fixtures_run',
   init: 'initialised',
+  inspect: 'inspection',
   'keyring:add-slot': 'POST /_kyclone/keyring/slots',
   'keyring:remove-slot': 'DELETE /_kyclone/keyring/slots/{id}',
   'keyring:rotate': 'POST /_kyclone/keyring/rotate',

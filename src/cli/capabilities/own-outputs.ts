@@ -48,6 +48,16 @@ export const OWN_OUTPUTS = {
   }),
   import_summary: record({ dry_run: flag }),
   initialised: record({ directory: text, files: list(text), instance: text }),
+  inspection: record({
+    screen: text,
+    title: text,
+    panes: list(
+      record({
+        ...{ title: text, headings: list(text), rows: list(list(text)), more: flag },
+        ...{ total: { type: ['integer', 'null'], minimum: 0 }, banner: maybeText, note: maybeText },
+      }),
+    ),
+  }),
   installation: record({
     shell: text,
     files: list(

@@ -1,23 +1,31 @@
 import { boolean, string } from '@oclif/core/flags';
 import { constants } from 'node:os';
 import { BaseCommand } from '../base-command.ts';
-import { findDaemon } from '../daemon-access.ts';
 import { terminalVariables, wantsColour } from '../environment.ts';
 import { SIGNAL_EXIT_BASE } from '../exit-codes.ts';
 import { liveFlag } from '../flags.ts';
-import { found, startingPlace, themeFor } from '../inspect/open.ts';
+import { modeOf, readOnce, SCREENS, startingPlace, type ScreenText } from '../inspect/open.ts';
+import { openInspector } from '../inspect/run.ts';
+import { screenView } from '../views/inspect.ts';
 
-export default class Inspect extends BaseCommand {
+export default class Inspect extends BaseCommand<ScreenText | undefined> {
   static override summary = 'Look at users, what is known of them and what happens, in the terminal';
   static override description =
-    'Values are masked; x reveals one for 20 seconds, asks a reason and is in the access log. ? shows all keys.';
+    'Values are masked; x reveals one for 20 seconds, asks a reason and is in the access log. ? shows all keys. ' +
+    'Where there is no terminal, or data is asked for, the screen is printed once.';
   static override examples = [
     '<%= config.bin %> inspect',
     '<%= config.bin %> inspect --user fp_id_7p793EF07xKXHqAeg5VGPj --readonly',
+    '<%= config.bin %> inspect --once --screen deliveries',
   ];
   static override flags = {
     ...liveFlag,
-    user: string({ summary: 'open on this user or business', helpValue: 'FP_ID' }),
+    user: string({ summary: 'open on this user or business', helpValue: 'FP_ID', exclusive: ['screen'] }),
+    screen: string({ summary: 'open on this screen', options: Object.keys(SCREENS) }),
+    once: boolean({ summary: 'print the screen, a page of each list, and leave' }),
+    linear: boolean({
+      summary: 'for screen readers: say what changes in lines; a revealed value stays in the scrollback',
+    }),
     readonly: boolean({ summary: 'change nothing and reveal nothing' }),
     theme: string({
       summary: 'colours for a dark or a light terminal, or none',
@@ -25,30 +33,26 @@ export default class Inspect extends BaseCommand {
     }),
   };
 
-  async run(): Promise<void> {
+  async run(): Promise<ScreenText | undefined> {
     const { flags } = await this.parse(Inspect);
-    const start = startingPlace(flags.user);
-    const find = async (access = findDaemon(this.environment, flags.instance)) =>
-      found(await access, flags.live);
-    const first = await find(this.access);
-    const { name } = await this.target;
+    const start = startingPlace(flags.user, flags.screen);
     const variables = terminalVariables();
-    const { inspect } = await import('../../tui/index.ts');
-    const signal = await inspect({
-      setup: {
-        instance: name,
-        environment: flags.live ? 'live' : 'sandbox',
-        isReadonly: flags.readonly,
-        start,
-      },
-      first,
-      find: () => find(),
+    const mode = this.isForPeople ? modeOf(flags, variables) : 'once';
+    if (mode === 'once') {
+      const text = await readOnce(await this.access, flags.live, start);
+      this.present(text, (_, style) => screenView(text, style));
+      if (!flags.once) this.note('Printed once: the interactive screen needs a terminal');
+      return text;
+    }
+    const signal = await openInspector(mode, await this.access, {
+      cli: this.environment,
+      flags,
+      setup: { instance: (await this.target).name, isReadonly: flags.readonly, start },
       ownVersion: this.config.version,
-      theme: themeFor(flags.theme, variables, wantsColour(process.stdout)),
-      stdin: process.stdin,
-      stdout: process.stdout,
-      environment: variables,
+      variables,
+      wantsColour: wantsColour(process.stdout),
     });
     if (signal !== undefined) this.endWith(SIGNAL_EXIT_BASE + constants.signals[signal]);
+    return undefined;
   }
 }

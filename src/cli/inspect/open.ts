@@ -1,9 +1,27 @@
 /** From the command line to the inspector: which daemon, which screen, what the terminal can do. */
 import { createClient } from '../../client/client.ts';
-import type { Found, Place, ThemeName } from '../../tui/index.ts';
+import type { Found, Place, ScreenText, ThemeName } from '../../tui/index.ts';
 import { connectionOf, type DaemonAccess } from '../daemon-access.ts';
-import type { TerminalVariables } from '../environment.ts';
+import { canRedraw, isTerminal, type TerminalVariables } from '../environment.ts';
 import { UsageError } from '../failure.ts';
+
+export type { ScreenText };
+
+/** What `--screen` takes: the names of the palette, with dashes. */
+export const SCREENS: Readonly<Record<string, Place['screen']>> = {
+  users: 'users',
+  businesses: 'businesses',
+  'bank-links': 'banks',
+  events: 'events',
+  deliveries: 'deliveries',
+  requests: 'requests',
+  'proxy-calls': 'proxy',
+  'clock-and-faults': 'clock',
+  snapshots: 'snapshots',
+};
+
+/** Rows of each pane that are printed: as many as a pane loads at once. */
+const ROWS_ONCE = 100;
 
 /** Asks the daemon who it is. Throws what the client throws. */
 export async function found(access: DaemonAccess, isLive: boolean): Promise<Found> {
@@ -12,12 +30,33 @@ export async function found(access: DaemonAccess, isLive: boolean): Promise<Foun
   return { connection, version, identity: access.locator?.nonce ?? `${startedAt} ${pid}` };
 }
 
-/** Where it opens: on one entity, or on the users. Throws UsageError for what is no id of one. */
-export function startingPlace(id: string | undefined): Place {
-  if (id === undefined) return { screen: 'users', params: {} };
+/** Where it opens: on one entity, or on a screen. Throws UsageError for what is no id of one. */
+export function startingPlace(id: string | undefined, screen: string | undefined): Place {
+  if (id === undefined) return { screen: SCREENS[screen ?? 'users'] ?? 'users', params: {} };
   if (!/^fp_(?:bid|id)_[A-Za-z0-9_]{1,64}$/.test(id))
     throw new UsageError('--user takes an id: fp_id_… or fp_bid_…');
   return { screen: 'entity', params: { fp_id: id, kind: id.startsWith('fp_bid_') ? 'business' : 'user' } };
+}
+
+/** Drawn over and over, said line by line, or printed once. */
+export type Mode = 'screen' | 'linear' | 'once';
+
+/** Lines need a terminal, too, for the keys; only one that can draw over itself gets the screen. */
+export function modeOf(
+  flags: { readonly once: boolean; readonly linear: boolean },
+  { INK_SCREEN_READER }: TerminalVariables,
+): Mode {
+  const { stdin, stdout } = process;
+  if (flags.once || !isTerminal(stdin) || !isTerminal(stdout)) return 'once';
+  if (flags.linear || INK_SCREEN_READER === 'true') return 'linear';
+  return canRedraw(stdout) ? 'screen' : 'once';
+}
+
+/** The screen at a place, read once. Throws what the client throws. */
+export async function readOnce(access: DaemonAccess, isLive: boolean, place: Place): Promise<ScreenText> {
+  const { createSource, readScreen } = await import('../../tui/index.ts');
+  const source = createSource(connectionOf(access, isLive), isLive ? 'live' : 'sandbox');
+  return await readScreen(source, place, { rows: ROWS_ONCE });
 }
 
 /** Colours where they are wanted; for a light terminal where it says that it is one. */

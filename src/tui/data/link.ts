@@ -2,6 +2,7 @@
  * The tie to the daemon: follows its stream, tells what happened at most twelve times a second, and finds the daemon
  * again when it was lost, started anew or replaced by another version.
  */
+import { isDeepStrictEqual } from 'node:util';
 import type { Connection } from '../../client/client.ts';
 import { openStream, type StreamMessage } from '../../client/event-stream.ts';
 import { STREAM_TYPES } from '../../contract/stream.ts';
@@ -46,24 +47,28 @@ export function createLink({ first, find, environment, ownVersion, tell }: LinkO
   let source = createSource(found.connection, environment);
   let isLost = false;
   let wake: () => void = () => undefined;
-  const { note, cease } = batched((types) => tell({ type: 'happened', types }));
+  const happenings = batched((types) => tell({ type: 'happened', types }));
+  const isStopped = () => stopping.signal.aborted;
 
   async function attach(next: Found): Promise<void> {
-    const isNewDaemon = next.identity !== found.identity;
-    if (isNewDaemon) source = createSource(next.connection, environment);
-    found = next;
     const messages = await openStream(next.connection, { types: STREAM_TYPES, signal: stopping.signal });
+    if (isStopped()) return;
+    const isNewDaemon = next.identity !== found.identity;
+    // Its credentials may be new though it is the same: a key is revoked, and another made.
+    if (isNewDaemon || !isDeepStrictEqual(next.connection, found.connection))
+      source = createSource(next.connection, environment);
+    found = next;
     const isOther = next.version !== ownVersion;
     const connection = isOther
       ? ({ kind: 'other_version', daemon: next.version, own: ownVersion } as const)
       : ({ kind: 'live' } as const);
     isLost = false;
     tell({ type: 'connection', connection, isNewDaemon });
-    for await (const message of messages) note(happeningOf(message));
+    for await (const message of messages) happenings.note(happeningOf(message));
   }
 
   function lose(why: string): void {
-    if (isLost || stopping.signal.aborted) return;
+    if (isLost || isStopped()) return;
     isLost = true;
     tell({ type: 'connection', connection: { kind: 'lost', why } });
   }
@@ -72,7 +77,7 @@ export function createLink({ first, find, environment, ownVersion, tell }: LinkO
     source: () => source,
     async follow() {
       let next: Found | undefined = first;
-      while (!stopping.signal.aborted) {
+      while (!isStopped()) {
         try {
           await attach(next ?? (await find()));
           lose('it ended');
@@ -80,13 +85,13 @@ export function createLink({ first, find, environment, ownVersion, tell }: LinkO
           lose(inWords(error));
         }
         next = undefined;
-        if (!stopping.signal.aborted) await pause();
+        if (!isStopped()) await pause();
       }
     },
     retry: () => wake(),
     stop() {
       stopping.abort();
-      cease();
+      happenings.cease();
       wake();
     },
   };
@@ -111,13 +116,14 @@ function happeningOf({ type, data }: StreamMessage): Happening | undefined {
   return isRead ? 'read' : 'request';
 }
 
-/** Gathers happenings and tells them together. */
-function batched(tell: (types: ReadonlySet<Happening>) => void) {
+/** Gathers happenings and tells them together, `FRAMES_PER_SECOND` times a second at most. */
+export function batched(tell: (types: ReadonlySet<Happening>) => void) {
   let gathered = new Set<Happening>();
   let timer: NodeJS.Timeout | undefined;
+  let hasCeased = false;
   return {
     note(happening: Happening | undefined): void {
-      if (happening === undefined) return;
+      if (happening === undefined || hasCeased) return;
       gathered.add(happening);
       timer ??= setTimeout(() => {
         timer = undefined;
@@ -126,6 +132,10 @@ function batched(tell: (types: ReadonlySet<Happening>) => void) {
         tell(types);
       }, FRAME_MS);
     },
-    cease: () => clearTimeout(timer),
+    /** Tells no more. */
+    cease(): void {
+      hasCeased = true;
+      clearTimeout(timer);
+    },
   };
 }

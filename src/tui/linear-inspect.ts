@@ -1,0 +1,82 @@
+/** The inspector in lines: no window, nothing drawn over, no colour. For screen readers, and terminals that only write. */
+import { emitKeypressEvents } from 'node:readline';
+import { clipboardEscape } from './data/clipboard.ts';
+import { announce } from './linear.ts';
+import { keyOf, type Keypress } from './linear-keys.ts';
+import { echoOf } from './linear-overlays.ts';
+import { openSession, sizeOf, type SessionOptions } from './session.ts';
+import type { State } from './state/model.ts';
+
+export interface LinearOptions extends SessionOptions {
+  readonly stdin: NodeJS.ReadStream;
+  readonly stdout: NodeJS.WriteStream;
+  /** Tells how the terminal's clipboard is reached. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** Which signal ended it; undefined when the user did. Throws CrashError when something of ours failed. */
+export async function linearInspect(options: LinearOptions): Promise<NodeJS.Signals | undefined> {
+  const { stdin, stdout, environment } = options;
+  const session = openSession(options, sizeOf(stdout), {
+    copy: (text) => void stdout.write(clipboardEscape(text, environment) ?? ''),
+    showImage: () => false,
+  });
+  const { runtime, now } = session;
+
+  let said: State | undefined;
+  let isWithinLine = false;
+  const say = () => {
+    const state = runtime.getState();
+    const echo = echoOf(said?.overlay, state.overlay);
+    const lines = announce(said, state);
+    said = state;
+    if (echo !== '') stdout.write(echo);
+    isWithinLine ||= echo !== '';
+    if (lines.length === 0) return;
+    stdout.write(`${isWithinLine ? '\n' : ''}${lines.join('\n')}\n`);
+    isWithinLine = false;
+  };
+
+  /** Keys that come at once were pasted, and what is pasted agrees to nothing. */
+  let pressed: string[] = [];
+  const obey = () => {
+    const keys = pressed;
+    pressed = [];
+    for (const key of keys) {
+      if (keys.length > 1 && runtime.getState().overlay?.kind === 'confirm') return;
+      runtime.dispatch({ type: 'key', key, now: now() });
+    }
+  };
+  const onKeypress = (text: string | undefined, key: Keypress) => {
+    const name = keyOf(text, key);
+    if (name === undefined) return;
+    if (pressed.length === 0) queueMicrotask(obey);
+    pressed.push(name);
+  };
+  const onResize = () => runtime.dispatch({ type: 'resized', size: sizeOf(stdout) });
+  const restore = () => {
+    stdin.setRawMode(false);
+  };
+
+  process.on('exit', restore);
+  stdin.setRawMode(true);
+  emitKeypressEvents(stdin);
+  stdin.on('keypress', onKeypress);
+  stdin.on('end', session.hungUp);
+  stdout.on('resize', onResize);
+  const silence = runtime.subscribe(say);
+  try {
+    say();
+    session.follow();
+    return await session.ended;
+  } finally {
+    silence();
+    session.close();
+    stdin.off('keypress', onKeypress);
+    stdin.off('end', session.hungUp);
+    stdout.off('resize', onResize);
+    stdin.pause();
+    restore();
+    process.off('exit', restore);
+  }
+}

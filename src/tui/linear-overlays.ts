@@ -1,0 +1,198 @@
+/** What is open over the screen, said in lines: help, the palette, a filter, a form, a question. Pure. */
+import { printable } from '../kernel/terminal-text.ts';
+import { actions } from './actions/registry.ts';
+import { helpLines } from './state/help.ts';
+import type { Overlay, State, TextLine } from './state/model.ts';
+import { matches } from './state/palette.ts';
+import { currentPane } from './state/reading.ts';
+
+type Form = Extract<Overlay, { kind: 'form' }>;
+type Palette = Extract<Overlay, { kind: 'palette' }>;
+
+export function saidOfOverlay(before: Overlay | undefined, after: State): string[] {
+  const { overlay } = after;
+  if (before === overlay) return [];
+  const entered = enteredText(before, after);
+  return [...(entered === undefined ? [] : [entered]), ...openedLines(before, overlay, after)];
+}
+
+/** What was typed, when it is done with. */
+function enteredText(before: Overlay | undefined, state: State): string | undefined {
+  const after = state.overlay;
+  const isKept = before?.kind === 'filter' && currentPane(state).filter === before.line.text;
+  if (isKept && after === undefined && before.line.text !== '')
+    return `Typed: ${printable(before.line.text)}`;
+  if (before?.kind !== 'form') return undefined;
+  const field = before.fields[before.at];
+  const isSent = after === undefined && state.busy !== undefined;
+  const isLeft = isSent || after?.kind === 'confirm' || (after?.kind === 'form' && after.at > before.at);
+  if (field === undefined || !isLeft) return undefined;
+  const value = isSent ? givenLast(before) : after?.values[field.name];
+  if (value === undefined || value === '') return `${field.label}: nothing`;
+  const label = field.choices?.find((choice) => choice.value === value)?.label ?? value;
+  return `${field.label}: ${printable(label)}`;
+}
+
+function givenLast({ fields, at, line, selected }: Form): string | undefined {
+  const field = fields[at];
+  return field?.kind === 'text' ? line.text.trim() : field?.choices?.[selected]?.value;
+}
+
+function openedLines(before: Overlay | undefined, overlay: Overlay | undefined, after: State): string[] {
+  switch (overlay?.kind) {
+    case undefined:
+      return before === undefined || before.kind === 'filter' || after.notice !== undefined || after.busy
+        ? []
+        : ['Closed'];
+    case 'help':
+      return before?.kind === 'help' ? [] : helpText(after.setup.isReadonly);
+    case 'palette':
+      return paletteLines(before?.kind === 'palette' ? before : undefined, overlay, after.setup.isReadonly);
+    case 'filter':
+      return before?.kind === 'filter' ? editedLines(before.line, overlay.line) : filterLines(overlay.line);
+    case 'form':
+      return formLines(before?.kind === 'form' ? before : undefined, overlay);
+    case 'confirm':
+      return [
+        `${actions[overlay.action].label}${aboutText(overlay)}`,
+        ...overlay.lines.map(printable),
+        'y does it, n does nothing',
+      ];
+  }
+}
+
+function helpText(isReadonly: boolean): string[] {
+  const lines = helpLines(isReadonly).map((line) =>
+    'heading' in line
+      ? `${line.heading}:`
+      : `${line.keys.split(' ').map(spokenKey).join(' or ')}: ${line.says}`,
+  );
+  return ['Keys', ...lines, 'escape closes'];
+}
+
+const SPOKEN: Readonly<Record<string, string>> = {
+  ':': 'colon',
+  '/': 'slash',
+  '?': 'question mark',
+  '[': 'left bracket',
+  ']': 'right bracket',
+};
+
+/** Punctuation is left out by many a reader, and capitals sound as the others do. */
+function spokenKey(key: string): string {
+  return SPOKEN[key] ?? (/^[A-Z]$/.test(key) ? `shift ${key}` : key);
+}
+
+function paletteLines(before: Palette | undefined, palette: Palette, isReadonly: boolean): string[] {
+  const opened =
+    before === undefined ? ['Palette: type a part of a name, up and down choose, enter does it'] : [];
+  const edited = before === undefined ? [] : editedLines(before.line, palette.line);
+  const selected = selectedText(palette, isReadonly);
+  const isNews = before === undefined || selected !== selectedText(before, isReadonly);
+  return [...opened, ...edited, ...(isNews ? [selected] : [])];
+}
+
+function selectedText({ line, selected }: Palette, isReadonly: boolean): string {
+  const found = matches(line.text, isReadonly);
+  const entry = found[selected];
+  if (entry === undefined) return 'Nothing is called so';
+  return `${selected + 1} of ${found.length}: ${entry.name}, ${entry.says}`;
+}
+
+function filterLines({ text }: TextLine): string[] {
+  const now = text === '' ? [] : [`now: ${printable(text)}`];
+  return ['Filter: type, enter keeps it, escape leaves it as it was', ...now];
+}
+
+function formLines(before: Form | undefined, form: Form): string[] {
+  const { fields, at, line, selected, problem } = form;
+  const field = fields[at];
+  const opened = before === undefined ? [`${actions[form.action].label}${aboutText(form)}`] : [];
+  if (field === undefined) return opened;
+  const said = problem !== undefined && before?.problem !== problem ? [problem] : [];
+  const { choices } = field;
+  if (before === undefined || before.at !== at || before.fields[at]?.choices !== choices) {
+    return [...opened, ...said, ...askedLines(field, line, selected)];
+  }
+  if (field.kind === 'text') return [...said, ...editedLines(before.line, line)];
+  const choice = choices?.[selected];
+  return choice === undefined || before.selected === selected
+    ? said
+    : [...said, `${selected + 1} of ${choices?.length ?? 0}: ${printable(choice.label)}`];
+}
+
+/** What an action is about, after its name. */
+function aboutText({ subject }: Pick<Form, 'subject'>): string {
+  if (subject === undefined) return '';
+  switch (subject.kind) {
+    case 'field':
+      return `: ${printable(subject.identifier)} of ${printable(subject.fp_id)}`;
+    case 'event':
+      return `: ${printable(subject.event_id)}`;
+    default:
+      return `: ${printable(subject.fp_id)}`;
+  }
+}
+
+function askedLines(field: Form['fields'][number], { text }: TextLine, selected: number): string[] {
+  const { label, kind, choices, hint, isRequired } = field;
+  const asked = `${label}${isRequired ? '' : ', may be left empty'}`;
+  const hints = hint === undefined ? [] : [printable(hint)];
+  if (kind === 'text') {
+    const now = text === '' ? [] : [`now: ${printable(text)}`];
+    return [`${asked}: type, enter goes on, escape leaves all as it is`, ...hints, ...now];
+  }
+  if (choices === undefined) return [asked, ...hints, 'Loading the choices'];
+  const chosen = choices[selected];
+  return [
+    `${asked}: a number or up and down choose, enter goes on, escape leaves all as it is`,
+    ...hints,
+    ...choices.map((choice, index) => `${index + 1} ${printable(choice.label)}`),
+    ...(chosen === undefined
+      ? ['There is nothing to choose from']
+      : [`Chosen: ${selected + 1} ${printable(chosen.label)}`]),
+  ];
+}
+
+/** The line that is typed into, of whatever is open. */
+export function lineOfOverlay(overlay: Overlay | undefined): TextLine | undefined {
+  switch (overlay?.kind) {
+    case 'palette':
+    case 'filter':
+      return overlay.line;
+    case 'form':
+      return overlay.fields[overlay.at]?.kind === 'text' ? overlay.line : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/**
+ * What was typed at the end of the line, to be written where it stands as a terminal would echo it; empty for any other
+ * change, which is said in a line.
+ */
+export function echoOf(before: Overlay | undefined, after: Overlay | undefined): string {
+  const was = lineOfOverlay(before);
+  const line = lineOfOverlay(after);
+  if (was === undefined || line === undefined || before?.kind !== after?.kind) return '';
+  if (before?.kind === 'form' && after?.kind === 'form' && before.at !== after.at) return '';
+  return appended(was, line);
+}
+
+function appended(was: TextLine, line: TextLine): string {
+  const isAtEnd = line.cursor === Array.from(line.text).length && was.cursor === Array.from(was.text).length;
+  if (!isAtEnd || !line.text.startsWith(was.text)) return '';
+  const more = line.text.slice(was.text.length);
+  return more === ' ' ? more : more === '' ? '' : printable(more);
+}
+
+/** Any change but typing at the end: what is gone, what the cursor stands on, or the whole. */
+function editedLines(was: TextLine, line: TextLine): string[] {
+  if (was === line || appended(was, line) !== '') return [];
+  if (was.text === line.text) {
+    if (was.cursor === line.cursor) return [];
+    const at = Array.from(line.text)[line.cursor];
+    return [at === undefined ? 'at the end' : `at ${at === ' ' ? 'space' : printable(at)}`];
+  }
+  return [line.text === '' ? 'now empty' : `now: ${printable(line.text)}`];
+}

@@ -1,0 +1,153 @@
+/**
+ * The inspector for a screen reader: what differs between two states, in lines that are said one after another. Pure.
+ * Nothing is drawn over, so every line has to make sense where it comes.
+ */
+import { printable } from '../kernel/terminal-text.ts';
+import { SECOND_MS } from '../kernel/units.ts';
+import { saidOfOverlay } from './linear-overlays.ts';
+import type { PaneDefinition } from './screens/definition.ts';
+import { screens } from './screens/registry.ts';
+import type { PaneState, Row, State } from './state/model.ts';
+import { EMPTY_PANE, rowsOf } from './state/panes.ts';
+import { currentView } from './state/reading.ts';
+import { textOf } from './state/rows.ts';
+
+/** What is to be said after a change; nothing where none matters. `before` is undefined at the beginning. */
+export function announce(before: State | undefined, after: State): string[] {
+  if (after.isLeaving) return before?.isLeaving === true ? [] : ['Left'];
+  return [
+    ...(before === undefined ? greeting(after) : []),
+    ...connectionLines(before, after),
+    ...noticeLines(before, after),
+    ...revealedLines(before, after),
+    ...saidOfOverlay(before?.overlay, after),
+    ...placeLines(before, after),
+  ];
+}
+
+function greeting({ setup }: State): string[] {
+  const where = `kyclone, instance ${setup.instance}, ${setup.environment}`;
+  return [`${where}${setup.isReadonly ? ', read only' : ''}`, 'question mark says all keys, q leaves'];
+}
+
+function connectionLines(before: State | undefined, { connection, notice }: State): string[] {
+  if (before?.connection === connection) return [];
+  switch (connection.kind) {
+    case 'connecting':
+      return [];
+    case 'live':
+      // After a loss the notice says it.
+      if (before?.connection.kind === 'live' || (notice !== undefined && notice !== before?.notice))
+        return [];
+      return ['Connected: changes are said as they come'];
+    case 'lost':
+      if (before?.connection.kind === 'lost' && before.connection.why === connection.why) return [];
+      return [`The daemon is lost: ${printable(connection.why)}. It is tried again; R tries now`];
+    case 'other_version':
+      return [
+        `The daemon is ${printable(connection.daemon)}, this is ${printable(connection.own)}: kyclone restart`,
+      ];
+  }
+}
+
+function noticeLines(before: State | undefined, { notice, busy }: State): string[] {
+  return [
+    ...(busy !== undefined && busy !== before?.busy ? [`Under way: ${busy}`] : []),
+    ...(notice !== undefined && notice !== before?.notice ? [printable(notice.text)] : []),
+  ];
+}
+
+/** In a terminal that only goes on, a value can't be taken back: that is said with it. */
+function revealedLines(before: State | undefined, { revealed, now }: State): string[] {
+  const was = before?.revealed;
+  if (revealed === was) return [];
+  if (revealed === undefined) {
+    return ['Hidden. The value still stands above, in the scrollback of this terminal: clear it when done'];
+  }
+  const seconds = Math.max(0, Math.ceil((revealed.hidesAt - now) / SECOND_MS));
+  return [
+    `${printable(revealed.title)}, revealed for ${seconds} s, and in the scrollback of this terminal until it is cleared:`,
+    printable(revealed.value),
+  ];
+}
+
+function placeLines(before: State | undefined, after: State): string[] {
+  const view = currentView(after);
+  const screen = screens[view.place.screen];
+  const definition = screen.panes[view.pane];
+  const was = before && currentView(before);
+  const isNewView = was?.id !== view.id;
+  const isNewPane = isNewView || was.pane !== view.pane;
+  const lines = isNewView ? [printable(screen.title(view.place.params))] : [];
+  if (definition === undefined) return lines;
+  if (isNewPane && screen.panes.length > 1)
+    lines.push(`Pane ${view.pane + 1} of ${screen.panes.length}: ${definition.title}`);
+  const pane = view.panes[view.pane] ?? EMPTY_PANE;
+  const paneBefore = isNewPane ? undefined : was.panes[view.pane];
+  return [...lines, ...paneLines(definition, paneBefore, pane, before, after)];
+}
+
+function paneLines(
+  definition: PaneDefinition,
+  was: PaneState | undefined,
+  pane: PaneState,
+  before: State | undefined,
+  after: State,
+): string[] {
+  if (isWaiting(pane)) return [];
+  const wasWaiting = was === undefined || isWaiting(was);
+  const lines: string[] = [];
+  if (pane.problem !== undefined && (wasWaiting || pane.problem !== was.problem))
+    lines.push(printable(pane.problem));
+  const isRecovered = was?.problem !== undefined && pane.problem === undefined;
+  const count = countText(definition, pane);
+  const isCounted = wasWaiting || isRecovered || count !== countText(definition, was);
+  if (isCounted && (pane.problem === undefined || pane.rows.length > 0)) lines.push(count);
+  if (pane.banner !== undefined && (wasWaiting || pane.banner !== was.banner))
+    lines.push(printable(pane.banner));
+  if (pane.isStale && was?.isStale === false) lines.push('More has happened: R loads it');
+  if (was !== undefined && pane.follows !== was.follows)
+    lines.push(pane.follows ? 'Follows the newest' : 'Follows no more');
+  // While something is typed, rows come and go; the one that is selected is said when it is over.
+  if (after.overlay !== undefined) return lines;
+  const row = rowText(definition, pane);
+  const isBack = before?.overlay !== undefined && after.busy === undefined;
+  if (row !== undefined && (wasWaiting || isBack || row !== rowText(definition, was))) lines.push(row);
+  return lines;
+}
+
+/** Nothing of it is known yet. */
+function isWaiting({ rows, loading, generation, problem }: PaneState): boolean {
+  return rows.length === 0 && problem === undefined && (loading !== undefined || generation === 0);
+}
+
+function countText(definition: PaneDefinition, pane: PaneState): string {
+  const { filter, next, total } = pane;
+  const shown = rowsOf(pane, definition).length;
+  const isFiltered = filter !== '';
+  if (shown === 0) return isFiltered ? `Nothing matches the filter ${printable(filter)}` : definition.empty;
+  const isAll = !isFiltered || definition.filteredBy === 'daemon';
+  const count = isAll && total !== undefined ? String(total) : `${shown}${next === null ? '' : ' or more'}`;
+  const with_ = isFiltered ? `, filter ${printable(filter)}` : '';
+  return `${definition.title}: ${count} ${count === '1' ? 'row' : 'rows'}${with_}`;
+}
+
+/** `3 of 120: heading value, heading value`; what is empty is left out. */
+function rowText(definition: PaneDefinition, pane: PaneState): string | undefined {
+  const rows = rowsOf(pane, definition);
+  const row = rows[pane.selected];
+  if (row === undefined) return undefined;
+  const isAll = pane.filter === '' || definition.filteredBy === 'daemon';
+  const all = (isAll ? pane.total : undefined) ?? `${rows.length}${pane.next === null ? '' : ' or more'}`;
+  return `${pane.selected + 1} of ${all}: ${cellsText(definition, row)}`;
+}
+
+function cellsText({ columns }: PaneDefinition, { cells }: Row): string {
+  return columns
+    .flatMap(({ heading }, at) => {
+      const text = textOf(cells[at]).trim();
+      if (text === '' || text === '-') return [];
+      return [heading === '' ? printable(text) : `${heading.toLowerCase()} ${printable(text)}`];
+    })
+    .join(', ');
+}

@@ -1,0 +1,98 @@
+/**
+ * What runs while the inspector is open, however it shows itself: the runtime, the tie to the daemon, and an end to both
+ * when the user leaves, a signal comes or something of ours fails.
+ */
+import { createLink, type Found } from './data/link.ts';
+import { createRuntime, type Runtime, type Surroundings } from './runtime.ts';
+import type { Setup, Size } from './state/model.ts';
+
+export interface SessionOptions {
+  readonly setup: Setup;
+  readonly first: Found;
+  readonly find: () => Promise<Found>;
+  readonly ownVersion: string;
+}
+
+export interface Session {
+  readonly runtime: Runtime;
+  /** Milliseconds of a clock that only goes forward. */
+  readonly now: () => number;
+  /** Begins to follow the daemon. */
+  readonly follow: () => void;
+  /** Ends it: the terminal is gone, and with it whoever could leave. */
+  readonly hungUp: () => void;
+  /** Ends it: something of ours failed. */
+  readonly crashed: (error: unknown) => void;
+  /** Which signal ended it; undefined when the user did. Rejects with CrashError. */
+  readonly ended: Promise<NodeJS.Signals | undefined>;
+  readonly close: () => void;
+}
+
+const SIGNALS = ['SIGTERM', 'SIGHUP', 'SIGINT'] as const;
+
+export function openSession(
+  { setup, first, find, ownVersion }: SessionOptions,
+  size: Size,
+  world: Pick<Surroundings, 'copy' | 'showImage'>,
+): Session {
+  const now = () => performance.now();
+  const link = createLink({
+    first,
+    find,
+    environment: setup.environment,
+    ownVersion,
+    tell: (message) => runtime.dispatch(message),
+  });
+  let end: (outcome: NodeJS.Signals | undefined) => void = () => undefined;
+  let fail: (error: CrashError) => void = () => undefined;
+  const ended = new Promise<NodeJS.Signals | undefined>((resolve, reject) => {
+    end = resolve;
+    fail = reject;
+  });
+  // Told when it is waited for; it may come before that.
+  ended.catch(() => undefined);
+  const crashed = (error: unknown) =>
+    fail(new CrashError(error instanceof Error ? error : new Error('unknown')));
+  const onSignal = (signal: NodeJS.Signals) => end(signal);
+  for (const signal of SIGNALS) process.on(signal, onSignal);
+  process.on('uncaughtException', crashed);
+  process.on('unhandledRejection', crashed);
+  const runtime = createRuntime(setup, size, {
+    ...world,
+    source: () => link.source(),
+    now,
+    reconnect: () => link.retry(),
+  });
+  void runtime.left.then(() => end(undefined));
+  return {
+    runtime,
+    now,
+    follow: () => void link.follow(),
+    hungUp: () => end('SIGHUP'),
+    crashed,
+    ended,
+    close() {
+      link.stop();
+      for (const signal of SIGNALS) process.off(signal, onSignal);
+      process.off('uncaughtException', crashed);
+      process.off('unhandledRejection', crashed);
+    },
+  };
+}
+
+/** Of a terminal that doesn't say how large it is, the usual size. */
+export function sizeOf({ columns, rows }: NodeJS.WriteStream): Size {
+  return { columns: columns || 80, rows: rows || 24 };
+}
+
+/** It failed by a fault of ours. Of the failure only its kind and where it was are kept: a message could hold a value. */
+export class CrashError extends Error {
+  override readonly name = 'CrashError';
+  readonly code = 'inspector_crashed';
+
+  constructor(cause: Error) {
+    super(`The inspector failed (${cause.name}); the daemon runs on, and nothing was changed by it`);
+    const places = (cause.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
+    this.stack = [`${this.name}: ${this.message}`, ...places].join('\n');
+  }
+}

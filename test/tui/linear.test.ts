@@ -1,0 +1,246 @@
+/** What linear mode says: pairs of states and the lines between them; then once on a real terminal. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { announce } from '../../src/tui/linear.ts';
+import { keyOf } from '../../src/tui/linear-keys.ts';
+import { echoOf } from '../../src/tui/linear-overlays.ts';
+import type { Message, Page, Setup, State } from '../../src/tui/state/model.ts';
+import { initialState, update } from '../../src/tui/state/update.ts';
+import { startDaemon, type TestDaemon } from '../support/daemon.ts';
+import { ask } from '../support/example-world.ts';
+import { hasTerminal, runOnTerminal } from '../support/terminal.ts';
+
+const SETUP: Setup = {
+  instance: 'default',
+  environment: 'sandbox',
+  isReadonly: false,
+  start: { screen: 'users', params: {} },
+};
+const page = (names: readonly string[], more: Partial<Page> = {}): Page => ({
+  rows: names.map((name) => ({ key: name, cells: [name, `N ${name}`, 'pass', '-', '-', 'noon'], id: name })),
+  next: null,
+  total: names.length,
+  ...more,
+});
+const begun = initialState(SETUP, { columns: 80, rows: 24 }).state;
+const after = (state: State, ...messages: readonly Message[]) =>
+  messages.reduce((reached, message) => update(reached, message).state, state);
+const key = (name: string): Message => ({ type: 'key', key: name, now: 0 });
+const loaded = (answer: Page, state = begun): Message => {
+  const view = state.views.at(-1);
+  const generation = view?.panes[0]?.generation ?? 0;
+  return { type: 'page', view: view?.id ?? 0, pane: 0, generation, isFirst: true, page: answer };
+};
+const three = after(begun, loaded(page(['a', 'b', 'c'])));
+const typing = after(three, key('/'));
+const said = (before: State, ...messages: readonly Message[]) => announce(before, after(before, ...messages));
+const row = (at: number, name: string, all = 3) =>
+  `${at} of ${all}: user ${name}, name N ${name}, status pass, created (utc) noon`;
+const revealed: Message = {
+  type: 'revealed',
+  now: 0,
+  revealed: {
+    subject: { kind: 'user', fp_id: 'x' },
+    title: 'id.email',
+    value: 'a\u001b[2Jb',
+    hidesAt: 20_000,
+  },
+};
+
+test('announce: at the beginning where it is, and how to go on', () => {
+  expect(announce(undefined, begun)).toEqual([
+    'kyclone, instance default, sandbox',
+    'question mark says all keys, q leaves',
+    'Users',
+  ]);
+  expect(announce(undefined, { ...begun, setup: { ...SETUP, isReadonly: true } })[0]).toContain('read only');
+});
+
+describe('announce: what changes is said, and nothing else', () => {
+  const secret = after(three, revealed);
+  const lost: Message = { type: 'connection', connection: { kind: 'lost', why: 'it ended' } };
+  const live: Message = { type: 'connection', connection: { kind: 'live' } };
+  const other: Message = {
+    type: 'connection',
+    connection: { kind: 'other_version', daemon: '1', own: '2' },
+  };
+  test.each<[string, State, readonly Message[], readonly string[]]>([
+    ['rows that came', begun, [loaded(page(['a', 'b']))], ['Users: 2 rows', row(1, 'a', 2)]],
+    ['no rows', begun, [loaded(page([]))], ['No users']],
+    ['the next row', three, [key('j')], ['Follows no more', row(2, 'b')]],
+    ['the end of the list', after(three, key('G')), [key('j')], []],
+    ['the same rows again', three, [key('R'), loaded(page(['a', 'b', 'c']), after(three, key('R')))], []],
+    [
+      'a row more, while another is read',
+      after(three, key('j'), key('R')),
+      [loaded(page(['n', 'a', 'b', 'c']), after(three, key('j'), key('R')))],
+      ['Users: 4 rows', row(3, 'b', 4)],
+    ],
+    ['a notice', three, [key('escape')], ['q leaves']],
+    ['the same notice again', after(three, key('escape')), [key('escape')], ['q leaves']],
+    ['the first connection', begun, [live], ['Connected: changes are said as they come']],
+    ['a lost daemon', three, [lost], ['The daemon is lost: it ended. It is tried again; R tries now']],
+    ['one found again', after(three, live, lost), [live], ['Connected again']],
+    ['another version', three, [other], ['The daemon is 1, this is 2: kyclone restart']],
+    [
+      'a revealed value, neutralised, and that it stays above',
+      three,
+      [revealed],
+      [
+        'id.email, revealed for 20 s, and in the scrollback of this terminal until it is cleared:',
+        'a\\x1b[2Jb',
+      ],
+    ],
+    ['a second of it', secret, [{ type: 'tick', now: 1000 }], []],
+    [
+      'that it is hidden',
+      secret,
+      [{ type: 'tick', now: 20_000 }],
+      ['Hidden. The value still stands above, in the scrollback of this terminal: clear it when done'],
+    ],
+    ['leaving', three, [key('q')], ['Left']],
+  ])('%s', (_, before, messages, lines) => {
+    expect(said(before, ...messages)).toEqual(lines);
+  });
+});
+
+describe('announce: what is open over the screen', () => {
+  const palette = after(three, key(':'));
+  const form: State = {
+    ...three,
+    overlay: {
+      kind: 'form',
+      action: 'decide',
+      subject: { kind: 'user', fp_id: 'x' },
+      fields: [
+        {
+          name: 'status',
+          label: 'Status',
+          kind: 'choice',
+          isRequired: true,
+          choices: [
+            { value: 'pass', label: 'Pass' },
+            { value: 'fail', label: 'Fail' },
+          ],
+        },
+        { name: 'reason', label: 'Reason', kind: 'text', isRequired: true, hint: 'Why' },
+      ],
+      at: 0,
+      values: {},
+      line: { text: '', cursor: 0 },
+      selected: 0,
+    },
+  };
+  const reason = after(form, key('enter'));
+
+  test('help is all keys at once', () => {
+    const lines = said(three, key('?'));
+    expect(lines[0]).toBe('Keys');
+    expect(lines).toContain('j or down: next row');
+    expect(lines).toContain('shift G or end: last row that is loaded, and load on');
+    expect(lines).toContain('slash: filter this list; empty shows all again');
+    expect(lines.at(-1)).toBe('escape closes');
+    expect(said(after(three, key('?')), key('j'))).toEqual([]);
+  });
+
+  test('the palette says the entry that enter would take, as it changes', () => {
+    expect(said(three, key(':'))[1]).toMatch(/^1 of \d+: users, Users$/);
+    expect(said(palette, key('down'))).toEqual([expect.stringMatching(/^2 of \d+: businesses, /)]);
+    expect(said(palette, key('b'), key('u'))).toEqual([expect.stringMatching(/^1 of \d+: businesses, /)]);
+    expect(said(palette, key('%'))).toEqual(['Nothing is called so']);
+    expect(said(palette, key('escape'))).toEqual(['Closed', row(1, 'a')]);
+  });
+
+  test('a choice is numbered, and said as it changes and when it is taken', () => {
+    const lines = announce(three, form);
+    expect(lines[0]).toMatch(/^.+: x$/);
+    expect(lines.slice(1)).toEqual([
+      'Status: a number or up and down choose, enter goes on, escape leaves all as it is',
+      '1 Pass',
+      '2 Fail',
+      'Chosen: 1 Pass',
+    ]);
+    expect(said(form, key('2'))).toEqual(['2 of 2: Fail']);
+    expect(said(form, key('enter'))).toEqual([
+      'Status: Pass',
+      'Reason: type, enter goes on, escape leaves all as it is',
+      'Why',
+    ]);
+    expect(said(reason, key('enter'))).toEqual(['Reason is needed']);
+    const sent = { ...reason, overlay: undefined, busy: 'Deciding' };
+    expect(announce(after(reason, key('o'), key('k')), sent)).toEqual(['Under way: Deciding', 'Reason: ok']);
+    expect(said(reason, key('escape'))).toEqual(['Nothing was done', row(1, 'a')]);
+  });
+
+  test('a question says what will happen and how to answer', () => {
+    const confirm: State = {
+      ...three,
+      overlay: { kind: 'confirm', action: 'decide', subject: undefined, values: {}, lines: ['It is done.'] },
+    };
+    expect(announce(three, confirm).slice(1)).toEqual(['It is done.', 'y does it, n does nothing']);
+  });
+
+  test('typing is echoed where it stands; any other edit is a line', () => {
+    const ab = after(typing, key('a'), key('b'));
+    expect(echoOf(typing.overlay, after(typing, key('a')).overlay)).toBe('a');
+    expect(echoOf(ab.overlay, after(ab, key('space')).overlay)).toBe(' ');
+    expect(echoOf(ab.overlay, after(ab, key('backspace')).overlay)).toBe('');
+    expect(announce(ab, after(ab, key('backspace')))).toContain('now: a');
+    expect(announce(ab, after(ab, key('left')))).toEqual(['at b']);
+    expect(announce(ab, after(ab, key('ctrl-u')))).toContain('now empty');
+    expect(announce(ab, after(ab, key('enter')))).toContain('Typed: ab');
+    expect(announce(ab, after(ab, key('escape')))).not.toContain('Typed: ab');
+  });
+});
+
+test.each([
+  ['G', { name: 'g', shift: true }, 'G'],
+  ['\r', { name: 'return' }, 'enter'],
+  ['\t', { name: 'tab' }, 'tab'],
+  [undefined, { name: 'tab', shift: true }, 'shift-tab'],
+  ['\u0003', { name: 'c', ctrl: true }, 'ctrl-c'],
+  [undefined, { name: 'escape', meta: true }, 'escape'],
+  [undefined, { name: 'up' }, 'up'],
+  [' ', { name: 'space' }, 'space'],
+  ['é', {}, 'é'],
+  ['x', { name: 'x', meta: true }, undefined],
+  ['\u009b', {}, undefined],
+  [undefined, { name: 'f1' }, undefined],
+])('keyOf: %j %j is %j', (text, press, name) => {
+  expect(keyOf(text, press)).toBe(name);
+});
+
+describe.runIf(hasTerminal)('inspect --linear on a terminal', () => {
+  let daemon: TestDaemon;
+  beforeAll(async () => {
+    daemon = await startDaemon();
+    await ask(daemon, 'POST', '/users', { 'id.first_name': 'Zanzibar4711', 'id.last_name': 'Zanzibar4711' });
+  });
+  afterAll(() => daemon[Symbol.asyncDispose]());
+
+  test.each([
+    ['by its flag', ['--linear'], {}],
+    [
+      'for a screen reader, without colour even on a dumb terminal',
+      [],
+      { INK_SCREEN_READER: 'true', TERM: 'dumb' },
+    ],
+  ])('inspect: lines and nothing else, %s', async (_, flags, environment) => {
+    const { code, screen } = await runOnTerminal(['inspect', ...flags], {
+      home: daemon.home,
+      environment,
+      typing: [
+        { after: /1 of 1: user fp_id_/, keys: ':' },
+        { after: /1 of \d+: users/, keys: 'busi' },
+        { after: /1 of \d+: businesses/, keys: '\r' },
+        { after: /No businesses/, keys: 'q' },
+      ],
+    });
+    expect(code).toBe(0);
+    expect(screen).toContain('Users: 1 row\r\n');
+    expect(screen.trimEnd().endsWith('Left')).toBe(true);
+    expect(screen).not.toContain('Zanzibar4711');
+    // No sequence at all: no cursor that moves, no colour, no other screen.
+    expect(screen).not.toMatch(/[\u0000-\u0009\u000b\u000c\u000e-\u001f\u007f-\u009f]/);
+    expect(screen).not.toMatch(/\r(?!\n)/);
+  });
+});

@@ -1,0 +1,78 @@
+/** A screen read once: its panes as text, and how the command prints them. */
+import { expect, test } from 'vitest';
+import { SCREENS } from '../../src/cli/inspect/open.ts';
+import { PLAIN } from '../../src/cli/output.ts';
+import { screenView } from '../../src/cli/views/inspect.ts';
+import { createSource, type Source } from '../../src/tui/data/source.ts';
+import { readScreen } from '../../src/tui/once.ts';
+import { screens } from '../../src/tui/screens/registry.ts';
+import { aUser } from '../support/builders.ts';
+import { CONTROL_TOKEN, SANDBOX_KEY, startService } from '../support/service.ts';
+
+async function sourceOf(service: Awaited<ReturnType<typeof startService>>): Promise<Source> {
+  const { host, port } = await service.listen();
+  const baseUrl = `http://${host}:${port}`;
+  return createSource({ baseUrl, apiKey: SANDBOX_KEY, controlToken: CONTROL_TOKEN }, 'sandbox');
+}
+
+const users = { screen: 'users', params: {} } as const;
+
+test('readScreen: every pane with its first rows, masked, and what there is beyond them', async () => {
+  await using service = await startService();
+  for (let count = 0; count < 3; count += 1) await service.call('POST /users', { body: aUser() });
+  const text = await readScreen(await sourceOf(service), users, { rows: 2 });
+  expect(text).toMatchObject({ screen: 'users', title: 'Users' });
+  expect(text.panes).toHaveLength(1);
+  expect(text.panes[0]).toMatchObject({ title: 'Users', more: true, total: 3, banner: null, note: null });
+  expect(text.panes[0]?.rows).toHaveLength(2);
+  for (const value of Object.values(aUser()))
+    expect(JSON.stringify(text)).not.toContain(JSON.stringify(value));
+});
+
+test('readScreen: an empty list says so', async () => {
+  await using service = await startService();
+  const text = await readScreen(await sourceOf(service), users, { rows: 2 });
+  expect(text.panes[0]).toMatchObject({ rows: [], more: false, total: 0, note: 'No users' });
+});
+
+test('inspect --screen: takes what the palette calls its screens, with dashes', () => {
+  const named = Object.values(screens).flatMap(({ name, paletteName }) =>
+    paletteName === undefined ? [] : [[paletteName.replaceAll(' ', '-'), name]],
+  );
+  expect(SCREENS).toEqual(Object.fromEntries(named));
+});
+
+const aPane = {
+  title: 'Documents',
+  headings: ['KIND', 'STATUS', 'AT'],
+  rows: [['passport', '-', 'noon\u001b[2J']],
+  more: true,
+  total: 7,
+  banner: null,
+  note: null,
+};
+const lines = (...panes: (typeof aPane | Parameters<typeof screenView>[0]['panes'][number])[]) =>
+  screenView({ screen: 'entity', title: 'User x', panes }, PLAIN).split('\n');
+
+test('screenView: one pane is its table alone, columns where nothing stands left out, controls as escapes', () => {
+  expect(lines(aPane)).toEqual(['KIND      AT', 'passport  noon\\x1b[2J', 'The first 1 of 7']);
+});
+
+test('screenView: several panes stand under their titles, an empty one with its line', () => {
+  const facts = { ...aPane, headings: ['', ''], rows: [['id', 'x']], more: false };
+  const empty = { ...aPane, rows: [], more: false, note: 'No documents' };
+  expect(lines({ ...facts, title: 'Overview', banner: '▁▂' }, empty)).toEqual([
+    'User x',
+    '',
+    'Overview',
+    '▁▂',
+    'id  x',
+    '',
+    'Documents',
+    'No documents',
+  ]);
+});
+
+test('screenView: rows beyond the first are told where nobody counts them', () => {
+  expect(lines({ ...aPane, total: null }).at(-1)).toBe('The first 1; there are more');
+});
