@@ -2,13 +2,14 @@
 import { Component, type ReactNode } from 'react';
 import { render, useInput } from 'ink';
 import { App } from './components/app.tsx';
+import { keysOf } from './components/keys.ts';
 import { ThemeProvider, THEMES, type ThemeName } from './components/theme.tsx';
 import { clipboardEscape } from './data/clipboard.ts';
 import { imageEscape } from './data/images.ts';
 import { createLink, type Found } from './data/link.ts';
 import { createRuntime, type Surroundings } from './runtime.ts';
 import type { Setup, Size } from './state/model.ts';
-import { takeTerminal } from './terminal.ts';
+import { forInk, takeTerminal } from './terminal.ts';
 
 export interface InspectOptions {
   readonly setup: Setup;
@@ -53,7 +54,7 @@ export async function inspect(options: InspectOptions): Promise<NodeJS.Signals |
     },
   };
   runtime = createRuntime(setup, sizeOf(stdout), world);
-  const { dispatch } = runtime;
+  const { dispatch, getState } = runtime;
   const app = (
     <Guard onCrash={end}>
       <ThemeProvider value={THEMES[theme]}>
@@ -63,35 +64,52 @@ export async function inspect(options: InspectOptions): Promise<NodeJS.Signals |
   );
   const instance = render(app, {
     stdin,
-    stdout,
+    stdout: forInk(stdout),
     exitOnCtrlC: false,
     patchConsole: false,
     maxFps: MOST_FRAMES_PER_SECOND,
     isScreenReaderEnabled: false,
+    incrementalRendering: true,
   });
+
+  let endShow: () => void = () => undefined;
 
   /** An image is drawn where ink draws nothing; a key or the end of its time brings the window back. */
   function showOver(escape: string, milliseconds: number): void {
-    const back = () => {
+    const unsubscribe = runtime?.subscribe(() => {
+      // Nothing of the vault stays when the daemon is lost or the user leaves.
+      const { connection, isLeaving } = getState();
+      if (connection.kind === 'lost' || isLeaving) back();
+    });
+    const timer = setTimeout(() => back(), milliseconds);
+    function back(): void {
+      endShow = () => undefined;
       clearTimeout(timer);
+      unsubscribe?.();
       terminal.clear();
       instance.rerender(app);
-    };
-    const timer = setTimeout(back, milliseconds);
+    }
+    endShow = back;
     instance.clear();
-    instance.rerender(<AnyKey onKey={back} />);
+    instance.rerender(
+      <AnyKey onKey={(key) => (key === 'ctrl-c' ? dispatch({ type: 'key', key, now: now() }) : back())} />,
+    );
     terminal.clear();
     stdout.write(`${escape}\r\n(any key goes back)`);
   }
 
   const onResize = () => {
-    terminal.clear();
+    endShow();
     instance.clear();
+    terminal.clear();
     dispatch({ type: 'resized', size: sizeOf(stdout) });
   };
   const onSignal = (signal: NodeJS.Signals) => end(signal);
+  // The terminal is gone, and with it whoever could leave.
+  const onEnd = () => end('SIGHUP');
   const onCrash = (error: unknown) => end(error instanceof Error ? error : new Error('unknown'));
   stdout.on('resize', onResize);
+  stdin.on('end', onEnd);
   for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT'] as const) process.on(signal, onSignal);
   process.on('uncaughtException', onCrash);
   process.on('unhandledRejection', onCrash);
@@ -103,7 +121,9 @@ export async function inspect(options: InspectOptions): Promise<NodeJS.Signals |
     return outcome;
   } finally {
     link.stop();
+    endShow();
     stdout.off('resize', onResize);
+    stdin.off('end', onEnd);
     for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT'] as const) process.off(signal, onSignal);
     process.off('uncaughtException', onCrash);
     process.off('unhandledRejection', onCrash);
@@ -118,13 +138,19 @@ export class CrashError extends Error {
   readonly code = 'inspector_crashed';
 
   constructor(cause: Error) {
-    super(`The inspector failed (${cause.name}); the daemon runs on, and nothing was changed by it`);
-    const places = (cause.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
+    super(`The inspector failed (${kindOf(cause)}); the daemon runs on, and nothing was changed by it`);
+    const places = (cause.stack ?? '').replace(cause.message, '').split('\n').filter(isPlace);
     this.stack = [`${this.name}: ${this.message}`, ...places].join('\n');
   }
 }
 
-class Guard extends Component<
+/** A message can have lines that look like the ones of a stack. */
+const isPlace = (line: string) =>
+  /^ +at (?:[\w$.<>[\] ]+ \()?(?:node:|file:|\/|[A-Z]:\\)[^()]*:\d+:\d+\)?$/.test(line);
+
+const kindOf = ({ name }: Error) => (/^[A-Za-z]{1,40}$/.test(name) ? name : 'Error');
+
+export class Guard extends Component<
   { children: ReactNode; onCrash: (error: Error) => void },
   { hasFailed: boolean }
 > {
@@ -143,8 +169,8 @@ class Guard extends Component<
   }
 }
 
-function AnyKey({ onKey }: { readonly onKey: () => void }): ReactNode {
-  useInput(onKey);
+function AnyKey({ onKey }: { readonly onKey: (key: string | undefined) => void }): ReactNode {
+  useInput((input, key) => onKey(keysOf(input, key)[0]));
   return null;
 }
 

@@ -10,6 +10,9 @@ import type { Effect, Message, Setup, Size, State } from './state/model.ts';
 import { initialState, update } from './state/update.ts';
 import { inWords } from './words.ts';
 
+/** At most twelve frames a second of what happens by itself. */
+const FRAME_MS = Math.ceil(SECOND_MS / 12);
+
 /** How long a revealed value stays. */
 export const REVEAL_MS = 20 * SECOND_MS;
 
@@ -40,6 +43,9 @@ export function createRuntime(setup: Setup, size: Size, world: Surroundings): Ru
   let leave: () => void = () => undefined;
   const left = new Promise<void>((resolve) => (leave = resolve));
   let countDown: NodeJS.Timeout | undefined;
+  const frames = paced(() => {
+    for (const listener of listeners) listener();
+  });
   const begun = initialState(setup, size);
   let state = begun.state;
 
@@ -49,7 +55,7 @@ export function createRuntime(setup: Setup, size: Size, world: Surroundings): Ru
     state = step.state;
     if (state.revealed === undefined) clearInterval(countDown);
     for (const effect of step.effects) void run(effect);
-    if (state !== before) for (const listener of listeners) listener();
+    if (state !== before) frames.show(message.type === 'key' || message.type === 'resized');
   }
 
   async function run(effect: Effect): Promise<void> {
@@ -60,8 +66,9 @@ export function createRuntime(setup: Setup, size: Size, world: Surroundings): Ru
         const { action, subject, field } = effect;
         try {
           const choices = subject && (await actions[action].choices?.(world.source(), subject, field));
-          dispatch({ type: 'choices', field, choices: choices ?? [] });
+          dispatch({ type: 'choices', action, subject, field, choices: choices ?? [] });
         } catch (error) {
+          dispatch({ type: 'choices', action, subject, field, choices: [] });
           dispatch({ type: 'done', notice: { tone: 'bad', text: inWords(error) }, changes: false });
         }
         return;
@@ -80,6 +87,7 @@ export function createRuntime(setup: Setup, size: Size, world: Surroundings): Ru
         return;
       case 'leave':
         clearInterval(countDown);
+        frames.cease();
         leave();
     }
   }
@@ -132,5 +140,36 @@ export function createRuntime(setup: Setup, size: Size, world: Surroundings): Ru
     },
     dispatch,
     left,
+  };
+}
+
+/** What the user does is shown at once, and so is the first thing after it; what happens by itself twelve times a second. */
+function paced(show: () => void): { show(isUsers: boolean): void; cease(): void } {
+  let timer: NodeJS.Timeout | undefined;
+  let isOver = false;
+  let isDue = false;
+  const frame = () => {
+    show();
+    timer = setTimeout(() => {
+      timer = undefined;
+      if (!isDue) return;
+      isDue = false;
+      frame();
+    }, FRAME_MS);
+  };
+  return {
+    show(isUsers) {
+      if (isUsers) {
+        clearTimeout(timer);
+        timer = undefined;
+        isDue = false;
+        show();
+      } else if (timer === undefined && !isOver) frame();
+      else isDue = true;
+    },
+    cease() {
+      isOver = true;
+      clearTimeout(timer);
+    },
   };
 }
