@@ -6,7 +6,8 @@ import { SECOND_MS } from '../kernel/units.ts';
 import { actions } from './actions/registry.ts';
 import type { Source } from './data/source.ts';
 import { screens } from './screens/registry.ts';
-import type { Effect, Message, Setup, Size, State } from './state/model.ts';
+import type { Effect, Message, Page, Setup, Size, State } from './state/model.ts';
+import { PAGE_SIZE } from './state/panes.ts';
 import { initialState, update } from './state/update.ts';
 import { inWords } from './words.ts';
 
@@ -98,13 +99,10 @@ export function createRuntime(setup: Setup, size: Size, world: Surroundings): Ru
     if (definition === undefined) return;
     const told = { view, pane, generation };
     try {
-      const isTheirs = definition.filteredBy === 'daemon';
-      const page = await definition.load(world.source(), {
-        params: place.params,
-        cursor,
-        filter: isTheirs ? filter : '',
-        size: rows,
-      });
+      const filtered = { params: place.params, filter: definition.filteredBy === 'daemon' ? filter : '' };
+      const page = await pagesUpTo(rows, cursor, (from) =>
+        definition.load(world.source(), { ...filtered, cursor: from, size: PAGE_SIZE }),
+      );
       dispatch({ type: 'page', ...told, isFirst: cursor === undefined, page });
     } catch (error) {
       dispatch({ type: 'load_failed', ...told, problem: inWords(error) });
@@ -141,6 +139,21 @@ export function createRuntime(setup: Setup, size: Size, world: Surroundings): Ru
     dispatch,
     left,
   };
+}
+
+/** As many pages as it takes for so many rows, as one: a list that is loaded again is there again as far as it was. */
+async function pagesUpTo(
+  rows: number,
+  cursor: string | undefined,
+  load: (from: string | undefined) => Promise<Page>,
+): Promise<Page> {
+  const first = await load(cursor);
+  let page = first;
+  while (page.next !== null && page.rows.length < rows) {
+    const more = await load(page.next);
+    page = { ...more, banner: first.banner, rows: [...page.rows, ...more.rows] };
+  }
+  return page;
 }
 
 /** What the user does is shown at once, and so is the first thing after it; what happens by itself twelve times a second. */
