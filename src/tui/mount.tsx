@@ -69,7 +69,6 @@ export async function inspect(options: InspectOptions): Promise<NodeJS.Signals |
     patchConsole: false,
     maxFps: MOST_FRAMES_PER_SECOND,
     isScreenReaderEnabled: false,
-    incrementalRendering: true,
   });
 
   let endShow: () => void = () => undefined;

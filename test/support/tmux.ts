@@ -9,7 +9,7 @@ import { tempDir } from './temp-dir.ts';
 
 export const hasTmux = spawnSync('tmux', ['-V']).status === 0;
 
-const LIMIT_MS = 60_000;
+const LIMIT_MS = 20_000;
 const POLL_MS = 50;
 
 export class Tmux {

@@ -27,7 +27,7 @@ test.skipIf(!hasTmux)(
     const first = await aUser(daemon, 'ext-first-0001');
     const second = await aUser(daemon, 'ext-second-0002');
     using terminal = new Tmux(daemon.home);
-    await terminal.until(/\$ /);
+    await terminal.until(/\$/);
     const settings = terminal.settings();
     terminal.kyclone('inspect');
     await terminal.until(/live[^]*1 of 2/);
@@ -68,7 +68,7 @@ test.skipIf(!hasTmux)(
 test.skipIf(!hasTmux)('inspect: ctrl-C leaves, whatever is open', async () => {
   await using daemon = await startDaemon();
   using terminal = new Tmux(daemon.home);
-  await terminal.until(/\$ /);
+  await terminal.until(/\$/);
   const settings = terminal.settings();
   terminal.kyclone('inspect');
   await terminal.until(/live[^]*No users/);
@@ -81,7 +81,7 @@ test.skipIf(!hasTmux)('inspect: ctrl-C leaves, whatever is open', async () => {
 test.skipIf(!hasTmux)('inspect: a signal ends it with its code, and the terminal is given back', async () => {
   await using daemon = await startDaemon();
   using terminal = new Tmux(daemon.home);
-  await terminal.until(/\$ /);
+  await terminal.until(/\$/);
   const settings = terminal.settings();
   terminal.kyclone('inspect');
   await terminal.until(/live[^]*No users/);
