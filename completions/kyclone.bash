@@ -2,7 +2,7 @@
 
 _kyclone_children() {
   case "$1" in
-    '') REPLY='api audit bank businesses capabilities clock completion config decisions demo doctor env exec fake faults fixtures help init keyring keys logs onboardings outcomes partner playbooks proxy record requests reset restart risk-signals snapshot start status stop tokens transform users vault wait webhooks' ;;
+    '') REPLY='api audit bank businesses capabilities clock completion config decisions demo doctor env exec fake faults fixtures help init inspect keyring keys logs onboardings outcomes partner playbooks proxy record requests reset restart risk-signals snapshot start status stop tokens transform users vault wait webhooks' ;;
     'audit') REPLY='list verify' ;;
     'bank') REPLY='accounts holdings import investments link links personas tick transactions' ;;
     'bank links') REPLY='delete get list refresh reset' ;;
@@ -93,6 +93,7 @@ _kyclone_flags() {
     'fixtures check') REPLY='dry-run/ field/=' ;;
     'fixtures run') REPLY='dry-run/ env-out/=f field/= force/ live/ quiet/ set/=' ;;
     'init') REPLY='dry-run/ field/= force/' ;;
+    'inspect') REPLY='dry-run/ field/= live/ readonly/ theme/=w:dark,light,none user/=i:users' ;;
     'keyring add-slot') REPLY='dry-run/ field/= passphrase/= path/=f' ;;
     'keyring remove-slot') REPLY='dry-run/ field/= yes/y' ;;
     'keyring rotate') REPLY='dry-run/ field/= wait/' ;;

@@ -1,8 +1,9 @@
 /** Lengths of time as people write and read them; the API counts in milliseconds. */
 import { custom } from '@oclif/core/flags';
 import { parseDuration } from '../kernel/duration.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../kernel/units.ts';
 import { UsageError } from './failure.ts';
+
+export { durationText } from '../kernel/duration-text.ts';
 
 export const DURATION_HELP = 'milliseconds, a number with ms, s, m, h or d, or an ISO 8601 duration: 2m';
 
@@ -24,23 +25,4 @@ function durationOf(text: string): number | undefined {
 /** What `by` of the clock is: milliseconds as a number, anything else as it was written. */
 export function wireDuration(text: string): number | string {
   return /^[+-]?\d{1,15}$/.test(text) ? Number(text) : text;
-}
-
-const UNITS = [
-  ['d', DAY_MS],
-  ['h', HOUR_MS],
-  ['m', MINUTE_MS],
-  ['s', SECOND_MS],
-  ['ms', 1],
-] as const;
-
-/** `1d 2h`, `90s` as `1m 30s`, `0s`; without a sign. */
-export function durationText(ms: number): string {
-  let rest = Math.abs(ms);
-  const parts = UNITS.flatMap(([unit, length]) => {
-    const count = Math.floor(rest / length);
-    rest -= count * length;
-    return count === 0 ? [] : [`${count}${unit}`];
-  });
-  return parts.length === 0 ? '0s' : parts.join(' ');
 }

@@ -1,18 +1,8 @@
-/**
- * Where a download goes. A file appears under its name only when it is whole, for its owner alone (0600); whatever goes
- * wrong before, a signal too, leaves neither it nor a part of it.
- */
-import { randomBytes } from 'node:crypto';
-import { linkSync, renameSync, rmSync, statSync } from 'node:fs';
-import { open, writeFile, type FileHandle } from 'node:fs/promises';
+/** Where a download goes: stdout, or a file that appears when it is whole (client/whole-file.ts). */
 import { resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { FileRefusedError, requireFree, saveWhole, type Fetch, type Fetched } from '../client/whole-file.ts';
 import { UsageError } from './failure.ts';
-
-interface Fetched {
-  readonly content: AsyncIterable<Uint8Array>;
-}
-type Fetch<T extends Fetched> = () => Promise<T>;
 
 export interface FileTarget {
   /** Absolute; undefined for stdout. */
@@ -42,8 +32,19 @@ const OUT: TargetFlags = { file: '--out', force: '--force' };
 export function chooseTarget({ out, mayReplace, isData, flags = OUT }: TargetChoice): FileTarget {
   if (out !== undefined && out !== '-') {
     const path = resolve(out);
-    checkPath(path, mayReplace, flags);
-    return { path, fill: (fetch) => saveWhole(fetch, { path, mayReplace, flags }) };
+    try {
+      requireFree(path, mayReplace);
+    } catch (error) {
+      throw inFlags(error, flags);
+    }
+    const fill = async <T extends Fetched>(fetch: Fetch<T>): Promise<T> => {
+      try {
+        return await saveWhole(fetch, { path, mayReplace });
+      } catch (error) {
+        throw inFlags(error, flags);
+      }
+    };
+    return { path, fill };
   }
   if (isData) {
     throw new UsageError(
@@ -62,86 +63,25 @@ async function printWhole<T extends Fetched>(fetch: Fetch<T>): Promise<T> {
   return fetched;
 }
 
-function checkPath(path: string, mayReplace: boolean, flags: TargetFlags): void {
-  const stats = statSync(path, { throwIfNoEntry: false });
-  if (stats === undefined) return;
-  if (stats.isDirectory()) throw new UsageError(`${flags.file} names a folder; a file is to be named`);
-  if (!stats.isFile()) {
-    throw new UsageError(
-      flags === OUT
-        ? '--out names something that is no file; --out - > PATH fills it'
-        : `${flags.file} names something that is no file`,
-    );
+/** A refused file in the words of the flags that named it; anything else as it is. */
+function inFlags(error: unknown, flags: TargetFlags): unknown {
+  if (!(error instanceof FileRefusedError)) return error;
+  const { file, force } = flags;
+  switch (error.reason) {
+    case 'folder':
+      return new UsageError(`${file} names a folder; a file is to be named`);
+    case 'no_file':
+      return new UsageError(
+        flags === OUT
+          ? '--out names something that is no file; --out - > PATH fills it'
+          : `${file} names something that is no file`,
+      );
+    case 'taken':
+      return new UsageError(
+        `The file of ${file} is there already; nothing was written`,
+        `${force} replaces it`,
+      );
+    case 'unwritable':
+      return new UsageError(`The file of ${file} cannot be written (${error.code})`);
   }
-  if (!mayReplace) throw alreadyThere(flags);
-}
-
-async function saveWhole<T extends Fetched>(
-  fetch: Fetch<T>,
-  { path, mayReplace, flags }: { path: string; mayReplace: boolean; flags: TargetFlags },
-): Promise<T> {
-  const partial = `${path}.${randomBytes(6).toString('hex')}.part`;
-  const file = await create(partial, flags);
-  const remove = () => rmSync(partial, { force: true });
-  const release = beforeSignals(remove);
-  try {
-    const fetched = await fetch();
-    await writeFile(file, fetched.content);
-    await file.close();
-    publish(partial, path, { mayReplace, flags });
-    return fetched;
-  } catch (error) {
-    await file.close();
-    throw error;
-  } finally {
-    remove();
-    release();
-  }
-}
-
-async function create(path: string, flags: TargetFlags): Promise<FileHandle> {
-  try {
-    return await open(path, 'wx', 0o600);
-  } catch (error) {
-    throw new UsageError(
-      `The file of ${flags.file} cannot be written (${(error as NodeJS.ErrnoException).code ?? 'failed'})`,
-    );
-  }
-}
-
-/** A name that somebody took meanwhile is not taken from them: linking fails then, renaming wouldn't. */
-function publish(
-  partial: string,
-  path: string,
-  { mayReplace, flags }: { mayReplace: boolean; flags: TargetFlags },
-): void {
-  if (mayReplace) renameSync(partial, path);
-  else {
-    try {
-      linkSync(partial, path);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw alreadyThere(flags);
-      // A file system without links.
-      renameSync(partial, path);
-    }
-  }
-}
-
-function alreadyThere({ file, force }: TargetFlags): UsageError {
-  return new UsageError(`The file of ${file} is there already; nothing was written`, `${force} replaces it`);
-}
-
-/** Acts before a signal ends the process. Answers how to take that back. */
-function beforeSignals(act: () => void): () => void {
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-  const end = (signal: NodeJS.Signals) => {
-    release();
-    act();
-    process.kill(process.pid, signal);
-  };
-  const release = () => {
-    for (const signal of signals) process.off(signal, end);
-  };
-  for (const signal of signals) process.on(signal, end);
-  return release;
 }

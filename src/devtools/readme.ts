@@ -1,4 +1,5 @@
 /** The generated blocks of the README, between `<!-- generated:NAME -->` and `<!-- /generated -->`. */
+import { KEY_MAP } from '../tui/state/key-map.ts';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Auth } from '../contract/endpoint.ts';
@@ -9,6 +10,7 @@ const BLOCKS: Readonly<Record<string, () => string>> = {
   endpoints: endpointsMarkdown,
   errors: () => errorsMarkdown(ERRORS),
   recipe: () => fileMarkdown('test/recipes/vitest/sign-up.test.js', 'js'),
+  keys: keysMarkdown,
 };
 const ROOT = join(import.meta.dirname, '..', '..');
 const BLOCK = /<!-- generated:([a-z-]+) -->\n([\s\S]*?)<!-- \/generated -->/g;
@@ -89,4 +91,16 @@ function markdownTable(headings: readonly string[], rows: readonly (readonly str
   const line = (cells: readonly string[]): string =>
     `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
   return [line(headings), line(headings.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+/** The keys of `kyclone inspect`, a group in each row. */
+export function keysMarkdown(): string {
+  const groups = [...new Set(KEY_MAP.map(({ group }) => group))];
+  const rows = groups.map((group) => {
+    const keys = KEY_MAP.filter((binding) => binding.group === group).map(
+      ({ keys: [first = ''], says }) => `\`${first === '|' ? '\\|' : first}\` ${says}`,
+    );
+    return `| ${group} | ${keys.join('<br>')} |`;
+  });
+  return ['| | Keys |', '|---|---|', ...rows].join('\n');
 }

@@ -7,10 +7,10 @@ import {
   investmentRow,
   ledgerPageView,
   ledgerTable,
-  money,
   transactionRow,
   unknownAccountsNote,
 } from '../../src/cli/views/bank-ledger.ts';
+import { money } from '../../src/kernel/money-text.ts';
 import {
   accountListView,
   intentTokenView,

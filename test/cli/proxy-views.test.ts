@@ -4,7 +4,6 @@ import { COLOURED, PLAIN } from '../../src/cli/output.ts';
 import type { TargetAnswer } from '../../src/cli/proxy-answer.ts';
 import {
   explanationView,
-  READ_BY_PROXY,
   renderingNote,
   renderingView,
   skippedNote,
@@ -13,6 +12,7 @@ import {
   type Explanation,
   type Rendering,
 } from '../../src/cli/views/proxy.ts';
+import { READ_BY_PROXY } from '../../src/client/proxy-headers.ts';
 
 const anAnswer: TargetAnswer = {
   request_id: 'req_1',

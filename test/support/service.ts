@@ -294,8 +294,10 @@ export async function startService({
       const { service } = runtime;
       await service.quiesce();
       const closed = new Promise((resolve) => (server ? server.close(resolve) : resolve(undefined)));
-      server?.closeIdleConnections();
+      // One whose answer has just been read is idle a moment later.
+      const sweeping = setInterval(() => server?.closeIdleConnections(), 10);
       await Promise.all([closed, service.app.close()]);
+      clearInterval(sweeping);
       await service.flush();
       service.queue.close();
       runtime.database.close();

@@ -9,6 +9,7 @@ import type {
   Security,
 } from '../../contract/bank-records.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
+import { grouped, money, signed } from '../../kernel/money-text.ts';
 import { padded, rightAligned, SCREEN_WIDTH, shortened, table } from '../layout.ts';
 import { displayWidth, printable, type Style } from '../output.ts';
 
@@ -172,23 +173,6 @@ export function holdingsView(
     return [labelOf(account_id, labels), security?.ticker, ...numbers, security?.name ?? security_id];
   });
   return table(headings, rows, style, 'No holdings');
-}
-
-/** `1,234.56 USD`; `-` for none. */
-export function money(amount: string | null, currency: string | undefined): string {
-  return amount === null ? '-' : `${grouped(amount)} ${currency ?? ''}`.trimEnd();
-}
-
-/** `1234567.89` as `1,234,567.89`; `-` for none. */
-function grouped(amount: string | null): string {
-  if (amount === null) return '-';
-  const [, whole, part] = /^(-?\d+)(\.\d+)?$/.exec(amount) ?? [];
-  return whole === undefined ? amount : whole.replace(/\B(?=(?:\d{3})+$)/g, ',') + (part ?? '');
-}
-
-/** What comes in has a plus, what goes out a minus. */
-function signed(amount: string, isIncoming: boolean): string {
-  return /[1-9]/.test(amount) ? `${isIncoming ? '+' : '-'}${grouped(amount)}` : grouped(amount);
 }
 
 function widest(heading: string, texts: readonly string[]): number {

@@ -1,12 +1,12 @@
 /** Bank links, their accounts and personas for people. */
 import type { BankAccount, BankLink } from '../../contract/bank-records.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
+import { money } from '../../kernel/money-text.ts';
 import type { Persona } from '../bank/personas.ts';
 import type { Tick } from '../bank/ticking.ts';
 import { isBusinessId } from '../entity-kind.ts';
 import { facts, rightAligned, shortened, shortTime, table } from '../layout.ts';
 import { printable, type Style } from '../output.ts';
-import { money } from './bank-ledger.ts';
 import { moreView } from './entities.ts';
 
 type Intent = AnswerOf<'POST /_kyclone/bank_link_intents'>;

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { STATUS_CODES } from 'node:http';
 import type { Exchange } from '../../client/client.ts';
+import { READ_BY_PROXY } from '../../client/proxy-headers.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
 import { indentedJson } from '../json-text.ts';
 import { columns, pairs, printable, type Style } from '../output.ts';
@@ -93,15 +94,6 @@ const DRY_RUNS: Readonly<Record<string, string>> = {
   '/vault_proxy/render': 'render',
   '/vault_proxy/reflect': 'reflect',
 };
-
-/** The headers that the proxy reads; any other of the kind, a misspelt one for instance, is shown. */
-export const READ_BY_PROXY: readonly string[] = [
-  ...['x-fp-id', 'x-fp-access-reason', 'x-fp-path-and-query'],
-  ...['target-url', 'method', 'access-reason', 'client-cert', 'client-key', 'pin-cert'].map(
-    (name) => `x-fp-proxy-${name}`,
-  ),
-  ...['x-fp-proxy-ingress-content-type', 'x-fp-proxy-ingress-rule'],
-];
 
 /** Over two lines, the second without a name: together they are wider than many a terminal. */
 function strippedMembers(names: readonly string[]): Record<string, string> {

@@ -1,4 +1,5 @@
 import type { AnswerOf } from '../../contract/registry.ts';
+import { countText } from '../../kernel/count-text.ts';
 import { MIB } from '../../kernel/units.ts';
 import { facts, shortTime, table } from '../layout.ts';
 import { printable, type Style } from '../output.ts';
@@ -24,24 +25,11 @@ export function snapshotView(
   { name, created_at: at, bytes, schema, counts }: Snapshot,
   style: Style,
 ): string {
-  const held = Object.entries(counts).flatMap(([what, count]) => (count > 0 ? [heldText(what, count)] : []));
+  const held = Object.entries(counts).flatMap(([what, count]) => (count > 0 ? [countText(what, count)] : []));
   return facts(
     { snapshot: name, saved: at, size: sizeText(bytes), schema, holds: held.length > 0 ? held : 'nobody' },
     style,
   );
-}
-
-const ONE: Readonly<Record<string, string>> = {
-  users: 'user',
-  businesses: 'business',
-  onboardings: 'onboarding',
-  bank_links: 'bank link',
-  files: 'file',
-  events: 'event',
-};
-
-function heldText(what: string, count: number): string {
-  return `${count} ${(count === 1 ? ONE[what] : undefined) ?? what.replaceAll('_', ' ')}`;
 }
 
 /** An entity a line: + added, - removed, ~ changed; what of it changed stands behind. No value is known here. */

@@ -1,11 +1,100 @@
+/** A sample event about somebody, signed and delivered (contract §9.2, §11). */
+import type { AnswerOf } from '../../contract/registry.ts';
+import { SAMPLE_EVENTS } from '../../fixtures/webhook-events.ts';
+import { shortened } from '../../kernel/terminal-text.ts';
+import { allPages } from '../data/pages.ts';
+import type { Source } from '../data/source.ts';
+import type { Choice } from '../state/model.ts';
 import type { ActionDefinition } from './definition.ts';
+import { firstAttempts } from './first-attempts.ts';
+import { asEntity, entitySubject, NEEDS_ENTITY } from './subjects.ts';
+import { idOf, worded, wordsOf } from './worded.ts';
+
+type Webhook = AnswerOf<'GET /_kyclone/webhooks'>['data'][number];
+
+/** The contract's kinds; its own list would load the schema library. */
+const KINDS = Object.keys(SAMPLE_EVENTS);
+const ALL = 'all';
+const URL_CELLS = 60;
 
 export const trigger: ActionDefinition = {
   name: 'trigger',
-  label: 'trigger',
-  subject: () => undefined,
-  needs: 'not built yet',
-  fields: () => [],
-  confirm: () => [],
-  perform: () => Promise.reject(new Error('not built yet')),
+  label: 'Trigger an event',
+  subject: entitySubject,
+  needs: NEEDS_ENTITY,
+  fields: () => [
+    {
+      name: 'kind',
+      label: 'Kind',
+      kind: 'loaded',
+      isRequired: true,
+      hint: 'A sample of this kind, about the one that is selected',
+    },
+    {
+      name: 'webhook',
+      label: 'Webhook',
+      kind: 'loaded',
+      isRequired: true,
+      hint: 'One alone gets it whatever kinds it takes',
+    },
+  ],
+  async choices(source, _subject, field) {
+    const webhooks = await enabledWebhooks(source);
+    return field === 'kind' ? kindChoices(webhooks) : webhookChoices(webhooks);
+  },
+  confirm(subject, { kind = '', webhook = '' }) {
+    const isForAll = idOf(webhook) === ALL;
+    return [
+      `A sample event ${idOf(kind)} about ${asEntity(subject).fp_id} is recorded; nothing else of it changes.`,
+      isForAll
+        ? wordsOf(kind) === NONE
+          ? 'It goes to nobody: no webhook is enabled that takes this kind.'
+          : `It is signed and goes to ${wordsOf(kind)} now.`
+        : `It is signed and goes to ${wordsOf(webhook)} (${idOf(webhook)}) only, now.`,
+    ];
+  },
+  async perform(source, subject, { kind = '', webhook = '' }) {
+    const only = idOf(webhook) === ALL ? {} : { webhook_id: idOf(webhook) };
+    const event = await source.client.call('POST /_kyclone/events/trigger', {
+      query: source.space,
+      body: { kind: idOf(kind), fp_id: asEntity(subject).fp_id, ...only },
+    });
+    const { tone, text } = await firstAttempts(source, event.id, event.deliveries);
+    return {
+      kind: 'done',
+      notice: { tone, text: `${event.kind}: ${text}` },
+      changes: true,
+    };
+  },
 };
+
+async function enabledWebhooks(source: Source): Promise<readonly Webhook[]> {
+  const { client, space } = source;
+  return await source.once('webhooks to trigger', async () => {
+    const all = await allPages((page) =>
+      client.call('GET /_kyclone/webhooks', { query: { ...space, ...page } }),
+    );
+    return all.filter(({ enabled }) => enabled);
+  });
+}
+
+const NONE = 'no webhook';
+
+/** Each with how many get it, which depends on what they take. */
+function kindChoices(webhooks: readonly Webhook[]): Choice[] {
+  return KINDS.map((kind) => {
+    const count = webhooks.filter(({ kinds }) => kinds.includes('*') || kinds.includes(kind)).length;
+    const words = count === 0 ? NONE : count === 1 ? '1 webhook' : `${count} webhooks`;
+    return { value: worded(kind, words), label: `${kind} (${words})` };
+  });
+}
+
+function webhookChoices(webhooks: readonly Webhook[]): Choice[] {
+  return [
+    { value: ALL, label: 'All that take this kind' },
+    ...webhooks.map(({ id, url }) => {
+      const shown = shortened(url, URL_CELLS);
+      return { value: worded(id, shown), label: `${shown} (${id})` };
+    }),
+  ];
+}

@@ -1,13 +1,107 @@
-import type { ScreenDefinition } from './definition.ts';
+/** Bank links, and one of them: what it is, its accounts, transactions and holdings (contract §7). */
+import type { AnswerOf } from '../../contract/registry.ts';
+import { shortTime } from '../../kernel/terminal-text.ts';
+import type { Source } from '../data/source.ts';
+import type { Page, Row } from '../state/model.ts';
+import { accountsPane, holdingsPane, transactionsPane } from './bank-ledger.ts';
+import { isBusinessId, placeOf, subjectOf } from './entity-place.ts';
+import type { PageQuery, PaneDefinition, ScreenDefinition } from './definition.ts';
+import { fact, FACT_COLUMNS, factRows, type Fact } from './fact-rows.ts';
+import { spacedCommand } from './space.ts';
+
+type LinkItem = AnswerOf<'GET /bank_links'>['data'][number];
 
 export const banksScreen: ScreenDefinition = {
   name: 'banks',
-  title: () => 'banks',
-  panes: [],
+  paletteName: 'bank links',
+  title: () => 'Bank links',
+  panes: [
+    {
+      title: 'Bank links',
+      columns: [
+        { heading: 'LINK' },
+        { heading: 'USER OR BUSINESS', grows: true },
+        { heading: 'EXTERNAL ID', drop: 1 },
+        { heading: 'CREATED (UTC)' },
+      ],
+      empty: 'No bank links',
+      changesWith: ['request'],
+      isFeed: true,
+      load: loadLinks,
+    },
+  ],
+};
+
+async function loadLinks(source: Source, { cursor, size }: PageQuery): Promise<Page> {
+  const { data, meta } = await source.client.call('GET /bank_links', {
+    query: { page_size: size, ...(cursor !== undefined && { cursor }) },
+  });
+  return { rows: data.map((item) => linkRow(item, source)), next: meta.next, total: meta.count };
+}
+
+function linkRow({ id, fp_id, external_id, created_at }: LinkItem, { space }: Source): Row {
+  return {
+    key: id,
+    cells: [id, fp_id, external_id ?? '-', shortTime(created_at)],
+    id,
+    command: spacedCommand(['bank', 'links', 'get', id], space),
+    call: { method: 'GET', path: `/bank_links/${id}` },
+    opens: { screen: 'bank', params: { link_id: id, fp_id } },
+    subject: subjectOf(fp_id),
+  };
+}
+
+const linkPane: PaneDefinition = {
+  title: 'Link',
+  columns: FACT_COLUMNS,
+  empty: 'Nothing is known of it',
+  changesWith: ['request', 'clock', 'event'],
+  load: loadLink,
 };
 
 export const bankScreen: ScreenDefinition = {
   name: 'bank',
-  title: () => 'bank',
-  panes: [],
+  title: ({ link_id = '' }) => `Bank link ${link_id}`,
+  subject: ({ fp_id }) => (fp_id === undefined ? undefined : subjectOf(fp_id)),
+  panes: [accountsPane, transactionsPane, holdingsPane, linkPane],
 };
+
+async function loadLink(source: Source, { params }: PageQuery): Promise<Page> {
+  const { link_id = '' } = params;
+  const { client, space } = source;
+  const [link, { accounts }] = await Promise.all([
+    client.call('GET /bank_links/{link_id}', { params: { link_id } }),
+    client.call('GET /bank_links/{link_id}/accounts', { params: { link_id } }),
+  ]);
+  const { fp_id, error_code: error } = link;
+  const persona = accounts.find(({ raw_provider_data: raw }) => raw !== null)?.raw_provider_data?.persona;
+  const refreshed = Object.entries(link.products).map(([product, times]): Fact => ({
+    name: `refreshed ${product}`,
+    text: times.refreshed_at === null ? 'never' : shortTime(times.refreshed_at),
+  }));
+  const facts: readonly Fact[] = [
+    {
+      name: 'state',
+      text: error === null ? link.state : `${link.state}, ${error}`,
+      tone: link.state === 'connected' ? 'good' : 'bad',
+    },
+    { name: 'institution', text: `${link.institution_name} (${link.institution_id})` },
+    ...fact('persona', persona),
+    {
+      name: isBusinessId(fp_id) ? 'business' : 'user',
+      text: fp_id,
+      opens: placeOf(fp_id),
+    },
+    ...fact('external id', link.external_id),
+    { name: 'created (UTC)', text: shortTime(link.created_at) },
+    { name: 'synced (UTC)', text: link.last_synced_at === null ? 'never' : shortTime(link.last_synced_at) },
+    ...refreshed,
+  ];
+  const rows = factRows(facts, {
+    id: link.id,
+    command: spacedCommand(['bank', 'links', 'get', link.id], space),
+    call: { method: 'GET', path: `/bank_links/${link.id}` },
+    subject: subjectOf(fp_id),
+  });
+  return { rows, next: null };
+}

@@ -1,7 +1,122 @@
-import type { ScreenDefinition } from './definition.ts';
+/** What time it is, what is made to fail, and what this instance is (contract §11). */
+import type { AnswerOf } from '../../contract/registry.ts';
+import { durationText } from '../../kernel/duration-text.ts';
+import { shortTime } from '../../kernel/terminal-text.ts';
+import type { Source } from '../data/source.ts';
+import type { Cell, Page, Row } from '../state/model.ts';
+import type { PageQuery, ScreenDefinition } from './definition.ts';
+import { fact, FACT_COLUMNS, factRows, type Fact } from './fact-rows.ts';
+import { instanceRows } from './instance.ts';
+
+type ClockState = AnswerOf<'GET /_kyclone/clock'>;
+type FaultRule = AnswerOf<'GET /_kyclone/faults/{id}'>;
 
 export const clockScreen: ScreenDefinition = {
   name: 'clock',
-  title: () => 'clock',
-  panes: [],
+  paletteName: 'clock and faults',
+  title: () => 'Clock and faults',
+  panes: [
+    {
+      title: 'Clock',
+      columns: FACT_COLUMNS,
+      empty: 'Nothing is known of it',
+      changesWith: ['clock', 'fault', 'request'],
+      load: loadClock,
+    },
+    {
+      title: 'Faults',
+      columns: [
+        { heading: 'REQUESTS', grows: true },
+        { heading: 'WHAT HAPPENS' },
+        { heading: 'LEFT' },
+        { heading: 'HITS', align: 'right' },
+        { heading: 'RULE', drop: 1 },
+      ],
+      empty: 'No fault rules',
+      changesWith: ['clock', 'fault', 'request'],
+      load: loadFaults,
+    },
+    {
+      title: 'Instance',
+      columns: FACT_COLUMNS,
+      empty: 'Nothing is known of it',
+      changesWith: ['clock', 'fault', 'request'],
+      load: async (source) => ({ rows: await instanceRows(source), next: null }),
+    },
+  ],
 };
+
+async function loadClock({ client }: Source): Promise<Page> {
+  const { clock, pending_work: pending } = await client.call('GET /_kyclone/info');
+  const rows = factRows([...clockFacts(clock), ...fact('pending work', pendingText(pending))], {
+    id: clock.now,
+    command: ['clock', 'show'],
+    call: { method: 'GET', path: '/_kyclone/clock' },
+  });
+  return { rows, next: null };
+}
+
+const MODES: Readonly<Record<ClockState['mode'], string>> = {
+  real: 'real time',
+  offset: 'running, moved away from real time',
+  frozen: 'frozen',
+};
+
+function clockFacts({ now, real_now, mode, offset_ms: offset }: ClockState): readonly Fact[] {
+  return [
+    { name: 'now (UTC)', text: shortTime(now), tone: mode === 'real' ? 'plain' : 'accent' },
+    { name: 'real now (UTC)', text: shortTime(real_now) },
+    { name: 'mode', text: MODES[mode], tone: mode === 'real' ? 'good' : 'warn' },
+    { name: 'offset', text: offsetText(offset) },
+  ];
+}
+
+/** How far the clock is from real time: its two greatest units. */
+function offsetText(offset: number): string {
+  if (offset === 0) return 'none';
+  const nearly = durationText(offset).split(' ').slice(0, 2).join(' ');
+  return `${nearly} ${offset > 0 ? 'ahead of' : 'behind'} real time`;
+}
+
+function pendingText(pending: number): string {
+  return pending === 0 ? 'none' : `${pending} ${pending === 1 ? 'piece' : 'pieces'}, due some time`;
+}
+
+async function loadFaults({ client }: Source, { cursor, size }: PageQuery): Promise<Page> {
+  const { data, meta } = await client.call('GET /_kyclone/faults', {
+    query: { page_size: size, ...(cursor !== undefined && { cursor }) },
+  });
+  return { rows: data.map(faultRow), next: meta.next, total: meta.count };
+}
+
+function faultRow(rule: FaultRule): Row {
+  const { id, match, hits } = rule;
+  return {
+    key: id,
+    cells: [`${match.method ?? 'any'} ${match.path}`, effectText(rule), leftCell(rule), String(hits), id],
+    id,
+    command: ['faults', 'list'],
+    call: { method: 'GET', path: `/_kyclone/faults/${id}` },
+  };
+}
+
+function leftCell({ enabled, times, hits }: FaultRule): Cell {
+  if (!enabled) return { text: 'spent', tone: 'dim' };
+  return { text: times === undefined ? 'always' : `${times - hits} of ${times}`, tone: 'warn' };
+}
+
+/** `500 fault_injected after 2s, for 20 %`. */
+function effectText({ status, code, latency_ms: latency, abort, probability }: FaultRule): string {
+  const ends =
+    abort === 'connection'
+      ? 'connection cut'
+      : abort === 'body'
+        ? `body of ${status ?? 200} cut off`
+        : status === undefined
+          ? undefined
+          : `${status} ${code ?? 'fault_injected'}`;
+  const waits = latency === undefined ? undefined : durationText(latency);
+  const what =
+    waits === undefined ? (ends ?? '') : ends === undefined ? `waits ${waits}` : `${ends} after ${waits}`;
+  return probability === undefined ? what : `${what}, for ${Number((probability * 100).toFixed(4))} %`;
+}

@@ -1,13 +1,189 @@
-import type { ScreenDefinition } from './definition.ts';
+/** What was sent to whom and what came of it, newest first, and one delivery with its attempts (contract §9). */
+import type { AnswerOf } from '../../contract/registry.ts';
+import { shortTime } from '../../kernel/terminal-text.ts';
+import type { Source } from '../data/source.ts';
+import type { Cell, Place, Row, Tone } from '../state/model.ts';
+import type { PaneDefinition, ScreenDefinition } from './definition.ts';
+import { fact, FACT_COLUMNS, factRows, type Fact } from './fact-rows.ts';
+import { spacedCommand, spacedPath } from './space.ts';
+
+type Delivery = AnswerOf<'GET /_kyclone/deliveries'>['data'][number];
+type Attempt = Delivery['attempts'][number];
 
 export const deliveriesScreen: ScreenDefinition = {
   name: 'deliveries',
-  title: () => 'deliveries',
-  panes: [],
+  paletteName: 'deliveries',
+  title: () => 'Deliveries',
+  panes: [deliveriesPane(() => ({}), 'No deliveries')],
 };
+
+/** `only` says by the parameters of a screen which deliveries they are. */
+export function deliveriesPane(
+  only: (params: Place['params']) => { readonly event_id?: string },
+  empty: string,
+): PaneDefinition {
+  return {
+    title: 'Deliveries',
+    columns: [
+      { heading: 'LAST (UTC)' },
+      { heading: 'STATUS' },
+      { heading: 'TRIES', align: 'right' },
+      { heading: 'ANSWER' },
+      { heading: 'KIND', grows: true },
+      { heading: 'NEXT (UTC)', drop: 2 },
+      { heading: 'URL', drop: 1 },
+    ],
+    empty,
+    changesWith: ['delivery', 'event'],
+    isFeed: true,
+    load: async (source, { params, cursor, size }) => {
+      const { data, meta } = await source.client.call('GET /_kyclone/deliveries', {
+        query: {
+          ...source.space,
+          ...only(params),
+          page_size: size,
+          ...(cursor !== undefined && { cursor }),
+        },
+      });
+      return { rows: data.map((each) => deliveryRow(each, source)), next: meta.next, total: meta.count };
+    },
+  };
+}
+
+function deliveryRow(delivery: Delivery, source: Source): Row {
+  const { id, at, kind, event_id, next_at, url } = delivery;
+  return {
+    ...copiesOf(delivery, source),
+    key: id,
+    cells: [
+      shortTime(at),
+      { text: delivery.status, tone: TONES[delivery.status] },
+      String(delivery.attempt),
+      answerCell(delivery),
+      kind,
+      shortTime(next_at),
+      url,
+    ],
+    opens: { screen: 'delivery', params: { delivery_id: id, event_id } },
+  };
+}
+
+/** The deliveries of the event are listed: no command shows one alone. */
+function copiesOf(
+  { id, event_id, webhook_id }: Delivery,
+  { space }: Source,
+): Pick<Row, 'id' | 'command' | 'call' | 'subject'> {
+  const path = `/_kyclone/deliveries?event_id=${event_id}&webhook_id=${webhook_id}`;
+  return {
+    id,
+    command: spacedCommand(['webhooks', 'deliveries', '--event', event_id, '--webhook', webhook_id], space),
+    call: { method: 'GET', path: spacedPath(path, space) },
+    subject: { kind: 'event', event_id, webhook_id },
+  };
+}
+
+const TONES: Readonly<Record<Delivery['status'], Tone>> = {
+  delivered: 'good',
+  failed: 'bad',
+  pending: 'warn',
+};
+
+/** What came back: a status, or that nothing did. */
+function answerCell({
+  response_status: status,
+  error,
+}: Pick<Attempt, 'response_status' | 'error'>): string | Cell {
+  if (status === null) return error === null ? '-' : { text: 'none', tone: 'bad' };
+  return { text: String(status), tone: status >= 200 && status < 300 ? 'good' : 'bad' };
+}
 
 export const deliveryScreen: ScreenDefinition = {
   name: 'delivery',
-  title: () => 'delivery',
-  panes: [],
+  title: ({ delivery_id = '' }) => `Delivery ${delivery_id}`,
+  subject: ({ event_id }) => (event_id === undefined ? undefined : { kind: 'event', event_id }),
+  panes: [
+    pane('Delivery', FACT_COLUMNS, factsOf),
+    pane(
+      'Attempts',
+      [
+        { heading: 'NO', align: 'right' },
+        { heading: 'AT (UTC)' },
+        { heading: 'ANSWER' },
+        { heading: 'MS', align: 'right' },
+        { heading: 'WHAT WAS WRONG, AND WHAT HELPS', grows: true },
+      ],
+      attemptRows,
+    ),
+  ],
 };
+
+function pane(
+  title: string,
+  columns: PaneDefinition['columns'],
+  rowsOf: (delivery: Delivery, source: Source) => readonly Row[],
+): PaneDefinition {
+  return {
+    title,
+    columns,
+    empty: title === 'Attempts' ? 'No attempt was made yet' : 'There is no such delivery any more',
+    changesWith: ['delivery', 'event'],
+    load: async (source, { params: { delivery_id = '', event_id = '' } }) => {
+      const delivery = await findDelivery(source, delivery_id, event_id);
+      return { rows: delivery ? rowsOf(delivery, source) : [], next: null };
+    },
+  };
+}
+
+/** Those of its event are gone through: a delivery has no endpoint of its own. */
+async function findDelivery(source: Source, id: string, event_id: string): Promise<Delivery | undefined> {
+  const { client, space } = source;
+  return await source.once(`delivery ${id}`, async () => {
+    let cursor: string | undefined;
+    do {
+      const { data, meta } = await client.call('GET /_kyclone/deliveries', {
+        query: { ...space, event_id, page_size: 100, ...(cursor !== undefined && { cursor }) },
+      });
+      const found = data.find((each) => each.id === id);
+      if (found !== undefined) return found;
+      cursor = meta.next ?? undefined;
+    } while (cursor !== undefined);
+    return undefined;
+  });
+}
+
+function factsOf(delivery: Delivery, source: Source): readonly Row[] {
+  const { id, status, kind, event_id, webhook_id, url, attempt, created_at, at, next_at, ms } = delivery;
+  const answer = answerCell(delivery);
+  const facts: readonly Fact[] = [
+    { name: 'delivery', text: id },
+    { name: 'status', text: status, tone: TONES[status] },
+    { name: 'kind', text: kind },
+    { name: 'event', text: event_id, opens: { screen: 'event', params: { event_id } } },
+    { name: 'endpoint', text: webhook_id },
+    { name: 'url', text: url },
+    { name: 'attempts', text: String(attempt) },
+    ...(typeof answer === 'string' ? [] : [{ name: 'last answer', ...answer }]),
+    ...(ms === null ? [] : fact('took', `${Math.round(ms)} ms`)),
+    { name: 'created (UTC)', text: shortTime(created_at) },
+    ...(at === null ? [] : fact('last (UTC)', shortTime(at))),
+    ...(next_at === null ? [] : fact('next (UTC)', shortTime(next_at), 'warn')),
+    ...fact('error', delivery.error, 'bad').map((each) => ({ ...each, isProse: true })),
+    ...fact('hint', delivery.hint, 'warn').map((each) => ({ ...each, isProse: true })),
+  ];
+  return factRows(facts, copiesOf(delivery, source));
+}
+
+/** The newest first; a hint stands in a row below its attempt. */
+function attemptRows(delivery: Delivery, source: Source): readonly Row[] {
+  const same = copiesOf(delivery, source);
+  return delivery.attempts.toReversed().flatMap((one): readonly Row[] => {
+    const { attempt, at, ms, error, hint } = one;
+    const cells = [String(attempt), shortTime(at), answerCell(one), String(Math.round(ms)), error ?? ' '];
+    const hintRow: Row = {
+      ...same,
+      key: `${attempt} hint`,
+      cells: [' ', ' ', ' ', ' ', { text: hint ?? '', tone: 'warn' }],
+    };
+    return [{ ...same, key: String(attempt), cells }, ...(hint === null ? [] : [hintRow])];
+  });
+}

@@ -1,7 +1,25 @@
+/** One user or business: everything about it, masked (contract §11). Who opens it may leave out of which kind it is. */
+import { accessLog, tokens } from './entity/access.ts';
+import { targetOf } from './entity/inspection.ts';
+import { overview } from './entity/overview.ts';
+import { bankLinks, duplicates, labels, owners } from './entity/relations.ts';
+import { decisions, onboardings } from './entity/review.ts';
+import { signals } from './entity/signals.ts';
+import { documents, vault } from './entity/vault.ts';
 import type { ScreenDefinition } from './definition.ts';
 
 export const entityScreen: ScreenDefinition = {
   name: 'entity',
-  title: () => 'entity',
-  panes: [],
+  title(params) {
+    const { kind, fp_id } = targetOf(params);
+    return `${kind === 'user' ? 'User' : 'Business'} ${fp_id}`;
+  },
+  subject(params) {
+    const { kind, fp_id } = targetOf(params);
+    return { kind, fp_id };
+  },
+  panes: [
+    ...[overview, vault, documents, onboardings, decisions, signals],
+    ...[duplicates, labels, owners, bankLinks, tokens, accessLog],
+  ],
 };

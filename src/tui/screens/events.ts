@@ -1,13 +1,126 @@
-import type { ScreenDefinition } from './definition.ts';
+/** What happened, newest first, and one event with its body and who was told (contract §9). */
+import type { AnswerOf } from '../../contract/registry.ts';
+import { shortTime } from '../../kernel/terminal-text.ts';
+import type { Source } from '../data/source.ts';
+import type { Cell, Page, Row, Tone } from '../state/model.ts';
+import { deliveriesPane } from './deliveries.ts';
+import type { PageQuery, PaneDefinition, ScreenDefinition } from './definition.ts';
+import { placeOf } from './entity-place.ts';
+import { fact, FACT_COLUMNS, factRows, type Fact } from './fact-rows.ts';
+import { JSON_COLUMNS, jsonRows } from './json-rows.ts';
+import { spacedPath } from './space.ts';
+
+type Event = AnswerOf<'GET /_kyclone/events'>['data'][number];
 
 export const eventsScreen: ScreenDefinition = {
   name: 'events',
-  title: () => 'events',
-  panes: [],
+  paletteName: 'events',
+  title: () => 'Events',
+  panes: [
+    {
+      title: 'Events',
+      columns: [
+        { heading: 'AT (UTC)' },
+        { heading: 'KIND', grows: true },
+        { heading: 'STATUS' },
+        { heading: 'USER OR BUSINESS', drop: 1 },
+        { heading: 'EVENT', drop: 2 },
+      ],
+      empty: 'No events',
+      changesWith: ['event'],
+      isFeed: true,
+      load: loadEvents,
+    },
+  ],
 };
+
+async function loadEvents(source: Source, { cursor, size }: PageQuery): Promise<Page> {
+  const { data, meta } = await source.client.call('GET /_kyclone/events', {
+    query: { ...source.space, page_size: size, ...(cursor !== undefined && { cursor }) },
+  });
+  return { rows: data.map((event) => eventRow(event, source)), next: meta.next, total: meta.count };
+}
+
+function eventRow(event: Event, source: Source): Row {
+  const { id, at, kind } = event;
+  return {
+    ...copiesOf(id, source),
+    key: id,
+    cells: [shortTime(at), kind, statusCell(event), entityOf(event) ?? '-', id],
+    opens: { screen: 'event', params: { event_id: id } },
+    subject: { kind: 'event', event_id: id },
+  };
+}
+
+/** What is copied of an event: no command shows one alone. */
+function copiesOf(id: string, { space }: Source): Pick<Row, 'id' | 'command' | 'call'> {
+  const path = spacedPath(`/_kyclone/events?event_id=${id}`, space);
+  return { id, command: ['api', 'GET', path], call: { method: 'GET', path } };
+}
 
 export const eventScreen: ScreenDefinition = {
   name: 'event',
-  title: () => 'event',
-  panes: [],
+  title: ({ event_id = '' }) => `Event ${event_id}`,
+  subject: ({ event_id }) => (event_id === undefined ? undefined : { kind: 'event', event_id }),
+  panes: [
+    pane('Event', FACT_COLUMNS, factsOf),
+    pane('Body', JSON_COLUMNS, (event, copies) => jsonRows(event.body, copies)),
+    deliveriesPane(({ event_id = '' }) => ({ event_id }), 'No endpoint was told'),
+  ],
 };
+
+type Copies = ReturnType<typeof copiesOf>;
+
+function pane(
+  title: string,
+  columns: PaneDefinition['columns'],
+  rowsOf: (event: Event, copies: Copies, source: Source) => readonly Row[],
+): PaneDefinition {
+  return {
+    title,
+    columns,
+    empty: 'There is no such event any more',
+    changesWith: [],
+    load: async (source, { params: { event_id = '' } }) => {
+      const event = await findEvent(source, event_id);
+      return { rows: event ? rowsOf(event, copiesOf(event_id, source), source) : [], next: null };
+    },
+  };
+}
+
+/** The list is asked for the one: events have no endpoint of their own. */
+async function findEvent(source: Source, event_id: string): Promise<Event | undefined> {
+  const { client, space } = source;
+  return await source.once(`event ${event_id}`, async () => {
+    const { data } = await client.call('GET /_kyclone/events', { query: { ...space, event_id } });
+    return data[0];
+  });
+}
+
+function factsOf(event: Event, copies: Copies, { space }: Source): readonly Row[] {
+  const fpId = entityOf(event);
+  const status = statusCell(event);
+  const facts: readonly Fact[] = [
+    { name: 'event', text: event.id },
+    { name: 'kind', text: event.kind },
+    { name: 'at (UTC)', text: shortTime(event.at) },
+    ...(status.text === '-' ? [] : [{ name: 'status', ...status }]),
+    ...(fpId === undefined ? [] : [{ name: 'user or business', text: fpId, opens: placeOf(fpId) }]),
+    ...fact('environment', space.environment),
+  ];
+  return factRows(facts, { ...copies, subject: { kind: 'event', event_id: event.id } });
+}
+
+function entityOf({ body }: Event): string | undefined {
+  const fpId = body['fp_id'];
+  return typeof fpId === 'string' ? fpId : undefined;
+}
+
+const TONES: Readonly<Record<string, Tone>> = { pass: 'good', fail: 'bad', error: 'bad' };
+
+/** What an event says of the status of somebody; `-` for one that says nothing. */
+function statusCell({ body }: Event): Cell {
+  const status = body['new_status'] ?? body['status'];
+  if (typeof status !== 'string') return { text: '-', tone: 'dim' };
+  return { text: status, tone: TONES[status] ?? 'warn' };
+}

@@ -2,8 +2,9 @@
 import type { AnswerOf } from '../../contract/registry.ts';
 import { shortTime } from '../../kernel/terminal-text.ts';
 import type { Cell, EntityKind, Page, Row, Tone } from '../state/model.ts';
-import type { Source } from '../data/source.ts';
+import type { Source, Space } from '../data/source.ts';
 import type { PageQuery, PaneDefinition, ScreenDefinition } from './definition.ts';
+import { spacedCommand } from './space.ts';
 
 type EntityItem = AnswerOf<'GET /_kyclone/entities'>['data'][number];
 
@@ -50,10 +51,10 @@ async function load(kind: EntityKind, { client, space }: Source, query: PageQuer
       ...(query.filter !== '' && { q: query.filter }),
     },
   });
-  return { rows: data.map(rowOf), next: meta.next, total: meta.count };
+  return { rows: data.map((item) => rowOf(item, space)), next: meta.next, total: meta.count };
 }
 
-function rowOf(item: EntityItem): Row {
+function rowOf(item: EntityItem, space: Space): Row {
   const nouns = item.kind === 'user' ? 'users' : 'businesses';
   return {
     key: item.id,
@@ -66,7 +67,7 @@ function rowOf(item: EntityItem): Row {
       shortTime(item.created_at),
     ],
     id: item.id,
-    command: [nouns, 'get', item.id],
+    command: spacedCommand([nouns, 'get', item.id], space),
     call: { method: 'GET', path: `/${nouns}/${item.id}` },
     opens: { screen: 'entity', params: { fp_id: item.id, kind: item.kind } },
     subject: { kind: item.kind, fp_id: item.id },

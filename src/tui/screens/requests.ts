@@ -1,19 +1,167 @@
-import type { ScreenDefinition } from './definition.ts';
+/** The journal: requests as they come, newest first, those of the proxy alone, and one of them (contract §11). */
+import type { AnswerOf } from '../../contract/registry.ts';
+import { shortTime } from '../../kernel/terminal-text.ts';
+import type { Source } from '../data/source.ts';
+import type { CallText, Page, Row } from '../state/model.ts';
+import type { PageQuery, PaneDefinition, ScreenDefinition } from './definition.ts';
+import { FACT_COLUMNS, factRows } from './fact-rows.ts';
+import { JSON_COLUMNS, jsonRows } from './json-rows.ts';
+import { explanationFacts } from './proxy-explanation.ts';
+import { requestFacts, statusCell } from './request-facts.ts';
+
+type JournalEntry = AnswerOf<'GET /_kyclone/requests/{id}'>;
+
+/** Where a call of the vault proxy begins. */
+const PROXY_PATHS = '/vault_proxy/*';
 
 export const requestsScreen: ScreenDefinition = {
   name: 'requests',
-  title: () => 'requests',
-  panes: [],
-};
-
-export const requestScreen: ScreenDefinition = {
-  name: 'request',
-  title: () => 'request',
-  panes: [],
+  paletteName: 'requests',
+  title: () => 'Requests',
+  panes: [
+    {
+      title: 'Requests',
+      columns: [
+        { heading: 'AT (UTC)' },
+        { heading: 'STATUS' },
+        { heading: 'METHOD' },
+        { heading: 'PATH', grows: true },
+        { heading: 'MS', align: 'right', drop: 2 },
+        { heading: 'CODE', drop: 1 },
+      ],
+      empty: 'No requests',
+      changesWith: ['request', 'read'],
+      isFeed: true,
+      load: (source, query) => loadEntries(source, query, {}, requestCells),
+    },
+  ],
 };
 
 export const proxyScreen: ScreenDefinition = {
   name: 'proxy',
-  title: () => 'proxy',
-  panes: [],
+  paletteName: 'proxy calls',
+  title: () => 'Proxy calls',
+  panes: [
+    {
+      title: 'Proxy calls',
+      columns: [
+        { heading: 'AT (UTC)' },
+        { heading: 'STATUS' },
+        { heading: 'CALL' },
+        { heading: 'TARGET', grows: true },
+        { heading: 'ANSWER' },
+        { heading: 'TOKENS', align: 'right' },
+        { heading: 'MS', align: 'right', drop: 1 },
+        { heading: 'CODE', drop: 2 },
+      ],
+      empty: 'No proxy calls',
+      changesWith: ['request', 'read'],
+      isFeed: true,
+      load: (source, query) => loadEntries(source, query, { path: PROXY_PATHS }, proxyCells),
+    },
+  ],
 };
+
+async function loadEntries(
+  { client }: Source,
+  { cursor, size }: PageQuery,
+  filter: { readonly path?: string },
+  cellsOf: (entry: JournalEntry) => Row['cells'],
+): Promise<Page> {
+  const { data, meta } = await client.call('GET /_kyclone/requests', {
+    query: { control: false, page_size: size, ...filter, ...(cursor !== undefined && { cursor }) },
+  });
+  const rows = data.map((entry): Row => ({
+    key: entry.id,
+    cells: cellsOf(entry),
+    id: entry.id,
+    command: ['requests', 'show', entry.id],
+    call: callAgain(entry),
+    opens: { screen: 'request', params: { request_id: entry.id } },
+  }));
+  return { rows, next: meta.next, total: meta.count };
+}
+
+/**
+ * The request once more, where the journal has all of it: nothing of it is masked, it had no body (which would be), and
+ * it was made with a key, not with a client token or the headers of the proxy.
+ */
+function callAgain({ method, path, request, route, token_id: token }: JournalEntry): CallText | undefined {
+  const hasBody = request !== null && request !== undefined;
+  const isWhole = !path.includes('***') && !hasBody && token === undefined;
+  return isWhole && route !== null && !route.startsWith('/vault_proxy/') ? { method, path } : undefined;
+}
+
+function requestCells(entry: JournalEntry): Row['cells'] {
+  const { at, method, path, ms, code } = entry;
+  return [shortTime(at), statusCell(entry), method, path, String(Math.round(ms)), code ?? '-'];
+}
+
+function proxyCells(entry: JournalEntry): Row['cells'] {
+  const { at, path, ms, code, proxy } = entry;
+  return [
+    shortTime(at),
+    statusCell(entry),
+    path.replace('/vault_proxy/', ''),
+    proxy?.url ?? '-',
+    String(proxy?.status ?? '-'),
+    String(proxy?.tokens.length ?? 0),
+    String(Math.round(ms)),
+    code ?? '-',
+  ];
+}
+
+export const requestScreen: ScreenDefinition = {
+  name: 'request',
+  title: ({ request_id = '' }) => `Request ${request_id}`,
+  panes: [
+    pane('Request', FACT_COLUMNS, 'Nothing is known of it', (entry) =>
+      factRows(requestFacts(entry), copiesOf(entry)),
+    ),
+    pane('Body', JSON_COLUMNS, 'It had no body', (entry) => jsonRows(entry.request, copiesOf(entry))),
+    pane('Answer', JSON_COLUMNS, 'The answer had no body', (entry) =>
+      jsonRows(entry.response, copiesOf(entry)),
+    ),
+    pane('Proxy', FACT_COLUMNS, 'Not a proxy call', proxyRows),
+  ],
+};
+
+/** An entry of the journal never changes. */
+function pane(
+  title: string,
+  columns: PaneDefinition['columns'],
+  empty: string,
+  rowsOf: (entry: JournalEntry, source: Source) => readonly Row[] | Promise<readonly Row[]>,
+): PaneDefinition {
+  return {
+    title,
+    columns,
+    empty,
+    changesWith: [],
+    load: async (source, { params: { request_id = '' } }) => {
+      const entry = await source.once(`request ${request_id}`, () =>
+        source.client.call('GET /_kyclone/requests/{id}', { params: { id: request_id } }),
+      );
+      return { rows: await rowsOf(entry, source), next: null };
+    },
+  };
+}
+
+function copiesOf({ id }: JournalEntry): Pick<Row, 'id' | 'command' | 'call'> {
+  return {
+    id,
+    command: ['requests', 'show', id],
+    call: { method: 'GET', path: `/_kyclone/requests/${id}` },
+  };
+}
+
+async function proxyRows(entry: JournalEntry, { client }: Source): Promise<readonly Row[]> {
+  const { id, proxy } = entry;
+  if (proxy === undefined) return [];
+  const explanation = await client.call('GET /_kyclone/requests/{id}/proxy', { params: { id } });
+  return factRows(explanationFacts(explanation, entry), {
+    id,
+    command: ['proxy', 'explain', id],
+    call: { method: 'GET', path: `/_kyclone/requests/${id}/proxy` },
+  });
+}

@@ -1,7 +1,54 @@
-import type { ScreenDefinition } from './definition.ts';
+/** The states that were saved, newest first; what is copied compares one with the state of now. */
+import type { AnswerOf } from '../../contract/registry.ts';
+import { countText } from '../../kernel/count-text.ts';
+import { shortTime } from '../../kernel/terminal-text.ts';
+import { MIB } from '../../kernel/units.ts';
+import type { Source } from '../data/source.ts';
+import type { Page, Row } from '../state/model.ts';
+import type { PageQuery, ScreenDefinition } from './definition.ts';
+
+type Snapshot = AnswerOf<'GET /_kyclone/snapshots'>['data'][number];
 
 export const snapshotsScreen: ScreenDefinition = {
   name: 'snapshots',
-  title: () => 'snapshots',
-  panes: [],
+  paletteName: 'snapshots',
+  title: () => 'Snapshots',
+  panes: [
+    {
+      title: 'Snapshots',
+      columns: [
+        { heading: 'NAME' },
+        { heading: 'SAVED (UTC)' },
+        { heading: 'SIZE', align: 'right' },
+        { heading: 'SCHEMA', align: 'right', drop: 1 },
+        { heading: 'HOLDS', grows: true },
+      ],
+      empty: 'No snapshots',
+      changesWith: ['request'],
+      isFeed: true,
+      load: loadSnapshots,
+    },
+  ],
 };
+
+async function loadSnapshots({ client }: Source, { cursor, size }: PageQuery): Promise<Page> {
+  const { data, meta } = await client.call('GET /_kyclone/snapshots', {
+    query: { page_size: size, ...(cursor !== undefined && { cursor }) },
+  });
+  return { rows: data.map(snapshotRow), next: meta.next, total: meta.count };
+}
+
+function snapshotRow({ name, created_at: at, bytes, schema, counts }: Snapshot): Row {
+  const held = Object.entries(counts).flatMap(([what, count]) => (count > 0 ? [countText(what, count)] : []));
+  return {
+    key: name,
+    cells: [name, shortTime(at), sizeText(bytes), String(schema), held.join(', ') || 'nobody'],
+    id: name,
+    command: ['snapshot', 'diff', name],
+    call: { method: 'GET', path: `/_kyclone/snapshots/${name}/diff` },
+  };
+}
+
+function sizeText(bytes: number): string {
+  return bytes < MIB ? `${Math.ceil(bytes / 1024)} KiB` : `${(bytes / MIB).toFixed(1)} MiB`;
+}

@@ -1,0 +1,59 @@
+/** What came of deliveries that were just made: they are waited for a little, and told in a line. */
+import { pollUntil } from '../../client/discover.ts';
+import type { AnswerOf } from '../../contract/registry.ts';
+import { shortened } from '../../kernel/terminal-text.ts';
+import type { Source } from '../data/source.ts';
+import type { Notice } from '../state/model.ts';
+
+type Delivery = AnswerOf<'GET /_kyclone/deliveries'>['data'][number];
+
+/** A receiver may take 15 s (contract §9.1); who waits at a screen would rather go on. */
+const PATIENCE = { everyMs: 50, timeoutMs: 5000 } as const;
+const PAGE_SIZE = 100;
+const URL_CELLS = 60;
+
+/** The first attempt at each of the deliveries of an event, or that it isn't over yet. */
+export async function firstAttempts(
+  { client, space }: Source,
+  event_id: string,
+  ids: readonly string[],
+): Promise<Notice> {
+  if (ids.length === 0) {
+    return { tone: 'warn', text: 'Sent to nobody: no webhook is enabled that takes this kind' };
+  }
+  let deliveries: readonly Delivery[] = [];
+  await pollUntil(async () => {
+    const query = { ...space, event_id, page_size: PAGE_SIZE };
+    const { data } = await client.call('GET /_kyclone/deliveries', { query });
+    deliveries = data.filter(({ id }) => ids.includes(id));
+    return deliveries.every(({ attempt }) => attempt > 0);
+  }, PATIENCE);
+  return toldOf(deliveries, ids.length);
+}
+
+/** Pure. The worst of them is told of by name. */
+export function toldOf(deliveries: readonly Delivery[], count: number): Notice {
+  if (deliveries.length === 0) return { tone: 'warn', text: 'Sent; its deliveries are gone meanwhile' };
+  const delivered = deliveries.filter(({ status }) => status === 'delivered');
+  const refused = deliveries.find(({ attempt, status }) => attempt > 0 && status !== 'delivered');
+  const other = refused ?? deliveries.find(({ status }) => status !== 'delivered');
+  const tally = count === 1 ? '' : `Delivered to ${delivered.length} of ${count}`;
+  if (other === undefined) {
+    const [only] = delivered;
+    const text = count === 1 && only ? `Delivered to ${urlOf(only)} (${only.response_status})` : tally;
+    return { tone: 'good', text };
+  }
+  const rest = refused === undefined ? `No answer yet from ${urlOf(other)}` : refusal(refused);
+  return { tone: refused === undefined ? 'warn' : 'bad', text: tally === '' ? rest : `${tally}. ${rest}` };
+}
+
+function refusal(delivery: Delivery): string {
+  const { response_status: status, error, next_at } = delivery;
+  const url = urlOf(delivery);
+  const what = status === null ? `No answer from ${url} (${error ?? 'failed'})` : `${url} answered ${status}`;
+  return `${what}; ${next_at === null ? 'it is not tried again' : 'it is tried again by itself'}`;
+}
+
+function urlOf({ url }: Delivery): string {
+  return shortened(url, URL_CELLS);
+}

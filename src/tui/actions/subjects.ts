@@ -1,0 +1,61 @@
+/** What actions find to be about, and texts they share. */
+import type { EntityKind, Row, Subject } from '../state/model.ts';
+
+export type EntitySubject = Extract<Subject, { fp_id: string; kind: EntityKind }>;
+export type FieldSubject = Extract<Subject, { kind: 'field' }>;
+export type EventSubject = Extract<Subject, { kind: 'event' }>;
+
+/** Of the row, else of the screen; a field stands for whose it is. */
+export function entitySubject(row: Row | undefined, screen: Subject | undefined): EntitySubject | undefined {
+  return entityIn(row?.subject) ?? entityIn(screen);
+}
+
+function entityIn(subject: Subject | undefined): EntitySubject | undefined {
+  switch (subject?.kind) {
+    case 'user':
+    case 'business':
+      return subject;
+    case 'field':
+      return { kind: subject.owner, fp_id: subject.fp_id };
+    case 'event':
+    case undefined:
+      return undefined;
+  }
+}
+
+export function fieldSubject(row: Row | undefined): FieldSubject | undefined {
+  return row?.subject?.kind === 'field' ? row.subject : undefined;
+}
+
+export function eventSubject(row: Row | undefined, screen: Subject | undefined): EventSubject | undefined {
+  return [row?.subject, screen].find((subject) => subject?.kind === 'event');
+}
+
+/** An action is only given what its own `subject` answered. */
+export function asEntity(subject: Subject): EntitySubject {
+  if (subject.kind === 'user' || subject.kind === 'business') return subject;
+  throw new TypeError(`no entity: ${subject.kind}`);
+}
+
+export function asField(subject: Subject): FieldSubject {
+  if (subject.kind === 'field') return subject;
+  throw new TypeError(`no field: ${subject.kind}`);
+}
+
+export function asEvent(subject: Subject): EventSubject {
+  if (subject.kind === 'event') return subject;
+  throw new TypeError(`no event: ${subject.kind}`);
+}
+
+export const NEEDS_ENTITY = 'Select a user or a business first';
+
+const REASON_LIMIT = 1000;
+/** Why somebody decrypts (contract §2.2). */
+export function reasonProblem(reason: string): string | undefined {
+  return isLongerThan(reason, REASON_LIMIT) ? `A reason has at most ${REASON_LIMIT} characters` : undefined;
+}
+
+/** As the API counts: characters, not UTF-16 units. */
+export function isLongerThan(text: string, limit: number): boolean {
+  return Array.from(text).length > limit;
+}

@@ -1,0 +1,82 @@
+/** Files of a vault on their way out, with a reason: each is an entry of the access log. */
+import type { Source } from './source.ts';
+import type { Subject } from '../state/model.ts';
+import { imageTypeOf } from './images.ts';
+
+export type Field = Extract<Subject, { kind: 'field' }>;
+
+/** Read to its end, or left with `abandon`: the connection stays taken otherwise. */
+export interface VaultFile {
+  readonly contentType: string;
+  /** Undefined where the daemon doesn't say. */
+  readonly bytes: number | undefined;
+  readonly content: AsyncIterable<Uint8Array>;
+}
+
+/** The token is used at once: the least that the daemon grants. */
+const TOKEN_TTL_SECONDS = 60;
+const VERSIONED = /:\d+$/;
+
+/** The values of fields as they are; null for one without. */
+export async function decrypt(
+  { client }: Source,
+  { fp_id, owner, identifier }: Field,
+  reason: string,
+): Promise<unknown> {
+  const body = { fields: [identifier], reason };
+  const values: Readonly<Record<string, unknown>> =
+    owner === 'business'
+      ? await client.call('POST /businesses/{fp_bid}/vault/decrypt', { params: { fp_bid: fp_id }, body })
+      : await client.call('POST /users/{fp_id}/vault/decrypt', { params: { fp_id }, body });
+  return values[identifier] ?? null;
+}
+
+/** Undefined when there is none. Throws what the client throws. */
+export async function openFile(source: Source, field: Field, reason: string): Promise<VaultFile | undefined> {
+  if (VERSIONED.test(field.identifier)) return await earlierFile(source, field, reason);
+  const { client } = source;
+  const { fp_id, owner, identifier } = field;
+  const body = {
+    scope: 'decrypt_download' as const,
+    fields: [identifier],
+    ttl: TOKEN_TTL_SECONDS,
+    decrypt_reason: reason,
+  };
+  const { token } =
+    owner === 'business'
+      ? await client.call('POST /businesses/{fp_bid}/client_token', { params: { fp_bid: fp_id }, body })
+      : await client.call('POST /users/{fp_id}/client_token', { params: { fp_id }, body });
+  return await client.download(token);
+}
+
+/** Tokens are for what is there now: an earlier version comes as base64, and its bytes say what it is. */
+async function earlierFile(source: Source, field: Field, reason: string): Promise<VaultFile | undefined> {
+  const value = await decrypt(source, field, reason);
+  if (typeof value !== 'string') return undefined;
+  const bytes = Buffer.from(value, 'base64');
+  return {
+    contentType: imageTypeOf(bytes) ?? 'application/octet-stream',
+    bytes: bytes.length,
+    // eslint-disable-next-line @typescript-eslint/require-await -- as one that comes over the wire
+    content: (async function* () {
+      yield bytes;
+    })(),
+  };
+}
+
+/** Ends a file that isn't wanted. */
+export async function abandon({ content }: VaultFile): Promise<void> {
+  for await (const _ of content) return;
+}
+
+/** All bytes; undefined when there are more than `limit`. */
+export async function wholeFile(file: VaultFile, limit: number): Promise<Uint8Array | undefined> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of file.content) {
+    length += chunk.length;
+    if (length > limit) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,14 @@
+/** Whom an id of a user or business leads to. */
+import type { Place, Subject } from '../state/model.ts';
+
+export function isBusinessId(fpId: string): boolean {
+  return fpId.startsWith('fp_bid_');
+}
+
+export function subjectOf(fpId: string): Subject {
+  return { kind: isBusinessId(fpId) ? 'business' : 'user', fp_id: fpId };
+}
+
+export function placeOf(fpId: string): Place {
+  return { screen: 'entity', params: { fp_id: fpId, kind: isBusinessId(fpId) ? 'business' : 'user' } };
+}

@@ -1,0 +1,55 @@
+/** What the latest finished onboarding found out, the gravest first (contract §2.19). */
+import { SEVERITIES, type Severity } from '../../../contract/risk-signals.ts';
+import type { AnswerOf } from '../../../contract/registry.ts';
+import type { Source } from '../../data/source.ts';
+import type { Tone } from '../../state/model.ts';
+import type { PaneDefinition } from '../definition.ts';
+import { askedBefore } from './asked-before.ts';
+import { inspected, pathOf, targetOf, waysTo, type Target } from './inspection.ts';
+
+type Signals = AnswerOf<'GET /users/{fp_id}/risk_signals'>;
+
+export const SEVERITY_TONES: Readonly<Record<Severity, Tone>> = {
+  high: 'bad',
+  medium: 'warn',
+  low: 'dim',
+  info: 'dim',
+};
+
+export const signals: PaneDefinition = {
+  title: 'Signals',
+  columns: [
+    { heading: 'SEVERITY' },
+    { heading: 'CODE' },
+    { heading: 'SCOPES', drop: 1 },
+    { heading: 'DESCRIPTION', grows: true },
+  ],
+  empty: 'No risk signals: no onboarding has finished, or the latest found nothing',
+  changesWith: ['request', 'onboarding'],
+  async load(source, { params }) {
+    const target = targetOf(params);
+    const ways = waysTo(target, source);
+    const { onboardings } = await inspected(source, target);
+    const asked = await askedBefore(
+      source,
+      { about: `signals of ${target.fp_id}`, state: JSON.stringify(onboardings) },
+      () => signalsOf(source, target),
+    );
+    // Stable: of one severity as the catalogue has them.
+    const found = asked.toSorted((a, b) => SEVERITIES.indexOf(b.severity) - SEVERITIES.indexOf(a.severity));
+    const rows = found.map(({ reason_code, severity, scopes, description }) => ({
+      key: reason_code,
+      cells: [{ text: severity, tone: SEVERITY_TONES[severity] }, reason_code, scopes.join(' '), description],
+      id: reason_code,
+      command: ways.command('risk-signals', 'list', target.fp_id),
+      call: ways.get(`${pathOf(target)}/risk_signals`),
+    }));
+    return { rows, next: null, total: rows.length };
+  },
+};
+
+function signalsOf({ client }: Source, { kind, fp_id }: Target): Promise<Signals> {
+  return kind === 'user'
+    ? client.call('GET /users/{fp_id}/risk_signals', { params: { fp_id } })
+    : client.call('GET /businesses/{fp_bid}/risk_signals', { params: { fp_bid: fp_id } });
+}

@@ -1,0 +1,132 @@
+/** What the vault holds, masked, family by family; and which of it are images of documents. */
+import { shortened, shortTime } from '../../../kernel/terminal-text.ts';
+import type { Row } from '../../state/model.ts';
+import { partOf, type Inspection, type Ways } from './inspection.ts';
+
+type Field = Inspection['vault'][number];
+
+export const vault = partOf({
+  title: 'Vault',
+  columns: [
+    { heading: 'FAMILY', drop: 2 },
+    { heading: 'IDENTIFIER' },
+    { heading: 'MASK', grows: true },
+    { heading: 'TYPE', drop: 1 },
+    { heading: 'VERSION', align: 'right' },
+    { heading: 'UPDATED (UTC)', drop: 3 },
+  ],
+  empty: 'The vault is empty',
+  // Bank links bring numbers in by themselves.
+  changesWith: ['request', 'onboarding', 'event'],
+  page: (entity, ways) => ({
+    rows: fieldRows(entity, ways),
+    banner: entity.vault_version === 0 ? undefined : howToLookBack(entity.vault_version),
+  }),
+});
+
+/** An older state is read by the vault's version; what a version held isn't part of the masked view (contract §0.11). */
+function howToLookBack(version: number): string {
+  return `Vault version ${version}. As of an older one: kyclone vault get or decrypt … --at N`;
+}
+
+function fieldRows({ vault: fields }: Inspection, ways: Ways): Row[] {
+  const { fp_id, kind: owner } = ways;
+  const sorted = fields.toSorted(
+    (a, b) =>
+      rank(a) - rank(b) ||
+      byName.compare(familyOf(a), familyOf(b)) ||
+      byName.compare(a.identifier, b.identifier),
+  );
+  return sorted.map((field, index) => {
+    const { identifier, mask, type, version, updated_at } = field;
+    const before = sorted[index - 1];
+    const isFirst = before === undefined || familyOf(before) !== familyOf(field);
+    return {
+      key: identifier,
+      cells: [
+        // In every row, for filter and sort; the first of a family stands out.
+        { text: shortened(familyOf(field), FAMILY_WIDTH), tone: isFirst ? 'accent' : 'dim' },
+        identifier,
+        mask,
+        { text: type, tone: 'dim' },
+        String(version),
+        shortTime(updated_at),
+      ],
+      id: identifier,
+      // With an identifier it would only say whether it is there.
+      command: ways.command('vault', 'get', fp_id),
+      call: ways.inspection,
+      subject: { kind: 'field', fp_id, owner, identifier, type },
+    };
+  });
+}
+
+/** The alias of an account that a bank link brought is an id, which stands in the identifier, too. */
+const FAMILY_WIDTH = 16;
+
+const byName = new Intl.Collator('en', { numeric: true });
+
+/** Each card and each account is a family of its own, by its alias. */
+function familyOf({ identifier }: Field): string {
+  const [family = '', alias = '', third] = identifier.split('.');
+  if ((family === 'card' || family === 'bank') && third !== undefined) return `${family}.${alias}`;
+  return family;
+}
+
+/** What is asked for most stands first. */
+const FAMILIES = ['id', 'business', 'document', 'card', 'bank', 'investor_profile', 'custom'];
+
+function rank({ identifier }: Field): number {
+  const at = FAMILIES.indexOf(identifier.split('.', 1)[0] ?? '');
+  return at === -1 ? FAMILIES.length : at;
+}
+
+const SIDES = ['front', 'back', 'selfie'] as const;
+
+export const documents = partOf({
+  title: 'Documents',
+  columns: [
+    { heading: 'DOCUMENT', drop: 2 },
+    { heading: 'TYPE' },
+    { heading: 'SIDE' },
+    { heading: 'IMAGE', grows: true },
+    { heading: 'VERSION', align: 'right' },
+    { heading: 'CREATED (UTC)', drop: 1 },
+    { heading: 'ONBOARDING', drop: 3 },
+  ],
+  empty: 'No documents',
+  changesWith: ['request', 'onboarding'],
+  page: (entity, ways) => ({ rows: imageRows(entity, ways) }),
+});
+
+function imageRows(entity: Inspection, ways: Ways): Row[] {
+  const { fp_id, kind: owner, nouns } = ways;
+  const current = new Map(entity.vault.map(({ identifier, version }) => [identifier, version]));
+  return entity.documents.flatMap(({ id, document_type, created_at, onboarding_id, images }) =>
+    SIDES.flatMap((side): Row[] => {
+      const image = images[side];
+      if (image === undefined) return [];
+      // One that was replaced is read by the version that stored it.
+      const isCurrent = current.get(image.identifier) === image.version;
+      const identifier = isCurrent ? image.identifier : `${image.identifier}:${image.version}`;
+      return [
+        {
+          key: `${id} ${side}`,
+          cells: [
+            id,
+            document_type,
+            side,
+            { text: identifier, tone: isCurrent ? 'plain' : 'dim' },
+            String(image.version),
+            shortTime(created_at),
+            onboarding_id ?? '-',
+          ],
+          id,
+          command: ways.command(nouns, 'documents', fp_id),
+          call: ways.get(`/${nouns}/${encodeURIComponent(fp_id)}/documents`),
+          subject: { kind: 'field', fp_id, owner, identifier, type: 'file' },
+        },
+      ];
+    }),
+  );
+}

@@ -1,0 +1,39 @@
+/** JSON as rows: one for each line of it, indented. */
+import type { Column, Row } from '../state/model.ts';
+
+export const JSON_COLUMNS: readonly Column[] = [{ heading: '', grows: true }];
+
+/** Deeper than this an indentation tells nobody anything, and grows with the square of the depth. */
+const DEEPEST = 32;
+/** Nobody reads further; the command that is copied has all. */
+const MOST_LINES = 5_000;
+
+/** `same`: what is copied of each row. Nothing at all is no rows. */
+export function jsonRows(value: unknown, same: Pick<Row, 'id' | 'command' | 'call'> = {}): readonly Row[] {
+  if (value === null || value === undefined) return [];
+  const lines = linesOf(value);
+  const shown = lines.length > MOST_LINES ? lines.slice(0, MOST_LINES) : lines;
+  const rest = lines.length - shown.length;
+  return [...shown, ...(rest > 0 ? [`… and ${rest} more lines`] : [])].map((line, at) => ({
+    ...same,
+    key: String(at),
+    cells: [line],
+  }));
+}
+
+function linesOf(value: unknown): readonly string[] {
+  if (isDeeper(value, DEEPEST)) return ['nested too deep to be shown'];
+  return JSON.stringify(value, undefined, 2).split('\n');
+}
+
+/** Level by level: what is nested deep enough would overflow the stack. */
+function isDeeper(value: unknown, depth: number): boolean {
+  let level: unknown[] = [value];
+  for (let at = 0; level.length > 0; at++) {
+    if (at > depth) return true;
+    level = level.flatMap((each) =>
+      typeof each === 'object' && each !== null ? (Object.values(each) as unknown[]) : [],
+    );
+  }
+  return false;
+}

@@ -1,0 +1,37 @@
+/** What the journal says of a request beside its bodies. */
+import type { AnswerOf } from '../../contract/registry.ts';
+import { shortTime } from '../../kernel/terminal-text.ts';
+import type { Cell } from '../state/model.ts';
+import { fact, type Fact } from './fact-rows.ts';
+
+type JournalEntry = AnswerOf<'GET /_kyclone/requests/{id}'>;
+
+export function requestFacts(entry: JournalEntry): readonly Fact[] {
+  const { id, at, method, path, route, code, ms, tenant, environment, faults, proxy, hint } = entry;
+  const caller = entry.key_id ?? entry.token_id;
+  return [
+    { name: 'request', text: id },
+    { name: 'at (UTC)', text: shortTime(at) },
+    { name: 'asked', text: `${method} ${path}` },
+    { name: 'route', text: route ?? 'none', ...(route === null && { tone: 'warn' }) },
+    { name: 'status', ...statusCell(entry) },
+    ...fact('code', code, 'warn'),
+    { name: 'time', text: `${Math.round(ms)} ms` },
+    { name: 'caller', text: caller ?? 'none that is known' },
+    ...(tenant === null ? [] : fact('space', `${tenant}, ${environment ?? '-'}`)),
+    ...fact('fault rules', faults.join(', '), 'warn'),
+    ...(proxy ? [{ name: 'proxied to', text: proxiedText(proxy), isProse: true }] : []),
+    ...fact('hint', hint, 'warn').map((each) => ({ ...each, isProse: true })),
+  ];
+}
+
+function proxiedText({ url, status }: NonNullable<JournalEntry['proxy']>): string {
+  if (url === null) return 'nobody';
+  return status === null ? `${url}, no answer` : `${url}, which answered ${status}`;
+}
+
+/** A request that was cut off has no status. */
+export function statusCell({ status }: Pick<JournalEntry, 'status'>): Cell {
+  if (status === 0) return { text: 'cut', tone: 'bad' };
+  return { text: String(status), tone: status >= 500 ? 'bad' : status >= 400 ? 'warn' : 'good' };
+}

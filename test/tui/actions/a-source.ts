@@ -1,0 +1,68 @@
+/** The real service behind a port, and what an action has in the inspector: a source, rows, and the form it makes. */
+import { actions } from '../../../src/tui/actions/registry.ts';
+import type { Outcome, Values } from '../../../src/tui/actions/definition.ts';
+import { createSource, type Source } from '../../../src/tui/data/source.ts';
+import type { ActionName, Choice, Row, Subject } from '../../../src/tui/state/model.ts';
+import { CONTROL_TOKEN, LIVE_KEY, SANDBOX_KEY, type TestService } from '../../support/service.ts';
+
+export async function sourceOf(
+  service: TestService,
+  environment: 'sandbox' | 'live' = 'sandbox',
+): Promise<Source> {
+  const { host, port } = await service.listen();
+  const apiKey = environment === 'live' ? LIVE_KEY : SANDBOX_KEY;
+  return createSource(
+    { baseUrl: `http://${host}:${port}`, apiKey, controlToken: CONTROL_TOKEN },
+    environment,
+  );
+}
+
+export function rowOf(subject: Subject | undefined): Row {
+  return { key: 'a row', cells: [], ...(subject && { subject }) };
+}
+
+export function fieldOf(
+  fp_id: string,
+  identifier: string,
+  type: 'text' | 'json' | 'file' = 'text',
+): Extract<Subject, { kind: 'field' }> {
+  const owner = fp_id.startsWith('fp_bid_') ? 'business' : 'user';
+  return { kind: 'field', fp_id, owner, identifier, type };
+}
+
+export const USER: Subject = { kind: 'user', fp_id: 'fp_id_1' };
+export const BUSINESS: Subject = { kind: 'business', fp_id: 'fp_bid_1' };
+export const FIELD: Subject = fieldOf('fp_bid_1', 'business.name');
+export const EVENT: Subject = { kind: 'event', event_id: 'evt_1' };
+
+/** The first choice of each loaded field whose value begins so, else the first of all. */
+export async function chosen(
+  name: ActionName,
+  source: Source,
+  subject: Subject,
+  wanted: Values = {},
+): Promise<Record<string, string>> {
+  const values: Record<string, string> = {};
+  for (const field of actions[name].fields(subject)) {
+    const choices = field.kind === 'loaded' ? await choicesOf(name, source, subject, field.name) : [];
+    const want = wanted[field.name];
+    const choice = choices.find(({ value }) => want === undefined || value.split(' ')[0] === want);
+    values[field.name] = choice?.value ?? want ?? field.initial ?? '';
+  }
+  return values;
+}
+
+export async function choicesOf(
+  name: ActionName,
+  source: Source,
+  subject: Subject,
+  field: string,
+): Promise<readonly Choice[]> {
+  return (await actions[name].choices?.(source, subject, field)) ?? [];
+}
+
+/** What an action that must be done says, as `tone: text`. */
+export function saidBy(outcome: Outcome): string {
+  if (outcome.kind !== 'done') throw new Error(`it ended in ${outcome.kind}`);
+  return `${outcome.notice.tone}: ${outcome.notice.text}`;
+}

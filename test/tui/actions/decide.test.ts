@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest';
+import { decide } from '../../../src/tui/actions/decide.ts';
+import type { EntityKind, Subject } from '../../../src/tui/state/model.ts';
+import { aReadyBusiness, aReadyUser, KYB, KYC } from '../../support/builders.ts';
+import { startService, type TestService } from '../../support/service.ts';
+import { saidBy, sourceOf } from './a-source.ts';
+
+const VALUES = {
+  status: 'fail',
+  annotation: 'the address is a mail drop',
+  reviewer_email: 'sam@example.com',
+};
+
+/** To be reviewed; without an onboarding there is nothing to decide about. */
+async function onboarded(service: TestService, kind: EntityKind): Promise<string> {
+  const fixture_result = 'manual_review';
+  if (kind === 'user') {
+    const fp_id = await service.user(aReadyUser());
+    const body = { key: KYC, fixture_result } as const;
+    await service.call('POST /users/{fp_id}/kyc', { params: { fp_id }, body });
+    return fp_id;
+  }
+  const fp_bid = await service.business(aReadyBusiness());
+  const body = { key: KYB, fixture_result } as const;
+  await service.call('POST /businesses/{fp_bid}/kyb', { params: { fp_bid }, body });
+  return fp_bid;
+}
+
+test.each(['user', 'business'] as const)(
+  'decide: the decision of a %s is there, with all of it',
+  async (kind) => {
+    await using service = await startService();
+    const source = await sourceOf(service);
+    const fp_id = await onboarded(service, kind);
+
+    const outcome = await decide.perform(source, { kind, fp_id }, VALUES);
+
+    expect(saidBy(outcome)).toBe('good: Decided: fail');
+    expect(outcome).toMatchObject({ changes: true });
+    const { body } = await service.call('GET /_kyclone/entities/{fp_id}', { params: { fp_id } });
+    expect(body).toMatchObject({ status: 'fail', decisions: [{ ...VALUES, kind: 'manual' }, {}] });
+  },
+);
+
+test('decide: a review is over then, and a reviewer need not be named', async () => {
+  await using service = await startService();
+  const source = await sourceOf(service);
+  const fp_id = await onboarded(service, 'user');
+
+  await decide.perform(source, { kind: 'user', fp_id }, { ...VALUES, status: 'pass', reviewer_email: '' });
+
+  const { body } = await service.call('GET /_kyclone/entities/{fp_id}', { params: { fp_id } });
+  expect(body).toMatchObject({ status: 'pass', requires_manual_review: false });
+  expect(body.decisions[0]).toMatchObject({ status: 'pass', reviewer_email: null });
+});
+
+test('decide: the question says whom, what, why and by whom', () => {
+  const subject: Subject = { kind: 'user', fp_id: 'fp_id_1' };
+  expect(decide.confirm(subject, VALUES)).toEqual([
+    'fp_id_1 gets the status fail by hand; its onboardings keep theirs.',
+    'With the annotation “the address is a mail drop”; the reviewer is sam@example.com.',
+    'If a review is open, it is over then. Webhooks that take user.manual_review may be called.',
+  ]);
+  expect(decide.confirm(subject, { ...VALUES, reviewer_email: '' })[1]).toContain('no reviewer is named');
+});
+
+test('decide: about nobody that is known is what the daemon says of it', async () => {
+  await using service = await startService();
+  const source = await sourceOf(service);
+  const nobody: Subject = { kind: 'user', fp_id: 'fp_id_0000000000000000000000' };
+  await expect(decide.perform(source, nobody, VALUES)).rejects.toMatchObject({ status: 404 });
+});
+
+test('decide: without an onboarding there is nothing to decide about, as the daemon says', async () => {
+  await using service = await startService();
+  const source = await sourceOf(service);
+  const fp_id = await service.user();
+  await expect(decide.perform(source, { kind: 'user', fp_id }, VALUES)).rejects.toThrow(
+    'This user has no onboarding to decide about',
+  );
+});

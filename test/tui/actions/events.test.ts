@@ -1,0 +1,189 @@
+/** Resending and triggering, with receivers that say what reached them. */
+import { expect, test } from 'vitest';
+import { EVENT_KINDS } from '../../../src/contract/webhooks.ts';
+import { resend } from '../../../src/tui/actions/resend.ts';
+import { trigger } from '../../../src/tui/actions/trigger.ts';
+import type { Subject } from '../../../src/tui/state/model.ts';
+import { aReceiver, answering, settled, TRIGGER } from '../../resources/webhooks/a-receiver.ts';
+import { startService } from '../../support/service.ts';
+import { choicesOf, chosen, saidBy, sourceOf } from './a-source.ts';
+
+const COMPLETED = 'onboarding.completed';
+
+test('resend: the event reaches its webhooks again under its id, and the notice says so', async () => {
+  await using service = await startService();
+  const source = await sourceOf(service);
+  await using receiver = await aReceiver(service);
+  await using other = await aReceiver(service);
+  const { body: event } = await service.call(TRIGGER, { body: { kind: COMPLETED } });
+  await settled(service);
+
+  const outcome = await resend.perform(source, { kind: 'event', event_id: event.id }, {});
+
+  expect(saidBy(outcome)).toBe('good: Delivered to 2 of 2');
+  for (const { requests } of [receiver, other]) {
+    expect(requests.map(({ headers }) => headers['webhook-id'])).toEqual([event.id, event.id]);
+  }
+});
+
+test('resend: from a delivery it goes to its webhook only', async () => {
+  await using service = await startService();
+  const source = await sourceOf(service);
+  await using receiver = await aReceiver(service);
+  await using other = await aReceiver(service);
+  const { body: event } = await service.call(TRIGGER, { body: { kind: COMPLETED } });
+  await settled(service);
+  const subject: Subject = { kind: 'event', event_id: event.id, webhook_id: receiver.id };
+
+  const outcome = await resend.perform(source, subject, {});
+
+  expect(saidBy(outcome)).toBe(`good: Delivered to ${receiver.url}/hooks (200)`);
+  expect([receiver.requests.length, other.requests.length]).toEqual([2, 1]);
+  expect(resend.confirm(subject, {}).join(' ')).toMatch(
+    new RegExp(`Event ${event.id} is delivered again.*webhook ${receiver.id} only`),
+  );
+  expect(resend.confirm({ kind: 'event', event_id: event.id }, {}).join(' ')).toContain(
+    'every enabled webhook',
+  );
+});
+
+test('resend: what a receiver refuses is told as it is', async () => {
+  await using service = await startService();
+  const source = await sourceOf(service);
+  const { body: event } = await service.call(TRIGGER, { body: { kind: COMPLETED } });
+  const subject: Subject = { kind: 'event', event_id: event.id };
+  expect(saidBy(await resend.perform(source, subject, {}))).toBe(
+    'warn: Sent to nobody: no webhook is enabled that takes this kind',
+  );
+
+  await using receiver = await aReceiver(service, { handler: answering(500) });
+  expect(saidBy(await resend.perform(source, subject, {}))).toBe(
+    `bad: ${receiver.url}/hooks answered 500; it is tried again by itself`,
+  );
+  await using good = await aReceiver(service);
+  expect(saidBy(await resend.perform(source, subject, {}))).toBe(
+    `bad: Delivered to 1 of 2. ${receiver.url}/hooks answered 500; it is tried again by itself`,
+  );
+  expect(good.requests).toHaveLength(1);
+});
+
+test('resend: an event that is gone, or a webhook that is disabled, is what the daemon says of it', async () => {
+  await using service = await startService();
+  const source = await sourceOf(service);
+  await using receiver = await aReceiver(service, { body: { enabled: false } });
+  const { body: event } = await service.call(TRIGGER, { body: { kind: COMPLETED } });
+
+  const gone: Subject = { kind: 'event', event_id: 'evt_0000000000000000000000' };
+  await expect(resend.perform(source, gone, {})).rejects.toMatchObject({ status: 404 });
+  const disabled: Subject = { kind: 'event', event_id: event.id, webhook_id: receiver.id };
+  await expect(resend.perform(source, disabled, {})).rejects.toThrow(/disabled/);
+});
+
+test('resend: in live it is the live event that is sent', async () => {
+  await using service = await startService();
+  const source = await sourceOf(service, 'live');
+  const query = { environment: 'live' } as const;
+  await using receiver = await aReceiver(service, { query });
+  const { body: event } = await service.call(TRIGGER, { query, body: { kind: COMPLETED } });
+  await settled(service);
+
+  const outcome = await resend.perform(source, { kind: 'event', event_id: event.id }, {});
+
+  expect(saidBy(outcome)).toMatch(/^good: Delivered/);
+  expect(receiver.requests).toHaveLength(2);
+});
+
+test('trigger: each kind says how many webhooks take it; one that is disabled does not count', async () => {
+  await using service = await startService();
+  const source = await sourceOf(service);
+  await using all = await aReceiver(service);
+  await using some = await aReceiver(service, { body: { kinds: [COMPLETED] } });
+  await using off = await aReceiver(service, { body: { enabled: false } });
+  const user: Subject = { kind: 'user', fp_id: await service.user() };
+
+  const kinds = await choicesOf('trigger', source, user, 'kind');
+  const webhooks = await choicesOf('trigger', source, user, 'webhook');
+
+  expect(kinds.map(({ label }) => label)).toEqual(
+    EVENT_KINDS.map((kind) => (kind === COMPLETED ? `${kind} (2 webhooks)` : `${kind} (1 webhook)`)),
+  );
+  expect(webhooks.map(({ label }) => label)).toEqual([
+    'All that take this kind',
+    `${some.url}/hooks (${some.id})`,
+    `${all.url}/hooks (${all.id})`,
+  ]);
+  expect(JSON.stringify(webhooks)).not.toContain(off.id);
+});
+
+test.each(['user', 'business'] as const)(
+  'trigger: a sample about a %s is signed and delivered',
+  async (kind) => {
+    await using service = await startService();
+    const source = await sourceOf(service);
+    await using receiver = await aReceiver(service);
+    const fp_id = kind === 'user' ? await service.user() : await service.business();
+    const values = await chosen('trigger', source, { kind, fp_id }, { kind: 'vault.updated' });
+
+    expect(trigger.confirm({ kind, fp_id }, values)).toEqual([
+      `A sample event vault.updated about ${fp_id} is recorded; nothing else of it changes.`,
+      'It is signed and goes to 1 webhook now.',
+    ]);
+    const outcome = await trigger.perform(source, { kind, fp_id }, values);
+
+    expect(saidBy(outcome)).toBe(`good: vault.updated: Delivered to ${receiver.url}/hooks (200)`);
+    expect(receiver.requests).toHaveLength(1);
+    expect(JSON.parse(receiver.requests[0]?.body.toString() ?? '')).toMatchObject({
+      ...{ event_kind: 'service.vault.updated', fp_id },
+    });
+  },
+);
+
+test('trigger: one webhook alone gets it, whatever kinds it takes', async () => {
+  await using service = await startService();
+  const source = await sourceOf(service);
+  await using receiver = await aReceiver(service, { body: { kinds: [COMPLETED] } });
+  await using other = await aReceiver(service);
+  const user: Subject = { kind: 'user', fp_id: await service.user() };
+  const wanted = { kind: 'vault.updated', webhook: receiver.id };
+  const values = await chosen('trigger', source, user, wanted);
+
+  expect(trigger.confirm(user, values)[1]).toBe(
+    `It is signed and goes to ${receiver.url}/hooks (${receiver.id}) only, now.`,
+  );
+  await trigger.perform(source, user, values);
+
+  expect([receiver.requests.length, other.requests.length]).toEqual([1, 0]);
+});
+
+test('trigger: without a webhook that takes it, it goes to nobody, and both question and notice say so', async () => {
+  await using service = await startService();
+  const source = await sourceOf(service);
+  const user: Subject = { kind: 'user', fp_id: await service.user() };
+  const values = await chosen('trigger', source, user);
+
+  expect(trigger.confirm(user, values)[1]).toMatch(/^It goes to nobody/);
+  expect(saidBy(await trigger.perform(source, user, values))).toMatch(/^warn: .*Sent to nobody/);
+  expect((await service.call('GET /_kyclone/events')).body.data).toHaveLength(1);
+});
+
+test('trigger: a receiver that cannot be reached is told of', async () => {
+  await using service = await startService();
+  const source = await sourceOf(service);
+  const receiver = await aReceiver(service);
+  await receiver[Symbol.asyncDispose]();
+  const user: Subject = { kind: 'user', fp_id: await service.user() };
+
+  const outcome = await trigger.perform(source, user, await chosen('trigger', source, user));
+
+  expect(saidBy(outcome)).toMatch(
+    /^bad: onboarding\.completed: No answer from http:.*it is tried again by itself$/,
+  );
+});
+
+test('trigger: about nobody that is known is what the daemon says of it', async () => {
+  await using service = await startService();
+  const source = await sourceOf(service);
+  const nobody: Subject = { kind: 'user', fp_id: 'fp_id_0000000000000000000000' };
+  const values = await chosen('trigger', source, nobody);
+  await expect(trigger.perform(source, nobody, values)).rejects.toMatchObject({ status: 404 });
+});

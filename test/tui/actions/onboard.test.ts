@@ -1,0 +1,162 @@
+import { expect, test } from 'vitest';
+import { OUTCOMES } from '../../../src/contract/shapes.ts';
+import { onboard } from '../../../src/tui/actions/onboard.ts';
+import type { Subject } from '../../../src/tui/state/model.ts';
+import { aReceiver } from '../../resources/webhooks/a-receiver.ts';
+import { aReadyBusiness, aReadyUser, KYB, KYC } from '../../support/builders.ts';
+import { LIVE_KEY, startService } from '../../support/service.ts';
+import { choicesOf, chosen, saidBy, sourceOf } from './a-source.ts';
+
+/** Contract §4.4: what an onboarding is when it has come to an outcome. */
+test.each([
+  ['user', 'pass', 'good', 'pass', 'pass'],
+  ['user', 'fail', 'warn', 'fail', 'fail'],
+  ['user', 'manual_review', 'warn', 'fail, to be reviewed', 'fail'],
+  ['user', 'step_up', 'warn', 'incomplete', 'incomplete'],
+  ['user', 'none', 'good', 'none', 'none'],
+  ['user', 'error', 'warn', 'error', 'incomplete'],
+  ['user', 'pending', 'warn', 'pending', 'pending'],
+  ['business', 'pass', 'good', 'pass', 'pass'],
+  ['business', 'step_up', 'warn', 'fail, to be reviewed', 'fail'],
+] as const)('onboard: a %s run to %s comes to it', async (kind, outcome, tone, said, status) => {
+  await using service = await startService();
+  const source = await sourceOf(service);
+  const isUser = kind === 'user';
+  const fp_id = isUser ? await service.user(aReadyUser()) : await service.business(aReadyBusiness());
+  const subject: Subject = { kind, fp_id };
+  const values = await chosen('onboard', source, subject, { outcome });
+
+  const result = await onboard.perform(source, subject, values);
+
+  const { body } = await service.call('GET /_kyclone/entities/{fp_id}', { params: { fp_id } });
+  const [onboarding] = body.onboardings;
+  expect(onboarding?.playbook_key).toBe(isUser ? KYC : KYB);
+  expect(saidBy(result)).toBe(`${tone}: Onboarding ${onboarding?.id}: ${said}`);
+  expect(result).toMatchObject({ changes: true });
+  expect(body.status).toBe(status);
+});
+
+test('onboard: the webhooks are called', async () => {
+  await using service = await startService();
+  const source = await sourceOf(service);
+  await using receiver = await aReceiver(service);
+  const subject: Subject = { kind: 'user', fp_id: await service.user(aReadyUser()) };
+
+  await onboard.perform(source, subject, await chosen('onboard', source, subject, { outcome: 'fail' }));
+
+  await expect.poll(() => receiver.requests.length).toBe(1);
+  expect(JSON.parse(receiver.requests[0]?.body.toString() ?? '')).toMatchObject({ status: 'fail' });
+});
+
+test('onboard: the outcomes are those of the contract, and what is decided without choosing', async () => {
+  await using service = await startService();
+  const source = await sourceOf(service);
+  const fp_id = await service.user(aReadyUser());
+  await service.call('POST /_kyclone/outcomes', {
+    body: { match: { fp_id }, outcome: 'fail' },
+  });
+  const subject: Subject = { kind: 'user', fp_id };
+
+  const outcomes = await choicesOf('onboard', source, subject, 'outcome');
+  expect(outcomes.map(({ value }) => value.split(' ')[0])).toEqual([...OUTCOMES, 'as_decided']);
+  const values = await chosen('onboard', source, subject, { outcome: 'as_decided' });
+  expect(onboard.confirm(subject, values)[1]).toBe('Outcome rules and the playbook decide what it comes to.');
+
+  expect(saidBy(await onboard.perform(source, subject, values))).toMatch(/: fail$/);
+});
+
+test('onboard: playbooks are those that run for it', async () => {
+  await using service = await startService();
+  const source = await sourceOf(service);
+  await service.call('POST /_kyclone/playbooks', {
+    body: { name: 'Papers', kind: 'document', key: 'pb_test_papers' },
+  });
+  const labels = async (kind: 'user' | 'business') =>
+    (await choicesOf('onboard', source, { kind, fp_id: 'fp_id_1' }, 'playbook')).map(({ label }) => label);
+
+  expect(await labels('user')).toEqual([
+    'Papers (document, version 1, pb_test_papers)',
+    expect.stringContaining(KYC),
+  ]);
+  expect(await labels('business')).toEqual([expect.stringContaining(KYB)]);
+});
+
+test('onboard: the question names the playbook and the outcome, and what else happens', async () => {
+  await using service = await startService();
+  const source = await sourceOf(service);
+  const subject: Subject = { kind: 'user', fp_id: await service.user(aReadyUser()) };
+  const values = await chosen('onboard', source, subject, { outcome: 'manual_review' });
+  const { name } = (await service.call('GET /_kyclone/playbooks/{key}', { params: { key: KYC } })).body;
+
+  expect(onboard.confirm(subject, values)).toEqual([
+    `${subject.kind === 'user' ? subject.fp_id : ''} is run through playbook ${name} (${KYC}).`,
+    'It comes to fail, and a person has to review it.',
+    'That can make decisions, risk signals and events, and calls the webhooks that take them.',
+  ]);
+});
+
+test('onboard: a step-up of a business is a review, and the question says so', async () => {
+  await using service = await startService();
+  const source = await sourceOf(service);
+  const subject: Subject = { kind: 'business', fp_id: await service.business() };
+  const values = await chosen('onboard', source, subject, { outcome: 'step_up' });
+  expect(onboard.confirm(subject, values)[1]).toBe('It comes to fail, and a person has to review it.');
+});
+
+test('onboard: where there is one already it asks what then', async () => {
+  await using service = await startService();
+  const source = await sourceOf(service);
+  const subject: Subject = { kind: 'user', fp_id: await service.user(aReadyUser()) };
+  const again = async () =>
+    (await choicesOf('onboard', source, subject, 'again')).map(({ value, label }) => [value, label]);
+  expect(await again()).toEqual([['yes', 'There is none yet']]);
+  await onboard.perform(source, subject, await chosen('onboard', source, subject, { outcome: 'fail' }));
+
+  expect(await again()).toEqual([
+    ['yes', 'Run it again; the newest of 1 is fail'],
+    ['no', 'Refuse'],
+  ]);
+  const refused = await chosen('onboard', source, subject, { again: 'no' });
+  expect(onboard.confirm(subject, refused).at(-1)).toBe(
+    'It is refused where the user has an onboarding on this playbook.',
+  );
+  await expect(onboard.perform(source, subject, refused)).rejects.toMatchObject({
+    status: 409,
+    code: 'T122',
+  });
+  const repeated = await chosen('onboard', source, subject, { again: 'yes' });
+  expect(saidBy(await onboard.perform(source, subject, repeated))).toMatch(/^good: .*: pass$/);
+});
+
+test('onboard: what the playbook misses is what the daemon says, as it is', async () => {
+  await using service = await startService();
+  const source = await sourceOf(service);
+  const subject: Subject = { kind: 'user', fp_id: await service.user({ 'id.first_name': 'Jane' }) };
+  const values = await chosen('onboard', source, subject);
+
+  await expect(onboard.perform(source, subject, values)).rejects.toMatchObject({
+    ...{ status: 400, code: 'T121', message: expect.stringContaining('id.last_name') as string },
+  });
+});
+
+test('onboard: in live no outcome can be chosen, and it says so', async () => {
+  await using service = await startService();
+  const source = await sourceOf(service, 'live');
+  const subject: Subject = { kind: 'user', fp_id: await service.user(aReadyUser(), LIVE_KEY) };
+
+  expect(await choicesOf('onboard', source, subject, 'outcome')).toEqual([
+    { value: 'as_decided', label: 'as the playbook decides: only the sandbox lets you choose' },
+  ]);
+  const values = await chosen('onboard', source, subject);
+  expect(values['playbook']).toMatch(/^pb_live_/);
+  expect(saidBy(await onboard.perform(source, subject, values))).toMatch(/^good: .*: pass$/);
+});
+
+test('onboard: about nobody that is known is what the daemon says of it', async () => {
+  await using service = await startService();
+  const source = await sourceOf(service);
+  const nobody: Subject = { kind: 'user', fp_id: 'fp_id_0000000000000000000000' };
+  await expect(choicesOf('onboard', source, nobody, 'again')).rejects.toMatchObject({ status: 404 });
+  const values = { playbook: `${KYC} KYC`, outcome: 'pass pass', again: 'yes' };
+  await expect(onboard.perform(source, nobody, values)).rejects.toMatchObject({ status: 404 });
+});

@@ -1,0 +1,136 @@
+import { expect, test } from 'vitest';
+import { ApiError } from '../../../src/client/errors.ts';
+import { reveal } from '../../../src/tui/actions/reveal.ts';
+import { aPng } from '../../support/builders.ts';
+import { startService, type TestService } from '../../support/service.ts';
+import { fieldOf, saidBy, sourceOf } from './a-source.ts';
+
+const REASON = { reason: 'support case 4711' };
+const FRONT = 'document.passport.front.image';
+
+async function logOf(service: TestService) {
+  return (await service.call('GET /_kyclone/access-log')).body.data;
+}
+
+test('reveal: the value comes from the API and the access log has the reason', async () => {
+  await using service = await startService();
+  const source = await sourceOf(service);
+  const fp_id = await service.user();
+
+  const outcome = await reveal.perform(source, fieldOf(fp_id, 'id.ssn9'), REASON);
+
+  expect(outcome).toEqual({ kind: 'reveal', title: `id.ssn9 of ${fp_id}`, value: '121121212' });
+  const [entry] = await logOf(service);
+  expect(entry).toMatchObject({
+    ...{ operation: 'decrypt', outcome: 'granted', fp_id, identifiers: ['id.ssn9'] },
+    ...{ reason: REASON.reason, actor: { kind: 'api_key' } },
+  });
+});
+
+test("reveal: a business's value, and an earlier version of one", async () => {
+  await using service = await startService();
+  const source = await sourceOf(service);
+  const fp_bid = await service.business();
+  await service.call('PATCH /businesses/{fp_bid}/vault', {
+    params: { fp_bid },
+    body: { 'business.name': 'Acme Reborn' },
+  });
+  const valueOf = async (identifier: string) => {
+    const outcome = await reveal.perform(source, fieldOf(fp_bid, identifier), REASON);
+    return outcome.kind === 'reveal' ? [outcome.title, outcome.value] : outcome;
+  };
+  expect(await valueOf('business.name')).toEqual([`business.name of ${fp_bid}`, 'Acme Reborn']);
+  expect(await valueOf('business.name:1')).toEqual([`business.name:1 of ${fp_bid}`, 'Acme Incorporated']);
+});
+
+test('reveal: what is no text is shown as JSON', async () => {
+  await using service = await startService();
+  const source = await sourceOf(service);
+  const fp_id = await service.user({ 'custom.tags': ['a', { b: 1 }] });
+
+  const outcome = await reveal.perform(source, fieldOf(fp_id, 'custom.tags', 'json'), REASON);
+
+  expect(outcome).toMatchObject({ kind: 'reveal', value: '["a",{"b":1}]' });
+});
+
+test.each([
+  ['id.ssn9', 'text'],
+  [`${FRONT}:3`, 'file'],
+] as const)('reveal: %s that is not there has no value, and that is no failure', async (identifier, type) => {
+  await using service = await startService();
+  const source = await sourceOf(service);
+  const fp_id = await service.user({ 'id.first_name': 'Jane' });
+
+  const outcome = await reveal.perform(source, fieldOf(fp_id, identifier, type), REASON);
+
+  expect(saidBy(outcome)).toBe(`warn: ${identifier} has no value`);
+});
+
+test.each(['users', 'businesses'])(
+  'reveal: an image of %s is for the terminal, byte for byte',
+  async (kind) => {
+    await using service = await startService();
+    const source = await sourceOf(service);
+    const fp_id = kind === 'users' ? await service.user() : await service.business();
+    const identifier = kind === 'users' ? FRONT : 'custom.logo';
+    const png = aPng(100_000);
+    await service.upload(fp_id, identifier, png);
+
+    const outcome = await reveal.perform(source, fieldOf(fp_id, identifier, 'file'), REASON);
+
+    expect(outcome).toMatchObject({
+      ...{ kind: 'image', title: `${identifier} of ${fp_id}`, contentType: 'image/png' },
+    });
+    if (outcome.kind === 'image') expect(Buffer.from(outcome.bytes).equals(png)).toBe(true);
+    const [entry] = await logOf(service);
+    expect(entry).toMatchObject({ operation: 'download', identifiers: [identifier], reason: REASON.reason });
+  },
+);
+
+test('reveal: an earlier version of an image is shown too', async () => {
+  await using service = await startService();
+  const source = await sourceOf(service);
+  const fp_id = await service.user();
+  const first = await service.upload(fp_id, FRONT, aPng());
+  await service.upload(fp_id, FRONT, aPng(5));
+
+  const outcome = await reveal.perform(source, fieldOf(fp_id, `${FRONT}:${first}`, 'file'), REASON);
+
+  expect(outcome).toMatchObject({ kind: 'image', contentType: 'image/png' });
+  if (outcome.kind === 'image') expect(Buffer.from(outcome.bytes).equals(aPng())).toBe(true);
+});
+
+test('reveal: a file that is no image is not shown, and no connection stays taken by it', async () => {
+  await using service = await startService();
+  const source = await sourceOf(service);
+  const fp_id = await service.user();
+  await service.upload(fp_id, 'custom.lease', Buffer.alloc(1_000_000, 'x'), 'application/pdf');
+
+  // More often than there are connections.
+  for (let time = 0; time < 10; time++) {
+    const outcome = await reveal.perform(source, fieldOf(fp_id, 'custom.lease', 'file'), REASON);
+    expect(saidBy(outcome)).toBe('warn: custom.lease is a application/pdf: w saves it');
+  }
+});
+
+test('reveal: an image of more than 8 MiB is not shown', async () => {
+  await using service = await startService();
+  const source = await sourceOf(service);
+  const fp_id = await service.user();
+  await service.upload(fp_id, FRONT, aPng(8 * 1024 * 1024));
+
+  const outcome = await reveal.perform(source, fieldOf(fp_id, FRONT, 'file'), REASON);
+
+  expect(saidBy(outcome)).toBe(`warn: ${FRONT} is larger than 8 MiB: w saves it`);
+});
+
+test('reveal: an unknown user or field is what the daemon says of it', async () => {
+  await using service = await startService();
+  const source = await sourceOf(service);
+  const fp_id = await service.user();
+  const nobody = fieldOf('fp_id_0000000000000000000000', 'id.ssn9');
+
+  await expect(reveal.perform(source, nobody, REASON)).rejects.toMatchObject({ status: 404 });
+  const refused = reveal.perform(source, fieldOf(fp_id, FRONT, 'file'), REASON);
+  await expect(refused).rejects.toThrow(ApiError);
+});

@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest';
+import { actions } from '../../../src/tui/actions/registry.ts';
+import type { ActionName, Subject } from '../../../src/tui/state/model.ts';
+import { BUSINESS, EVENT, FIELD, fieldOf, rowOf, USER } from './a-source.ts';
+
+const FILE = fieldOf('fp_id_1', 'document.passport.front.image', 'file');
+const OWNER: Subject = { kind: 'business', fp_id: 'fp_bid_1' };
+const names = Object.keys(actions) as ActionName[];
+
+test.each<[ActionName, Subject | undefined, Subject | undefined, Subject | undefined]>([
+  ['reveal', FIELD, USER, FIELD],
+  ['reveal', FILE, USER, FILE],
+  ['reveal', USER, USER, undefined],
+  ['reveal', undefined, USER, undefined],
+  ['save', FILE, USER, FILE],
+  ['save', FIELD, USER, undefined],
+  ['resend', EVENT, undefined, EVENT],
+  ['resend', undefined, EVENT, EVENT],
+  ['resend', USER, undefined, undefined],
+  ['trigger', USER, BUSINESS, USER],
+  ['trigger', undefined, BUSINESS, BUSINESS],
+  ['trigger', EVENT, undefined, undefined],
+  ['trigger', EVENT, USER, USER],
+  ['onboard', FIELD, undefined, OWNER],
+  ['decide', FIELD, USER, OWNER],
+  ['decide', BUSINESS, undefined, BUSINESS],
+  ['decide', undefined, undefined, undefined],
+])('%s: on a row about %j of a screen about %j it is about %j', (name, row, screen, subject) => {
+  expect(actions[name].subject(rowOf(row), screen)).toEqual(subject);
+  if (row === undefined) expect(actions[name].subject(undefined, screen)).toEqual(subject);
+});
+
+test('actions: each has its own name, a label and words for where it does not apply', () => {
+  for (const name of names) {
+    const { name: own, label, needs } = actions[name];
+    expect(own).toBe(name);
+    expect(label).toMatch(/^[A-Z][a-z]/);
+    expect(needs).toMatch(/^Select an? .* first$/);
+  }
+});
+
+test('actions: whatever sends something says in sentences what will happen; revealing says it in its form', () => {
+  const subjects: Record<ActionName, Subject> = {
+    ...{ reveal: FIELD, save: FILE, resend: EVENT, trigger: USER, onboard: USER, decide: USER },
+  };
+  for (const name of names) {
+    const action = actions[name];
+    const lines = action.confirm(subjects[name], {});
+    if (name === 'reveal') {
+      expect(lines).toEqual([]);
+      expect(action.fields(FIELD)[0]?.hint).toMatch(/through the API.*access log.*20 s/);
+    } else expect(lines.length).toBeGreaterThan(0);
+    for (const line of lines) expect(line).toMatch(/^\S.*\.$/);
+  }
+});
+
+test.each([
+  ['reveal', 'reason', 1000],
+  ['save', 'reason', 1000],
+  ['decide', 'annotation', 2000],
+] as const)('%s: its %s has the length that the API takes, counted in characters', (name, field, most) => {
+  expect(actions[name].check?.(field, '😀'.repeat(most))).toBeUndefined();
+  expect(actions[name].check?.(field, 'a'.repeat(most + 1))).toContain(String(most));
+});
+
+test.each(['jane', 'jane@', '@example.com', 'ja ne@example.com', `${'j'.repeat(310)}@example.com`])(
+  'decide: %s is no e-mail address of a reviewer',
+  (text) => {
+    expect(actions.decide.check?.('reviewer_email', text)).toBe('That is no e-mail address');
+    expect(actions.decide.check?.('reviewer_email', 'jane@example.com')).toBeUndefined();
+  },
+);
+
+test('save: a folder or a name with control characters is no file to save to', () => {
+  for (const text of ['photos/', 'a\u0007b', 'a\nb'])
+    expect(actions.save.check?.('path', text)).toBeDefined();
+  expect(actions.save.check?.('path', './my photo.png')).toBeUndefined();
+});

@@ -1,0 +1,99 @@
+/** Actions as a user does them: the key, the form with what the daemon offers, the question, the answer. */
+import { expect, test } from 'vitest';
+import type { Source } from '../../../src/tui/data/source.ts';
+import { createRuntime, type Runtime } from '../../../src/tui/runtime.ts';
+import { selectedRow } from '../../../src/tui/state/reading.ts';
+import { aReadyUser } from '../../support/builders.ts';
+import { startService } from '../../support/service.ts';
+import { sourceOf } from './a-source.ts';
+
+async function usersScreen(source: Source, isReadonly = false): Promise<Runtime> {
+  const runtime = createRuntime(
+    { instance: 'default', environment: 'sandbox', isReadonly, start: { screen: 'users', params: {} } },
+    { columns: 80, rows: 24 },
+    {
+      source: () => source,
+      now: () => 0,
+      copy: () => undefined,
+      showImage: () => false,
+      reconnect: () => undefined,
+    },
+  );
+  await expect.poll(() => selectedRow(runtime.getState())).toBeDefined();
+  return runtime;
+}
+
+function press(runtime: Runtime, ...keys: string[]): void {
+  for (const key of keys) runtime.dispatch({ type: 'key', key, now: 0 });
+}
+
+const typed = (text: string): string[] => Array.from(text);
+
+/** The field that is asked for, once it can be answered. */
+async function asked(runtime: Runtime): Promise<string | undefined> {
+  const field = () => {
+    const { overlay } = runtime.getState();
+    return overlay?.kind === 'form' ? overlay.fields[overlay.at] : undefined;
+  };
+  await expect.poll(() => field()?.kind !== 'loaded' || field()?.choices !== undefined).toBe(true);
+  return field()?.name;
+}
+
+async function noticeOf(runtime: Runtime): Promise<string | undefined> {
+  await expect.poll(() => runtime.getState().busy).toBeUndefined();
+  return runtime.getState().notice?.text;
+}
+
+test('onboard: three choices, a yes, and the user has come to the outcome', async () => {
+  await using service = await startService();
+  const fp_id = await service.user(aReadyUser());
+  const runtime = await usersScreen(await sourceOf(service));
+
+  press(runtime, 'o');
+  expect(await asked(runtime)).toBe('playbook');
+  press(runtime, 'enter');
+  expect(await asked(runtime)).toBe('outcome');
+  press(runtime, 'down', 'enter');
+  expect(await asked(runtime)).toBe('again');
+  press(runtime, 'enter');
+  const { overlay } = runtime.getState();
+  expect(overlay?.kind === 'confirm' && overlay.lines[1]).toBe('It comes to fail.');
+  press(runtime, 'y');
+
+  expect(await noticeOf(runtime)).toMatch(/^Onboarding ob_\w+: fail$/);
+  const { body } = await service.call('GET /_kyclone/entities/{fp_id}', { params: { fp_id } });
+  expect(body.status).toBe('fail');
+});
+
+test('decide: what is not right is asked for again, and a no does nothing', async () => {
+  await using service = await startService();
+  await service.user();
+  const runtime = await usersScreen(await sourceOf(service));
+
+  press(runtime, 'd', 'enter', ...typed('why'), 'enter', ...typed('sam'), 'enter');
+  const { overlay } = runtime.getState();
+  expect(overlay?.kind === 'form' && overlay.problem).toBe('That is no e-mail address');
+  press(runtime, ...typed('@b'), 'enter');
+  expect(runtime.getState().overlay?.kind).toBe('confirm');
+  press(runtime, 'n');
+
+  expect(runtime.getState().notice?.text).toBe('Nothing was done');
+  const { data } = (await service.call('GET /_kyclone/requests')).body;
+  expect(data.filter(({ path }) => path.endsWith('/decisions'))).toEqual([]);
+});
+
+test('actions: where one does not apply it says what to select, and under --readonly none is begun', async () => {
+  await using service = await startService();
+  await service.user();
+  const source = await sourceOf(service);
+  const runtime = await usersScreen(source);
+  press(runtime, 'x');
+  expect(runtime.getState().notice?.text).toBe('Select a field of a vault first');
+  press(runtime, 'r');
+  expect(runtime.getState().notice?.text).toBe('Select an event or a delivery first');
+
+  const reader = await usersScreen(source, true);
+  press(reader, 'o');
+  expect(reader.getState().overlay).toBeUndefined();
+  expect(reader.getState().notice?.text).toBe('Not under --readonly: Run an onboarding');
+});

@@ -1,0 +1,155 @@
+import { expect, test } from 'vitest';
+import { deliveriesScreen, deliveryScreen } from '../../../src/tui/screens/deliveries.ts';
+import { eventsScreen, eventScreen } from '../../../src/tui/screens/events.ts';
+import { answering, aReceiver, COMPLETED, settled, TRIGGER } from '../../resources/webhooks/a-receiver.ts';
+import { startService } from '../../support/service.ts';
+import { aSource, cellsOf, factsOf, loadPane, toneAt } from './a-source.ts';
+
+/** An event that one receiver has taken and another refused. */
+async function anEvent() {
+  const service = await startService();
+  const { port } = await service.listen();
+  const taking = await aReceiver(service);
+  const refusing = await aReceiver(service, { handler: answering(500) });
+  const fp_id = await service.user();
+  const { body: event } = await service.call(TRIGGER, { body: { kind: COMPLETED, fp_id } });
+  await settled(service);
+  return {
+    ...{ service, port, taking, refusing, fp_id, event },
+    source: aSource(port),
+    async [Symbol.asyncDispose]() {
+      await taking[Symbol.asyncDispose]();
+      await refusing[Symbol.asyncDispose]();
+      await service[Symbol.asyncDispose]();
+    },
+  };
+}
+
+test('events: the newest is first, and leads to the event', async () => {
+  await using world = await anEvent();
+  const { service, source, event, fp_id } = world;
+  const { body: newer } = await service.call(TRIGGER, { body: { kind: 'user.manual_review', fp_id } });
+  const list = { source, screen: eventsScreen, title: 'Events', size: 1 };
+  const first = await loadPane(list);
+  expect(first.rows.map(({ id }) => id)).toEqual([newer.id]);
+  const second = await loadPane(list, first.next ?? '');
+  expect(cellsOf(second)).toEqual([['2026-03-01 12:00:00', COMPLETED, 'pass', fp_id, event.id]]);
+  expect(toneAt(second.rows[0], 2)).toBe('good');
+  const path = `/_kyclone/events?event_id=${event.id}`;
+  expect(second.rows[0]).toMatchObject({
+    command: ['api', 'GET', path],
+    call: { method: 'GET', path },
+    opens: { screen: 'event', params: { event_id: event.id } },
+    subject: { kind: 'event', event_id: event.id },
+  });
+});
+
+test('event: what it is, its body, and who was told', async () => {
+  await using world = await anEvent();
+  const { service, source, event, fp_id, taking, refusing } = world;
+  await service.call(TRIGGER, { body: { kind: COMPLETED } });
+  const of = (title: string) =>
+    loadPane({ source, screen: eventScreen, title, params: { event_id: event.id } });
+  const facts = await of('Event');
+  expect(factsOf(facts)).toMatchObject({ event: event.id, status: 'pass', 'user or business': fp_id });
+  expect(facts.rows.find(({ opens }) => opens)?.opens).toEqual({
+    screen: 'entity',
+    params: { fp_id, kind: 'user' },
+  });
+  const body = cellsOf(await of('Body')).join('\n');
+  expect(JSON.parse(body)).toEqual(event.body);
+  const deliveries = await of('Deliveries');
+  expect(deliveries.rows.map(({ subject }) => subject)).toEqual(
+    [refusing, taking].map(({ id }) => ({ kind: 'event', event_id: event.id, webhook_id: id })),
+  );
+});
+
+test('event: one that is gone is an empty list', async () => {
+  await using world = await anEvent();
+  const params = { event_id: 'evt_0000000000000000000000' };
+  const { rows } = await loadPane({ source: world.source, screen: eventScreen, title: 'Event', params });
+  expect(rows).toEqual([]);
+});
+
+test('deliveries: each tells what came of it, and can be sent again to its endpoint', async () => {
+  await using world = await anEvent();
+  const { source, event, taking, refusing } = world;
+  const page = await loadPane({ source, screen: deliveriesScreen, title: 'Deliveries' });
+  expect(cellsOf(page).map(([, status, tries, answer]) => [status, tries, answer])).toEqual([
+    ['pending', '1', '500'],
+    ['delivered', '1', '200'],
+  ]);
+  expect(page.rows.map((row) => [toneAt(row, 1), toneAt(row, 3)])).toEqual([
+    ['warn', 'bad'],
+    ['good', 'good'],
+  ]);
+  expect(cellsOf(page).map((cells) => cells.at(-1))).toEqual(
+    [refusing, taking].map(({ url }) => `${url}/hooks`),
+  );
+  expect(page.rows[1]).toMatchObject({
+    command: ['webhooks', 'deliveries', '--event', event.id, '--webhook', taking.id],
+    call: { path: `/_kyclone/deliveries?event_id=${event.id}&webhook_id=${taking.id}` },
+    opens: { screen: 'delivery', params: { delivery_id: page.rows[1]?.id, event_id: event.id } },
+    subject: { kind: 'event', event_id: event.id, webhook_id: taking.id },
+  });
+});
+
+test('delivery: its facts, and its attempts with a hint, the newest first', async () => {
+  await using world = await anEvent();
+  const { service, source, event, refusing } = world;
+  await service.call('PUT /_kyclone/clock', { body: { action: 'advance', by: '1m' } });
+  const list = await loadPane({ source, screen: deliveriesScreen, title: 'Deliveries' });
+  const params = list.rows[0]?.opens?.params ?? {};
+  const of = (title: string) => loadPane({ source, screen: deliveryScreen, title, params });
+  const facts = await of('Delivery');
+  expect(factsOf(facts)).toMatchObject({
+    delivery: params['delivery_id'],
+    status: 'pending',
+    event: event.id,
+    endpoint: refusing.id,
+    attempts: '2',
+    'last answer': '500',
+  });
+  expect(facts.rows[0]?.subject).toEqual({ kind: 'event', event_id: event.id, webhook_id: refusing.id });
+  expect(facts.rows.find(({ opens }) => opens)?.opens).toEqual({
+    screen: 'event',
+    params: { event_id: event.id },
+  });
+  const attempts = cellsOf(await of('Attempts'));
+  expect(attempts.map(([no]) => no).filter((no) => no !== ' ')).toEqual(['2', '1']);
+  expect(attempts[0]?.[2]).toBe('500');
+});
+
+test('delivery: what went wrong without an answer is told, with what helps', async () => {
+  await using service = await startService();
+  const { port } = await service.listen();
+  const source = aSource(port);
+  const receiver = await aReceiver(service);
+  await receiver[Symbol.asyncDispose]();
+  await service.call(TRIGGER, { body: { kind: COMPLETED } });
+  await settled(service);
+  const [delivery] = (await service.call('GET /_kyclone/deliveries')).body.data;
+  const params = { delivery_id: delivery?.id ?? '', event_id: delivery?.event_id ?? '' };
+  const of = (title: string) => loadPane({ source, screen: deliveryScreen, title, params });
+  expect(delivery?.error).toEqual(expect.any(String));
+  expect(factsOf(await of('Delivery'))).toMatchObject({ 'last answer': 'none', error: delivery?.error });
+  const attempts = cellsOf(await of('Attempts'));
+  expect(attempts[0]).toEqual(expect.arrayContaining(['1', 'none', delivery?.error]));
+  expect(attempts[1]?.[4]).toBe(delivery?.hint);
+});
+
+test('delivery: one among more than a page of its event is found', async () => {
+  await using world = await anEvent();
+  const { service, source, event, taking } = world;
+  const oldest = (await service.call('GET /_kyclone/deliveries', { query: { webhook_id: taking.id } })).body
+    .data[0];
+  for (let at = 0; at < 100; at++)
+    await service.call('POST /_kyclone/events/{id}/resend', {
+      params: { id: event.id },
+      body: { webhook_id: taking.id },
+    });
+  await settled(service);
+  const params = { delivery_id: oldest?.id ?? '', event_id: event.id };
+  const page = await loadPane({ source, screen: deliveryScreen, title: 'Delivery', params });
+  expect(factsOf(page)['delivery']).toBe(oldest?.id);
+});
