@@ -64,15 +64,13 @@ export class Tmux {
     return { isAlternate: alternate === '1', hasCursor: cursor === '1', wraps: wraps === '1' };
   }
 
-  /** How the terminal is set, as `stty -g` has it. */
-  settings(): string {
-    const tty = this.#tmux('display-message', '-p', '#{pane_tty}').trim();
-    return execFileSync('stty', ['-F', tty, '-g'], { encoding: 'utf8' });
+  tty(): string {
+    return this.#tmux('display-message', '-p', '#{pane_tty}').trim();
   }
 
-  /** The shell of the window. */
-  pid(): number {
-    return Number(this.#tmux('display-message', '-p', '#{pane_pid}'));
+  /** How the terminal is set, as `stty -g` has it. */
+  settings(): string {
+    return execFileSync('stty', ['-F', this.tty(), '-g'], { encoding: 'utf8' });
   }
 
   async until(what: RegExp): Promise<string> {
