@@ -2,11 +2,12 @@
 import { Component, type ReactNode } from 'react';
 import { render, useInput } from 'ink';
 import { App } from './components/app.tsx';
+import { keysOf } from './components/keys.ts';
 import { ThemeProvider, THEMES, type ThemeName } from './components/theme.tsx';
 import { clipboardEscape } from './data/clipboard.ts';
 import { imageEscape } from './data/images.ts';
 import { openSession, sizeOf, type SessionOptions } from './session.ts';
-import { takeTerminal } from './terminal.ts';
+import { forInk, takeTerminal } from './terminal.ts';
 
 export interface InspectOptions extends SessionOptions {
   readonly theme: ThemeName;
@@ -33,6 +34,7 @@ export async function inspect(options: InspectOptions): Promise<NodeJS.Signals |
     },
   });
   const { runtime, now } = session;
+  const { dispatch, getState } = runtime;
   const app = (
     <Guard onCrash={session.crashed}>
       <ThemeProvider value={THEMES[theme]}>
@@ -42,45 +44,61 @@ export async function inspect(options: InspectOptions): Promise<NodeJS.Signals |
   );
   const instance = render(app, {
     stdin,
-    stdout,
+    stdout: forInk(stdout),
     exitOnCtrlC: false,
     patchConsole: false,
     maxFps: MOST_FRAMES_PER_SECOND,
     isScreenReaderEnabled: false,
   });
 
+  let endShow: () => void = () => undefined;
+
   /** An image is drawn where ink draws nothing; a key or the end of its time brings the window back. */
   function showOver(escape: string, milliseconds: number): void {
-    const back = () => {
+    const unsubscribe = runtime.subscribe(() => {
+      // Nothing of the vault stays when the daemon is lost or the user leaves.
+      const { connection, isLeaving } = getState();
+      if (connection.kind === 'lost' || isLeaving) back();
+    });
+    const timer = setTimeout(() => back(), milliseconds);
+    function back(): void {
+      endShow = () => undefined;
       clearTimeout(timer);
+      unsubscribe();
       terminal.clear();
       instance.rerender(app);
-    };
-    const timer = setTimeout(back, milliseconds);
+    }
+    endShow = back;
     instance.clear();
-    instance.rerender(<AnyKey onKey={back} />);
+    instance.rerender(
+      <AnyKey onKey={(key) => (key === 'ctrl-c' ? dispatch({ type: 'key', key, now: now() }) : back())} />,
+    );
     terminal.clear();
     stdout.write(`${escape}\r\n(any key goes back)`);
   }
 
   const onResize = () => {
-    terminal.clear();
+    endShow();
     instance.clear();
-    runtime.dispatch({ type: 'resized', size: sizeOf(stdout) });
+    terminal.clear();
+    dispatch({ type: 'resized', size: sizeOf(stdout) });
   };
   stdout.on('resize', onResize);
+  stdin.on('end', session.hungUp);
   session.follow();
   try {
     return await session.ended;
   } finally {
     session.close();
+    endShow();
     stdout.off('resize', onResize);
+    stdin.off('end', session.hungUp);
     instance.unmount();
     terminal.restore();
   }
 }
 
-class Guard extends Component<
+export class Guard extends Component<
   { children: ReactNode; onCrash: (error: Error) => void },
   { hasFailed: boolean }
 > {
@@ -99,7 +117,7 @@ class Guard extends Component<
   }
 }
 
-function AnyKey({ onKey }: { readonly onKey: () => void }): ReactNode {
-  useInput(onKey);
+function AnyKey({ onKey }: { readonly onKey: (key: string | undefined) => void }): ReactNode {
+  useInput((input, key) => onKey(keysOf(input, key)[0]));
   return null;
 }

@@ -6,9 +6,13 @@ import { SECOND_MS } from '../kernel/units.ts';
 import { actions } from './actions/registry.ts';
 import type { Source } from './data/source.ts';
 import { screens } from './screens/registry.ts';
-import type { Effect, Message, Setup, Size, State } from './state/model.ts';
+import type { Effect, Message, Page, Setup, Size, State } from './state/model.ts';
+import { PAGE_SIZE } from './state/panes.ts';
 import { initialState, update } from './state/update.ts';
 import { inWords } from './words.ts';
+
+/** At most twelve frames a second of what happens by itself. */
+const FRAME_MS = Math.ceil(SECOND_MS / 12);
 
 /** How long a revealed value stays. */
 export const REVEAL_MS = 20 * SECOND_MS;
@@ -40,6 +44,9 @@ export function createRuntime(setup: Setup, size: Size, world: Surroundings): Ru
   let leave: () => void = () => undefined;
   const left = new Promise<void>((resolve) => (leave = resolve));
   let countDown: NodeJS.Timeout | undefined;
+  const frames = paced(() => {
+    for (const listener of listeners) listener();
+  });
   const begun = initialState(setup, size);
   let state = begun.state;
 
@@ -49,7 +56,7 @@ export function createRuntime(setup: Setup, size: Size, world: Surroundings): Ru
     state = step.state;
     if (state.revealed === undefined) clearInterval(countDown);
     for (const effect of step.effects) void run(effect);
-    if (state !== before) for (const listener of listeners) listener();
+    if (state !== before) frames.show(message.type === 'key' || message.type === 'resized');
   }
 
   async function run(effect: Effect): Promise<void> {
@@ -60,8 +67,9 @@ export function createRuntime(setup: Setup, size: Size, world: Surroundings): Ru
         const { action, subject, field } = effect;
         try {
           const choices = subject && (await actions[action].choices?.(world.source(), subject, field));
-          dispatch({ type: 'choices', field, choices: choices ?? [] });
+          dispatch({ type: 'choices', action, subject, field, choices: choices ?? [] });
         } catch (error) {
+          dispatch({ type: 'choices', action, subject, field, choices: [] });
           dispatch({ type: 'done', notice: { tone: 'bad', text: inWords(error) }, changes: false });
         }
         return;
@@ -80,6 +88,7 @@ export function createRuntime(setup: Setup, size: Size, world: Surroundings): Ru
         return;
       case 'leave':
         clearInterval(countDown);
+        frames.cease();
         leave();
     }
   }
@@ -90,13 +99,10 @@ export function createRuntime(setup: Setup, size: Size, world: Surroundings): Ru
     if (definition === undefined) return;
     const told = { view, pane, generation };
     try {
-      const isTheirs = definition.filteredBy === 'daemon';
-      const page = await definition.load(world.source(), {
-        params: place.params,
-        cursor,
-        filter: isTheirs ? filter : '',
-        size: rows,
-      });
+      const filtered = { params: place.params, filter: definition.filteredBy === 'daemon' ? filter : '' };
+      const page = await pagesUpTo(rows, cursor, (from) =>
+        definition.load(world.source(), { ...filtered, cursor: from, size: PAGE_SIZE }),
+      );
       dispatch({ type: 'page', ...told, isFirst: cursor === undefined, page });
     } catch (error) {
       dispatch({ type: 'load_failed', ...told, problem: inWords(error) });
@@ -132,5 +138,51 @@ export function createRuntime(setup: Setup, size: Size, world: Surroundings): Ru
     },
     dispatch,
     left,
+  };
+}
+
+/** As many pages as it takes for so many rows, as one: a list that is loaded again is there again as far as it was. */
+async function pagesUpTo(
+  rows: number,
+  cursor: string | undefined,
+  load: (from: string | undefined) => Promise<Page>,
+): Promise<Page> {
+  const first = await load(cursor);
+  let page = first;
+  while (page.next !== null && page.rows.length < rows) {
+    const more = await load(page.next);
+    page = { ...more, banner: first.banner, rows: [...page.rows, ...more.rows] };
+  }
+  return page;
+}
+
+/** What the user does is shown at once, and so is the first thing after it; what happens by itself twelve times a second. */
+function paced(show: () => void): { show(isUsers: boolean): void; cease(): void } {
+  let timer: NodeJS.Timeout | undefined;
+  let isOver = false;
+  let isDue = false;
+  const frame = () => {
+    show();
+    timer = setTimeout(() => {
+      timer = undefined;
+      if (!isDue) return;
+      isDue = false;
+      frame();
+    }, FRAME_MS);
+  };
+  return {
+    show(isUsers) {
+      if (isUsers) {
+        clearTimeout(timer);
+        timer = undefined;
+        isDue = false;
+        show();
+      } else if (timer === undefined && !isOver) frame();
+      else isDue = true;
+    },
+    cease() {
+      isOver = true;
+      clearTimeout(timer);
+    },
   };
 }

@@ -91,8 +91,14 @@ export class CrashError extends Error {
   readonly code = 'inspector_crashed';
 
   constructor(cause: Error) {
-    super(`The inspector failed (${cause.name}); the daemon runs on, and nothing was changed by it`);
-    const places = (cause.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
+    super(`The inspector failed (${kindOf(cause)}); the daemon runs on, and nothing was changed by it`);
+    const places = (cause.stack ?? '').replace(cause.message, '').split('\n').filter(isPlace);
     this.stack = [`${this.name}: ${this.message}`, ...places].join('\n');
   }
 }
+
+/** A message can have lines that look like the ones of a stack. */
+const isPlace = (line: string) =>
+  /^ +at (?:[\w$.<>[\] ]+ \()?(?:node:|file:|\/|[A-Z]:\\)[^()]*:\d+:\d+\)?$/.test(line);
+
+const kindOf = ({ name }: Error) => (/^[A-Za-z]{1,40}$/.test(name) ? name : 'Error');

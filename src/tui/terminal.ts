@@ -1,7 +1,8 @@
 /** The user's terminal: taken for the time of the inspector, and given back as it was, however that ends. */
 import { writeSync } from 'node:fs';
 
-const ENTER = '\u001b[?1049h\u001b[2J\u001b[H';
+/** Lines aren't wrapped: a character that is wider than we know must not push down all that follows. */
+const ENTER = '\u001b[?1049h\u001b[?7l\u001b[2J\u001b[H';
 /** The cursor, the colours, wrapping and the screen that was there before. */
 const RESTORE = '\u001b[0m\u001b[?25h\u001b[?7h\u001b[?1049l';
 
@@ -28,4 +29,23 @@ export function takeTerminal(stdout: NodeJS.WriteStream, stdin: NodeJS.ReadStrea
   }
   process.on('exit', restore);
   return { clear: () => void stdout.write('\u001b[2J\u001b[H'), restore };
+}
+
+/**
+ * The terminal as ink is to see it: without a height, for where a frame is as high as the window ink clears all that the
+ * user has scrolled by, and without resizes, which come with the size in the state (runtime.ts).
+ */
+export function forInk(stdout: NodeJS.WriteStream): NodeJS.WriteStream {
+  const proxy: NodeJS.WriteStream = new Proxy(stdout, {
+    get(target, name) {
+      if (name === 'rows') return undefined;
+      const value: unknown = Reflect.get(target, name, target);
+      if (typeof value !== 'function') return value;
+      return (...values: unknown[]): unknown => {
+        if ((name === 'on' || name === 'off') && values[0] === 'resize') return proxy;
+        return (value as (...values: unknown[]) => unknown).apply(target, values);
+      };
+    },
+  });
+  return proxy;
 }

@@ -2,7 +2,7 @@
  * `npm run bench`: what encryption, validation and logging cost, as ratios against a bare program in the same run.
  * Both sides take turns and each keeps its best round, so that what else the machine does weighs on both alike.
  * Options: --quick (shorter rounds, 10,000 users in place of 100,000),
- * --only startup|exec|throughput|proxy|webhooks|banks|snapshots|testing|memory|scale|duplicates.
+ * --only startup|exec|throughput|proxy|webhooks|banks|snapshots|inspect|testing|memory|scale|duplicates.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { setTimeout as pause } from 'node:timers/promises';
+import { countFrames, timeFirstRow, timeKeys } from './inspect.ts';
 import { aLink, anImport, timePage, timePost } from './banks.ts';
 import { aCrowd, median, timeDuplicates, type Crowd } from './crowds.ts';
 import { post, startReceiver, timeReceipt, triggering } from './deliveries.ts';
@@ -246,6 +247,34 @@ async function snapshots(): Promise<void> {
   await resets('reset of 100 users, durable', []);
 }
 
+/** On a pseudo-terminal of 120x40, the way to the daemon and back included. */
+async function inspect(): Promise<void> {
+  const runs = options.quick ? 5 : 15;
+  say(`\nkyclone inspect, 10,000 users, medians of ${runs} starts and of 60 keys`);
+  const home = newHome();
+  try {
+    await serving(home, async (server) => {
+      await createUsers(server, { amount: 10_000 });
+      const env = cleanEnvironment({ KYCLONE_HOME: home });
+      const [bare, own]: [number[], number[]] = [[], []];
+      for (let run = 0; run < runs; run++) {
+        bare.push(timeRun(['-e', '0'], env));
+        own.push(await timeFirstRow(home));
+      }
+      const first = median(own);
+      const ratio = `${(first / median(bare)).toFixed(2)} x  (${first.toFixed(0)} ms)`;
+      line('start to the first row, over node -e 0', ratio, 'under 700 ms');
+      line('a key to its frame', `${median(await timeKeys(home)).toFixed(1)} ms`, 'under 50 ms');
+      const { idle, busyPerSecond, written } = await countFrames(home, server);
+      line('frames in 3 s in which nothing happens', String(idle), 'none');
+      const frames = `${busyPerSecond.toFixed(1)}/s  (${written} users created)`;
+      line('frames while another client writes', frames, 'at most 12/s');
+    });
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
 async function resets(name: string, options: readonly string[]): Promise<void> {
   const home = newHome();
   try {
@@ -385,7 +414,7 @@ function testing(): void {
 }
 
 const parts = {
-  ...{ startup, exec, throughput, proxy, webhooks, banks, snapshots, testing },
+  ...{ startup, exec, throughput, proxy, webhooks, banks, snapshots, inspect, testing },
   ...{ memory, scale, duplicates },
 };
 if (options.only !== undefined && !Object.hasOwn(parts, options.only)) {

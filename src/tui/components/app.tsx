@@ -8,8 +8,8 @@ import { SMALLEST, tableHeight } from '../state/geometry.ts';
 import type { PaneState, State } from '../state/model.ts';
 import { rowsOf } from '../state/panes.ts';
 import { currentPane, currentView } from '../state/reading.ts';
-import { keysOf } from './keys.ts';
-import { OverlayBox, RevealedBox, typingOf } from './overlays.tsx';
+import { keysOf, pastedKey } from './keys.ts';
+import { OverlayBox, RevealedBox, typingOf, type Typing } from './overlays.tsx';
 import { TablePane } from './table-pane.tsx';
 import { useTheme } from './theme.tsx';
 
@@ -23,10 +23,13 @@ export function App({ runtime, now }: AppProps): ReactNode {
   const onInput = useCallback<Parameters<typeof useInput>[0]>(
     (input, key) => {
       const keys = keysOf(input, key);
-      for (const each of keys) {
-        // Text that is pasted agrees to nothing.
-        if (keys.length > 1 && runtime.getState().overlay?.kind === 'confirm') return;
-        runtime.dispatch({ type: 'key', key: each, now: now() });
+      const before = runtime.getState().overlay?.kind;
+      for (const [at, each] of keys.entries()) {
+        const { overlay } = runtime.getState();
+        const isLast = at === keys.length - 1;
+        const meant = keys.length === 1 ? each : pastedKey(each, before, overlay?.kind, isLast);
+        if (meant === undefined) return;
+        runtime.dispatch({ type: 'key', key: meant, now: now() });
       }
     },
     [runtime, now],
@@ -39,7 +42,8 @@ export function App({ runtime, now }: AppProps): ReactNode {
 export function Window({ state }: { readonly state: State }): ReactNode {
   const { size } = state;
   if (size.columns < SMALLEST.columns || size.rows < SMALLEST.rows) {
-    return <Text>{`The window is too small: ${SMALLEST.columns} x ${SMALLEST.rows} at least`}</Text>;
+    const text = `Too small: ${size.columns} x ${size.rows}, needed are ${SMALLEST.columns} x ${SMALLEST.rows}`;
+    return <Text wrap="truncate">{text}</Text>;
   }
   const view = currentView(state);
   const screen = screens[view.place.screen];
@@ -48,7 +52,7 @@ export function Window({ state }: { readonly state: State }): ReactNode {
   const height = tableHeight(size, screen, view.pane, pane, state.revealed);
   const covers = state.overlay !== undefined && state.overlay.kind !== 'filter';
   return (
-    <Box flexDirection="column" width={size.columns} height={size.rows - 1}>
+    <Box flexDirection="column" width={size.columns} height={size.rows - 1} overflow="hidden">
       <Header state={state} />
       {screen.panes.length > 1 && <Tabs state={state} />}
       {covers ? (
@@ -74,8 +78,12 @@ function Header({ state }: { readonly state: State }): ReactNode {
   const theme = useTheme();
   const { setup, connection, size } = state;
   const place = currentView(state).place;
-  const where = `kyclone  ${setup.instance}  ${setup.environment}${setup.isReadonly ? '  read only' : ''}`;
   const link = connectionText(state);
+  // What is wrong with the daemon matters more than which one it is.
+  const where = shortened(
+    printable(`kyclone  ${setup.instance}  ${setup.environment}${setup.isReadonly ? '  read only' : ''}`),
+    Math.max(1, size.columns - displayWidth(link.text) - 1),
+  );
   const space = Math.max(1, size.columns - displayWidth(where) - displayWidth(link.text));
   const titles = state.views.map((each) => screens[each.place.screen].title(each.place.params));
   return (
@@ -105,7 +113,7 @@ function Header({ state }: { readonly state: State }): ReactNode {
         return {
           text:
             connection.kind === 'other_version'
-              ? `DAEMON ${connection.daemon}, THIS ${connection.own}: kyclone restart`
+              ? `DAEMON ${printable(connection.daemon)}, THIS ${connection.own}: kyclone restart`
               : '',
           tone: 'warn',
         };
@@ -153,12 +161,13 @@ function Footer({ state }: { readonly state: State }): ReactNode {
   const pane = currentPane(state);
   const typing = overlay && typingOf(overlay);
   if (typing !== undefined) {
+    const { prompt, before, at, after } = inWindow(typing, size.columns);
     return (
-      <Text wrap="truncate-start">
-        {typing.prompt}
-        {printable(typing.before).replace(/^-$/, typing.before)}
-        <Text inverse>{typing.at}</Text>
-        {printable(typing.after).replace(/^-$/, typing.after)}
+      <Text wrap="truncate">
+        {prompt + before}
+        {theme.cursor.inverse === true ? '' : '|'}
+        <Text {...theme.cursor}>{at}</Text>
+        {after}
       </Text>
     );
   }
@@ -168,7 +177,7 @@ function Footer({ state }: { readonly state: State }): ReactNode {
     busy !== undefined
       ? { text: `${busy} …`, tone: 'accent' as const }
       : (notice ?? (pane.problem === undefined ? undefined : { text: pane.problem, tone: 'bad' as const }));
-  const text = shortened(printable(said?.text ?? hints(state)), room);
+  const text = room < 1 ? '' : shortened(printable(said?.text ?? hints(state)), room);
   return (
     <Text wrap="truncate">
       <Text {...theme[said?.tone ?? 'dim']}>{text}</Text>
@@ -176,6 +185,25 @@ function Footer({ state }: { readonly state: State }): ReactNode {
       <Text {...theme.dim}>{position}</Text>
     </Text>
   );
+}
+
+/** The part of a long line that is around its cursor. */
+function inWindow(typing: Typing, columns: number): Typing {
+  const shown = (text: string) => (text === '' ? '' : printable(text));
+  const prompt = shortened(typing.prompt, Math.floor(columns / 2));
+  const at = shown(typing.at);
+  const room = columns - displayWidth(prompt) - displayWidth(at) - 1;
+  const before = shown(typing.before);
+  const characters = Array.from(before);
+  let width = displayWidth(before);
+  let from = 0;
+  while (width > room) width -= displayWidth(characters[from++] ?? ' ');
+  return {
+    prompt,
+    before: from === 0 ? before : characters.slice(from).join(''),
+    at,
+    after: shortened(shown(typing.after), Math.max(1, room - width)),
+  };
 }
 
 function positionText(state: State): string {

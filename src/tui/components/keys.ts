@@ -1,5 +1,6 @@
 /** What ink tells of the keyboard, as the names of key-map.ts. */
 import type { Key } from 'ink';
+import type { Overlay } from '../state/model.ts';
 
 /** One name for each key; a text that came at once is a key for each character. */
 export function keysOf(input: string, key: Key): readonly string[] {
@@ -8,6 +9,22 @@ export function keysOf(input: string, key: Key): readonly string[] {
   if (key.ctrl) return [`ctrl-${input}`];
   if (key.meta) return [];
   return Array.from(input.replaceAll('\r\n', '\n')).flatMap(characterKey);
+}
+
+/**
+ * What one key of a text that came at once does: undefined where it and the rest do nothing. Pasted text agrees to
+ * nothing, and answers no form that it has opened itself; in one that was open its lines become one.
+ */
+export function pastedKey(
+  key: string,
+  before: Overlay['kind'] | undefined,
+  now: Overlay['kind'] | undefined,
+  isLast: boolean,
+): string | undefined {
+  if (now === 'confirm') return undefined;
+  if (now !== 'form') return key;
+  if (before !== 'form') return undefined;
+  return (key === 'enter' || key === 'tab') && !isLast ? 'space' : key;
 }
 
 function nameOf(key: Key): string | undefined {

@@ -4,16 +4,22 @@ import type { ReactNode } from 'react';
 import { SECOND_MS } from '../../kernel/units.ts';
 import { padded, printable, shortened, wrapped } from '../../kernel/terminal-text.ts';
 import { actions } from '../actions/registry.ts';
-import { REVEALED_LINES } from '../state/geometry.ts';
+import { overlayHeight, REVEALED_LINES } from '../state/geometry.ts';
 import { helpLines } from '../state/help.ts';
-import type { Overlay, Revealed, State, TextLine } from '../state/model.ts';
+import type { Overlay, Revealed, Size, State, TextLine } from '../state/model.ts';
 import { matches } from '../state/palette.ts';
 import { useTheme } from './theme.tsx';
 
+/** A line with the character that the cursor stands on. */
+export interface Typing {
+  readonly prompt: string;
+  readonly before: string;
+  readonly at: string;
+  readonly after: string;
+}
+
 /** The line that is typed into, which stands at the foot of the window. */
-export function typingOf(
-  overlay: Overlay,
-): { prompt: string; before: string; at: string; after: string } | undefined {
+export function typingOf(overlay: Overlay): Typing | undefined {
   switch (overlay.kind) {
     case 'palette':
       return { prompt: ':', ...aroundCursor(overlay.line) };
@@ -30,7 +36,7 @@ export function typingOf(
   }
 }
 
-function aroundCursor({ text, cursor }: TextLine): { before: string; at: string; after: string } {
+function aroundCursor({ text, cursor }: TextLine): Omit<Typing, 'prompt'> {
   const characters = Array.from(text);
   return {
     before: characters.slice(0, cursor).join(''),
@@ -47,20 +53,21 @@ export function OverlayBox({ state }: { readonly state: State }): ReactNode {
     case 'palette':
       return <Palette state={state} overlay={overlay} />;
     case 'form':
-      return <Form overlay={overlay} width={state.size.columns} />;
+      return <Form overlay={overlay} size={state.size} />;
     case 'confirm':
-      return <Confirm overlay={overlay} width={state.size.columns} />;
+      return <Confirm overlay={overlay} size={state.size} />;
     default:
       return null;
   }
 }
 
-/** Lines between header and footer. */
-const AROUND = 5;
-
 function Help({ state, top }: { readonly state: State; readonly top: number }): ReactNode {
   const theme = useTheme();
-  const lines = helpLines(state.setup.isReadonly).slice(top, top + state.size.rows - AROUND);
+  const height = overlayHeight(state.size);
+  const all = helpLines(state.setup.isReadonly);
+  // The window may have grown since.
+  const from = Math.max(0, Math.min(top, all.length - height));
+  const lines = all.slice(from, from + height);
   return (
     <Box flexDirection="column">
       {lines.map((line) =>
@@ -87,7 +94,7 @@ function Palette({
   readonly overlay: Extract<Overlay, { kind: 'palette' }>;
 }): ReactNode {
   const theme = useTheme();
-  const height = state.size.rows - AROUND;
+  const height = overlayHeight(state.size);
   const found = matches(overlay.line.text, state.setup.isReadonly);
   const top = Math.max(0, overlay.selected - height + 1);
   return (
@@ -108,34 +115,50 @@ function Palette({
 
 function Form({
   overlay,
-  width,
+  size,
 }: {
   readonly overlay: Extract<Overlay, { kind: 'form' }>;
-  readonly width: number;
+  readonly size: Size;
 }): ReactNode {
   const theme = useTheme();
   const { fields, at, values, selected, problem } = overlay;
+  const hints = fields[at]?.hint === undefined ? [] : wrapped(printable(fields[at].hint), size.columns - 4);
+  // Title, label, problem and the line of keys; of what was given before only the last where there is no room.
+  const room = Math.max(2, overlayHeight(size) - 4 - hints.length);
+  const given = fields.slice(Math.max(0, at - Math.max(1, room - 4)), at);
+  const height = Math.max(1, room - given.length);
+  const top = Math.max(0, selected - height + 1);
   return (
     <Box flexDirection="column">
-      <Text {...theme.title}>{`${actions[overlay.action].label} · ${subjectText(overlay)}`}</Text>
-      {fields.slice(0, at).map(({ name, label }) => (
+      <Text {...theme.title} wrap="truncate">
+        {`${actions[overlay.action].label} · ${subjectText(overlay)}`}
+      </Text>
+      {given.map(({ name, label }) => (
         <Text key={name} {...theme.dim} wrap="truncate">{`  ${label}: ${printable(values[name])}`}</Text>
       ))}
-      {fields.slice(at, at + 1).map(({ name, label, kind, choices, hint }) => (
+      {fields.slice(at, at + 1).map(({ name, label, kind, choices }) => (
         <Box key={name} flexDirection="column">
-          <Text>{`  ${label}${kind === 'text' ? ' (typed below)' : ''}`}</Text>
-          {hint !== undefined &&
-            wrapped(hint, width - 4).map((line) => <Text key={line} {...theme.dim}>{`    ${line}`}</Text>)}
-          {kind !== 'text' && choices === undefined && <Text {...theme.dim}>{'    Loading …'}</Text>}
-          {choices?.map((choice, index) => (
-            <Text key={choice.value} {...(index === selected ? theme.selected : theme.plain)} wrap="truncate">
-              {`  ${index === selected ? '>' : ' '} ${index + 1} ${printable(choice.label)}`}
-            </Text>
+          <Text wrap="truncate">{`  ${label}${kind === 'text' ? ' (typed below)' : ''}`}</Text>
+          {hints.map((line, index) => (
+            <Text key={index} {...theme.dim}>{`    ${line}`}</Text>
           ))}
+          {kind !== 'text' && choices === undefined && <Text {...theme.dim}>{'    Loading …'}</Text>}
+          {choices?.length === 0 && <Text {...theme.dim}>{'    There is none'}</Text>}
+          {choices?.slice(top, top + height).map((choice, index) => {
+            const isSelected = top + index === selected;
+            const text = `  ${isSelected ? '>' : ' '} ${top + index + 1} ${printable(choice.label)}`;
+            return (
+              <Text key={choice.value} {...(isSelected ? theme.selected : theme.plain)} wrap="truncate">
+                {shortened(text, size.columns)}
+              </Text>
+            );
+          })}
         </Box>
       ))}
-      {problem !== undefined && <Text {...theme.bad}>{`  ${problem}`}</Text>}
-      <Text {...theme.dim}>{'  enter goes on, shift-tab back, escape leaves all as it is'}</Text>
+      {problem !== undefined && <Text {...theme.bad} wrap="truncate">{`  ${printable(problem)}`}</Text>}
+      <Text {...theme.dim} wrap="truncate">
+        {'  enter goes on, shift-tab back, escape leaves all as it is'}
+      </Text>
     </Box>
   );
 }
@@ -148,20 +171,26 @@ function subjectText({ subject }: Extract<Overlay, { kind: 'form' | 'confirm' }>
 
 function Confirm({
   overlay,
-  width,
+  size,
 }: {
   readonly overlay: Extract<Overlay, { kind: 'confirm' }>;
-  readonly width: number;
+  readonly size: Size;
 }): ReactNode {
   const theme = useTheme();
-  const lines = overlay.lines.flatMap((line) => wrapped(printable(line), width - 4));
+  const all = overlay.lines.flatMap((line) => wrapped(printable(line), size.columns - 4));
+  const room = overlayHeight(size) - 2;
+  const lines = all.length > room ? [...all.slice(0, room - 1), '… (a larger window shows the rest)'] : all;
   return (
     <Box flexDirection="column">
-      <Text {...theme.title}>{`${actions[overlay.action].label} · ${subjectText(overlay)}`}</Text>
+      <Text {...theme.title} wrap="truncate">
+        {`${actions[overlay.action].label} · ${subjectText(overlay)}`}
+      </Text>
       {lines.map((line, index) => (
-        <Text key={index}>{`  ${line}`}</Text>
+        <Text key={index} wrap="truncate">{`  ${line}`}</Text>
       ))}
-      <Text {...theme.warn}>{'  y does it, n does nothing'}</Text>
+      <Text {...theme.warn} wrap="truncate">
+        {'  y does it, n does nothing'}
+      </Text>
     </Box>
   );
 }

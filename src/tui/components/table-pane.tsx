@@ -44,7 +44,11 @@ export function TablePane({ definition, pane, width, height }: TablePaneProps): 
           definition={definition}
         />
       ))}
-      {drawn.length === 0 && <Text {...theme.dim}>{NO_MARK + emptyText(definition, pane)}</Text>}
+      {drawn.length === 0 && (
+        <Text {...theme.dim} wrap="truncate">
+          {NO_MARK + shortened(printable(emptyText(definition, pane)), width - NO_MARK.length)}
+        </Text>
+      )}
     </Box>
   );
 }

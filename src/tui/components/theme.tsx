@@ -6,7 +6,7 @@ import type { Tone } from '../state/model.ts';
 export type ThemeName = 'dark' | 'light' | 'none';
 
 type Look = Pick<TextProps, 'color' | 'backgroundColor' | 'dimColor' | 'bold' | 'inverse'>;
-export type Theme = Readonly<Record<Tone | 'selected' | 'title' | 'tab', Look>>;
+export type Theme = Readonly<Record<Tone | 'selected' | 'title' | 'tab' | 'cursor', Look>>;
 
 const PLAIN: Look = {};
 
@@ -21,6 +21,7 @@ export const THEMES: Readonly<Record<ThemeName, Theme>> = {
     accent: { color: 'cyan' },
     secret: { color: 'black', backgroundColor: 'yellow' },
     selected: { inverse: true },
+    cursor: { inverse: true },
     title: { bold: true },
     tab: { bold: true, color: 'cyan' },
   },
@@ -33,6 +34,7 @@ export const THEMES: Readonly<Record<ThemeName, Theme>> = {
     accent: { color: 'blue' },
     secret: { color: 'white', backgroundColor: 'blue' },
     selected: { inverse: true },
+    cursor: { inverse: true },
     title: { bold: true },
     tab: { bold: true, color: 'blue' },
   },
@@ -45,6 +47,7 @@ export const THEMES: Readonly<Record<ThemeName, Theme>> = {
     accent: PLAIN,
     secret: PLAIN,
     selected: PLAIN,
+    cursor: PLAIN,
     title: PLAIN,
     tab: PLAIN,
   },

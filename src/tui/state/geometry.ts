@@ -2,7 +2,8 @@
 import type { ScreenDefinition } from '../screens/definition.ts';
 import type { PaneState, Revealed, Size } from './model.ts';
 
-export const SMALLEST: Size = { columns: 40, rows: 12 };
+/** A pane with all there can be around it has a row left. */
+export const SMALLEST: Size = { columns: 40, rows: 14 };
 
 const FREE_LINES = 1;
 /** Where we are, and what the screen is about. */
@@ -34,4 +35,9 @@ export function tableHeight(
     (revealed === undefined ? 0 : REVEALED_LINES) +
     FOOTER_LINES;
   return Math.max(1, rows - taken);
+}
+
+/** Lines of what is open over a screen. */
+export function overlayHeight({ rows }: Size): number {
+  return rows - FREE_LINES - HEADER_LINES - TABS_LINES - FOOTER_LINES;
 }

@@ -255,7 +255,13 @@ export type Message =
   /** Things happened, told at most twelve times a second. */
   | { readonly type: 'happened'; readonly types: ReadonlySet<Happening> }
   | { readonly type: 'connection'; readonly connection: Connection; readonly isNewDaemon?: boolean }
-  | { readonly type: 'choices'; readonly field: string; readonly choices: readonly Choice[] }
+  | {
+      readonly type: 'choices';
+      readonly action: ActionName;
+      readonly subject: Subject | undefined;
+      readonly field: string;
+      readonly choices: readonly Choice[];
+    }
   | { readonly type: 'revealed'; readonly revealed: Revealed; readonly now: number }
   | { readonly type: 'done'; readonly notice: Notice; readonly changes: boolean }
   | { readonly type: 'tick'; readonly now: number };

@@ -4,7 +4,7 @@ import { screens } from '../screens/registry.ts';
 import { copied } from './copying.ts';
 import type { Command } from './key-map.ts';
 import type { ActionName, Effect, Place, State, Step, Subject, ViewState } from './model.ts';
-import { EMPTY_PANE, loadFirst, loadMore, selectAt } from './panes.ts';
+import { EMPTY_PANE, loadAgain, loadFirst, loadMore, selectAt } from './panes.ts';
 import {
   currentPane,
   currentView,
@@ -122,6 +122,7 @@ export function obeyed(state: State, command: Command, key = ''): Step {
       return back(state);
     case 'next_pane':
     case 'previous_pane': {
+      if (screen.panes.length < 2) return still(state);
       const step = command === 'next_pane' ? 1 : -1;
       const at = (view.pane + step + screen.panes.length) % screen.panes.length;
       return settled(withView(hidden(state), { ...view, pane: at }));
@@ -183,7 +184,7 @@ function back(state: State): Step {
   if (state.revealed !== undefined) return still(hidden(state));
   if (currentPane(state).filter !== '') return filteredBy(state, '');
   if (state.views.length === 1) return told(state, 'dim', 'q leaves');
-  return reloaded({ ...state, views: state.views.slice(0, -1) });
+  return reloaded({ ...state, views: state.views.slice(0, -1) }, undefined, loadAgain);
 }
 
 function sortedNext(state: State, isReversed: boolean): Step {
@@ -212,13 +213,13 @@ function sortedNext(state: State, isReversed: boolean): Step {
   return told(sortedState, 'dim', `Sorted by ${name}${next.descending ? ', downwards' : ''}${part}`);
 }
 
-/** Loads what is shown from the start; or one pane of it. */
-export function reloaded(state: State, only?: number): Step {
+/** Loads what is shown anew; or one pane of it. */
+export function reloaded(state: State, only?: number, load = loadFirst): Step {
   let view = currentView(state);
   const effects: Effect[] = [];
   for (const [at, pane] of view.panes.entries()) {
     if (only !== undefined && only !== at) continue;
-    const loading = loadFirst(pane, at, view);
+    const loading = load(pane, at, view);
     view = { ...view, panes: view.panes.with(at, loading.pane) };
     effects.push(...loading.effects);
   }

@@ -1,5 +1,6 @@
 /** Keys while something is open over the screen: help, the palette, a filter, a form, a question. */
 import { actions } from '../actions/registry.ts';
+import { overlayHeight } from './geometry.ts';
 import { lengthOfHelp } from './help.ts';
 import type { Choice, FieldDefinition, Overlay, State, Step } from './model.ts';
 import { matches } from './palette.ts';
@@ -31,7 +32,7 @@ const closed = (state: State): State => ({ ...state, overlay: undefined });
 
 function helpKey(state: State, top: number, key: string): Step {
   const at = (line: number) => {
-    const last = Math.max(0, lengthOfHelp(state.setup.isReadonly) - (state.size.rows - 4));
+    const last = Math.max(0, lengthOfHelp(state.setup.isReadonly) - overlayHeight(state.size));
     return still({ ...state, overlay: { kind: 'help', top: Math.max(0, Math.min(line, last)) } });
   };
   switch (key) {
@@ -42,10 +43,20 @@ function helpKey(state: State, top: number, key: string): Step {
     case 'up':
       return at(top - 1);
     case 'pagedown':
+    case 'ctrl-f':
+    case 'ctrl-d':
     case 'space':
       return at(top + 10);
     case 'pageup':
+    case 'ctrl-b':
+    case 'ctrl-u':
       return at(top - 10);
+    case 'g':
+    case 'home':
+      return at(0);
+    case 'G':
+    case 'end':
+      return at(Number.MAX_SAFE_INTEGER);
     case 'escape':
     case 'q':
     case '?':
@@ -116,6 +127,8 @@ function chosenAfter(key: string, selected: number, choices: readonly Choice[]):
 }
 
 function answered(state: State, form: Form, field: FieldDefinition): Step {
+  // Still loading: there is nothing to agree to yet.
+  if (field.kind !== 'text' && field.choices === undefined) return still(state);
   const value = field.kind === 'text' ? form.line.text.trim() : (field.choices?.[form.selected]?.value ?? '');
   const problem =
     value === ''

@@ -29,9 +29,29 @@ export interface Loading {
   readonly effects: readonly Effect[];
 }
 
+/** Further down than this a list isn't loaded again as far as it was. */
+export const DEEPEST_RELOAD = 1000;
+
+/** Nothing moves under the eyes of somebody who reads further down in a long list. */
+export function isReadInto({ rows, next, top, follows }: PaneState): boolean {
+  return top > 0 && !follows && (next !== null || rows.length > PAGE_SIZE);
+}
+
+/**
+ * Loads a pane from its start, as far as the selected row. What it shows stays until the answer is there. Of one that is
+ * read very far down it is only noted that it has changed.
+ */
+export function loadAgain(pane: PaneState, at: number, view: ViewState): Loading {
+  return isReadInto(pane) && pane.selected >= DEEPEST_RELOAD && pane.problem === undefined
+    ? { pane: { ...pane, isStale: true }, effects: [] }
+    : loadFirst(pane, at, view);
+}
+
 /** Loads a pane from its start. What it shows stays until the answer is there. */
 export function loadFirst(pane: PaneState, at: number, { id, place }: ViewState): Loading {
   const generation = pane.generation + 1;
+  const isFar = pane.selected >= PAGE_SIZE && pane.selected < DEEPEST_RELOAD;
+  const size = isFar ? PAGE_SIZE * (Math.floor(pane.selected / PAGE_SIZE) + 1) : PAGE_SIZE;
   return {
     pane: { ...pane, generation, loading: 'first', isStale: false },
     effects: [
@@ -43,7 +63,7 @@ export function loadFirst(pane: PaneState, at: number, { id, place }: ViewState)
         place,
         cursor: undefined,
         filter: pane.filter,
-        size: PAGE_SIZE,
+        size,
       },
     ],
   };
@@ -91,7 +111,8 @@ export function selectAt(
   const last = rowsOf(pane, definition).length - 1;
   const selected = Math.max(0, Math.min(index, last));
   const top = Math.max(0, Math.min(pane.top, selected, Math.max(0, last - height + 1)));
-  return { ...pane, selected, top: selected >= top + height ? selected - height + 1 : top };
+  const shownTop = selected >= top + height ? selected - height + 1 : top;
+  return selected === pane.selected && shownTop === pane.top ? pane : { ...pane, selected, top: shownTop };
 }
 
 /** A page that came. The selected row stays selected where it is still there. */
@@ -114,8 +135,16 @@ export function takePage(
     problem: undefined,
   };
   if (pane.follows) return selectAt({ ...taken, top: 0 }, 0, height, definition);
-  const index = key === undefined ? -1 : rowsOf(taken, definition).findIndex((row) => row.key === key);
-  return selectAt(taken, index === -1 ? pane.selected : index, height, definition);
+  const shown = rowsOf(taken, definition);
+  const index = key === undefined ? -1 : shown.findIndex((row) => row.key === key);
+  if (index === -1) {
+    // From the start again: the row that was read is further down than what has come.
+    const isBeyond = page.next !== null && pane.selected >= shown.length;
+    return selectAt(taken, isFirst && isBeyond ? 0 : pane.selected, height, definition);
+  }
+  // Where rows came or went above, the selected one stays at its place in the window.
+  const top = pane.top === 0 ? 0 : Math.max(0, pane.top + index - pane.selected);
+  return selectAt({ ...taken, top }, index, height, definition);
 }
 
 /** Rows that came between two pages are there twice otherwise. */

@@ -44,7 +44,7 @@ export function heightOf(state: State, view: ViewState, at: number, pane: PaneSt
 }
 
 export function withPane(state: State, view: ViewState, at: number, pane: PaneState): State {
-  return withView(state, { ...view, panes: view.panes.with(at, pane) });
+  return view.panes[at] === pane ? state : withView(state, { ...view, panes: view.panes.with(at, pane) });
 }
 
 export function withView(state: State, view: ViewState): State {

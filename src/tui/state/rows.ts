@@ -1,13 +1,23 @@
-/** The rows of a pane as they are shown: filtered, then sorted. Made once for each state of a pane. */
+/** The rows of a pane as they are shown: filtered, then sorted. Made once for the rows, the filter and the order. */
 import type { Cell, PaneState, Row } from './model.ts';
 
-const shown = new WeakMap<PaneState, readonly Row[]>();
+interface Shown {
+  readonly filter: string;
+  readonly sort: PaneState['sort'];
+  readonly rows: readonly Row[];
+}
+
+/** By the rows that were loaded, which moving in them leaves as they are. */
+const shown = new WeakMap<readonly Row[], Shown>();
 
 /** `isFilteredElsewhere`: the daemon has done it. */
 export function shownRows(pane: PaneState, isFilteredElsewhere: boolean): readonly Row[] {
-  let rows = shown.get(pane);
-  if (rows === undefined)
-    shown.set(pane, (rows = sorted(isFilteredElsewhere ? pane.rows : filtered(pane), pane)));
+  const filter = isFilteredElsewhere ? '' : pane.filter;
+  const { sort } = pane;
+  const known = shown.get(pane.rows);
+  if (known?.filter === filter && known.sort === sort) return known.rows;
+  const rows = sorted(filtered(pane.rows, filter), sort);
+  shown.set(pane.rows, { filter, sort, rows });
   return rows;
 }
 
@@ -15,7 +25,7 @@ export function textOf(cell: string | Cell | undefined): string {
   return typeof cell === 'object' ? cell.text : (cell ?? '');
 }
 
-function filtered({ rows, filter }: PaneState): readonly Row[] {
+function filtered(rows: readonly Row[], filter: string): readonly Row[] {
   if (filter === '') return rows;
   const words = filter
     .toLowerCase()
@@ -29,7 +39,7 @@ function filtered({ rows, filter }: PaneState): readonly Row[] {
 
 const byText = new Intl.Collator('en', { numeric: true });
 
-function sorted(rows: readonly Row[], { sort }: PaneState): readonly Row[] {
+function sorted(rows: readonly Row[], sort: PaneState['sort']): readonly Row[] {
   if (sort === undefined) return rows;
   const { column, descending } = sort;
   const sign = descending ? -1 : 1;

@@ -1,13 +1,25 @@
 /**
  * The inspector's one function of change: a state and what was told make the next state and what is to be done. Pure.
  */
+import { STREAM_TYPES } from '../../contract/stream.ts';
 import { screens } from '../screens/registry.ts';
 import { commandOf } from './key-map.ts';
-import type { Effect, Happening, Message, Setup, Size, State, Step } from './model.ts';
+import type { Effect, Happening, Message, Setup, Size, State, Step, Subject } from './model.ts';
 import { goTo, obeyed, reloaded, settled } from './moves.ts';
 import { overlayKey } from './overlays.ts';
-import { takePage } from './panes.ts';
-import { currentView, heightOf, hidden, still, told, withPane } from './reading.ts';
+import { isReadInto, loadAgain, selectAt, takePage } from './panes.ts';
+import {
+  currentView,
+  heightOf,
+  hidden,
+  screenSubject,
+  selectedRow,
+  still,
+  told,
+  withPane,
+} from './reading.ts';
+
+const EVERYTHING: ReadonlySet<Happening> = new Set([...STREAM_TYPES, 'read']);
 
 export function initialState(setup: Setup, size: Size): Step {
   const empty: State = {
@@ -26,7 +38,36 @@ export function initialState(setup: Setup, size: Size): Step {
   return goTo(empty, setup.start);
 }
 
+/** What holds after every message: the selection is drawn, and nothing stays revealed that isn't looked at. */
 export function update(state: State, message: Message): Step {
+  const { state: next, effects } = changed(state, message);
+  const kept = staysRevealed(next) ? next : hidden(next);
+  return { state: drawn(kept), effects };
+}
+
+function staysRevealed(state: State): boolean {
+  const { revealed, now } = state;
+  if (revealed === undefined) return true;
+  return !state.isLeaving && now < revealed.hidesAt && isLookedAt(state, revealed.subject);
+}
+
+function isLookedAt(state: State, subject: Subject): boolean {
+  const wanted = JSON.stringify(subject);
+  const about = [selectedRow(state)?.subject, screenSubject(currentView(state))];
+  return about.some((each) => each !== undefined && JSON.stringify(each) === wanted);
+}
+
+/** With the selected row in the window. */
+function drawn(state: State): State {
+  const view = currentView(state);
+  const pane = view.panes[view.pane];
+  const definition = screens[view.place.screen].panes[view.pane];
+  if (pane === undefined || definition === undefined) return state;
+  const height = heightOf(state, view, view.pane, pane);
+  return withPane(state, view, view.pane, selectAt(pane, pane.selected, height, definition));
+}
+
+function changed(state: State, message: Message): Step {
   switch (message.type) {
     case 'key':
       return pressed({ ...state, now: message.now }, message.key);
@@ -39,8 +80,10 @@ export function update(state: State, message: Message): Step {
       const height = heightOf(state, view, message.pane, pane);
       const taken = takePage(pane, message.page, message.isFirst, height, definition);
       const next = withPane(state, view, message.pane, taken);
+      // Another view than the one that is shown is loaded anew when it is.
+      if (view.id !== currentView(state).id) return still(next);
       // What happened while it was loading is loaded after it.
-      return taken.isStale && message.isFirst ? reloaded(next, message.pane) : settled(next);
+      return taken.isStale && !isReadInto(taken) ? reloaded(next, message.pane) : settled(next);
     }
     case 'load_failed': {
       const found = findPane(state, message.view, message.pane, message.generation);
@@ -53,18 +96,21 @@ export function update(state: State, message: Message): Step {
     case 'connection':
       return connected(state, message);
     case 'choices':
-      return still(withChoices(state, message.field, message.choices));
+      return still(withChoices(state, message));
     case 'revealed':
+      // Too late: whoever asked looks at something else, or the daemon was lost in between.
+      if (state.busy === undefined || !isLookedAt(state, message.revealed.subject))
+        return told({ ...state, busy: undefined }, 'warn', 'It came too late and was not shown');
       return {
         state: { ...state, busy: undefined, revealed: message.revealed, now: message.now, notice: undefined },
         effects: [{ type: 'count_down' }],
       };
     case 'done': {
       const next = { ...state, busy: undefined, notice: message.notice };
-      return message.changes ? reloaded(next) : still(next);
+      return message.changes ? reloaded(next, undefined, loadAgain) : still(next);
     }
     case 'tick':
-      return still(hideWhenOver({ ...state, now: message.now }));
+      return still({ ...state, now: message.now });
   }
 }
 
@@ -85,9 +131,7 @@ function happened(state: State, types: ReadonlySet<Happening>): Step {
   for (const [at, definition] of panes.entries()) {
     const pane = currentView(next).panes[at];
     if (pane === undefined || !definition.changesWith.some((type) => types.has(type))) continue;
-    // Nothing moves under the eyes of somebody who reads further down.
-    const isRead = pane.next !== null && pane.top > 0 && !pane.follows;
-    if (pane.loading !== undefined || isRead) {
+    if (pane.loading !== undefined || isReadInto(pane)) {
       next = withPane(next, currentView(next), at, { ...pane, isStale: true });
     } else {
       const step = reloaded(next, at);
@@ -105,26 +149,32 @@ function connected(
   const before = state.connection.kind;
   const next = { ...state, connection };
   if (connection.kind === 'lost') return still({ ...hidden(next), overlay: undefined, busy: undefined });
-  if (before === 'connecting' || connection.kind === 'connecting') return still(next);
+  if (connection.kind === 'connecting') return still(next);
+  // What is loaded may be from before the stream began to tell.
+  if (before === 'connecting') return happened(next, EVERYTHING);
   const step = reloaded(next);
   if (isNewDaemon === true)
     return { ...told(step.state, 'warn', 'The daemon was started anew'), effects: step.effects };
   return before === 'lost' ? { ...told(step.state, 'good', 'Connected again'), effects: step.effects } : step;
 }
 
-function withChoices(
-  state: State,
-  field: string,
-  choices: Extract<Message, { type: 'choices' }>['choices'],
-): State {
+function withChoices(state: State, message: Extract<Message, { type: 'choices' }>): State {
   const { overlay } = state;
-  if (overlay?.kind !== 'form') return state;
+  // Those of a form that was left are no choice in another.
+  if (overlay?.kind !== 'form' || overlay.action !== message.action) return state;
+  if (JSON.stringify(overlay.subject) !== JSON.stringify(message.subject)) return state;
+  const { field, choices } = message;
   const fields = overlay.fields.map((each) => (each.name === field ? { ...each, choices } : each));
-  return { ...state, overlay: { ...overlay, fields } };
-}
-
-function hideWhenOver(state: State): State {
-  return state.revealed !== undefined && state.now >= state.revealed.hidesAt ? hidden(state) : state;
+  const asked = fields[overlay.at];
+  const initial = asked && (overlay.values[asked.name] ?? asked.initial);
+  const selected =
+    asked?.name === field
+      ? Math.max(
+          0,
+          choices.findIndex(({ value }) => value === initial),
+        )
+      : overlay.selected;
+  return { ...state, overlay: { ...overlay, fields, selected } };
 }
 
 function findPane(state: State, id: number, at: number, generation: number) {

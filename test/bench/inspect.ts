@@ -1,0 +1,125 @@
+/**
+ * `kyclone inspect` as its user waits for it: on a pseudo-terminal of `script`, with as many users as are wanted in the
+ * daemon. Keys are written as a keyboard sends them, and what counts is what comes back to the terminal.
+ */
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { performance } from 'node:perf_hooks';
+import { setTimeout as pause } from 'node:timers/promises';
+import { CLI, cleanEnvironment, type Server } from './processes.ts';
+
+const KEYS = 60;
+const IDLE_MS = 3_000;
+const BUSY_MS = 3_000;
+const LIMIT_MS = 30_000;
+/** What a row of the list begins with, and nothing before it has. */
+const ROW = /fp_id_\w{8}/;
+/** Between two of these nothing is half drawn. */
+const FRAME = '\u001b[?2026h';
+
+export interface InspectTimes {
+  /** From the start of the process to the first row, of each run. */
+  readonly firstRows: readonly number[];
+  readonly keys: readonly number[];
+  readonly idleFrames: number;
+  readonly busyFramesPerSecond: number;
+}
+
+class Session {
+  readonly #child: ChildProcessWithoutNullStreams;
+  readonly started = performance.now();
+  /** All that came, and how often something did. */
+  screen = '';
+  frames = 0;
+  #waiting: (() => void) | undefined;
+
+  constructor(home: string) {
+    const command = `stty cols 120 rows 40; exec '${process.execPath}' '${CLI}' inspect`;
+    const env = cleanEnvironment({ KYCLONE_HOME: home, TERM: 'xterm-256color', SHELL: '/bin/sh' });
+    for (const name of ['CI', 'NO_COLOR', 'CONTINUOUS_INTEGRATION']) delete env[name];
+    this.#child = spawn('script', ['--quiet', '--flush', '--command', command, '/dev/null'], { env });
+    this.#child.stdout.on('data', (chunk: Buffer) => {
+      const text = chunk.toString();
+      this.screen += text;
+      this.frames += text.split(FRAME).length - 1;
+      this.#waiting?.();
+    });
+  }
+
+  /** Milliseconds until something has come that makes this true. */
+  async until(isThere: () => boolean): Promise<number> {
+    const from = performance.now();
+    const tooLong = setTimeout(() => this.#child.kill(), LIMIT_MS);
+    while (!isThere()) {
+      await new Promise<void>((resolve, reject) => {
+        this.#waiting = resolve;
+        this.#child.once('exit', () =>
+          reject(new Error(`kyclone inspect ended: ${this.screen.slice(-400)}`)),
+        );
+      });
+      this.#child.removeAllListeners('exit');
+    }
+    clearTimeout(tooLong);
+    return performance.now() - from;
+  }
+
+  async key(key: string): Promise<number> {
+    const { length } = this.screen;
+    this.#child.stdin.write(key);
+    return await this.until(() => this.screen.length > length);
+  }
+
+  async end(): Promise<void> {
+    const exited = new Promise((resolve) => this.#child.once('exit', resolve));
+    this.#child.stdin.write('q');
+    await exited;
+  }
+}
+
+/** Milliseconds from the start of the process to the first row. */
+export async function timeFirstRow(home: string): Promise<number> {
+  const session = new Session(home);
+  await session.until(() => ROW.test(session.screen));
+  const taken = performance.now() - session.started;
+  await session.end();
+  return taken;
+}
+
+export async function timeKeys(home: string): Promise<readonly number[]> {
+  const session = new Session(home);
+  await session.until(() => ROW.test(session.screen));
+  await pause(500);
+  const times: number[] = [];
+  for (let at = 0; at < KEYS; at += 1) {
+    times.push(await session.key('j'));
+    // Frames are never closer than this; a key that comes in between would wait for the next.
+    await pause(40);
+  }
+  await session.end();
+  return times;
+}
+
+/** Frames of a time in which nothing happens, and of one in which another client writes as fast as it can. */
+export async function countFrames(
+  home: string,
+  { url, headers }: Server,
+): Promise<{ idle: number; busyPerSecond: number; written: number }> {
+  const session = new Session(home);
+  await session.until(() => ROW.test(session.screen));
+  await pause(1_000);
+  const before = session.frames;
+  await pause(IDLE_MS);
+  const idle = session.frames - before;
+  const from = performance.now();
+  const busyFrom = session.frames;
+  let written = 0;
+  while (performance.now() - from < BUSY_MS) {
+    const body = JSON.stringify({ 'id.first_name': 'Piper', 'id.last_name': `Quimby ${written}` });
+    const reply = await fetch(`${url}/users`, { method: 'POST', headers, body });
+    await reply.arrayBuffer();
+    if (!reply.ok) throw new Error(`POST /users answered ${reply.status}`);
+    written += 1;
+  }
+  const busyPerSecond = (session.frames - busyFrom) / ((performance.now() - from) / 1000);
+  await session.end();
+  return { idle, busyPerSecond, written };
+}

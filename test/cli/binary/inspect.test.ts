@@ -1,0 +1,111 @@
+/** The inspector as its user has it: the real one, on a real terminal, with a real daemon. */
+import { execFileSync } from 'node:child_process';
+import { expect, test } from 'vitest';
+import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
+import { hasTmux, Tmux } from '../../support/tmux.ts';
+
+async function aUser({ url, apiKey }: TestDaemon, externalId: string): Promise<string> {
+  const reply = await fetch(`${url}/users`, {
+    method: 'POST',
+    headers: { 'x-service-secret-key': apiKey, 'x-external-id': externalId },
+  });
+  return ((await reply.json()) as { id: string }).id;
+}
+
+/** The process of the inspector: the one on the terminal that is no shell. */
+function inspectorOf(terminal: Tmux): number {
+  const all = execFileSync('ps', ['-t', terminal.tty(), '-o', 'pid=,args='], { encoding: 'utf8' });
+  return Number.parseInt(all.split('\n').find((line) => / inspect$/.test(line.trimEnd())) ?? '', 10);
+}
+
+const GIVEN_BACK = { isAlternate: false, hasCursor: true, wraps: true };
+
+test.skipIf(!hasTmux)(
+  'inspect: opens, moves, filters, helps, draws what changes, and q gives the terminal back',
+  async () => {
+    await using daemon = await startDaemon();
+    const first = await aUser(daemon, 'ext-first-0001');
+    const second = await aUser(daemon, 'ext-second-0002');
+    using terminal = new Tmux(daemon.home);
+    await terminal.until(/\$/);
+    const settings = terminal.settings();
+    terminal.kyclone('inspect');
+    await terminal.until(/live[^]*1 of 2/);
+    expect(terminal.modes()).toEqual({ isAlternate: true, hasCursor: false, wraps: false });
+    terminal.press('j');
+    expect(await terminal.until(/2 of 2/)).toContain(`> ${first}`);
+    terminal.press('k', '/');
+    terminal.press(...'ext-first');
+    expect(await terminal.until(/1 of 1$/m)).not.toContain(second);
+    terminal.press('Enter');
+    await terminal.until(/1 of 1/);
+    terminal.press('Escape');
+    await terminal.until(/of 2/);
+    terminal.press('?');
+    await terminal.until(/next row/);
+    terminal.press('?', 'g');
+    const third = await aUser(daemon, 'ext-third-0003');
+    expect(await terminal.until(/of 3/)).toContain(third);
+    terminal.resize(60, 16);
+    const small = await terminal.until(/USER.*\n[^]*of 3\s*$/);
+    expect(Math.max(...small.split('\n').map((line) => line.length))).toBeLessThanOrEqual(60);
+    expect(small.match(/kyclone {2}default/g)).toHaveLength(1);
+    terminal.resize(130, 40);
+    await terminal.until(/EXTERNAL ID[^]*ext-third-0003/);
+    terminal.resize(30, 8);
+    await terminal.until(/^Too small/);
+    terminal.resize(31, 9);
+    await terminal.until(/^Too small: 31 x 9/);
+    terminal.resize(100, 30);
+    await terminal.until(/1 of 3|2 of 3|3 of 3/);
+    terminal.press('q');
+    expect(await terminal.until(/ended \d/)).toContain('ended 0');
+    expect(terminal.modes()).toEqual(GIVEN_BACK);
+    expect(terminal.settings()).toBe(settings);
+  },
+);
+
+test.skipIf(!hasTmux)('inspect: ctrl-C leaves, whatever is open', async () => {
+  await using daemon = await startDaemon();
+  using terminal = new Tmux(daemon.home);
+  await terminal.until(/\$/);
+  const settings = terminal.settings();
+  terminal.kyclone('inspect');
+  await terminal.until(/live[^]*No users/);
+  terminal.press(':', 'C-c');
+  expect(await terminal.until(/ended \d/)).toContain('ended 0');
+  expect(terminal.modes()).toEqual(GIVEN_BACK);
+  expect(terminal.settings()).toBe(settings);
+});
+
+test.skipIf(!hasTmux)('inspect: a signal ends it with its code, and the terminal is given back', async () => {
+  await using daemon = await startDaemon();
+  using terminal = new Tmux(daemon.home);
+  await terminal.until(/\$/);
+  const settings = terminal.settings();
+  terminal.kyclone('inspect');
+  await terminal.until(/live[^]*No users/);
+  process.kill(inspectorOf(terminal), 'SIGTERM');
+  expect(await terminal.until(/ended \d/)).toContain('ended 143');
+  expect(terminal.modes()).toEqual(GIVEN_BACK);
+  expect(terminal.settings()).toBe(settings);
+});
+
+test.skipIf(!hasTmux)(
+  'inspect: a daemon that is lost is said to be, and found again when it is back',
+  async () => {
+    await using daemon = await startDaemon({ isDurable: true });
+    const first = await aUser(daemon, 'ext-first-0001');
+    using terminal = new Tmux(daemon.home);
+    terminal.kyclone('inspect');
+    await terminal.until(/live[^]*1 of 1/);
+    await daemon.end('SIGKILL');
+    expect(await terminal.until(/DAEMON LOST/)).toContain(first);
+    await using other = await startDaemon({ isDurable: true, home: daemon.home });
+    await terminal.until(/ live/);
+    const second = await aUser(other, 'ext-second-0002');
+    expect(await terminal.until(/of 2/)).toContain(second);
+    terminal.press('q');
+    await terminal.until(/ended 0/);
+  },
+);

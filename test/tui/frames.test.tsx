@@ -1,0 +1,324 @@
+/** What is drawn, whole windows at a time. */
+import { drawState, linesOf, mount, openApp, type OpenApp } from '../support/frames.tsx';
+import { Text } from 'ink';
+import { setTimeout as pause } from 'node:timers/promises';
+import stringWidth from 'string-width';
+import { expect, test } from 'vitest';
+import { displayWidth } from '../../src/kernel/terminal-text.ts';
+import { createSource, type Source } from '../../src/tui/data/source.ts';
+import { Guard } from '../../src/tui/mount.tsx';
+import { CrashError } from '../../src/tui/session.ts';
+import type { Connection, Place, Size, State } from '../../src/tui/state/model.ts';
+import { aBusiness, aUser } from '../support/builders.ts';
+import { CONTROL_TOKEN, SANDBOX_KEY, startService, type TestService } from '../support/service.ts';
+import { aRow, Inspector, rows } from './state/states.ts';
+
+const SIZES: readonly Size[] = [
+  { columns: 40, rows: 14 },
+  { columns: 80, rows: 24 },
+  { columns: 120, rows: 40 },
+];
+const CANARY = 'Wilhelmina';
+const HOSTILE = 'a\u001b]0;title\u0007b\u001b[31mred\r\nnext\u202Eback\u0085';
+const WIDE = '山田太郎 e\u0301 😀☕ 한국';
+
+async function aSource(service: TestService): Promise<Source> {
+  const { host, port } = await service.listen();
+  const connection = { baseUrl: `http://${host}:${port}`, apiKey: SANDBOX_KEY, controlToken: CONTROL_TOKEN };
+  return createSource(connection, 'sandbox');
+}
+
+/** Contract of every frame: it fits, and is text and colours only. */
+function expectFits(raw: string, { columns, rows: height }: Size): void {
+  const lines = linesOf(raw);
+  expect(lines.length).toBeLessThanOrEqual(height - 1);
+  for (const line of lines) {
+    expect(displayWidth(line), line).toBeLessThanOrEqual(columns);
+    expect(stringWidth(line), line).toBeLessThanOrEqual(columns);
+  }
+  // eslint-disable-next-line no-control-regex -- what is looked for
+  expect(raw.replaceAll(/\u001b\[[\d;]*m/g, '').replaceAll('\n', '')).not.toMatch(
+    /[\u0000-\u001f\u007f-\u009f\u202e]/,
+  );
+}
+
+function draw(state: State, size: Size = state.size) {
+  const drawn = drawState({ ...state, size });
+  expectFits(drawn.raw, size);
+  return drawn;
+}
+
+const SCREENS: readonly [string, Place, readonly string[], RegExp][] = [
+  ['users', { screen: 'users', params: {} }, [], /USER +NAME +STATUS/],
+  ['users, moved', { screen: 'users', params: {} }, ['j', 'j', 'k'], /2 of 3/],
+  ['businesses', { screen: 'businesses', params: {} }, [], /1 of 1/],
+  ['help', { screen: 'users', params: {} }, ['?'], /next row/],
+  ['help, its end', { screen: 'users', params: {} }, ['?', 'G'], /leave, whatever/],
+  ['palette', { screen: 'users', params: {} }, [':', 'b', 'u'], /> businesses/],
+  ['filter', { screen: 'users', params: {} }, ['/', 'z', 'z'], /Nothing matches the filter[^]*\/zz/],
+  ['sorted', { screen: 'users', params: {} }, ['s'], /USER↑/],
+];
+
+for (const size of SIZES) {
+  test(`frames: every screen fits ${size.columns}x${size.rows}`, async () => {
+    await using service = await startService();
+    for (let serial = 0; serial < 3; serial += 1) await service.user(aUser());
+    await service.business(aBusiness());
+    const source = await aSource(service);
+    for (const [name, place, keys, shows] of SCREENS) {
+      using app = openApp({ source, place, size });
+      await app.until(/\d of \d/);
+      await app.press(...keys);
+      const text = await app.until(shows);
+      expectFits(app.screen.raw(), size);
+      expect(text, name).toContain('live');
+      expect(text, name).not.toContain(CANARY);
+    }
+  });
+}
+
+test('frames: the first line says where, the last what to press, and the selected row has a mark', async () => {
+  await using service = await startService();
+  const id = await service.user(aUser());
+  using app = openApp({ source: await aSource(service), setup: { isReadonly: true } });
+  const text = await app.until(/1 of 1/);
+  const lines = text.split('\n');
+  expect(lines[0]).toMatch(/^kyclone {2}default {2}sandbox {2}read only +live$/);
+  expect(lines[1]).toBe('Users');
+  expect(text).toContain(`> ${id}`);
+  expect(lines.at(-1)).toMatch(/^enter open .* \? help {2}q leave +follows {2}1 of 1$/);
+  expect(lines.at(-1)).not.toContain('reveal');
+});
+
+test('keys: arrows, vi keys and what is pasted are keys; enter opens and escape goes back', async () => {
+  await using service = await startService();
+  for (let serial = 0; serial < 5; serial += 1) await service.user(aUser());
+  using app = openApp({ source: await aSource(service) });
+  await app.until(/1 of 5/);
+  await app.press('down', 'down', 'j', 'up');
+  await app.until(/3 of 5/);
+  await app.paste('jj');
+  await app.until(/5 of 5/);
+  await app.press('home');
+  await app.until(/1 of 5/);
+  await app.press('enter');
+  expect(app.text()).toMatch(/Users › /);
+  await app.press('escape');
+  await app.until(/1 of 5/);
+});
+
+test('copy: y copies the id of the selected row, and says so', async () => {
+  await using service = await startService();
+  const id = await service.user(aUser());
+  using app = openApp({ source: await aSource(service) });
+  await app.until(/1 of 1/);
+  await app.press('y', 'Y');
+  expect(app.copied).toEqual([id, `kyclone users get ${id}`]);
+  expect(app.text()).toContain(`Copied: kyclone users get ${id}`);
+});
+
+const OVER: Readonly<Record<string, Partial<State>>> = {
+  form: {
+    overlay: {
+      kind: 'form',
+      action: 'decide',
+      subject: { kind: 'user', fp_id: HOSTILE },
+      fields: [
+        { name: 'a', label: 'First', kind: 'text', isRequired: true },
+        {
+          name: 'b',
+          label: 'Second',
+          kind: 'choice',
+          isRequired: true,
+          hint: `${WIDE} `.repeat(12),
+          choices: Array.from({ length: 60 }, (_, at) => ({
+            value: `${at}`,
+            label: `choice ${at} ${HOSTILE}`,
+          })),
+        },
+      ],
+      at: 1,
+      values: { a: HOSTILE },
+      line: { text: '', cursor: 0 },
+      selected: 41,
+      problem: `A problem ${'that is long '.repeat(20)}`,
+    },
+  },
+  typing: {
+    overlay: { kind: 'filter', line: { text: `${HOSTILE}${WIDE.repeat(9)}`, cursor: 30 }, before: '' },
+  },
+  confirm: {
+    overlay: {
+      kind: 'confirm',
+      action: 'decide',
+      subject: undefined,
+      values: {},
+      lines: Array.from({ length: 50 }, (_, at) => `${at} ${HOSTILE} ${WIDE.repeat(8)}`),
+    },
+  },
+  revealed: {
+    revealed: {
+      subject: { kind: 'user', fp_id: 'a' },
+      title: HOSTILE,
+      value: `${HOSTILE} ${WIDE.repeat(99)}`,
+      hidesAt: 9000,
+    },
+  },
+  lost: { connection: { kind: 'lost', why: HOSTILE } },
+  'other version': { connection: { kind: 'other_version', daemon: `9.9${HOSTILE}`, own: '0.1.0' } },
+  notice: { notice: { tone: 'bad', text: `${HOSTILE}${WIDE.repeat(30)}` } },
+};
+
+const aHostileState = () => {
+  const it = Inspector.loaded(0);
+  it.all = rows(60).map((row, at) =>
+    at % 2 === 0
+      ? row
+      : {
+          ...row,
+          cells: row.cells.map((cell, column) => (column === 0 ? cell : column % 2 ? WIDE : HOSTILE)),
+        },
+  );
+  return it.press('R').answer().state;
+};
+
+test.each(Object.entries(OVER))('frames: %s fits every window, whatever it says', (_name, over) => {
+  for (const size of SIZES) draw({ ...aHostileState(), ...over }, size);
+});
+
+test('frames: a form shows the choice that is selected, of however many', () => {
+  expect(draw({ ...aHostileState(), ...OVER['form'] }).text).toMatch(/> 42 choice 41/);
+});
+
+test('frames: a question that has no room says that there is more', () => {
+  expect(draw({ ...aHostileState(), ...OVER['confirm'] }).text).toMatch(
+    /larger window[^]*y does it, n does nothing/,
+  );
+});
+
+test('values: wide and composed characters keep the columns aligned, and control characters are shown as what they are', () => {
+  const { lines, text } = draw(aHostileState(), { columns: 120, rows: 40 });
+  const table = lines.filter((line) => line.includes('fp_id_'));
+  const widths = table.map((line) => displayWidth(line.slice(0, line.lastIndexOf('fp_id_'))));
+  expect(new Set(widths).size).toBe(1);
+  for (const line of table) expect(stringWidth(line)).toBe(displayWidth(line));
+  expect(text).toContain('\\x1b');
+});
+
+test.each<[Connection, string]>([
+  [{ kind: 'connecting' }, 'connecting'],
+  [{ kind: 'lost', why: 'it ended' }, 'DAEMON LOST'],
+  [{ kind: 'other_version', daemon: '9.9.9', own: '0.1.0' }, 'DAEMON 9.9.9, THIS 0.1.0'],
+])('connection: %j can be seen in every window', (connection, text) => {
+  const setup = { ...aHostileState().setup, instance: 'an-instance-with-a-long-name', isReadonly: true };
+  for (const size of SIZES)
+    expect(draw({ ...aHostileState(), setup, connection }, size).text).toContain(text);
+});
+
+test('window: one that is too small says so and how large it has to be', () => {
+  const size = { columns: 30, rows: 8 };
+  expect(draw(aHostileState(), size).text).toBe('Too small: 30 x 8, needed are…');
+});
+
+test('lists: loading, empty and failed are told apart', () => {
+  const it = new Inspector([]);
+  expect(draw(it.state).text).toContain('Loading …');
+  expect(draw(it.answer().state).text).toContain('No users');
+  it.press('R').tell({
+    type: 'load_failed',
+    view: 1,
+    pane: 0,
+    generation: 2,
+    problem: `It failed ${HOSTILE}`,
+  });
+  expect(draw(it.state).text).toMatch(/It failed a\\x1b/);
+});
+
+test('revealed: it stands under the table with how long it stays, and the selected row is in sight', () => {
+  const it = Inspector.loaded(60).press('G');
+  const subject = it.selected?.subject;
+  if (subject === undefined) throw new Error('no row');
+  it.state = { ...it.state, busy: 'reveal' };
+  it.tell({
+    type: 'revealed',
+    now: 0,
+    revealed: { subject, title: 'id.ssn9', value: '121-12-1212', hidesAt: 20_000 },
+  });
+  const { text } = draw(it.state);
+  expect(text).toMatch(/id\.ssn9, hidden in 20 s/);
+  expect(text).toContain('121-12-1212');
+  expect(text).toContain(`> ${aRow(59).key}`);
+});
+
+const trimmed = (text = '') => text.replaceAll(/ +$/gm, '');
+
+// eslint-disable-next-line no-control-regex -- what is looked for
+const COLOURS = /\u001b\[[\d;]*m/;
+
+test('themes: none has no colour at all, light and dark differ, and all say the same', () => {
+  const { state } = Inspector.loaded(30).press('j');
+  const over: readonly Partial<State>[] = [{}, ...Object.values(OVER)];
+  for (const each of over) {
+    const draws = (['none', 'dark', 'light'] as const).map((theme) =>
+      drawState({ ...state, ...each }, theme),
+    );
+    const [none, dark, light] = draws;
+    expect(none?.raw).not.toMatch(COLOURS);
+    expect(dark?.raw).toMatch(COLOURS);
+    expect(dark?.raw).not.toBe(light?.raw);
+    if (each.overlay?.kind !== 'filter') expect(trimmed(dark?.text)).toBe(trimmed(none?.text));
+    expect(light?.text).toBe(dark?.text);
+  }
+});
+
+function Throwing(): never {
+  throw new TypeError('canary-4711\n    at canary-4712 (/a/b.ts:1:1)');
+}
+
+test('crash: what draws and throws ends it, and of the failure only its kind and place are told', () => {
+  const crashes: Error[] = [];
+  const written: string[] = [];
+  const { screen, instance } = mount(
+    { columns: 80, rows: 24 },
+    <Guard onCrash={(error) => void crashes.push(error)}>
+      <Text>before</Text>
+      <Throwing />
+    </Guard>,
+  );
+  instance.unmount();
+  written.push(...screen.frames);
+  expect(crashes).toHaveLength(1);
+  const report = new CrashError(crashes[0] ?? new Error());
+  expect(report.message).toContain('TypeError');
+  expect(report.stack).toContain('frames.test.tsx');
+  for (const text of [report.message, report.stack ?? '', ...written]) expect(text).not.toMatch(/canary/);
+});
+
+/** What is decided while it is agreed to must be what was read. */
+test('paste: a text that comes at once opens no form and answers it, too', async () => {
+  await using service = await startService();
+  await service.user(aUser());
+  using app: OpenApp = openApp({ source: await aSource(service) });
+  await app.until(/1 of 1/);
+  app.tell({ type: 'done', notice: { tone: 'dim', text: '' }, changes: false });
+  await app.paste(':decide\ryes\ry');
+  expect(app.runtime.getState().busy).toBeUndefined();
+});
+
+test('pace: what happens by itself is drawn at most twelve times a second, and nothing when nothing happens', async () => {
+  await using service = await startService();
+  await service.user(aUser());
+  using app = openApp({ source: await aSource(service) });
+  await app.until(/1 of 1/);
+  await pause(200);
+  let notified = 0;
+  app.runtime.subscribe(() => void (notified += 1));
+  await pause(100);
+  expect(notified).toBe(0);
+  for (let at = 0; at < 50; at += 1)
+    app.tell({ type: 'done', notice: { tone: 'dim', text: `${at}` }, changes: false });
+  expect(notified).toBe(1);
+  await pause(200);
+  await app.until(/^49/m);
+  expect(notified).toBe(2);
+});

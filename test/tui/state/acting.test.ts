@@ -1,0 +1,204 @@
+/** Forms, questions, the palette, copying and what was revealed. The actions stand in for any. */
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { actions } from '../../../src/tui/actions/registry.ts';
+import type { ActionDefinition } from '../../../src/tui/actions/definition.ts';
+import type { ActionName, FieldDefinition, Subject } from '../../../src/tui/state/model.ts';
+import { matches } from '../../../src/tui/state/palette.ts';
+import { KEY_MAP } from '../../../src/tui/state/key-map.ts';
+import { lineOf, typed } from '../../../src/tui/state/text-line.ts';
+import { Inspector } from './states.ts';
+
+const CANARY = 'canary-4711';
+const FIELDS: readonly FieldDefinition[] = [
+  { name: 'outcome', label: 'Outcome', kind: 'loaded', isRequired: true, initial: 'fail' },
+  { name: 'reason', label: 'Reason', kind: 'text', isRequired: true },
+  { name: 'note', label: 'Note', kind: 'text', isRequired: false },
+];
+const CHOICES = [
+  { value: 'pass', label: 'Pass' },
+  { value: 'fail', label: 'Fail' },
+];
+
+beforeEach(() => {
+  for (const action of Object.values(actions) as {
+    -readonly [K in keyof ActionDefinition]: ActionDefinition[K];
+  }[]) {
+    vi.spyOn(action, 'subject').mockImplementation((row) => row?.subject);
+    vi.spyOn(action, 'fields').mockReturnValue(FIELDS);
+    vi.spyOn(action, 'confirm').mockImplementation((_subject, values) => [
+      `It becomes ${values['outcome'] ?? ''}.`,
+    ]);
+    action.check = (field, value) => (field === 'reason' && value === 'bad' ? 'Not that one' : undefined);
+  }
+});
+afterEach(() => vi.restoreAllMocks());
+
+function choicesCome(it: Inspector, subject: Subject | undefined = it.selected?.subject): void {
+  it.tell({ type: 'choices', action: 'decide', subject, field: 'outcome', choices: CHOICES });
+}
+
+function overlayOf(it: Inspector) {
+  return it.state.overlay;
+}
+
+test('form: asks one thing after the other, goes back without losing any, and does it after y alone', () => {
+  const it = Inspector.loaded(3).press('j', 'd');
+  expect(it.asked.at(-1)).toMatchObject({ type: 'load_choices', field: 'outcome' });
+  it.press('enter');
+  expect(overlayOf(it), 'nothing is agreed to before it is there').toMatchObject({ at: 0, values: {} });
+  choicesCome(it);
+  expect(overlayOf(it), 'what stands there at first').toMatchObject({ selected: 1 });
+  it.press('k', 'enter', 'enter');
+  expect(overlayOf(it)).toMatchObject({ at: 1, problem: 'Reason is needed' });
+  it.type('bad').press('enter');
+  expect(overlayOf(it)).toMatchObject({ at: 1, problem: 'Not that one' });
+  it.press('ctrl-u').type('a case').press('enter', 'shift-tab');
+  expect(overlayOf(it)).toMatchObject({ at: 1, line: { text: 'a case', cursor: 6 } });
+  it.press('enter', 'enter');
+  expect(overlayOf(it)).toMatchObject({ kind: 'confirm', lines: ['It becomes pass.'] });
+  it.press('enter', 'space', 'x');
+  expect(overlayOf(it)?.kind).toBe('confirm');
+  it.press('y');
+  const values = { outcome: 'pass', reason: 'a case', note: '' };
+  expect(it.asked.at(-1)).toEqual({
+    type: 'perform',
+    action: 'decide',
+    subject: it.selected?.subject,
+    values,
+  });
+  expect(it.state.busy).toBe('decide');
+  it.press('d');
+  expect(it.state.notice?.text).toMatch(/^Still under way/);
+});
+
+test('form: choices that come for another one are none of this one', () => {
+  const it = Inspector.loaded(3).press('d', 'escape', 'j', 'd');
+  choicesCome(it, it.shown[0]?.subject);
+  expect(overlayOf(it)).toMatchObject({ fields: [{ name: 'outcome' }, {}, {}] });
+  expect(overlayOf(it)).not.toHaveProperty('fields.0.choices');
+});
+
+test.each(['n', 'q', 'escape'])('confirm: %s does nothing', (key) => {
+  const it = Inspector.loaded(1).press('d');
+  choicesCome(it);
+  it.press('enter').type('r').press('enter', 'enter', key);
+  expect(it.asked.some(({ type }) => type === 'perform')).toBe(false);
+  expect(it.state.notice?.text).toBe('Nothing was done');
+});
+
+test('readonly: no key and no word of the palette begins an action', () => {
+  const changing = KEY_MAP.filter(({ changes }) => changes === true);
+  for (const { keys, command } of changing) {
+    const it = Inspector.loaded(1, { isReadonly: true }).press(keys[0] ?? '');
+    expect(overlayOf(it), command).toBeUndefined();
+    expect(it.state.notice?.text).toMatch(/^Not under --readonly/);
+    expect(matches(command, true).some((entry) => 'command' in entry && entry.command === command)).toBe(
+      false,
+    );
+    it.press(':').type(command).press('enter');
+    expect(it.asked.some(({ type }) => type === 'perform' || type === 'load_choices')).toBe(false);
+  }
+});
+
+function revealed(it: Inspector, subject = it.selected?.subject): Inspector {
+  if (subject === undefined) throw new Error('no row');
+  it.state = { ...it.state, busy: 'reveal' };
+  return it.tell({
+    type: 'revealed',
+    now: 100,
+    revealed: { subject, title: 'id.ssn9', value: CANARY, hidesAt: 20_100 },
+  });
+}
+
+test.each<[string, (it: Inspector) => unknown]>([
+  ['another row is selected', (it) => it.press('j')],
+  ['x is pressed again', (it) => it.press('x')],
+  ['escape is pressed', (it) => it.press('escape')],
+  ['a row is opened', (it) => it.press('enter')],
+  ['another screen is opened', (it) => it.press(':').type('businesses').press('enter')],
+  ['an action begins', (it) => it.press('d')],
+  ['the list is sorted the other way round', (it) => it.press('S', 'S')],
+  ['the user leaves', (it) => it.press('q')],
+  ['the user leaves at once', (it) => it.press('ctrl-c')],
+  ['the daemon is lost', (it) => it.tell({ type: 'connection', connection: { kind: 'lost', why: '' } })],
+  ['its time is over', (it) => it.tell({ type: 'tick', now: 20_100 })],
+  ['its row is gone', (it) => ((it.all = []), it.press('R').answer())],
+])('revealed: it goes when %s', (_when, act) => {
+  const it = revealed(Inspector.loaded(30));
+  expect(it.state.revealed?.value).toBe(CANARY);
+  act(it);
+  expect(it.state.revealed).toBeUndefined();
+});
+
+test('revealed: it stays until its time is over', () => {
+  const it = revealed(Inspector.loaded(30)).tell({ type: 'tick', now: 20_099 }).press('R').answer();
+  expect(it.state.revealed?.value).toBe(CANARY);
+});
+
+test('revealed: what comes after the user has gone on is not shown', () => {
+  const it = Inspector.loaded(5);
+  const asked = it.selected?.subject;
+  revealed(it.press('j'), asked);
+  expect(it.state.revealed).toBeUndefined();
+  expect(it.asked.some(({ type }) => type === 'count_down')).toBe(false);
+});
+
+test('revealed: what comes after the daemon was lost is not shown', () => {
+  const it = Inspector.loaded(5);
+  const subject = it.selected?.subject;
+  if (subject === undefined) throw new Error('no row');
+  it.tell({ type: 'connection', connection: { kind: 'lost', why: '' } });
+  it.tell({ type: 'revealed', now: 1, revealed: { subject, title: 't', value: CANARY, hidesAt: 9 } });
+  expect(it.state.revealed).toBeUndefined();
+});
+
+test('copy: the id, the command and the request, and never what is revealed', () => {
+  const it = revealed(Inspector.loaded(3, { instance: 'other one' }));
+  it.press('y', 'Y', 'c');
+  const copies = it.asked.flatMap((effect) => (effect.type === 'copy' ? [effect.text] : []));
+  expect(copies[0]).toBe('fp_id_00000');
+  expect(copies[1]).toBe("kyclone users get fp_id_00000 --instance 'other one'");
+  expect(copies[2]).toContain('/users/fp_id_00000');
+  expect(copies.join()).not.toContain(CANARY);
+  expect(it.state.notice?.text).not.toContain(CANARY);
+});
+
+test('copy: a row without one says so', () => {
+  const it = Inspector.loaded(0).press('y');
+  expect(it.state.notice?.text).toBe('This row has not an id to copy');
+});
+
+test('palette: what begins with the letters comes first, then what holds them, then what has them scattered', () => {
+  const names = (text: string) => matches(text, false).map(({ name }) => name);
+  expect(names('us')[0]).toBe('users');
+  expect(names('bsn')).toContain('businesses');
+  expect(names('zzz')).toEqual([]);
+  expect(names('')).toContain('copy curl');
+});
+
+test('palette: enter goes there, and there is nothing to go back to', () => {
+  const it = Inspector.loaded(3).press('enter', ':').type('businesses').press('enter');
+  expect(it.state.views.map(({ place }) => place.screen)).toEqual(['businesses']);
+});
+
+test('help: its last line can be reached', () => {
+  const it = Inspector.loaded(1).press('?', 'G');
+  expect(overlayOf(it)).toMatchObject({ kind: 'help' });
+  it.press('q');
+  expect(overlayOf(it)).toBeUndefined();
+});
+
+test('text line: what is typed stands at the cursor, by whole characters', () => {
+  const press = (keys: readonly string[]) =>
+    keys.reduce((line, key) => typed(line, key) ?? line, lineOf('a😀b'));
+  expect(press(['left', 'backspace', 'ü'])).toEqual({ text: 'aüb', cursor: 2 });
+  expect(press(['home', 'delete', 'delete'])).toEqual({ text: 'b', cursor: 0 });
+  expect(press(['space', 'c', 'ctrl-w'])).toEqual({ text: 'a😀b ', cursor: 4 });
+  expect(press(['left', 'ctrl-k'])).toEqual({ text: 'a😀', cursor: 2 });
+  expect(press(['left', 'ctrl-u', 'pagedown'])).toEqual({ text: 'b', cursor: 0 });
+});
+
+test('actions: all of the key map are known', () => {
+  const names = KEY_MAP.filter(({ changes }) => changes === true).map(({ command }) => command);
+  expect(names.toSorted()).toEqual((Object.keys(actions) as ActionName[]).toSorted());
+});

@@ -1,0 +1,243 @@
+/** Moving, loading, following, filtering and sorting, without a terminal and without a daemon. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { KEY_MAP } from '../../../src/tui/state/key-map.ts';
+import type { Message } from '../../../src/tui/state/model.ts';
+import { currentPane, currentView, heightOf } from '../../../src/tui/state/reading.ts';
+import { aRow, Inspector, pageOf, rows } from './states.ts';
+
+const ALL_KEYS = [...KEY_MAP.flatMap(({ keys }) => keys), 'S', 'a', '1', 'ü', 'backspace', 'unknown-key'];
+const KEYS = ALL_KEYS.filter((key) => key !== 'ctrl-c' && key !== 'q');
+
+function expectSound(it: Inspector): void {
+  const { state, pane, shown } = it;
+  const view = currentView(state);
+  const height = heightOf(state, view, view.pane, pane);
+  expect(pane.selected).toBeGreaterThanOrEqual(0);
+  expect(pane.selected).toBeLessThanOrEqual(Math.max(0, shown.length - 1));
+  expect(pane.top).toBeGreaterThanOrEqual(0);
+  expect(pane.top).toBeLessThanOrEqual(pane.selected);
+  expect(pane.top + height).toBeGreaterThan(pane.selected);
+}
+
+type Move = (it: Inspector) => void;
+
+const move: fc.Arbitrary<Move> = fc.oneof(
+  {
+    weight: 12,
+    arbitrary: fc.constantFrom(...KEYS).map(
+      (key): Move =>
+        (it) =>
+          void it.press(key),
+    ),
+  },
+  fc.record({ columns: fc.integer({ min: 1, max: 200 }), rows: fc.integer({ min: 1, max: 60 }) }).map(
+    (size): Move =>
+      (it) =>
+        void it.tell({ type: 'resized', size }),
+  ),
+  fc.constant<Move>((it) => void it.answer()),
+  fc
+    .constantFrom<Message>(
+      { type: 'happened', types: new Set(['request']) },
+      { type: 'connection', connection: { kind: 'lost', why: 'it ended' } },
+      { type: 'connection', connection: { kind: 'live' }, isNewDaemon: true },
+      { type: 'done', notice: { tone: 'good', text: 'done' }, changes: true },
+      { type: 'tick', now: 5 },
+      { type: 'load_failed', view: 1, pane: 0, generation: 1, problem: 'it failed' },
+      { type: 'page', view: 1, pane: 0, generation: 1, isFirst: true, page: pageOf(rows(3), undefined) },
+    )
+    .map(
+      (message): Move =>
+        (it) =>
+          void it.tell(message),
+    ),
+  fc.integer({ min: 0, max: 250 }).map(
+    (count): Move =>
+      (it) =>
+        void (it.all = rows(count, 100)),
+  ),
+  fc.constant<Move>((it) => {
+    const subject = it.selected?.subject;
+    if (subject === undefined) return;
+    it.state = { ...it.state, busy: 'reveal' };
+    it.tell({
+      type: 'revealed',
+      revealed: { subject, title: 't', value: 'v', hidesAt: 20 },
+      now: it.state.now,
+    });
+  }),
+);
+
+test('keys and messages: whatever comes in whatever order, the selection is a row and is drawn', () => {
+  fc.assert(
+    fc.property(fc.array(move, { maxLength: 60 }), fc.integer({ min: 0, max: 350 }), (moves, count) => {
+      const it = Inspector.loaded(count);
+      for (const each of moves) {
+        each(it);
+        expectSound(it);
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('page: one that was asked for before a newer load is not taken', () => {
+  const it = new Inspector(rows(5));
+  const [late] = it.loads();
+  it.press('R');
+  it.answer();
+  it.all = [];
+  const before = it.state;
+  if (late !== undefined) it.tell(it.pageFor(late));
+  expect(it.state).toBe(before);
+});
+
+test('page: one of a view that was left is not taken', () => {
+  const it = Inspector.loaded(5);
+  it.press('enter');
+  const load = it.loads().at(-1);
+  it.press('escape').answer();
+  const before = it.state;
+  if (load !== undefined) it.tell(it.pageFor(load));
+  expect(it.state).toBe(before);
+});
+
+test('reload: the selected row stays selected, at its place in the window, where rows came above it', () => {
+  const it = Inspector.loaded(90);
+  it.press(...Array<string>(40).fill('j'));
+  const { selected, pane } = it;
+  it.all = [...rows(3, 500), ...rows(90)];
+  it.press('R').answer();
+  expect(it.selected?.key).toBe(selected?.key);
+  expect(it.pane.selected - it.pane.top).toBe(pane.selected - pane.top);
+});
+
+test('reload: a list is there again as far as it was read', () => {
+  const it = Inspector.loaded(1000);
+  for (let at = 0; at < 333; at += 1) it.press('j').answer();
+  it.press('R');
+  expect(it.loads().at(-1)?.size).toBe(400);
+  it.answer();
+  expect(it.selected?.key).toBe(aRow(333).key);
+});
+
+test('back: a list that was left far down is where it was, and says when it has changed', () => {
+  const it = Inspector.loaded(1500);
+  for (let at = 0; at < 1200; at += 1) it.press('j').answer();
+  it.press('enter').answer().press('escape').answer();
+  expect(it.selected?.key).toBe(aRow(1200).key);
+  expect(it.pane.isStale).toBe(true);
+});
+
+test('live: nothing moves while somebody reads further down, and it is loaded when they are back at the top', () => {
+  const it = Inspector.loaded(150);
+  it.press('pagedown', 'pagedown', 'j').answer();
+  it.all = [aRow(999), ...rows(150)];
+  const before = it.selected;
+  it.tell({ type: 'happened', types: new Set(['request']) }).answer();
+  expect(it.selected).toBe(before);
+  expect(it.pane.isStale).toBe(true);
+  it.press('g').answer();
+  expect(it.shown[0]?.key).toBe(aRow(999).key);
+  expect(it.pane.isStale).toBe(false);
+});
+
+test('live: what happens while a list is loading is loaded after it', () => {
+  const it = new Inspector(rows(2));
+  it.tell({ type: 'happened', types: new Set(['request']) });
+  expect(it.loads()).toHaveLength(1);
+  const [load] = it.loads();
+  if (load !== undefined) it.tell(it.pageFor(load));
+  expect(it.loads()).toHaveLength(2);
+});
+
+test('live: what happens between the first load and the beginning of the stream is loaded, too', () => {
+  const it = new Inspector(rows(2)).answer();
+  it.tell({ type: 'connection', connection: { kind: 'live' } });
+  expect(it.loads()).toHaveLength(2);
+});
+
+test('live: what the screen has nothing to do with loads nothing', () => {
+  const it = Inspector.loaded(2);
+  const before = it.loads().length;
+  it.tell({ type: 'happened', types: new Set(['clock', 'fault', 'read']) });
+  expect(it.loads()).toHaveLength(before);
+});
+
+test('follow: the newest is selected as more come, until the user walks away, and again with f', () => {
+  const it = Inspector.loaded(5);
+  const comes = (serial: number) => {
+    it.all = [aRow(serial), ...it.all];
+    it.tell({ type: 'happened', types: new Set(['request']) }).answer();
+  };
+  comes(100);
+  expect(it.selected?.key).toBe(aRow(100).key);
+  it.press('j');
+  const read = it.selected;
+  comes(101);
+  expect(it.selected?.key).toBe(read?.key);
+  it.press('f').answer();
+  expect(it.selected?.key).toBe(aRow(101).key);
+});
+
+test('filter: it is asked of the daemon with each letter, and escape brings back what was before', () => {
+  const it = Inspector.loaded(120);
+  it.press('/').type('_0007').answer();
+  expect(it.shown.map(({ key }) => key)).toEqual(rows(10, 70).map(({ key }) => key));
+  it.press('enter');
+  expect(it.state.overlay).toBeUndefined();
+  it.press('/').type('1').answer();
+  expect(it.shown).toHaveLength(1);
+  it.press('escape').answer();
+  expect(it.shown).toHaveLength(10);
+  it.press('escape').answer();
+  expect(it.pane.filter).toBe('');
+  expect(it.shown).toHaveLength(100);
+});
+
+test('sort: numbers in texts are numbers, S turns it round, and after the last column it is as the daemon has it', () => {
+  const it = Inspector.loaded(12);
+  it.press('s', 's');
+  expect(it.pane.sort).toEqual({ column: 1, descending: false });
+  expect(it.shown[2]?.cells[1]).toBe('Name 2');
+  it.press('S');
+  expect(it.shown[0]?.cells[1]).toBe('Name 11');
+  it.press('s', 's', 's', 's', 's');
+  expect(it.pane.sort).toBeUndefined();
+  expect(it.shown).toEqual(it.all);
+});
+
+test('problem: a load that failed leaves what was loaded, and is not tried without end', () => {
+  const it = Inspector.loaded(5);
+  it.press('R');
+  const load = it.loads().at(-1);
+  const count = it.loads().length;
+  if (load !== undefined) it.tell({ ...load, type: 'load_failed', problem: 'It failed' });
+  expect(it.pane.problem).toBe('It failed');
+  expect(it.shown).toHaveLength(5);
+  expect(it.loads()).toHaveLength(count);
+});
+
+test('lost: R connects again, and being connected loads all anew', () => {
+  const it = Inspector.loaded(5);
+  it.press('?').tell({ type: 'connection', connection: { kind: 'lost', why: 'it ended' } });
+  expect(it.state.overlay).toBeUndefined();
+  it.press('R');
+  expect(it.asked.at(-1)).toEqual({ type: 'reconnect' });
+  it.tell({ type: 'connection', connection: { kind: 'live' } });
+  expect(it.asked.at(-1)).toMatchObject({ type: 'load' });
+  expect(it.state.notice?.text).toBe('Connected again');
+});
+
+test('10,000 rows: 300 times j loads the four pages that it needs, and what is drawn is a window', () => {
+  const it = Inspector.loaded(10_000);
+  const before = it.loads().length;
+  for (let at = 0; at < 300; at += 1) it.press('j').answer();
+  expect(it.loads().length - before).toBeLessThanOrEqual(3);
+  expect(it.pane.rows.length).toBe(400);
+  it.press('G');
+  expect(it.pane.selected).toBe(399);
+  expect(it.answer().pane.rows.length).toBe(500);
+  expect(currentPane(it.state).top).toBe(399 - heightOf(it.state, currentView(it.state), 0, it.pane) + 1);
+});

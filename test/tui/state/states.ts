@@ -1,0 +1,123 @@
+/** States to begin tests with: users that were never loaded from anywhere. */
+import type { Effect, Message, Page, Row, Setup, State, Step } from '../../../src/tui/state/model.ts';
+import { rowsOf } from '../../../src/tui/state/panes.ts';
+import { currentPane, currentView } from '../../../src/tui/state/reading.ts';
+import { initialState, update } from '../../../src/tui/state/update.ts';
+import { screens } from '../../../src/tui/screens/registry.ts';
+
+export const SIZE = { columns: 80, rows: 24 };
+export const SETUP: Setup = {
+  instance: 'default',
+  environment: 'sandbox',
+  isReadonly: false,
+  start: { screen: 'users', params: {} },
+};
+
+export function aRow(serial: number, changes: Partial<Row> = {}): Row {
+  const id = `fp_id_${String(serial).padStart(5, '0')}`;
+  return {
+    key: id,
+    cells: [id, `Name ${serial}`, 'pass', '-', `ext-${serial}`, '2026-03-01 12:00:00'],
+    id,
+    command: ['users', 'get', id],
+    call: { method: 'GET', path: `/users/${id}` },
+    opens: { screen: 'businesses', params: {} },
+    subject: { kind: 'user', fp_id: id },
+    ...changes,
+  };
+}
+
+export function rows(count: number, from = 0): Row[] {
+  return Array.from({ length: count }, (_, index) => aRow(from + index));
+}
+
+/** A page of a list of so many, as its cursor asks. */
+export function pageOf(all: readonly Row[], cursor: string | undefined, size = 100): Page {
+  const from = Number(cursor ?? 0);
+  const next = from + size;
+  return {
+    rows: all.slice(from, next),
+    next: next < all.length ? String(next) : null,
+    total: all.length,
+  };
+}
+
+/** A state with what is asked of it, which answers loads when it is told to. */
+export class Inspector {
+  state: State;
+  pending: Effect[] = [];
+  /** All that was ever asked for. */
+  readonly asked: Effect[] = [];
+  all: readonly Row[];
+
+  constructor(all: readonly Row[], setup: Partial<Setup> = {}, size = SIZE) {
+    this.all = all;
+    const step = initialState({ ...SETUP, ...setup }, size);
+    this.state = step.state;
+    this.#note(step);
+  }
+
+  /** An inspector with its list loaded and its stream open. */
+  static loaded(count: number, setup: Partial<Setup> = {}): Inspector {
+    const made = new Inspector(rows(count), setup);
+    made.tell({ type: 'connection', connection: { kind: 'live' } });
+    made.answer();
+    return made;
+  }
+
+  tell(message: Message): this {
+    this.#note((this.#last = update(this.state, message)));
+    this.state = this.#last.state;
+    return this;
+  }
+
+  press(...keys: readonly string[]): this {
+    for (const key of keys) this.tell({ type: 'key', key, now: this.state.now });
+    return this;
+  }
+
+  type(text: string): this {
+    return this.press(...Array.from(text, (each) => (each === ' ' ? 'space' : each)));
+  }
+
+  /** Answers all loads, and those that come of that. */
+  answer(): this {
+    while (this.pending.length > 0) {
+      const effect = this.pending.shift();
+      if (effect?.type === 'load') this.tell(this.pageFor(effect));
+    }
+    return this;
+  }
+
+  pageFor(effect: Extract<Effect, { type: 'load' }>): Message {
+    const { view, pane, generation, cursor, filter, size } = effect;
+    const found = this.all.filter(({ id }) => id?.includes(filter));
+    const page = pageOf(found, cursor, size);
+    return { type: 'page', view, pane, generation, isFirst: cursor === undefined, page };
+  }
+
+  get pane() {
+    return currentPane(this.state);
+  }
+
+  get shown(): readonly Row[] {
+    const view = currentView(this.state);
+    const definition = screens[view.place.screen].panes[view.pane];
+    return definition === undefined ? [] : rowsOf(this.pane, definition);
+  }
+
+  get selected(): Row | undefined {
+    return this.shown[this.pane.selected];
+  }
+
+  loads(): readonly Extract<Effect, { type: 'load' }>[] {
+    return this.asked.flatMap((effect) => (effect.type === 'load' ? [effect] : []));
+  }
+
+  #last: Step | undefined;
+
+  #note({ effects }: Step): void {
+    this.pending.push(...effects);
+    this.asked.push(...effects);
+  }
+}
