@@ -7,6 +7,7 @@ import { expect, test } from 'vitest';
 import { displayWidth } from '../../src/kernel/terminal-text.ts';
 import { createSource, type Source } from '../../src/tui/data/source.ts';
 import { CrashError, Guard } from '../../src/tui/mount.tsx';
+import { screens } from '../../src/tui/screens/registry.ts';
 import type { Connection, Place, Size, State } from '../../src/tui/state/model.ts';
 import { aBusiness, aUser } from '../support/builders.ts';
 import { CONTROL_TOKEN, SANDBOX_KEY, startService, type TestService } from '../support/service.ts';
@@ -75,6 +76,22 @@ for (const size of SIZES) {
     }
   });
 }
+
+test.each(SIZES)('frames: each screen of the palette fits $columns x $rows', async (size) => {
+  await using service = await startService();
+  await service.user(aUser());
+  const source = await aSource(service);
+  for (const { name, paletteName, panes } of Object.values(screens)) {
+    if (paletteName === undefined) continue;
+    using app = openApp({ source, place: { screen: name, params: {} }, size });
+    for (let pane = 0; pane < panes.length; pane += 1) {
+      await app.until(/\S/);
+      expectFits(app.screen.raw(), size);
+      expect(app.text(), name).not.toContain(CANARY);
+      await app.press('tab');
+    }
+  }
+});
 
 test('frames: the first line says where, the last what to press, and the selected row has a mark', async () => {
   await using service = await startService();
