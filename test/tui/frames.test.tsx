@@ -36,7 +36,6 @@ function expectFits(raw: string, { columns, rows: height }: Size): void {
     expect(displayWidth(line), line).toBeLessThanOrEqual(columns);
     expect(stringWidth(line), line).toBeLessThanOrEqual(columns);
   }
-  // eslint-disable-next-line no-control-regex -- what is looked for
   expect(raw.replaceAll(/\u001b\[[\d;]*m/g, '').replaceAll('\n', '')).not.toMatch(
     /[\u0000-\u001f\u007f-\u009f\u202e]/,
   );
@@ -268,7 +267,6 @@ test('revealed: it stands under the table with how long it stays, and the select
 
 const trimmed = (text = '') => text.replaceAll(/ +$/gm, '');
 
-// eslint-disable-next-line no-control-regex -- what is looked for
 const COLOURS = /\u001b\[[\d;]*m/;
 
 test('themes: none has no colour at all, light and dark differ, and all say the same', () => {

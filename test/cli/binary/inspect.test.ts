@@ -35,7 +35,7 @@ test.skipIf(!hasTmux)(
     terminal.press('j');
     expect(await terminal.until(/2 of 2/)).toContain(`> ${first}`);
     terminal.press('k', '/');
-    terminal.press(...'ext-first');
+    terminal.press(...Array.from('ext-first'));
     await terminal.until(new RegExp(`^(?![^]*${second})[^]*${first}[^]*/ext-first`));
     terminal.press('Enter');
     await terminal.until(/1 of 1/);
