@@ -62,7 +62,8 @@ export function createRuntime(setup: Setup, size: Size, world: Surroundings): Ru
   async function run(effect: Effect): Promise<void> {
     switch (effect.type) {
       case 'load':
-        return await load(effect);
+        await load(effect);
+        return;
       case 'load_choices': {
         const { action, subject, field } = effect;
         try {
@@ -75,7 +76,8 @@ export function createRuntime(setup: Setup, size: Size, world: Surroundings): Ru
         return;
       }
       case 'perform':
-        return await perform(effect);
+        await perform(effect);
+        return;
       case 'copy':
         world.copy(effect.text);
         return;

@@ -35,7 +35,9 @@ class Session {
   constructor(home: string) {
     const command = `stty cols 120 rows 40; exec '${process.execPath}' '${CLI}' inspect`;
     const env = cleanEnvironment({ KYCLONE_HOME: home, TERM: 'xterm-256color', SHELL: '/bin/sh' });
-    for (const name of ['CI', 'NO_COLOR', 'CONTINUOUS_INTEGRATION']) delete env[name];
+    delete env['CI'];
+    delete env['NO_COLOR'];
+    delete env['CONTINUOUS_INTEGRATION'];
     this.#child = spawn('script', ['--quiet', '--flush', '--command', command, '/dev/null'], { env });
     this.#child.stdout.on('data', (chunk: Buffer) => {
       const text = chunk.toString();

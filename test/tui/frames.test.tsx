@@ -36,7 +36,6 @@ function expectFits(raw: string, { columns, rows: height }: Size): void {
     expect(displayWidth(line), line).toBeLessThanOrEqual(columns);
     expect(stringWidth(line), line).toBeLessThanOrEqual(columns);
   }
-  // eslint-disable-next-line no-control-regex -- what is looked for
   expect(raw.replaceAll(/\u001b\[[\d;]*m/g, '').replaceAll('\n', '')).not.toMatch(
     /[\u0000-\u001f\u007f-\u009f\u202e]/,
   );
@@ -76,6 +75,22 @@ for (const size of SIZES) {
     }
   });
 }
+
+test.each(SIZES)('frames: each screen of the palette fits $columns x $rows', async (size) => {
+  await using service = await startService();
+  await service.user(aUser());
+  const source = await aSource(service);
+  for (const { name, paletteName, panes } of Object.values(screens)) {
+    if (paletteName === undefined) continue;
+    using app = openApp({ source, place: { screen: name, params: {} }, size });
+    for (let pane = 0; pane < panes.length; pane += 1) {
+      await app.until(/\S/);
+      expectFits(app.screen.raw(), size);
+      expect(app.text(), name).not.toContain(CANARY);
+      await app.press('tab');
+    }
+  }
+});
 
 test('frames: the first line says where, the last what to press, and the selected row has a mark', async () => {
   await using service = await startService();
@@ -252,7 +267,6 @@ test('revealed: it stands under the table with how long it stays, and the select
 
 const trimmed = (text = '') => text.replaceAll(/ +$/gm, '');
 
-// eslint-disable-next-line no-control-regex -- what is looked for
 const COLOURS = /\u001b\[[\d;]*m/;
 
 test('themes: none has no colour at all, light and dark differ, and all say the same', () => {

@@ -7,10 +7,10 @@ export type PaletteEntry =
   | { readonly name: string; readonly says: string; readonly place: Place }
   | { readonly name: string; readonly says: string; readonly command: Command };
 
-const OF_SCREENS: readonly PaletteEntry[] = Object.values(screens).flatMap(({ name, paletteName, title }) =>
-  paletteName === undefined
+const OF_SCREENS: readonly PaletteEntry[] = Object.values(screens).flatMap((screen) =>
+  screen.paletteName === undefined
     ? []
-    : [{ name: paletteName, says: title({}), place: { screen: name, params: {} } }],
+    : [{ name: screen.paletteName, says: screen.title({}), place: { screen: screen.name, params: {} } }],
 );
 /** Moving is of no use by name. */
 const OF_KEYS = KEY_MAP.filter(

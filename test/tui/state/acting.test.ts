@@ -66,7 +66,7 @@ test('form: asks one thing after the other, goes back without losing any, and do
     subject: it.selected?.subject,
     values,
   });
-  expect(it.state.busy).toBe('decide');
+  expect(it.state.busy).toBe(actions.decide.label);
   it.press('d');
   expect(it.state.notice?.text).toMatch(/^Still under way/);
 });
