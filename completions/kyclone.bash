@@ -93,7 +93,7 @@ _kyclone_flags() {
     'fixtures check') REPLY='dry-run/ field/=' ;;
     'fixtures run') REPLY='dry-run/ env-out/=f field/= force/ live/ quiet/ set/=' ;;
     'init') REPLY='dry-run/ field/= force/' ;;
-    'inspect') REPLY='dry-run/ field/= live/ readonly/ theme/=w:dark,light,none user/=i:users' ;;
+    'inspect') REPLY='dry-run/ field/= linear/ live/ once/ readonly/ screen/=w:users,businesses,bank-links,events,deliveries,requests,proxy-calls,clock-and-faults,snapshots theme/=w:dark,light,none user/=i:users' ;;
     'keyring add-slot') REPLY='dry-run/ field/= passphrase/= path/=f' ;;
     'keyring remove-slot') REPLY='dry-run/ field/= yes/y' ;;
     'keyring rotate') REPLY='dry-run/ field/= wait/' ;;

@@ -178,7 +178,7 @@ function __kyclone_flags
         case 'init'
             printf '%s\n' 'dry-run/	send nothing, print the request as a curl command' 'field/=	print this member of the result, such as data[].id; repeatable: columns with tabs' 'force/	replace the files where they are there already'
         case 'inspect'
-            printf '%s\n' 'dry-run/	send nothing, print the request as a curl command' 'field/=	print this member of the result, such as data[].id; repeatable: columns with tabs' 'live/	use the live key instead of the sandbox key' 'readonly/	change nothing and reveal nothing' 'theme/=w:dark,light,none	colours for a dark or a light terminal, or none' 'user/=i:users	open on this user or business'
+            printf '%s\n' 'dry-run/	send nothing, print the request as a curl command' 'field/=	print this member of the result, such as data[].id; repeatable: columns with tabs' 'linear/	for screen readers: say what changes in lines; a revealed value stays in the scrollback' 'live/	use the live key instead of the sandbox key' 'once/	print the screen, a page of each list, and leave' 'readonly/	change nothing and reveal nothing' 'screen/=w:users,businesses,bank-links,events,deliveries,requests,proxy-calls,clock-and-faults,snapshots	open on this screen' 'theme/=w:dark,light,none	colours for a dark or a light terminal, or none' 'user/=i:users	open on this user or business'
         case 'keyring add-slot'
             printf '%s\n' 'dry-run/	send nothing, print the request as a curl command' 'field/=	print this member of the result, such as data[].id; repeatable: columns with tabs' 'passphrase/=	@FILE or - for stdin; asked for without echo unless given' 'path/=f	where the key file is to be'
         case 'keyring remove-slot'
