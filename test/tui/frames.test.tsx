@@ -7,6 +7,7 @@ import { expect, test } from 'vitest';
 import { displayWidth } from '../../src/kernel/terminal-text.ts';
 import { createSource, type Source } from '../../src/tui/data/source.ts';
 import { Guard } from '../../src/tui/mount.tsx';
+import { screens } from '../../src/tui/screens/registry.ts';
 import { CrashError } from '../../src/tui/session.ts';
 import type { Connection, Place, Size, State } from '../../src/tui/state/model.ts';
 import { aBusiness, aUser } from '../support/builders.ts';
