@@ -67,6 +67,7 @@ const OTHER_ENDS: Readonly<Record<string, readonly [refused: number, gone: numbe
   wait: [0, 124, 'readiness is told to everybody; one that is gone may come'],
   'completion:ids': [0, 0, 'Tab must not disturb'],
   'requests:tail': [4, 5, 'cannot begin'],
+  inspect: [4, 5, 'asks for what the control token opens'],
   'webhooks:listen': [4, 5, 'cannot begin'],
 };
 

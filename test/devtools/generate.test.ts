@@ -15,6 +15,8 @@ between
 <!-- /generated -->
 <!-- generated:recipe -->
 <!-- /generated -->
+<!-- generated:keys -->
+<!-- /generated -->
 after
 `;
 
@@ -46,7 +48,7 @@ describe('readmeWithBlocks', () => {
   });
 
   test('readmeWithBlocks: a missing block and one that nothing generates are problems', () => {
-    expect(readmeWithBlocks('# kyclone\n').problems).toHaveLength(3);
+    expect(readmeWithBlocks('# kyclone\n').problems).toHaveLength(4);
     const { content, problems } = readmeWithBlocks(
       `${MARKED}<!-- generated:constructor -->\nkept\n<!-- /generated -->`,
     );
