@@ -1,21 +1,34 @@
 /** The terminal UI as the command line opens it. What draws is loaded only when something is drawn. */
-import type { InspectOptions } from './mount.tsx';
-import type { LinearOptions } from './linear-inspect.ts';
+import type { ThemeName } from './components/theme.tsx';
+import { openSession, type SessionOptions } from './session.ts';
 
-export async function inspect(options: InspectOptions): Promise<NodeJS.Signals | undefined> {
-  const mount = await import('./mount.tsx');
-  return await mount.inspect(options);
+/**
+ * Draws until the user leaves. Which signal ended it; undefined when the user did. Throws CrashError when drawing failed.
+ */
+export async function inspect(
+  options: SessionOptions,
+  theme: ThemeName,
+): Promise<NodeJS.Signals | undefined> {
+  // The daemon works on the first rows while the drawing is loaded.
+  const session = openSession(options);
+  session.follow();
+  try {
+    const { draw } = await import('./mount.tsx');
+    return await draw(session, options, theme);
+  } finally {
+    session.close();
+  }
 }
 
-export async function linearInspect(options: LinearOptions): Promise<NodeJS.Signals | undefined> {
-  const linear = await import('./linear-inspect.ts');
-  return await linear.linearInspect(options);
+/** As `inspect`, in lines. */
+export async function linearInspect(options: SessionOptions): Promise<NodeJS.Signals | undefined> {
+  const { linearInspect: inspectInLines } = await import('./linear-inspect.ts');
+  return await inspectInLines(options);
 }
 
 export { createSource } from './data/source.ts';
 export { readScreen, type ScreenText } from './once.ts';
 export { CrashError } from './session.ts';
-export type { InspectOptions, LinearOptions };
-export type { ThemeName } from './components/theme.tsx';
+export type { SessionOptions, ThemeName };
 export type { Found } from './data/link.ts';
 export type { Place, Setup } from './state/model.ts';
