@@ -1,6 +1,7 @@
 /** The terminal UI as the command line opens it. What draws is loaded only when something is drawn. */
 import type { ThemeName } from './components/theme.tsx';
-import { openSession, type SessionOptions } from './session.ts';
+import { openSession, type Session, type SessionOptions } from './session.ts';
+import { currentPane } from './state/reading.ts';
 
 /**
  * Draws until the user leaves. Which signal ended it; undefined when the user did. Throws CrashError when drawing failed.
@@ -13,11 +14,29 @@ export async function inspect(
   const session = openSession(options);
   session.follow();
   try {
-    const { draw } = await import('./mount.tsx');
+    const [{ draw }] = await Promise.all([import('./mount.tsx'), firstRows(session)]);
     return await draw(session, options, theme);
   } finally {
     session.close();
   }
+}
+
+/** To draw that rows are on their way takes longer than most are; the ones that aren't are not waited for. */
+const PATIENCE_MS = 100;
+
+async function firstRows({ runtime }: Session): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const settle = () => {
+      clearTimeout(timer);
+      unsubscribe();
+      resolve();
+    };
+    const unsubscribe = runtime.subscribe(() => {
+      const { loading, generation } = currentPane(runtime.getState());
+      if (loading === undefined || generation > 1) settle();
+    });
+    const timer = setTimeout(settle, PATIENCE_MS);
+  });
 }
 
 /** As `inspect`, in lines. */
