@@ -32,6 +32,17 @@ const CHANGES: readonly Change[] = [
            ret += ansiCodesToString(diffAnsiCodes(before, char.styles));`,
   },
   {
+    // One for all: cells are replaced, never changed.
+    file: /ink[\\/]build[\\/]output\.js$/,
+    from: `row.push({
+                    type: 'char',
+                    value: ' ',
+                    fullWidth: false,
+                    styles: [],
+                });`,
+    to: `row.push((Output.blank ??= { type: 'char', value: ' ', fullWidth: false, styles: [] }));`,
+  },
+  {
     // Nothing combines among these characters.
     file: /ansi-tokenize[\\/]build[\\/]tokenize\.js$/,
     from: 'of segmenter.segment(str))',
