@@ -1,10 +1,10 @@
 /** What a run found out about an entity, in words of one catalogue (contract §2.19, §4.5, §10). */
 import { Type } from '@sinclair/typebox';
 import { endpoint, secretKey } from './endpoint.ts';
+import { SEVERITIES, type Severity } from './severities.ts';
 import { OneOf, Timestamp } from './shapes.ts';
 
-export const SEVERITIES = ['info', 'low', 'medium', 'high'] as const;
-export type Severity = (typeof SEVERITIES)[number];
+export { SEVERITIES, type Severity };
 
 const CatalogueEntry = {
   reason_code: Type.String(),

@@ -2,17 +2,9 @@
 import { Type } from '@sinclair/typebox';
 import { controlToken, endpoint, type Stability } from './endpoint.ts';
 import { FileContent } from './shapes.ts';
+import { STREAM_TYPES, type StreamType } from './stream-types.ts';
 
-export const STREAM_TYPES = [
-  'request',
-  'access',
-  'event',
-  'delivery',
-  'onboarding',
-  'clock',
-  'fault',
-] as const;
-export type StreamType = (typeof STREAM_TYPES)[number];
+export { STREAM_TYPES, type StreamType };
 
 export const streamEndpoints = [
   endpoint('GET /_kyclone/stream', {

@@ -14,6 +14,7 @@ import { buildDaemon, writeCodeCache } from './build-daemon.ts';
 import { writeCapabilities } from './capabilities.ts';
 import { buildForm } from './build-form.ts';
 import { buildTesting, writeTestingCodeCache } from './build-testing.ts';
+import { trimInk } from './trim-ink.ts';
 import { build, type BuildOptions, type Metafile, type Plugin as EsbuildPlugin } from 'esbuild';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
@@ -91,7 +92,7 @@ async function main(): Promise<void> {
       ...commandFiles().map((file) => ({ in: `src/cli/${file}`, out: `cli/${file.replace(/\.ts$/, '')}` })),
     ],
     chunkNames: 'cli/chunks/[name]-[hash]',
-    plugins: [trimOclif, builtinsWithoutRequire],
+    plugins: [trimOclif, trimInk, builtinsWithoutRequire],
     // The library of the terminal UI draws faster without its checks, and never loads its devtools.
     define: { 'process.env.NODE_ENV': '"production"', 'process.env.DEV': '"false"' },
     external: [...shared.external, 'react-devtools-core'],

@@ -1,21 +1,53 @@
 /** The terminal UI as the command line opens it. What draws is loaded only when something is drawn. */
-import type { InspectOptions } from './mount.tsx';
-import type { LinearOptions } from './linear-inspect.ts';
+import type { ThemeName } from './components/theme.tsx';
+import { openSession, type Session, type SessionOptions } from './session.ts';
+import { currentPane } from './state/reading.ts';
 
-export async function inspect(options: InspectOptions): Promise<NodeJS.Signals | undefined> {
-  const mount = await import('./mount.tsx');
-  return await mount.inspect(options);
+/**
+ * Draws until the user leaves. Which signal ended it; undefined when the user did. Throws CrashError when drawing failed.
+ */
+export async function inspect(
+  options: SessionOptions,
+  theme: ThemeName,
+): Promise<NodeJS.Signals | undefined> {
+  // The daemon works on the first rows while the drawing is loaded.
+  const session = openSession(options);
+  session.follow();
+  try {
+    const [{ draw }] = await Promise.all([import('./mount.tsx'), firstRows(session)]);
+    return await draw(session, options, theme);
+  } finally {
+    session.close();
+  }
 }
 
-export async function linearInspect(options: LinearOptions): Promise<NodeJS.Signals | undefined> {
-  const linear = await import('./linear-inspect.ts');
-  return await linear.linearInspect(options);
+/** To draw that rows are on their way takes longer than most are; the ones that aren't are not waited for. */
+const PATIENCE_MS = 100;
+
+async function firstRows({ runtime }: Session): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const settle = () => {
+      clearTimeout(timer);
+      unsubscribe();
+      resolve();
+    };
+    const unsubscribe = runtime.subscribe(() => {
+      const { loading, generation } = currentPane(runtime.getState());
+      if (loading === undefined || generation > 1) settle();
+    });
+    const timer = setTimeout(settle, PATIENCE_MS);
+  });
+}
+
+/** As `inspect`, in lines. */
+export async function linearInspect(options: SessionOptions): Promise<NodeJS.Signals | undefined> {
+  const { linearInspect: inspectInLines } = await import('./linear-inspect.ts');
+  return await inspectInLines(options);
 }
 
 export { createSource } from './data/source.ts';
 export { readScreen, type ScreenText } from './once.ts';
 export { CrashError } from './session.ts';
-export type { InspectOptions, LinearOptions };
-export type { ThemeName } from './components/theme.tsx';
+export type { SessionOptions, ThemeName };
 export type { Found } from './data/link.ts';
 export type { Place, Setup } from './state/model.ts';

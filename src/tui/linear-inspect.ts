@@ -1,26 +1,15 @@
 /** The inspector in lines: no window, nothing drawn over, no colour. For screen readers, and terminals that only write. */
 import { emitKeypressEvents } from 'node:readline';
-import { clipboardEscape } from './data/clipboard.ts';
 import { announce } from './linear.ts';
 import { keyOf, type Keypress } from './linear-keys.ts';
 import { echoOf } from './linear-overlays.ts';
 import { openSession, sizeOf, type SessionOptions } from './session.ts';
 import type { State } from './state/model.ts';
 
-export interface LinearOptions extends SessionOptions {
-  readonly stdin: NodeJS.ReadStream;
-  readonly stdout: NodeJS.WriteStream;
-  /** Tells how the terminal's clipboard is reached. */
-  readonly environment: Readonly<Record<string, string | undefined>>;
-}
-
 /** Which signal ended it; undefined when the user did. Throws CrashError when something of ours failed. */
-export async function linearInspect(options: LinearOptions): Promise<NodeJS.Signals | undefined> {
-  const { stdin, stdout, environment } = options;
-  const session = openSession(options, sizeOf(stdout), {
-    copy: (text) => void stdout.write(clipboardEscape(text, environment) ?? ''),
-    showImage: () => false,
-  });
+export async function linearInspect(options: SessionOptions): Promise<NodeJS.Signals | undefined> {
+  const { stdin, stdout } = options;
+  const session = openSession(options);
   const { runtime, now } = session;
 
   let said: State | undefined;

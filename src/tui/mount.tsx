@@ -4,37 +4,28 @@ import { render, useInput } from 'ink';
 import { App } from './components/app.tsx';
 import { keysOf } from './components/keys.ts';
 import { ThemeProvider, THEMES, type ThemeName } from './components/theme.tsx';
-import { clipboardEscape } from './data/clipboard.ts';
 import { imageEscape } from './data/images.ts';
-import { openSession, sizeOf, type SessionOptions } from './session.ts';
+import { sizeOf, type Session, type SessionOptions } from './session.ts';
 import { forInk, takeTerminal } from './terminal.ts';
-
-export interface InspectOptions extends SessionOptions {
-  readonly theme: ThemeName;
-  readonly stdin: NodeJS.ReadStream;
-  readonly stdout: NodeJS.WriteStream;
-  /** Tells what the terminal can do. */
-  readonly environment: Readonly<Record<string, string | undefined>>;
-}
 
 /** Keys are answered as they come; what happens elsewhere comes in batches (link.ts). */
 const MOST_FRAMES_PER_SECOND = 60;
 
 /** Which signal ended it; undefined when the user did. Throws CrashError when drawing failed. */
-export async function inspect(options: InspectOptions): Promise<NodeJS.Signals | undefined> {
-  const { theme, stdin, stdout, environment } = options;
-  const terminal = takeTerminal(stdout, stdin);
-  const session = openSession(options, sizeOf(stdout), {
-    copy: (text) => void stdout.write(clipboardEscape(text, environment) ?? ''),
-    showImage(image, milliseconds) {
-      const { columns, rows } = sizeOf(stdout);
-      const escape = imageEscape(image, environment, columns, rows - 2);
-      if (escape !== undefined) showOver(escape, milliseconds);
-      return escape !== undefined;
-    },
-  });
+export async function draw(
+  session: Session,
+  { stdin, stdout, environment }: SessionOptions,
+  theme: ThemeName,
+): Promise<NodeJS.Signals | undefined> {
   const { runtime, now } = session;
   const { dispatch, getState } = runtime;
+  const terminal = takeTerminal(stdout, stdin);
+  session.showImagesBy((image, milliseconds) => {
+    const { columns, rows } = sizeOf(stdout);
+    const escape = imageEscape(image, environment, columns, rows - 2);
+    if (escape !== undefined) showOver(escape, milliseconds);
+    return escape !== undefined;
+  });
   const app = (
     <Guard onCrash={session.crashed}>
       <ThemeProvider value={THEMES[theme]}>
@@ -85,11 +76,9 @@ export async function inspect(options: InspectOptions): Promise<NodeJS.Signals |
   };
   stdout.on('resize', onResize);
   stdin.on('end', session.hungUp);
-  session.follow();
   try {
     return await session.ended;
   } finally {
-    session.close();
     endShow();
     stdout.off('resize', onResize);
     stdin.off('end', session.hungUp);

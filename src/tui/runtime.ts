@@ -8,6 +8,7 @@ import type { Source } from './data/source.ts';
 import { screens } from './screens/registry.ts';
 import type { Effect, Message, Page, Setup, Size, State } from './state/model.ts';
 import { PAGE_SIZE } from './state/panes.ts';
+import { currentView } from './state/reading.ts';
 import { initialState, update } from './state/update.ts';
 import { inWords } from './words.ts';
 
@@ -56,7 +57,7 @@ export function createRuntime(setup: Setup, size: Size, world: Surroundings): Ru
     state = step.state;
     if (state.revealed === undefined) clearInterval(countDown);
     for (const effect of step.effects) void run(effect);
-    if (state !== before) frames.show(message.type === 'key' || message.type === 'resized');
+    if (state !== before) frames.show(isWaitedFor(message, before));
   }
 
   async function run(effect: Effect): Promise<void> {
@@ -143,6 +144,13 @@ export function createRuntime(setup: Setup, size: Size, world: Surroundings): Ru
   };
 }
 
+/** What the user did, and the first rows of what they look at. */
+function isWaitedFor(message: Message, state: State): boolean {
+  if (message.type !== 'page') return message.type === 'key' || message.type === 'resized';
+  const { id, pane } = currentView(state);
+  return message.generation === 1 && message.isFirst && message.view === id && message.pane === pane;
+}
+
 /** As many pages as it takes for so many rows, as one: a list that is loaded again is there again as far as it was. */
 async function pagesUpTo(
   rows: number,
@@ -158,7 +166,7 @@ async function pagesUpTo(
   return page;
 }
 
-/** What the user does is shown at once, and so is the first thing after it; what happens by itself twelve times a second. */
+/** What the user waits for is shown at once, and so is the first thing after it; what happens by itself twelve times a second. */
 function paced(show: () => void): { show(isUsers: boolean): void; cease(): void } {
   let timer: NodeJS.Timeout | undefined;
   let isOver = false;

@@ -2,6 +2,7 @@
  * What runs while the inspector is open, however it shows itself: the runtime, the tie to the daemon, and an end to both
  * when the user leaves, a signal comes or something of ours fails.
  */
+import { clipboardEscape } from './data/clipboard.ts';
 import { createLink, type Found } from './data/link.ts';
 import { createRuntime, type Runtime, type Surroundings } from './runtime.ts';
 import type { Setup, Size } from './state/model.ts';
@@ -11,6 +12,10 @@ export interface SessionOptions {
   readonly first: Found;
   readonly find: () => Promise<Found>;
   readonly ownVersion: string;
+  readonly stdin: NodeJS.ReadStream;
+  readonly stdout: NodeJS.WriteStream;
+  /** Tells what the terminal can do. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
 export interface Session {
@@ -19,6 +24,8 @@ export interface Session {
   readonly now: () => number;
   /** Begins to follow the daemon. */
   readonly follow: () => void;
+  /** Who shows images from now on; nobody does before. */
+  readonly showImagesBy: (show: Surroundings['showImage']) => void;
   /** Ends it: the terminal is gone, and with it whoever could leave. */
   readonly hungUp: () => void;
   /** Ends it: something of ours failed. */
@@ -30,11 +37,9 @@ export interface Session {
 
 const SIGNALS = ['SIGTERM', 'SIGHUP', 'SIGINT'] as const;
 
-export function openSession(
-  { setup, first, find, ownVersion }: SessionOptions,
-  size: Size,
-  world: Pick<Surroundings, 'copy' | 'showImage'>,
-): Session {
+/** Asks for what the first screen shows at once. */
+export function openSession(options: SessionOptions): Session {
+  const { setup, first, find, ownVersion, stdout, environment } = options;
   const now = () => performance.now();
   const link = createLink({
     first,
@@ -57,8 +62,10 @@ export function openSession(
   for (const signal of SIGNALS) process.on(signal, onSignal);
   process.on('uncaughtException', crashed);
   process.on('unhandledRejection', crashed);
-  const runtime = createRuntime(setup, size, {
-    ...world,
+  let showImage: Surroundings['showImage'] = () => false;
+  const runtime = createRuntime(setup, sizeOf(stdout), {
+    copy: (text) => void stdout.write(clipboardEscape(text, environment) ?? ''),
+    showImage: (image, milliseconds) => showImage(image, milliseconds),
     source: () => link.source(),
     now,
     reconnect: () => link.retry(),
@@ -68,6 +75,7 @@ export function openSession(
     runtime,
     now,
     follow: () => void link.follow(),
+    showImagesBy: (show) => void (showImage = show),
     hungUp: () => end('SIGHUP'),
     crashed,
     ended,

@@ -44,7 +44,7 @@ export default class Inspect extends BaseCommand<ScreenText | undefined> {
       if (!flags.once) this.note('Printed once: the interactive screen needs a terminal');
       return text;
     }
-    const signal = await openInspector(mode, await this.access, {
+    const signal = await openInspector(mode, this.access, {
       cli: this.environment,
       flags,
       setup: { instance: (await this.target).name, isReadonly: flags.readonly, start },

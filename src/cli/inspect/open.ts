@@ -23,11 +23,13 @@ export const SCREENS: Readonly<Record<string, Place['screen']>> = {
 /** Rows of each pane that are printed: as many as a pane loads at once. */
 const ROWS_ONCE = 100;
 
-/** Asks the daemon who it is. Throws what the client throws. */
+/** Who the daemon is: as its locator says, which was proven true, or else as it says itself. Throws what the client throws. */
 export async function found(access: DaemonAccess, isLive: boolean): Promise<Found> {
   const connection = connectionOf(access, isLive);
+  const { locator } = access;
+  if (locator !== undefined) return { connection, version: locator.version, identity: locator.nonce };
   const { version, started_at: startedAt, pid } = await createClient(connection).call('GET /_kyclone/info');
-  return { connection, version, identity: access.locator?.nonce ?? `${startedAt} ${pid}` };
+  return { connection, version, identity: `${startedAt} ${pid}` };
 }
 
 /** Where it opens: on one entity, or on a screen. Throws UsageError for what is no id of one. */

@@ -20,13 +20,16 @@ export interface Opening {
 /** Which signal ended it; undefined when the user did. Throws what the client throws, before anything is drawn. */
 export async function openInspector(
   mode: Exclude<Mode, 'once'>,
-  access: DaemonAccess,
+  access: Promise<DaemonAccess>,
   { cli, flags, setup, ownVersion, variables, wantsColour }: Opening,
 ): Promise<NodeJS.Signals | undefined> {
-  const { inspect, linearInspect } = await import('../../tui/index.ts');
+  const [{ inspect, linearInspect }, first] = await Promise.all([
+    import('../../tui/index.ts'),
+    access.then((there) => found(there, flags.live)),
+  ]);
   const options = {
     setup: { ...setup, environment: flags.live ? ('live' as const) : ('sandbox' as const) },
-    first: await found(access, flags.live),
+    first,
     find: async () => await found(await findDaemon(cli, flags.instance), flags.live),
     ownVersion,
     stdin: process.stdin,
@@ -34,5 +37,5 @@ export async function openInspector(
     environment: variables,
   };
   if (mode === 'linear') return await linearInspect(options);
-  return await inspect({ ...options, theme: themeFor(flags.theme, variables, wantsColour) });
+  return await inspect(options, themeFor(flags.theme, variables, wantsColour));
 }

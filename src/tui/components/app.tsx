@@ -52,7 +52,7 @@ export function Window({ state }: { readonly state: State }): ReactNode {
   const height = tableHeight(size, screen, view.pane, pane, state.revealed);
   const covers = state.overlay !== undefined && state.overlay.kind !== 'filter';
   return (
-    <Box flexDirection="column" width={size.columns} height={size.rows - 1} overflow="hidden">
+    <Box flexDirection="column" width={size.columns} height={size.rows - 1} overflowY="hidden">
       <Header state={state} />
       {screen.panes.length > 1 && <Tabs state={state} />}
       {covers ? (

@@ -5,7 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Connection } from '../../client/client.ts';
 import { openStream, type StreamMessage } from '../../client/event-stream.ts';
-import { STREAM_TYPES } from '../../contract/stream.ts';
+import { STREAM_TYPES } from '../../contract/stream-types.ts';
 import { SECOND_MS } from '../../kernel/units.ts';
 import type { Happening, Message } from '../state/model.ts';
 import { inWords } from '../words.ts';

@@ -2,7 +2,7 @@
  * What the inspector knows and shows: plain data, made new with each change (update.ts) and drawn by the components.
  * Nothing in it is a decrypted value but `revealed`, which goes when its time is over or the view is left.
  */
-import type { StreamType } from '../../contract/stream.ts';
+import type { StreamType } from '../../contract/stream-types.ts';
 
 /** What makes lists load anew: a message of the stream, or a request that has only read. */
 export type Happening = StreamType | 'read';

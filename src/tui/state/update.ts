@@ -1,7 +1,7 @@
 /**
  * The inspector's one function of change: a state and what was told make the next state and what is to be done. Pure.
  */
-import { STREAM_TYPES } from '../../contract/stream.ts';
+import { STREAM_TYPES } from '../../contract/stream-types.ts';
 import { screens } from '../screens/registry.ts';
 import { commandOf } from './key-map.ts';
 import type { Effect, Happening, Message, Setup, Size, State, Step, Subject } from './model.ts';

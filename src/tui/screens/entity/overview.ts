@@ -1,5 +1,5 @@
 /** One entity in short: who it is, how it stands, and how much there is of everything else. */
-import { SEVERITIES } from '../../../contract/risk-signals.ts';
+import { SEVERITIES } from '../../../contract/severities.ts';
 import { shortTime } from '../../../kernel/terminal-text.ts';
 import type { CallText, Cell, Row } from '../../state/model.ts';
 import { statusCell } from '../people.ts';

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { createRuntime } from '../../src/tui/runtime.ts';
+import type { Message } from '../../src/tui/state/model.ts';
+import { EMPTY_PANE } from '../../src/tui/state/panes.ts';
+import { currentView } from '../../src/tui/state/reading.ts';
+
+/** Counts what is shown before anything else runs. */
+function aRuntime() {
+  const runtime = createRuntime(
+    {
+      instance: 'default',
+      environment: 'sandbox',
+      isReadonly: false,
+      start: { screen: 'users', params: {} },
+    },
+    { columns: 80, rows: 24 },
+    {
+      source: () => {
+        throw new Error('nothing is there');
+      },
+      now: () => 0,
+      copy: () => undefined,
+      showImage: () => false,
+      reconnect: () => undefined,
+    },
+  );
+  let shown = 0;
+  runtime.subscribe(() => (shown += 1));
+  const tell = (message: Message) => {
+    const before = shown;
+    runtime.dispatch(message);
+    return shown - before;
+  };
+  const page = (generation: number): Message => {
+    const { id, pane } = currentView(runtime.getState());
+    const { banner } = EMPTY_PANE;
+    return {
+      type: 'page',
+      view: id,
+      pane,
+      generation,
+      isFirst: true,
+      page: { rows: [], next: null, total: 0, banner },
+    };
+  };
+  return { tell, page };
+}
+
+test('runtime: the first rows are shown at once, and those that are loaded again with the next frame', () => {
+  const { tell, page } = aRuntime();
+  expect(tell({ type: 'connection', connection: { kind: 'live' } })).toBe(1);
+  expect(tell(page(1))).toBe(1);
+  // What the stream told at the beginning had it loaded again.
+  expect(tell({ type: 'connection', connection: { kind: 'lost', why: 'it ended' } })).toBe(1);
+  expect(tell(page(2))).toBe(0);
+  tell({ type: 'key', key: 'ctrl-c', now: 0 });
+});
