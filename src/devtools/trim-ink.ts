@@ -18,38 +18,6 @@ const CHANGES: readonly Change[] = [
     from: 'return w||"function"!=typeof fetch?Promise',
     to: 'return true?Promise',
   },
-  {
-    // The cells of one style share it, and are seen to do so: sets were made for each cell of the window.
-    file: /ansi-tokenize[\\/]build[\\/]styledChars\.js$/,
-    from: 'styles: [...codes]',
-    to: 'styles: codes',
-  },
-  {
-    file: /ansi-tokenize[\\/]build[\\/]styledChars\.js$/,
-    from: 'ret += ansiCodesToString(diffAnsiCodes(chars[i - 1].styles, char.styles));',
-    to: `const before = chars[i - 1].styles;
-         if (before !== char.styles && (before.length > 0 || char.styles.length > 0))
-           ret += ansiCodesToString(diffAnsiCodes(before, char.styles));`,
-  },
-  {
-    // One for all: cells are replaced, never changed.
-    file: /ink[\\/]build[\\/]output\.js$/,
-    from: `row.push({
-                    type: 'char',
-                    value: ' ',
-                    fullWidth: false,
-                    styles: [],
-                });`,
-    to: `row.push((Output.blank ??= { type: 'char', value: ' ', fullWidth: false, styles: [] }));`,
-  },
-  {
-    // Nothing combines among these characters.
-    file: /ansi-tokenize[\\/]build[\\/]tokenize\.js$/,
-    from: 'of segmenter.segment(str))',
-    to: `of /^[\\x1b -~]*$/.test(str)
-           ? Array.from(str, (segment, index) => ({ segment, index }))
-           : segmenter.segment(str))`,
-  },
 ];
 
 export const trimInk: Plugin = {
