@@ -3,11 +3,14 @@ import { writeSync } from 'node:fs';
 
 /** Lines aren't wrapped: a character that is wider than we know must not push down all that follows. */
 const ENTER = '\u001b[?1049h\u001b[?7l\u001b[2J\u001b[H';
+const HIDE_CURSOR = '\u001b[?25l';
 /** The cursor, the colours, wrapping and the screen that was there before. */
 const RESTORE = '\u001b[0m\u001b[?25h\u001b[?7h\u001b[?1049l';
 
 export interface Terminal {
   clear(): void;
+  /** After the process was stopped: the shell took the terminal in between. */
+  retake(): void;
   restore(): void;
 }
 
@@ -27,8 +30,17 @@ export function takeTerminal(stdout: NodeJS.WriteStream, stdin: NodeJS.ReadStrea
       // The terminal is gone.
     }
   }
+  function retake(): void {
+    if (!isTaken) return;
+    if (stdin.isTTY && stdin.isRaw) {
+      // It counts as raw still, and would not be set again.
+      stdin.setRawMode(false);
+      stdin.setRawMode(true);
+    }
+    stdout.write(ENTER + HIDE_CURSOR);
+  }
   process.on('exit', restore);
-  return { clear: () => void stdout.write('\u001b[2J\u001b[H'), restore };
+  return { retake, clear: () => void stdout.write('\u001b[2J\u001b[H'), restore };
 }
 
 /**

@@ -4,7 +4,7 @@ import { BaseCommand } from '../base-command.ts';
 import { terminalVariables, wantsColour } from '../environment.ts';
 import { SIGNAL_EXIT_BASE } from '../exit-codes.ts';
 import { liveFlag } from '../flags.ts';
-import { modeOf, readOnce, SCREENS, startingPlace, type ScreenText } from '../inspect/open.ts';
+import { modeOf, readOnce, SCREENS, startingPlace, whereOf, type ScreenText } from '../inspect/open.ts';
 import { openInspector } from '../inspect/run.ts';
 import { screenView } from '../views/inspect.ts';
 
@@ -44,10 +44,11 @@ export default class Inspect extends BaseCommand<ScreenText | undefined> {
       if (!flags.once) this.note('Printed once: the interactive screen needs a terminal');
       return text;
     }
-    const signal = await openInspector(mode, await this.access, {
+    const access = await this.access;
+    const signal = await openInspector(mode, access, {
       cli: this.environment,
       flags,
-      setup: { instance: (await this.target).name, isReadonly: flags.readonly, start },
+      setup: { ...whereOf(access, await this.target), isReadonly: flags.readonly, start },
       ownVersion: this.config.version,
       variables,
       wantsColour: wantsColour(process.stdout),
