@@ -73,13 +73,14 @@ test.skipIf(!hasTmux)('inspect: stopped and brought back, it draws anew and hear
   await terminal.until(/live[^]*No users/);
   process.kill(inspectorOf(terminal), 'SIGSTOP');
   await terminal.until(/Stopped/i);
-  terminal.press('f', 'g', 'Enter');
+  // The shell leaves the terminal raw, where enter ends no line.
+  terminal.press('f', 'g', 'C-j');
   await terminal.until(/^(?![^]*Stopped)[^]*live[^]*No users/);
   terminal.press('?');
   await terminal.until(/next row/);
   expect(terminal.modes()).toEqual({ isAlternate: true, hasCursor: false, wraps: false });
   terminal.press('C-c');
-  await terminal.until(/\$ *$/);
+  await terminal.until(/\$\s*$/);
   expect(terminal.modes()).toEqual(GIVEN_BACK);
 });
 
