@@ -7,7 +7,7 @@ import { ThemeProvider, THEMES, type ThemeName } from './components/theme.tsx';
 import { clipboardEscape } from './data/clipboard.ts';
 import { imageEscape } from './data/images.ts';
 import { openSession, sizeOf, type SessionOptions } from './session.ts';
-import { forInk, takeTerminal } from './terminal.ts';
+import { forInk, keysForInk, takeTerminal } from './terminal.ts';
 
 export interface InspectOptions extends SessionOptions {
   readonly theme: ThemeName;
@@ -45,7 +45,7 @@ export async function inspect(options: InspectOptions): Promise<NodeJS.Signals |
     </Guard>
   );
   const instance = render(app, {
-    stdin,
+    stdin: keysForInk(stdin),
     stdout: forInk(stdout),
     exitOnCtrlC: false,
     patchConsole: false,

@@ -61,3 +61,28 @@ export function forInk(stdout: NodeJS.WriteStream): NodeJS.WriteStream {
   });
   return proxy;
 }
+
+/** Sequences that begin as a key's do. */
+const SEQUENCE = /\u001b+(?:\[\[?|O)[\d;?<=>]*[A-Za-z~^$]/g;
+/** Those of keys that are used here. Ink fails of some that it doesn't know: a colour in a pasted text ended all. */
+const KEY_SEQUENCE = /^\u001b+(?:\[\[?|O)(?:[\d;]*[ABCDFHZ]|[1-8](?:;\d+)?~|20[01]~)$/;
+
+export function withoutUnknownKeys(text: string): string {
+  return text.replaceAll(SEQUENCE, (sequence) => (KEY_SEQUENCE.test(sequence) ? sequence : ''));
+}
+
+/** The keyboard as ink is to hear it. */
+export function keysForInk(stdin: NodeJS.ReadStream): NodeJS.ReadStream {
+  const proxy: NodeJS.ReadStream = new Proxy(stdin, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name, target);
+      if (typeof value !== 'function') return value;
+      return (...values: unknown[]): unknown => {
+        const result = (value as (...values: unknown[]) => unknown).apply(target, values);
+        if (name === 'read' && typeof result === 'string') return withoutUnknownKeys(result);
+        return result === target ? proxy : result;
+      };
+    },
+  });
+  return proxy;
+}

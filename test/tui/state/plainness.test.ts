@@ -4,6 +4,7 @@ import { displayWidth } from '../../../src/kernel/terminal-text.ts';
 import { hintsFor } from '../../../src/tui/state/hints.ts';
 import { matches } from '../../../src/tui/state/palette.ts';
 import { rowLines } from '../../../src/tui/state/row-text.ts';
+import { withoutUnknownKeys } from '../../../src/tui/terminal.ts';
 import { aRow, Inspector } from './states.ts';
 
 test.each([
@@ -68,4 +69,10 @@ test('copy: a command for a daemon that the environment named names no other ins
   };
   expect(copiedBy({ instance: 'other' })).toContain('--instance other');
   expect(copiedBy({ instance: '127.0.0.1:4747', isByAddress: true })).toBe('kyclone users get fp_id_00000');
+});
+
+test('keyboard: of a pasted text its colours are no keys, and those that are stay', () => {
+  expect(withoutUnknownKeys('two \u001b[31mred\u001b[99;5~ \u001b[A\u001b[1;5C\u001b[6~\u001b')).toBe(
+    'two red \u001b[A\u001b[1;5C\u001b[6~\u001b',
+  );
 });
