@@ -5,6 +5,7 @@ import { helpLines } from './state/help.ts';
 import type { Overlay, State, TextLine } from './state/model.ts';
 import { matches } from './state/palette.ts';
 import { currentPane } from './state/reading.ts';
+import { rowLines } from './state/row-text.ts';
 
 type Form = Extract<Overlay, { kind: 'form' }>;
 type Palette = Extract<Overlay, { kind: 'palette' }>;
@@ -46,6 +47,8 @@ function openedLines(before: Overlay | undefined, overlay: Overlay | undefined, 
         : ['Closed'];
     case 'help':
       return before?.kind === 'help' ? [] : helpText(after.setup.isReadonly);
+    case 'row':
+      return before?.kind === 'row' ? [] : [...rowLines(after).map((line) => line.trim()), 'escape closes'];
     case 'palette':
       return paletteLines(before?.kind === 'palette' ? before : undefined, overlay, after.setup.isReadonly);
     case 'filter':

@@ -1,15 +1,17 @@
 /** Draws the inspector in a terminal until the user leaves. */
 import { Component, type ReactNode } from 'react';
-import { render, useInput } from 'ink';
+import { render, Text, useInput } from 'ink';
 import { App } from './components/app.tsx';
 import { keysOf } from './components/keys.ts';
 import { ThemeProvider, THEMES, type ThemeName } from './components/theme.tsx';
 import { imageEscape } from './data/images.ts';
 import { sizeOf, type Session, type SessionOptions } from './session.ts';
-import { forInk, takeTerminal } from './terminal.ts';
+import { forInk, keysForInk, takeTerminal } from './terminal.ts';
 
 /** Keys are answered as they come; what happens elsewhere comes in batches (link.ts). */
 const MOST_FRAMES_PER_SECOND = 60;
+/** More than a frame. */
+const REDRAW_MS = 50;
 
 /** Which signal ended it; undefined when the user did. Throws CrashError when drawing failed. */
 export async function draw(
@@ -34,7 +36,7 @@ export async function draw(
     </Guard>
   );
   const instance = render(app, {
-    stdin,
+    stdin: keysForInk(stdin),
     stdout: forInk(stdout),
     exitOnCtrlC: false,
     patchConsole: false,
@@ -75,12 +77,30 @@ export async function draw(
     dispatch({ type: 'resized', size: sizeOf(stdout) });
   };
   stdout.on('resize', onResize);
+  // Ink draws only what is another frame than the last: so there is an empty one in between.
+  let redrawing: NodeJS.Timeout | undefined;
+  const onContinue = () => {
+    endShow();
+    terminal.retake();
+    instance.clear();
+    instance.rerender(<Text> </Text>);
+    clearTimeout(redrawing);
+    redrawing = setTimeout(() => {
+      instance.clear();
+      terminal.clear();
+      instance.rerender(app);
+      dispatch({ type: 'resized', size: sizeOf(stdout) });
+    }, REDRAW_MS);
+  };
+  process.on('SIGCONT', onContinue);
   stdin.on('end', session.hungUp);
   try {
     return await session.ended;
   } finally {
     endShow();
     stdout.off('resize', onResize);
+    process.off('SIGCONT', onContinue);
+    clearTimeout(redrawing);
     stdin.off('end', session.hungUp);
     instance.unmount();
     terminal.restore();

@@ -2,6 +2,7 @@
  * Runs the inspector apart from how it is drawn: keeps the state, gives messages to update.ts, does what that asks for,
  * and tells whoever draws. What fails becomes a message; nothing here throws.
  */
+import { ApiError } from '../client/errors.ts';
 import { SECOND_MS } from '../kernel/units.ts';
 import { actions } from './actions/registry.ts';
 import type { Source } from './data/source.ts';
@@ -108,7 +109,8 @@ export function createRuntime(setup: Setup, size: Size, world: Surroundings): Ru
       );
       dispatch({ type: 'page', ...told, isFirst: cursor === undefined, page });
     } catch (error) {
-      dispatch({ type: 'load_failed', ...told, problem: inWords(error) });
+      const isGone = error instanceof ApiError && error.status === 404;
+      dispatch({ type: 'load_failed', ...told, problem: inWords(error), isGone });
     }
   }
 

@@ -3,11 +3,14 @@ import { writeSync } from 'node:fs';
 
 /** Lines aren't wrapped: a character that is wider than we know must not push down all that follows. */
 const ENTER = '\u001b[?1049h\u001b[?7l\u001b[2J\u001b[H';
+const HIDE_CURSOR = '\u001b[?25l';
 /** The cursor, the colours, wrapping and the screen that was there before. */
 const RESTORE = '\u001b[0m\u001b[?25h\u001b[?7h\u001b[?1049l';
 
 export interface Terminal {
   clear(): void;
+  /** After the process was stopped: the shell took the terminal in between. */
+  retake(): void;
   restore(): void;
 }
 
@@ -27,8 +30,17 @@ export function takeTerminal(stdout: NodeJS.WriteStream, stdin: NodeJS.ReadStrea
       // The terminal is gone.
     }
   }
+  function retake(): void {
+    if (!isTaken) return;
+    if (stdin.isTTY && stdin.isRaw) {
+      // It counts as raw still, and would not be set again.
+      stdin.setRawMode(false);
+      stdin.setRawMode(true);
+    }
+    stdout.write(ENTER + HIDE_CURSOR);
+  }
   process.on('exit', restore);
-  return { clear: () => void stdout.write('\u001b[2J\u001b[H'), restore };
+  return { retake, clear: () => void stdout.write('\u001b[2J\u001b[H'), restore };
 }
 
 /**
@@ -44,6 +56,31 @@ export function forInk(stdout: NodeJS.WriteStream): NodeJS.WriteStream {
       return (...values: unknown[]): unknown => {
         if ((name === 'on' || name === 'off') && values[0] === 'resize') return proxy;
         return (value as (...values: unknown[]) => unknown).apply(target, values);
+      };
+    },
+  });
+  return proxy;
+}
+
+/** Sequences that begin as a key's do. */
+const SEQUENCE = /\u001b+(?:\[\[?|O)[\d;?<=>]*[A-Za-z~^$]/g;
+/** Those of keys that are used here. Ink fails of some that it doesn't know: a colour in a pasted text ended all. */
+const KEY_SEQUENCE = /^\u001b+(?:\[\[?|O)(?:[\d;]*[ABCDFHZ]|[1-8](?:;\d+)?~|20[01]~)$/;
+
+export function withoutUnknownKeys(text: string): string {
+  return text.replaceAll(SEQUENCE, (sequence) => (KEY_SEQUENCE.test(sequence) ? sequence : ''));
+}
+
+/** The keyboard as ink is to hear it. */
+export function keysForInk(stdin: NodeJS.ReadStream): NodeJS.ReadStream {
+  const proxy: NodeJS.ReadStream = new Proxy(stdin, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name, target);
+      if (typeof value !== 'function') return value;
+      return (...values: unknown[]): unknown => {
+        const result = (value as (...values: unknown[]) => unknown).apply(target, values);
+        if (name === 'read' && typeof result === 'string') return withoutUnknownKeys(result);
+        return result === target ? proxy : result;
       };
     },
   });

@@ -233,7 +233,7 @@ test.each<[Connection, string]>([
 
 test('window: one that is too small says so and how large it has to be', () => {
   const size = { columns: 30, rows: 8 };
-  expect(draw(aHostileState(), size).text).toBe('Too small: 30 x 8, needed are…');
+  expect(draw(aHostileState(), size).text).toBe('Too small: 30 x 8, needed are\n40 x 14');
 });
 
 test('lists: loading, empty and failed are told apart', () => {
@@ -261,7 +261,7 @@ test('revealed: it stands under the table with how long it stays, and the select
     revealed: { subject, title: 'id.ssn9', value: '121-12-1212', hidesAt: 20_000 },
   });
   const { text } = draw(it.state);
-  expect(text).toMatch(/id\.ssn9, hidden in 20 s/);
+  expect(text).toMatch(/Hidden in 20 s .*id\.ssn9/);
   expect(text).toContain('121-12-1212');
   expect(text).toContain(`> ${aRow(59).key}`);
 });

@@ -149,7 +149,7 @@ describe('announce: what is open over the screen', () => {
   });
 
   test('the palette says the entry that enter would take, as it changes', () => {
-    expect(said(three, key(':'))[1]).toMatch(/^1 of \d+: users, Users$/);
+    expect(said(three, key(':'))[1]).toMatch(/^1 of \d+: users, people/);
     expect(said(palette, key('down'))).toEqual([expect.stringMatching(/^2 of \d+: businesses, /)]);
     expect(said(palette, key('b'), key('u'))).toEqual([expect.stringMatching(/^1 of \d+: businesses, /)]);
     expect(said(palette, key('%'))).toEqual(['Nothing is called so']);

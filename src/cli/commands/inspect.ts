@@ -47,7 +47,8 @@ export default class Inspect extends BaseCommand<ScreenText | undefined> {
     const signal = await openInspector(mode, this.access, {
       cli: this.environment,
       flags,
-      setup: { instance: (await this.target).name, isReadonly: flags.readonly, start },
+      setup: { isReadonly: flags.readonly, start },
+      target: this.target,
       ownVersion: this.config.version,
       variables,
       wantsColour: wantsColour(process.stdout),

@@ -1,6 +1,6 @@
 /** From the command line to the inspector: which daemon, which screen, what the terminal can do. */
 import { createClient } from '../../client/client.ts';
-import type { Found, Place, ScreenText, ThemeName } from '../../tui/index.ts';
+import type { Found, Place, ScreenText, Setup, ThemeName } from '../../tui/index.ts';
 import { connectionOf, type DaemonAccess } from '../daemon-access.ts';
 import { canRedraw, isTerminal, type TerminalVariables } from '../environment.ts';
 import { UsageError } from '../failure.ts';
@@ -38,6 +38,14 @@ export function startingPlace(id: string | undefined, screen: string | undefined
   if (!/^fp_(?:bid|id)_[A-Za-z0-9_]{1,64}$/.test(id))
     throw new UsageError('--user takes an id: fp_id_… or fp_bid_…');
   return { screen: 'entity', params: { fp_id: id, kind: id.startsWith('fp_bid_') ? 'business' : 'user' } };
+}
+
+/** What the header calls the daemon: its instance, or its address where that is how it was found. */
+export function whereOf(
+  { locator, baseUrl }: DaemonAccess,
+  { name }: { readonly name: string },
+): Pick<Setup, 'instance' | 'isByAddress'> {
+  return locator === undefined ? { instance: new URL(baseUrl).host, isByAddress: true } : { instance: name };
 }
 
 /** Drawn over and over, said line by line, or printed once. */

@@ -2,7 +2,7 @@
 import type { Setup } from '../../tui/index.ts';
 import { findDaemon, type DaemonAccess } from '../daemon-access.ts';
 import type { CliEnvironment, TerminalVariables } from '../environment.ts';
-import { found, themeFor, type Mode } from './open.ts';
+import { found, themeFor, whereOf, type Mode } from './open.ts';
 
 export interface Opening {
   readonly cli: CliEnvironment;
@@ -11,7 +11,9 @@ export interface Opening {
     readonly live: boolean;
     readonly theme?: string | undefined;
   };
-  readonly setup: Omit<Setup, 'environment'>;
+  readonly setup: Pick<Setup, 'isReadonly' | 'start'>;
+  /** The instance that is meant where no address is. */
+  readonly target: Promise<{ readonly name: string }>;
   readonly ownVersion: string;
   readonly variables: TerminalVariables;
   readonly wantsColour: boolean;
@@ -21,14 +23,18 @@ export interface Opening {
 export async function openInspector(
   mode: Exclude<Mode, 'once'>,
   access: Promise<DaemonAccess>,
-  { cli, flags, setup, ownVersion, variables, wantsColour }: Opening,
+  { cli, flags, setup, target, ownVersion, variables, wantsColour }: Opening,
 ): Promise<NodeJS.Signals | undefined> {
   const [{ inspect, linearInspect }, first] = await Promise.all([
     import('../../tui/index.ts'),
     access.then((there) => found(there, flags.live)),
   ]);
   const options = {
-    setup: { ...setup, environment: flags.live ? ('live' as const) : ('sandbox' as const) },
+    setup: {
+      ...whereOf(await access, await target),
+      ...setup,
+      environment: flags.live ? ('live' as const) : ('sandbox' as const),
+    },
     first,
     find: async () => await found(await findDaemon(cli, flags.instance), flags.live),
     ownVersion,

@@ -4,10 +4,13 @@ import { useCallback, useSyncExternalStore, type ReactNode } from 'react';
 import { displayWidth, printable, shortened } from '../../kernel/terminal-text.ts';
 import type { Runtime } from '../runtime.ts';
 import { screens } from '../screens/registry.ts';
-import { SMALLEST, tableHeight } from '../state/geometry.ts';
+import { hasHeadings, overlayHeight, SMALLEST, tableHeight } from '../state/geometry.ts';
 import type { PaneState, State } from '../state/model.ts';
 import { rowsOf } from '../state/panes.ts';
+import { lengthOfHelp } from '../state/help.ts';
+import { hintsFor } from '../state/hints.ts';
 import { currentPane, currentView } from '../state/reading.ts';
+import { rowLines } from '../state/row-text.ts';
 import { keysOf, pastedKey } from './keys.ts';
 import { OverlayBox, RevealedBox, typingOf, type Typing } from './overlays.tsx';
 import { TablePane } from './table-pane.tsx';
@@ -43,7 +46,11 @@ export function Window({ state }: { readonly state: State }): ReactNode {
   const { size } = state;
   if (size.columns < SMALLEST.columns || size.rows < SMALLEST.rows) {
     const text = `Too small: ${size.columns} x ${size.rows}, needed are ${SMALLEST.columns} x ${SMALLEST.rows}`;
-    return <Text wrap="truncate">{text}</Text>;
+    return (
+      <Box width={size.columns} height={Math.max(1, size.rows - 1)} overflow="hidden">
+        <Text>{text}</Text>
+      </Box>
+    );
   }
   const view = currentView(state);
   const screen = screens[view.place.screen];
@@ -121,12 +128,12 @@ function Header({ state }: { readonly state: State }): ReactNode {
   }
 }
 
-/** Panes by name with how much is in them; the ones around the shown one where there is no room for all. */
+/** Panes by name with how much is in them, where that is a list; the ones around the shown one where there is no room for all. */
 function Tabs({ state }: { readonly state: State }): ReactNode {
   const theme = useTheme();
   const view = currentView(state);
   const names = screens[view.place.screen].panes.map((definition, at) => {
-    const count = countOf(view.panes[at]);
+    const count = hasHeadings(definition) ? countOf(view.panes[at]) : '';
     const name = definition.title + (count === '' ? '' : ` ${count}`);
     return at === view.pane ? `[${name}]` : ` ${name} `;
   });
@@ -176,8 +183,10 @@ function Footer({ state }: { readonly state: State }): ReactNode {
   const said =
     busy !== undefined
       ? { text: `${busy} …`, tone: 'accent' as const }
-      : (notice ?? (pane.problem === undefined ? undefined : { text: pane.problem, tone: 'bad' as const }));
-  const text = room < 1 ? '' : shortened(printable(said?.text ?? hints(state)), room);
+      : overlay?.kind === 'help' || overlay?.kind === 'row'
+        ? undefined
+        : (notice ?? (pane.problem === undefined ? undefined : { text: pane.problem, tone: 'bad' as const }));
+  const text = room < 1 ? '' : shortened(printable(said?.text ?? hintsFor(state, room)), room);
   return (
     <Text wrap="truncate">
       <Text {...theme[said?.tone ?? 'dim']}>{text}</Text>
@@ -211,6 +220,12 @@ function positionText(state: State): string {
   const definition = screens[view.place.screen].panes[view.pane];
   const pane = currentPane(state);
   if (definition === undefined) return '';
+  const { overlay } = state;
+  if (overlay?.kind === 'help' || overlay?.kind === 'row') {
+    const length = overlay.kind === 'help' ? lengthOfHelp(state.setup.isReadonly) : rowLines(state).length;
+    const shown = Math.min(length, overlay.top + overlayHeight(state.size));
+    return shown === length && overlay.top === 0 ? '' : `to line ${shown} of ${length}`;
+  }
   const count = rowsOf(pane, definition).length;
   const total = pane.filter === '' || definition.filteredBy === 'daemon' ? pane.total : undefined;
   const marks = [
@@ -220,9 +235,4 @@ function positionText(state: State): string {
   ];
   const all = total ?? `${count}${pane.next === null ? '' : '+'}`;
   return [...marks, count === 0 ? '0 of 0' : `${pane.selected + 1} of ${all}`].join('  ');
-}
-
-function hints(state: State): string {
-  const acts = state.setup.isReadonly ? '' : '  x reveal';
-  return `enter open  / filter  : palette  tab pane${acts}  ? help  q leave`;
 }

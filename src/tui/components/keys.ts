@@ -22,6 +22,9 @@ export function pastedKey(
   isLast: boolean,
 ): string | undefined {
   if (now === 'confirm') return undefined;
+  // Else all after the first line would be keys of the list.
+  if (before === 'filter' || before === 'palette')
+    return (key === 'enter' || key === 'tab') && !isLast ? 'space' : key;
   if (now !== 'form') return key;
   if (before !== 'form') return undefined;
   return (key === 'enter' || key === 'tab') && !isLast ? 'space' : key;

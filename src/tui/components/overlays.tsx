@@ -8,6 +8,7 @@ import { overlayHeight, REVEALED_LINES } from '../state/geometry.ts';
 import { helpLines } from '../state/help.ts';
 import type { Overlay, Revealed, Size, State, TextLine } from '../state/model.ts';
 import { matches } from '../state/palette.ts';
+import { rowLines } from '../state/row-text.ts';
 import { useTheme } from './theme.tsx';
 
 /** A line with the character that the cursor stands on. */
@@ -50,6 +51,8 @@ export function OverlayBox({ state }: { readonly state: State }): ReactNode {
   switch (overlay?.kind) {
     case 'help':
       return <Help state={state} top={overlay.top} />;
+    case 'row':
+      return <WholeRow state={state} top={overlay.top} />;
     case 'palette':
       return <Palette state={state} overlay={overlay} />;
     case 'form':
@@ -82,6 +85,21 @@ function Help({ state, top }: { readonly state: State; readonly top: number }): 
           </Text>
         ),
       )}
+    </Box>
+  );
+}
+
+function WholeRow({ state, top }: { readonly state: State; readonly top: number }): ReactNode {
+  const height = overlayHeight(state.size);
+  const all = rowLines(state);
+  const from = Math.max(0, Math.min(top, all.length - height));
+  return (
+    <Box flexDirection="column">
+      {all.slice(from, from + height).map((line, index) => (
+        <Text key={index} wrap="truncate">
+          {line}
+        </Text>
+      ))}
     </Box>
   );
 }
@@ -215,7 +233,7 @@ export function RevealedBox({
       <Text
         {...theme.title}
         wrap="truncate"
-      >{`${printable(revealed.title)}, hidden in ${seconds} s (x hides it now)`}</Text>
+      >{`Hidden in ${seconds} s (x hides it now): ${printable(revealed.title)}`}</Text>
       {lines.map((line, index) => (
         <Text key={index} {...theme.secret} wrap="truncate">{`  ${line}  `}</Text>
       ))}

@@ -25,7 +25,7 @@ export const requestsScreen: ScreenDefinition = {
         { heading: 'AT (UTC)' },
         { heading: 'STATUS' },
         { heading: 'METHOD' },
-        { heading: 'PATH', grows: true },
+        { heading: 'PATH', grows: true, atLeast: 36 },
         { heading: 'MS', align: 'right', drop: 2 },
         { heading: 'CODE', drop: 1 },
       ],

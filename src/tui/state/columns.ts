@@ -29,7 +29,9 @@ export function placeColumns(
   });
   const isGrowing = (at: number) => columns[at]?.grows === true;
   const needed = (at: number) =>
-    isGrowing(at) ? Math.min(natural[at] ?? 0, NARROWEST_GROWING) : (natural[at] ?? 0);
+    isGrowing(at)
+      ? Math.min(natural[at] ?? 0, columns[at]?.atLeast ?? NARROWEST_GROWING)
+      : (natural[at] ?? 0);
   let kept = columns.map((_, at) => at);
   const taken = () => kept.reduce((sum, at) => sum + needed(at), 0) + COLUMN_GAP * (kept.length - 1);
   while (taken() > width) {

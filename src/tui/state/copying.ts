@@ -29,7 +29,8 @@ function textToCopy(row: Row, command: CopyCommand, { setup }: State): string | 
       return row.id;
     case 'copy_command': {
       if (row.command === undefined) return undefined;
-      const instance = setup.instance === 'default' ? [] : ['--instance', setup.instance];
+      const isPlain = setup.isByAddress === true || setup.instance === 'default';
+      const instance = isPlain ? [] : ['--instance', setup.instance];
       return ['kyclone', ...row.command, ...instance].map(shWord).join(' ');
     }
     case 'copy_curl':

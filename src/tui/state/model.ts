@@ -79,6 +79,8 @@ export interface Column {
   readonly heading: string;
   /** Takes what room is left; one of each pane. */
   readonly grows?: boolean;
+  /** How much of one that grows is needed before another is left out for it. */
+  readonly atLeast?: number;
   readonly align?: 'right';
   /** Left out where the window is too narrow for all; the highest first. */
   readonly drop?: number;
@@ -157,6 +159,8 @@ export interface TextLine {
 
 export type Overlay =
   | { readonly kind: 'help'; readonly top: number }
+  /** The selected row in full: what of it is cut in the list can be read here. */
+  | { readonly kind: 'row'; readonly top: number }
   | { readonly kind: 'palette'; readonly line: TextLine; readonly selected: number }
   | { readonly kind: 'filter'; readonly line: TextLine; readonly before: string }
   | {
@@ -211,6 +215,8 @@ export interface Size {
 /** What doesn't change while it runs. */
 export interface Setup {
   readonly instance: string;
+  /** `instance` is an address, which no flag takes: the environment named the daemon. */
+  readonly isByAddress?: boolean;
   readonly environment: 'sandbox' | 'live';
   readonly isReadonly: boolean;
   readonly start: Place;
@@ -251,6 +257,8 @@ export type Message =
       readonly pane: number;
       readonly generation: number;
       readonly problem: string;
+      /** The daemon has nothing of the kind any more. */
+      readonly isGone?: boolean;
     }
   /** Things happened, told at most twelve times a second. */
   | { readonly type: 'happened'; readonly types: ReadonlySet<Happening> }

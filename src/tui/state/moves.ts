@@ -115,8 +115,9 @@ export function obeyed(state: State, command: Command, key = ''): Step {
     case 'last':
       return move(Number.MAX_SAFE_INTEGER);
     case 'open': {
-      const opens = selectedRow(state)?.opens;
-      return opens === undefined ? still(state) : goTo(state, opens);
+      const row = selectedRow(state);
+      if (row?.opens !== undefined) return goTo(state, row.opens);
+      return still(row === undefined ? state : { ...hidden(state), overlay: { kind: 'row', top: 0 } });
     }
     case 'back':
       return back(state);

@@ -2,6 +2,7 @@
 import { actions } from '../actions/registry.ts';
 import { overlayHeight } from './geometry.ts';
 import { lengthOfHelp } from './help.ts';
+import { rowLines } from './row-text.ts';
 import type { Choice, FieldDefinition, Overlay, State, Step } from './model.ts';
 import { matches } from './palette.ts';
 import { EMPTY_LINE, lineOf, typed } from './text-line.ts';
@@ -13,7 +14,9 @@ type Form = Extract<Overlay, { kind: 'form' }>;
 export function overlayKey(state: State, overlay: Overlay, key: string): Step {
   switch (overlay.kind) {
     case 'help':
-      return helpKey(state, overlay.top, key);
+      return scrollKey(state, overlay, lengthOfHelp(state.setup.isReadonly), key);
+    case 'row':
+      return scrollKey(state, overlay, rowLines(state).length, key);
     case 'palette':
       return paletteKey(state, overlay, key);
     case 'filter':
@@ -30,10 +33,15 @@ export function overlayKey(state: State, overlay: Overlay, key: string): Step {
 
 const closed = (state: State): State => ({ ...state, overlay: undefined });
 
-function helpKey(state: State, top: number, key: string): Step {
+function scrollKey(
+  state: State,
+  { kind, top }: Extract<Overlay, { kind: 'help' | 'row' }>,
+  length: number,
+  key: string,
+): Step {
   const at = (line: number) => {
-    const last = Math.max(0, lengthOfHelp(state.setup.isReadonly) - overlayHeight(state.size));
-    return still({ ...state, overlay: { kind: 'help', top: Math.max(0, Math.min(line, last)) } });
+    const last = Math.max(0, length - overlayHeight(state.size));
+    return still({ ...state, overlay: { kind, top: Math.max(0, Math.min(line, last)) } });
   };
   switch (key) {
     case 'j':
@@ -58,6 +66,8 @@ function helpKey(state: State, top: number, key: string): Step {
     case 'end':
       return at(Number.MAX_SAFE_INTEGER);
     case 'escape':
+    case 'h':
+    case 'left':
     case 'q':
     case '?':
     case 'enter':

@@ -1,23 +1,69 @@
 /** What `:` finds: screens, and whatever a key does. */
 import { screens } from '../screens/registry.ts';
 import { KEY_MAP, type Command } from './key-map.ts';
-import type { Place } from './model.ts';
+import type { Place, ScreenName } from './model.ts';
 
 export type PaletteEntry =
   | { readonly name: string; readonly says: string; readonly place: Place }
   | { readonly name: string; readonly says: string; readonly command: Command };
 
+/** What one comes to see there. */
+const SAYS: Partial<Readonly<Record<ScreenName, string>>> = {
+  users: 'people, with what is known of each',
+  businesses: 'companies, their owners and what is known of them',
+  banks: 'bank links with accounts, balances and transactions',
+  events: 'what was told, or would have been, by webhooks',
+  deliveries: 'webhooks: what was sent where, and what came back',
+  requests: 'the journal of the API, as requests come',
+  proxy: 'calls to third parties, each explained',
+  clock: 'time, fault rules, and this instance',
+  snapshots: 'states that were saved',
+};
+
 const OF_SCREENS: readonly PaletteEntry[] = Object.values(screens).flatMap((screen) =>
   screen.paletteName === undefined
     ? []
-    : [{ name: screen.paletteName, says: screen.title({}), place: { screen: screen.name, params: {} } }],
+    : [
+        {
+          name: screen.paletteName,
+          says: SAYS[screen.name] ?? screen.title({}),
+          place: { screen: screen.name, params: {} },
+        },
+      ],
 );
+/** Other words for what a screen shows. */
+const WORDS: Partial<Readonly<Record<ScreenName, string>>> = {
+  users: 'people persons customers search find',
+  businesses: 'companies owners kyb',
+  banks: 'accounts transactions balance money',
+  events: 'webhooks hooks',
+  deliveries: 'webhooks hooks endpoints failed',
+  requests: 'log journal api http calls',
+  proxy: 'vault proxy third party explanation',
+  clock: 'time instance daemon settings version',
+  snapshots: 'save state restore',
+};
+const WORDS_OF_KEYS: Partial<Readonly<Record<Command, string>>> = {
+  quit: 'exit leave',
+  follow: 'tail live',
+  reload: 'refresh connect',
+  reveal: 'decrypt show value',
+  save: 'download file document image',
+  onboard: 'kyc kyb run',
+  decide: 'review pass fail',
+  resend: 'webhook again',
+  trigger: 'webhook send test',
+  help: 'keys',
+};
 /** Moving is of no use by name. */
 const OF_KEYS = KEY_MAP.filter(
   ({ group, command }) => group !== 'Move' && command !== 'palette' && command !== 'interrupt',
 );
 
-/** Entries whose name has the letters typed, in their order; those that begin with them first. */
+/**
+ * Entries whose name has the letters typed, in their order; those that begin with them first, and after those with them
+ * what is known by another word.
+ */
 export function matches(text: string, isReadonly: boolean): readonly PaletteEntry[] {
   const entries: PaletteEntry[] = [
     ...OF_SCREENS,
@@ -28,13 +74,23 @@ export function matches(text: string, isReadonly: boolean): readonly PaletteEntr
     })),
   ];
   const wanted = text.trim().toLowerCase();
-  const rank = (name: string) =>
-    name.startsWith(wanted) ? 0 : name.includes(wanted) ? 1 : isScattered(wanted, name) ? 2 : 3;
+  const rank = (entry: PaletteEntry) => {
+    const { name } = entry;
+    if (name.startsWith(wanted)) return 0;
+    if (name.includes(wanted)) return 1;
+    if (wordsOf(entry).some((word) => word.startsWith(wanted))) return 2;
+    return isScattered(wanted, name) ? 3 : 4;
+  };
   return entries
-    .map((entry) => ({ entry, rank: rank(entry.name) }))
-    .filter((each) => each.rank < 3)
+    .map((entry) => ({ entry, rank: rank(entry) }))
+    .filter((each) => each.rank < 4)
     .toSorted((a, b) => a.rank - b.rank)
     .map(({ entry }) => entry);
+}
+
+function wordsOf(entry: PaletteEntry): readonly string[] {
+  const words = 'place' in entry ? WORDS[entry.place.screen] : WORDS_OF_KEYS[entry.command];
+  return words?.split(' ') ?? [];
 }
 
 function isScattered(wanted: string, name: string): boolean {

@@ -88,7 +88,10 @@ function changed(state: State, message: Message): Step {
     case 'load_failed': {
       const found = findPane(state, message.view, message.pane, message.generation);
       if (found === undefined) return still(state);
-      const pane = { ...found.pane, loading: undefined, problem: message.problem };
+      const failed = { ...found.pane, loading: undefined, problem: message.problem };
+      // Who was deleted isn't shown on.
+      const pane =
+        message.isGone === true ? { ...failed, rows: [], banner: undefined, total: 0, next: null } : failed;
       return still(withPane(state, found.view, message.pane, pane));
     }
     case 'happened':

@@ -65,6 +65,25 @@ test.skipIf(!hasTmux)(
   },
 );
 
+test.skipIf(!hasTmux)('inspect: stopped and brought back, it draws anew and hears keys again', async () => {
+  await using daemon = await startDaemon();
+  using terminal = new Tmux(daemon.home);
+  await terminal.until(/\$/);
+  terminal.kyclone('inspect');
+  await terminal.until(/live[^]*No users/);
+  process.kill(inspectorOf(terminal), 'SIGSTOP');
+  await terminal.until(/Stopped/i);
+  // The shell leaves the terminal raw, where enter ends no line.
+  terminal.press('f', 'g', 'C-j');
+  await terminal.until(/^(?![^]*Stopped)[^]*live[^]*No users/);
+  terminal.press('?');
+  await terminal.until(/next row/);
+  expect(terminal.modes()).toEqual({ isAlternate: true, hasCursor: false, wraps: false });
+  terminal.press('C-c');
+  await terminal.until(/\$\s*$/);
+  expect(terminal.modes()).toEqual(GIVEN_BACK);
+});
+
 test.skipIf(!hasTmux)('inspect: ctrl-C leaves, whatever is open', async () => {
   await using daemon = await startDaemon();
   using terminal = new Tmux(daemon.home);

@@ -1,0 +1,31 @@
+/** The selected row in full, in lines: a heading and all that stands under it. */
+import { displayWidth, padded, printable, wrapped } from '../../kernel/terminal-text.ts';
+import { screens } from '../screens/registry.ts';
+import { hasHeadings } from './geometry.ts';
+import type { State } from './model.ts';
+import { currentView, selectedRow } from './reading.ts';
+import { textOf } from './rows.ts';
+
+/** Above it there is no telling the lines of a value from each other. */
+const MOST_LINES = 500;
+const INDENT = '  ';
+
+export function rowLines(state: State): readonly string[] {
+  const view = currentView(state);
+  const definition = screens[view.place.screen].panes[view.pane];
+  const row = selectedRow(state);
+  if (definition === undefined || row === undefined) return [];
+  const texts = row.cells.map((cell) => printable(textOf(cell)));
+  const named = hasHeadings(definition)
+    ? definition.columns.map(({ heading }, at) => [heading, texts[at] ?? ''] as const)
+    : [[texts[0] ?? '', texts.slice(1).join(' ')] as const];
+  const names = Math.min(24, Math.max(...named.map(([name]) => displayWidth(name))));
+  const room = Math.max(10, state.size.columns - names - 2 * INDENT.length - 1);
+  return named
+    .flatMap(([name, text]) =>
+      wrapped(text, room).map(
+        (line, at) => `${INDENT}${padded(at === 0 ? name : '', names)}${INDENT}${line}`,
+      ),
+    )
+    .slice(0, MOST_LINES);
+}
