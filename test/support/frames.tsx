@@ -138,6 +138,8 @@ export interface OpenApp extends Disposable {
   readonly copied: readonly string[];
   /** Keys by their names, each as a terminal sends it. */
   press(...keys: readonly string[]): Promise<void>;
+  /** A text, key by key. */
+  type(text: string): Promise<void>;
   /** A text that comes at once. */
   paste(text: string): Promise<void>;
   tell(message: Message): void;
@@ -183,6 +185,9 @@ export function openApp({ source, place, size, theme = 'none', setup }: OpenOpti
     tell: runtime.dispatch,
     async press(...keys) {
       for (const key of keys) await send(SEQUENCES[key] ?? key);
+    },
+    async type(text) {
+      for (const character of Array.from(text)) await send(character);
     },
     paste: send,
     async until(what) {

@@ -81,7 +81,8 @@ async function useRows(app: OpenApp, most: number): Promise<void> {
 
 async function filterAndSort(app: OpenApp): Promise<void> {
   await app.press('s', 's', 'S');
-  await app.press('/', 'i', 'd', 'enter', 'escape');
+  await app.type('/id');
+  await app.press('enter', 'escape');
   await app.until(LOADED);
 }
 
@@ -152,11 +153,13 @@ const OTHERS: readonly Field[] = [
 async function reveal({ app }: Watched, { identifier, filter, value }: Field): Promise<void> {
   await app.press('tab');
   await app.until(LOADED);
-  await app.press('/', ...filter, 'enter', 'G');
+  await app.type(`/${filter}`);
+  await app.press('enter', 'G');
   expect(selectedRow(app.runtime.getState())?.id).toBe(identifier);
   await app.press('x');
   await app.until(/Reason \(typed below\)/);
-  await app.press(...Array.from(REASON, (each) => (each === ' ' ? 'space' : each)), 'enter');
+  await app.type(REASON);
+  await app.press('enter');
   await app.until(new RegExp(`${identifier} of .*, hidden in \\d+ s[^]*${value}`));
 }
 
@@ -169,7 +172,10 @@ const ENDS: Readonly<Record<string, (app: OpenApp) => Promise<void> | void>> = {
   'the first row': (app) => app.press('g'),
   sorting: (app) => app.press('s'),
   [FILTERED]: (app) => app.press('z'),
-  'going elsewhere': (app) => app.press(':', ...'events', 'enter'),
+  'going elsewhere': async (app) => {
+    await app.type(':events');
+    await app.press('enter');
+  },
   'another action': (app) => app.press('d'),
   'a lost daemon': (app) => app.tell({ type: 'connection', connection: { kind: 'lost', why: 'it ended' } }),
   'the end of its time': (app) => app.tell({ type: 'tick', now: performance.now() + 20_001 }),
@@ -238,7 +244,8 @@ test('canary: an image that the terminal cannot show is not shown, nor its bytes
   const { app } = all;
   await app.press('tab', 'tab');
   await app.until(new RegExp(FRONT));
-  await app.press('x', ...'why', 'enter');
+  await app.type('xwhy');
+  await app.press('enter');
   await app.until(/This terminal shows no images: w saves it/);
   expect(hiddenIn(all.app.screen.frames.join('\n'))).toEqual([]);
 });

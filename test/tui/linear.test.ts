@@ -16,7 +16,12 @@ const SETUP: Setup = {
   start: { screen: 'users', params: {} },
 };
 const page = (names: readonly string[], more: Partial<Page> = {}): Page => ({
-  rows: names.map((name) => ({ key: name, cells: [name, `N ${name}`, 'pass', '-', '-', 'noon'], id: name })),
+  rows: names.map((name) => ({
+    key: name,
+    cells: [name, `N ${name}`, 'pass', '-', '-', 'noon'],
+    id: name,
+    subject: { kind: 'user', fp_id: name },
+  })),
   next: null,
   total: names.length,
   ...more,
@@ -39,7 +44,7 @@ const revealed: Message = {
   type: 'revealed',
   now: 0,
   revealed: {
-    subject: { kind: 'user', fp_id: 'x' },
+    subject: { kind: 'user', fp_id: 'a' },
     title: 'id.email',
     value: 'a\u001b[2Jb',
     hidesAt: 20_000,
@@ -56,7 +61,8 @@ test('announce: at the beginning where it is, and how to go on', () => {
 });
 
 describe('announce: what changes is said, and nothing else', () => {
-  const secret = after(three, revealed);
+  const asked: State = { ...three, busy: 'Reveal a field' };
+  const secret = after(asked, revealed);
   const lost: Message = { type: 'connection', connection: { kind: 'lost', why: 'it ended' } };
   const live: Message = { type: 'connection', connection: { kind: 'live' } };
   const other: Message = {
@@ -83,7 +89,7 @@ describe('announce: what changes is said, and nothing else', () => {
     ['another version', three, [other], ['The daemon is 1, this is 2: kyclone restart']],
     [
       'a revealed value, neutralised, and that it stays above',
-      three,
+      asked,
       [revealed],
       [
         'id.email, revealed for 20 s, and in the scrollback of this terminal until it is cleared:',

@@ -136,13 +136,14 @@ async function walkPane(app: OpenApp, walk: PaneWalk): Promise<void> {
   const first = await app.until(walk.shows);
   const [, rows] = positionOf(first);
   await sortsThrough(app);
-  await app.press('/', ...'zzqx');
+  await app.type('/zzqx');
   await app.until(/Nothing matches the filter/);
   await app.press('escape');
   await app.until(LOADED);
   if (walk.filter !== undefined) {
     const [text, left] = walk.filter;
-    await app.press('/', ...text, 'enter');
+    await app.type(`/${text}`);
+    await app.press('enter');
     expect(positionOf(await app.until(new RegExp(`/${text}`)))[1], text).toBe(left);
     await app.press('escape');
   }
