@@ -100,7 +100,7 @@ export class CrashError extends Error {
 
   constructor(cause: Error) {
     super(`The inspector failed (${kindOf(cause)}); the daemon runs on, and nothing was changed by it`);
-    const places = (cause.stack ?? '').replace(cause.message, '').split('\n').filter(isPlace);
+    const places = (cause.stack ?? '').replaceAll(cause.message, '').split('\n').filter(isPlace);
     this.stack = [`${this.name}: ${this.message}`, ...places].join('\n');
   }
 }
@@ -109,4 +109,5 @@ export class CrashError extends Error {
 const isPlace = (line: string) =>
   /^ +at (?:[\w$.<>[\] ]+ \()?(?:node:|file:|\/|[A-Z]:\\)[^()]*:\d+:\d+\)?$/.test(line);
 
-const kindOf = ({ name }: Error) => (/^[A-Za-z]{1,40}$/.test(name) ? name : 'Error');
+/** A name that is given to one alone could be anything. */
+const kindOf = ({ name }: Error) => (/^[A-Za-z]{0,35}Error$/.test(name) ? name : 'Error');

@@ -4,7 +4,10 @@ import { PassThrough, Writable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
 import { render } from 'ink';
+import stringWidth from 'string-width';
+import { expect } from 'vitest';
 import type { ReactNode } from 'react';
+import { displayWidth } from '../../src/kernel/terminal-text.ts';
 import { App, Window } from '../../src/tui/components/app.tsx';
 import { ThemeProvider, THEMES, type ThemeName } from '../../src/tui/components/theme.tsx';
 import type { Source } from '../../src/tui/data/source.ts';
@@ -67,6 +70,19 @@ export function linesOf(raw: string): readonly string[] {
   return stripVTControlCharacters(raw).split('\n');
 }
 
+/** Contract of every frame: it fits, and is text and colours only. */
+export function expectFits(raw: string, { columns, rows: height }: Size): void {
+  const lines = linesOf(raw);
+  expect(lines.length).toBeLessThanOrEqual(height - 1);
+  for (const line of lines) {
+    expect(displayWidth(line), line).toBeLessThanOrEqual(columns);
+    expect(stringWidth(line), line).toBeLessThanOrEqual(columns);
+  }
+  expect(raw.replaceAll(/\u001b\[[\d;]*m/g, '').replaceAll('\n', '')).not.toMatch(
+    /[\u0000-\u001f\u007f-\u009f\u202e]/,
+  );
+}
+
 class FakeKeyboard extends PassThrough {
   readonly isTTY = true;
   setRawMode = (): this => this;
@@ -122,6 +138,8 @@ export interface OpenApp extends Disposable {
   readonly copied: readonly string[];
   /** Keys by their names, each as a terminal sends it. */
   press(...keys: readonly string[]): Promise<void>;
+  /** A text, key by key. */
+  type(text: string): Promise<void>;
   /** A text that comes at once. */
   paste(text: string): Promise<void>;
   tell(message: Message): void;
@@ -167,6 +185,9 @@ export function openApp({ source, place, size, theme = 'none', setup }: OpenOpti
     tell: runtime.dispatch,
     async press(...keys) {
       for (const key of keys) await send(SEQUENCES[key] ?? key);
+    },
+    async type(text) {
+      for (const character of Array.from(text)) await send(character);
     },
     paste: send,
     async until(what) {

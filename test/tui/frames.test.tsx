@@ -1,5 +1,5 @@
 /** What is drawn, whole windows at a time. */
-import { drawState, linesOf, mount, openApp, type OpenApp } from '../support/frames.tsx';
+import { drawState, expectFits, mount, openApp, type OpenApp } from '../support/frames.tsx';
 import { Text } from 'ink';
 import { setTimeout as pause } from 'node:timers/promises';
 import stringWidth from 'string-width';
@@ -27,19 +27,6 @@ async function aSource(service: TestService): Promise<Source> {
   const { host, port } = await service.listen();
   const connection = { baseUrl: `http://${host}:${port}`, apiKey: SANDBOX_KEY, controlToken: CONTROL_TOKEN };
   return createSource(connection, 'sandbox');
-}
-
-/** Contract of every frame: it fits, and is text and colours only. */
-function expectFits(raw: string, { columns, rows: height }: Size): void {
-  const lines = linesOf(raw);
-  expect(lines.length).toBeLessThanOrEqual(height - 1);
-  for (const line of lines) {
-    expect(displayWidth(line), line).toBeLessThanOrEqual(columns);
-    expect(stringWidth(line), line).toBeLessThanOrEqual(columns);
-  }
-  expect(raw.replaceAll(/\u001b\[[\d;]*m/g, '').replaceAll('\n', '')).not.toMatch(
-    /[\u0000-\u001f\u007f-\u009f\u202e]/,
-  );
 }
 
 function draw(state: State, size: Size = state.size) {

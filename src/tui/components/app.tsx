@@ -230,7 +230,8 @@ function positionText(state: State): string {
   const total = pane.filter === '' || definition.filteredBy === 'daemon' ? pane.total : undefined;
   const marks = [
     ...(pane.filter === '' ? [] : [`/${shortened(printable(pane.filter), 16)}`]),
-    ...(pane.isStale ? ['changed: R'] : []),
+    // While it loads, R is on its way already.
+    ...(pane.isStale && pane.loading === undefined ? ['changed: R'] : []),
     ...(pane.follows ? ['follows'] : []),
   ];
   const all = total ?? `${count}${pane.next === null ? '' : '+'}`;

@@ -48,6 +48,7 @@ export function begin(state: State, name: ActionName): Step {
   if (subject === undefined) return told(state, 'warn', action.needs);
   if (state.busy !== undefined) return told(state, 'warn', `Still under way: ${state.busy}`);
   const fields = action.fields(subject);
+  if (fields.length === 0) return agreedTo({ ...hidden(state), notice: undefined }, name, subject, {});
   const effects = fields
     .filter(({ kind }) => kind === 'loaded')
     .map(({ name: field }): Effect => ({ type: 'load_choices', action: name, subject, field }));
@@ -65,6 +66,18 @@ export function begin(state: State, name: ActionName): Step {
     },
     effects,
   };
+}
+
+/** All is given: what will happen is said, where something does. */
+export function agreedTo(
+  state: State,
+  action: ActionName,
+  subject: Subject,
+  values: Readonly<Record<string, string>>,
+): Step {
+  const lines = actions[action].confirm(subject, values);
+  if (lines.length === 0) return perform(state, action, subject, values);
+  return still({ ...state, overlay: { kind: 'confirm', action, subject, values, lines } });
 }
 
 export function perform(

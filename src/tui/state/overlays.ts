@@ -6,7 +6,7 @@ import { rowLines } from './row-text.ts';
 import type { Choice, FieldDefinition, Overlay, State, Step } from './model.ts';
 import { matches } from './palette.ts';
 import { EMPTY_LINE, lineOf, typed } from './text-line.ts';
-import { filteredBy, goHome, obeyed, perform } from './moves.ts';
+import { agreedTo, filteredBy, goHome, obeyed, perform } from './moves.ts';
 import { still, told } from './reading.ts';
 
 type Form = Extract<Overlay, { kind: 'form' }>;
@@ -168,10 +168,6 @@ function asking(form: Form, at: number): Form {
   };
 }
 
-/** All is given: what will happen is said, where something does. */
 function finished(state: State, { action, subject }: Form, values: Form['values']): Step {
-  if (subject === undefined) return still(closed(state));
-  const lines = actions[action].confirm(subject, values);
-  if (lines.length === 0) return perform(state, action, subject, values);
-  return still({ ...state, overlay: { kind: 'confirm', action, subject, values, lines } });
+  return subject === undefined ? still(closed(state)) : agreedTo(state, action, subject, values);
 }

@@ -7,9 +7,13 @@ import { aReadyUser } from '../../support/builders.ts';
 import { startService } from '../../support/service.ts';
 import { sourceOf } from './a-source.ts';
 
-async function usersScreen(source: Source, isReadonly = false): Promise<Runtime> {
+async function screenOf(
+  source: Source,
+  isReadonly = false,
+  screen: 'users' | 'events' = 'users',
+): Promise<Runtime> {
   const runtime = createRuntime(
-    { instance: 'default', environment: 'sandbox', isReadonly, start: { screen: 'users', params: {} } },
+    { instance: 'default', environment: 'sandbox', isReadonly, start: { screen, params: {} } },
     { columns: 80, rows: 24 },
     {
       source: () => source,
@@ -47,7 +51,7 @@ async function noticeOf(runtime: Runtime): Promise<string | undefined> {
 test('onboard: three choices, a yes, and the user has come to the outcome', async () => {
   await using service = await startService();
   const fp_id = await service.user(aReadyUser());
-  const runtime = await usersScreen(await sourceOf(service));
+  const runtime = await screenOf(await sourceOf(service));
 
   press(runtime, 'o');
   expect(await asked(runtime)).toBe('playbook');
@@ -68,7 +72,7 @@ test('onboard: three choices, a yes, and the user has come to the outcome', asyn
 test('decide: what is not right is asked for again, and a no does nothing', async () => {
   await using service = await startService();
   await service.user();
-  const runtime = await usersScreen(await sourceOf(service));
+  const runtime = await screenOf(await sourceOf(service));
 
   press(runtime, 'd', 'enter', ...typed('why'), 'enter', ...typed('sam'), 'enter');
   const { overlay } = runtime.getState();
@@ -86,14 +90,23 @@ test('actions: where one does not apply it says what to select, and under --read
   await using service = await startService();
   await service.user();
   const source = await sourceOf(service);
-  const runtime = await usersScreen(source);
+  const runtime = await screenOf(source);
   press(runtime, 'x');
   expect(runtime.getState().notice?.text).toBe('Select a field of a vault first');
   press(runtime, 'r');
   expect(runtime.getState().notice?.text).toBe('Select an event or a delivery first');
 
-  const reader = await usersScreen(source, true);
+  const reader = await screenOf(source, true);
   press(reader, 'o');
   expect(reader.getState().overlay).toBeUndefined();
   expect(reader.getState().notice?.text).toBe('Not under --readonly: Run an onboarding');
+});
+
+test('resend: there is nothing to ask, so the question comes at once', async () => {
+  await using service = await startService();
+  await service.call('POST /_kyclone/events/trigger', { body: { kind: 'onboarding.completed' } });
+  const runtime = await screenOf(await sourceOf(service), false, 'events');
+  press(runtime, 'r');
+  const { overlay } = runtime.getState();
+  expect(overlay?.kind === 'confirm' && overlay.lines[0]).toMatch(/^Event evt_\w+ is delivered again/);
 });

@@ -1,0 +1,282 @@
+/**
+ * The canary: values of every kind that a mask hides. No frame, copy, notice, announcement, printed screen or crash
+ * report holds one, but for the frames between a reveal and its end.
+ */
+import { Text } from 'ink';
+import type { ReactNode } from 'react';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { PLAIN } from '../../src/cli/output.ts';
+import { screenView } from '../../src/cli/views/inspect.ts';
+import { announce } from '../../src/tui/linear.ts';
+import { echoOf } from '../../src/tui/linear-overlays.ts';
+import { Guard } from '../../src/tui/mount.tsx';
+import { readScreen } from '../../src/tui/once.ts';
+import { screens } from '../../src/tui/screens/registry.ts';
+import { CrashError } from '../../src/tui/session.ts';
+import type { Place, Size, State } from '../../src/tui/state/model.ts';
+import { currentPane, selectedRow } from '../../src/tui/state/reading.ts';
+import { mount, openApp, type OpenApp } from '../support/frames.tsx';
+import { aFullWorld, FRONT, HIDDEN, hiddenIn, PLACES, type FullWorld } from './a-full-world.ts';
+
+/** So large that every row of a vault is drawn. */
+const LARGE: Size = { columns: 160, rows: 60 };
+const LOADED = /^(?![^]*Loading …)/;
+const REASON = 'ticket 4711 of the canary';
+
+let world: FullWorld;
+beforeAll(async () => {
+  world = await aFullWorld();
+});
+afterAll(async () => {
+  await world[Symbol.asyncDispose]();
+});
+
+interface Watched {
+  readonly app: OpenApp;
+  /** What linear mode would have said. */
+  readonly said: readonly string[];
+  /** Everything that anybody could have seen or pasted since. */
+  since(): { text(): string };
+}
+
+function watched(place: Place, size = LARGE): Watched & Disposable {
+  const app = openApp({ source: world.source, place, size });
+  const said: string[] = [];
+  let before: State | undefined;
+  const listen = () => {
+    const state = app.runtime.getState();
+    said.push(echoOf(before?.overlay, state.overlay), ...announce(before, state));
+    if (state.notice !== undefined) said.push(state.notice.text);
+    before = state;
+  };
+  listen();
+  const silence = app.runtime.subscribe(listen);
+  return {
+    app,
+    said,
+    since() {
+      const from = { frames: app.screen.frames.length, copied: app.copied.length, said: said.length };
+      return {
+        text: () =>
+          [
+            ...app.screen.frames.slice(from.frames),
+            ...app.copied.slice(from.copied),
+            ...said.slice(from.said),
+          ].join('\n'),
+      };
+    },
+    [Symbol.dispose]() {
+      silence();
+      app[Symbol.dispose]();
+    },
+  };
+}
+
+/** Everything that can be had of some rows: copied, and the forms of the actions opened on them. */
+async function useRows(app: OpenApp, most: number): Promise<void> {
+  const rows = Math.min(most, currentPane(app.runtime.getState()).rows.length);
+  await app.press('g');
+  for (let row = 0; row < rows; row += 1) await app.press('y', 'Y', 'c', 'j');
+}
+
+async function filterAndSort(app: OpenApp): Promise<void> {
+  await app.press('s', 's', 'S');
+  await app.type('/id');
+  await app.press('enter', 'escape');
+  await app.until(LOADED);
+}
+
+async function openEverything(app: OpenApp): Promise<void> {
+  for (const key of ['x', 'w', 'r', 't', 'o', 'd']) await app.press(key, 'escape');
+  await app.press('?', 'G', 'escape', ':', 're', 'down', 'escape');
+}
+
+test('canary: the world is full of it, each value in its field', async () => {
+  expect(new Set(HIDDEN).size).toBeGreaterThan(40);
+  const [first, dob] = ['id.first_name', 'id.dob'];
+  const { body } = await world.service.call('POST /users/{fp_id}/vault/decrypt', {
+    params: { fp_id: world.user },
+    body: { fields: [first, dob, 'custom.nested', 'document.passport.first_name'], reason: 'to see it' },
+  });
+  const found = hiddenIn(JSON.stringify(body));
+  expect(found).toEqual(['Quillonda', '1988-12-30', 'Nestorianus', 'Keyword', 'Ingressia']);
+});
+
+test.each(PLACES)(
+  'canary: no pane of %s, no copy, notice or announcement holds a value',
+  { timeout: 60_000 },
+  async (name) => {
+    const place = world.places[name];
+    using all = watched(place);
+    const { app, said } = all;
+    for (const { title } of screens[place.screen].panes) {
+      await app.until(LOADED);
+      await useRows(app, title === 'Vault' ? 100 : 3);
+      await filterAndSort(app);
+      await openEverything(app);
+      await app.press('g', 'enter');
+      await app.until(LOADED);
+      if (app.runtime.getState().views.length > 1) await app.press('escape');
+      await app.press('tab');
+    }
+    const shown = [...app.screen.frames, ...app.copied, ...said].join('\n');
+    expect(hiddenIn(shown), name).toEqual([]);
+    if (name === 'user') expect(app.copied.length).toBeGreaterThan(3 * 40);
+  },
+);
+
+test('canary: no screen that is printed once holds a value', async () => {
+  for (const [name, place] of Object.entries(world.places)) {
+    const text = await readScreen(world.source, place, { rows: 100 });
+    const printed = screenView(text, PLAIN);
+    expect(printed.length, name).toBeGreaterThan(20);
+    expect(hiddenIn(`${printed}${JSON.stringify(text)}`), name).toEqual([]);
+  }
+});
+
+interface Field {
+  readonly of: 'user' | 'business';
+  readonly identifier: string;
+  /** Leaves it as the last of the list. */
+  readonly filter: string;
+  readonly value: string;
+}
+
+const NOTE: Field = { of: 'user', identifier: 'custom.note', filter: 'custom', value: 'Marzipanova' };
+const OTHERS: readonly Field[] = [
+  { of: 'user', identifier: 'id.ssn9', filter: 'ssn', value: '412739856' },
+  { of: 'user', identifier: 'custom.nested', filter: 'nested', value: 'Nestorianus' },
+  { of: 'business', identifier: 'business.tin', filter: 'tin', value: '847261935' },
+];
+
+/** Selects the field and reveals it as a user does. */
+async function reveal({ app }: Watched, { identifier, filter, value }: Field): Promise<void> {
+  await app.press('tab');
+  await app.until(LOADED);
+  await app.type(`/${filter}`);
+  await app.press('enter', 'G');
+  expect(selectedRow(app.runtime.getState())?.id).toBe(identifier);
+  await app.press('x');
+  await app.until(/Reason \(typed below\)/);
+  await app.type(REASON);
+  await app.press('enter');
+  await app.until(new RegExp(`${identifier} of .*, hidden in \\d+ s[^]*${value}`));
+}
+
+const FILTERED = 'a filter that leaves it out';
+const ENDS: Readonly<Record<string, (app: OpenApp) => Promise<void> | void>> = {
+  x: (app) => app.press('x'),
+  'another row': (app) => app.press('k'),
+  escape: (app) => app.press('escape'),
+  tab: (app) => app.press('tab'),
+  'the first row': (app) => app.press('g'),
+  sorting: (app) => app.press('s'),
+  [FILTERED]: (app) => app.press('z'),
+  'going elsewhere': async (app) => {
+    await app.type(':events');
+    await app.press('enter');
+  },
+  'another action': (app) => app.press('d'),
+  'a lost daemon': (app) => app.tell({ type: 'connection', connection: { kind: 'lost', why: 'it ended' } }),
+  'the end of its time': (app) => app.tell({ type: 'tick', now: performance.now() + 20_001 }),
+  leaving: (app) => app.press('q'),
+  'leaving at once': (app) => app.press('ctrl-c'),
+};
+
+async function expectGone(field: Field, how: keyof typeof ENDS): Promise<void> {
+  using all = watched(world.places[field.of], { columns: 100, rows: 30 });
+  const { app, said } = all;
+  await reveal(all, field);
+  // It is there once for who looks, and once for who listens; a copy is of the row as ever.
+  expect(hiddenIn(app.text())).toContain(field.value);
+  expect(hiddenIn(said.join('\n'))).toContain(field.value);
+  await app.press('y', 'Y', 'c');
+  expect(hiddenIn(app.copied.join('\n'))).toEqual([]);
+  if (how === FILTERED) await app.press('/');
+
+  const rest = all.since();
+  await ENDS[how]?.(app);
+  await app.until(new RegExp(`^(?![^]*${field.value})`));
+  expect(hiddenIn(rest.text()), how).toEqual([]);
+  if (how.startsWith('leaving')) return;
+  await app.press('escape', 'escape', 'y', 'Y', 'c', 'j', '?', 'escape', 'R', ']', '[', 'k');
+  await app.until(LOADED);
+  expect(hiddenIn(rest.text()), how).toEqual([]);
+}
+
+test.each(Object.keys(ENDS))('canary: a revealed value is gone after %s', async (how) => {
+  await expectGone(NOTE, how);
+});
+
+test.each(OTHERS)('canary: $identifier is gone when it is hidden', async (field) => {
+  await expectGone(field, 'x');
+});
+
+test('canary: help and the palette that are opened over it cover it, and it is back after them', async () => {
+  using all = watched(world.places.user);
+  const { app } = all;
+  await reveal(all, NOTE);
+  for (const key of ['?', ':']) {
+    await app.press(key);
+    expect(hiddenIn(app.text())).toEqual([]);
+    await app.press('escape');
+    expect(hiddenIn(app.text())).toContain(NOTE.value);
+  }
+});
+
+test('canary: a reveal is in the access log with its reason, which the screen shows', async () => {
+  const { body } = await world.service.call('GET /_kyclone/access-log', {
+    query: { fp_id: world.user, page_size: 100 },
+  });
+  const ours = body.data.filter(({ reason }) => reason === REASON);
+  expect(ours.map(({ operation, outcome }) => [operation, outcome])).toContainEqual(['decrypt', 'granted']);
+  expect(ours.flatMap(({ identifiers }) => identifiers)).toEqual(
+    expect.arrayContaining(['custom.note', 'id.ssn9', 'custom.nested']),
+  );
+  using app = openApp({ source: world.source, place: world.places.user, size: LARGE });
+  await app.until(LOADED);
+  await app.press('[');
+  expect(await app.until(/Access/)).toContain(REASON);
+});
+
+test('canary: an image that the terminal cannot show is not shown, nor its bytes', async () => {
+  using all = watched(world.places.user);
+  const { app } = all;
+  await app.press('tab', 'tab');
+  await app.until(new RegExp(FRONT));
+  await app.type('xwhy');
+  await app.press('enter');
+  await app.until(/This terminal shows no images: w saves it/);
+  expect(hiddenIn(all.app.screen.frames.join('\n'))).toEqual([]);
+});
+
+const SECRET = 'Marzipanova';
+
+function Failing(): ReactNode {
+  const error = new RangeError(`cannot draw ${SECRET}\n    at ${SECRET} (/a/b.ts:1:1)`);
+  error.stack = `${SECRET}: ${error.message}\n${SECRET}\n    at ${SECRET}\n${error.stack ?? ''}`;
+  throw error;
+}
+
+test('canary: a crash while a value is in hand tells its kind and its place, and never the value', () => {
+  const crashes: Error[] = [];
+  const { screen, instance } = mount(
+    LARGE,
+    <Guard onCrash={(error) => void crashes.push(error)}>
+      <Text>before</Text>
+      <Failing />
+    </Guard>,
+  );
+  instance.unmount();
+  const [crash] = crashes;
+  if (crash === undefined) throw new Error('nothing failed');
+  const named = Object.assign(new Error('x'), { name: SECRET });
+  const reports = [crash, new Error('a', { cause: crash }), new AggregateError([crash], SECRET), named];
+  const told = reports.flatMap((each) => {
+    const { message, stack = '', cause } = new CrashError(each);
+    return [message, stack, JSON.stringify(cause ?? '')];
+  });
+  expect(told[0]).toContain('RangeError');
+  expect(told[1]).toContain('inspect-canary.test.tsx');
+  expect(hiddenIn([...told, ...screen.frames].join('\n'))).toEqual([]);
+});
