@@ -220,7 +220,7 @@ test.each<[Connection, string]>([
 
 test('window: one that is too small says so and how large it has to be', () => {
   const size = { columns: 30, rows: 8 };
-  expect(draw(aHostileState(), size).text).toBe('Too small: 30 x 8, needed are\n40 x 14');
+  expect(draw(aHostileState(), size).text.trimEnd()).toBe('Too small: 30 x 8, needed are\n40 x 14');
 });
 
 test('lists: loading, empty and failed are told apart', () => {

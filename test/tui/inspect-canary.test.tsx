@@ -116,7 +116,8 @@ test.each(PLACES)(
       await openEverything(app);
       await app.press('g', 'enter');
       await app.until(LOADED);
-      if (app.runtime.getState().views.length > 1) await app.press('escape');
+      const { views, overlay } = app.runtime.getState();
+      if (views.length > 1 || overlay !== undefined) await app.press('escape');
       await app.press('tab');
     }
     const shown = [...app.screen.frames, ...app.copied, ...said].join('\n');
@@ -160,7 +161,7 @@ async function reveal({ app }: Watched, { identifier, filter, value }: Field): P
   await app.until(/Reason \(typed below\)/);
   await app.type(REASON);
   await app.press('enter');
-  await app.until(new RegExp(`${identifier} of .*, hidden in \\d+ s[^]*${value}`));
+  await app.until(new RegExp(`Hidden in \\d+ s .*: ${identifier} of [^]*${value}`));
 }
 
 const FILTERED = 'a filter that leaves it out';

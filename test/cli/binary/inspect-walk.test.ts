@@ -97,7 +97,7 @@ test.skipIf(!hasTmux)(
     type(terminal, 'ticket 4711');
     expect(await terminal.until(/Reason: ticket 4711/)).not.toContain(SSN);
     terminal.press('Enter');
-    await terminal.until(new RegExp(`id\\.ssn9 of .*, hidden in \\d+ s[^]*${SSN}`));
+    await terminal.until(new RegExp(`Hidden in \\d+ s .*: id\\.ssn9 of [^]*${SSN}`));
     terminal.press('x');
     await terminal.until(without(SSN));
     const log = (await call('GET', `/_kyclone/access-log?fp_id=${user}`))['data'] as unknown[];
