@@ -17,7 +17,7 @@ import { forwardUrls } from '../../src/cli/webhooks/forward-urls.ts';
 import { bareKind, isWanted, KINDS, parseKinds, statusMember } from '../../src/cli/webhooks/kinds.ts';
 import { mischiefOf } from '../../src/cli/webhooks/mischief.ts';
 import { parseMoment, resolveMoment } from '../../src/cli/webhooks/moments.ts';
-import { allPages } from '../../src/cli/webhooks/pages.ts';
+import { allPages } from '../../src/client/pages.ts';
 import { setMembers } from '../../src/cli/webhooks/set-members.ts';
 import { isAsExpected, triggerBodies, type Delivery } from '../../src/cli/webhooks/trigger.ts';
 import { EVENT_KINDS } from '../../src/contract/webhooks.ts';

@@ -14,7 +14,7 @@ import { describeFailure } from '../failure.ts';
 import { isWanted } from './kinds.ts';
 import { machineTime, type EndReason, type ListenLine } from './listen-lines.ts';
 import { resolveMoment, type Moment } from './moments.ts';
-import { allPages } from './pages.ts';
+import { allPages } from '../../client/pages.ts';
 import { targetsOf, type Targets, type WantedTargets } from './targets.ts';
 
 export interface ListenRun extends WantedTargets {

@@ -10,7 +10,7 @@ import { EXIT } from '../exit-codes.ts';
 import { CliError } from '../failure.ts';
 import type { Space } from '../space.ts';
 import type { Target } from './listen-lines.ts';
-import { allPages } from './pages.ts';
+import { allPages } from '../../client/pages.ts';
 
 type Endpoint = AnswerOf<'GET /_kyclone/webhooks/{id}'>;
 

@@ -7,7 +7,7 @@ import type { JsonValue } from '../../kernel/json.ts';
 import { UsageError } from '../failure.ts';
 import type { Space } from '../space.ts';
 import { statusMember } from './kinds.ts';
-import { allPages } from './pages.ts';
+import { allPages } from '../../client/pages.ts';
 
 type Body = RequestOf<'POST /_kyclone/events/trigger'>['body'];
 type Mischief = NonNullable<Body['mischief']>;

@@ -1,7 +1,7 @@
 /** A run through a playbook, to an outcome of choice (contract §4.2 to §4.4). */
 import type { AnswerOf } from '../../contract/registry.ts';
 import type { Outcome as OnboardingOutcome } from '../../contract/shapes.ts';
-import { allPages } from '../data/pages.ts';
+import { allPages } from '../../client/pages.ts';
 import type { Source } from '../data/source.ts';
 import type { Choice, EntityKind, Notice } from '../state/model.ts';
 import type { ActionDefinition } from './definition.ts';

@@ -2,7 +2,7 @@
 import type { AnswerOf } from '../../contract/registry.ts';
 import { SAMPLE_EVENTS } from '../../fixtures/webhook-events.ts';
 import { shortened } from '../../kernel/terminal-text.ts';
-import { allPages } from '../data/pages.ts';
+import { allPages } from '../../client/pages.ts';
 import type { Source } from '../data/source.ts';
 import type { Choice } from '../state/model.ts';
 import type { ActionDefinition } from './definition.ts';
