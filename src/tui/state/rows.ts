@@ -43,5 +43,17 @@ function sorted(rows: readonly Row[], sort: PaneState['sort']): readonly Row[] {
   if (sort === undefined) return rows;
   const { column, descending } = sort;
   const sign = descending ? -1 : 1;
-  return rows.toSorted((a, b) => sign * byText.compare(textOf(a.cells[column]), textOf(b.cells[column])));
+  return rows.toSorted((a, b) => sign * compared(textOf(a.cells[column]), textOf(b.cells[column])));
 }
+
+/** Amounts by what they are worth, in one currency; anything else as text, the numbers in it as numbers. */
+function compared(a: string, b: string): number {
+  const [one, other] = [AMOUNT.exec(a), AMOUNT.exec(b)];
+  if (one === null || other === null || one[2] !== other[2]) return byText.compare(a, b);
+  return worth(one) - worth(other);
+}
+
+/** As kernel/money-text.ts writes them. */
+const AMOUNT = /^([-+]?\d{1,3}(?:,\d{3})*(?:\.\d+)?)( [A-Z]{3})?$/;
+
+const worth = ([, digits = '']: RegExpExecArray) => Number(digits.replaceAll(',', ''));
