@@ -31,8 +31,7 @@ export function App({ runtime, now }: AppProps): ReactNode {
         const { overlay } = runtime.getState();
         const isLast = at === keys.length - 1;
         const meant = keys.length === 1 ? each : pastedKey(each, before, overlay?.kind, isLast);
-        if (meant === undefined) return;
-        runtime.dispatch({ type: 'key', key: meant, now: now() });
+        if (meant !== undefined) runtime.dispatch({ type: 'key', key: meant, now: now() });
       }
     },
     [runtime, now],

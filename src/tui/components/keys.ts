@@ -12,8 +12,8 @@ export function keysOf(input: string, key: Key): readonly string[] {
 }
 
 /**
- * What one key of a text that came at once does: undefined where it and the rest do nothing. Pasted text agrees to
- * nothing, and answers no form that it has opened itself; in one that was open its lines become one.
+ * What one key of a text that came at once does: undefined where it does nothing. Pasted text agrees to nothing,
+ * and answers no form that it has opened itself; in one that was open its lines become one.
  */
 export function pastedKey(
   key: string,
@@ -21,6 +21,7 @@ export function pastedKey(
   now: Overlay['kind'] | undefined,
   isLast: boolean,
 ): string | undefined {
+  if (key === 'ctrl-c') return key;
   if (now === 'confirm') return undefined;
   // Else all after the first line would be keys of the list.
   if (before === 'filter' || before === 'palette')
@@ -56,6 +57,9 @@ function characterKey(character: string): string[] {
       return ['tab'];
     case ' ':
       return ['space'];
+    // Whoever types it right after another key leaves, too.
+    case '\u0003':
+      return ['ctrl-c'];
     case '\u007f':
     case '\b':
       return ['backspace'];
