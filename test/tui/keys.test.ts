@@ -10,13 +10,18 @@ test('keysOf: ctrl-C right after another key is ctrl-C', () => {
   expect(keysOf('c', { ctrl: true } as Key)).toEqual(['ctrl-c']);
 });
 
+test('keysOf: a key right after escape is both', () => {
+  expect(keysOf('q', { meta: true } as Key)).toEqual(['escape', 'q']);
+});
+
 test('keysOf: other control characters of a text are none', () => {
   expect(keysOf('a\u0001\u0000b', AT_ONCE)).toEqual(['a', 'b']);
 });
 
-test('pastedKey: ctrl-C leaves a question and a form too, where all else of a pasted text does nothing', () => {
+test('pastedKey: ctrl-C and escape leave a question and a form too, where all else of a pasted text does nothing', () => {
   expect(pastedKey('y', undefined, 'confirm', true)).toBeUndefined();
   expect(pastedKey('y', undefined, 'form', true)).toBeUndefined();
   expect(pastedKey('ctrl-c', undefined, 'confirm', true)).toBe('ctrl-c');
   expect(pastedKey('ctrl-c', undefined, 'form', true)).toBe('ctrl-c');
+  expect(pastedKey('escape', undefined, 'confirm', false)).toBe('escape');
 });

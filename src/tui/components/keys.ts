@@ -7,8 +7,9 @@ export function keysOf(input: string, key: Key): readonly string[] {
   const named = nameOf(key);
   if (named !== undefined) return [named];
   if (key.ctrl) return [`ctrl-${input}`];
-  if (key.meta) return [];
-  return Array.from(input.replaceAll('\r\n', '\n')).flatMap(characterKey);
+  const characters = Array.from(input.replaceAll('\r\n', '\n')).flatMap(characterKey);
+  // A terminal sends alt with a key as escape before it, and so does who types both in one go. Nothing here needs alt.
+  return key.meta ? ['escape', ...characters] : characters;
 }
 
 /**
@@ -21,7 +22,7 @@ export function pastedKey(
   now: Overlay['kind'] | undefined,
   isLast: boolean,
 ): string | undefined {
-  if (key === 'ctrl-c') return key;
+  if (key === 'ctrl-c' || key === 'escape') return key;
   if (now === 'confirm') return undefined;
   // Else all after the first line would be keys of the list.
   if (before === 'filter' || before === 'palette')
