@@ -2,6 +2,9 @@ import type { Key } from 'ink';
 import { expect, test } from 'vitest';
 import { keysOf, pastedKey } from '../../src/tui/components/keys.ts';
 
+const PASTED = { isLast: false, count: 40 };
+const TYPED_AHEAD = { isLast: false, count: 3 };
+
 /** What ink tells of keys that came at once: their text, and none of them named. */
 const AT_ONCE = {} as Key;
 
@@ -19,9 +22,15 @@ test('keysOf: other control characters of a text are none', () => {
 });
 
 test('pastedKey: ctrl-C and escape leave a question and a form too, where all else of a pasted text does nothing', () => {
-  expect(pastedKey('y', undefined, 'confirm', true)).toBeUndefined();
-  expect(pastedKey('y', undefined, 'form', true)).toBeUndefined();
-  expect(pastedKey('ctrl-c', undefined, 'confirm', true)).toBe('ctrl-c');
-  expect(pastedKey('ctrl-c', undefined, 'form', true)).toBe('ctrl-c');
-  expect(pastedKey('escape', undefined, 'confirm', false)).toBe('escape');
+  expect(pastedKey('y', undefined, 'confirm', PASTED)).toBeUndefined();
+  expect(pastedKey('y', undefined, 'form', PASTED)).toBeUndefined();
+  expect(pastedKey('ctrl-c', undefined, 'confirm', PASTED)).toBe('ctrl-c');
+  expect(pastedKey('ctrl-c', undefined, 'form', PASTED)).toBe('ctrl-c');
+  expect(pastedKey('escape', undefined, 'confirm', PASTED)).toBe('escape');
+});
+
+test('pastedKey: a pasted text stays one line of a filter; what is typed ahead goes on behind it', () => {
+  expect(pastedKey('enter', 'filter', 'filter', PASTED)).toBe('space');
+  expect(pastedKey('enter', 'filter', 'filter', TYPED_AHEAD)).toBe('enter');
+  expect(pastedKey('y', undefined, 'confirm', TYPED_AHEAD)).toBeUndefined();
 });

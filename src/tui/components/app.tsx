@@ -29,8 +29,8 @@ export function App({ runtime, now }: AppProps): ReactNode {
       const before = runtime.getState().overlay?.kind;
       for (const [at, each] of keys.entries()) {
         const { overlay } = runtime.getState();
-        const isLast = at === keys.length - 1;
-        const meant = keys.length === 1 ? each : pastedKey(each, before, overlay?.kind, isLast);
+        const place = { isLast: at === keys.length - 1, count: keys.length };
+        const meant = keys.length === 1 ? each : pastedKey(each, before, overlay?.kind, place);
         if (meant !== undefined) runtime.dispatch({ type: 'key', key: meant, now: now() });
       }
     },

@@ -12,18 +12,22 @@ export function keysOf(input: string, key: Key): readonly string[] {
   return key.meta ? ['escape', ...characters] : characters;
 }
 
+/** More keys than these at once are no typing ahead on a slow line, but a text that was pasted. */
+const MOST_TYPED_AHEAD = 16;
+
 /**
- * What one key of a text that came at once does: undefined where it does nothing. Pasted text agrees to nothing,
- * and answers no form that it has opened itself; in one that was open its lines become one.
+ * What one of several keys that came at once does: undefined where it does nothing. They agree to nothing; those of a
+ * pasted text answer no form that it has opened itself, and in one that was open its lines become one.
  */
 export function pastedKey(
   key: string,
   before: Overlay['kind'] | undefined,
   now: Overlay['kind'] | undefined,
-  isLast: boolean,
+  { isLast, count }: { readonly isLast: boolean; readonly count: number },
 ): string | undefined {
   if (key === 'ctrl-c' || key === 'escape') return key;
   if (now === 'confirm') return undefined;
+  if (count <= MOST_TYPED_AHEAD) return key;
   // Else all after the first line would be keys of the list.
   if (before === 'filter' || before === 'palette')
     return (key === 'enter' || key === 'tab') && !isLast ? 'space' : key;
