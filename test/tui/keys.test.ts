@@ -18,7 +18,9 @@ test('keysOf: a key right after escape is both', () => {
 });
 
 test('keysOf: other control characters of a text are none', () => {
-  expect(keysOf('a\u0001\u0000b', AT_ONCE)).toEqual(['a', 'b']);
+  expect(keysOf('a\u001c\u0000b', AT_ONCE)).toEqual(['a', 'b']);
+  expect(keysOf('\u0015/t', AT_ONCE)).toEqual(['ctrl-u', '/', 't']);
+  expect(pastedKey('ctrl-u', 'form', 'form', PASTED)).toBeUndefined();
 });
 
 test('pastedKey: ctrl-C and escape leave a question and a form too, where all else of a pasted text does nothing', () => {

@@ -28,6 +28,7 @@ export function pastedKey(
   if (key === 'ctrl-c' || key === 'escape') return key;
   if (now === 'confirm') return undefined;
   if (count <= MOST_TYPED_AHEAD) return key;
+  if (key.startsWith('ctrl-')) return undefined;
   // Else all after the first line would be keys of the list.
   if (before === 'filter' || before === 'palette')
     return (key === 'enter' || key === 'tab') && !isLast ? 'space' : key;
@@ -53,6 +54,9 @@ function nameOf(key: Key): string | undefined {
   return undefined;
 }
 
+/** From a control character to its letter. */
+const LETTERS = 0x60;
+
 function characterKey(character: string): string[] {
   switch (character) {
     case '\n':
@@ -62,14 +66,13 @@ function characterKey(character: string): string[] {
       return ['tab'];
     case ' ':
       return ['space'];
-    // Whoever types it right after another key leaves, too.
-    case '\u0003':
-      return ['ctrl-c'];
     case '\u007f':
     case '\b':
       return ['backspace'];
     default:
-      // Other control characters are no text.
+      // Control and a letter, typed right before or after another key; others are no text.
+      if (/^[\u0001-\u001a]$/.test(character))
+        return [`ctrl-${String.fromCharCode(character.charCodeAt(0) + LETTERS)}`];
       return /^[\u0000-\u001f\u0080-\u009f]$/.test(character) ? [] : [character];
   }
 }
