@@ -6,6 +6,24 @@ const [fs, vm, path, url, nodeModule] = ['fs', 'vm', 'path', 'url', 'module'].ma
   process.getBuiltinModule(name),
 );
 
+// This process holds keys and values, and a signal must not open it: not the debugger (SIGUSR1), not what Node was told to
+// do on a signal (a heap snapshot, a report with the environment). A core dump has none of its memory (Linux: no kind of
+// mapping is dumped, wherever the dump goes).
+for (const name of process.eventNames()) if (/^SIG/.test(String(name))) process.removeAllListeners(name);
+process.on('SIGUSR1', () => undefined);
+if (/--report/.test([process.env.NODE_OPTIONS, ...process.execArgv].join(' '))) {
+  Object.assign(process.report, {
+    reportOnSignal: false,
+    reportOnFatalError: false,
+    reportOnUncaughtException: false,
+  });
+}
+try {
+  if (process.platform === 'linux') fs.writeFileSync('/proc/self/coredump_filter', '0');
+} catch {
+  // No /proc: whoever starts the daemon sets the limit of core dumps.
+}
+
 const file = path.join(path.dirname(url.fileURLToPath(import.meta.url)), '..', 'dist', 'daemon.cjs');
 const cacheFile = `${file}.cache`;
 

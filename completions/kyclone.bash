@@ -76,14 +76,14 @@ _kyclone_flags() {
     'completion uninstall') REPLY='dry-run/ field/= shell/=w:bash,zsh,fish,powershell' ;;
     'config get') REPLY='dry-run/ field/=' ;;
     'config list') REPLY='dry-run/ field/=' ;;
-    'config set') REPLY='dry-run/ field/=' ;;
-    'config unset') REPLY='dry-run/ field/=' ;;
+    'config set') REPLY='dry-run/ field/= now/' ;;
+    'config unset') REPLY='dry-run/ field/= now/' ;;
     'decisions list') REPLY='dry-run/ field/= live/ page/= page-size/=' ;;
     'decisions make') REPLY='annotation/= dry-run/ field/= live/ reviewer/=' ;;
     'demo') REPLY='dry-run/ field/=' ;;
-    'doctor') REPLY='dry-run/ field/=' ;;
+    'doctor') REPLY='deep/ dry-run/ field/=' ;;
     'env') REPLY='dry-run/ field/= live/ shell/=w:sh,fish,powershell,dotenv,json' ;;
-    'exec') REPLY='allow-remote/ api-key-file/=f clock/= dry-run/ env/= ephemeral/ export-on-exit/=f field/= fixture/=f fixture-set/= host/= import/=f log-file/=f log-lines/= port/= seed/= set/=l:assignments' ;;
+    'exec') REPLY='allow-remote/ api-key-file/=f clock/= dry-run/ env/= ephemeral/ export-on-exit/=f field/= fixture/=f fixture-set/= host/= import/=f log-file/=f log-lines/= port/= seed/= set/=l:assignments trust-project/ with-access/' ;;
     'fake business') REPLY='as-fixture/ count/= create/ dry-run/ field/= live/ quiet/ seed/=' ;;
     'fake user') REPLY='as-fixture/ count/= create/ dry-run/ field/= live/ quiet/ seed/= with/=w:card' ;;
     'faults add') REPLY='abort/=w:connection,body code/= dry-run/ field/= latency/= method/=w:GET,HEAD,POST,PUT,PATCH,DELETE,OPTIONS path/= preset/=w:slow,flaky,hiccup,down,rate-limited,bad-gateway,unauthorized,lost-connection,truncated,timeout probability/= seed/= status/= times/=' ;;
@@ -91,7 +91,7 @@ _kyclone_flags() {
     'faults list') REPLY='cursor/= dry-run/ field/= page-size/=' ;;
     'faults presets') REPLY='dry-run/ field/=' ;;
     'fixtures check') REPLY='dry-run/ field/=' ;;
-    'fixtures run') REPLY='dry-run/ env-out/=f field/= force/ live/ quiet/ set/=' ;;
+    'fixtures run') REPLY='dry-run/ env-out/=f field/= force/ live/ quiet/ set/= trust-project/' ;;
     'init') REPLY='dry-run/ field/= force/' ;;
     'inspect') REPLY='dry-run/ field/= linear/ live/ once/ readonly/ screen/=w:users,businesses,bank-links,events,deliveries,requests,proxy-calls,clock-and-faults,snapshots theme/=w:dark,light,none user/=i:users' ;;
     'keyring add-slot') REPLY='dry-run/ field/= passphrase/= path/=f' ;;
@@ -131,17 +131,17 @@ _kyclone_flags() {
     'requests show') REPLY='dry-run/ field/=' ;;
     'requests tail') REPLY='control/ dry-run/ field/= method/= path/= status/= stop-after/=' ;;
     'reset') REPLY='dry-run/ field/= hard/ seed/= yes/y' ;;
-    'restart') REPLY='allow-remote/ api-key-file/=f clock/= data-dir/=d dry-run/ ephemeral/ export-on-exit/=f field/= fixture/=f fixture-set/= host/= import/=f key-file/=f port/= require-keychain/ seed/= set/=l:assignments' ;;
+    'restart') REPLY='allow-remote/ api-key-file/=f clock/= data-dir/=d dry-run/ ephemeral/ export-on-exit/=f field/= fixture/=f fixture-set/= host/= import/=f key-file/=f port/= require-keychain/ seed/= set/=l:assignments trust-project/ with-access/' ;;
     'risk-signals catalogue') REPLY='dry-run/ field/= live/ search/= severity/=w:info,low,medium,high' ;;
     'risk-signals list') REPLY='dry-run/ field/= live/ onboarding/=i:onboardings' ;;
     'snapshot delete') REPLY='dry-run/ field/= yes/y' ;;
     'snapshot diff') REPLY='dry-run/ field/=' ;;
     'snapshot list') REPLY='cursor/= dry-run/ field/= page-size/=' ;;
-    'snapshot load') REPLY='dry-run/ field/= file/=f quiet/ yes/y' ;;
+    'snapshot load') REPLY='dry-run/ field/= file/=f keep-revoked/ quiet/ with-access/ yes/y' ;;
     'snapshot save') REPLY='dry-run/ field/= file/=f overwrite/ quiet/' ;;
     'snapshot show') REPLY='dry-run/ field/=' ;;
-    'start') REPLY='allow-remote/ api-key-file/=f clock/= data-dir/=d detach/d dry-run/ ephemeral/ export-on-exit/=f field/= fixture/=f fixture-set/= host/= import/=f key-file/=f port/= require-keychain/ seed/= set/=l:assignments' ;;
-    'status') REPLY='dry-run/ field/=' ;;
+    'start') REPLY='allow-remote/ api-key-file/=f clock/= data-dir/=d detach/d dry-run/ ephemeral/ export-on-exit/=f field/= fixture/=f fixture-set/= host/= import/=f key-file/=f port/= require-keychain/ seed/= set/=l:assignments trust-project/ with-access/' ;;
+    'status') REPLY='dry-run/ field/= show-secrets/' ;;
     'stop') REPLY='dry-run/ field/=' ;;
     'tokens list') REPLY='dry-run/ field/= live/' ;;
     'tokens revoke') REPLY='dry-run/ field/= yes/y' ;;
@@ -283,7 +283,7 @@ _kyclone_list() {
     'assignments') REPLY='cors.origins= egress.extra_roots= egress.policy= events.extended= hosts= partner_b.forward= seed= vocabulary.duplicate_name_dob= vocabulary.event_prefix= vocabulary.partner_a= vocabulary.partner_b= vocabulary.partner_response= vocabulary.secret_key_header= vocabulary.vendors= vocabulary.webhook_style=' ;;
     'scopes') REPLY='preview:bank_linking preview:create_business_owner preview:create_user_decision preview:decisions_list preview:documents_list preview:labels preview:legacy_list_users_businesses preview:list_business_owners preview:list_duplicate_users preview:onboarding_session_token preview:onboardings_list preview:risk_signals_list preview:tags preview:vault_integrity preview:vault_proxy_jit' ;;
     'permissions') REPLY='bank_links entities.write onboard proxy review vault.write' ;;
-    'paths') REPLY='/_kyclone/access-log /_kyclone/access-log/verify /_kyclone/api-keys /_kyclone/api-keys/ /_kyclone/bank_link_intents /_kyclone/clock /_kyclone/deliveries /_kyclone/docs /_kyclone/entities /_kyclone/entities/ /_kyclone/events /_kyclone/events/ /_kyclone/events/trigger /_kyclone/faults /_kyclone/faults/ /_kyclone/form /_kyclone/form.js /_kyclone/health /_kyclone/info /_kyclone/keyring /_kyclone/keyring/rotate /_kyclone/keyring/slots /_kyclone/keyring/slots/ /_kyclone/onboardings/ /_kyclone/openapi.json /_kyclone/outcomes /_kyclone/outcomes/ /_kyclone/personas /_kyclone/playbooks /_kyclone/playbooks/ /_kyclone/ready /_kyclone/recording /_kyclone/requests /_kyclone/requests/ /_kyclone/reset /_kyclone/sessions/complete /_kyclone/settings /_kyclone/snapshots /_kyclone/snapshots/ /_kyclone/stream /_kyclone/tokens/ /_kyclone/webhooks /_kyclone/webhooks/ /bank_links /bank_links/ /businesses /businesses/ /onboarding/session /onboarding/session/validate /onboardings/ /org/risk_signals /users /users/ /users/client_token /users/search /users/vault /users/vault/ /users/vault/decrypt /users/vault/decrypt/ /users/vault/validate /vault_proxy/jit /vault_proxy/reflect /vault_proxy/render' ;;
+    'paths') REPLY='/_kyclone/access-log /_kyclone/access-log/verify /_kyclone/api-keys /_kyclone/api-keys/ /_kyclone/bank_link_intents /_kyclone/clock /_kyclone/deliveries /_kyclone/docs /_kyclone/entities /_kyclone/entities/ /_kyclone/events /_kyclone/events/ /_kyclone/events/trigger /_kyclone/faults /_kyclone/faults/ /_kyclone/form /_kyclone/form.js /_kyclone/health /_kyclone/info /_kyclone/keyring /_kyclone/keyring/rotate /_kyclone/keyring/slots /_kyclone/keyring/slots/ /_kyclone/onboardings/ /_kyclone/openapi.json /_kyclone/outcomes /_kyclone/outcomes/ /_kyclone/personas /_kyclone/playbooks /_kyclone/playbooks/ /_kyclone/ready /_kyclone/recording /_kyclone/requests /_kyclone/requests/ /_kyclone/reset /_kyclone/sessions/complete /_kyclone/settings /_kyclone/snapshots /_kyclone/snapshots/ /_kyclone/store/check /_kyclone/stream /_kyclone/tokens/ /_kyclone/webhooks /_kyclone/webhooks/ /bank_links /bank_links/ /businesses /businesses/ /onboarding/session /onboarding/session/validate /onboardings/ /org/risk_signals /users /users/ /users/client_token /users/search /users/vault /users/vault/ /users/vault/decrypt /users/vault/decrypt/ /users/vault/validate /vault_proxy/jit /vault_proxy/reflect /vault_proxy/render' ;;
     *) REPLY='' ;;
   esac
 }

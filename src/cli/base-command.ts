@@ -13,6 +13,7 @@ import { NotSentError } from '../client/unsent.ts';
 import { commonFlags, type CommonFlags } from './common-flags.ts';
 import { confirmLoss } from './confirm.ts';
 import { connectionOf, findDaemon, type DaemonAccess } from './daemon-access.ts';
+import { meantInstance, requireInstance, type Meant } from './meant-instance.ts';
 import { mayRunDry } from './dry-run/commands.ts';
 import {
   chooseInstance,
@@ -21,11 +22,13 @@ import {
   type ChosenInstance,
   type CliEnvironment,
 } from './environment.ts';
+import type { NamedKind, NamesEntity } from './entity-names.ts';
 import { EXIT } from './exit-codes.ts';
 import { UsageError } from './failure.ts';
-import { readFields } from './fields.ts';
+import { readFields, readFieldsAndFiles } from './fields.ts';
 import { terminalInput, type InputSource } from './input.ts';
 import { chooseOutput, TABLE, wantsJson, type OutputChoice } from './output-choice.ts';
+import { printableLines, printableStyled } from '../kernel/terminal-text.ts';
 import { COLOURED, PLAIN, printable, type Style, type View } from './output.ts';
 import { reportFailure } from './report-failure.ts';
 import { dataWriter, type DataWriter } from './result-text.ts';
@@ -90,18 +93,55 @@ export abstract class BaseCommand<Result = unknown> extends Command {
         { ...(flag.type === 'boolean' && { default: false }), ...flag, name },
       ]),
     );
+    let parsed: ParserOutput<F, B, A>;
     try {
-      const parsed = await parse<F, B, A>(argv, {
+      parsed = await parse<F, B, A>(argv, {
         ...options,
         args,
         flags,
         context: this,
       } as unknown as Input<F, B, A>);
       await this.#prepare(parsed.flags as CommonFlags);
-      return parsed;
     } catch (error) {
       throw toUsageError(error, command);
     }
+    await this.#findEntities(parsed, { args: command.args, flags: command.flags });
+    return parsed;
+  }
+
+  /** Puts the id in the place of every external id, so that commands know ids only. */
+  async #findEntities(
+    parsed: { args: object; flags: object },
+    declared: { args: object; flags: object | undefined },
+  ): Promise<void> {
+    for (const part of ['args', 'flags'] as const) {
+      const values = parsed[part] as Record<string, unknown>;
+      for (const [name, definition] of Object.entries(declared[part] ?? {})) {
+        const { names: kind, takesPatterns = false } = definition as Partial<NamesEntity>;
+        const text = values[name];
+        if (kind === undefined || typeof text !== 'string') continue;
+        const where = part === 'flags' ? `--${name}` : name.toUpperCase();
+        values[name] = await this.entityId(text, { where, kind, takesPatterns });
+      }
+    }
+  }
+
+  /** The id of whom a text names, where a command takes an id; see entity-names.ts. */
+  protected async entityId(
+    text: string,
+    naming: { where: string; kind: NamedKind; takesPatterns?: boolean },
+  ): Promise<string> {
+    const { entityIdOf } = await import('./entity-names.ts');
+    const { tenant, live } = this.#common as { tenant?: string; live?: boolean };
+    const flags = this.ctor.flags as Record<string, unknown> | undefined;
+    // A command that is about both environments looks into both.
+    const both = flags?.['live'] === undefined ? [this.client, this.#clientOf(true)] : [this.client];
+    return await entityIdOf(text, both, {
+      ...naming,
+      tenant,
+      isLive: live === true,
+      isDryRun: this.isDryRun,
+    });
   }
 
   /** What the flags of every command ask for. A command may have one of its own under the same name. */
@@ -136,14 +176,27 @@ export abstract class BaseCommand<Result = unknown> extends Command {
 
   /** The typed client; speaks with the live key under `--live`, else with the sandbox key. */
   protected get client(): Client {
-    return (this.#client ??= createClient(
-      async () => connectionOf(await this.access, this.#common.live === true),
-      { sendsNothing: this.isDryRun },
-    ));
+    return (this.#client ??= this.#clientOf(this.#common.live === true));
   }
 
-  /** The instance that is meant, whether it runs or not. Rejects with UsageError. */
+  #clientOf(isLive: boolean): Client {
+    return createClient(async () => connectionOf(await this.access, isLive), {
+      sendsNothing: this.isDryRun,
+    });
+  }
+
+  /** The instance that is meant, by name or by address. Rejects with UsageError. */
+  protected get meant(): Promise<Meant> {
+    return meantInstance(this.environment, this.#common.instance);
+  }
+
+  /** As `meant`, whether it runs or not. Rejects with CliError 2 where the address is none of this user's instances. */
   protected get target(): Promise<ChosenInstance> {
+    return this.meant.then(requireInstance);
+  }
+
+  /** The instance that is named, whatever an address says: where files of this user are kept. Rejects with UsageError. */
+  protected get named(): Promise<ChosenInstance> {
     return chooseInstance(this.environment, this.#common.instance);
   }
 
@@ -199,12 +252,13 @@ export abstract class BaseCommand<Result = unknown> extends Command {
     if (this.#writer !== undefined) this.printLines(this.#writer.whole(result));
     else {
       this.print(curl);
-      for (const note of notes) process.stderr.write(`${note}\n`);
+      for (const note of notes) process.stderr.write(`${printableLines(note)}\n`);
     }
   }
 
+  /** On a terminal nothing but colours, tabs and line ends is obeyed, whatever a view let through. */
   protected print(text: string): void {
-    if (text !== '') process.stdout.write(`${text}\n`);
+    if (text !== '') process.stdout.write(`${process.stdout.isTTY ? printableStyled(text) : text}\n`);
   }
 
   /** A line for people beside the result; nothing where data is asked for. */
@@ -213,7 +267,8 @@ export abstract class BaseCommand<Result = unknown> extends Command {
   }
 
   protected get style(): Style {
-    return wantsColour(process.stdout) ? COLOURED : PLAIN;
+    const style = wantsColour(process.stdout) ? COLOURED : PLAIN;
+    return process.stdout.isTTY ? style : { ...style, width: Infinity };
   }
 
   /** For what is said beside the result. */
@@ -224,6 +279,11 @@ export abstract class BaseCommand<Result = unknown> extends Command {
   /** The body that `identifier=value` arguments and `--data` make; undefined when there are neither. */
   protected async readFields(fields: readonly string[] | undefined, data: string | undefined) {
     return await readFields({ fields: fields ?? [], data }, this.input);
+  }
+
+  /** As `readFields`, with the files that are to be uploaded beside it. */
+  protected async readFieldsAndFiles(fields: readonly string[] | undefined, data: string | undefined) {
+    return await readFieldsAndFiles({ fields: fields ?? [], data }, this.input);
   }
 
   /** Where values come from that don't stand on the command line. */

@@ -1,7 +1,7 @@
 /** Minting client tokens: what `users token` and `businesses token` share (contract §2.2, §2.15). */
 import { string } from '@oclif/core/flags';
 import type { RequestOf } from '../contract/registry.ts';
-import { liveFlag, secondsFlag } from './flags.ts';
+import { liveFlag, reasonFlag, secondsFlag } from './flags.ts';
 
 type MintBody = RequestOf<'POST /users/{fp_id}/client_token'>['body'];
 
@@ -17,7 +17,7 @@ export const tokenFlags = {
     multipleNonGreedy: true,
   }),
   ttl: secondsFlag({ summary: 'how long it lasts, 30m unless given: seconds, or a number with s, m, h, d' }),
-  reason: string({ summary: 'the reason of decryptions that give none themselves', helpValue: 'TEXT' }),
+  reason: reasonFlag({ summary: 'the reason of decryptions that give none themselves' }),
   ...liveFlag,
 };
 

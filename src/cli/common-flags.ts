@@ -5,7 +5,7 @@ import { OUTPUTS } from './output-choice.ts';
 export const commonFlags = {
   instance: string({
     summary:
-      'the instance to speak to (default: $KYCLONE_INSTANCE, $KYCLONE_BASE_URL, the project\'s, "default")',
+      'the instance to speak to (default: $KYCLONE_BASE_URL, $KYCLONE_INSTANCE, the project\'s, "default")',
     helpGroup: 'GLOBAL',
     helpValue: 'NAME',
   }),

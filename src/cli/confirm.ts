@@ -1,4 +1,5 @@
 import type { Client } from '../client/client.ts';
+import { printable } from '../kernel/terminal-text.ts';
 import { CliError, InputNeededError } from './failure.ts';
 import { EXIT } from './exit-codes.ts';
 
@@ -14,7 +15,10 @@ export async function confirmLoss(
   if (!ask.isInteractive)
     throw new InputNeededError(`${what} needs --yes when there is no terminal to ask on`);
   const { default: confirm } = await import('@inquirer/confirm');
-  const agreed = await confirm({ message: `${what}?`, default: false }, { output: process.stderr });
+  const agreed = await confirm(
+    { message: printable(`${what}?`), default: false },
+    { output: process.stderr },
+  );
   if (!agreed)
     throw new CliError('Cancelled; nothing was changed', { code: 'cancelled', exitCode: EXIT.failed });
 }

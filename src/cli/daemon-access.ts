@@ -2,6 +2,7 @@ import type { Connection } from '../client/client.ts';
 import { discover, readApiKeys, type ApiKeys } from '../client/discover.ts';
 import type { Locator } from '../contract/locator.ts';
 import { chooseInstance, type CliEnvironment } from './environment.ts';
+import { notRunning } from './daemon-states.ts';
 import { EXIT } from './exit-codes.ts';
 import { CliError } from './failure.ts';
 
@@ -14,28 +15,22 @@ export interface DaemonAccess {
 }
 
 /**
- * The daemon to speak to. `--instance` names one, or KYCLONE_INSTANCE; else KYCLONE_BASE_URL with KYCLONE_API_KEY and
- * KYCLONE_CONTROL_TOKEN does; else it is the one of the project
- * file, or the one that runs for `default`. Whoever names an instance means it, whatever
- * an earlier `kyclone env` has left in the shell. Throws CliError 5 when none runs.
+ * The daemon to speak to. `--instance` names one; else KYCLONE_BASE_URL with KYCLONE_API_KEY and KYCLONE_CONTROL_TOKEN
+ * does; else KYCLONE_INSTANCE; else it is the one of the project file, or the one that runs for `default`. An address
+ * wins over KYCLONE_INSTANCE, which a shell profile or a script may set inside `kyclone exec`: a command that deletes or
+ * stops must never reach another instance from there. Throws CliError 5 when none runs.
  */
 export async function findDaemon(
   environment: CliEnvironment,
   instanceFlag?: string,
   timeoutMs?: number,
 ): Promise<DaemonAccess> {
-  const isNamed = instanceFlag !== undefined || environment.instance !== undefined;
-  if (environment.baseUrl !== undefined && !isNamed) {
-    return {
-      baseUrl: checkedUrl(environment.baseUrl),
-      keys: { sandbox: environment.apiKey, live: environment.liveApiKey ?? environment.apiKey },
-      controlToken: environment.controlToken,
-      locator: undefined,
-    };
+  if (environment.baseUrl !== undefined && instanceFlag === undefined) {
+    return accessByAddress(environment, environment.baseUrl);
   }
   const { name, paths } = await chooseInstance(environment, instanceFlag);
   const state = await discover(paths, timeoutMs);
-  if (state.kind !== 'running') throw notRunning(name);
+  if (state.kind !== 'running') throw notRunning(name, state);
   return {
     baseUrl: state.locator.url,
     keys: readApiKeys(paths.credentialsFile),
@@ -54,15 +49,18 @@ export function connectionOf(access: DaemonAccess, isLive: boolean): Connection 
   };
 }
 
-export function notRunning(instance: string): CliError {
-  return new CliError(`No daemon runs for instance ${instance}`, {
-    code: 'daemon_unreachable',
-    exitCode: EXIT.unreachable,
-    hint: instance === 'default' ? 'kyclone start -d' : `kyclone start -d --instance ${instance}`,
-  });
+/** What the environment says of the daemon at KYCLONE_BASE_URL. Throws CliError where that is no address. */
+export function accessByAddress(environment: CliEnvironment, baseUrl: string): DaemonAccess {
+  return {
+    baseUrl: checkedUrl(baseUrl),
+    keys: { sandbox: environment.apiKey, live: environment.liveApiKey ?? environment.apiKey },
+    controlToken: environment.controlToken,
+    locator: undefined,
+  };
 }
 
-function checkedUrl(text: string): string {
+/** Throws CliError. */
+export function checkedUrl(text: string): string {
   if (/^https?:\/\/[^\s@]+$/.test(text) && URL.canParse(text)) return text;
   throw new CliError('KYCLONE_BASE_URL is not an http address', { code: 'usage', exitCode: EXIT.usage });
 }

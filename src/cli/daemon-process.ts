@@ -1,11 +1,16 @@
 /** Starts `bin/kycloned.js`: in the background until it says that it is ready, or in the foreground until it ends. */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, constants as fileFlags, openSync, statSync } from 'node:fs';
 import { constants } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { noteNewFiles, noteNewFolders } from '../kernel/new-paths.ts';
+import { makeFolder } from '../kernel/private-folder.ts';
 import type { InstancePaths } from '../kernel/paths.ts';
+import { causeOf } from '../kernel/system-failure.ts';
 import { EXIT, SIGNAL_EXIT_BASE } from './exit-codes.ts';
+import { daemonVariables, signalOptions } from './node-options.ts';
 import { CliError, UsageError } from './failure.ts';
+import { requireUsersFolder } from './users-folder.ts';
 
 /** What the daemon says once over its IPC channel. */
 export interface ReadyMessage {
@@ -22,6 +27,9 @@ interface FailedMessage {
   readonly code: string;
   readonly message: string;
   readonly exit_code: number;
+  /** What helps, and the path that was refused, where it is the machine that refused. */
+  readonly hint?: string;
+  readonly path?: string;
 }
 
 export interface DaemonStart {
@@ -32,6 +40,9 @@ export interface DaemonStart {
   readonly environment: NodeJS.ProcessEnv;
 }
 
+/** Through no link. Windows has no flag for it: nothing is added there. */
+const APPEND_TO_OWN = fileFlags.O_WRONLY | fileFlags.O_APPEND | fileFlags.O_CREAT | fileFlags.O_NOFOLLOW;
+
 const FORWARDED_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
@@ -39,15 +50,27 @@ const FORWARDED_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
  * daemon's own code and exit code when it refuses to start.
  */
 export async function startInBackground(start: DaemonStart): Promise<ReadyMessage> {
-  mkdirSync(start.paths.stateDirectory, { recursive: true, mode: 0o700 });
-  const log = openSync(start.paths.logFile, 'a', 0o600);
+  const { stateDirectory, dataDirectory, logFile, vaultKeyFile } = start.paths;
+  // Those of the daemon, too: it finds what is made here already, and so leaves it.
+  const removeFolders = noteNewFolders([stateDirectory, dataDirectory, dirname(vaultKeyFile)]);
+  const removeLog = noteNewFiles([logFile]);
+  makeFolder(stateDirectory);
+  requireUsersFolder(stateDirectory);
+  const log = openSync(start.paths.logFile, APPEND_TO_OWN, 0o600);
   const options = [...start.options, '--log-file', start.paths.logFile];
   const daemon = spawnDaemon({ ...start, options }, ['ignore', log, log, 'ipc']);
   closeSync(log);
-  const ready = await firstMessage(daemon);
-  if (daemon.connected) daemon.disconnect();
-  daemon.unref();
-  return ready;
+  try {
+    const ready = await firstMessage(daemon, start);
+    if (daemon.connected) daemon.disconnect();
+    daemon.unref();
+    return ready;
+  } catch (error) {
+    // Last words stay where they can be read.
+    if (statSync(logFile, { throwIfNoEntry: false })?.size === 0) removeLog();
+    removeFolders();
+    throw error;
+  }
 }
 
 /** A daemon that lives no longer than this process. */
@@ -70,7 +93,7 @@ export function startAttached(start: DaemonStart, logFile: string): AttachedDaem
   const daemon = spawnDaemon({ ...start, options }, ['ignore', log, log, 'ipc']);
   closeSync(log);
   const ended = endOf(daemon);
-  const ready = firstMessage(daemon);
+  const ready = firstMessage(daemon, start);
   ready.catch(() => undefined);
   return { process: daemon, ended, ready };
 }
@@ -88,7 +111,7 @@ export async function runInForeground(
   const forward = (signal: NodeJS.Signals) => void daemon.kill(signal === 'SIGHUP' ? 'SIGTERM' : signal);
   for (const signal of FORWARDED_SIGNALS) process.on(signal, forward);
   try {
-    await onReady(await firstMessage(daemon));
+    await onReady(await firstMessage(daemon, start));
     return await ended;
   } catch (error) {
     daemon.kill('SIGTERM');
@@ -100,10 +123,11 @@ export async function runInForeground(
 }
 
 function spawnDaemon(start: DaemonStart, stdio: ('ignore' | 'ipc' | number)[]): ChildProcess {
-  return spawn(process.execPath, [join(start.root, 'bin', 'kycloned.js'), ...start.options], {
+  const node = signalOptions(process.version);
+  return spawn(process.execPath, [...node, join(start.root, 'bin', 'kycloned.js'), ...start.options], {
     stdio,
     detached: true,
-    env: start.environment,
+    env: daemonVariables(start.environment).environment,
   });
 }
 
@@ -112,9 +136,7 @@ function openLog(file: string): number {
   try {
     return openSync(file, 'w', 0o600);
   } catch (error) {
-    throw new UsageError(
-      `The log file cannot be written (${(error as NodeJS.ErrnoException).code ?? 'failed'})`,
-    );
+    throw new UsageError(`The log file ${file} cannot be written: ${causeOf(error) ?? 'failed'}`);
   }
 }
 
@@ -126,7 +148,7 @@ function endOf(daemon: ChildProcess): Promise<number> {
   );
 }
 
-function firstMessage(daemon: ChildProcess): Promise<ReadyMessage> {
+function firstMessage(daemon: ChildProcess, { environment }: DaemonStart): Promise<ReadyMessage> {
   return new Promise((resolve, reject) => {
     daemon.once('error', (error) => reject(error));
     daemon.once('exit', (code, signal) =>
@@ -139,8 +161,12 @@ function firstMessage(daemon: ChildProcess): Promise<ReadyMessage> {
       ),
     );
     daemon.once('message', (message: ReadyMessage | FailedMessage) => {
-      if (message.type === 'ready') resolve(message);
-      else reject(new CliError(message.message, { code: message.code, exitCode: message.exit_code }));
+      if (message.type === 'ready') {
+        resolve({ ...message, notices: [...daemonVariables(environment).notices, ...message.notices] });
+      } else {
+        const { code, exit_code: exitCode, hint, path } = message;
+        reject(new CliError(message.message, { code, exitCode, hint, path }));
+      }
     });
   });
 }

@@ -1,10 +1,11 @@
 /** The one place of the CLI that reads the process's environment and asks what its streams are. */
-import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { tmpdir } from 'node:os';
+import { join, sep } from 'node:path';
 import {
+  homeFolder,
   INSTANCE_NAME,
   instancePaths,
-  pathBases,
+  ownPathBases,
   type InstancePaths,
   type PathBases,
 } from '../kernel/paths.ts';
@@ -24,6 +25,7 @@ export interface ShellFolders {
 }
 
 export interface CliEnvironment {
+  /** Throws NoHomeError when it is asked for. */
   readonly bases: PathBases;
   readonly instance: string | undefined;
   readonly baseUrl: string | undefined;
@@ -39,8 +41,11 @@ export interface CliEnvironment {
   /** Show where an unexpected failure came from. */
   readonly isDebugging: boolean;
   readonly shell: string | undefined;
+  /** Throws NoHomeError when it is asked for. */
   readonly shellFolders: ShellFolders;
   readonly isInteractive: boolean;
+  /** Whatever a project file opens is agreed to; see project/trust.ts. */
+  readonly trustsProjects: boolean;
   readonly hasKeychainBus: boolean;
   /** The project that the current folder belongs to; looked for once. Rejects with UsageError for a bad file. */
   readonly project: () => Promise<Project | undefined>;
@@ -58,7 +63,9 @@ export function readEnvironment(): CliEnvironment {
   const { env } = process;
   const text = (name: string) => env[name] || undefined;
   return {
-    bases: pathBases(env, process.platform, homedir()),
+    get bases() {
+      return ownPathBases(env, process.platform);
+    },
     instance: text('KYCLONE_INSTANCE'),
     baseUrl: text('KYCLONE_BASE_URL'),
     apiKey: text('KYCLONE_API_KEY'),
@@ -67,14 +74,22 @@ export function readEnvironment(): CliEnvironment {
     partnerApiKey: text('KYCLONE_PARTNER_API_KEY'),
     partnerApiSecret: text('KYCLONE_PARTNER_API_SECRET'),
     webhookSecret: text('KYCLONE_WEBHOOK_SECRET'),
-    isDebugging: text('KYCLONE_DEBUG') !== undefined,
+    isDebugging: isDebugging(),
     shell: text('SHELL'),
-    shellFolders: shellFolders(text, homedir()),
+    get shellFolders() {
+      return shellFolders(text, homeFolder());
+    },
     // A question is drawn over again as it is answered, which a dumb terminal can't show.
     isInteractive: process.stdin.isTTY && text('CI') === undefined && text('TERM') !== 'dumb',
+    trustsProjects: env['KYCLONE_TRUST_PROJECT'] === '1',
     hasKeychainBus: process.platform !== 'linux' || text('DBUS_SESSION_BUS_ADDRESS') !== undefined,
     project: projectOfHere(),
   };
+}
+
+/** Whether an unexpected failure is to show where it came from. */
+export function isDebugging(): boolean {
+  return Boolean(process.env['KYCLONE_DEBUG']);
 }
 
 function projectOfHere(): () => Promise<Project | undefined> {
@@ -110,6 +125,26 @@ function shellFolders(text: (name: string) => string | undefined, home: string):
     powershell:
       process.platform === 'win32' ? join(home, 'Documents', 'PowerShell') : join(config, 'powershell'),
   };
+}
+
+/**
+ * The variable that moves a path elsewhere: that of our own folders, or of what is temporary. Undefined for any other
+ * path, and where none of both is known.
+ */
+export function variableOf(path: string): 'KYCLONE_HOME' | 'TMPDIR' | undefined {
+  const isOnTheWay = (folder: string) =>
+    path === folder || path.startsWith(folder + sep) || folder.startsWith(path + sep);
+  if (ownFolders().some(isOnTheWay)) return 'KYCLONE_HOME';
+  return isOnTheWay(tmpdir()) ? 'TMPDIR' : undefined;
+}
+
+function ownFolders(): string[] {
+  try {
+    const { data, state, config } = ownPathBases(process.env, process.platform);
+    return [data, state, config];
+  } catch {
+    return [];
+  }
 }
 
 /** Whether colour is wanted on a stream: a terminal, and neither NO_COLOR nor CI nor TERM=dumb says no. */

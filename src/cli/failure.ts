@@ -3,10 +3,12 @@
  * error shows its kind and no message: messages of the runtime can quote what they choked on.
  */
 import { constants } from 'node:os';
-import { ApiError } from '../client/errors.ts';
+import { ApiError, PrivateFileError } from '../client/errors.ts';
 import { FixtureError } from '../client/fixtures/errors.ts';
 import { ERRORS, type ErrorCode, type ErrorEntry } from '../contract/errors.ts';
 import { ServiceError } from '../kernel/errors.ts';
+import { NoHomeError } from '../kernel/paths.ts';
+import { CHECK, systemFailureOf, type SystemFailure } from '../kernel/system-failure.ts';
 import { EXIT, exitCodeOf, SIGNAL_EXIT_BASE } from './exit-codes.ts';
 
 /** A failure the CLI itself finds. `message` and `hint` never hold a value from the command line. */
@@ -18,6 +20,8 @@ export class CliError extends Error {
   readonly context: Readonly<Record<string, string>> | undefined;
   /** Of the call that ended so. */
   readonly requestId: string | undefined;
+  /** That the system refused. */
+  readonly path: string | undefined;
 
   constructor(message: string, options: Omit<Failure, 'message'> & { readonly cause?: unknown }) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -26,6 +30,7 @@ export class CliError extends Error {
     this.hint = options.hint;
     this.context = options.context;
     this.requestId = options.requestId;
+    this.path = options.path;
   }
 }
 
@@ -63,20 +68,29 @@ export interface Failure {
   readonly hint?: string | undefined;
   /** `x-request-id` of the answer that said so. */
   readonly requestId?: string | undefined;
+  /** The path that the system refused. */
+  readonly path?: string | undefined;
 }
 
 export function describeFailure(error: unknown): Failure {
   if (error instanceof CliError) {
-    const { message, code, context, exitCode, hint, requestId } = error;
-    return { message, code, context, exitCode, hint, requestId };
+    const { message, code, context, exitCode, hint, requestId, path } = error;
+    return { message, code, context, exitCode, hint, requestId, path };
   }
   if (error instanceof ApiError) return { ...describeCatalogued(error), requestId: error.requestId };
   if (error instanceof ServiceError) return describeCatalogued(error);
   if (error instanceof FixtureError) return describeFixture(error);
+  if (error instanceof NoHomeError)
+    return { message: error.message, code: 'no_home', exitCode: EXIT.usage, hint: error.remedy };
+  if (error instanceof PrivateFileError) return describePrivateFile(error);
+  const refused = systemFailureOf(error);
+  if (refused !== undefined) return describeRefused(refused);
   if (!(error instanceof Error)) return unexpected('something that is no error');
   switch (error.name) {
     case 'UnreachableError':
       return { message: error.message, code: 'daemon_unreachable', exitCode: EXIT.unreachable };
+    case 'UnsendableError':
+      return { message: error.message, code: 'request_unsendable', exitCode: EXIT.invalid };
     case 'MissingCredentialError':
       return {
         message: error.message,
@@ -84,16 +98,30 @@ export function describeFailure(error: unknown): Failure {
         exitCode: EXIT.credential,
         hint: 'set KYCLONE_API_KEY and KYCLONE_CONTROL_TOKEN beside KYCLONE_BASE_URL, or unset all three',
       };
-    case 'PrivateFileError':
-      return { message: error.message, code: 'file_refused', exitCode: EXIT.credential };
+    case 'UnprovenError':
+      return {
+        message: error.message,
+        code: 'identity_unproven',
+        exitCode: EXIT.credential,
+        hint: `it may be another program, or an instance whose data is new since: ${ENV_ANEW}`,
+      };
+    case 'StaleControlTokenError':
+      return {
+        message: error.message,
+        code: 'control_token_stale',
+        exitCode: EXIT.credential,
+        hint: `the token lasts as long as the data of an instance: ${ENV_ANEW}`,
+      };
     case 'FileChangedError':
       return { message: error.message, code: 'file_changed', exitCode: EXIT.failed };
     case 'ExitPromptError':
       return describeFailure(cancelled());
     default:
-      return unexpected(systemFailure(error) ?? error.name);
+      return unexpected(error.name);
   }
 }
+
+const ENV_ANEW = 'eval "$(kyclone env --instance NAME)" sets KYCLONE_BASE_URL and its credentials anew';
 
 /** By the catalogue; a code that it doesn't have (of a newer daemon) is judged by its status. */
 function describeCatalogued(error: ApiError | ServiceError): Failure {
@@ -127,9 +155,19 @@ function describeFixture({ message, code, details }: FixtureError): Failure {
   };
 }
 
-/** Errors of system calls name the call and a path, never file content. */
-function systemFailure(error: Error): string | undefined {
-  return 'syscall' in error && 'code' in error ? error.message : undefined;
+function describePrivateFile({ message, path }: PrivateFileError): Failure {
+  const refused = path === undefined ? {} : { path, hint: CHECK };
+  return { message, code: 'file_refused', exitCode: EXIT.credential, ...refused };
+}
+
+/** What the system says about a file, with its path where the system names none. */
+export function refusedFile(error: unknown, path: string): unknown {
+  const refused = systemFailureOf(error, path);
+  return refused === undefined ? error : new CliError(refused.message, describeRefused(refused));
+}
+
+function describeRefused({ message, remedy: hint, path }: SystemFailure): Failure {
+  return { message, code: 'system_refused', exitCode: EXIT.failed, hint, path };
 }
 
 function unexpected(what: string): Failure {

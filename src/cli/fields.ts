@@ -35,6 +35,16 @@ export function parseField(argument: string, position: number): Field {
   return { identifier, from: 'text', value };
 }
 
+/** A file that goes under an identifier of files. */
+export interface FileField {
+  readonly identifier: string;
+  /** Undefined for stdin. */
+  readonly path: string | undefined;
+}
+
+/** The identifiers that take a file and nothing else (contract §1.6). */
+const FILE_IDENTIFIER = /^document\.(?:custom\..+|finra_compliance_letter|.+\.image)$/;
+
 export interface FieldInput {
   readonly fields: readonly string[];
   /** `--data`: JSON, `@file` or `-`. Fields win over its members. */
@@ -58,6 +68,30 @@ export async function readFields(
     body.set(field.identifier, await fieldValue(field, input));
   }
   return Object.fromEntries(body);
+}
+
+/**
+ * As readFields, but what is taken from a file or from stdin under an identifier of files is no text: it is left to be
+ * uploaded. Throws UsageError.
+ */
+export async function readFieldsAndFiles(
+  { fields, data }: FieldInput,
+  input: InputSource,
+): Promise<{ readonly body: Record<string, JsonValue> | undefined; readonly files: FileField[] }> {
+  const texts: string[] = [];
+  const files: FileField[] = [];
+  let stdinReaders = data === '-' ? 1 : 0;
+  for (const [index, argument] of fields.entries()) {
+    const { identifier, from, value } = parseField(argument, index + 1);
+    if (from === 'stdin') stdinReaders += 1;
+    const isFile = (from === 'file' || from === 'stdin') && FILE_IDENTIFIER.test(identifier);
+    if (!isFile) texts.push(argument);
+    else if (files.some((file) => file.identifier === identifier))
+      throw new UsageError(`${shown(identifier)} is given twice`);
+    else files.push({ identifier, path: from === 'file' ? value : undefined });
+  }
+  if (stdinReaders > 1) throw new UsageError('Only one value can come from stdin');
+  return { body: await readFields({ fields: texts, data }, input), files };
 }
 
 /** The JSON object of `--data`. Throws UsageError. */

@@ -1,8 +1,11 @@
 /** Flags and arguments that several commands share. */
 import { string as stringArg } from '@oclif/core/args';
 import { boolean, custom, string } from '@oclif/core/flags';
+import { givenReason } from '../kernel/reason.ts';
+import type { NamedKind } from './entity-names.ts';
 import { UsageError } from './failure.ts';
 import { FIELD_HELP } from './fields.ts';
+import type { InputSource } from './input.ts';
 
 /** An integer from `min` to `max`; what was typed instead is not repeated. */
 export const integerFlag = custom<number, { min: number; max?: number }>({
@@ -27,6 +30,22 @@ export const secondsFlag = custom<number>({
     return Promise.reject(new UsageError(`--${name} takes seconds, or a number with s, m, h or d: 30m`));
   },
 });
+
+/** Why something is decrypted. Blanks are no reason. */
+export const reasonFlag = custom({
+  helpValue: 'TEXT',
+  parse: (text, _context, { name }) =>
+    givenReason(text) === undefined
+      ? Promise.reject(new UsageError(`--${name} must say why: blanks are no reason`))
+      : Promise.resolve(text),
+});
+
+/** The reason of a decryption: the one of the flag, or what is typed when it is asked for. */
+export async function reasonOf(flag: string | undefined, input: Pick<InputSource, 'line'>): Promise<string> {
+  const reason = givenReason(flag ?? (await input.line('Reason (--reason)')));
+  if (reason === undefined) throw new UsageError('Reason (--reason): say why; blanks are no reason');
+  return reason;
+}
 
 export const liveFlag = {
   live: boolean({ summary: 'use the live key instead of the sandbox key', helpGroup: 'GLOBAL' }),
@@ -63,6 +82,10 @@ export const contentTypeFlag = {
   }),
 };
 
+export const trustFlag = {
+  'trust-project': boolean({ summary: 'agree to what the project file opens, this time' }),
+};
+
 export const quietFlag = { quiet: boolean({ summary: 'show no progress' }) };
 
 export const fieldsArg = { fields: stringArg({ description: FIELD_HELP, multiple: true }) };
@@ -79,19 +102,48 @@ export const someIdentifiersArg = {
   }),
 };
 
-const ENTITY_ID_HELP = 'id of a user (fp_id_…) or a business (fp_bid_…)';
+const ENTITY_ID_HELP = 'id of a user (fp_id_…) or a business (fp_bid_…), or an external id';
 const IDENTIFIER_HELP = 'data identifier, such as document.passport.front.image';
 
-export const entityArg = { fp_id: stringArg({ description: ENTITY_ID_HELP, required: true }) };
+/** What a command gets is an id: see BaseCommand. */
+const named = <Definition extends object>(
+  definition: Definition,
+  names: NamedKind,
+  takesPatterns = false,
+): Definition => Object.assign(definition, { names, takesPatterns });
+
+/** A flag that takes the id or the external id of a user or business. */
+export function entityFlag(
+  summary: string,
+  {
+    names = 'entity',
+    takesPatterns = false,
+    ...more
+  }: { names?: NamedKind; takesPatterns?: boolean; helpValue?: string; exclusive?: string[] } = {},
+) {
+  return named(string({ summary, helpValue: 'ID', ...more }), names, takesPatterns);
+}
+
+export const entityArg = {
+  fp_id: named(stringArg({ description: ENTITY_ID_HELP, required: true }), 'entity'),
+};
 export const identifierArg = { identifier: stringArg({ description: IDENTIFIER_HELP, required: true }) };
 /** One datum of a vault, where something else may name it. */
 export const optionalDatumArgs = {
-  fp_id: stringArg({ description: ENTITY_ID_HELP }),
+  fp_id: named(stringArg({ description: ENTITY_ID_HELP }), 'entity'),
   identifier: stringArg({ description: IDENTIFIER_HELP }),
 };
-export const userArg = { fp_id: stringArg({ description: 'id of a user (fp_id_…)', required: true }) };
+export const userArg = {
+  fp_id: named(
+    stringArg({ description: 'id of a user (fp_id_…), or an external id', required: true }),
+    'user',
+  ),
+};
 export const businessArg = {
-  fp_bid: stringArg({ description: 'id of a business (fp_bid_…)', required: true }),
+  fp_bid: named(
+    stringArg({ description: 'id of a business (fp_bid_…), or an external id', required: true }),
+    'business',
+  ),
 };
 
 /** Query members of a page. */

@@ -1,5 +1,6 @@
 /** Where values come from that don't stand on the command line: stdin, a hidden prompt, a file. */
 import { readFileSync } from 'node:fs';
+import { printable } from '../kernel/terminal-text.ts';
 import { cancelled, InputNeededError, UsageError } from './failure.ts';
 
 export interface InputSource {
@@ -37,12 +38,12 @@ export function terminalInput(isInteractive: boolean): InputSource {
         );
       }
       const { default: password } = await import('@inquirer/password');
-      return await password({ message: label }, { output: process.stderr });
+      return await password({ message: printable(label) }, { output: process.stderr });
     },
     async line(label) {
       if (!isInteractive)
         throw new InputNeededError(`${label} is missing, and there is no terminal to ask on`);
-      return await askLine(label);
+      return await askLine(printable(label));
     },
     async secret(text, label, { twice = false } = {}) {
       if (text === '-') return withoutFinalNewline(await source.stdin());

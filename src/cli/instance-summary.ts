@@ -1,12 +1,16 @@
 import { createClient } from '../client/client.ts';
 import { connectionOf, type DaemonAccess } from './daemon-access.ts';
 
-/** The flat object of `start` and `status`: all that a script needs to speak to the instance. Holds secrets. */
-export interface InstanceSummary {
-  readonly base_url: string;
+/** The flat object of `start` and `status`: all that a script needs to speak to the instance. */
+export interface InstanceSummary extends OpenSummary {
   readonly api_key: string | null;
   readonly live_api_key: string | null;
   readonly control_token: string | null;
+}
+
+/** The same without what opens the instance. */
+export interface OpenSummary {
+  readonly base_url: string;
   readonly instance: string;
   readonly pid: number;
   readonly version: string;
@@ -15,6 +19,12 @@ export interface InstanceSummary {
   readonly started_at: string;
   readonly already_running?: boolean;
   readonly notices?: readonly string[];
+}
+
+export function withoutSecrets(summary: InstanceSummary): OpenSummary {
+  const secrets: readonly string[] = ['api_key', 'live_api_key', 'control_token'];
+  const open = Object.entries(summary).filter(([name]) => !secrets.includes(name));
+  return Object.fromEntries(open) as unknown as OpenSummary;
 }
 
 /** Asks the daemon who it is. Throws ApiError, UnreachableError or MissingCredentialError. */

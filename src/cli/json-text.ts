@@ -76,7 +76,7 @@ function endOfString(text: string, start: number): number {
   return at + 1;
 }
 
-function isJson(text: string): boolean {
+export function isJson(text: string): boolean {
   try {
     JSON.parse(text);
     return true;

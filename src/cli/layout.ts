@@ -1,6 +1,6 @@
 /**
- * Tables and facts that fit a screen of 80 columns: what is long goes on in the next line, under where it began. As in
- * output.ts every cell is made printable here.
+ * Tables and facts that fit a screen of 80 columns: what is long goes on in the next line, under where it began. Where a
+ * program reads (`Style.width`), a row is a line and nothing is cut. As in output.ts every cell is made printable here.
  */
 import { displayWidth, padded, printable, shortened, shortTime, wrapped } from '../kernel/terminal-text.ts';
 import type { Style } from './output.ts';
@@ -23,7 +23,7 @@ export interface Painted {
 export function facts(members: Readonly<Record<string, unknown>>, style: Style): string {
   const names = Object.keys(members).map(printable);
   const width = Math.max(0, ...names.map(displayWidth));
-  const space = Math.max(NARROWEST_COLUMN, SCREEN_WIDTH - width - GAP.length);
+  const space = Math.max(NARROWEST_COLUMN, (style.width ?? SCREEN_WIDTH) - width - GAP.length);
   return Object.values(members)
     .flatMap((value, index) =>
       valueLines(value, space).map((line, at) => {
@@ -66,9 +66,10 @@ export function table(
   const lead = (row: readonly string[]) =>
     widths.map((width, column) => padded(row[column] ?? '', width)).join(GAP);
   const indent = widths.reduce((sum, width) => sum + width + GAP.length, 0);
-  const space = SCREEN_WIDTH - indent;
+  const space = (style.width ?? SCREEN_WIDTH) - indent;
   const longest = Math.max(...cells.map((row) => displayWidth(row[last] ?? '')));
-  if (isUnder || space < Math.min(NARROWEST_COLUMN, longest)) {
+  const isFolded = style.width === undefined;
+  if ((isUnder && isFolded) || space < Math.min(NARROWEST_COLUMN, longest)) {
     const under = cells.flatMap((row) => [
       lead(row).trimEnd(),
       ...wrapped(row[last] ?? '', SCREEN_WIDTH - INDENT.length).map((line) => INDENT + line),
@@ -88,6 +89,11 @@ export function rightAligned(heading: string, texts: readonly string[]): string[
   const column = [heading, ...texts.map(printable)];
   const width = Math.max(...column.map(displayWidth));
   return column.map((text) => ' '.repeat(width - displayWidth(text)) + text);
+}
+
+/** A text of a cell: cut to `width` on a terminal, whole where a program reads. */
+export function fitted(text: string, width: number, style: Style): string {
+  return style.width === undefined ? shortened(text, width) : text;
 }
 
 export function yesNo(claim: boolean): string {

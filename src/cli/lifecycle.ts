@@ -1,9 +1,17 @@
 /** Start, find again and stop the daemon of an instance: what `start`, `restart`, `stop` and `demo` share. */
-import { discover, pollUntil, readApiKeys, removeStaleLocator, terminate } from '../client/discover.ts';
+import {
+  discover,
+  isThere,
+  pollUntil,
+  readApiKeys,
+  removeStaleLocator,
+  terminate,
+} from '../client/discover.ts';
 import type { Locator } from '../contract/locator.ts';
 import type { InstancePaths } from '../kernel/paths.ts';
-import { notRunning, type DaemonAccess } from './daemon-access.ts';
+import type { DaemonAccess } from './daemon-access.ts';
 import { startInBackground } from './daemon-process.ts';
+import { notRunning } from './daemon-states.ts';
 import { applyFixtures, NO_FIXTURES } from './exec/fixtures.ts';
 import { EXIT } from './exit-codes.ts';
 import { CliError } from './failure.ts';
@@ -25,7 +33,7 @@ export interface Instance {
 /** Access to the daemon that runs for an instance, whatever the environment names. Throws CliError 5. */
 export async function accessInstance({ name, paths }: Instance): Promise<DaemonAccess> {
   const state = await discover(paths);
-  if (state.kind !== 'running') throw notRunning(name);
+  if (state.kind !== 'running') throw notRunning(name, state);
   return accessOf(state.locator, paths);
 }
 
@@ -57,28 +65,41 @@ export async function ensureRunning(
 }
 
 /**
- * Ends the daemon of an instance; false when none ran. Throws CliError: 124 when it doesn't end in time, 1 when a
- * process has the daemon's pid and can't be told to be it, for nothing is signalled then.
+ * Ends the daemon of an instance; false when none ran. Throws CliError: 124 when it doesn't end in time, 1 when it
+ * hangs, doesn't prove itself or can't be found by its locator, for nothing is signalled then.
  */
 export async function stopInstance({ name, paths }: Instance): Promise<boolean> {
   const state = await discover(paths);
   removeStaleLocator(paths, state);
-  if (state.kind === 'stale' && state.isProcessAlive) {
-    throw new CliError(
-      `Process ${state.locator.pid} does not answer as the daemon of instance ${name}; it was not signalled`,
-      {
-        code: 'identity_unproven',
-        exitCode: EXIT.failed,
-        hint: 'end it yourself if it is a kycloned that hangs',
-      },
-    );
+  if (state.kind === 'absent' || state.kind === 'dead') return false;
+  if (state.kind !== 'running') {
+    if (state.kind === 'unproven' && (await stopsByItself(state))) return false;
+    throw notRunning(name, state, EXIT.failed);
   }
-  if (state.kind !== 'running') return false;
-  if (await terminate(state.locator, STOP_TIMEOUT_MS)) return true;
+  if (await terminate(state.locator, { instance: name, timeoutMs: STOP_TIMEOUT_MS })) return true;
   throw new CliError(`The daemon of instance ${name} (pid ${state.locator.pid}) still runs after 10 s`, {
     code: 'timed_out',
     exitCode: EXIT.timedOut,
   });
+}
+
+/** Whether it was on its way out already: its port is closed, and its process is gone before long. */
+async function stopsByItself({
+  locator,
+  isAnswered,
+}: {
+  readonly locator: Locator;
+  readonly isAnswered: boolean;
+}): Promise<boolean> {
+  // Without the time at which it began, its process may be anybody's.
+  if (isAnswered || locator.process_start === undefined) return false;
+  return await pollUntil(() => !isThere(locator), { everyMs: 10, timeoutMs: STOP_TIMEOUT_MS });
+}
+
+/** A daemon that hangs holds its instance: another can't take its place. Throws CliError 8. */
+export async function refuseHanging({ name, paths }: Instance): Promise<void> {
+  const state = await discover(paths);
+  if (state.kind === 'silent') throw notRunning(name, state, EXIT.conflict);
 }
 
 /** Whoever names fixtures is told that an instance that runs has been left as it is. */
@@ -108,6 +129,7 @@ async function awaitRunning(instance: Instance, version: string): Promise<Instan
 async function findRunning({ name, paths }: Instance, version: string): Promise<InstanceSummary | undefined> {
   const state = await discover(paths);
   removeStaleLocator(paths, state);
+  if (state.kind === 'silent') throw notRunning(name, state, EXIT.conflict);
   if (state.kind !== 'running') return undefined;
   if (state.locator.version !== version) {
     throw new CliError(

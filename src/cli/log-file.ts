@@ -1,4 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { refusedFile } from './failure.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const POLL_MS = 200;
@@ -54,10 +55,12 @@ function withFile<T>(path: string, use: (file: number) => T): T | undefined {
     file = openSync(path, 'r');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
+    throw refusedFile(error, path);
   }
   try {
     return use(file);
+  } catch (error) {
+    throw refusedFile(error, path);
   } finally {
     closeSync(file);
   }

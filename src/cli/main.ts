@@ -8,10 +8,12 @@ import { pathToFileURL } from 'node:url';
 import { Config } from '@oclif/core/config';
 import type { PJSON } from '@oclif/core/interfaces';
 import type { BaseCommand } from './base-command.ts';
-import { readEnvironment } from './environment.ts';
+import { isDebugging } from './environment.ts';
 import { EXIT } from './exit-codes.ts';
 import { CliError, UsageError } from './failure.ts';
 import { nearest } from '../kernel/nearest.ts';
+import { causeOf } from '../kernel/system-failure.ts';
+import { splitLeadingFlags } from './leading-flags.ts';
 import { wantsJson } from './output-choice.ts';
 import { reportFailure } from './report-failure.ts';
 
@@ -25,8 +27,10 @@ export async function main(argv: readonly string[], root: string): Promise<void>
   try {
     const manifest = readJson(join(root, 'oclif.manifest.json')) as Manifest;
     const pjson = readJson(join(root, 'package.json')) as PJSON;
-    const words = argv[0] === 'help' ? argv.slice(1) : argv;
-    const id = commandId(words, Object.keys(manifest.commands));
+    const ids = Object.keys(manifest.commands);
+    const split = splitLeadingFlags(argv[0] === 'help' ? argv.slice(1) : argv, ids);
+    const words = [...split.words, ...split.others];
+    const id = commandId(words, ids);
     if (argv.length === 0 || argv[0] === 'help' || wantsHelp(argv)) {
       await showHelp(id === undefined ? topicWords(words) : id.split(':'), { root, pjson, manifest });
     } else if (id === undefined) {
@@ -39,10 +43,11 @@ export async function main(argv: readonly string[], root: string): Promise<void>
       // The framework came with the command, and its listener with that.
       reportBrokenOutput(argv);
       command.id = id;
-      await runCommand(command, argv.slice(id.split(':').length), bareConfig(root, pjson));
+      const own = [...split.words.slice(id.split(':').length), ...split.rest];
+      await runCommand(command, own, bareConfig(root, pjson));
     }
   } catch (error) {
-    reportFailure(error, { asJson: wantsJson(argv), isDebugging: readEnvironment().isDebugging });
+    reportFailure(error, { asJson: wantsJson(argv), isDebugging: isDebugging() });
   }
 }
 
@@ -56,12 +61,25 @@ function reportBrokenOutput(argv: readonly string[]): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE' || isTold) return;
     isTold = true;
-    const failure = new CliError(`The output cannot be written (${error.code ?? 'failed'})`, {
+    const failure = new CliError(`The output cannot be written: ${causeOf(error) ?? 'failed'}`, {
       code: 'output_failed',
       exitCode: EXIT.failed,
     });
     reportFailure(failure, { asJson: wantsJson(argv), isDebugging: false });
   });
+}
+
+/**
+ * What nobody caught is told as any failure, and its stack only where it is asked for. An error output that is closed or
+ * full can't be told to anyone: the exit code says it.
+ */
+export function reportCrash(argv: readonly string[]): void {
+  process.stderr.on('error', () => (process.exitCode ||= EXIT.failed));
+  const crash = (error: unknown) => {
+    reportFailure(error, { asJson: wantsJson(argv), isDebugging: isDebugging() });
+    process.exit();
+  };
+  process.once('uncaughtException', crash).once('unhandledRejection', crash);
 }
 
 type Runnable = { start(argv: string[], config: Config): Promise<void> };

@@ -5,7 +5,7 @@ import type { AnswerOf, RequestOf } from '../contract/registry.ts';
 import { durationFlag } from './durations.ts';
 import { UsageError } from './failure.ts';
 import { readFields } from './fields.ts';
-import { integerFlag } from './flags.ts';
+import { entityFlag, integerFlag } from './flags.ts';
 import type { InputSource } from './input.ts';
 import { PLAYBOOK_KINDS } from './onboarding-words.ts';
 
@@ -23,7 +23,10 @@ const codesFlag = (summary: string) =>
   string({ summary, helpValue: 'CODE', multiple: true, multipleNonGreedy: true });
 
 export const ruleFlags = {
-  'fp-id': string({ summary: 'runs of this user or business', helpValue: 'FP_ID' }),
+  'fp-id': entityFlag('runs of this user or business; * is any part of an id', {
+    helpValue: 'FP_ID',
+    takesPatterns: true,
+  }),
   'external-id': string({ summary: 'runs of those with this id of yours', helpValue: 'ID' }),
   'sandbox-id': string({ summary: 'runs of those with this id in the sandbox', helpValue: 'ID' }),
   playbook: string({ summary: 'runs on this playbook', helpValue: 'KEY' }),

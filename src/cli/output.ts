@@ -14,6 +14,8 @@ export interface Style {
   readonly good: (text: string) => string;
   readonly bad: (text: string) => string;
   readonly warn: (text: string) => string;
+  /** Columns that a line may have; a screen's unless given. Without end where a program reads: a row is a line. */
+  readonly width?: number;
 }
 
 const asIs = (text: string) => text;

@@ -5,12 +5,14 @@ import { UsageError } from './failure.ts';
 
 export type NewOwner = RequestOf<'POST /businesses/{fp_bid}/owners'>['body'];
 
-/** `fp_id_…=60`. Whether there is such a user and whether the stake is allowed is for the daemon to say. */
+/** `fp_id_…=60`, or an external id in its place. Whether there is such a user and whether the stake is allowed is for the daemon to say. */
 export const ownerFlag = custom<NewOwner>({
-  helpValue: 'FP_ID=STAKE',
+  helpValue: 'ID=STAKE',
   parse: (text, _context, { name }) => {
-    const [, id, stake] = /^(\w+)=(\d{1,9})%?$/.exec(text) ?? [];
+    const [, id, stake] = /^([\w.-]+)=(\d{1,9})%?$/.exec(text) ?? [];
     if (id !== undefined) return Promise.resolve({ fp_id: id, ownership_stake: Number(stake) });
-    return Promise.reject(new UsageError(`--${name} takes a user and a stake in per cent: fp_id_…=60`));
+    return Promise.reject(
+      new UsageError(`--${name} takes the id or external id of a user and a stake in per cent: fp_id_…=60`),
+    );
   },
 });

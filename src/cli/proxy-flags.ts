@@ -8,7 +8,7 @@ import type { RawRequest } from '../client/client.ts';
 import type { ProxyMethod } from '../contract/vault-proxy.ts';
 import { UsageError } from './failure.ts';
 import { readBytes } from './fields.ts';
-import { liveFlag } from './flags.ts';
+import { entityFlag, liveFlag, reasonFlag } from './flags.ts';
 import type { InputSource } from './input.ts';
 import { parseHeaders } from './views/api.ts';
 
@@ -28,11 +28,8 @@ export const proxyFlags = {
   target: string({ summary: 'where the request goes', helpValue: 'URL', required: true }),
   path: string({ summary: 'path and query, appended to the target', helpValue: 'PATH' }),
   method: option({ summary: 'how the target is called, POST unless given', options: METHODS })(),
-  id: string({ summary: 'the user or business of tokens and rules that name none', helpValue: 'FP_ID' }),
-  reason: string({
-    summary: 'why; goes into the access log for every value that is read',
-    helpValue: 'TEXT',
-  }),
+  id: entityFlag('the user or business of tokens and rules that name none', { helpValue: 'FP_ID' }),
+  reason: reasonFlag({ summary: 'why; goes into the access log for every value that is read' }),
   data: string({
     summary: 'body, its tokens to be replaced: the text itself, @FILE or - for stdin, taken byte by byte',
     helpValue: 'BODY',

@@ -1,5 +1,5 @@
 /** A result as data: the text that `--output json`, `yaml`, `id` and `--field` print. */
-import { printable } from './output.ts';
+import { printableJson, printableLines } from '../kernel/terminal-text.ts';
 import type { OutputChoice } from './output-choice.ts';
 import { fieldLines } from './select/fields.ts';
 import { idOf, idsOf } from './select/identity.ts';
@@ -18,14 +18,21 @@ export async function dataWriter(
   isTerminal: boolean,
 ): Promise<DataWriter | undefined> {
   const shown = (lines: readonly string[]) =>
-    lines.length === 0 ? undefined : lines.map((line) => (isTerminal ? forTerminal(line) : line)).join('\n');
+    lines.length === 0
+      ? undefined
+      : lines.map((line) => (isTerminal ? printableLines(line) : line)).join('\n');
+  // Undefined for a result that is none.
+  const json = (value: unknown, indentation?: number) => {
+    const text = JSON.stringify(value, null, indentation) as string | undefined;
+    return isTerminal && text !== undefined ? printableJson(text) : text;
+  };
   switch (kind) {
     case 'table':
       return undefined;
     case 'json':
       return {
-        whole: (result) => JSON.stringify(result, null, isTerminal ? 2 : undefined),
-        entry: (thing) => JSON.stringify(thing),
+        whole: (result) => json(result, isTerminal ? 2 : undefined),
+        entry: (thing) => json(thing),
       };
     case 'id':
       return {
@@ -39,7 +46,8 @@ export async function dataWriter(
       };
     case 'yaml': {
       const { yamlText } = await import('./yaml-text.ts');
-      return { whole: yamlText, entry: (thing) => `---\n${yamlText(thing)}` };
+      const yaml = (value: unknown) => yamlText(value, isTerminal);
+      return { whole: yaml, entry: (thing) => `---\n${yaml(thing)}` };
     }
   }
 }
@@ -51,12 +59,4 @@ function fieldsOfEntry(thing: unknown, paths: OutputChoice['paths']): string[] {
   } catch {
     return [];
   }
-}
-
-/** Control characters as escapes, line by line. */
-function forTerminal(text: string): string {
-  return text
-    .split('\n')
-    .map((line) => (line === '' ? '' : printable(line)))
-    .join('\n');
 }

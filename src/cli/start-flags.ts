@@ -1,7 +1,7 @@
 /** What `start` and `restart` pass on to the daemon. */
 import { resolve } from 'node:path';
 import { boolean, string } from '@oclif/core/flags';
-import { integerFlag } from './flags.ts';
+import { integerFlag, trustFlag } from './flags.ts';
 import { UsageError } from './failure.ts';
 import { settingName, settingOptions, type Settings } from './preferences.ts';
 import type { ProjectContent } from './project/check.ts';
@@ -9,6 +9,7 @@ import { isStartTime } from './start-time.ts';
 
 /** What `exec` takes, too: its instance never is on disk. */
 export const throwAwayFlags = {
+  ...trustFlag,
   ephemeral: boolean({ summary: 'keep all data in memory; it is gone when the daemon ends' }),
   port: integerFlag({
     summary: 'port to listen on, 0 for a free one (default 4630)',
@@ -31,6 +32,9 @@ export const throwAwayFlags = {
         : Promise.reject(new UsageError('--clock takes an ISO 8601 time, such as 2026-01-31T12:00:00Z')),
   }),
   import: string({ summary: 'begin with the state of this snapshot', helpValue: 'FILE' }),
+  'with-access': boolean({
+    summary: 'take in the keys, receivers, hosts, origins and egress of the --import file, too',
+  }),
   'export-on-exit': string({
     summary: 'save the state as a snapshot when it stops (default: to the --import file)',
     helpValue: 'FILE',
@@ -74,9 +78,11 @@ export interface StartFlags {
   readonly seed?: string | undefined;
   readonly clock?: string | undefined;
   readonly import?: string | undefined;
+  readonly 'with-access'?: boolean;
   /** The empty text where no file was given. */
   readonly 'export-on-exit'?: string | undefined;
   readonly 'data-dir'?: string | undefined;
+  readonly 'trust-project'?: boolean;
   readonly 'api-key-file'?: string | undefined;
   readonly 'key-file'?: string | undefined;
   readonly 'require-keychain'?: boolean;
@@ -108,6 +114,7 @@ export function daemonOptions(flags: StartFlags, instance: string, preferred: re
     ...value('seed', flags.seed),
     ...value('clock', flags.clock),
     ...path('import'),
+    ...given('with-access', flags['with-access']),
     ...exportOption(flags['export-on-exit']),
     ...path('data-dir'),
     ...path('api-key-file'),

@@ -2,7 +2,9 @@
 import type { DaemonStart } from './daemon-process.ts';
 import { daemonEnvironment, type ChosenInstance, type CliEnvironment } from './environment.ts';
 import { beginningOf, fixturesFor, requireFixtures, type FixtureRun } from './exec/fixtures.ts';
-import { keptSettings } from './preferences.ts';
+import { judgedSettings } from './preferences.ts';
+import { judgeProject } from './project/judge.ts';
+import { requireTrust } from './project/trust.ts';
 import { daemonOptions, preferredOptions, type StartFlags } from './start-flags.ts';
 
 export interface StartPlan {
@@ -13,15 +15,16 @@ export interface StartPlan {
   readonly markFile: string | undefined;
 }
 
-/** Throws UsageError. */
+/** Throws UsageError, and CliError for a project that opens something unasked. */
 export async function planStart(
   flags: StartFlags,
   target: ChosenInstance,
   { root, environment }: { root: string; environment: CliEnvironment },
 ): Promise<StartPlan> {
   const project = await environment.project();
+  await judgeProject(project);
   const preferred = preferredOptions(
-    await keptSettings(environment.bases),
+    await judgedSettings(environment.bases),
     project,
     project?.instance === target.name,
   );
@@ -31,7 +34,15 @@ export async function planStart(
     dataDirectory: flags['data-dir'],
   });
   const fixtures = fixturesFor(flags, project, isEmpty);
-  await requireFixtures(fixtures);
+  await requireTrust(
+    {
+      project,
+      fixtures: (await requireFixtures(fixtures)).slice(0, fixtures.ofProject),
+      hasSettings: true,
+      isTrusted: flags['trust-project'] === true,
+    },
+    environment,
+  );
   return {
     start: {
       root,

@@ -3,6 +3,7 @@
  * imported as types only, so that nothing of the schema library is loaded at run time. Files go through `upload` and
  * `download`, which hold none of them whole.
  */
+import { withoutLastSlashes } from '../kernel/base-url.ts';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { AnswerOf } from '../contract/registry.ts';
 import type {
@@ -16,7 +17,8 @@ import type {
 import { authorization, type Connection, type CredentialChoice } from './credentials.ts';
 import { ApiError } from './errors.ts';
 import { counted, measured, nameOfAttachment } from './files.ts';
-import { open, send, wholeBody, type WireRequest, type WireResponse } from './transport.ts';
+import { openKnown } from './known-daemon.ts';
+import { wholeBody, type OpenResponse, type WireRequest, type WireResponse } from './transport.ts';
 import { NotSentError, type CredentialKind } from './unsent.ts';
 
 export type { CallKey, CallOptions, OutgoingFile, UploadKey } from './calls.ts';
@@ -40,7 +42,10 @@ export interface Download {
   readonly content: AsyncIterable<Uint8Array>;
 }
 
-/** Every call throws ApiError for a failure, UnreachableError or MissingCredentialError. */
+/**
+ * Every call throws ApiError for a failure, UnreachableError, MissingCredentialError, and UnprovenError or
+ * StaleControlTokenError where the other side doesn't prove to be the daemon: nothing was sent to it then.
+ */
 export interface Client {
   /** The body of the answer. */
   call<K extends CallKey>(key: K, ...options: CallArguments<K>): Promise<AnswerOf<K>>;
@@ -93,18 +98,18 @@ export function createClient(
   let connection: Promise<Connection> | undefined;
   const connect = () => (connection ??= typeof source === 'function' ? source() : Promise.resolve(source));
 
-  async function addressed({
+  async function sent({
     method,
     path,
     headers = {},
     body,
     timeoutMs,
     as,
-  }: RawRequest): Promise<WireRequest> {
+  }: RawRequest): Promise<OpenResponse> {
     const target = await connect();
-    return {
+    const request = {
       method,
-      url: new URL(target.baseUrl.replace(/\/+$/, '') + path),
+      url: new URL(withoutLastSlashes(target.baseUrl) + path),
       headers: {
         accept: 'application/json',
         ...authorization({ path, headers, ...(as !== undefined && { as }) }, target),
@@ -113,11 +118,13 @@ export function createClient(
       body,
       timeoutMs,
     };
+    return await openKnown(request, target);
   }
 
   async function request(raw: RawRequest, file?: OutgoingFile, isRaw = false): Promise<WireResponse> {
     if (sendsNothing) throw notSent(raw, file, isRaw);
-    return await send(await addressed(raw));
+    const { status, headers, body } = await sent(raw);
+    return { status, headers, body: await wholeBody(body) };
   }
 
   async function exchange(key: string, options: LooseOptions = {}): Promise<Exchange> {
@@ -154,7 +161,7 @@ export function createClient(
   ): Promise<Download> {
     const raw = { ...path, headers: { accept: '*/*' } };
     if (sendsNothing) throw notSent(raw);
-    const { status, headers, body } = await open(await addressed(raw));
+    const { status, headers, body } = await sent(raw);
     if (!isSuccess(status)) throw failureOf({ status, headers, body: await wholeBody(body) });
     const length = headers['content-length'];
     return {

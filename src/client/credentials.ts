@@ -35,6 +35,11 @@ export function authorization(
   return basic(connection.apiKey);
 }
 
+/** Whether a path asks for no credential, so that it can be called without knowing who answers. */
+export function isOpenPath(path: string): boolean {
+  return OPEN.test(path);
+}
+
 function chosen(as: CredentialChoice, connection: Connection): Record<string, string> {
   if (typeof as === 'object') return basic(as.apiKey);
   switch (as) {

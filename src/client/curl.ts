@@ -1,4 +1,5 @@
 /** A request as a curl command for sh: what runs it sends what the command would have sent. */
+import { withoutLastSlashes } from '../kernel/base-url.ts';
 import { isUtf8 } from 'node:buffer';
 import { shWord } from '../kernel/shell-word.ts';
 import type { UnsentRequest } from './unsent.ts';
@@ -11,7 +12,7 @@ export const CONTROL_TOKEN = '$KYCLONE_CONTROL_TOKEN';
 export function curlCommand(request: UnsentRequest, baseUrl: string | undefined): string {
   const { method, path, body } = request;
   const origin = baseUrl === undefined ? `"${BASE_URL}"` : '';
-  const url = origin + shWord((baseUrl ?? '').replace(/\/+$/, '') + path);
+  const url = origin + shWord(withoutLastSlashes(baseUrl ?? '') + path);
   const options = [
     // What curl would read as a range, or as steps up the path.
     ...(/[[\]{}]/.test(path) ? ['-g'] : []),

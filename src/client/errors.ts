@@ -30,16 +30,54 @@ export class UnreachableError extends Error {
   readonly code = 'daemon_unreachable';
 }
 
+/**
+ * What answers at an address has not proven to be the daemon whose secret we hold, so nothing was sent to it. It is
+ * another program, another instance, or the secret is no longer that of the instance.
+ */
+export class UnprovenError extends Error {
+  override readonly name = 'UnprovenError';
+  readonly code = 'identity_unproven';
+
+  constructor(authority: string) {
+    super(`What answers at http://${authority} does not prove to be the daemon; nothing was sent to it`);
+  }
+}
+
+/** The daemon has proven by the API key to be the one that is meant, and has another control token by now. */
+export class StaleControlTokenError extends Error {
+  override readonly name = 'StaleControlTokenError';
+  readonly code = 'control_token_stale';
+
+  constructor(authority: string) {
+    super(
+      `The control token is not the one of the instance at http://${authority} any more; nothing was sent`,
+    );
+  }
+}
+
 /** The call needs an API key or a control token, and none is known. */
 export class MissingCredentialError extends Error {
   override readonly name = 'MissingCredentialError';
   readonly code = 'credential_missing';
 }
 
+/** The request can't be put on the wire: a header holds what no HTTP header can. Nothing was sent. */
+export class UnsendableError extends Error {
+  override readonly name = 'UnsendableError';
+  readonly code = 'request_unsendable';
+}
+
 /** A file that must belong to the user alone is open to others or owned by someone else; it was not used. */
 export class PrivateFileError extends Error {
   override readonly name = 'PrivateFileError';
   readonly code = 'file_refused';
+  /** Of a file that the system refused to read. */
+  readonly path: string | undefined;
+
+  constructor(message: string, path?: string) {
+    super(message);
+    this.path = path;
+  }
 }
 
 /** A file that was being sent is no longer as long as it was when it was opened; nothing was stored of it. */

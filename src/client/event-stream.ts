@@ -2,12 +2,14 @@
  * Server-sent events: the parser, as the HTML standard has it (§9.2.6), and the daemon's stream as typed messages
  * (contract §11).
  */
+import { withoutLastSlashes } from '../kernel/base-url.ts';
 import type { AnswerOf } from '../contract/registry.ts';
 import type { StreamType } from '../contract/stream.ts';
 import { SECOND_MS } from '../kernel/units.ts';
 import { decodeAnswer } from './client.ts';
 import { authorization, type Connection } from './credentials.ts';
-import { open, wholeBody } from './transport.ts';
+import { openKnown } from './known-daemon.ts';
+import { wholeBody } from './transport.ts';
 
 export interface ServerSentEvent {
   /** `message` when the sender names none. */
@@ -103,9 +105,9 @@ export async function openStream<T extends StreamType>(
   { types, lastEventId, signal }: StreamOptions<T>,
 ): Promise<AsyncIterable<StreamMessage<T>>> {
   const path = `/_kyclone/stream?types=${types.join(',')}`;
-  const { status, headers, body } = await open({
+  const request = {
     method: 'GET',
-    url: new URL(connection.baseUrl.replace(/\/+$/, '') + path),
+    url: new URL(withoutLastSlashes(connection.baseUrl) + path),
     headers: {
       accept: 'text/event-stream',
       ...authorization({ path, headers: {} }, connection),
@@ -113,7 +115,8 @@ export async function openStream<T extends StreamType>(
     },
     timeoutMs: LONGEST_SILENCE_MS,
     signal,
-  });
+  };
+  const { status, headers, body } = await openKnown(request, connection);
   if (status !== 200) decodeAnswer({ status, headers, body: await wholeBody(body) });
   return messagesOf(body, new Set(types), signal);
 }

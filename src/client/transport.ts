@@ -14,7 +14,9 @@ import {
   type RequestOptions,
 } from 'node:http';
 import { KIB } from '../kernel/units.ts';
-import { UnreachableError } from './errors.ts';
+import type { SharedSecret } from '../contract/identity-proof.ts';
+import { UnprovenError, UnreachableError, UnsendableError } from './errors.ts';
+import { ProvenAgent, TIMED_OUT, type Proven, type ProvenOptions } from './proven-agent.ts';
 
 export interface WireRequest {
   readonly method: string;
@@ -26,6 +28,11 @@ export interface WireRequest {
   readonly timeoutMs?: number | undefined;
   /** Breaks the exchange off when it fires. */
   readonly signal?: AbortSignal | undefined;
+}
+
+export interface KnownRequest extends WireRequest {
+  /** The daemon proves by this secret who it is before anything is sent. */
+  readonly provenBy?: SharedSecret | undefined;
 }
 
 export interface WireResponse {
@@ -45,26 +52,70 @@ export interface OpenResponse {
 /** A target's headers come back through the proxy, beside ours. */
 const HEAD_LIMIT_BYTES = 256 * KIB;
 const DEFAULT_TIMEOUT_MS = 120_000;
+const MAX_SOCKETS = 8;
+const HTTP_PORT = 80;
 
 /** The connection stays open between the calls of one command and doesn't keep the process alive. */
-const keepAlive = new Agent({ keepAlive: true, maxSockets: 8 });
+const keepAlive = new Agent({ keepAlive: true, maxSockets: MAX_SOCKETS });
+
+/** Connections that were proven, kept open as those of `keepAlive` are; by address and secret. */
+const provenAgents = new Map<string, ProvenAgent>();
+
+/**
+ * Who the daemon at an address is, proven by a secret that it shares with us; the next request goes over the connection
+ * that was opened for this. Throws UnprovenError or UnreachableError.
+ */
+export async function proveDaemon(url: URL, provenBy: SharedSecret, timeoutMs: number): Promise<Proven> {
+  return await keptAgent(url, provenBy).prepare({
+    host: url.hostname.replace(/^\[|\]$/g, ''),
+    port: url.port || HTTP_PORT,
+    proofTimeoutMs: timeoutMs,
+  });
+}
 
 /**
  * Sends a request and reads the whole answer, whatever its status.
- * Throws UnreachableError when there is no complete answer, and what the stream of a body throws.
+ * Throws UnreachableError when there is no complete answer, UnprovenError, and what the stream of a body throws.
  */
-export async function send(request: WireRequest): Promise<WireResponse> {
+export async function send(request: KnownRequest): Promise<WireResponse> {
   const { status, headers, body } = await open(request);
   return { status, headers, body: await wholeBody(body) };
 }
 
 /** As `send`, but answers as soon as the head is there. */
-export async function open(request: WireRequest): Promise<OpenResponse> {
-  const isSecure = request.url.protocol === 'https:';
-  const openRequest = isSecure ? (await import('node:https')).request : httpRequest;
+export async function open(request: KnownRequest): Promise<OpenResponse> {
+  const { url, provenBy, timeoutMs, signal, body } = request;
+  if (url.protocol === 'https:') {
+    // The certificate proves the name.
+    const openRequest = (await import('node:https')).request;
+    return await exchangeOnce(openRequest, request, isStreamed(body) ? { agent: false } : {});
+  }
   // A streamed body can't be sent twice, so it never goes over a kept connection that may be gone.
-  const options = isStreamed(request.body) ? { agent: false } : isSecure ? {} : { agent: keepAlive };
-  return await exchangeOnce(openRequest, request, options);
+  if (isStreamed(body)) return await exchangeOnce(httpRequest, request, freshConnection(request));
+  if (provenBy === undefined) return await exchangeOnce(httpRequest, request, { agent: keepAlive });
+  const options: ProvenOptions = {
+    agent: keptAgent(url, provenBy),
+    proofTimeoutMs: timeoutMs,
+    proofSignal: signal,
+  };
+  return await exchangeOnce(httpRequest, request, options);
+}
+
+/** A connection that no request had before, and none gets after. */
+function freshConnection({ url, provenBy, timeoutMs, signal }: KnownRequest): ProvenOptions {
+  if (provenBy === undefined) return { agent: false };
+  const agent = new ProvenAgent({ authority: url.host, secret: provenBy }, {});
+  return { agent, proofTimeoutMs: timeoutMs, proofSignal: signal };
+}
+
+function keptAgent(url: URL, secret: SharedSecret): ProvenAgent {
+  const name = `${url.host} ${secret.kind === 'api_key' ? Buffer.from(secret.digest).toString('hex') : secret.token}`;
+  let agent = provenAgents.get(name);
+  if (agent === undefined) {
+    agent = new ProvenAgent({ authority: url.host, secret }, { keepAlive: true, maxSockets: MAX_SOCKETS });
+    provenAgents.set(name, agent);
+  }
+  return agent;
 }
 
 export async function wholeBody(body: AsyncIterable<Buffer>): Promise<Buffer> {
@@ -80,12 +131,13 @@ interface Turn {
 
 function exchangeOnce(
   openRequest: typeof httpRequest,
-  request: WireRequest,
+  request: KnownRequest,
   options: RequestOptions,
 ): Promise<OpenResponse> {
   const { body, timeoutMs = DEFAULT_TIMEOUT_MS, signal } = request;
   const turn: Turn = { isOurs: false };
   return new Promise((resolve, reject) => {
+    requireSendable(request);
     const outgoing = openRequest(
       request.url,
       {
@@ -108,22 +160,41 @@ function exchangeOnce(
     outgoing.setTimeout(timeoutMs);
     outgoing.on('timeout', () => {
       if (turn.isOurs) outgoing.socket?.setTimeout(timeoutMs);
-      else outgoing.destroy(Object.assign(new Error('timed out'), { code: 'timed out' }));
+      else outgoing.destroy(Object.assign(new Error('timed out'), { code: TIMED_OUT }));
     });
     outgoing.on('error', (error: NodeJS.ErrnoException) => {
       // The other side may close a kept connection while we reuse it; nothing was read of this request then.
       if (outgoing.reusedSocket && error.code === 'ECONNRESET') {
-        exchangeOnce(openRequest, request, { ...options, agent: false }).then(resolve, reject);
-      } else reject(unreachable(request.url.origin, error));
+        exchangeOnce(openRequest, request, { ...options, ...freshConnection(request) }).then(resolve, reject);
+      } else if (error instanceof UnprovenError || error instanceof UnreachableError) reject(error);
+      else reject(unreachable(request.url.origin, error));
     });
     if (!isStreamed(body)) outgoing.end(body);
     else {
-      writeBody(outgoing, body, turn).catch((error: unknown) => {
-        reject(error instanceof Error ? error : new Error('the body cannot be read', { cause: error }));
-        outgoing.destroy();
+      // Nothing of it is read for a daemon that is not there or doesn't prove itself: it can be read only once.
+      outgoing.once('socket', () => {
+        writeBody(outgoing, body, turn).catch((error: unknown) => {
+          reject(error instanceof Error ? error : new Error('the body cannot be read', { cause: error }));
+          outgoing.destroy();
+        });
       });
     }
   });
+}
+
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const NOT_IN_HEADER = /[^\t\x20-\x7e\x80-\xff]/;
+
+/** Throws UnsendableError, which repeats no value. */
+function requireSendable({ headers }: WireRequest): void {
+  for (const [name, value] of Object.entries(headers)) {
+    if (!HEADER_NAME.test(name)) throw new UnsendableError('A header has a name that HTTP does not allow');
+    if (NOT_IN_HEADER.test(value)) {
+      throw new UnsendableError(
+        `Header ${name} holds a character that HTTP headers cannot carry, such as an emoji or a line end`,
+      );
+    }
+  }
 }
 
 /** Sends a body piece by piece until all of it is out, or until an answer or a failure makes the rest pointless. */

@@ -46,6 +46,26 @@ export const CONVENTIONS: readonly Assumption[] = [
     why: 'ours: a JSON answer is made in memory, a download streams',
   },
   {
+    what: 'The transforms of one request have one budget over all its fields, versions, chains, tokens and ingress rules; beyond it, or with more than 64 Mi characters made, it is 400 transform_failed; it takes 16 different public keys, else 400 transform_invalid',
+    why: 'ours: no request may hold the daemon or exhaust its memory',
+  },
+  {
+    what: 'A client token reads at most 20 versions of one identifier in a request; integrity hashes 512 MiB of files',
+    why: 'ours: versions would make thousands of the few fields that a token names',
+  },
+  {
+    what: 'A member that stands twice in one object is 400 in the control plane; elsewhere the last one counts and the journal has a hint',
+    why: 'A9; ours: whoever looks for the other value finds out',
+  },
+  {
+    what: 'Bodies of the control plane are nested 64 deep at most, with 1,000 members an object, names of 256 and texts of 32,768 characters; else 400',
+    why: 'ours: every rule behind them takes a bounded time',
+  },
+  {
+    what: 'A reason of blanks counts as none, wherever one is given',
+    why: 'ours: the access log is to say why',
+  },
+  {
     what: 'A client token that lacks the ability or an identifier of the call is 403; where the call would read, the refusal is an entry of the access log',
     why: 'A30',
   },

@@ -222,8 +222,8 @@ export const bankLinkEndpoints = [
           Type.String({
             minLength: 1,
             maxLength: 128,
-            // No control characters, and more than blanks.
-            pattern: '^[^\\x00-\\x1f\\x7f]*[^\\s\\x00-\\x1f\\x7f][^\\x00-\\x1f\\x7f]*$',
+            // No control characters, and more than blanks: those it begins with are passed over once.
+            pattern: '^[^\\S\\x00-\\x1f\\x7f]*[^\\s\\x00-\\x1f\\x7f][^\\x00-\\x1f\\x7f]*$',
             description: 'a text of 1 to 128 characters',
           }),
         ),

@@ -59,6 +59,16 @@ const Slot = Type.Object({
   last_used_at: Nullable(Timestamp),
 });
 
+const StoreCheck = Type.Object({
+  status: OneOf(['never', 'running', 'done', 'failed']),
+  checked: Type.Integer({ description: 'steps that are done: one for each table, one for the file' }),
+  steps: Type.Integer({
+    description: '0 until the copy is made; 0 for an instance in memory, which has no file',
+  }),
+  problems: Type.Array(Type.String(), { description: "SQLite's words, 100 at most; no values" }),
+  failure: Nullable(Type.String({ description: 'why the check could not be made' })),
+});
+
 const Keyring = Type.Object({
   root_key_version: Type.Integer(),
   min_root_key_version: Type.Integer(),
@@ -84,7 +94,10 @@ const JournalEntry = Type.Object({
   response: Type.Unknown({ description: 'member names with masked values' }),
   faults: Type.Array(Type.String()),
   hint: Type.Optional(
-    Type.String({ description: 'what was probably meant: a path or an identifier that is close' }),
+    Type.String({
+      description:
+        'what was probably meant: a path or an identifier that is close; which member of a JSON body stood twice',
+    }),
   ),
 });
 
@@ -120,8 +133,36 @@ export const emulatorEndpoints = [
   endpoint('GET /_kyclone/health', {
     ...emulator,
     auth: open,
-    response: Type.Object({ status: Type.Literal('ok'), nonce: Type.String() }),
-    summary: 'Whether the port is ours and listening',
+    query: Type.Object({
+      challenge: Type.Optional(
+        Type.String({
+          minLength: 22,
+          maxLength: 86,
+          pattern: '^[A-Za-z0-9_-]+$',
+          description: '16 to 64 random bytes in base64url: asks for proof that this is the daemon',
+        }),
+      ),
+      key: Type.Optional(
+        Type.String({
+          pattern: '^[A-Za-z0-9_-]{22}$',
+          description: 'the name of the API key to prove it by (default: the control token)',
+        }),
+      ),
+    }),
+    response: Type.Object({
+      status: Type.Literal('ok'),
+      nonce: Type.String(),
+      pid: Type.Optional(Type.Integer()),
+      instance: Type.Optional(Type.String()),
+      proof: Type.Optional(Type.String({ description: 'base64url HMAC-SHA256' })),
+    }),
+    summary: 'Whether the port is ours and listening; with a challenge, the proof of it',
+    assumed: [
+      {
+        what: 'A challenge is answered with pid, instance and a proof: HMAC-SHA256 over JSON [challenge, pid, instance, Host], under a key that HKDF-Expand derives from the control token or, with key, from the SHA-256 of that API key',
+        why: 'ours: any program that gets the port can repeat the nonce; a client has to know the daemon before it sends a secret',
+      },
+    ],
   }),
   endpoint('GET /_kyclone/ready', {
     ...emulator,
@@ -142,6 +183,23 @@ export const emulatorEndpoints = [
     bodyOptional: true,
     response: Type.Object({ deleted: Counts }),
     summary: 'Delete everything but keys, playbooks and webhook endpoints; hard: back to the first start',
+  }),
+  endpoint('POST /_kyclone/store/check', {
+    ...control,
+    response: StoreCheck,
+    assumed: [
+      {
+        what: 'the endpoint',
+        why: 'ours: what kyclone doctor --deep asks for; requests are answered meanwhile, and what it finds ends writes',
+      },
+    ],
+    summary: 'Begin to check every page of the store, on a copy, unless that is under way',
+  }),
+  endpoint('GET /_kyclone/store/check', {
+    ...control,
+    response: StoreCheck,
+    assumed: [{ what: 'the endpoint', why: 'ours: how far the check is, and what it has found' }],
+    summary: 'The last check of the store',
   }),
   endpoint('GET /_kyclone/settings', {
     ...control,
@@ -257,7 +315,20 @@ export const emulatorEndpoints = [
       checked: Type.Integer(),
       head: Nullable(Type.String()),
       first_bad_seq: Nullable(Type.Integer()),
+      anchor: Type.Object(
+        {
+          state: OneOf(['level', 'anchor_behind', 'log_behind', 'missing', 'damaged', 'none']),
+          seq: Nullable(Type.Integer({ description: 'the last entry that the anchor knows' })),
+        },
+        { description: 'the head of the log as it is kept beside the store; none for an instance in memory' },
+      ),
     }),
+    assumed: [
+      {
+        what: 'anchor; ok is false when the log is behind it, or it is missing or damaged',
+        why: 'ours: a log that was shortened together with its head shows only beside the store',
+      },
+    ],
     summary: 'Recompute the hash chain of the access log',
   }),
   endpoint('GET /_kyclone/requests', {

@@ -187,6 +187,13 @@ export const ERRORS = {
     meaning: 'bank link in state error',
     hint: 'reconnect with a new intent: kyclone bank link --link',
   },
+  request_timeout: {
+    status: 408,
+    category: 'transport',
+    meaning: 'the head or the body of the request did not come in time',
+    hint: 'send it without pauses; a file may take long as long as it goes on',
+    assumed: 'the contract names no code for a client that stops sending',
+  },
   payload_too_large: {
     status: 413,
     category: 'limit',
@@ -211,13 +218,6 @@ export const ERRORS = {
     category: 'server',
     meaning: 'unexpected; outcome unknown after a write',
     hint: 'journal by request id',
-  },
-  vault_damaged: {
-    status: 500,
-    category: 'server',
-    meaning: 'a sealed value failed its authentication; nothing of it was used',
-    hint: 'restore the data directory from a copy',
-    assumed: 'the contract names no code for a ciphertext that was changed or moved on disk',
   },
   proxy_upstream_unreachable: {
     status: 502,
@@ -249,12 +249,34 @@ export const ERRORS = {
     meaning: 'a fault rule answered; the status is that of the rule',
     hint: 'list or clear faults: kyclone faults list',
   },
+  overloaded: {
+    status: 503,
+    category: 'server',
+    meaning: 'too many connections, or too much memory held for other requests; nothing was done',
+    hint: 'try again after retry-after, with fewer requests at a time',
+    assumed: 'the contract names no code for a daemon that is asked too much at once',
+  },
   not_ready: { status: 503, category: 'server', meaning: 'starting or stopping', hint: 'wait for ready' },
   sealed: {
     status: 503,
     category: 'server',
     meaning: 'vault key not available',
     hint: 'make the vault key available',
+  },
+  vault_damaged: {
+    status: 503,
+    category: 'server',
+    meaning:
+      'a sealed value failed its authentication, or a page of the store cannot be read; nothing of it was used',
+    hint: 'restore the data directory from a copy, or load a snapshot',
+    assumed: 'the contract names no code for a ciphertext or a page that was changed on disk',
+  },
+  store_missing: {
+    status: 503,
+    category: 'server',
+    meaning: 'the files of the store were moved, removed or replaced; nothing is written',
+    hint: 'put the files back where the message says, then restart the daemon',
+    assumed: 'the contract names no code for a store whose files are gone',
   },
   instance_running: {
     status: 409,

@@ -1,4 +1,5 @@
 /** What a handler gets and gives: the types that make a missing or ill-fitting handler a compile error. */
+import type { Held } from '../kernel/byte-budget.ts';
 import type { AnswerOf, Key, Registry, RequestOf } from './registry.ts';
 
 /** Who calls, by the kind of credential an endpoint asks for, and whom the call is about. */
@@ -28,6 +29,8 @@ export interface HandlerRequest<K extends Key, P extends Parties> extends Reques
   readonly rawHeaders: readonly string[];
   /** Fires when the client goes away before it is answered; made when it is first asked for. */
   readonly clientGone: AbortSignal;
+  /** What it holds in memory until its answer has left. */
+  readonly held: Held;
   readonly caller: CallerOf<K, P>;
   readonly entity: EntityOf<K, P>;
 }

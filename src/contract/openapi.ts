@@ -322,9 +322,6 @@ const FILE_ANSWER =
 const HEALTH: EndpointKey = 'GET /_kyclone/health';
 const READY: EndpointKey = 'GET /_kyclone/ready';
 
-/** Control endpoints that open keys or values. */
-const OPENS_THE_VAULT = /^\/_kyclone\/(entities|keyring|sessions|onboardings|outcomes|webhooks)/;
-
 /** Every code an endpoint may answer: its own, and those that apply everywhere (contract §0, §2). */
 export function errorCodesOf(endpoint: KeyedEndpoint): ErrorCode[] {
   const { auth, body, key, logsRefusalAs, takesAnyBody, takesFile } = endpoint;
@@ -336,10 +333,11 @@ export function errorCodesOf(endpoint: KeyedEndpoint): ErrorCode[] {
     'method_not_allowed',
     'misdirected_request',
     'headers_too_large',
+    'request_timeout',
+    'overloaded',
     'internal_error',
   ]);
   if (auth.kind !== 'open') codes.add('unauthenticated');
-  if (auth.kind === 'key' || auth.kind === 'token' || OPENS_THE_VAULT.test(path)) codes.add('vault_damaged');
   if (auth.kind === 'key') {
     if (auth.scope) codes.add('scope_missing');
     // A body names identifiers, and each of them may be denied to the key.
@@ -353,10 +351,13 @@ export function errorCodesOf(endpoint: KeyedEndpoint): ErrorCode[] {
   if (body && !takesFile && !takesAnyBody) codes.add('invalid_json');
   if (method !== 'GET') codes.add('payload_too_large').add('unsupported_media_type');
   // An answer that the access log tells of waits for its entry.
-  if (method !== 'GET' || logsRefusalAs) codes.add('storage_full');
+  if (method !== 'GET' || logsRefusalAs) codes.add('storage_full').add('store_missing');
   // Fault rules are for what stands outside the control plane.
   if (!path.startsWith('/_kyclone/')) codes.add('fault_injected');
-  if (key !== HEALTH && key !== READY) codes.add('not_ready').add('sealed');
+  if (key !== HEALTH && key !== READY) {
+    // Every other endpoint reads the store, and may find a page of it damaged.
+    codes.add('not_ready').add('sealed').add('vault_damaged');
+  }
   return (Object.keys(ERRORS) as ErrorCode[]).filter((code) => codes.has(code));
 }
 

@@ -11,7 +11,7 @@ export const RECORDED_BYTES_LIMIT = 64 * MIB;
 
 const RecordedCall = Type.Object({
   method: Type.String(),
-  path: Type.String({ description: 'with its query, as it came' }),
+  path: Type.String({ description: 'without its query, but for tenant and environment of control calls' }),
   headers: Type.Record(Type.String(), Type.String(), {
     description: 'those that the endpoint reads; credentials are not among them',
   }),
@@ -29,7 +29,8 @@ export const Recording = Type.Object({
   started_at: Nullable(Timestamp),
   calls: Type.Integer(),
   left_out: Type.Integer({
-    description: 'calls that a fixture cannot hold: files, and those beyond 1,000 calls or 64 MiB',
+    description:
+      'calls that a fixture cannot hold: files, those that need their query, and those beyond 1,000 calls or 64 MiB',
   }),
 });
 

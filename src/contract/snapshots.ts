@@ -1,16 +1,8 @@
 /** Snapshots: the whole state of an instance under a name, or as a file to carry elsewhere (contract §11). */
-import { Type } from '@sinclair/typebox';
+import { Type, type Static } from '@sinclair/typebox';
 import { controlToken, endpoint, type Stability } from './endpoint.ts';
-import {
-  Counts,
-  CursorPage,
-  CursorQuery,
-  Empty,
-  FileContent,
-  OneOf,
-  Timestamp,
-  UploadBody,
-} from './shapes.ts';
+import { Counts, CursorPage, CursorQuery, FileContent, OneOf, Timestamp, UploadBody } from './shapes.ts';
+import { countText } from '../kernel/count-text.ts';
 import { GIB } from '../kernel/units.ts';
 
 const control = { stability: 'emulator' satisfies Stability, auth: controlToken } as const;
@@ -28,6 +20,48 @@ export const Snapshot = Type.Object({
   schema: Type.Integer({ description: 'of the store; an older one is migrated when it is loaded' }),
   counts: Counts,
 });
+
+const Revived = Type.Object({
+  entities: Type.Integer(),
+  tokens: Type.Integer({ description: 'client tokens that have not expired' }),
+  keys: Type.Integer({ description: 'API keys' }),
+});
+
+const Access = Type.Object(
+  {
+    api_keys: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        tenant: Type.String(),
+        environment: OneOf(['sandbox', 'live']),
+      }),
+    ),
+    client_tokens: Type.Integer(),
+    webhooks: Type.Array(Type.String(), { description: 'origins of the endpoints' }),
+    hosts: Type.Array(Type.String()),
+    origins: Type.Array(Type.String()),
+    egress_policy: Type.String(),
+    extra_roots: Type.Integer(),
+    forwards: Type.Boolean({ description: 'partner_b.forward' }),
+    taken: Type.Boolean({ description: 'whether it was taken in; left behind otherwise' }),
+  },
+  { description: 'what the file grants or opens' },
+);
+
+/** What a file grants or opens, in words and without values; empty when that is nothing. */
+export function accessText(access: Static<typeof Access>): string {
+  const parts = [
+    ...(access.api_keys.length > 0 ? [countText('api_keys', access.api_keys.length)] : []),
+    ...(access.client_tokens > 0 ? [countText('client_tokens', access.client_tokens)] : []),
+    ...(access.webhooks.length > 0 ? [`webhooks to ${access.webhooks.join(', ')}`] : []),
+    ...(access.hosts.length > 0 ? [`hosts ${access.hosts.join(', ')}`] : []),
+    ...(access.origins.length > 0 ? [`origins ${access.origins.join(', ')}`] : []),
+    ...(access.egress_policy === 'open' ? ['egress policy open'] : []),
+    ...(access.extra_roots > 0 ? [countText('extra_roots', access.extra_roots)] : []),
+    ...(access.forwards ? ['partner_b.forward'] : []),
+  ];
+  return parts.join('; ');
+}
 
 const Names = Type.Array(Type.String());
 const Changes = Type.Object({ added: Names, removed: Names, changed: Names });
@@ -72,13 +106,28 @@ export const snapshotEndpoints = [
   }),
   endpoint('DELETE /_kyclone/snapshots/{name}', {
     ...control,
-    response: Empty,
+    response: Type.Object({
+      final: Type.Composite([Revived], {
+        description: 'deleted or revoked since, and in no other snapshot of this instance: gone for good now',
+      }),
+    }),
     errors: [],
+    assumed: [{ what: 'final', why: 'ours: deletion is final only when no snapshot stands that holds it' }],
     summary: 'Delete a snapshot',
   }),
   endpoint('POST /_kyclone/snapshots/{name}/load', {
     ...control,
-    response: Snapshot,
+    query: Type.Object({
+      keep_revoked: Type.Optional(
+        Type.Boolean({ description: 'what was deleted or revoked since stays so' }),
+      ),
+    }),
+    response: Type.Object({
+      ...Snapshot.properties,
+      revived: Type.Composite([Revived], {
+        description: 'deleted or revoked since, and alive again with this snapshot',
+      }),
+    }),
     errors: ['conflict', 'storage_full', 'vault_damaged'],
     assumed: [
       {
@@ -114,13 +163,26 @@ export const snapshotEndpoints = [
   }),
   endpoint('PUT /_kyclone/snapshots/{name}/content', {
     ...control,
-    query: Overwrite,
+    query: Type.Object({
+      ...Overwrite.properties,
+      with_access: Type.Optional(
+        Type.Boolean({
+          description: 'take in what the file grants or opens, too; left out: it stays behind',
+        }),
+      ),
+    }),
     body: UploadBody,
     takesFile: true,
     bodyLimitBytes: SNAPSHOT_LIMIT_BYTES,
-    response: Snapshot,
+    response: Type.Object({ ...Snapshot.properties, access: Access }),
     errors: ['conflict', 'storage_full', 'vault_key_invalid'],
-    assumed: [{ what: 'the endpoint', why: 'ours: the other half of the download' }],
+    assumed: [
+      { what: 'the endpoint', why: 'ours: the other half of the download' },
+      {
+        what: 'with_access, access',
+        why: 'ours: a file of somebody else grants nothing here unless it is asked for; a load then keeps the API keys, webhook endpoints, hosts, origins and egress of the instance',
+      },
+    ],
     summary: 'Take in a snapshot from a file',
   }),
 ] as const;

@@ -186,7 +186,9 @@ export const vaultProxyEndpoints = [
     stability: 'extension',
     headers: Type.Object({
       ...EntityHeader,
-      'x-fp-access-reason': Type.Optional(Type.String({ description: 'the reason in the access log' })),
+      'x-fp-access-reason': Type.Optional(
+        Type.String({ description: 'the reason in the access log; without one it is 400' }),
+      ),
       'x-fp-proxy-fwd-content-type': Type.Optional(
         Type.String({ description: 'decides how values are escaped' }),
       ),
@@ -194,7 +196,7 @@ export const vaultProxyEndpoints = [
     response: AnyBody,
     produces: '*/*',
     answers: 'The body as the proxy would send it, under the content type it would have',
-    errors: [...TOKEN_ERRORS, 'not_found'],
+    errors: [...TOKEN_ERRORS, 'not_found', 'reason_required'],
     logsRefusalAs: 'reflect',
     summary: 'The body with its tokens replaced by vaulted data; nothing is sent',
   }),

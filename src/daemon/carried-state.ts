@@ -2,6 +2,7 @@
 import { access, constants } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { ServiceError } from '../kernel/errors.ts';
+import { accessText } from '../contract/snapshots.ts';
 import { countByKind } from '../resources/entities/index.ts';
 import type { Database } from '../storage/database.ts';
 import type { Runtime } from './runtime.ts';
@@ -9,6 +10,8 @@ import type { Runtime } from './runtime.ts';
 interface CarriedState {
   readonly importFile?: string;
   readonly exportFile?: string;
+  /** Whether what the file grants or opens comes along. */
+  readonly withAccess?: boolean;
 }
 
 /**
@@ -37,15 +40,25 @@ export function requireImportable(
   throw new ServiceError('invalid_request', `Option --import names a file that is not there: ${importFile}`);
 }
 
-/** Before the port listens. */
-export async function importAtStart(runtime: Runtime, file: string | undefined): Promise<void> {
-  if (file === undefined) return;
+/** Before the port listens. Answers what the user should know of what the file grants or opens. */
+export async function importAtStart(
+  runtime: Runtime,
+  file: string | undefined,
+  withAccess: boolean,
+): Promise<string[]> {
+  if (file === undefined) return [];
   try {
     await access(file, constants.R_OK);
   } catch (cause) {
     throw new ServiceError('invalid_request', 'The file of --import cannot be read', { cause });
   }
-  await runtime.service.snapshots.importFile(file);
+  const brought = accessText(await runtime.service.snapshots.importFile(file, { withAccess }));
+  if (brought === '') return [];
+  return [
+    withAccess
+      ? `The file of --import brought access, which is in use now: ${brought}.`
+      : `The file of --import also holds access, which was left behind: ${brought}. --with-access takes it in.`,
+  ];
 }
 
 /** When nothing is written any more. Answers what went wrong. */

@@ -3,10 +3,13 @@ import { hash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import type { Key } from '../contract/registry.ts';
 import type { SettingsPatch } from '../contract/settings.ts';
+import type { ByteBudget } from '../kernel/byte-budget.ts';
 import { movableClock, systemClock, timestamp, type Clock } from '../kernel/clock.ts';
 import type { Randomness } from '../kernel/random.ts';
+import { SECOND_MS } from '../kernel/units.ts';
 import { createOutbound, type Resolve } from '../outbound/index.ts';
 import { createApp, type AppContext } from '../http/app.ts';
+import type { ServerLimits } from '../http/limits.ts';
 import { createApiKeys, type LocalKeys } from '../resources/api-keys/index.ts';
 import { bankLinkHandlers, createBankLinks } from '../resources/bank-links/index.ts';
 import { businessHandlers } from '../resources/businesses/index.ts';
@@ -42,17 +45,26 @@ import { createVaultProxy, vaultProxyHandlers } from '../resources/vault-proxy/i
 import { createWebhooks, webhookHandlers } from '../resources/webhooks/index.ts';
 import type { BlobStore } from '../storage/blobs.ts';
 import type { Database } from '../storage/database.ts';
+import type { Reserve } from '../storage/reserve.ts';
+import type { StoreTrouble } from '../storage/store-files.ts';
 import { createWriteQueue, type WriteQueue } from '../storage/writer.ts';
 import { createAccessLog } from '../vault/access-log.ts';
 import type { Keyring } from '../vault/keyring/index.ts';
+import { createLogAnchor } from '../vault/log-anchor.ts';
 import { createPrivateValues } from '../vault/private-values.ts';
 import { createVault } from '../vault/vault.ts';
+import { createStoreChecks } from './store-checks.ts';
+
+/** How long a request that a fault rule holds is held at a stop, which ends it within its own limit. */
+const HELD_AT_STOP_MS = SECOND_MS;
 
 export interface Parts {
   readonly database: Database;
   /** Where sealed files are kept. */
   readonly blobs: BlobStore;
   readonly keyring: Keyring;
+  /** Where the head of the access log is kept beside the store; without it nowhere. */
+  readonly anchorFile?: string | undefined;
   readonly clock: Clock;
   readonly random: Randomness;
   readonly instance: Instance;
@@ -62,10 +74,19 @@ export interface Parts {
   readonly log: AppContext['log'];
   readonly snapshots: SnapshotHome;
   readonly observed: Observed;
+  /** Space on the store's disk that is kept for deleting. */
+  readonly reserve?: Reserve | undefined;
+  /** What is wrong with the files of the store now, if anything. */
+  readonly storeTrouble: StoreTrouble;
   /** Whether another service has taken the place of this one. */
   readonly hasRetired: () => boolean;
+  /** What one client may cost. */
+  readonly limits: ServerLimits;
+  readonly budget: ByteBudget;
   /** The browser script of the form page. */
   readonly formScript: () => Promise<string>;
+  /** The script that runs a daemon, for checks of the store. */
+  readonly daemonScriptFile: string;
   /** How hosts are resolved and how long an answer is waited for, where tests want it otherwise. */
   readonly outside?: { readonly resolve?: Resolve; readonly timeoutMs?: number };
 }
@@ -76,7 +97,9 @@ export type Observed = ReturnType<typeof createObserved>;
 export function createObserved(clock: Clock) {
   // Microseconds of the real clock: beyond whatever an earlier run came to.
   const stream = createStream({ firstId: clock.realNow() * 1000 });
-  const journal = createJournal((read) => stream.publish('request', read));
+  const journal = createJournal((read, standing) =>
+    stream.publish('request', read, { isKept: standing !== 'refused' }),
+  );
   return { stream, journal, recorder: createRecorder(clock) };
 }
 
@@ -88,6 +111,8 @@ export interface Service {
   sweepFiles(): Promise<void>;
   /** From now on what falls due is done; what fell due before is done first. When the port listens. */
   begin(): void;
+  /** The store was replaced: the anchor of its log takes the place of any. */
+  anchorAnew(): void;
   /** The clock stands still at this time, epoch milliseconds. */
   freeze(at: number): Promise<void>;
   /** Ends what has no end of its own: deliveries under way, due work, and streams if it is for good. */
@@ -99,11 +124,18 @@ export interface Service {
 export async function compose(parts: Parts): Promise<Service> {
   const { database, blobs, keyring, random, instance, localKeys } = parts;
   const clock = movableClock(parts.clock, storedClockSetting(database));
-  const queue = createWriteQueue(database);
+  const queue = createWriteQueue(database, {
+    trouble: parts.storeTrouble,
+    reserve: parts.reserve,
+  });
   const { stream, journal, recorder } = parts.observed;
-  const accessLog = createAccessLog(queue, keyring.instanceKey('access log'), (entry) =>
-    stream.publish('access', () => JSON.parse(entry) as object),
-  );
+  const anchor = createLogAnchor({
+    path: parts.anchorFile,
+    keys: { anchor: keyring.snapshots.anchorKey, log: keyring.instanceKey('access log') },
+    database,
+  });
+  const publish = (entry: string) => stream.publish('access', () => JSON.parse(entry) as object);
+  const accessLog = createAccessLog(queue, keyring.instanceKey('access log'), publish, anchor);
   const privateValues = createPrivateValues(keyring.instanceKey('private values'));
   const documents = createDocuments({
     random,
@@ -217,7 +249,7 @@ export async function compose(parts: Parts): Promise<Service> {
     timeoutMs: parts.outside?.timeoutMs,
   });
   const flush = async () => {
-    await Promise.all([apiKeys.flushUsage(), faults.flush()]);
+    await Promise.all([apiKeys.flushUsage(), faults.flush(), anchor.flush()]);
   };
   const snapshots = createSnapshots({
     home: parts.snapshots,
@@ -227,6 +259,8 @@ export async function compose(parts: Parts): Promise<Service> {
     clock,
     random,
     flush,
+    removeEntity: (current, fpId) => entities.removeFrom(current, fpId),
+    onNewSpace: (current, space) => playbooks.install(current, space),
   });
   const sources = [onboardings.due, bankLinks.due, webhooks.due];
   const clockService = createClockService({
@@ -242,6 +276,11 @@ export async function compose(parts: Parts): Promise<Service> {
   });
 
   await apiKeys.installLocalKeys(localKeys, { isFresh: false });
+  const storeChecks = createStoreChecks({
+    database,
+    folder: parts.snapshots.folder,
+    program: parts.daemonScriptFile,
+  });
   const rotation = keyringOperations({ queue, keyring, clock });
   rotation.resume();
 
@@ -270,6 +309,7 @@ export async function compose(parts: Parts): Promise<Service> {
     ...snapshotHandlers(snapshots),
     ...emulatorHandlers({
       instance,
+      controlToken: parts.controlToken,
       settings,
       apiKeys,
       queue,
@@ -295,6 +335,7 @@ export async function compose(parts: Parts): Promise<Service> {
       outcomes,
       webhooks,
       bankLinks,
+      storeChecks,
       formScript: parts.formScript,
     }),
   };
@@ -314,20 +355,28 @@ export async function compose(parts: Parts): Promise<Service> {
     controlTokenDigest: hash('sha256', parts.controlToken, 'buffer'),
     log: parts.log,
     hasRetired: parts.hasRetired,
+    limits: parts.limits,
+    budget: parts.budget,
   });
   return {
     app,
     queue,
     snapshots,
     sweepFiles: () => vault.sweepFiles(database),
-    begin: () => clockService.start(),
+    anchorAnew: () => anchor.note('another log'),
+    begin() {
+      anchor.note();
+      clockService.start();
+    },
     async freeze(at) {
       await clockService.move({ action: 'freeze', at: timestamp(at) });
     },
     async quiesce({ isForGood } = { isForGood: true }) {
-      if (isForGood) stream.close();
-      faults.stop();
-      await Promise.all([webhooks.stop(), clockService.stop()]);
+      if (isForGood) {
+        stream.close();
+        faults.hasten(HELD_AT_STOP_MS);
+      } else faults.stop();
+      await Promise.all([webhooks.stop(), clockService.stop(), storeChecks.stop()]);
     },
     flush,
   };

@@ -1,5 +1,5 @@
 /** The sockets: both loopback addresses on one port, so that `localhost` works whichever of them it means. */
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { HTTP_SERVER_OPTIONS, liftHeaderCount } from '../http/app.ts';
 import { ServiceError } from '../kernel/errors.ts';
@@ -37,14 +37,24 @@ export async function listen(
   }
 }
 
-/** A server of ours, as the app of the moment would set its own up; it outlives that one. */
+/** Asks for the port and gives it back, before a start changes anything. Throws `port_taken`. */
+export async function requireFreePort({ host, port }: { host?: string; port: number }): Promise<void> {
+  if (port === 0) return;
+  await closed(await bind(createServer(), host ?? '127.0.0.1', port));
+  if (host !== undefined) return;
+  const second = await ifThereIsIPv6(() => bind(createServer(), '::1', port));
+  if (second) await closed(second);
+}
+
+/** A server of ours: it outlives the app of the moment. */
 export function createListener(runtime: Runtime): Server {
-  const { keepAliveTimeout, requestTimeout } = runtime.service.app.server;
-  const route = runtime.route.bind(runtime);
+  const { connections } = runtime;
+  const route = (request: IncomingMessage, response: ServerResponse) => {
+    if (connections.begin(request, response)) runtime.route(request, response);
+  };
   const server = createServer(HTTP_SERVER_OPTIONS, route);
   liftHeaderCount(server);
-  server.keepAliveTimeout = keepAliveTimeout;
-  server.requestTimeout = requestTimeout;
+  connections.watch(server);
   // An expectation other than 100-continue is not ours to meet; Node would answer it without our headers.
   server.on('checkExpectation', route);
   server.on('clientError', (error, socket) => runtime.service.app.server.emit('clientError', error, socket));
@@ -53,9 +63,12 @@ export function createListener(runtime: Runtime): Server {
 
 /** Undefined where the machine has no IPv6. */
 async function bindSecondLoopback(runtime: Runtime, port: number): Promise<Server | undefined> {
-  const server = createListener(runtime);
+  return await ifThereIsIPv6(() => bind(createListener(runtime), '::1', port));
+}
+
+async function ifThereIsIPv6(listenThere: () => Promise<Server>): Promise<Server | undefined> {
   try {
-    return await bind(server, '::1', port);
+    return await listenThere();
   } catch (error) {
     if (isSystemError(error, 'EADDRNOTAVAIL') || isSystemError(error, 'EAFNOSUPPORT')) return undefined;
     throw error;

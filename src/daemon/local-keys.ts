@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { ServiceError } from '../kernel/errors.ts';
 import type { Randomness } from '../kernel/random.ts';
 import { newApiKey, type LocalKeys } from '../resources/api-keys/index.ts';
-import { writePrivateFile } from './private-files.ts';
+import { writePrivateFile } from '../kernel/private-write.ts';
 
 const SANDBOX_KEY = /^sk_test_[0-9A-Za-z]{16,128}$/;
 const LIVE_KEY = /^sk_live_[0-9A-Za-z]{16,128}$/;

@@ -1,6 +1,6 @@
 import { readFileSync, rmSync } from 'node:fs';
 import type { Locator } from '../contract/locator.ts';
-import { writePrivateFile } from './private-files.ts';
+import { writePrivateFile } from '../kernel/private-write.ts';
 
 /** Not synced to disk: a machine that fails ends the daemon, too. */
 export function publishLocator(path: string, locator: Locator): void {

@@ -4,6 +4,7 @@
  */
 import { closeSync, openSync, renameSync, statSync, writeSync } from 'node:fs';
 import { timestamp, type Clock } from '../kernel/clock.ts';
+import { printableJson } from '../kernel/terminal-text.ts';
 import { MIB } from '../kernel/units.ts';
 
 const FIELDS = [
@@ -73,7 +74,8 @@ export function openLog(path: string | undefined, clock: Clock): Log {
         const value = line[field];
         if (value !== undefined && value !== null) text += `,"${field}":${JSON.stringify(value)}`;
       }
-      waiting += `${text}}\n`;
+      // Many a log is read on a terminal; the escapes mean the same to a reader of JSON.
+      waiting += `${printableJson(text)}}\n`;
       if (waiting.length > FLUSH_CHARACTERS) flush();
       else timer ??= setTimeout(flush, FLUSH_MS).unref();
     },

@@ -1,14 +1,17 @@
 /** `kycloned`: reads its options, starts the daemon, says so, and stops it on a signal. */
 import { rmSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { errorEntry } from '../contract/errors.ts';
+import { settingsFromOptions } from '../contract/setting-values.ts';
 import { ServiceError } from '../kernel/errors.ts';
-import { INSTANCE_NAME, instancePaths, pathBases } from '../kernel/paths.ts';
+import { INSTANCE_NAME, instancePaths, NoHomeError, ownPathBases } from '../kernel/paths.ts';
+import { systemFailureOf } from '../kernel/system-failure.ts';
+import { printableLines } from '../kernel/terminal-text.ts';
 import { isThrowAwayHome } from '../kernel/throw-away-home.ts';
+import { checkCopy, checkStopped } from './check-store.ts';
+import { closeDebugger } from './debugging.ts';
 import { ownPackage, type OwnPackage } from './own-package.ts';
-import { settingsFromOptions } from './settings-option.ts';
 import { startDaemon, withDataDirectory, type Daemon, type StartOptions } from './start.ts';
 
 const DEFAULT_PORT = 4630;
@@ -33,16 +36,28 @@ interface Options {
   readonly set: string[];
   readonly clock?: number;
   readonly import?: string;
+  readonly withAccess?: boolean;
   /** True without a path: to where the import came from. */
   readonly exportOnExit?: string | true;
   readonly stopWithParent?: boolean;
   readonly removeHome?: boolean;
+  readonly checkStore?: boolean;
+  readonly checkCopy?: string;
 }
 
 export async function main(argv: readonly string[]): Promise<void> {
   process.umask(OWNER_ONLY_UMASK);
+  const warnings = closeDebugger(process.env['NODE_OPTIONS'], process.execArgv);
   const own = ownPackage();
   const options = readOptions(argv, own.version);
+  if (options.checkCopy !== undefined) {
+    checkCopy(options.checkCopy);
+    return;
+  }
+  if (options.checkStore) {
+    await checkStopped(startOptions(options, own).paths);
+    return;
+  }
   const starting = Promise.resolve().then(() => startDaemon(startOptions(options, own)));
   // From now on, so that a signal during the start ends in a clean stop, too.
   const stopOnce = () =>
@@ -51,9 +66,13 @@ export async function main(argv: readonly string[]): Promise<void> {
       () => undefined,
     );
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, stopOnce);
-  if (options.stopWithParent) process.once('disconnect', stopOnce);
+  if (options.stopWithParent) {
+    // One that was killed while this process was loading has told nothing.
+    if (process.connected) process.once('disconnect', stopOnce);
+    else stopOnce();
+  }
   try {
-    announce(await starting, options);
+    announce(await starting, options, warnings);
   } catch (error) {
     refuse(error);
   }
@@ -82,12 +101,15 @@ function readOptions(argv: readonly string[], version: string): Options {
     .option('--log-file <path>', 'write the log here instead of to stderr')
     .option('--clock <time>', 'start with the clock frozen at this ISO 8601 time', parseTime)
     .option('--import <file>', 'begin with the state of this snapshot')
+    .option('--with-access', 'take in the keys, receivers, hosts, origins and egress of --import, too')
     .option(
       '--export-on-exit [file]',
       'save the state as a snapshot when it stops; default: the --import file',
     )
     .option('--stop-with-parent', 'stop when the process that started this one is gone')
     .option('--remove-home', 'remove KYCLONE_HOME when it has stopped: only one that kyclone exec has made')
+    .option('--check-store', 'check every page of the store instead of serving it; findings go to stdout')
+    .addOption(new Option('--check-copy <file>', 'the same for a copy of a store').hideHelp())
     .option('--set <name=value>', 'a setting, such as egress.policy=strict; repeatable', collect, [])
     .allowExcessArguments(false)
     .configureOutput({ outputError: (text, write) => write(withoutValues(text)) })
@@ -116,7 +138,7 @@ function startOptions(options: Options, own: OwnPackage): StartOptions {
       'Option --remove-home is for a KYCLONE_HOME that kyclone exec has made, and this is none',
     );
   }
-  const usual = instancePaths(pathBases(process.env, process.platform, homedir()), options.instance);
+  const usual = instancePaths(ownPathBases(process.env, process.platform), options.instance);
   const paths =
     options.snapshotKeyFile === undefined
       ? usual
@@ -125,6 +147,7 @@ function startOptions(options: Options, own: OwnPackage): StartOptions {
     instance: options.instance,
     version: own.version,
     formScriptFile: own.formScriptFile,
+    daemonScriptFile: own.daemonScriptFile,
     paths: options.dataDir === undefined ? paths : withDataDirectory(paths, options.dataDir),
     port: options.port,
     ...(options.host !== undefined && !LOOPBACK.has(options.host) && { host: options.host }),
@@ -134,6 +157,7 @@ function startOptions(options: Options, own: OwnPackage): StartOptions {
     ...(options.logFile !== undefined && { logFile: options.logFile }),
     ...(options.clock !== undefined && { clockAt: options.clock }),
     ...(options.import !== undefined && { importFile: resolve(options.import) }),
+    ...(options.withAccess === true && { withAccess: true }),
     ...exportFile(options),
     settings: settingsFromOptions(options.set),
     keySource: {
@@ -164,40 +188,59 @@ function exportFile({ exportOnExit, import: source }: Options): { exportFile?: s
 }
 
 /** Tells the parent over its channel, or the person at the terminal. */
-function announce(daemon: Daemon, options: Options): void {
+function announce(daemon: Daemon, options: Options, before: readonly string[]): void {
   const { instance, notices } = daemon;
   const { url, pid, version, name } = instance;
   const isEphemeral = instance.storage === 'ephemeral';
   const warnings = options.allowRemote ? ['Other machines can reach this instance: keep to test data'] : [];
-  const all = [...notices, ...warnings];
-  if (process.send) {
+  const all = [...before, ...notices, ...warnings];
+  if (process.connected && process.send) {
     process.send({ type: 'ready', url, pid, version, instance: name, ephemeral: isEphemeral, notices: all });
     return;
   }
-  for (const notice of all) process.stderr.write(`${notice}\n`);
-  process.stderr.write(`kyclone ${version} serves instance ${name} (${instance.storage}) at ${url}\n`);
+  for (const notice of all) say(notice);
+  say(`kyclone ${version} serves instance ${name} (${instance.storage}) at ${url}`);
 }
 
 function refuse(error: unknown): void {
   const known = error instanceof ServiceError ? error : undefined;
-  const code = known?.code ?? 'internal_error';
+  const refused = refusalOfMachine(error);
+  const code = known?.code ?? refused?.code ?? 'internal_error';
   const message =
-    known?.message ?? `The daemon could not start: ${error instanceof Error ? error.name : 'unknown'}`;
+    known?.message ??
+    `The daemon could not start: ${refused?.message ?? (error instanceof Error ? error.name : 'unknown')}`;
   const exitCode = exitCodeOf(code);
   process.exitCode = exitCode;
-  if (process.send) process.send({ type: 'failed', code, message, exit_code: exitCode });
+  const { remedy: hint, path } = refused ?? {};
+  if (process.connected && process.send)
+    process.send({ type: 'failed', code, message, exit_code: exitCode, hint, path });
   else {
-    process.stderr.write(`kycloned: ${message}\n`);
-    if (known) process.stderr.write(`  ${errorEntry(code).hint}\n`);
-    else if (error instanceof Error) process.stderr.write(`${error.stack ?? ''}\n`);
+    say(`kycloned: ${message}`);
+    if (known) say(`  ${errorEntry(code).hint}`);
+    else if (hint !== undefined) say(`  ${hint}`);
+    else if (error instanceof Error) say(error.stack ?? '');
   }
+}
+
+/** What the machine refuses, and what helps. */
+function refusalOfMachine(
+  error: unknown,
+): { code: string; message: string; remedy: string; path?: string | undefined } | undefined {
+  if (error instanceof NoHomeError) return { code: 'no_home', message: error.message, remedy: error.remedy };
+  const failure = systemFailureOf(error);
+  return failure && { ...failure, code: 'system_refused' };
 }
 
 function exitCodeOf(code: string): number {
   if (code === 'sealed' || code === 'key_file_refused' || code === 'vault_key_invalid')
     return EXIT.credentials;
   if (code === 'instance_running' || code === 'port_taken' || code === 'conflict') return EXIT.conflict;
-  return code === 'invalid_request' ? EXIT.usage : EXIT.failed;
+  return code === 'invalid_request' || code === 'no_home' ? EXIT.usage : EXIT.failed;
+}
+
+/** For people; names of files and the like may hold what a terminal would obey. */
+function say(text: string): void {
+  process.stderr.write(`${printableLines(text)}\n`);
 }
 
 async function stop(daemon: Daemon, { removeHome }: Options): Promise<void> {
@@ -206,7 +249,7 @@ async function stop(daemon: Daemon, { removeHome }: Options): Promise<void> {
   // Judged again: what it was at the start may have been replaced since.
   if (removeHome && home && isThrowAwayHome(home)) rmSync(home, { recursive: true, force: true });
   const { exportProblem: problem } = daemon;
-  if (problem !== undefined) process.stderr.write(`kycloned: ${problem}\n`);
+  if (problem !== undefined) say(`kycloned: ${problem}`);
   process.exit(problem === undefined ? 0 : EXIT.failed);
 }
 

@@ -5,6 +5,8 @@ export interface OwnPackage {
   readonly version: string;
   /** The built browser script. */
   readonly formScriptFile: string;
+  /** The script that runs a daemon. */
+  readonly daemonScriptFile: string;
 }
 
 /** The bundles in dist/ and the files in src/ both stand below the package: the first package.json upwards is ours. */
@@ -14,7 +16,11 @@ export function ownPackage(): OwnPackage {
       const { version } = JSON.parse(readFileSync(new URL('package.json', folder), 'utf8')) as {
         version: string;
       };
-      return { version, formScriptFile: fileURLToPath(new URL('dist/form.js', folder)) };
+      return {
+        version,
+        formScriptFile: fileURLToPath(new URL('dist/form.js', folder)),
+        daemonScriptFile: fileURLToPath(new URL('bin/kycloned.js', folder)),
+      };
     } catch (error) {
       if (folder.pathname === '/') throw error;
     }

@@ -5,7 +5,12 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
+import { createConnections, type Connections } from '../http/connections.ts';
+import { DEFAULT_LIMITS, type ServerLimits } from '../http/limits.ts';
+import { createByteBudget, type ByteBudget } from '../kernel/byte-budget.ts';
 import { ServiceError } from '../kernel/errors.ts';
+import { newId } from '../kernel/ids.ts';
+import { holdsEntities } from '../resources/entities/index.ts';
 import type { Replacement, SnapshotHome } from '../resources/snapshots/index.ts';
 import type { BlobStore } from '../storage/blobs.ts';
 import type { Database } from '../storage/database.ts';
@@ -14,7 +19,12 @@ import { compose, createObserved, type Parts, type Service } from './compose.ts'
 import type { StoreHome } from './store-home.ts';
 import { watchRequests, type UnderWay } from './under-way.ts';
 
-export interface RuntimeOptions extends Omit<Parts, 'snapshots' | 'observed' | 'hasRetired'> {
+export interface RuntimeOptions extends Omit<
+  Parts,
+  'snapshots' | 'observed' | 'hasRetired' | 'storeTrouble' | 'limits' | 'budget'
+> {
+  /** Those that are not the usual ones. */
+  readonly limits?: Partial<ServerLimits> | undefined;
   readonly store: StoreHome;
   readonly snapshots: Omit<SnapshotHome, 'replaceStore'>;
   /** Called with each app before it serves. */
@@ -25,6 +35,9 @@ export interface Runtime {
   /** Of now: a load makes another. */
   readonly service: Service;
   readonly database: Database;
+  /** Of all listeners, whichever service is there. */
+  readonly connections: Connections;
+  readonly budget: ByteBudget;
   /** Answers a request, by the service that is there when its turn has come. */
   route(request: IncomingMessage, response: ServerResponse): void;
   /** Settles when no load is under way. */
@@ -48,11 +61,19 @@ interface Serving {
 
 export async function startRuntime({ store, onApp, ...parts }: RuntimeOptions): Promise<Runtime> {
   const observed = createObserved(parts.clock);
+  const limits = { ...DEFAULT_LIMITS, ...parts.limits };
+  const budget = createByteBudget(limits);
+  const connections = createConnections(limits, {
+    newRequestId: () => newId('request', parts.random),
+    now: () => performance.now(),
+  });
   let serving = await serve(parts.database, parts.keyring);
   let gate: Promise<void> | undefined;
   let hasBegun = false;
   let isStopping = false;
-  await serving.service.sweepFiles();
+  // Files of a store that holds nobody are more likely those of a store that is gone.
+  if (parts.instance.storage === 'ephemeral' || holdsEntities(parts.database))
+    await serving.service.sweepFiles();
 
   async function serve(database: Database, keyring: Keyring): Promise<Serving> {
     let hasRetired = false;
@@ -62,8 +83,11 @@ export async function startRuntime({ store, onApp, ...parts }: RuntimeOptions): 
       database,
       keyring,
       observed,
+      limits,
+      budget,
       blobs: files.blobs,
       snapshots: { ...parts.snapshots, replaceStore },
+      storeTrouble: () => store.trouble(),
       hasRetired: () => hasRetired,
     });
     onApp?.(service.app);
@@ -94,6 +118,8 @@ export async function startRuntime({ store, onApp, ...parts }: RuntimeOptions): 
   }
 
   async function exchange({ path, requestId, finish }: Replacement): Promise<void> {
+    const trouble = store.trouble();
+    if (trouble) throw trouble;
     const old = serving;
     let replaced: Database | undefined;
     let hasReplaced = false;
@@ -104,6 +130,7 @@ export async function startRuntime({ store, onApp, ...parts }: RuntimeOptions): 
       replaced = store.replace(old.database, path);
       serving = await serve(replaced, old.keyring.snapshots.reopen(replaced));
       store.keepNew();
+      serving.service.anchorAnew();
     } catch (error) {
       await goBack(old, hasReplaced ? store.putBack(replaced) : old.database);
       throw error;
@@ -126,6 +153,8 @@ export async function startRuntime({ store, onApp, ...parts }: RuntimeOptions): 
   }
 
   return {
+    connections,
+    budget,
     get service() {
       return serving.service;
     },

@@ -2,30 +2,40 @@
  * The life of a daemon (DESIGN §7): lock, store, key, port, locator; and back. Each step is undone in reverse when a
  * later one fails, so that a refused start leaves nothing behind.
  */
+import { statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import type { SettingsPatch } from '../contract/settings.ts';
 import { systemClock, timestamp } from '../kernel/clock.ts';
 import { ServiceError } from '../kernel/errors.ts';
+import { requireOwnFolder } from '../kernel/own-folder.ts';
 import type { InstancePaths } from '../kernel/paths.ts';
+import { makePrivateFolder } from '../kernel/private-folder.ts';
+import { processStart } from '../kernel/processes.ts';
 import { createRandomness, secretBytes } from '../kernel/random.ts';
+import type { ServerLimits } from '../http/limits.ts';
 import type { Instance } from '../resources/emulator/index.ts';
 import { storeFrozenClock } from '../resources/clock/index.ts';
-import { createTurns } from '../resources/snapshots/index.ts';
+import { createTurns, sealExisting } from '../resources/snapshots/index.ts';
 import { createBlobStore } from '../storage/blobs.ts';
 import type { Database } from '../storage/database.ts';
 import { takeLock } from '../storage/lock.ts';
+import { keepReserve } from '../storage/reserve.ts';
 import { createSnapshotFolder } from '../storage/snapshot-folder.ts';
 import { beginAccessLog } from '../vault/access-log.ts';
+import { forgetUnsealedSnapshots, hasUnsealedSnapshots } from '../vault/grants/index.ts';
 import { ephemeralKeyring, unlock, type Keyring, type KeySourceOptions } from '../vault/keyring/index.ts';
 import { exportOnExit, importAtStart, requireImportable } from './carried-state.ts';
-import { listen, type Listening } from './listen.ts';
+import { controlTokenOf } from './control-token.ts';
+import { listen, requireFreePort, type Listening } from './listen.ts';
 import { localKeys } from './local-keys.ts';
 import { publishLocator, readLocator, withdrawLocator } from './locator.ts';
 import { openLog } from './log.ts';
-import { makePrivateDirectory } from './private-files.ts';
 import { startRuntime, type Runtime } from './runtime.ts';
 import { durableStore, memoryStore, type StoreHome } from './store-home.ts';
+import { watchStore } from './store-watch.ts';
+import { tracesOfStart } from './traces.ts';
 
 export interface StartOptions {
   readonly instance: string;
@@ -42,11 +52,17 @@ export interface StartOptions {
   readonly clockAt?: number;
   /** A snapshot to begin with. */
   readonly importFile?: string;
+  /** Whether what it grants or opens comes along. */
+  readonly withAccess?: boolean;
   /** Where the state goes when it stops. */
   readonly exportFile?: string;
   readonly settings: SettingsPatch;
   /** The built browser script. */
   readonly formScriptFile: string;
+  /** The script that runs a daemon. */
+  readonly daemonScriptFile: string;
+  /** What one client may cost, where tests want it otherwise. */
+  readonly limits?: Partial<ServerLimits>;
   readonly keySource: Pick<KeySourceOptions, 'keyFile' | 'requireKeychain' | 'environment' | 'noKeychain'>;
   /** KYCLONE_SNAPSHOT_KEY. */
   readonly snapshotKey?: string;
@@ -69,7 +85,6 @@ export interface Daemon {
 
 const DRAIN_MS = 2_000;
 const NONCE_BYTES = 18;
-const CONTROL_TOKEN_BYTES = 32;
 
 export async function startDaemon(options: StartOptions): Promise<Daemon> {
   const undo: (() => void | Promise<void>)[] = [];
@@ -86,20 +101,34 @@ async function start(options: StartOptions, undo: (() => void | Promise<void>)[]
   const clock = systemClock;
   const random = createRandomness(options.seed);
 
-  makePrivateDirectory(paths.stateDirectory);
+  const traces = tracesOfStart(options);
+  undo.push(traces.removeFolders);
+  makePrivateFolder(paths.stateDirectory);
   const lock = takeLock(paths.lockFile);
   if (!lock) throw alreadyRunning(options);
   undo.push(() => lock.release());
+  // While the lock is held: from then on another start may have made them.
+  undo.push(traces.removeState);
+  await requireFreePort(options);
 
   const log = openLog(options.logFile, clock);
   undo.push(() => log.close());
 
+  // While it shows whether there is a store already.
+  const control = controlTokenOf(paths, { isEphemeral });
+  undo.push(() => control.undo());
   const store = isEphemeral ? memoryStore() : durableStore(paths.storeFile);
   const database = openStore(store, options);
+  // Now that the store is open no other daemon can have made it.
+  undo.push(traces.removeStore);
   let served = () => database;
   undo.push(() => void served().close());
   const imported = requireImportable(options, database);
-  const blobs = createBlobStore({ folder: folderOf(options, 'files'), isDurable: !isEphemeral });
+  const blobs = createBlobStore({
+    folder: folderOf(options, 'files'),
+    isDurable: !isEphemeral,
+    trouble: () => store.trouble(),
+  });
   const folder = createSnapshotFolder({ folder: folderOf(options, 'snapshots'), isDurable: !isEphemeral });
   if (isEphemeral) undo.push(() => Promise.all([blobs.destroy(), folder.destroy()]).then(() => undefined));
   // What a run that was cut off left behind: of an ephemeral one all of it, for its key is gone.
@@ -107,7 +136,11 @@ async function start(options: StartOptions, undo: (() => void | Promise<void>)[]
   const beginLog = (made: Keyring) => beginAccessLog(database, made.instanceKey('access log'));
   const { keyring, notices } = isEphemeral
     ? { keyring: ephemeralKeyring(database, clock.now(), beginLog), notices: [] }
-    : await unlock(database, keySourceOf(options), clock.now(), beginLog);
+    : await unlock(database, safeKeySource(options), clock.now(), beginLog);
+  if (hasUnsealedSnapshots(database)) {
+    await sealExisting(folder, keyring);
+    forgetUnsealedSnapshots(database);
+  }
 
   const instance: Instance = {
     name: options.instance,
@@ -122,7 +155,7 @@ async function start(options: StartOptions, undo: (() => void | Promise<void>)[]
     readiness: { ready: false, reason: 'starting' },
   };
   if (options.clockAt !== undefined && isEphemeral) storeFrozenClock(database, options.clockAt);
-  const controlToken = token(CONTROL_TOKEN_BYTES);
+  const controlToken = control.token;
   const runtime = await startRuntime({
     store,
     database,
@@ -136,6 +169,8 @@ async function start(options: StartOptions, undo: (() => void | Promise<void>)[]
       },
     },
     blobs,
+    ...(!isEphemeral && { reserve: keepReserve(join(reserveFolder(options), 'reserve')) }),
+    anchorFile: isEphemeral ? undefined : join(paths.dataDirectory, 'access-log.anchor'),
     keyring,
     clock,
     random,
@@ -147,12 +182,14 @@ async function start(options: StartOptions, undo: (() => void | Promise<void>)[]
     }),
     controlToken,
     settings: options.settings,
+    limits: options.limits,
     log: (line) => log.write(line),
+    daemonScriptFile: options.daemonScriptFile,
     formScript: () => readFile(options.formScriptFile, 'utf8'),
   });
 
   served = () => runtime.database;
-  await importAtStart(runtime, imported.file);
+  imported.notices.push(...(await importAtStart(runtime, imported.file, options.withAccess ?? false)));
   if (options.clockAt !== undefined) await runtime.service.freeze(options.clockAt);
 
   const listening = await listen(runtime, {
@@ -162,6 +199,7 @@ async function start(options: StartOptions, undo: (() => void | Promise<void>)[]
   undo.push(() => listening.close());
   instance.port = listening.port;
   instance.url = `http://${instance.host ?? '127.0.0.1'}:${listening.port}`;
+  const began = processStart(instance.pid);
   publishLocator(paths.locatorFile, {
     pid: instance.pid,
     url: instance.url,
@@ -169,22 +207,27 @@ async function start(options: StartOptions, undo: (() => void | Promise<void>)[]
     version: instance.version,
     started_at: timestamp(instance.startedAt),
     nonce: instance.nonce,
+    ...(began !== undefined && { process_start: began }),
   });
   instance.readiness = { ready: true };
+  const stopWatching = watchStore({ trouble: store.trouble, instance, log });
   runtime.begin();
   const { name, storage, url, version } = instance;
   log.write({ level: 'info', event: 'started', url, version, instance: name, storage });
 
   let exportProblem: string | undefined;
   const stop = async () => {
+    stopWatching();
     instance.readiness = { ready: false, reason: 'stopping' };
+    runtime.connections.finish();
     await runtime.stopLoading();
     await drain(listening, runtime);
     await blobs.abortWriters();
     exportProblem = await exportOnExit(runtime, options.exportFile);
     runtime.service.queue.close();
     withdrawLocator(paths.locatorFile, instance.nonce);
-    runtime.database.close();
+    // Closing carries the log over and removes it by its name, which may be another store's by now.
+    if (store.trouble() === undefined) runtime.database.close();
     if (isEphemeral) await Promise.all([blobs.destroy(), folder.destroy()]);
     if (exportProblem !== undefined) {
       log.write({ level: 'error', event: 'export_failed', failure: exportProblem });
@@ -216,7 +259,7 @@ async function drain(listening: Listening, { service }: Runtime): Promise<void> 
 }
 
 function openStore(store: StoreHome, { isEphemeral, paths }: StartOptions): Database {
-  if (!isEphemeral) makePrivateDirectory(paths.dataDirectory);
+  if (!isEphemeral) makePrivateFolder(paths.dataDirectory);
   try {
     return store.open();
   } catch (error) {
@@ -236,6 +279,12 @@ function folderOf({ isEphemeral, paths }: StartOptions, name: 'files' | 'snapsho
   return join(isEphemeral ? paths.stateDirectory : paths.dataDirectory, name);
 }
 
+/** Beside the locator; with the store where that is on a disk of its own. */
+function reserveFolder({ paths }: StartOptions): string {
+  const isSameDisk = statSync(paths.dataDirectory).dev === statSync(paths.stateDirectory).dev;
+  return isSameDisk ? paths.stateDirectory : paths.dataDirectory;
+}
+
 function keySourceOf(options: StartOptions): KeySourceOptions {
   return {
     ...options.keySource,
@@ -243,6 +292,14 @@ function keySourceOf(options: StartOptions): KeySourceOptions {
     dataDirectory: options.paths.dataDirectory,
     defaultKeyFile: options.paths.vaultKeyFile,
   };
+}
+
+/** Whoever may replace the key file could make the next vault open with a key of theirs. */
+function safeKeySource(options: StartOptions): KeySourceOptions {
+  const source = keySourceOf(options);
+  const folder = dirname(resolve(source.keyFile ?? source.defaultKeyFile));
+  if (existsSync(folder)) requireOwnFolder(folder, { mayBeOfRoot: true });
+  return source;
 }
 
 function alreadyRunning({ instance, paths }: StartOptions): ServiceError {

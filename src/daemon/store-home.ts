@@ -15,10 +15,19 @@ import {
 } from 'node:fs';
 import { copyFileSync, constants } from 'node:fs';
 import { dirname } from 'node:path';
-import { openDatabase, type Database } from '../storage/database.ts';
+import { ServiceError } from '../kernel/errors.ts';
+import { isSqliteError, openDatabase, type Database } from '../storage/database.ts';
+import { quickLook } from '../storage/store-check.ts';
+import {
+  isUnused,
+  refuseBlankStore,
+  refuseMissingStore,
+  watchStoreFiles,
+  type StoreTrouble,
+} from '../storage/store-files.ts';
 
 export interface StoreHome {
-  /** The store as it is. Throws as `openDatabase`. */
+  /** The store as it is. Throws as `openDatabase`, and `store_missing` for one that an earlier one should be. */
   open(): Database;
   /** Closes `current` and opens the closed store at `path` in its place. Throws with the old one in its place, closed. */
   replace(current: Database, path: string): Database;
@@ -26,12 +35,15 @@ export interface StoreHome {
   keepNew(): void;
   /** Closes the new store and opens the old one again. */
   putBack(replaced: Database | undefined): Database;
+  /** What is wrong with the files of the open store now, if anything. */
+  readonly trouble: StoreTrouble;
 }
 
 /** In memory: the old store is left open until the new one is kept. */
 export function memoryStore(): StoreHome {
   let old: Database | undefined;
   return {
+    trouble: () => undefined,
     open: () => openDatabase(':memory:'),
     replace(current, path) {
       old = current;
@@ -53,6 +65,27 @@ export function memoryStore(): StoreHome {
 
 export function durableStore(file: string): StoreHome {
   const before = `${file}.before`;
+  let trouble: StoreTrouble = () => undefined;
+
+  function openInPlace(): Database {
+    refuseMissingStore(file);
+    const database = namingTheFile(file, () => openDatabase(file, { onBlank: () => refuseBlankStore(file) }));
+    try {
+      if (isUnused(database)) refuseBlankStore(file);
+      const problem = quickLook(database);
+      if (problem !== undefined) throw damagedStore(file, problem);
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+    trouble = watchStoreFiles(file);
+    return database;
+  }
+
+  function requireInPlace(): void {
+    const found = trouble();
+    if (found) throw found;
+  }
 
   function restore(): void {
     if (!existsSync(before)) return;
@@ -62,23 +95,25 @@ export function durableStore(file: string): StoreHome {
   }
 
   return {
+    trouble: () => trouble(),
     open() {
       if (!existsSync(file)) restore();
-      if (!existsSync(before)) return openDatabase(file);
+      if (!existsSync(before)) return openInPlace();
       // A load was cut off: whichever store is in the place is whole, and only one that doesn't open is given up.
       let database: Database;
       try {
-        database = openDatabase(file);
+        database = openInPlace();
       } catch (error) {
         if ((error as { code?: string }).code !== 'vault_damaged') throw error;
         restore();
-        return openDatabase(file);
+        return openInPlace();
       }
       rmSync(before, { force: true });
       return database;
     },
 
     replace(current, path) {
+      requireInPlace();
       // Closing carries the log over into the file and removes it.
       current.close();
       if (existsSync(`${file}-wal`)) throw new Error('the store was closed and left its log behind');
@@ -87,7 +122,7 @@ export function durableStore(file: string): StoreHome {
       syncFile(path);
       renameSync(path, file);
       syncFolder(dirname(file));
-      return openDatabase(file);
+      return openInPlace();
     },
 
     keepNew() {
@@ -97,9 +132,34 @@ export function durableStore(file: string): StoreHome {
     putBack(replaced) {
       replaced?.close();
       restore();
-      return openDatabase(file);
+      return openInPlace();
     },
   };
+}
+
+/** What the disk refuses while a store is opened or migrated, with the file and what to do. */
+function namingTheFile<T>(file: string, open: () => T): T {
+  try {
+    return open();
+  } catch (cause) {
+    if (isSqliteError(cause, 'SQLITE_FULL')) {
+      const message = `The disk of the store ${file} is full, so that it cannot be opened: free some space and start again`;
+      throw new ServiceError('storage_full', message, { cause });
+    }
+    if (isSqliteError(cause, 'SQLITE_READONLY') || isSqliteError(cause, 'SQLITE_IOERR')) {
+      const message = `The store ${file} cannot be written: check that its disk is not read-only and that its folder is yours`;
+      throw new ServiceError('not_ready', message, { cause });
+    }
+    throw cause;
+  }
+}
+
+function damagedStore(file: string, problem: string): ServiceError {
+  return new ServiceError(
+    'vault_damaged',
+    `The store ${file} is damaged (${problem}). Nothing was changed. ` +
+      'Restore the folder from a copy, or move it away and load a snapshot',
+  );
 }
 
 /** A second name for the file; a copy where a file system has no links. */

@@ -48,10 +48,20 @@ const OCLIF_STUBS: Readonly<Record<string, string>> = {
   // Looked at as soon as stderr is a terminal, though nothing ever spins.
   'cli-spinners': "module.exports = { dots2: { frames: [''] }, line: { frames: [''] } };",
   'wsl-utils': 'module.exports = { isWsl: false };',
+  // Asks for the home folder as it is loaded, and throws where there is none. No stack is printed by it here.
+  'clean-stack': 'module.exports = (stack) => stack;',
   semver: 'module.exports = { satisfies: () => true };',
   debug:
     'const create = () => Object.assign(() => {}, { enabled: false, extend: create }); module.exports = Object.assign(create, { default: create, enable() {}, enabled: () => false });',
 };
+
+/** In place of its file of that name: a user without an entry in the system's list has no home and no shell. */
+const OCLIF_OS = `
+const { homedir } = require('node:os');
+exports.getHomeDir = () => { try { return homedir(); } catch { return ''; } };
+exports.getPlatform = async () => process.platform;
+exports.getShell = async () => (process.env.SHELL ?? '').split('/').pop() || 'unknown';
+`;
 
 const trimOclif: EsbuildPlugin = {
   name: 'trim-oclif',
@@ -61,6 +71,10 @@ const trimOclif: EsbuildPlugin = {
       ({ path, importer }) =>
         importer.includes(join('@oclif', 'core')) ? { path, namespace: 'stub' } : undefined,
     );
+    bundle.onLoad({ filter: /@oclif[\\/]core[\\/]lib[\\/]util[\\/]os\.js$/ }, () => ({
+      contents: OCLIF_OS,
+      loader: 'js',
+    }));
     bundle.onLoad({ filter: /.*/, namespace: 'stub' }, ({ path }) => ({
       contents: OCLIF_STUBS[path] ?? '',
       loader: 'js',

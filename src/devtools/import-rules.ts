@@ -59,7 +59,7 @@ export const LAYER_EXCEPTIONS: readonly { from: string; to: string; why: string 
 ];
 
 /** What the files that stand directly in resources/ may import; every noun may import those files. */
-export const BASE_NOUNS: readonly string[] = ['settings', 'api-keys', 'requests', 'entities'];
+export const BASE_NOUNS: readonly string[] = ['settings', 'tombstones', 'api-keys', 'requests', 'entities'];
 
 /** A resource may use another through its index.ts, and only one that stands further left. */
 export const RESOURCE_ORDER: readonly string[] = [
@@ -126,8 +126,14 @@ export const USE_EXCEPTIONS: readonly { use: string; file: string; why: string }
   { use: 'process.env', file: 'cli/environment.ts', why: 'hands the environment to the commands' },
   { use: 'process.env', file: 'daemon/main.ts', why: 'the entry of the daemon: hands the environment on' },
   { use: 'process.exit', file: 'daemon/main.ts', why: 'the entry of the daemon: its exit codes' },
+  { use: 'process.exit', file: 'cli/main.ts', why: 'the entry of the CLI: ends after what nobody caught' },
   { use: 'performance.now', file: 'client/discover.ts', why: 'how long a start has been waited for' },
   { use: 'performance.now', file: 'client/fixtures/run.ts', why: 'how long a step of a fixture took' },
+  {
+    use: 'performance.now',
+    file: 'daemon/runtime.ts',
+    why: 'how long a connection has been silent, by no settable clock',
+  },
   { use: 'performance.now', file: 'http/app.ts', why: 'how long a request took, by no settable clock' },
   { use: 'performance.now', file: 'http/recording.ts', why: 'how long a request took, by no settable clock' },
   {

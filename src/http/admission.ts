@@ -1,4 +1,5 @@
 /** Whether a caller is let in: who it is, what it may, and what is told of those that may not (contract §0.2, §0.4). */
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import type { Endpoint } from '../contract/endpoint.ts';
 import type { Clock } from '../kernel/clock.ts';
@@ -67,8 +68,14 @@ export async function logRefusal(
   });
 }
 
-/** Not Basic for tokens: a browser would ask its user for a password. */
-export function challenge(endpoint: Endpoint | undefined): string {
+/** Never Basic for tokens and pages: a browser would ask its user for a password, and send it ever after. */
+export function challenge(endpoint: Endpoint | undefined, headers: IncomingHttpHeaders): string {
   if (endpoint?.auth.kind === 'control') return 'Bearer';
-  return endpoint?.auth.kind === 'token' ? 'ClientToken' : 'Basic realm="secret key as user name"';
+  if (endpoint?.auth.kind === 'token') return 'ClientToken';
+  return isOfBrowser(headers) ? 'SecretKey' : 'Basic realm="secret key as user name"';
+}
+
+/** Every browser of today says where a request comes from and what it is for. */
+function isOfBrowser(headers: IncomingHttpHeaders): boolean {
+  return headers.origin !== undefined || Object.keys(headers).some((name) => name.startsWith('sec-fetch-'));
 }

@@ -6,10 +6,11 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { JSON_BODY_LIMIT_BYTES, REQUEST_HEAD_LIMIT_BYTES, type Endpoint } from '../contract/endpoint.ts';
 import type { Answer } from '../contract/handler.ts';
 import type { Key } from '../contract/registry.ts';
+import { SHARE_BYTES, type ByteBudget, type Held } from '../kernel/byte-budget.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Randomness } from '../kernel/random.ts';
-import { MINUTE_MS } from '../kernel/units.ts';
+import { SECOND_MS } from '../kernel/units.ts';
 import type { Caller, TokenCaller } from '../resources/api-keys/index.ts';
 import { getLink } from '../resources/bank-links/index.ts';
 import type { Instance } from '../resources/emulator/index.ts';
@@ -19,6 +20,7 @@ import type { Handlers } from '../resources/handlers.ts';
 import type { Database } from '../storage/database.ts';
 import { admit, challenge, logRefusal, type AdmissionContext } from './admission.ts';
 import { collectBody } from './body.ts';
+import { requireBounded, shownMember } from './bounded-body.ts';
 import { isClosed, onceClosed } from './client-gone.ts';
 import { corsHeaders, isPreflight, isTokenPath, preflightHeaders } from './cors.ts';
 import { asServiceError, errorAnswer } from './errors.ts';
@@ -26,10 +28,14 @@ import { DEFAULT_FAULT_CODE, findFault, suffer } from './faults.ts';
 import { guardHost, guardOrigin } from './guards.ts';
 import { isJsonType, parseJsonBody } from './json-body.ts';
 import { nearestMethod, nearestRoute, routeOfOtherKind } from './near-misses.ts';
-import type { Exchange } from './recording.ts';
+import type { ServerLimits } from './limits.ts';
+import { shownAnswer, type Exchange } from './recording.ts';
 import { findRoute, type Match, type Route } from './router.ts';
-import { sendContent, sendJson } from './sending.ts';
+import { JSON_TYPE, sendContent, sendJson, sendPieces, sendStreamedJson, sendText } from './sending.ts';
+import { holdsStreams, withEmptyTexts, withoutStreams } from './streamed-json.ts';
 import { answerUnreadable } from './unreadable.ts';
+import { createWrongCredentials } from './wrong-credentials.ts';
+import { isPartOfSession } from './recorded-call.ts';
 import { tell, type TellingContext } from './telling.ts';
 import { readUpload } from './upload.ts';
 import { readHeaders, readQuery, requireValid } from './validation.ts';
@@ -40,6 +46,9 @@ export interface AppContext extends AdmissionContext, TellingContext {
   readonly faults: Faults;
   readonly instance: Instance;
   readonly random: Randomness;
+  readonly limits: ServerLimits;
+  /** What all requests hold in memory. */
+  readonly budget: ByteBudget;
   /** Whether the store was taken away: what fails from then on fails for that. */
   readonly hasRetired: () => boolean;
 }
@@ -54,6 +63,8 @@ export const HTTP_SERVER_OPTIONS = {
   maxHeaderSize: REQUEST_HEAD_LIMIT_BYTES,
   requireHostHeader: false,
   joinDuplicateHeaders: true,
+  // How often heads that are late are looked for.
+  connectionsCheckingInterval: SECOND_MS,
 } as const;
 
 /** As many headers as fit into a head: Node would leave those behind the 2,000th out without a word. */
@@ -79,8 +90,6 @@ export function createApp(context: AppContext): FastifyInstance {
       compilersFactory: { buildValidator: NO_COMPILER, buildSerializer: NO_COMPILER },
     },
     return503OnClosing: false,
-    // A fault rule may hold a body up for a minute before any of it is read.
-    requestTimeout: 2 * MINUTE_MS,
     forceCloseConnections: 'idle',
   });
   // Set by the first hook, which no request passes by; the decoration gives every request the same shape.
@@ -90,9 +99,13 @@ export function createApp(context: AppContext): FastifyInstance {
     const { endpoint } = request.exchange;
     // A file streams through its handler.
     if (endpoint?.takesFile) done(null, undefined);
-    else collectBody(request.raw, limitOf(endpoint), done);
+    else {
+      const held = heldFor(request);
+      collectBody(request.raw, { ...context.limits, limitBytes: limitOf(endpoint), held }, done);
+    }
   });
 
+  const wrongCredentials = createWrongCredentials(context.limits, () => performance.now());
   liftHeaderCount(app.server);
   // An expectation other than 100-continue is not ours to meet; Node would answer it without our headers.
   app.server.on('checkExpectation', (request, response) => app.routing(request, response));
@@ -105,6 +118,7 @@ export function createApp(context: AppContext): FastifyInstance {
   });
   app.addHook('onResponse', (request: FastifyRequest, reply: FastifyReply, next: Next) => {
     tell(context, request, reply.statusCode);
+    request.exchange.held?.free();
     next();
   });
   app.setErrorHandler((error, request, reply) => fail(request, reply, error));
@@ -113,13 +127,14 @@ export function createApp(context: AppContext): FastifyInstance {
 
   /** Passes what is asked of every request, whatever its path. */
   function guard(request: FastifyRequest, reply: FastifyReply): Match {
-    request.exchange = { startedAt: performance.now(), at: context.clock.now() };
+    request.exchange = { startedAt: performance.now(), at: context.clock.now(), reply };
     reply.headers(ALWAYS).header('x-request-id', request.id);
     const { port, host } = context.instance;
     const { hosts, cors, vocabulary } = context.settings.current;
     const served = { port, host, hosts, pageOrigins: cors.origins };
     guardHost(request.raw, served);
     guardOrigin(request.raw, served);
+    request.exchange.isGuest = true;
     if (isTokenPath(request.url)) {
       const { origin } = request.headers;
       reply.header('vary', 'origin');
@@ -163,11 +178,24 @@ export function createApp(context: AppContext): FastifyInstance {
     try {
       admit(context, request, endpoint);
     } catch (refusal) {
-      logRefusal(context, request, { endpoint, refusal }).then(() => next(refusal as Error), next);
+      refuse(request, { endpoint, refusal }).then(() => next(refusal as Error), next);
       return;
     }
+    exchange.isAdmitted = endpoint.auth.kind !== 'open';
     requireBodyType(request, endpoint);
     next();
+  }
+
+  async function refuse(
+    request: FastifyRequest,
+    { endpoint, refusal }: { endpoint: Endpoint; refusal: unknown },
+  ): Promise<void> {
+    // Who is known and may not has tried nothing.
+    request.exchange.isAdmitted = request.exchange.caller !== undefined;
+    if (refusal instanceof ServiceError && refusal.code === 'unauthenticated') {
+      await wrongCredentials.delay(request.raw);
+    }
+    await logRefusal(context, request, { endpoint, refusal });
   }
 
   /** A preflight, 404 or 405. */
@@ -211,7 +239,7 @@ export function createApp(context: AppContext): FastifyInstance {
     if (!exchange.match) throw new Error('a request reached its handler without a route');
     const { route, params } = exchange.match;
     const { endpoint, entityParameter } = route;
-    const body = await readBody(request, endpoint);
+    const body = await readBody(request, endpoint, context.limits);
     const entity =
       endpoint.auth.kind === 'token'
         ? context.clientTokens.entityOf(exchange.caller as TokenCaller)
@@ -225,6 +253,9 @@ export function createApp(context: AppContext): FastifyInstance {
       rawHeaders: request.raw.rawHeaders,
       get clientGone() {
         return clientGone({ request, reply });
+      },
+      get held() {
+        return heldFor(request);
       },
       caller: exchange.caller,
       entity,
@@ -241,9 +272,41 @@ export function createApp(context: AppContext): FastifyInstance {
       recordUnheard(request, reply);
       return sent;
     }
-    exchange.responseBody = given.body;
+    const { body: text } = given;
+    if (endpoint.carriesVaultData && holdsStreams(text)) {
+      const isRecorded = context.recorder.isRecording && isPartOfSession(request);
+      exchange.responseBody = isRecorded ? await withoutStreams(text) : withEmptyTexts(text);
+      recordUnheard(request, reply);
+      return sendStreamedJson(reply, text);
+    }
+    exchange.responseBody = text;
     recordUnheard(request, reply);
-    return sendJson(reply, given.body);
+    return sendHeldJson(reply, text);
+  }
+
+  /** One of some size is kept as its bytes and goes out piece by piece; the rest of what it was made of is let go. */
+  function sendHeldJson(reply: FastifyReply, body: unknown): FastifyReply {
+    const { request } = reply;
+    const { exchange } = request;
+    const text = JSON.stringify(body);
+    if (text.length <= SHARE_BYTES) return sendText(reply, JSON_TYPE, text);
+    heldFor(request).take(text.length);
+    const bytes = Buffer.from(text);
+    if (!context.recorder.isRecording) {
+      exchange.shownResponse = shownAnswer(exchange);
+      exchange.responseBody = undefined;
+    }
+    return sendPieces(reply, JSON_TYPE, bytes);
+  }
+
+  /** Counted until the answer has left, or its client. */
+  function heldFor(request: FastifyRequest): Held {
+    const { exchange } = request;
+    if (!exchange.held) {
+      const held = (exchange.held = context.budget.begin());
+      if (exchange.reply) onceClosed({ request, reply: exchange.reply }, () => held.free());
+    }
+    return exchange.held;
   }
 
   /** A client that is gone before its answer begins, or its turn comes: no hook tells of what is never sent. */
@@ -286,7 +349,7 @@ export function createApp(context: AppContext): FastifyInstance {
     exchange.code = known.code;
     exchange.responseBody = body;
     exchange.failure = known;
-    if (status === 401) reply.header('www-authenticate', challenge(exchange.endpoint));
+    if (status === 401) reply.header('www-authenticate', challenge(exchange.endpoint, request.headers));
     // What is still being sent of a refused upload is thrown away, so that the connection goes on.
     if (exchange.endpoint?.takesFile) request.raw.resume();
     // An answer that was begun as a file and ends as a failure.
@@ -299,18 +362,43 @@ export function createApp(context: AppContext): FastifyInstance {
 }
 
 /** A file that streams in, bytes as they came, or JSON; what the journal says of it is noted on the way. */
-async function readBody(request: FastifyRequest, endpoint: Endpoint): Promise<unknown> {
+async function readBody(
+  request: FastifyRequest,
+  endpoint: Endpoint & { key: Key },
+  { stallMs }: ServerLimits,
+): Promise<unknown> {
   const { exchange } = request;
-  if (endpoint.takesFile) return (exchange.upload = await readUpload(request.raw, limitOf(endpoint)));
+  if (endpoint.takesFile) {
+    return (exchange.upload = await readUpload(request.raw, { limitBytes: limitOf(endpoint), stallMs }));
+  }
   if (!endpoint.body) return undefined;
   const bytes = request.body as Buffer | undefined;
-  if (!endpoint.takesAnyBody) return (exchange.requestBody = parseJsonBody(bytes));
+  if (!endpoint.takesAnyBody) return readJson(exchange, endpoint, bytes);
   const body = bytes ?? Buffer.alloc(0);
   exchange.upload = {
     contentType: request.headers['content-type'] ?? 'application/octet-stream',
     bytesRead: body.length,
   };
   return body;
+}
+
+/**
+ * The value of a JSON body. Inside the control plane it is bounded and says each thing once; elsewhere the last of
+ * several members with one name counts (contract §0.8), and the journal says so.
+ */
+function readJson(exchange: Exchange, endpoint: Endpoint & { key: Key }, bytes: Buffer | undefined): unknown {
+  const body = parseJsonBody(bytes);
+  if (body === undefined) return undefined;
+  const { value, depth, repeated } = body;
+  const member = repeated === undefined ? undefined : shownMember(repeated);
+  if (endpoint.key.includes(' /_kyclone/')) {
+    requireBounded(value, depth);
+    exchange.requestBody = value;
+    if (member !== undefined) {
+      throw new ServiceError('invalid_request', `Member ${member} stands more than once in one object`);
+    }
+  } else if (member !== undefined) exchange.repeatedMember = member;
+  return (exchange.requestBody = value);
 }
 
 function clientGone(exchanged: { request: FastifyRequest; reply: FastifyReply }): AbortSignal {
@@ -329,6 +417,8 @@ const ALWAYS_SERVED = new Set<Key | undefined>(['GET /_kyclone/health', 'GET /_k
 
 function guardReadiness(key: Key | undefined, { readiness }: Instance): void {
   if (readiness.ready || ALWAYS_SERVED.has(key)) return;
+  // What can be read still is: it may be all that is left of the store. The write queue refuses to write.
+  if (readiness.reason === 'store_missing') return;
   const code = readiness.reason === 'sealed' ? 'sealed' : 'not_ready';
   throw new ServiceError(code, `The instance does not serve requests now: ${readiness.reason}`);
 }

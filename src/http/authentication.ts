@@ -46,5 +46,11 @@ export function authenticateToken(headers: IncomingHttpHeaders, clientTokens: Cl
 export function authenticateControl(headers: IncomingHttpHeaders, controlTokenDigest: Buffer): void {
   const token = headers.authorization === undefined ? undefined : BEARER.exec(headers.authorization)?.[1];
   if (token !== undefined && timingSafeEqual(hash('sha256', token, 'buffer'), controlTokenDigest)) return;
+  if (token !== undefined) {
+    throw new ServiceError(
+      'unauthenticated',
+      'This is not the control token of this instance: it lasts as long as the data, and kyclone env prints the present one',
+    );
+  }
   throw new ServiceError('unauthenticated', 'Send the control token of this instance as a Bearer token');
 }

@@ -1,26 +1,59 @@
 import type { IncomingMessage } from 'node:http';
+import type { Held } from '../kernel/byte-budget.ts';
 import { ServiceError } from '../kernel/errors.ts';
 
 type Done = (error: Error | null, body?: Buffer) => void;
 
+export interface BodyLimits {
+  readonly limitBytes: number;
+  /** Milliseconds without a byte. */
+  readonly stallMs: number;
+  /** Milliseconds in all. */
+  readonly bodyMs: number;
+  readonly held: Held;
+}
+
 /**
- * The whole body, when it is within the limit; `payload_too_large` as soon as it is known to be over it. What is sent
- * beyond is thrown away, so that the client can read the answer.
+ * The whole body, when it is within the limits; `payload_too_large` as soon as it is known to be too long,
+ * `request_timeout` when it takes too long, `overloaded` when there is no room for it. What is sent beyond is thrown away, so that the client can read the answer.
  */
-export function collectBody(request: IncomingMessage, limitBytes: number, done: Done): void {
+export function collectBody(request: IncomingMessage, limits: BodyLimits, done: Done): void {
+  const { limitBytes } = limits;
   const chunks: Buffer[] = [];
   let bytes = 0;
 
-  if (Number(request.headers['content-length']) > limitBytes) {
+  const isAnnouncedTooLong = Number(request.headers['content-length']) > limitBytes;
+  const stalls = setTimeout(giveUp, limits.stallMs);
+  const ends = setTimeout(giveUp, limits.bodyMs);
+  if (isAnnouncedTooLong) {
     refuse();
     return;
   }
   request.on('data', onData).on('end', onEnd).on('error', onError);
 
   function onData(chunk: Buffer): void {
+    stalls.refresh();
     bytes += chunk.length;
     if (bytes > limitBytes) refuse();
-    else chunks.push(chunk);
+    else hold(chunk);
+  }
+
+  function hold(chunk: Buffer): void {
+    try {
+      limits.held.take(chunk.length);
+    } catch (tooMuch) {
+      leave();
+      request.resume();
+      done(tooMuch as Error);
+      return;
+    }
+    chunks.push(chunk);
+  }
+
+  function giveUp(): void {
+    leave();
+    request.resume();
+    done(tooSlow());
   }
 
   function onEnd(): void {
@@ -41,8 +74,17 @@ export function collectBody(request: IncomingMessage, limitBytes: number, done: 
   }
 
   function leave(): void {
+    clearTimeout(stalls);
+    clearTimeout(ends);
     request.off('data', onData).off('end', onEnd).off('error', onError);
     // A connection that breaks now breaks for nobody.
     request.on('error', () => undefined);
   }
+}
+
+/** The answer is the last of its connection: nobody knows when the rest of the body would have come. */
+export function tooSlow(): ServiceError {
+  return new ServiceError('request_timeout', 'The body did not come in time', {
+    headers: { connection: 'close' },
+  });
 }

@@ -1,6 +1,7 @@
 import { errorEntry } from '../contract/errors.ts';
 import type { ErrorBody } from '../contract/shapes.ts';
 import { ServiceError } from '../kernel/errors.ts';
+import { systemFailureOf } from '../kernel/system-failure.ts';
 
 /** Failures of the HTTP library by the status it gives them. */
 const BY_STATUS: Record<number, { code: string; message: string }> = {
@@ -9,9 +10,15 @@ const BY_STATUS: Record<number, { code: string; message: string }> = {
   415: { code: 'unsupported_media_type', message: 'The content type is not accepted' },
 };
 
+const DISK_FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'SQLITE_FULL']);
+const DISK_REFUSES = /^SQLITE_(?:IOERR|CANTOPEN|READONLY)(?:_|$)/;
+const REFUSED_FILES: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS', 'EIO', 'ENOTDIR', 'EMFILE']);
+
 /** Any failure as what the service says of it; a bug becomes `internal_error` and tells nothing. */
 export function asServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
+  const refused = refusedByDisk(error);
+  if (refused) return refused;
   const status = (error as { statusCode?: number } | undefined)?.statusCode ?? 500;
   const known = BY_STATUS[status];
   if (known) return new ServiceError(known.code, known.message, { cause: error });
@@ -22,6 +29,23 @@ export function asServiceError(error: unknown): ServiceError {
       cause: error,
     },
   );
+}
+
+/** A refusal by the disk or its permissions is no bug: the error names the path and the remedy. */
+function refusedByDisk(error: unknown): ServiceError | undefined {
+  const { code = '', name } = (error ?? {}) as { code?: unknown; name?: unknown };
+  if (typeof code !== 'string') return undefined;
+  if (DISK_FULL.has(code)) {
+    return new ServiceError('storage_full', 'No space is left on the disk; nothing was stored', {
+      cause: error,
+    });
+  }
+  if (name === 'SqliteError' && DISK_REFUSES.test(code)) {
+    const message = `A file of this instance cannot be read or written (${code}): check its disk and who may use its folder`;
+    return new ServiceError('not_ready', message, { cause: error });
+  }
+  const failure = REFUSED_FILES.has(code) ? systemFailureOf(error) : undefined;
+  return failure && new ServiceError('not_ready', `${failure.message}; ${failure.remedy}`, { cause: error });
 }
 
 /** Status and body of a failure (contract §0.5). A code outside the catalogue is a bug, too. */

@@ -1,6 +1,8 @@
 /** Bytes of a request body to JSON, strictly (contract §0.8). Failures never quote the body. */
 import { isUtf8 } from 'node:buffer';
 import { ServiceError } from '../kernel/errors.ts';
+import { shapeOfJson, type JsonShape } from '../kernel/json-scan.ts';
+import { isWellFormedText } from '../kernel/well-formed.ts';
 
 /** `application/json` or any `+json`, with or without parameters. */
 const JSON_TYPE = /^(?:application\/json|[a-z0-9!#$&^_.+-]{1,64}\/[a-z0-9!#$&^_.+-]{1,64}\+json)\s*(?:;|$)/i;
@@ -11,21 +13,25 @@ export function isJsonType(contentType: string): boolean {
   return JSON_TYPE.test(contentType.trim());
 }
 
+export interface JsonBody extends JsonShape {
+  readonly value: unknown;
+}
+
 /** The parsed body; undefined when it is empty. Throws `invalid_json`. */
-export function parseJsonBody(bytes: Buffer | undefined): unknown {
+export function parseJsonBody(bytes: Buffer | undefined): JsonBody | undefined {
   if (bytes === undefined || bytes.length === 0) return undefined;
   if (!isUtf8(bytes)) throw new ServiceError('invalid_json', 'The body is not valid UTF-8');
   const text = bytes.toString('utf8');
-  let body: unknown;
+  let value: unknown;
   try {
-    body = JSON.parse(text);
+    value = JSON.parse(text);
   } catch {
     throw new ServiceError('invalid_json', 'The body is not valid JSON');
   }
-  if (SURROGATE_ESCAPE.test(text) && !isWellFormed(body)) {
+  if (SURROGATE_ESCAPE.test(text) && !isWellFormed(value)) {
     throw new ServiceError('invalid_json', 'The body holds an unpaired surrogate');
   }
-  return body;
+  return { value, ...shapeOfJson(text) };
 }
 
 /** Without recursion: a body may be nested as deep as it is long. */
@@ -43,8 +49,4 @@ function isWellFormed(body: unknown): boolean {
     }
   }
   return true;
-}
-
-function isWellFormedText(text: string): boolean {
-  return (text as string & { isWellFormed(): boolean }).isWellFormed();
 }

@@ -38,12 +38,14 @@ export function recordedCall(request: FastifyRequest, status: number): RecordedC
     return undefined;
   if (LEFT_OUT.test(endpoint.key) || UNREAD_STATUSES.has(status) || request.method === 'HEAD')
     return undefined;
+  const path = pathWithoutQuery(request, endpoint, status);
+  if (path === undefined) return undefined;
   const secrets = SECRET_MEMBERS[endpoint.key] ?? [];
   const token = request.headers['x-fp-authorization'];
   const isByToken = caller?.kind === 'client_token' && typeof token === 'string';
   return {
     method: request.method,
-    path: request.url,
+    path,
     headers: readHeaders(request, endpoint),
     ...(requestBody !== undefined && { body: without(requestBody, secrets) }),
     caller: callerOf(exchange, status),
@@ -54,6 +56,27 @@ export function recordedCall(request: FastifyRequest, status: number): RecordedC
     response: without(responseBody ?? null, secrets),
   };
 }
+
+/** Where a control call goes, and nothing that a person could be found by. */
+const KEPT_PARAMETERS: ReadonlySet<string> = new Set(['tenant', 'environment']);
+
+/**
+ * A query may hold anything, and stays out but for the words that say which tenant a control call is about. Undefined
+ * when the call would come to something else without it.
+ */
+function pathWithoutQuery(request: FastifyRequest, { query }: Endpoint, status: number): string | undefined {
+  const mark = request.url.indexOf('?');
+  if (mark === -1) return request.url;
+  const path = request.url.slice(0, mark);
+  const given = [...new URLSearchParams(request.url.slice(mark))];
+  const known = (query?.['properties'] ?? {}) as object;
+  const kept = given.filter(([name]) => KEPT_PARAMETERS.has(name) && Object.hasOwn(known, name));
+  const required = (query?.['required'] ?? []) as readonly string[];
+  if (kept.length < given.length && (status >= FIRST_FAILURE_STATUS || required.length > 0)) return undefined;
+  return kept.length === 0 ? path : `${path}?${new URLSearchParams(kept).toString()}`;
+}
+
+const FIRST_FAILURE_STATUS = 400;
 
 /** Those that the endpoint names; of credentials it names none. */
 function readHeaders(request: FastifyRequest, { headers }: Endpoint): Record<string, string> {

@@ -1,14 +1,17 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Endpoint } from '../contract/endpoint.ts';
 import type { Key } from '../contract/registry.ts';
+import type { Held } from '../kernel/byte-budget.ts';
 import type { ServiceError } from '../kernel/errors.ts';
 import type { Caller, TokenCaller } from '../resources/api-keys/index.ts';
+import type { JsonValue } from '../kernel/json.ts';
 import { maskedAnswer, maskedRequest, type JournalEntry } from '../resources/requests/index.ts';
 import type { Match, Route } from './router.ts';
 import { describeIdentifier, maskFile } from '../vault/identifiers/index.ts';
 
 /** What is known of a request while it passes through. */
 export interface Exchange {
+  readonly reply?: FastifyReply;
   /** Milliseconds of the process clock, for the duration. */
   readonly startedAt: number;
   /** Epoch milliseconds by the instance's clock. */
@@ -19,7 +22,11 @@ export interface Exchange {
   match?: Pick<Match, 'params'> & { readonly route: Route };
   caller?: Caller | TokenCaller;
   requestBody?: unknown;
+  /** A member that the JSON body names more than once, as it may be shown. */
+  repeatedMember?: string;
   responseBody?: unknown;
+  /** What the journal shows of an answer that is not kept. */
+  shownResponse?: JsonValue;
   /** The file that came in: its type, and its size once it has. */
   upload?: { readonly contentType: string; readonly bytesRead: number };
   /** The file that goes out. */
@@ -28,6 +35,11 @@ export interface Exchange {
   failure?: ServiceError;
   /** The fault rule that applied. */
   fault?: string;
+  /** Whether it passed the guards of host and origin. */
+  isGuest?: boolean;
+  /** Whether its credential was right. */
+  isAdmitted?: boolean;
+  held?: Held;
 }
 
 declare module 'fastify' {
@@ -40,8 +52,6 @@ declare module 'fastify' {
 export function journalEntry(request: FastifyRequest, status: number): JournalEntry {
   const { exchange } = request;
   const { endpoint, caller, upload, download } = exchange;
-  // A failure holds names only (contract §0.5).
-  const holdsValues = endpoint?.carriesVaultData === true && exchange.code === undefined;
   const entry: JournalEntry = {
     id: request.id,
     at: exchange.at,
@@ -58,14 +68,27 @@ export function journalEntry(request: FastifyRequest, status: number): JournalEn
       : maskedRequest(exchange.requestBody),
     response: download
       ? maskFile(shownType(download.contentType, endpoint), download.bytes)
-      : maskedAnswer(exchange.responseBody, { holdsValues }),
+      : (exchange.shownResponse ?? shownAnswer(exchange)),
     faults: exchange.fault === undefined ? [] : [exchange.fault],
   };
   const meant = exchange.failure?.meant;
-  if (meant !== undefined) entry.hint = `Did you mean ${meant}?`;
+  const hints = [
+    ...(meant === undefined ? [] : [`Did you mean ${meant}?`]),
+    ...(exchange.repeatedMember === undefined
+      ? []
+      : [`Member ${exchange.repeatedMember} stands more than once in one object: the last one counts`]),
+  ];
+  if (hints.length > 0) entry.hint = hints.join(' ');
   if (caller?.kind === 'api_key') entry.key_id = caller.id;
   else if (caller) entry.token_id = caller.id;
   return entry;
+}
+
+/** The answer as the journal shows it. */
+export function shownAnswer({ endpoint, code, responseBody }: Exchange): JsonValue {
+  // A failure holds names only (contract §0.5).
+  const holdsValues = endpoint?.carriesVaultData === true && code === undefined;
+  return maskedAnswer(responseBody, { holdsValues });
 }
 
 /** What a target or its caller names a body could be anything; what is common is shown. */

@@ -2,10 +2,34 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { Answer } from '../contract/handler.ts';
+import { KIB } from '../kernel/units.ts';
 import type { Exchange } from './recording.ts';
+import { lengthOfJson, piecesOfJson } from './streamed-json.ts';
+
+export const JSON_TYPE = 'application/json; charset=utf-8';
 
 export function sendJson(reply: FastifyReply, body: unknown): FastifyReply {
-  return sendText(reply, 'application/json; charset=utf-8', JSON.stringify(body));
+  return sendText(reply, JSON_TYPE, JSON.stringify(body));
+}
+
+/** An object whose texts are made while they are sent. */
+export function sendStreamedJson(reply: FastifyReply, body: object): FastifyReply {
+  reply.type(JSON_TYPE).header('content-length', lengthOfJson(body));
+  return reply.send(Readable.from(piecesOfJson(body), { objectMode: false }));
+}
+
+/** Bytes that are given to the socket as it takes them: it would make a copy of all at once. */
+export function sendPieces(reply: FastifyReply, contentType: string, bytes: Buffer): FastifyReply {
+  reply.type(contentType).header('content-length', bytes.length);
+  if (reply.request.method === 'HEAD') return reply.send();
+  return reply.send(Readable.from(cut(bytes), { objectMode: false }));
+}
+
+const PIECE_BYTES = 64 * KIB;
+
+function* cut(bytes: Buffer): Generator<Buffer> {
+  for (let start = 0; start < bytes.length; start += PIECE_BYTES)
+    yield bytes.subarray(start, start + PIECE_BYTES);
 }
 
 /** An answer that is no JSON. A file is cut off when its bytes turn out to be damaged on the way. */
@@ -53,7 +77,7 @@ function sendBytes(
   exchange.download = { contentType, bytes: body.length };
   if (body.length === 0) return reply.send();
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
-  return reply.header('content-length', body.length).send(Readable.from([bytes], { objectMode: false }));
+  return reply.header('content-length', body.length).send(Readable.from(cut(bytes), { objectMode: false }));
 }
 
 function contentTypeOf(headers: Answer<unknown>['headers']): string | undefined {
@@ -61,7 +85,7 @@ function contentTypeOf(headers: Answer<unknown>['headers']): string | undefined 
   return typeof value === 'string' ? value : value?.[0];
 }
 
-function sendText(reply: FastifyReply, contentType: string, text: string): FastifyReply {
+export function sendText(reply: FastifyReply, contentType: string, text: string): FastifyReply {
   reply.type(contentType);
   if (reply.request.method !== 'HEAD') return reply.send(text);
   return reply.header('content-length', Buffer.byteLength(text)).send();

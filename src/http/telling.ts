@@ -16,7 +16,8 @@ export interface TellingContext {
 /** Into the journal, the log, and a recording that is under way. */
 export function tell(context: TellingContext, request: FastifyRequest, status: number): void {
   const entry = journalEntry(request, status);
-  context.journal.add(entry);
+  const { isAdmitted, isGuest } = request.exchange;
+  context.journal.add(entry, isAdmitted ? 'known' : isGuest ? 'unknown' : 'refused');
   if (context.recorder.isRecording && isPartOfSession(request)) {
     context.recorder.add(recordedCall(request, status));
   }

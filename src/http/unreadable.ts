@@ -1,26 +1,20 @@
+import type { Socket } from 'node:net';
 import { ServiceError } from '../kernel/errors.ts';
-import { errorAnswer } from './errors.ts';
+import { rawAnswer } from './raw-answer.ts';
 
-/** Requests Node could not read: over the header limit, or no HTTP at all. */
-export function answerUnreadable(
-  error: Error & { code?: string },
-  socket: NodeJS.WritableStream & { writable: boolean; destroy(): void },
-  requestId: string,
-): void {
-  const isTooLarge = error.code === 'HPE_HEADER_OVERFLOW';
-  const { status, body } = errorAnswer(
-    isTooLarge
-      ? new ServiceError('headers_too_large', 'The request head is over 64 KiB')
-      : new ServiceError('invalid_request', 'The request is not valid HTTP'),
-  );
-  const text = JSON.stringify(body);
-  if (socket.writable) {
-    socket.write(
-      `HTTP/1.1 ${status} ${isTooLarge ? 'Request Header Fields Too Large' : 'Bad Request'}\r\n` +
-        `content-type: application/json; charset=utf-8\r\nx-request-id: ${requestId}\r\n` +
-        `cache-control: no-store\r\nx-content-type-options: nosniff\r\n` +
-        `content-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`,
-    );
-  }
+/** Requests Node could not read: over the header limit, too slow, or no HTTP at all. */
+export function answerUnreadable(error: Error & { code?: string }, socket: Socket, requestId: string): void {
+  // Browsers open connections in advance: one that never asked is told nothing.
+  if (socket.writable && socket.bytesRead > 0) socket.write(rawAnswer(refusalOf(error), requestId));
   socket.destroy();
+}
+
+function refusalOf({ code }: { code?: string }): ServiceError {
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    return new ServiceError('headers_too_large', 'The request head is over 64 KiB');
+  }
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    return new ServiceError('request_timeout', 'The request head did not come in time');
+  }
+  return new ServiceError('invalid_request', 'The request is not valid HTTP');
 }

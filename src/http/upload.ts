@@ -9,10 +9,17 @@ import type { IncomingMessage } from 'node:http';
 import type { Upload } from '../contract/shapes.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { KIB } from '../kernel/units.ts';
+import { tooSlow } from './body.ts';
 
 export interface MeasuredUpload extends Upload {
   /** Bytes passed on so far; the whole size at the end. */
   readonly bytesRead: number;
+}
+
+export interface UploadLimits {
+  readonly limitBytes: number;
+  /** Milliseconds without a byte while one is waited for. */
+  readonly stallMs: number;
 }
 
 /** How much a multipart form may be longer than the file in it. */
@@ -34,17 +41,21 @@ const FORM_TYPE = /^multipart\/form-data *(?:;|$)/i;
  * `content` alone calls `request.resume()` once the answer is decided, or the connection stays stuck in the body.
  *
  * Throws here or while `content` is read: `unsupported_media_type` for an encoded body, `payload_too_large`,
- * `invalid_request` for an empty or unfinished body, a content type that is none, or another form.
+ * `request_timeout` for one that stops coming, `invalid_request` for an empty or unfinished body, a content type that is
+ * none, or another form.
  */
-export async function readUpload(request: IncomingMessage, limitBytes: number): Promise<MeasuredUpload> {
+export async function readUpload(
+  request: IncomingMessage,
+  { limitBytes, stallMs }: UploadLimits,
+): Promise<MeasuredUpload> {
   requireNoEncoding(request.headers['content-encoding']);
   const contentType = mediaType(request.headers['content-type'], 'Header content-type');
   const isForm = FORM_TYPE.test(contentType);
   requireLength(request.headers['content-length'], limitBytes, isForm ? FORM_OVERHEAD_BYTES : 0);
-  if (!isForm) return measured(request, contentType, bodyBytes(request), limitBytes);
+  if (!isForm) return measured(request, contentType, bodyBytes(request, stallMs), limitBytes);
   try {
     const { readForm } = await import('./multipart.ts');
-    const file = await readForm(formBytes(request, limitBytes), contentType);
+    const file = await readForm(formBytes(request, { limitBytes, stallMs }), contentType);
     const fileType = mediaType(file.contentType, 'The content-type of part upload_file');
     return measured(request, fileType, file.content, limitBytes);
   } catch (refusal) {
@@ -103,20 +114,54 @@ function measured(
 }
 
 /** The body from where it was last left. Stopping leaves the rest unread and the request as it was. */
-async function* bodyBytes(request: IncomingMessage): AsyncGenerator<Uint8Array> {
+async function* bodyBytes(request: IncomingMessage, stallMs: number): AsyncGenerator<Uint8Array> {
   try {
-    yield* request.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>;
+    yield* withoutStalls(request.iterator({ destroyOnReturn: false }), stallMs);
   } catch (cause) {
-    throw cutOff(cause);
+    throw cause instanceof ServiceError ? cause : cutOff(cause);
   }
   if (!request.complete) throw cutOff();
 }
 
+/** Throws `request_timeout` when a chunk is waited for too long; whoever takes a chunk may keep it for any time. */
+async function* withoutStalls(
+  chunks: AsyncIterableIterator<Uint8Array>,
+  stallMs: number,
+): AsyncGenerator<Uint8Array> {
+  let giveUp: (() => void) | undefined;
+  let hasStalled = false;
+  const timer = setTimeout(() => giveUp?.(), stallMs);
+  try {
+    for (;;) {
+      const next = chunks.next();
+      const stall = new Promise<undefined>((resolve) => (giveUp = () => resolve(undefined)));
+      timer.refresh();
+      const result = await Promise.race([next, stall]);
+      giveUp = undefined;
+      if (!result) {
+        hasStalled = true;
+        // It fails when the connection is closed, which is nobody's concern by then.
+        next.catch(() => undefined);
+        throw tooSlow();
+      }
+      if (result.done) return;
+      yield result.value;
+    }
+  } finally {
+    clearTimeout(timer);
+    // What waits for a chunk can't be told to stop.
+    if (!hasStalled) await chunks.return?.();
+  }
+}
+
 /** As `bodyBytes` at each call, and all calls together within what a form may have. */
-function formBytes(request: IncomingMessage, limitBytes: number): () => AsyncIterable<Uint8Array> {
+function formBytes(
+  request: IncomingMessage,
+  { limitBytes, stallMs }: UploadLimits,
+): () => AsyncIterable<Uint8Array> {
   let formSize = 0;
   return async function* () {
-    for await (const chunk of bodyBytes(request)) {
+    for await (const chunk of bodyBytes(request, stallMs)) {
       formSize += chunk.length;
       if (formSize > limitBytes + FORM_OVERHEAD_BYTES) throw overLimit(limitBytes);
       yield chunk;

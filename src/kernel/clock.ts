@@ -33,8 +33,8 @@ export function movableClock(base: Clock, setting: ClockSetting = { mode: 'real'
   return {
     realNow: () => base.realNow(),
     now() {
-      if (current.mode === 'frozen') return current.at;
-      return base.realNow() + (current.mode === 'offset' ? current.offsetMs : 0);
+      if (current.mode === 'frozen') return withinClock(current.at);
+      return current.mode === 'offset' ? withinClock(base.realNow() + current.offsetMs) : base.realNow();
     },
     get setting() {
       return current;
@@ -43,9 +43,18 @@ export function movableClock(base: Clock, setting: ClockSetting = { mode: 'real'
   };
 }
 
-/** UTC with milliseconds, `2026-01-31T12:00:00.000Z` (contract §0.6). */
+/** The last time that the clock shows: a year after it has five digits, which is another format. Epoch milliseconds. */
+export const LAST_INSTANT = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+/** The time itself, or the nearest that the clock shows: it stands at its last instant. */
+export function withinClock(epochMs: number): number {
+  return Math.min(Math.max(epochMs, 0), LAST_INSTANT);
+}
+
+/** UTC with milliseconds, `2026-01-31T12:00:00.000Z` (contract §0.6). What ends after the last instant is told as that. */
 export function timestamp(epochMs: number): string {
-  if (epochMs !== lastFormatted.epochMs) lastFormatted = { epochMs, text: new Date(epochMs).toISOString() };
+  if (epochMs !== lastFormatted.epochMs)
+    lastFormatted = { epochMs, text: new Date(withinClock(epochMs)).toISOString() };
   return lastFormatted.text;
 }
 

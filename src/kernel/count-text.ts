@@ -5,9 +5,14 @@ const ONE: Readonly<Record<string, string>> = {
   bank_links: 'bank link',
   files: 'file',
   events: 'event',
+  entities: 'entity',
+  api_keys: 'API key',
+  client_tokens: 'client token',
+  extra_roots: 'extra root',
 };
 
 /** What an instance or a snapshot holds, by the names of its counts: `1 bank link`, `2 bank links`. */
 export function countText(what: string, count: number): string {
-  return `${count} ${(count === 1 ? ONE[what] : undefined) ?? what.replaceAll('_', ' ')}`;
+  if (count === 1) return `1 ${ONE[what] ?? what.replaceAll('_', ' ')}`;
+  return `${count} ${what.replace(/^api_/, 'API ').replaceAll('_', ' ')}`;
 }

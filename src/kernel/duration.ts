@@ -7,7 +7,7 @@ const WEEK_MS = 7 * DAY_MS;
 const SIMPLE = /^([+-]?\d{1,15}(?:\.\d{1,15})?)(ms|s|m|h|d)$/;
 /** A fraction stands in the last place only, which a second expression sees to; years and months are whole. */
 const ISO =
-  /^([+-])?P(?=[\dT])(?:(\d{1,6})Y)?(?:(\d{1,7})M)?(?:(\d[\d.,]*)W)?(?:(\d[\d.,]*)D)?(?:T(?=\d)(?:(\d[\d.,]*)H)?(?:(\d[\d.,]*)M)?(?:(\d[\d.,]*)S)?)?$/;
+  /^([+-])?P(?=[\dT])(?:(\d{1,6})Y)?(?:(\d{1,7})M)?(?:(\d[\d.,]{0,20})W)?(?:(\d[\d.,]{0,20})D)?(?:T(?=\d)(?:(\d[\d.,]{0,20})H)?(?:(\d[\d.,]{0,20})M)?(?:(\d[\d.,]{0,20})S)?)?$/;
 const FRACTION_IN_LAST_PLACE = /^[^.,]*(?:[.,]\d{1,15}[WDHMS])?$/;
 
 /**

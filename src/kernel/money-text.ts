@@ -9,7 +9,17 @@ export function money(amount: string | null, currency: string | undefined): stri
 export function grouped(amount: string | null): string {
   if (amount === null) return '-';
   const [, whole, part] = /^(-?\d+)(\.\d+)?$/.exec(amount) ?? [];
-  return whole === undefined ? amount : whole.replace(/\B(?=(?:\d{3})+$)/g, ',') + (part ?? '');
+  return whole === undefined ? amount : inThrees(whole) + (part ?? '');
+}
+
+/** Digits in groups of three, counted from the end; a sign stays where it is. */
+function inThrees(whole: string): string {
+  const sign = whole.startsWith('-') ? '-' : '';
+  const digits = whole.slice(sign.length);
+  const first = digits.length % 3 || 3;
+  const groups = [digits.slice(0, first)];
+  for (let at = first; at < digits.length; at += 3) groups.push(digits.slice(at, at + 3));
+  return sign + groups.join(',');
 }
 
 /** What comes in has a plus, what goes out a minus. */

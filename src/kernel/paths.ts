@@ -1,4 +1,5 @@
-import { join } from 'node:path';
+import { homedir, userInfo } from 'node:os';
+import { isAbsolute, join, resolve } from 'node:path';
 
 /** Where an instance keeps its things. Directories are 0700, files 0600. */
 export interface InstancePaths {
@@ -11,6 +12,8 @@ export interface InstancePaths {
   readonly lockFile: string;
   readonly logFile: string;
   readonly credentialsFile: string;
+  /** The control token of data on disk. */
+  readonly controlTokenFile: string;
   /** The vault key, when it is kept in a file: outside the data directory. */
   readonly vaultKeyFile: string;
   /** The key of this user for snapshots that leave an instance; the same for all instances. */
@@ -32,10 +35,41 @@ interface PathEnvironment {
   readonly LOCALAPPDATA?: string | undefined;
 }
 
-/** The three folders of the platform; `KYCLONE_HOME` puts them all below one folder. */
+/** No folder of this user is known to keep anything in. */
+export class NoHomeError extends Error {
+  override readonly name = 'NoHomeError';
+  readonly remedy = 'set KYCLONE_HOME, or HOME, to a folder of your own (an absolute path)';
+}
+
+/** `pathBases` of the user who runs this process. Throws NoHomeError. */
+export function ownPathBases(environment: PathEnvironment, platform: NodeJS.Platform): PathBases {
+  return pathBases(environment, platform, environment.KYCLONE_HOME ? '' : homeFolder());
+}
+
+/** The user's home: what HOME says, or the system where it says nothing. Throws NoHomeError. */
+export function homeFolder(): string {
+  const home = attempt(homedir) || attempt(() => userInfo().homedir);
+  if (!home) throw new NoHomeError('HOME is not set, and the system knows no home folder of this user');
+  if (!isAbsolute(home)) throw new NoHomeError('HOME is not an absolute path');
+  return home;
+}
+
+/** The system has no entry for this user's number. */
+function attempt(find: () => string): string | undefined {
+  try {
+    return find();
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The three folders of the platform; `KYCLONE_HOME` puts them all below one folder. A path of XDG that isn't absolute
+ * counts as absent, as its specification says.
+ */
 export function pathBases(environment: PathEnvironment, platform: NodeJS.Platform, home: string): PathBases {
   if (environment.KYCLONE_HOME) {
-    const root = environment.KYCLONE_HOME;
+    const root = resolve(environment.KYCLONE_HOME);
     return { data: join(root, 'data'), state: join(root, 'state'), config: join(root, 'config') };
   }
   if (platform === 'darwin') {
@@ -47,10 +81,14 @@ export function pathBases(environment: PathEnvironment, platform: NodeJS.Platfor
     return { data: join(root, 'data'), state: join(root, 'state'), config: join(root, 'config') };
   }
   return {
-    data: join(environment.XDG_DATA_HOME ?? join(home, '.local', 'share'), 'kyclone'),
-    state: join(environment.XDG_STATE_HOME ?? join(home, '.local', 'state'), 'kyclone'),
-    config: join(environment.XDG_CONFIG_HOME ?? join(home, '.config'), 'kyclone'),
+    data: join(absolute(environment.XDG_DATA_HOME) ?? join(home, '.local', 'share'), 'kyclone'),
+    state: join(absolute(environment.XDG_STATE_HOME) ?? join(home, '.local', 'state'), 'kyclone'),
+    config: join(absolute(environment.XDG_CONFIG_HOME) ?? join(home, '.config'), 'kyclone'),
   };
+}
+
+function absolute(path: string | undefined): string | undefined {
+  return path !== undefined && isAbsolute(path) ? path : undefined;
 }
 
 /** `instance` is 1 to 64 of a-z, 0-9, `.`, `_`, `-`, beginning with a letter or digit: safe as a folder name. */
@@ -67,6 +105,7 @@ export function instancePaths(bases: PathBases, instance: string): InstancePaths
     lockFile: join(stateDirectory, 'daemon.lock'),
     logFile: join(stateDirectory, 'daemon.log'),
     credentialsFile: join(stateDirectory, 'api-keys.json'),
+    controlTokenFile: join(stateDirectory, 'control-token'),
     vaultKeyFile: join(bases.config, 'keys', `${instance}.key`),
     // Not in `keys`, where an instance of that name would have its own.
     snapshotKeyFile: join(bases.config, 'snapshot.key'),

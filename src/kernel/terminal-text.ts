@@ -2,17 +2,67 @@
  * Text on a terminal: what came from an API caller could hold control sequences, and takes as many cells as it likes.
  */
 
-// Control characters (C0, DEL, C1), line and paragraph separators, and the marks that reorder text on screen.
-const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+// Control characters (C0, DEL, C1), line and paragraph separators, the marks that reorder text on screen (U+061C too), and
+// what hides or annotates text: interlinear annotations and tags.
+const UNPRINTABLE =
+  /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u206f\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
+// Colour and weight, as our own views write them, are found as one piece.
+const STYLE_OR_UNPRINTABLE =
+  /\u001b\[[\d;]*m|[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u206f\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
 
-/** A value on one line, control characters as visible escapes. `-` stands for nothing. */
+/** A value on one line, control and direction characters as visible escapes. `-` stands for nothing. */
 export function printable(value: unknown): string {
   if (value === null || value === undefined || value === '') return '-';
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return text.replace(UNPRINTABLE, (character) => {
-    const code = character.charCodeAt(0);
-    return code < 0x100 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u${code.toString(16)}`;
+  return text.replace(UNPRINTABLE, visibleEscape);
+}
+
+/** Whether `printable` would change the text. */
+export function isPrintable(text: string): boolean {
+  return text.search(UNPRINTABLE) === -1;
+}
+
+/** A text of several lines for a terminal: line ends and tabs stay, everything else is escaped as `printable` does. */
+export function printableLines(text: string): string {
+  return text.replace(UNPRINTABLE, (character) =>
+    isLayout(character) ? character : visibleEscape(character),
+  );
+}
+
+/** As `printableLines`, for a text that our own views have styled: colours stay, too. */
+export function printableStyled(text: string): string {
+  return text.replace(STYLE_OR_UNPRINTABLE, (found) =>
+    found.length > 2 || isLayout(found) ? found : visibleEscape(found),
+  );
+}
+
+/** JSON for a terminal: the same value, with escapes for what a terminal would obey. `json` is valid JSON. */
+export function printableJson(json: string): string {
+  return json.replace(UNPRINTABLE, (character) => {
+    // In valid JSON these stand between the tokens only.
+    if (isLayout(character)) return character;
+    return character === '\r' ? ' ' : jsonEscape(character);
   });
+}
+
+function isLayout(character: string): boolean {
+  return character === '\n' || character === '\t';
+}
+
+function visibleEscape(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  if (code > 0xffff) return `\\u{${code.toString(16)}}`;
+  return code < 0x100 ? `\\x${hex(code, 2)}` : `\\u${hex(code, 4)}`;
+}
+
+function jsonEscape(character: string): string {
+  return Array.from({ length: character.length }, (_, at) => `\\u${hex(character.charCodeAt(at), 4)}`).join(
+    '',
+  );
+}
+
+function hex(code: number, digits: number): string {
+  return code.toString(16).padStart(digits, '0');
 }
 
 const WIDE =

@@ -1,6 +1,7 @@
 /** One request over one connection that is ready: nothing is retried, nothing is followed, nothing is kept. */
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
+import { pipeline, Readable } from 'node:stream';
 import { codeOf, inWords } from './failures.ts';
 import { OutboundFailure } from './outbound.ts';
 import type { RequestHead } from './request-head.ts';
@@ -56,7 +57,8 @@ export function exchangeHeads(
       if (refusal === undefined) resolve(response);
       else reject(protocolFailure(circumstances, refusal, { status: response.statusCode }));
     });
-    request.end(body);
+    if (body === undefined || body instanceof Uint8Array) request.end(body);
+    else pipeline(Readable.from(body.pieces(), { objectMode: false }), request, () => undefined);
   });
 }
 

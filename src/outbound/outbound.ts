@@ -3,6 +3,7 @@
  * and the request then goes to one of the addresses that were judged. Nothing is retried and no redirect is followed.
  */
 import type { X509Certificate } from 'node:crypto';
+import type { Streamed } from '../kernel/streamed-text.ts';
 
 /** Contract §3.3, egress. */
 export type EgressPolicy = 'strict' | 'local' | 'open';
@@ -22,7 +23,7 @@ export interface OutgoingRequest {
    */
   readonly headers: Readonly<Record<string, string>>;
   /** GET and HEAD send none. Undefined is told by `content-length: 0` to POST, PUT and PATCH, by nothing to others. */
-  readonly body: Uint8Array | undefined;
+  readonly body: Uint8Array | Streamed | undefined;
   readonly tls: TlsChoices;
 }
 

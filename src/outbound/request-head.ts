@@ -6,7 +6,7 @@ export interface RequestHead {
   readonly path: string;
   /** In the order they are sent. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: Uint8Array | undefined;
+  readonly body: OutgoingRequest['body'];
 }
 
 /** RFC 9110 §5.6.2. */

@@ -51,7 +51,7 @@ export function tlsFailure(cause: unknown, circumstances: Circumstances): string
 /** What a fatal alert means; undefined when `cause` is none. In TLS 1.3 some come after the handshake. */
 export function alertIn(cause: unknown, { target, showsCertificate }: Circumstances): string | undefined {
   const code = codeOf(cause);
-  const name = /_ALERT_(\w+)$/.exec(code ?? '')?.[1];
+  const name = code?.split('_ALERT_')[1];
   if (code === undefined || name === undefined) return undefined;
   const words =
     (showsCertificate ? undefined : ALERTS_WITHOUT_CERTIFICATE[name]) ??

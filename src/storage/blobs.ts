@@ -66,8 +66,15 @@ export function isBlobName(text: string): boolean {
   return NAME.test(text);
 }
 
-/** Blobs in `folder`, which the first of them makes. Without `isDurable` nothing is synced. */
-export function createBlobStore(options: { folder: string; isDurable: boolean }): BlobStore {
+/**
+ * Blobs in `folder`, which the first of them makes. Without `isDurable` nothing is synced. While there is `trouble` with
+ * the store that names the blobs, none is made.
+ */
+export function createBlobStore(options: {
+  folder: string;
+  isDurable: boolean;
+  trouble?: () => ServiceError | undefined;
+}): BlobStore {
   const { isDurable } = options;
   const folder = resolve(options.folder);
   let folderMade: Promise<void> | undefined;
@@ -82,6 +89,8 @@ export function createBlobStore(options: { folder: string; isDurable: boolean })
   }
 
   async function begin(name = Buffer.from(secretBytes(NAME_BYTES)).toString('hex')): Promise<BlobWriter> {
+    const trouble = options.trouble?.();
+    if (trouble) throw trouble;
     const place = { name, folder, path: join(folder, name), draft: join(folder, `.${name}.part`) };
     folderMade ??= makeFolder();
     await folderMade;

@@ -6,6 +6,7 @@
 import { ServiceError } from '../kernel/errors.ts';
 import { openBinding, type Database, type Statement } from './binding.ts';
 import { MIGRATIONS } from './migrations/index.ts';
+import { isPageDamage, reportDamage } from './store-health.ts';
 
 export type { Database, Statement } from './binding.ts';
 
@@ -15,7 +16,7 @@ export const APPLICATION_ID = 0x6b79636c;
 const OLDEST_SQLITE = [3, 51, 3];
 const PAGE_CACHE_KIB = 8 * 1024;
 /** 16 MiB of log: pages that change often are carried over once for many changes, and seldom in a request's time. */
-const CHECKPOINT_PAGES = 4_096;
+export const CHECKPOINT_PAGES = 4_096;
 
 /** Of a fresh store in memory: to migrate one takes six times as long as to begin with one that is. */
 let freshContent: Buffer | undefined;
@@ -23,15 +24,17 @@ let freshContent: Buffer | undefined;
 /**
  * Opens and migrates the store at `path`, or one in memory: a fresh one when `path` is ':memory:', or one that begins
  * with the content of a store's file in rollback-journal mode.
+ * `onBlank` is called before a store that holds nothing is made use of, and may refuse it by throwing.
  * Throws `instance_running` when another process holds the file, `vault_damaged` when it is no store of ours,
  * `conflict` when a newer version has written it.
  */
-export function openDatabase(path: string | Buffer): Database {
+export function openDatabase(path: string | Buffer, { onBlank }: { onBlank?: () => void } = {}): Database {
   const isFresh = path === ':memory:';
   const source = isFresh ? (freshContent ?? path) : path;
   const database = open(source);
   try {
     configure(database, source);
+    if (onBlank && database.pragma('user_version', { simple: true }) === 0) onBlank();
     migrate(database);
     if (isFresh) freshContent ??= database.serialize();
     return database;
@@ -114,7 +117,10 @@ function set(database: Database, pragma: string, value: string, expected: string
   }
 }
 
-/** Forward only; each step and its number are one transaction. Runs under the exclusive lock. */
+/**
+ * Forward only; all steps are one transaction, so that a version that failed leaves a store that the older one opens.
+ * Runs under the exclusive lock.
+ */
 function migrate(database: Database): void {
   const version = database.pragma('user_version', { simple: true }) as number;
   if (version > MIGRATIONS.length) {
@@ -123,12 +129,25 @@ function migrate(database: Database): void {
       `The store has schema ${version}, this version knows ${MIGRATIONS.length}: upgrade`,
     );
   }
-  for (const [index, sql] of MIGRATIONS.entries()) {
-    if (index < version) continue;
+  if (version === MIGRATIONS.length) return;
+  let step = version;
+  try {
     database.transaction(() => {
-      database.exec(sql);
-      database.pragma(`user_version = ${index + 1}`);
+      for (; step < MIGRATIONS.length; step++) {
+        database.exec(MIGRATIONS[step] ?? '');
+        database.pragma(`user_version = ${step + 1}`);
+      }
     })();
+  } catch (error) {
+    // Reports what the disk refuses by its cause.
+    if (!['SQLITE_ERROR', 'SQLITE_CONSTRAINT'].some((code) => isSqliteError(error, code))) throw error;
+    throw new ServiceError(
+      'not_ready',
+      `The store ${database.name} cannot be brought from schema ${version} to ${MIGRATIONS.length}: ` +
+        `step ${step + 1} failed (${(error as Error).message}). The store is as it was: ` +
+        'start the version that wrote it, or move its folder away and load a snapshot',
+      { cause: error },
+    );
   }
 }
 
@@ -139,7 +158,7 @@ export function statement(database: Database, sql: string): Statement {
   let statements = preparedStatements.get(database);
   if (!statements) preparedStatements.set(database, (statements = new Map<string, Statement>()));
   let prepared = statements.get(sql);
-  if (!prepared) statements.set(sql, (prepared = database.prepare(sql)));
+  if (!prepared) statements.set(sql, (prepared = prepare(database, sql)));
   return prepared;
 }
 
@@ -153,8 +172,29 @@ export function rawStatement(database: Database, sql: string): Statement {
   let statements = rawStatements.get(database);
   if (!statements) rawStatements.set(database, (statements = new Map<string, Statement>()));
   let prepared = statements.get(sql);
-  if (!prepared) statements.set(sql, (prepared = database.prepare(sql).raw()));
+  if (!prepared) statements.set(sql, (prepared = prepare(database, sql).raw()));
   return prepared;
+}
+
+/** A statement that notices damaged pages: whoever runs it fails with `vault_damaged`, and the store knows. */
+function prepare(database: Database, sql: string): Statement {
+  const noticed = (error: unknown) => (isPageDamage(error) ? reportDamage(database, error) : error);
+  try {
+    const prepared = database.prepare(sql);
+    for (const name of ['get', 'all', 'run'] as const) {
+      const run: (...parameters: unknown[]) => unknown = prepared[name].bind(prepared);
+      prepared[name] = ((...parameters: unknown[]) => {
+        try {
+          return run(...parameters);
+        } catch (error) {
+          throw noticed(error);
+        }
+      }) as never;
+    }
+    return prepared;
+  } catch (error) {
+    throw noticed(error);
+  }
 }
 
 /**

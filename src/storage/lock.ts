@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { openBinding } from './binding.ts';
 import { isSqliteError } from './database.ts';
 
@@ -13,6 +14,11 @@ export function takeLock(path: string): Lock | undefined {
   const database = openBinding(path);
   try {
     database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+    // A start that failed has just removed the file that was opened here, which locks nothing any more.
+    if (!existsSync(path)) {
+      database.close();
+      return takeLock(path);
+    }
     return { release: () => void database.close() };
   } catch (error) {
     database.close();

@@ -1,6 +1,6 @@
 /** Two snapshots side by side: what differs between them, by entity. No value is opened or answered. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { openDatabase } from './database.ts';
+import { openDatabase, type Database } from './database.ts';
 import { CURRENT_SCHEMA, openSnapshot, translated, type SnapshotFile } from './snapshot-file.ts';
 
 export interface DifferingIdentifier {
@@ -18,39 +18,60 @@ export interface Differences {
   readonly aspects: readonly { readonly fp_id: string; readonly aspect: string }[];
 }
 
-/** What identifies and describes each aspect of an entity; `db` stands for either side. */
-const COLUMNS = ['status', 'requires_manual_review', 'label', 'external_id', 'sandbox_id'];
-const ASPECTS: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(
-    COLUMNS.map((column) => [column, `SELECT e.fp_id, e.${column} FROM db.entities e`] as const),
-  ),
-  attributes:
-    'SELECT e.fp_id, a.name, a.sealed FROM db.entity_attributes a JOIN db.entities e ON e.id = a.entity',
-  tags: 'SELECT e.fp_id, t.id, t.tag FROM db.tags t JOIN db.entities e ON e.id = t.entity',
-  client_tokens: `SELECT e.fp_id, t.id, t.revoked_at FROM db.client_tokens t JOIN db.entities e ON e.id = t.entity`,
-  documents: `SELECT e.fp_id, d.id, d.kind, d.onboarding_id, i.side, i.identifier, i.version
-    FROM db.documents d JOIN db.entities e ON e.id = d.entity LEFT JOIN db.document_images i ON i.document = d.id`,
-  onboardings: `SELECT e.fp_id, o.id, o.status, o.requires_manual_review, o.next_outcome, o.completed_at
-    FROM db.onboardings o JOIN db.entities e ON e.id = o.entity`,
-  risk_signals: `SELECT e.fp_id, r.onboarding, r.reason_code FROM db.risk_signals r JOIN db.entities e ON e.id = r.entity`,
-  decisions: `SELECT e.fp_id, d.seq, d.kind, d.status, d.playbook_key, d.sealed_note
-    FROM db.decisions d JOIN db.entities e ON e.id = d.entity`,
-  owners: `SELECT e.fp_id, u.fp_id AS owner, o.ownership_stake
-    FROM db.owners o JOIN db.entities e ON e.id = o.business JOIN db.entities u ON u.id = o.user`,
-  bank_links: `SELECT e.fp_id, l.id, l.state, l.error_code, l.products, l.institution, l.last_synced_at, l.sealed_world
-    FROM db.bank_links l JOIN db.entities e ON e.id = l.entity`,
-};
+/** Of an entity's own row. */
+const COLUMNS = ['status', 'requires_manual_review', 'label', 'external_id', 'sandbox_id'] as const;
 
-/** What each entity holds now: the newest of each identifier, unless it was deleted. */
-const HELD = `SELECT e.fp_id, v.identifier, v.version, v.sealed
-  FROM db.entities e JOIN db.vault_values v ON v.entity = e.id
-  WHERE v.sealed IS NOT NULL AND NOT EXISTS (
-    SELECT 1 FROM db.vault_values n
-    WHERE n.entity = v.entity AND n.identifier = v.identifier AND n.version > v.version)`;
+interface Aspect {
+  readonly table: string;
+  /** Which column of the table names the entity. */
+  readonly entity: string;
+  /** What is compared, beside the entity's id. */
+  readonly columns: string;
+  readonly joins?: string;
+}
+
+/** What else belongs to an entity; `db` stands for either side, `t` for the table. */
+const ASPECTS: Readonly<Record<string, Aspect>> = {
+  attributes: { table: 'entity_attributes', entity: 'entity', columns: 't.name, t.sealed' },
+  tags: { table: 'tags', entity: 'entity', columns: 't.id, t.tag' },
+  client_tokens: { table: 'client_tokens', entity: 'entity', columns: 't.id, t.revoked_at' },
+  documents: {
+    table: 'documents',
+    entity: 'entity',
+    columns: 't.id, t.kind, t.onboarding_id, i.side, i.identifier, i.version',
+    joins: 'LEFT JOIN db.document_images i ON i.document = t.id',
+  },
+  onboardings: {
+    table: 'onboardings',
+    entity: 'entity',
+    columns: 't.id, t.status, t.requires_manual_review, t.next_outcome, t.completed_at',
+  },
+  risk_signals: { table: 'risk_signals', entity: 'entity', columns: 't.onboarding, t.reason_code' },
+  decisions: {
+    table: 'decisions',
+    entity: 'entity',
+    columns: 't.seq, t.kind, t.status, t.playbook_key, t.sealed_note',
+  },
+  owners: {
+    table: 'owners',
+    entity: 'business',
+    columns: 'u.fp_id AS owner, t.ownership_stake',
+    joins: 'JOIN db.entities u ON u.id = t.user',
+  },
+  bank_links: {
+    table: 'bank_links',
+    entity: 'entity',
+    columns: 't.id, t.state, t.error_code, t.products, t.institution, t.last_synced_at, t.sealed_world',
+  },
+};
 
 const FROM = 'main';
 const TO = 'later';
-const of = (schema: string, sql: string) => sql.replaceAll('db.', `${schema}.`);
+type Side = typeof FROM | typeof TO;
+const of = (side: Side, sql: string) => sql.replaceAll('db.', `${side}.`);
+
+/** So many entities are compared at a time: a few milliseconds of work, then whoever waits has a turn. */
+const ENTITIES_PER_SLICE = 400;
 
 /** Brings a snapshot that may be written to up to the schema of now: a copy that is to be compared. */
 export function migrateSnapshot(path: string): void {
@@ -69,42 +90,202 @@ export function isOlder({ schema }: Pick<SnapshotFile, 'schema'>): boolean {
   return schema < CURRENT_SCHEMA;
 }
 
-/** Both of the schema of now. Gives way to other work between the questions. Throws `vault_damaged`. */
-export async function compareSnapshots(from: string, to: string): Promise<Differences> {
-  const opened = openSnapshot(from, { isWhole: true });
+/**
+ * Both of the schema of now. The work is done in slices of so many entities, and gives way to other work after each;
+ * `onSlice` is told of each. Throws `vault_damaged`.
+ */
+export async function compareSnapshots(
+  from: string,
+  to: string,
+  { onSlice }: { onSlice?: () => void } = {},
+): Promise<Differences> {
+  const opened = openSnapshot(from, { isWhole: false });
   const { database } = opened;
   try {
-    openSnapshot(to, { isWhole: true }).close();
+    openSnapshot(to, { isWhole: false }).close();
     translated(() => database.prepare(`ATTACH ? AS ${TO}`).run(to));
-    const ask = async <Row>(sql: string): Promise<Row[]> => {
-      await nextTurn();
-      return translated(() => database.prepare(sql).all() as Row[]);
-    };
-    const onlyIn = async (one: string, other: string) =>
-      (
-        await ask<{ fp_id: string }>(
-          `SELECT fp_id FROM ${one}.entities EXCEPT SELECT fp_id FROM ${other}.entities ORDER BY fp_id`,
-        )
-      ).map(({ fp_id }) => fp_id);
-    const added = await onlyIn(TO, FROM);
-    const removed = await onlyIn(FROM, TO);
-    const identifiers = await ask<DifferingIdentifier>(`
-      SELECT coalesce(a.fp_id, b.fp_id) AS fp_id, coalesce(a.identifier, b.identifier) AS identifier,
-        iif(a.fp_id IS NULL, 'added', iif(b.fp_id IS NULL, 'removed', 'changed')) AS change
-      FROM (${of(FROM, HELD)}) a FULL JOIN (${of(TO, HELD)}) b ON a.fp_id = b.fp_id AND a.identifier = b.identifier
-      WHERE a.sealed IS NOT b.sealed OR a.version IS NOT b.version ORDER BY 1, 2`);
-    const aspects = [];
-    for (const [aspect, sql] of Object.entries(ASPECTS)) {
-      const [one, other] = [of(FROM, sql), of(TO, sql)];
-      const rows = await ask<{ fp_id: string }>(`
-        SELECT DISTINCT fp_id FROM (
-          SELECT * FROM (${one} EXCEPT ${other}) UNION ALL SELECT * FROM (${other} EXCEPT ${one}))
-        WHERE fp_id IN (SELECT fp_id FROM ${FROM}.entities) AND fp_id IN (SELECT fp_id FROM ${TO}.entities)
-        ORDER BY fp_id`);
-      for (const { fp_id } of rows) aspects.push({ fp_id, aspect });
+    const compare = translated(() => createSliceComparison(database));
+    const found: Found = { added: [], removed: [], identifiers: [], aspects: [] };
+    for (const side of [FROM, TO] as const) {
+      for (let after = 0; ;) {
+        await nextTurn();
+        const last = translated(() => compare(side, after, found));
+        onSlice?.();
+        if (last === undefined) break;
+        after = last;
+      }
     }
-    return { added, removed, identifiers, aspects };
+    return found;
   } finally {
     opened.close();
   }
+}
+
+type Found = { -readonly [Name in keyof Differences]: Differences[Name][number][] };
+
+/** An entity that both have, by its row in either. */
+interface Pair {
+  readonly fpId: string;
+  readonly one: number;
+  readonly other: number;
+}
+
+type Row = readonly [fpId: string, one: number, other: number | null, ...differs: number[]];
+type HeldRow = readonly [fpId: string, identifier: string, version: number, sealed: Uint8Array];
+
+/**
+ * Compares the entities of a side that come after a row id, notes what differs and returns the last row id, undefined
+ * when there are no more. Entities that both have are compared when it is the turn of the first side.
+ */
+function createSliceComparison(
+  database: Database,
+): (side: Side, after: number, found: Found) => number | undefined {
+  const prepare = (sql: string) => database.prepare(sql).raw();
+  const otherOf = (side: Side) => (side === FROM ? TO : FROM);
+  const differs = COLUMNS.map((column) => `a.${column} IS NOT b.${column}`).join(', ');
+  const listEntities = (side: Side, compared: string) =>
+    prepare(`SELECT a.fp_id, a.id, b.id${compared} FROM ${side}.entities a
+      LEFT JOIN ${otherOf(side)}.entities b ON b.fp_id = a.fp_id
+      WHERE a.id > ? ORDER BY a.id LIMIT ${ENTITIES_PER_SLICE}`);
+  const entities = { [FROM]: listEntities(FROM, `, ${differs}`), [TO]: listEntities(TO, '') };
+  // What each entity holds now: the newest of each identifier, unless it was deleted.
+  const listHeld = (side: Side) =>
+    prepare(
+      of(
+        side,
+        `SELECT e.fp_id, v.identifier, v.version, v.sealed
+         FROM json_each(?) j JOIN db.entities e ON e.id = j.value JOIN db.vault_values v ON v.entity = e.id
+         WHERE v.sealed IS NOT NULL AND NOT EXISTS (
+           SELECT 1 FROM db.vault_values n
+           WHERE n.entity = v.entity AND n.identifier = v.identifier AND n.version > v.version)
+         ORDER BY e.fp_id, v.identifier`,
+      ),
+    );
+  const held = { [FROM]: listHeld(FROM), [TO]: listHeld(TO) };
+  const valuesOnlyIn = (side: Side) =>
+    prepare(`SELECT DISTINCT t.entity FROM ${side}.vault_values t
+      WHERE t.entity BETWEEN ? AND ? AND NOT EXISTS (
+        SELECT 1 FROM ${otherOf(side)}.vault_values u WHERE u.entity = t.entity
+          AND u.identifier = t.identifier AND u.version = t.version AND u.sealed IS t.sealed)`);
+  const valuesOnly = { [FROM]: valuesOnlyIn(FROM), [TO]: valuesOnlyIn(TO) };
+  const countValues = [FROM, TO].map((side) =>
+    database.prepare(`SELECT count(*) FROM ${side}.vault_values WHERE entity BETWEEN ? AND ?`).pluck(),
+  );
+  const isEmpty = (table: string) =>
+    [FROM, TO].every(
+      (side) => database.prepare(`SELECT 1 FROM ${side}.${table} LIMIT 1`).get() === undefined,
+    );
+  const aspects = Object.entries(ASPECTS)
+    .filter(([, { table }]) => !isEmpty(table))
+    .map(([name, aspect]) => ({
+      name,
+      inRange: prepare(differenceOf(aspect, 'BETWEEN @low AND @high', 'BETWEEN @low AND @high')),
+      ofRows: prepare(
+        differenceOf(
+          aspect,
+          'IN (SELECT value FROM json_each(@one))',
+          'IN (SELECT value FROM json_each(@other))',
+        ),
+      ),
+    }));
+  const heldBy = (side: Side, rows: readonly number[]) =>
+    rows.length === 0 ? [] : (held[side].all(JSON.stringify(rows)) as HeldRow[]);
+
+  function compareValues(pairs: readonly Pair[], changed: ReadonlySet<number>, found: Found): void {
+    const compared = pairs.filter(({ one, other }) => one !== other || changed.has(one));
+    const keyOf = ([fpId, identifier]: HeldRow) => `${fpId} ${identifier}`;
+    const before = new Map(
+      heldBy(
+        FROM,
+        compared.map(({ one }) => one),
+      ).map((row) => [keyOf(row), row] as const),
+    );
+    for (const row of heldBy(
+      TO,
+      compared.map(({ other }) => other),
+    )) {
+      const key = keyOf(row);
+      const earlier = before.get(key);
+      before.delete(key);
+      if (earlier && isSameValue(earlier, row)) continue;
+      const change = earlier ? 'changed' : 'added';
+      found.identifiers.push({ fp_id: row[0], identifier: row[1], change });
+    }
+    for (const [fp_id, identifier] of before.values()) {
+      found.identifiers.push({ fp_id, identifier, change: 'removed' });
+    }
+  }
+
+  function entitiesWithOtherValues(range: readonly [number, number]): number[] {
+    const only = (side: Side) => (valuesOnly[side].all(...range) as [number][]).map(([entity]) => entity);
+    const changed = only(FROM);
+    // A key names one value: as many of them, each with its equal, are the same.
+    const [one, other] = countValues.map((statement) => statement.get(...range));
+    return changed.length === 0 && one === other ? [] : [...changed, ...only(TO)];
+  }
+
+  /** Rows of entities that have the same row id in both are compared by ranges: that is how snapshots of one store are. */
+  function comparePairs(pairs: readonly Pair[], range: readonly [number, number], found: Found): void {
+    const alike = new Set(pairs.filter(({ one, other }) => one === other).map(({ fpId }) => fpId));
+    const moved = pairs.filter(({ one, other }) => one !== other);
+    const changed = new Set(alike.size === 0 ? [] : entitiesWithOtherValues(range));
+    compareValues(pairs, changed, found);
+    const [low, high] = range;
+    const moves = {
+      one: JSON.stringify(moved.map(({ one }) => one)),
+      other: JSON.stringify(moved.map(({ other }) => other)),
+    };
+    for (const { name, inRange, ofRows } of aspects) {
+      const differing = [
+        ...(alike.size === 0
+          ? []
+          : (inRange.all({ low, high }) as [string][]).filter(([fpId]) => alike.has(fpId))),
+        ...(moved.length === 0 ? [] : (ofRows.all(moves) as [string][])),
+      ];
+      for (const [fp_id] of differing) found.aspects.push({ fp_id, aspect: name });
+    }
+  }
+
+  return (side, after, found) => {
+    const rows = entities[side].all(after) as Row[];
+    const [first, last] = [rows[0], rows.at(-1)];
+    if (!first || !last) return undefined;
+    const alone = rows.filter(([, , other]) => other === null);
+    found[side === FROM ? 'removed' : 'added'].push(...alone.map(([fpId]) => fpId));
+    const change = side === FROM ? 'removed' : 'added';
+    for (const [fp_id, identifier] of heldBy(
+      side,
+      alone.map(([, one]) => one),
+    )) {
+      found.identifiers.push({ fp_id, identifier, change });
+    }
+    if (side === TO) return last[1];
+    const pairs = rows.flatMap(([fpId, one, other]) => (other === null ? [] : [{ fpId, one, other }]));
+    for (const [fp_id, , other, ...changed] of rows) {
+      if (other === null) continue;
+      for (const [index, aspect] of COLUMNS.entries()) {
+        if (changed[index] === 1) found.aspects.push({ fp_id, aspect });
+      }
+    }
+    comparePairs(pairs, [first[1], last[1]], found);
+    return last[1];
+  };
+}
+
+/** Ids of entities whose rows of an aspect are not the same in both. */
+function differenceOf(aspect: Aspect, whichOfOne: string, whichOfOther: string): string {
+  const rowsOf = (side: Side, which: string) =>
+    of(
+      side,
+      `SELECT e.fp_id, ${aspect.columns} FROM db.${aspect.table} t
+       JOIN db.entities e ON e.id = t.${aspect.entity} ${aspect.joins ?? ''}
+       WHERE t.${aspect.entity} ${which}`,
+    );
+  const [one, other] = [rowsOf(FROM, whichOfOne), rowsOf(TO, whichOfOther)];
+  return `SELECT DISTINCT fp_id FROM (
+    SELECT * FROM (${one} EXCEPT ${other}) UNION ALL SELECT * FROM (${other} EXCEPT ${one})) ORDER BY fp_id`;
+}
+
+function isSameValue([, , version, sealed]: HeldRow, [, , otherVersion, otherSealed]: HeldRow): boolean {
+  return version === otherVersion && Buffer.compare(sealed, otherSealed) === 0;
 }

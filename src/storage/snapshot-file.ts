@@ -174,7 +174,9 @@ function checkHead(path: string): void {
   try {
     file = openSync(path, constants.O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   } catch (cause) {
-    throw damaged(cause);
+    // A file that is gone or a link is no snapshot; what the system refuses says nothing about the file.
+    if (['ENOENT', 'ELOOP'].includes((cause as NodeJS.ErrnoException).code ?? '')) throw damaged(cause);
+    throw cause;
   }
   try {
     if (!fstatSync(file).isFile()) throw damaged();
@@ -259,7 +261,7 @@ export function translated<T>(run: () => T): T {
     // A limit other than the disk's is told as a failed write.
     const isFull = isSqliteError(error, 'SQLITE_FULL') || isSqliteError(error, 'SQLITE_IOERR_WRITE');
     if (isFull || isDiskFull(error)) throw storageFull(error);
-    const isBroken = ['SQLITE_NOTADB', 'SQLITE_CORRUPT', 'SQLITE_ERROR', 'SQLITE_IOERR', 'SQLITE_CANTOPEN'];
+    const isBroken = ['SQLITE_NOTADB', 'SQLITE_CORRUPT', 'SQLITE_ERROR', 'SQLITE_IOERR_SHORT_READ'];
     if (isBroken.some((code) => isSqliteError(error, code))) throw damaged(error);
     throw error;
   }

@@ -23,6 +23,8 @@ export interface SnapshotFolder {
   publish(draft: string, name: string, mayReplace: boolean): Promise<void>;
   /** Remembers that this run has written or checked every byte of the file. */
   vouch(path: string): void;
+  /** Before every byte of the file is checked: what the answer does, called after, is to vouch for it as it is now. */
+  watch(path: string): () => void;
   /** Whether the file is one that was vouched for, untouched since. */
   isVouched(path: string): boolean;
   /** Whether there was one. */
@@ -47,11 +49,11 @@ export function createSnapshotFolder(options: { folder: string; isDurable: boole
   const self: SnapshotFolder = {
     pathOf,
     async find(name) {
-      const stats = await lstat(pathOf(name)).catch(() => undefined);
+      const stats = await lstat(pathOf(name)).catch(ifAbsent);
       return stats?.isFile() === true ? stats : undefined;
     },
     async names() {
-      const entries = await readdir(folder).catch(() => []);
+      const entries = (await readdir(folder).catch(ifAbsent)) ?? [];
       return entries.flatMap((entry) =>
         entry.endsWith(SNAPSHOT_SUFFIX) ? [entry.slice(0, -SNAPSHOT_SUFFIX.length)] : [],
       );
@@ -69,6 +71,12 @@ export function createSnapshotFolder(options: { folder: string; isDurable: boole
     vouch(path) {
       const state = stateOf(path);
       if (state !== undefined) vouched.set(path, state);
+    },
+    watch(path) {
+      const state = stateOf(path);
+      return () => {
+        if (state !== undefined) vouched.set(path, state);
+      };
     },
     isVouched(path) {
       const state = vouched.get(path);
@@ -89,6 +97,12 @@ export function createSnapshotFolder(options: { folder: string; isDurable: boole
     destroy: () => rm(folder, { recursive: true, force: true, maxRetries: 3 }),
   };
   return self;
+}
+
+/** A folder that can't be read is not one that is empty. */
+function ifAbsent(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error;
+  return undefined;
 }
 
 /** What tells one content of a file from another without reading it: whoever writes to it leaves another time of change. */

@@ -6,15 +6,21 @@
  * on disk. A job that throws is rolled back alone.
  *
  * When a COMMIT fails for another reason than a full disk, nobody can say what reached the disk: every job of the
- * batch is told so and the queue refuses all further writes until the daemon is restarted.
+ * batch is told so and the queue refuses all further writes until the daemon is restarted. It refuses them, too, once a
+ * damaged page was read, and while the files of the store are not the ones that were opened.
  */
 import { ServiceError } from '../kernel/errors.ts';
+import { emptyLog } from './checkpoints.ts';
 import { isSqliteError, type Database, type Statement } from './database.ts';
+import type { Reserve } from './reserve.ts';
+import { damageOf, isPageDamage, reportDamage } from './store-health.ts';
 
 /** Enough to make the sync a small part of each request, few enough to keep the loop turning. */
 const MAX_JOBS_PER_COMMIT = 256;
 
 interface QueuedJob {
+  /** It deletes: a full disk gives its reserve up for it. */
+  readonly isFreeing: boolean;
   run: (database: Database) => unknown;
   resolve: (result: never) => void;
   reject: (reason: unknown) => void;
@@ -30,6 +36,11 @@ export interface WriteQueue {
   readonly database: Database;
   /** Runs `job` in the next commit; settles after it. The job is synchronous and may be run once only. */
   write<T>(job: (database: Database) => T): Promise<T>;
+  /**
+   * As `write`, for a job that deletes: where the disk is full, the reserve is given up and the job is run once more. The
+   * first run was rolled back.
+   */
+  free<T>(job: (database: Database) => T): Promise<T>;
   /** Called inside each transaction after its jobs, before COMMIT, when at least one of them succeeded. */
   beforeCommit(hook: (database: Database) => void): void;
   /**
@@ -47,13 +58,25 @@ export interface WriteQueue {
   close(): void;
 }
 
-export function createWriteQueue(database: Database): WriteQueue {
+export interface WriteQueueOptions {
+  /**
+   * What is wrong with the files of the store now, if anything: asked before each transaction, and once more before it
+   * is acknowledged.
+   */
+  readonly trouble?: (() => ServiceError | undefined) | undefined;
+  /** Space that is kept for jobs that delete. */
+  readonly reserve?: Reserve | undefined;
+}
+
+export function createWriteQueue(database: Database, options: WriteQueueOptions = {}): WriteQueue {
   let waiting: QueuedJob[] = [];
   let isReadOnly = false;
   let isClosed = false;
   let isScheduled = false;
   let seenAtLastTurn = 0;
   let isScrubScheduled = false;
+  /** Whether the reserve was given up in this run and isn't back. */
+  let wasGiven = false;
   const commitHooks: ((database: Database) => void)[] = [];
   const rollbackHooks: (() => void)[] = [];
   let effects: (() => void)[] = [];
@@ -79,22 +102,46 @@ export function createWriteQueue(database: Database): WriteQueue {
     while (waiting.length > 0) {
       const batch = waiting.slice(0, MAX_JOBS_PER_COMMIT);
       waiting = waiting.slice(MAX_JOBS_PER_COMMIT);
-      for (const { job, result, failure } of commitTogether(batch)) {
+      for (const { job, result, failure } of commitWithin(batch)) {
         if (failure) job.reject(failure.reason);
         else job.resolve(result as never);
       }
     }
   }
 
+  /** Space that the reserve gave up is for deleting only. */
+  function commitWithin(batch: QueuedJob[]): Settled[] {
+    const { reserve } = options;
+    if (!reserve) return commitTogether(batch);
+    const mayAll = !wasGiven || reserve.takeBack();
+    if (mayAll) wasGiven = false;
+    const admitted = mayAll ? batch : batch.filter(({ isFreeing }) => isFreeing);
+    const settled = admitted.length > 0 ? commitTogether(admitted) : [];
+    const others = batch.filter(({ isFreeing }) => !isFreeing);
+    const refused = mayAll ? [] : failAll(others, storageFull());
+    const isToRepeat = ({ job, failure }: Settled) =>
+      job.isFreeing && (failure?.reason as Partial<ServiceError> | undefined)?.code === 'storage_full';
+    const repeated = settled.filter(isToRepeat).map(({ job }) => job);
+    if (repeated.length === 0 || !reserve.give()) return [...settled, ...refused];
+    wasGiven = true;
+    return [...settled.filter((each) => !isToRepeat(each)), ...commitTogether(repeated), ...refused];
+  }
+
   function commitTogether(batch: QueuedJob[]): Settled[] {
-    if (isReadOnly) return failAll(batch, readOnlyError());
+    const refusal = isReadOnly ? readOnlyError() : (damageOf(database) ?? options.trouble?.());
+    if (refusal) return failAll(batch, refusal);
     try {
       begin.run();
       const settled = batch.map(runAlone);
+      // What the other jobs of the batch have read may be as wrong.
+      const damage = damageOf(database);
+      if (damage) throw damage;
       if (settled.some((each) => !each.failure)) for (const hook of commitHooks) hook(database);
       commit.run();
+      // A commit to files that are gone is in no store that a later start opens.
+      const lost = options.trouble?.();
       takeEffects();
-      return settled;
+      return lost ? failAll(batch, lost) : settled;
     } catch (error) {
       effects = [];
       return failAll(batch, abandon(error));
@@ -144,6 +191,8 @@ export function createWriteQueue(database: Database): WriteQueue {
       }
     }
     if (isRolledBack && isSqliteError(error, 'SQLITE_FULL')) return asServiceError(error);
+    const damage = isPageDamage(error) ? reportDamage(database, error) : damageOf(database);
+    if (isRolledBack && damage) return damage;
     isReadOnly = true;
     return new ServiceError(
       'internal_error',
@@ -154,6 +203,17 @@ export function createWriteQueue(database: Database): WriteQueue {
     );
   }
 
+  function enqueue<T>(run: (database: Database) => T, isFreeing: boolean): Promise<T> {
+    if (isClosed) return Promise.reject(new ServiceError('not_ready', 'The daemon is stopping'));
+    return new Promise<T>((resolve, reject) => {
+      waiting.push({ run, isFreeing, resolve, reject });
+      if (!isScheduled) {
+        isScheduled = true;
+        setImmediate(collect);
+      }
+    });
+  }
+
   return {
     database,
     get isReadOnly() {
@@ -162,28 +222,15 @@ export function createWriteQueue(database: Database): WriteQueue {
     beforeCommit: (hook) => void commitHooks.push(hook),
     afterCommit: (effect) => void effects.push(effect),
     afterRollback: (hook) => void rollbackHooks.push(hook),
-    write<T>(run: (database: Database) => T): Promise<T> {
-      if (isClosed) return Promise.reject(new ServiceError('not_ready', 'The daemon is stopping'));
-      return new Promise<T>((resolve, reject) => {
-        waiting.push({ run, resolve, reject });
-        if (!isScheduled) {
-          isScheduled = true;
-          setImmediate(collect);
-        }
-      });
-    },
+    write: (run) => enqueue(run, false),
+    free: (run) => enqueue(run, true),
     scrub() {
       if (isScrubScheduled || isClosed) return;
       isScrubScheduled = true;
       setImmediate(() => {
         isScrubScheduled = false;
         if (isClosed) return;
-        try {
-          database.pragma('wal_checkpoint(TRUNCATE)');
-        } catch (error) {
-          // A full or failing disk: nothing is lost, and the next scrub or the stop empties the log.
-          if (!isSqliteError(error, 'SQLITE')) throw error;
-        }
+        emptyLog(database);
       });
     },
     close() {
@@ -204,8 +251,9 @@ function readOnlyError(): ServiceError {
 }
 
 function asServiceError(reason: unknown): unknown {
-  if (!isSqliteError(reason, 'SQLITE_FULL')) return reason;
-  return new ServiceError('storage_full', 'No space is left on the disk; nothing was stored', {
-    cause: reason,
-  });
+  return isSqliteError(reason, 'SQLITE_FULL') ? storageFull(reason) : reason;
+}
+
+function storageFull(cause?: unknown): ServiceError {
+  return new ServiceError('storage_full', 'No space is left on the disk; nothing was stored', { cause });
 }

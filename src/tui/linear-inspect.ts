@@ -1,10 +1,12 @@
 /** The inspector in lines: no window, nothing drawn over, no colour. For screen readers, and terminals that only write. */
 import { emitKeypressEvents } from 'node:readline';
+import { printableLines } from '../kernel/terminal-text.ts';
 import { announce } from './linear.ts';
 import { keyOf, type Keypress } from './linear-keys.ts';
 import { echoOf } from './linear-overlays.ts';
 import { openSession, sizeOf, type SessionOptions } from './session.ts';
 import type { State } from './state/model.ts';
+import { pressAll } from './typing.ts';
 
 /** Which signal ended it; undefined when the user did. Throws CrashError when something of ours failed. */
 export async function linearInspect(options: SessionOptions): Promise<NodeJS.Signals | undefined> {
@@ -22,19 +24,15 @@ export async function linearInspect(options: SessionOptions): Promise<NodeJS.Sig
     if (echo !== '') stdout.write(echo);
     isWithinLine ||= echo !== '';
     if (lines.length === 0) return;
-    stdout.write(`${isWithinLine ? '\n' : ''}${lines.join('\n')}\n`);
+    stdout.write(`${isWithinLine ? '\n' : ''}${printableLines(lines.join('\n'))}\n`);
     isWithinLine = false;
   };
 
-  /** Keys that come at once were pasted, and what is pasted agrees to nothing. */
   let pressed: string[] = [];
   const obey = () => {
     const keys = pressed;
     pressed = [];
-    for (const key of keys) {
-      if (keys.length > 1 && runtime.getState().overlay?.kind === 'confirm') return;
-      runtime.dispatch({ type: 'key', key, now: now() });
-    }
+    pressAll(runtime, keys, now);
   };
   const onKeypress = (text: string | undefined, key: Keypress) => {
     const name = keyOf(text, key);

@@ -6,6 +6,7 @@ import type { Overlay, State, TextLine } from './state/model.ts';
 import { matches } from './state/palette.ts';
 import { currentPane } from './state/reading.ts';
 import { rowLines } from './state/row-text.ts';
+import { subjectText } from './state/subject-text.ts';
 
 type Form = Extract<Overlay, { kind: 'form' }>;
 type Palette = Extract<Overlay, { kind: 'palette' }>;
@@ -57,7 +58,7 @@ function openedLines(before: Overlay | undefined, overlay: Overlay | undefined, 
       return formLines(before?.kind === 'form' ? before : undefined, overlay);
     case 'confirm':
       return [
-        `${actions[overlay.action].label}${aboutText(overlay)}`,
+        `${actions[overlay.action].label}: ${subjectText(overlay.subject)}`,
         ...overlay.lines.map(printable),
         'y does it, n does nothing',
       ];
@@ -110,7 +111,7 @@ function filterLines({ text }: TextLine): string[] {
 function formLines(before: Form | undefined, form: Form): string[] {
   const { fields, at, line, selected, problem } = form;
   const field = fields[at];
-  const opened = before === undefined ? [`${actions[form.action].label}${aboutText(form)}`] : [];
+  const opened = before === undefined ? [`${actions[form.action].label}: ${subjectText(form.subject)}`] : [];
   if (field === undefined) return opened;
   const said = problem !== undefined && before?.problem !== problem ? [problem] : [];
   const { choices } = field;
@@ -122,19 +123,6 @@ function formLines(before: Form | undefined, form: Form): string[] {
   return choice === undefined || before.selected === selected
     ? said
     : [...said, `${selected + 1} of ${choices?.length ?? 0}: ${printable(choice.label)}`];
-}
-
-/** What an action is about, after its name. */
-function aboutText({ subject }: Pick<Form, 'subject'>): string {
-  if (subject === undefined) return '';
-  switch (subject.kind) {
-    case 'field':
-      return `: ${printable(subject.identifier)} of ${printable(subject.fp_id)}`;
-    case 'event':
-      return `: ${printable(subject.event_id)}`;
-    default:
-      return `: ${printable(subject.fp_id)}`;
-  }
 }
 
 function askedLines(field: Form['fields'][number], { text }: TextLine, selected: number): string[] {

@@ -6,15 +6,13 @@ import { ApiError } from '../client/errors.ts';
 import { SECOND_MS } from '../kernel/units.ts';
 import { actions } from './actions/registry.ts';
 import type { Source } from './data/source.ts';
+import { FRAME_MS } from './pace.ts';
 import { screens } from './screens/registry.ts';
 import type { Effect, Message, Page, Setup, Size, State } from './state/model.ts';
 import { PAGE_SIZE } from './state/panes.ts';
-import { currentView } from './state/reading.ts';
+import { currentView, isAwaited, TOO_LATE } from './state/reading.ts';
 import { initialState, update } from './state/update.ts';
 import { inWords } from './words.ts';
-
-/** At most twelve frames a second of what happens by itself. */
-const FRAME_MS = Math.ceil(SECOND_MS / 12);
 
 /** How long a revealed value stays. */
 export const REVEAL_MS = 20 * SECOND_MS;
@@ -69,7 +67,7 @@ export function createRuntime(setup: Setup, size: Size, world: Surroundings): Ru
       case 'load_choices': {
         const { action, subject, field } = effect;
         try {
-          const choices = subject && (await actions[action].choices?.(world.source(), subject, field));
+          const choices = await actions[action].choices?.(world.source(), subject, field);
           dispatch({ type: 'choices', action, subject, field, choices: choices ?? [] });
         } catch (error) {
           dispatch({ type: 'choices', action, subject, field, choices: [] });
@@ -115,7 +113,6 @@ export function createRuntime(setup: Setup, size: Size, world: Surroundings): Ru
   }
 
   async function perform({ action, subject, values }: Extract<Effect, { type: 'perform' }>): Promise<void> {
-    if (subject === undefined) return;
     try {
       const outcome = await actions[action].perform(world.source(), subject, values);
       if (outcome.kind === 'done') {
@@ -124,6 +121,8 @@ export function createRuntime(setup: Setup, size: Size, world: Surroundings): Ru
         const now = world.now();
         const { title, value } = outcome;
         dispatch({ type: 'revealed', revealed: { subject, title, value, hidesAt: now + REVEAL_MS }, now });
+      } else if (!isAwaited(state, subject)) {
+        dispatch({ type: 'done', notice: { tone: 'warn', text: TOO_LATE }, changes: false });
       } else {
         const isShown = world.showImage(outcome, REVEAL_MS);
         const text = isShown ? 'The image was shown' : 'This terminal shows no images: w saves it';

@@ -61,6 +61,26 @@ export function findHead(database: Database): Buffer | undefined {
   return text === undefined ? undefined : Buffer.from(text, 'hex');
 }
 
+const NUMBER_NAME = 'access log number';
+
+/** Which log of the vault this is, with its proof. */
+export function saveLogNumber(database: Database, text: string): void {
+  statement(
+    database,
+    'INSERT INTO instance_values (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value',
+  ).run(NUMBER_NAME, text);
+}
+
+export function findLogNumber(database: Database): string | undefined {
+  return statement(database, 'SELECT value FROM instance_values WHERE name = ?').pluck().get(NUMBER_NAME) as
+    string | undefined;
+}
+
+export function findHash(database: Database, seq: number): Uint8Array | undefined {
+  return statement(database, 'SELECT hash FROM access_log WHERE seq = ?').pluck().get(seq) as
+    Uint8Array | undefined;
+}
+
 export interface AccessFilter {
   readonly fp_id?: string | undefined;
   readonly identifier?: string | undefined;

@@ -9,14 +9,15 @@ import type { Database } from '../storage/database.ts';
 import type { WriteQueue } from '../storage/writer.ts';
 import {
   deleteRows,
-  findHead,
   findLast,
+  findLogNumber,
   insertRow,
   iterateRows,
-  saveHead,
   type AccessRow,
 } from './access-log-repository.ts';
 import { hmac } from './hmac.ts';
+import type { AnchorVerdict, LogAnchor } from './log-anchor.ts';
+import { headState, sealHead } from './log-head.ts';
 
 export interface AccessEntry {
   /** Epoch milliseconds. */
@@ -38,6 +39,8 @@ export interface Verification {
   /** Hex hash of the last row; null when the log is empty. */
   readonly head: string | null;
   readonly first_bad_seq: number | null;
+  /** What the anchor beside the store says of it. */
+  readonly anchor: AnchorVerdict;
 }
 
 export interface AccessLog {
@@ -51,6 +54,8 @@ export interface AccessLog {
   clear(database: Database): void;
 }
 
+/** The anchor can't vouch for the end of the log. */
+const IN_DOUBT: ReadonlySet<AnchorVerdict['state']> = new Set(['log_behind', 'missing', 'damaged']);
 const FIRST_PREV_HASH = Buffer.alloc(32);
 
 /** `onEntry` is told each entry once it is committed, as the canonical JSON that is kept of it. */
@@ -58,26 +63,64 @@ export function createAccessLog(
   queue: WriteQueue,
   key: Uint8Array,
   onEntry: (entry: string) => void = () => undefined,
+  anchor?: LogAnchor,
 ): AccessLog {
   let isHeadStale = false;
   /** The last row, kept over from the append before; undefined when it must be looked up. */
   let last: { seq: number; hash: Uint8Array } | undefined;
-  queue.afterRollback(() => (last = undefined));
+  /** Once a head says so, all later ones do. */
+  let isAnchored = false;
+  queue.afterRollback(() => {
+    last = undefined;
+    isAnchored = false;
+  });
   queue.beforeCommit((database) => {
     if (!isHeadStale) return;
-    saveHead(database, headMac(key, last ?? findLast(database)));
+    isAnchored ||= findLogNumber(database) !== undefined;
+    sealHead(database, key, last ?? findLast(database), isAnchored);
     isHeadStale = false;
   });
 
-  function append(database: Database, access: AccessEntry): void {
+  /** Before the first change of a transaction. */
+  function readHead(database: Database): void {
     last ??= findLast(database);
+    if (!isHeadStale) isAnchored ||= headState(database, key, last) !== 'plain';
+  }
+
+  function append(database: Database, access: AccessEntry): void {
+    readHead(database);
     const seq = (last?.seq ?? 0) + 1;
     const entry = canonicalEntry(access, { seq, prev_hash: hexOf(last?.hash ?? FIRST_PREV_HASH) });
     const hash = entryHash(key, last?.hash ?? FIRST_PREV_HASH, entry);
     insertRow(database, { seq, fp_id: access.fp_id, entry, hash });
-    queue.afterCommit(() => onEntry(entry));
+    queue.afterCommit(() => {
+      anchor?.note();
+      onEntry(entry);
+    });
     last = { seq, hash };
     isHeadStale = true;
+  }
+
+  /** The chain as it is in the store. */
+  function verifyChain(database: Database): Omit<Verification, 'anchor'> {
+    let previous: { seq: number; hash: Uint8Array } | undefined;
+    let checked = 0;
+    for (const row of iterateRows(database)) {
+      const prevHash = previous?.hash ?? FIRST_PREV_HASH;
+      const follows = row.seq === (previous?.seq ?? 0) + 1 && isAbout(row, hexOf(prevHash));
+      if (!follows || !isEqual(row.hash, entryHash(key, prevHash, row.entry))) {
+        return { ok: false, checked, head: previous ? hexOf(previous.hash) : null, first_bad_seq: row.seq };
+      }
+      previous = { seq: row.seq, hash: row.hash };
+      checked += 1;
+    }
+    const isWhole = headState(database, key, previous) !== 'bad';
+    return {
+      ok: isWhole,
+      checked,
+      head: previous ? hexOf(previous.hash) : null,
+      first_bad_seq: isWhole ? null : (previous?.seq ?? 0) + 1,
+    };
   }
 
   return {
@@ -85,38 +128,25 @@ export function createAccessLog(
     record: (entry) => queue.write((database) => append(database, entry)),
 
     verify(database) {
-      let previous: { seq: number; hash: Uint8Array } | undefined;
-      let checked = 0;
-      for (const row of iterateRows(database)) {
-        const prevHash = previous?.hash ?? FIRST_PREV_HASH;
-        const follows = row.seq === (previous?.seq ?? 0) + 1 && isAbout(row, hexOf(prevHash));
-        if (!follows || !isEqual(row.hash, entryHash(key, prevHash, row.entry))) {
-          return { ok: false, checked, head: previous ? hexOf(previous.hash) : null, first_bad_seq: row.seq };
-        }
-        previous = { seq: row.seq, hash: row.hash };
-        checked += 1;
-      }
-      const head = findHead(database);
-      const isWhole = head !== undefined && isEqual(head, headMac(key, previous));
-      return {
-        ok: isWhole,
-        checked,
-        head: previous ? hexOf(previous.hash) : null,
-        first_bad_seq: isWhole ? null : (previous?.seq ?? 0) + 1,
-      };
+      const chain = verifyChain(database);
+      const verdict = anchor?.judge(database) ?? { state: 'none', seq: null };
+      return { ...chain, ok: chain.ok && !IN_DOUBT.has(verdict.state), anchor: verdict };
     },
 
     clear(database) {
+      readHead(database);
       deleteRows(database);
       last = undefined;
       isHeadStale = true;
+      anchor?.beginAnother(database);
+      if (anchor) queue.afterCommit(() => anchor.note('another log'));
     },
   };
 }
 
 /** In the transaction that makes a vault: its empty log has a head, too, so that from then on none is a bad one. */
 export function beginAccessLog(database: Database, key: Uint8Array): void {
-  saveHead(database, headMac(key, undefined));
+  sealHead(database, key, undefined, false);
 }
 
 /** The text that is hashed, kept and listed: every member but the hash, in alphabetical order (contract §11). */
@@ -150,10 +180,6 @@ function isAbout(row: AccessRow, prevHash: string): boolean {
 /** Over the hash before, as the hex text an entry shows, and the entry. */
 function entryHash(key: Uint8Array, prevHash: Uint8Array, entry: string): Buffer {
   return hmac(key, hexOf(prevHash) + entry);
-}
-
-function headMac(key: Uint8Array, last: { seq: number; hash: Uint8Array } | undefined): Buffer {
-  return hmac(key, `head ${last?.seq ?? 0} ${last ? hexOf(last.hash) : 'none'}`);
 }
 
 function isEqual(one: Uint8Array, other: Uint8Array): boolean {

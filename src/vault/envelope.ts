@@ -7,6 +7,7 @@
 import nacl from 'tweetnacl';
 import { ServiceError } from '../kernel/errors.ts';
 import { secretBytes } from '../kernel/random.ts';
+import { isWellFormedText } from '../kernel/well-formed.ts';
 import { hmac } from './hmac.ts';
 
 export const KEY_BYTES = 32;
@@ -46,10 +47,12 @@ export function open(key: Uint8Array, envelope: Uint8Array): Uint8Array {
 
 /**
  * HKDF-Expand (RFC 5869) of one block: 32 bytes for a 32-byte `parent` and the context parts. Each part goes in with
- * its length, so that no two lists of parts give the same context.
+ * its length, so that no two lists of parts give the same context. Throws RangeError for a part with an unpaired
+ * surrogate: UTF-8 can't hold it, and two such parts would give one key.
  */
 export function derivedKey(parent: Uint8Array, ...context: string[]): Uint8Array {
   let text = '';
   for (const part of context) text += `${part.length}:${part}`;
+  if (!isWellFormedText(text)) throw new RangeError('a key is derived from well-formed texts only');
   return hmac(parent, `${text}\x01`);
 }

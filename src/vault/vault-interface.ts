@@ -93,8 +93,8 @@ export interface Vault {
     request: { references: readonly IdentifierReference[]; version: number },
   ): Map<string, StoredValue | undefined>;
   /**
-   * Hex HMAC-SHA256 of the stored form of each reference; undefined where absent (contract §2.8). What is stored is
-   * settled when the call is made; files are read after.
+   * Hex HMAC-SHA256 of the stored form of each reference, as of the version that `entity` has; undefined where absent
+   * (contract §2.8). A few at a time: others have their turns. Throws `invalid_request` for files over 512 MiB together.
    */
   integrity(
     database: Database,

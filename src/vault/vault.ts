@@ -9,6 +9,8 @@ import { createHmac } from 'node:crypto';
 import type { Clock } from '../kernel/clock.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { secretBytes } from '../kernel/random.ts';
+import { nextTurn } from '../kernel/turns.ts';
+import { MIB } from '../kernel/units.ts';
 import type { BlobStore } from '../storage/blobs.ts';
 import type { Database } from '../storage/database.ts';
 import { readAttribute, writeAttributes } from './attributes.ts';
@@ -65,6 +67,11 @@ export type { Attributes } from './attributes.ts';
 export type { StoredValue } from './encoding.ts';
 export type { MaskedValue } from './masked.ts';
 export type * from './vault-interface.ts';
+
+/** Each is up to 32 KiB, which takes a millisecond to open. */
+const REFERENCES_PER_TURN = 16;
+/** What one request hashes of files, which takes about a second. */
+const HASHED_FILES_LIMIT_BYTES = 512 * MIB;
 
 const NO_CHANGES: Changes = new Map();
 const NO_FILES: ReadonlyMap<string, StoredFile> = new Map();
@@ -234,9 +241,20 @@ export function createVault(context: {
 
     async integrity(database, entity, { references, signingKey }) {
       const current = readerOf(database, entity);
-      const values = references.map(
-        (reference) => [reference.text, resolveAsOf(database, entity, current, reference)] as const,
-      );
+      const values: (readonly [string, StoredValue | undefined])[] = [];
+      let fileBytes = 0;
+      for (const [index, reference] of references.entries()) {
+        if (index > 0 && index % REFERENCES_PER_TURN === 0) await nextTurn();
+        const value = resolveAsOf(database, entity, current, reference);
+        values.push([reference.text, value]);
+        if (value instanceof StoredFile) fileBytes += value.bytes;
+      }
+      if (fileBytes > HASHED_FILES_LIMIT_BYTES) {
+        throw new ServiceError(
+          'invalid_request',
+          `Member fields: the files are over ${HASHED_FILES_LIMIT_BYTES / MIB} MiB together; ask for fewer`,
+        );
+      }
       const hashes = new Map<string, string | undefined>();
       for (const [text, value] of values) {
         const hmac = createHmac('sha256', signingKey);

@@ -38,8 +38,6 @@ test.each([
   [{}, /--user, --business and --link/],
   [{ user: USER, link: 'link_1' }, /--user, --business and --link/],
   [{ user: USER, business: BUSINESS }, /--user, --business and --link/],
-  [{ user: BUSINESS }, /^--user takes/],
-  [{ business: USER }, /^--business takes/],
 ])('intentBody: %j is refused', async (wanted, message) => {
   await expect(intentBody(wanted, NOBODY)).rejects.toThrow(message);
 });

@@ -1,7 +1,8 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { checkNode, checkPaths } from '../../src/cli/doctor/checks.ts';
+import { checkNode } from '../../src/cli/doctor/checks.ts';
+import { checkPaths } from '../../src/cli/doctor/paths.ts';
 import { instancePaths, pathBases } from '../../src/kernel/paths.ts';
 import { tempDir } from '../support/temp-dir.ts';
 

@@ -114,6 +114,7 @@ describe('fixturesFor', () => {
   test('fixturesFor: those of the project come before those that are named', () => {
     expect(fixturesFor({ fixture: ['/x/b.yaml'] }, project, true)).toEqual({
       files: ['/p/a.yaml', '/x/b.yaml'],
+      ofProject: 1,
       set: {},
       projectSet: { N: '1' },
     });

@@ -33,6 +33,8 @@ describe('describeFailure', () => {
     [405, 'method_not_allowed', 6],
     [409, 'conflict', 1],
     [500, 'internal_error', 1],
+    [503, 'vault_damaged', 1],
+    [503, 'store_missing', 1],
     [507, 'storage_full', 1],
     [400, 'code_of_a_later_version', 7],
     [401, 'code_of_a_later_version', 4],

@@ -112,11 +112,22 @@ test('keyringView: an instance without slots keeps its key in memory', () => {
   expect(keyringView(keyring, PLAIN)).toContain('kept in memory only');
 });
 
+const LEVEL = { state: 'level', seq: 1 } as const;
 test.each([
-  [{ ok: true, checked: 1, head: 'ab', first_bad_seq: null }, 'The chain holds: 1 entry checked'],
   [
-    { ok: false, checked: 9, head: 'ab', first_bad_seq: 4 },
+    { ok: true, checked: 1, head: 'ab', first_bad_seq: null, anchor: LEVEL },
+    'The chain holds: 1 entry checked',
+  ],
+  [
+    { ok: false, checked: 9, head: 'ab', first_bad_seq: 4, anchor: LEVEL },
     'The chain is broken at entry 4; 9 entries checked',
+  ],
+  [
+    {
+      ...{ ok: false, checked: 1, head: 'ab', first_bad_seq: null },
+      anchor: { state: 'log_behind', seq: 7 } as const,
+    },
+    'The chain holds: 1 entry checked\nThe log is behind its anchor, which knows entry 7: the log was shortened, or an older store was put in its place\nTo keep the state and begin a new anchor, save a snapshot and load it: kyclone snapshot save NAME, kyclone snapshot load NAME --yes',
   ],
 ])('auditVerifyView: %o', (verdict, text) => {
   expect(auditVerifyView(verdict, PLAIN)).toBe(text);

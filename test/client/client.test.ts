@@ -1,13 +1,17 @@
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import { createClient, type Client } from '../../src/client/client.ts';
 import { ApiError, MissingCredentialError, UnreachableError } from '../../src/client/errors.ts';
-import { answerJson, loopbackServer } from '../support/loopback.ts';
+import { answerJson } from '../support/loopback.ts';
+import { provingServer } from '../support/proving-server.ts';
+
+const aDaemon = (answer: Parameters<typeof provingServer>[1]) =>
+  provingServer({ apiKeys: ['k', 'sk_test_1'], controlToken: 't' }, answer);
 
 const USER = { id: 'fp_id_0', external_id: null };
 
 describe('call', () => {
   test('call: sends method, path, query, headers and body, and answers the body', async () => {
-    await using server = await loopbackServer(answerJson(200, USER));
+    await using server = await aDaemon(answerJson(200, USER));
     const client = createClient({ baseUrl: server.url, apiKey: 'sk_test_1' });
     const user = await client.call('POST /users', {
       headers: { 'x-external-id': 'abcde', 'x-sandbox-id': undefined },
@@ -30,14 +34,14 @@ describe('call', () => {
   });
 
   test('call: a request without a body says nothing of its type', async () => {
-    await using server = await loopbackServer(answerJson(200, USER));
+    await using server = await aDaemon(answerJson(200, USER));
     await createClient({ baseUrl: server.url, apiKey: 'k' }).call('POST /users');
     expect(server.seen[0]?.headers).not.toHaveProperty('content-type');
     expect(server.seen[0]?.headers['content-length']).toBe('0');
   });
 
   test('call: path parameters are escaped, absent query members are left out', async () => {
-    await using server = await loopbackServer(answerJson(200, {}));
+    await using server = await aDaemon(answerJson(200, {}));
     const client = createClient({ baseUrl: `${server.url}/`, apiKey: 'k' });
     await client.call('GET /users/{fp_id}/vault', {
       params: { fp_id: '../a b/ü?x#y' },
@@ -51,7 +55,7 @@ describe('call', () => {
   });
 
   test.each(['', '.', '..'])('call: the path parameter %j never becomes another path', async (fp_id) => {
-    await using server = await loopbackServer(answerJson(200, {}));
+    await using server = await aDaemon(answerJson(200, {}));
     const client = createClient({ baseUrl: server.url, apiKey: 'k' });
     await expect(client.call('DELETE /users/{fp_id}', { params: { fp_id } })).rejects.toMatchObject({
       status: 404,
@@ -60,7 +64,7 @@ describe('call', () => {
   });
 
   test('call: the control plane gets the control token, its open endpoints nothing', async () => {
-    await using server = await loopbackServer(answerJson(200, {}));
+    await using server = await aDaemon(answerJson(200, {}));
     const client = createClient({ baseUrl: server.url, apiKey: 'k', controlToken: 't' });
     await client.call('GET /_kyclone/info');
     await client.call('GET /_kyclone/health');
@@ -75,7 +79,7 @@ describe('call', () => {
   });
 
   test('call: a client token takes the place of the key', async () => {
-    await using server = await loopbackServer(answerJson(200, {}));
+    await using server = await aDaemon(answerJson(200, {}));
     const client = createClient({ baseUrl: server.url, apiKey: 'k' });
     await client.call('PATCH /users/vault', { token: 'cttok_1', body: { 'id.city': 'Boston' } });
     expect(server.seen[0]?.headers).toMatchObject({ 'x-fp-authorization': 'cttok_1' });
@@ -83,7 +87,7 @@ describe('call', () => {
   });
 
   test('call: without the credential that it needs nothing is sent', async () => {
-    await using server = await loopbackServer(answerJson(200, {}));
+    await using server = await aDaemon(answerJson(200, {}));
     const client = createClient({ baseUrl: server.url });
     await expect(client.call('GET /users')).rejects.toThrow(MissingCredentialError);
     await expect(client.call('GET /_kyclone/info')).rejects.toThrow(MissingCredentialError);
@@ -96,7 +100,7 @@ describe('call', () => {
       message: 'Vault data is not valid: id.dob',
       context: { 'id.dob': 'invalid length' },
     };
-    await using server = await loopbackServer(answerJson(400, body, { 'x-request-id': 'req_1' }));
+    await using server = await aDaemon(answerJson(400, body, { 'x-request-id': 'req_1' }));
     const failure = createClient({ baseUrl: server.url, apiKey: 'k' }).call('POST /users');
     await expect(failure).rejects.toThrow(ApiError);
     await expect(failure).rejects.toMatchObject({ ...body, status: 400, requestId: 'req_1' });
@@ -108,7 +112,7 @@ describe('call', () => {
     ['a JSON list', 'application/json', '[]'],
     ['null', 'application/json', 'null'],
   ])('call: a failure whose body is %s is still an ApiError', async (_, type, body) => {
-    await using server = await loopbackServer((_request, response) => {
+    await using server = await aDaemon((_request, response) => {
       response.writeHead(502, { 'content-type': type }).end(body);
     });
     const failure = createClient({ baseUrl: server.url, apiKey: 'k' }).call('POST /users');
@@ -116,7 +120,7 @@ describe('call', () => {
   });
 
   test('call: nobody listening is an UnreachableError', async () => {
-    const server = await loopbackServer(answerJson(200, {}));
+    const server = await aDaemon(answerJson(200, {}));
     await server[Symbol.asyncDispose]();
     await expect(createClient({ baseUrl: server.url, apiKey: 'k' }).call('GET /users')).rejects.toThrow(
       UnreachableError,
@@ -124,7 +128,7 @@ describe('call', () => {
   });
 
   test('call: an answer may have a head as large as what a target of the proxy adds', async () => {
-    await using server = await loopbackServer(answerJson(200, USER, { 'x-large': 'x'.repeat(64 * 1024) }));
+    await using server = await aDaemon(answerJson(200, USER, { 'x-large': 'x'.repeat(64 * 1024) }));
 
     const user = await createClient({ baseUrl: server.url, apiKey: 'k' }).call('POST /users');
 
@@ -132,7 +136,7 @@ describe('call', () => {
   });
 
   test('call: an answer that breaks off is an UnreachableError', async () => {
-    await using server = await loopbackServer((request, response) => {
+    await using server = await aDaemon((request, response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' });
       response.write('{"data":', () => request.socket.destroy());
     });
@@ -142,7 +146,7 @@ describe('call', () => {
   });
 
   test('call: a kept connection that the other side has closed is replaced', async () => {
-    await using server = await loopbackServer((request, response) => {
+    await using server = await aDaemon((request, response) => {
       answerJson(200, { data: [], meta: { count: 0, next: null } })(request, response);
       response.once('finish', () => setImmediate(() => request.socket.resetAndDestroy()));
     });
@@ -163,7 +167,7 @@ describe('call', () => {
 });
 
 test('exchange: answers status and headers too', async () => {
-  await using server = await loopbackServer(answerJson(200, {}, { 'x-fp-vault-version': '3' }));
+  await using server = await aDaemon(answerJson(200, {}, { 'x-fp-vault-version': '3' }));
   const client = createClient({ baseUrl: server.url, apiKey: 'k' });
   const answer = await client.exchange('PATCH /users/{fp_id}/vault', {
     params: { fp_id: 'fp_id_0' },
@@ -173,7 +177,7 @@ test('exchange: answers status and headers too', async () => {
 });
 
 test('request: a failure is an answer like any other', async () => {
-  await using server = await loopbackServer(answerJson(404, { code: 'not_found', message: 'no' }));
+  await using server = await aDaemon(answerJson(404, { code: 'not_found', message: 'no' }));
   const client = createClient({ baseUrl: server.url, apiKey: 'k' });
   const { status, body } = await client.request({ method: 'GET', path: '/nothing?a=b' });
   expect(status).toBe(404);
@@ -185,13 +189,13 @@ test.each([
   ['a client token of its own', '/users/vault/decrypt', { 'X-Fp-Authorization': 'cttok_1' }],
   ['a client token in its path', '/users/vault/decrypt/cttok_1?reason=r', {}],
 ])('request: one with %s carries no key', async (_, path, headers) => {
-  await using server = await loopbackServer(answerJson(200, {}));
+  await using server = await aDaemon(answerJson(200, {}));
   await createClient({ baseUrl: server.url, apiKey: 'k' }).request({ method: 'GET', path, headers });
   expect(server.seen[0]?.headers).not.toHaveProperty('authorization');
 });
 
 test('request: the decrypt endpoint itself gets the key when there is no token', async () => {
-  await using server = await loopbackServer(answerJson(200, {}));
+  await using server = await aDaemon(answerJson(200, {}));
   await createClient({ baseUrl: server.url, apiKey: 'k' }).request({
     method: 'POST',
     path: '/users/vault/decrypt/',
@@ -200,7 +204,7 @@ test('request: the decrypt endpoint itself gets the key when there is no token',
 });
 
 test('createClient: a connection is looked for once, when it is first needed', async () => {
-  await using server = await loopbackServer(answerJson(200, {}));
+  await using server = await aDaemon(answerJson(200, {}));
   let asked = 0;
   const client = createClient(() => {
     asked += 1;

@@ -13,6 +13,7 @@ import { PrivateFileError } from '../../src/client/errors.ts';
 import { instancePaths, pathBases, type InstancePaths } from '../../src/kernel/paths.ts';
 import { startDaemon } from '../support/daemon.ts';
 import { answerJson, loopbackServer } from '../support/loopback.ts';
+import { provingServer } from '../support/proving-server.ts';
 import { tempDir } from '../support/temp-dir.ts';
 
 const NO_PROCESS = 2 ** 22 + 1;
@@ -24,7 +25,7 @@ function pathsBelow(home: string): InstancePaths {
 const aLocator = (more: object = {}) => ({
   pid: process.pid,
   url: 'http://127.0.0.1:1',
-  control_token: 'token',
+  control_token: 'the token',
   version: '0.1.0',
   started_at: '2026-01-31T12:00:00.000Z',
   nonce: 'the nonce',
@@ -49,32 +50,73 @@ describe('discover', () => {
     expect(await discover(pathsBelow(home.path))).toEqual({ kind: 'absent' });
   });
 
-  test('discover: another program that got the port is not trusted', async () => {
+  test('discover: the nonce, which anybody can ask for, is no proof of a program that got the port', async () => {
     using home = tempDir();
-    await using server = await loopbackServer(answerJson(200, { status: 'ok', nonce: 'another' }));
+    await using server = await loopbackServer(answerJson(200, { status: 'ok', nonce: 'the nonce' }));
     leaveLocator(pathsBelow(home.path), aLocator({ url: server.url }));
-    expect(await discover(pathsBelow(home.path))).toMatchObject({ kind: 'stale', isProcessAlive: true });
-    expect(server.seen.map(({ headers }) => headers.authorization)).toEqual([undefined]);
+    expect(await discover(pathsBelow(home.path))).toMatchObject({ kind: 'unproven', isAnswered: true });
+    expect(JSON.stringify(server.seen)).not.toContain('the token');
+  });
+
+  test.each([
+    ['another token', { controlToken: 'another' }],
+    ['another pid, which would be signalled', { controlToken: 'the token', pid: 1 }],
+    ['another instance, whose locator was copied', { controlToken: 'the token', instance: 'other' }],
+    ['another address, as a relay gets it', { controlToken: 'the token', authority: '127.0.0.1:4630' }],
+  ])('discover: a proof of %s is refused', async (_, knowing) => {
+    using home = tempDir();
+    await using server = await provingServer(knowing, answerJson(200, {}));
+    leaveLocator(pathsBelow(home.path), aLocator({ url: server.url }));
+    expect(await discover(pathsBelow(home.path))).toMatchObject({ kind: 'unproven', isAnswered: true });
+  });
+
+  test('discover: a proof by the token, of pid, instance and address, is accepted', async () => {
+    using home = tempDir();
+    await using server = await provingServer({ controlToken: 'the token' }, answerJson(200, {}));
+    leaveLocator(pathsBelow(home.path), aLocator({ url: server.url }));
+    expect(await discover(pathsBelow(home.path))).toMatchObject({ kind: 'running' });
+  });
+
+  test('discover: a daemon that is suspended hangs, and is not taken for one that is gone', async () => {
+    await using daemon = await startDaemon();
+    daemon.process.kill('SIGSTOP');
+    expect(await discover(pathsBelow(daemon.home), 300)).toMatchObject({
+      kind: 'silent',
+      locator: { pid: daemon.pid },
+    });
+    daemon.process.kill('SIGCONT');
+    expect(await discover(pathsBelow(daemon.home))).toMatchObject({ kind: 'running' });
+  });
+
+  test('discover: another process with the pid of a daemon that is gone is not that daemon', async () => {
+    using home = tempDir();
+    leaveLocator(pathsBelow(home.path), aLocator({ process_start: '1' }));
+    expect(await discover(pathsBelow(home.path))).toMatchObject({
+      kind: existsSync('/proc/self/stat') ? 'dead' : 'unproven',
+    });
   });
 
   test.each([
     ['HTML', 200, 'text/html', '<h1>hello</h1>'],
     ['JSON null', 200, 'application/json', 'null'],
     ['a failure', 500, 'application/json', '{"nonce":"the nonce"}'],
+    ['a body without end', 200, 'application/json', undefined],
   ])('discover: a health answer of %s proves nothing', async (_, status, type, body) => {
     using home = tempDir();
     await using server = await loopbackServer((_request, response) => {
-      response.writeHead(status, { 'content-type': type }).end(body);
+      response.writeHead(status, { 'content-type': type });
+      if (body === undefined) response.write('{');
+      else response.end(body);
     });
     leaveLocator(pathsBelow(home.path), aLocator({ url: server.url }));
-    expect(await discover(pathsBelow(home.path))).toMatchObject({ kind: 'stale' });
+    expect(await discover(pathsBelow(home.path))).toMatchObject({ kind: 'unproven' });
   });
 
-  test('discover: a daemon that was killed leaves a stale locator', async () => {
+  test('discover: the locator of a daemon that was killed is of a dead one', async () => {
     using home = tempDir();
     const daemon = await startDaemon({ home: home.path });
     await daemon.end('SIGKILL');
-    expect(await discover(pathsBelow(home.path))).toMatchObject({ kind: 'stale', isProcessAlive: false });
+    expect(await discover(pathsBelow(home.path))).toMatchObject({ kind: 'dead', isAnswered: false });
   });
 
   test.each([
@@ -83,10 +125,12 @@ describe('discover', () => {
     ['no nonce', aLocator({ nonce: undefined })],
     ['a pid of 0, which would signal our own group', aLocator({ pid: 0 })],
     ['a negative pid, which would signal a group', aLocator({ pid: -5 })],
-  ])('discover: a locator with %s counts as none', async (_, content) => {
+    ['an address that is none', aLocator({ url: 'file:///etc/passwd' })],
+  ])('discover: a locator with %s is damaged', async (_, content) => {
     using home = tempDir();
     leaveLocator(pathsBelow(home.path), content);
-    expect(await discover(pathsBelow(home.path))).toEqual({ kind: 'absent' });
+    const paths = pathsBelow(home.path);
+    expect(await discover(paths)).toEqual({ kind: 'damaged', file: paths.locatorFile });
   });
 
   test.each([0o640, 0o604, 0o620, 0o666])('discover: a locator of mode %o is refused', async (mode) => {
@@ -111,7 +155,7 @@ test('terminate: ends a daemon that proves who it is', async () => {
   await using daemon = await startDaemon();
   const state = await discover(pathsBelow(daemon.home));
   if (state.kind !== 'running') throw new Error('it should run');
-  expect(await terminate(state.locator, 10_000)).toBe(true);
+  expect(await terminate(state.locator, { instance: 'default', timeoutMs: 10_000 })).toBe(true);
   expect(await discover(pathsBelow(daemon.home))).toEqual({ kind: 'absent' });
 });
 
@@ -119,7 +163,12 @@ test('terminate: a process that only has the pid is not signalled', async () => 
   const bystander = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
   try {
     await once(bystander, 'spawn');
-    expect(await terminate(aLocator({ pid: bystander.pid ?? NO_PROCESS }), 100)).toBe(true);
+    expect(
+      await terminate(aLocator({ pid: bystander.pid ?? NO_PROCESS }), {
+        instance: 'default',
+        timeoutMs: 100,
+      }),
+    ).toBe(true);
     expect(bystander.exitCode).toBeNull();
     expect(bystander.signalCode).toBeNull();
   } finally {

@@ -44,7 +44,7 @@ test('download: the token is all that is sent of credentials, with the reason be
     seen.push(request);
     response.end('x');
   });
-  const { content } = await createClient({ baseUrl: server.url }).download('cttok_1/..', { reason: 'a & b' });
+  const { content } = await clientOf(server).download('cttok_1/..', { reason: 'a & b' });
   await whole(content);
   await whole((await clientOf(server).download(TOKEN)).content);
   expect(seen.map(({ url }) => url)).toEqual([

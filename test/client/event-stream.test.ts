@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { openStream, serverSentEventParser, type StreamMessage } from '../../src/client/event-stream.ts';
-import { answerJson, loopbackServer } from '../support/loopback.ts';
+import { answerJson } from '../support/loopback.ts';
+import { provingServer } from '../support/proving-server.ts';
 
 function parse(...chunks: (string | Uint8Array)[]) {
   const parser = serverSentEventParser();
@@ -54,11 +55,12 @@ async function collect(messages: AsyncIterable<StreamMessage>): Promise<StreamMe
   return all;
 }
 
+const KNOWING = { controlToken: 'control' };
 const connectionTo = (baseUrl: string) => ({ baseUrl, controlToken: 'control' });
 
 describe('openStream', () => {
   test('openStream: asks with the control token and the last id, answers typed messages of the types', async () => {
-    await using server = await loopbackServer((_, response) => {
+    await using server = await provingServer(KNOWING, (_, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.end(
         'id: 8\nevent: event\ndata: {"id":"evt_1"}\n\nevent: fault\ndata: {}\n\nevent: event\ndata: {\n\n',
@@ -73,13 +75,16 @@ describe('openStream', () => {
   });
 
   test('openStream: a refusal is the error that the daemon names', async () => {
-    await using server = await loopbackServer(answerJson(401, { code: 'unauthenticated', message: 'no' }));
+    await using server = await provingServer(
+      KNOWING,
+      answerJson(401, { code: 'unauthenticated', message: 'no' }),
+    );
     const stream = openStream(connectionTo(server.url), { types: ['event'] });
     await expect(stream).rejects.toMatchObject({ name: 'ApiError', code: 'unauthenticated', status: 401 });
   });
 
   test('openStream: a connection that breaks is a failure, after what came before', async () => {
-    await using server = await loopbackServer((_, response) => {
+    await using server = await provingServer(KNOWING, (_, response) => {
       response.writeHead(200);
       response.write('event: event\ndata: {}\n\n', () => response.destroy());
     });
@@ -94,7 +99,7 @@ describe('openStream', () => {
   });
 
   test('openStream: its signal ends it quietly while nothing comes', async () => {
-    await using server = await loopbackServer((_, response) => {
+    await using server = await provingServer(KNOWING, (_, response) => {
       response.writeHead(200);
       response.write('event: event\ndata: {}\n\n');
     });

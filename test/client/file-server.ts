@@ -1,6 +1,7 @@
 /** A server for files, which `loopbackServer` is not: it may answer before it has read, and never decodes bytes. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { proving } from '../support/proving-server.ts';
 
 export interface FileServer extends AsyncDisposable {
   readonly url: string;
@@ -9,7 +10,7 @@ export interface FileServer extends AsyncDisposable {
 export async function fileServer(
   answer: (request: IncomingMessage, response: ServerResponse) => void,
 ): Promise<FileServer> {
-  const server = createServer(answer);
+  const server = createServer(proving({ apiKeys: ['k'] }, answer));
   // A connection that a client leaves open is to be noticed.
   server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -192,14 +192,16 @@ describe('openApiDocument', () => {
     });
   });
 
-  test('openApiDocument: ready answers 503 with its reason, health never does', () => {
+  test('openApiDocument: ready answers 503 with its reason, health only when the daemon is overloaded', () => {
     const document = documentOf();
     const ready = operationOf(document, 'get', '/_kyclone/ready').responses;
 
     expect(ready['503']).toMatchObject({
       content: ready['200'] && 'content' in ready['200'] && ready['200'].content,
     });
-    expect(operationOf(document, 'get', '/_kyclone/health').responses).not.toHaveProperty('503');
+    expect(operationOf(document, 'get', '/_kyclone/health').responses['503']).toEqual({
+      $ref: '#/components/responses/503.overloaded',
+    });
   });
 });
 

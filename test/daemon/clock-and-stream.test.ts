@@ -24,6 +24,7 @@ async function start(paths: InstancePaths): Promise<Running> {
     instance: 'default',
     version: '0.0.0-test',
     formScriptFile: '',
+    daemonScriptFile: '',
     paths,
     port: 0,
     isEphemeral: false,

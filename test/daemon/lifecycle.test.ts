@@ -1,7 +1,8 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { request as send } from 'node:http';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { identityProof } from '../../src/contract/identity-proof.ts';
 import { exchange, launch, startKycloned, tempDir, until, type Kycloned } from '../support/kycloned.ts';
 
 function everyPath(folder: string): string[] {
@@ -70,7 +71,7 @@ test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
     const id = await aUser(first);
     expect(await first.stop(signal)).toMatchObject({ code: 0, signal: null });
     expect(existsSync(first.paths.locatorFile)).toBe(false);
-    expect(readdirSync(first.paths.dataDirectory)).toEqual(['vault.db']);
+    expect(readdirSync(first.paths.dataDirectory).sort()).toEqual(['access-log.anchor', 'vault.db']);
     const second = await startKycloned({ home: first.home });
     expect(await firstNameOf(second, id)).toBe('Jane');
   },
@@ -135,7 +136,7 @@ test('start: tells its parent that it is ready, with what a client needs', async
   });
 });
 
-test('start: the locator says where the daemon is and proves it by the nonce', async () => {
+test('start: the locator says where the daemon is, and its control token proves it', async () => {
   const daemon = await startKycloned();
   expect(daemon.locator).toEqual({
     pid: daemon.process.pid,
@@ -144,7 +145,24 @@ test('start: the locator says where the daemon is and proves it by the nonce', a
     version: expect.any(String) as string,
     started_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string,
     nonce: expect.stringMatching(/^[A-Za-z0-9_-]{24}$/) as string,
+    ...(existsSync('/proc/self/stat') && { process_start: expect.stringMatching(/^\d+$/) as string }),
   });
+  const challenge = Buffer.alloc(32, 1).toString('base64url');
+  const { host } = new URL(daemon.url);
+  const proven = await exchange(`${daemon.url}/_kyclone/health?challenge=${challenge}`, 'GET');
+  const claim = { challenge, pid: daemon.process.pid ?? 0, instance: 'default', authority: host };
+  const proof = identityProof({ kind: 'control_token', token: daemon.locator.control_token }, claim);
+  const { pid, instance } = claim;
+  expect(proven.body).toEqual({ status: 'ok', nonce: daemon.locator.nonce, pid, instance, proof });
+  for (const text of ['', 'short', `${challenge}=`, `${challenge.slice(0, -1)}B`]) {
+    const refused = await exchange(`${daemon.url}/_kyclone/health?challenge=${text}`, 'GET');
+    expect(refused).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+  }
+  const unknown = await exchange(
+    `${daemon.url}/_kyclone/health?challenge=${challenge}&key=${'A'.repeat(22)}`,
+    'GET',
+  );
+  expect(unknown.body).not.toHaveProperty('proof');
   const health = await exchange(`${daemon.url}/_kyclone/health`, 'GET');
   expect(health.body).toEqual({ status: 'ok', nonce: daemon.locator.nonce });
   const ready = await exchange(`${daemon.url}/_kyclone/ready`, 'GET');
@@ -176,12 +194,36 @@ test('start: whatever the umask, folders are for the owner only, and files too',
     'state',
     'state/default',
     'state/default/api-keys.json',
+    'state/default/control-token',
     'state/default/daemon.json',
     'state/default/daemon.lock',
+    'state/default/reserve',
   ]);
   for (const path of paths) {
     expect([path, modeOf(path)]).toEqual([path, statSync(path).isDirectory() ? 0o700 : 0o600]);
   }
+});
+
+test('start: the control token lasts as long as the data, so that a shell that was told it goes on working', async () => {
+  const home = tempDir();
+  const first = await startKycloned({ home });
+  const { control_token: token } = first.locator;
+  await first.stop();
+  const second = await startKycloned({ home });
+  expect(second.locator.control_token).toBe(token);
+  await second.stop('SIGKILL');
+  const third = await startKycloned({ home });
+  expect(third.locator.control_token).toBe(token);
+  await third.stop();
+
+  rmSync(third.paths.dataDirectory, { recursive: true });
+  const fresh = await startKycloned({ home });
+  expect(fresh.locator.control_token).not.toBe(token);
+  await fresh.stop();
+  const inMemory = await startKycloned({ home, options: ['--ephemeral'] });
+  expect(inMemory.locator.control_token).not.toBe(fresh.locator.control_token);
+  await inMemory.stop();
+  expect((await startKycloned({ home })).locator.control_token).toBe(fresh.locator.control_token);
 });
 
 test('start: leaves no half-written file behind', async () => {
@@ -225,7 +267,7 @@ test('start: the same keys serve again after a restart', async () => {
   await first.stop();
   const second = await startKycloned({ home: first.home });
   expect(second.keys).toEqual(first.keys);
-  expect(second.locator.control_token).not.toBe(first.locator.control_token);
+  expect(second.locator.control_token).toBe(first.locator.control_token);
   expect(second.locator.nonce).not.toBe(first.locator.nonce);
   expect((await second.call('GET', '/users')).status).toBe(200);
 });

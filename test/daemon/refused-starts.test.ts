@@ -123,16 +123,17 @@ test('start: a taken port leaves no locator and no lock, and the vault opens at 
   const key = readFileSync(vault.paths.vaultKeyFile);
   expect(await refusedStart({ home: vault.home, port })).toMatchObject({ code: 8 });
   expect(existsSync(vault.paths.locatorFile)).toBe(false);
-  expect(readdirSync(vault.paths.dataDirectory)).toEqual(['vault.db']);
+  expect(readdirSync(vault.paths.dataDirectory)).toEqual(['access-log.anchor', 'vault.db']);
   expect(readFileSync(vault.paths.vaultKeyFile)).toEqual(key);
   const next = await startKycloned({ home: vault.home });
   expect((await next.call('GET', '/users')).body['meta']).toMatchObject({ count: 1 });
 });
 
-test('start: a taken port at the first start leaves a vault that the next start opens', async () => {
+test('start: a taken port at the first start leaves nothing, and the next start makes a vault', async () => {
   const home = tempDir();
   const port = await takePort('127.0.0.1');
   expect(await refusedStart({ home, port })).toMatchObject({ code: 8 });
+  expect(readdirSync(home)).toEqual([]);
   const next = await startKycloned({ home });
   expect((await next.control('GET', '/_kyclone/access-log/verify')).body).toMatchObject({ ok: true });
 });
@@ -217,6 +218,7 @@ test('start: a first start that was refused leaves a vault whose access log veri
     checked: 0,
     head: null,
     first_bad_seq: null,
+    anchor: { state: 'anchor_behind', seq: null },
   });
 });
 

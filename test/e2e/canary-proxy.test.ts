@@ -115,7 +115,7 @@ async function useProxy(daemon: Kycloned, url: string): Promise<Outcome[]> {
     ...{ 'x-fp-proxy-target-url': 'https://127.0.0.1:1/' },
     ...{ 'x-fp-proxy-client-cert': WORD, 'x-fp-proxy-client-key': WORD },
   });
-  await call('reflected', 200, {}, BODY, 'reflect');
+  await call('reflected', 200, { 'x-fp-access-reason': 'a look' }, BODY, 'reflect');
   await call('rendered by masks', 200, to('/ok'), BODY, 'render');
   await call('rendered', 200, { ...to('/ok'), 'x-fp-proxy-access-reason': 'a look' }, BODY, 'render');
   return outcomes;

@@ -211,7 +211,7 @@ test('canary: the API keys and the control token are in their own files only', a
   expect(places).toEqual([
     ['sandbox', ['state/default/api-keys.json']],
     ['live', ['state/default/api-keys.json']],
-    ['token', ['state/default/daemon.json']],
+    ['token', ['state/default/control-token', 'state/default/daemon.json']],
   ]);
 });
 

@@ -6,7 +6,7 @@ import BetterSqlite3, { type Database } from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { startKycloned, type Kycloned, type Response } from '../support/kycloned.ts';
 
-const DAMAGED = { status: 500, body: { code: 'vault_damaged' } };
+const DAMAGED = { status: 503, body: { code: 'vault_damaged' } };
 
 /** What two links exchange, and what of each can't be told then. */
 const EXCHANGES = [

@@ -114,7 +114,7 @@ async function expectDamaged(daemon: Kycloned, place: Place): Promise<void> {
     await daemon.call('POST', `/users/${fp_id}/vault/decrypt`, { body: { fields, reason: 'a test' } }),
     await daemon.call('POST', `/users/${fp_id}/vault/integrity`, { body: { fields, signing_key } }),
   ]) {
-    expect(answer).toMatchObject({ status: 500, body: { code: 'vault_damaged' } });
+    expect(answer).toMatchObject({ status: 503, body: { code: 'vault_damaged' } });
     expect(answer.text.length).toBeLessThan(500);
   }
 }
@@ -122,7 +122,7 @@ async function expectDamaged(daemon: Kycloned, place: Place): Promise<void> {
 /** A download gives nothing but the named error, before anything of the answer is sent. */
 async function expectDownloadRefused(daemon: Kycloned, place: Place): Promise<void> {
   const { status, code, bytes } = await download(daemon, place);
-  expect([status, code]).toEqual([500, 'vault_damaged']);
+  expect([status, code]).toEqual([503, 'vault_damaged']);
   expect(bytes.length).toBeLessThan(500);
 }
 

@@ -72,7 +72,7 @@ const EVERY_VALUE = [...Object.values(ALICE), ...Object.values(BRUNO), 'Alicia']
 
 /** The named error, and nothing that anybody had stored. */
 function expectDamaged(answer: Response): void {
-  expect(answer).toMatchObject({ status: 500, body: { code: 'vault_damaged' } });
+  expect(answer).toMatchObject({ status: 503, body: { code: 'vault_damaged' } });
   for (const value of EVERY_VALUE) expect(answer.text).not.toContain(value);
 }
 

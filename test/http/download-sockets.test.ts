@@ -89,7 +89,7 @@ const swapChunks = (one: number, other: number) => (sealed: Buffer) => {
 };
 
 function expectRefused(received: Received): void {
-  expect(received.status).toBe(500);
+  expect(received.status).toBe(503);
   expect(JSON.parse(received.bytes.toString())).toMatchObject({ code: 'vault_damaged' });
   expect(received.isWhole).toBe(true);
   expect(received.headers).toMatchObject({
@@ -118,7 +118,7 @@ describe('damage that shows at once', () => {
     ['it lacks its last byte', (sealed: Buffer) => sealed.subarray(0, -1)],
     ['it has a byte more', (sealed: Buffer) => Buffer.concat([sealed, Buffer.alloc(1)])],
     ['it is empty', () => Buffer.alloc(0)],
-  ])('download: when %s it is 500 vault_damaged without a byte', async (_what, change) => {
+  ])('download: when %s it is 503 vault_damaged without a byte', async (_what, change) => {
     await using file = await aFile();
     await damage(file.service, file.name, change);
 
@@ -127,14 +127,14 @@ describe('damage that shows at once', () => {
     expect(openHandles(file.service.filesFolder)).toBe(0);
   });
 
-  test('download: when it is gone it is 500 vault_damaged', async () => {
+  test('download: when it is gone it is 503 vault_damaged', async () => {
     await using file = await aFile();
     await rm(join(file.service.filesFolder, file.name));
 
     expectRefused(await file.download());
   });
 
-  test('download: when it was swapped with another of its size it is 500 vault_damaged', async () => {
+  test('download: when it was swapped with another of its size it is 503 vault_damaged', async () => {
     await using file = await aFile();
     const { filesFolder } = file.service;
     await file.service.upload(await file.service.user({}), IMAGE, randomBytes(content.length));
@@ -146,7 +146,7 @@ describe('damage that shows at once', () => {
     expectRefused(await file.download());
   });
 
-  test('download: when it was swapped with an earlier version of equal bytes it is 500 vault_damaged', async () => {
+  test('download: when it was swapped with an earlier version of equal bytes it is 503 vault_damaged', async () => {
     await using file = await aFile();
     const { filesFolder } = file.service;
     await file.service.upload(file.fp_id, IMAGE, content);
@@ -156,7 +156,7 @@ describe('damage that shows at once', () => {
     expectRefused(await file.download());
   });
 
-  test('decrypt, integrity: of a damaged file are 500 vault_damaged', async () => {
+  test('decrypt, integrity: of a damaged file are 503 vault_damaged', async () => {
     await using file = await aFile();
     await damage(file.service, file.name, flipBit(chunkAt(CHUNKS - 1)));
     const params = { fp_id: file.fp_id };
@@ -166,7 +166,7 @@ describe('damage that shows at once', () => {
       ['POST /users/{fp_id}/vault/integrity', { signing_key: 'ab' }],
     ] as const) {
       const answer = await file.service.refused(key, { params, body: { fields: [IMAGE], ...more } });
-      expect(answer, key).toMatchObject({ status: 500, code: 'vault_damaged' });
+      expect(answer, key).toMatchObject({ status: 503, code: 'vault_damaged' });
     }
     expect(await accessLog(file.service)).toEqual([]);
     expect(openHandles(file.service.filesFolder)).toBe(0);

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { faultableSegments } from '../../src/http/faults.ts';
 import { exchangeBytes, parseAnswers } from '../support/raw-socket.ts';
-import { HOST, startService, type TestService } from '../support/service.ts';
+import { HOST, SANDBOX_KEY, startService, type TestService } from '../support/service.ts';
 
 const ORIGIN = 'http://localhost:5173';
 
@@ -226,17 +226,25 @@ describe('on a socket', () => {
     expect(found).toEqual([expect.objectContaining({ status: 0, code: null, faults: [id] })]);
   });
 
-  test('latency: a service that stops answers at once that it does', async () => {
-    let answer: Promise<string>;
-    {
-      await using service = await startService();
-      const place = await service.listen();
-      const id = await add(service, { match: { path: '/users' }, latency_ms: 60_000 });
-      answer = exchangeBytes(place, head(place.port, 'GET /users', 'connection: close'));
-      await met(service, id);
-    }
-    expect(parseAnswers(await answer)).toMatchObject([{ status: 503 }]);
-  });
+  test.each([
+    ['a rule with a status', { status: 429 }, 429],
+    ['a rule without one', {}, 200],
+  ])(
+    'latency: at a stop %s ends what it holds as it would have, only sooner',
+    async (_name, effect, status) => {
+      let answer: Promise<string>;
+      {
+        await using service = await startService();
+        const place = await service.listen();
+        const id = await add(service, { match: { path: '/users' }, latency_ms: 60_000, ...effect });
+        const credential = `x-service-secret-key: ${SANDBOX_KEY}`;
+        answer = exchangeBytes(place, head(place.port, 'GET /users', credential));
+        await met(service, id);
+        service.runtime.connections.finish();
+      }
+      expect(parseAnswers(await answer)).toMatchObject([{ status, headers: { connection: 'close' } }]);
+    },
+  );
 });
 
 describe('what is told', () => {

@@ -25,6 +25,7 @@ beforeAll(async () => {
     instance: 'default',
     version: '0.0.0-test',
     formScriptFile: '',
+    daemonScriptFile: '',
     paths,
     port: 0,
     isEphemeral: true,

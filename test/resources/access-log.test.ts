@@ -79,7 +79,13 @@ describe('verify', () => {
   test('verify: an empty log is whole', async () => {
     await using service = await startService();
 
-    expect(await verify(service)).toEqual({ ok: true, checked: 0, head: null, first_bad_seq: null });
+    expect(await verify(service)).toEqual({
+      ok: true,
+      checked: 0,
+      head: null,
+      first_bad_seq: null,
+      anchor: { state: 'none', seq: null },
+    });
   });
 
   test('verify: a log is whole, each entry after the hash of the one before', async () => {
@@ -91,6 +97,7 @@ describe('verify', () => {
       checked: 4,
       head: data[0]?.hash,
       first_bad_seq: null,
+      anchor: { state: 'none', seq: null },
     });
     for (const [index, entry] of data.entries()) {
       expect(entry.hash).toMatch(/^[0-9a-f]{64}$/);

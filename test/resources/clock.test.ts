@@ -162,6 +162,27 @@ test('PUT /_kyclone/clock: moves forward as far as the last instant of 9999', as
   expect(await state(service)).toMatchObject({ now: '9999-12-31T23:59:59.999Z' });
 });
 
+test('clock: a clock that runs past 9999 stands at its last instant, and requests go on', async () => {
+  const last = '9999-12-31T23:59:59.999Z';
+  await using service = await startService();
+  await move(service, { action: 'set', at: '9999-12-31T23:59:59.000Z' });
+  service.clock.advance(HOUR);
+  expect(await state(service)).toMatchObject({ now: last, mode: 'offset' });
+
+  // What lives for a while ends after the last instant, which no date can say.
+  const user = await service.user();
+  const token = await service.call('POST /users/{fp_id}/client_token', {
+    params: { fp_id: user },
+    body: { scope: 'decrypt', fields: ['id.first_name'], decrypt_reason: 'a test' },
+  });
+  expect(token.body.expires_at).toBe(last);
+  const refused = await put(service, { action: 'advance', by: 1 });
+  expect(refused).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+  expect(refused.text).toContain('9999');
+  await move(service, { action: 'resume' });
+  expect(await state(service)).toMatchObject({ mode: 'real' });
+});
+
 test('PUT /_kyclone/clock: whatever is stamped afterwards has the time of the clock', async () => {
   await using service = await startService();
   await move(service, { action: 'freeze', at: '2031-05-06T07:08:09.010Z' });

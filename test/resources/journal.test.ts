@@ -1,7 +1,7 @@
 /** The request journal (contract §11): what it keeps, and what it never keeps. */
 import { describe, expect, test } from 'vitest';
 import { aUser } from '../support/builders.ts';
-import { LIVE_KEY, NOON, SANDBOX_KEY, startService, type TestService } from '../support/service.ts';
+import { HOST, LIVE_KEY, NOON, SANDBOX_KEY, startService, type TestService } from '../support/service.ts';
 
 const list = async (service: TestService, query: Record<string, string | number> = {}) =>
   (await service.call('GET /_kyclone/requests', { query })).body;
@@ -178,12 +178,17 @@ describe('an entry', () => {
 describe('the list', () => {
   test('requests: keeps the last 2,000', async () => {
     await using service = await startService();
-    const first = await service.call('GET /_kyclone/health');
-    for (let number = 0; number < 1998; number++) await service.app.inject({ method: 'GET', url: '/x' });
-    const last = await service.call('GET /_kyclone/health');
+    const first = await service.call('GET /_kyclone/clock');
+    const more = {
+      method: 'GET',
+      url: '/users/fp_id_x',
+      headers: { host: HOST, 'x-service-secret-key': SANDBOX_KEY },
+    } as const;
+    for (let number = 0; number < 1998; number++) await service.app.inject(more);
+    const last = await service.call('GET /_kyclone/clock');
     expect((await entry(service, first.requestId)).id).toBe(first.requestId);
 
-    await service.call('GET /_kyclone/health');
+    await service.call('GET /_kyclone/clock');
 
     expect((await list(service)).meta.count).toBe(2000);
     expect(

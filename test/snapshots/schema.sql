@@ -21,7 +21,7 @@ CREATE TABLE api_keys (
   enabled INTEGER NOT NULL DEFAULT 1,
   created_at INTEGER NOT NULL,
   last_used_at INTEGER
-) STRICT;
+, seal BLOB) STRICT;
 
 CREATE INDEX api_keys_by_space ON api_keys (space);
 
@@ -114,7 +114,7 @@ CREATE TABLE client_tokens (
   created_at INTEGER NOT NULL,
   expires_at INTEGER NOT NULL,
   revoked_at INTEGER
-, has_expired INTEGER NOT NULL DEFAULT 0) STRICT;
+, has_expired INTEGER NOT NULL DEFAULT 0, seal BLOB) STRICT;
 
 CREATE INDEX client_tokens_by_api_key ON client_tokens (api_key);
 
@@ -194,7 +194,7 @@ CREATE TABLE entities (
   sealed_key BLOB NOT NULL,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL
-, label TEXT CHECK (label IN ('active', 'offboard_fraud', 'offboard_other')), labelled_at INTEGER) STRICT;
+, label TEXT CHECK (label IN ('active', 'offboard_fraud', 'offboard_other')), labelled_at INTEGER, seal BLOB) STRICT;
 
 CREATE INDEX entities_by_age ON entities (space, kind, created_at);
 
@@ -389,6 +389,13 @@ CREATE TABLE tags (
   UNIQUE (entity, tag)
 ) STRICT;
 
+CREATE TABLE tombstones (
+  kind TEXT NOT NULL CHECK (kind IN ('entity', 'token', 'key', 'disabled_key')),
+  id TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  PRIMARY KEY (kind, id)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE vault_files (
   name TEXT PRIMARY KEY,
   entity INTEGER NOT NULL REFERENCES entities (id) ON DELETE CASCADE,
@@ -420,6 +427,6 @@ CREATE TABLE webhooks (
   disabled_reason TEXT,
   failing_since INTEGER,
   created_at INTEGER NOT NULL
-) STRICT;
+, seal BLOB) STRICT;
 
 CREATE INDEX webhooks_by_space ON webhooks (space);

@@ -7,6 +7,7 @@ import { openDatabase, type Database } from '../../src/storage/database.ts';
 import { prepareStore } from '../../src/storage/prepared-store.ts';
 import { beginSnapshot, CURRENT_SCHEMA } from '../../src/storage/snapshot-file.ts';
 import { writeImage } from '../../src/storage/snapshot-image.ts';
+import { canMountSmallDisks, smallDisk } from '../support/small-disk.ts';
 import { tempDir } from '../support/temp-dir.ts';
 
 const mark = (database: Database, text: string) =>
@@ -124,3 +125,21 @@ test('image: pages that are unused are left out when there are many, and hold no
   }
   database.close();
 });
+
+test.skipIf(!canMountSmallDisks() && process.env['CI'] === undefined)(
+  'open: on a full disk the failure names the disk, the file and what to do',
+  () => {
+    const disk = smallDisk(1);
+    disk.fill(16 * 1024);
+    const file = join(disk.path, 'vault.db');
+    let failure: unknown;
+    try {
+      durableStore(file).open().close();
+    } catch (error) {
+      failure = error;
+    }
+    expect(failure).toMatchObject({ code: 'storage_full' });
+    expect((failure as Error).message).toContain(file);
+    expect((failure as Error).message).toContain('free some space');
+  },
+);

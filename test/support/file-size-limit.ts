@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { onTestFinished } from 'vitest';
+import { whenFinished } from './finishing.ts';
 
 /**
  * From here to the end of the test the system refuses this process every write of a file beyond so many bytes: a disk
  * that takes no more, for real.
  */
 export function limitFileSize(bytes: number): void {
-  onTestFinished(() => setLimit('unlimited'));
+  whenFinished(() => setLimit('unlimited'));
   setLimit(bytes);
 }
 

@@ -9,9 +9,9 @@ import { request as send, type IncomingHttpHeaders } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { onTestFinished } from 'vitest';
 import { instancePaths, pathBases, type InstancePaths } from '../../src/kernel/paths.ts';
 import { cleanEnvironment, ROOT } from './daemon.ts';
+import { whenFinished } from './finishing.ts';
 
 const DAEMON = join(ROOT, 'bin', 'kycloned.js');
 const BUNDLE = join(ROOT, 'dist', 'daemon.cjs');
@@ -21,7 +21,7 @@ const POLL_MS = 10;
 /** A temporary directory that goes with the test. */
 export function tempDir(): string {
   const path = mkdtempSync(join(tmpdir(), 'kyclone-test-'));
-  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  whenFinished(() => rmSync(path, { recursive: true, force: true }));
   return path;
 }
 
@@ -47,6 +47,8 @@ export interface Setting {
   readonly options?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
   readonly port?: number;
+  /** A program that runs it, as the same process: `strace -D …`, `faketime …`. */
+  readonly under?: readonly string[];
 }
 
 /** What the daemon says once over its channel. */
@@ -95,14 +97,15 @@ export function launch(setting: Setting = {}): Launched {
   if (!existsSync(BUNDLE)) throw new Error(`${BUNDLE} is missing: run npm run build (npm ci does)`);
   const home = setting.home ?? tempDir();
   const { instance = 'default', port = 0, options = [] } = setting;
-  const child = spawn(
+  const [program = process.execPath, ...argv] = [
+    ...(setting.under ?? []),
     process.execPath,
-    [DAEMON, '--instance', instance, '--port', String(port), ...options],
-    {
-      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-      env: cleanEnvironment(home, setting.environment),
-    },
-  );
+    ...[DAEMON, '--instance', instance, '--port', String(port), ...options],
+  ];
+  const child = spawn(program, argv, {
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    env: cleanEnvironment(home, setting.environment),
+  });
   let stderr = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text));
   const ended = new Promise<Ended>((resolve) =>
@@ -112,7 +115,7 @@ export function launch(setting: Setting = {}): Launched {
     child.once('message', (message) => resolve(message as Announcement));
     void ended.then(() => resolve(undefined));
   });
-  onTestFinished(async () => {
+  whenFinished(async () => {
     child.kill('SIGKILL');
     await ended;
   });

@@ -1,7 +1,7 @@
 /** Another process that holds a lock of ours, until it is killed. */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { whenFinished } from './finishing.ts';
 
 const STORAGE = join(import.meta.dirname, '..', '..', 'src', 'storage');
 
@@ -32,7 +32,7 @@ export async function holdInAnotherProcess(
     child.kill('SIGKILL');
     await ended;
   };
-  onTestFinished(kill);
+  whenFinished(kill);
   await new Promise<void>((resolve, reject) => {
     child.once('message', () => resolve());
     void ended.then(() => reject(new Error('the other process ended before it had the lock')));

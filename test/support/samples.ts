@@ -74,7 +74,12 @@ const aFile = { headers: { 'content-type': 'image/png' }, body: aPng() };
 const proxied =
   (path: string, headers: Record<string, string> = {}, token = 'id.email') =>
   async ({ user }: Pick<Stage, 'user'>): Promise<LooseParts> => ({
-    headers: { 'x-fp-id': user, 'x-fp-proxy-target-url': await sampleTarget(path), ...headers },
+    headers: {
+      'x-fp-id': user,
+      'x-fp-access-reason': 'a test',
+      'x-fp-proxy-target-url': await sampleTarget(path),
+      ...headers,
+    },
     body: `To {{ ${token} }}`,
   });
 
@@ -259,7 +264,10 @@ export const samples: { readonly [K in Key]: MakeSample<K> } = {
     body: { fp_id: user, ownership_stake: 40 },
   }),
   'POST /vault_proxy/jit': proxied('/text'),
-  'POST /vault_proxy/reflect': ({ user }) => ({ body: `To {{ ${user}.id.email }}` }),
+  'POST /vault_proxy/reflect': ({ user }) => ({
+    headers: { 'x-fp-access-reason': 'a test' },
+    body: `To {{ ${user}.id.email }}`,
+  }),
   'POST /vault_proxy/render': proxied('/text'),
   'POST /users/{fp_id}/integrations/{partner_a}/cip_report': async ({ service }) => ({
     params: { fp_id: (await onboarded(service)).fp_id, partner_a: 'partner_a' },
@@ -273,6 +281,8 @@ export const samples: { readonly [K in Key]: MakeSample<K> } = {
   'GET /_kyclone/ready': plain,
   'GET /_kyclone/info': plain,
   'POST /_kyclone/reset': sending({ seed: 'again' }),
+  'GET /_kyclone/store/check': plain,
+  'POST /_kyclone/store/check': plain,
   'GET /_kyclone/settings': plain,
   'PATCH /_kyclone/settings': sending({ events: { extended: true } }),
   'GET /_kyclone/api-keys': plain,
@@ -297,6 +307,7 @@ export const samples: { readonly [K in Key]: MakeSample<K> } = {
     const answer = await service.send({
       method: 'POST',
       path: '/vault_proxy/reflect',
+      headers: { 'x-fp-access-reason': 'a test' },
       body: `To {{ ${user}.id.email }}`,
     });
     return { params: { id: answer.headers['x-request-id'] ?? '' }, body: undefined };
@@ -574,13 +585,18 @@ export const provocations: { readonly [K in Key]: { readonly [Code in Declared<K
     proxy_ingress_failed: proxied('/text', ingressRule('custom.colour')),
     proxy_upstream_timeout: proxied('/silent'),
   },
-  'POST /vault_proxy/reflect': tokenErrors,
+  'POST /vault_proxy/reflect': {
+    ...tokenErrors,
+    reason_required: ({ user }) => ({ body: `To {{ ${user}.id.email }}` }),
+  },
   'POST /vault_proxy/render': { ...tokenErrors, ...targetErrors },
   'GET /_kyclone/requests/{id}/proxy': {},
   'GET /_kyclone/health': {},
   'GET /_kyclone/ready': {},
   'GET /_kyclone/info': {},
   'POST /_kyclone/reset': {},
+  'GET /_kyclone/store/check': {},
+  'POST /_kyclone/store/check': {},
   'GET /_kyclone/settings': {},
   'PATCH /_kyclone/settings': {},
   'GET /_kyclone/api-keys': {},

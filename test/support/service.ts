@@ -17,14 +17,16 @@ import type { Parts as Composition } from '../../src/daemon/compose.ts';
 import { createListener } from '../../src/daemon/listen.ts';
 import { startRuntime } from '../../src/daemon/runtime.ts';
 import { memoryStore } from '../../src/daemon/store-home.ts';
+import type { ServerLimits } from '../../src/http/limits.ts';
 import { frozenClock } from '../../src/kernel/clock.ts';
-import { createRandomness } from '../../src/kernel/random.ts';
+import { createRandomness, secretBytes } from '../../src/kernel/random.ts';
 import type { Instance } from '../../src/resources/emulator/index.ts';
 import { createTurns } from '../../src/resources/snapshots/index.ts';
 import { createBlobStore, type BlobStore } from '../../src/storage/blobs.ts';
 import { createSnapshotFolder } from '../../src/storage/snapshot-folder.ts';
 import { beginAccessLog } from '../../src/vault/access-log.ts';
-import { ephemeralKeyring } from '../../src/vault/keyring/index.ts';
+import { KEY_BYTES } from '../../src/vault/envelope.ts';
+import { createKeyring } from '../../src/vault/keyring/keyring.ts';
 import { aBusiness, aKey, aUser } from './builders.ts';
 import { tempDir } from './temp-dir.ts';
 
@@ -79,7 +81,7 @@ export interface Parts<K extends Key> {
   readonly query?: Loose<RequestOf<K>['query']>;
   readonly headers?: Loose<RequestOf<K>['headers']>;
   readonly body?: RequestOf<K>['body'];
-  readonly as?: string | null;
+  readonly as?: string | null | undefined;
 }
 /** A request that doesn't keep to its types. */
 export interface LooseParts {
@@ -87,7 +89,7 @@ export interface LooseParts {
   readonly query?: Readonly<Record<string, unknown>> | undefined;
   readonly headers?: Readonly<Record<string, unknown>> | undefined;
   readonly body?: unknown;
-  readonly as?: string | null;
+  readonly as?: string | null | undefined;
 }
 
 export type TestService = Awaited<ReturnType<typeof startService>>;
@@ -101,6 +103,8 @@ export interface ServiceOptions {
   readonly outside?: Composition['outside'];
   /** The store of files as the service gets it: what happens between two of its steps is a matter of luck otherwise. */
   readonly blobs?: (store: BlobStore) => BlobStore;
+  /** What one client may cost, where it is not the usual. */
+  readonly limits?: Partial<ServerLimits>;
   /** KYCLONE_SNAPSHOT_KEY; without it a file of the test's own. */
   readonly snapshotKey?: string;
 }
@@ -111,6 +115,7 @@ export async function startService({
   hosts = [],
   outside = {},
   blobs = (store) => store,
+  limits,
   snapshotKey,
 }: ServiceOptions = {}) {
   const clock = frozenClock(NOON);
@@ -131,6 +136,7 @@ export async function startService({
   const log: Readonly<Record<string, unknown>>[] = [];
   const random = createRandomness(seed);
   const folder = tempDir();
+  const vaultKey = secretBytes(KEY_BYTES);
   const filesFolder = join(folder.path, 'files');
   const snapshotsFolder = join(folder.path, 'snapshots');
   const runtime = await startRuntime({
@@ -152,9 +158,11 @@ export async function startService({
         next();
       }),
     blobs: blobs(createBlobStore({ folder: filesFolder, isDurable: false })),
-    keyring: ephemeralKeyring(database, clock.now(), (made) =>
-      beginAccessLog(database, made.instanceKey('access log')),
-    ),
+    keyring: database.transaction(() => {
+      const made = createKeyring({ database, vaultKey, keyFilePlace: undefined, now: clock.now() });
+      beginAccessLog(database, made.instanceKey('access log'));
+      return made;
+    })(),
     clock,
     random,
     instance,
@@ -163,6 +171,8 @@ export async function startService({
     settings: { ...settings, ...(hosts.length > 0 && { hosts }) },
     log: (line) => void log.push(line),
     outside,
+    limits,
+    daemonScriptFile: join(import.meta.dirname, '../../bin/kycloned.js'),
     formScript: () => readFile(join(import.meta.dirname, '../../dist/form.js'), 'utf8'),
   });
   let server: Server | undefined;
@@ -187,6 +197,66 @@ export async function startService({
     return reply;
   }
 
+  const calls = callsThrough(send);
+
+  return {
+    get app() {
+      return runtime.service.app;
+    },
+    /** What `listen` has opened. */
+    get server() {
+      return server;
+    },
+    get queue() {
+      return runtime.service.queue;
+    },
+    get database() {
+      return runtime.database;
+    },
+    /** What answers the requests, whichever store is under it. */
+    runtime,
+    flush: () => runtime.service.flush(),
+    clock,
+    instance,
+    /** What only the vault has: with it a test makes what only the vault could have made. */
+    vaultKey,
+    /** Its `restart` begins the ids of the seed anew, as another start on the same store does. */
+    random,
+    /** Where sealed files are. */
+    filesFolder,
+    snapshotsFolder,
+    /** The lines of the log so far. */
+    log,
+    send,
+    /** Opens a port, for what only a socket shows; injected requests go on, as if they came to it. */
+    async listen(): Promise<{ host: string; port: number }> {
+      const host = '127.0.0.1';
+      await runtime.service.app.ready();
+      const listener = (server = createListener(runtime));
+      await new Promise<void>((resolve) => listener.listen({ host, port: 0 }, resolve));
+      instance.port = (listener.address() as AddressInfo).port;
+      return { host, port: instance.port };
+    },
+    ...calls,
+    async [Symbol.asyncDispose](): Promise<void> {
+      await runtime.stopLoading();
+      const { service } = runtime;
+      await service.quiesce();
+      const closed = new Promise((resolve) => (server ? server.close(resolve) : resolve(undefined)));
+      // One whose answer has just been read is idle a moment later.
+      const sweeping = setInterval(() => server?.closeIdleConnections(), 10);
+      await Promise.all([closed, service.app.close()]);
+      clearInterval(sweeping);
+      await service.flush();
+      service.queue.close();
+      runtime.database.close();
+      folder[Symbol.dispose]();
+    },
+  };
+}
+
+/** Calls by the key of their endpoint through whatever sends them: injected into the service, or over a socket. */
+export function callsThrough(send: (request: RawRequest) => Promise<Reply>) {
   /** Any call; the code of a failure is one that the documents of the endpoint name. */
   async function request(key: Key, parts: LooseParts): Promise<Reply> {
     const reply = await send(asRaw(key, parts));
@@ -214,53 +284,18 @@ export async function startService({
   }
 
   return {
-    get app() {
-      return runtime.service.app;
-    },
-    /** What `listen` has opened. */
-    get server() {
-      return server;
-    },
-    get queue() {
-      return runtime.service.queue;
-    },
-    get database() {
-      return runtime.database;
-    },
-    /** What answers the requests, whichever store is under it. */
-    runtime,
-    flush: () => runtime.service.flush(),
-    clock,
-    instance,
-    /** Its `restart` begins the ids of the seed anew, as another start on the same store does. */
-    random,
-    /** Where sealed files are. */
-    filesFolder,
-    snapshotsFolder,
-    /** The lines of the log so far. */
-    log,
-    send,
     request,
     call,
     refused,
-    /** Opens a port, for what only a socket shows; injected requests go on, as if they came to it. */
-    async listen(): Promise<{ host: string; port: number }> {
-      const host = '127.0.0.1';
-      await runtime.service.app.ready();
-      const listener = (server = createListener(runtime));
-      await new Promise<void>((resolve) => listener.listen({ host, port: 0 }, resolve));
-      instance.port = (listener.address() as AddressInfo).port;
-      return { host, port: instance.port };
-    },
     /** A user of the default sandbox, with the ten identifiers of `aUser()` unless others are given. */
-    async user(data: Record<string, unknown> = aUser(), as: string = SANDBOX_KEY): Promise<string> {
+    async user(data: Record<string, unknown> = aUser(), as?: string): Promise<string> {
       return (await call('POST /users', { body: data, as })).body.id;
     },
-    async business(data: Record<string, unknown> = aBusiness(), as: string = SANDBOX_KEY): Promise<string> {
+    async business(data: Record<string, unknown> = aBusiness(), as?: string): Promise<string> {
       return (await call('POST /businesses', { body: data, as })).body.id;
     },
     /** A client token of a user or business; the token itself. */
-    async token(fpId: string, body: Values, as: string = SANDBOX_KEY): Promise<string> {
+    async token(fpId: string, body: Values, as?: string): Promise<string> {
       const isUser = fpId.startsWith('fp_id_');
       const key = isUser ? 'POST /users/{fp_id}/client_token' : 'POST /businesses/{fp_bid}/client_token';
       const reply = await request(key, { params: { [isUser ? 'fp_id' : 'fp_bid']: fpId }, body, as });
@@ -288,20 +323,6 @@ export async function startService({
     /** A new API key; the key itself. */
     async key(options: Parameters<typeof aKey>[0] = {}): Promise<string> {
       return (await call('POST /_kyclone/api-keys', { body: aKey(options) })).body.key;
-    },
-    async [Symbol.asyncDispose](): Promise<void> {
-      await runtime.stopLoading();
-      const { service } = runtime;
-      await service.quiesce();
-      const closed = new Promise((resolve) => (server ? server.close(resolve) : resolve(undefined)));
-      // One whose answer has just been read is idle a moment later.
-      const sweeping = setInterval(() => server?.closeIdleConnections(), 10);
-      await Promise.all([closed, service.app.close()]);
-      clearInterval(sweeping);
-      await service.flush();
-      service.queue.close();
-      runtime.database.close();
-      folder[Symbol.dispose]();
     },
   };
 }
@@ -370,16 +391,21 @@ export function expectPromisesKept(reply: Reply): void {
   expect(rest).toEqual({});
 }
 
-function credential(path: string, as: string | null | undefined): Record<string, string> {
+/** The key or control token that a path wants, or the one that is given in its place; none for null. */
+export function credential(
+  path: string,
+  as: string | null | undefined,
+  own = { controlToken: CONTROL_TOKEN, key: SANDBOX_KEY },
+): Record<string, string> {
   if (as === null) return {};
-  if (path.startsWith('/_kyclone/')) return { authorization: `Bearer ${as ?? CONTROL_TOKEN}` };
+  if (path.startsWith('/_kyclone/')) return { authorization: `Bearer ${as ?? own.controlToken}` };
   if (/^\/users\/(?:vault|client_token)(?:[/?]|$)/.test(path)) {
     return as === undefined ? {} : { 'x-fp-authorization': as };
   }
-  return { 'x-service-secret-key': as ?? SANDBOX_KEY };
+  return { 'x-service-secret-key': as ?? own.key };
 }
 
 /** Bytes go without one: what they are is for the test to say. */
-function contentType(body: unknown): Record<string, string> {
+export function contentType(body: unknown): Record<string, string> {
   return body === undefined || Buffer.isBuffer(body) ? {} : { 'content-type': 'application/json' };
 }

@@ -2,6 +2,7 @@
 import { copyFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { limitFileSize } from './file-size-limit.ts';
+import { changeUnderSeal } from './snapshot-seals.ts';
 import { startService, type LooseParts, type TestService } from './service.ts';
 
 interface Stage {
@@ -39,7 +40,7 @@ export function makeNewer(path: string): void {
 
 const newer = async (stage: Stage): Promise<LooseParts> => {
   await saved(stage);
-  makeNewer(snapshotPath(stage.service));
+  changeUnderSeal(snapshotPath(stage.service), stage.service.vaultKey, makeNewer);
   return plain();
 };
 const damaged = async (stage: Stage): Promise<LooseParts> => {

@@ -9,6 +9,7 @@ export const hasTerminal = process.platform === 'linux' && spawnSync('script', [
 export interface TerminalSession {
   readonly home: string;
   readonly environment?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
   /** Keys to type, each when what is to be seen before it has appeared. */
   readonly typing?: readonly { readonly after: RegExp; readonly keys: string }[];
 }
@@ -16,12 +17,13 @@ export interface TerminalSession {
 /** Runs the CLI on a terminal; `screen` is all that appeared on it. */
 export async function runOnTerminal(
   argv: readonly string[],
-  { home, environment, typing = [] }: TerminalSession,
+  { home, environment, cwd, typing = [] }: TerminalSession,
 ): Promise<{ code: number; screen: string }> {
   // In the shell's place: a shell that waits would end by a Ctrl-C itself, whatever the CLI makes of it.
   const command = `exec ${[process.execPath, join(ROOT, 'bin', 'kyclone.js'), ...argv].map(quoted).join(' ')}`;
   const child = spawn('script', ['--quiet', '--return', '--flush', '--command', command, '/dev/null'], {
     stdio: ['pipe', 'pipe', 'inherit'],
+    cwd,
     env: cleanEnvironment(home, { TERM: 'xterm-256color', SHELL: '/bin/sh', ...environment }),
   });
   let screen = '';

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { errorEntry } from '../../src/contract/errors.ts';
+import { DEFAULT_LIMITS } from '../../src/http/limits.ts';
 import { readUpload, type MeasuredUpload } from '../../src/http/upload.ts';
 import { ServiceError } from '../../src/kernel/errors.ts';
 import { KIB } from '../../src/kernel/units.ts';
@@ -30,13 +31,17 @@ export async function takeAll(upload: MeasuredUpload): Promise<Record<string, un
   return { type: upload.contentType, base64, size: upload.bytesRead };
 }
 
-export async function startUploads(take: Take = takeAll, limitBytes = UPLOAD_LIMIT_BYTES) {
+export async function startUploads(
+  take: Take = takeAll,
+  limitBytes = UPLOAD_LIMIT_BYTES,
+  stallMs = DEFAULT_LIMITS.stallMs,
+) {
   const failures: ServiceError[] = [];
   const requests: IncomingMessage[] = [];
   const sockets: Socket[] = [];
   const server = createServer((request, response) => {
     requests.push(request);
-    void readUpload(request, limitBytes)
+    void readUpload(request, { limitBytes, stallMs })
       .then((upload) => take(upload, request))
       .then(
         (answer) => ({ status: 200, answer }),

@@ -154,7 +154,7 @@ const OVER: Readonly<Record<string, Partial<State>>> = {
     overlay: {
       kind: 'confirm',
       action: 'decide',
-      subject: undefined,
+      subject: { kind: 'user', fp_id: 'a' },
       values: {},
       lines: Array.from({ length: 50 }, (_, at) => `${at} ${HOSTILE} ${WIDE.repeat(8)}`),
     },

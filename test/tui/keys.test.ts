@@ -1,9 +1,29 @@
 import type { Key } from 'ink';
 import { expect, test } from 'vitest';
-import { keysOf, pastedKey } from '../../src/tui/components/keys.ts';
+import { keysOf } from '../../src/tui/components/keys.ts';
+import type { Message, Overlay, State } from '../../src/tui/state/model.ts';
+import { pressAll } from '../../src/tui/typing.ts';
 
-const PASTED = { isLast: false, count: 40 };
-const TYPED_AHEAD = { isLast: false, count: 3 };
+type Kind = Overlay['kind'] | undefined;
+
+/** More than anybody types ahead. */
+const PASTED = 40;
+const TYPED_AHEAD = 3;
+
+/** What is pressed of `key`, one of `count` keys that came at once while `before` was open and the first of which opened `now`. */
+function pressed(key: string, before: Kind, now: Kind, count: number): readonly string[] {
+  const keys: string[] = [];
+  let open = before;
+  const state = () => ({ overlay: open && { kind: open } }) as State;
+  const dispatch = (message: Message) => {
+    if (message.type === 'key') keys.push(message.key);
+    open = now;
+  };
+  pressAll({ getState: state, dispatch }, ['escape', key, ...Array<string>(count - 2).fill('z')], () => 0);
+  const [opening, first] = keys;
+  expect(opening).toBe('escape');
+  return first === undefined || first === 'z' ? [] : [first];
+}
 
 /** What ink tells of keys that came at once: their text, and none of them named. */
 const AT_ONCE = {} as Key;
@@ -20,19 +40,19 @@ test('keysOf: a key right after escape is both', () => {
 test('keysOf: other control characters of a text are none', () => {
   expect(keysOf('a\u001c\u0000b', AT_ONCE)).toEqual(['a', 'b']);
   expect(keysOf('\u0015/t', AT_ONCE)).toEqual(['ctrl-u', '/', 't']);
-  expect(pastedKey('ctrl-u', 'form', 'form', PASTED)).toBeUndefined();
+  expect(pressed('ctrl-u', 'form', 'form', PASTED)).toEqual([]);
 });
 
-test('pastedKey: ctrl-C and escape leave a question and a form too, where all else of a pasted text does nothing', () => {
-  expect(pastedKey('y', undefined, 'confirm', PASTED)).toBeUndefined();
-  expect(pastedKey('y', undefined, 'form', PASTED)).toBeUndefined();
-  expect(pastedKey('ctrl-c', undefined, 'confirm', PASTED)).toBe('ctrl-c');
-  expect(pastedKey('ctrl-c', undefined, 'form', PASTED)).toBe('ctrl-c');
-  expect(pastedKey('escape', undefined, 'confirm', PASTED)).toBe('escape');
+test('pressAll: ctrl-C and escape leave a question and a form too, where all else of a pasted text does nothing', () => {
+  expect(pressed('y', undefined, 'confirm', PASTED)).toEqual([]);
+  expect(pressed('y', undefined, 'form', PASTED)).toEqual([]);
+  expect(pressed('ctrl-c', undefined, 'confirm', PASTED)).toEqual(['ctrl-c']);
+  expect(pressed('ctrl-c', undefined, 'form', PASTED)).toEqual(['ctrl-c']);
+  expect(pressed('escape', undefined, 'confirm', PASTED)).toEqual(['escape']);
 });
 
-test('pastedKey: a pasted text stays one line of a filter; what is typed ahead goes on behind it', () => {
-  expect(pastedKey('enter', 'filter', 'filter', PASTED)).toBe('space');
-  expect(pastedKey('enter', 'filter', 'filter', TYPED_AHEAD)).toBe('enter');
-  expect(pastedKey('y', undefined, 'confirm', TYPED_AHEAD)).toBeUndefined();
+test('pressAll: a pasted text stays one line of a filter; what is typed ahead goes on behind it', () => {
+  expect(pressed('enter', 'filter', 'filter', PASTED)).toEqual(['space']);
+  expect(pressed('enter', 'filter', 'filter', TYPED_AHEAD)).toEqual(['enter']);
+  expect(pressed('y', undefined, 'confirm', TYPED_AHEAD)).toEqual([]);
 });

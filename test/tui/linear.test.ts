@@ -180,7 +180,13 @@ describe('announce: what is open over the screen', () => {
   test('a question says what will happen and how to answer', () => {
     const confirm: State = {
       ...three,
-      overlay: { kind: 'confirm', action: 'decide', subject: undefined, values: {}, lines: ['It is done.'] },
+      overlay: {
+        kind: 'confirm',
+        action: 'decide',
+        subject: { kind: 'user', fp_id: 'a' },
+        values: {},
+        lines: ['It is done.'],
+      },
     };
     expect(announce(three, confirm).slice(1)).toEqual(['It is done.', 'y does it, n does nothing']);
   });

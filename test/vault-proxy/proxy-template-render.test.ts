@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../src/kernel/json.ts';
 import { parseTemplate } from '../../src/resources/vault-proxy/proxy-template.ts';
 import { ENTITY, FORM_TYPE, JSON_TYPE, names, nastyText, parse, render, TEXT_TYPE } from './a-template.ts';
+import { applied } from '../vault/transforms/applied.ts';
 
 describe('rendering JSON', () => {
   it.each<[string, string, JsonValue[], string]>([
@@ -51,20 +52,20 @@ describe('rendering JSON', () => {
     String.raw`{{\u0020\u000A id.first_name | replace('\u0065', '\\\"') }}`,
   ])('parseTemplate: reads the escapes of %s inside a JSON string', (token) => {
     const [only] = parse(`{"a":"${token}"}`, JSON_TYPE).tokens;
-    expect(only?.transforms[0]?.apply('Jane')).toBe('Jan"');
+    expect(applied(only?.transforms[0], 'Jane')).toBe('Jan"');
   });
 
   it('parseTemplate: reads a token inside a JSON string as JSON wrote it', () => {
     const token = `{{\n\t${ENTITY}.id.first_name |\r\n replace("é\\"", '🦊\\\\') }}`;
     const { tokens } = parse(JSON.stringify({ a: token }), JSON_TYPE);
-    expect(tokens[0]?.transforms[0]?.apply('é"')).toBe('🦊\\');
+    expect(applied(tokens[0]?.transforms[0], 'é"')).toBe('🦊\\');
   });
 
   it.each([JSON_TYPE, TEXT_TYPE])(
     'parseTemplate: takes a token outside of JSON strings as it is: %s',
     (type) => {
       const [only] = parse(String.raw`[{{ id.first_name | replace('\\', '-') }}]`, type).tokens;
-      expect(only?.transforms[0]?.apply('a\\b')).toBe('a-b');
+      expect(applied(only?.transforms[0], 'a\\b')).toBe('a-b');
     },
   );
 
@@ -245,4 +246,18 @@ describe('rendering', () => {
       { numRuns: 1_000 },
     );
   });
+});
+
+describe('ProxyTemplate.pieces', () => {
+  it.each([['application/json'], ['application/x-www-form-urlencoded'], ['text/plain']])(
+    'pieces: a large value goes into %s in pieces of a bounded size, so that others have their turns',
+    (type) => {
+      const template = parse('{"a":"{{ id.city }}"}', type);
+      const value = '"é🦊'.repeat(500_000);
+      const pieces = [...template.pieces([value])] as Buffer[];
+      expect(pieces.length).toBeGreaterThan(7);
+      expect(Math.max(...pieces.map((piece) => piece.length))).toBeLessThanOrEqual(2 ** 18 * 12);
+      expect(Buffer.concat(pieces).equals(template.render([value]))).toBe(true);
+    },
+  );
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseTemplate } from '../../src/resources/vault-proxy/proxy-template.ts';
 import { ENTITY, JSON_TYPE, names, parse, refusal, TEXT_TYPE } from './a-template.ts';
+import { applied } from '../vault/transforms/applied.ts';
 
 describe('finding tokens', () => {
   it.each([
@@ -94,7 +95,7 @@ describe('a token that can not be used', () => {
 
   it('parseTemplate: reads the arguments of a token as UTF-8', () => {
     const [token] = parse(`\xff{{ id.first_name | replace('é', '🦊') }}`).tokens;
-    expect(token?.transforms[0]?.apply('René')).toBe('Ren🦊');
+    expect(applied(token?.transforms[0], 'René')).toBe('Ren🦊');
   });
 
   it.each([String.raw`\'`, String.raw`\x`, String.raw`\u12`, String.raw`\ud83e`])(

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isTokenShaped, parseToken } from '../../src/resources/vault-proxy/proxy-token.ts';
 import { refusalOf } from '../vault/transforms/refusal.ts';
+import { applied } from '../vault/transforms/applied.ts';
 
 const ENTITY = 'fp_id_7pd0Wzk2nCzpYGkQxe3Vt1';
 const DEFAULT = 'fp_bid_0aB3cD5eF7gH9iJ1kL3mN5';
@@ -109,7 +110,7 @@ describe('reading a token', () => {
 
   it('parseToken: resolves the escapes of arguments', () => {
     const [replace] = parseToken(String.raw`id.dob | replace('\'', "\"\\")`, DEFAULT).transforms;
-    expect(replace?.apply("o'clock")).toBe(String.raw`o"\clock`);
+    expect(applied(replace, "o'clock")).toBe(String.raw`o"\clock`);
   });
 
   it('parseToken: needs no default entity when the token names one', () => {

@@ -4,6 +4,8 @@ import { onTestFinished } from 'vitest';
 import { createBlobStore } from '../../src/storage/blobs.ts';
 import { frozenClock } from '../../src/kernel/clock.ts';
 import type { JsonValue } from '../../src/kernel/json.ts';
+import { ensureSpace } from '../../src/resources/api-keys/index.ts';
+import { insertEntity } from '../../src/resources/entities/repository.ts';
 import { openDatabase, type Database } from '../../src/storage/database.ts';
 import { StoredFile, type FileListener } from '../../src/vault/files/index.ts';
 import { parseIdentifierReference } from '../../src/vault/identifiers/index.ts';
@@ -38,18 +40,12 @@ export function aStore() {
     const fp_id = `${kind === 'user' ? 'fp_id' : 'fp_bid'}_${++made}`;
     const entity: NewVault = { fp_id, kind, tenant, environment };
     const draft = vault.draft(entity, { changes: new Map(Object.entries(data)), skipLuhn: false });
-    const { root_key_version, sealed_key } = draft.sealedKey();
-    database
-      .prepare('INSERT OR IGNORE INTO spaces (tenant, environment, created_at) VALUES (?, ?, 0)')
-      .run(tenant, environment);
-    const { lastInsertRowid } = database
-      .prepare(
-        `INSERT INTO entities (fp_id, space, kind, vault_version, fingerprints, root_key_version, sealed_key,
-           created_at, updated_at)
-         VALUES (?, (SELECT id FROM spaces WHERE tenant = ? AND environment = ?), ?, ?, ?, ?, ?, 0, 0)`,
-      )
-      .run(fp_id, tenant, environment, kind, draft.version, draft.fingerprints, root_key_version, sealed_key);
-    draft.store(database, Number(lastInsertRowid));
+    const row = insertEntity(database, {
+      ...ensureSpace(database, { tenant, environment, created_at: 0 }),
+      ...{ fp_id, kind, external_id: null, sandbox_id: null, created_at: 0 },
+      ...{ vault_version: draft.version, fingerprints: draft.fingerprints, ...draft.sealedKey() },
+    });
+    draft.store(database, row);
     return fp_id;
   }
 

@@ -48,7 +48,13 @@ const rowsOf = (database: Database) =>
   }[];
 
 test('verify: an empty log is whole', () => {
-  expect(aLog().verify()).toEqual({ ok: true, checked: 0, head: null, first_bad_seq: null });
+  expect(aLog().verify()).toEqual({
+    ok: true,
+    checked: 0,
+    head: null,
+    first_bad_seq: null,
+    anchor: { state: 'none', seq: null },
+  });
 });
 
 test('append: rows count from 1, and the chain verifies with the last hash as head', async () => {
@@ -60,6 +66,7 @@ test('append: rows count from 1, and the chain verifies with the last hash as he
     checked: 5,
     head: rows.at(-1)?.hash.toString('hex'),
     first_bad_seq: null,
+    anchor: { state: 'none', seq: null },
   });
 });
 
@@ -137,7 +144,13 @@ test('append: a log that is opened again goes on where it was', async () => {
 test('clear: begins a new chain that verifies', async () => {
   const { queue, log, append, verify } = await aFilledLog();
   await queue.write((store) => log.clear(store));
-  expect(verify()).toEqual({ ok: true, checked: 0, head: null, first_bad_seq: null });
+  expect(verify()).toEqual({
+    ok: true,
+    checked: 0,
+    head: null,
+    first_bad_seq: null,
+    anchor: { state: 'none', seq: null },
+  });
   await append();
   expect(verify()).toMatchObject({ ok: true, checked: 1 });
 });

@@ -134,3 +134,10 @@ test('derivedKey: two lists of parts never give the same key', () => {
   const keys = lists.map((parts) => derivedKey(KEY, ...parts).toString());
   expect(new Set(keys).size).toBe(lists.length);
 });
+
+test('derivedKey: unpaired surrogates, which all become U+FFFD in UTF-8, are refused instead of sharing a key', () => {
+  for (const part of ['\ud800', '\udc00', 'a\ud83d', '\ude00\ud83d']) {
+    expect(() => derivedKey(KEY, 'value', part)).toThrow(RangeError);
+  }
+  expect(derivedKey(KEY, 'value', '\u{1f600}')).toHaveLength(KEY_BYTES);
+});

@@ -9,6 +9,7 @@ import { createBlobStore } from '../../src/storage/blobs.ts';
 import { createWriteQueue } from '../../src/storage/writer.ts';
 import { StoredFile, type FileListener } from '../../src/vault/files/index.ts';
 import { parseIdentifierReference } from '../../src/vault/identifiers/index.ts';
+import { TransformBudget } from '../../src/vault/transforms/index.ts';
 import { createVault } from '../../src/vault/vault.ts';
 import { aPng } from '../support/builders.ts';
 import { tempDir } from '../support/temp-dir.ts';
@@ -51,7 +52,10 @@ function anIngress() {
     const bytes = Buffer.isBuffer(body)
       ? body
       : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
-    const answer = await ingress.apply({ status, body: bytes }, rulesOf(...lines), { caller: callerOf() });
+    const answer = await ingress.apply({ status, body: bytes }, rulesOf(...lines), {
+      caller: callerOf(),
+      budget: new TransformBudget(),
+    });
     return { ...answer, body: answer.body.toString('utf8') };
   }
 

@@ -2,12 +2,12 @@
 import { string } from '@oclif/core/flags';
 import type { Client } from '../../client/client.ts';
 import type { RequestOf } from '../../contract/registry.ts';
-import { isBusinessId } from '../entity-kind.ts';
 import { UsageError } from '../failure.ts';
+import { entityFlag } from '../flags.ts';
 
 export const ownerFlags = {
-  user: string({ summary: 'link a bank of this user', helpValue: 'FP_ID' }),
-  business: string({ summary: 'link a bank of this business', helpValue: 'FP_BID' }),
+  user: entityFlag('link a bank of this user', { names: 'user', helpValue: 'FP_ID' }),
+  business: entityFlag('link a bank of this business', { names: 'business', helpValue: 'FP_BID' }),
   link: string({ summary: 'connect this link again', helpValue: 'LINK' }),
 };
 
@@ -41,9 +41,5 @@ export async function intentBody(
 function ownerOf({ user, business, link }: Wanted): string | undefined {
   if ([user, business, link].filter((id) => id !== undefined).length !== 1)
     throw new UsageError('One of --user, --business and --link says whose bank it is');
-  if (user !== undefined && isBusinessId(user))
-    throw new UsageError('--user takes the id of a user (fp_id_…); a business is named by --business');
-  if (business !== undefined && !isBusinessId(business))
-    throw new UsageError('--business takes the id of a business (fp_bid_…); a user is named by --user');
   return user ?? business;
 }

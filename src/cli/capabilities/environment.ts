@@ -1,6 +1,6 @@
 /** Every environment variable that kyclone reads, and what it is for. */
 export const ENVIRONMENT_VARIABLES: Readonly<Record<string, string>> = {
-  KYCLONE_INSTANCE: 'the instance to speak to, as --instance',
+  KYCLONE_INSTANCE: 'the instance to speak to, as --instance, where KYCLONE_BASE_URL is not set',
   KYCLONE_BASE_URL: 'the address of the daemon to speak to, where no instance is named',
   KYCLONE_API_KEY: 'the API key for the daemon of KYCLONE_BASE_URL',
   KYCLONE_LIVE_API_KEY: 'set by kyclone exec for its command: the key of the live environment',
@@ -10,6 +10,7 @@ export const ENVIRONMENT_VARIABLES: Readonly<Record<string, string>> = {
   KYCLONE_VAULT_PASSPHRASE: 'the passphrase that opens the vault',
   KYCLONE_SNAPSHOT_KEY: 'the key of snapshot files that another vault is to open',
   KYCLONE_NO_KEYCHAIN: "keep the vault key in a file instead of the system's keychain",
+  KYCLONE_TRUST_PROJECT: '1: agree to whatever project files open, as --trust-project',
   KYCLONE_PARTNER_API_KEY: 'what users cip signs in to a partner with',
   KYCLONE_PARTNER_API_SECRET: 'what users cip signs in to a partner with',
   KYCLONE_WEBHOOK_SECRET: 'the secret that webhooks verify verifies with',

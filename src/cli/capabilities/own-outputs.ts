@@ -67,11 +67,14 @@ export const OWN_OUTPUTS = {
   }),
   instance: record(
     {
-      ...{ base_url: text, api_key: maybeText, live_api_key: maybeText, control_token: maybeText },
+      base_url: text,
       ...{ instance: text, pid: { type: 'integer' }, version: text, ephemeral: flag, storage: text },
       started_at: text,
     },
-    { already_running: flag, notices: list(text) },
+    {
+      ...{ api_key: maybeText, live_api_key: maybeText, control_token: maybeText },
+      ...{ already_running: flag, notices: list(text) },
+    },
   ),
   log_line: { description: 'one of many lines of the log, as it was written' },
   made_up: {

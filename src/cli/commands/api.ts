@@ -60,7 +60,7 @@ export default class Api extends BaseCommand {
 
   private printBody(answer: Exchange<Buffer>): void {
     if (!this.isForPeople && !this.isJson) this.present(jsonBody(answer), () => '');
-    else if (isText(answer)) this.print(bodyView(answer, process.stdout.isTTY && this.isForPeople));
+    else if (isText(answer)) this.print(bodyView(answer, process.stdout.isTTY));
     else if (process.stdout.isTTY)
       throw new UsageError('A file is not shown on a terminal', '> FILE keeps it');
     else process.stdout.write(answer.body);

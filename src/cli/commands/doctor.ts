@@ -1,5 +1,8 @@
+import { boolean } from '@oclif/core/flags';
 import { BaseCommand } from '../base-command.ts';
-import { runChecks, type Check } from '../doctor/checks.ts';
+import { configured } from '../doctor/configured.ts';
+import type { Check } from '../doctor/check.ts';
+import { runChecks } from '../doctor/checks.ts';
 import { EXIT } from '../exit-codes.ts';
 import { doctorView } from '../views/doctor.ts';
 
@@ -10,18 +13,41 @@ interface Diagnosis {
 
 export default class Doctor extends BaseCommand<Diagnosis> {
   static override summary = 'Check what kyclone needs on this machine; exit code 1 when something fails';
-  static override examples = ['<%= config.bin %> doctor', '<%= config.bin %> doctor --json'];
+  static override examples = [
+    '<%= config.bin %> doctor',
+    '<%= config.bin %> doctor --deep',
+    '<%= config.bin %> doctor --json',
+  ];
+  static override flags = {
+    deep: boolean({
+      summary: 'check every page of the store, too: on a copy, which needs as much space for a while',
+    }),
+  };
 
   async run(): Promise<Diagnosis> {
-    await this.parse(Doctor);
+    const { flags } = await this.parse(Doctor);
     const { hasKeychainBus } = this.environment;
     const checks = await runChecks({
-      paths: (await this.target).paths,
+      target: () => this.target,
+      configured: configured(this.environment),
       root: this.config.root,
       hasKeychainBus,
+      ...(flags.deep && {
+        deep: { root: this.config.root, onProgress: this.#progress() },
+      }),
     });
     const isWell = checks.every(({ outcome }) => outcome !== 'fail');
     if (!isWell) this.endWith(EXIT.failed);
     return this.present({ ok: isWell, checks }, doctorView);
+  }
+
+  /** A line whenever more of the store is done. */
+  #progress() {
+    let last = -1;
+    return (checked: number, steps: number) => {
+      if (checked === last) return;
+      last = checked;
+      this.note(steps === 0 ? 'Copying the store' : `Checking the store: ${checked} of ${steps}`);
+    };
   }
 }

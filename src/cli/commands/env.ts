@@ -1,5 +1,7 @@
 import { string } from '@oclif/core/flags';
 import { BaseCommand } from '../base-command.ts';
+import { createClient } from '../../client/client.ts';
+import { accessByAddress, connectionOf, type DaemonAccess } from '../daemon-access.ts';
 import { accessInstance } from '../lifecycle.ts';
 import { liveFlag } from '../flags.ts';
 import { assignments, SHELLS, shellOf, type Shell } from '../shell-quoting.ts';
@@ -8,6 +10,8 @@ type Variables = Record<string, string>;
 
 export default class Env extends BaseCommand<Variables> {
   static override summary = 'Print address, API key and control token as environment variables';
+  static override description =
+    'Where KYCLONE_BASE_URL is set, they are those of the instance at that address, as inside kyclone exec, unless --instance names another.';
   static override examples = [
     'eval "$(<%= config.bin %> env)"',
     '<%= config.bin %> env --shell fish | source',
@@ -24,8 +28,7 @@ export default class Env extends BaseCommand<Variables> {
 
   async run(): Promise<Variables> {
     const { flags } = await this.parse(Env);
-    // Not what an earlier run of this very command has left in the shell.
-    const { baseUrl, keys, controlToken } = await accessInstance(await this.target);
+    const { baseUrl, keys, controlToken } = await this.proven();
     const variables = Object.fromEntries(
       Object.entries({
         KYCLONE_BASE_URL: baseUrl,
@@ -35,5 +38,14 @@ export default class Env extends BaseCommand<Variables> {
     );
     const shell = (flags.shell as Shell | undefined) ?? shellOf(this.environment.shell);
     return this.present(variables, () => assignments(variables, shell));
+  }
+
+  /** As its locator has it; at an address that is none of the user's instances, as the environment has it. */
+  private async proven(): Promise<DaemonAccess> {
+    const { instance, address } = await this.meant;
+    if (instance !== undefined || address === undefined) return await accessInstance(await this.target);
+    const access = accessByAddress(this.environment, address);
+    await createClient(connectionOf(access, false)).request({ method: 'GET', path: '/_kyclone/health' });
+    return access;
   }
 }

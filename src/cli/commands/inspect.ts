@@ -3,7 +3,7 @@ import { constants } from 'node:os';
 import { BaseCommand } from '../base-command.ts';
 import { terminalVariables, wantsColour } from '../environment.ts';
 import { SIGNAL_EXIT_BASE } from '../exit-codes.ts';
-import { liveFlag } from '../flags.ts';
+import { entityFlag, liveFlag } from '../flags.ts';
 import { modeOf, readOnce, SCREENS, startingPlace, type ScreenText } from '../inspect/open.ts';
 import { openInspector } from '../inspect/run.ts';
 import { screenView } from '../views/inspect.ts';
@@ -20,7 +20,7 @@ export default class Inspect extends BaseCommand<ScreenText | undefined> {
   ];
   static override flags = {
     ...liveFlag,
-    user: string({ summary: 'open on this user or business', helpValue: 'FP_ID', exclusive: ['screen'] }),
+    user: entityFlag('open on this user or business', { helpValue: 'FP_ID', exclusive: ['screen'] }),
     screen: string({ summary: 'open on this screen', options: Object.keys(SCREENS) }),
     once: boolean({ summary: 'print the screen, a page of each list, and leave' }),
     linear: boolean({
@@ -48,7 +48,7 @@ export default class Inspect extends BaseCommand<ScreenText | undefined> {
       cli: this.environment,
       flags,
       setup: { isReadonly: flags.readonly, start },
-      target: this.target,
+      target: this.named,
       ownVersion: this.config.version,
       variables,
       wantsColour: wantsColour(process.stdout),

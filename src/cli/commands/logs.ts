@@ -4,6 +4,7 @@ import { EXIT } from '../exit-codes.ts';
 import { CliError } from '../failure.ts';
 import { integerFlag } from '../flags.ts';
 import { followLines, lastLines } from '../log-file.ts';
+import { printableJson } from '../../kernel/terminal-text.ts';
 import { printable } from '../output.ts';
 import { logEntry, logLineView } from '../views/lifecycle.ts';
 
@@ -31,7 +32,7 @@ export default class Logs extends BaseCommand {
       throw new CliError(`Instance ${name} has no log yet`, { code: 'not_found', exitCode: EXIT.notFound });
     }
     const show = (line: string) => {
-      if (this.isJson) this.print(line);
+      if (this.isJson) this.print(process.stdout.isTTY ? printableJson(line) : line);
       else this.presentEntry(logEntry(line), () => printable(logLineView(line)));
     };
     tail.lines.forEach(show);

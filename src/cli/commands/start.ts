@@ -4,7 +4,7 @@ import { runInForeground } from '../daemon-process.ts';
 import { applyFixtures } from '../exec/fixtures.ts';
 import type { InstanceSummary } from '../instance-summary.ts';
 import { summarise } from '../instance-summary.ts';
-import { accessInstance, ensureRunning, STOPPED_AGAIN } from '../lifecycle.ts';
+import { accessInstance, ensureRunning, refuseHanging, STOPPED_AGAIN } from '../lifecycle.ts';
 import { withOptionalValues } from '../optional-values.ts';
 import { OPTIONAL_VALUES, startFlags } from '../start-flags.ts';
 import { planStart } from '../start-plan.ts';
@@ -34,6 +34,7 @@ export default class Start extends BaseCommand<InstanceSummary | undefined> {
     if (flags.detach) {
       return this.announce(await ensureRunning(target, this.config.version, plan));
     }
+    await refuseHanging(target);
     const exitCode = await runInForeground(plan.start, async ({ notices }) => {
       const access = await accessInstance(target);
       await applyFixtures(plan.fixtures, access, { ...plan, consequence: STOPPED_AGAIN });

@@ -1,17 +1,25 @@
+import { boolean } from '@oclif/core/flags';
 import { BaseCommand } from '../base-command.ts';
-import { summarise, type InstanceSummary } from '../instance-summary.ts';
-import { summaryView } from '../views/lifecycle.ts';
+import { summarise, withoutSecrets, type OpenSummary } from '../instance-summary.ts';
+import { secretSummaryView, summaryView } from '../views/lifecycle.ts';
 
-export default class Status extends BaseCommand<InstanceSummary> {
+export default class Status extends BaseCommand<OpenSummary> {
   static override summary = 'Show the running daemon; exit code 5 when there is none';
-  static override description = 'With --json the API keys and the control token are part of the answer.';
   static override examples = [
     '<%= config.bin %> status',
     '<%= config.bin %> status --json | jq -r .base_url',
+    '<%= config.bin %> status --show-secrets --json | jq -r .control_token',
   ];
 
-  async run(): Promise<InstanceSummary> {
-    await this.parse(Status);
-    return this.present(await summarise(await this.access), summaryView);
+  static override flags = {
+    'show-secrets': boolean({ summary: 'with the API keys and the control token' }),
+  };
+
+  async run(): Promise<OpenSummary> {
+    const { flags } = await this.parse(Status);
+    const summary = await summarise(await this.access);
+    if (!flags['show-secrets']) return this.present(withoutSecrets(summary), summaryView);
+    this.present(summary, () => secretSummaryView(summary, this.style));
+    return summary;
   }
 }

@@ -1,5 +1,7 @@
 import { BaseCommand } from '../base-command.ts';
+import { isListening } from '../../client/discover.ts';
 import { stopInstance } from '../lifecycle.ts';
+import { requireInstance } from '../meant-instance.ts';
 import { stopView } from '../views/lifecycle.ts';
 
 interface Stopped {
@@ -9,11 +11,16 @@ interface Stopped {
 
 export default class Stop extends BaseCommand<Stopped> {
   static override summary = 'Stop the daemon; fine too when none runs';
+  static override description =
+    'Where KYCLONE_BASE_URL is set, the instance at that address is meant, unless --instance names one; the instance of kyclone exec ends with its command.';
   static override examples = ['<%= config.bin %> stop', '<%= config.bin %> stop --instance staging'];
 
   async run(): Promise<Stopped> {
     await this.parse(Stop);
-    const target = await this.target;
+    const meant = await this.meant;
+    if (meant.address !== undefined && !meant.instance && !(await isListening(meant.address)))
+      return this.present({ stopped: false, instance: new URL(meant.address).host }, stopView);
+    const target = requireInstance(meant);
     return this.present({ stopped: await stopInstance(target), instance: target.name }, stopView);
   }
 }

@@ -16,11 +16,11 @@ export default class Transform extends BaseCommand<{ value: string }> {
 
   async run(): Promise<{ value: string }> {
     const { args } = await this.parse(Transform);
-    const { applyTransforms, parseChain } = await import('../../vault/transforms/index.ts');
+    const { applyTransformsAtOnce, parseChain } = await import('../../vault/transforms/index.ts');
     const chain = parseChain(args.chain);
     const isFromStdin = args.value === '-';
     const value = isFromStdin ? withoutFinalNewline(await this.input.stdin()) : args.value;
-    const result = applyTransforms(chain, value) as string;
+    const result = applyTransformsAtOnce(chain, value) as string;
     return this.present({ value: result }, () => (process.stdout.isTTY ? printable(result) : result));
   }
 }

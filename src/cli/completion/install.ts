@@ -4,8 +4,10 @@
  * A start-up file that is a link or may not be written is left to its owner. Every file appears whole.
  */
 import { randomBytes } from 'node:crypto';
-import { lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { makeFolder } from '../../kernel/private-folder.ts';
+import { causeOf, isSystemError } from '../../kernel/system-failure.ts';
 import { EXIT } from '../exit-codes.ts';
 import { CliError } from '../failure.ts';
 import type { CompletionShell, Place } from './shells.ts';
@@ -94,7 +96,7 @@ function readStartUp(
 function write(path: string, before: string | undefined, content: string, mode: number): Action {
   if (before === content) return 'unchanged';
   attempt(path, () => {
-    mkdirSync(dirname(path), { recursive: true });
+    makeFolder(dirname(path), 0o755);
     replaceWhole(path, content, mode);
   });
   return before === undefined ? 'written' : 'updated';
@@ -119,8 +121,8 @@ function attempt<Result>(path: string, act: () => Result): Result {
   try {
     return act();
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw refused(`${path} cannot be read or written (${code ?? 'failed'})`);
+    const where = isSystemError(error) ? (error.path ?? path) : path;
+    throw refused(`${where} cannot be read or written: ${causeOf(error) ?? 'failed'}`);
   }
 }
 

@@ -1,7 +1,5 @@
 /** Where the tour takes place: an instance below a temporary home, gone when the tour is over. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { instancePaths, pathBases } from '../../kernel/paths.ts';
 import { startInBackground } from '../daemon-process.ts';
 import type { DaemonAccess } from '../daemon-access.ts';
@@ -9,6 +7,7 @@ import { daemonEnvironment } from '../environment.ts';
 import type { Identity } from '../echo/authority.ts';
 import { startEcho } from '../echo/sink.ts';
 import { accessInstance, stopInstance } from '../lifecycle.ts';
+import { makeTemporaryFolder } from '../temporary-folder.ts';
 
 const INSTANCE_NAME = 'demo';
 
@@ -20,7 +19,7 @@ export async function onStage<T>(
   { root, storage }: { root: string; storage: 'memory' | 'disk' },
   play: (access: DaemonAccess, dataDirectory: string) => Promise<T>,
 ): Promise<T> {
-  const home = mkdtempSync(join(tmpdir(), 'kyclone-demo-'));
+  const home = makeTemporaryFolder('kyclone-demo-');
   const paths = instancePaths(pathBases({ KYCLONE_HOME: home }, process.platform, home), INSTANCE_NAME);
   const instance = { name: INSTANCE_NAME, paths };
   try {

@@ -1,39 +1,48 @@
-/** What `kyclone doctor` looks at. Each check answers one line; none changes anything. */
+/**
+ * What `kyclone doctor` looks at. Each check is one line; none changes anything, and
+ * none throws: what can't be looked at is a finding.
+ */
 import { execFile } from 'node:child_process';
-import { accessSync, constants, statSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { dirname } from 'node:path';
+import { basename } from 'node:path';
 import { promisify } from 'node:util';
 import { createClient } from '../../client/client.ts';
 import { discover, readApiKeys, type DaemonState } from '../../client/discover.ts';
 import type { InstancePaths } from '../../kernel/paths.ts';
+import { notRunning } from '../daemon-states.ts';
 import { describeFailure } from '../failure.ts';
-
-export interface Check {
-  readonly name: string;
-  readonly outcome: 'ok' | 'warn' | 'fail';
-  readonly message: string;
-}
+import { fail, ok, warn, type Check } from './check.ts';
+import { checkServedStore, checkStoppedStore, type DeepCheck } from './store.ts';
+import { checkPaths, checkSpace, checkTemporary } from './paths.ts';
 
 export interface DoctorInput {
-  readonly paths: InstancePaths;
+  /** Rejects where it can't be told which instance is meant, or where it is. */
+  readonly target: () => Promise<{ readonly paths: InstancePaths }>;
+  /** What else may be wrong; each rejects then. */
+  readonly configured: readonly Configured[];
   /** The package's folder. */
   readonly root: string;
   readonly hasKeychainBus: boolean;
+  /** Where every page of the store is to be checked, too. */
+  readonly deep?: DeepCheck | undefined;
 }
 
 const OLDEST_NODE = [20, 17] as const;
 const DEFAULT_PORT = 4630;
-const OTHERS_MAY_ACCESS = 0o077;
+
+/** Something of the user's that a start reads. */
+export interface Configured {
+  readonly name: string;
+  /** Answers what was found. Rejects with what is wrong. */
+  readonly look: () => Promise<string>;
+}
 
 export async function runChecks(input: DoctorInput): Promise<Check[]> {
-  const state = await locatorState(input.paths);
-  const isRunning = !(state instanceof Error) && state.kind === 'running';
   return [
     checkNode(process.versions.node),
-    ...checkPaths(input.paths),
-    checkLocator(state),
-    isRunning ? await checkDaemon(state) : await checkPort(),
+    ...(await checkInstance(input)),
+    checkTemporary(),
+    ...(await Promise.all(input.configured.map(checkConfigured))),
     await checkPackage(input.root, 'SQLite', "new (require('better-sqlite3'))(':memory:').close()", 'fail'),
     input.hasKeychainBus
       ? await checkPackage(input.root, 'keychain', "require('@napi-rs/keyring')", 'warn')
@@ -41,46 +50,43 @@ export async function runChecks(input: DoctorInput): Promise<Check[]> {
   ];
 }
 
+async function checkInstance({ target, deep }: DoctorInput): Promise<Check[]> {
+  let paths: InstancePaths;
+  try {
+    ({ paths } = await target());
+  } catch (error) {
+    return [fail('instance', told(error))];
+  }
+  const state = await locatorState(paths);
+  const isRunning = !(state instanceof Error) && state.kind === 'running';
+  return [
+    ...checkPaths(paths),
+    checkSpace(paths.dataDirectory),
+    checkLocator(basename(paths.stateDirectory), state),
+    isRunning ? await checkDaemon(state) : await checkPort(),
+    ...(deep ? [await checkStore(paths, state, deep)] : []),
+  ];
+}
+
+async function checkConfigured({ name, look }: Configured): Promise<Check> {
+  try {
+    return ok(name, await look());
+  } catch (error) {
+    return fail(name, told(error));
+  }
+}
+
+/** What is wrong, and what to do where that is known. */
+function told(error: unknown): string {
+  const { message, hint, context } = describeFailure(error);
+  const where = Object.values(context ?? {}).map((text) => ` (${text})`);
+  return `${message}${where.join('')}${hint === undefined ? '' : `; ${hint}`}`;
+}
+
 export function checkNode(version: string): Check {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const isEnough = major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1]);
   return isEnough ? ok('node', version) : fail('node', `${version} is older than ${OLDEST_NODE.join('.')}`);
-}
-
-/** Folders and files that exist are the user's and closed to others; what doesn't exist yet can be made. */
-export function checkPaths(paths: InstancePaths): Check[] {
-  const secret = [
-    ['data folder', paths.dataDirectory],
-    ['state folder', paths.stateDirectory],
-    ['API keys', paths.credentialsFile],
-    ['vault key file', paths.vaultKeyFile],
-    ['log', paths.logFile],
-  ] as const;
-  return secret.map(([name, path]) => checkPath(name, path));
-}
-
-function checkPath(name: string, path: string): Check {
-  const stats = statSync(path, { throwIfNoEntry: false });
-  if (!stats)
-    return canBeMade(path) ? ok(name, `${path} (not there yet)`) : fail(name, `${path} cannot be made`);
-  const user = process.getuid?.();
-  if (user === undefined) return ok(name, path);
-  if (stats.uid !== user) return fail(name, `${path} belongs to another user`);
-  const mode = (stats.mode & 0o777).toString(8);
-  return (stats.mode & OTHERS_MAY_ACCESS) === 0
-    ? ok(name, `${path} (${mode})`)
-    : fail(name, `${path} is open to other users (${mode}); chmod go-rwx it`);
-}
-
-function canBeMade(path: string): boolean {
-  for (let folder = dirname(path); ; folder = dirname(folder)) {
-    try {
-      accessSync(folder, constants.W_OK);
-      return true;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || folder === dirname(folder)) return false;
-    }
-  }
 }
 
 async function locatorState(paths: InstancePaths): Promise<DaemonState | Error> {
@@ -92,20 +98,17 @@ async function locatorState(paths: InstancePaths): Promise<DaemonState | Error> 
   }
 }
 
-function checkLocator(state: DaemonState | Error): Check {
-  if (state instanceof Error) return fail('locator', describeFailure(state).message);
+function checkLocator(instance: string, state: DaemonState | Error): Check {
+  if (state instanceof Error) return fail('locator', told(state));
   switch (state.kind) {
     case 'absent':
       return ok('locator', 'no daemon runs');
     case 'running':
       return ok('locator', `process ${state.locator.pid} at ${state.locator.url}`);
-    case 'stale':
-      return warn(
-        'locator',
-        state.isProcessAlive
-          ? `process ${state.locator.pid} exists and does not answer as the daemon that was started`
-          : 'left over from a daemon that ended without cleaning up; the next start replaces it',
-      );
+    case 'dead':
+      return warn('locator', `${notRunning(instance, state).message}; the next start replaces it`);
+    default:
+      return fail('locator', notRunning(instance, state).message);
   }
 }
 
@@ -115,7 +118,18 @@ async function checkDaemon({ locator }: { locator: { url: string; control_token:
     const info = await client.call('GET /_kyclone/info');
     return ok('daemon', `version ${info.version}, ${info.storage}, serving`);
   } catch (error) {
-    return fail('daemon', describeFailure(error).message);
+    return fail('daemon', told(error));
+  }
+}
+
+async function checkStore(paths: InstancePaths, state: DaemonState | Error, deep: DeepCheck): Promise<Check> {
+  try {
+    if (state instanceof Error) throw state;
+    if (state.kind === 'running') return await checkServedStore(state.locator, deep);
+    if (state.kind === 'absent' || state.kind === 'dead') return await checkStoppedStore(paths, deep);
+    return fail('store', 'not checked: it cannot be told whether a daemon has it open');
+  } catch (error) {
+    return fail('store', `not checked: ${told(error)}`);
   }
 }
 
@@ -145,7 +159,3 @@ async function checkPackage(
     return { name, outcome, message: 'does not load on this machine; npm rebuild may help' };
   }
 }
-
-const ok = (name: string, message: string): Check => ({ name, outcome: 'ok', message });
-const warn = (name: string, message: string): Check => ({ name, outcome: 'warn', message });
-const fail = (name: string, message: string): Check => ({ name, outcome: 'fail', message });

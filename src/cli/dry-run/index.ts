@@ -2,6 +2,7 @@
  * `--dry-run`: the request that a command would send, as a curl command. Nothing is sent, reads neither: the first
  * request ends the command. Credentials appear as variables; values only where they are asked for.
  */
+import { withoutLastSlashes } from '../../kernel/base-url.ts';
 import { API_KEY, BASE_URL, CONTROL_TOKEN, curlCommand } from '../../client/curl.ts';
 import type { UnsentRequest } from '../../client/unsent.ts';
 import type { DaemonAccess } from '../daemon-access.ts';
@@ -68,7 +69,7 @@ function described(
   const authorization = credential === 'key' ? `Basic ${API_KEY}:` : `Bearer ${CONTROL_TOKEN}`;
   return {
     method,
-    url: (baseUrl ?? BASE_URL).replace(/\/+$/, '') + path,
+    url: withoutLastSlashes(baseUrl ?? BASE_URL) + path,
     headers: { ...(credential !== 'none' && { authorization }), ...headers },
     ...(body !== undefined && { body: parsed(body) }),
     ...(file !== undefined && { body: { file: file.path ?? '-' } }),

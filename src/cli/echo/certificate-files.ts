@@ -2,8 +2,9 @@
  * The sink's certificates as files, for their owner alone (0600), as long as the sink runs. A folder of our own is made
  * private (0700) and goes with them; of one that the user named, only what was written here goes.
  */
-import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { makeFolder } from '../../kernel/private-folder.ts';
 import { UsageError } from '../failure.ts';
 import type { Echo } from './sink.ts';
 
@@ -69,26 +70,6 @@ export function writeCertificates(
     remove();
     throw folder.isOurs ? error : refusalOfFiles(error as NodeJS.ErrnoException);
   }
-}
-
-/**
- * Level by level: `mkdirSync` with `recursive` never comes back from a folder that exists and says ENOENT to what is to
- * be made in it, such as /proc (Node 20).
- */
-function makeFolder(path: string): void {
-  if (isFolder(path)) return;
-  const parent = dirname(path);
-  if (parent !== path) makeFolder(parent);
-  try {
-    mkdirSync(path, { mode: 0o700 });
-  } catch (error) {
-    // Another process may have been first.
-    if (!isFolder(path)) throw error;
-  }
-}
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
 function refusalOfFolder(path: string, { code = 'failed' }: NodeJS.ErrnoException): UsageError {

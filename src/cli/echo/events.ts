@@ -1,6 +1,7 @@
 /** What `kyclone proxy echo` tells: one object each under `--json`, a line or some for people otherwise. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { systemClock, timestamp } from '../../kernel/clock.ts';
+import { shWord } from '../../kernel/shell-word.ts';
 import { bodyText, pathOf, type ReceivedRequest, type ReceivedTls } from './answers.ts';
 import type { CertificateFiles } from './certificate-files.ts';
 import type { Echo } from './sink.ts';
@@ -70,9 +71,9 @@ export function listeningEvent(
     client_key_file: client?.key ?? null,
     send: [
       'kyclone proxy send',
-      instance && `--instance ${shellWord(instance)}`,
-      `--target ${httpsUrl} --pin-cert ${shellWord(authority)}`,
-      client && `--client-cert ${shellWord(client.certificate)} --client-key ${shellWord(client.key)}`,
+      instance && `--instance ${shWord(instance)}`,
+      `--target ${httpsUrl} --pin-cert ${shWord(authority)}`,
+      client && `--client-cert ${shWord(client.certificate)} --client-key ${shWord(client.key)}`,
       `--id "$FP_ID" --reason 'trying it out' --data '{"name": "{{ id.first_name | to_uppercase }}"}'`,
     ]
       .filter((part) => part !== undefined)
@@ -100,8 +101,4 @@ export function requestEvent(request: ReceivedRequest, status: number, hasConten
 
 export function tlsFailureEvent(reason: string): TlsFailureEvent {
   return { type: 'tls_failure', at: timestamp(systemClock.now()), reason };
-}
-
-export function shellWord(text: string): string {
-  return /^[\w/.:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

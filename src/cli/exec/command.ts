@@ -1,6 +1,7 @@
 /** The command of `kyclone exec`: our streams, our process group, its own exit code. */
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
+import { causeOf } from '../../kernel/system-failure.ts';
 import { SIGNAL_EXIT_BASE } from '../exit-codes.ts';
 import { CliError, UsageError } from '../failure.ts';
 import type { CaughtSignals } from './signals.ts';
@@ -34,22 +35,22 @@ export async function runCommand(
       );
     });
   } catch (error) {
-    throw notStarted(error);
+    throw notStarted(program, error);
   } finally {
     signals.passTo(undefined);
   }
 }
 
-function notStarted(error: unknown): CliError {
+function notStarted(program: string, error: unknown): CliError {
   const reason = (error as NodeJS.ErrnoException).code ?? 'failed';
   if (reason === 'ENOENT') {
-    return new CliError('The command was not found', {
+    return new CliError(`The command ${program} was not found`, {
       code: 'command_not_found',
       exitCode: NOT_FOUND,
       hint: 'a command without a slash is looked for in PATH; shell words such as && need sh -c',
     });
   }
-  return new CliError(`The command cannot be run (${reason})`, {
+  return new CliError(`The command ${program} cannot be run: ${causeOf(error) ?? reason}`, {
     code: 'command_not_executable',
     exitCode: NOT_EXECUTABLE,
     ...(reason === 'EACCES' && { hint: 'chmod +x makes a file a command' }),

@@ -1,8 +1,10 @@
 /** Fixtures of `start` and `exec`: calls that are made once the instance is ready, before anybody else calls it. */
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { createClient, type Client } from '../../client/client.ts';
+import type { Fixture } from '../../client/fixtures/index.ts';
 import { connectionOf, type DaemonAccess } from '../daemon-access.ts';
+import { writePrivateFile } from '../../kernel/private-write.ts';
 import { CliError, describeFailure, UsageError } from '../failure.ts';
 import { readSet } from '../fixtures/set.ts';
 import type { ProjectContent } from '../project/check.ts';
@@ -10,21 +12,26 @@ import type { ProjectContent } from '../project/check.ts';
 export interface FixtureRun {
   /** Whole paths, in the order in which they are to run. */
   readonly files: readonly string[];
+  /** The project names the first so many of these; the command line names the others. */
+  readonly ofProject: number;
   /** Variables that were given for these fixtures: each has to be one of theirs. */
   readonly set: Readonly<Record<string, string>>;
   /** Variables of the project, for those of the fixtures that have them. */
   readonly projectSet: Readonly<Record<string, string>>;
 }
 
-export const NO_FIXTURES: FixtureRun = { files: [], set: {}, projectSet: {} };
+export const NO_FIXTURES: FixtureRun = { files: [], ofProject: 0, set: {}, projectSet: {} };
 
-/** Finds out before anything is started whether they can run at all. Throws as `runFixtures` does before its calls. */
-export async function requireFixtures(run: FixtureRun): Promise<void> {
-  if (run.files.length === 0) return;
+/**
+ * The fixtures, read before anything is started, so that one that can't run is found out. Throws as `runFixtures` does
+ * before its calls.
+ */
+export async function requireFixtures(run: FixtureRun): Promise<readonly Fixture[]> {
+  if (run.files.length === 0) return [];
   // Loaded when there is one: it reads YAML.
   const { loadFixtures } = await import('../fixtures/run.ts');
   try {
-    loadFixtures(run.files, run);
+    return loadFixtures(run.files, run);
   } catch (error) {
     throw told(error, 'nothing was started');
   }
@@ -59,7 +66,7 @@ export async function applyFixtures(
 async function beginAnew(client: Client, markFile: string): Promise<void> {
   try {
     await client.call('POST /_kyclone/reset', { body: { hard: true } });
-    writeFileSync(markFile, '', { mode: 0o600 });
+    writePrivateFile(markFile, '');
   } catch {
     // What is told is why the fixtures failed.
   }
@@ -94,7 +101,12 @@ export function fixturesFor(
   if (Object.keys(set).length > 0 && named.length === 0 && (project?.fixtures ?? []).length === 0) {
     throw new UsageError('--fixture-set is for fixtures, and there is none', '--fixture FILE names one');
   }
-  return { files: [...ofProject, ...named], set, projectSet: project?.set ?? {} };
+  return {
+    files: [...ofProject, ...named],
+    ofProject: ofProject.length,
+    set,
+    projectSet: project?.set ?? {},
+  };
 }
 
 export interface Beginning {

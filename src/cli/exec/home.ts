@@ -2,12 +2,12 @@
  * The folder of a throw-away instance: private, in the system's folder for what is temporary. The log stands beside the
  * instance's home, so that it can be kept when the home goes.
  */
-import { mkdtempSync, rmdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { renameSync, rmdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { instancePaths, pathBases, type InstancePaths } from '../../kernel/paths.ts';
+import type { InstancePaths } from '../../kernel/paths.ts';
 import { makeThrowAwayHome } from '../../kernel/throw-away-home.ts';
-import { DEFAULT_INSTANCE } from '../environment.ts';
+import { makeTemporaryFolder } from '../temporary-folder.ts';
+import { folderPrefix, HOME, homePaths, keptPath, LOG, removeLeftovers } from './leftovers.ts';
 
 export interface ThrowAwayHome {
   /** KYCLONE_HOME of the daemon. */
@@ -16,24 +16,38 @@ export interface ThrowAwayHome {
   readonly logFile: string;
   /** Removes all but a log that was asked for by name. */
   remove(): void;
-  /** Removes what the instance had; the log stays. */
-  removeButLog(): void;
+  /** Removes what the instance had; returns where the log is, which stays. */
+  removeButLog(): string;
 }
 
-/** A log file that the caller names is the caller's: it stays. */
+/**
+ * A log file that the caller names is the caller's: it stays. What runs that were killed have left is removed, before
+ * and after: a daemon may take as long as this run to stop.
+ */
 export function makeHome(namedLog: string | undefined): ThrowAwayHome {
-  const folder = mkdtempSync(join(tmpdir(), 'kyclone-exec-'));
-  const path = join(folder, 'home');
+  removeLeftovers();
+  const folder = makeTemporaryFolder(folderPrefix());
+  const path = join(folder, HOME);
   makeThrowAwayHome(path);
-  const removeButLog = () => {
-    rmSync(path, { recursive: true, force: true });
-    if (namedLog !== undefined) rmdirSync(folder);
-  };
+  const logFile = namedLog === undefined ? join(folder, LOG) : resolve(namedLog);
   return {
     path,
-    paths: instancePaths(pathBases({ KYCLONE_HOME: path }, process.platform, path), DEFAULT_INSTANCE),
-    logFile: namedLog === undefined ? join(folder, 'daemon.log') : resolve(namedLog),
-    remove: () => rmSync(folder, { recursive: true, force: true }),
-    removeButLog,
+    paths: homePaths(path),
+    logFile,
+    remove() {
+      rmSync(folder, { recursive: true, force: true });
+      removeLeftovers();
+    },
+    removeButLog() {
+      rmSync(path, { recursive: true, force: true });
+      removeLeftovers();
+      if (namedLog !== undefined) {
+        rmdirSync(folder);
+        return logFile;
+      }
+      const kept = keptPath(folder);
+      renameSync(folder, kept);
+      return join(kept, LOG);
+    },
   };
 }

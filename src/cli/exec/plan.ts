@@ -1,8 +1,10 @@
 /** What `kyclone exec` is going to do, by its flags, the project file and what is kept. */
-import { instancePaths } from '../../kernel/paths.ts';
+import { instancePaths, NoHomeError, type PathBases } from '../../kernel/paths.ts';
 import { DEFAULT_INSTANCE, type CliEnvironment } from '../environment.ts';
-import { keptSettings, settingOptions } from '../preferences.ts';
+import { judgedSettings, settingOptions } from '../preferences.ts';
+import { requireTrust } from '../project/trust.ts';
 import { daemonOptions, projectOptions, type StartFlags } from '../start-flags.ts';
+import { judgeProject } from '../project/judge.ts';
 import { fixturesFor, requireFixtures } from './fixtures.ts';
 import type { ExecPlan } from './run.ts';
 import { parseTemplates } from './variables.ts';
@@ -19,24 +21,45 @@ export async function planExec(
   { root, environment }: { root: string; environment: CliEnvironment },
 ): Promise<ExecPlan> {
   const project = await environment.project();
+  await judgeProject(project);
+  const bases = basesOf(environment);
   const preferred = [
-    ...settingOptions(await keptSettings(environment.bases)),
+    ...(bases === undefined ? [] : settingOptions(await judgedSettings(bases))),
     ...(project === undefined ? [] : projectOptions(project)),
   ];
-  // The user's own, not one of the home that goes: what is exported can be opened later.
-  const { snapshotKeyFile } = instancePaths(environment.bases, DEFAULT_INSTANCE);
   const always = { ...flags, ephemeral: true, port: flags.port ?? 0 };
   const fixtures = fixturesFor(flags, project, true);
-  await requireFixtures(fixtures);
+  await requireTrust(
+    {
+      project,
+      fixtures: (await requireFixtures(fixtures)).slice(0, fixtures.ofProject),
+      hasSettings: true,
+      isTrusted: flags['trust-project'] === true,
+    },
+    environment,
+  );
   return {
     root,
     command,
     options: [
       ...daemonOptions(always, DEFAULT_INSTANCE, preferred),
-      `--snapshot-key-file=${snapshotKeyFile}`,
+      // The user's own, not one of the home that goes: what is exported can be opened later.
+      ...(bases === undefined
+        ? []
+        : [`--snapshot-key-file=${instancePaths(bases, DEFAULT_INSTANCE).snapshotKeyFile}`]),
     ],
     templates: parseTemplates(flags.env ?? []),
     fixtures,
     logFile: flags['log-file'],
   };
+}
+
+/** Undefined for a user without a home, who has kept nothing: the instance has a folder of its own. */
+function basesOf(environment: CliEnvironment): PathBases | undefined {
+  try {
+    return environment.bases;
+  } catch (error) {
+    if (error instanceof NoHomeError) return undefined;
+    throw error;
+  }
 }

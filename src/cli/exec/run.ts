@@ -49,9 +49,9 @@ export async function runExec(plan: ExecPlan, reports: ExecReports): Promise<Exe
     const home = makeHome(plan.logFile);
     try {
       const end = await inHome(plan, { home, signals, reports });
-      if (end.keptLog === undefined) home.remove();
-      else home.removeButLog();
-      return end;
+      if (end.keepsLog) return { exitCode: end.exitCode, keptLog: home.removeButLog() };
+      home.remove();
+      return { exitCode: end.exitCode, keptLog: undefined };
     } catch (error) {
       if (error instanceof CliError && error.code === 'daemon_failed') reports.lastWords(home.logFile);
       home.remove();
@@ -68,7 +68,12 @@ interface Run {
   readonly reports: ExecReports;
 }
 
-async function inHome(plan: ExecPlan, { home, signals, reports }: Run): Promise<ExecEnd> {
+interface CommandEnd {
+  readonly exitCode: number;
+  readonly keepsLog: boolean;
+}
+
+async function inHome(plan: ExecPlan, { home, signals, reports }: Run): Promise<CommandEnd> {
   const daemon = startAttached(
     {
       root: plan.root,
@@ -91,7 +96,7 @@ async function inHome(plan: ExecPlan, { home, signals, reports }: Run): Promise<
   }
   // Whoever pressed Ctrl-C knows why the command has ended; that its reader was satisfied, as head is, is no failure.
   const isFailure = exitCode !== EXIT.ok && exitCode !== READER_GONE && !signals.wasInterrupted;
-  return { exitCode, keptLog: isFailure ? home.logFile : undefined };
+  return { exitCode, keepsLog: isFailure };
 }
 
 async function besideDaemon(plan: ExecPlan, daemon: AttachedDaemon, { home, signals, reports }: Run) {

@@ -1,6 +1,7 @@
 /** What `kyclone partner echo` tells: one object each under `--json`, a line or some for people otherwise. */
+import { shWord } from '../../kernel/shell-word.ts';
 import { bodyText, type ReceivedRequest } from '../echo/answers.ts';
-import { requestEvent as echoedRequest, shellWord, type RequestEvent } from '../echo/events.ts';
+import { requestEvent as echoedRequest, type RequestEvent } from '../echo/events.ts';
 import { membersOf } from './answers.ts';
 
 export type PartnerEvent = PartnerListeningEvent | PartnerRequestEvent;
@@ -22,7 +23,7 @@ export interface PartnerRequestEvent extends Omit<RequestEvent, 'content' | 'tls
 }
 
 export function listeningEvent(hostname: string, instance: string | undefined): PartnerListeningEvent {
-  const target = instance === undefined ? '' : ` --instance ${shellWord(instance)}`;
+  const target = instance === undefined ? '' : ` --instance ${shWord(instance)}`;
   return {
     type: 'listening',
     url: `http://${hostname}`,

@@ -24,7 +24,8 @@ fixtures:
 set:
   FIRST_NAME: Jane
 
-# As \`kyclone start --set\` takes them.
+# As \`kyclone start --set\` takes them. One that lets more in or out, such as \`egress.policy: open\`, \`hosts\` or
+# \`cors.origins\`, is asked about before it is applied; without a terminal it needs --trust-project.
 settings:
   egress.policy: local
 `;

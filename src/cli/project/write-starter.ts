@@ -28,7 +28,9 @@ export function writeStarter(directory: string, mayReplace: boolean): string[] {
     const file = join(directory, name);
     try {
       mkdirSync(dirname(file), { recursive: true });
-      writeFileSync(file, text, { flag: mayReplace ? 'w' : 'wx' });
+      // What is replaced may be a link, which would lead elsewhere.
+      if (mayReplace) rmSync(file, { force: true });
+      writeFileSync(file, text, { flag: 'wx' });
     } catch (error) {
       if (!mayReplace) for (const before of written) rmSync(join(directory, before), { force: true });
       throw new UsageError(

@@ -9,6 +9,9 @@ import { NO_PROGRESS, showProgress } from '../progress.ts';
 
 export type Snapshot = AnswerOf<'GET /_kyclone/snapshots/{name}'>;
 
+export type Taken = AnswerOf<'PUT /_kyclone/snapshots/{name}/content'>;
+export type Loaded = AnswerOf<'POST /_kyclone/snapshots/{name}/load'>;
+
 interface Transfer {
   readonly client: Client;
   /** Whether somebody is to see how far it has come. */
@@ -69,24 +72,27 @@ export async function saveToFile(transfer: Transfer & { target: FileTarget }): P
 /** Calls `use` with the name of the snapshot in a file, as long as the daemon has it. */
 export async function withFile<T>(
   file: string,
-  { client, isWatched }: Transfer,
-  use: (name: string) => Promise<T>,
+  { client, isWatched, withAccess }: Transfer & { readonly withAccess: boolean },
+  use: (name: string, taken: Taken) => Promise<T>,
 ): Promise<T> {
   const source = await openSource(file);
   return await passingThrough(client, async (name) => {
     const progress = await showProgress({ title: 'Uploading', bytes: source.bytes, isWanted: isWatched });
+    let taken: Taken;
     try {
-      await client
+      const sent = await client
         .upload('PUT /_kyclone/snapshots/{name}/content', {
           params: { name },
+          query: { with_access: withAccess },
           file: { ...source, contentType: 'application/octet-stream' },
           onProgress: progress.update,
         })
         .finally(progress.end);
+      taken = sent.body;
     } finally {
       source.close();
     }
-    return await use(name);
+    return await use(name, taken);
   });
 }
 

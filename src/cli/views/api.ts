@@ -2,7 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import { STATUS_CODES } from 'node:http';
 import type { Exchange } from '../../client/client.ts';
 import { UsageError } from '../failure.ts';
-import { indentedJson } from '../json-text.ts';
+import { printableJson, printableLines } from '../../kernel/terminal-text.ts';
+import { indentedJson, isJson } from '../json-text.ts';
 import { printable } from '../output.ts';
 
 /** Status line and headers, and the blank line behind them. */
@@ -11,10 +12,12 @@ export function headView({ status, headers }: Exchange<Buffer>): string {
   return [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`.trim(), ...lines, ''].join('\n');
 }
 
-/** The body as it came; indented JSON for people. */
-export function bodyView({ headers, body }: Exchange<Buffer>, isForPeople: boolean): string {
+/** The body as it came; on a terminal JSON is indented, and whatever the terminal would obey is an escape. */
+export function bodyView({ headers, body }: Exchange<Buffer>, isTerminal: boolean): string {
   const text = body.toString('utf8');
-  return isForPeople && (headers['content-type'] ?? '').includes('json') ? indentedJson(text) : text;
+  if (!isTerminal) return text;
+  if (!(headers['content-type'] ?? '').includes('json') || !isJson(text)) return printableLines(text);
+  return printableJson(indentedJson(text));
 }
 
 /** What is in a body of JSON. Throws UsageError for any other. */

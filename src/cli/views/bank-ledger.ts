@@ -10,7 +10,7 @@ import type {
 } from '../../contract/bank-records.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
 import { grouped, money, signed } from '../../kernel/money-text.ts';
-import { padded, rightAligned, SCREEN_WIDTH, shortened, table } from '../layout.ts';
+import { fitted, padded, rightAligned, SCREEN_WIDTH, table } from '../layout.ts';
 import { displayWidth, printable, type Style } from '../output.ts';
 
 /** A line of a ledger, whatever it is about. */
@@ -47,7 +47,7 @@ export function ledgerTable(first: readonly LedgerRow[], labels: AccountLabels, 
     ),
     account: widest(
       'ACCOUNT',
-      first.map(({ account_id: id }) => labelOf(id, labels)),
+      first.map(({ account_id: id }) => labelOf(id, labels, style)),
     ),
   };
   const lead = (date: string, amount: string, account: string) =>
@@ -57,10 +57,10 @@ export function ledgerTable(first: readonly LedgerRow[], labels: AccountLabels, 
   return {
     headings: style.dim(`${lead('DATE', 'AMOUNT', 'ACCOUNT')}DESCRIPTION`),
     line({ date, amount, account_id, isPending, what }) {
-      const start = lead(printable(date), printable(amount), labelOf(account_id, labels));
+      const start = lead(printable(date), printable(amount), labelOf(account_id, labels, style));
       const used = displayWidth(start) + (isPending ? PENDING.length + GAP.length : 0);
       const mark = isPending ? style.warn(PENDING) + GAP : '';
-      return start + mark + shortened(printable(what), Math.max(LEAST_WHAT, SCREEN_WIDTH - used));
+      return start + mark + fitted(printable(what), Math.max(LEAST_WHAT, SCREEN_WIDTH - used), style);
     },
   };
 }
@@ -105,8 +105,8 @@ export function unknownAccountsNote(
   return isKnown ? undefined : '--account names none of this link: kyclone bank accounts lists them';
 }
 
-function labelOf(id: string, labels: AccountLabels): string {
-  return shortened(printable(labels.get(id) ?? id), LABEL_WIDTH);
+function labelOf(id: string, labels: AccountLabels, style: Style): string {
+  return fitted(printable(labels.get(id) ?? id), LABEL_WIDTH, style);
 }
 
 export function transactionRow(entry: BankTransaction): LedgerRow {
@@ -170,7 +170,7 @@ export function holdingsView(
   const rows = holdings.map(({ account_id, security_id }, index) => {
     const security = securityOf(security_id);
     const numbers = [quantities[index], prices[index], values[index]];
-    return [labelOf(account_id, labels), security?.ticker, ...numbers, security?.name ?? security_id];
+    return [labelOf(account_id, labels, style), security?.ticker, ...numbers, security?.name ?? security_id];
   });
   return table(headings, rows, style, 'No holdings');
 }

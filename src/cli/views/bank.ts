@@ -5,7 +5,7 @@ import { money } from '../../kernel/money-text.ts';
 import type { Persona } from '../bank/personas.ts';
 import type { Tick } from '../bank/ticking.ts';
 import { isBusinessId } from '../entity-kind.ts';
-import { facts, rightAligned, shortened, shortTime, table } from '../layout.ts';
+import { facts, fitted, rightAligned, shortTime, table } from '../layout.ts';
 import { printable, type Style } from '../output.ts';
 import { moreView } from './entities.ts';
 
@@ -73,7 +73,7 @@ export function reconnectNote(link: string, isLive: boolean): string {
 
 const NAME_WIDTH = 26;
 
-function accountCells(accounts: readonly BankAccount[]) {
+function accountCells(accounts: readonly BankAccount[], style: Style) {
   const [heading = '', ...balances] = rightAligned(
     'BALANCE',
     accounts.map(({ balances: held }) => money(held?.current ?? null, held?.currency)),
@@ -82,22 +82,22 @@ function accountCells(accounts: readonly BankAccount[]) {
     mask,
     account_type,
     balances[index],
-    shortened(printable(nickname ?? name), NAME_WIDTH),
+    fitted(printable(nickname ?? name), NAME_WIDTH, style),
   ]);
   return { headings: ['MASK', 'TYPE', heading, 'NAME'], rows };
 }
 
 function accountsInShort(accounts: readonly BankAccount[], style: Style): string {
-  const { headings, rows } = accountCells(accounts);
+  const { headings, rows } = accountCells(accounts, style);
   return table(headings, rows, style, 'No accounts');
 }
 
-/** Two lines for each: its id doesn't fit beside the rest. */
+/** On a terminal two lines for each: its id doesn't fit beside the rest. */
 export function accountListView(
   { accounts }: { readonly accounts: readonly BankAccount[] },
   style: Style,
 ): string {
-  const { headings, rows } = accountCells(accounts);
+  const { headings, rows } = accountCells(accounts, style);
   const under = accounts.map(({ id, closed, balances }) => {
     const { available = null, limit = null, currency } = balances ?? {};
     return [

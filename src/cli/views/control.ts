@@ -71,11 +71,28 @@ export function auditListView({ data, meta }: AnswerOf<'GET /_kyclone/access-log
   return [columns(headings, rows, style, 'No entries'), ...moreView(meta, data.length, style)].join('\n');
 }
 
+const ANCHOR_TEXT: Readonly<Record<string, (seq: number) => string>> = {
+  log_behind: (seq) =>
+    `The log is behind its anchor, which knows entry ${seq}: the log was shortened, or an older store was put in its place`,
+  damaged: () =>
+    'The anchor of the log, access-log.anchor in the data folder, was changed by something other than kyclone',
+  missing: () =>
+    'The anchor of the log, access-log.anchor in the data folder, is missing: a shortened log would not show',
+};
+
+const ANCHOR_HINT =
+  'To keep the state and begin a new anchor, save a snapshot and load it: kyclone snapshot save NAME, kyclone snapshot load NAME --yes';
+
 export function auditVerifyView(verdict: AnswerOf<'GET /_kyclone/access-log/verify'>, style: Style): string {
   const entries = `${verdict.checked} ${verdict.checked === 1 ? 'entry' : 'entries'}`;
-  return verdict.ok
-    ? style.good(`The chain holds: ${entries} checked`)
-    : style.bad(`The chain is broken at entry ${verdict.first_bad_seq ?? '?'}; ${entries} checked`);
+  const chain =
+    verdict.first_bad_seq === null
+      ? style.good(`The chain holds: ${entries} checked`)
+      : style.bad(`The chain is broken at entry ${verdict.first_bad_seq}; ${entries} checked`);
+  const told = ANCHOR_TEXT[verdict.anchor.state];
+  return told === undefined
+    ? chain
+    : [chain, style.bad(told(verdict.anchor.seq ?? 0)), ANCHOR_HINT].join('\n');
 }
 
 export function resetView({ deleted }: AnswerOf<'POST /_kyclone/reset'>, style: Style): string {

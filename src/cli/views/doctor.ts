@@ -1,4 +1,4 @@
-import type { Check } from '../doctor/checks.ts';
+import type { Check } from '../doctor/check.ts';
 import { printable, type Style } from '../output.ts';
 
 export function doctorView({ checks }: { checks: readonly Check[] }, style: Style): string {

@@ -1,21 +1,32 @@
-import type { InstanceSummary } from '../instance-summary.ts';
+import type { InstanceSummary, OpenSummary } from '../instance-summary.ts';
 import { pairs, type Style } from '../output.ts';
 
 /** Secrets stay out: `kyclone env` prints them for those who want them. */
-export function summaryView(summary: InstanceSummary, style: Style): string {
-  return pairs(
-    {
-      url: summary.base_url,
-      instance: summary.instance,
-      storage: summary.storage,
-      version: summary.version,
-      pid: summary.pid,
-      'started at': summary.started_at,
-      'API keys': 'kyclone env prints them',
-      ...(summary.already_running && { 'already running': 'yes' }),
-    },
-    style,
-  );
+export function summaryView(summary: OpenSummary, style: Style): string {
+  return pairs({ ...openPairs(summary), 'API keys': 'kyclone env prints them' }, style);
+}
+
+/** For those who ask for the secrets. */
+export function secretSummaryView(summary: InstanceSummary, style: Style): string {
+  const { api_key, live_api_key, control_token } = summary;
+  const secrets = {
+    'API key': api_key ?? 'not known',
+    'live API key': live_api_key ?? 'not known',
+    'control token': control_token ?? 'not known',
+  };
+  return pairs({ ...openPairs(summary), ...secrets }, style);
+}
+
+function openPairs(summary: OpenSummary): Record<string, string> {
+  return {
+    url: summary.base_url,
+    instance: summary.instance,
+    storage: summary.storage,
+    version: summary.version,
+    pid: String(summary.pid),
+    'started at': summary.started_at,
+    ...(summary.already_running && { 'already running': 'yes' }),
+  };
 }
 
 export function stopView(result: { stopped: boolean; instance: string }): string {

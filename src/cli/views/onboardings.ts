@@ -1,6 +1,6 @@
 import type { AnswerOf } from '../../contract/registry.ts';
 import { isBusinessId } from '../entity-kind.ts';
-import { facts, shortened, shortTime, table, yesNo, type Painted } from '../layout.ts';
+import { facts, fitted, shortTime, table, yesNo, type Painted } from '../layout.ts';
 import type { Onboarding, RunResult } from '../onboarding-wait.ts';
 import { printable, type Style } from '../output.ts';
 
@@ -75,7 +75,7 @@ export function onboardingListView(
     id,
     review ? `${status}, review` : status,
     shortTime(timestamp),
-    shortened(key, KEY_WIDTH),
+    fitted(key, KEY_WIDTH, style),
   ]);
   const headings = ['ONBOARDING', 'STATUS', 'AT (UTC)', 'PLAYBOOK'];
   return [table(headings, rows, style, 'No onboardings'), ...morePagesView(meta, style)].join('\n');

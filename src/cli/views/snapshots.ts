@@ -3,7 +3,7 @@ import { countText } from '../../kernel/count-text.ts';
 import { MIB } from '../../kernel/units.ts';
 import { facts, shortTime, table } from '../layout.ts';
 import { printable, type Style } from '../output.ts';
-import type { Snapshot } from '../snapshot/snapshot-files.ts';
+import type { Loaded, Snapshot } from '../snapshot/snapshot-files.ts';
 import { moreView } from './entities.ts';
 
 type Diff = AnswerOf<'GET /_kyclone/snapshots/{name}/diff'>;
@@ -30,6 +30,26 @@ export function snapshotView(
     { snapshot: name, saved: at, size: sizeText(bytes), schema, holds: held.length > 0 ? held : 'nobody' },
     style,
   );
+}
+
+export function loadedView(loaded: Loaded, style: Style): string {
+  const again = revivedText(loaded.revived);
+  const told = again === '' ? [] : [`lives again, though it was deleted or revoked since: ${again}`];
+  return [snapshotView(loaded, style), ...told].join('\n');
+}
+
+export function snapshotDeletedView({ final }: AnswerOf<'DELETE /_kyclone/snapshots/{name}'>): string {
+  const gone = revivedText(final);
+  return gone === ''
+    ? 'Deleted'
+    : `Deleted. No other snapshot here can bring back what was deleted or revoked: ${gone}`;
+}
+
+function revivedText({ entities, tokens, keys }: Loaded['revived']): string {
+  const counted = { entities, client_tokens: tokens, api_keys: keys };
+  return Object.entries(counted)
+    .flatMap(([what, count]) => (count > 0 ? [countText(what, count)] : []))
+    .join(', ');
 }
 
 /** An entity a line: + added, - removed, ~ changed; what of it changed stands behind. No value is known here. */

@@ -73,8 +73,8 @@ class Listener {
   /** Events of another tenant or environment. */
   readonly #foreign = new Set<string>();
   #client: Client | undefined;
-  /** Of the daemon that this run began with; each start makes another. */
-  #firstToken: string | undefined;
+  /** The start of the daemon that this run began with. */
+  #firstStart: string | undefined;
   #lastEventId: string | undefined;
   #reason: EndReason = 'told';
   #events = 0;
@@ -96,7 +96,6 @@ class Listener {
   /** Until the run is over. Throws what the first connection fails with. */
   async follow(connect: () => Promise<Connection>): Promise<void> {
     const connection = await connect();
-    this.#firstToken = connection.controlToken;
     let messages = await this.#open(connection);
     const past = await this.#eventsBefore();
     await this.#targets.ensure(this.#knownClient);
@@ -132,7 +131,9 @@ class Listener {
   /** Whatever a daemon that was started meanwhile has to tell happened in this run, also when nothing did before. */
   async #open(connection: Connection): Promise<AsyncIterable<Message>> {
     this.#client = createClient(connection);
-    const isFirst = connection.controlToken === this.#firstToken;
+    const { pid, started_at: startedAt } = await this.#client.call('GET /_kyclone/info');
+    const start = `${startedAt} ${pid}`;
+    const isFirst = (this.#firstStart ??= start) === start;
     return await openStream(connection, {
       types: ['event', 'delivery'],
       lastEventId: this.#lastEventId ?? (isFirst ? undefined : BEFORE_ALL),

@@ -1,4 +1,11 @@
 export { requirePermission, requireScope, type Caller, type Rights, type TokenCaller } from './caller.ts';
 export { createApiKeys, newApiKey, type ApiKeys, type LocalKeys } from './service.ts';
-export { ensureSpace, findSpace, type Space } from './repository.ts';
+export { copyApiKeys, disableApiKey } from './copying.ts';
+export {
+  deleteApiKey as forgetApiKey,
+  ensureSpace,
+  findApiKey,
+  findSpace,
+  type Space,
+} from './repository.ts';
 export { spaceOf } from './chosen-space.ts';

@@ -1,6 +1,7 @@
 /** All SQL of spaces (tenant + environment) and API keys. Times are epoch milliseconds. */
 import type { Environment } from '../../contract/shapes.ts';
 import { statement, type Database } from '../../storage/database.ts';
+import { checkGrantList, requireSeal, sealOf, updateGrantList } from '../../vault/grants/index.ts';
 
 /** A tenant in one environment: all that a key can see. */
 export interface Space {
@@ -25,10 +26,12 @@ export interface ApiKeyRow {
   readonly enabled: number;
   readonly created_at: number;
   readonly last_used_at: number | null;
+  /** Made here, whatever a caller has in it. */
+  readonly seal?: Uint8Array | null;
 }
 
 const KEY_COLUMNS = `api_keys.id, space, tenant, environment, name, prefix, digest, scopes, permissions, enabled,
-  api_keys.created_at, last_used_at`;
+  api_keys.created_at, last_used_at, seal`;
 const KEYS = 'api_keys JOIN spaces ON spaces.id = api_keys.space';
 
 export function findSpace(database: Database, tenant: string, environment: Environment): Space | undefined {
@@ -36,6 +39,11 @@ export function findSpace(database: Database, tenant: string, environment: Envir
     database,
     'SELECT id AS space, tenant, environment FROM spaces WHERE tenant = ? AND environment = ?',
   ).get(tenant, environment) as Space | undefined;
+}
+
+export function listSpaces(database: Database): (Space & { readonly created_at: number })[] {
+  const sql = 'SELECT id AS space, tenant, environment, created_at FROM spaces ORDER BY id';
+  return statement(database, sql).all() as (Space & { readonly created_at: number })[];
 }
 
 /** The space of this name, made when it is new. */
@@ -52,14 +60,11 @@ export function ensureSpace(
   return row;
 }
 
-export function insertApiKey(
-  database: Database,
-  row: Omit<ApiKeyRow, 'tenant' | 'environment' | 'last_used_at'>,
-): void {
+export function insertApiKey(database: Database, row: Omit<ApiKeyRow, 'last_used_at'>): void {
   statement(
     database,
-    `INSERT INTO api_keys (id, space, name, prefix, digest, scopes, permissions, enabled, created_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO api_keys (id, space, name, prefix, digest, scopes, permissions, enabled, created_at, seal)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   ).run(
     row.id,
     row.space,
@@ -70,11 +75,22 @@ export function insertApiKey(
     row.permissions,
     row.enabled,
     row.created_at,
+    sealOf(database, 'api_keys', row),
   );
+  updateGrantList(database);
 }
 
+/** Throws `vault_damaged` when one of them was changed, or one was put in or taken out, by somebody else. */
 export function listAllApiKeys(database: Database): ApiKeyRow[] {
-  return statement(database, `SELECT ${KEY_COLUMNS} FROM ${KEYS}`).all() as ApiKeyRow[];
+  const rows = statement(database, `SELECT ${KEY_COLUMNS} FROM ${KEYS}`).all() as ApiKeyRow[];
+  for (const row of rows) judged(database, row);
+  checkGrantList(database);
+  return rows;
+}
+
+function judged(database: Database, row: ApiKeyRow): ApiKeyRow {
+  requireSeal(database, 'api_keys', row, row.seal ?? null);
+  return row;
 }
 
 const MATCHES =
@@ -106,19 +122,20 @@ export function countApiKeys(
   return statement(database, `SELECT count(*) FROM ${KEYS} WHERE ${MATCHES}`).pluck().get(filter) as number;
 }
 
+/** Throws `vault_damaged` when somebody else has changed it. */
 export function findApiKey(database: Database, id: string): ApiKeyRow | undefined {
-  return statement(database, `SELECT ${KEY_COLUMNS} FROM ${KEYS} WHERE api_keys.id = ?`).get(id) as
+  const row = statement(database, `SELECT ${KEY_COLUMNS} FROM ${KEYS} WHERE api_keys.id = ?`).get(id) as
     ApiKeyRow | undefined;
+  return row && judged(database, row);
 }
 
-export function updateApiKey(
-  database: Database,
-  row: Pick<ApiKeyRow, 'id' | 'name' | 'scopes' | 'permissions' | 'enabled'>,
-): void {
+/** The row as it was found, with another name, scopes, permissions or enabled. */
+export function updateApiKey(database: Database, row: ApiKeyRow): void {
   statement(
     database,
-    'UPDATE api_keys SET name = ?, scopes = ?, permissions = ?, enabled = ? WHERE id = ?',
-  ).run(row.name, row.scopes, row.permissions, row.enabled, row.id);
+    'UPDATE api_keys SET name = ?, scopes = ?, permissions = ?, enabled = ?, seal = ? WHERE id = ?',
+  ).run(row.name, row.scopes, row.permissions, row.enabled, sealOf(database, 'api_keys', row), row.id);
+  updateGrantList(database);
 }
 
 export function updateLastUsed(database: Database, id: string, usedAt: number): void {
@@ -126,10 +143,13 @@ export function updateLastUsed(database: Database, id: string, usedAt: number): 
 }
 
 export function deleteApiKey(database: Database, id: string): number {
-  return statement(database, 'DELETE FROM api_keys WHERE id = ?').run(id).changes;
+  const { changes } = statement(database, 'DELETE FROM api_keys WHERE id = ?').run(id);
+  updateGrantList(database);
+  return changes;
 }
 
 export function deleteAllSpaces(database: Database): void {
   statement(database, 'DELETE FROM api_keys').run();
   statement(database, 'DELETE FROM spaces').run();
+  updateGrantList(database);
 }

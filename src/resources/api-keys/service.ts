@@ -3,6 +3,7 @@
  * beside the store, so that authentication costs one hash and no query.
  */
 import { hash, timingSafeEqual } from 'node:crypto';
+import { apiKeyName } from '../../contract/identity-proof.ts';
 import { PERMISSIONS, SCOPES } from '../../contract/permissions.ts';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import type { Environment } from '../../contract/shapes.ts';
@@ -13,6 +14,7 @@ import { newId } from '../../kernel/ids.ts';
 import type { Randomness } from '../../kernel/random.ts';
 import type { Database } from '../../storage/database.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
+import { bury, unbury } from '../tombstones/index.ts';
 import { rightsOf, type Caller } from './caller.ts';
 import {
   countApiKeys,
@@ -43,6 +45,8 @@ export interface LocalKeys {
 export interface ApiKeys {
   /** The caller of a presented key; undefined when it is unknown, malformed or disabled. */
   authenticate(key: string): Caller | undefined;
+  /** The SHA-256 of an enabled key, by the name that a client calls it by without telling it; undefined for any other. */
+  digestNamed(name: string): Uint8Array | undefined;
   create(request: NewApiKey): Promise<ApiKeyView & { key: string }>;
   list(query: RequestOf<'GET /_kyclone/api-keys'>['query']): AnswerOf<'GET /_kyclone/api-keys'>;
   change(id: string, change: ApiKeyChange): Promise<ApiKeyView>;
@@ -72,7 +76,7 @@ export function createApiKeys(context: {
 }): ApiKeys {
   const { queue, clock, random } = context;
   /** By the hex digest of the key, which is kept again as bytes for the comparison in constant time. */
-  const records = new Map<string, { row: ApiKeyRow; caller: Caller; digest: Buffer }>();
+  const records = new Map<string, { row: ApiKeyRow; caller: Caller; digest: Buffer; name?: string }>();
   const lastUsed = new Map<string, number>();
 
   function reload(): void {
@@ -105,7 +109,7 @@ export function createApiKeys(context: {
     if (records.has(digest.toString('hex'))) throw new ServiceError('conflict', 'This key exists already');
     const row = {
       id: newId('apiKey', random, (id) => findApiKey(database, id) !== undefined),
-      space: space.space,
+      ...space,
       name: record.name,
       prefix: key.slice(0, SHOWN_CHARACTERS),
       digest,
@@ -115,7 +119,7 @@ export function createApiKeys(context: {
       created_at: now,
     };
     insertApiKey(database, row);
-    return { ...row, tenant: record.tenant, environment: record.environment, last_used_at: null };
+    return { ...row, last_used_at: null };
   }
 
   function view(row: ApiKeyRow): ApiKeyView {
@@ -154,6 +158,13 @@ export function createApiKeys(context: {
       if (!timingSafeEqual(record.digest, Buffer.from(digest, 'latin1'))) return undefined;
       lastUsed.set(record.row.id, clock.now());
       return record.caller;
+    },
+
+    digestNamed(name) {
+      // Names are made when one is asked for first: a start need not wait for them.
+      for (const record of records.values()) record.name ??= apiKeyName(record.row.digest);
+      const named = [...records.values()].find((record) => record.name === name);
+      return named?.row.enabled === 1 ? named.row.digest : undefined;
     },
 
     async create(request) {
@@ -200,6 +211,8 @@ export function createApiKeys(context: {
           enabled: change.enabled === undefined ? found.enabled : Number(change.enabled),
         };
         updateApiKey(database, changed);
+        if (changed.enabled === 1) unbury(database, 'disabled_key', id);
+        else if (found.enabled === 1) bury(database, { kind: 'disabled_key', id, at: clock.now() });
         return changed;
       });
       reload();
@@ -209,6 +222,7 @@ export function createApiKeys(context: {
     async remove(id) {
       await queue.write((database) => {
         if (deleteApiKey(database, id) === 0) throw keyNotFound();
+        bury(database, { kind: 'key', id, at: clock.now() });
       });
       lastUsed.delete(id);
       reload();

@@ -1,6 +1,7 @@
 import type { BodyOf, HeadersOf } from '../../contract/endpoint.ts';
 import type { Key, Registry } from '../../contract/registry.ts';
 import { timestamp } from '../../kernel/clock.ts';
+import { givenReason } from '../../kernel/reason.ts';
 import type { Caller } from '../api-keys/index.ts';
 import { changesOf, skipsLuhn, type EntityRow } from '../entities/index.ts';
 import { answer, fileAnswer, vaultAnswer, type Handlers } from '../handlers.ts';
@@ -44,21 +45,24 @@ export function clientTokenHandlers(context: {
       vault.validate(request, changesOf(request.body), { skipLuhn: skipsLuhn(request.headers) });
       return answer({});
     },
-    'POST /users/vault/decrypt': async ({ entity, caller, requestId, headers, body }) => {
+    'POST /users/vault/decrypt': async ({ entity, caller, requestId, held, headers, body }) => {
       const { values, version } = await vault.decrypt(
-        { entity, caller, requestId, version: versionOf(headers) },
+        { entity, caller, requestId, held, version: versionOf(headers) },
         {
           fields: body.fields ?? [...caller.fields],
-          reason: body.reason ?? caller.decryptReason ?? undefined,
+          reason: givenReason(body.reason) ?? givenReason(caller.decryptReason),
           transforms: body.transforms,
         },
       );
       return vaultAnswer(values, version);
     },
-    'GET /users/vault/decrypt/{token}': async ({ entity, caller, requestId, query }) => {
+    'GET /users/vault/decrypt/{token}': async ({ entity, caller, requestId, held, query }) => {
       const [identifier = ''] = caller.fields;
-      const reason = caller.decryptReason ?? query.reason;
-      return fileAnswer(identifier, await vault.download({ entity, caller, requestId }, identifier, reason));
+      const reason = givenReason(caller.decryptReason) ?? givenReason(query.reason);
+      return fileAnswer(
+        identifier,
+        await vault.download({ entity, caller, requestId, held }, identifier, reason),
+      );
     },
     'POST /users/vault/{identifier}/upload': async (request) => {
       const { params, body, headers } = request;

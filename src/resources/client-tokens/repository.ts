@@ -2,6 +2,9 @@
 import type { TokenScope } from '../../contract/client-tokens.ts';
 import type { Environment } from '../../contract/shapes.ts';
 import { statement, type Database } from '../../storage/database.ts';
+import { requireSeal, sealOf } from '../../vault/grants/index.ts';
+import { findApiKey } from '../api-keys/index.ts';
+import { requireIntactAround, type UniqueIndex } from '../../storage/store-check.ts';
 
 export interface TokenRow {
   readonly id: string;
@@ -19,6 +22,7 @@ export interface TokenRow {
   readonly revoked_at: number | null;
   /** Whether it was expired when the clock was moved back. */
   readonly has_expired: number;
+  readonly seal: Uint8Array | null;
 }
 
 /** A token with whom it is for, where, and whether the key that made it is enabled. */
@@ -31,36 +35,68 @@ export interface PlacedTokenRow extends TokenRow {
 }
 
 /** Answers false when the key that makes it is gone. */
-export function insertToken(database: Database, row: Omit<TokenRow, 'revoked_at' | 'has_expired'>): boolean {
+export function insertToken(
+  database: Database,
+  row: Omit<TokenRow, 'revoked_at' | 'has_expired' | 'seal'>,
+): boolean {
+  const seal = sealOf(database, 'client_tokens', { ...row, revoked_at: null, has_expired: 0 });
   const { changes } = statement(
     database,
-    `INSERT INTO client_tokens (id, entity, api_key, digest, scope, fields, decrypt_reason, created_at, expires_at)
-     SELECT @id, @entity, id, @digest, @scope, @fields, @decrypt_reason, @created_at, @expires_at
+    `INSERT INTO client_tokens (id, entity, api_key, digest, scope, fields, decrypt_reason, created_at, expires_at, seal)
+     SELECT @id, @entity, id, @digest, @scope, @fields, @decrypt_reason, @created_at, @expires_at, @seal
      FROM api_keys WHERE id = @api_key`,
-  ).run(row);
+  ).run({ ...row, seal });
   return changes === 1;
 }
 
 /** What is expired by `now` stays so whatever the clock says later. */
 export function markExpired(database: Database, now: number): void {
-  statement(database, 'UPDATE client_tokens SET has_expired = 1 WHERE expires_at <= ?').run(now);
+  const expired = statement(
+    database,
+    'SELECT * FROM client_tokens WHERE expires_at <= ? AND has_expired = 0',
+  ).all(now) as TokenRow[];
+  for (const row of expired) update(database, { ...judged(database, row), has_expired: 1 });
+}
+
+function update(database: Database, row: TokenRow): void {
+  statement(database, 'UPDATE client_tokens SET revoked_at = ?, has_expired = ?, seal = ? WHERE id = ?').run(
+    row.revoked_at,
+    row.has_expired,
+    sealOf(database, 'client_tokens', row),
+    row.id,
+  );
+}
+
+function judged<Row extends TokenRow>(database: Database, row: Row): Row {
+  requireSeal(database, 'client_tokens', row, row.seal);
+  return row;
 }
 
 export function isTokenId(database: Database, id: string): boolean {
   return statement(database, 'SELECT 1 FROM client_tokens WHERE id = ?').get(id) !== undefined;
 }
 
+/** Throws `vault_damaged` when somebody else has changed the token, or the key that made it. */
 export function findTokenByDigest(database: Database, digest: Uint8Array): PlacedTokenRow | undefined {
-  return statement(
+  const row = statement(
     database,
-    `SELECT client_tokens.*, entities.fp_id, entities.space, tenant, environment, api_keys.enabled AS key_enabled
+    `SELECT client_tokens.*, entities.fp_id, entities.space, tenant, environment
      FROM client_tokens
      JOIN entities ON entities.id = client_tokens.entity
      JOIN spaces ON spaces.id = entities.space
-     JOIN api_keys ON api_keys.id = client_tokens.api_key
      WHERE client_tokens.digest = ?`,
-  ).get(digest) as PlacedTokenRow | undefined;
+  ).get(digest) as Omit<PlacedTokenRow, 'key_enabled'> | undefined;
+  // A damaged index must not turn a valid token away.
+  if (!row) requireIntactAround(database, BY_DIGEST, digest);
+  const key = row && findApiKey(database, row.api_key);
+  return key && { ...judged(database, row), key_enabled: key.enabled };
 }
+
+const BY_DIGEST: UniqueIndex = {
+  table: 'client_tokens',
+  index: 'sqlite_autoindex_client_tokens_2',
+  column: 'digest',
+};
 
 /** Newest first, the most recent hundred. */
 export function listTokens(database: Database, entity: number): TokenRow[] {
@@ -83,12 +119,9 @@ export function hasTokenUnder(database: Database, entity: number, prefix: string
 
 /** The first revocation counts. Answers false when there is no such token. */
 export function revokeToken(database: Database, id: string, at: number): boolean {
-  return (
-    statement(database, 'UPDATE client_tokens SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?').run(
-      at,
-      id,
-    ).changes === 1
-  );
+  const row = statement(database, 'SELECT * FROM client_tokens WHERE id = ?').get(id) as TokenRow | undefined;
+  if (row?.revoked_at === null) update(database, { ...judged(database, row), revoked_at: at });
+  return row !== undefined;
 }
 
 export function deleteTokensExpiredBefore(database: Database, entity: number, before: number): void {

@@ -5,12 +5,14 @@ import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import { timestamp, type Clock } from '../../kernel/clock.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
+import { givenReason } from '../../kernel/reason.ts';
 import type { Randomness } from '../../kernel/random.ts';
 import type { Database } from '../../storage/database.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
 import { hasHistoryUnder } from '../../vault/repository.ts';
 import type { Caller, TokenCaller } from '../api-keys/index.ts';
 import { getEntity, type EntityRow } from '../entities/index.ts';
+import { bury } from '../tombstones/index.ts';
 import { denial } from '../vault/index.ts';
 import { may, rightsOfToken } from './caller.ts';
 import {
@@ -75,7 +77,7 @@ export function createClientTokens(context: {
           digest: digestOf(token),
           scope,
           fields: JSON.stringify(fields),
-          decrypt_reason: body.decrypt_reason ?? null,
+          decrypt_reason: givenReason(body.decrypt_reason) ?? null,
           created_at: now,
           expires_at: now + (body.ttl ?? TOKEN_TTL_SECONDS.default) * 1000,
         };
@@ -116,7 +118,12 @@ export function createClientTokens(context: {
     expire: markExpired,
 
     async revoke(id) {
-      const isKnown = await queue.write((database) => revokeToken(database, id, clock.now()));
+      const isKnown = await queue.write((database) => {
+        const at = clock.now();
+        if (!revokeToken(database, id, at)) return false;
+        bury(database, { kind: 'token', id, at });
+        return true;
+      });
       if (!isKnown) throw new ServiceError('not_found', 'No client token has this id');
     },
   };

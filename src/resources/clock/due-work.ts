@@ -15,6 +15,14 @@ export interface DueSource {
   run(): Promise<number>;
   /** Settles when nothing of it is being worked on. */
   idle(): Promise<void>;
+  /** The source as a move of the clock sees it, where that may not wait for everything. */
+  duringMove?(): MoveSource;
+}
+
+/** A source that settles early for work that hangs: that goes on beside the move. */
+export interface MoveSource extends DueSource {
+  /** At the end of the move: waits for what hangs, within its limit. Returns how many more pieces were done. */
+  finish(): Promise<number>;
 }
 
 /** So often in a row may a source do nothing though something is due, before it is left alone. */
@@ -28,6 +36,34 @@ const RUNS_AT_ONE_TIME = 10_000;
  * `isGivenUp` says so. Throws what a source throws.
  */
 export async function runUntil(
+  until: number,
+  context: {
+    readonly clock: MovableClock;
+    readonly sources: readonly DueSource[];
+    readonly from: number;
+    readonly isGivenUp: () => boolean;
+  },
+): Promise<number> {
+  const { clock, isGivenUp } = context;
+  const moves = context.sources.map((source) => source.duringMove?.() ?? withoutEnd(source));
+  const drained = await runInOrder(until, { clock, sources: moves, from: context.from, isGivenUp });
+  if (isGivenUp()) return drained;
+  const finished = await Promise.all(moves.map((source) => source.finish()));
+  return drained + finished.reduce((sum, done) => sum + done, 0);
+}
+
+function withoutEnd(source: DueSource): MoveSource {
+  return {
+    name: source.name,
+    nextAt: () => source.nextAt(),
+    pending: () => source.pending(),
+    run: () => source.run(),
+    idle: () => source.idle(),
+    finish: () => Promise.resolve(0),
+  };
+}
+
+async function runInOrder(
   until: number,
   context: {
     readonly clock: MovableClock;

@@ -1,6 +1,6 @@
 /** What each action makes of the clock (contract §11, PUT clock). */
 import type { RequestOf } from '../../contract/registry.ts';
-import type { ClockSetting } from '../../kernel/clock.ts';
+import { LAST_INSTANT, type ClockSetting } from '../../kernel/clock.ts';
 import { parseDuration } from '../../kernel/duration.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 
@@ -12,8 +12,6 @@ export interface ClockReading {
   readonly now: number;
   readonly realNow: number;
 }
-
-const LAST_INSTANT = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 type Takes = 'required' | 'optional' | 'nothing';
 const TAKES: Readonly<Record<MoveRequest['action'], { readonly at: Takes; readonly by: Takes }>> = {

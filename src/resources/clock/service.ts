@@ -1,7 +1,7 @@
 /** The clock of the instance: moved on command, kept with the store, and nothing that falls due is passed over. */
 import { isDeepStrictEqual } from 'node:util';
 import type { AnswerOf } from '../../contract/registry.ts';
-import { timestamp, type ClockSetting, type MovableClock } from '../../kernel/clock.ts';
+import { timestamp, withinClock, type ClockSetting, type MovableClock } from '../../kernel/clock.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import type { Database } from '../../storage/database.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
@@ -45,7 +45,7 @@ export function createClockService(context: ClockContext): ClockService {
   function state(): AnswerOf<'GET /_kyclone/clock'> {
     const { setting } = clock;
     const realNow = clock.realNow();
-    const now = momentOf(setting, realNow);
+    const now = withinClock(momentOf(setting, realNow));
     return {
       now: timestamp(now),
       real_now: timestamp(realNow),

@@ -4,8 +4,11 @@ import { countByKind } from '../entities/index.ts';
 import { answer, type Handlers } from '../handlers.ts';
 import { listAccess } from './access-log.ts';
 import { changeAttributes } from './attributes.ts';
+import { tellHealth } from './identity.ts';
+import type { Instance } from './instance.ts';
 import { inspect, listInspected, type InspectorContext } from './inspector.ts';
 import type { KeyringOperations } from './keyring.ts';
+import type { StoreChecks } from './store-check.ts';
 import { resetInstance, type ResetContext } from './reset.ts';
 
 /** Nouns of the control plane that have a folder of their own. */
@@ -31,30 +34,13 @@ type EmulatorKeys = Exclude<
   `${string} /_kyclone/${OtherNouns}` | `${string} /_kyclone/${OtherNouns}/${string}`
 >;
 
-/** What the daemon knows about itself. */
-export interface Instance {
-  readonly name: string;
-  readonly version: string;
-  readonly pid: number;
-  readonly nonce: string;
-  readonly storage: 'durable' | 'ephemeral';
-  /** Epoch milliseconds. */
-  readonly startedAt: number;
-  /** Another address than loopback, when it listens on one. */
-  readonly host: string | undefined;
-  /** Set when the port listens. */
-  port: number;
-  url: string;
-  readiness:
-    | { ready: true }
-    | { ready: false; reason: 'starting' | 'migrating' | 'sealed' | 'recovering' | 'stopping' };
-}
-
 export interface EmulatorContext extends ResetContext, Omit<InspectorContext, 'database'> {
   /** The browser script of the form page. */
   readonly formScript: () => Promise<string>;
   readonly instance: Instance;
+  readonly controlToken: string;
   readonly keyring: KeyringOperations;
+  readonly storeChecks: StoreChecks;
   /** Pieces of work that wait for their time: delayed outcomes, attempts of deliveries. */
   readonly pendingWork: () => number;
 }
@@ -83,7 +69,7 @@ export function emulatorHandlers(context: EmulatorContext): Handlers<EmulatorKey
   }
 
   return {
-    'GET /_kyclone/health': () => answer({ status: 'ok', nonce: instance.nonce }),
+    'GET /_kyclone/health': (request) => answer(tellHealth(context, request)),
     'GET /_kyclone/ready': () => ({ body: instance.readiness, status: instance.readiness.ready ? 200 : 503 }),
     'GET /_kyclone/info': () =>
       answer({
@@ -101,6 +87,9 @@ export function emulatorHandlers(context: EmulatorContext): Handlers<EmulatorKey
         pending_work: keyring.pending() + context.pendingWork(),
       }),
     'POST /_kyclone/reset': async ({ body }) => answer(await resetInstance(context, body ?? {})),
+
+    'GET /_kyclone/store/check': () => answer(context.storeChecks.state()),
+    'POST /_kyclone/store/check': () => answer(context.storeChecks.begin()),
 
     'GET /_kyclone/settings': () => answer(settings.current),
     'PATCH /_kyclone/settings': async ({ body }) => answer(await settings.merge(body)),

@@ -11,6 +11,7 @@ export {
 } from './service.ts';
 export {
   countByKind,
+  holdsEntities,
   countEntities,
   deleteAllEntities,
   findEntity,

@@ -1,6 +1,8 @@
 /** All SQL of users and businesses. Times are epoch milliseconds. */
 import type { EntityStatus, Label } from '../../contract/shapes.ts';
 import { rawStatement, statement, type Database } from '../../storage/database.ts';
+import { requireSeal, sealOf } from '../../vault/grants/index.ts';
+import { requireIntactAround, type UniqueIndex } from '../../storage/store-check.ts';
 import type { Space } from '../api-keys/index.ts';
 
 export interface EntityRow extends Space {
@@ -23,7 +25,7 @@ export interface EntityRow extends Space {
 }
 
 const COLUMNS = `id, fp_id, kind, external_id, sandbox_id, status, requires_manual_review, vault_version,
-  fingerprints, root_key_version, sealed_key, created_at, updated_at, label`;
+  fingerprints, root_key_version, sealed_key, created_at, updated_at, label, seal`;
 
 /** A row as it comes, in the order of COLUMNS. */
 type EntityTuple = [
@@ -41,14 +43,19 @@ type EntityTuple = [
   created_at: number,
   updated_at: number,
   label: Label | null,
+  seal: Uint8Array | null,
 ];
 
-/** Whoever asks knows the space already; joining it would cost more than the row. */
+/**
+ * Whoever asks knows the space already; joining it would cost more than the row. Throws `vault_damaged` when the row is
+ * not as this vault put it into this tenant and environment.
+ */
 function entityOf(
+  database: Database,
   { space, tenant, environment }: Space,
   row: EntityTuple | [...EntityTuple, ...unknown[]],
 ): EntityRow {
-  return {
+  const entity: EntityRow = {
     id: row[0],
     fp_id: row[1],
     space,
@@ -67,6 +74,8 @@ function entityOf(
     updated_at: row[12],
     label: row[13],
   };
+  requireSeal(database, 'entities', entity, row[14]);
+  return entity;
 }
 
 export function findEntity(database: Database, space: Space, fpId: string): EntityRow | undefined {
@@ -74,27 +83,33 @@ export function findEntity(database: Database, space: Space, fpId: string): Enti
     fpId,
     space.space,
   ) as EntityTuple | undefined;
-  return row && entityOf(space, row);
+  if (!row) requireIntactAround(database, BY_FP_ID, fpId);
+  return row && entityOf(database, space, row);
 }
+
+/** An id that is not found is looked for once more, in what lies around it: a damaged index must not deny an entity. */
+const BY_FP_ID: UniqueIndex = { table: 'entities', index: 'sqlite_autoindex_entities_1', column: 'fp_id' };
 
 const PLACED_COLUMNS = `${COLUMNS}, space, (SELECT tenant FROM spaces WHERE spaces.id = space),
   (SELECT environment FROM spaces WHERE spaces.id = space)`;
 type PlacedTuple = [...EntityTuple, space: number, tenant: string, environment: Space['environment']];
 
-function placedEntityOf(row: PlacedTuple | undefined): EntityRow | undefined {
-  return row && entityOf({ space: row[14], tenant: row[15], environment: row[16] }, row);
+function placedEntityOf(database: Database, row: PlacedTuple | undefined): EntityRow | undefined {
+  return row && entityOf(database, { space: row[15], tenant: row[16], environment: row[17] }, row);
 }
 
 /** The entity of this row, of whatever space; undefined when it was deleted. */
 export function findEntityByRow(database: Database, rowId: number): EntityRow | undefined {
   const found = rawStatement(database, `SELECT ${PLACED_COLUMNS} FROM entities WHERE id = ?`);
-  return placedEntityOf(found.get(rowId) as PlacedTuple | undefined);
+  return placedEntityOf(database, found.get(rowId) as PlacedTuple | undefined);
 }
 
 /** The entity of this id, of whatever space: for control calls, which say no tenant. */
 export function findEntityById(database: Database, fpId: string): EntityRow | undefined {
   const found = rawStatement(database, `SELECT ${PLACED_COLUMNS} FROM entities WHERE fp_id = ?`);
-  return placedEntityOf(found.get(fpId) as PlacedTuple | undefined);
+  const row = found.get(fpId) as PlacedTuple | undefined;
+  if (!row) requireIntactAround(database, BY_FP_ID, fpId);
+  return placedEntityOf(database, row);
 }
 
 /** Whether an entity of any tenant has this id. */
@@ -111,22 +126,23 @@ export function findEntityByExternalId(
     database,
     `SELECT ${COLUMNS} FROM entities WHERE space = ? AND external_id = ?`,
   ).get(space.space, externalId) as EntityTuple | undefined;
-  return row && entityOf(space, row);
+  return row && entityOf(database, space, row);
 }
 
 export function insertEntity(
   database: Database,
-  row: Omit<
-    EntityRow,
-    'id' | 'tenant' | 'environment' | 'status' | 'requires_manual_review' | 'updated_at' | 'label'
-  >,
+  row: Omit<EntityRow, 'id' | 'status' | 'requires_manual_review' | 'updated_at' | 'label'>,
 ): number {
-  const { lastInsertRowid } = statement(
+  // The one that SQLite would choose: the seal is over it, too.
+  const id = statement(database, 'SELECT coalesce(max(id), 0) + 1 FROM entities').pluck().get() as number;
+  statement(
     database,
-    `INSERT INTO entities (fp_id, space, kind, external_id, sandbox_id, vault_version, fingerprints, root_key_version,
+    `INSERT INTO entities (id, seal, fp_id, space, kind, external_id, sandbox_id, vault_version, fingerprints, root_key_version,
        sealed_key, created_at, updated_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   ).run(
+    id,
+    sealOf(database, 'entities', { ...row, id }),
     row.fp_id,
     row.space,
     row.kind,
@@ -139,16 +155,15 @@ export function insertEntity(
     row.created_at,
     row.created_at,
   );
-  return Number(lastInsertRowid);
+  return id;
 }
 
-export function updateExternalId(
-  database: Database,
-  row: { id: number; external_id: string; updated_at: number },
-): void {
-  statement(database, 'UPDATE entities SET external_id = ?, updated_at = ? WHERE id = ?').run(
+/** The row as it was found, with another external id. */
+export function updateExternalId(database: Database, row: EntityRow): void {
+  statement(database, 'UPDATE entities SET external_id = ?, updated_at = ?, seal = ? WHERE id = ?').run(
     row.external_id,
     row.updated_at,
+    sealOf(database, 'entities', row),
     row.id,
   );
 }
@@ -184,6 +199,10 @@ export function countByKind(database: Database): { users: number; businesses: nu
   return { users: countOf('user'), businesses: countOf('business') };
 }
 
+export function holdsEntities(database: Database): boolean {
+  return statement(database, 'SELECT 1 FROM entities LIMIT 1').get() !== undefined;
+}
+
 /** Which entities a list is of; what is left out is not asked for. */
 export interface EntityFilter {
   readonly space: Space;
@@ -217,7 +236,7 @@ export function listEntities(
     ...(page.after && { after_at: page.after.created_at, after_id: page.after.fp_id }),
     limit: page.limit,
   }) as EntityTuple[];
-  return rows.map((row) => entityOf(filter.space, row));
+  return rows.map((row) => entityOf(database, filter.space, row));
 }
 
 export function countEntities(database: Database, filter: EntityFilter): number {

@@ -13,11 +13,13 @@ import type { AccessLog } from '../../vault/access-log.ts';
 import { requireKnownIdentifiers } from '../../vault/identifiers/index.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { Caller, Space } from '../api-keys/index.ts';
+import { bury } from '../tombstones/index.ts';
 import {
   countEntities,
   deleteEntity,
   findEntity,
   findEntityByExternalId,
+  findEntityById,
   findIdempotencyId,
   insertEntity,
   insertIdempotencyId,
@@ -59,6 +61,8 @@ export interface Entities {
   ): Promise<AnswerOf<'POST /users/search'>>;
   /** Shreds the entity: without its key, nothing that is left of its data can be opened. */
   remove(entity: EntityRow): Promise<void>;
+  /** The same within a store that nobody has served yet; its files are for whoever serves it to leave out. */
+  removeFrom(database: Database, fpId: string): void;
 }
 
 const SANDBOX_ID_CHARACTERS = 12;
@@ -89,6 +93,8 @@ export function createEntities(context: {
         const row = {
           fp_id,
           space,
+          tenant,
+          environment,
           kind,
           external_id,
           sandbox_id,
@@ -105,9 +111,18 @@ export function createEntities(context: {
           updated_at: row.created_at,
           label: null,
         } as const;
-        return { ...row, ...fresh, id, tenant, environment };
+        return { ...row, ...fresh, id };
       },
     };
+  }
+
+  /** Answers the names of its files. */
+  function shred(database: Database, entity: EntityRow): readonly string[] {
+    const files = vault.forget(database, entity);
+    onRemoval(database, entity.id);
+    deleteEntity(database, entity.id);
+    bury(database, { kind: 'entity', id: entity.fp_id, at: clock.now() });
+    return files;
   }
 
   return {
@@ -151,8 +166,9 @@ export function createEntities(context: {
         if (findEntityByExternalId(database, entity, external_id)) {
           throw new ServiceError('external_id_taken', 'The external_id is in use by another entity');
         }
-        updateExternalId(database, { id: current.id, external_id, updated_at: clock.now() });
-        return { ...current, external_id };
+        const changed = { ...current, external_id };
+        updateExternalId(database, { ...changed, updated_at: clock.now() });
+        return changed;
       }),
 
     async search(caller, { search, pagination }, requestId) {
@@ -182,15 +198,16 @@ export function createEntities(context: {
     },
 
     async remove(entity) {
-      const released = await queue.write((database) => {
-        const current = getEntity(database, entity, entity.fp_id, entity.kind);
-        const files = vault.forget(database, current);
-        onRemoval(database, current.id);
-        deleteEntity(database, current.id);
-        return files;
-      });
+      const released = await queue.free((database) =>
+        shred(database, getEntity(database, entity, entity.fp_id, entity.kind)),
+      );
       queue.scrub();
       await vault.discard(released);
+    },
+
+    removeFrom(database, fpId) {
+      const entity = findEntityById(database, fpId);
+      if (entity) shred(database, entity);
     },
   };
 }

@@ -9,6 +9,8 @@ export interface Delays {
   begin(ms: number): Delay;
   /** Cuts all short, and those that are begun later. */
   stop(): void;
+  /** From now on none lasts longer than this; they pass all the same. */
+  hasten(mostMs: number): void;
   /** How many are under way. */
   readonly size: number;
 }
@@ -16,6 +18,8 @@ export interface Delays {
 export function createDelays(): Delays {
   const waiting = new Set<() => void>();
   let isStopped = false;
+  let longestMs = Infinity;
+  const hastened = new Set<() => void>();
   return {
     get size() {
       return waiting.size;
@@ -25,15 +29,25 @@ export function createDelays(): Delays {
       const passed = new Promise<boolean>((resolve) => {
         const end = (hasPassed: boolean) => {
           clearTimeout(timer);
+          clearTimeout(latest);
           waiting.delete(cancel);
+          hastened.delete(hasten);
           resolve(hasPassed);
         };
-        const timer = setTimeout(() => end(true), ms);
+        const pass = () => end(true);
+        const timer = setTimeout(pass, Math.min(ms, longestMs));
+        let latest: NodeJS.Timeout | undefined;
+        const hasten = () => (latest ??= setTimeout(pass, longestMs));
+        hastened.add(hasten);
         cancel = () => end(false);
         waiting.add(cancel);
       });
       if (isStopped) cancel();
       return { passed, cancel };
+    },
+    hasten(mostMs) {
+      longestMs = mostMs;
+      for (const each of hastened) each();
     },
     stop() {
       isStopped = true;

@@ -58,8 +58,10 @@ export interface Faults {
   flush(): Promise<void>;
   /** Takes the rules as the store has them: after its content was replaced. */
   reload(): void;
-  /** Ends the delays under way, and those that are begun later. */
+  /** Ends the delays under way, and those that are begun later: what they hold fails as `not_ready`. */
   stop(): void;
+  /** From now on no delay lasts longer than this: what it holds ends as its rule has it, only sooner. */
+  hasten(mostMs: number): void;
 }
 
 export interface FaultsContext {
@@ -215,6 +217,7 @@ export function createFaults({ queue, clock, random, stream }: FaultsContext): F
     },
 
     stop: () => delays.stop(),
+    hasten: (mostMs) => delays.hasten(mostMs),
   };
 }
 

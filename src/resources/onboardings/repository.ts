@@ -1,6 +1,7 @@
 /** All SQL of onboardings. `entity` is the row id of the entity, null once it is deleted; times are epoch milliseconds. */
 import type { OnboardingStatus, Outcome, PlaybookKind } from '../../contract/shapes.ts';
 import { statement, type Database } from '../../storage/database.ts';
+import { requireIntactAround, type UniqueIndex } from '../../storage/store-check.ts';
 import type { Space } from '../api-keys/index.ts';
 
 export interface OnboardingRow extends Space {
@@ -32,8 +33,12 @@ const SELECT = `SELECT onboardings.*, tenant, environment
   FROM onboardings JOIN spaces ON spaces.id = onboardings.space`;
 
 export function findOnboarding(database: Database, id: string): OnboardingRow | undefined {
-  return statement(database, `${SELECT} WHERE onboardings.id = ?`).get(id) as OnboardingRow | undefined;
+  const row = statement(database, `${SELECT} WHERE onboardings.id = ?`).get(id) as OnboardingRow | undefined;
+  if (!row) requireIntactAround(database, BY_ID, id);
+  return row;
 }
+
+const BY_ID: UniqueIndex = { table: 'onboardings', index: 'sqlite_autoindex_onboardings_1', column: 'id' };
 
 export function isOnboardingId(database: Database, id: string): boolean {
   return statement(database, 'SELECT 1 FROM onboardings WHERE id = ?').get(id) !== undefined;

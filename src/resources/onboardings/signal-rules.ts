@@ -121,7 +121,7 @@ function hasOwnerData({ hasOwners, present }: RunInputs): boolean {
   return hasOwners || [...present].some(isOwnerData);
 }
 
-const POST_OFFICE_BOX = /\b(?:p[.\s]*o|post\s+office)[.\s-]*box(?![a-z])/i;
+const POST_OFFICE_BOX = /\b(?:p[.\s]{0,8}o|post\s{1,8}office)[.\s-]{0,8}box(?![a-z])/i;
 
 function isPostOfficeBox(addressLine1: string | undefined): boolean {
   return addressLine1 !== undefined && POST_OFFICE_BOX.test(addressLine1);

@@ -15,8 +15,12 @@ export type JournalEntry = Omit<JournalView, 'at' | 'proxy'> & {
   token_id?: string;
 };
 
+/** By whom a request was: one whose credential was right, one without, or one that was turned away at the door. */
+export type Standing = 'known' | 'unknown' | 'refused';
+
 export interface Journal {
-  add(entry: JournalEntry): void;
+  /** Those of no standing never push out those of any. */
+  add(entry: JournalEntry, standing?: Standing): void;
   /** What the vault proxy did in a request that has no entry yet; kept as long as that entry will be. */
   explain(requestId: string, explanation: ProxyExplanation): void;
   /** Throws `not_found` when the request was no proxy call. */
@@ -28,6 +32,8 @@ export interface Journal {
 }
 
 const JOURNAL_ENTRIES = 2_000;
+/** How many of each are kept. */
+const KEPT: Readonly<Record<Standing, number>> = { known: JOURNAL_ENTRIES, unknown: 500, refused: 100 };
 
 interface Kept {
   readonly sequence: number;
@@ -36,36 +42,37 @@ interface Kept {
 }
 
 /** `onEntry` is told of each entry, which it may read later, as `get` shows it. */
-export function createJournal(onEntry: (read: () => JournalView) => void = () => undefined): Journal {
-  /** A ring: `next` is the place of the oldest entry once it is full. */
-  let ring: Kept[] = [];
+export function createJournal(
+  onEntry: (read: () => JournalView, standing: Standing) => void = () => undefined,
+): Journal {
+  const rings = {
+    known: createRing(KEPT.known),
+    unknown: createRing(KEPT.unknown),
+    refused: createRing(KEPT.refused),
+  };
+  const allRings = Object.values(rings);
   const explanations = new Map<string, ProxyExplanation>();
-  let next = 0;
   let sequence = 0;
 
   function newestFirst(): Kept[] {
-    return [...ring.slice(next), ...ring.slice(0, next)].reverse();
+    return allRings.flatMap((ring) => ring.entries).sort((one, other) => other.sequence - one.sequence);
   }
 
   function find(id: string): Kept {
-    const found = ring.find(({ entry }) => entry.id === id);
+    const found = allRings.flatMap((ring) => ring.entries).find(({ entry }) => entry.id === id);
     if (!found) throw new ServiceError('not_found', 'No request of the journal has this id');
     return found;
   }
 
   return {
     get size() {
-      return ring.length;
+      return allRings.reduce((sum, ring) => sum + ring.entries.length, 0);
     },
-    add(entry) {
+    add(entry, standing = 'known') {
       const numbered = { sequence: ++sequence, entry, explanation: explanations.get(entry.id) };
       explanations.delete(entry.id);
-      onEntry(() => view(numbered));
-      if (ring.length < JOURNAL_ENTRIES) ring.push(numbered);
-      else {
-        ring[next] = numbered;
-        next = (next + 1) % JOURNAL_ENTRIES;
-      }
+      onEntry(() => view(numbered), standing);
+      rings[standing].add(numbered);
     },
     list(query) {
       const size = pageSize(query.page_size);
@@ -101,8 +108,34 @@ export function createJournal(onEntry: (read: () => JournalView) => void = () =>
       return explanation;
     },
     clear() {
-      ring = [];
-      next = 0;
+      for (const ring of allRings) ring.clear();
+    },
+  };
+}
+
+interface Ring {
+  /** In no order. */
+  readonly entries: readonly Kept[];
+  add(entry: Kept): void;
+  clear(): void;
+}
+
+/** The last so many. */
+function createRing(size: number): Ring {
+  const entries: Kept[] = [];
+  let oldest = 0;
+  return {
+    entries,
+    add(entry) {
+      if (entries.length < size) entries.push(entry);
+      else {
+        entries[oldest] = entry;
+        oldest = (oldest + 1) % size;
+      }
+    },
+    clear() {
+      entries.length = 0;
+      oldest = 0;
     },
   };
 }

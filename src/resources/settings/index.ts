@@ -1,1 +1,1 @@
-export { createSettings, type LiveSettings } from './service.ts';
+export { createSettings, withAccessOf, type LiveSettings } from './service.ts';

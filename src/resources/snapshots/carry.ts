@@ -5,20 +5,25 @@ import { ServiceError } from '../../kernel/errors.ts';
 import { changeSnapshot, openSnapshot, setSealedVaultKey } from '../../storage/snapshot-file.ts';
 import { copyInto, removeDraft } from '../../storage/snapshot-folder.ts';
 import { withOpeningSnapshotKey } from '../../vault/keyring/index.ts';
+import { judgeAccess, type Access } from './access.ts';
 import type { SnapshotContext } from './context.ts';
 import { sealedVaultKey } from './save.ts';
+import { requireWhole, sealDraft, unsealDraft } from './seal.ts';
 
 /** A copy of the snapshot at `path` that carries its key; gone when it was read. */
 export async function copyForElsewhere(
   context: SnapshotContext,
   path: string,
 ): Promise<{ content: AsyncIterable<Uint8Array>; bytes: number }> {
+  await requireWhole(context, path);
   openSnapshot(path, { isWhole: false }).close();
   const draft = await context.home.folder.draft();
   try {
     await copyInto(draft, path);
+    await unsealDraft(draft);
     const sealed = sealedVaultKey(context);
     changeSnapshot(draft, (database) => setSealedVaultKey(database, sealed));
+    await sealDraft(context, draft, { isForElsewhere: true });
     return { content: readAndRemove(draft), bytes: (await stat(draft)).size };
   } catch (error) {
     await removeDraft(draft);
@@ -53,11 +58,16 @@ function readAndRemove(path: string): AsyncIterable<Uint8Array> {
  * Makes a file that came in, a draft of ours by now, a snapshot of this vault. Throws `vault_damaged`, `conflict` for
  * a newer version's, `vault_key_invalid` when it is of another vault and the snapshot key doesn't open it.
  */
-export function adoptSnapshot({ keyring, home }: SnapshotContext, draft: string): void {
+export function adoptSnapshot(
+  { keyring, home }: SnapshotContext,
+  draft: string,
+  { withAccess }: { withAccess: boolean },
+): Access {
   const snapshot = openSnapshot(draft, { isWhole: true });
   const { sealedVaultKey: sealed } = snapshot.record;
   const isOurs = keyring.snapshots.opens(snapshot.database);
   snapshot.close();
+  let access: Access | undefined;
   changeSnapshot(draft, (database) => {
     if (!isOurs) {
       if (sealed === null) {
@@ -70,5 +80,8 @@ export function adoptSnapshot({ keyring, home }: SnapshotContext, draft: string)
     }
     setSealedVaultKey(database, null);
     database.exec('DELETE FROM keyring_slots');
+    access = judgeAccess(database, { isWanted: withAccess });
   });
+  if (!access) throw new Error('the draft was not judged');
+  return access;
 }

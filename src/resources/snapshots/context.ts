@@ -4,6 +4,7 @@ import type { BlobStore } from '../../storage/blobs.ts';
 import type { Database } from '../../storage/database.ts';
 import type { SnapshotFolder } from '../../storage/snapshot-folder.ts';
 import type { Keyring, SnapshotKeySource } from '../../vault/keyring/index.ts';
+import type { Space } from '../api-keys/index.ts';
 import type { Turns } from './turns.ts';
 
 /** What outlives the store that a load replaces. */
@@ -36,4 +37,8 @@ export interface SnapshotContext {
   readonly random: Randomness;
   /** Writes what is kept in memory only. */
   readonly flush: () => Promise<void>;
+  /** Deletes an entity of a store that is not served yet. */
+  readonly removeEntity: (database: Database, fpId: string) => void;
+  /** In the write job that makes a space: what each begins with. */
+  readonly onNewSpace: (database: Database, space: Space) => void;
 }

@@ -5,6 +5,7 @@ import { openSnapshot } from '../../storage/snapshot-file.ts';
 import { copyInto, removeDraft } from '../../storage/snapshot-folder.ts';
 import type { SnapshotContext } from './context.ts';
 import { writeSnapshot } from './save.ts';
+import { requireWhole, unsealDraft } from './seal.ts';
 
 type SnapshotDiff = AnswerOf<'GET /_kyclone/snapshots/{name}/diff'>;
 type EntityDiff = SnapshotDiff['entities'][number];
@@ -29,6 +30,8 @@ export async function diffSnapshots(
       path: await writeSnapshot(context, { draft: now, isForElsewhere: false, withFiles: false }),
     };
     if (!to) drafts.push(later.path);
+    await requireWhole(context, from.path);
+    if (to) await requireWhole(context, to.path);
     const [one, other] = [await upToDate(context, from, drafts), await upToDate(context, later, drafts)];
     const { added, removed, identifiers, aspects } = await compareSnapshots(one.path, other.path);
 
@@ -66,6 +69,7 @@ async function upToDate({ home }: SnapshotContext, { path }: Side, drafts: strin
   const draft = await home.folder.draft();
   drafts.push(draft);
   await copyInto(draft, path);
+  await unsealDraft(draft);
   migrateSnapshot(draft);
   return { path: draft, counts };
 }

@@ -7,12 +7,12 @@ export function snapshotHandlers(snapshots: Snapshots): Handlers<KeysUnder<'/_ky
       answer(await snapshots.save(params.name, { overwrite: query.overwrite ?? false })),
     'GET /_kyclone/snapshots': async ({ query }) => answer(await snapshots.list(query)),
     'GET /_kyclone/snapshots/{name}': async ({ params }) => answer(await snapshots.get(params.name)),
-    'DELETE /_kyclone/snapshots/{name}': async ({ params }) => {
-      await snapshots.remove(params.name);
-      return answer({});
+    'DELETE /_kyclone/snapshots/{name}': async ({ params }) =>
+      answer({ final: await snapshots.remove(params.name) }),
+    'POST /_kyclone/snapshots/{name}/load': async ({ params, query, requestId }) => {
+      const keepRevoked = query.keep_revoked ?? false;
+      return answer(await snapshots.load(params.name, { requestId, keepRevoked }));
     },
-    'POST /_kyclone/snapshots/{name}/load': async ({ params, requestId }) =>
-      answer(await snapshots.load(params.name, requestId)),
     'GET /_kyclone/snapshots/{name}/diff': async ({ params, query }) =>
       answer(await snapshots.diff(params.name, query.to)),
     'GET /_kyclone/snapshots/{name}/content': async ({ params }) => {
@@ -22,6 +22,11 @@ export function snapshotHandlers(snapshots: Snapshots): Handlers<KeysUnder<'/_ky
       return { body: content, headers };
     },
     'PUT /_kyclone/snapshots/{name}/content': async ({ params, query, body }) =>
-      answer(await snapshots.take(params.name, body, { overwrite: query.overwrite ?? false })),
+      answer(
+        await snapshots.take(params.name, body, {
+          overwrite: query.overwrite ?? false,
+          withAccess: query.with_access ?? false,
+        }),
+      ),
   };
 }

@@ -1,11 +1,17 @@
 /** A snapshot in the place of the state. */
 import type { RandomState } from '../../kernel/random.ts';
+import type { Database } from '../../storage/database.ts';
 import { prepareStore, type PreparedStore } from '../../storage/prepared-store.ts';
 import { openSnapshot, type SnapshotFile } from '../../storage/snapshot-file.ts';
 import { copyInto, removeDraft } from '../../storage/snapshot-folder.ts';
 import { listFiles } from '../../vault/repository.ts';
+import { beginLogAfter } from '../../vault/log-anchor.ts';
 import { ServiceError } from '../../kernel/errors.ts';
+import { keepAccess } from './access.ts';
+import { takeMark } from './access-repository.ts';
 import type { SnapshotContext } from './context.ts';
+import { settleRevived, type Revived } from './revival.ts';
+import { requireWhole, unsealDraft } from './seal.ts';
 
 /** Ids of requests never come again within a run: journal and log name them. */
 const NOT_REWOUND = ['request'];
@@ -17,18 +23,21 @@ const NOT_REWOUND = ['request'];
 export async function loadSnapshot(
   context: SnapshotContext,
   path: string,
-  requestId: string | undefined,
-): Promise<void> {
+  { requestId, keepRevoked }: { requestId: string | undefined; keepRevoked: boolean },
+): Promise<Revived> {
   const { home, keyring, blobs, random } = context;
+  let revived: Revived = { entities: 0, tokens: 0, keys: 0 };
   // Each page was judged when it was written or taken in: again only when somebody else may have been there.
-  const snapshot = openSnapshot(path, { isWhole: !home.folder.isVouched(path) });
+  const isVouched = home.folder.isVouched(path);
+  await requireWhole(context, path);
+  const snapshot = openSnapshot(path, { isWhole: !isVouched });
   const draft = await home.folder.draft();
   const restored: string[] = [];
   let prepared: PreparedStore | undefined;
   try {
     requireOurs(context, snapshot);
-    home.folder.vouch(path);
     await copyInto(draft, path);
+    await unsealDraft(draft);
     const store = (prepared = prepareStore(draft, snapshot.schema));
     restored.push(...(await restoreFiles(context, store, snapshot)));
     await home.replaceStore({
@@ -36,6 +45,7 @@ export async function loadSnapshot(
       requestId,
       async finish() {
         keyring.snapshots.handSlotsTo(store.database);
+        revived = settle(context, store.database, keepRevoked);
         // Again: one that was there may have been deleted from the old state meanwhile.
         restored.push(...(await restoreFiles(context, store, snapshot)));
         store.close();
@@ -50,6 +60,19 @@ export async function loadSnapshot(
     snapshot.close();
     await removeDraft(draft);
   }
+  return revived;
+}
+
+/** What of the present outlives the load, in the store that is about to be served. */
+function settle(context: SnapshotContext, next: Database, keepRevoked: boolean): Revived {
+  const { database, keyring, clock, removeEntity, onNewSpace } = context;
+  const opened = keyring.snapshots.reopen(next);
+  const log = opened.instanceKey('access log');
+  beginLogAfter(database, next, { anchor: keyring.snapshots.anchorKey, log });
+  if (takeMark(next)) {
+    keepAccess({ database, keyring }, { database: next, keyring: opened }, onNewSpace);
+  }
+  return settleRevived(database, next, { keepRevoked, now: clock.now(), removeEntity });
 }
 
 function requireOurs({ keyring }: SnapshotContext, { database }: SnapshotFile): void {

@@ -2,7 +2,7 @@
 import { ServiceError } from '../../kernel/errors.ts';
 import type { BlobStore } from '../../storage/blobs.ts';
 import { beginSnapshot, type SnapshotDraft } from '../../storage/snapshot-file.ts';
-import { writeImage } from '../../storage/snapshot-image.ts';
+import { copyImage, writeImage } from '../../storage/snapshot-image.ts';
 import { emptyFile, removeDraft } from '../../storage/snapshot-folder.ts';
 import { isFileName } from '../../vault/repository.ts';
 import { sealingSnapshotKey } from '../../vault/keyring/index.ts';
@@ -55,7 +55,7 @@ async function writeOnce(
     sealedVaultKey: isForElsewhere ? sealedVaultKey(context) : null,
   };
   // All of one moment: nothing is waited for in between.
-  await writeImage(database, path);
+  await (withFiles ? writeImage(database, path) : copyImage(database, path));
   const draft = beginSnapshot(path, record);
   try {
     return !withFiles || (await addFiles(context, draft));

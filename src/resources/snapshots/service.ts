@@ -11,7 +11,10 @@ import { copyInto, nameTaken, removeDraft, settleFile, writeInto } from '../../s
 import { adoptSnapshot, copyForElsewhere } from './carry.ts';
 import type { SnapshotContext } from './context.ts';
 import { diffSnapshots } from './diff.ts';
+import type { Access } from './access.ts';
 import { loadSnapshot } from './load.ts';
+import { heldAlone, type Revived } from './revival.ts';
+import { requireCarriedWhole, sealDraft } from './seal.ts';
 import { draftIn, writeSnapshot } from './save.ts';
 
 export type Snapshot = AnswerOf<'GET /_kyclone/snapshots/{name}'>;
@@ -20,13 +23,21 @@ export interface Snapshots {
   save(name: string, options: { overwrite: boolean }): Promise<Snapshot>;
   list(query: RequestOf<'GET /_kyclone/snapshots'>['query']): Promise<AnswerOf<'GET /_kyclone/snapshots'>>;
   get(name: string): Promise<Snapshot>;
-  remove(name: string): Promise<void>;
-  load(name: string, requestId: string): Promise<Snapshot>;
+  /** Answers what is final now. */
+  remove(name: string): Promise<Revived>;
+  load(
+    name: string,
+    options: { requestId: string; keepRevoked: boolean },
+  ): Promise<Snapshot & { revived: Revived }>;
   diff(name: string, to: string | undefined): Promise<AnswerOf<'GET /_kyclone/snapshots/{name}/diff'>>;
   content(name: string): Promise<{ content: AsyncIterable<Uint8Array>; bytes: number }>;
-  take(name: string, file: Upload, options: { overwrite: boolean }): Promise<Snapshot>;
+  take(
+    name: string,
+    file: Upload,
+    options: { overwrite: boolean; withAccess: boolean },
+  ): Promise<Snapshot & { access: Access }>;
   /** The state of a file becomes that of the instance: at a start. Throws as `take` and `load`. */
-  importFile(path: string): Promise<void>;
+  importFile(path: string, options: { withAccess: boolean }): Promise<Access>;
   /** Writes the state to a file for other instances, replacing what is there, whole or not at all. */
   exportFile(path: string): Promise<void>;
 }
@@ -67,7 +78,7 @@ export function createSnapshots(context: SnapshotContext): Snapshots {
     return shown;
   }
 
-  /** Gives a finished draft its name; it is gone when that fails. */
+  /** Gives a finished and sealed draft its name; it is gone when that fails. */
   async function publish(draft: string, name: string, overwrite: boolean): Promise<Snapshot> {
     try {
       await folder.publish(draft, name, overwrite);
@@ -78,16 +89,51 @@ export function createSnapshots(context: SnapshotContext): Snapshots {
     return await viewOf(name);
   }
 
-  /** A draft made by `fill`, of this vault by now. */
-  async function adopted(fill: (draft: string) => Promise<void>): Promise<string> {
-    const draft = await folder.draft();
+  /** The draft is gone when it can't be sealed. */
+  async function sealed(draft: string, isForElsewhere: boolean): Promise<void> {
     try {
-      await fill(draft);
-      adoptSnapshot(context, draft);
-      return draft;
+      await sealDraft(context, draft, { isForElsewhere });
     } catch (error) {
       await removeDraft(draft);
       throw error;
+    }
+  }
+
+  /** A draft made by `fill`, of this vault by now. */
+  async function adopted(
+    fill: (draft: string) => Promise<void>,
+    options: { withAccess: boolean },
+  ): Promise<{ draft: string; access: Access }> {
+    const draft = await folder.draft();
+    try {
+      await fill(draft);
+      await requireCarriedWhole(context, draft);
+      const access = adoptSnapshot(context, draft, options);
+      await sealDraft(context, draft, { isForElsewhere: false });
+      return { draft, access };
+    } catch (error) {
+      await removeDraft(draft);
+      throw error;
+    }
+  }
+
+  /** What is deleted or revoked, and in this snapshot alone. One that is damaged brings nothing back. */
+  async function finalWithout(name: string): Promise<Revived> {
+    const open = (each: string) => {
+      try {
+        return openSnapshot(folder.pathOf(each), { isWhole: false });
+      } catch {
+        return undefined;
+      }
+    };
+    const one = (await folder.find(name)) && open(name);
+    if (!one) return { entities: 0, tokens: 0, keys: 0 };
+    const others = (await folder.names()).flatMap((each) => (each === name ? [] : (open(each) ?? [])));
+    try {
+      const databases = others.map(({ database }) => database);
+      return heldAlone(context.database, one.database, databases, context.clock.now());
+    } finally {
+      for (const each of [one, ...others]) each.close();
     }
   }
 
@@ -96,6 +142,7 @@ export function createSnapshots(context: SnapshotContext): Snapshots {
       await requireFree(name, overwrite);
       return await turns.take(async () => {
         const draft = await writeSnapshot(context, { draft: () => folder.draft(), isForElsewhere: false });
+        await sealed(draft, false);
         return await publish(draft, name, overwrite);
       });
     },
@@ -123,15 +170,19 @@ export function createSnapshots(context: SnapshotContext): Snapshots {
 
     async remove(name) {
       requireName(name);
-      if (!(await turns.take(() => folder.remove(name)))) throw missing();
+      return await turns.take(async () => {
+        const final = await finalWithout(name);
+        if (!(await folder.remove(name))) throw missing();
+        return final;
+      });
     },
 
-    async load(name, requestId) {
+    async load(name, options) {
       requireName(name);
       return await turns.takeAlone(async () => {
         const path = await requirePath(name);
-        await loadSnapshot(context, path, requestId);
-        return await viewOf(name);
+        const revived = await loadSnapshot(context, path, options);
+        return { ...(await viewOf(name)), revived };
       });
     },
 
@@ -150,22 +201,25 @@ export function createSnapshots(context: SnapshotContext): Snapshots {
       return await turns.take(async () => copyForElsewhere(context, await requirePath(name)));
     },
 
-    async take(name, file, { overwrite }) {
+    async take(name, file, { overwrite, withAccess }) {
       await requireFree(name, overwrite);
-      const draft = await adopted((path) => writeInto(path, file.content)).catch(asRefusedFile);
+      const fill = (path: string) => writeInto(path, file.content);
+      const { draft, access } = await adopted(fill, { withAccess }).catch(asRefusedFile);
       return await turns
-        .take(() => publish(draft, name, overwrite))
+        .take(async () => ({ ...(await publish(draft, name, overwrite)), access }))
         .catch(async (error: unknown) => {
           await removeDraft(draft);
           throw error;
         });
     },
 
-    async importFile(path) {
-      const draft = await adopted((place) => copyInto(place, path));
+    async importFile(path, options) {
+      const { draft, access } = await adopted((place) => copyInto(place, path), options);
       try {
         folder.vouch(draft);
-        await turns.takeAlone(() => loadSnapshot(context, draft, undefined));
+        const how = { requestId: undefined, keepRevoked: false };
+        await turns.takeAlone(() => loadSnapshot(context, draft, how));
+        return access;
       } finally {
         await removeDraft(draft);
       }
@@ -174,6 +228,7 @@ export function createSnapshots(context: SnapshotContext): Snapshots {
     async exportFile(path) {
       await turns.take(async () => {
         const draft = await writeSnapshot(context, { draft: draftIn(dirname(path)), isForElsewhere: true });
+        await sealed(draft, true);
         await settleFile(draft, path, true);
       });
     },

@@ -9,9 +9,9 @@ import { createSubscriber, type Subscriber } from './subscriber.ts';
 export interface Stream {
   /**
    * Called after the commit of what it tells. `read` may be called later, or never; what it answers is redacted by
-   * whoever publishes it, as the journal is.
+   * whoever publishes it, as the journal is. What is not kept is told to those who listen now, and to nobody later.
    */
-  publish(type: StreamType, read: () => object): void;
+  publish(type: StreamType, read: () => object, options?: { isKept: boolean }): void;
   /** Server-sent events as text; ends when `closed` fires or the service stops. Throws `invalid_request` at once. */
   open(
     query: RequestOf<'GET /_kyclone/stream'>['query'],
@@ -97,9 +97,9 @@ export function createStream({ firstId }: { firstId: number }): Stream {
       oldest = 0;
     },
 
-    publish(type, read) {
+    publish(type, read, { isKept } = { isKept: true }) {
       const message = { id: nextId++, type, read };
-      keep(message);
+      if (isKept) keep(message);
       const listeners = [...subscribers].filter(([, wants]) => wants(message));
       const text = listeners.length > 0 ? wireText(message) : undefined;
       if (text !== undefined) for (const [subscriber] of listeners) subscriber.push(text);

@@ -4,7 +4,9 @@
  * what may stand there.
  */
 import type { JsonValue } from '../../kernel/json.ts';
-import type { Scanned } from '../../vault/transforms/index.ts';
+import { KIB } from '../../kernel/units.ts';
+import { isWellFormedText } from '../../kernel/well-formed.ts';
+import { piecesOf, type Scanned } from '../../vault/transforms/index.ts';
 import type { Escaping } from './content-type.ts';
 
 /** Where a token stands: `json` is between the strings of a JSON body. */
@@ -15,14 +17,32 @@ export type Place = Escaping | 'json_string';
  * string when it stands outside of one; a mask, which has no quotes, is given some.
  */
 export function escapeValue(value: JsonValue, place: Place, { isWrapped }: { isWrapped: boolean }): string {
+  return [...escapedPieces(value, place, { isWrapped })].join('');
+}
+
+/** The same in pieces of a bounded size: a file is written into a body while others have their turns. */
+export function* escapedPieces(
+  value: JsonValue,
+  place: Place,
+  { isWrapped }: { isWrapped: boolean },
+): Generator<string, void, void> {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
+  if (place === 'json' && isWrapped && typeof value === 'string') {
+    yield '"';
+    for (const piece of piecesOf(unwrapped(value), PIECE_CHARACTERS)) yield escaped(piece, 'json_string');
+    yield '"';
+  } else for (const piece of piecesOf(text, PIECE_CHARACTERS)) yield escaped(piece, place);
+}
+
+const PIECE_CHARACTERS = 256 * KIB;
+
+function escaped(text: string, place: Place): string {
   switch (place) {
     case 'json_string':
       return JSON.stringify(text).slice(1, -1);
-    case 'json':
-      return isWrapped && typeof value === 'string' ? JSON.stringify(unwrapped(value)) : text;
     case 'form':
       return new URLSearchParams([['', text]]).toString().slice('='.length);
+    case 'json':
     case 'none':
       return text;
   }
@@ -70,7 +90,7 @@ export function unescapeJson(text: string): string | undefined {
     copied = escape.end;
   }
   value += text.slice(copied);
-  return (value as string & { isWellFormed(): boolean }).isWellFormed() ? value : undefined;
+  return isWellFormedText(value) ? value : undefined;
 }
 
 const UNFINISHED_ESCAPE = /^\\(?:u[0-9A-Fa-f]{0,3})?$/;

@@ -1,4 +1,5 @@
 import type { Key } from '../../contract/registry.ts';
+import type { Held } from '../../kernel/byte-budget.ts';
 import type { Caller } from '../api-keys/index.ts';
 import { answer, type Handlers } from '../handlers.ts';
 import type { ProxyCall, VaultProxy } from './service.ts';
@@ -21,11 +22,12 @@ function callOf(request: {
   requestId: string;
   rawHeaders: readonly string[];
   clientGone: AbortSignal;
+  held: Held;
   body: Uint8Array | undefined;
 }): ProxyCall {
-  const { caller, requestId, rawHeaders, clientGone, body = new Uint8Array() } = request;
+  const { caller, requestId, rawHeaders, clientGone, held, body = new Uint8Array() } = request;
   return {
-    ...{ caller, requestId, rawHeaders, clientGone },
+    ...{ caller, requestId, rawHeaders, clientGone, held },
     body: Buffer.from(body.buffer, body.byteOffset, body.length),
   };
 }

@@ -9,6 +9,7 @@ import {
   ChainSyntaxError,
   scanChain,
   skipSpace,
+  TransformBudget,
   type Scanned,
   type Transform,
 } from '../../vault/transforms/index.ts';
@@ -29,7 +30,7 @@ const MAX_RULES = 100;
 
 /**
  * The rules of all header lines, in order; each line may hold several. `defaultEntity` is that of rules which name
- * none. An identifier may be set once per entity, paths may not overlap, and 100 rules are the most (assumed).
+ * none; `budget` is that of the request. An identifier may be set once per entity, paths may not overlap, and 100 rules are the most (assumed).
  *
  * Throws `invalid_request` and, for an unknown transform or wrong arguments, `transform_invalid`; the message names the
  * header and the rule by its number, from 1.
@@ -37,6 +38,7 @@ const MAX_RULES = 100;
 export function parseIngressRules(
   lines: readonly string[],
   defaultEntity: string | undefined,
+  budget = new TransformBudget(),
 ): IngressRule[] {
   const rules: IngressRule[] = [];
   for (const line of lines) {
@@ -47,7 +49,7 @@ export function parseIngressRules(
           `Header ${INGRESS_RULE_HEADER} has more than ${MAX_RULES} rules`,
         );
       }
-      const rule = numbered(rules.length + 1, () => scanRule(line, at, defaultEntity));
+      const rule = numbered(rules.length + 1, () => scanRule(line, at, { defaultEntity, budget }));
       rules.push(rule.value);
       at = rule.end;
     }
@@ -72,7 +74,11 @@ function numbered<T>(number: number, read: () => T): T {
 }
 
 /** Reads a rule from `start` up to the comma behind it or the end. */
-function scanRule(line: string, start: number, defaultEntity: string | undefined): Scanned<IngressRule> {
+function scanRule(
+  line: string,
+  start: number,
+  { defaultEntity, budget }: { defaultEntity: string | undefined; budget: TransformBudget },
+): Scanned<IngressRule> {
   const name = scanName(line, skipSpace(line, start));
   const { identifier, fpId = defaultEntity } = name.value;
   const equals = skipSpace(line, name.end);
@@ -86,7 +92,7 @@ function scanRule(line: string, start: number, defaultEntity: string | undefined
   if (end < line.length && line[end] !== ',') {
     throw new RuleSyntaxError('a comma, a | or the end is expected', end);
   }
-  const transforms = bindTransforms(chain);
+  const transforms = bindTransforms(chain, budget);
   const shownPath = line.slice(pathStart, path.end);
   const text = [`${fpId}.${identifier}=${shownPath}`, ...transforms.map((transform) => transform.name)];
   return { value: { fpId, identifier, path: path.value, transforms, text: text.join(' | ') }, end };

@@ -12,7 +12,7 @@ import {
   Refusal,
   vaultDataNotValid,
 } from '../../vault/identifiers/index.ts';
-import { applyTransforms, TransformFailed } from '../../vault/transforms/index.ts';
+import { applyTransforms, TransformFailed, type TransformBudget } from '../../vault/transforms/index.ts';
 import { ingressFile, type IngressFile } from './ingress-file.ts';
 import type { IngressRule } from './ingress-rules.ts';
 import type { SelectedValue } from './ingress-selection.ts';
@@ -53,20 +53,21 @@ export function imageRuleOf(rule: IngressRule, rules: readonly IngressRule[]): I
   );
 }
 
-/** `values` by rule, as selected. The identifiers are known and can be written. */
-export function planIngress(
+/** `values` by rule, as selected. The identifiers are known and can be written. Throws BudgetSpent. */
+export async function planIngress(
   rules: readonly IngressRule[],
   values: readonly (SelectedValue | undefined)[],
-): IngressPlan {
+  budget: TransformBudget,
+): Promise<IngressPlan> {
   const refusals = new Map<IngressRule, Refusal>();
   const given = new Map<IngressRule, JsonValue>();
-  rules.forEach((rule, index) => {
+  for (const [index, rule] of rules.entries()) {
     const selected = values[index];
-    if (!selected) return;
-    const value = valueFor(rule, selected);
+    if (!selected) continue;
+    const value = await valueFor(rule, selected, budget);
     if (value instanceof Refusal) refusals.set(rule, value);
     else given.set(rule, value);
-  });
+  }
 
   const entities = new Map<string, EntityValues>();
   const stored = new Set<number>();
@@ -109,10 +110,16 @@ function contentTypesOf(
   return types;
 }
 
-function valueFor(rule: IngressRule, selected: SelectedValue): JsonValue | Refusal {
+async function valueFor(
+  rule: IngressRule,
+  selected: SelectedValue,
+  budget: TransformBudget,
+): Promise<JsonValue | Refusal> {
   if (!selected.isWellFormed) return REFUSED.STR;
   const isTransformed = rule.transforms.length > 0;
-  const value = isTransformed ? transformed(rule.transforms, selected.text) : typedValue(rule, selected);
+  const value = isTransformed
+    ? await transformed(rule.transforms, selected.text, budget)
+    : typedValue(rule, selected);
   const text = isTransformed && typeof value === 'string' ? value : selected.text;
   // What no write of JSON could bring in.
   const isTooLong = !isFile(rule.identifier) && Buffer.byteLength(text) > VAULT_BODY_LIMIT_BYTES;
@@ -124,9 +131,13 @@ function typedValue({ identifier }: IngressRule, { value, text }: SelectedValue)
   return keepsType ? value : text;
 }
 
-function transformed(transforms: IngressRule['transforms'], text: string): JsonValue | Refusal {
+async function transformed(
+  transforms: IngressRule['transforms'],
+  text: string,
+  budget: TransformBudget,
+): Promise<JsonValue | Refusal> {
   try {
-    const result = applyTransforms(transforms, text);
+    const result = await applyTransforms(transforms, text, budget);
     return typeof result === 'string' ? result : REFUSED.STR;
   } catch (error) {
     if (error instanceof TransformFailed) return new Refusal(error.message);

@@ -8,6 +8,7 @@ import type { Database } from '../../storage/database.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
 import type { StoredFile } from '../../vault/files/index.ts';
 import { describeIdentifier, REFUSED, Refusal } from '../../vault/identifiers/index.ts';
+import type { TransformBudget } from '../../vault/transforms/index.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { Caller } from '../api-keys/index.ts';
 import { findEntity, getEntity, type EntityKind } from '../entities/index.ts';
@@ -87,12 +88,12 @@ export interface IngressService {
    * Stores what the rules select of an answer, and answers it without these values. Without rules it comes back byte
    * for byte; so it does when it is no JSON, where it is empty or the status 400 and above.
    *
-   * Throws IngressRefused, `T120` or `proxy_ingress_failed`; nothing is stored then.
+   * Throws IngressRefused, `T120` or `proxy_ingress_failed`, and BudgetSpent; nothing is stored then.
    */
   apply(
     answer: { readonly status: number; readonly body: Buffer },
     rules: readonly IngressRule[],
-    call: { readonly caller: Caller },
+    call: { readonly caller: Caller; readonly budget: TransformBudget },
   ): Promise<Ingress>;
 }
 
@@ -101,11 +102,11 @@ const SKIP_LUHN = false;
 
 export function createIngress({ queue, vault }: { queue: WriteQueue; vault: Vault }): IngressService {
   return {
-    async apply({ status, body }, rules, { caller }) {
+    async apply({ status, body }, rules, { caller, budget }) {
       if (rules.length === 0) return { body, skipped: [], notes: [] };
       const selection = selectIngress(body, rules);
       if (!selection) return withoutJson({ status, body }, rules);
-      const plan = planIngress(rules, selection.values);
+      const plan = await planIngress(rules, selection.values, budget);
       if (plan.refusals.size > 0) {
         // The vaults have a say as well, so that every issue is told at once.
         storeEach(plan, rules, ({ fpId, changes }) => {

@@ -4,6 +4,7 @@
  */
 import type { X509Certificate } from 'node:crypto';
 import { PROXY_METHODS, type ProxyMethod } from '../../contract/vault-proxy.ts';
+import { givenReason } from '../../kernel/reason.ts';
 import { readForwarded, readForwardedContentType } from './forwarded-headers.ts';
 import { INGRESS_RULE_HEADER } from './ingress-rules.ts';
 import { headerLines, headerRefusal, singleText, texts, type HeaderLines } from './header-lines.ts';
@@ -18,7 +19,7 @@ export interface ProxyRequest {
   readonly method: ProxyMethod;
   /** As sent; whether it exists is for others to say. */
   readonly fpId: string | undefined;
-  /** Empty when none is given. */
+  /** Empty when none is given, or one of blanks. */
   readonly reason: string;
   /** By lower-case name without the prefix; values as they came, bytes as latin1. */
   readonly forwarded: Readonly<Record<string, string>>;
@@ -29,7 +30,7 @@ export interface ProxyRequest {
 
 export interface ReflectRequest {
   readonly fpId: string | undefined;
-  /** Empty when none is given. */
+  /** Empty when none is given, or one of blanks. */
   readonly reason: string;
   readonly contentType: string | undefined;
 }
@@ -86,7 +87,7 @@ function readEntity(lines: HeaderLines): string | undefined {
 const MAX_REASON_CHARACTERS = 1000;
 
 function readReason(lines: HeaderLines, header: string): string {
-  const reason = singleText(lines, header) ?? '';
+  const reason = givenReason(singleText(lines, header)) ?? '';
   if (Array.from(reason).length > MAX_REASON_CHARACTERS) {
     throw headerRefusal(header, `is longer than ${MAX_REASON_CHARACTERS} characters`);
   }

@@ -6,9 +6,11 @@
  */
 import { ServiceError } from '../../kernel/errors.ts';
 import type { JsonValue } from '../../kernel/json.ts';
-import { skipSpace } from '../../vault/transforms/index.ts';
+import { StreamedText } from '../../kernel/streamed-text.ts';
+import { skipSpace, type TransformBudget } from '../../vault/transforms/index.ts';
 import { escapingOf, type Escaping } from './content-type.ts';
-import { escapeValue, JsonStrings, scanJsonEscape, unescapeJson, type Place } from './escaping.ts';
+import { escapedPieces, JsonStrings, scanJsonEscape, unescapeJson, type Place } from './escaping.ts';
+import { formEncoded, type FilledBody } from './filled-body.ts';
 import { invalidToken, isTokenShaped, parseToken, type ProxyToken } from './proxy-token.ts';
 
 export interface ProxyTemplate {
@@ -16,6 +18,8 @@ export interface ProxyTemplate {
   readonly tokens: readonly ProxyToken[];
   /** The body with `values`, by position in `tokens`: already transformed, files as base64 text. */
   render(values: readonly JsonValue[]): Buffer;
+  /** The same in pieces, of which those of values are of a bounded size; a file that streams is one piece. */
+  pieces(values: readonly (JsonValue | StreamedText)[]): Iterable<FilledBody>;
 }
 
 /** Contract §0.10. */
@@ -31,7 +35,11 @@ const CLOSE = '}}';
  */
 export function parseTemplate(
   body: Buffer,
-  options: { contentType: string | undefined; defaultEntity: string | undefined },
+  options: {
+    contentType: string | undefined;
+    defaultEntity: string | undefined;
+    budget?: TransformBudget;
+  },
 ): ProxyTemplate {
   const slots: Slot[] = [];
   let end = 0;
@@ -39,14 +47,16 @@ export function parseTemplate(
     if (slots.length === TOKENS_PER_BODY) {
       throw new ServiceError('proxy_too_many_tokens', `The body has more than ${TOKENS_PER_BODY} tokens`);
     }
-    const token = readToken(body, span, options.defaultEntity);
+    const token = readToken(body, span, options);
     slots.push({ before: body.subarray(end, span.start), token, place: span.place });
     end = span.end;
   }
   const rest = body.subarray(end);
+  const pieces = (values: readonly (JsonValue | StreamedText)[]) => fill({ slots, rest }, values);
   return {
     tokens: slots.map(({ token }) => token),
-    render: (values) => Buffer.concat([...fill(slots, values), rest]),
+    pieces,
+    render: (values) => Buffer.concat([...pieces(values)] as Buffer[]),
   };
 }
 
@@ -57,13 +67,22 @@ interface Slot {
   readonly place: Place;
 }
 
-function fill(slots: readonly Slot[], values: readonly JsonValue[]): Buffer[] {
-  return slots.flatMap(({ before, token, place }, index) => {
+function* fill(
+  { slots, rest }: { slots: readonly Slot[]; rest: Buffer },
+  values: readonly (JsonValue | StreamedText)[],
+): Generator<FilledBody, void, void> {
+  for (const [index, { before, token, place }] of slots.entries()) {
     const value = values[index];
     if (value === undefined) throw new TypeError('a template needs a value for each of its tokens');
+    yield before;
+    if (value instanceof StreamedText) {
+      yield place === 'form' ? formEncoded(value) : value;
+      continue;
+    }
     const isWrapped = token.transforms.at(-1)?.name === 'wrap_quotes';
-    return [before, Buffer.from(escapeValue(value, place, { isWrapped }), 'utf8')];
-  });
+    for (const piece of escapedPieces(value, place, { isWrapped })) yield Buffer.from(piece, 'utf8');
+  }
+  yield rest;
 }
 
 /** Where a token stands, braces included. */
@@ -111,9 +130,13 @@ function skipEscapedSpace(text: string, start: number): number {
   }
 }
 
-function readToken(body: Buffer, span: TokenSpan, defaultEntity: string | undefined): ProxyToken {
+function readToken(
+  body: Buffer,
+  span: TokenSpan,
+  { defaultEntity, budget }: { defaultEntity: string | undefined; budget?: TransformBudget },
+): ProxyToken {
   try {
-    return parseToken(tokenText(body, span), defaultEntity);
+    return parseToken(tokenText(body, span), defaultEntity, budget);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     throw new ServiceError(error.code, `${error.message} (byte ${span.start + 1} of the body)`);

@@ -16,6 +16,7 @@ import {
   scanChain,
   scanInteger,
   skipSpace,
+  TransformBudget,
   type Scanned,
   type Transform,
   type TransformCall,
@@ -48,17 +49,22 @@ export function isTokenShaped(text: string, start = 0): boolean {
 }
 
 /**
- * Reads the text between the braces, inner spaces included. `defaultEntity` is that of x-fp-id. Throws ServiceError
+ * Reads the text between the braces, inner spaces included. `defaultEntity` is that of x-fp-id, `budget` that of the
+ * request. Throws ServiceError
  * `proxy_token_invalid`, or `transform_invalid` when only its transforms are wrong; the message names the token.
  */
-export function parseToken(text: string, defaultEntity: string | undefined): ProxyToken {
+export function parseToken(
+  text: string,
+  defaultEntity: string | undefined,
+  budget = new TransformBudget(),
+): ProxyToken {
   const { entity, identifier, version, calls } = scanToken(text);
   if (describeIdentifier(identifier) === undefined) throw invalidToken(text, 'unknown identifier');
   const fpId = entity ?? defaultEntity;
   if (fpId === undefined) throw invalidToken(text, 'names no entity, and there is no header x-fp-id');
   const reference = parseIdentifierReference(version === undefined ? identifier : `${identifier}:${version}`);
   const name = shownName(`${fpId}.${reference.text}`);
-  return { fpId, reference, transforms: bindTokenTransforms(text, calls), name };
+  return { fpId, reference, transforms: bindTokenTransforms(text, calls, budget), name };
 }
 
 /** The error of a token that can't be used: it says the token's name as it is written, and nothing else of it. */
@@ -115,9 +121,13 @@ function scanTokenChain(text: string, at: number): ReturnType<typeof scanChain> 
   }
 }
 
-function bindTokenTransforms(text: string, calls: readonly TransformCall[]): Transform[] {
+function bindTokenTransforms(
+  text: string,
+  calls: readonly TransformCall[],
+  budget: TransformBudget,
+): Transform[] {
   try {
-    return bindTransforms(calls);
+    return bindTransforms(calls, budget);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     throw new ServiceError(error.code, problemOf(text, withoutCredentials(error.message)));

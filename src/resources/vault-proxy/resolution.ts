@@ -2,20 +2,26 @@
  * From tokens to values: who may read them, whether they are there, who is told of it, and what their transforms make
  * of them. Nothing is handed out before the access log holds every datum that was read (contract §3.3).
  */
-import { setImmediate } from 'node:timers/promises';
+import type { Held } from '../../kernel/byte-budget.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import type { JsonValue } from '../../kernel/json.ts';
+import { StreamedText } from '../../kernel/streamed-text.ts';
 import { MIB } from '../../kernel/units.ts';
 import type { Database } from '../../storage/database.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
 import type { AccessEntry, AccessLog } from '../../vault/access-log.ts';
 import { StoredFile } from '../../vault/files/index.ts';
-import { applyTransforms, TransformFailed, type TransformInput } from '../../vault/transforms/index.ts';
+import {
+  applyTransforms,
+  TransformFailed,
+  type TransformBudget,
+  type TransformInput,
+} from '../../vault/transforms/index.ts';
 import type { StoredValue, Vault } from '../../vault/vault.ts';
 import type { Caller } from '../api-keys/index.ts';
-import { findEntity, type EntityRow } from '../entities/index.ts';
-import { denial, readWhole } from '../vault/index.ts';
+import { findEntity, getEntity, type EntityRow } from '../entities/index.ts';
+import { denial, readFiles, revealInTurns } from '../vault/index.ts';
 import type { Explanation } from './explanation.ts';
 import type { ProxyToken } from './proxy-token.ts';
 import { maskedInput, maskedOutput, unlessShown } from './token-masks.ts';
@@ -31,6 +37,11 @@ export function bodyTooLarge(): ServiceError {
   );
 }
 
+/** Values are shown to the caller for a reason only. */
+export function reasonMissing(): ServiceError {
+  return new ServiceError('reason_required', 'Showing values needs a reason, in header x-fp-access-reason');
+}
+
 /** On whose behalf tokens are resolved, and as what the access log knows it. */
 export interface Reading {
   readonly caller: Caller;
@@ -38,15 +49,20 @@ export interface Reading {
   readonly operation: 'proxy' | 'reflect';
   readonly reason: string;
   readonly explanation: Explanation;
+  readonly held: Held;
+  readonly budget: TransformBudget;
 }
+
+/** A file that isn't transformed streams as base64 text. */
+export type TokenValue = JsonValue | StreamedText;
 
 export interface Resolution {
   /**
    * The value of each token, in their order; files as base64 text. Throws `proxy_token_unresolved`,
-   * `permission_denied` and `transform_failed`, whose messages name the tokens, and `payload_too_large` as soon as
+   * `permission_denied`, `reason_required` and `transform_failed`, whose messages name the tokens, and `payload_too_large` as soon as
    * they are known to be more than is ever sent.
    */
-  values(tokens: readonly ProxyToken[], reading: Reading): Promise<JsonValue[]>;
+  values(tokens: readonly ProxyToken[], reading: Reading): Promise<TokenValue[]>;
   /** A mask in place of each value, by the same rules but the transforms'; nothing is read out, nothing logged. */
   masks(tokens: readonly ProxyToken[], reading: Omit<Reading, 'reason'>): Promise<string[]>;
 }
@@ -88,7 +104,7 @@ export function createResolution(context: {
       identifiers: unique(tokens.map(({ reference }) => reference.text)),
       actor: { kind: caller.kind, id: caller.id },
       outcome,
-      reason,
+      reason: operation === 'reflect' && reason === '' ? null : reason,
       request_id: requestId,
     });
   }
@@ -108,14 +124,31 @@ export function createResolution(context: {
     throw refusal;
   }
 
+  /** Throws `reason_required` once the access log knows of it. A target is sent values without one (contract §3.3). */
+  async function requireReason(asked: readonly Asked[], reading: Reading): Promise<void> {
+    if (reading.operation !== 'reflect' || reading.reason !== '') return;
+    await logAll(asked, reading, 'refused');
+    throw reasonMissing();
+  }
+
   /** What is stored under each token, in their order. Throws `proxy_token_unresolved`. */
-  async function find(tokens: readonly ProxyToken[], reading: Reading): Promise<Found[]> {
+  async function find(
+    tokens: readonly ProxyToken[],
+    reading: Reading,
+    { isMasked = false } = {},
+  ): Promise<Found[]> {
     const asked = askedOf(queue.database, tokens, reading.caller);
     await requirePermitted(asked, reading);
+    if (!isMasked) await requireReason(asked, reading);
     const found = new Map<ProxyToken, StoredValue | undefined>();
     for (const { entity, tokens: own } of asked) {
       const references = own.map(({ reference }) => reference);
-      const stored = vault.reveal(queue.database, entity, { references, version: entity.vault_version });
+      const stored = await revealInTurns(vault, queue.database, {
+        entity,
+        references,
+        version: entity.vault_version,
+        requireEntity: () => void getEntity(queue.database, entity, entity.fp_id),
+      });
       for (const token of own) found.set(token, stored.get(token.reference.text));
     }
     for (const [index, token] of tokens.entries()) {
@@ -133,15 +166,15 @@ export function createResolution(context: {
   async function read(
     tokens: readonly ProxyToken[],
     reading: Reading,
-  ): Promise<{ found: Found[]; inputs: ReadonlyMap<string, TransformInput> }> {
+  ): Promise<{ found: Found[]; inputs: Inputs }> {
     const found = await find(tokens, reading);
     requireHoldable(found);
     try {
-      return { found, inputs: await inputsOf(vault, found) };
+      return { found, inputs: await inputsOf(vault, found, reading) };
     } catch (error) {
       if (!(error instanceof ServiceError) || error.code !== 'vault_damaged') throw error;
       const again = await find(tokens, reading);
-      return { found: again, inputs: await inputsOf(vault, again) };
+      return { found: again, inputs: await inputsOf(vault, again, reading) };
     }
   }
 
@@ -150,7 +183,7 @@ export function createResolution(context: {
       if (tokens.length === 0) return [];
       const { found, inputs } = await read(tokens, reading);
       await logAll(askedOf(queue.database, tokens, reading.caller), reading, 'granted');
-      const values = await transformed(found, inputs);
+      const values = await transformed(found, inputs, reading.budget);
       for (const [index, { token, stored }] of found.entries()) {
         const note = reading.explanation.tokens[index];
         const value = values[index];
@@ -161,7 +194,7 @@ export function createResolution(context: {
     },
 
     async masks(tokens, reading) {
-      const found = await find(tokens, { ...reading, reason: '' });
+      const found = await find(tokens, { ...reading, reason: '' }, { isMasked: true });
       return found.map(({ token, stored }, index) => {
         const mask = unlessShown(maskedOutput(token, stored), stored);
         const note = reading.explanation.tokens[index];
@@ -215,10 +248,20 @@ function requireHoldable(found: readonly Found[]): void {
   if (bytes > SENT_LIMIT_BYTES || sent > SENT_LIMIT_BYTES) throw bodyTooLarge();
 }
 
-/** Files read whole, once for all tokens that name them. */
-async function inputsOf(vault: Vault, found: readonly Found[]): Promise<Map<string, TransformInput>> {
-  const read = await readWhole(vault, new Map(found.map(({ token, stored }) => [datumOf(token), stored])));
-  return read as Map<string, TransformInput>;
+type Inputs = ReadonlyMap<string, TransformInput | StreamedText>;
+
+/** Each datum once for all tokens that name it; a file that none of them transforms streams. */
+async function inputsOf(
+  vault: Vault,
+  found: readonly Found[],
+  { held }: Pick<Reading, 'held'>,
+): Promise<Inputs> {
+  const transformed = new Set(
+    found.filter(({ token }) => token.transforms.length > 0).map(({ token }) => datumOf(token)),
+  );
+  const values = new Map(found.map(({ token, stored }) => [datumOf(token), stored]));
+  const isStreamed = (datum: string) => !transformed.has(datum);
+  return (await readFiles(vault, values, { held, isStreamed })) as Inputs;
 }
 
 /** The datum of a token, whatever its transforms. */
@@ -229,20 +272,23 @@ function datumOf({ fpId, reference }: ProxyToken): string {
 /** All failures are told at once, as in decrypt. */
 async function transformed(
   found: readonly Found[],
-  inputs: ReadonlyMap<string, TransformInput>,
-): Promise<JsonValue[]> {
+  inputs: Inputs,
+  budget: TransformBudget,
+): Promise<TokenValue[]> {
   const failures = new Map<string, string>();
-  const values: JsonValue[] = [];
+  const values: TokenValue[] = [];
   let bytes = 0;
-  for (const { token, stored } of found) {
-    // Others have their turn between two files: encryption takes its time.
-    if (stored instanceof StoredFile) await setImmediate();
-    values.push(valueOf(token));
-  }
+  for (const { token } of found) values.push(await valueOf(token));
 
-  function valueOf(token: ProxyToken): JsonValue {
+  async function valueOf(token: ProxyToken): Promise<TokenValue> {
+    const input = inputs.get(datumOf(token)) ?? null;
+    if (input instanceof StreamedText) {
+      bytes += input.byteLength;
+      if (bytes > SENT_LIMIT_BYTES) throw bodyTooLarge();
+      return input;
+    }
     try {
-      const value = applyTransforms(token.transforms, inputs.get(datumOf(token)) ?? null);
+      const value = await applyTransforms(token.transforms, input, budget);
       const sent = value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value;
       bytes += Buffer.byteLength(typeof sent === 'string' ? sent : JSON.stringify(sent));
       // A short chain makes much of little: not all of it is made before it is too much.

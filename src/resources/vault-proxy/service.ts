@@ -4,12 +4,15 @@
  */
 import { isUtf8 } from 'node:buffer';
 import type { Rendering } from '../../contract/vault-proxy.ts';
+import type { Held } from '../../kernel/byte-budget.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { ServiceError } from '../../kernel/errors.ts';
+import { nextTurn } from '../../kernel/turns.ts';
 import { MIB, SECOND_MS } from '../../kernel/units.ts';
 import { OutboundFailure, type Destination, type Outbound, type TargetAnswer } from '../../outbound/index.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
 import type { AccessLog } from '../../vault/access-log.ts';
+import { TransformBudget } from '../../vault/transforms/index.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { Caller } from '../api-keys/index.ts';
 import { findEntity } from '../entities/index.ts';
@@ -31,12 +34,19 @@ import {
   readReflectHeaders,
   type ProxyRequest,
 } from './proxy-headers.ts';
+import { joined, streams, wholeBody, type FilledBody } from './filled-body.ts';
 import { hintsFor } from './hints.ts';
 import { createIngress, IngressRefused, requireStorable, type Ingress, type IngressNote } from './ingress.ts';
 import { parseIngressRules, type IngressRule } from './ingress-rules.ts';
 import { requireOwnKeyStays } from './own-key.ts';
 import { parseTemplate, type ProxyTemplate } from './proxy-template.ts';
-import { bodyTooLarge, createResolution, SENT_LIMIT_BYTES, type Reading } from './resolution.ts';
+import {
+  bodyTooLarge,
+  createResolution,
+  reasonMissing,
+  SENT_LIMIT_BYTES,
+  type Reading,
+} from './resolution.ts';
 
 export interface ProxyCall {
   readonly caller: Caller;
@@ -44,6 +54,7 @@ export interface ProxyCall {
   readonly rawHeaders: readonly string[];
   /** Fires when the client goes away before it is answered. */
   readonly clientGone: AbortSignal;
+  readonly held: Held;
   readonly body: Buffer;
 }
 
@@ -81,6 +92,10 @@ export interface VaultProxyContext {
 
 const TIMEOUT_MS = 30 * SECOND_MS;
 const ANSWER_LIMIT_BYTES = 5 * MIB;
+/** A body that is answered is held as it came and as it leaves. */
+const COPIES_SHOWN = 2;
+/** Others have their turns while a body is written. */
+const WRITTEN_PER_TURN_BYTES = MIB;
 
 /** What a request comes to before anything of the vault is read. */
 interface Plan {
@@ -98,6 +113,8 @@ interface Plan {
 interface Course {
   readonly call: ProxyCall;
   readonly explanation: Explanation;
+  /** For the transforms of its tokens and of its rules. */
+  readonly budget: TransformBudget;
   contentType?: string | undefined;
   sendsBody: boolean;
   /** Whether the tokens of the body are known. */
@@ -114,7 +131,8 @@ export function createVaultProxy(context: VaultProxyContext): VaultProxy {
   /** Runs a call and keeps how it went, also when it failed. */
   async function explained<T>(call: ProxyCall, run: (course: Course) => Promise<T>): Promise<T> {
     const explanation = beginExplanation(settings.current.egress.policy, headerNotes(call.rawHeaders));
-    const course: Course = { call, explanation, sendsBody: true, isSearched: false, over: [] };
+    const budget = new TransformBudget();
+    const course: Course = { call, explanation, budget, sendsBody: true, isSearched: false, over: [] };
     let failure: ServiceError | undefined;
     try {
       return await run(course);
@@ -143,7 +161,11 @@ export function createVaultProxy(context: VaultProxyContext): VaultProxy {
       throw new ServiceError('not_found', 'Header x-fp-id names no entity of this tenant and environment');
     }
     course.contentType = contentTypeOf(body, forwardedType);
-    const template = parseTemplate(body, { contentType: course.contentType, defaultEntity: fpId });
+    const template = parseTemplate(body, {
+      contentType: course.contentType,
+      defaultEntity: fpId,
+      budget: course.budget,
+    });
     course.explanation.tokens = unread(template.tokens);
     course.isSearched = true;
     return template;
@@ -180,7 +202,7 @@ export function createVaultProxy(context: VaultProxyContext): VaultProxy {
     const { fpId, forwarded, ingressRules, url } = request;
     const empty = { ...course, call: { ...call, body: Buffer.alloc(0) } };
     const template = templateOf(course.sendsBody ? course : empty, fpId, forwarded['content-type']);
-    const rules = parseIngressRules(ingressRules, fpId);
+    const rules = parseIngressRules(ingressRules, fpId, course.budget);
     explanation.ingress = rules.map(({ text }) => ({
       rule: cut(text),
       matched: false,
@@ -201,22 +223,42 @@ export function createVaultProxy(context: VaultProxyContext): VaultProxy {
   }
 
   function readingOf(
-    { call, explanation }: Course,
+    { call, explanation, budget }: Course,
     operation: Reading['operation'],
     reason: string,
   ): Reading {
-    const { caller, requestId } = call;
-    return { caller, requestId, operation, reason, explanation };
+    const { caller, requestId, held } = call;
+    return { caller, requestId, held, operation, reason, explanation, budget };
   }
 
   /** The body with the values in it; undefined when none is sent. */
-  async function fill(template: ProxyTemplate | undefined, reading: Reading): Promise<Buffer | undefined> {
+  async function fill(
+    template: ProxyTemplate | undefined,
+    reading: Reading,
+  ): Promise<FilledBody | undefined> {
     if (!template) return undefined;
     const values = await resolution.values(template.tokens, reading);
-    const body = template.render(values);
-    // Escaped, values are longer.
-    if (body.length > SENT_LIMIT_BYTES) throw bodyTooLarge();
-    return body;
+    const pieces: FilledBody[] = [];
+    let bytes = 0;
+    let bytesOfTurn = 0;
+    for (const piece of template.pieces(values)) {
+      pieces.push(piece);
+      // Escaped, values are longer.
+      if ((bytes += piece.byteLength) > SENT_LIMIT_BYTES) throw bodyTooLarge();
+      if (streams(piece)) continue;
+      reading.held.note(piece.length);
+      if ((bytesOfTurn += piece.length) < WRITTEN_PER_TURN_BYTES) continue;
+      bytesOfTurn = 0;
+      await nextTurn();
+    }
+    return joined(pieces);
+  }
+
+  /** For an answer that shows it. */
+  async function whole(body: FilledBody | undefined, { held }: ProxyCall): Promise<Buffer> {
+    if (body === undefined) return Buffer.alloc(0);
+    await held.reserve(COPIES_SHOWN * body.byteLength);
+    return wholeBody(body);
   }
 
   return {
@@ -235,7 +277,13 @@ export function createVaultProxy(context: VaultProxyContext): VaultProxy {
         const sent = outbound.send(destination, outgoing, { signal, maxBodyBytes: ANSWER_LIMIT_BYTES });
         const answer = await attempted(sent, explanation);
         noteConnection(explanation, answer);
-        const taken = await answered(answer.status, ingress.apply(answer, rules, call), explanation);
+        // The target was asked: that can't be refused any more.
+        call.held.note(COPIES_SHOWN * answer.body.length);
+        const taken = await answered(
+          answer.status,
+          ingress.apply(answer, rules, { caller: call.caller, budget: course.budget }),
+          explanation,
+        );
         explanation.ingress = keptNotes(taken.notes);
         return { status: answer.status, headers: answerHeaders(answer, taken), body: taken.body };
       }),
@@ -244,8 +292,9 @@ export function createVaultProxy(context: VaultProxyContext): VaultProxy {
       explained(call, async (course) => {
         const { fpId, reason, contentType } = readReflectHeaders(call.rawHeaders);
         const template = templateOf(course, fpId, contentType);
+        if (reason === '' && template.tokens.length === 0) throw reasonMissing();
         const body = await fill(template, readingOf(course, 'reflect', reason));
-        return { contentType: course.contentType, body: body ?? Buffer.alloc(0) };
+        return { contentType: course.contentType, body: await whole(body, call) };
       }),
 
     render: (call) =>
@@ -261,7 +310,7 @@ export function createVaultProxy(context: VaultProxyContext): VaultProxy {
           method: request.method,
           url: request.url.href,
           headers: outgoingHeaders(request.forwarded, contentType),
-          ...asText(body ?? Buffer.alloc(0)),
+          ...asText(await whole(body, call)),
           masked: isMasked,
           policy: explanation.policy,
           resolved_addresses: explanation.resolved_addresses,

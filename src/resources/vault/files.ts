@@ -1,5 +1,7 @@
 /** Stored files as the API answers them: whole within JSON, or as a stream of bytes. */
 import { ServiceError } from '../../kernel/errors.ts';
+import type { Held } from '../../kernel/byte-budget.ts';
+import { StreamedText } from '../../kernel/streamed-text.ts';
 import { MIB } from '../../kernel/units.ts';
 import { StoredFile } from '../../vault/files/index.ts';
 import type { TransformInput } from '../../vault/transforms/index.ts';
@@ -16,17 +18,44 @@ export interface Download {
 /** All files of one JSON answer together: they are held in memory, unlike a download. */
 const FILES_IN_ANSWER_BYTES = 64 * MIB;
 
-/** Files read whole, as bytes; everything else as it is. */
-export async function readWhole(
+/** A file that is to be read whole takes its bytes, and the text that is made of them. */
+const COPIES_OF_FILE = 3;
+
+/**
+ * Files as text that streams, where `isStreamed` says so, or read whole, as bytes; everything else as it is. What is
+ * held of them is counted.
+ */
+export async function readFiles(
   vault: Vault,
   values: ReadonlyMap<string, StoredValue | undefined>,
-): Promise<Map<string, TransformInput | undefined>> {
+  { held, isStreamed }: { held: Held; isStreamed: (reference: string) => boolean },
+): Promise<Map<string, TransformInput | StreamedText | undefined>> {
   requireFitting(values.values());
-  const read = new Map<string, TransformInput | undefined>();
-  for (const [reference, value] of values) {
-    read.set(reference, value instanceof StoredFile ? await bytesOf(vault, value) : value);
+  const files = [...values].filter(([, value]) => value instanceof StoredFile) as [string, StoredFile][];
+  const whole = files.filter(([reference]) => !isStreamed(reference));
+  const bytes = COPIES_OF_FILE * whole.reduce((sum, [, file]) => sum + file.bytes, 0);
+  if (bytes > 0) await held.reserve(bytes);
+  try {
+    const read = new Map<string, TransformInput | StreamedText | undefined>();
+    for (const [reference, value] of values) {
+      read.set(
+        reference,
+        !(value instanceof StoredFile)
+          ? value
+          : isStreamed(reference)
+            ? await StreamedText.of(() => chunksOf(vault, value))
+            : await bytesOf(vault, value),
+      );
+    }
+    return read;
+  } catch (error) {
+    held.give(bytes);
+    throw error;
   }
-  return read;
+}
+
+async function* chunksOf(vault: Vault, file: StoredFile): AsyncGenerator<Uint8Array> {
+  yield* (await vault.openFile(file)).chunks();
 }
 
 function requireFitting(values: Iterable<StoredValue | undefined>): void {

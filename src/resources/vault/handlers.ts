@@ -1,5 +1,6 @@
 import type { BodyOf, HeadersOf, QueryOf } from '../../contract/endpoint.ts';
 import type { Key, Registry } from '../../contract/registry.ts';
+import type { Held } from '../../kernel/byte-budget.ts';
 import { listParameter } from '../../kernel/list-parameter.ts';
 import type { Caller } from '../api-keys/index.ts';
 import { changesOf, skipsLuhn, type EntityRow } from '../entities/index.ts';
@@ -21,6 +22,7 @@ interface Call {
   readonly entity: EntityRow;
   readonly caller: Caller;
   readonly requestId: string;
+  readonly held: Held;
 }
 
 /** Users and businesses alike: the entity of the path decides which identifiers are allowed. */
@@ -82,6 +84,7 @@ export function vaultHandlers(vault: VaultService): Handlers<VaultKeys> {
 }
 
 /** The call with the version that its header asks for. */
-function asOf({ entity, caller, requestId, headers }: Call & { headers: HeadersOf<Decrypt> }): VaultCall {
-  return { entity, caller, requestId, version: headers['x-fp-vault-version'] };
+function asOf({ headers, ...call }: Call & { headers: HeadersOf<Decrypt> }): VaultCall {
+  const { entity, caller, requestId, held } = call;
+  return { entity, caller, requestId, held, version: headers['x-fp-vault-version'] };
 }

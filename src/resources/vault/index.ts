@@ -1,4 +1,5 @@
 export { denial } from './denial.ts';
-export { readWhole } from './files.ts';
+export { readFiles } from './files.ts';
 export { vaultHandlers } from './handlers.ts';
+export { revealInTurns } from './reading-in-turns.ts';
 export { createVaultService, type VaultActor, type VaultService } from './service.ts';

@@ -3,8 +3,11 @@ import type { BodyOf } from '../../contract/endpoint.ts';
 import type { Registry } from '../../contract/registry.ts';
 import type { Upload } from '../../contract/shapes.ts';
 import type { Clock } from '../../kernel/clock.ts';
+import type { Held } from '../../kernel/byte-budget.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import type { JsonValue } from '../../kernel/json.ts';
+import { givenReason } from '../../kernel/reason.ts';
+import { StreamedText } from '../../kernel/streamed-text.ts';
 import type { Database } from '../../storage/database.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
 import type { AccessEntry, AccessLog } from '../../vault/access-log.ts';
@@ -17,6 +20,7 @@ import {
 import {
   applyTransforms,
   parseTransforms,
+  TransformBudget,
   TransformFailed,
   type Transform,
   type TransformInput,
@@ -24,8 +28,9 @@ import {
 import { requestedVersion, type Vault } from '../../vault/vault.ts';
 import type { Rights } from '../api-keys/index.ts';
 import { getEntity, type EntityRow } from '../entities/index.ts';
-import { downloadOf, readWhole, type Download } from './files.ts';
+import { downloadOf, readFiles, type Download } from './files.ts';
 import { denial } from './denial.ts';
+import { revealInTurns } from './reading-in-turns.ts';
 import { uploadedValue } from './uploaded-value.ts';
 
 /** Who acts on a vault: a key or a client token. */
@@ -42,6 +47,7 @@ export interface VaultCall {
   readonly entity: EntityRow;
   readonly caller: VaultActor;
   readonly requestId: string;
+  readonly held: Held;
   /** Header x-fp-vault-version, as sent. */
   readonly version?: string | undefined;
 }
@@ -65,6 +71,7 @@ export interface VaultService {
   ): Promise<number>;
   validate(call: VaultCall, changes: ReadonlyMap<string, JsonValue>, options: { skipLuhn: boolean }): void;
   remove(call: VaultCall, body: DeleteBody): Versioned<boolean>;
+  /** Files come out as base64 text, which streams unless it is transformed. */
   decrypt(call: VaultCall, body: DecryptBody): Versioned<JsonValue>;
   integrity(call: VaultCall, body: IntegrityBody): Versioned<string | null>;
   /** Stores what streams in, as a file or as a value, by the identifier's kind; answers the version after. */
@@ -138,7 +145,7 @@ export function createVaultService(context: {
     async remove(call, body) {
       const purge = body.purge ?? false;
       const fields = fieldsToDelete(body);
-      const { answer, version, released } = await queue.write((database) =>
+      const { answer, version, released } = await queue.free((database) =>
         vault.remove(database, current(call, database), { fields, purge }),
       );
       if (purge) queue.scrub();
@@ -148,21 +155,28 @@ export function createVaultService(context: {
 
     async decrypt(call, body) {
       const references = referencesOf(body.fields);
-      const transforms = parseTransforms(body.transforms ?? []);
+      requireFewVersions(call.caller, references);
+      const budget = new TransformBudget();
+      const transforms = parseTransforms(body.transforms ?? [], budget);
       const version = versionToRead(call, body, references);
       const identifiers = references.map(({ text }) => text);
-      const access = { operation: 'decrypt', identifiers, reason: body.reason ?? null } as const;
+      const reason = givenReason(body.reason);
+      const access = { operation: 'decrypt', identifiers, reason: reason ?? null } as const;
       const refusal = decryptDenial(call, references);
       if (refusal) return refuse(call, access, refusal);
-      if (body.reason === undefined) {
+      if (reason === undefined) {
         const missing = new ServiceError('reason_required', 'A decryption needs a reason, in member reason');
         return refuse(call, access, missing);
       }
-      const revealed = await readTwice(call, (entity) =>
-        readWhole(vault, vault.reveal(queue.database, entity, { references, version })),
-      );
+      const revealed = await readTwice(call, async (entity) => {
+        const requireEntity = () => void current(call, queue.database);
+        const request = { entity, references, version, requireEntity };
+        const values = await revealInTurns(vault, queue.database, request);
+        return readFiles(vault, values, { held: call.held, isStreamed: () => transforms.length === 0 });
+      });
       await record(call, access, 'granted');
-      return { values: transformed(revealed, transforms), version: call.entity.vault_version };
+      const values = await transformed(revealed, transforms, budget);
+      return { values, version: call.entity.vault_version };
     },
 
     async integrity(call, body) {
@@ -201,7 +215,8 @@ export function createVaultService(context: {
       }
     },
 
-    async download(call, identifier, reason) {
+    async download(call, identifier, given) {
+      const reason = givenReason(given);
       const references = referencesOf([identifier]);
       const access = { operation: 'download', identifiers: [identifier], reason: reason ?? null } as const;
       const refusal = decryptDenial(call, references);
@@ -284,6 +299,24 @@ function referencesOf(fields: readonly string[]): IdentifierReference[] {
   return [...new Set(fields)].map(parseIdentifierReference);
 }
 
+/** The most versions of one identifier that a client token reads in one request (assumed). */
+const VERSIONS_PER_IDENTIFIER = 20;
+
+/** A token names few identifiers; their versions don't make a thousand of them. */
+function requireFewVersions({ kind }: VaultActor, references: readonly IdentifierReference[]): void {
+  if (kind !== 'client_token') return;
+  const versions = new Map<string, number>();
+  for (const { identifier } of references) {
+    const asked = (versions.get(identifier) ?? 0) + 1;
+    versions.set(identifier, asked);
+    if (asked <= VERSIONS_PER_IDENTIFIER) continue;
+    throw new ServiceError(
+      'invalid_request',
+      `Member fields: a client token reads at most ${VERSIONS_PER_IDENTIFIER} versions of one identifier in a request`,
+    );
+  }
+}
+
 function fieldsToDelete(body: DeleteBody): readonly string[] | 'all' {
   const isAll = body.delete_all === true;
   if (isAll === (body.fields !== undefined)) {
@@ -295,16 +328,23 @@ function fieldsToDelete(body: DeleteBody): readonly string[] | 'all' {
 }
 
 /** Applies the chain to every value; all failures are told at once (contract §2.5). Files come out as base64. */
-function transformed(
-  revealed: ReadonlyMap<string, TransformInput | undefined>,
+async function transformed(
+  revealed: ReadonlyMap<string, TransformInput | StreamedText | undefined>,
   transforms: readonly Transform[],
-): Record<string, JsonValue> {
+  budget: TransformBudget,
+): Promise<Record<string, JsonValue>> {
   const values: Record<string, JsonValue> = {};
   const failures: [string, string][] = [];
   for (const [reference, value] of revealed) {
+    if (value instanceof StreamedText) {
+      // It stands for a text, and is written as one.
+      values[reference] = value as unknown as JsonValue;
+      continue;
+    }
     try {
       // Every reference is an identifier and so has a dot: none is a name that objects give a meaning to.
-      const result = applyTransforms(transforms, value ?? null);
+      const result = await applyTransforms(transforms, value ?? null, budget);
+      if (transforms.length > 0 && typeof result === 'string') budget.answer(result.length);
       values[reference] = result instanceof Uint8Array ? Buffer.from(result).toString('base64') : result;
     } catch (error) {
       if (!(error instanceof TransformFailed)) throw error;

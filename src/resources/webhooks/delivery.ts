@@ -1,20 +1,24 @@
 /** One attempt to bring an event to an endpoint (contract §9.1): judged, signed, sent. Nothing is stored here. */
 import type { Clock } from '../../kernel/clock.ts';
+import { ServiceError } from '../../kernel/errors.ts';
 import { SECOND_MS } from '../../kernel/units.ts';
 import { OutboundFailure, type Outbound } from '../../outbound/index.ts';
+import type { Database } from '../../storage/database.ts';
 import type { PrivateValues } from '../../vault/private-values.ts';
 import type { LiveSettings } from '../settings/index.ts';
 import type { DueDelivery } from './due-deliveries.ts';
 import { hintForNoAnswer, hintForStatus } from './hints.ts';
+import { requireOwnWebhook } from './repository.ts';
 import { keyOf, newSecret, signedHeaders } from './signing.ts';
 import { isDropped, type AttemptResult, type DeliveryMischief } from './verdict.ts';
 
-const TIMEOUT_MS = 15 * SECOND_MS;
+export const ATTEMPT_TIMEOUT_MS = 15 * SECOND_MS;
 /** A status is all that is asked for; what else a receiver says is neither kept nor waited for. */
 const ANSWER_LIMIT_BYTES = 64 * 1024;
 const USER_AGENT = 'service-webhooks/1';
 
 export interface DeliveryContext {
+  readonly queue: { readonly database: Database };
   readonly clock: Clock;
   readonly settings: LiveSettings;
   readonly outbound: Outbound;
@@ -27,7 +31,7 @@ export interface DeliveryContext {
 export type Attempt = (delivery: DueDelivery, givenUp: AbortSignal) => Promise<AttemptResult | undefined>;
 
 export function createAttempt(context: DeliveryContext): Attempt {
-  const { clock, settings, outbound, privateValues, timeoutMs = TIMEOUT_MS } = context;
+  const { queue, clock, settings, outbound, privateValues, timeoutMs = ATTEMPT_TIMEOUT_MS } = context;
 
   function keysOf(delivery: DueDelivery, mischief: DeliveryMischief): Uint8Array[] {
     const { webhook, sealed_secret, sealed_old_secret, old_until } = delivery;
@@ -45,6 +49,7 @@ export function createAttempt(context: DeliveryContext): Attempt {
     mischief: DeliveryMischief,
     signal: AbortSignal,
   ): Promise<AttemptResult> {
+    requireOwnWebhook(queue.database, { ...delivery, ...delivery.endpoint, id: delivery.webhook });
     const { egress, vocabulary } = settings.current;
     const destination = await outbound.admit(new URL(delivery.url), egress.policy, signal);
     const signed = {
@@ -68,7 +73,8 @@ export function createAttempt(context: DeliveryContext): Attempt {
 
   function failed(error: unknown, url: string): AttemptResult {
     if (!(error instanceof OutboundFailure)) {
-      const words = 'Something went wrong inside; nothing was sent';
+      const isDamaged = error instanceof ServiceError && error.code === 'vault_damaged';
+      const words = isDamaged ? error.message : 'Something went wrong inside; nothing was sent';
       return { isAccepted: false, response_status: null, error: words, ms: 0, hint: null };
     }
     const { status, kind, message, msTotal, connection } = error;

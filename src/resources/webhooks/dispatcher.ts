@@ -6,10 +6,11 @@
  */
 import { timestamp } from '../../kernel/clock.ts';
 import { MINUTE_MS } from '../../kernel/units.ts';
+import { startStopwatch } from '../../outbound/index.ts';
 import type { Database } from '../../storage/database.ts';
-import type { DueSource } from '../clock/index.ts';
+import type { DueSource, MoveSource } from '../clock/index.ts';
 import { viewOf, type DeliveryView } from './deliveries.ts';
-import { createAttempt, readMischief } from './delivery.ts';
+import { ATTEMPT_TIMEOUT_MS, createAttempt, readMischief } from './delivery.ts';
 import {
   countScheduled,
   failDeliveries,
@@ -20,9 +21,11 @@ import {
   type Blocked,
   type DueDelivery,
 } from './due-deliveries.ts';
+import { createPatience } from './patience.ts';
 import {
   findDelivery,
-  findWebhook,
+  findAnyWebhook,
+  isOwnWebhook,
   updateFailingSince,
   updateWebhook,
   type WebhookRow,
@@ -53,6 +56,8 @@ interface Flight {
   readonly delivery: DueDelivery;
   /** Epoch milliseconds by the instance's clock. */
   readonly startedAt: number;
+  /** Real milliseconds since it began. */
+  readonly elapsed: () => number;
   readonly givingUp: AbortController;
   /** Begun before a reset: its ids may come again, and nothing of it may be recorded under them. */
   isForgotten: boolean;
@@ -68,6 +73,8 @@ export function createDispatcher(context: WebhooksContext): Dispatcher {
   let isLookScheduled = false;
   /** Attempts of the run that is under way, which later calls join. */
   let made = 0;
+  /** Attempts since the start. */
+  let recorded = 0;
   let running: Promise<number> | undefined;
 
   /** What can't be begun beside the flights there are. */
@@ -92,7 +99,13 @@ export function createDispatcher(context: WebhooksContext): Dispatcher {
       const delivery = findDueDelivery(queue.database, clock.now(), blocked());
       if (!delivery) return;
       const startedAt = clock.now();
-      const flight = { delivery, startedAt, givingUp: new AbortController(), isForgotten: false };
+      const flight = {
+        delivery,
+        startedAt,
+        elapsed: startStopwatch(),
+        givingUp: new AbortController(),
+        isForgotten: false,
+      };
       const ended = fly(flight).finally(() => {
         flights.delete(ended);
         beginFurther();
@@ -115,7 +128,10 @@ export function createDispatcher(context: WebhooksContext): Dispatcher {
     try {
       const isRecorded = await queue.write((database) => record(database, flight, result));
       unrecorded.clear();
-      if (isRecorded) made += 1;
+      if (isRecorded) {
+        made += 1;
+        recorded += 1;
+      }
     } catch {
       // A full disk, or a store that is read-only: whoever writes next is told.
       rest(flight.delivery.id);
@@ -132,7 +148,7 @@ export function createDispatcher(context: WebhooksContext): Dispatcher {
   function record(database: Database, flight: Flight, result: AttemptResult): boolean {
     const { delivery, startedAt } = flight;
     const row = findDelivery(database, delivery.id);
-    const webhook = row && findWebhook(database, row.webhook);
+    const webhook = row && findAnyWebhook(database, row.webhook);
     if (!webhook || flight.isForgotten) return false;
     const number = row.attempts + 1;
     const verdict = judge(number, result, readMischief(delivery.mischief));
@@ -145,8 +161,9 @@ export function createDispatcher(context: WebhooksContext): Dispatcher {
       ms: result.ms,
       hint: verdict.hint,
     });
-    // It may have been given up meanwhile, with its endpoint.
-    const status = row.status === 'failed' && verdict.status === 'pending' ? 'failed' : verdict.status;
+    // It may have been given up meanwhile, with its endpoint; nothing is sent to one that somebody else has changed.
+    const isGivenUp = row.status === 'failed' || !isOwnWebhook(database, webhook);
+    const status = isGivenUp && verdict.status === 'pending' ? 'failed' : verdict.status;
     const isToCome = status === 'pending' && webhook.enabled === 1;
     updateDelivery(database, {
       id: row.id,
@@ -164,6 +181,8 @@ export function createDispatcher(context: WebhooksContext): Dispatcher {
     webhook: WebhookRow,
     { isAccepted, verdict, startedAt }: { isAccepted: boolean; verdict: Verdict; startedAt: number },
   ): void {
+    // Else it would get a seal of ours.
+    if (!isOwnWebhook(database, webhook)) return;
     if (isAccepted && webhook.failing_since !== null) updateFailingSince(database, webhook.id, null);
     if (!verdict.isEndpointFailing) return;
     const failing_since = webhook.failing_since ?? startedAt;
@@ -196,12 +215,45 @@ export function createDispatcher(context: WebhooksContext): Dispatcher {
     return done;
   }
 
+  const pending = () => countScheduled(queue.database);
+
+  /** Waits for no endpoint longer than it must: what is due to one that is slow is left for after the move. */
+  function duringMove(): MoveSource {
+    const patience = createPatience({ flights, limitMs: context.timeoutMs ?? ATTEMPT_TIMEOUT_MS });
+    let counted = recorded;
+    const newlyRecorded = () => {
+      const done = recorded - counted;
+      counted = recorded;
+      return done;
+    };
+    return {
+      name: 'deliveries',
+      nextAt() {
+        const now = blocked();
+        const full = [...now.full, ...patience.slow];
+        return hasRoom() ? findNextAt(queue.database, { ...now, full }) : undefined;
+      },
+      pending,
+      async run() {
+        begin();
+        await patience.wait();
+        return newlyRecorded();
+      },
+      idle: () => patience.wait(),
+      async finish() {
+        await patience.waitForRest();
+        return newlyRecorded();
+      },
+    };
+  }
+
   return {
     due: {
       name: 'deliveries',
+      duringMove,
       // What has no room yet is begun when a flight ends.
       nextAt: () => (hasRoom() ? findNextAt(queue.database, blocked()) : undefined),
-      pending: () => countScheduled(queue.database),
+      pending,
       async run() {
         begin();
         if (flights.size === 0) return 0;

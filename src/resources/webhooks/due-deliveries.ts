@@ -1,6 +1,6 @@
 /** The SQL of what is to be sent, and of what came of it. Times are epoch milliseconds. */
 import { statement, type Database } from '../../storage/database.ts';
-import type { AttemptRow, DeliveryRow } from './repository.ts';
+import type { AttemptRow, DeliveryRow, WebhookRow } from './repository.ts';
 
 /** All that an attempt needs. */
 export interface DueDelivery {
@@ -16,6 +16,8 @@ export interface DueDelivery {
   readonly sealed_secret: Uint8Array;
   readonly sealed_old_secret: Uint8Array | null;
   readonly old_until: number | null;
+  /** The rest of the endpoint, by which it is judged. */
+  readonly endpoint: Pick<WebhookRow, 'space' | 'kinds' | 'enabled' | 'created_at' | 'seal'>;
 }
 
 /** What can't be begun now. */
@@ -48,14 +50,18 @@ const lists = ({ taken, full, busy }: Blocked) => ({
 
 /** The first that is due by `now`, in the order of their times and of their coming. */
 export function findDueDelivery(database: Database, now: number, blocked: Blocked): DueDelivery | undefined {
-  return statement(
+  const row = statement(
     database,
-    `SELECT deliveries.id, event, webhook, attempts, mischief, body, url, sealed_secret, sealed_old_secret, old_until
+    `SELECT deliveries.id, event, webhook, attempts, mischief, body, url, sealed_secret, sealed_old_secret, old_until,
+       webhooks.space, kinds, enabled, webhooks.created_at, seal
      FROM deliveries JOIN events ON events.id = event JOIN webhooks ON webhooks.id = webhook
      WHERE deliveries.seq = (
        SELECT first.seq FROM ${FIRST_OF_EACH} AND first.next_at <= @now
        ORDER BY first.next_at, first.seq LIMIT 1)`,
-  ).get({ now, ...lists(blocked) }) as DueDelivery | undefined;
+  ).get({ now, ...lists(blocked) }) as (Omit<DueDelivery, 'endpoint'> & DueDelivery['endpoint']) | undefined;
+  if (!row) return undefined;
+  const { space, kinds, enabled, created_at, seal, ...delivery } = row;
+  return { ...delivery, endpoint: { space, kinds, enabled, created_at, seal } };
 }
 
 /** The earliest that could be begun. */

@@ -13,6 +13,7 @@ import { wantedKinds } from './event-kinds.ts';
 import {
   countWebhooks,
   deleteWebhook,
+  findAnyWebhook,
   findWebhook,
   insertWebhook,
   listWebhooks,
@@ -114,7 +115,8 @@ export function createEndpoints(
 
     remove: (id, query) =>
       queue.write((database) => {
-        deleteWebhook(database, getWebhook(database, spaceOf(database, query), id).id);
+        // Also one that was changed by somebody else, which nothing else can be done with.
+        deleteWebhook(database, placed(findAnyWebhook(database, id), spaceOf(database, query)).id);
       }),
 
     rotate: (id, query) =>
@@ -135,11 +137,12 @@ export function createEndpoints(
 
 /** Throws `not_found` also for one of another tenant or environment. */
 export function getWebhook(database: Database, space: Space, id: string): WebhookRow {
-  const row = findWebhook(database, id);
-  if (row?.space !== space.space) {
-    throw new ServiceError('not_found', 'No webhook endpoint of this tenant and environment has this id');
-  }
-  return row;
+  return placed(findWebhook(database, id), space);
+}
+
+function placed(row: WebhookRow | undefined, { space }: Space): WebhookRow {
+  if (row?.space === space) return row;
+  throw new ServiceError('not_found', 'No webhook endpoint of this tenant and environment has this id');
 }
 
 function givenSecret({ secret }: NewEndpoint): string | undefined {

@@ -4,6 +4,7 @@
  */
 import type { EventKind, DELIVERY_STATUSES } from '../../contract/webhooks.ts';
 import { statement, type Database } from '../../storage/database.ts';
+import { isSealed, requireSeal, sealOf, updateGrantList, type GrantRow } from '../../vault/grants/index.ts';
 
 export interface WebhookRow {
   readonly seq: number;
@@ -21,6 +22,7 @@ export interface WebhookRow {
   /** Of the first failure since which no attempt succeeded. */
   readonly failing_since: number | null;
   readonly created_at: number;
+  readonly seal: Uint8Array | null;
 }
 
 export interface EventRow {
@@ -71,18 +73,21 @@ export function insertWebhook(
 ): void {
   statement(
     database,
-    `INSERT INTO webhooks (id, space, url, kinds, sealed_secret, enabled, created_at)
-     VALUES (@id, @space, @url, @kinds, @sealed_secret, @enabled, @created_at)`,
-  ).run(row);
+    `INSERT INTO webhooks (id, space, url, kinds, sealed_secret, enabled, created_at, seal)
+     VALUES (@id, @space, @url, @kinds, @sealed_secret, @enabled, @created_at, @seal)`,
+  ).run({ ...row, seal: sealOf(database, 'webhooks', { ...row, sealed_old_secret: null, old_until: null }) });
+  updateGrantList(database);
 }
 
+/** The row as it was found, with what is to be changed. */
 export function updateWebhook(database: Database, row: WebhookRow): void {
   statement(
     database,
     `UPDATE webhooks SET url = @url, kinds = @kinds, sealed_secret = @sealed_secret,
        sealed_old_secret = @sealed_old_secret, old_until = @old_until, enabled = @enabled,
-       disabled_reason = @disabled_reason, failing_since = @failing_since WHERE id = @id`,
-  ).run(row);
+       disabled_reason = @disabled_reason, failing_since = @failing_since, seal = @seal WHERE id = @id`,
+  ).run({ ...row, seal: sealOf(database, 'webhooks', row) });
+  updateGrantList(database);
 }
 
 export function updateFailingSince(database: Database, id: string, failingSince: number | null): void {
@@ -92,10 +97,52 @@ export function updateFailingSince(database: Database, id: string, failingSince:
 /** Takes its deliveries along. */
 export function deleteWebhook(database: Database, id: string): void {
   statement(database, 'DELETE FROM webhooks WHERE id = ?').run(id);
+  updateGrantList(database);
 }
 
+/** Throws `vault_damaged` when somebody else has changed it. */
 export function findWebhook(database: Database, id: string): WebhookRow | undefined {
+  const row = findAnyWebhook(database, id);
+  if (row) requireOwnWebhook(database, row);
+  return row;
+}
+
+/** Also one that somebody else has changed: to delete it, and to end what was to be sent there. */
+export function findAnyWebhook(database: Database, id: string): WebhookRow | undefined {
   return statement(database, 'SELECT * FROM webhooks WHERE id = ?').get(id) as WebhookRow | undefined;
+}
+
+export function isOwnWebhook(database: Database, row: WebhookRow): boolean {
+  return isSealed(database, 'webhooks', row, row.seal);
+}
+
+/** Where data goes is asked again before each time it goes there. Throws `vault_damaged`. */
+export function requireOwnWebhook(
+  database: Database,
+  row: GrantRow<'webhooks'> & Pick<WebhookRow, 'seal'>,
+): void {
+  requireSeal(database, 'webhooks', row, row.seal);
+}
+
+/** Puts the endpoints of one store into another that has none. Throws `vault_damaged`. */
+export function copyWebhooks(
+  from: Database,
+  to: Database,
+  how: {
+    /** Row ids of spaces there by those here. */
+    readonly spaces: ReadonlyMap<number, number>;
+    readonly reseal: (id: string, secret: Uint8Array) => Uint8Array;
+  },
+): void {
+  for (const row of statement(from, 'SELECT * FROM webhooks ORDER BY seq').all() as WebhookRow[]) {
+    requireOwnWebhook(from, row);
+    const space = how.spaces.get(row.space);
+    if (space === undefined) continue;
+    const { id, sealed_old_secret: old } = row;
+    const copied = { ...row, space, sealed_secret: how.reseal(id, row.sealed_secret) };
+    insertWebhook(to, copied);
+    updateWebhook(to, { ...copied, sealed_old_secret: old && how.reseal(id, old) });
+  }
 }
 
 /** In the order of their registration. */
@@ -253,4 +300,5 @@ export function deleteAllEvents(database: Database): { events: number; deliverie
 
 export function deleteAllWebhooks(database: Database): void {
   statement(database, 'DELETE FROM webhooks').run();
+  updateGrantList(database);
 }

@@ -3,6 +3,16 @@ import { vaultSurface } from './002-vault-surface.ts';
 import { onboarding } from './003-onboarding.ts';
 import { bankLinks } from './004-bank-links.ts';
 import { faults } from './005-faults.ts';
+import { rowSeals } from './006-row-seals.ts';
+import { tombstones } from './007-tombstones.ts';
 
 /** In order; the index + 1 is the schema's `user_version`. Released entries are never edited. */
-export const MIGRATIONS: readonly string[] = [foundation, vaultSurface, onboarding, bankLinks, faults];
+export const MIGRATIONS: readonly string[] = [
+  foundation,
+  vaultSurface,
+  onboarding,
+  bankLinks,
+  faults,
+  rowSeals,
+  tombstones,
+];

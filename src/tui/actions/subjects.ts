@@ -1,4 +1,5 @@
 /** What actions find to be about, and texts they share. */
+import { givenReason } from '../../kernel/reason.ts';
 import type { EntityKind, Row, Subject } from '../state/model.ts';
 
 export type EntitySubject = Extract<Subject, { fp_id: string; kind: EntityKind }>;
@@ -52,6 +53,7 @@ export const NEEDS_ENTITY = 'Select a user or a business first';
 const REASON_LIMIT = 1000;
 /** Why somebody decrypts (contract §2.2). */
 export function reasonProblem(reason: string): string | undefined {
+  if (givenReason(reason) === undefined) return 'Say why: blanks are no reason';
   return isLongerThan(reason, REASON_LIMIT) ? `A reason has at most ${REASON_LIMIT} characters` : undefined;
 }
 

@@ -5,13 +5,14 @@ import { displayWidth, printable, shortened } from '../../kernel/terminal-text.t
 import type { Runtime } from '../runtime.ts';
 import { screens } from '../screens/registry.ts';
 import { hasHeadings, overlayHeight, SMALLEST, tableHeight } from '../state/geometry.ts';
-import type { PaneState, State } from '../state/model.ts';
+import type { Connection, Notice, PaneState, State } from '../state/model.ts';
 import { rowsOf } from '../state/panes.ts';
 import { lengthOfHelp } from '../state/help.ts';
 import { hintsFor } from '../state/hints.ts';
 import { currentPane, currentView } from '../state/reading.ts';
 import { rowLines } from '../state/row-text.ts';
-import { keysOf, pastedKey } from './keys.ts';
+import { pressAll } from '../typing.ts';
+import { keysOf } from './keys.ts';
 import { OverlayBox, RevealedBox, typingOf, type Typing } from './overlays.tsx';
 import { TablePane } from './table-pane.tsx';
 import { useTheme } from './theme.tsx';
@@ -24,16 +25,7 @@ export interface AppProps {
 export function App({ runtime, now }: AppProps): ReactNode {
   const state = useSyncExternalStore(runtime.subscribe, runtime.getState);
   const onInput = useCallback<Parameters<typeof useInput>[0]>(
-    (input, key) => {
-      const keys = keysOf(input, key);
-      const before = runtime.getState().overlay?.kind;
-      for (const [at, each] of keys.entries()) {
-        const { overlay } = runtime.getState();
-        const place = { isLast: at === keys.length - 1, count: keys.length };
-        const meant = keys.length === 1 ? each : pastedKey(each, before, overlay?.kind, place);
-        if (meant !== undefined) runtime.dispatch({ type: 'key', key: meant, now: now() });
-      }
-    },
+    (input, key) => pressAll(runtime, keysOf(input, key), now),
     [runtime, now],
   );
   useInput(onInput);
@@ -84,7 +76,7 @@ function Header({ state }: { readonly state: State }): ReactNode {
   const theme = useTheme();
   const { setup, connection, size } = state;
   const place = currentView(state).place;
-  const link = connectionText(state);
+  const link = connectionText(connection);
   // What is wrong with the daemon matters more than which one it is.
   const where = shortened(
     printable(`kyclone  ${setup.instance}  ${setup.environment}${setup.isReadonly ? '  read only' : ''}`),
@@ -103,27 +95,21 @@ function Header({ state }: { readonly state: State }): ReactNode {
       </Text>
     </Box>
   );
+}
 
-  function connectionText({ connection: { kind } }: State): {
-    text: string;
-    tone: 'good' | 'bad' | 'warn' | 'dim';
-  } {
-    switch (kind) {
-      case 'live':
-        return { text: 'live', tone: 'good' };
-      case 'connecting':
-        return { text: 'connecting …', tone: 'dim' };
-      case 'lost':
-        return { text: 'DAEMON LOST, trying again (R: now)', tone: 'bad' };
-      case 'other_version':
-        return {
-          text:
-            connection.kind === 'other_version'
-              ? `DAEMON ${printable(connection.daemon)}, THIS ${connection.own}: kyclone restart`
-              : '',
-          tone: 'warn',
-        };
-    }
+function connectionText(connection: Connection): Notice {
+  switch (connection.kind) {
+    case 'live':
+      return { text: 'live', tone: 'good' };
+    case 'connecting':
+      return { text: 'connecting …', tone: 'dim' };
+    case 'lost':
+      return { text: 'DAEMON LOST, trying again (R: now)', tone: 'bad' };
+    case 'other_version':
+      return {
+        text: `DAEMON ${printable(connection.daemon)}, THIS ${connection.own}: kyclone restart`,
+        tone: 'warn',
+      };
   }
 }
 

@@ -1,6 +1,5 @@
 /** What ink tells of the keyboard, as the names of key-map.ts. */
 import type { Key } from 'ink';
-import type { Overlay } from '../state/model.ts';
 
 /** One name for each key; a text that came at once is a key for each character. */
 export function keysOf(input: string, key: Key): readonly string[] {
@@ -10,31 +9,6 @@ export function keysOf(input: string, key: Key): readonly string[] {
   const characters = Array.from(input.replaceAll('\r\n', '\n')).flatMap(characterKey);
   // A terminal sends alt with a key as escape before it, and so does who types both in one go. Nothing here needs alt.
   return key.meta ? ['escape', ...characters] : characters;
-}
-
-/** More keys than these at once are no typing ahead on a slow line, but a text that was pasted. */
-const MOST_TYPED_AHEAD = 16;
-
-/**
- * What one of several keys that came at once does: undefined where it does nothing. They agree to nothing; those of a
- * pasted text answer no form that it has opened itself, and in one that was open its lines become one.
- */
-export function pastedKey(
-  key: string,
-  before: Overlay['kind'] | undefined,
-  now: Overlay['kind'] | undefined,
-  { isLast, count }: { readonly isLast: boolean; readonly count: number },
-): string | undefined {
-  if (key === 'ctrl-c' || key === 'escape') return key;
-  if (now === 'confirm') return undefined;
-  if (count <= MOST_TYPED_AHEAD) return key;
-  if (key.startsWith('ctrl-')) return undefined;
-  // Else all after the first line would be keys of the list.
-  if (before === 'filter' || before === 'palette')
-    return (key === 'enter' || key === 'tab') && !isLast ? 'space' : key;
-  if (now !== 'form') return key;
-  if (before !== 'form') return undefined;
-  return (key === 'enter' || key === 'tab') && !isLast ? 'space' : key;
 }
 
 function nameOf(key: Key): string | undefined {

@@ -9,6 +9,7 @@ import { helpLines } from '../state/help.ts';
 import type { Overlay, Revealed, Size, State, TextLine } from '../state/model.ts';
 import { matches } from '../state/palette.ts';
 import { rowLines } from '../state/row-text.ts';
+import { subjectText } from '../state/subject-text.ts';
 import { useTheme } from './theme.tsx';
 
 /** A line with the character that the cursor stands on. */
@@ -149,7 +150,7 @@ function Form({
   return (
     <Box flexDirection="column">
       <Text {...theme.title} wrap="truncate">
-        {`${actions[overlay.action].label} · ${subjectText(overlay)}`}
+        {`${actions[overlay.action].label} · ${subjectText(overlay.subject)}`}
       </Text>
       {given.map(({ name, label }) => (
         <Text key={name} {...theme.dim} wrap="truncate">{`  ${label}: ${printable(values[name])}`}</Text>
@@ -181,12 +182,6 @@ function Form({
   );
 }
 
-function subjectText({ subject }: Extract<Overlay, { kind: 'form' | 'confirm' }>): string {
-  if (subject === undefined) return '';
-  if (subject.kind === 'field') return printable(`${subject.identifier} of ${subject.fp_id}`);
-  return printable(subject.kind === 'event' ? subject.event_id : subject.fp_id);
-}
-
 function Confirm({
   overlay,
   size,
@@ -201,7 +196,7 @@ function Confirm({
   return (
     <Box flexDirection="column">
       <Text {...theme.title} wrap="truncate">
-        {`${actions[overlay.action].label} · ${subjectText(overlay)}`}
+        {`${actions[overlay.action].label} · ${subjectText(overlay.subject)}`}
       </Text>
       {lines.map((line, index) => (
         <Text key={index} wrap="truncate">{`  ${line}`}</Text>

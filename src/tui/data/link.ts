@@ -7,6 +7,7 @@ import type { Connection } from '../../client/client.ts';
 import { openStream, type StreamMessage } from '../../client/event-stream.ts';
 import { STREAM_TYPES } from '../../contract/stream-types.ts';
 import { SECOND_MS } from '../../kernel/units.ts';
+import { FRAME_MS } from '../pace.ts';
 import type { Happening, Message } from '../state/model.ts';
 import { inWords } from '../words.ts';
 import { createSource, type Source, type Space } from './source.ts';
@@ -37,8 +38,6 @@ export interface Link {
   stop(): void;
 }
 
-const FRAMES_PER_SECOND = 12;
-const FRAME_MS = Math.ceil(SECOND_MS / FRAMES_PER_SECOND);
 const RETRY_MS = SECOND_MS;
 
 export function createLink({ first, find, environment, ownVersion, tell }: LinkOptions): Link {
@@ -116,7 +115,7 @@ function happeningOf({ type, data }: StreamMessage): Happening | undefined {
   return isRead ? 'read' : 'request';
 }
 
-/** Gathers happenings and tells them together, `FRAMES_PER_SECOND` times a second at most. */
+/** Gathers happenings and tells them together, once a frame at most. */
 export function batched(tell: (types: ReadonlySet<Happening>) => void) {
   let gathered = new Set<Happening>();
   let timer: NodeJS.Timeout | undefined;

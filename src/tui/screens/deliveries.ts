@@ -17,9 +17,9 @@ export const deliveriesScreen: ScreenDefinition = {
   panes: [deliveriesPane(() => ({}), 'No deliveries')],
 };
 
-/** `only` says by the parameters of a screen which deliveries they are. */
+/** `filters` says by the parameters of a screen which deliveries they are. */
 export function deliveriesPane(
-  only: (params: Place['params']) => { readonly event_id?: string },
+  filters: (params: Place['params']) => { readonly event_id?: string },
   empty: string,
 ): PaneDefinition {
   return {
@@ -40,7 +40,7 @@ export function deliveriesPane(
       const { data, meta } = await source.client.call('GET /_kyclone/deliveries', {
         query: {
           ...source.space,
-          ...only(params),
+          ...filters(params),
           page_size: size,
           ...(cursor !== undefined && { cursor }),
         },

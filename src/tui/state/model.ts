@@ -166,7 +166,7 @@ export type Overlay =
   | {
       readonly kind: 'form';
       readonly action: ActionName;
-      readonly subject: Subject | undefined;
+      readonly subject: Subject;
       readonly fields: readonly FieldDefinition[];
       /** The field that is asked for now. */
       readonly at: number;
@@ -179,7 +179,7 @@ export type Overlay =
   | {
       readonly kind: 'confirm';
       readonly action: ActionName;
-      readonly subject: Subject | undefined;
+      readonly subject: Subject;
       readonly values: Readonly<Record<string, string>>;
       /** What will happen. */
       readonly lines: readonly string[];
@@ -266,7 +266,7 @@ export type Message =
   | {
       readonly type: 'choices';
       readonly action: ActionName;
-      readonly subject: Subject | undefined;
+      readonly subject: Subject;
       readonly field: string;
       readonly choices: readonly Choice[];
     }
@@ -291,13 +291,13 @@ export type Effect =
   | {
       readonly type: 'load_choices';
       readonly action: ActionName;
-      readonly subject: Subject | undefined;
+      readonly subject: Subject;
       readonly field: string;
     }
   | {
       readonly type: 'perform';
       readonly action: ActionName;
-      readonly subject: Subject | undefined;
+      readonly subject: Subject;
       readonly values: Readonly<Record<string, string>>;
     }
   /** Ticks once a second until nothing is revealed any more. */

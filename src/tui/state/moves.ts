@@ -83,7 +83,7 @@ export function agreedTo(
 export function perform(
   state: State,
   action: ActionName,
-  subject: Subject | undefined,
+  subject: Subject,
   values: Readonly<Record<string, string>>,
 ): Step {
   return {

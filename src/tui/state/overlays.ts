@@ -169,5 +169,5 @@ function asking(form: Form, at: number): Form {
 }
 
 function finished(state: State, { action, subject }: Form, values: Form['values']): Step {
-  return subject === undefined ? still(closed(state)) : agreedTo(state, action, subject, values);
+  return agreedTo(state, action, subject, values);
 }

@@ -26,6 +26,20 @@ export function screenSubject({ place }: ViewState): Subject | undefined {
   return screens[place.screen].subject?.(place.params);
 }
 
+/** Whether the selected row or the whole screen is about it. */
+export function isLookedAt(state: State, subject: Subject): boolean {
+  const wanted = JSON.stringify(subject);
+  const about = [selectedRow(state)?.subject, screenSubject(currentView(state))];
+  return about.some((each) => each !== undefined && JSON.stringify(each) === wanted);
+}
+
+/** Else what was decrypted comes too late: whoever asked looks at something else, or the daemon was lost in between. */
+export function isAwaited(state: State, subject: Subject): boolean {
+  return state.busy !== undefined && isLookedAt(state, subject);
+}
+
+export const TOO_LATE = 'It came too late and was not shown';
+
 export function told(state: State, tone: Notice['tone'], text: string): Step {
   return still({ ...state, notice: { tone, text } });
 }

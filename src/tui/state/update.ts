@@ -4,7 +4,7 @@
 import { STREAM_TYPES } from '../../contract/stream-types.ts';
 import { screens } from '../screens/registry.ts';
 import { commandOf } from './key-map.ts';
-import type { Effect, Happening, Message, Setup, Size, State, Step, Subject } from './model.ts';
+import type { Effect, Happening, Message, Setup, Size, State, Step } from './model.ts';
 import { goTo, obeyed, reloaded, settled } from './moves.ts';
 import { overlayKey } from './overlays.ts';
 import { isReadInto, loadAgain, selectAt, takePage } from './panes.ts';
@@ -12,9 +12,10 @@ import {
   currentView,
   heightOf,
   hidden,
-  screenSubject,
-  selectedRow,
+  isAwaited,
+  isLookedAt,
   still,
+  TOO_LATE,
   told,
   withPane,
 } from './reading.ts';
@@ -49,12 +50,6 @@ function staysRevealed(state: State): boolean {
   const { revealed, now } = state;
   if (revealed === undefined) return true;
   return !state.isLeaving && now < revealed.hidesAt && isLookedAt(state, revealed.subject);
-}
-
-function isLookedAt(state: State, subject: Subject): boolean {
-  const wanted = JSON.stringify(subject);
-  const about = [selectedRow(state)?.subject, screenSubject(currentView(state))];
-  return about.some((each) => each !== undefined && JSON.stringify(each) === wanted);
 }
 
 /** With the selected row in the window. */
@@ -101,9 +96,8 @@ function changed(state: State, message: Message): Step {
     case 'choices':
       return still(withChoices(state, message));
     case 'revealed':
-      // Too late: whoever asked looks at something else, or the daemon was lost in between.
-      if (state.busy === undefined || !isLookedAt(state, message.revealed.subject))
-        return told({ ...state, busy: undefined }, 'warn', 'It came too late and was not shown');
+      if (!isAwaited(state, message.revealed.subject))
+        return told({ ...state, busy: undefined }, 'warn', TOO_LATE);
       return {
         state: { ...state, busy: undefined, revealed: message.revealed, now: message.now, notice: undefined },
         effects: [{ type: 'count_down' }],

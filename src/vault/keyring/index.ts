@@ -10,6 +10,7 @@ export type { KeySourceOptions } from './key-source.ts';
 export { ephemeralKeyring, INSTANCE_KEY_NAMES, slotView } from './keyring.ts';
 export type { Keyring, KeyringDescription, SlotView } from './keyring.ts';
 export type { SlotRequest } from './new-slot.ts';
+export { FILE_SEAL_BYTES, sealedBytes, type FileBody } from './file-seal.ts';
 export { sealingSnapshotKey, withOpeningSnapshotKey, type SnapshotKeySource } from './snapshot-key.ts';
 export type { SealedKey, SlotKind, SlotRecord } from './repository.ts';
 

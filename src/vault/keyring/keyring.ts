@@ -16,13 +16,20 @@ import { secretBytes } from '../../kernel/random.ts';
 import { timestamp } from '../../kernel/clock.ts';
 import type { Database } from '../../storage/database.ts';
 import { derivedKey, KEY_BYTES, open, seal } from '../envelope.ts';
-import { createSnapshotKeys, rootKeyWrap, type SnapshotKeys } from './snapshot-keys.ts';
+import { sealExistingRows, updateGrantList, useGrantKey } from '../grants/index.ts';
+import { openRootKey, sealRootKey } from './root-keys.ts';
+import { createSnapshotKeys, type SnapshotKeys } from './snapshot-keys.ts';
 import { newSlot, type KeyFilePlace, type SlotRequest } from './new-slot.ts';
 import * as rows from './repository.ts';
 import type { SealedKey, SlotKind, SlotRecord } from './repository.ts';
 
 /** Keys of the instance itself, made when a vault is first opened by a version that knows them. */
-export const INSTANCE_KEY_NAMES: readonly string[] = ['access log', 'fingerprints', 'private values'];
+export const INSTANCE_KEY_NAMES: readonly string[] = [
+  'access log',
+  'fingerprints',
+  'grants',
+  'private values',
+];
 
 /** A slot as the control plane shows it; times are ISO 8601. */
 export interface SlotView {
@@ -41,6 +48,8 @@ export interface KeyringDescription {
 
 /** Every `database` parameter is the store that the keyring was opened on. */
 export interface Keyring {
+  /** Whether opening it has given the rows of the store their seals: it is from before there were any. */
+  readonly hasSealedRows: boolean;
   /** The newest version, under which new keys are sealed. */
   readonly rootKeyVersion: number;
   /**
@@ -107,15 +116,18 @@ export interface OpenVault {
 /** In a transaction: the first root key and instance keys of a fresh vault. */
 export function createKeyring(vault: OpenVault): Keyring {
   const { database, vaultKey, now } = vault;
-  const rootKey = secretBytes(KEY_BYTES);
-  rows.insertRootKey(database, { version: 1, sealed_key: seal(rootKeyWrap(vaultKey, 1), rootKey) }, now);
-  rootKey.fill(0);
-  return openKeyring(vault);
+  const key = secretBytes(KEY_BYTES);
+  rows.insertRootKey(database, sealRootKey(vaultKey, 1, { key, isOld: false }), now);
+  key.fill(0);
+  const keyring = openKeyring(vault);
+  updateGrantList(database);
+  return keyring;
 }
 
 /**
- * In a transaction: opens every root and instance key, and makes instance keys that don't exist yet. Throws
- * `vault_damaged` when a key doesn't open.
+ * In a transaction: opens every root and instance key, and makes instance keys that don't exist yet. A store from before
+ * rows carried seals gets them, and a new root key, so that nothing that is sealed later opens with the store as it was.
+ * Throws `vault_damaged` when a key doesn't open.
  */
 export function openKeyring({ database, vaultKey, keyFilePlace, now }: OpenVault): Keyring {
   const rootKeys = new Map<number, Uint8Array>();
@@ -125,7 +137,10 @@ export function openKeyring({ database, vaultKey, keyFilePlace, now }: OpenVault
 
   const stored = rows.listRootKeys(database);
   if (stored.length === 0) throw new ServiceError('vault_damaged', 'The vault has key slots but no root key');
-  for (const { version } of stored) rootKey(version);
+  const oldVersions = stored.filter((row) => openAndKeep(row).isOld);
+  if (oldVersions.length > 0 && oldVersions.length < stored.length) {
+    throw new ServiceError('vault_damaged', 'The root keys of the vault are not of one store');
+  }
   for (const { name, ...sealed } of rows.listInstanceKeys(database)) {
     instanceKeys.set(name, open(wrap('instance key', name, sealed.root_key_version), sealed.sealed_key));
   }
@@ -141,9 +156,15 @@ export function openKeyring({ database, vaultKey, keyFilePlace, now }: OpenVault
     if (cached) return cached;
     const row = rows.findRootKey(database, version);
     if (!row) throw new ServiceError('vault_damaged', `The vault has no root key of version ${version}`);
-    const key = open(rootKeyWrap(vaultKey, version), row.sealed_key);
-    rootKeys.set(version, key);
-    return key;
+    return openAndKeep(row).key;
+  }
+
+  function openAndKeep(row: rows.RootKeyRow) {
+    const opened = openRootKey(vaultKey, row);
+    if (!opened)
+      throw new ServiceError('vault_damaged', `Root key ${row.version} of the vault does not open`);
+    rootKeys.set(row.version, opened.key);
+    return opened;
   }
 
   function wrap(kind: 'entity key' | 'instance key', name: string, version: number): Uint8Array {
@@ -170,6 +191,7 @@ export function openKeyring({ database, vaultKey, keyFilePlace, now }: OpenVault
   }
 
   const keyring: Keyring = {
+    hasSealedRows: oldVersions.length > 0,
     get rootKeyVersion() {
       return rows.newestRootKeyVersion(database);
     },
@@ -192,7 +214,7 @@ export function openKeyring({ database, vaultKey, keyFilePlace, now }: OpenVault
     rotate(database, now) {
       const version = keyring.rootKeyVersion + 1;
       const key = secretBytes(KEY_BYTES);
-      rows.insertRootKey(database, { version, sealed_key: seal(rootKeyWrap(vaultKey, version), key) }, now);
+      rows.insertRootKey(database, sealRootKey(vaultKey, version, { key, isOld: false }), now);
       rootKeys.set(version, key);
       for (const [name, instanceKey] of instanceKeys) {
         rows.putInstanceKey(database, name, sealed('instance key', name, instanceKey));
@@ -246,5 +268,14 @@ export function openKeyring({ database, vaultKey, keyFilePlace, now }: OpenVault
       reopen: (other) => openKeyring({ database: other, vaultKey, keyFilePlace, now }),
     }),
   };
+  useGrantKey(database, keyring.instanceKey('grants'));
+  if (oldVersions.length > 0) {
+    sealExistingRows(database);
+    for (const { version } of oldVersions) {
+      const row = sealRootKey(vaultKey, version, { key: rootKey(version), isOld: false });
+      rows.updateRootKey(database, row);
+    }
+    keyring.rotate(database, now);
+  }
   return keyring;
 }

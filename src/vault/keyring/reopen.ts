@@ -9,6 +9,7 @@ import type { Database } from '../../storage/database.ts';
 import { readKeyFile } from './key-file.ts';
 import { givenSources, NO_KEYCHAIN_PROBLEM, type GivenSources, type KeySourceOptions } from './key-source.ts';
 import { readKeychainKey } from './keychain.ts';
+import { noteUnsealedSnapshots } from '../grants/index.ts';
 import { openKeyring, type Keyring } from './keyring.ts';
 import { looksLikeRecoveryCode, parseRecoveryCode } from './recovery-code.ts';
 import { updateSlotLastUsed, type SlotKind, type SlotRecord } from './repository.ts';
@@ -43,7 +44,9 @@ export async function reopenVault(
     if (!vaultKey) continue;
     const keyring = database.transaction(() => {
       updateSlotLastUsed(database, slot.id, now);
-      return openKeyring({ database, vaultKey, keyFilePlace: options, now });
+      const opened = openKeyring({ database, vaultKey, keyFilePlace: options, now });
+      if (opened.hasSealedRows) noteUnsealedSnapshots(database);
+      return opened;
     })();
     return { keyring, notices: openingNotices(slot, search), openedBy: slot.kind };
   }

@@ -10,10 +10,12 @@ import { scrypt } from 'node:crypto';
 import { ServiceError } from '../../kernel/errors.ts';
 import { createRandomness, secretBytes } from '../../kernel/random.ts';
 import { MIB } from '../../kernel/units.ts';
+import { isWellFormedText } from '../../kernel/well-formed.ts';
 import { derivedKey, KEY_BYTES, open, seal } from '../envelope.ts';
 import type { SlotKind, SlotRecord } from './repository.ts';
 
-const SCRYPT = { n: 2 ** 15, r: 8, p: 1 };
+/** For new slots: what OWASP recommends for scrypt, 128 MiB. A slot of a lower cost opens by its own parameters. */
+const SCRYPT = { n: 2 ** 17, r: 8, p: 1 };
 const SALT_BYTES = 16;
 /** Above any cost we would store: a slot row that asks for more has been tampered with. */
 const SCRYPT_LIMIT_BYTES = 512 * MIB;
@@ -74,13 +76,19 @@ function wrappingKey(secret: Uint8Array, kind: SlotKind, id: string): Uint8Array
   return derivedKey(secret, 'vault key', kind, id);
 }
 
-/** The source of a new passphrase slot. Throws `vault_key_invalid` when the passphrase is shorter than 8 characters. */
+/**
+ * The source of a new passphrase slot. Throws `vault_key_invalid` when the passphrase is shorter than 8 characters or is
+ * not well-formed Unicode: each unpaired surrogate would count as the same character.
+ */
 export async function passphraseSource(passphrase: string): Promise<SlotSource> {
   if (passphrase.length < PASSPHRASE_MIN_CHARACTERS) {
     throw new ServiceError(
       'vault_key_invalid',
       `A vault passphrase needs at least ${PASSPHRASE_MIN_CHARACTERS} characters`,
     );
+  }
+  if (!isWellFormedText(passphrase)) {
+    throw new ServiceError('vault_key_invalid', 'A vault passphrase must not hold an unpaired surrogate');
   }
   const salt = Buffer.from(secretBytes(SALT_BYTES)).toString('hex');
   const parameters: PassphraseParameters = { kdf: 'scrypt', ...SCRYPT, salt };

@@ -3,14 +3,22 @@
  * that leaves it carries its vault key sealed under the snapshot key; one that comes in is sealed anew under the vault
  * key that is here, and the foreign vault key is nowhere afterwards. Key slots never travel.
  */
-import { ServiceError } from '../../kernel/errors.ts';
 import type { Database } from '../../storage/database.ts';
-import { derivedKey, KEY_BYTES, open, seal } from '../envelope.ts';
+import { ServiceError } from '../../kernel/errors.ts';
+import { derivedKey, KEY_BYTES, seal } from '../envelope.ts';
+import { isFileAuthentic, makeFileSeal, type FileBody } from './file-seal.ts';
+import { openOrNothing, openRootKey, sealRootKey } from './root-keys.ts';
 import * as rows from './repository.ts';
 
 export interface SnapshotKeys<Keyring> {
   /** The vault key, sealed under a snapshot key. */
   sealFor(snapshotKey: Uint8Array): Uint8Array;
+  /** What is to stand at the end of a snapshot's file; with a snapshot key other vaults can prove it, too. */
+  sealFile(body: FileBody, snapshotKey?: Uint8Array): Buffer;
+  /** Whether a file is as it was sealed; undefined when this vault's key, or the one given, doesn't open the seal. */
+  isFileAuthentic(trailer: Uint8Array, body: FileBody, snapshotKey?: Uint8Array): boolean | undefined;
+  /** For what is kept beside the store: it stays the same as long as the vault. */
+  readonly anchorKey: Uint8Array;
   /** Whether the root keys of another store are sealed under this vault's key. */
   opens(other: Database): boolean;
   /**
@@ -24,10 +32,6 @@ export interface SnapshotKeys<Keyring> {
   reopen(other: Database): Keyring;
 }
 
-export function rootKeyWrap(vaultKey: Uint8Array, version: number): Uint8Array {
-  return derivedKey(vaultKey, 'root key', String(version));
-}
-
 export function createSnapshotKeys<Keyring>(vault: {
   readonly database: Database;
   readonly vaultKey: Uint8Array;
@@ -36,13 +40,21 @@ export function createSnapshotKeys<Keyring>(vault: {
   const { database, vaultKey } = vault;
   return {
     sealFor: (snapshotKey) => seal(snapshotWrap(snapshotKey), vaultKey),
+    anchorKey: derivedKey(vaultKey, 'access log anchor'),
+    sealFile: (body, snapshot) => makeFileSeal(body, { vault: vaultKey, snapshot }),
+    isFileAuthentic: (trailer, body, snapshotKey) =>
+      isFileAuthentic(
+        trailer,
+        body,
+        snapshotKey ? { key: snapshotKey, holder: 'snapshot key' } : { key: vaultKey, holder: 'vault' },
+      ),
 
     opens(other) {
       const stored = rows.listRootKeys(other);
-      for (const { version, sealed_key } of stored) {
-        const key = openOrNothing(rootKeyWrap(vaultKey, version), sealed_key);
-        if (!key) return false;
-        key.fill(0);
+      for (const row of stored) {
+        const opened = openRootKey(vaultKey, row);
+        if (!opened) return false;
+        opened.key.fill(0);
       }
       return stored.length > 0;
     },
@@ -52,10 +64,11 @@ export function createSnapshotKeys<Keyring>(vault: {
       if (foreign?.length !== KEY_BYTES) return false;
       try {
         other.transaction(() => {
-          for (const { version, sealed_key } of rows.listRootKeys(other)) {
-            const key = open(rootKeyWrap(foreign, version), sealed_key);
-            rows.updateRootKey(other, { version, sealed_key: seal(rootKeyWrap(vaultKey, version), key) });
-            key.fill(0);
+          for (const row of rows.listRootKeys(other)) {
+            const opened = openRootKey(foreign, row);
+            if (!opened) throw new ServiceError('vault_damaged', `Root key ${row.version} does not open`);
+            rows.updateRootKey(other, sealRootKey(vaultKey, row.version, opened));
+            opened.key.fill(0);
           }
         })();
       } finally {
@@ -77,13 +90,4 @@ export function createSnapshotKeys<Keyring>(vault: {
 
 function snapshotWrap(snapshotKey: Uint8Array): Uint8Array {
   return derivedKey(snapshotKey, 'vault key', 'snapshot');
-}
-
-function openOrNothing(key: Uint8Array, envelope: Uint8Array): Uint8Array | undefined {
-  try {
-    return open(key, envelope);
-  } catch (error) {
-    if (error instanceof ServiceError && error.code === 'vault_damaged') return undefined;
-    throw error;
-  }
 }

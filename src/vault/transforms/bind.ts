@@ -1,25 +1,30 @@
 import { createHmac } from 'node:crypto';
 import { ServiceError } from '../../kernel/errors.ts';
+import type { TransformBudget } from './budget.ts';
 import { isTransformName, TRANSFORMS } from './catalogue.ts';
 import type { TransformName } from './catalogue.ts';
 import type { TransformCall } from './chain.ts';
 import { readDatePattern } from './date-pattern.ts';
 import { ENCRYPT_ALGORITHMS, encryptTo } from './encrypt.ts';
 import { hexBytes } from './hex.ts';
-import { firstCodePoints, lastCodePoints, replaceAll, toAscii } from './text.ts';
+import { atOnce, byteSlices, piecesOf, type Slices } from './slices.ts';
+import { firstCodePoints, lastCodePoints, replacing, toAscii, toLowerCase, toUpperCase } from './text.ts';
 
 /** One parsed transform, arguments checked: nothing about it can fail any more but the value. */
 export interface Transform {
   readonly name: TransformName;
-  /** The result, or undefined when the value doesn't fit. Bytes are those of a file. */
-  apply(value: string | Uint8Array): string | undefined;
+  /** In slices: the result, or undefined when the value doesn't fit. Bytes are those of a file. */
+  apply(value: string | Uint8Array): Slices<string | undefined>;
 }
 
 export const ARGUMENT_LIMIT_CHARACTERS = 8_192;
 const ECHOED_NAME_CHARACTERS = 24;
+const STEPS_PER_PATTERN_CHARACTER = 64;
+const STEPS_PER_HMAC = 1000;
+const STEPS_PER_HASHED_BYTE = 2;
 
 /** Checks a scanned call against contract §3.2. Throws ServiceError `transform_invalid`, which repeats no argument. */
-export function bindTransform({ name, args }: TransformCall): Transform {
+export function bindTransform({ name, args }: TransformCall, budget: TransformBudget): Transform {
   if (!isTransformName(name)) {
     // A key pasted without quotes looks like a name, so a long one isn't repeated.
     const shown = name.length <= ECHOED_NAME_CHARACTERS ? ` ${name}` : '';
@@ -39,57 +44,77 @@ export function bindTransform({ name, args }: TransformCall): Transform {
       throw invalid(name, `${description.name} has more than ${ARGUMENT_LIMIT_CHARACTERS} characters`);
     }
   });
-  return { name, apply: BUILDERS[name](...args.map((argument) => argument.text)) };
+  return {
+    name,
+    apply: BUILDERS[name](
+      args.map((argument) => argument.text),
+      budget,
+    ),
+  };
 }
 
 /** Takes the arguments as texts, their number and kinds already checked against the catalogue. */
-type Builder = (...args: string[]) => Transform['apply'];
+type Builder = (args: readonly string[], budget: TransformBudget) => Transform['apply'];
 
 const BUILDERS: Readonly<Record<TransformName, Builder>> = {
-  to_lowercase: () => onText((text) => text.toLowerCase()),
-  to_uppercase: () => onText((text) => text.toUpperCase()),
+  to_lowercase: () => onText(toLowerCase),
+  to_uppercase: () => onText(toUpperCase),
   to_ascii: () => onText(toAscii),
-  prefix: (n: string) => {
+  prefix: ([n = '']) => {
     const count = positive('prefix', n);
     return onText((text) => firstCodePoints(text, count));
   },
-  suffix: (n: string) => {
+  suffix: ([n = '']) => {
     const count = positive('suffix', n);
     return onText((text) => lastCodePoints(text, count));
   },
-  replace: (from: string, to: string) => {
+  replace: ([from = '', to = '']) => {
     if (from === '') throw invalid('replace', 'from must not be empty');
-    return onText((text) => replaceAll(text, from, to));
+    return onText(replacing(from, to));
   },
-  date_format: (from: string, to: string) => {
+  date_format: ([from = '', to = '']) => {
     const read = readDatePattern(from);
     if (read === undefined) throw invalid('date_format', 'from has an unknown specifier');
     const print = readDatePattern(to);
     if (print === undefined) throw invalid('date_format', 'to has an unknown specifier');
-    return onText((text) => {
+    const steps = (from.length + to.length) * STEPS_PER_PATTERN_CHARACTER;
+    return onText(function* (text) {
+      yield steps;
       const moment = read.parse(text);
       return moment && print.format(moment);
     });
   },
-  hmac_sha256: (key: string) => {
+  hmac_sha256: ([key = '']) => {
     const keyBytes = hexBytes(key);
     if (keyBytes === undefined) throw invalid('hmac_sha256', 'key must be hex of even length, not empty');
-    return (value) => createHmac('sha256', keyBytes).update(bytesOf(value)).digest('hex');
+    return function* (value) {
+      const hmac = createHmac('sha256', keyBytes);
+      for (const piece of bytesIn(value)) {
+        yield STEPS_PER_HMAC + piece.length * STEPS_PER_HASHED_BYTE;
+        hmac.update(piece);
+      }
+      return hmac.digest('hex');
+    };
   },
-  encrypt: (algorithm: string, publicKey: string) => {
+  encrypt: ([algorithm = '', publicKey = ''], budget) => {
     if (!ENCRYPT_ALGORITHMS.includes(algorithm)) {
       throw invalid('encrypt', `algorithm must be one of ${ENCRYPT_ALGORITHMS.join(', ')}`);
     }
     const key = hexBytes(publicKey);
     if (key === undefined) throw invalid('encrypt', 'public_key must be hex of even length, not empty');
-    const encrypt = encryptTo(algorithm, key);
+    const name = `${algorithm}:${key.toString('hex')}`;
+    const encrypt = budget.publicKey(name, () => encryptTo(algorithm, key));
     if (encrypt === undefined) throw invalid('encrypt', `public_key is not a usable key for ${algorithm}`);
-    return (value) => {
-      const ciphertext = encrypt(bytesOf(value));
-      return ciphertext && Buffer.from(ciphertext).toString('hex');
+    return function* (value) {
+      const ciphertext = yield* encrypt(bytesOf(value));
+      return ciphertext && (yield* hexOf(ciphertext));
     };
   },
-  wrap_quotes: () => onText((text) => `"${text}"`),
+  wrap_quotes: () =>
+    onText(function* (text) {
+      yield text.length;
+      return `"${text}"`;
+    }),
 };
 
 function invalid(name: TransformName, problem: string): ServiceError {
@@ -104,12 +129,29 @@ function positive(name: TransformName, digits: string): number {
 
 /** Characters are code points here as everywhere in §3.2. */
 function isTooLong(text: string): boolean {
-  return firstCodePoints(text, ARGUMENT_LIMIT_CHARACTERS).length < text.length;
+  return atOnce(firstCodePoints(text, ARGUMENT_LIMIT_CHARACTERS)).length < text.length;
 }
 
 /** A transform that works on text and refuses the bytes of a file. */
-function onText(change: (text: string) => string | undefined): Transform['apply'] {
-  return (value) => (typeof value === 'string' ? change(value) : undefined);
+function onText(change: (text: string) => Slices<string | undefined>): Transform['apply'] {
+  return function* (value) {
+    return typeof value === 'string' ? yield* change(value) : undefined;
+  };
+}
+
+/** The bytes of a value in pieces of about a slice. */
+function* bytesIn(value: string | Uint8Array): Generator<Uint8Array, void, void> {
+  if (typeof value === 'string') for (const piece of piecesOf(value)) yield Buffer.from(piece, 'utf8');
+  else yield* byteSlices(value);
+}
+
+function* hexOf(bytes: Uint8Array): Slices<string> {
+  let hex = '';
+  for (const piece of byteSlices(bytes)) {
+    yield piece.length;
+    hex += Buffer.from(piece.buffer, piece.byteOffset, piece.length).toString('hex');
+  }
+  return hex;
 }
 
 function bytesOf(value: string | Uint8Array): Uint8Array {

@@ -15,11 +15,13 @@ import {
   publicEncrypt,
 } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
+import { MIB } from '../../kernel/units.ts';
 import { blake2b } from '@noble/hashes/blake2';
 import nacl from 'tweetnacl';
+import { byteSlices, type Slices } from './slices.ts';
 
-/** The ciphertext, or undefined when the text doesn't fit the key. */
-export type Encrypt = (plaintext: Uint8Array) => Uint8Array | undefined;
+/** In slices: the ciphertext, or undefined when the text doesn't fit the key. */
+export type Encrypt = (plaintext: Uint8Array) => Slices<Uint8Array | undefined>;
 
 /** From the bytes of a public key to encryption under it; undefined when the key isn't one of this algorithm. */
 type KeyReader = (publicKey: Buffer) => Encrypt | undefined;
@@ -40,6 +42,8 @@ export function encryptTo(algorithm: string, publicKey: Buffer): Encrypt | undef
 
 const RSA_LEAST_BITS = 2048;
 const RSA_MOST_BITS = 8192;
+const RSA_EXPONENT_END = 2n ** 64n;
+const RSA_BITS_SQUARED_PER_STEP = 128;
 const PKCS1_V15_OVERHEAD_BYTES = 11;
 /** The AlgorithmIdentifier rsaEncryption, and where a SubjectPublicKeyInfo of 256 to 65,535 bytes holds it. */
 const RSA_ENCRYPTION = Buffer.from('300d06092a864886f70d0101010500', 'hex');
@@ -50,13 +54,20 @@ function rsaPkcs1v15(der: Buffer): Encrypt | undefined {
   if (key === undefined) return undefined;
   const { modulusLength = 0, publicExponent = 0n } = key.asymmetricKeyDetails ?? {};
   if (modulusLength < RSA_LEAST_BITS || modulusLength > RSA_MOST_BITS) return undefined;
-  if (publicExponent < 3n || publicExponent % 2n === 0n) return undefined;
+  // The time that encryption takes grows with the exponent; none that is used comes near this one.
+  if (publicExponent < 3n || publicExponent >= RSA_EXPONENT_END || publicExponent % 2n === 0n)
+    return undefined;
   const encrypt = (plaintext: Uint8Array): Buffer =>
     publicEncrypt({ key, padding: constants.RSA_PKCS1_PADDING }, plaintext);
   // A modulus or exponent OpenSSL can't compute with (an even modulus, say) shows only when it is used.
   if (attempt(() => encrypt(new Uint8Array(0))) === undefined) return undefined;
   const mostBytes = Math.ceil(modulusLength / 8) - PKCS1_V15_OVERHEAD_BYTES;
-  return (plaintext) => (plaintext.length > mostBytes ? undefined : encrypt(plaintext));
+  const steps = modulusLength ** 2 / RSA_BITS_SQUARED_PER_STEP;
+  return function* (plaintext) {
+    if (plaintext.length > mostBytes) return undefined;
+    yield steps;
+    return encrypt(plaintext);
+  };
 }
 
 function readRsaKey(der: Buffer): KeyObject | undefined {
@@ -77,17 +88,25 @@ const P256_SPKI_HEADERS: readonly Buffer[] = [
 ];
 const DER_HEADER_BYTES = 2;
 const AES_128_KEY_BYTES = 16;
+const P256_STEPS = 150_000;
+const STEPS_PER_ENCRYPTED_BYTE = 2;
 
 function eciesP256(publicKey: Buffer): Encrypt | undefined {
   const recipient = readP256Point(publicKey);
   if (recipient === undefined) return undefined;
-  return (plaintext) => {
+  return function* (plaintext) {
+    yield P256_STEPS;
     const ephemeral = createECDH(P256);
     const ephemeralPoint = ephemeral.generateKeys();
     const derived = x963Sha256(ephemeral.computeSecret(recipient), ephemeralPoint);
     const key = derived.subarray(0, AES_128_KEY_BYTES);
     const cipher = createCipheriv('aes-128-gcm', key, derived.subarray(AES_128_KEY_BYTES));
-    return Buffer.concat([ephemeralPoint, cipher.update(plaintext), cipher.final(), cipher.getAuthTag()]);
+    const pieces = [ephemeralPoint];
+    for (const piece of byteSlices(plaintext)) {
+      yield piece.length * STEPS_PER_ENCRYPTED_BYTE;
+      pieces.push(cipher.update(piece));
+    }
+    return Buffer.concat([...pieces, cipher.final(), cipher.getAuthTag()]);
   };
 }
 
@@ -119,11 +138,17 @@ function x963Sha256(secret: Uint8Array, sharedInfo: Uint8Array): Buffer {
 }
 
 const SEALED_BOX_NONCE_BYTES = 24;
+/** A box is made in one go, some 30 ms for each MiB. */
+const SEALED_BOX_LIMIT_BYTES = 4 * MIB;
+const CURVE_25519_STEPS = 2_000_000;
+const STEPS_PER_BOXED_BYTE = 16;
 
 /** libsodium's `crypto_box_seal`. */
 function sealedBox(publicKey: Buffer): Encrypt | undefined {
   if (publicKey.length !== nacl.box.publicKeyLength || isLowOrder(publicKey)) return undefined;
-  return (plaintext) => {
+  return function* (plaintext) {
+    if (plaintext.length > SEALED_BOX_LIMIT_BYTES) return undefined;
+    yield CURVE_25519_STEPS + plaintext.length * STEPS_PER_BOXED_BYTE;
     const ephemeral = nacl.box.keyPair();
     const nonce = blake2b(Buffer.concat([ephemeral.publicKey, publicKey]), { dkLen: SEALED_BOX_NONCE_BYTES });
     const box = nacl.box(plaintext, nonce, publicKey, ephemeral.secretKey);

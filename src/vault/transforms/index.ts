@@ -9,6 +9,8 @@ import type { Transform } from './bind.ts';
 import type { TransformName } from './catalogue.ts';
 import { ChainSyntaxError, scanChain } from './chain.ts';
 import type { TransformCall } from './chain.ts';
+import { TransformBudget } from './budget.ts';
+import { atOnce, type Slices } from './slices.ts';
 import { RESULT_LIMIT_UNITS } from './text.ts';
 
 export { isTransformName, TRANSFORM_NAMES, TRANSFORMS } from './catalogue.ts';
@@ -16,6 +18,8 @@ export type { ArgumentDescription, TransformDescription, TransformName } from '.
 export { ChainSyntaxError, scanChain, scanInteger, skipSpace } from './chain.ts';
 export type { Argument, Scanned, TransformCall } from './chain.ts';
 export type { Transform } from './bind.ts';
+export { BudgetSpent, TransformBudget } from './budget.ts';
+export { piecesOf } from './slices.ts';
 
 /** What a chain starts from: a JSON value, or the raw bytes of a file. */
 export type TransformInput = JsonValue | Uint8Array;
@@ -33,24 +37,24 @@ export class TransformFailed extends ServiceError {
 }
 
 /** Parses one chain, `to_ascii | prefix(3)`. Throws ServiceError `transform_invalid`. */
-export function parseChain(text: string): Transform[] {
-  return bindTransforms(scanWholeChain(text));
+export function parseChain(text: string, budget = new TransformBudget()): Transform[] {
+  return bindTransforms(scanWholeChain(text), budget);
 }
 
 /**
  * Parses the member `transforms`: the chains of the list, one after the other, 16 transforms in all.
  * Throws ServiceError `transform_invalid`.
  */
-export function parseTransforms(list: readonly string[]): Transform[] {
-  return bindTransforms(list.flatMap(scanWholeChain));
+export function parseTransforms(list: readonly string[], budget = new TransformBudget()): Transform[] {
+  return bindTransforms(list.flatMap(scanWholeChain), budget);
 }
 
 /** Checks scanned calls against the catalogue. Throws ServiceError `transform_invalid`. */
-export function bindTransforms(calls: readonly TransformCall[]): Transform[] {
+export function bindTransforms(calls: readonly TransformCall[], budget: TransformBudget): Transform[] {
   if (calls.length > TRANSFORMS_PER_DATUM) {
     throw new ServiceError('transform_invalid', `More than ${TRANSFORMS_PER_DATUM} transforms`);
   }
-  return calls.map(bindTransform);
+  return calls.map((call) => bindTransform(call, budget));
 }
 
 function scanWholeChain(text: string): TransformCall[] {
@@ -61,18 +65,46 @@ function scanWholeChain(text: string): TransformCall[] {
 
 /**
  * Runs `transforms` left to right. Null stays null; other JSON that isn't text becomes its compact JSON text; the
- * bytes of a file fit `hmac_sha256` and `encrypt` only. Without transforms the input comes back unchanged.
- * Throws TransformFailed.
+ * bytes of a file fit `hmac_sha256` and `encrypt` only. Without transforms the input comes back unchanged. What it
+ * costs is taken from `budget`, that of the whole request; others have their turns meanwhile.
+ * Throws TransformFailed, and BudgetSpent when the request has no more to spend.
  */
-export function applyTransforms(
+export async function applyTransforms(
+  transforms: readonly Transform[],
+  input: TransformInput,
+  budget: TransformBudget,
+): Promise<JsonValue | Uint8Array> {
+  const running = runTransforms(transforms, input, (units) => budget.make(units));
+  for (;;) {
+    const slice = running.next();
+    if (slice.done) return slice.value;
+    const turn = budget.spend(slice.value);
+    if (turn) await turn;
+  }
+}
+
+/** The same in one go and without a budget, for a process that serves nobody. */
+export function applyTransformsAtOnce(
   transforms: readonly Transform[],
   input: TransformInput,
 ): JsonValue | Uint8Array {
+  return atOnce(runTransforms(transforms, input, () => undefined));
+}
+
+const STEPS_PER_TRANSFORM = 256;
+
+function* runTransforms(
+  transforms: readonly Transform[],
+  input: TransformInput,
+  made: (units: number) => void,
+): Slices<JsonValue | Uint8Array> {
   if (transforms.length === 0 || input === null) return input;
   let value = typeof input === 'string' || input instanceof Uint8Array ? input : JSON.stringify(input);
   for (const transform of transforms) {
-    const result = transform.apply(value);
+    yield STEPS_PER_TRANSFORM;
+    const result = yield* transform.apply(value);
     if (result === undefined || result.length > RESULT_LIMIT_UNITS) throw new TransformFailed(transform.name);
+    made(result.length);
     value = result;
   }
   return value;

@@ -1,4 +1,10 @@
 /**
+ * The transforms of text, in slices (contract §3.2). The time of each grows with the length of its text and no faster,
+ * whatever the text is.
+ */
+import { cutAt, piecesOf, SLICE_UNITS, type Slices } from './slices.ts';
+
+/**
  * The most UTF-16 units a transform may give. Chains can multiply (`replace` by a longer text, `encrypt` of an
  * `encrypt`); 64 Mi holds the largest file encrypted twice and keeps one request from exhausting the daemon.
  */
@@ -24,28 +30,107 @@ const ASCII_LETTERS: ReadonlyMap<string, string> = new Map([
   ['ı', 'i'],
 ]);
 
-/** NFKD, then the table; marks need no rule of their own, as every mark lies above U+007F and is dropped there. */
-export function toAscii(text: string): string {
+const STEPS_PER_LETTER_OF_UNICODE = 16;
+const STEPS_PER_DECOMPOSITION = 64;
+const NOT_ASCII = /[^\0-\x7f]/;
+
+const isAscii = (text: string): boolean => !NOT_ASCII.test(text);
+
+function stepsOf(piece: string): number {
+  return isAscii(piece) ? piece.length : piece.length * STEPS_PER_LETTER_OF_UNICODE;
+}
+
+/**
+ * NFKD, then the table. Character by character: decomposed together, a long row of marks takes time that grows with
+ * its square. The marks' order is all that differs, and every mark is dropped, as are all others above U+007F.
+ */
+export function* toAscii(text: string): Slices<string> {
   let ascii = '';
-  for (const character of text.normalize('NFKD')) {
-    ascii += character <= '\u007f' ? character : (ASCII_LETTERS.get(character) ?? '');
+  for (const piece of piecesOf(text)) {
+    if (isAscii(piece)) {
+      yield piece.length;
+      ascii += piece;
+      continue;
+    }
+    yield piece.length * STEPS_PER_DECOMPOSITION;
+    // Joined piece by piece: a text put together of single characters takes long to read.
+    ascii += Array.from(piece, (character) => (character <= '\u007f' ? character : asciiOf(character))).join(
+      '',
+    );
   }
   return ascii;
 }
 
+function asciiOf(character: string): string {
+  let ascii = '';
+  for (const part of character.normalize('NFKD')) {
+    ascii += part <= '\u007f' ? part : (ASCII_LETTERS.get(part) ?? '');
+  }
+  return ascii;
+}
+
+export function* toUpperCase(text: string): Slices<string> {
+  let upper = '';
+  for (const piece of piecesOf(text)) {
+    yield stepsOf(piece);
+    upper += piece.toUpperCase();
+  }
+  return upper;
+}
+
+const CAPITAL_SIGMA = 'Σ';
+/** Characters at which a word ends or goes on by themselves, whatever stands behind or before them. */
+const PLAIN = /^[\p{Lu}\p{Ll}\p{Lt}\p{Lo}\p{Nd}\s]$/u;
+const LONGEST_ROW = 4 * SLICE_UNITS;
+
+/**
+ * A capital sigma becomes another letter at the end of a word, and marks in between don't count: such a text is cut
+ * between two plain characters only. Undefined for one that has none in a row of 64 Ki, which no text of a person is.
+ */
+export function* toLowerCase(text: string): Slices<string | undefined> {
+  const hasSigma = text.includes(CAPITAL_SIGMA);
+  let lower = '';
+  for (let start = 0; start < text.length;) {
+    const end = hasSigma ? plainCut(text, start + SLICE_UNITS) : cutAt(text, start + SLICE_UNITS);
+    if (end === undefined) return undefined;
+    const piece = text.slice(start, end);
+    yield stepsOf(piece);
+    lower += piece.toLowerCase();
+    start = end;
+  }
+  return lower;
+}
+
+/** The first position at or behind `at` between two plain characters, no capital sigma among them. */
+function plainCut(text: string, at: number): number | undefined {
+  for (let cut = at; cut < at + LONGEST_ROW; cut++) {
+    if (cut >= text.length) return text.length;
+    if (isPlain(text.charAt(cut - 1)) && isPlain(text.charAt(cut))) return cut;
+  }
+  return undefined;
+}
+
+function isPlain(character: string): boolean {
+  return character !== CAPITAL_SIGMA && PLAIN.test(character);
+}
+
 /** The first `count` code points; the whole text when it has fewer. */
-export function firstCodePoints(text: string, count: number): string {
+export function* firstCodePoints(text: string, count: number): Slices<string> {
+  if (count >= text.length) return text;
   let end = 0;
   for (let taken = 0; taken < count && end < text.length; taken++) {
+    if (taken % SLICE_UNITS === 0) yield SLICE_UNITS;
     end += isPair(text, end) ? 2 : 1;
   }
   return text.slice(0, end);
 }
 
 /** The last `count` code points; the whole text when it has fewer. */
-export function lastCodePoints(text: string, count: number): string {
+export function* lastCodePoints(text: string, count: number): Slices<string> {
+  if (count >= text.length) return text;
   let start = text.length;
   for (let taken = 0; taken < count && start > 0; taken++) {
+    if (taken % SLICE_UNITS === 0) yield SLICE_UNITS;
     start -= start > 1 && isPair(text, start - 2) ? 2 : 1;
   }
   return text.slice(start);
@@ -56,12 +141,57 @@ function isPair(text: string, at: number): boolean {
   return (text.codePointAt(at) ?? 0) > 0xffff;
 }
 
-/** Every occurrence of `from`, literal and left to right; undefined when the result would pass the limit. */
-export function replaceAll(text: string, from: string, to: string): string | undefined {
-  let length = text.length;
-  for (let at = text.indexOf(from); at !== -1; at = text.indexOf(from, at + from.length)) {
-    length += to.length - from.length;
+const STEPS_PER_COMPARISON = 4;
+const STEPS_PER_PIECE = 16;
+/** As many characters as are put together in one go. */
+const LONGEST_JOIN = 16 * SLICE_UNITS;
+
+/**
+ * Replaces every occurrence of `from`, literally and left to right. `indexOf` of a long text may compare each character
+ * with all of it; this looks at each once or twice (Knuth, Morris and Pratt).
+ */
+export function replacing(from: string, to: string): (text: string) => Slices<string | undefined> {
+  const fallbacks = fallbacksOf(from);
+  return function* (text) {
+    let replaced = '';
+    let copied = 0;
+    let matched = 0;
+    let pieces: string[] = [];
+    let units = 0;
+    for (let start = 0; start < text.length; start += SLICE_UNITS) {
+      const end = Math.min(start + SLICE_UNITS, text.length);
+      yield (end - start) * STEPS_PER_COMPARISON;
+      for (let at = start; at < end; at++) {
+        const code = text.charCodeAt(at);
+        while (matched > 0 && from.charCodeAt(matched) !== code) matched = fallbacks[matched - 1] ?? 0;
+        if (from.charCodeAt(matched) === code) matched++;
+        if (matched < from.length) continue;
+        pieces.push(text.slice(copied, at + 1 - from.length), to);
+        units += at + 1 - from.length - copied + to.length;
+        copied = at + 1;
+        matched = 0;
+        if (units < LONGEST_JOIN) continue;
+        if (replaced.length + units > RESULT_LIMIT_UNITS) return undefined;
+        yield units + pieces.length * STEPS_PER_PIECE;
+        replaced += pieces.join('');
+        [pieces, units] = [[], 0];
+      }
+      yield units + pieces.length * STEPS_PER_PIECE;
+      replaced += pieces.join('');
+      [pieces, units] = [[], 0];
+    }
+    return copied === 0 ? text : replaced + text.slice(copied);
+  };
+}
+
+/** For each beginning of `from`: how long its longest end is that `from` begins with. */
+function fallbacksOf(from: string): Uint16Array {
+  const fallbacks = new Uint16Array(from.length);
+  for (let at = 1, matched = 0; at < from.length; at++) {
+    while (matched > 0 && from.charCodeAt(matched) !== from.charCodeAt(at))
+      matched = fallbacks[matched - 1] ?? 0;
+    if (from.charCodeAt(matched) === from.charCodeAt(at)) matched++;
+    fallbacks[at] = matched;
   }
-  if (length > RESULT_LIMIT_UNITS) return undefined;
-  return text.replaceAll(from, () => to);
+  return fallbacks;
 }

@@ -1,11 +1,20 @@
 /** `kyclone exec` through the real binary: the command, its signals, and that nothing is left. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { constants } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, test } from 'vitest';
+import { processSpace } from '../../../src/kernel/processes.ts';
 import { runCli, type CliOptions } from '../../support/cli.ts';
 import { cleanEnvironment, ROOT } from '../../support/daemon.ts';
 import { until } from '../../support/kycloned.ts';
@@ -259,6 +268,55 @@ describe('the daemon', () => {
     writeFileSync(join(home.path, 'go'), '');
     const [folder = ''] = home.left();
     expect(readdirSync(join(home.path, folder))).toEqual(['daemon.log']);
+    expect((await home.run(['--', 'true'])).code).toBe(0);
+    expect(home.left()).toEqual([]);
+  });
+
+  test('exec: what a run leaves that was killed together with its daemon is removed by the next one', async () => {
+    using home = execHome();
+    const waiting = `setInterval(() => require('fs').existsSync('go') && process.exit(0), 20)`;
+    const alive = startExec(node(`${PID}; ${waiting}`), home.path);
+    await alive.next();
+    const [kept = ''] = home.left();
+    const killed = startExec(node(`${PID}; ${waiting}`), home.path);
+    const pid = Number(await killed.next());
+    // Stopped before its parent is gone, so that it can't tidy up.
+    process.kill(pid, 'SIGSTOP');
+    killed.child.kill('SIGKILL');
+    expect(await killed.ended).toBe('SIGKILL');
+    process.kill(pid, 'SIGKILL');
+    const [folder = ''] = home.left().filter((name) => name !== kept);
+    expect(existsSync(join(home.path, folder, 'home', 'state'))).toBe(true);
+
+    await until('the leftovers are removed', async () => {
+      expect((await home.run(['--', 'true'])).code).toBe(0);
+      return !home.left().includes(folder);
+    });
+    expect(home.left(), 'a run that goes on keeps its folder').toEqual([kept]);
+    writeFileSync(join(home.path, 'go'), '');
+    expect(await alive.ended).toBe(0);
+    expect(home.left()).toEqual([]);
+  });
+
+  test('exec: what only looks like its leftovers, a link, a strange file or a kept log, is not removed', async () => {
+    using home = execHome();
+    const space = processSpace() ?? '0';
+    const nobody = spawn('true');
+    await once(nobody, 'exit');
+    const [linked, strange, left] = ['aaaaaa', 'bbbbbb', 'cccccc'].map((end) =>
+      join(home.path, `kyclone-exec-${space}-${nobody.pid ?? 0}-0-${end}`),
+    ) as [string, string, string];
+    mkdirSync(join(home.path, 'mine', 'home'), { recursive: true });
+    symlinkSync(join(home.path, 'mine'), linked);
+    mkdirSync(strange);
+    writeFileSync(join(strange, 'notes.txt'), 'mine');
+    mkdirSync(join(left, 'home'), { recursive: true });
+    expect((await home.run(['--', 'false'])).code).toBe(1);
+    const log = home.left().find((name) => name.startsWith('kyclone-exec-log-')) ?? '';
+    expect((await home.run(['--', 'true'])).code).toBe(0);
+    expect(home.left().sort()).toEqual([basename(linked), basename(strange), log].sort());
+    expect(existsSync(join(home.path, 'mine', 'home'))).toBe(true);
+    expect(readdirSync(join(home.path, log))).toEqual(['daemon.log']);
   });
 });
 

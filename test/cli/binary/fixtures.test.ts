@@ -61,6 +61,29 @@ describe('fixtures run', () => {
     ).toMatchObject({ code: 0 });
   });
 
+  test.each([
+    'PROMPT_COMMAND',
+    'LD_PRELOAD',
+    'NODE_OPTIONS',
+    'PATH',
+    'PS4',
+    'GIT_SSH_COMMAND',
+    'SSH_ASKPASS',
+    'MAKEFLAGS',
+    'KYCLONE_BASE_URL',
+    'https_proxy',
+  ])(
+    'fixtures run: --env-out writes no %s, which would run something or send it elsewhere after the sourcing',
+    async (name) => {
+      const steps = [{ call: 'POST /users', body: { 'id.first_name': 'Jane' } }];
+      writeFileSync(inHome('steering.json'), JSON.stringify({ steps, outputs: { [name]: 'touch HIT' } }));
+      const refused = await kyclone('fixtures', 'run', 'steering.json', '--env-out', '.env.steering');
+      expect(refused).toMatchObject({ code: 2, stdout: '' });
+      expect(refused.stderr).toContain(`${name}; nothing was run`);
+      expect((await kyclone('fixtures', 'run', 'steering.json')).code).toBe(0);
+    },
+  );
+
   test('fixtures run: a file that another wrote is not replaced, and nothing is run then', async () => {
     writeFileSync(inHome('.env.mine'), 'SECRET=1\n');
     const run = await kyclone(

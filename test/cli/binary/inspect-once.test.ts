@@ -61,8 +61,13 @@ test('inspect: no daemon is unreachable, 5', async () => {
   expect(JSON.parse(stderr)).toMatchObject({ code: 'daemon_unreachable', exit_code: 5 });
 });
 
+test('inspect: what is no id and nobody has as external id is 6, and is not repeated', async () => {
+  const { code, stdout, stderr } = await inspect('--user', CANARY);
+  expect({ code, stdout }).toEqual({ code: 6, stdout: '' });
+  expect(stderr).not.toContain(CANARY);
+});
+
 test.each([
-  ['a bad id', ['--user', CANARY]],
   ['an unknown screen', ['--screen', CANARY]],
   ['a user and a screen', ['--user', 'fp_id_0000000000000000000000', '--screen', 'users']],
   ['a dry run', ['--dry-run']],

@@ -120,8 +120,13 @@ describe('start -d', () => {
     const settings = jsonOf(await home.run(['api', 'GET', '/_kyclone/settings']));
     expect(settings).toMatchObject({ egress: { policy: 'strict' } });
     await home.run(['stop']);
-    await home.run(['config', 'set', 'egress.policy', 'nonsense']);
-    expect(await home.run(START)).toMatchObject({ code: 2, stdout: '' });
+    const kept = join(home.path, 'config', 'config.json');
+    writeFileSync(kept, JSON.stringify({ 'egress.policy': 'nonsense' }));
+    expect(await home.run(START)).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining('kyclone config unset egress.policy') as string,
+    });
   });
 });
 
@@ -232,23 +237,34 @@ describe('instances', () => {
   });
 });
 
-test('KYCLONE_INSTANCE: names the daemon, whatever an earlier env has left in the shell', async () => {
+test('KYCLONE_INSTANCE: names the daemon where no address is set, and an address goes before it', async () => {
   await using daemon = await startDaemon();
   await using home = cliHome();
-  const left = { KYCLONE_BASE_URL: daemon.url, KYCLONE_API_KEY: daemon.apiKey };
-  const environment = { ...left, KYCLONE_INSTANCE: 'job-1' };
+  const named = { KYCLONE_INSTANCE: 'job-1' };
+  const environment = { ...named, KYCLONE_BASE_URL: daemon.url, KYCLONE_API_KEY: daemon.apiKey };
 
-  expect((await home.run(['users', 'list'], { environment })).code).toBe(5);
-  expect((await home.run(['users', 'list'], { environment: left })).code).toBe(0);
+  expect((await home.run(['users', 'list'], { environment: named })).code).toBe(5);
+  expect((await home.run(['users', 'list'], { environment })).code).toBe(0);
+  expect((await home.run(['users', 'list', '--instance', 'job-1'], { environment })).code).toBe(5);
 });
 
-test('env: prints what runs, not what an earlier env has left in the shell', async () => {
+test('env: an address in the shell is followed, and one where nothing is names no other instance', async () => {
   await using daemon = await startDaemon();
-  const environment = { KYCLONE_BASE_URL: 'http://127.0.0.1:9', KYCLONE_API_KEY: 'sk_test_gone' };
-
-  const printed = jsonOf(await runCli(['env', '--json'], { home: daemon.home, environment }));
-
+  await using home = cliHome();
+  const gone = { KYCLONE_BASE_URL: 'http://127.0.0.1:9', KYCLONE_API_KEY: 'sk_test_gone' };
+  expect(await runCli(['env', '--json'], { home: daemon.home, environment: gone })).toMatchObject({
+    code: 5,
+    stdout: '',
+  });
+  const stale = {
+    KYCLONE_BASE_URL: daemon.url,
+    KYCLONE_API_KEY: 'sk_test_gone',
+    KYCLONE_CONTROL_TOKEN: 'old',
+  };
+  const printed = jsonOf(await runCli(['env', '--json'], { home: daemon.home, environment: stale }));
   expect(printed).toMatchObject({ KYCLONE_BASE_URL: daemon.url, KYCLONE_API_KEY: daemon.apiKey });
+  const there = { KYCLONE_BASE_URL: daemon.url, KYCLONE_API_KEY: daemon.apiKey };
+  expect(jsonOf(await home.run(['env', '--json'], { environment: there }))).toEqual(there);
 });
 
 test('env: a shell that evaluates it speaks to the daemon', async () => {

@@ -196,7 +196,7 @@ describe('failures', () => {
     ['a target that may not be called', ['--target', 'http://10.0.0.1'], 7, 'proxy_target_refused'],
     ['a target where nobody is', ['--target', 'http://127.0.0.1:1'], 1, 'proxy_upstream_unreachable'],
     ['an unknown entity', ['--target', 'https://127.0.0.1', '--id', 'fp_id_nobody'], 6, 'not_found'],
-    ['an id that is empty', ['--target', 'https://127.0.0.1', '--id', ''], 7, 'invalid_request'],
+    ['an id that is empty', ['--target', 'https://127.0.0.1', '--id', ''], 2, 'usage'],
     ['an empty rule', ['--target', 'https://127.0.0.1', '--id', 'ID', '--ingress', ''], 7, 'invalid_request'],
     ['no target', [], 2, 'usage'],
     ['an unknown method', ['--target', 'https://127.0.0.1', '--method', 'TRACE'], 2, 'usage'],
@@ -220,7 +220,12 @@ describe('failures', () => {
 
 describe('without an explanation', () => {
   test('proxy send: a credential that is refused leads to none', async () => {
-    const environment = { KYCLONE_BASE_URL: daemon.url, KYCLONE_API_KEY: 'sk_test_wrong' };
+    // The control token lets the daemon prove itself; with the wrong key alone nothing is sent.
+    const environment = {
+      KYCLONE_BASE_URL: daemon.url,
+      KYCLONE_API_KEY: 'sk_test_wrong',
+      KYCLONE_CONTROL_TOKEN: daemon.controlToken,
+    };
     const argv = ['proxy', 'send', '--target', target.url];
     const refused = await run(argv, { environment });
     expect(refused).toMatchObject({ code: 4, stdout: '' });

@@ -138,7 +138,7 @@ describe.runIf(existsSync('/dev/full'))('a full disk', () => {
       expect(code).toBe(1);
       if (argv.includes('--json')) {
         expect(JSON.parse(stderr)).toMatchObject({ code: 'output_failed', exit_code: 1 });
-      } else expect(stderr).toBe('Error: The output cannot be written (ENOSPC)\n');
+      } else expect(stderr).toBe('Error: The output cannot be written: the disk is full (ENOSPC)\n');
     },
   );
 

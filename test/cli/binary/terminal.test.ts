@@ -37,6 +37,46 @@ describe.skipIf(!hasTerminal && process.env['CI'] === undefined)('on a terminal'
     expect((await run(['users', 'get', id, '--json'])).screen).toContain(`{\r\n  "id": "${id}"`);
   });
 
+  describe('names with control and direction characters', () => {
+    const NAME = 'a\u061cb\u202ec\u009bd\u007fe\u001b]0;title\u0007f';
+    const OBEYED = /\u001b\]|[\u0000-\u0008\u000b\u000c\u000e-\u001a\u007f-\u009f]|\p{Bidi_Control}/u;
+    let key: string;
+
+    beforeAll(async () => {
+      const body = { name: NAME, kind: 'kyc' };
+      const answer = await fetch(`${daemon.url}/_kyclone/playbooks`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${daemon.controlToken}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      expect(answer.status).toBe(200);
+      key = ((await answer.json()) as { key: string }).key;
+    });
+
+    test.each([
+      ['a table', ['playbooks', 'list']],
+      ['JSON', ['playbooks', 'get', '--json']],
+      ['YAML', ['playbooks', 'get', '--output', 'yaml']],
+      ['a member', ['playbooks', 'get', '--field', 'name']],
+      ['api', ['api', 'GET']],
+      ['api --json', ['api', 'GET', '--json']],
+    ])(
+      'output: %s on a terminal shows them as escapes (U+061C, C1 and DEL came through)',
+      async (_, argv) => {
+        const subject = argv[0] === 'api' ? [`/_kyclone/playbooks/${key}`] : argv[1] === 'get' ? [key] : [];
+        const { code, screen } = await run([...argv, ...subject]);
+        expect(code).toBe(0);
+        expect(screen).toMatch(/\\u061cb\\u202ec/);
+        expect(screen).not.toMatch(OBEYED);
+      },
+    );
+
+    test('output: a pipe gets the name as it is', async () => {
+      const piped = await runCli(['playbooks', 'get', key, '--json'], { home: daemon.home });
+      expect(jsonOf(piped)['name']).toBe(NAME);
+    });
+  });
+
   test('=?: asks without echo', async () => {
     const id = await create();
     const asked = await run(['vault', 'set', id, 'id.ssn9=?'], {

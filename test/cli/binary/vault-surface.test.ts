@@ -210,7 +210,7 @@ describe('failures', () => {
     [['users', 'token', 'ID', '--scope', 'vault', '--field', 'id.nose'], 7, 'invalid_request'],
     [['users', 'token', 'ID', '--scope', 'vault', '--field', 'id.dob', '--ttl', '1s'], 7, 'invalid_request'],
     [['users', 'token', NOBODY, '--scope', 'vault', '--field', 'id.dob'], 6, 'not_found'],
-    [['businesses', 'token', 'ID', '--scope', 'vault', '--field', 'id.dob'], 6, 'not_found'],
+    [['businesses', 'token', 'ID', '--scope', 'vault', '--field', 'id.dob'], 2, 'usage'],
     [['tokens', 'list', NOBODY], 6, 'not_found'],
     [['tokens', 'revoke', 'tok_0000000000000000000000', '--yes'], 6, 'not_found'],
     [['users', 'label', 'ID', 'friend'], 2, 'usage'],

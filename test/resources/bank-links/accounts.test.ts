@@ -174,7 +174,7 @@ test('accounts: one that was changed in the store is damage, not an answer', asy
 
   const reply = await bank.request('GET /bank_links/{link_id}/accounts', other.id);
 
-  expect([reply.status, reply.body]).toEqual([500, expect.objectContaining({ code: 'vault_damaged' })]);
+  expect([reply.status, reply.body]).toEqual([503, expect.objectContaining({ code: 'vault_damaged' })]);
   expect(await bank.accounts(link.id)).not.toEqual([]);
 });
 

@@ -269,5 +269,5 @@ test('holdings: what was changed in the store is damage, not an answer', async (
   const params = { link_id: await aChecking(service) };
   service.database.prepare(`UPDATE bank_links SET sealed_world = substr(sealed_world, 1, 60)`).run();
 
-  expect(await service.refused(HOLDINGS, { params })).toMatchObject({ status: 500, code: 'vault_damaged' });
+  expect(await service.refused(HOLDINGS, { params })).toMatchObject({ status: 503, code: 'vault_damaged' });
 });

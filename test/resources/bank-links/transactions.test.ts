@@ -264,7 +264,7 @@ describe('members', () => {
       });
       if (as === 'd') expect(reply.status).toBe(200);
       else
-        expect([reply.status, reply.body]).toEqual([500, expect.objectContaining({ code: 'vault_damaged' })]);
+        expect([reply.status, reply.body]).toEqual([503, expect.objectContaining({ code: 'vault_damaged' })]);
     }
   });
 

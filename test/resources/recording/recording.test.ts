@@ -183,3 +183,22 @@ test('record: what a bank link is made of is taken from the answer that told it'
   const run = await runFixture(fixture, { client: await clientOf(fresh) });
   expect(run.steps.map(({ status }) => status)).toEqual([200, 200, 200]);
 });
+
+test('record: what stood in the query of a URL is not kept, but for tenant and environment', async () => {
+  await using service = await startService();
+  const { recorded: calls, left_out } = await recorded(service, async () => {
+    await service.send({ method: 'GET', path: '/users?external_id=jane-doe-1985&note=121-21-2121' });
+    await service.send({ method: 'POST', path: '/users?name=Jane', body: {} });
+    await service.send({ method: 'GET', path: '/users?page_size=Jane' });
+    await service.send({
+      method: 'POST',
+      path: '/_kyclone/outcomes?environment=live&note=Jane',
+      body: { match: { sandbox_id: 'x' }, outcome: 'fail' },
+    });
+  });
+
+  const paths = calls.map(({ path }) => path);
+  expect(paths.slice(0, 2)).toEqual(['/users', '/users']);
+  expect(JSON.stringify(calls)).not.toMatch(/jane-doe|Jane|121-21/);
+  expect(paths.length + left_out).toBe(4);
+});

@@ -18,6 +18,8 @@ import { MIGRATIONS } from '../../../src/storage/migrations/index.ts';
 import { aPng } from '../../support/builders.ts';
 import { CONTROL_TOKEN, startService, type TestService } from '../../support/service.ts';
 import { contentOf, snapshotPath } from '../../support/snapshot-samples.ts';
+import { changeUnderSeal } from '../../support/snapshot-seals.ts';
+import { openRootKey, sealRootKey } from '../../../src/vault/keyring/root-keys.ts';
 
 const params = { name: 'before' };
 const save = (service: TestService, name = 'before') =>
@@ -29,8 +31,11 @@ const refusedLoad = (service: TestService, name = 'before') =>
 
 const OWN_TABLES = ['snapshot_info', 'snapshot_files'];
 
+/** The first schema with seals on rows. */
+const WITH_ROW_SEALS = 6;
+
 /** Makes of a snapshot one that a version with the first `version` migrations would have made of an empty store. */
-function makeOlder(path: string, version: number): void {
+function makeOlder(path: string, version: number, vaultKey: Uint8Array): void {
   const saved = new BetterSqlite3(path);
   const rows = (table: string) => saved.prepare(`SELECT * FROM ${table}`).all() as Record<string, unknown>[];
   const own = OWN_TABLES.map((table) =>
@@ -41,7 +46,8 @@ function makeOlder(path: string, version: number): void {
   older.pragma(`application_id = ${APPLICATION_ID}`);
   older.pragma(`user_version = ${version}`);
   older.pragma('foreign_keys = OFF');
-  for (const table of ['root_keys', 'spaces', 'access_log', 'snapshot_info']) {
+  const grants = version < WITH_ROW_SEALS ? [] : ['instance_keys', 'instance_values', 'api_keys'];
+  for (const table of ['root_keys', 'spaces', 'access_log', 'snapshot_info', ...grants]) {
     const known = older.pragma(`table_info(${table})`) as { name: string }[];
     for (const row of rows(table)) {
       const names = known.map(({ name }) => name).filter((name) => name in row);
@@ -50,6 +56,15 @@ function makeOlder(path: string, version: number): void {
     }
   }
   saved.close();
+  if (version < WITH_ROW_SEALS) {
+    const root = older.prepare('SELECT version, sealed_key FROM root_keys').get() as {
+      version: number;
+      sealed_key: Uint8Array;
+    };
+    const key = openRootKey(vaultKey, root)?.key ?? new Uint8Array();
+    const { sealed_key } = sealRootKey(vaultKey, root.version, { key, isOld: true });
+    older.prepare('UPDATE root_keys SET sealed_key = ?').run(sealed_key);
+  }
   writeFileSync(path, older.serialize());
   older.close();
 }
@@ -59,7 +74,9 @@ test.each(MIGRATIONS.map((_, index) => index + 1))(
   async (version) => {
     await using service = await startService();
     await save(service);
-    makeOlder(snapshotPath(service), version);
+    changeUnderSeal(snapshotPath(service), service.vaultKey, (path) =>
+      makeOlder(path, version, service.vaultKey),
+    );
     const shown = await service.call('GET /_kyclone/snapshots/{name}', { params });
     expect(shown.body.schema).toBe(version);
 
@@ -108,21 +125,28 @@ function change(path: string, sql: string): void {
   database.close();
 }
 
-test.each(Object.entries(noSnapshots))(
-  'load: %s is refused, and what there is stays',
-  async (_what, spoil) => {
-    await using service = await startService();
-    await save(service);
-    const fp_id = await service.user();
-    spoil(snapshotPath(service));
+const ways: Record<string, (service: TestService, spoil: (path: string) => void) => void> = {
+  'as anybody can make it': (service, spoil) => spoil(snapshotPath(service)),
+  'under a seal of this vault': (service, spoil) =>
+    changeUnderSeal(snapshotPath(service), service.vaultKey, spoil),
+};
 
-    expect(await refusedLoad(service)).toMatchObject({ status: 500, code: 'vault_damaged' });
+test.each(
+  Object.entries(noSnapshots).flatMap(([what, spoil]) =>
+    Object.entries(ways).map(([way, make]) => [what, way, make, spoil] as const),
+  ),
+)('load: %s, %s, is refused, and what there is stays', async (_what, _way, make, spoil) => {
+  await using service = await startService();
+  await save(service);
+  const fp_id = await service.user();
+  make(service, spoil);
 
-    expect((await service.call('GET /users')).body.data).toMatchObject([{ id: fp_id }]);
-    expect(readdirSync(service.snapshotsFolder)).toEqual(['before.kysnap']);
-    await service.user();
-  },
-);
+  expect(await refusedLoad(service)).toMatchObject({ status: 503, code: 'vault_damaged' });
+
+  expect((await service.call('GET /users')).body.data).toMatchObject([{ id: fp_id }]);
+  expect(readdirSync(service.snapshotsFolder)).toEqual(['before.kysnap']);
+  await service.user();
+});
 
 test('load: a link, a folder and an unfit name in the folder are no snapshots', async () => {
   await using service = await startService();

@@ -176,6 +176,35 @@ test('reflect: is logged as reflect, with its reason', async () => {
   expect(await entries(proxy)).toEqual([['reflect', 'granted', id, ['id.city'], 'a look']]);
 });
 
+test.each([undefined, '   ', '\t', '%C2%A0'])(
+  'reflect: shows no value without a reason, %j is none, and the refusal is logged',
+  async (given) => {
+    await using proxy = await startProxy();
+    const id = await proxy.service.user();
+    const reason = given === undefined ? {} : { reason: given === '%C2%A0' ? '\u00a0' : given };
+
+    const refusal = await proxy.refusedReflect({ id, ...reason, body: '{{ id.city }}' });
+    const plain = await proxy.refusedReflect({ id, ...reason, body: 'no token' });
+
+    expect([refusal.status, refusal.code]).toEqual([400, 'reason_required']);
+    expect(refusal.message).toContain('x-fp-access-reason');
+    expect(plain.code).toBe('reason_required');
+    expect(await entries(proxy)).toEqual([['reflect', 'refused', id, ['id.city'], null]]);
+  },
+);
+
+test('render: a reason of blanks shows masks, and nothing is read', async () => {
+  await using proxy = await startProxy();
+  await using target = await startTarget();
+  const id = await proxy.service.user();
+
+  const rendered = await proxy.render({ target: target.url, id, reason: '  ', body: '{{ id.first_name }}' });
+
+  expect(rendered).toMatchObject({ masked: true });
+  expect(JSON.stringify(rendered)).not.toContain('Wednesday');
+  expect(await entries(proxy)).toEqual([]);
+});
+
 test('reflect: a refusal is logged as reflect', async () => {
   await using proxy = await startProxy();
   const id = await proxy.service.user();
@@ -209,5 +238,5 @@ test('render: by masks wants the permission to decrypt all the same, and logs th
   const refusal = await proxy.refusedRender({ target: target.url, id, as, body: '{{ id.city }}' });
 
   expect(refusal.code).toBe('permission_denied');
-  expect(await entries(proxy)).toEqual([['reflect', 'refused', id, ['id.city'], '']]);
+  expect(await entries(proxy)).toEqual([['reflect', 'refused', id, ['id.city'], null]]);
 });

@@ -82,7 +82,7 @@ describe('success', () => {
     const id = await proxy.service.user();
     const body = '{{ id.first_name }}';
 
-    const reflected = await proxy.explain(await proxy.reflect({ id, body }));
+    const reflected = await proxy.explain(await proxy.reflect({ id, reason: 'a look', body }));
     const rendered = await proxy.explain(await proxy.render({ target: target.url, id, body }));
 
     expect([reflected.target, reflected.upstream]).toEqual([null, null]);

@@ -82,7 +82,7 @@ test('explain: the outcome of an encryption or an hmac shows nothing, not even h
   const key = '20'.repeat(32);
 
   const reply = await proxy.reflect({
-    ...{ id, body: `{{ custom.note | encrypt('x25519_xsalsa20_poly1305', '${key}') }}` },
+    ...{ id, reason: 'a look', body: `{{ custom.note | encrypt('x25519_xsalsa20_poly1305', '${key}') }}` },
   });
 
   const { tokens } = await proxy.explain(reply);

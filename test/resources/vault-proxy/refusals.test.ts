@@ -334,7 +334,7 @@ test('reflect: refuses tokens as jit does', async () => {
     ['{{ id.city | reverse }}', TRANSFORM],
     ["{{ custom.note | date_format('%Y', '%y') }}", 'transform_failed'],
   ] as const) {
-    expect((await proxy.refusedReflect({ id: user, body })).code).toBe(code);
+    expect((await proxy.refusedReflect({ id: user, reason: 'a look', body })).code).toBe(code);
   }
 });
 

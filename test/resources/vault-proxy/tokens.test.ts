@@ -191,7 +191,7 @@ test('jit: a hundred tokens in a body are sent', async () => {
 
 test('reflect: answers the body as it would be sent, under the content type it would have', async () => {
   await using call = await aUserAndTarget({ 'custom.note': AWKWARD });
-  const json = { body: '{"note":"{{ custom.note }}"}', id: call.id };
+  const json = { body: '{"note":"{{ custom.note }}"}', id: call.id, reason: 'a look' };
 
   const asJson = await call.reflect(json);
   const asText = await call.reflect({ ...json, forward: { 'content-type': 'text/x-note' } });
@@ -204,7 +204,7 @@ test('reflect: answers the body as it would be sent, under the content type it w
 test('reflect: an empty body is answered with an empty one, without a type', async () => {
   await using call = await aUserAndTarget();
 
-  const reply = await call.reflect({});
+  const reply = await call.reflect({ reason: 'a look' });
 
   expect([reply.status, reply.text, reply.headers['content-type']]).toEqual([200, '', undefined]);
 });
@@ -213,7 +213,10 @@ test('reflect: needs no target, no scope of the preview, and opens no connection
   await using call = await aUserAndTarget();
   const as = await call.service.key({ permissions: ['proxy', 'decrypt:id.city'], scopes: [] });
 
-  const reply = await call.reflect({ body: '{{ id.city }}', id: call.id, as, target: call.target.url });
+  const reply = await call.reflect({
+    ...{ body: '{{ id.city }}', id: call.id, as, reason: 'a look' },
+    target: call.target.url,
+  });
 
   expect([reply.status, reply.text, call.target.connections]).toEqual([200, 'Enclave', 0]);
 });

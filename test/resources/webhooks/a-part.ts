@@ -8,6 +8,7 @@ import { createSettings } from '../../../src/resources/settings/index.ts';
 import { createWebhooks } from '../../../src/resources/webhooks/index.ts';
 import { openDatabase } from '../../../src/storage/database.ts';
 import { createWriteQueue } from '../../../src/storage/writer.ts';
+import { ephemeralKeyring } from '../../../src/vault/keyring/index.ts';
 import { createPrivateValues } from '../../../src/vault/private-values.ts';
 import { NOON } from '../../support/service.ts';
 
@@ -18,6 +19,7 @@ export interface Told {
 
 export function aPart() {
   const database = openDatabase(':memory:');
+  ephemeralKeyring(database, NOON);
   const queue = createWriteQueue(database);
   const clock = frozenClock(NOON);
   const settings = createSettings(queue, {});

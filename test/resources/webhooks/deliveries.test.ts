@@ -222,7 +222,7 @@ test('delivery: every enabled endpoint that wants the kind gets it, and no other
 });
 
 test('delivery: an endpoint that hangs holds no other up', async () => {
-  await using service = await startService({ outside: { timeoutMs: 2_000 } });
+  await using service = await startService({ outside: { timeoutMs: 30_000 } });
   await using hanging = await startRawTarget({ then: 'silence' });
   await service.call(REGISTER, { body: { url: hanging.url } });
   await using receiver = await aReceiver(service);

@@ -6,7 +6,7 @@ import { UnreachableError } from '../../../src/client/errors.ts';
 import { save } from '../../../src/tui/actions/save.ts';
 import { createSource } from '../../../src/tui/data/source.ts';
 import { aPng } from '../../support/builders.ts';
-import { loopbackServer } from '../../support/loopback.ts';
+import { provingServer } from '../../support/proving-server.ts';
 import { startService } from '../../support/service.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 import { fieldOf, saidBy, sourceOf } from './a-source.ts';
@@ -32,7 +32,7 @@ async function withFront(bytes = aPng(200_000)) {
 
 /** Gives tokens, and hangs up after a tenth of any file. */
 const cutOff = () =>
-  loopbackServer((request, response) => {
+  provingServer({ controlToken: 'c', apiKeys: ['k'] }, (request, response) => {
     if (request.method === 'POST') {
       response.setHeader('content-type', 'application/json');
       response.end(JSON.stringify({ token: 'cttok_1', expires_at: '', fields: [] }));

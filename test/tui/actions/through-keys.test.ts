@@ -2,24 +2,26 @@
 import { expect, test } from 'vitest';
 import type { Source } from '../../../src/tui/data/source.ts';
 import { createRuntime, type Runtime } from '../../../src/tui/runtime.ts';
+import type { Place } from '../../../src/tui/state/model.ts';
 import { selectedRow } from '../../../src/tui/state/reading.ts';
-import { aReadyUser } from '../../support/builders.ts';
+import { aPng, aReadyUser } from '../../support/builders.ts';
 import { startService } from '../../support/service.ts';
 import { sourceOf } from './a-source.ts';
 
 async function screenOf(
   source: Source,
   isReadonly = false,
-  screen: 'users' | 'events' = 'users',
+  start: Place = { screen: 'users', params: {} },
+  showImage: () => boolean = () => false,
 ): Promise<Runtime> {
   const runtime = createRuntime(
-    { instance: 'default', environment: 'sandbox', isReadonly, start: { screen, params: {} } },
+    { instance: 'default', environment: 'sandbox', isReadonly, start },
     { columns: 80, rows: 24 },
     {
       source: () => source,
       now: () => 0,
       copy: () => undefined,
-      showImage: () => false,
+      showImage,
       reconnect: () => undefined,
     },
   );
@@ -105,8 +107,33 @@ test('actions: where one does not apply it says what to select, and under --read
 test('resend: there is nothing to ask, so the question comes at once', async () => {
   await using service = await startService();
   await service.call('POST /_kyclone/events/trigger', { body: { kind: 'onboarding.completed' } });
-  const runtime = await screenOf(await sourceOf(service), false, 'events');
+  const runtime = await screenOf(await sourceOf(service), false, { screen: 'events', params: {} });
   press(runtime, 'r');
   const { overlay } = runtime.getState();
   expect(overlay?.kind === 'confirm' && overlay.lines[0]).toMatch(/^Event evt_\w+ is delivered again/);
+});
+
+test('reveal: an image that comes after its user was left is not shown', async () => {
+  await using service = await startService();
+  const fp_id = await service.user();
+  await service.upload(fp_id, 'document.passport.front.image', aPng());
+  let shown = 0;
+  const runtime = await screenOf(
+    await sourceOf(service),
+    false,
+    { screen: 'entity', params: { fp_id } },
+    () => ++shown > 0,
+  );
+  const reveal = () => press(runtime, 'x', ...typed('why'), 'enter');
+  press(runtime, 'tab', 'tab');
+  await expect.poll(() => selectedRow(runtime.getState())?.subject).toMatchObject({ kind: 'field' });
+
+  reveal();
+  expect(await noticeOf(runtime)).toBe('The image was shown');
+  expect(shown).toBe(1);
+
+  reveal();
+  press(runtime, 'tab');
+  expect(await noticeOf(runtime)).toBe('It came too late and was not shown');
+  expect(shown).toBe(1);
 });

@@ -34,6 +34,7 @@ beforeEach(() => {
 afterEach(() => vi.restoreAllMocks());
 
 function choicesCome(it: Inspector, subject: Subject | undefined = it.selected?.subject): void {
+  if (subject === undefined) throw new Error('no row is selected');
   it.tell({ type: 'choices', action: 'decide', subject, field: 'outcome', choices: CHOICES });
 }
 

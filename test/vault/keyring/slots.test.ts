@@ -7,6 +7,7 @@ import nacl from 'tweetnacl';
 import { expect, test } from 'vitest';
 import { openDatabase } from '../../../src/storage/database.ts';
 import { ephemeralKeyring, type SlotRecord } from '../../../src/vault/keyring/index.ts';
+import { sealSlot } from '../../../src/vault/keyring/slots.ts';
 import { A_KEY, A_PASSPHRASE, aPlace, NOW, refusal, run, writeKeyFile } from './keyring-fixture.ts';
 
 /** HKDF-Expand of one block and secretbox, by independent libraries: what DESIGN §5 says a slot is. */
@@ -25,10 +26,34 @@ test('passphrase slot: the scrypt parameters are stored, and an independent scry
   database.close();
   const parameters = JSON.parse(slot.parameters) as { salt: string };
   const salt = expect.stringMatching(/^[0-9a-f]{32}$/) as string;
-  expect(parameters).toEqual({ kdf: 'scrypt', n: 32768, r: 8, p: 1, salt });
-  const cost = { N: 2 ** 15, r: 8, p: 1, dkLen: 32 };
+  expect(parameters).toEqual({ kdf: 'scrypt', n: 131_072, r: 8, p: 1, salt });
+  const cost = { N: 2 ** 17, r: 8, p: 1, dkLen: 32 };
   const secret = scrypt(A_PASSPHRASE, Buffer.from(parameters.salt, 'hex'), cost);
   expect(openByHand(slot, secret)).toHaveLength(32);
+});
+
+test('passphrase slot: one of an earlier cost opens, and keeps its cost', async () => {
+  const place = aPlace();
+  await run(place, { environment: { key: A_KEY } }, ({ database, keyring }) => {
+    const [first] = database.prepare('SELECT * FROM keyring_slots').all() as SlotRecord[];
+    const vaultKey = first && openByHand(first, Buffer.from(A_KEY, 'hex'));
+    if (!vaultKey) throw new Error('the first slot does not open');
+    const salt = 'ab'.repeat(16);
+    const secret = scrypt(A_PASSPHRASE, Buffer.from(salt, 'hex'), { N: 2 ** 15, r: 8, p: 1, dkLen: 32 });
+    const parameters = { kdf: 'scrypt', n: 2 ** 15, r: 8, p: 1, salt } as const;
+    keyring.addSlot(database, sealSlot({ kind: 'passphrase', parameters, secret }, vaultKey, NOW));
+  });
+  await run(place, { environment: { passphrase: A_PASSPHRASE } }, ({ database, openedBy }) => {
+    expect(openedBy).toBe('passphrase');
+    const stored = database.prepare("SELECT parameters FROM keyring_slots WHERE kind = 'passphrase'").pluck();
+    expect(JSON.parse(stored.get() as string)).toMatchObject({ n: 2 ** 15 });
+  });
+});
+
+test('passphrase slot: a passphrase with an unpaired surrogate, which others would open too, is refused', async () => {
+  const { prepareSlot } = ephemeralKeyring(openDatabase(':memory:'), NOW);
+  const refused = await refusal(prepareSlot({ kind: 'passphrase', passphrase: 'correct horse \ud800' }, NOW));
+  expect(refused).toMatchObject({ code: 'vault_key_invalid' });
 });
 
 test('slots: every slot seals the same vault key', async () => {

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { applyTransforms, parseChain } from '../../../src/vault/transforms/index.ts';
+import { applyTransformsAtOnce, parseChain } from '../../../src/vault/transforms/index.ts';
 import { failureOf, parseRefusal } from './refusal.ts';
 
 const convert = (value: string, from: string, to: string): unknown =>
-  applyTransforms(parseChain(`date_format('${from}','${to}')`), value);
+  applyTransformsAtOnce(parseChain(`date_format('${from}','${to}')`), value);
 
 const EVERY_SPECIFIER = '%Y %y %m %d %e %j %B %b %h %A %a %H %I %M %S %p %f %F %T %D %R %z %Z %s %%';
 

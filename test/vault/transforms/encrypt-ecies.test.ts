@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { parseChain } from '../../../src/vault/transforms/index.ts';
 import { ECIES, encrypt, encryptChain, notUsable, P256_INFINITY, spki } from './encryption.ts';
 import { parseRefusal } from './refusal.ts';
+import { applied } from './applied.ts';
 
 const curveKeys = (namedCurve: string): crypto.KeyPairKeyObjectResult =>
   crypto.generateKeyPairSync('ec', { namedCurve });
@@ -63,7 +64,7 @@ describe('encrypt by ecies_p256_x963_sha256_aes_gcm', () => {
 
   it('encrypt: every value gets an ephemeral key of its own', () => {
     const [transform] = parseChain(encryptChain(ECIES, der));
-    const points = [1, 2, 3].map(() => transform?.apply('same')?.slice(0, 130));
+    const points = [1, 2, 3].map(() => applied(transform, 'same')?.slice(0, 130));
     expect(new Set(points).size).toBe(3);
   });
 

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { expect } from 'vitest';
 import type { TransformInput } from '../../../src/vault/transforms/index.ts';
-import { applyTransforms, parseChain } from '../../../src/vault/transforms/index.ts';
+import { applyTransformsAtOnce, parseChain } from '../../../src/vault/transforms/index.ts';
 
 export const RSA = 'rsa_pkcs1v15';
 export const ECIES = 'ecies_p256_x963_sha256_aes_gcm';
@@ -20,7 +20,7 @@ export const encryptChain = (algorithm: string, key: Uint8Array): string =>
 
 /** The bytes `encrypt` gives as lower-case hex. */
 export function encrypt(algorithm: string, key: Uint8Array, value: TransformInput): Buffer {
-  const hex = applyTransforms(parseChain(encryptChain(algorithm, key)), value);
+  const hex = applyTransformsAtOnce(parseChain(encryptChain(algorithm, key)), value);
   expect(hex).toMatch(/^(?:[0-9a-f]{2})+$/);
   return Buffer.from(hex as string, 'hex');
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { TransformInput } from '../../../src/vault/transforms/index.ts';
-import { applyTransforms, parseChain } from '../../../src/vault/transforms/index.ts';
+import { applyTransformsAtOnce, parseChain } from '../../../src/vault/transforms/index.ts';
 import { parseRefusal } from './refusal.ts';
 
 const hmac = (key: string, value: TransformInput): unknown =>
-  applyTransforms(parseChain(`hmac_sha256('${key}')`), value);
+  applyTransformsAtOnce(parseChain(`hmac_sha256('${key}')`), value);
 
 /** RFC 4231, section 4; test case 5 truncates its output and is left out. */
 const RFC_4231 = [
@@ -60,7 +60,7 @@ describe('hmac_sha256', () => {
 
   it('hmac_sha256: its hex passes to further transforms', () => {
     const chain = parseChain(`hmac_sha256('4a656665') | prefix(4) | to_uppercase`);
-    expect(applyTransforms(chain, Buffer.from('what do ya want for nothing?'))).toBe('5BDC');
+    expect(applyTransformsAtOnce(chain, Buffer.from('what do ya want for nothing?'))).toBe('5BDC');
   });
 
   it.each([

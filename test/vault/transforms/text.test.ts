@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { TransformInput } from '../../../src/vault/transforms/index.ts';
-import { applyTransforms, parseChain } from '../../../src/vault/transforms/index.ts';
+import { applyTransformsAtOnce, parseChain } from '../../../src/vault/transforms/index.ts';
 import { failureOf } from './refusal.ts';
 
-const apply = (chain: string, value: TransformInput): unknown => applyTransforms(parseChain(chain), value);
+const apply = (chain: string, value: TransformInput): unknown =>
+  applyTransformsAtOnce(parseChain(chain), value);
 
 describe('text transforms', () => {
   it.each([
@@ -41,12 +42,12 @@ describe('text transforms', () => {
     [`replace('\0','n')`, 'a\0b', 'anb'],
     ['wrap_quotes', 'say "hi"\\', '"say "hi"\\"'],
     ['wrap_quotes', '', '""'],
-  ])('applyTransforms: %s of %j', (chain, value, expected) => {
+  ])('applyTransformsAtOnce: %s of %j', (chain, value, expected) => {
     expect(apply(chain, value)).toBe(expected);
   });
 
   it.each(['to_lowercase', 'to_uppercase', 'to_ascii', 'prefix(1)', 'suffix(1)', `replace('a','b')`])(
-    'applyTransforms: %s of the empty text is empty',
+    'applyTransformsAtOnce: %s of the empty text is empty',
     (chain) => {
       expect(apply(chain, '')).toBe('');
     },
@@ -78,22 +79,22 @@ describe('what transforms are applied to', () => {
     ['a boolean', false, 'false'],
     ['a list', ['a', 1, null], '["a",1,null]'],
     ['an object', { b: 1, a: { c: 'ë' } }, '{"b":1,"a":{"c":"ë"}}'],
-  ])('applyTransforms: %s becomes its compact JSON text', (_case, value, expected) => {
+  ])('applyTransformsAtOnce: %s becomes its compact JSON text', (_case, value, expected) => {
     expect(apply('to_lowercase', value)).toBe(expected);
   });
 
   it.each([null, 'text', 1, true, { a: [1] }, new Uint8Array([1, 2])])(
-    'applyTransforms: an empty list gives %j back unchanged',
+    'applyTransformsAtOnce: an empty list gives %j back unchanged',
     (value) => {
-      expect(applyTransforms([], value)).toBe(value);
+      expect(applyTransformsAtOnce([], value)).toBe(value);
     },
   );
 
-  it('applyTransforms: null passes through every transform', () => {
+  it('applyTransformsAtOnce: null passes through every transform', () => {
     expect(apply(`to_ascii | hmac_sha256('0b') | date_format('%Y','%y') | wrap_quotes`, null)).toBeNull();
   });
 
-  it('applyTransforms: works left to right', () => {
+  it('applyTransformsAtOnce: works left to right', () => {
     expect(apply(`prefix(2) | to_uppercase | wrap_quotes | suffix(2)`, 'jane')).toBe('A"');
     expect(apply(`to_uppercase | replace('j','x')`, 'jane')).toBe('JANE');
   });
@@ -101,7 +102,7 @@ describe('what transforms are applied to', () => {
   it.each([
     ...['to_lowercase', 'to_uppercase', 'to_ascii', 'prefix(1)', 'suffix(1)', `replace('a','b')`],
     ...[`date_format('','')`, 'wrap_quotes'],
-  ])('applyTransforms: %s as first transform on a file fails', (chain) => {
+  ])('applyTransformsAtOnce: %s as first transform on a file fails', (chain) => {
     const name = chain.split('(')[0];
     const failure = failureOf(() => apply(`${chain} | hmac_sha256('0b')`, new Uint8Array([97])));
     expect(failure).toEqual({
@@ -111,7 +112,7 @@ describe('what transforms are applied to', () => {
     });
   });
 
-  it('applyTransforms: a result of more than 64 Mi characters fails instead of exhausting memory', () => {
+  it('applyTransformsAtOnce: a result of more than 64 Mi characters fails instead of exhausting memory', () => {
     const grow = `replace('a','${'a'.repeat(8_192)}')`;
     expect(failureOf(() => apply(`${grow} | ${grow} | wrap_quotes`, 'a')).transform).toBe('wrap_quotes');
     expect(failureOf(() => apply(`to_lowercase | ${grow}`, 'a'.repeat(70_000))).transform).toBe('replace');

@@ -1,7 +1,8 @@
 import { option, string } from '@oclif/core/flags';
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { BaseCommand } from '../../base-command.ts';
-import { pageFlags, pageQuery } from '../../flags.ts';
+import { entityFlag, pageFlags, pageQuery } from '../../flags.ts';
+import { requireKnown } from '../../entity-names.ts';
 import { auditListView } from '../../views/control.ts';
 
 const OPERATIONS = ['decrypt', 'download', 'integrity', 'proxy', 'integration', 'reflect', 'search'] as const;
@@ -13,7 +14,7 @@ export default class AuditList extends BaseCommand<AnswerOf<'GET /_kyclone/acces
     '<%= config.bin %> audit list --entity fp_id_7p793EF07xKXHqAeg5VGPj --outcome refused',
   ];
   static override flags = {
-    entity: string({ summary: 'only of this user or business', helpValue: 'ID' }),
+    entity: entityFlag('only of this user or business'),
     identifier: string({ summary: 'only of this data identifier', helpValue: 'IDENTIFIER' }),
     operation: option({ summary: 'only of this kind', options: OPERATIONS })(),
     outcome: option({ summary: 'only with this outcome', options: ['granted', 'refused'] as const })(),
@@ -25,6 +26,8 @@ export default class AuditList extends BaseCommand<AnswerOf<'GET /_kyclone/acces
     const { flags } = await this.parse(AuditList);
     const { entity: fp_id, identifier, operation, outcome, since } = flags;
     const query = { fp_id, identifier, operation, outcome, since, ...pageQuery(flags) };
-    return this.present(await this.client.call('GET /_kyclone/access-log', { query }), auditListView);
+    const page = await this.client.call('GET /_kyclone/access-log', { query });
+    if (fp_id !== undefined && page.data.length === 0) await requireKnown(fp_id, this.client);
+    return this.present(page, auditListView);
   }
 }

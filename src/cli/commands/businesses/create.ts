@@ -1,6 +1,6 @@
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { BaseCommand } from '../../base-command.ts';
-import { createFlags, createHeaders } from '../../entity-flags.ts';
+import { createAndWrite, createFlags } from '../../entity-flags.ts';
 import { fieldsArg } from '../../flags.ts';
 import { entityView } from '../../views/entities.ts';
 
@@ -16,8 +16,14 @@ export default class BusinessesCreate extends BaseCommand<AnswerOf<'POST /busine
 
   async run(): Promise<AnswerOf<'POST /businesses'>> {
     const { args, flags } = await this.parse(BusinessesCreate);
-    const body = await this.readFields(args.fields, flags.data);
-    const business = await this.client.call('POST /businesses', { headers: createHeaders(flags), body });
+    const { body, files } = await this.readFieldsAndFiles(args.fields, flags.data);
+    const business = await createAndWrite((options) => this.client.call('POST /businesses', options), {
+      client: this.client,
+      body,
+      files,
+      flags,
+      isDryRun: this.isDryRun,
+    });
     return this.present(business, entityView);
   }
 }

@@ -35,7 +35,7 @@ export default class CompletionIds extends BaseCommand<readonly Choice[]> {
     kind: LiveKind,
     flags: { instance?: string | undefined; tenant?: string | undefined; live: boolean; prefix: string },
   ): Promise<readonly Choice[]> {
-    const stateFolder = dirname((await this.target).paths.stateDirectory);
+    const stateFolder = dirname((await this.named).paths.stateDirectory);
     const search = { stateFolder, tenant: flags.tenant, isLive: flags.live, prefix: flags.prefix };
     const access =
       kind === 'instances' ? undefined : await findDaemon(this.environment, flags.instance, PATIENCE_MS);

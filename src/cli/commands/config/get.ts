@@ -3,7 +3,7 @@ import { BaseCommand } from '../../base-command.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { CliError } from '../../failure.ts';
 import { printable } from '../../output.ts';
-import { openPreferences, settingName } from '../../preferences.ts';
+import { keptSettings, settingName } from '../../preferences.ts';
 
 export default class ConfigGet extends BaseCommand<Record<string, string>> {
   static override summary = 'Print a setting kept for later starts; exit code 6 when it is not set';
@@ -16,7 +16,7 @@ export default class ConfigGet extends BaseCommand<Record<string, string>> {
   async run(): Promise<Record<string, string>> {
     const { args } = await this.parse(ConfigGet);
     const name = settingName(args.name);
-    const value = (await openPreferences(this.environment.bases)).get(name);
+    const value = keptSettings(this.environment.bases)[name];
     if (value === undefined) {
       throw new CliError(`${name} is not set`, { code: 'not_found', exitCode: EXIT.notFound });
     }

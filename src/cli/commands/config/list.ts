@@ -8,7 +8,7 @@ export default class ConfigList extends BaseCommand<Settings> {
 
   async run(): Promise<Settings> {
     await this.parse(ConfigList);
-    const settings = await keptSettings(this.environment.bases);
+    const settings = keptSettings(this.environment.bases);
     return this.present(settings, (kept, style) =>
       columns(
         ['SETTING', 'VALUE'],

@@ -1,25 +1,47 @@
 import { string } from '@oclif/core/args';
+import { boolean } from '@oclif/core/flags';
 import { BaseCommand } from '../../base-command.ts';
-import { openPreferences, settingName } from '../../preferences.ts';
+import { applySetting, requireApplicable, whereItApplies } from '../../applied-settings.ts';
+import { judgeSetting, keepSetting, settingName } from '../../preferences.ts';
 
 export default class ConfigSet extends BaseCommand<Record<string, string>> {
-  static override summary = 'Keep a setting that every later start applies';
+  static override summary = 'Keep a setting that every later start applies; --now applies it at once, too';
   static override description =
-    'Lists are comma-separated or JSON. Whether a value is good is judged when the daemon starts; the setting of a ' +
-    'running instance is changed by PATCH /_kyclone/settings.';
+    'Lists are comma-separated or JSON. A value that the daemon would refuse is refused here, and not kept. Without --now an instance that runs goes on as it is.';
   static override examples = [
     '<%= config.bin %> config set egress.policy strict',
-    '<%= config.bin %> config set cors.origins https://app.example.com,http://localhost:3000',
+    '<%= config.bin %> config set cors.origins https://app.example.com,http://localhost:3000 --now',
   ];
   static override args = {
     name: string({ description: 'name of the setting', required: true }),
     value: string({ description: 'its value', required: true }),
   };
+  static override flags = {
+    now: boolean({ summary: 'apply it to the running instance, too' }),
+  };
 
   async run(): Promise<Record<string, string>> {
-    const { args } = await this.parse(ConfigSet);
+    const { args, flags } = await this.parse(ConfigSet);
     const name = settingName(args.name);
-    (await openPreferences(this.environment.bases)).set(name, args.value);
-    return this.present({ [name]: args.value }, () => `${name} is kept; the next start applies it`);
+    const { bases } = this.environment;
+    await judgeSetting(bases, name, args.value);
+    if (flags.now) {
+      requireApplicable(name);
+      await applySetting(this.client, name, args.value);
+    }
+    await keepSetting(bases, name, args.value);
+    const where = flags.now ? 'applied' : await whereItApplies(() => this.access);
+    return this.present({ [name]: args.value }, () => `${name} is kept; ${told(where)}`);
+  }
+}
+
+function told(where: 'applied' | 'running' | 'later'): string {
+  switch (where) {
+    case 'applied':
+      return 'the running instance applies it from now on';
+    case 'running':
+      return 'the next start applies it. An instance runs and goes on without it: add --now to apply it there';
+    case 'later':
+      return 'the next start applies it';
   }
 }

@@ -1,7 +1,7 @@
 import { boolean, string } from '@oclif/core/flags';
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { BaseCommand } from '../../base-command.ts';
-import { fieldFlags, fieldsArg, liveFlag } from '../../flags.ts';
+import { entityFlag, fieldFlags, fieldsArg, liveFlag } from '../../flags.ts';
 import { sessionBody } from '../../sessions.ts';
 import { sessionNote, sessionTokenView } from '../../views/onboardings.ts';
 
@@ -23,7 +23,7 @@ export default class OnboardingsBegin extends BaseCommand<Session> {
         'key of the playbook (default: the first one for a user, or for a business where one is named)',
       helpValue: 'KEY',
     }),
-    'fp-id': string({ summary: 'the user, where there is one already', helpValue: 'FP_ID' }),
+    'fp-id': entityFlag('the user, where there is one already', { names: 'user', helpValue: 'FP_ID' }),
     'user-external-id': string({ summary: 'your id of the user', helpValue: 'ID' }),
     'business-external-id': string({ summary: 'your id of the business', helpValue: 'ID' }),
     'allow-reonboard': boolean({ summary: 'also when it was onboarded on this playbook before' }),

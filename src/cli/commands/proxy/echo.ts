@@ -53,7 +53,7 @@ export default class ProxyEcho extends BaseCommand {
     if (ports.http !== undefined && ports.http !== 0 && ports.http === ports.https) {
       throw new UsageError('--port and --tls-port are the same; each server has its own');
     }
-    const { stateDirectory } = (await this.target).paths;
+    const { stateDirectory } = (await this.named).paths;
     removeLeftovers(stateDirectory);
     const exitCode = await runEcho(
       {

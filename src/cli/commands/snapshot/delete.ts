@@ -1,10 +1,16 @@
+import type { AnswerOf } from '../../../contract/registry.ts';
 import { BaseCommand } from '../../base-command.ts';
 import { yesFlag } from '../../flags.ts';
 import { nameArg } from '../../snapshot/snapshot-args.ts';
-import { deletedView } from '../../views/entities.ts';
+import { snapshotDeletedView } from '../../views/snapshots.ts';
 
-export default class SnapshotDelete extends BaseCommand {
+type Deleted = AnswerOf<'DELETE /_kyclone/snapshots/{name}'>;
+
+export default class SnapshotDelete extends BaseCommand<Deleted> {
   static override summary = 'Delete a snapshot; there is no way back';
+  static override description =
+    'What was deleted or revoked is gone for good only when no snapshot holds it any more: the answer counts what this ' +
+    'one held alone.';
   static override examples = [
     '<%= config.bin %> snapshot delete before-migration --yes',
     '<%= config.bin %> snapshot delete nightly --yes --json',
@@ -12,10 +18,11 @@ export default class SnapshotDelete extends BaseCommand {
   static override args = nameArg;
   static override flags = yesFlag;
 
-  async run(): Promise<unknown> {
+  async run(): Promise<Deleted> {
     const { args } = await this.parse(SnapshotDelete);
     await this.confirmLoss('Delete the snapshot');
     const params = { name: args.name };
-    return this.present(await this.client.call('DELETE /_kyclone/snapshots/{name}', { params }), deletedView);
+    const deleted = await this.client.call('DELETE /_kyclone/snapshots/{name}', { params });
+    return this.present(deleted, snapshotDeletedView);
   }
 }

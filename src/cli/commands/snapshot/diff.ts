@@ -22,7 +22,9 @@ export default class SnapshotDiff extends BaseCommand<Diff> {
     const { args } = await this.parse(SnapshotDiff);
     const { client } = this;
     const named = <T>(given: string, use: (name: string) => Promise<T>): Promise<T> =>
-      looksLikeFile(given) ? withFile(given, { client, isWatched: this.isForPeople }, use) : use(given);
+      looksLikeFile(given)
+        ? withFile(given, { client, isWatched: this.isForPeople, withAccess: true }, use)
+        : use(given);
     const compare = (name: string, to?: string) =>
       client.call('GET /_kyclone/snapshots/{name}/diff', { params: { name }, query: { to } });
     const { snapshot, to } = args;

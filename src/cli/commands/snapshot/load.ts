@@ -1,33 +1,60 @@
+import { boolean } from '@oclif/core/flags';
+import { accessText } from '../../../contract/snapshots.ts';
 import { BaseCommand } from '../../base-command.ts';
+import { UsageError } from '../../failure.ts';
 import { quietFlag, yesFlag } from '../../flags.ts';
+import { printable } from '../../output.ts';
 import { FILE_HELP, fileFlag, optionalSnapshotArg } from '../../snapshot/snapshot-args.ts';
-import { nameOrFile, withFile, type Snapshot } from '../../snapshot/snapshot-files.ts';
-import { snapshotView } from '../../views/snapshots.ts';
+import { nameOrFile, withFile, type Loaded, type Taken } from '../../snapshot/snapshot-files.ts';
+import { loadedView } from '../../views/snapshots.ts';
 
-export default class SnapshotLoad extends BaseCommand<Snapshot> {
+export default class SnapshotLoad extends BaseCommand<Loaded & Partial<Pick<Taken, 'access'>>> {
   static override summary = 'Replace the whole state by that of a snapshot';
   static override description =
     'Address, control token, key slots and the keys of the local user stay. What there is now is lost: save it ' +
-    `first. A snapshot of an older version is migrated. ${FILE_HELP}`;
+    'first. A snapshot of an older version is migrated. It brings back what it holds: what was deleted or revoked ' +
+    'since lives again, and the answer counts it; --keep-revoked leaves that deleted and revoked. The API keys, client ' +
+    'tokens, webhook endpoints, hosts, origins and egress of a file are named and left behind; --with-access takes ' +
+    `them in. ${FILE_HELP}`;
   static override examples = [
     '<%= config.bin %> snapshot load before-migration --yes',
     '<%= config.bin %> snapshot load ./nightly.kysnap --yes',
+    '<%= config.bin %> snapshot load before-migration --keep-revoked --yes',
   ];
   static override args = optionalSnapshotArg;
   static override flags = {
     ...fileFlag('load this file; - for stdin'),
+    'keep-revoked': boolean({ summary: 'what was deleted or revoked since stays so' }),
+    'with-access': boolean({ summary: 'take in what the file grants or opens, too' }),
     ...yesFlag,
     ...quietFlag,
   };
 
-  async run(): Promise<Snapshot> {
+  async run(): Promise<Loaded & Partial<Pick<Taken, 'access'>>> {
     const { args, flags } = await this.parse(SnapshotLoad);
     const given = nameOrFile(args.snapshot, flags.file);
+    const withAccess = flags['with-access'];
+    if ('name' in given && withAccess)
+      throw new UsageError('--with-access is for a file: a snapshot by name keeps what it was taken in with');
     await this.confirmLoss('Replace the whole state by the snapshot');
     const { client } = this;
-    const load = (name: string) => client.call('POST /_kyclone/snapshots/{name}/load', { params: { name } });
-    const transfer = { client, isWatched: !flags.quiet && this.isForPeople };
-    const loaded = 'name' in given ? await load(given.name) : await withFile(given.file, transfer, load);
-    return this.present(loaded, snapshotView);
+    const query = { keep_revoked: flags['keep-revoked'] || undefined };
+    const load = (name: string) =>
+      client.call('POST /_kyclone/snapshots/{name}/load', { params: { name }, query });
+    if ('name' in given) return this.present(await load(given.name), loadedView);
+    const transfer = { client, isWatched: !flags.quiet && this.isForPeople, withAccess };
+    const loaded = await withFile(given.file, transfer, async (name, { access }) => ({
+      ...(await load(name)),
+      access,
+    }));
+    const brought = accessText(loaded.access);
+    if (brought !== '') {
+      this.note(
+        withAccess
+          ? `The file brought access, which is in use now: ${printable(brought)}`
+          : `The file also holds access, which was left behind (--with-access takes it in): ${printable(brought)}`,
+      );
+    }
+    return this.present(loaded, loadedView);
   }
 }

@@ -1,6 +1,6 @@
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { BaseCommand } from '../../base-command.ts';
-import { createFlags, createHeaders } from '../../entity-flags.ts';
+import { createAndWrite, createFlags } from '../../entity-flags.ts';
 import { fieldsArg } from '../../flags.ts';
 import { entityView } from '../../views/entities.ts';
 
@@ -8,6 +8,7 @@ export default class UsersCreate extends BaseCommand<AnswerOf<'POST /users'>> {
   static override summary = 'Create a user vault, optionally with initial data';
   static override examples = [
     '<%= config.bin %> users create id.first_name=Jane id.last_name=Doe',
+    '<%= config.bin %> users create id.first_name=Jane document.id_card.front.image=@front.png',
     '<%= config.bin %> users create --external-id customer-4711',
     '<%= config.bin %> users create --data @user.json',
   ];
@@ -16,8 +17,14 @@ export default class UsersCreate extends BaseCommand<AnswerOf<'POST /users'>> {
 
   async run(): Promise<AnswerOf<'POST /users'>> {
     const { args, flags } = await this.parse(UsersCreate);
-    const body = await this.readFields(args.fields, flags.data);
-    const user = await this.client.call('POST /users', { headers: createHeaders(flags), body });
+    const { body, files } = await this.readFieldsAndFiles(args.fields, flags.data);
+    const user = await createAndWrite((options) => this.client.call('POST /users', options), {
+      client: this.client,
+      body,
+      files,
+      flags,
+      isDryRun: this.isDryRun,
+    });
     return this.present(user, entityView);
   }
 }

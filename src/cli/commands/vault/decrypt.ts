@@ -2,7 +2,7 @@ import { string } from '@oclif/core/flags';
 import { BaseCommand } from '../../base-command.ts';
 import { isBusinessId } from '../../entity-kind.ts';
 import { UsageError } from '../../failure.ts';
-import { entityArg, integerFlag, liveFlag, someIdentifiersArg } from '../../flags.ts';
+import { entityArg, integerFlag, liveFlag, reasonFlag, reasonOf, someIdentifiersArg } from '../../flags.ts';
 import { valuesView } from '../../views/vault.ts';
 
 export default class VaultDecrypt extends BaseCommand<Record<string, unknown>> {
@@ -14,7 +14,7 @@ export default class VaultDecrypt extends BaseCommand<Record<string, unknown>> {
   ];
   static override args = { ...entityArg, ...someIdentifiersArg };
   static override flags = {
-    reason: string({ summary: 'why; asked for on a terminal', helpValue: 'TEXT' }),
+    reason: reasonFlag({ summary: 'why; asked for on a terminal' }),
     transform: string({
       summary: 'a chain of transforms for every value; repeatable',
       helpValue: 'CHAIN',
@@ -31,7 +31,7 @@ export default class VaultDecrypt extends BaseCommand<Record<string, unknown>> {
     const { fp_id: id, identifiers } = args;
     const versionAt = flags['at-time'];
     if (versionAt !== undefined && isBusinessId(id)) throw new UsageError('--at-time is for users only');
-    const reason = flags.reason ?? (await this.input.line('Reason (--reason)'));
+    const reason = await reasonOf(flags.reason, this.input);
     const headers = { 'x-fp-vault-version': flags.at?.toString() };
     const body = { fields: identifiers, reason, ...(flags.transform && { transforms: flags.transform }) };
     const values = isBusinessId(id)

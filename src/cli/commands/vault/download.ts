@@ -3,7 +3,7 @@ import { BaseCommand } from '../../base-command.ts';
 import { receiveFile } from '../../downloads.ts';
 import { UsageError } from '../../failure.ts';
 import { chooseTarget } from '../../file-target.ts';
-import { liveFlag, optionalDatumArgs, quietFlag } from '../../flags.ts';
+import { liveFlag, optionalDatumArgs, quietFlag, reasonFlag, reasonOf } from '../../flags.ts';
 import { savedFileView, type SavedFile } from '../../views/files.ts';
 
 export default class VaultDownload extends BaseCommand<SavedFile> {
@@ -16,7 +16,7 @@ export default class VaultDownload extends BaseCommand<SavedFile> {
   ];
   static override args = optionalDatumArgs;
   static override flags = {
-    reason: string({ summary: 'why; asked for on a terminal', helpValue: 'TEXT' }),
+    reason: reasonFlag({ summary: 'why; asked for on a terminal' }),
     out: string({ summary: 'the file to write; - for stdout even on a terminal', helpValue: 'FILE' }),
     force: boolean({ summary: 'replace a file that is there' }),
     token: string({
@@ -40,7 +40,7 @@ export default class VaultDownload extends BaseCommand<SavedFile> {
       isData: !isForPeople && !this.isDryRun,
     });
     const datum = isNamed
-      ? { id, identifier, reason: flags.reason ?? (await input.line('Reason (--reason)')) }
+      ? { id, identifier, reason: await reasonOf(flags.reason, input) }
       : { token: await input.secret(flags.token ?? '?', 'Client token'), reason: flags.reason };
     const saved = await receiveFile(datum, { client, target, isWatched: !flags.quiet && isForPeople });
     return this.present(saved, savedFileView);

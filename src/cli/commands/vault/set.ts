@@ -1,6 +1,7 @@
 import { BaseCommand } from '../../base-command.ts';
-import { isBusinessId } from '../../entity-kind.ts';
-import { entityArg, fieldFlags, fieldsArg, liveFlag, luhnHeader } from '../../flags.ts';
+import { UsageError } from '../../failure.ts';
+import { entityArg, fieldFlags, fieldsArg, liveFlag } from '../../flags.ts';
+import { callsOf, closeFiles, openFiles, requireOneCall, writeVault } from '../../vault-writes.ts';
 import { writtenView } from '../../views/vault.ts';
 
 export default class VaultSet extends BaseCommand {
@@ -8,23 +9,31 @@ export default class VaultSet extends BaseCommand {
   static override examples = [
     '<%= config.bin %> vault set fp_id_7p793EF07xKXHqAeg5VGPj id.email=jane@example.com id.ssn9=?',
     `<%= config.bin %> vault set fp_bid_7p793EF07xKXHqAeg5VGPj custom.tags:='["new"]' business.website:=null`,
+    '<%= config.bin %> vault set fp_id_7p793EF07xKXHqAeg5VGPj id.dob=1988-12-30 document.passport.front.image=@front.png',
   ];
+  static override description =
+    'Texts are written first, all of them or none; then each file, in the order in which they stand. When one is refused, ' +
+    'those before it stay, and the error says which.';
   static override args = { ...entityArg, ...fieldsArg };
   static override flags = { ...fieldFlags, ...liveFlag };
 
   async run(): Promise<unknown> {
     const { args, flags } = await this.parse(VaultSet);
     const { fp_id: id } = args;
-    const headers = luhnHeader(flags);
-    const body = (await this.readFields(args.fields, flags.data)) ?? {};
-    const answer = isBusinessId(id)
-      ? await this.client.exchange('PATCH /businesses/{fp_bid}/vault', {
-          params: { fp_bid: id },
-          headers,
-          body,
-        })
-      : await this.client.exchange('PATCH /users/{fp_id}/vault', { params: { fp_id: id }, headers, body });
-    const version = answer.headers['x-fp-vault-version'];
-    return this.present(answer.body, () => writtenView(version?.toString()));
+    const { body: values = {}, files: named } = await this.readFieldsAndFiles(args.fields, flags.data);
+    const calls = callsOf({ values, files: named });
+    if (calls === 0)
+      throw new UsageError(
+        'There is nothing to write',
+        'name what to write: id.email=jane@example.com, or --data JSON',
+      );
+    requireOneCall(this.isDryRun, calls);
+    const files = await openFiles(named);
+    try {
+      const { body, version } = await writeVault(this.client, { id, values, files, luhn: flags });
+      return this.present(body, () => writtenView(version));
+    } finally {
+      closeFiles(files);
+    }
   }
 }

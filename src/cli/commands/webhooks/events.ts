@@ -1,7 +1,7 @@
 import { string } from '@oclif/core/flags';
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { BaseCommand } from '../../base-command.ts';
-import { pageFlags, pageQuery } from '../../flags.ts';
+import { entityFlag, pageFlags, pageQuery } from '../../flags.ts';
 import { eventListView } from '../../views/webhooks.ts';
 import { spaceFlags, spaceQuery } from '../../space.ts';
 import { momentFlag } from '../../webhooks/flags.ts';
@@ -15,7 +15,7 @@ export default class WebhooksEvents extends BaseCommand<AnswerOf<'GET /_kyclone/
   ];
   static override flags = {
     kind: string({ summary: 'only of this kind', helpValue: 'KIND' }),
-    'fp-id': string({ summary: 'only of this user or business', helpValue: 'ID' }),
+    'fp-id': entityFlag('only of this user or business'),
     since: momentFlag({ summary: 'only from this time on: a time, or how long ago (10m)' }),
     ...spaceFlags,
     ...pageFlags,

@@ -2,7 +2,7 @@ import { string as stringArg } from '@oclif/core/args';
 import { boolean, option, string } from '@oclif/core/flags';
 import { BaseCommand } from '../../base-command.ts';
 import { EXIT } from '../../exit-codes.ts';
-import { integerFlag } from '../../flags.ts';
+import { entityFlag, integerFlag } from '../../flags.ts';
 import { triggerView } from '../../views/webhooks.ts';
 import { spaceFlags, spaceQuery } from '../../space.ts';
 import { KINDS_HELP } from '../../webhooks/kinds.ts';
@@ -25,7 +25,7 @@ export default class WebhooksTrigger extends BaseCommand<TriggerResult> {
     kinds: stringArg({ description: `kinds of events: ${KINDS_HELP}`, multiple: true, required: true }),
   };
   static override flags = {
-    'fp-id': string({ summary: 'of this user or business; a made-up one unless given', helpValue: 'ID' }),
+    'fp-id': entityFlag('of this user or business; a made-up one unless given'),
     status: option({ summary: 'its status', options: ['pass', 'fail', 'none', 'error'] as const })(),
     set: string({
       summary: 'a member of its body: path=text or path:=JSON, dots lead into objects; repeatable',

@@ -3,6 +3,7 @@ import type { AnswerOf } from '../../../contract/registry.ts';
 import type { Source } from '../../data/source.ts';
 import type { CallText, EntityKind, Page, Place } from '../../state/model.ts';
 import type { PageQuery, PaneDefinition } from '../definition.ts';
+import { spacedCommand, spacedPath } from '../space.ts';
 
 export type Inspection = AnswerOf<'GET /_kyclone/entities/{fp_id}'>;
 
@@ -39,13 +40,12 @@ export interface Ways extends Target {
 }
 
 export function waysTo(target: Target, { space }: Source): Ways {
-  const isLive = space.environment === 'live';
   const path = `/_kyclone/entities/${encodeURIComponent(target.fp_id)}`;
   return {
     ...target,
-    command: (...words) => (isLive ? [...words, '--live'] : words),
+    command: (...words) => spacedCommand(words, space),
     get: (asked) => ({ method: 'GET', path: asked }),
-    inspection: { method: 'GET', path: isLive ? `${path}?environment=live` : path },
+    inspection: { method: 'GET', path: spacedPath(path, space) },
   };
 }
 

@@ -1,0 +1,165 @@
+/**
+ * Connections that are proven before anything else goes over them: on each new one the other side is asked for a proof
+ * that it holds the secret that we hold (contract/identity-proof.ts), and only then is the connection used. So no
+ * credential and no data reach a program that got a daemon's port, whenever it got it; and a proof costs no connection
+ * of its own.
+ *
+ * The one exchange is written and read here rather than by `node:http`, which gives no connection back. What is read is
+ * bounded, and anything but the answer that a daemon gives is no proof.
+ */
+import { randomBytes } from 'node:crypto';
+import { Agent, type AgentOptions, type ClientRequestArgs } from 'node:http';
+import { createConnection, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { apiKeyName, isProof, type IdentityClaim, type SharedSecret } from '../contract/identity-proof.ts';
+import { UnprovenError, UnreachableError } from './errors.ts';
+
+/** Who the other side has proven to be. */
+export type Proven = Pick<IdentityClaim, 'pid' | 'instance'>;
+
+export interface Expected {
+  /** Host and port as the Host header of the requests has them. */
+  readonly authority: string;
+  readonly secret: SharedSecret;
+}
+
+/** Options of a request that goes through a ProvenAgent. */
+export interface ProvenOptions extends ClientRequestArgs {
+  /** Longest wait for connection and proof. */
+  readonly proofTimeoutMs?: number | undefined;
+  /** Gives up the wait. `node:http` keeps the request's own signal to itself. */
+  readonly proofSignal?: AbortSignal | undefined;
+}
+
+type Done = (error: Error | null, stream: Duplex) => void;
+
+const CHALLENGE_BYTES = 32;
+const HEAD_END = '\r\n\r\n';
+const MAX_HEAD_BYTES = 16 * 1024;
+const MAX_BODY_BYTES = 4 * 1024;
+const DEFAULT_TIMEOUT_MS = 120_000;
+/** The code of the cause of an UnreachableError. */
+export const TIMED_OUT = 'timed out';
+
+export class ProvenAgent extends Agent {
+  readonly #expected: Expected;
+  /** Proven, and waiting for the first request. */
+  #prepared: Socket | undefined;
+
+  constructor(expected: Expected, options: AgentOptions) {
+    super(options);
+    this.#expected = expected;
+  }
+
+  /**
+   * Opens a connection, keeps it for the next request and answers who is at its other end. It doesn't keep the process
+   * alive. Throws UnprovenError or UnreachableError.
+   */
+  async prepare(options: ProvenOptions): Promise<Proven> {
+    const { socket, proven } = await this.#connect(options);
+    this.#prepared?.destroy();
+    this.#prepared = socket.unref();
+    return proven;
+  }
+
+  override createConnection(options: ProvenOptions, done?: Done): undefined {
+    const prepared = this.#prepared;
+    this.#prepared = undefined;
+    if (prepared?.readyState === 'open') {
+      process.nextTick(() => done?.(null, prepared.ref()));
+      return;
+    }
+    this.#connect(options).then(
+      ({ socket }) => done?.(null, socket),
+      // Of an error no stream comes, whatever the type says.
+      (error: unknown) => (done as ((error: unknown) => void) | undefined)?.(error),
+    );
+  }
+
+  async #connect(options: ProvenOptions): Promise<{ socket: Socket; proven: Proven }> {
+    const { host, port, proofTimeoutMs = DEFAULT_TIMEOUT_MS, proofSignal } = options;
+    const socket = createConnection({ host: host ?? 'localhost', port: Number(port), noDelay: true });
+    const giveUp = () => void socket.destroy();
+    proofSignal?.addEventListener('abort', giveUp);
+    try {
+      return { socket, proven: await prove(socket, this.#expected, proofTimeoutMs) };
+    } catch (error) {
+      socket.destroy();
+      throw error;
+    } finally {
+      proofSignal?.removeEventListener('abort', giveUp);
+    }
+  }
+}
+
+/** Throws UnprovenError or UnreachableError. The socket is as new when this has settled. */
+async function prove(socket: Socket, { authority, secret }: Expected, timeoutMs: number): Promise<Proven> {
+  const challenge = randomBytes(CHALLENGE_BYTES).toString('base64url');
+  const key = secret.kind === 'api_key' ? `&key=${apiKeyName(secret.digest)}` : '';
+  socket.write(
+    `GET /_kyclone/health?challenge=${challenge}${key} HTTP/1.1\r\nhost: ${authority}\r\naccept: application/json${HEAD_END}`,
+  );
+  const health = await readAnswer(socket, { authority, timeoutMs });
+  const { pid, instance, proof } = health;
+  if (typeof pid !== 'number' || typeof instance !== 'string') throw new UnprovenError(authority);
+  if (!isProof(proof, secret, { challenge, pid, instance, authority })) throw new UnprovenError(authority);
+  return { pid, instance };
+}
+
+function readAnswer(
+  socket: Socket,
+  { authority, timeoutMs }: { authority: string; timeoutMs: number },
+): Promise<Record<string, unknown>> {
+  let received = Buffer.alloc(0);
+  return new Promise((resolve, reject) => {
+    const settle = (outcome: () => void) => {
+      clearTimeout(timer);
+      socket.off('data', take).off('error', fail).off('close', fail);
+      outcome();
+    };
+    const fail = (error?: unknown) => settle(() => reject(unreachable(authority, error)));
+    const take = (chunk: Buffer) => {
+      received = Buffer.concat([received, chunk]);
+      try {
+        const health = parseAnswer(received);
+        if (health !== undefined) settle(() => resolve(health));
+      } catch {
+        settle(() => reject(new UnprovenError(authority)));
+      }
+    };
+    const timer = setTimeout(() => fail({ code: TIMED_OUT }), timeoutMs);
+    socket.on('data', take).once('error', fail).once('close', fail);
+  });
+}
+
+/** The members of a whole answer, undefined while more is to come. Throws for what is no answer of a daemon. */
+function parseAnswer(received: Buffer): Record<string, unknown> | undefined {
+  const headEnd = received.indexOf(HEAD_END);
+  if (headEnd === -1) {
+    if (received.length > MAX_HEAD_BYTES) throw new Error('a head without an end');
+    return undefined;
+  }
+  const [statusLine = '', ...lines] = received.toString('latin1', 0, headEnd).split('\r\n');
+  if (!/^HTTP\/1\.1 200(?: |$)/.test(statusLine)) throw new Error('a failure');
+  const length = headerOf(lines, 'content-length');
+  if (length === undefined || !/^\d{1,4}$/.test(length) || Number(length) > MAX_BODY_BYTES)
+    throw new Error('a body of no known length');
+  const body = received.subarray(headEnd + HEAD_END.length);
+  if (body.length > Number(length)) throw new Error('more than an answer');
+  if (body.length < Number(length)) return undefined;
+  const health: unknown = JSON.parse(body.toString('utf8'));
+  if (typeof health !== 'object' || health === null) throw new Error('no object');
+  return health as Record<string, unknown>;
+}
+
+function headerOf(lines: readonly string[], name: string): string | undefined {
+  const line = lines.find((each) => each.toLowerCase().startsWith(`${name}:`));
+  return line?.slice(name.length + 1).trim();
+}
+
+function unreachable(authority: string, cause: unknown): UnreachableError {
+  const { code } = (cause ?? {}) as NodeJS.ErrnoException;
+  return new UnreachableError(`No answer from http://${authority} (${code ?? 'connection broken'})`, {
+    cause,
+  });
+}

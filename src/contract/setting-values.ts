@@ -1,0 +1,138 @@
+/**
+ * What a setting may be: the schema, and the rules that no schema says. The daemon judges by this at its start and at
+ * every change, `kyclone config set` before it keeps a value.
+ */
+import { ServiceError } from '../kernel/errors.ts';
+import { DUPLICATE_KINDS } from './duplicates.ts';
+import { DEFAULT_SETTINGS, SettingsPatch, type Settings } from './settings.ts';
+import { requireValid } from './validity.ts';
+
+const LISTS = new Set(['hosts', 'cors.origins', 'egress.extra_roots', 'vocabulary.vendors']);
+
+/**
+ * `NAME=VALUE` pairs with the dotted names of contract §0.13 as a merge of settings; the value is JSON where it reads
+ * as JSON, else text, and a comma list where the setting is a list. Throws `invalid_request` naming the setting.
+ */
+export function settingsFromOptions(pairs: readonly string[]): SettingsPatch {
+  const patch: Record<string, unknown> = {};
+  if (pairs.length === 0) return patch;
+  for (const pair of pairs) {
+    const equals = pair.indexOf('=');
+    const name = equals === -1 ? pair : pair.slice(0, equals);
+    if (equals === -1) throw new ServiceError('invalid_request', `Setting ${name} needs a value: NAME=VALUE`);
+    const [group, member, ...rest] = name.split('.');
+    if (group === undefined || group === '' || rest.length > 0) throw unknownSetting(name);
+    const value = valueOf(name, pair.slice(equals + 1));
+    if (member === undefined) patch[group] = value;
+    else patch[group] = { ...(patch[group] as object | undefined), [member]: value };
+  }
+  requireValid(SettingsPatch, patch, 'Setting');
+  return patch;
+}
+
+/** As `settingsFromOptions`, judged beside the defaults of all others, too. Throws `invalid_request`. */
+export function settingsFromTexts(pairs: readonly string[]): SettingsPatch {
+  const patch = settingsFromOptions(pairs);
+  requireConsistent(mergedSettings(DEFAULT_SETTINGS, patch));
+  return patch;
+}
+
+/** One setting as a merge: by its own schema, and the rules that concern no other. Throws `invalid_request`. */
+export function settingFromText(name: string, text: string): SettingsPatch {
+  const patch = settingsFromOptions([`${name}=${text}`]);
+  requireSound(mergedSettings(DEFAULT_SETTINGS, patch));
+  return patch;
+}
+
+/** The merge that gives a setting its default back. */
+export function defaultOf(name: string): SettingsPatch {
+  const [group = '', member] = name.split('.');
+  const whole = DEFAULT_SETTINGS[group as keyof Settings];
+  if (member === undefined) return { [group]: whole };
+  return { [group]: { [member]: (whole as Readonly<Record<string, unknown>>)[member] } };
+}
+
+export function mergedSettings(settings: Settings, patch: SettingsPatch): Settings {
+  return {
+    egress: { ...settings.egress, ...patch.egress },
+    vocabulary: { ...settings.vocabulary, ...patch.vocabulary },
+    events: { ...settings.events, ...patch.events },
+    cors: { ...settings.cors, ...patch.cors },
+    hosts: patch.hosts ?? settings.hosts,
+    partner_b: { ...settings.partner_b, ...patch.partner_b },
+  };
+}
+
+/** Headers that carry something else: a key sent under one of these names could never be told apart. */
+const RESERVED_HEADERS = new Set([
+  'authorization',
+  'host',
+  'origin',
+  'content-type',
+  'content-length',
+  'cookie',
+  'x-fp-authorization',
+]);
+
+/** Answers the settings themselves. Throws `invalid_request` where one of them can't stand, or two not together. */
+export function requireConsistent(settings: Settings): Settings {
+  requireSound(settings);
+  const { partner_a, partner_b } = settings.vocabulary;
+  if (partner_a === partner_b) {
+    throw new ServiceError('invalid_request', 'vocabulary.partner_a and vocabulary.partner_b must differ');
+  }
+  return settings;
+}
+
+/** What each setting has to be beyond its schema. Throws `invalid_request`. */
+function requireSound(settings: Settings): void {
+  const { partner_a, partner_b, partner_response, secret_key_header, duplicate_name_dob } =
+    settings.vocabulary;
+  if (partner_response === 'status_code') {
+    throw new ServiceError(
+      'invalid_request',
+      'vocabulary.partner_response is the name of the member beside it: status_code',
+    );
+  }
+  if ([partner_a, partner_b].some((word) => word === '.' || word === '..')) {
+    throw new ServiceError(
+      'invalid_request',
+      'vocabulary.partner_a and vocabulary.partner_b may not be . or .., which are steps in a path and no words',
+    );
+  }
+  if (RESERVED_HEADERS.has(secret_key_header)) {
+    throw new ServiceError(
+      'invalid_request',
+      'vocabulary.secret_key_header is a header with another meaning',
+    );
+  }
+  if (DUPLICATE_KINDS.some((kind) => kind === duplicate_name_dob && kind !== 'name_dobname')) {
+    throw new ServiceError(
+      'invalid_request',
+      'vocabulary.duplicate_name_dob is the word of another kind of duplicate',
+    );
+  }
+  for (const origin of settings.cors.origins) {
+    if (!URL.canParse(origin) || new URL(origin).origin !== origin) {
+      throw new ServiceError(
+        'invalid_request',
+        'Setting cors.origins: an origin is written as browsers send it, in lower case and without a default port',
+      );
+    }
+  }
+}
+
+function valueOf(name: string, text: string): unknown {
+  if (text === 'true' || text === 'false') return text === 'true';
+  if (!LISTS.has(name)) return text;
+  if (!text.startsWith('[')) return text.split(',').map((entry) => entry.trim()).filter((entry) => entry !== ''); // prettier-ignore
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw new ServiceError('invalid_request', `Setting ${name} must be a JSON list or a comma-separated one`);
+  }
+}
+
+function unknownSetting(name: string): ServiceError {
+  return new ServiceError('invalid_request', `Setting ${name} is not known`);
+}

@@ -1,0 +1,94 @@
+/**
+ * Slows down whoever tries credentials. Only answers to wrong ones wait, and only once there have been many: a right one
+ * is never kept waiting by wrong ones before it, and nobody is refused for their number (contract §0.10).
+ */
+import type { IncomingMessage } from 'node:http';
+
+export interface WrongCredentials {
+  /** Waits as long as the answer to a wrong credential should; undefined: not at all. */
+  delay(request: IncomingMessage): Promise<void> | undefined;
+}
+
+export interface SlowingLimits {
+  /** Wrong credentials of one client and kind that are answered at once. */
+  readonly wrongAtOnce: number;
+  /** So many of these come back each second. */
+  readonly wrongPerSecond: number;
+  /** Milliseconds that each further answer waits. */
+  readonly wrongDelayMs: number;
+}
+
+interface Tries {
+  left: number;
+  /** Milliseconds of the process clock. */
+  at: number;
+}
+
+const CLIENTS = 1_000;
+/** Answers that wait with a timer of their own; those beyond wait together with the last of them. */
+const WAITING = 256;
+const LOOPBACK = /^(?:127\.|::1$|::ffff:127\.)/;
+const SCHEMES = [/^basic /i, /^bearer /i] as const;
+const KINDS = ['sk_test_', 'sk_live_', 'cttok_'] as const;
+
+/** `now` is milliseconds of a clock that only goes forward. */
+export function createWrongCredentials(
+  { wrongAtOnce, wrongPerSecond, wrongDelayMs }: SlowingLimits,
+  now: () => number,
+): WrongCredentials {
+  /** The one that was slowed last at the end. */
+  const clients = new Map<string, Tries>();
+  let waiting = 0;
+  let last: Promise<void> | undefined;
+
+  function spend(client: string): boolean {
+    const at = now();
+    const before = clients.get(client) ?? { left: wrongAtOnce, at };
+    const left = Math.min(wrongAtOnce, before.left + ((at - before.at) / 1000) * wrongPerSecond);
+    clients.delete(client);
+    clients.set(client, { left: Math.max(0, left - 1), at });
+    const [oldest] = clients.keys();
+    if (clients.size > CLIENTS && oldest !== undefined) clients.delete(oldest);
+    return left >= 1;
+  }
+
+  return {
+    delay(request) {
+      const kind = kindOf(request);
+      if (kind === undefined || spend(`${placeOf(request)} ${kind}`)) return undefined;
+      if (waiting >= WAITING) return last;
+      waiting += 1;
+      last = new Promise((resolve) => {
+        const end = () => {
+          clearTimeout(timer);
+          request.socket.off('close', end);
+          waiting -= 1;
+          resolve();
+        };
+        const timer = setTimeout(end, wrongDelayMs);
+        request.socket.once('close', end);
+      });
+      return last;
+    },
+  };
+}
+
+/** All loopback addresses are one client. */
+function placeOf({ socket }: IncomingMessage): string {
+  const address = socket.remoteAddress ?? '';
+  return LOOPBACK.test(address) ? 'loopback' : address;
+}
+
+/** What kind of credential was tried; undefined: none. */
+function kindOf({ headers, url = '' }: IncomingMessage): string | undefined {
+  const { authorization } = headers;
+  if (authorization !== undefined)
+    return SCHEMES.find((scheme) => scheme.test(authorization))?.source ?? 'other';
+  const token = headers['x-fp-authorization'];
+  if (token !== undefined) return 'token';
+  if (url.startsWith('/users/vault/decrypt/')) return 'path token';
+  const hasKey = Object.values(headers).some(
+    (value) => typeof value === 'string' && KINDS.some((prefix) => value.startsWith(prefix)),
+  );
+  return hasKey ? 'key' : undefined;
+}

@@ -1,0 +1,66 @@
+/**
+ * What `JSON.parse` doesn't say of a text: how deep it is nested, and whether an object names a member twice. One pass
+ * that doesn't call itself, so that no nesting is too deep for it.
+ */
+export interface JsonShape {
+  /** Lists and objects within one another; 0 for a text that holds neither. */
+  readonly depth: number;
+  /** The first member that its object has twice. */
+  readonly repeated: string | undefined;
+}
+
+/** The text must be JSON: `JSON.parse` has taken it. */
+export function shapeOfJson(text: string): JsonShape {
+  /** The names of each object that is open; undefined for a list. */
+  const open: (Set<string> | undefined)[] = [];
+  let depth = 0;
+  let repeated: string | undefined;
+  let isName = false;
+  for (let at = 0; at < text.length; at++) {
+    switch (text.charCodeAt(at)) {
+      case QUOTE: {
+        const end = stringEnd(text, at);
+        const names = isName ? open.at(-1) : undefined;
+        if (names && repeated === undefined) {
+          const name = nameOf(text.slice(at, end));
+          if (names.has(name)) repeated = name;
+          names.add(name);
+        }
+        isName = false;
+        at = end - 1;
+        break;
+      }
+      case OPENING_BRACE:
+      case OPENING_BRACKET:
+        isName = text.charCodeAt(at) === OPENING_BRACE;
+        open.push(isName ? new Set() : undefined);
+        depth = Math.max(depth, open.length);
+        break;
+      case CLOSING_BRACE:
+      case CLOSING_BRACKET:
+        open.pop();
+        isName = false;
+        break;
+      case COMMA:
+        isName = open.at(-1) !== undefined;
+        break;
+    }
+  }
+  return { depth, repeated };
+}
+
+function nameOf(quoted: string): string {
+  return quoted.includes('\\') ? (JSON.parse(quoted) as string) : quoted.slice(1, -1);
+}
+
+/** Behind the closing quote. Each run of backslashes is looked at once: the quote before it is behind. */
+function stringEnd(text: string, start: number): number {
+  for (let quote = text.indexOf('"', start + 1); ; quote = text.indexOf('"', quote + 1)) {
+    let backslashes = 0;
+    while (text.charCodeAt(quote - 1 - backslashes) === BACKSLASH) backslashes++;
+    if (backslashes % 2 === 0) return quote + 1;
+  }
+}
+
+const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
+const [OPENING_BRACKET, CLOSING_BRACKET, OPENING_BRACE, CLOSING_BRACE] = [0x5b, 0x5d, 0x7b, 0x7d];

@@ -1,0 +1,40 @@
+/** API keys from store to store, and keys that a loaded store is not to bring back. */
+import type { Database } from '../../storage/database.ts';
+import {
+  ensureSpace,
+  findApiKey,
+  findSpace,
+  insertApiKey,
+  listAllApiKeys,
+  listSpaces,
+  updateApiKey,
+  type Space,
+} from './repository.ts';
+
+/**
+ * Puts the API keys of one store, which has been judged, into another that has none. Answers the row ids of the spaces
+ * there by those here. Throws `vault_damaged`.
+ */
+export function copyApiKeys(
+  from: Database,
+  to: Database,
+  onNewSpace: (database: Database, space: Space) => void,
+): ReadonlyMap<number, number> {
+  const spaces = new Map<number, Space>();
+  for (const { space, tenant, environment, created_at } of listSpaces(from)) {
+    const isNew = !findSpace(to, tenant, environment);
+    const made = ensureSpace(to, { tenant, environment, created_at });
+    if (isNew) onNewSpace(to, made);
+    spaces.set(space, made);
+  }
+  for (const row of listAllApiKeys(from)) {
+    const space = spaces.get(row.space);
+    if (space) insertApiKey(to, { ...row, ...space });
+  }
+  return new Map([...spaces].map(([row, { space }]) => [row, space]));
+}
+
+export function disableApiKey(database: Database, id: string): void {
+  const row = findApiKey(database, id);
+  if (row) updateApiKey(database, { ...row, enabled: 0 });
+}

@@ -1,0 +1,72 @@
+/**
+ * Access in a snapshot that comes in: what grants something (API keys, client tokens), what data goes to (webhook
+ * endpoints) and what settings open (hosts, origins, egress). Unless it is wanted it stays behind, and when the snapshot
+ * is loaded that of the instance stays as it is.
+ */
+import type { AnswerOf } from '../../contract/registry.ts';
+import type { Database } from '../../storage/database.ts';
+import { findSettings, storeSettings, updateGrantList } from '../../vault/grants/index.ts';
+import type { Keyring } from '../../vault/keyring/index.ts';
+import { createPrivateValues } from '../../vault/private-values.ts';
+import { copyApiKeys, type Space } from '../api-keys/index.ts';
+import { withAccessOf } from '../settings/index.ts';
+import { copyWebhooks } from '../webhooks/index.ts';
+import {
+  countBroughtTokens,
+  findBroughtSettings,
+  leaveAccessBehind,
+  listBroughtKeys,
+  listBroughtUrls,
+} from './access-repository.ts';
+
+export type Access = AnswerOf<'PUT /_kyclone/snapshots/{name}/content'>['access'];
+
+/** In a draft that came in: says what it brings, and takes it out unless it is wanted. */
+export function judgeAccess(database: Database, { isWanted }: { isWanted: boolean }): Access {
+  const settings = withAccessOf(findBroughtSettings(database), undefined);
+  const access = {
+    api_keys: listBroughtKeys(database),
+    client_tokens: countBroughtTokens(database),
+    webhooks: [...new Set(listBroughtUrls(database).map((url) => originOf(url)))],
+    hosts: settings.hosts,
+    origins: settings.cors.origins,
+    egress_policy: settings.egress.policy,
+    extra_roots: settings.egress.extra_roots.length,
+    forwards: settings.partner_b.forward,
+    taken: isWanted,
+  };
+  if (!isWanted) leaveAccessBehind(database);
+  return access;
+}
+
+/** One store and the keyring that is open on it. */
+export interface OpenStore {
+  readonly database: Database;
+  readonly keyring: Keyring;
+}
+
+/** In a store that is about to be served: the access of the one that is served now. */
+export function keepAccess(
+  from: OpenStore,
+  to: OpenStore,
+  onNewSpace: (database: Database, space: Space) => void,
+): void {
+  const settings = withAccessOf(findBroughtSettings(to.database), findSettings(from.database) ?? '{}');
+  storeSettings(to.database, JSON.stringify(settings));
+  const spaces = copyApiKeys(from.database, to.database, onNewSpace);
+  const [sealed, open] = [from, to].map(({ keyring }) =>
+    createPrivateValues(keyring.instanceKey('private values')),
+  );
+  if (sealed && open) {
+    copyWebhooks(from.database, to.database, {
+      spaces,
+      reseal: (id, secret) => open.seal('webhook secret', id, sealed.open('webhook secret', id, secret)),
+    });
+  }
+  updateGrantList(to.database);
+}
+
+/** Its path and query may be a secret. */
+function originOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).origin : 'unreadable';
+}

@@ -1,0 +1,1 @@
+export { bury, listTombstones, unbury, type Tombstone, type TombstoneKind } from './repository.ts';

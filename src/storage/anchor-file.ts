@@ -1,0 +1,40 @@
+/** A small private file beside the store that is replaced whole: the old content or the new, also after a power cut. */
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
+
+const MAX_BYTES = 4096;
+const OWNER_ONLY = 0o600;
+
+/** Undefined when there is none; the empty text for what is no regular file, or can't be read. Follows no link. */
+export function readAnchorFile(path: string): string | undefined {
+  const { O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants as Partial<typeof constants>;
+  let file: number;
+  try {
+    file = openSync(path, constants.O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? undefined : '';
+  }
+  try {
+    if (!fstatSync(file).isFile()) return '';
+    const bytes = Buffer.alloc(MAX_BYTES);
+    return bytes.toString('utf8', 0, readSync(file, bytes, 0, MAX_BYTES, 0));
+  } catch {
+    return '';
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** On disk before it takes the place of the old one. */
+export async function replaceAnchorFile(path: string, content: string): Promise<void> {
+  const draft = `${path}.new`;
+  await rm(draft, { force: true });
+  const file = await open(draft, 'wx', OWNER_ONLY);
+  try {
+    await file.writeFile(content);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(draft, path);
+}

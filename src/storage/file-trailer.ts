@@ -1,0 +1,59 @@
+/** The end of a file, which says something of all that is before it. */
+import { createHash } from 'node:crypto';
+import { constants } from 'node:fs';
+import { open, truncate, type FileHandle } from 'node:fs/promises';
+import { MIB } from '../kernel/units.ts';
+import { isDiskFull } from './blobs.ts';
+import { storageFull } from './snapshot-file.ts';
+
+/** The last bytes of a file, fewer when it is shorter, and how many it has in all. Follows no link. */
+export async function readEnd(path: string, bytes: number): Promise<{ end: Buffer; fileBytes: number }> {
+  return await withFile(path, async (file) => {
+    const { size } = await file.stat();
+    const end = Buffer.alloc(Math.min(bytes, size));
+    await file.read(end, 0, end.length, size - end.length);
+    return { end, fileBytes: size };
+  });
+}
+
+/** The SHA-256 of its first bytes; others get their turn between the pieces that are read. */
+export async function digestOfStart(path: string, bytes: number): Promise<Buffer> {
+  return await withFile(path, async (file) => {
+    const hash = createHash('sha256');
+    const piece = Buffer.alloc(Math.min(MIB, Math.max(bytes, 1)));
+    for (let at = 0; at < bytes;) {
+      const { bytesRead } = await file.read(piece, 0, Math.min(piece.length, bytes - at), at);
+      if (bytesRead === 0) break;
+      hash.update(piece.subarray(0, bytesRead));
+      at += bytesRead;
+    }
+    return hash.digest();
+  });
+}
+
+/** Puts `end` behind the first `bytes` of the file. Throws `storage_full`. */
+export async function replaceEnd(path: string, bytes: number, end: Uint8Array): Promise<void> {
+  try {
+    await truncate(path, bytes);
+    const file = await open(path, 'r+');
+    try {
+      for (let at = 0; at < end.length;) {
+        at += (await file.write(end, at, end.length - at, bytes + at)).bytesWritten;
+      }
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    throw isDiskFull(error) ? storageFull(error) : error;
+  }
+}
+
+async function withFile<T>(path: string, use: (file: FileHandle) => Promise<T>): Promise<T> {
+  const { O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants as Partial<typeof constants>;
+  const file = await open(path, constants.O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  try {
+    return await use(file);
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,150 @@
+/**
+ * Looks for damaged pages. SQLite keeps no checksums of pages: what shows is a page that is no page, rows out of order,
+ * and an index that does not agree with its table. A change within a stored value shows when its seal is opened, and
+ * one within a plain column of a row may not show at all.
+ */
+import type { Database } from './binding.ts';
+import { noticingDamage, reportDamage } from './store-health.ts';
+
+/** Some 4 MiB: checking them whole takes a few hundredths of a second. */
+const WHOLE_CHECK_PAGES = 1_024;
+/** Of a larger store, at each end of a table and at each of these places in between. */
+const SAMPLES_PER_TABLE = 6;
+const ROWS_PER_SAMPLE = 24;
+/** More than a page holds of the keys that are looked up. */
+const NEIGHBOURS = 160;
+
+export interface TableCheck {
+  readonly table: string;
+  /** In SQLite's words; they name tables, indexes, pages and rows, and hold no value. */
+  readonly problems: readonly string[];
+}
+
+/**
+ * What is wrong with the store as far as a short look shows: a small store is checked whole, of a larger one each table
+ * is read at some places. Undefined when nothing is.
+ */
+export function quickLook(database: Database): string | undefined {
+  try {
+    const pages = database.pragma('page_count', { simple: true }) as number;
+    if (pages <= WHOLE_CHECK_PAGES) return problemsOf(database, 'integrity_check(1)')[0];
+    for (const table of tablesOf(database)) readSamples(database, table);
+    return undefined;
+  } catch (error) {
+    return describe(error);
+  }
+}
+
+/** Checks every page of every table and its indexes; the largest tables take their time. */
+export function* checkTables(database: Database): Generator<TableCheck> {
+  for (const table of tablesOf(database)) {
+    yield { table, problems: problemsOf(database, `integrity_check(${quoted(table)})`) };
+  }
+}
+
+/** The whole file, with what belongs to no table: pages that nothing names, or two things name. */
+export function checkWhole(database: Database): string[] {
+  return problemsOf(database, 'integrity_check');
+}
+
+export function countTables(database: Database): number {
+  return tablesOf(database).length;
+}
+
+/** A unique index with the column that it is of, and its table's row id. */
+export interface UniqueIndex {
+  readonly table: string;
+  readonly index: string;
+  readonly column: string;
+}
+
+/**
+ * For a key that was not found: whether the part of the index where it would be agrees with the table. Throws
+ * `vault_damaged` when it doesn't, so that a damaged index never says that a row doesn't exist.
+ */
+export function requireIntactAround(database: Database, unique: UniqueIndex, key: string | Uint8Array): void {
+  const statements = neighboursOf(database, unique);
+  const isIntact = noticingDamage(database, () =>
+    statements.every((statement) => {
+      const [rows, distinct, wrong] = statement.get(key) as [number, number, number];
+      return rows === distinct && wrong === 0;
+    }),
+  );
+  if (!isIntact) throw reportDamage(database);
+}
+
+type Neighbours = ReturnType<Database['prepare']>[];
+const prepared = new WeakMap<Database, Map<string, Neighbours>>();
+
+function neighboursOf(database: Database, unique: UniqueIndex): Neighbours {
+  let ofDatabase = prepared.get(database);
+  if (!ofDatabase) prepared.set(database, (ofDatabase = new Map<string, Neighbours>()));
+  let statements = ofDatabase.get(unique.index);
+  if (!statements) {
+    const { table, index, column } = unique;
+    const count = (compared: string, order: string) =>
+      database
+        .prepare(
+          `WITH near (key, row) AS MATERIALIZED (
+             SELECT ${column}, rowid FROM ${table} INDEXED BY ${index}
+             WHERE ${column} ${compared} ? ORDER BY ${column} ${order} LIMIT ${NEIGHBOURS})
+           SELECT count(*), count(DISTINCT near.key), coalesce(sum(stored.${column} IS NOT near.key), 0)
+           FROM near LEFT JOIN ${table} AS stored NOT INDEXED ON stored.rowid = near.row`,
+        )
+        .raw();
+    statements = noticingDamage(database, () => [count('>=', 'ASC'), count('<', 'DESC')]);
+    ofDatabase.set(index, statements);
+  }
+  return statements;
+}
+
+function tablesOf(database: Database): string[] {
+  return database
+    .prepare(
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY rowid",
+    )
+    .pluck()
+    .all() as string[];
+}
+
+/** With every column, so that pages that hold what is long are read, too. */
+function readSamples(database: Database, table: string): void {
+  const name = quoted(table);
+  const hasRowIds =
+    database.prepare("SELECT 1 FROM pragma_table_list(?) WHERE wr = 0 AND schema = 'main'").get(table) !==
+    undefined;
+  if (!hasRowIds) {
+    database.prepare(`SELECT * FROM ${name} LIMIT ${ROWS_PER_SAMPLE}`).all();
+    return;
+  }
+  const last = (database.prepare(`SELECT max(rowid) FROM ${name}`).pluck().get() as number | null) ?? 0;
+  const sample = database.prepare(
+    `SELECT * FROM ${name} WHERE rowid >= ? ORDER BY rowid LIMIT ${ROWS_PER_SAMPLE}`,
+  );
+  for (let place = 0; place <= SAMPLES_PER_TABLE; place++) {
+    sample.all(
+      Math.max(0, Math.floor((last * place) / SAMPLES_PER_TABLE) - (place > 0 ? ROWS_PER_SAMPLE - 1 : 0)),
+    );
+  }
+}
+
+function problemsOf(database: Database, pragma: string): string[] {
+  try {
+    const lines = (database.pragma(pragma) as { integrity_check: string }[]).flatMap(({ integrity_check }) =>
+      integrity_check.split('\n'),
+    );
+    return lines.filter((line) => line !== 'ok' && !line.startsWith('*** in database'));
+  } catch (error) {
+    return [describe(error)];
+  }
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error || typeof (error as { message?: unknown }).message === 'string'
+    ? (error as Error).message
+    : 'unknown';
+}
+
+function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}

@@ -1,0 +1,46 @@
+/**
+ * What an open store has shown to be wrong with it. SQLite keeps no checksums of its pages, so that damage shows where
+ * a page is read: the first read that fails is remembered, and from then on nothing is written to that store. Reads of
+ * other pages go on.
+ */
+import { ServiceError } from '../kernel/errors.ts';
+import type { Database } from './binding.ts';
+
+const DAMAGE_CODES =
+  /^SQLITE_(?:CORRUPT(?:_.*)?|NOTADB|IOERR_READ|IOERR_SHORT_READ|IOERR_CORRUPTFS|IOERR_DATA)$/;
+
+const damaged = new WeakMap<Database, ServiceError>();
+
+/** Whether SQLite could not read a page, or could not make sense of it. */
+export function isPageDamage(error: unknown): boolean {
+  // By its name: the native module keeps the class of whoever loaded it first, and a test runner loads it for each file.
+  const { name, code } = (error ?? {}) as { name?: unknown; code?: unknown };
+  return name === 'SqliteError' && typeof code === 'string' && DAMAGE_CODES.test(code);
+}
+
+/** Remembers that a page of the store is damaged. Returns what the request that met it fails with. */
+export function reportDamage(database: Database, cause?: unknown): ServiceError {
+  const first = damaged.get(database);
+  if (first) return first;
+  const error = new ServiceError(
+    'vault_damaged',
+    'A page of the store is damaged and cannot be read; nothing is written until the store is restored from a copy or a snapshot',
+    { cause },
+  );
+  damaged.set(database, error);
+  return error;
+}
+
+/** The damage that this run has met, if any. */
+export function damageOf(database: Database): ServiceError | undefined {
+  return damaged.get(database);
+}
+
+/** Runs a read or a write; damage that it meets is remembered and fails with `vault_damaged`. */
+export function noticingDamage<T>(database: Database, run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    throw isPageDamage(error) ? reportDamage(database, error) : error;
+  }
+}

@@ -1,0 +1,14 @@
+import { printable } from '../../kernel/terminal-text.ts';
+import type { Subject } from './model.ts';
+
+/** What an action is about, for its title. */
+export function subjectText(subject: Subject): string {
+  switch (subject.kind) {
+    case 'field':
+      return printable(`${subject.identifier} of ${subject.fp_id}`);
+    case 'event':
+      return printable(subject.event_id);
+    default:
+      return printable(subject.fp_id);
+  }
+}

@@ -1,0 +1,29 @@
+/**
+ * Whether the snapshots beside the store are still to be sealed: those of a vault from before there were seals, until
+ * each has its own. Nobody else can say so.
+ */
+import { timingSafeEqual } from 'node:crypto';
+import type { Database } from '../../storage/database.ts';
+import { hmac } from '../hmac.ts';
+import { deleteValue, findValue, putValue } from './repository.ts';
+import { grantKey } from './row-seals.ts';
+
+const NAME = 'unsealed snapshots';
+
+export function noteUnsealedSnapshots(database: Database): void {
+  putValue(database, NAME, mac(database).toString('hex'));
+}
+
+export function hasUnsealedSnapshots(database: Database): boolean {
+  const stored = Buffer.from(findValue(database, NAME) ?? '', 'hex');
+  const expected = mac(database);
+  return stored.length === expected.length && timingSafeEqual(stored, expected);
+}
+
+export function forgetUnsealedSnapshots(database: Database): void {
+  deleteValue(database, NAME);
+}
+
+function mac(database: Database): Buffer {
+  return hmac(grantKey(database), NAME);
+}

@@ -1,0 +1,42 @@
+/**
+ * Work in slices. Each yields the steps (budget.ts) of the slice that comes next, before it is done, so that whoever
+ * runs it can refuse it or let others go first.
+ */
+export type Slices<Result> = Generator<number, Result, void>;
+
+/** Characters or bytes of a slice: the costliest work on a character takes 64 steps. */
+export const SLICE_UNITS = 16 * 1024;
+
+/** All slices in one go. */
+export function atOnce<Result>(slices: Slices<Result>): Result {
+  for (;;) {
+    const slice = slices.next();
+    if (slice.done) return slice.value;
+  }
+}
+
+/** A text in pieces of about a slice, no surrogate pair divided. */
+export function* piecesOf(text: string, most = SLICE_UNITS): Generator<string, void, void> {
+  for (let start = 0; start < text.length;) {
+    const end = cutAt(text, start + most);
+    yield text.slice(start, end);
+    start = end;
+  }
+}
+
+/** The first position at or behind `at` that divides no surrogate pair. */
+export function cutAt(text: string, at: number): number {
+  if (at >= text.length) return text.length;
+  return isPairAround(text, at) ? at + 1 : at;
+}
+
+function isPairAround(text: string, at: number): boolean {
+  return (text.codePointAt(at - 1) ?? 0) > 0xffff;
+}
+
+/** Bytes in pieces of a slice. */
+export function* byteSlices(bytes: Uint8Array): Generator<Uint8Array, void, void> {
+  for (let start = 0; start < bytes.length; start += SLICE_UNITS) {
+    yield bytes.subarray(start, start + SLICE_UNITS);
+  }
+}

@@ -1,0 +1,94 @@
+/** `kyclone config` against the real daemon: what is kept, what is refused, and what --now does. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { SETTING_NAMES } from '../../../src/contract/setting-names.ts';
+import { DEFAULT_SETTINGS } from '../../../src/contract/settings.ts';
+import { jsonOf, runCli } from '../../support/cli.ts';
+import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
+import { tempDir } from '../../support/temp-dir.ts';
+
+test('setting names: the list is that of the schema, so that none can be forgotten', () => {
+  const leaves = Object.entries(DEFAULT_SETTINGS).flatMap(([group, value]) =>
+    Array.isArray(value) ? [group] : Object.keys(value).map((member) => `${group}.${member}`),
+  );
+  expect([...SETTING_NAMES].sort()).toEqual(leaves.sort());
+});
+
+describe('without a daemon', () => {
+  test.each([
+    ['egress.policy', 'nonsense', /egress\.policy must be one of strict, local, open; nothing was kept/],
+    ['vocabulary.secret_key_header', 'authorization', /a header with another meaning/],
+    ['cors.origins', 'not-an-origin', /cors\.origins/],
+    ['events.extended', 'perhaps', /events\.extended must be true or false/],
+    ['vocabulary.partner_a', 'partner_x', undefined],
+  ] as const)('config set %s %s: is judged before it is kept, not at the next start', async (...row) => {
+    const [name, value, says] = row;
+    using home = tempDir();
+    const outcome = await runCli(['config', 'set', name, value], { home: home.path });
+    if (says === undefined) {
+      expect(outcome).toMatchObject({ code: 0, stdout: `${name} is kept; the next start applies it\n` });
+      return;
+    }
+    expect(outcome.code).toBe(2);
+    expect(outcome.stderr).toMatch(says);
+    expect(jsonOf(await runCli(['config', 'list', '--json'], { home: home.path }))).toEqual({});
+  });
+
+  test('config set: two settings that cannot stand together are refused as one', async () => {
+    using home = tempDir();
+    const set = (name: string) => runCli(['config', 'set', name, 'same'], { home: home.path });
+    expect((await set('vocabulary.partner_a')).code).toBe(0);
+    const refused = await set('vocabulary.partner_b');
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('must differ') as string });
+  });
+
+  test('config set --now: without a daemon nothing is kept, and exit code 5 says so', async () => {
+    using home = tempDir();
+    const refused = await runCli(['config', 'set', 'egress.policy', 'strict', '--now'], { home: home.path });
+    expect(refused.code).toBe(5);
+    expect(jsonOf(await runCli(['config', 'list', '--json'], { home: home.path }))).toEqual({});
+  });
+});
+
+describe('with a daemon', () => {
+  let daemon: TestDaemon;
+  beforeAll(async () => {
+    daemon = await startDaemon();
+  });
+  afterAll(async () => {
+    await daemon[Symbol.asyncDispose]();
+  });
+  const run = (...argv: string[]) => runCli(argv, { home: daemon.home });
+  const policy = async () =>
+    jsonOf(await run('api', 'GET', '/_kyclone/settings', '--json'))['egress'] as { policy: string };
+
+  test('config set: says that a running instance goes on without it, and --now applies it there', async () => {
+    const kept = await run('config', 'set', 'egress.policy', 'strict');
+    expect(kept.stdout).toMatch(
+      /the next start applies it\. An instance runs and goes on without it: add --now/,
+    );
+    expect(await policy()).toMatchObject({ policy: 'local' });
+
+    const applied = await run('config', 'set', 'egress.policy', 'strict', '--now');
+    expect(applied).toMatchObject({
+      code: 0,
+      stdout: 'egress.policy is kept; the running instance applies it from now on\n',
+    });
+    expect(await policy()).toMatchObject({ policy: 'strict' });
+    expect(readFileSync(join(daemon.home, 'config', 'config.json'), 'utf8')).toContain('strict');
+
+    const unset = await run('config', 'unset', 'egress.policy');
+    expect(unset.stdout).toContain(
+      'runs and keeps the value that it has: kyclone config unset egress.policy --now',
+    );
+    expect(await policy()).toMatchObject({ policy: 'strict' });
+    expect((await run('config', 'unset', 'egress.policy', '--now')).code).toBe(0);
+    expect(await policy()).toMatchObject({ policy: 'local' });
+  });
+
+  test('config set --now: a seed is taken at a start only', async () => {
+    const refused = await run('config', 'set', 'seed', 'x', '--now');
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('seed') as string });
+  });
+});

@@ -1,0 +1,74 @@
+/** Ids of the caller's own, wherever a command takes an id; and what is said of what is none. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { jsonOf, runCli } from '../../support/cli.ts';
+import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
+
+let daemon: TestDaemon;
+beforeAll(async () => {
+  daemon = await startDaemon();
+});
+afterAll(async () => {
+  await daemon[Symbol.asyncDispose]();
+});
+const run = (line: string) => runCli(line.split(' '), { home: daemon.home });
+
+test('external ids: users create takes values beside one, and doing it again changes nothing', async () => {
+  const made = jsonOf(await run('users create --external-id cust-4711 id.first_name=Jane --json'));
+  const again = jsonOf(await run('users create --external-id cust-4711 id.first_name=Jane --json'));
+  expect(again['id']).toBe(made['id']);
+  const refused = await run('users create --external-id cust-4712 id.dob=never');
+  expect(refused).toMatchObject({
+    code: 7,
+    stderr: expect.stringMatching(/fp_id_\w+ exists, and none/) as string,
+  });
+});
+
+test('external ids: commands and flags that take an id take one', async () => {
+  const { id } = jsonOf(await run('users get cust-4711 --json'));
+  for (const line of ['vault get cust-4711', 'risk-signals list cust-4711', 'audit list --entity cust-4711'])
+    expect(await run(line), line).toMatchObject({ code: 0 });
+  const sent = await run('webhooks trigger onboarding.completed --fp-id cust-4711 --json');
+  expect(sent.stdout).toContain(String(id));
+});
+
+test('external ids: owners of a business and rules of outcomes take one', async () => {
+  const user = jsonOf(await run('users get cust-4711 --json'))['id'];
+  await run('businesses create --external-id firm-4711 business.name=Acme');
+  const owners = await run('businesses owners firm-4711 --add cust-4711=60 --json');
+  expect(JSON.parse(owners.stdout)).toMatchObject({ data: [{ fp_id: user, ownership_stake: 60 }] });
+  const unknown = await run('businesses owners firm-4711 --add nobody-here=10');
+  expect(unknown).toMatchObject({ code: 6, stderr: expect.stringContaining('--add is no id') as string });
+  const rule = jsonOf(await run('outcomes add fail --fp-id cust-4711 --json'));
+  expect(rule).toMatchObject({ match: { fp_id: user } });
+  const pattern = jsonOf(await run('outcomes add fail --fp-id fp_id_* --json'));
+  expect(pattern).toMatchObject({ match: { fp_id: 'fp_id_*' } });
+});
+
+test('external ids: are looked for in the environment that is meant', async () => {
+  const live = jsonOf(await run('users create --external-id cust-live --live --json'))['id'];
+  expect(await run('users get cust-live')).toMatchObject({ code: 6 });
+  expect(jsonOf(await run('users get cust-live --live --json'))).toMatchObject({ id: live });
+  const rule = jsonOf(await run('outcomes add fail --fp-id cust-live --live --json'));
+  expect(rule).toMatchObject({ match: { fp_id: live } });
+  expect(await run('audit list --entity cust-live'), 'a command about both').toMatchObject({ code: 0 });
+
+  await run('users create --external-id in-both');
+  await run('users create --external-id in-both --live');
+  const both = await run('audit list --entity in-both');
+  expect(both).toMatchObject({ code: 2, stderr: expect.stringContaining('more than one: fp_id_') as string });
+});
+
+test.each([
+  ['users get nobody-here', 6, 'FP_ID is no id, and no user here has it as an external id'],
+  ['users get x', 2, 'FP_ID is neither an id nor an external id'],
+  ['businesses get cust-4711', 6, 'FP_BID is the external id of a user: fp_id_'],
+  ['users get fp_bid_7p793EF07xKXHqAeg5VGPj', 2, 'this is the id of a business'],
+  ['bank link --user fp_bid_7p793EF07xKXHqAeg5VGPj', 2, 'this is the id of a business'],
+  ['audit list --entity fp_id_zzzzzzzzzzzzzzzzzzzzzz', 6, 'There is no user or business with this id'],
+  ['vault get cust-4711 --dry-run', 2, '--dry-run sends nothing'],
+  ['vault set cust-4711', 2, 'There is nothing to write'],
+  ['users create --external-id x😀xxxx', 7, 'Header x-external-id holds a character'],
+  ['exec -- no-such-command', 127, 'The command no-such-command was not found'],
+])('%s: is told as what it is, with exit code %i', async (line, code, says) => {
+  expect(await run(line)).toMatchObject({ code, stderr: expect.stringContaining(says) as string });
+});

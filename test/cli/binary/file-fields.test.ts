@@ -1,0 +1,128 @@
+/** Files under identifiers of files, beside texts: `vault set` and `create`. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { jsonOf, runCli } from '../../support/cli.ts';
+import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
+
+const FRONT = 'document.id_card.front.image';
+const BACK = 'document.id_card.back.image';
+
+let daemon: TestDaemon;
+/** No text: no byte of it may be lost on its way. */
+const bytes = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0x00, 0xff, 0xfe]);
+beforeAll(async () => {
+  daemon = await startDaemon();
+  writeFileSync(join(daemon.home, 'front.png'), bytes);
+  writeFileSync(join(daemon.home, 'back.png'), bytes);
+  writeFileSync(join(daemon.home, 'note.txt'), 'no image');
+});
+afterAll(async () => {
+  await daemon[Symbol.asyncDispose]();
+});
+
+const run = (argv: readonly string[], stdin?: string) =>
+  runCli(argv, { home: daemon.home, ...(stdin !== undefined && { stdin }) });
+const create = async (kind: string, ...more: string[]) =>
+  String(jsonOf(await run([kind, 'create', ...more, '--json']))['id']);
+
+async function valuesOf(id: string, ...identifiers: string[]): Promise<Record<string, unknown>> {
+  return jsonOf(await run(['vault', 'decrypt', id, ...identifiers, '--reason', 'a test', '--json']));
+}
+
+test('vault set: a file under an image is stored byte by byte, beside texts', async () => {
+  const id = await create('users');
+  const set = await run([
+    'vault',
+    'set',
+    id,
+    `${FRONT}=@front.png`,
+    'id.first_name=Jane',
+    `${BACK}=@back.png`,
+  ]);
+  expect(set).toMatchObject({ code: 0, stdout: expect.stringContaining('Written') as string });
+  const image = bytes.toString('base64');
+  expect(await valuesOf(id, FRONT, BACK, 'id.first_name', 'document.id_card.front.mime_type')).toEqual({
+    [FRONT]: image,
+    [BACK]: image,
+    'id.first_name': 'Jane',
+    'document.id_card.front.mime_type': 'image/png',
+  });
+});
+
+test('vault set: a business takes files under document.custom, and stdin is one', async () => {
+  const id = await create('businesses');
+  expect(await run(['vault', 'set', id, 'document.custom.lease=-'], 'a lease')).toMatchObject({ code: 0 });
+  const values = await valuesOf(id, 'document.custom.lease');
+  expect(values).toEqual({ 'document.custom.lease': Buffer.from('a lease').toString('base64') });
+});
+
+test('vault set: a file elsewhere is still the text of it', async () => {
+  const id = await create('users');
+  await run(['vault', 'set', id, 'custom.note=@note.txt']);
+  expect(await valuesOf(id, 'custom.note')).toEqual({ 'custom.note': 'no image' });
+});
+
+test('vault set: when a file is refused, what is written and what is not is told', async () => {
+  const id = await create('users');
+  const set = await run([
+    ...['vault', 'set', id, 'id.first_name=Jane', `${FRONT}=@front.png`],
+    ...['document.finra_compliance_letter=@note.txt', `${BACK}=@back.png`],
+  ]);
+  expect(set).toMatchObject({ code: 7, stdout: '' });
+  expect(set.stderr).toContain(
+    `written: id.first_name, ${FRONT}; not written: document.finra_compliance_letter, ${BACK}`,
+  );
+  expect(jsonOf(await run(['vault', 'get', id, '--json']))).not.toHaveProperty([BACK]);
+});
+
+test('vault set: nothing is written when a text is refused or a file cannot be read', async () => {
+  const id = await create('users');
+  const refused = await run(['vault', 'set', id, `${FRONT}=@front.png`, 'id.dob=never']);
+  expect(refused).toMatchObject({ code: 7 });
+  const absent = await run(['vault', 'set', id, 'id.first_name=Jane', `${FRONT}=@absent.png`]);
+  expect(absent).toMatchObject({ code: 2, stderr: expect.stringContaining(`${FRONT}: The file`) as string });
+  expect(await run(['vault', 'get', id])).toMatchObject({
+    stdout: expect.stringContaining('empty') as string,
+  });
+});
+
+test.each([
+  ['Only one value can come from stdin', [`${FRONT}=-`, `${BACK}=-`]],
+  [`${FRONT} is given twice`, [`${FRONT}=@front.png`, `${FRONT}=@back.png`]],
+  ['--dry-run shows one request, and this command sends 2', [`${FRONT}=@front.png`, 'id.dob=-', '--dry-run']],
+])('vault set: %s is a mistake of usage', async (says, fields) => {
+  const set = await run(['vault', 'set', 'fp_id_7p793EF07xKXHqAeg5VGPj', ...fields], 'x');
+  expect(set).toMatchObject({ code: 2, stderr: expect.stringContaining(says) as string });
+});
+
+test('users create: takes a file beside texts; when it is refused, says who exists', async () => {
+  const id = await create('users', 'id.first_name=Jane', `${FRONT}=@front.png`);
+  expect(await valuesOf(id, FRONT, 'id.first_name')).toEqual({
+    [FRONT]: bytes.toString('base64'),
+    'id.first_name': 'Jane',
+  });
+  const named = await create(
+    'users',
+    '--external-id',
+    'cust-4711',
+    'id.first_name=Jane',
+    `${FRONT}=@front.png`,
+  );
+  expect(await valuesOf(named, FRONT)).toEqual({ [FRONT]: bytes.toString('base64') });
+  const refused = await run(['users', 'create', 'id.first_name=Jane', `${FRONT}=@note.txt`]);
+  expect(refused.code).toBe(7);
+  expect(refused.stderr).toMatch(
+    /fp_id_\w+ exists; written: id\.first_name; not written: document\.id_card\.front\.image/,
+  );
+});
+
+test('businesses create: takes values beside an external id, and files', async () => {
+  const argv = ['--external-id', 'firm-4711', 'business.name=Acme', 'document.custom.lease=@front.png'];
+  const id = await create('businesses', ...argv);
+  expect(await create('businesses', ...argv)).toBe(id);
+  expect(await valuesOf(id, 'business.name', 'document.custom.lease')).toEqual({
+    'business.name': 'Acme',
+    'document.custom.lease': bytes.toString('base64'),
+  });
+});

@@ -1,0 +1,69 @@
+/** Lists where a program reads them: a row is a line, and nothing is cut. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { jsonOf, runCli } from '../../support/cli.ts';
+import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
+
+/** What a run of the first playbook asks for. */
+const WHOLE =
+  'id.first_name=Jane id.last_name=Doe id.dob=1988-12-30 id.ssn9=123-45-6789 id.address_line1=Street ' +
+  'id.city=Springfield id.state=IL id.zip=62701 id.country=US';
+
+let daemon: TestDaemon;
+let user: string;
+let link: string;
+beforeAll(async () => {
+  daemon = await startDaemon();
+  ({ id: user } = await json(`users create ${WHOLE}`));
+  ({ id: link } = await json(`bank link --user ${user} --persona investor`));
+  await json(`users kyc ${user} --result pass`);
+});
+afterAll(async () => {
+  await daemon[Symbol.asyncDispose]();
+});
+
+const run = (line: string) => runCli(line.split(' '), { home: daemon.home });
+
+async function json<T = { id: string }>(line: string): Promise<T> {
+  const outcome = await run(`${line} --json`);
+  expect(outcome, line).toMatchObject({ code: 0 });
+  return jsonOf(outcome) as T;
+}
+
+/** Every text of an answer under this name, wherever it stands. */
+function textsOf(answer: unknown, member: string): string[] {
+  if (typeof answer !== 'object' || answer === null) return [];
+  return Object.entries(answer).flatMap(([name, value]) =>
+    name === member && typeof value === 'string' ? [value] : textsOf(value, member),
+  );
+}
+
+test.each([
+  ['onboardings list USER', 'playbook_key'],
+  ['bank accounts LINK', 'id'],
+  ['bank transactions LINK --size 100', 'description'],
+  ['bank holdings LINK', 'name'],
+  ['bank personas list', 'description'],
+  ['playbooks list', 'key'],
+])('piped: %s cuts and folds no %s', async (command, member) => {
+  const line = command.replace('USER', user).replace('LINK', link);
+  const texts = textsOf(await json<unknown>(line), member);
+  expect(texts).not.toEqual([]);
+  const { stdout } = await run(line);
+  expect(stdout).not.toMatch(/…(?:\s|$)/);
+  const rows = stdout.split('\n');
+  for (const text of texts)
+    expect(
+      rows.some((row) => row.includes(text)),
+      text,
+    ).toBe(true);
+});
+
+test('piped: each account of a bank is one line, its id among it', async () => {
+  const { accounts } = await json<{ accounts: { id: string; mask: string }[] }>(`bank accounts ${link}`);
+  const { stdout } = await run(`bank accounts ${link}`);
+  const rows = stdout.trimEnd().split('\n').slice(1);
+  expect(rows).toHaveLength(accounts.length);
+  for (const [index, { id, mask }] of accounts.entries()) {
+    expect(rows[index]).toMatch(new RegExp(`^${mask} .*${id}`));
+  }
+});

@@ -1,0 +1,119 @@
+/**
+ * A daemon was killed, its locator is still there, and another program has its port: whatever command is run then, that
+ * program hears requests for a proof and nothing else, whatever it answers.
+ */
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runInProcess } from '../support/cli-in-process.ts';
+import { cleanEnvironment, ROOT } from '../support/daemon.ts';
+import { writeExampleFiles } from '../support/example-world.ts';
+import { tempDir } from '../support/temp-dir.ts';
+
+interface Manifest {
+  commands: Record<string, { examples?: string[]; flags: Record<string, unknown> }>;
+}
+const { commands } = JSON.parse(readFileSync(join(ROOT, 'oclif.manifest.json'), 'utf8')) as Manifest;
+
+/** Not run here: they start an instance of their own, or serve until they are told to end. */
+const OTHERS: ReadonlySet<string> = new Set([
+  ...['start', 'restart', 'exec', 'demo', 'partner:echo', 'proxy:echo'],
+]);
+const ids = Object.keys(commands).filter((id) => !OTHERS.has(id));
+
+const API_KEY = `sk_test_${'k'.repeat(32)}`;
+const CONTROL_TOKEN = 'c'.repeat(43);
+/** `env` asks, without a key, whether anybody is at an address for which it knows no secret. */
+const HEALTH = /GET \/_kyclone\/health HTTP\/1\.1\r\n(?:(?:accept|host|connection): [^\r]*\r\n)+\r\n/gi;
+/** Whether it is ready is asked without a credential too, where none is known. */
+const READINESS = /GET \/_kyclone\/ready HTTP\/1\.1\r\n(?:(?:accept|host|connection): [^\r]*\r\n)+\r\n/gi;
+const ASKS_FOR_PROOF =
+  /^(?:GET \/_kyclone\/health\?challenge=[\w-]{43}(?:&key=[\w-]{22})? HTTP\/1\.1\r\nhost: 127\.0\.0\.1:\d+\r\naccept: application\/json\r\n\r\n)*$/;
+
+const home = tempDir();
+let heard = '';
+const impostor = createServer((socket) => {
+  socket.on('error', () => undefined);
+  socket.on('data', (chunk) => {
+    heard += chunk.toString('latin1');
+    const body = `{"status":"ok","nonce":"the nonce","pid":${process.pid},"instance":"default","proof":"${'A'.repeat(43)}"}`;
+    socket.write(
+      `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+    );
+  });
+});
+let url = '';
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => impostor.listen(0, '127.0.0.1', resolve));
+  url = `http://127.0.0.1:${(impostor.address() as AddressInfo).port}`;
+  const state = join(home.path, 'state', 'default');
+  mkdirSync(state, { recursive: true, mode: 0o700 });
+  const locator = {
+    ...{ pid: 2 ** 22 + 1, url, control_token: CONTROL_TOKEN, nonce: 'the nonce' },
+    ...{ version: '0.1.0', started_at: '2026-01-31T12:00:00.000Z' },
+  };
+  for (const [name, content] of [
+    ['daemon.json', locator],
+    ['api-keys.json', { sandbox: API_KEY, live: API_KEY.replace('test', 'live') }],
+  ] as const) {
+    writeFileSync(join(state, name), JSON.stringify(content));
+    chmodSync(join(state, name), 0o600);
+  }
+  writeExampleFiles(home.path, '');
+  process.chdir(home.path);
+});
+afterAll(() => {
+  process.chdir(ROOT);
+  impostor.close();
+  home[Symbol.dispose]();
+});
+
+/** The words of the first example that is one plain call. */
+function wordsOf(id: string): string[] {
+  const lines = (commands[id]?.examples ?? []).flatMap((example) =>
+    example.replaceAll('<%= config.bin %>', 'kyclone').split('\n'),
+  );
+  const calls = lines.flatMap(
+    (line) => /^(?:(?:eval "|\w+=)\$\()?(kyclone [^|<>]*?)(?:\)"?)?$/.exec(line)?.[1] ?? [],
+  );
+  const call = calls.find((line) => line.startsWith(`kyclone ${id.replaceAll(':', ' ')}`)) ?? '';
+  const printed = execFileSync('sh', ['-c', `kyclone() { printf '%s\\0' "$@"; }\n${call}`], {
+    env: { ...process.env, TOKEN: 'obtok_1', VALIDATION: 'vtok_1' },
+  });
+  const words = call === '' ? id.split(':') : printed.toString().split('\0').slice(0, -1);
+  if (commands[id]?.flags['yes'] !== undefined && !words.includes('--yes')) words.push('--yes');
+  return id === 'wait' ? ['wait', '--timeout', '0'] : words;
+}
+
+const SHELLS = [
+  ['a locator that a killed daemon left', () => ({})],
+  [
+    'an address, a key and a control token in the environment',
+    () => ({ KYCLONE_BASE_URL: url, KYCLONE_API_KEY: API_KEY, KYCLONE_CONTROL_TOKEN: CONTROL_TOKEN }),
+  ],
+  ['an address and a key in the environment', () => ({ KYCLONE_BASE_URL: url, KYCLONE_API_KEY: API_KEY })],
+  ['an address in the environment', () => ({ KYCLONE_BASE_URL: url })],
+] as const;
+
+test.each(ids)('%s: a program on the port of a killed daemon hears no secret and no data', async (id) => {
+  const argv = wordsOf(id);
+  expect(argv[0], id).toBe(id.split(':')[0]);
+  for (const [name, variables] of SHELLS) {
+    heard = '';
+    const environment = cleanEnvironment(home.path, variables());
+    const outcome = await runInProcess([...argv, '--json'], environment);
+    const open = id === 'wait' ? READINESS : id === 'env' ? HEALTH : undefined;
+    const more = open === undefined ? heard : heard.replace(open, '');
+    expect(more, `${name}: ${JSON.stringify(outcome)}`).toMatch(ASKS_FOR_PROOF);
+  }
+});
+
+test('a fresh program on the port is asked: the test would hear what is sent', async () => {
+  heard = '';
+  await runInProcess(['users', 'list'], cleanEnvironment(home.path, SHELLS[1][1]()));
+  expect(heard).toContain('challenge=');
+});

@@ -1,0 +1,166 @@
+/** Nothing but the API opens a running daemon: no debugger, no snapshot of the heap, no report, no core dump. */
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { runCli } from '../support/cli.ts';
+import { cleanEnvironment, ROOT, startDaemon } from '../support/daemon.ts';
+import { tempDir } from '../support/temp-dir.ts';
+
+const KYCLONED = join(ROOT, 'bin', 'kycloned.js');
+const ENOUGH_REQUESTS = 50;
+
+/** The daemon itself, under options of Node; `words` is what it has said so far. */
+async function runDaemon(home: string, { nodeOptions = '', nodeFlags = [] as string[], shell = '' } = {}) {
+  const argv = [...nodeFlags, KYCLONED, '--ephemeral', '--port', '0'];
+  const [program, ...rest]: [string, ...string[]] =
+    shell === ''
+      ? [process.execPath, ...argv]
+      : ['sh', '-c', `${shell}; exec "$0" "$@"`, process.execPath, ...argv];
+  const child = spawn(program, rest, {
+    cwd: home,
+    env: cleanEnvironment(home, { NODE_OPTIONS: nodeOptions }),
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  });
+  let words = '';
+  child.stderr?.on('data', (chunk: Buffer) => (words += chunk.toString()));
+  const [ready] = (await once(child, 'message')) as [{ url: string; pid: number; notices: string[] }];
+  return {
+    ...ready,
+    words: () => words,
+    isAlive: () => child.exitCode === null && child.signalCode === null,
+    /** Sends a signal and gives it time to work: rounds through the daemon's event loop. */
+    async signal(name: NodeJS.Signals) {
+      child.kill(name);
+      for (
+        let round = 0;
+        round < ENOUGH_REQUESTS && child.exitCode === null && child.signalCode === null;
+        round++
+      ) {
+        await fetch(`${ready.url}/_kyclone/health`).catch(() => undefined);
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    },
+  };
+}
+
+test('SIGUSR1: opens no debugger in the daemon, which goes on (Node opened one)', async () => {
+  using home = tempDir();
+  await using daemon = await runDaemon(home.path, { nodeOptions: '--inspect-port=0' });
+  await daemon.signal('SIGUSR1');
+  expect(daemon.words()).not.toMatch(/Debugger|inspector/);
+  expect(daemon.isAlive()).toBe(true);
+});
+
+test('SIGUSR1: opens no debugger in a command that holds keys (Node opened one)', async () => {
+  await using daemon = await startDaemon();
+  const child = spawn(
+    process.execPath,
+    ['--inspect-port=0', join(ROOT, 'bin', 'kyclone.js'), 'requests', 'tail', '--json'],
+    {
+      env: cleanEnvironment(daemon.home),
+    },
+  );
+  let words = '';
+  child.stderr.on('data', (chunk: Buffer) => (words += chunk.toString()));
+  const call = () => fetch(`${daemon.url}/users`, { headers: { 'x-service-secret-key': daemon.apiKey } });
+  const tailed = once(child.stdout, 'data');
+  const calls = setInterval(() => void call(), 50);
+  await tailed;
+  child.kill('SIGUSR1');
+  // It goes on to tell of calls, and not of a debugger.
+  for (let round = 0; round < 3; round++) await once(child.stdout, 'data');
+  clearInterval(calls);
+  child.kill('SIGKILL');
+  expect(words).toBe('');
+});
+
+test.each([
+  '--heapsnapshot-signal=SIGUSR2',
+  '--report-on-signal',
+  '--report-on-signal --report-signal=SIGHUP',
+])('%s: writes no file of what the daemon holds', async (nodeOptions) => {
+  using home = tempDir();
+  await using daemon = await runDaemon(home.path, { nodeOptions });
+  await daemon.signal(nodeOptions.includes('SIGHUP') ? 'SIGHUP' : 'SIGUSR2');
+  expect(readdirSync(home.path).filter((name) => /heapsnapshot|report/.test(name))).toEqual([]);
+});
+
+test('NODE_OPTIONS=--inspect: the debugger that the environment opened is closed, and told', async () => {
+  using home = tempDir();
+  await using daemon = await runDaemon(home.path, { nodeOptions: '--inspect=127.0.0.1:0' });
+  const [, port = ''] = /ws:\/\/127\.0\.0\.1:(\d+)/.exec(daemon.words()) ?? [];
+  expect(daemon.notices).toContainEqual(expect.stringContaining('NODE_OPTIONS had opened a debugger'));
+  await expect(fetch(`http://127.0.0.1:${port}/json/list`)).rejects.toThrow();
+});
+
+test('node --inspect: a debugger that was asked for stays, and is told', async () => {
+  using home = tempDir();
+  await using daemon = await runDaemon(home.path, { nodeFlags: ['--inspect=127.0.0.1:0'] });
+  expect(daemon.notices).toContainEqual(expect.stringContaining('A debugger is open'));
+});
+
+test.each([
+  ['start', '-d', '--ephemeral', '--port', '0'],
+  ['exec', '--', 'true'],
+])(
+  '%s: leaves --inspect and --require of NODE_OPTIONS out, says so, and keeps what is harmless',
+  async (...argv) => {
+    using home = tempDir();
+    const NODE_OPTIONS = `--inspect=127.0.0.1:0 --max-semi-space-size=1 --report-on-signal`;
+    const ran = await runCli(argv, { home: home.path, environment: { NODE_OPTIONS } });
+    expect(ran.code).toBe(0);
+    expect(ran.stderr).toContain('without --inspect, --report-on-signal of NODE_OPTIONS');
+    if (argv[0] !== 'start') return;
+    const { pid } = JSON.parse(readFileSync(join(home.path, 'state', 'default', 'daemon.json'), 'utf8')) as {
+      pid: number;
+    };
+    if (process.platform === 'linux') {
+      const variables = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
+      expect(variables.find((one) => one.startsWith('NODE_OPTIONS='))).toBe(
+        'NODE_OPTIONS=--max-semi-space-size=1',
+      );
+    }
+    expect(readFileSync(join(home.path, 'state', 'default', 'daemon.log'), 'utf8')).not.toContain('Debugger');
+    await runCli(['stop'], { home: home.path });
+  },
+);
+
+test.skipIf(process.platform !== 'linux')(
+  'a core dump holds no key and no value (it held all of them)',
+  async () => {
+    using home = tempDir();
+    const daemon = await runDaemon(home.path, { shell: 'ulimit -c unlimited' });
+    expect(readFileSync(`/proc/${daemon.pid}/coredump_filter`, 'utf8').trim()).toMatch(/^0+$/);
+    const { sandbox } = JSON.parse(
+      readFileSync(join(home.path, 'state', 'default', 'api-keys.json'), 'utf8'),
+    ) as { sandbox: string };
+    const answer = await fetch(`${daemon.url}/users`, {
+      method: 'POST',
+      headers: { 'x-service-secret-key': sandbox, 'content-type': 'application/json' },
+      body: JSON.stringify({ 'id.first_name': 'Canarynameofsomebody' }),
+    });
+    expect(answer.status).toBe(200);
+    process.kill(daemon.pid, 'SIGABRT');
+    while (daemon.isAlive()) await new Promise((resolve) => setTimeout(resolve, 20));
+    // Where this machine writes cores into the current folder.
+    for (const name of readdirSync(home.path).filter((one) => one.startsWith('core'))) {
+      const found = spawnSync('grep', [
+        '-c',
+        '-a',
+        '-e',
+        sandbox,
+        '-e',
+        'Canarynameofsomebody',
+        join(home.path, name),
+      ]);
+      expect(found.stdout.toString().trim()).toBe('0');
+    }
+    expect(existsSync(`/proc/${daemon.pid}/coredump_filter`)).toBe(false);
+  },
+);

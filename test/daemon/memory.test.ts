@@ -1,0 +1,82 @@
+/** What a crowd costs the real process: the most memory it ever had, as the system counts it. */
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { MIB } from '../../src/kernel/units.ts';
+import { exchange, startKycloned, until, type Kycloned } from '../support/kycloned.ts';
+import { headOf, hoard } from '../support/slow-clients.ts';
+import { startTarget } from '../support/targets.ts';
+
+const LIMIT_BYTES = 200 * MIB;
+const SIDES = ['front', 'back', 'selfie'] as const;
+const isLinux = process.platform === 'linux';
+
+/** Bytes: the most that were resident at once. */
+function peakOf({ process: { pid } }: Kycloned): number {
+  const kib = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  return Number(kib) * 1024;
+}
+
+async function aDaemonWithFiles(bytes: number) {
+  const daemon = await startKycloned({ options: ['--ephemeral'] });
+  const { id } = (await daemon.call('POST', '/users', { body: {} })).body as { id: string };
+  for (const side of SIDES) {
+    const stored = await exchange(
+      `${daemon.url}/users/${id}/vault/document.passport.${side}.image/upload`,
+      'POST',
+      {
+        headers: { 'x-service-secret-key': daemon.keys.sandbox, 'content-type': 'image/png' },
+        body: 'k'.repeat(bytes),
+      },
+    );
+    expect(stored.status).toBe(200);
+  }
+  return { daemon, id };
+}
+
+test.runIf(isLinux)(
+  'fifty clients that never read their 9 MB answers cost less than 200 MB',
+  async () => {
+    const { daemon, id } = await aDaemonWithFiles(7 * MIB);
+    const { hostname: host, port } = new URL(daemon.url);
+    const place = { host, port: Number(port) };
+    const before = peakOf(daemon);
+    const body = JSON.stringify({ fields: ['document.passport.front.image'], reason: 'a test' });
+    const head = headOf(place, `POST /users/${id}/vault/decrypt`, {
+      'x-service-secret-key': daemon.keys.sandbox,
+      'content-type': 'application/json',
+      'content-length': body.length,
+    });
+
+    const crowd = await hoard(place, 50, head + body);
+    await until(
+      'all of them are answered',
+      () => crowd.every(({ socket }) => socket.readableLength > 0),
+      120_000,
+    );
+
+    expect(peakOf(daemon) - before).toBeLessThan(LIMIT_BYTES);
+    for (const client of crowd) client.leave();
+  },
+  180_000,
+);
+
+test.runIf(isLinux)(
+  'ten calls of the proxy that send 28 MB each cost less than 200 MB',
+  async () => {
+    const { daemon, id } = await aDaemonWithFiles(7 * MIB);
+    await using target = await startTarget();
+    const before = peakOf(daemon);
+    const body = SIDES.map((side) => `{{ document.passport.${side}.image }}`).join('\n');
+    const call = () =>
+      daemon.call('POST', '/vault_proxy/jit', {
+        headers: { 'x-fp-proxy-target-url': target.url, 'x-fp-proxy-access-reason': 'a test', 'x-fp-id': id },
+        body,
+      });
+
+    const replies = await Promise.all(Array.from({ length: 10 }, call));
+
+    expect(replies.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
+    expect(peakOf(daemon) - before).toBeLessThan(LIMIT_BYTES);
+  },
+  180_000,
+);

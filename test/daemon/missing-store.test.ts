@@ -1,0 +1,167 @@
+/** A store that isn't there: never taken for a new one at a start, and written to no more while the daemon runs. */
+import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import BetterSqlite3 from 'better-sqlite3';
+import { expect, test } from 'vitest';
+import { refusedStart, startKycloned, tempDir, until, type Kycloned } from '../support/kycloned.ts';
+
+const MISSING = { status: 503, body: { code: 'store_missing' } };
+const JANE = { 'id.first_name': 'Jane' };
+const IMAGE = 'document.id_card.front.image';
+
+async function aUser(daemon: Kycloned): Promise<string> {
+  const { status, body } = await daemon.call('POST', '/users', { body: JANE });
+  expect(status).toBe(200);
+  return body['id'] as string;
+}
+
+/** A stopped instance with a user who has a file. */
+async function stoppedWithFile(
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Kycloned & { user: string; files: string }> {
+  const daemon = await startKycloned({ environment });
+  const user = await aUser(daemon);
+  const uploaded = await daemon.call('POST', `/users/${user}/vault/${IMAGE}/upload`, {
+    body: 'not an image, but bytes',
+    headers: { 'content-type': 'image/png' },
+  });
+  expect(uploaded.status).toBe(200);
+  await daemon.stop();
+  return { ...daemon, user, files: join(daemon.paths.dataDirectory, 'files') };
+}
+
+test.each<[string, (file: string) => void]>([
+  ['moved away', (file) => renameSync(file, `${file}.elsewhere`)],
+  ['emptied', (file) => writeFileSync(file, '')],
+])('start: a store that was %s is not begun anew, and its sealed files are kept', async (_what, harm) => {
+  const { home, paths, files } = await stoppedWithFile();
+  const before = readdirSync(files);
+  expect(before).toHaveLength(1);
+  copyFileSync(paths.storeFile, `${paths.storeFile}.copy`);
+  harm(paths.storeFile);
+
+  const refused = await refusedStart({ home });
+  expect(refused).toMatchObject({ code: 1, announced: { code: 'store_missing' } });
+  expect(refused.announced?.message).toContain(paths.storeFile);
+  expect(refused.announced?.message).toContain(files);
+  expect(readdirSync(files)).toEqual(before);
+
+  renameSync(`${paths.storeFile}.copy`, paths.storeFile);
+  const again = await startKycloned({ home });
+  expect((await again.call('GET', '/users')).body['data']).toHaveLength(1);
+});
+
+test('start: a missing store beside snapshots only, or beside its log only, is refused, and nothing is made', async () => {
+  const daemon = await startKycloned();
+  await aUser(daemon);
+  expect((await daemon.control('PUT', '/_kyclone/snapshots/kept')).status).toBe(200);
+  await daemon.stop('SIGKILL');
+  const { storeFile, dataDirectory } = daemon.paths;
+  rmSync(storeFile);
+  const both = await refusedStart({ home: daemon.home });
+  expect(both).toMatchObject({ code: 1, announced: { code: 'store_missing' } });
+  expect(both.announced?.message).toContain(join(dataDirectory, 'snapshots'));
+  expect(existsSync(storeFile)).toBe(false);
+  expect(existsSync(`${storeFile}-wal`)).toBe(true);
+
+  rmSync(join(dataDirectory, 'snapshots'), { recursive: true });
+  const logOnly = await refusedStart({ home: daemon.home });
+  expect(logOnly.announced).toMatchObject({ code: 'store_missing' });
+  expect(logOnly.announced?.message).toContain(`${storeFile}-wal`);
+  expect(existsSync(`${storeFile}-wal`)).toBe(true);
+});
+
+test('start: a blank database in the place of the store is refused beside sealed files', async () => {
+  const { home, paths, files } = await stoppedWithFile();
+  rmSync(paths.storeFile);
+  const blank = new BetterSqlite3(paths.storeFile);
+  blank.exec('CREATE TABLE notes (id); DROP TABLE notes');
+  blank.close();
+
+  const refused = await refusedStart({ home });
+  expect(refused.announced).toMatchObject({ code: 'store_missing' });
+  expect(refused.announced?.message).toContain(files);
+  expect(readdirSync(files)).toHaveLength(1);
+});
+
+test('start: beside a store of the same key that holds nobody, sealed files are not swept', async () => {
+  const environment = { KYCLONE_VAULT_KEY: '0f'.repeat(32) };
+  const { home, paths, files } = await stoppedWithFile(environment);
+  const other = await startKycloned({ environment });
+  await other.stop();
+  copyFileSync(other.paths.storeFile, paths.storeFile);
+
+  await startKycloned({ home, environment });
+  expect(readdirSync(files)).toHaveLength(1);
+});
+
+test('start: a folder without a store, files or snapshots is a new instance', async () => {
+  const home = tempDir();
+  const { paths } = await startKycloned({ home }).then(async (daemon) => {
+    await daemon.stop();
+    return daemon;
+  });
+  rmSync(paths.storeFile);
+  mkdirSync(join(paths.dataDirectory, 'files'), { recursive: true });
+  const again = await startKycloned({ home });
+  expect((await again.call('GET', '/users')).status).toBe(200);
+});
+
+test.each<[string, (daemon: Kycloned) => void]>([
+  ['the data folder was removed', ({ paths }) => rmSync(paths.dataDirectory, { recursive: true })],
+  ['the store was moved', ({ paths }) => renameSync(paths.storeFile, `${paths.storeFile}.elsewhere`)],
+  [
+    'another file took the place of the store',
+    ({ paths: { storeFile } }) => {
+      copyFileSync(storeFile, `${storeFile}.copy`);
+      renameSync(`${storeFile}.copy`, storeFile);
+    },
+  ],
+  ['the log was removed', ({ paths }) => rmSync(`${paths.storeFile}-wal`)],
+])('write: under a running daemon %s: it writes no more, says so, and stops cleanly', async (_what, harm) => {
+  const daemon = await startKycloned();
+  const id = await aUser(daemon);
+  harm(daemon);
+
+  // Each commit looks for itself: no waiting here.
+  const refused = await daemon.call('POST', '/users', { body: JANE });
+  expect(refused).toMatchObject(MISSING);
+  expect(refused.body['message']).toContain(daemon.paths.storeFile);
+  expect(await daemon.call('DELETE', `/users/${id}`)).toMatchObject(MISSING);
+  const upload = await daemon.call('POST', `/users/${id}/vault/${IMAGE}/upload`, {
+    body: 'bytes',
+    headers: { 'content-type': 'image/png' },
+  });
+  expect(upload).toMatchObject(MISSING);
+  expect(existsSync(join(daemon.paths.dataDirectory, 'files'))).toBe(false);
+  expect((await daemon.call('GET', `/users/${id}`)).status).toBe(200);
+
+  await until('the instance says that it is not ready', async () => {
+    const { status, body } = await daemon.control('GET', '/_kyclone/ready');
+    return status === 503 && body['reason'] === 'store_missing';
+  });
+  expect(await daemon.stop()).toMatchObject({ code: 0 });
+});
+
+test('write: when the store is back in its place, the daemon writes again', async () => {
+  const daemon = await startKycloned();
+  const { storeFile } = daemon.paths;
+  renameSync(storeFile, `${storeFile}.elsewhere`);
+  expect(await daemon.call('POST', '/users', { body: JANE })).toMatchObject(MISSING);
+  renameSync(`${storeFile}.elsewhere`, storeFile);
+  await aUser(daemon);
+  await until(
+    'it is ready again',
+    async () => (await daemon.control('GET', '/_kyclone/ready')).status === 200,
+  );
+});
+
+test('load: with the store moved away, a snapshot is not loaded and the old state is served', async () => {
+  const daemon = await startKycloned();
+  const id = await aUser(daemon);
+  expect((await daemon.control('PUT', '/_kyclone/snapshots/kept')).status).toBe(200);
+  renameSync(daemon.paths.storeFile, `${daemon.paths.storeFile}.elsewhere`);
+  expect(await daemon.control('POST', '/_kyclone/snapshots/kept/load')).toMatchObject(MISSING);
+  expect(existsSync(daemon.paths.storeFile)).toBe(false);
+  expect((await daemon.call('GET', `/users/${id}`)).status).toBe(200);
+});

@@ -1,0 +1,160 @@
+/**
+ * A client's own books under load: what was acknowledged, and what was under way when the daemon went or refused. After
+ * the next start the two must agree: nothing acknowledged is missing, nothing is half there, the access log verifies.
+ */
+import { Agent } from 'node:http';
+import { expect } from 'vitest';
+import type { Kycloned, Response } from '../support/kycloned.ts';
+
+export const WRITERS = 8;
+
+/** One writer's books on one user. Each write sets both fields to the same number. */
+export interface Account {
+  id: string | undefined;
+  /** The last number that was acknowledged, with the vault version that was answered. */
+  acknowledged: { number: number; version: number } | undefined;
+  /** The number of the write that was under way when the daemon was killed. */
+  pending: number | undefined;
+}
+
+export interface Books {
+  readonly accounts: Account[];
+  acknowledgements: number;
+  decryptions: number;
+}
+
+export function decrypt(daemon: Kycloned, id: string, agent: Agent) {
+  const body = { fields: ['id.first_name', 'custom.number'], reason: 'a test' };
+  return daemon.call('POST', `/users/${id}/vault/decrypt`, { agent, body });
+}
+
+export const newBooks = (): Books => ({ accounts: [], acknowledgements: 0, decryptions: 0 });
+
+export const anAgent = () => new Agent({ keepAlive: true, maxSockets: WRITERS });
+
+export interface Load {
+  readonly agent: Agent;
+  /** Whether a write or read may be refused like this; without it none may. */
+  readonly mayRefuse?: (answer: Response) => boolean;
+  /** After how many writes of this writer it ends; without it only when the daemon is gone or refuses. */
+  readonly writes?: number;
+}
+
+/** Makes users and changes them until the daemon is gone, or refuses as it may. */
+export async function writeUntilGone(
+  daemon: Kycloned,
+  books: Books,
+  { agent, mayRefuse = () => false, writes = Infinity }: Load,
+): Promise<void> {
+  let account: Account | undefined;
+  try {
+    for (let number = 1; number <= writes; number++) {
+      if (!account || number % 4 === 0) {
+        account = { id: undefined, acknowledged: undefined, pending: undefined };
+        books.accounts.push(account);
+      }
+      const body = { 'id.first_name': `Name ${number}`, 'custom.number': number };
+      account.pending = number;
+      const answer =
+        account.id === undefined
+          ? await daemon.call('POST', '/users', { agent, body })
+          : await daemon.call('PATCH', `/users/${account.id}/vault`, { agent, body });
+      if (answer.status !== 200) {
+        if (!mayRefuse(answer)) throw new Error(`a write was answered with ${answer.status}: ${answer.text}`);
+        // Nothing is stored by this one; after any other refusal its outcome is unknown.
+        if (answer.status === 507) account.pending = undefined;
+        return;
+      }
+      if (account.id === undefined) account.id = answer.body['id'] as string;
+      account.acknowledged = { number, version: Number(answer.headers['x-fp-vault-version']) };
+      account.pending = undefined;
+      books.acknowledgements += 1;
+      if (number % 3 === 0) {
+        const read = await decrypt(daemon, account.id, agent);
+        if (read.status !== 200) {
+          if (!mayRefuse(read)) throw new Error(`a read was answered with ${read.status}`);
+          return;
+        }
+        books.decryptions += 1;
+      }
+    }
+  } catch (error) {
+    if (!isGone(error)) throw error;
+  }
+}
+
+/** Whether a call failed because its daemon was killed. */
+export function isGone(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'ECONNRESET' || code === 'ECONNREFUSED' || code === 'EPIPE';
+}
+
+/** So many writers at once; settles when all of them have ended. */
+export async function writeTogether(daemon: Kycloned, books: Books, load: Load): Promise<void> {
+  await Promise.all(Array.from({ length: WRITERS }, () => writeUntilGone(daemon, books, load)));
+}
+
+/** The user's vault against the books on it. */
+export async function audit(daemon: Kycloned, account: Account, agent: Agent): Promise<void> {
+  const { id, acknowledged, pending } = account;
+  if (id === undefined || !acknowledged) return;
+  const read = await decrypt(daemon, id, agent);
+  expect([id, read.status]).toEqual([id, 200]);
+  const number = read.body['custom.number'] as number;
+  // Both fields of one write, or neither.
+  expect([id, read.body['id.first_name']]).toEqual([id, `Name ${number}`]);
+  const isPending = pending !== undefined && number === pending;
+  if (!isPending) expect([id, number]).toEqual([id, acknowledged.number]);
+  const version = Number(read.headers['x-fp-vault-version']);
+  expect([id, version]).toEqual([id, acknowledged.version + (isPending ? 1 : 0)]);
+  account.acknowledged = { number, version };
+  account.pending = undefined;
+}
+
+export async function auditAll(daemon: Kycloned, accounts: readonly Account[], agent: Agent): Promise<void> {
+  const waiting = [...accounts];
+  const auditor = async () => {
+    for (let account = waiting.pop(); account; account = waiting.pop()) await audit(daemon, account, agent);
+  };
+  await Promise.all(Array.from({ length: WRITERS }, auditor));
+}
+
+/** Every user there is, also those whose creation was never answered: their data is whole. */
+export async function auditUnanswered(daemon: Kycloned, books: Books, agent: Agent): Promise<number> {
+  const known = new Set(books.accounts.flatMap(({ id }) => id ?? []));
+  let found = 0;
+  let cursor = '';
+  do {
+    const { body } = await daemon.call('GET', `/users?page_size=100${cursor}`, { agent });
+    for (const { id } of body['data'] as { id: string }[]) {
+      if (known.has(id)) continue;
+      found += 1;
+      const read = await decrypt(daemon, id, agent);
+      expect([id, read.status]).toEqual([id, 200]);
+      expect([id, read.body['id.first_name']]).toEqual([id, `Name ${read.body['custom.number'] as number}`]);
+      known.add(id);
+    }
+    const { next } = body['meta'] as { next: string | null };
+    cursor = next === null ? '' : `&cursor=${encodeURIComponent(next)}`;
+  } while (cursor !== '');
+  return found;
+}
+
+export async function verifyLog(daemon: Kycloned, atLeast: number): Promise<void> {
+  const { body } = await daemon.control('GET', '/_kyclone/access-log/verify');
+  expect(body).toMatchObject({ ok: true, first_bad_seq: null });
+  expect(body['checked']).toBeGreaterThanOrEqual(atLeast);
+}
+
+/** All books against a daemon that was started again after a failure. */
+export async function auditBooks(daemon: Kycloned, books: Books): Promise<void> {
+  const agent = anAgent();
+  try {
+    await verifyLog(daemon, books.decryptions);
+    await auditAll(daemon, books.accounts, agent);
+    await auditUnanswered(daemon, books, agent);
+    await verifyLog(daemon, books.decryptions);
+  } finally {
+    agent.destroy();
+  }
+}

@@ -1,0 +1,120 @@
+/**
+ * Pages of the store that a disk has damaged: a start that sees it refuses by name, and a daemon that meets it later says
+ * so and writes no more. An entity that exists is never told to be absent.
+ */
+import { readFileSync } from 'node:fs';
+import BetterSqlite3 from 'better-sqlite3';
+import { expect, test } from 'vitest';
+import { damagePage, pagesWith, readPages, type Damage } from '../support/damaged-pages.ts';
+import { refusedStart, startKycloned, type Kycloned } from '../support/kycloned.ts';
+
+const DAMAGED = { status: 503, body: { code: 'vault_damaged' } };
+const JANE = { 'id.first_name': 'Jane' };
+const USERS = 120;
+/** The first byte of a page that holds an index's keys. */
+const INDEX_LEAF = 10;
+/** And of one that holds a table's rows. */
+const TABLE_LEAF = 13;
+
+/** A stopped instance; a large one is above what a start checks whole. */
+async function stopped({ isLarge }: { isLarge: boolean }): Promise<Kycloned & { users: string[] }> {
+  const daemon = await startKycloned();
+  const created = await Promise.all(
+    Array.from({ length: USERS }, () => daemon.call('POST', '/users', { body: JANE })),
+  );
+  await daemon.stop();
+  if (isLarge) {
+    const store = new BetterSqlite3(daemon.paths.storeFile);
+    store.exec(`WITH RECURSIVE rows (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM rows WHERE n < 30000)
+      INSERT INTO fingerprints SELECT randomblob(150), n FROM rows`);
+    store.close();
+  }
+  return { ...daemon, users: created.map(({ body }) => body['id'] as string) };
+}
+
+/** The page of the index over ids that holds this id. */
+function indexPageOf(file: string, id: string): number {
+  const pages = readPages(file);
+  const found = pagesWith(file, id).find((number) => pages[number - 1]?.content[0] === INDEX_LEAF);
+  if (found === undefined) throw new Error('no page of an index holds the id');
+  return found;
+}
+
+test.each<[Damage, number, number | undefined]>([
+  ['zeros', 0, undefined],
+  ['noise', 0, undefined],
+  ['noise', 2_048, 512],
+])(
+  'start: a small store with a page of %s from byte %d on is refused by name, and nothing is changed',
+  async (damage, from, length) => {
+    const { home, paths, users } = await stopped({ isLarge: false });
+    damagePage(paths.storeFile, indexPageOf(paths.storeFile, users[7] ?? ''), damage, {
+      from,
+      ...(length !== undefined && { length }),
+    });
+    const before = readFileSync(paths.storeFile);
+    const refused = await refusedStart({ home });
+    expect(refused).toMatchObject({ code: 1, announced: { code: 'vault_damaged' } });
+    expect(refused.announced?.message).toContain(paths.storeFile);
+    expect(refused.announced?.message).toContain('Restore the folder');
+    expect(readFileSync(paths.storeFile).equals(before)).toBe(true);
+  },
+);
+
+test.each<[string, (file: string, id: string) => void]>([
+  ['filled with zeros', (file, id) => damagePage(file, indexPageOf(file, id), 'zeros')],
+  ['filled with noise', (file, id) => damagePage(file, indexPageOf(file, id), 'noise')],
+  [
+    'changed in the middle of a key',
+    (file, id) => {
+      const page = indexPageOf(file, id);
+      const from = (readPages(file)[page - 1]?.content.indexOf(id) ?? 0) + 14;
+      damagePage(file, page, 'flipped', { from, length: 2 });
+    },
+  ],
+])(
+  'read: with a page of an index %s, the start is refused, or a user is there or vault_damaged, never 404, and writes stop',
+  async (_what, harm) => {
+    const { home, paths, users } = await stopped({ isLarge: true });
+    harm(paths.storeFile, users[7] ?? '');
+    // The look at the start may find it.
+    const daemon = await startKycloned({ home }).catch((error: unknown) => error as Error);
+    if (daemon instanceof Error) {
+      expect(daemon.message).toContain('damaged');
+      return;
+    }
+
+    const statuses = new Map<number, number>();
+    for (const id of users) {
+      const { status, body } = await daemon.call('GET', `/users/${id}`);
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      if (status !== 200)
+        expect({ status, code: body['code'] }).toEqual({ status: 503, code: 'vault_damaged' });
+    }
+    expect(statuses.get(503)).toBeGreaterThan(0);
+
+    expect(await daemon.call('POST', '/users', { body: JANE })).toMatchObject(DAMAGED);
+    expect((await daemon.control('GET', '/_kyclone/info')).status).toBe(200);
+    expect(await daemon.stop()).toMatchObject({ code: 0 });
+  },
+);
+
+test('start: of a large store each table is read at some places, and a damaged page there refuses the start', async () => {
+  const { home, paths, users } = await stopped({ isLarge: true });
+  const pages = readPages(paths.storeFile);
+  const ofTable = pagesWith(paths.storeFile, users[60] ?? '').find(
+    (number) => pages[number - 1]?.content[0] === TABLE_LEAF,
+  );
+  damagePage(paths.storeFile, ofTable ?? 0, 'noise');
+  const refused = await refusedStart({ home });
+  expect(refused).toMatchObject({ code: 1, announced: { code: 'vault_damaged' } });
+});
+
+test('read: in a store that is well, an id that nobody has is still 404', async () => {
+  const { home, users } = await stopped({ isLarge: true });
+  const daemon = await startKycloned({ home });
+  for (const id of [`${users[3]}x`, 'fp_id_test_0', 'zzz', users[3]?.slice(0, -1)]) {
+    expect((await daemon.call('GET', `/users/${id}`)).status).toBe(404);
+  }
+  expect((await daemon.call('POST', '/users', { body: JANE })).status).toBe(200);
+});

@@ -1,0 +1,49 @@
+/** A disk that is really full, under a running daemon: nothing is stored, reading goes on, and deleting still works. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { startKycloned } from '../support/kycloned.ts';
+import { canMountSmallDisks, smallDisk } from '../support/small-disk.ts';
+
+const DATA = { 'id.first_name': 'Jane', 'custom.notes': 'something long '.repeat(300) };
+
+test.skipIf(!canMountSmallDisks() && process.env['CI'] === undefined)(
+  'delete: on a full disk users can be deleted, nothing else is written, and with space it goes on',
+  async () => {
+    const disk = smallDisk(24);
+    const dataDirectory = join(disk.path, 'data');
+    const daemon = await startKycloned({ options: ['--data-dir', dataDirectory] });
+    const users: string[] = [];
+    for (let index = 0; index < 12; index++) {
+      const { body } = await daemon.call('POST', '/users', { body: DATA });
+      users.push(body['id'] as string);
+    }
+    disk.fill();
+    expect(disk.freeBytes()).toBe(0);
+    // What the log has room for is stored, until it has to grow.
+    let status = 200;
+    for (let tries = 0; status === 200 && tries < 2_000; tries++) {
+      const created = await daemon.call('POST', '/users', { body: DATA });
+      status = created.status;
+      if (status === 200) users.push(created.body['id'] as string);
+    }
+    expect(status).toBe(507);
+
+    for (const id of users.slice(0, 5)) {
+      expect(await daemon.call('DELETE', `/users/${id}`)).toMatchObject({ status: 200 });
+      expect((await daemon.call('GET', `/users/${id}`)).status).toBe(404);
+    }
+    const body = JSON.stringify({ fields: ['custom.notes'] });
+    const headers = { 'content-type': 'application/json', 'content-length': String(body.length) };
+    const cut = await daemon.call('DELETE', `/users/${users[6]}/vault`, { body, headers });
+    expect(cut).toMatchObject({ status: 200, body: { 'custom.notes': true } });
+    expect((await daemon.call('GET', `/users/${users[7]}`)).status).toBe(200);
+
+    disk.free();
+    expect((await daemon.call('POST', '/users', { body: DATA })).status).toBe(200);
+    expect(existsSync(join(dataDirectory, 'reserve'))).toBe(true);
+    expect((await daemon.control('GET', '/_kyclone/access-log/verify')).body).toMatchObject({ ok: true });
+    expect(await daemon.stop()).toMatchObject({ code: 0 });
+  },
+  120_000,
+);

@@ -1,0 +1,94 @@
+/** `doctor --deep` with the real daemon and the real command: damage that a start and usual requests don't meet is found. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import BetterSqlite3 from 'better-sqlite3';
+import { expect, test } from 'vitest';
+import { jsonOf, runCli } from '../support/cli.ts';
+import { damagePage, pagesWith, readPages } from '../support/damaged-pages.ts';
+import { startKycloned, type Kycloned } from '../support/kycloned.ts';
+
+const JANE = { 'id.first_name': 'Jane' };
+/** The first byte of a page that holds an index's keys. */
+const INDEX_LEAF = 10;
+
+interface Found {
+  readonly code: number;
+  readonly ok: unknown;
+  readonly store: { readonly name: string; readonly outcome: string; readonly message: string } | undefined;
+}
+
+async function doctor(home: string, argv: readonly string[] = []): Promise<Found> {
+  const outcome = await runCli(['doctor', '--deep', '--json', ...argv], { home });
+  const { ok, checks } = jsonOf(outcome);
+  const store = (checks as Required<Found>['store'][]).find((check) => check?.name === 'store');
+  return { code: outcome.code, ok, store };
+}
+
+/** A stopped store above what a start checks whole, and the page of the index that holds one of its ids. */
+async function largeStore(): Promise<{ daemon: Kycloned; id: string; page: number }> {
+  const daemon = await startKycloned();
+  const made = await Promise.all(
+    Array.from({ length: 40 }, () => daemon.call('POST', '/users', { body: JANE })),
+  );
+  await daemon.stop();
+  const store = new BetterSqlite3(daemon.paths.storeFile);
+  store.exec(`WITH RECURSIVE rows (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM rows WHERE n < 30000)
+    INSERT INTO fingerprints SELECT randomblob(150), n FROM rows`);
+  store.close();
+  const pages = readPages(daemon.paths.storeFile);
+  const id = made[7]?.body['id'] as string;
+  const page = pagesWith(daemon.paths.storeFile, id).find(
+    (number) => pages[number - 1]?.content[0] === INDEX_LEAF,
+  );
+  if (page === undefined) throw new Error('no page of an index holds the id');
+  return { daemon, id, page };
+}
+
+const draftsIn = (folder: string) => readdirSync(folder).filter((name) => name.includes('.part'));
+
+test('doctor --deep: a store that is well is told so, served or stopped, and nothing of the copy stays', async () => {
+  const { daemon } = await largeStore();
+  const snapshots = join(daemon.paths.dataDirectory, 'snapshots');
+  const well = { code: 0, ok: true, store: { outcome: 'ok' } };
+  expect(await doctor(daemon.home)).toMatchObject(well);
+  const again = await startKycloned({ home: daemon.home });
+  expect(await doctor(daemon.home)).toMatchObject(well);
+  expect((await again.call('POST', '/users', { body: JANE })).status).toBe(200);
+  again.process.kill('SIGKILL');
+  await again.ended;
+  // With a log that the daemon had no time to carry over.
+  expect(await doctor(daemon.home)).toMatchObject(well);
+  expect(draftsIn(snapshots)).toEqual([]);
+});
+
+test('doctor --deep: a damaged page that a start does not meet is found in a served store, and writes end', async () => {
+  const { daemon, id, page } = await largeStore();
+  const from = (readPages(daemon.paths.storeFile)[page - 1]?.content.indexOf(id) ?? 0) + 14;
+  damagePage(daemon.paths.storeFile, page, 'flipped', { from, length: 2 });
+  const served = await startKycloned({ home: daemon.home });
+
+  const found = await doctor(daemon.home);
+  expect(found).toMatchObject({ code: 1, ok: false, store: { outcome: 'fail' } });
+  expect(found.store?.message).toMatch(/damaged: .*Restore the data folder/s);
+  expect(await served.call('POST', '/users', { body: JANE })).toMatchObject({
+    status: 503,
+    body: { code: 'vault_damaged' },
+  });
+  expect(draftsIn(join(daemon.paths.dataDirectory, 'snapshots'))).toEqual([]);
+});
+
+test('doctor --deep: a damaged page of a stopped store is found, and the progress goes to stderr', async () => {
+  const { daemon, page } = await largeStore();
+  damagePage(daemon.paths.storeFile, page, 'zeros');
+  const before = readFileSync(daemon.paths.storeFile);
+  const { code, stdout, stderr } = await runCli(['doctor', '--deep'], { home: daemon.home });
+  expect(code).toBe(1);
+  expect(stdout).toMatch(/fail +store +damaged: /);
+  expect(stderr).toMatch(/Checking the store: 1 of \d+/);
+  expect(readFileSync(daemon.paths.storeFile).equals(before)).toBe(true);
+});
+
+test('doctor --deep: an instance in memory has no pages to check', async () => {
+  const daemon = await startKycloned({ options: ['--ephemeral'] });
+  expect(await doctor(daemon.home)).toMatchObject({ code: 0, store: { outcome: 'ok' } });
+});

@@ -1,0 +1,251 @@
+/** How long and how often a client may keep the service waiting (limits of the server): real sockets, small limits. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { until as eventually } from '../support/kycloned.ts';
+import { parseAnswers } from '../support/raw-socket.ts';
+import { SANDBOX_KEY, startService } from '../support/service.ts';
+import { drip, headOf, openClient, type SlowClient } from '../support/slow-clients.ts';
+
+const KEY = { 'x-service-secret-key': SANDBOX_KEY };
+const JSON_TYPE = { 'content-type': 'application/json' };
+const IMAGE = 'document.passport.front.image';
+
+const until = (isSo: () => boolean) => eventually('what the test waits for', isSo);
+const answersOf = (client: SlowClient) =>
+  parseAnswers(client.received()).map(({ status, headers, text }) => ({
+    status,
+    code: (JSON.parse(text) as { code?: string }).code,
+    connection: headers['connection'],
+    retryAfter: headers['retry-after'],
+  }));
+
+test('a head that never ends is answered 408 and its connection closed', async () => {
+  await using service = await startService({ limits: { headMs: 50 } });
+  const client = await openClient(await service.listen(), 'GET /_kyclone/health HTTP/1.1\r\nhost: ');
+
+  await client.closed;
+
+  expect(answersOf(client)).toMatchObject([{ status: 408, code: 'request_timeout', connection: 'close' }]);
+});
+
+test('a head that comes byte by byte has no more time than any other', async () => {
+  await using service = await startService({ limits: { headMs: 100 } });
+  const client = await openClient(await service.listen());
+
+  await drip(client, `GET /${'x'.repeat(60_000)}`, 5);
+
+  await client.closed;
+});
+
+test('a connection that never asks anything is closed without a word', async () => {
+  await using service = await startService({ limits: { headMs: 50 } });
+  const client = await openClient(await service.listen());
+
+  await client.closed;
+
+  expect(client.received()).toBe('');
+});
+
+test('a connection that has asked is closed when it asks nothing more', async () => {
+  await using service = await startService({ limits: { idleMs: 50 } });
+  const place = await service.listen();
+  const client = await openClient(place, headOf(place, 'GET /_kyclone/health'));
+
+  await client.closed;
+
+  expect(answersOf(client)).toMatchObject([{ status: 200 }]);
+});
+
+test('a JSON body that stops coming is 408, and nothing is stored', async () => {
+  await using service = await startService({ limits: { stallMs: 50 } });
+  const place = await service.listen();
+  const head = headOf(place, 'POST /users', { ...KEY, ...JSON_TYPE, 'content-length': 500 });
+  const client = await openClient(place, `${head}{"id.first_name":"Ja`);
+
+  await client.closed;
+
+  expect(answersOf(client)).toMatchObject([{ status: 408, code: 'request_timeout', connection: 'close' }]);
+  expect((await service.call('GET /_kyclone/entities')).body.data).toEqual([]);
+});
+
+test('a JSON body that comes byte by byte is 408 when its time in all is over', async () => {
+  await using service = await startService({ limits: { bodyMs: 100 } });
+  const place = await service.listen();
+  const head = headOf(place, 'POST /users', { ...KEY, ...JSON_TYPE, 'content-length': 30_000 });
+  const client = await openClient(place, head);
+
+  await drip(client, ' '.repeat(29_000), 5);
+  await client.closed;
+
+  expect(answersOf(client)).toMatchObject([{ status: 408, code: 'request_timeout' }]);
+});
+
+test('an upload that stops coming is 408, and leaves no file', async () => {
+  await using service = await startService({ limits: { stallMs: 50 } });
+  const place = await service.listen();
+  const id = await service.user({});
+  const head = headOf(place, `POST /users/${id}/vault/${IMAGE}/upload`, {
+    ...KEY,
+    'content-type': 'image/png',
+    'content-length': 500_000,
+  });
+  const client = await openClient(place, Buffer.concat([Buffer.from(head), Buffer.alloc(200_000, 'k')]));
+
+  await client.closed;
+
+  expect(answersOf(client)).toMatchObject([{ status: 408, code: 'request_timeout', connection: 'close' }]);
+  expect(
+    (await service.call('GET /_kyclone/entities/{fp_id}', { params: { fp_id: id } })).body.vault,
+  ).toEqual([]);
+});
+
+test('a slow upload that goes on may take longer than every deadline', async () => {
+  const stallMs = 3_000;
+  await using service = await startService({ limits: { stallMs, bodyMs: 50, headMs: 200 } });
+  const place = await service.listen();
+  const id = await service.user({});
+  const head = headOf(place, `POST /users/${id}/vault/${IMAGE}/upload`, {
+    ...KEY,
+    'content-type': 'image/png',
+    'content-length': 30,
+  });
+  const client = await openClient(place, head);
+
+  // Longer than a stall in all, each pause far shorter than one.
+  await drip(client, 'k'.repeat(30), stallMs / 23);
+  await until(() => client.received() !== '');
+
+  expect(answersOf(client)).toMatchObject([{ status: 200 }]);
+  client.leave();
+});
+
+test('what is sent of a refused body is thrown away, and not for ever', async () => {
+  await using service = await startService({ limits: { stallMs: 100 } });
+  const place = await service.listen();
+  const client = await openClient(place, headOf(place, 'POST /users', { 'content-length': 30_000 }));
+
+  await drip(client, ' '.repeat(29_000), 5);
+  await client.closed;
+
+  expect(answersOf(client)).toMatchObject([{ status: 401 }]);
+});
+
+test('an answer that nobody reads ends when nothing of it is taken for a while', async () => {
+  await using service = await startService({ limits: { stallMs: 100 } });
+  const place = await service.listen();
+  const id = await service.user({});
+  await service.upload(id, IMAGE, Buffer.alloc(9_000_000, 'k'));
+  const token = await service.token(id, {
+    scope: 'decrypt_download',
+    fields: [IMAGE],
+    decrypt_reason: 'test',
+  });
+  const path = `GET /users/vault/decrypt/${token}`;
+  const client = await openClient(place, headOf(place, path), { reads: false });
+
+  await until(() => serverSides(service) === 0);
+
+  client.leave();
+});
+
+test('a request that a fault rule holds has all its time, and so has its body', async () => {
+  await using service = await startService({ limits: { stallMs: 60, headMs: 60, bodyMs: 5_000 } });
+  const place = await service.listen();
+  await service.call('POST /_kyclone/faults', { body: { match: { path: '/users' }, latency_ms: 1_500 } });
+  const head = headOf(place, 'POST /users', { ...KEY, ...JSON_TYPE, 'content-length': 2 });
+  const client = await openClient(place, `${head}{}`);
+
+  await until(() => client.received() !== '');
+
+  expect(answersOf(client)).toMatchObject([{ status: 200 }]);
+  client.leave();
+});
+
+test('a stream that is read stays open however quiet it is', async () => {
+  await using service = await startService({ limits: { stallMs: 30, headMs: 30, idleMs: 30 } });
+  const place = await service.listen();
+  const control = { authorization: `Bearer ${'k'.repeat(43)}` };
+  const client = await openClient(place, headOf(place, 'GET /_kyclone/stream', control));
+
+  await until(() => client.received().includes(': kyclone'));
+  await pause(1_500);
+  await service.call('POST /users', { body: {} });
+  await until(() => client.received().includes('event: request'));
+
+  expect(client.isClosed()).toBe(false);
+  client.leave();
+});
+
+test('beyond the most connections a new one is refused with 503 and told when to come again', async () => {
+  await using service = await startService({ limits: { connections: 3, silentMs: 600_000 } });
+  const place = await service.listen();
+  const first = await Promise.all([1, 2, 3].map(() => openClient(place, 'GET /')));
+  await until(() => serverSides(service) === 3);
+
+  const fourth = await openClient(place, headOf(place, 'GET /_kyclone/health'));
+  await fourth.closed;
+
+  expect(answersOf(fourth)).toEqual([
+    { status: 503, code: 'overloaded', connection: 'close', retryAfter: '1' },
+  ]);
+  first[0]?.leave();
+  await until(() => serverSides(service) === 2);
+  const fifth = await openClient(place, headOf(place, 'GET /_kyclone/health'));
+  await until(() => fifth.received() !== '');
+  expect(answersOf(fifth)).toMatchObject([{ status: 200 }]);
+  for (const client of [...first, fifth]) client.leave();
+});
+
+test('beyond the most connections one that only waits for its next request makes room', async () => {
+  await using service = await startService({ limits: { connections: 2, silentMs: 600_000 } });
+  const place = await service.listen();
+  const request = headOf(place, 'GET /_kyclone/health');
+  const idle = await openClient(place, request);
+  await until(() => idle.received() !== '');
+  const busy = await openClient(place, 'GET /');
+  await until(() => serverSides(service) === 2);
+
+  const third = await openClient(place, request);
+  await until(() => third.received() !== '');
+
+  expect(answersOf(third)).toMatchObject([{ status: 200 }]);
+  await idle.closed;
+  expect(busy.isClosed()).toBe(false);
+  for (const client of [busy, third]) client.leave();
+});
+
+test('beyond the most connections those that never asked anything make room: they shut nobody out', async () => {
+  await using service = await startService({ limits: { connections: 2, silentMs: 0 } });
+  const place = await service.listen();
+  const oldest = await openClient(place);
+  await until(() => serverSides(service) === 1);
+  const younger = await openClient(place, 'GET /');
+  await until(() => serverSides(service) === 2);
+
+  const third = await openClient(place, headOf(place, 'GET /_kyclone/health'));
+  await until(() => third.received() !== '');
+
+  expect(answersOf(third)).toMatchObject([{ status: 200 }]);
+  await oldest.closed;
+  expect(younger.isClosed()).toBe(false);
+  for (const client of [younger, third]) client.leave();
+});
+
+test('a crowd of slow clients leaves everybody else served', async () => {
+  await using service = await startService();
+  const place = await service.listen();
+  const crowd = await Promise.all(
+    Array.from({ length: 300 }, () => openClient(place, 'GET / HTTP/1.1\r\nx')),
+  );
+  await until(() => serverSides(service) === 300);
+
+  const client = await openClient(place, headOf(place, 'GET /users', KEY));
+  await until(() => client.received() !== '');
+
+  expect(answersOf(client)).toMatchObject([{ status: 200 }]);
+  for (const each of [...crowd, client]) each.leave();
+});
+
+function serverSides(service: Awaited<ReturnType<typeof startService>>): number {
+  return service.runtime.connections.size;
+}

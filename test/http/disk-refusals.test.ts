@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { asServiceError } from '../../src/http/errors.ts';
+
+const systemError = (code: string, syscall: string, path?: string) =>
+  Object.assign(new Error(code), { code, syscall, path });
+const sqliteError = (code: string) =>
+  Object.assign(new Error('disk I/O error'), { name: 'SqliteError', code });
+
+test.each([
+  [systemError('ENOSPC', 'fsync'), 'storage_full', /No space is left/],
+  [sqliteError('SQLITE_FULL'), 'storage_full', /No space is left/],
+  [
+    systemError('EIO', 'rename', '/data/one.kysnap'),
+    'not_ready',
+    /\/data\/one\.kysnap .*\(EIO\); check the disk/,
+  ],
+  [systemError('EROFS', 'open', '/data/x'), 'not_ready', /\/data\/x .*read-only \(EROFS\)/],
+  [systemError('EACCES', 'open', '/data/x'), 'not_ready', /\/data\/x .*permission denied \(EACCES\)/],
+  [sqliteError('SQLITE_IOERR_TRUNCATE'), 'not_ready', /SQLITE_IOERR_TRUNCATE.*check its disk/],
+  [systemError('ECONNREFUSED', 'connect'), 'internal_error', /Something went wrong inside/],
+  [new TypeError('a bug'), 'internal_error', /Something went wrong inside/],
+])('what a disk refuses is told as that, and only that: %s', (error, code, message) => {
+  const told = asServiceError(error);
+  expect(told.code).toBe(code);
+  expect(told.message).toMatch(message);
+});

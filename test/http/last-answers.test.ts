@@ -1,0 +1,62 @@
+/** What becomes of connections when the service stops: nothing is broken off, and each answer says that it is the last. */
+import { expect, test } from 'vitest';
+import { until as eventually } from '../support/kycloned.ts';
+import { parseAnswers } from '../support/raw-socket.ts';
+import { SANDBOX_KEY, startService } from '../support/service.ts';
+import { headOf, openClient } from '../support/slow-clients.ts';
+
+const until = (isSo: () => boolean) => eventually('what the test waits for', isSo);
+const IMAGE = 'document.passport.front.image';
+
+test('a connection that is kept open is closed at once when it waits for nothing', async () => {
+  await using service = await startService();
+  const place = await service.listen();
+  const client = await openClient(place, headOf(place, 'GET /_kyclone/health'));
+  await until(() => client.received() !== '');
+
+  service.runtime.connections.finish();
+
+  await client.closed;
+});
+
+test('an answer to what comes during the stop says that it is the last', async () => {
+  await using service = await startService();
+  const place = await service.listen();
+  const request = headOf(place, 'GET /_kyclone/health');
+  const fresh = await openClient(place, request.slice(0, 10));
+  const used = await openClient(place, request);
+  await until(() => used.received() !== '');
+  used.socket.write(request.slice(0, 10));
+  await until(() => service.runtime.connections.halfWay === 2);
+  service.runtime.connections.finish();
+
+  for (const { socket } of [fresh, used]) socket.write(request.slice(10));
+  await Promise.all([fresh.closed, used.closed]);
+
+  for (const { received } of [fresh, used]) {
+    expect(parseAnswers(received()).at(-1)).toMatchObject({ status: 200, headers: { connection: 'close' } });
+  }
+});
+
+test('an answer that is being read when the stop comes is read to its end', async () => {
+  await using service = await startService();
+  const place = await service.listen();
+  const id = await service.user({});
+  const file = Buffer.alloc(9_000_000, 'k');
+  await service.upload(id, IMAGE, file);
+  const body = JSON.stringify({ fields: [IMAGE], reason: 'a test' });
+  const head = headOf(place, `POST /users/${id}/vault/decrypt`, {
+    'x-service-secret-key': SANDBOX_KEY,
+    'content-type': 'application/json',
+    'content-length': body.length,
+  });
+  const client = await openClient(place, head + body, { reads: false });
+  await until(() => client.socket.readableLength > 0);
+
+  service.runtime.connections.finish();
+  let received = '';
+  client.socket.setEncoding('utf8').on('data', (text: string) => (received += text));
+  await client.closed;
+
+  expect(JSON.parse(parseAnswers(received)[0]?.text ?? '')).toEqual({ [IMAGE]: file.toString('base64') });
+});

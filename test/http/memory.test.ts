@@ -1,0 +1,177 @@
+/** What many clients together make the service hold: counted bytes, and answers that are made while they are read. */
+import { describe, expect, test } from 'vitest';
+import { MIB } from '../../src/kernel/units.ts';
+import { until as eventually } from '../support/kycloned.ts';
+import { parseAnswers } from '../support/raw-socket.ts';
+import { SANDBOX_KEY, startService, type TestService } from '../support/service.ts';
+import { headOf, hoard, openClient, type SlowClient } from '../support/slow-clients.ts';
+import { startTarget } from '../support/targets.ts';
+
+const IMAGE = 'document.passport.front.image';
+const KEY = { 'x-service-secret-key': SANDBOX_KEY };
+const FILE = Buffer.alloc(3 * MIB + 1, 'a file whose base64 text has pluses, slashes >>>??? and an end ');
+
+const until = (isSo: () => boolean) => eventually('what the test waits for', isSo);
+
+async function aServiceWithAFile(limits = {}) {
+  const service = await startService({ limits });
+  const id = await service.user({});
+  await service.upload(id, IMAGE, FILE);
+  const place = await service.listen();
+  return { service, id, place, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() };
+}
+
+function decryptRequest(place: { host: string; port: number }, id: string, body: object = {}): string {
+  const text = JSON.stringify({ fields: [IMAGE], reason: 'a test', ...body });
+  const head = headOf(place, `POST /users/${id}/vault/decrypt`, {
+    ...KEY,
+    'content-type': 'application/json',
+    'content-length': text.length,
+    connection: 'close',
+  });
+  return head + text;
+}
+
+const leave = (clients: readonly SlowClient[]) => {
+  for (const client of clients) client.leave();
+};
+
+describe('answers', () => {
+  test('fifty that decrypt a file and never read it hold next to nothing, and others are served', async () => {
+    await using given = await aServiceWithAFile();
+    const { service, id, place } = given;
+
+    const crowd = await hoard(place, 50, decryptRequest(place, id));
+    await until(() => service.runtime.connections.size === 50);
+    const reader = await openClient(place, decryptRequest(place, id));
+    await reader.closed;
+
+    const [answer] = parseAnswers(reader.received());
+    expect(answer?.status).toBe(200);
+    expect(answer?.headers['content-length']).toBe(String(Buffer.byteLength(answer?.text ?? '')));
+    expect(JSON.parse(answer?.text ?? '')).toEqual({ [IMAGE]: FILE.toString('base64') });
+    expect(service.runtime.budget.peak).toBeLessThan(MIB);
+    leave(crowd);
+  }, 60_000);
+
+  test('files that are transformed are held: what is beyond the budget is 503 with retry-after', async () => {
+    await using given = await aServiceWithAFile({ heldBytes: 14 * MIB, waitMs: 50 });
+    const { service, id, place } = given;
+    const request = decryptRequest(place, id, {
+      transforms: ['hmac_sha256("00112233445566778899aabbccddeeff")'],
+    });
+
+    const clients = await Promise.all(Array.from({ length: 6 }, () => openClient(place, request)));
+    await Promise.all(clients.map(({ closed }) => closed));
+
+    const answers = clients.map(({ received }) => parseAnswers(received())[0]);
+    const refused = answers.filter((answer) => answer?.status === 503);
+    expect(new Set(answers.map((answer) => answer?.status))).toEqual(new Set([200, 503]));
+    expect(refused[0]?.headers['retry-after']).toBe('1');
+    expect(JSON.parse(refused[0]?.text ?? '')).toMatchObject({ code: 'overloaded' });
+    expect(service.runtime.budget.peak).toBeLessThanOrEqual(14 * MIB);
+    await until(() => service.runtime.budget.held === 0);
+  }, 60_000);
+
+  test('large answers that nobody reads count, small ones are answered all the same', async () => {
+    await using service = await startService({ limits: { heldBytes: 4 * MIB } });
+    const place = await service.listen();
+    const text = 'x'.repeat(30_000);
+    for (let one = 0; one < 40; one++) await service.user({ 'custom.text': text });
+    await service.call('POST /_kyclone/recording');
+    const ids = (await service.call('GET /_kyclone/entities', { query: { page_size: 100 } })).body.data;
+    const fields = { fields: ['custom.text'], reason: 'a test' };
+    for (const { id } of ids) {
+      await service.call('POST /users/{fp_id}/vault/decrypt', { params: { fp_id: id }, body: fields });
+    }
+    const { body } = await service.call('DELETE /_kyclone/recording');
+
+    expect(body.recorded).toHaveLength(40);
+    expect(service.runtime.budget.peak).toBeGreaterThan(MIB);
+    const small = await openClient(place, headOf(place, 'GET /_kyclone/health', { connection: 'close' }));
+    await small.closed;
+    expect(parseAnswers(small.received())[0]?.status).toBe(200);
+    await until(() => service.runtime.budget.held === 0);
+  });
+
+  test('what an answer holds is counted no longer once its client is gone', async () => {
+    await using given = await aServiceWithAFile({ heldBytes: 64 * MIB });
+    const { service, id, place } = given;
+    const crowd = await hoard(place, 3, decryptRequest(place, id));
+    await until(() => service.runtime.connections.size === 3);
+
+    leave(crowd);
+
+    await until(() => service.runtime.connections.size === 0 && service.runtime.budget.held === 0);
+  });
+});
+
+describe('bodies', () => {
+  test('bodies that wait for their rest count, and one that finds no room is 503', async () => {
+    await using service = await startService({ limits: { heldBytes: MIB } });
+    const place = await service.listen();
+    const body = Buffer.alloc(MIB - 1, ' ');
+    const head = headOf(place, 'POST /vault_proxy/reflect', {
+      ...KEY,
+      'content-length': MIB,
+      connection: 'close',
+    });
+    const first = await openClient(place, Buffer.concat([Buffer.from(head), body]));
+    await until(() => service.runtime.budget.held > MIB / 2);
+
+    const second = await openClient(place, Buffer.concat([Buffer.from(head), body, Buffer.from(' ')]));
+    await second.closed;
+
+    const [answer] = parseAnswers(second.received());
+    expect([answer?.status, answer?.headers['retry-after']]).toEqual([503, '1']);
+    first.leave();
+    await until(() => service.runtime.budget.held === 0);
+  });
+});
+
+describe('the vault proxy', () => {
+  test.each([
+    ['json', '{"file":"{{ TOKEN }}"}', (body: string) => JSON.parse(body) as object],
+    [
+      'x-www-form-urlencoded',
+      'file={{ TOKEN }}',
+      (body: string) => Object.fromEntries(new URLSearchParams(body)),
+    ],
+  ])(
+    'ten proxied files in %s are sent whole, and not held',
+    async (type, template, read) => {
+      await using given = await aServiceWithAFile();
+      const { service, id } = given;
+      await using target = await startTarget();
+
+      const calls = Array.from({ length: 10 }, () =>
+        proxied(service, id, { url: target.url, type, template }),
+      );
+      const replies = await Promise.all(calls);
+
+      expect(replies.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
+      const file = FILE.toString('base64');
+      for (const { body } of target.requests) expect(read(body.toString())).toEqual({ file });
+      expect(service.runtime.budget.peak).toBeLessThan(MIB);
+    },
+    120_000,
+  );
+});
+
+function proxied(
+  service: TestService,
+  id: string,
+  { url, type, template }: { url: string; type: string; template: string },
+) {
+  return service.send({
+    method: 'POST',
+    path: '/vault_proxy/jit',
+    headers: {
+      'x-fp-proxy-target-url': url,
+      'x-fp-proxy-access-reason': 'a test',
+      'x-fp-proxy-fwd-content-type': `application/${type}`,
+      'x-fp-id': id,
+    },
+    body: Buffer.from(template.replaceAll('TOKEN', IMAGE)),
+  });
+}

@@ -1,0 +1,101 @@
+/** What a file from elsewhere grants or opens is named, and stays behind unless it is asked for. */
+import { expect, test } from 'vitest';
+import { SANDBOX_KEY, startService, type TestService } from '../../support/service.ts';
+import { contentOf } from '../../support/snapshot-samples.ts';
+
+const snapshotKey = '5'.repeat(64);
+const params = { name: 'before' };
+
+async function aFileOfSomebody() {
+  await using there = await startService({ snapshotKey });
+  const user = await there.user({ 'id.first_name': 'Canary-71' });
+  const key = await there.key({ name: 'of somebody', tenant: 'brought' });
+  const token = await there.token(user, { scope: 'decrypt', fields: ['id.first_name'] });
+  await there.call('POST /_kyclone/webhooks', { body: { url: 'http://127.0.0.1:9/secret-path?q=1' } });
+  await there.call('PATCH /_kyclone/settings', {
+    body: {
+      egress: { policy: 'open' },
+      cors: { origins: ['https://somebody.example'] },
+      hosts: ['somebody.example'],
+      vocabulary: { event_prefix: 'brought' },
+    },
+  });
+  await there.call('PUT /_kyclone/snapshots/{name}', { params });
+  return { user, key, token, content: await contentOf(there) };
+}
+
+async function take(here: TestService, body: Buffer, withAccess?: boolean) {
+  const reply = await here.request('PUT /_kyclone/snapshots/{name}/content', {
+    params,
+    query: { with_access: withAccess },
+    body,
+  });
+  expect(reply.status).toBe(200);
+  return (reply.body as { access: object }).access;
+}
+
+const statusWith = async (here: TestService, as: string) =>
+  (await here.send({ method: 'GET', path: '/users', as })).status;
+
+const BROUGHT = {
+  api_keys: [
+    { name: 'of somebody', tenant: 'brought', environment: 'sandbox' },
+    { name: 'default live key', tenant: 'default', environment: 'live' },
+    { name: 'default sandbox key', tenant: 'default', environment: 'sandbox' },
+  ],
+  client_tokens: 1,
+  webhooks: ['http://127.0.0.1:9'],
+  hosts: ['somebody.example'],
+  origins: ['https://somebody.example'],
+  egress_policy: 'open',
+  extra_roots: 0,
+  forwards: false,
+};
+
+test('take: without with_access nothing of the file grants or opens anything, and what is here stays', async () => {
+  const file = await aFileOfSomebody();
+  await using here = await startService({ snapshotKey, seed: 'another' });
+  const own = await here.key({ name: 'own', tenant: 'own' });
+  const disabled = await here.key({ name: 'disabled' });
+  const keys = (await here.call('GET /_kyclone/api-keys')).body.data;
+  const id = String(keys.find(({ name }) => name === 'disabled')?.id);
+  await here.call('PATCH /_kyclone/api-keys/{id}', { params: { id }, body: { enabled: false } });
+  const hook = await here.call('POST /_kyclone/webhooks', { body: { url: 'http://127.0.0.1:9/own' } });
+  await here.call('PATCH /_kyclone/settings', {
+    body: { egress: { policy: 'strict' }, hosts: ['own.example'] },
+  });
+
+  expect(await take(here, file.content)).toEqual({ ...BROUGHT, taken: false });
+  await here.call('POST /_kyclone/snapshots/{name}/load', { params });
+
+  expect((await here.call('GET /users')).body.data).toMatchObject([{ id: file.user }]);
+  expect(await statusWith(here, own)).toBe(200);
+  expect(await statusWith(here, SANDBOX_KEY)).toBe(200);
+  expect(await statusWith(here, disabled)).toBe(401);
+  expect(await statusWith(here, file.key)).toBe(401);
+  expect((await here.request('GET /users/client_token', { as: file.token })).status).toBe(401);
+  const settings = (await here.call('GET /_kyclone/settings')).body;
+  expect(settings).toMatchObject({
+    egress: { policy: 'strict' },
+    hosts: ['own.example'],
+    cors: { origins: [] },
+    vocabulary: { event_prefix: 'brought' },
+  });
+  const hooks = (await here.call('GET /_kyclone/webhooks')).body.data;
+  expect(hooks.map(({ url }) => url)).toEqual(['http://127.0.0.1:9/own']);
+  const query = { reveal: true };
+  const shown = await here.call('GET /_kyclone/webhooks/{id}', { params: { id: hook.body.id }, query });
+  expect(shown.body.secret).toBe(hook.body.secret);
+});
+
+test('take: with with_access what the file grants and opens is in use', async () => {
+  const file = await aFileOfSomebody();
+  await using here = await startService({ snapshotKey, seed: 'another' });
+
+  expect(await take(here, file.content, true)).toEqual({ ...BROUGHT, taken: true });
+  await here.call('POST /_kyclone/snapshots/{name}/load', { params });
+
+  expect(await statusWith(here, file.key)).toBe(200);
+  expect((await here.call('GET /users/client_token', { as: file.token })).body.fp_id).toBe(file.user);
+  expect((await here.call('GET /_kyclone/settings')).body.egress.policy).toBe('open');
+});

@@ -1,0 +1,94 @@
+/** A snapshot brings back what was deleted or revoked since: that is told, and can be left dead. */
+import { expect, test } from 'vitest';
+import { startService, type TestService } from '../../support/service.ts';
+
+const params = { name: 'before' };
+const save = (service: TestService, name = 'before') =>
+  service.call('PUT /_kyclone/snapshots/{name}', { params: { name } });
+const load = async (service: TestService, keep_revoked?: boolean) =>
+  (await service.call('POST /_kyclone/snapshots/{name}/load', { params, query: { keep_revoked } })).body
+    .revived;
+
+/** Two of each, of which the first is deleted or revoked after the save. */
+async function aWorld(service: TestService) {
+  const [gone, kept] = [await service.user({ 'id.first_name': 'Canary-71' }), await service.user()];
+  const [key, disabled] = [await service.key({ name: 'deleted' }), await service.key({ name: 'disabled' })];
+  const token = await service.token(kept, { scope: 'decrypt', fields: ['id.first_name'] });
+  const ofGone = await service.token(gone, { scope: 'decrypt', fields: ['id.first_name'] });
+  await save(service);
+  const keys = (await service.call('GET /_kyclone/api-keys')).body.data;
+  const idOf = (wanted: string) => String(keys.find(({ name }) => name === wanted)?.id);
+  const { body } = await service.call('GET /_kyclone/entities/{fp_id}', { params: { fp_id: kept } });
+  await service.call('DELETE /_kyclone/tokens/{id}', { params: { id: String(body.tokens[0]?.id) } });
+  await service.call('DELETE /users/{fp_id}', { params: { fp_id: gone } });
+  await service.call('DELETE /_kyclone/api-keys/{id}', { params: { id: idOf('deleted') } });
+  await service.call('PATCH /_kyclone/api-keys/{id}', {
+    params: { id: idOf('disabled') },
+    body: { enabled: false },
+  });
+  const living = async () => ({
+    gone: (await service.send({ method: 'GET', path: `/users/${gone}` })).status,
+    kept: (await service.send({ method: 'GET', path: `/users/${kept}` })).status,
+    key: (await service.send({ method: 'GET', path: '/users', as: key })).status,
+    disabled: (await service.send({ method: 'GET', path: '/users', as: disabled })).status,
+    token: (await service.request('GET /users/client_token', { as: token })).status,
+    ofGone: (await service.request('GET /users/client_token', { as: ofGone })).status,
+  });
+  return { gone, living };
+}
+
+const DEAD = { gone: 404, kept: 200, key: 401, disabled: 401, token: 401, ofGone: 401 };
+const ALIVE = { gone: 200, kept: 200, key: 200, disabled: 200, token: 200, ofGone: 200 };
+const NOTHING = { entities: 0, tokens: 0, keys: 0 };
+
+test('load: what was deleted or revoked since lives again, and the answer counts it', async () => {
+  await using service = await startService();
+  const { living } = await aWorld(service);
+  expect(await living()).toEqual(DEAD);
+
+  expect(await load(service)).toEqual({ entities: 1, tokens: 2, keys: 2 });
+
+  expect(await living()).toEqual(ALIVE);
+  expect(await load(service)).toEqual(NOTHING);
+});
+
+test('load: keep_revoked leaves it dead, now and when the snapshot is loaded again', async () => {
+  await using service = await startService();
+  const { living, gone } = await aWorld(service);
+
+  expect(await load(service, true)).toEqual(NOTHING);
+
+  expect(await living()).toEqual(DEAD);
+  const rows = service.database.prepare(
+    'SELECT count(*) FROM vault_values v JOIN entities e ON e.id = v.entity WHERE fp_id = ?',
+  );
+  expect(rows.pluck().get(gone)).toBe(0);
+  expect((await service.call('POST /users/search', { body: { search: 'Canary-71' } })).body.data).toEqual([]);
+  expect(await load(service, true)).toEqual(NOTHING);
+  expect(await living()).toEqual(DEAD);
+  expect(await load(service)).toEqual({ entities: 1, tokens: 2, keys: 2 });
+});
+
+test('load: who was only not there yet, or went with a reset, is not called revived, nor left out', async () => {
+  await using service = await startService();
+  const fp_id = await service.user();
+  await save(service);
+  await service.call('POST /_kyclone/reset', {});
+  expect(await load(service, true)).toEqual(NOTHING);
+  expect((await service.call('GET /users')).body.data).toMatchObject([{ id: fp_id }]);
+});
+
+test('delete: says what no other snapshot can bring back', async () => {
+  await using service = await startService();
+  await aWorld(service);
+  const remove = async (name: string) =>
+    (await service.call('DELETE /_kyclone/snapshots/{name}', { params: { name } })).body.final;
+  await save(service, 'after');
+  expect(await remove('after')).toEqual(NOTHING);
+  await service.call('POST /_kyclone/snapshots/{name}/load', { params, query: { keep_revoked: false } });
+  await save(service, 'twin');
+  const [user] = (await service.call('GET /users')).body.data;
+  await service.call('DELETE /users/{fp_id}', { params: { fp_id: String(user?.id) } });
+  expect(await remove('before')).toEqual(NOTHING);
+  expect(await remove('twin')).toMatchObject({ entities: 1 });
+});

@@ -1,0 +1,145 @@
+/** Snapshots as files that anybody may have written to: each is proven whole before anything of it is used. */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import BetterSqlite3 from 'better-sqlite3';
+import { expect, test } from 'vitest';
+import { FILE_SEAL_BYTES } from '../../../src/vault/keyring/file-seal.ts';
+import { startService, type TestService } from '../../support/service.ts';
+import { contentOf, snapshotPath } from '../../support/snapshot-samples.ts';
+import { withoutSeal } from '../../support/snapshot-seals.ts';
+
+const SNAPSHOT_KEY = '5'.repeat(64);
+const params = { name: 'before' };
+const save = (service: TestService) => service.call('PUT /_kyclone/snapshots/{name}', { params });
+const refusedTake = (service: TestService, body: Buffer) =>
+  service.refused('PUT /_kyclone/snapshots/{name}/content', { params, body });
+
+const flipped = (bytes: Buffer, at: number, bit = 0) => {
+  const changed = Buffer.from(bytes);
+  changed.writeUInt8(changed.readUInt8(at) ^ (1 << bit), at);
+  return changed;
+};
+
+/** Places in a file of this size: spread over the pages, all over the seal, and the very ends of both. */
+function places(size: number): number[] {
+  const body = size - FILE_SEAL_BYTES;
+  const spread = Array.from({ length: 40 }, (_, index) => Math.floor((index * body) / 40));
+  const seal = Array.from({ length: FILE_SEAL_BYTES }, (_, index) => body + index);
+  return [...new Set([...spread, body - 1, ...seal])];
+}
+
+test('take: a carried file with any byte changed is refused before it is opened, whoever takes it', async () => {
+  await using there = await startService({ snapshotKey: SNAPSHOT_KEY });
+  await using elsewhere = await startService({ snapshotKey: SNAPSHOT_KEY, seed: 'another' });
+  await there.user({ 'id.first_name': 'Canary-71' });
+  await save(there);
+  const content = await contentOf(there);
+  await there.call('DELETE /_kyclone/snapshots/{name}', { params });
+
+  for (const here of [there, elsewhere]) {
+    for (const at of places(content.length)) {
+      const refused = await refusedTake(here, flipped(content, at, at % 8));
+      expect([at, refused.code]).toEqual([
+        at,
+        expect.stringMatching(/^(invalid_request|vault_key_invalid)$/),
+      ]);
+    }
+    expect(readdirSync(here.snapshotsFolder)).toEqual([]);
+  }
+  const taken = await elsewhere.request('PUT /_kyclone/snapshots/{name}/content', { params, body: content });
+  expect(taken.status).toBe(200);
+});
+
+test('take: a carried file that was cut, extended or mixed from two is refused', async () => {
+  await using there = await startService({ snapshotKey: SNAPSHOT_KEY });
+  await using here = await startService({ snapshotKey: SNAPSHOT_KEY, seed: 'another' });
+  await there.user();
+  await save(there);
+  const one = await contentOf(there);
+  const two = await contentOf(there);
+  const seal = (bytes: Buffer) => bytes.subarray(-FILE_SEAL_BYTES);
+  const body = (bytes: Buffer) => bytes.subarray(0, -FILE_SEAL_BYTES);
+  const page = 4_096;
+  const spoilt = {
+    'cut by a byte': one.subarray(0, -1),
+    'cut by its seal': body(one),
+    'cut by a page before the seal': Buffer.concat([body(one).subarray(0, -page), seal(one)]),
+    'extended by a byte': Buffer.concat([one, Buffer.alloc(1)]),
+    'extended before the seal': Buffer.concat([body(one), Buffer.alloc(page), seal(one)]),
+    'sealed twice': Buffer.concat([one, seal(one)]),
+    'with the seal of another': Buffer.concat([body(one), seal(two)]),
+    'with two pages swapped': Buffer.concat([
+      one.subarray(0, page),
+      one.subarray(2 * page, 3 * page),
+      one.subarray(page, 2 * page),
+      one.subarray(3 * page),
+    ]),
+    'nothing but a seal': seal(one),
+    empty: Buffer.alloc(0),
+  };
+  for (const [what, bytes] of Object.entries(spoilt)) {
+    expect([what, (await refusedTake(here, bytes)).code]).toEqual([what, 'invalid_request']);
+  }
+});
+
+test('take: a file that an older version has carried, without a seal, is refused in words that help', async () => {
+  await using service = await startService({ snapshotKey: SNAPSHOT_KEY });
+  await save(service);
+  const content = await contentOf(service);
+  const refused = await service.refused('PUT /_kyclone/snapshots/{name}/content', {
+    params: { name: 'old' },
+    body: content.subarray(0, -FILE_SEAL_BYTES),
+  });
+  expect(refused.message).toMatch(/does not end with the seal.*older version/);
+});
+
+test('load, diff, content: a snapshot of the folder that somebody has written to is refused before it is opened', async () => {
+  await using service = await startService();
+  await service.user();
+  await save(service);
+  const path = snapshotPath(service);
+  const whole = readFileSync(path);
+  const calls = [
+    'POST /_kyclone/snapshots/{name}/load',
+    'GET /_kyclone/snapshots/{name}/diff',
+    'GET /_kyclone/snapshots/{name}/content',
+  ] as const;
+  for (const at of places(whole.length).filter((_, index) => index % 11 === 0)) {
+    writeFileSync(path, flipped(whole, at));
+    for (const key of calls) {
+      expect([at, (await service.refused(key, { params })).code]).toEqual([at, 'vault_damaged']);
+    }
+  }
+  writeFileSync(path, whole);
+  await service.call('POST /_kyclone/snapshots/{name}/load', { params });
+});
+
+test('load: an edit that SQLite finds nothing wrong with is refused, and so is one without its seal', async () => {
+  await using service = await startService();
+  const fp_id = await service.user();
+  await save(service);
+  const path = snapshotPath(service);
+  withoutSeal(path);
+  expect((await service.refused('POST /_kyclone/snapshots/{name}/load', { params })).message).toContain(
+    'seal',
+  );
+
+  await service.call('PUT /_kyclone/snapshots/{name}', { params, query: { overwrite: true } });
+  const edited = new BetterSqlite3(path);
+  edited.prepare("UPDATE entities SET status = 'pass' WHERE fp_id = ?").run(fp_id);
+  edited.close();
+  expect((await service.refused('POST /_kyclone/snapshots/{name}/load', { params })).code).toBe(
+    'vault_damaged',
+  );
+  expect((await service.call('GET /users/{fp_id}', { params: { fp_id } })).body.status).toBe('none');
+});
+
+test('load: a snapshot of another vault, put into the folder, is refused', async () => {
+  await using there = await startService();
+  await using here = await startService({ seed: 'another' });
+  await save(there);
+  await save(here);
+  writeFileSync(snapshotPath(here), readFileSync(snapshotPath(there)));
+  expect((await here.refused('POST /_kyclone/snapshots/{name}/load', { params })).message).toContain(
+    'another vault',
+  );
+});

@@ -1,0 +1,59 @@
+/** A disk of a few MiB for one test: a file system in memory, where this process may mount one. */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { tempDir } from './kycloned.ts';
+
+export interface SmallDisk {
+  readonly path: string;
+  /** Takes every free byte but about so many. */
+  fill(leaveBytes?: number): void;
+  /** Gives back what `fill` took. */
+  free(): void;
+  freeBytes(): number;
+}
+
+/** Whether small disks can be had here: Linux, and the right to mount. */
+export function canMountSmallDisks(): boolean {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return false;
+  const place = join(process.env['TMPDIR'] ?? '/tmp', `kyclone-mount-${process.pid}`);
+  mkdirSync(place, { recursive: true });
+  try {
+    mount(place, 1);
+    execFileSync('umount', ['-l', place], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  } finally {
+    rmSync(place, { recursive: true, force: true });
+  }
+}
+
+/** An empty disk; it goes with the test, after the processes that use it were ended. */
+export function smallDisk(sizeMib: number): SmallDisk {
+  const path = join(tempDir(), 'disk');
+  mkdirSync(path);
+  mount(path, sizeMib);
+  onTestFinished(() => void execFileSync('umount', ['-l', path], { stdio: 'ignore' }));
+  const ballast = join(path, 'ballast');
+  const freeBytes = () => {
+    const { bavail, bsize } = statfsSync(path);
+    return bavail * bsize;
+  };
+  return {
+    path,
+    freeBytes,
+    fill(leaveBytes = 0) {
+      const bytes = freeBytes() - leaveBytes;
+      if (bytes > 0) writeFileSync(ballast, Buffer.alloc(bytes), { flag: 'a' });
+    },
+    free: () => rmSync(ballast, { force: true }),
+  };
+}
+
+function mount(path: string, sizeMib: number): void {
+  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${sizeMib}m,mode=0700`, 'tmpfs', path], {
+    stdio: 'ignore',
+  });
+}

@@ -1,0 +1,132 @@
+/** R4: a log that is cut or damaged opens to a prefix of what was written; a damaged page is told, never hidden. */
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect } from 'vitest';
+import { launch, startKycloned, tempDir, type Kycloned } from '../../support/kycloned.ts';
+import type { Run, TorturePromise } from '../promise.ts';
+import type { SeededRandom } from '../seeded.ts';
+
+const USERS = 30;
+const SECTOR_BYTES = 512;
+const PAGE_BYTES = 4_096;
+const COPIES_PER_ROUND = 3;
+/** What the name of a user is long enough for, so that users fill pages. */
+const NOTE = 'a note '.repeat(60);
+
+/** Users made one after the other, and the store as it lay on disk when the daemon was killed. */
+async function aStore(home: string): Promise<{ ids: string[]; files: Map<string, Buffer> }> {
+  const daemon = await startKycloned({ home });
+  const ids: string[] = [];
+  for (let number = 0; number < USERS; number++) {
+    const body = { 'custom.number': number, 'custom.note': NOTE };
+    const made = await daemon.call('POST', '/users', { body });
+    expect(made.status, made.text).toBe(200);
+    ids.push(made.body['id'] as string);
+  }
+  await daemon.stop('SIGKILL');
+  const { storeFile } = daemon.paths;
+  return { ids, files: new Map([storeFile, `${storeFile}-wal`].map((path) => [path, readFileSync(path)])) };
+}
+
+function layOut(files: ReadonlyMap<string, Buffer>): void {
+  for (const [path, bytes] of files) writeFileSync(path, bytes);
+  for (const [path] of files) rmSync(`${path}-shm`, { force: true });
+}
+
+/** The daemon, or undefined when it refuses with a message. */
+async function startOrRefuse(home: string): Promise<Kycloned | undefined> {
+  const tried = launch({ home });
+  const announced = await tried.announced;
+  if (announced?.type !== 'ready') {
+    const { code } = await tried.ended;
+    if (code === null || code === 0 || !announced?.message || /unexpected/i.test(announced.message)) {
+      throw new Error(`a damaged store is refused without a word: ${announced?.message ?? 'nothing'}`);
+    }
+    return undefined;
+  }
+  tried.process.kill('SIGKILL');
+  await tried.ended;
+  return startKycloned({ home });
+}
+
+const numberOf = (daemon: Kycloned, id: string) =>
+  daemon.call('POST', `/users/${id}/vault/decrypt`, {
+    body: { fields: ['custom.number'], reason: 'a test' },
+  });
+
+function damaged(bytes: Buffer, random: SeededRandom): Buffer {
+  if (random.once(2)) {
+    const length = random.once(2)
+      ? random.below(bytes.length)
+      : random.below(Math.floor(bytes.length / SECTOR_BYTES)) * SECTOR_BYTES;
+    return bytes.subarray(0, length);
+  }
+  const flipped = Buffer.from(bytes);
+  const at = random.below(flipped.length);
+  flipped[at] = (flipped[at] ?? 0) ^ (1 << random.below(8));
+  return flipped;
+}
+
+export const tornLog: TorturePromise = {
+  id: 'R4',
+  name: 'torn-log',
+  says: 'a torn or damaged log opens to a prefix of what was written, or is refused by name',
+  async *rounds({ random, count }: Run) {
+    const home = tempDir();
+    const { ids, files } = await aStore(home);
+    const [log] = [...files.keys()].filter((path) => path.endsWith('-wal'));
+    const whole = files.get(log ?? '') ?? Buffer.alloc(0);
+    for (;;) {
+      for (let copy = 0; copy < COPIES_PER_ROUND; copy++) {
+        layOut(new Map([...files, [log ?? '', damaged(whole, random)]]));
+        count('damaged logs');
+        const daemon = await startOrRefuse(home);
+        if (!daemon) continue;
+        const answers = await Promise.all(ids.map((id) => numberOf(daemon, id)));
+        const kept = answers.filter(({ status }) => status === 200).length;
+        const told = answers.map(({ status, body }) => (status === 200 ? body['custom.number'] : status));
+        expect(told).toEqual(ids.map((_, number) => (number < kept ? number : 404)));
+        count('users kept', kept);
+        await daemon.stop('SIGKILL');
+      }
+      yield;
+    }
+  },
+};
+
+export const damagedPages: TorturePromise = {
+  id: 'R4',
+  name: 'damaged-pages',
+  says: 'a damaged page is told as damage: never another value, never as if nothing had been there',
+  async *rounds({ random, count }: Run) {
+    const home = tempDir();
+    const { ids } = await aStore(home);
+    // Everything in the database itself.
+    const first = await startKycloned({ home });
+    await first.stop();
+    const { storeFile } = first.paths;
+    const spare = join(home, 'spare.db');
+    mkdirSync(dirname(spare), { recursive: true });
+    copyFileSync(storeFile, spare);
+    const pages = Math.floor(readFileSync(storeFile).length / PAGE_BYTES);
+    for (;;) {
+      for (let copy = 0; copy < COPIES_PER_ROUND; copy++) {
+        const bytes = readFileSync(spare);
+        const page = random.between(1, pages - 1);
+        random.bytes(PAGE_BYTES).copy(bytes, page * PAGE_BYTES);
+        layOut(new Map([[storeFile, bytes]]));
+        rmSync(`${storeFile}-wal`, { force: true });
+        count('damaged pages');
+        const daemon = await startOrRefuse(home);
+        if (!daemon) continue;
+        for (const [number, id] of ids.entries()) {
+          const { status, body, text } = await numberOf(daemon, id);
+          if (status === 200) expect(body['custom.number']).toBe(number);
+          else expect([page, status >= 500, body['code']], text).toEqual([page, true, expect.any(String)]);
+        }
+        await daemon.stop('SIGKILL');
+      }
+      yield;
+    }
+  },
+};

@@ -1,0 +1,181 @@
+/** A3: every endpoint with every credential that must not be let in, one that may do less, and one of another space. */
+import { Agent } from 'node:http';
+import { expect } from 'vitest';
+import type { Endpoint } from '../../../src/contract/endpoint.ts';
+import { PERMISSIONS, SCOPES } from '../../../src/contract/permissions.ts';
+import { endpoints, type Key } from '../../../src/contract/registry.ts';
+import { startKycloned, type Kycloned } from '../../support/kycloned.ts';
+import { samples, type Stage } from '../../support/samples.ts';
+import { asRaw, type LooseParts, type RawRequest, type Reply } from '../../support/service.ts';
+import type { Run, TorturePromise } from '../promise.ts';
+import { sendTo, stageOf, type Send } from '../stage.ts';
+
+const ENDPOINTS_PER_ROUND = 12;
+const CONNECTIONS = 4;
+
+interface Scene {
+  readonly daemon: Kycloned;
+  readonly send: Send;
+  readonly stage: Stage;
+}
+
+type Try = (scene: Scene, key: Key, endpoint: Endpoint) => Promise<number>;
+
+const basic = (user: string) => ({ authorization: `Basic ${Buffer.from(`${user}:`).toString('base64')}` });
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+
+async function sampleOf(stage: Stage, key: Key): Promise<RawRequest> {
+  return asRaw(key, await samples[key](stage));
+}
+
+function expectRefused(reply: Reply, what: string, status: number): void {
+  const { code, message } = (reply.body ?? {}) as { code?: unknown; message?: unknown };
+  expect([what, reply.status, typeof code, typeof message]).toEqual([what, status, 'string', 'string']);
+}
+
+/** Every kind of credential, each in every place, but for those that let this endpoint be called. */
+function wrongCredentials({ daemon, stage }: Scene, kind: Endpoint['auth']['kind']) {
+  const { keys, locator } = daemon;
+  const secrets: Record<string, string> = {
+    'a key': keys.sandbox,
+    'the control token': locator.control_token,
+    'a client token': stage.token,
+    'an unknown key': `sk_test_${'z'.repeat(32)}`,
+    'an unknown token': `cttok_${'z'.repeat(34)}`,
+    nonsense: 'nonsense',
+    nothing: '',
+  };
+  const places: Record<string, (secret: string) => Record<string, string>> = {
+    'x-service-secret-key': (secret) => ({ 'x-service-secret-key': secret }),
+    'x-fp-authorization': (secret) => ({ 'x-fp-authorization': secret }),
+    Basic: basic,
+    Bearer: bearer,
+    cookie: (secret) => ({ cookie: `authorization=${secret}` }),
+  };
+  const right = {
+    key: ['a key x-service-secret-key', 'a key Basic'],
+    token: ['a client token x-fp-authorization'],
+    control: ['the control token Bearer'],
+    open: [],
+  }[kind] as readonly string[];
+  const tries = Object.entries(secrets).flatMap(([name, secret]) =>
+    Object.entries(places).map(([place, put]) => [`${name} ${place}`, put(secret)] as const),
+  );
+  return [['none', {}] as const, ...tries].filter(([what]) => !right.includes(what));
+}
+
+/** No credential but the right one is let in, and the right one is. */
+const isolation: Try = async (scene, key, { auth }) => {
+  const { send, stage } = scene;
+  const sample = await sampleOf(stage, key);
+  let tried = 0;
+  if (auth.kind !== 'open' && !key.includes('{token}')) {
+    for (const [what, headers] of wrongCredentials(scene, auth.kind)) {
+      const reply = await send({ ...sample, as: null, headers: { ...sample.headers, ...headers } });
+      expectRefused(reply, `${key} with ${what}`, 401);
+      tried += 1;
+    }
+  }
+  const granted = await send(sample);
+  // A snapshot of an earlier round may be in the way, which is no matter of credentials.
+  expect(granted.status === 200 || granted.status === 409, `${key}: ${granted.text}`).toBe(true);
+  return tried + 1;
+};
+
+/** A key of the other environment or of another tenant sees nothing of an entity. */
+const otherSpaces: Try = async ({ daemon, send, stage }, key, { auth }) => {
+  if (auth.kind !== 'key' || !/\{fp_b?id\}/.test(key)) return 0;
+  const sample: LooseParts = await samples[key](stage);
+  const elsewhere = await stage.service.key({ tenant: 'elsewhere' });
+  for (const as of [daemon.keys.live, elsewhere]) {
+    expectRefused(await send(asRaw(key, { ...sample, as })), `${key} from another space`, 404);
+  }
+  return 2;
+};
+
+/** A key that lacks the scope or the permission that the endpoint names is refused. */
+const permissions: Try = async ({ send, stage }, key, { auth }) => {
+  if (auth.kind !== 'key') return 0;
+  let tried = 0;
+  const sample = await sampleOf(stage, key);
+  const { scope, permission } = auth;
+  if (scope) {
+    const as = await stage.service.key({ scopes: SCOPES.filter((each) => each !== scope) });
+    expectRefused(await send({ ...sample, as }), `${key} without ${scope}`, 403);
+    tried += 1;
+  }
+  if (permission) {
+    const others = PERMISSIONS.filter((each) => each !== permission);
+    const decrypts = permission === 'decrypt:*' ? 'decrypt:id.*' : 'decrypt:*';
+    const as = await stage.service.key({ permissions: [...others, decrypts] });
+    expectRefused(await send({ ...sample, as }), `${key} without ${permission}`, 403);
+    tried += 1;
+  }
+  return tried;
+};
+
+/** A token that expired, was revoked, or stands for an entity that is gone opens nothing. */
+const deadTokens: Try = async ({ daemon, send, stage }, key, { auth }) => {
+  if (auth.kind !== 'token') return 0;
+  const { service, user } = stage;
+  const scope = key.includes('{token}') ? 'decrypt_download' : 'vault_and_decrypt';
+  const minting = { scope, fields: ['id.email'], decrypt_reason: 'a test' };
+  const withToken = async (token: string) => {
+    const sample: LooseParts = await samples[key](stage);
+    const parts = key.includes('{token}') ? { ...sample, params: { token } } : { ...sample, as: token };
+    return send(asRaw(key, parts));
+  };
+  const revoked = await service.token(user, minting);
+  const path = `/_kyclone/entities/${user}`;
+  const { body } = await daemon.control('GET', path);
+  const [newest] = body['tokens'] as { id: string }[];
+  await daemon.control('DELETE', `/_kyclone/tokens/${newest?.id ?? ''}`);
+  expectRefused(await withToken(revoked), `${key} with a revoked token`, 401);
+
+  const gone = await service.user();
+  const orphan = await service.token(gone, minting);
+  await service.call('DELETE /users/{fp_id}', { params: { fp_id: gone } });
+  expectRefused(await withToken(orphan), `${key} with the token of a deleted user`, 401);
+
+  const expiring = await service.token(user, { ...minting, ttl: 60 });
+  await daemon.control('PUT', '/_kyclone/clock', { body: { action: 'advance', by: '1h' } });
+  expectRefused(await withToken(expiring), `${key} with an expired token`, 401);
+  return 3;
+};
+
+/** Each round has a daemon of its own: wrong credentials are slowed down after some hundreds of them. */
+async function* walk({ random, count }: Run, unit: string, tries: readonly Try[]) {
+  for (;;) {
+    const order = random.shuffled(endpoints);
+    for (let next = 0; next < order.length; next += ENDPOINTS_PER_ROUND) {
+      const daemon = await startKycloned({ options: ['--ephemeral'] });
+      const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+      const send = sendTo(daemon, agent);
+      for (const endpoint of order.slice(next, next + ENDPOINTS_PER_ROUND)) {
+        const scene = { daemon, send, stage: await stageOf(send) };
+        let tried = 0;
+        for (const each of tries) tried += await each(scene, endpoint.key, endpoint);
+        if (tried > 0) count('endpoints');
+        if (tried > 0) count(unit, tried);
+        await daemon.control('POST', '/_kyclone/reset', { body: {} });
+      }
+      agent.destroy();
+      await daemon.stop('SIGKILL');
+      yield;
+    }
+  }
+}
+
+export const isolationMatrix: TorturePromise = {
+  id: 'A3',
+  name: 'isolation-matrix',
+  says: 'every endpoint lets in its own credential and no other',
+  rounds: (run) => walk(run, 'credentials', [isolation]),
+};
+
+export const permissionMatrix: TorturePromise = {
+  id: 'A3',
+  name: 'permission-matrix',
+  says: 'other tenants, other environments, missing scopes and dead tokens open nothing',
+  rounds: (run) => walk(run, 'refusals', [otherSpaces, permissions, deadTokens]),
+};

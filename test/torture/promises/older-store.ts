@@ -1,0 +1,84 @@
+/** R13: a store of every earlier schema opens and keeps its users, however often its migration is killed. */
+import { rmSync, writeFileSync } from 'node:fs';
+import BetterSqlite3 from 'better-sqlite3';
+import { expect } from 'vitest';
+import { APPLICATION_ID } from '../../../src/storage/database.ts';
+import { MIGRATIONS } from '../../../src/storage/migrations/index.ts';
+import { launch, startKycloned, tempDir } from '../../support/kycloned.ts';
+import { makeStoreOlder, vaultKeyOf } from '../../support/older-store.ts';
+import type { Run, TorturePromise } from '../promise.ts';
+import { underInjection } from '../strace.ts';
+
+/** What a migration and the first writes after it come to. */
+const FURTHEST_WRITE = 60;
+
+const KEY = '0f'.repeat(32);
+const environment = { KYCLONE_VAULT_KEY: KEY };
+/** The last schema without seals on rows, which makeStoreOlder leaves. */
+const UNSEALED = 5;
+
+/** Makes of a store one of the first `version` migrations, with the rows and columns that there were then. */
+function makeOlder(path: string, version: number): void {
+  const now = new BetterSqlite3(path);
+  const older = new BetterSqlite3(':memory:');
+  for (const sql of MIGRATIONS.slice(0, version)) older.exec(sql);
+  older.pragma(`application_id = ${APPLICATION_ID}`);
+  older.pragma(`user_version = ${version}`);
+  older.pragma('foreign_keys = OFF');
+  const tables = older
+    .prepare("SELECT name FROM sqlite_schema WHERE type = 'table'")
+    .pluck()
+    .all() as string[];
+  for (const table of tables.filter((name) => !name.startsWith('sqlite_'))) {
+    const known = (older.pragma(`table_info(${table})`) as { name: string }[]).map(({ name }) => name);
+    older.exec(`DELETE FROM ${table}`);
+    for (const row of now.prepare(`SELECT * FROM ${table}`).all() as Record<string, unknown>[]) {
+      const names = known.filter((name) => name in row);
+      const sql = `INSERT INTO ${table} (${names.join()}) VALUES (${names.map(() => '?').join()})`;
+      older.prepare(sql).run(names.map((name) => row[name]));
+    }
+  }
+  now.close();
+  for (const end of ['', '-wal', '-shm']) rmSync(`${path}${end}`, { force: true });
+  older.pragma('journal_mode = WAL');
+  writeFileSync(path, older.serialize(), { mode: 0o600 });
+  older.close();
+}
+
+export const olderStore: TorturePromise = {
+  id: 'R13',
+  name: 'older-store',
+  says: 'a store of an earlier schema opens and keeps its users, its migration killed or not',
+  needs: ['strace'],
+  async *rounds({ random, count }: Run) {
+    for (;;) {
+      const home = tempDir();
+      const first = await startKycloned({ home, environment });
+      const body = { 'id.first_name': 'Jane' };
+      const id = (await first.call('POST', '/users', { body })).body['id'] as string;
+      await first.stop();
+      const { storeFile } = first.paths;
+      makeStoreOlder(storeFile, vaultKeyOf(storeFile, KEY));
+      makeOlder(storeFile, random.between(1, UNSEALED));
+      const kills = random.below(3);
+      for (let kill = 0; kill < kills; kill++) {
+        const when = String(random.between(1, FURTHEST_WRITE));
+        const injection = { calls: 'pwrite64,fsync', effect: 'signal=SIGKILL', when };
+        const killed = launch({ home, environment, under: underInjection(injection) });
+        await killed.announced;
+        killed.process.kill('SIGKILL');
+        await killed.ended;
+        count('kills');
+      }
+      const daemon = await startKycloned({ home, environment });
+      const read = await daemon.call('POST', `/users/${id}/vault/decrypt`, {
+        body: { fields: ['id.first_name'], reason: 'a test' },
+      });
+      expect(read.body).toEqual(body);
+      expect((await daemon.control('GET', '/_kyclone/access-log/verify')).body).toMatchObject({ ok: true });
+      await daemon.stop();
+      count('older stores');
+      yield;
+    }
+  },
+};

@@ -1,0 +1,46 @@
+/** What torture tries, in this order. */
+import { damagedPages, tornLog } from './promises/damaged-store.ts';
+import { fullDisk, openFiles, removedFolder } from './promises/disk-room.ts';
+import { failingSync, failingTruncate, failingWrite, killedInCall } from './promises/failing-calls.ts';
+import { hostileCorpus } from './promises/hostile-corpus.ts';
+import { keychain } from './promises/keychain.ts';
+import { backup, rotation, shred } from './promises/keys-and-copies.ts';
+import { killNine } from './promises/kill-nine.ts';
+import { overload, smallLog, soak } from './promises/long-life.ts';
+import { isolationMatrix, permissionMatrix } from './promises/matrices.ts';
+import { olderStore } from './promises/older-store.ts';
+import { powerCut } from './promises/power-cut.ts';
+import { jumpingClock, signals } from './promises/signals-and-clock.ts';
+import { slowClients } from './promises/slow-clients.ts';
+import { manyWriters, requestsApart } from './promises/together.ts';
+import type { TorturePromise } from './promise.ts';
+
+export const PROMISES: readonly TorturePromise[] = [
+  killNine,
+  killedInCall,
+  failingSync,
+  failingWrite,
+  failingTruncate,
+  tornLog,
+  damagedPages,
+  powerCut,
+  fullDisk,
+  openFiles,
+  removedFolder,
+  manyWriters,
+  requestsApart,
+  smallLog,
+  shred,
+  backup,
+  olderStore,
+  rotation,
+  soak,
+  overload,
+  slowClients,
+  hostileCorpus,
+  jumpingClock,
+  signals,
+  keychain,
+  isolationMatrix,
+  permissionMatrix,
+];
