@@ -33,7 +33,7 @@ export const clockEndpoints = [
     ),
     response: Type.Object({
       now: Timestamp,
-      drained: Type.Integer({ description: 'pieces of due work that were run' }),
+      drained: Type.Integer({ description: 'pieces of work that fell due on the way and were run' }),
     }),
     summary:
       'Freeze, set, advance, offset or resume the clock; what falls due on the way is run before the answer',

@@ -253,7 +253,9 @@ test('ownerFlag: an id and a stake', async () => {
   expect(await parsed(ownerFlag({}), 'add', 'fp_id_1=60')).toEqual(owner);
   expect(await parsed(ownerFlag({}), 'add', 'fp_id_1=60%')).toEqual(owner);
   for (const text of ['fp_id_1', 'fp_id_1=', 'fp_id_1=-1', 'fp_id_1=1.5', '=60'])
-    await expect(parsed(ownerFlag({}), 'add', text)).rejects.toThrow(/^--add takes a user and a stake/);
+    await expect(parsed(ownerFlag({}), 'add', text)).rejects.toThrow(
+      /^--add takes the id or external id of a user and a stake/,
+    );
 });
 
 test('chosenEntries: by severity, and by the words that its words begin with', () => {

@@ -113,7 +113,8 @@ test('advance: work that comes of work is done too, when it falls due before the
   ]);
   const { drained } = await service.move({ action: 'advance', by: 10_000 });
   expect(done.map(({ at }) => at)).toEqual([0, 1_000, 3_000, 7_000]);
-  expect(drained).toBe(4);
+  // The first was due before the move.
+  expect(drained).toBe(3);
 });
 
 test('advance: what has been due for long is done at the time from which the clock moves', async () => {
@@ -279,7 +280,7 @@ test('move: every move is told on the stream once it is committed', async () => 
   await service.move({ action: 'resume' });
   const type = 'clock';
   expect(told).toEqual([
-    { type, now: '2026-03-01T12:00:01.000Z', mode: 'offset', offset_ms: 1_000, drained: 2 },
+    { type, now: '2026-03-01T12:00:01.000Z', mode: 'offset', offset_ms: 1_000, drained: 1 },
     { type, now: '2026-03-01T11:00:00.000Z', mode: 'frozen', offset_ms: -HOUR, drained: 0 },
     { type, now: '2026-03-01T12:00:00.000Z', mode: 'real', offset_ms: 0, drained: 0 },
   ]);

@@ -32,8 +32,9 @@ const RUNS_AT_ONE_TIME = 10_000;
 
 /**
  * Runs what is due by `until` (epoch ms), in due order and each at its own time, though never before `from`. Stops the
- * clock at each of these times and leaves it at the last. Answers how many pieces were done. Ends early when
- * `isGivenUp` says so. Throws what a source throws.
+ * clock at each of these times and leaves it at the last. Returns how many pieces were done that fell due after `from`:
+ * what was due before is done as well, but how much of it the background has left depends on the machine. Ends early
+ * when `isGivenUp` says so. Throws what a source throws.
  */
 export async function runUntil(
   until: number,
@@ -85,7 +86,7 @@ async function runInOrder(
     at = Math.max(at, next.at);
     clock.set({ mode: 'frozen', at });
     const done = await next.source.run();
-    drained += done;
+    if (next.at > context.from) drained += done;
     const idle = done > 0 ? 0 : (idleRuns.get(next.source) ?? 0) + 1;
     idleRuns.set(next.source, idle);
     if (idle === IDLE_RUNS || runsThen >= RUNS_AT_ONE_TIME) leftAlone.add(next.source);

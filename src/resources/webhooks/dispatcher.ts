@@ -220,6 +220,7 @@ export function createDispatcher(context: WebhooksContext): Dispatcher {
   /** Waits for no endpoint longer than it must: what is due to one that is slow is left for after the move. */
   function duringMove(): MoveSource {
     const patience = createPatience({ flights, limitMs: context.timeoutMs ?? ATTEMPT_TIMEOUT_MS });
+    const from = clock.now();
     let counted = recorded;
     const newlyRecorded = () => {
       const done = recorded - counted;
@@ -239,7 +240,11 @@ export function createDispatcher(context: WebhooksContext): Dispatcher {
         await patience.wait();
         return newlyRecorded();
       },
-      idle: () => patience.wait(),
+      async idle() {
+        await patience.wait();
+        // What was under way before the move isn't of the move.
+        if (clock.now() <= from) newlyRecorded();
+      },
       async finish() {
         await patience.waitForRest();
         return newlyRecorded();
