@@ -1,5 +1,6 @@
 /** Users and businesses: the same shapes under two paths (contract §2.1, §2.11–2.14, §10). */
 import { Type } from '@sinclair/typebox';
+import { REFUSES_NULL } from './absence.ts';
 import { endpoint, secretKey, VAULT_BODY_LIMIT_BYTES } from './endpoint.ts';
 import {
   CursorPage,
@@ -58,7 +59,7 @@ const listDefinition = {
 
 const updateDefinition = {
   auth: secretKey({ permission: 'entities.write' }),
-  body: Type.Object({ external_id: Type.Optional(ExternalId) }),
+  body: Type.Object({ external_id: Type.Optional({ ...ExternalId, [REFUSES_NULL]: true }) }),
   response: Reference,
   errors: ['external_id_taken'],
   assumed: [{ what: 'an external id in use by another entity is 400', why: 'A39' }],

@@ -4,6 +4,7 @@
  */
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { JSON_BODY_LIMIT_BYTES, REQUEST_HEAD_LIMIT_BYTES, type Endpoint } from '../contract/endpoint.ts';
+import { withoutAbsentMembers } from '../contract/absence.ts';
 import type { Answer } from '../contract/handler.ts';
 import type { Key } from '../contract/registry.ts';
 import { SHARE_BYTES, type ByteBudget, type Held } from '../kernel/byte-budget.ts';
@@ -440,6 +441,7 @@ function checkedBody(endpoint: Endpoint, body: unknown): unknown {
     if (endpoint.bodyOptional) return undefined;
     throw new ServiceError('invalid_request', 'A JSON body is required');
   }
-  requireValid(endpoint.body, body, 'Member');
-  return body;
+  const present = withoutAbsentMembers(endpoint.body, body);
+  requireValid(endpoint.body, present, 'Member');
+  return present;
 }

@@ -14,7 +14,8 @@ export function readQuery(
   if (!schema) return values;
   for (const [name, expected] of Object.entries(schema['properties'] as Record<string, TSchema>)) {
     const text = query[name];
-    if (text === undefined) continue;
+    // An empty one counts as absent.
+    if (text === undefined || text === '') continue;
     if (typeof text !== 'string') {
       throw new ServiceError('invalid_request', `Query parameter ${name} is given more than once`);
     }

@@ -2,6 +2,7 @@
 import { Value } from '@sinclair/typebox/value';
 import type { TSchema } from '@sinclair/typebox';
 import { expect, test } from 'vitest';
+import { REFUSES_NULL } from '../../src/contract/absence.ts';
 import { JSON_BODY_LIMIT_BYTES } from '../../src/contract/endpoint.ts';
 import { endpoints, type Key } from '../../src/contract/registry.ts';
 import { samples, setStage, type Stage } from '../support/samples.ts';
@@ -20,9 +21,11 @@ async function sampleOf(stage: Stage, key: Key): Promise<RawRequest> {
   return asRaw(key, await samples[key](stage));
 }
 
-const memberCandidates: unknown[] = [true, 7, 0.5, 'text', '', [], [7], ['text'], {}, { a: 1 }, null];
+const memberCandidates: unknown[] = [true, 7, 0.5, 'text', '', [], [7], ['text'], {}, { a: 1 }];
+/** Where null is wrong: an optional member that is null counts as absent. */
+const nullCandidates = (schema: TSchema, name: string, member: TSchema) =>
+  (schema['required'] as string[] | undefined)?.includes(name) || REFUSES_NULL in member ? [null] : [];
 const textCandidates = [
-  '',
   'x',
   '7',
   '0',
@@ -46,7 +49,14 @@ function parameterValue(schema: TSchema, text: string): unknown {
 
 const members = fixedShape.flatMap(([key, { schema }]) =>
   Object.entries(schema['properties'] as Record<string, TSchema>).map(
-    ([name, member]) => [key, name, memberCandidates.filter((value) => !Value.Check(member, value))] as const,
+    ([name, member]) =>
+      [
+        key,
+        name,
+        [...memberCandidates, ...nullCandidates(schema, name, member)].filter(
+          (value) => !Value.Check(member, value),
+        ),
+      ] as const,
   ),
 );
 
