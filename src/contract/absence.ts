@@ -39,13 +39,8 @@ export function withoutAbsentMembers(schema: TSchema, value: unknown): unknown {
 function withoutAbsentInItems(schema: TSchema, list: readonly unknown[]): unknown {
   const shape = [schema, ...choicesOf(schema)].find((choice) => choice['items']);
   if (!shape) return list;
-  let isChanged = false;
-  const kept = list.map((item) => {
-    const present = withoutAbsentMembers(shape['items'] as TSchema, item);
-    isChanged ||= present !== item;
-    return present;
-  });
-  return isChanged ? kept : list;
+  const kept = list.map((item) => withoutAbsentMembers(shape['items'] as TSchema, item));
+  return kept.some((item, index) => item !== list[index]) ? kept : list;
 }
 
 /** The object schema that the value is judged by: of several, the first that has a member of it. */
@@ -54,7 +49,7 @@ function shapeFor(schema: TSchema, value: Readonly<Record<string, unknown>>): TS
   return shapes.find((shape) => Object.keys(shape['properties'] as object).some((name) => name in value));
 }
 
-const choicesOf = (schema: TSchema) => (schema['anyOf'] ?? []) as TSchema[];
+const choicesOf = (schema: TSchema) => (schema['anyOf'] as TSchema[] | undefined) ?? [];
 
 /** A schema without a type admits anything. */
 function admitsNull(schema: TSchema): boolean {

@@ -7,7 +7,7 @@ import type { Assumption } from './endpoint.ts';
 export const CONVENTIONS: readonly Assumption[] = [
   { what: 'The Host header is checked; a foreign Host is 421', why: 'A1' },
   {
-    what: 'CORS is open to loopback and configured origins on client-token endpoints only; any other Origin is 403',
+    what: 'CORS is open to loopback and configured origins on client-token endpoints only; any other Origin is 403. Download links open from any page, followed or as an image',
     why: 'A2',
   },
   { what: 'The secret-key header is equal in effect to Basic; Bearer keys are not accepted', why: 'A3' },

@@ -34,15 +34,24 @@ export function guardHost(request: IncomingMessage, served: Served): void {
 export function guardOrigin(request: IncomingMessage, served: Served): void {
   const origin = request.headers.origin;
   if (origin === undefined) {
-    if (request.headers['sec-fetch-site'] === 'cross-site') {
-      throw new ServiceError('origin_refused', 'A web page of another site may not call this');
-    }
-    return;
+    if (request.headers['sec-fetch-site'] !== 'cross-site' || opensDownloadLink(request)) return;
+    throw new ServiceError('origin_refused', 'A web page of another site may not call this');
   }
   if (isTokenPath(request.url ?? '') && isPageOrigin(origin, served.pageOrigins)) return;
   const prefix = 'http://';
   if (origin.startsWith(prefix) && isServed(origin.slice(prefix.length).toLowerCase(), served)) return;
   throw new ServiceError('origin_refused', 'A web page of another origin may not call this');
+}
+
+const DOWNLOAD_PATH = /^\/users\/vault\/decrypt\/[^/?]+\/?(?:\?|$)/;
+
+/**
+ * Whether a browser follows a download link, or shows it as an image: any page may hold one, since its token is all
+ * that it needs. A script can read neither.
+ */
+function opensDownloadLink({ method, url, headers }: IncomingMessage): boolean {
+  if ((method !== 'GET' && method !== 'HEAD') || !DOWNLOAD_PATH.test(url ?? '')) return false;
+  return headers['sec-fetch-mode'] === 'navigate' || headers['sec-fetch-dest'] === 'image';
 }
 
 function isServed(authority: string, { port, host, hosts }: Served): boolean {

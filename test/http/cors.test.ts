@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { pathWithWords } from '../../src/contract/openapi.ts';
 import { endpoints, splitKey } from '../../src/contract/registry.ts';
 import { DEFAULT_SETTINGS } from '../../src/contract/settings.ts';
+import { setStage } from '../support/samples.ts';
 import { asRefusal, HOST, PORT, startService, type Reply, type TestService } from '../support/service.ts';
 
 const PAGE = 'http://localhost:3000';
@@ -178,6 +179,33 @@ describe('a token endpoint', () => {
       (await service.send({ method: 'GET', path, headers: { 'sec-fetch-site': site } })).status;
 
     expect([await from('cross-site'), await from('same-site'), await from('none')]).toEqual([403, 401, 401]);
+  });
+
+  test.each([
+    ['GET', '/users/vault/decrypt/TOKEN', 'navigate', 'document', 200],
+    ['HEAD', '/users/vault/decrypt/TOKEN', 'navigate', 'document', 200],
+    ['GET', '/users/vault/decrypt/TOKEN?reason=x', 'navigate', 'iframe', 200],
+    ['GET', '/users/vault/decrypt/TOKEN', 'no-cors', 'image', 200],
+    ['GET', '/users/vault/decrypt/TOKEN', 'no-cors', 'script', 403],
+    ['GET', '/users/vault/decrypt/TOKEN', 'no-cors', 'empty', 403],
+    ['POST', '/users/vault/decrypt/TOKEN', 'navigate', 'document', 403],
+    ['GET', '/users/vault/decrypt/', 'navigate', 'document', 403],
+    ['GET', '/users/vault/decrypt/TOKEN/more', 'navigate', 'document', 403],
+    ['POST', '/users/vault/decrypt', 'navigate', 'document', 403],
+    ['GET', '/users/client_token', 'navigate', 'document', 403],
+    ['GET', '/_kyclone/docs', 'navigate', 'document', 403],
+  ])('CORS: %s %s from another site, mode %s for %s, is %i', async (method, path, mode, dest, status) => {
+    await using service = await startService();
+    const { downloadToken } = await setStage(service);
+    const headers = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': mode, 'sec-fetch-dest': dest };
+    const reply = await service.send({
+      method,
+      path: path.replace('TOKEN', downloadToken),
+      headers,
+      as: null,
+    });
+    expect(reply.status, reply.text).toBe(status);
+    expect(corsOf(reply)).toEqual({});
   });
 
   test('CORS: a foreign Host is refused, whatever the page', async () => {

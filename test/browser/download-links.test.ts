@@ -1,0 +1,64 @@
+/** Download links (contract §0.1, §2.6) open from any page: followed, and as an image. */
+import { readFileSync } from 'node:fs';
+import { onTestFinished, describe, expect, test } from 'vitest';
+import { aPng } from '../support/builders.ts';
+import { loopbackServer } from '../support/loopback.ts';
+import { FOREIGN_HOST, skipsBrowser, useBrowser } from './chromium.ts';
+import { aVault, useDaemon } from './developer.ts';
+
+const IMAGE = 'document.passport.front.image';
+
+describe.skipIf(skipsBrowser)('download links', () => {
+  const browser = useBrowser();
+  const daemon = useDaemon();
+
+  /** A link for the stored image, which is good for more than one opening. */
+  async function aLink(): Promise<string> {
+    const vault = await aVault(daemon());
+    await vault.upload(IMAGE, aPng(), 'image/png');
+    const token = await vault.token({ scope: 'decrypt_download', fields: [IMAGE], decrypt_reason: 'a test' });
+    return `${vault.baseUrl}/users/vault/decrypt/${token}`;
+  }
+
+  /** A page of another site with this in its body. */
+  async function openForeignPage(body: string) {
+    const server = await loopbackServer((_request, response) => {
+      response.setHeader('content-type', 'text/html; charset=utf-8').end(`<!doctype html>${body}`);
+    });
+    onTestFinished(() => server[Symbol.asyncDispose]());
+    const page = await browser.newPage();
+    await page.goto(`http://${FOREIGN_HOST}:${new URL(server.url).port}/`);
+    return page;
+  }
+
+  test('an image of a page of another site shows', async () => {
+    const page = await openForeignPage(`<img alt="passport" src="${await aLink()}">`);
+    await page.waitForFunction('document.images[0].complete');
+    expect(await page.evaluate('document.images[0].naturalWidth')).toBeGreaterThan(0);
+  });
+
+  test('a link that is followed from a page of another site saves the file', async () => {
+    const page = await openForeignPage(`<a href="${await aLink()}">the passport</a>`);
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('link').click();
+    const download = await downloading;
+    expect(readFileSync(await download.path()).equals(aPng())).toBe(true);
+  });
+
+  test('a script of a page of another site reads nothing', async () => {
+    const link = await aLink();
+    const page = await openForeignPage('');
+    const read = (mode: 'cors' | 'no-cors') =>
+      page.evaluate(
+        async ({ url, how }) => {
+          try {
+            return (await (await fetch(url, { mode: how })).text()).length;
+          } catch {
+            return 'refused';
+          }
+        },
+        { url: link, how: mode },
+      );
+    expect([await read('cors'), await read('no-cors')]).toEqual(['refused', 0]);
+  });
+});
