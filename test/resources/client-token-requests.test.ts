@@ -55,7 +55,6 @@ describe('what is refused', () => {
     ['a ttl of 60.5', { scope: 'vault', fields, ttl: 60.5 }, 'ttl'],
     ['a ttl below zero', { scope: 'vault', fields, ttl: -1800 }, 'ttl'],
     ['a ttl of text', { scope: 'vault', fields, ttl: '1800' }, 'ttl'],
-    ['a ttl of null', { scope: 'vault', fields, ttl: null }, 'ttl'],
     ['an empty reason', { scope: 'decrypt', fields, decrypt_reason: '' }, 'decrypt_reason'],
     ['a reason of 1,001', { scope: 'decrypt', fields, decrypt_reason: 'r'.repeat(1001) }, 'decrypt_reason'],
     ['a reason of another type', { scope: 'decrypt', fields, decrypt_reason: 7 }, 'decrypt_reason'],

@@ -257,7 +257,7 @@ describe('reasons and the access log', () => {
     ]);
   });
 
-  test.each(['?reason=', `?reason=${'r'.repeat(1001)}`, '?reason=a&reason=b'])(
+  test.each([`?reason=${'r'.repeat(1001)}`, '?reason=a&reason=b'])(
     'download: a reason that is none is 400 (%#)',
     async (query) => {
       await using download = await aDownload('id.city', { data, reason: null });

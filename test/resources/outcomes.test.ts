@@ -410,7 +410,6 @@ describe('change', () => {
       { priority: 7, match: { kind: 'kyb', fp_id: 'fp_id_1' } },
       { priority: 7, signals: { add: ['nonsense'] } },
       { priority: 7, times: 0 },
-      { priority: 7, enabled: null },
       { priority: 7, remaining: 7 },
       { priority: 7, id: 'rule_other' },
     ]) {

@@ -87,7 +87,6 @@ test.each([
   ['an origin without a scheme', { cors: { origins: ['a.example'] } }, 'origins'],
   ['the origin null', { cors: { origins: ['null'] } }, 'origins'],
   ['a host with a port', { hosts: ['kyc.test:80'] }, 'hosts'],
-  ['a group that is null', { vocabulary: null }, 'vocabulary'],
   ['an unknown group', { colours: {} }, 'colours'],
   ['an unknown member', { vocabulary: { colour: 'red' } }, 'colour'],
 ])('settings: %s is 400 naming it, and nothing changes', async (_what, body, name) => {

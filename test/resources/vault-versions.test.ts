@@ -224,7 +224,7 @@ describe('version_at', () => {
     expect(values).toEqual({ 'id.first_name': 'Joan' });
   });
 
-  test.each(['yesterday', '2026-03-01', '2026-13-01T00:00:00Z', 1_772_366_400_000, null])(
+  test.each(['yesterday', '2026-03-01', '2026-13-01T00:00:00Z', 1_772_366_400_000])(
     'decrypt: %j is no time and 400',
     async (version_at) => {
       await using history = await aHistory();

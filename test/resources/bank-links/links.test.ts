@@ -99,14 +99,14 @@ describe('lists', () => {
     expect(await idsOf(service, { query: { page_size: 1_000_000 } })).toHaveLength(100);
   });
 
-  test.each([0, -1, 1.5, 'abc', '', '1e'])('bank_links: no page has %j links', async (page_size) => {
+  test.each([0, -1, 1.5, 'abc', ' ', '1e'])('bank_links: no page has %j links', async (page_size) => {
     await using service = await startService();
     const refusal = await service.refused(LIST, { query: { page_size } });
     expect(refusal).toMatchObject({ status: 400, code: 'invalid_request' });
     expect(refusal.message).toContain('page_size');
   });
 
-  test.each(['', 'abc', '!!', 'WzFd', Buffer.from('["a","b"]').toString('base64url'), 'null'])(
+  test.each([' ', 'abc', '!!', 'WzFd', Buffer.from('["a","b"]').toString('base64url'), 'null'])(
     'bank_links: %j is no cursor of a list',
     async (cursor) => {
       await using service = await startService();
