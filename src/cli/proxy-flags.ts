@@ -9,8 +9,8 @@ import type { ProxyMethod } from '../contract/vault-proxy.ts';
 import { UsageError } from './failure.ts';
 import { readBytes } from './fields.ts';
 import { entityFlag, liveFlag, reasonFlag } from './flags.ts';
+import { HEADER_SOURCES, headerTexts, parseHeaders, readsStdin } from './headers.ts';
 import type { InputSource } from './input.ts';
-import { parseHeaders } from './views/api.ts';
 
 const METHODS = [
   'GET',
@@ -38,7 +38,7 @@ export const proxyFlags = {
     char: 'H',
     summary:
       'a header for the target, sent as it is: tokens are looked for in the body only; content-type also decides how ' +
-      'values are escaped; repeatable',
+      `values are escaped; ${HEADER_SOURCES}`,
     helpValue: 'NAME: VALUE',
     ...repeatable,
   }),
@@ -77,7 +77,9 @@ export async function proxyRequest(
   flags: ProxyFlags,
   input: InputSource,
 ): Promise<RawRequest> {
-  const headers = proxyHeaders(flags);
+  if (flags.data === '-' && readsStdin(flags.header))
+    throw new UsageError('Only one thing can come from stdin');
+  const headers = proxyHeaders({ ...flags, header: await headerTexts(flags.header, input) });
   if (flags.data === undefined) return { method: 'POST', path, headers };
   // As bytes: Node writes the headers that go out with a text in the encoding of the text.
   return { method: 'POST', path, headers, body: await readBytes(flags.data, input) };

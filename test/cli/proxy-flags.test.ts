@@ -56,7 +56,9 @@ describe('proxyHeaders', () => {
   });
 
   test('proxyHeaders: a header without a colon is refused and not repeated', () => {
-    expect(refusal(() => proxyHeaders({ target, header: ['219-09-9999'] }))).toBe('-H takes "Name: value"');
+    expect(refusal(() => proxyHeaders({ target, header: ['219-09-9999'] }))).toBe(
+      '-H takes "Name: value", @FILE or @-',
+    );
   });
 
   test('proxyHeaders: ingress rules are joined and say that the answer is JSON', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { PLAIN } from '../../src/cli/output.ts';
-import { bodyView, headView, parseHeaders } from '../../src/cli/views/api.ts';
+import { parseHeaders } from '../../src/cli/headers.ts';
+import { bodyView, headView } from '../../src/cli/views/api.ts';
 import { auditVerifyView, keyringView, newKeyView } from '../../src/cli/views/control.ts';
 import { curlLine, stepView } from '../../src/cli/views/demo.ts';
 import { entityListView } from '../../src/cli/views/entities.ts';
@@ -175,7 +176,7 @@ describe('api views', () => {
   test.each(['no colon 123456789', ': 123456789', 'a b: 123456789', 'x: 123456789\r\ny: z'])(
     'parseHeaders: refuses %j without repeating it',
     (text) => {
-      expect(() => parseHeaders([text])).toThrow(/^-H takes "Name: value"$/);
+      expect(() => parseHeaders([text])).toThrow(/^-H takes "Name: value", @FILE or @-$/);
     },
   );
 });

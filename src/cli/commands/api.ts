@@ -5,8 +5,9 @@ import { BaseCommand } from '../base-command.ts';
 import { UsageError } from '../failure.ts';
 import { readText } from '../fields.ts';
 import { liveFlag } from '../flags.ts';
+import { HEADER_SOURCES, headerTexts, parseHeaders, readsStdin } from '../headers.ts';
 import { failureOfTarget, hostOf, isTargetAnswer } from '../proxy-answer.ts';
-import { bodyView, headView, isText, jsonBody, parseHeaders } from '../views/api.ts';
+import { bodyView, headView, isText, jsonBody } from '../views/api.ts';
 import { targetBodyView } from '../views/proxy.ts';
 
 const METHODS = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE', 'HEAD', 'OPTIONS'] as const;
@@ -19,6 +20,7 @@ export default class Api extends BaseCommand {
     '<%= config.bin %> api GET /users',
     `<%= config.bin %> api POST /users --data '{"id.first_name":"Jane"}' -H "x-sandbox-id: jane"`,
     '<%= config.bin %> api GET "/_kyclone/access-log?page_size=5" -i',
+    '<%= config.bin %> api GET /users -H @headers.txt',
   ];
   static override args = {
     method: option({ description: 'GET, POST, PATCH, PUT, DELETE', options: METHODS })({ required: true }),
@@ -28,7 +30,7 @@ export default class Api extends BaseCommand {
     data: string({ summary: 'body: JSON, @FILE or - for stdin', helpValue: 'JSON' }),
     header: string({
       char: 'H',
-      summary: 'a header; repeatable',
+      summary: `a header; ${HEADER_SOURCES}`,
       helpValue: 'NAME: VALUE',
       multiple: true,
       multipleNonGreedy: true,
@@ -43,10 +45,13 @@ export default class Api extends BaseCommand {
     const isOfMembers = !this.isForPeople && !this.isJson;
     if (flags.include && isOfMembers && !this.isDryRun)
       throw new UsageError('-i prints the answer as it came; --output and --field print what is in it');
+    if (flags.data === '-' && readsStdin(flags.header))
+      throw new UsageError('Only one thing can come from stdin');
+    const given = parseHeaders(await headerTexts(flags.header, this.input));
     const body = flags.data === undefined ? undefined : await readText(flags.data, this.input);
     const headers: Readonly<Record<string, string>> = {
       ...(body !== undefined && { 'content-type': 'application/json' }),
-      ...parseHeaders(flags.header ?? []),
+      ...given,
     };
     const answer = await this.client.request({ method: args.method, path: args.path, headers, body });
     const isOfTarget = isTargetAnswer(answer);

@@ -34,14 +34,3 @@ export function isText({ headers, body }: Exchange<Buffer>): boolean {
   const type = headers['content-type'];
   return (type === undefined || /^text\/|[/+](?:json|javascript|xml|yaml)\b/.test(type)) && isUtf8(body);
 }
-
-/** `Name: value` texts as headers. Throws UsageError; a value is not repeated. */
-export function parseHeaders(texts: readonly string[]): Record<string, string> {
-  return Object.fromEntries(
-    texts.map((text) => {
-      const match = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*([^\r\n\0]*)$/.exec(text);
-      if (match?.[1] === undefined) throw new UsageError('-H takes "Name: value"');
-      return [match[1].toLowerCase(), match[2] ?? ''];
-    }),
-  );
-}

@@ -2,17 +2,16 @@
 import { isJsonObject } from '../../kernel/json.ts';
 import { UsageError } from '../failure.ts';
 import { readBytes, readText } from '../fields.ts';
+import { headerLines, headerTexts, parseHeader, readsStdin, type Header } from '../headers.ts';
 import type { InputSource } from '../input.ts';
 import { isWebhookSecret } from './verify.ts';
-
-type Header = readonly [name: string, value: string];
 
 export interface SignedInput {
   /** `--secret`, each: the text, `-`, `?` or `@FILE`. */
   readonly secrets: readonly string[] | undefined;
   /** KYCLONE_WEBHOOK_SECRET, where no secret is given. */
   readonly environmentSecret: string | undefined;
-  /** `--header`, each: `name: value`. */
+  /** `--header`, each: `name: value`, `@FILE` or `@-`. */
   readonly header: readonly string[] | undefined;
   /** `--headers`: a text, `-` or `@FILE` with a line each, or a JSON object. */
   readonly headers: string | undefined;
@@ -24,13 +23,13 @@ export interface SignedInput {
 export async function readSigned(given: SignedInput, input: InputSource) {
   const texts = given.secrets ?? (given.environmentSecret === undefined ? [] : [given.environmentSecret]);
   const readers = [...texts, given.headers, given.body].filter((text) => text === '-').length;
-  if (readers > 1) {
+  if (readers + (readsStdin(given.header) ? 1 : 0) > 1) {
     throw new UsageError('Only one thing can come from stdin', 'the body does unless --body says otherwise');
   }
   return {
     secrets: await readSecrets(texts, input),
     headers: [
-      ...(given.header ?? []).map(parseHeader),
+      ...(await headerTexts(given.header, input)).map(parseHeader),
       ...(given.headers === undefined ? [] : parseHeaders(await readText(given.headers, input))),
     ],
     body: await readBytes(given.body, input),
@@ -56,13 +55,7 @@ async function readSecrets(texts: readonly string[], input: InputSource): Promis
 /** Lines of `name: value`, as a recording of a request has them (a request line may stand above), or a JSON object. */
 export function parseHeaders(text: string): Header[] {
   if (text.trimStart().startsWith('{')) return jsonHeaders(text);
-  const lines = text.split(/\r?\n/);
-  const isHead = /^[A-Z]+ \S+ HTTP\/\d/.test(lines[0] ?? '');
-  return lines
-    .slice(isHead ? 1 : 0)
-    .map((line) => line.replace(/^[<>] /, ''))
-    .filter((line) => line.trim() !== '')
-    .map(parseHeader);
+  return headerLines(text).map(parseHeader);
 }
 
 function jsonHeaders(text: string): Header[] {
@@ -89,10 +82,4 @@ function parseObject(text: string) {
 
 function notHeaders(): UsageError {
   return new UsageError('--headers is neither lines of name: value nor a JSON object of texts');
-}
-
-function parseHeader(text: string): Header {
-  const match = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*([^\r\n\0]*)$/.exec(text);
-  if (match?.[1] === undefined) throw new UsageError('A header is of the form name: value (not shown)');
-  return [match[1], match[2] ?? ''];
 }

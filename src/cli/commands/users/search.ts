@@ -15,7 +15,7 @@ export default class UsersSearch extends BaseCommand<AnswerOf<'POST /users/searc
     '<%= config.bin %> users search jane@example.com --json',
   ];
   static override args = {
-    text: string({ description: 'the value: - for stdin, ? to be asked', default: '?' }),
+    text: string({ description: 'the value: @FILE, - for stdin, ? to be asked', default: '?' }),
   };
   static override flags = { ...pageFlags, ...liveFlag };
 

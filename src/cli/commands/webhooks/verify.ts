@@ -6,6 +6,7 @@ import { EXIT } from '../../exit-codes.ts';
 import { verdictView } from '../../views/webhooks.ts';
 import { durationFlag } from '../../durations.ts';
 import { timeFlag } from '../../webhooks/flags.ts';
+import { HEADER_SOURCES } from '../../headers.ts';
 import { readSigned } from '../../webhooks/signed-input.ts';
 import { verifyWebhook, type Verdict } from '../../webhooks/verify.ts';
 
@@ -26,7 +27,12 @@ export default class WebhooksVerify extends BaseCommand<Verdict> {
       helpValue: 'SECRET',
       ...repeatable,
     }),
-    header: string({ char: 'H', summary: 'a header; repeatable', helpValue: 'NAME: VALUE', ...repeatable }),
+    header: string({
+      char: 'H',
+      summary: `a header; ${HEADER_SOURCES}`,
+      helpValue: 'NAME: VALUE',
+      ...repeatable,
+    }),
     headers: string({
       summary: 'headers, a line each or a JSON object: the text, @FILE or - for stdin',
       helpValue: 'TEXT',

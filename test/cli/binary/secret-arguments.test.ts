@@ -1,0 +1,123 @@
+/** Threat A7: every process of the machine can read every command line. No process of ours has a secret on its own. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { runCli } from '../../support/cli.ts';
+import { cleanEnvironment, ROOT } from '../../support/daemon.ts';
+import { tempDir } from '../../support/temp-dir.ts';
+import { missingTools } from '../../torture/tools.ts';
+
+const SECRETS = {
+  apiKey: `sk_test_${'Zanzibar'.repeat(4)}`,
+  vaultKey: '5ec2e7'.repeat(10) + '5ec2',
+  passphrase: 'correct-horse-battery-staple',
+  snapshotKey: 'ab12cd34'.repeat(8),
+  webhook: `whsec_${Buffer.from('a secret of thirty-two bytes, ok').toString('base64')}`,
+  header: 'Bearer canary-4711',
+};
+/** Secrets that an instance makes: keys, tokens, webhook secrets. */
+const MADE = /(?:sk_(?:test|live)|whsec|obtok|vtok|utok|tok)_[A-Za-z0-9+/=]{16}/;
+
+/** A home, with a list of all programs that commands of its started, each with its whole command line. */
+function watchedHome() {
+  const home = tempDir();
+  const started = join(home.path, 'started');
+  const file = (name: string, content: string) =>
+    writeFileSync(join(home.path, name), content, { mode: 0o600 });
+  mkdirSync(join(home.path, 'tmp'));
+  file('keys', `${SECRETS.apiKey}\n`);
+  file('passphrase', SECRETS.passphrase);
+  file('header', `x-partner: ${SECRETS.header}\n`);
+  const environment = {
+    TMPDIR: join(home.path, 'tmp'),
+    KYCLONE_VAULT_KEY: SECRETS.vaultKey,
+    KYCLONE_SNAPSHOT_KEY: SECRETS.snapshotKey,
+  };
+  return {
+    path: home.path,
+    environment,
+    /** Runs a command; settles when it and all that it started have ended, which `meanwhile` sees to. */
+    async run(
+      argv: readonly string[],
+      { stdin, meanwhile }: { stdin?: string; meanwhile?: () => Promise<void> } = {},
+    ) {
+      const recorded = [
+        '-f',
+        '--seccomp-bpf',
+        '-qq',
+        '-s',
+        '100000',
+        '-e',
+        'trace=execve',
+        '-A',
+        '-o',
+        started,
+      ];
+      const command = [process.execPath, join(ROOT, 'bin', 'kyclone.js'), ...argv];
+      const child = spawn('strace', [...recorded, '--', ...command], {
+        env: cleanEnvironment(home.path, environment),
+        cwd: home.path,
+        stdio: ['pipe', 'pipe', 'pipe'],
+      });
+      let output = '';
+      for (const stream of [child.stdout, child.stderr])
+        stream.on('data', (text: Buffer) => (output += text.toString()));
+      child.stdin.end(stdin);
+      const ended = once(child, 'exit') as Promise<[number | null]>;
+      await meanwhile?.();
+      const [code] = await ended;
+      expect(code, output).toBe(0);
+    },
+    started: () => readFileSync(started, 'utf8'),
+    [Symbol.dispose]: () => home[Symbol.dispose](),
+  };
+}
+
+function expectNoSecret(started: string): void {
+  expect(started).toContain('kycloned.js"');
+  for (const secret of Object.values(SECRETS)) expect(started).not.toContain(secret);
+  expect(started).not.toMatch(MADE);
+}
+
+describe.skipIf(missingTools(['strace']).length > 0 && process.env['CI'] === undefined)(
+  'command lines',
+  () => {
+    test('start -d and what is then said to the daemon: no secret is on a command line', async () => {
+      using home = watchedHome();
+      const { environment } = home;
+      const cli = (...argv: string[]) => runCli(argv, { home: home.path, environment });
+      await home.run(['start', '-d', '--port', '0', '--api-key-file', 'keys'], {
+        async meanwhile() {
+          expect(await cli('wait')).toMatchObject({ code: 0 });
+          await home.run(['keyring', 'add-slot', 'passphrase', '--passphrase', '@passphrase']);
+          await home.run(['webhooks', 'add', 'http://127.0.0.1:1/', '--secret', '-'], {
+            stdin: SECRETS.webhook,
+          });
+          await home.run(['api', 'GET', '/users', '-H', '@header']);
+          await home.run(['api', 'GET', '/users', '-H', '@-'], { stdin: `x-partner: ${SECRETS.header}` });
+          await home.run(['inspect', '--once']);
+          await home.run(['doctor']);
+          expect(await cli('stop')).toMatchObject({ code: 0 });
+        },
+      });
+      const started = home.started();
+      expect(started).toContain('"keyring"');
+      expect(started).toContain('"inspect"');
+      expectNoSecret(started);
+    }, 120_000);
+
+    test('exec: no secret is on a command line', async () => {
+      using home = watchedHome();
+      await home.run(['exec', '--api-key-file', 'keys', '--', 'true']);
+      expectNoSecret(home.started());
+    }, 60_000);
+
+    test('demo: no secret is on a command line', async () => {
+      using home = watchedHome();
+      await home.run(['demo']);
+      expectNoSecret(home.started());
+    }, 120_000);
+  },
+);
