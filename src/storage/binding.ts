@@ -18,6 +18,7 @@ const kept: unknown[] = [];
 /** A database of the binding, as whoever makes statements sees it: `pragma` and `transaction` do it here, too. */
 interface Native {
   prepare(...given: unknown[]): unknown;
+  backup(...given: unknown[]): unknown;
 }
 
 /**
@@ -35,12 +36,14 @@ export function openBinding(
 
 function keepAll(database: Database): void {
   const native = nativeOf(database);
-  const prepare = native.prepare.bind(native);
-  native.prepare = (...given) => {
-    const statement = prepare(...given);
-    kept.push(statement);
-    return statement;
-  };
+  for (const name of ['prepare', 'backup'] as const) {
+    const make = native[name].bind(native);
+    native[name] = (...given) => {
+      const made = make(...given);
+      kept.push(made);
+      return made;
+    };
+  }
   kept.push(database, native);
 }
 

@@ -258,13 +258,16 @@ export function translated<T>(run: () => T): T {
   try {
     return run();
   } catch (error) {
-    // A limit other than the disk's is told as a failed write.
-    const isFull = isSqliteError(error, 'SQLITE_FULL') || isSqliteError(error, 'SQLITE_IOERR_WRITE');
-    if (isFull || isDiskFull(error)) throw storageFull(error);
-    const isBroken = ['SQLITE_NOTADB', 'SQLITE_CORRUPT', 'SQLITE_ERROR', 'SQLITE_IOERR_SHORT_READ'];
-    if (isBroken.some((code) => isSqliteError(error, code))) throw damaged(error);
-    throw error;
+    throw translatedFailure(error);
   }
+}
+
+export function translatedFailure(error: unknown): unknown {
+  // A limit other than the disk's is told as a failed write.
+  const isFull = isSqliteError(error, 'SQLITE_FULL') || isSqliteError(error, 'SQLITE_IOERR_WRITE');
+  if (isFull || isDiskFull(error)) return storageFull(error);
+  const isBroken = ['SQLITE_NOTADB', 'SQLITE_CORRUPT', 'SQLITE_ERROR', 'SQLITE_IOERR_SHORT_READ'];
+  return isBroken.some((code) => isSqliteError(error, code)) ? damaged(error) : error;
 }
 
 export function storageFull(cause?: unknown): ServiceError {

@@ -5,7 +5,7 @@ import { MIB } from '../kernel/units.ts';
 import { isDiskFull } from './blobs.ts';
 import { holdCheckpoints } from './checkpoints.ts';
 import type { Database } from './database.ts';
-import { storageFull, translated } from './snapshot-file.ts';
+import { storageFull, translated, translatedFailure } from './snapshot-file.ts';
 
 /** Above so many unused pages it is worth its while to leave them out. */
 const FREE_PAGES = 256;
@@ -15,6 +15,10 @@ const ROLLBACK_JOURNAL = 1;
 /** The two versions of the file format, in SQLite's head: the write-ahead log is no part of the image. */
 const FORMAT_VERSIONS_AT = 18;
 const OWNER_ONLY_FILE = 0o600;
+/** 1 MiB, a millisecond of work. */
+const PAGES_AT_A_TIME = 256;
+/** 16 MiB. */
+const PAGES_PER_SYNC = 4_096;
 
 /**
  * Writes `database` as it is when this is called to the empty file at `path`, in rollback-journal mode; what is unused
@@ -37,27 +41,73 @@ export async function writeImage(database: Database, path: string): Promise<void
 }
 
 /**
- * As `writeImage`, but of a store in a file the file is copied beside the requests, which wait for nothing but the log
- * being carried over. Pages that are damaged are damaged in the copy, too.
+ * As `writeImage`, but beside the requests, which wait for nothing but the log being carried over: the image is of one
+ * moment between the call and its end. Unused pages are copied, too, and pages that are damaged are damaged in the copy.
  */
 export async function copyImage(database: Database, path: string): Promise<void> {
   const release = database.memory ? undefined : translated(() => holdCheckpoints(database));
   if (!release) {
-    await writeImage(database, path);
+    await copyPages(database, path);
     return;
   }
   try {
     await copyFile(database.name, path, constants.COPYFILE_FICLONE);
     await chmod(path, OWNER_ONLY_FILE);
-    const file = await open(path, 'r+');
-    try {
-      await file.write(Buffer.from([ROLLBACK_JOURNAL, ROLLBACK_JOURNAL]), 0, 2, FORMAT_VERSIONS_AT);
-    } finally {
-      await file.close();
-    }
+    await setJournalled(path);
   } catch (error) {
     throw isDiskFull(error) ? storageFull(error) : error;
   } finally {
     release();
+  }
+}
+
+/**
+ * SQLite's own backup, a few pages at a time: what is written meanwhile goes into the copy, too, so that it is of the
+ * moment of its last page. SQLite syncs the copy at the end while everybody waits: so it is synced on the way, and the
+ * last pages wait until next to nothing is left to sync.
+ */
+async function copyPages(database: Database, path: string): Promise<void> {
+  const file = await open(path, 'r+');
+  let syncing: Promise<unknown> | undefined;
+  let isLastSync = false;
+  let unsynced = 0;
+  const sync = () => {
+    unsynced = 0;
+    // The disk tells SQLite the same, which then fails.
+    syncing = file
+      .datasync()
+      .catch(() => undefined)
+      .finally(() => (syncing = undefined));
+  };
+  try {
+    await database.backup(path, {
+      progress({ remainingPages }) {
+        if (remainingPages > PAGES_AT_A_TIME) {
+          unsynced += PAGES_AT_A_TIME;
+          if (unsynced >= PAGES_PER_SYNC && !syncing) sync();
+          return PAGES_AT_A_TIME;
+        }
+        if (!isLastSync && !syncing) {
+          isLastSync = true;
+          sync();
+        }
+        return syncing ? 0 : PAGES_AT_A_TIME;
+      },
+    });
+  } catch (error) {
+    throw translatedFailure(error);
+  } finally {
+    await syncing;
+    await file.close();
+  }
+  await setJournalled(path);
+}
+
+async function setJournalled(path: string): Promise<void> {
+  const file = await open(path, 'r+');
+  try {
+    await file.write(Buffer.from([ROLLBACK_JOURNAL, ROLLBACK_JOURNAL]), 0, 2, FORMAT_VERSIONS_AT);
+  } finally {
+    await file.close();
   }
 }

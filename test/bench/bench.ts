@@ -2,7 +2,7 @@
  * `npm run bench`: what encryption, validation and logging cost, as ratios against a bare program in the same run.
  * Both sides take turns and each keeps its best round, so that what else the machine does weighs on both alike.
  * Options: --quick (shorter rounds, 10,000 users in place of 100,000),
- * --only startup|exec|throughput|proxy|webhooks|banks|snapshots|inspect|testing|memory|scale|duplicates.
+ * --only startup|exec|throughput|proxy|webhooks|banks|snapshots|diffs|inspect|testing|memory|scale|duplicates.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -39,7 +39,7 @@ import {
   type Server,
 } from './processes.ts';
 
-import { timeReset, timeSnapshots } from './snapshots.ts';
+import { timeDiff, timeReset, timeSnapshots } from './snapshots.ts';
 
 const { values: options } = parseArgs({ options: { quick: { type: 'boolean' }, only: { type: 'string' } } });
 const ROUNDS = options.quick ? 2 : 5;
@@ -247,6 +247,24 @@ async function snapshots(): Promise<void> {
   await resets('reset of 100 users, durable', []);
 }
 
+/** Of all users there are, and what others feel of it. */
+async function diffs(): Promise<void> {
+  say(`\nDifferences of a snapshot of ${MANY} users and the state of now`);
+  for (const [name, ways] of [
+    ['durable', []],
+    ['in memory', ['--ephemeral']],
+  ] as const) {
+    const home = newHome();
+    const work = async (server: Server) => {
+      await createUsers(server, { amount: MANY });
+      const { diff, wait } = await timeDiff(server, home);
+      line(`comparing, ${name}`, `${diff.toFixed(0)} ms`, 'under 2,000');
+      line('the longest wait of others meanwhile', `${wait.toFixed(0)} ms`, 'under 50');
+    };
+    await serving(home, work, ways).finally(() => rmSync(home, { recursive: true, force: true }));
+  }
+}
+
 /** On a pseudo-terminal of 120x40, the way to the daemon and back included. */
 async function inspect(): Promise<void> {
   const runs = options.quick ? 5 : 15;
@@ -414,7 +432,7 @@ function testing(): void {
 }
 
 const parts = {
-  ...{ startup, exec, throughput, proxy, webhooks, banks, snapshots, inspect, testing },
+  ...{ startup, exec, throughput, proxy, webhooks, banks, snapshots, diffs, inspect, testing },
   ...{ memory, scale, duplicates },
 };
 if (options.only !== undefined && !Object.hasOwn(parts, options.only)) {

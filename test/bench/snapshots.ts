@@ -7,6 +7,9 @@ import type { Server } from './processes.ts';
 /** The best of so many, as for every figure here. */
 const TIMES = 5;
 
+/** Snapshots are compared with the state of now so many times. */
+const DIFFS = 3;
+
 /** Milliseconds of a call to the control plane of the daemon below `home`. Throws when it fails. */
 async function timeControl(server: Server, home: string, [method, path]: [string, string]): Promise<number> {
   const locator = readFileSync(join(home, 'state/default/daemon.json'), 'utf8');
@@ -34,4 +37,24 @@ export async function timeReset(server: Server, home: string, fill: () => Promis
     times.push(await timeControl(server, home, ['POST', '/_kyclone/reset']));
   }
   return Math.min(...times);
+}
+
+/**
+ * The fastest comparison of a snapshot with the state of now, in milliseconds; and of the comparison that disturbed least
+ * the longest that anybody else waited meanwhile.
+ */
+export async function timeDiff(server: Server, home: string): Promise<{ diff: number; wait: number }> {
+  await timeControl(server, home, ['PUT', '/_kyclone/snapshots/large?overwrite=true']);
+  const [diffs, waits]: [number[], number[]] = [[], []];
+  for (let time = 0; time < DIFFS; time++) {
+    let [wait, isDone] = [0, false];
+    const others = (async () => {
+      while (!isDone) wait = Math.max(wait, await timeControl(server, home, ['GET', '/_kyclone/health']));
+    })();
+    const taken = timeControl(server, home, ['GET', '/_kyclone/snapshots/large/diff']);
+    diffs.push(await taken.finally(() => (isDone = true)));
+    await others;
+    waits.push(wait);
+  }
+  return { diff: Math.min(...diffs), wait: Math.min(...waits) };
 }
