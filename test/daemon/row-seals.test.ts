@@ -5,7 +5,7 @@ import BetterSqlite3 from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { refusedStart, startKycloned, tempDir, type Kycloned } from '../support/kycloned.ts';
 import { makeStoreOlder, takeSealsAway, vaultKeyOf } from '../support/older-store.ts';
-import { withoutSeal } from '../support/snapshot-seals.ts';
+import { changeUnderSeal, withoutSeal } from '../support/snapshot-seals.ts';
 
 const LONG_MS = 240_000;
 const KEY = '7'.repeat(64);
@@ -107,5 +107,66 @@ test(
     const refused = await daemon.control('POST', '/_kyclone/snapshots/later/load');
     expect(refused.body).toMatchObject({ code: 'vault_damaged' });
     expect((await daemon.control('POST', '/_kyclone/snapshots/old/load')).status).toBe(200);
+  },
+);
+
+test(
+  'upgrade: a store with the first seals only gets the rest once, and what was edited before is refused by name',
+  { timeout: LONG_MS },
+  async () => {
+    const home = tempDir();
+    let daemon = await startKycloned({ home, environment });
+    const made = await daemon.call('POST', '/users', { body: { 'id.first_name': 'Canary-71' } });
+    const path = `/users/${String(made.body['id'])}`;
+    const session = await daemon.call('POST', '/onboarding/session', {
+      body: { key: 'pb_test_kycdefault000000000000' },
+    });
+    await daemon.control('PUT', '/_kyclone/snapshots/old');
+    await daemon.stop();
+    const { storeFile, dataDirectory } = daemon.paths;
+    const vaultKey = vaultKeyOf(storeFile, KEY);
+    makeStoreOlder(storeFile, vaultKey, 1);
+    changeUnderSeal(join(dataDirectory, 'snapshots', 'old.kysnap'), vaultKey, (file) =>
+      makeStoreOlder(file, vaultKey, 1),
+    );
+    const before = readFileSync(storeFile);
+    const edit = (sql: string) => {
+      const store = new BetterSqlite3(storeFile);
+      store.exec(sql);
+      store.close();
+    };
+
+    // Sealed again only as it was sealed: the upgrade is no way in.
+    edit("UPDATE entities SET external_id = 'of-another'");
+    const { announced } = await refusedStart({ home, environment });
+    expect(announced?.code).toBe('vault_damaged');
+    expect(announced?.message).toMatch(/row fp_id_\w+ of table entities/);
+
+    writeFileSync(storeFile, before);
+    daemon = await startKycloned({ home, environment });
+    expect((await daemon.call('GET', path)).status).toBe(200);
+    const { token } = session.body;
+    const completed = await daemon.control('POST', '/_kyclone/sessions/complete', { body: { token } });
+    expect(completed.body['code']).not.toBe('vault_damaged');
+    expect((await daemon.control('POST', '/_kyclone/snapshots/old/load')).status).toBe(200);
+    expect((await daemon.call('GET', path)).status).toBe(200);
+    await daemon.stop();
+
+    edit("UPDATE entities SET status = 'pass'");
+    daemon = await startKycloned({ home, environment });
+    expect((await daemon.call('GET', path)).body).toMatchObject({ code: 'vault_damaged' });
+    await daemon.stop();
+    edit("UPDATE entities SET status = 'none'; UPDATE onboarding_sessions SET expires_at = expires_at + 1");
+    daemon = await startKycloned({ home, environment });
+    expect((await daemon.call('GET', path)).status).toBe(200);
+    const refused = await daemon.control('POST', '/_kyclone/sessions/complete', { body: { token } });
+    expect(refused.body).toMatchObject({ code: 'vault_damaged' });
+    await daemon.stop();
+    edit('UPDATE entities SET seal = NULL; PRAGMA user_version = 7');
+    edit('ALTER TABLE decisions DROP COLUMN seal; ALTER TABLE onboardings DROP COLUMN seal');
+    edit('ALTER TABLE bank_links DROP COLUMN seal; ALTER TABLE bank_link_intents DROP COLUMN seal');
+    edit('ALTER TABLE onboarding_sessions DROP COLUMN seal');
+    daemon = await startKycloned({ home, environment });
+    expect((await daemon.call('GET', path)).body).toMatchObject({ code: 'vault_damaged' });
   },
 );

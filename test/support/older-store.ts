@@ -1,11 +1,21 @@
 /** A store as versions before row seals have left it, made of one of now, with the key that opens it. */
+import { createHmac } from 'node:crypto';
 import BetterSqlite3 from 'better-sqlite3';
+import { derivedKey, open } from '../../src/vault/envelope.ts';
 import { openSlot } from '../../src/vault/keyring/slots.ts';
 import type { SlotRecord } from '../../src/vault/keyring/repository.ts';
 import { openRootKey, sealRootKey } from '../../src/vault/keyring/root-keys.ts';
 
-/** What a version without row seals doesn't have; whoever can write to a store can take it away. */
-const TAKE_SEALS_AWAY = `
+/** What versions without these seals don't have; whoever can write to a store can take it away. */
+const TAKE_RESULT_SEALS_AWAY = `
+ALTER TABLE onboarding_sessions DROP COLUMN seal;
+ALTER TABLE bank_link_intents DROP COLUMN seal;
+ALTER TABLE bank_links DROP COLUMN seal;
+ALTER TABLE onboardings DROP COLUMN seal;
+ALTER TABLE decisions DROP COLUMN seal;
+PRAGMA user_version = 7;
+`;
+const TAKE_SEALS_AWAY = `${TAKE_RESULT_SEALS_AWAY}
 ALTER TABLE api_keys DROP COLUMN seal;
 ALTER TABLE client_tokens DROP COLUMN seal;
 ALTER TABLE webhooks DROP COLUMN seal;
@@ -33,16 +43,43 @@ export function takeSealsAway(file: string): void {
   store.close();
 }
 
-/** Makes a store, or a snapshot without its seal, what an older version would have left. */
-export function makeStoreOlder(file: string, vaultKey: Uint8Array): void {
-  takeSealsAway(file);
+/**
+ * Makes a store, or a snapshot without its seal, what an older version would have left: one without seals, or at 1 one
+ * that sealed what grants something, and not yet what verifications came to.
+ */
+export function makeStoreOlder(file: string, vaultKey: Uint8Array, seals: 0 | 1 = 0): void {
+  if (seals === 0) takeSealsAway(file);
   const store = new BetterSqlite3(file);
+  if (seals === 1) store.exec(TAKE_RESULT_SEALS_AWAY);
   const roots = store.prepare('SELECT version, sealed_key FROM root_keys').all();
   for (const row of roots as { version: number; sealed_key: Uint8Array }[]) {
     const opened = openRootKey(vaultKey, row);
     if (!opened) throw new Error('a root key does not open');
-    const { sealed_key } = sealRootKey(vaultKey, row.version, { key: opened.key, isOld: true });
+    if (seals === 1) sealEntitiesAsFirst(store, opened.key, row.version);
+    const { sealed_key } = sealRootKey(vaultKey, row.version, { key: opened.key, seals });
     store.prepare('UPDATE root_keys SET sealed_key = ? WHERE version = ?').run(sealed_key, row.version);
   }
   store.close();
+}
+
+/** As the first version with seals did it: not over what the verification of an entity came to. */
+function sealEntitiesAsFirst(store: BetterSqlite3.Database, rootKey: Uint8Array, version: number): void {
+  const grants = store
+    .prepare("SELECT sealed_key FROM instance_keys WHERE name = 'grants' AND root_key_version = ?")
+    .pluck()
+    .get(version) as Uint8Array | undefined;
+  if (!grants) return;
+  const key = open(derivedKey(rootKey, 'instance key', 'grants'), grants);
+  const rows = store
+    .prepare(
+      `SELECT entities.id, fp_id, space, tenant, environment, kind, external_id, sandbox_id, entities.created_at
+       FROM entities JOIN spaces ON spaces.id = space`,
+    )
+    .raw()
+    .all() as (string | number | null)[][];
+  for (const row of rows) {
+    const message = `row ${JSON.stringify(['entities', ...row])}`;
+    const seal = createHmac('sha256', key).update(message).digest();
+    store.prepare('UPDATE entities SET seal = ? WHERE id = ?').run(seal, row[0]);
+  }
 }

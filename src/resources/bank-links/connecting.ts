@@ -79,7 +79,7 @@ export function createConnections(context: ConnectionsContext): Connections {
     const records = createLinkRecords(vault.records(entity), id);
     const prepared = await prepareLink({ id, persona }, { worlds, records, now: clock.now() });
     return queue.write((database) => {
-      const { entity: current } = intentOf(database, caller, body);
+      const { intent: unused, entity: current } = intentOf(database, caller, body);
       const now = clock.now();
       if (dayOf(now) !== prepared.day) return undefined;
       const row = newRow({ id, intent, entity: current, prepared, worlds, now, body });
@@ -89,7 +89,7 @@ export function createConnections(context: ConnectionsContext): Connections {
       // The vault of a business has no family for them.
       const numbers = linkedNumbers(current.kind === 'user' ? prepared.accounts : []);
       if (numbers.size > 0) vault.write(database, current, { changes: numbers, skipLuhn: false });
-      useIntent(database, intent.digest, now);
+      useIntent(database, unused, now);
       queue.afterCommit(wake);
       return link;
     });
@@ -106,7 +106,7 @@ export function createConnections(context: ConnectionsContext): Connections {
     const records = createLinkRecords(vault.records(entity), found.id);
     const missed = await prepareMissedDays(queue.database, found, { records, worlds, now: clock.now() });
     return queue.write((database) => {
-      intentOf(database, caller, body);
+      const { intent: unused } = intentOf(database, caller, body);
       const before = findLinkByRow(database, found.seq);
       const now = clock.now();
       if (!before || !areMissed(missed, before, now)) return undefined;
@@ -117,7 +117,7 @@ export function createConnections(context: ConnectionsContext): Connections {
       updateLink(database, link);
       if (external_id !== before.external_id) updateExternalId(database, link.seq, external_id);
       if (before.state === 'error') tell(database, link);
-      useIntent(database, intent.digest, now);
+      useIntent(database, unused, now);
       queue.afterCommit(wake);
       return link;
     });

@@ -1,6 +1,7 @@
 /** All SQL of links, the intents that make them and their refreshes. Times are epoch milliseconds. */
 import type { BankProduct, LinkError } from '../../contract/bank-records.ts';
 import { statement, type Database } from '../../storage/database.ts';
+import { requireSeal, sealOf } from '../../vault/grants/index.ts';
 
 export type ProductTimes = {
   readonly [Product in BankProduct]?: {
@@ -36,7 +37,10 @@ export interface PlacedLinkRow extends LinkRow {
   readonly fp_id: string;
 }
 
-type Stored<Row extends LinkRow> = Omit<Row, 'products'> & { readonly products: string };
+type Stored<Row extends LinkRow> = Omit<Row, 'products'> & {
+  readonly products: string;
+  readonly seal: Uint8Array | null;
+};
 
 const SELECT = 'SELECT bank_links.*, fp_id FROM bank_links JOIN entities ON entities.id = bank_links.entity';
 
@@ -45,10 +49,10 @@ export function insertLink(database: Database, row: Omit<LinkRow, 'seq'>): numbe
   const { lastInsertRowid } = statement(
     database,
     `INSERT INTO bank_links (id, space, entity, external_id, persona, anchor, institution, state, error_code,
-       products, last_synced_at, due_at, sealed_world, created_at)
+       products, last_synced_at, due_at, sealed_world, created_at, seal)
      VALUES (@id, @space, @entity, @external_id, @persona, @anchor, @institution, @state, @error_code,
-       @products, @last_synced_at, @due_at, @sealed_world, @created_at)`,
-  ).run({ ...row, products: JSON.stringify(row.products) });
+       @products, @last_synced_at, @due_at, @sealed_world, @created_at, @seal)`,
+  ).run({ ...row, products: JSON.stringify(row.products), seal: sealOf(database, 'bank_links', row) });
   return Number(lastInsertRowid);
 }
 
@@ -82,12 +86,13 @@ export function updateExternalId(database: Database, seq: number, externalId: st
 
 export function findLink(database: Database, space: number, id: string): PlacedLinkRow | undefined {
   return read(
+    database,
     statement(database, `${SELECT} WHERE bank_links.id = ? AND bank_links.space = ?`).get(id, space),
   );
 }
 
 export function findLinkByRow(database: Database, seq: number): PlacedLinkRow | undefined {
-  return read(statement(database, `${SELECT} WHERE seq = ?`).get(seq));
+  return read(database, statement(database, `${SELECT} WHERE seq = ?`).get(seq));
 }
 
 export function isLinkId(database: Database, id: string): boolean {
@@ -97,6 +102,7 @@ export function isLinkId(database: Database, id: string): boolean {
 /** Newest first. */
 export function listLinksOfEntity(database: Database, entity: number): PlacedLinkRow[] {
   return readAll(
+    database,
     statement(
       database,
       `${SELECT} WHERE entity = ? ORDER BY bank_links.created_at DESC, bank_links.id DESC`,
@@ -121,6 +127,7 @@ export function listLinks(
   page: { after: { created_at: number; id: string } | undefined; limit: number },
 ): PlacedLinkRow[] {
   return readAll(
+    database,
     statement(
       database,
       `${SELECT} WHERE ${MATCHES}
@@ -217,39 +224,62 @@ export interface IntentRow {
   /** Whether it was expired when the clock was moved back. */
   readonly has_expired: number;
   readonly used_at: number | null;
+  readonly seal: Uint8Array | null;
 }
 
-export function insertIntent(database: Database, row: Omit<IntentRow, 'has_expired' | 'used_at'>): void {
+export function insertIntent(database: Database, row: Omit<IntentRow, 'has_expired' | 'used_at' | 'seal'>): void {
+  const seal = sealOf(database, 'bank_link_intents', { ...row, has_expired: 0, used_at: null });
   statement(
     database,
-    `INSERT INTO bank_link_intents (digest, entity, link, persona, institution, created_at, expires_at)
-     VALUES (@digest, @entity, @link, @persona, @institution, @created_at, @expires_at)`,
-  ).run(row);
+    `INSERT INTO bank_link_intents (digest, entity, link, persona, institution, created_at, expires_at, seal)
+     VALUES (@digest, @entity, @link, @persona, @institution, @created_at, @expires_at, @seal)`,
+  ).run({ ...row, seal });
 }
 
+/** Throws `vault_damaged` when somebody else has changed it. */
 export function findIntent(database: Database, digest: Uint8Array): IntentRow | undefined {
-  return statement(database, 'SELECT * FROM bank_link_intents WHERE digest = ?').get(digest) as
+  const row = statement(database, 'SELECT * FROM bank_link_intents WHERE digest = ?').get(digest) as
     IntentRow | undefined;
+  if (row) requireSeal(database, 'bank_link_intents', row, row.seal);
+  return row;
 }
 
-export function useIntent(database: Database, digest: Uint8Array, at: number): void {
-  statement(database, 'UPDATE bank_link_intents SET used_at = ? WHERE digest = ?').run(at, digest);
+/** The intent as it was found, used. */
+export function useIntent(database: Database, intent: IntentRow, at: number): void {
+  updateIntent(database, { ...intent, used_at: at });
+}
+
+function updateIntent(database: Database, row: IntentRow): void {
+  statement(
+    database,
+    'UPDATE bank_link_intents SET has_expired = ?, used_at = ?, seal = ? WHERE digest = ?',
+  ).run(row.has_expired, row.used_at, sealOf(database, 'bank_link_intents', row), row.digest);
 }
 
 /** What is expired by `now` stays so whatever the clock says later. */
 export function markExpired(database: Database, now: number): void {
-  statement(database, 'UPDATE bank_link_intents SET has_expired = 1 WHERE expires_at <= ?').run(now);
+  const rows = statement(
+    database,
+    'SELECT * FROM bank_link_intents WHERE expires_at <= ? AND has_expired = 0',
+  ).all(now) as IntentRow[];
+  for (const row of rows) {
+    requireSeal(database, 'bank_link_intents', row, row.seal);
+    updateIntent(database, { ...row, has_expired: 1 });
+  }
 }
 
 export function deleteIntentsExpiredBefore(database: Database, entity: number, time: number): void {
   statement(database, 'DELETE FROM bank_link_intents WHERE entity = ? AND expires_at < ?').run(entity, time);
 }
 
-function read(row: unknown): PlacedLinkRow | undefined {
-  const stored = row as Stored<PlacedLinkRow> | undefined;
-  return stored && { ...stored, products: JSON.parse(stored.products) as ProductTimes };
+/** Throws `vault_damaged` when somebody else has given the link to another entity or tenant. */
+function read(database: Database, found: unknown): PlacedLinkRow | undefined {
+  if (found === undefined) return undefined;
+  const { seal, products, ...row } = found as Stored<PlacedLinkRow>;
+  requireSeal(database, 'bank_links', row, seal);
+  return { ...row, products: JSON.parse(products) as ProductTimes };
 }
 
-function readAll(rows: unknown[]): PlacedLinkRow[] {
-  return rows.map((row) => read(row)).filter((row) => row !== undefined);
+function readAll(database: Database, rows: unknown[]): PlacedLinkRow[] {
+  return rows.map((row) => read(database, row)).filter((row) => row !== undefined);
 }

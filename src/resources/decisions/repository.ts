@@ -1,6 +1,7 @@
 /** All SQL of decisions. `entity` is the row id of the entity; times are epoch milliseconds. */
 import type { DecisionStatus } from '../../contract/decisions.ts';
 import { statement, type Database } from '../../storage/database.ts';
+import { requireSeal, sealOf } from '../../vault/grants/index.ts';
 
 export interface DecisionRow {
   /** Ascends with the age of decisions. */
@@ -12,16 +13,28 @@ export interface DecisionRow {
   /** Annotation and reviewer of a manual one. */
   readonly sealed_note: Uint8Array | null;
   readonly created_at: number;
+  readonly seal: Uint8Array | null;
 }
 
 /** Answers its `seq`. */
-export function insertDecision(database: Database, row: Omit<DecisionRow, 'seq' | 'sealed_note'>): number {
-  const { lastInsertRowid } = statement(
+export function insertDecision(
+  database: Database,
+  row: Omit<DecisionRow, 'seq' | 'sealed_note' | 'seal'>,
+): number {
+  // The one that SQLite would choose: the seal is over it, too.
+  const seq = statement(database, 'SELECT coalesce(max(seq), 0) + 1 FROM decisions').pluck().get() as number;
+  statement(
     database,
-    `INSERT INTO decisions (entity, kind, status, playbook_key, created_at)
-     VALUES (@entity, @kind, @status, @playbook_key, @created_at)`,
-  ).run(row);
-  return Number(lastInsertRowid);
+    `INSERT INTO decisions (seq, entity, kind, status, playbook_key, created_at, seal)
+     VALUES (@seq, @entity, @kind, @status, @playbook_key, @created_at, @seal)`,
+  ).run({ ...row, seq, seal: sealOf(database, 'decisions', { ...row, seq }) });
+  return seq;
+}
+
+/** Throws `vault_damaged` when somebody else has changed it. */
+function judged(database: Database, row: DecisionRow): DecisionRow {
+  requireSeal(database, 'decisions', row, row.seal);
+  return row;
 }
 
 export function updateNote(database: Database, row: { seq: number; sealed_note: Uint8Array }): void {
@@ -31,14 +44,16 @@ export function updateNote(database: Database, row: { seq: number; sealed_note: 
 /** The one that was made last, whatever the clock said. */
 export function findLatestDecision(database: Database, entity: number): DecisionRow | undefined {
   const sql = 'SELECT * FROM decisions WHERE entity = ? ORDER BY seq DESC LIMIT 1';
-  return statement(database, sql).get(entity) as DecisionRow | undefined;
+  const row = statement(database, sql).get(entity) as DecisionRow | undefined;
+  return row && judged(database, row);
 }
 
 const OF_ENTITY = 'SELECT * FROM decisions WHERE entity = ? ORDER BY created_at DESC, seq DESC';
 
 /** Newest first; of one moment, the one made last. */
 export function listAllDecisions(database: Database, entity: number): DecisionRow[] {
-  return statement(database, OF_ENTITY).all(entity) as DecisionRow[];
+  const rows = statement(database, OF_ENTITY).all(entity) as DecisionRow[];
+  return rows.map((row) => judged(database, row));
 }
 
 /** The same, one more than `size`. */
@@ -48,5 +63,6 @@ export function listDecisions(
   page: { offset: number; size: number },
 ): DecisionRow[] {
   const sql = `${OF_ENTITY} LIMIT ? + 1 OFFSET ?`;
-  return statement(database, sql).all(entity, page.size, page.offset) as DecisionRow[];
+  const rows = statement(database, sql).all(entity, page.size, page.offset) as DecisionRow[];
+  return rows.map((row) => judged(database, row));
 }

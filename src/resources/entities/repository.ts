@@ -142,7 +142,7 @@ export function insertEntity(
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   ).run(
     id,
-    sealOf(database, 'entities', { ...row, id }),
+    sealOf(database, 'entities', { ...row, id, status: 'none', requires_manual_review: 0 }),
     row.fp_id,
     row.space,
     row.kind,
@@ -172,10 +172,19 @@ export function updateStatus(
   database: Database,
   row: Pick<EntityRow, 'id' | 'status' | 'updated_at'> & { readonly requires_manual_review: boolean },
 ): void {
+  const current = findEntityByRow(database, row.id);
+  if (!current) return;
+  const requires_manual_review = row.requires_manual_review ? 1 : 0;
   statement(
     database,
-    'UPDATE entities SET status = ?, requires_manual_review = ?, updated_at = ? WHERE id = ?',
-  ).run(row.status, row.requires_manual_review ? 1 : 0, row.updated_at, row.id);
+    'UPDATE entities SET status = ?, requires_manual_review = ?, updated_at = ?, seal = ? WHERE id = ?',
+  ).run(
+    row.status,
+    requires_manual_review,
+    row.updated_at,
+    sealOf(database, 'entities', { ...current, status: row.status, requires_manual_review }),
+    row.id,
+  );
 }
 
 /** Takes the vault's key and its history along. */

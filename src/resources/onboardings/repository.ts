@@ -2,6 +2,7 @@
 import type { OnboardingStatus, Outcome, PlaybookKind } from '../../contract/shapes.ts';
 import { statement, type Database } from '../../storage/database.ts';
 import { requireIntactAround, type UniqueIndex } from '../../storage/store-check.ts';
+import { damagedRow, requireSeal, sealOf } from '../../vault/grants/index.ts';
 import type { Space } from '../api-keys/index.ts';
 
 export interface OnboardingRow extends Space {
@@ -29,13 +30,29 @@ export interface OnboardingRow extends Space {
   readonly completed_at: number | null;
 }
 
-const SELECT = `SELECT onboardings.*, tenant, environment
+interface Stored extends OnboardingRow {
+  readonly seal: Uint8Array | null;
+  /** Id of the entity; null once it is deleted. */
+  readonly owner: string | null;
+}
+
+const SELECT = `SELECT onboardings.*, tenant, environment,
+    (SELECT entities.fp_id FROM entities WHERE entities.id = onboardings.entity) AS owner
   FROM onboardings JOIN spaces ON spaces.id = onboardings.space`;
 
-export function findOnboarding(database: Database, id: string): OnboardingRow | undefined {
-  const row = statement(database, `${SELECT} WHERE onboardings.id = ?`).get(id) as OnboardingRow | undefined;
-  if (!row) requireIntactAround(database, BY_ID, id);
+/** Throws `vault_damaged` when somebody else has changed what it came to, or given it to another entity. */
+function judged(database: Database, found: unknown): OnboardingRow {
+  const { seal, owner, ...row } = found as Stored;
+  requireSeal(database, 'onboardings', row, seal);
+  if (row.entity !== null && owner !== row.fp_id) throw damagedRow('onboardings', row);
   return row;
+}
+
+export function findOnboarding(database: Database, id: string): OnboardingRow | undefined {
+  const row = statement(database, `${SELECT} WHERE onboardings.id = ?`).get(id);
+  if (row !== undefined) return judged(database, row);
+  requireIntactAround(database, BY_ID, id);
+  return undefined;
 }
 
 const BY_ID: UniqueIndex = { table: 'onboardings', index: 'sqlite_autoindex_onboardings_1', column: 'id' };
@@ -45,8 +62,8 @@ export function isOnboardingId(database: Database, id: string): boolean {
 }
 
 export function findNewestOnboarding(database: Database, entity: number): OnboardingRow | undefined {
-  return statement(database, `${SELECT} WHERE entity = ? ORDER BY seq DESC LIMIT 1`).get(entity) as
-    OnboardingRow | undefined;
+  const row = statement(database, `${SELECT} WHERE entity = ? ORDER BY seq DESC LIMIT 1`).get(entity);
+  return row === undefined ? undefined : judged(database, row);
 }
 
 /** The newest that a hosted flow or a step-up left incomplete. */
@@ -71,17 +88,19 @@ export function isOnboarded(
 
 /** Those of the entity that wait for a document, oldest first. */
 export function listStepUps(database: Database, entity: number): OnboardingRow[] {
-  return statement(
+  const rows = statement(
     database,
     `${SELECT} WHERE entity = ? AND status = 'incomplete' AND next_outcome = 'step_up' ORDER BY seq`,
-  ).all(entity) as OnboardingRow[];
+  ).all(entity);
+  return rows.map((row) => judged(database, row));
 }
 
 const NEWEST_FIRST = 'ORDER BY changed_at DESC, onboardings.id DESC';
 
 /** Newest change first, ties by id descending. */
 export function listAllOnboardings(database: Database, entity: number): OnboardingRow[] {
-  return statement(database, `${SELECT} WHERE entity = ? ${NEWEST_FIRST}`).all(entity) as OnboardingRow[];
+  const rows = statement(database, `${SELECT} WHERE entity = ? ${NEWEST_FIRST}`).all(entity);
+  return rows.map((row) => judged(database, row));
 }
 
 /** The same without incomplete ones; one more than `size`. */
@@ -90,10 +109,11 @@ export function listOnboardings(
   entity: number,
   page: { offset: number; size: number },
 ): OnboardingRow[] {
-  return statement(
+  const rows = statement(
     database,
     `${SELECT} WHERE entity = ? AND status <> 'incomplete' ${NEWEST_FIRST} LIMIT ? + 1 OFFSET ?`,
-  ).all(entity, page.size, page.offset) as OnboardingRow[];
+  ).all(entity, page.size, page.offset);
+  return rows.map((row) => judged(database, row));
 }
 
 /** Answers its `seq`. */
@@ -105,38 +125,23 @@ export function insertOnboarding(
     database,
     `INSERT INTO onboardings (id, space, entity, fp_id, external_id, onboarding_external_id, playbook_key,
        playbook_kind, playbook_version, status, requires_manual_review, next_outcome, signals, is_owner_run, due_at,
-       created_at, changed_at, completed_at)
+       created_at, changed_at, completed_at, seal)
      VALUES (@id, @space, @entity, @fp_id, @external_id, @onboarding_external_id, @playbook_key, @playbook_kind,
        @playbook_version, @status, @requires_manual_review, @next_outcome, @signals, @is_owner_run, @due_at,
-       @created_at, @changed_at, @completed_at)`,
-  ).run(row);
+       @created_at, @changed_at, @completed_at, @seal)`,
+  ).run({ ...row, seal: sealOf(database, 'onboardings', row) });
   return Number(lastInsertRowid);
 }
 
 /** All that may change while it goes on. */
-export function updateOnboarding(
-  database: Database,
-  row: Pick<
-    OnboardingRow,
-    | 'id'
-    | 'external_id'
-    | 'playbook_version'
-    | 'status'
-    | 'requires_manual_review'
-    | 'next_outcome'
-    | 'signals'
-    | 'due_at'
-    | 'changed_at'
-    | 'completed_at'
-  >,
-): void {
+export function updateOnboarding(database: Database, row: OnboardingRow): void {
   statement(
     database,
     `UPDATE onboardings SET external_id = @external_id, playbook_version = @playbook_version, status = @status,
        requires_manual_review = @requires_manual_review, next_outcome = @next_outcome, signals = @signals,
-       due_at = @due_at, changed_at = @changed_at, completed_at = @completed_at
+       due_at = @due_at, changed_at = @changed_at, completed_at = @completed_at, seal = @seal
      WHERE id = @id`,
-  ).run(row);
+  ).run({ ...row, seal: sealOf(database, 'onboardings', row) });
 }
 
 const IS_DUE_LATER = 'due_at IS NOT NULL AND entity IS NOT NULL';

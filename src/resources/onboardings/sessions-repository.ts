@@ -1,5 +1,6 @@
 /** All SQL of onboarding sessions. Tokens are known by their SHA-256; times are epoch milliseconds. */
 import { statement, type Database } from '../../storage/database.ts';
+import { requireSeal, sealOf, type GrantRow } from '../../vault/grants/index.ts';
 import type { Space } from '../api-keys/index.ts';
 
 export interface SessionRow extends Space {
@@ -10,6 +11,7 @@ export interface SessionRow extends Space {
   readonly sealed_request: Uint8Array;
   /** The incomplete onboarding that it opened. */
   readonly onboarding: string | null;
+  readonly created_at: number;
   readonly expires_at: number;
   /** Whether it was expired when the clock was moved back. */
   readonly has_expired: number;
@@ -19,33 +21,55 @@ export interface SessionRow extends Space {
   readonly validation_expires_at: number | null;
   /** JSON of who and which onboardings, when completed. */
   readonly outcome: string | null;
+  readonly seal: Uint8Array | null;
 }
 
 const SELECT = `SELECT onboarding_sessions.*, tenant, environment
   FROM onboarding_sessions JOIN spaces ON spaces.id = onboarding_sessions.space`;
 
+/** Throws `vault_damaged` when somebody else has changed the session, as does what finds it by its other token. */
 export function findSession(database: Database, digest: Uint8Array): SessionRow | undefined {
-  return statement(database, `${SELECT} WHERE digest = ?`).get(digest) as SessionRow | undefined;
+  return judged(database, statement(database, `${SELECT} WHERE digest = ?`).get(digest));
 }
 
 export function findSessionByValidation(database: Database, digest: Uint8Array): SessionRow | undefined {
-  return statement(database, `${SELECT} WHERE validation_digest = ?`).get(digest) as SessionRow | undefined;
+  return judged(database, statement(database, `${SELECT} WHERE validation_digest = ?`).get(digest));
+}
+
+function judged(database: Database, found: unknown): SessionRow | undefined {
+  const row = found as SessionRow | undefined;
+  if (row) requireSeal(database, 'onboarding_sessions', row, row.seal);
+  return row;
+}
+
+function updateSeal(database: Database, row: GrantRow<'onboarding_sessions'>): void {
+  const seal = sealOf(database, 'onboarding_sessions', row);
+  statement(database, 'UPDATE onboarding_sessions SET seal = ? WHERE id = ?').run(seal, row.id);
 }
 
 export function insertSession(
   database: Database,
-  row: Pick<SessionRow, 'space' | 'digest' | 'sealed_request' | 'onboarding' | 'expires_at'> & {
-    /** Row id of the user without whom it can't be completed. */
-    readonly user: number | null;
-    readonly created_at: number;
-  },
+  row: Space &
+    Pick<SessionRow, 'digest' | 'sealed_request' | 'onboarding' | 'created_at' | 'expires_at'> & {
+      /** Row id of the user without whom it can't be completed. */
+      readonly user: number | null;
+    },
 ): void {
-  statement(
+  const { lastInsertRowid } = statement(
     database,
     `INSERT INTO onboarding_sessions (space, digest, sealed_request, onboarding, user, created_at, expires_at)
      VALUES (@space, @digest, @sealed_request, @onboarding, @user, @created_at, @expires_at)`,
   ).run(row);
+  updateSeal(database, { ...row, ...NEW, id: Number(lastInsertRowid) });
 }
+
+const NEW = {
+  has_expired: 0,
+  completed_at: null,
+  validation_digest: null,
+  validation_expires_at: null,
+  outcome: null,
+};
 
 /** Nobody can complete what expired before this time: the data that it was to begin with goes. */
 export function forgetRequestsExpiredBefore(database: Database, before: number): void {
@@ -64,8 +88,8 @@ export function forgetRequestsOf(database: Database, user: number): void {
 /** The request goes: what it held is in the vaults now. */
 export function completeSession(
   database: Database,
-  row: {
-    readonly id: number;
+  session: SessionRow,
+  end: {
     readonly completed_at: number;
     readonly validation_digest: Uint8Array;
     readonly validation_expires_at: number;
@@ -77,7 +101,8 @@ export function completeSession(
     `UPDATE onboarding_sessions SET completed_at = @completed_at, validation_digest = @validation_digest,
        validation_expires_at = @validation_expires_at, outcome = @outcome, sealed_request = x''
      WHERE id = @id`,
-  ).run(row);
+  ).run({ ...end, id: session.id });
+  updateSeal(database, { ...session, ...end });
 }
 
 /** The incomplete onboarding of the entity on this playbook whose sessions have all expired without an end. */
@@ -108,14 +133,23 @@ export function adoptOnboarding(database: Database, id: string, onboardingExtern
 
 /** What is expired by `now` stays so whatever the clock says later. */
 export function markExpired(database: Database, now: number): void {
-  statement(
+  const rows = statement(
     database,
-    'UPDATE onboarding_sessions SET has_expired = 1 WHERE expires_at <= ? AND completed_at IS NULL',
-  ).run(now);
-  statement(
-    database,
-    'UPDATE onboarding_sessions SET validation_expires_at = 0 WHERE validation_expires_at <= ?',
-  ).run(now);
+    `${SELECT} WHERE (expires_at <= @now AND completed_at IS NULL AND has_expired = 0)
+       OR (validation_expires_at <= @now AND validation_expires_at > 0)`,
+  ).all({ now }) as SessionRow[];
+  for (const row of rows) {
+    judged(database, row);
+    const change =
+      row.completed_at === null
+        ? { has_expired: 1, validation_expires_at: row.validation_expires_at }
+        : { has_expired: row.has_expired, validation_expires_at: 0 };
+    statement(
+      database,
+      'UPDATE onboarding_sessions SET has_expired = @has_expired, validation_expires_at = @validation_expires_at WHERE id = @id',
+    ).run({ ...change, id: row.id });
+    updateSeal(database, { ...row, ...change });
+  }
 }
 
 /** Those of all tenants; how many there were. */

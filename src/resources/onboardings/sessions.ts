@@ -102,10 +102,13 @@ export function createSessions(context: SessionsContext): Sessions {
           digest.toString('hex'),
           JSON.stringify(body),
         );
-        const { space } = caller;
+        const { space, tenant, environment } = caller;
         const user = body.fp_id === undefined ? null : (known.user?.id ?? null);
         forgetRequestsExpiredBefore(database, created_at);
-        insertSession(database, { space, digest, sealed_request, onboarding, user, created_at, expires_at });
+        insertSession(database, {
+          ...{ space, tenant, environment, digest, sealed_request },
+          ...{ onboarding, user, created_at, expires_at },
+        });
         return { token, link: `${baseUrl()}/onboarding#${token}`, expires_at: timestamp(expires_at) };
       }),
 
@@ -123,8 +126,7 @@ export function createSessions(context: SessionsContext): Sessions {
           user: runs.user.onboarding_id,
           ...(runs.business && { business: runs.business.onboarding_id }),
         };
-        completeSession(database, {
-          id: session.id,
+        completeSession(database, session, {
           completed_at: at,
           validation_digest: digestOf(validation_token),
           validation_expires_at: at + VALIDATION.ttlMs,

@@ -5,6 +5,7 @@ import { bankLinks } from './004-bank-links.ts';
 import { faults } from './005-faults.ts';
 import { rowSeals } from './006-row-seals.ts';
 import { tombstones } from './007-tombstones.ts';
+import { resultSeals } from './008-result-seals.ts';
 
 /** In order; the index + 1 is the schema's `user_version`. Released entries are never edited. */
 export const MIGRATIONS: readonly string[] = [
@@ -15,4 +16,5 @@ export const MIGRATIONS: readonly string[] = [
   faults,
   rowSeals,
   tombstones,
+  resultSeals,
 ];

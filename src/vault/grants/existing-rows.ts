@@ -1,25 +1,39 @@
-/** A store from before there were seals: each of its rows gets one, once. */
+/** A store from before there were seals, or all of them: each of its rows gets its own, once. */
 import type { Database } from '../../storage/database.ts';
 import { findValue, listRows, updateSeal } from './repository.ts';
-import { sealOf, SETTINGS, storeSettings, updateGrantList } from './row-seals.ts';
-import { GRANT_TABLES, type GrantTable } from './tables.ts';
+import { requireFirstSeal, sealOf, SETTINGS, storeSettings, updateGrantList } from './row-seals.ts';
+import { GRANT_TABLES, GRANTS, type GrantTable, type SealGeneration } from './tables.ts';
 
 const ROWS_AT_A_TIME = 1000;
+const BEFORE_ALL = { rowid: 0, digest: new Uint8Array() };
 
-/** In the transaction that marks the vault as one with seals. */
-export function sealExistingRows(database: Database): void {
-  for (const table of GRANT_TABLES) sealTable(database, table);
+/**
+ * In the transaction that marks the vault as one with the seals of now. Throws `vault_damaged` for a row that is to be
+ * sealed anew and isn't as it was sealed.
+ */
+export function sealExistingRows(database: Database, from: SealGeneration): void {
+  for (const table of GRANT_TABLES) {
+    if (GRANTS[table].since > from || isSealedAnew(table)) sealTable(database, table, from);
+  }
+  if (from > 0) return;
   const settings = findValue(database, SETTINGS);
   if (settings === undefined) updateGrantList(database);
   else storeSettings(database, settings);
 }
 
-function sealTable(database: Database, table: GrantTable): void {
-  let after = 0;
+function isSealedAnew(table: GrantTable): boolean {
+  return 'columnsOfFirst' in GRANTS[table];
+}
+
+function sealTable(database: Database, table: GrantTable, from: SealGeneration): void {
+  let after: unknown = BEFORE_ALL[GRANTS[table].key];
   for (;;) {
     const rows = listRows(database, table, { after, limit: ROWS_AT_A_TIME });
-    for (const row of rows) updateSeal(database, table, row.row, sealOf(database, table, row));
+    for (const row of rows) {
+      if (GRANTS[table].since <= from) requireFirstSeal(database, table, row, row.seal);
+      updateSeal(database, table, row.row, sealOf(database, table, row));
+    }
     if (rows.length < ROWS_AT_A_TIME) return;
-    after = rows.at(-1)?.row ?? after;
+    after = rows.at(-1)?.row;
   }
 }

@@ -1,5 +1,6 @@
 export {
   checkGrantList,
+  damagedRow,
   findSettings,
   isSealed,
   requireSeal,
@@ -14,4 +15,4 @@ export {
   hasUnsealedSnapshots,
   noteUnsealedSnapshots,
 } from './unsealed-snapshots.ts';
-export type { GrantRow, GrantTable } from './tables.ts';
+export { NEWEST_SEALS, type GrantRow, type GrantTable, type SealGeneration } from './tables.ts';

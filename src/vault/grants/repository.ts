@@ -2,27 +2,40 @@
 import { statement, type Database } from '../../storage/database.ts';
 import { GRANT_TABLES, GRANTS, type GrantRow, type GrantTable } from './tables.ts';
 
-export type StoredRow<Table extends GrantTable> = GrantRow<Table> & { readonly row: number };
+export type StoredRow<Table extends GrantTable> = GrantRow<Table> & {
+  readonly row: number | Uint8Array;
+  readonly seal: Uint8Array | null;
+};
 
-/** After the row `after`, by row. */
+/** After the one whose key is `after`, by that key. */
 export function listRows<Table extends GrantTable>(
   database: Database,
   table: Table,
-  { after, limit }: { after: number; limit: number },
+  { after, limit }: { after: unknown; limit: number },
 ): StoredRow<Table>[] {
   const { columns, from } = GRANTS[table];
+  const key = keyOf(table);
   const chosen = columns.map((column) => (column in PLACE ? column : `${table}.${column}`)).join(', ');
   return statement(
     database,
-    `SELECT ${table}.rowid AS row, ${chosen} FROM ${from} WHERE ${table}.rowid > ? ORDER BY ${table}.rowid LIMIT ?`,
+    `SELECT ${key} AS row, ${table}.seal, ${chosen} FROM ${from} WHERE ${key} > ? ORDER BY ${key} LIMIT ?`,
   ).all(after, limit) as StoredRow<Table>[];
 }
 
 /** Columns of `spaces`. */
 const PLACE = { tenant: true, environment: true };
 
-export function updateSeal(database: Database, table: GrantTable, row: number, seal: Uint8Array): void {
-  statement(database, `UPDATE ${table} SET seal = ? WHERE rowid = ?`).run(seal, row);
+function keyOf(table: GrantTable): string {
+  return `${table}.${GRANTS[table].key}`;
+}
+
+export function updateSeal(
+  database: Database,
+  table: GrantTable,
+  row: number | Uint8Array,
+  seal: Uint8Array,
+): void {
+  statement(database, `UPDATE ${table} SET seal = ? WHERE ${GRANTS[table].key} = ?`).run(seal, row);
 }
 
 /** What the list of grants is made of, in an order of its own. */

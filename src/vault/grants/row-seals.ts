@@ -11,7 +11,7 @@ import { ServiceError } from '../../kernel/errors.ts';
 import type { Database } from '../../storage/database.ts';
 import { hmac } from '../hmac.ts';
 import { findValue, listSeals, putValue } from './repository.ts';
-import { GRANTS, type GrantRow, type GrantTable } from './tables.ts';
+import { GRANTS, type Grant, type GrantRow, type GrantTable } from './tables.ts';
 
 const keys = new WeakMap<Database, Uint8Array>();
 
@@ -53,7 +53,25 @@ export function requireSeal<Table extends GrantTable>(
   seal: Uint8Array | null,
 ): void {
   if (isSealed(database, table, row, seal)) return;
-  throw notOurs(`row ${String(row[GRANTS[table].id as keyof GrantRow<Table>])} of table ${table}`);
+  throw damagedRow(table, row);
+}
+
+/** The same for a row as generation 1 sealed it. */
+export function requireFirstSeal<Table extends GrantTable>(
+  database: Database,
+  table: Table,
+  row: GrantRow<Table>,
+  seal: Uint8Array | null,
+): void {
+  const grant: Grant = GRANTS[table];
+  const first = hmac(grantKey(database), messageOf(table, row, grant.columnsOfFirst));
+  if (seal === null || !isEqual(seal, first)) throw damagedRow(table, row);
+}
+
+/** What is to be thrown for a row that isn't as this vault stored it. */
+export function damagedRow<Table extends GrantTable>(table: Table, row: GrantRow<Table>): ServiceError {
+  const id = row[GRANTS[table].id as keyof GrantRow<Table>] as string | number | Uint8Array;
+  return notOurs(`row ${id instanceof Uint8Array ? hexOrNull(id)?.slice(0, 12) : id} of table ${table}`);
 }
 
 const LIST = 'grants';
@@ -100,9 +118,9 @@ function listMac(database: Database): Buffer {
 }
 
 /** A list of JSON: no two rows have the same text, and no number is taken for a text or nothing for an empty one. */
-function messageOf<Table extends GrantTable>(table: Table, row: GrantRow<Table>): string {
+function messageOf<Table extends GrantTable>(table: Table, row: GrantRow<Table>, first?: number): string {
   const columns: readonly (keyof GrantRow<Table>)[] = GRANTS[table].columns;
-  const values = columns.map((column) => {
+  const values = columns.slice(0, first).map((column) => {
     const value = row[column];
     return value instanceof Uint8Array ? { hex: hexOrNull(value) } : value;
   });

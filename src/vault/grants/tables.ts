@@ -1,12 +1,21 @@
-/** Which rows grant something, and by which of their columns. */
+/** Which rows grant something, or say what an application trusts, and by which of their columns. */
+
+/** Which tables of a store carry seals: none, those that grant something, and those of sessions, links and results too. */
+export type SealGeneration = 0 | 1 | 2;
+export const NEWEST_SEALS = 2;
 
 type Value = string | number | null | Uint8Array;
 
-interface Grant {
+export interface Grant {
+  /** The first of the generations in which its rows carry seals. */
+  readonly since: 1 | 2;
   /** The column that names a row in an error: an id, never a value. */
   readonly id: string;
+  readonly key: 'rowid' | 'digest';
   /** Everything that decides what the row grants, and to whom. */
   readonly columns: readonly string[];
+  /** How many of the columns the seals of generation 1 are over; all, where it isn't said. */
+  readonly columnsOfFirst?: number;
   /** For the rows that were there before seals were. */
   readonly from: string;
   /** Whether the set of its rows is sealed as well: none can be put back or taken away. */
@@ -15,10 +24,12 @@ interface Grant {
 
 const IN_SPACE = (table: string) => `${table} JOIN spaces ON spaces.id = ${table}.space`;
 
-/** The order of the columns is part of every seal: append, and seal the rows anew, or leave it. */
+/** The order of the columns is part of every seal: append, in a new generation that seals the rows anew, or leave it. */
 export const GRANTS = {
   api_keys: {
+    since: 1,
     id: 'id',
+    key: 'rowid',
     columns: [
       'id',
       'space',
@@ -35,7 +46,9 @@ export const GRANTS = {
     isListed: true,
   },
   webhooks: {
+    since: 1,
     id: 'id',
+    key: 'rowid',
     columns: [
       'id',
       'space',
@@ -51,7 +64,9 @@ export const GRANTS = {
     isListed: true,
   },
   client_tokens: {
+    since: 1,
     id: 'id',
+    key: 'rowid',
     columns: [
       'id',
       'entity',
@@ -69,7 +84,9 @@ export const GRANTS = {
     isListed: false,
   },
   entities: {
+    since: 1,
     id: 'fp_id',
+    key: 'rowid',
     columns: [
       'id',
       'fp_id',
@@ -80,8 +97,91 @@ export const GRANTS = {
       'external_id',
       'sandbox_id',
       'created_at',
+      'status',
+      'requires_manual_review',
     ],
+    columnsOfFirst: 9,
     from: IN_SPACE('entities'),
+    isListed: false,
+  },
+  onboarding_sessions: {
+    since: 2,
+    id: 'id',
+    key: 'rowid',
+    // Without its request, which is authentic by itself, and what is emptied when its entity goes.
+    columns: [
+      'id',
+      'space',
+      'tenant',
+      'environment',
+      'digest',
+      'created_at',
+      'expires_at',
+      'has_expired',
+      'completed_at',
+      'validation_digest',
+      'validation_expires_at',
+      'outcome',
+    ],
+    from: IN_SPACE('onboarding_sessions'),
+    isListed: false,
+  },
+  bank_link_intents: {
+    since: 2,
+    id: 'digest',
+    key: 'digest',
+    columns: [
+      'digest',
+      'entity',
+      'link',
+      'persona',
+      'institution',
+      'created_at',
+      'expires_at',
+      'has_expired',
+      'used_at',
+    ],
+    from: 'bank_link_intents',
+    isListed: false,
+  },
+  bank_links: {
+    since: 2,
+    id: 'id',
+    key: 'rowid',
+    // Who may read it, and under whose key it opens.
+    columns: ['id', 'space', 'entity', 'created_at'],
+    from: 'bank_links',
+    isListed: false,
+  },
+  onboardings: {
+    since: 2,
+    id: 'id',
+    key: 'rowid',
+    columns: [
+      'id',
+      'space',
+      'fp_id',
+      'playbook_key',
+      'playbook_kind',
+      'playbook_version',
+      'status',
+      'requires_manual_review',
+      'next_outcome',
+      'is_owner_run',
+      'due_at',
+      'created_at',
+      'changed_at',
+      'completed_at',
+    ],
+    from: 'onboardings',
+    isListed: false,
+  },
+  decisions: {
+    since: 2,
+    id: 'seq',
+    key: 'rowid',
+    columns: ['seq', 'entity', 'kind', 'status', 'playbook_key', 'created_at'],
+    from: 'decisions',
     isListed: false,
   },
 } as const satisfies Readonly<Record<string, Grant>>;

@@ -16,7 +16,7 @@ import { secretBytes } from '../../kernel/random.ts';
 import { timestamp } from '../../kernel/clock.ts';
 import type { Database } from '../../storage/database.ts';
 import { derivedKey, KEY_BYTES, open, seal } from '../envelope.ts';
-import { sealExistingRows, updateGrantList, useGrantKey } from '../grants/index.ts';
+import { NEWEST_SEALS, sealExistingRows, updateGrantList, useGrantKey } from '../grants/index.ts';
 import { openRootKey, sealRootKey } from './root-keys.ts';
 import { createSnapshotKeys, type SnapshotKeys } from './snapshot-keys.ts';
 import { newSlot, type KeyFilePlace, type SlotRequest } from './new-slot.ts';
@@ -48,8 +48,8 @@ export interface KeyringDescription {
 
 /** Every `database` parameter is the store that the keyring was opened on. */
 export interface Keyring {
-  /** Whether opening it has given the rows of the store their seals: it is from before there were any. */
-  readonly hasSealedRows: boolean;
+  /** Whether opening it has given the store its first seals: it is from before there were any. */
+  readonly hasFirstSeals: boolean;
   /** The newest version, under which new keys are sealed. */
   readonly rootKeyVersion: number;
   /**
@@ -117,7 +117,7 @@ export interface OpenVault {
 export function createKeyring(vault: OpenVault): Keyring {
   const { database, vaultKey, now } = vault;
   const key = secretBytes(KEY_BYTES);
-  rows.insertRootKey(database, sealRootKey(vaultKey, 1, { key, isOld: false }), now);
+  rows.insertRootKey(database, sealRootKey(vaultKey, 1, { key }), now);
   key.fill(0);
   const keyring = openKeyring(vault);
   updateGrantList(database);
@@ -125,8 +125,8 @@ export function createKeyring(vault: OpenVault): Keyring {
 }
 
 /**
- * In a transaction: opens every root and instance key, and makes instance keys that don't exist yet. A store from before
- * rows carried seals gets them, and a new root key, so that nothing that is sealed later opens with the store as it was.
+ * In a transaction: opens every root and instance key, and makes instance keys that don't exist yet. A store some of whose
+ * rows carry no seals yet gets them, and a new root key, so that nothing that is sealed later opens with the store as it was.
  * Throws `vault_damaged` when a key doesn't open.
  */
 export function openKeyring({ database, vaultKey, keyFilePlace, now }: OpenVault): Keyring {
@@ -137,8 +137,8 @@ export function openKeyring({ database, vaultKey, keyFilePlace, now }: OpenVault
 
   const stored = rows.listRootKeys(database);
   if (stored.length === 0) throw new ServiceError('vault_damaged', 'The vault has key slots but no root key');
-  const oldVersions = stored.filter((row) => openAndKeep(row).isOld);
-  if (oldVersions.length > 0 && oldVersions.length < stored.length) {
+  const [seals = NEWEST_SEALS, ...others] = new Set(stored.map((row) => openAndKeep(row).seals));
+  if (others.length > 0) {
     throw new ServiceError('vault_damaged', 'The root keys of the vault are not of one store');
   }
   for (const { name, ...sealed } of rows.listInstanceKeys(database)) {
@@ -191,7 +191,7 @@ export function openKeyring({ database, vaultKey, keyFilePlace, now }: OpenVault
   }
 
   const keyring: Keyring = {
-    hasSealedRows: oldVersions.length > 0,
+    hasFirstSeals: seals === 0,
     get rootKeyVersion() {
       return rows.newestRootKeyVersion(database);
     },
@@ -214,7 +214,7 @@ export function openKeyring({ database, vaultKey, keyFilePlace, now }: OpenVault
     rotate(database, now) {
       const version = keyring.rootKeyVersion + 1;
       const key = secretBytes(KEY_BYTES);
-      rows.insertRootKey(database, sealRootKey(vaultKey, version, { key, isOld: false }), now);
+      rows.insertRootKey(database, sealRootKey(vaultKey, version, { key }), now);
       rootKeys.set(version, key);
       for (const [name, instanceKey] of instanceKeys) {
         rows.putInstanceKey(database, name, sealed('instance key', name, instanceKey));
@@ -269,12 +269,10 @@ export function openKeyring({ database, vaultKey, keyFilePlace, now }: OpenVault
     }),
   };
   useGrantKey(database, keyring.instanceKey('grants'));
-  if (oldVersions.length > 0) {
-    sealExistingRows(database);
-    for (const { version } of oldVersions) {
-      const row = sealRootKey(vaultKey, version, { key: rootKey(version), isOld: false });
-      rows.updateRootKey(database, row);
-    }
+  if (seals !== NEWEST_SEALS) {
+    sealExistingRows(database, seals);
+    for (const { version } of stored)
+      rows.updateRootKey(database, sealRootKey(vaultKey, version, { key: rootKey(version) }));
     keyring.rotate(database, now);
   }
   return keyring;

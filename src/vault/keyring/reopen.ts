@@ -45,7 +45,7 @@ export async function reopenVault(
     const keyring = database.transaction(() => {
       updateSlotLastUsed(database, slot.id, now);
       const opened = openKeyring({ database, vaultKey, keyFilePlace: options, now });
-      if (opened.hasSealedRows) noteUnsealedSnapshots(database);
+      if (opened.hasFirstSeals) noteUnsealedSnapshots(database);
       return opened;
     })();
     return { keyring, notices: openingNotices(slot, search), openedBy: slot.kind };

@@ -1,20 +1,32 @@
 /**
- * Root keys as they are sealed under the vault key. How they are sealed also says whether the rows of the store carry
- * seals (src/vault/grants): whoever edits the database can take seals away, but can't seal a root key, and so can't make
- * the store pass for one from before there were any.
+ * Root keys as they are sealed under the vault key. How they are sealed also says which rows of the store carry seals
+ * (src/vault/grants): whoever edits the database can take seals away, but can't seal a root key, and so can't make the
+ * store pass for one from before there were any.
  */
 import { ServiceError } from '../../kernel/errors.ts';
 import { derivedKey, open, seal } from '../envelope.ts';
+import { NEWEST_SEALS, type SealGeneration } from '../grants/index.ts';
 import type { RootKeyRow } from './repository.ts';
 
 export interface OpenRootKey {
   readonly key: Uint8Array;
-  /** Whether it is of a store from before rows carried seals. */
-  readonly isOld: boolean;
+  /** Which rows of its store carry seals. */
+  readonly seals: SealGeneration;
 }
 
-export function sealRootKey(vaultKey: Uint8Array, version: number, { key, isOld }: OpenRootKey): RootKeyRow {
-  return { version, sealed_key: seal(wrap(vaultKey, version, isOld), key) };
+/** Newest first. */
+const CONTEXTS: readonly (readonly [SealGeneration, ...string[]])[] = [
+  [2, 'root key', 'of sealed rows', 'results too'],
+  [1, 'root key', 'of sealed rows'],
+  [0, 'root key'],
+];
+
+export function sealRootKey(
+  vaultKey: Uint8Array,
+  version: number,
+  { key, seals = NEWEST_SEALS }: { readonly key: Uint8Array; readonly seals?: SealGeneration },
+): RootKeyRow {
+  return { version, sealed_key: seal(wrap(vaultKey, version, seals), key) };
 }
 
 /** Undefined when this vault key doesn't open it. */
@@ -22,15 +34,15 @@ export function openRootKey(
   vaultKey: Uint8Array,
   { version, sealed_key }: RootKeyRow,
 ): OpenRootKey | undefined {
-  for (const isOld of [false, true]) {
-    const key = openOrNothing(wrap(vaultKey, version, isOld), sealed_key);
-    if (key) return { key, isOld };
+  for (const [seals] of CONTEXTS) {
+    const key = openOrNothing(wrap(vaultKey, version, seals), sealed_key);
+    if (key) return { key, seals };
   }
   return undefined;
 }
 
-function wrap(vaultKey: Uint8Array, version: number, isOld: boolean): Uint8Array {
-  const context = isOld ? ['root key'] : ['root key', 'of sealed rows'];
+function wrap(vaultKey: Uint8Array, version: number, seals: SealGeneration): Uint8Array {
+  const [, ...context] = CONTEXTS.find(([generation]) => generation === seals) ?? [];
   return derivedKey(vaultKey, ...context, String(version));
 }
 

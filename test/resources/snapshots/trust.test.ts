@@ -31,8 +31,9 @@ const refusedLoad = (service: TestService, name = 'before') =>
 
 const OWN_TABLES = ['snapshot_info', 'snapshot_files'];
 
-/** The first schema with seals on rows. */
+/** The first schema with seals on rows, and the first with seals on results. */
 const WITH_ROW_SEALS = 6;
+const WITH_RESULT_SEALS = 8;
 
 /** Makes of a snapshot one that a version with the first `version` migrations would have made of an empty store. */
 function makeOlder(path: string, version: number, vaultKey: Uint8Array): void {
@@ -56,13 +57,14 @@ function makeOlder(path: string, version: number, vaultKey: Uint8Array): void {
     }
   }
   saved.close();
-  if (version < WITH_ROW_SEALS) {
+  if (version < WITH_RESULT_SEALS) {
+    const seals = version < WITH_ROW_SEALS ? 0 : 1;
     const root = older.prepare('SELECT version, sealed_key FROM root_keys').get() as {
       version: number;
       sealed_key: Uint8Array;
     };
     const key = openRootKey(vaultKey, root)?.key ?? new Uint8Array();
-    const { sealed_key } = sealRootKey(vaultKey, root.version, { key, isOld: true });
+    const { sealed_key } = sealRootKey(vaultKey, root.version, { key, seals });
     older.prepare('UPDATE root_keys SET sealed_key = ?').run(sealed_key);
   }
   writeFileSync(path, older.serialize());

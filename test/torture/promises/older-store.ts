@@ -14,8 +14,9 @@ const FURTHEST_WRITE = 60;
 
 const KEY = '0f'.repeat(32);
 const environment = { KYCLONE_VAULT_KEY: KEY };
-/** The last schema without seals on rows, which makeStoreOlder leaves. */
+/** The last schema without seals on rows, and the last without those on results: what makeStoreOlder leaves. */
 const UNSEALED = 5;
+const FIRST_SEALED = 7;
 
 /** Makes of a store one of the first `version` migrations, with the rows and columns that there were then. */
 function makeOlder(path: string, version: number): void {
@@ -58,8 +59,9 @@ export const olderStore: TorturePromise = {
       const id = (await first.call('POST', '/users', { body })).body['id'] as string;
       await first.stop();
       const { storeFile } = first.paths;
-      makeStoreOlder(storeFile, vaultKeyOf(storeFile, KEY));
-      makeOlder(storeFile, random.between(1, UNSEALED));
+      const version = random.between(1, FIRST_SEALED);
+      makeStoreOlder(storeFile, vaultKeyOf(storeFile, KEY), version > UNSEALED ? 1 : 0);
+      makeOlder(storeFile, version);
       const kills = random.below(3);
       for (let kill = 0; kill < kills; kill++) {
         const when = String(random.between(1, FURTHEST_WRITE));
