@@ -59,7 +59,7 @@ export const LAYER_EXCEPTIONS: readonly { from: string; to: string; why: string 
 ];
 
 /** What the files that stand directly in resources/ may import; every noun may import those files. */
-export const BASE_NOUNS: readonly string[] = ['settings', 'tombstones', 'api-keys', 'requests', 'entities'];
+export const BASE_NOUNS: readonly string[] = ['settings', 'api-keys', 'requests', 'entities'];
 
 /** A resource may use another through its index.ts, and only one that stands further left. */
 export const RESOURCE_ORDER: readonly string[] = [

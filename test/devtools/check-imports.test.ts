@@ -145,7 +145,7 @@ describe('resources', () => {
   test('check-imports: the order is that of the design', () => {
     const position = (noun: string): number => RESOURCE_ORDER.indexOf(noun);
     const groups = [
-      ['settings', 'tombstones', 'api-keys', 'requests', 'entities'],
+      ['settings', 'api-keys', 'requests', 'entities'],
       ['stream'],
       ['faults', 'recording'],
       ['clock'],

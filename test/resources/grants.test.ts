@@ -296,6 +296,70 @@ test('an old row with its old seal, put back, is refused: a deleted key, and one
   }
 });
 
+test('an old row with its old seal, put back, is refused: a client token that was revoked since', async () => {
+  await using service = await startService();
+  const world = await aWorld(service);
+  const read = () => service.database.prepare('SELECT * FROM client_tokens').get() as { id: string };
+  const old = read();
+  await service.call('DELETE /_kyclone/tokens/{id}', { params: { id: old.id } });
+  const places = Object.keys(old).map((name) => `@${name}`);
+  service.database.prepare(`REPLACE INTO client_tokens VALUES (${places.join()})`).run(old);
+  expect(read()).toMatchObject({ revoked_at: null });
+  expect(await readToken(world)).toMatchObject({ status: 401, code: 'unauthenticated' });
+
+  service.database.exec("DELETE FROM tombstones WHERE kind = 'token'");
+  expect(await restart(world)).toMatchObject({
+    code: 'vault_damaged',
+    message: expect.stringContaining('list of tombstones') as string,
+  });
+});
+
+test.each([
+  ['put in', "INSERT INTO tombstones VALUES ('token', 'tok_of_another', 1)"],
+  ['taken out', "DELETE FROM tombstones WHERE kind = 'token'"],
+  ['changed', "UPDATE tombstones SET at = 1 WHERE kind = 'token'"],
+  ['without their sum', "DELETE FROM instance_values WHERE name = 'tombstones'"],
+  [
+    'with a sum that fits, and its old seal',
+    "UPDATE instance_values SET value = replace(value, '2 ', '1 ') WHERE name = 'tombstones'",
+  ],
+])('tombstones: the list is refused: %s', async (_what, sql) => {
+  await using service = await startService();
+  const world = await aWorld(service);
+  const id = String(service.database.prepare('SELECT id FROM client_tokens').pluck().get());
+  await service.call('DELETE /_kyclone/tokens/{id}', { params: { id } });
+  await service.call('DELETE /users/{fp_id}', { params: { fp_id: world.user } });
+  expect(service.database.prepare(sql).run().changes).toBe(1);
+
+  expect((await restart(world)).message).toContain('list of tombstones');
+});
+
+test('a token that a load lets be made again, under the id of one that was revoked, works', async () => {
+  await using service = await startService({ seed: 'the same ids' });
+  const user = await service.user();
+  const params = { name: 'before' };
+  const mint = () => service.token(user, { scope: 'decrypt', fields: ['id.first_name'] });
+  const idOf = () => service.database.prepare('SELECT id FROM client_tokens').pluck().get();
+  await service.call('PUT /_kyclone/snapshots/{name}', { params });
+  await mint();
+  const id = String(idOf());
+  await service.call('DELETE /_kyclone/tokens/{id}', { params: { id } });
+  await service.call('POST /_kyclone/snapshots/{name}/load', { params });
+
+  const token = await mint();
+
+  expect(idOf()).toBe(id);
+  expect((await service.call('GET /users/client_token', { as: token })).body.fp_id).toBe(user);
+  const { key } = (await service.call('POST /_kyclone/api-keys', { body: { name: 'switched' } })).body;
+  const keys = (await service.call('GET /_kyclone/api-keys')).body.data;
+  const switched = { id: String(keys.find(({ name }) => name === 'switched')?.id) };
+  for (const enabled of [false, true])
+    await service.call('PATCH /_kyclone/api-keys/{id}', { params: switched, body: { enabled } });
+  await service.call('PUT /_kyclone/snapshots/{name}', { params, query: { overwrite: true } });
+  await service.call('POST /_kyclone/snapshots/{name}/load', { params });
+  expect((await service.send({ method: 'GET', path: '/users', as: key })).status).toBe(200);
+});
+
 test('what is stored as usual passes: keys, tokens, endpoints, settings and external ids that were changed', async () => {
   await using service = await startService();
   const world = await aWorld(service);

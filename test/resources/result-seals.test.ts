@@ -153,7 +153,7 @@ const columns = EDITS.flatMap(({ table, read, where, values }) =>
 );
 
 test.each(columns)(
-  'an edited database is refused by name: $table.$column changed',
+  'an edited database is refused by name: $column of $table changed',
   async ({ table, column, read, where, value }) => {
     await using service = await startService();
     const world = await aWorld(service);

@@ -21,7 +21,7 @@ ALTER TABLE client_tokens DROP COLUMN seal;
 ALTER TABLE webhooks DROP COLUMN seal;
 ALTER TABLE entities DROP COLUMN seal;
 DELETE FROM instance_keys WHERE name = 'grants';
-DELETE FROM instance_values WHERE name IN ('grants', 'settings seal');
+DELETE FROM instance_values WHERE name IN ('grants', 'settings seal', 'tombstones');
 DROP TABLE tombstones;
 PRAGMA user_version = 5;
 `;

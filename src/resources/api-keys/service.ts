@@ -14,7 +14,7 @@ import { newId } from '../../kernel/ids.ts';
 import type { Randomness } from '../../kernel/random.ts';
 import type { Database } from '../../storage/database.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
-import { bury, unbury } from '../tombstones/index.ts';
+import { bury, unbury } from '../../vault/tombstones.ts';
 import { rightsOf, type Caller } from './caller.ts';
 import {
   countApiKeys,

@@ -12,7 +12,7 @@ import type { WriteQueue } from '../../storage/writer.ts';
 import { hasHistoryUnder } from '../../vault/repository.ts';
 import type { Caller, TokenCaller } from '../api-keys/index.ts';
 import { getEntity, type EntityRow } from '../entities/index.ts';
-import { bury } from '../tombstones/index.ts';
+import { bury, isBuried, listTombstones, unbury } from '../../vault/tombstones.ts';
 import { denial } from '../vault/index.ts';
 import { may, rightsOfToken } from './caller.ts';
 import {
@@ -55,6 +55,8 @@ export function createClientTokens(context: {
   random: Randomness;
 }): ClientTokens {
   const { queue, clock, random } = context;
+  // None was taken out while nobody served: a revoked token stays so.
+  listTombstones(queue.database);
 
   return {
     async mint(caller, entity, body) {
@@ -82,6 +84,8 @@ export function createClientTokens(context: {
           expires_at: now + (body.ttl ?? TOKEN_TTL_SECONDS.default) * 1000,
         };
         if (!insertToken(database, row)) throw unknownToken('The secret key was deleted meanwhile');
+        // After a load the same ids are drawn again.
+        unbury(database, 'token', row.id);
         return row.expires_at;
       });
       return { token, expires_at: timestamp(expires_at), fields };
@@ -90,7 +94,7 @@ export function createClientTokens(context: {
     authenticate(token) {
       if (token === undefined) throw unknownToken('Send a client token in header x-fp-authorization');
       const row = TOKEN_PATTERN.test(token) ? findTokenByDigest(queue.database, digestOf(token)) : undefined;
-      if (!isUsable(row) || !timingSafeEqual(row.digest, digestOf(token))) throw unusableToken();
+      if (!isUsable(queue.database, row) || !timingSafeEqual(row.digest, digestOf(token))) throw unusableToken();
       if (clock.now() >= row.expires_at || row.has_expired === 1)
         throw new ServiceError('token_expired', 'The client token has expired');
       return callerOf(row);
@@ -150,8 +154,9 @@ function unknownToken(message: string): ServiceError {
   return new ServiceError('unauthenticated', message);
 }
 
-function isUsable(row: PlacedTokenRow | undefined): row is PlacedTokenRow {
-  return row?.revoked_at === null && row.key_enabled === 1;
+/** A row from before the revocation that was put back has its tombstone all the same. */
+function isUsable(database: Database, row: PlacedTokenRow | undefined): row is PlacedTokenRow {
+  return row?.revoked_at === null && row.key_enabled === 1 && !isBuried(database, 'token', row.id);
 }
 
 function callerOf(row: PlacedTokenRow): TokenCaller {
@@ -168,7 +173,7 @@ function callerOf(row: PlacedTokenRow): TokenCaller {
     decryptReason: row.decrypt_reason,
     expiresAt: row.expires_at,
     requireUnrevoked(database) {
-      if (!isUsable(findTokenByDigest(database, row.digest))) throw unusableToken();
+      if (!isUsable(database, findTokenByDigest(database, row.digest))) throw unusableToken();
     },
     ...rightsOfToken(row.scope, fields),
   };

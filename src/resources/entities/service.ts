@@ -13,7 +13,7 @@ import type { AccessLog } from '../../vault/access-log.ts';
 import { requireKnownIdentifiers } from '../../vault/identifiers/index.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { Caller, Space } from '../api-keys/index.ts';
-import { bury } from '../tombstones/index.ts';
+import { bury } from '../../vault/tombstones.ts';
 import {
   countEntities,
   deleteEntity,

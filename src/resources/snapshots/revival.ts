@@ -6,7 +6,7 @@ import type { AnswerOf } from '../../contract/registry.ts';
 import type { Database } from '../../storage/database.ts';
 import { disableApiKey, forgetApiKey } from '../api-keys/index.ts';
 import { revokeToken } from '../client-tokens/index.ts';
-import { bury, listTombstones, type Tombstone, type TombstoneKind } from '../tombstones/index.ts';
+import { bury, listTombstones, type Tombstone, type TombstoneKind } from '../../vault/tombstones.ts';
 import { listLivingEntities, listLivingKeys, listLivingTokens, type Buried } from './revival-repository.ts';
 
 export type Revived = AnswerOf<'POST /_kyclone/snapshots/{name}/load'>['revived'];

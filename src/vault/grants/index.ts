@@ -9,6 +9,7 @@ export {
   updateGrantList,
   useGrantKey,
 } from './row-seals.ts';
+export { addToSum, requireSum, startSum } from './sealed-sum.ts';
 export { sealExistingRows } from './existing-rows.ts';
 export {
   forgetUnsealedSnapshots,

@@ -4,7 +4,9 @@
  * is read. API keys, webhook endpoints and settings are sealed as a whole too, so that an old row that is put back with
  * its old seal shows as well.
  *
- * Not defended: the whole database put back as it once was, and a client token that is put back before it expires.
+ * A revoked client token has a tombstone beside its row, and the set of tombstones is sealed, too.
+ *
+ * Not defended: the database, or rows of it together with what seals them as a set, put back as they once were.
  */
 import { timingSafeEqual } from 'node:crypto';
 import { ServiceError } from '../../kernel/errors.ts';
@@ -135,7 +137,8 @@ function isEqual(one: Uint8Array, other: Uint8Array): boolean {
   return one.length === other.length && timingSafeEqual(one, other);
 }
 
-function notOurs(what: string): ServiceError {
+/** What is to be thrown when something isn't as this vault stored it. */
+export function notOurs(what: string): ServiceError {
   return new ServiceError(
     'vault_damaged',
     `The ${what} fails its authentication: it was changed by something other than kyclone`,

@@ -17,6 +17,7 @@ import { timestamp } from '../../kernel/clock.ts';
 import type { Database } from '../../storage/database.ts';
 import { derivedKey, KEY_BYTES, open, seal } from '../envelope.ts';
 import { NEWEST_SEALS, sealExistingRows, updateGrantList, useGrantKey } from '../grants/index.ts';
+import { sealTombstones } from '../tombstones.ts';
 import { openRootKey, sealRootKey } from './root-keys.ts';
 import { createSnapshotKeys, type SnapshotKeys } from './snapshot-keys.ts';
 import { newSlot, type KeyFilePlace, type SlotRequest } from './new-slot.ts';
@@ -121,6 +122,7 @@ export function createKeyring(vault: OpenVault): Keyring {
   key.fill(0);
   const keyring = openKeyring(vault);
   updateGrantList(database);
+  sealTombstones(database);
   return keyring;
 }
 
@@ -271,6 +273,7 @@ export function openKeyring({ database, vaultKey, keyFilePlace, now }: OpenVault
   useGrantKey(database, keyring.instanceKey('grants'));
   if (seals !== NEWEST_SEALS) {
     sealExistingRows(database, seals);
+    sealTombstones(database);
     for (const { version } of stored)
       rows.updateRootKey(database, sealRootKey(vaultKey, version, { key: rootKey(version) }));
     keyring.rotate(database, now);

@@ -1,1 +1,0 @@
-export { bury, listTombstones, unbury, type Tombstone, type TombstoneKind } from './repository.ts';

@@ -1,0 +1,60 @@
+/**
+ * What was deleted or revoked on purpose, by its id. A reset buries nobody. The set of them is authenticated: their seals
+ * come to a sum, and the sum has a seal of its own, so that each change costs the same however many there are.
+ */
+import { statement, type Database } from '../storage/database.ts';
+import { addToSum, requireSum, startSum } from './grants/index.ts';
+
+/** `disabled_key`: an API key that is there, and grants nothing. */
+export type TombstoneKind = 'entity' | 'token' | 'key' | 'disabled_key';
+
+export interface Tombstone {
+  readonly kind: TombstoneKind;
+  readonly id: string;
+  /** Epoch milliseconds. */
+  readonly at: number;
+}
+
+/** In the write job that deletes or revokes it. */
+export function bury(database: Database, { kind, id, at }: Tombstone): void {
+  const sql = 'INSERT OR IGNORE INTO tombstones (kind, id, at) VALUES (?, ?, ?)';
+  if (statement(database, sql).run(kind, id, at).changes === 1) addToSum(database, SUM, textOf(kind, id, at));
+}
+
+/** It lives again, on purpose. */
+export function unbury(database: Database, kind: TombstoneKind, id: string): void {
+  const sql = 'DELETE FROM tombstones WHERE kind = ? AND id = ? RETURNING at';
+  const at = statement(database, sql).pluck().get(kind, id) as number | undefined;
+  if (at !== undefined) addToSum(database, SUM, textOf(kind, id, at), 'taken out');
+}
+
+export function isBuried(database: Database, kind: TombstoneKind, id: string): boolean {
+  const sql = 'SELECT 1 FROM tombstones WHERE kind = ? AND id = ?';
+  return statement(database, sql).get(kind, id) !== undefined;
+}
+
+/** Throws `vault_damaged` when somebody else has put one in or taken one out. */
+export function listTombstones(database: Database): Tombstone[] {
+  const rows = readTombstones(database);
+  requireSum(database, SUM, textsOf(rows));
+  return rows;
+}
+
+/** In the transaction that gives an older store its seals, or makes one. */
+export function sealTombstones(database: Database): void {
+  startSum(database, SUM, textsOf(readTombstones(database)));
+}
+
+const SUM = 'tombstones';
+
+function readTombstones(database: Database): Tombstone[] {
+  return statement(database, 'SELECT kind, id, at FROM tombstones ORDER BY kind, id').all() as Tombstone[];
+}
+
+function textsOf(rows: readonly Tombstone[]): string[] {
+  return rows.map(({ kind, id, at }) => textOf(kind, id, at));
+}
+
+function textOf(kind: TombstoneKind, id: string, at: number): string {
+  return JSON.stringify([kind, id, at]);
+}
