@@ -45,7 +45,7 @@ CREATE TABLE bank_link_intents (
   expires_at INTEGER NOT NULL,
   has_expired INTEGER NOT NULL DEFAULT 0,
   used_at INTEGER
-) STRICT, WITHOUT ROWID;
+, seal BLOB) STRICT, WITHOUT ROWID;
 
 CREATE INDEX bank_link_intents_by_entity ON bank_link_intents (entity);
 
@@ -67,7 +67,7 @@ CREATE TABLE bank_links (
   due_at INTEGER,
   sealed_world BLOB NOT NULL,
   created_at INTEGER NOT NULL
-) STRICT;
+, seal BLOB) STRICT;
 
 CREATE INDEX bank_links_by_entity ON bank_links (entity);
 
@@ -128,7 +128,7 @@ CREATE TABLE decisions (
   playbook_key TEXT,
   sealed_note BLOB,
   created_at INTEGER NOT NULL
-) STRICT;
+, seal BLOB) STRICT;
 
 CREATE INDEX decisions_by_entity ON decisions (entity, seq);
 
@@ -277,7 +277,7 @@ CREATE TABLE onboarding_sessions (
   validation_digest BLOB UNIQUE,
   validation_expires_at INTEGER,
   outcome TEXT
-) STRICT;
+, seal BLOB) STRICT;
 
 CREATE INDEX onboarding_sessions_by_expiry ON onboarding_sessions (expires_at) WHERE completed_at IS NULL;
 
@@ -305,7 +305,7 @@ CREATE TABLE onboardings (
   created_at INTEGER NOT NULL,
   changed_at INTEGER NOT NULL,
   completed_at INTEGER
-) STRICT;
+, seal BLOB) STRICT;
 
 CREATE INDEX onboardings_by_entity ON onboardings (entity, seq) WHERE entity IS NOT NULL;
 

@@ -227,7 +227,10 @@ export interface IntentRow {
   readonly seal: Uint8Array | null;
 }
 
-export function insertIntent(database: Database, row: Omit<IntentRow, 'has_expired' | 'used_at' | 'seal'>): void {
+export function insertIntent(
+  database: Database,
+  row: Omit<IntentRow, 'has_expired' | 'used_at' | 'seal'>,
+): void {
   const seal = sealOf(database, 'bank_link_intents', { ...row, has_expired: 0, used_at: null });
   statement(
     database,

@@ -94,7 +94,8 @@ export function createClientTokens(context: {
     authenticate(token) {
       if (token === undefined) throw unknownToken('Send a client token in header x-fp-authorization');
       const row = TOKEN_PATTERN.test(token) ? findTokenByDigest(queue.database, digestOf(token)) : undefined;
-      if (!isUsable(queue.database, row) || !timingSafeEqual(row.digest, digestOf(token))) throw unusableToken();
+      if (!isUsable(queue.database, row) || !timingSafeEqual(row.digest, digestOf(token)))
+        throw unusableToken();
       if (clock.now() >= row.expires_at || row.has_expired === 1)
         throw new ServiceError('token_expired', 'The client token has expired');
       return callerOf(row);
