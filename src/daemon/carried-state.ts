@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { ServiceError } from '../kernel/errors.ts';
 import { accessText } from '../contract/snapshots.ts';
 import { countByKind } from '../resources/entities/index.ts';
+import { adoptFile, type Adopted } from '../resources/snapshots/index.ts';
 import type { Database } from '../storage/database.ts';
 import type { Runtime } from './runtime.ts';
 
@@ -40,24 +41,31 @@ export function requireImportable(
   throw new ServiceError('invalid_request', `Option --import names a file that is not there: ${importFile}`);
 }
 
-/** Before the port listens. Answers what the user should know of what the file grants or opens. */
-export async function importAtStart(
-  runtime: Runtime,
-  file: string | undefined,
+/**
+ * The file as a draft of this vault, judged whole: before the store is changed in any way. Throws as `adoptFile`, and
+ * `invalid_request` for one that can't be read.
+ */
+export async function adoptImport(
+  context: Parameters<typeof adoptFile>[0],
+  file: string,
   withAccess: boolean,
-): Promise<string[]> {
-  if (file === undefined) return [];
+): Promise<Adopted> {
   try {
     await access(file, constants.R_OK);
   } catch (cause) {
     throw new ServiceError('invalid_request', 'The file of --import cannot be read', { cause });
   }
-  const brought = accessText(await runtime.service.snapshots.importFile(file, { withAccess }));
-  if (brought === '') return [];
+  return await adoptFile(context, file, { withAccess });
+}
+
+/** What the user should know of what the file grants or opens. */
+export function accessNotices(brought: Adopted['access'], withAccess: boolean): string[] {
+  const text = accessText(brought);
+  if (text === '') return [];
   return [
     withAccess
-      ? `The file of --import brought access, which is in use now: ${brought}.`
-      : `The file of --import also holds access, which was left behind: ${brought}. --with-access takes it in.`,
+      ? `The file of --import brought access, which is in use now: ${text}.`
+      : `The file of --import also holds access, which was left behind: ${text}. --with-access takes it in.`,
   ];
 }
 

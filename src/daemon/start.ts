@@ -22,11 +22,17 @@ import { createBlobStore } from '../storage/blobs.ts';
 import type { Database } from '../storage/database.ts';
 import { takeLock } from '../storage/lock.ts';
 import { keepReserve } from '../storage/reserve.ts';
-import { createSnapshotFolder } from '../storage/snapshot-folder.ts';
+import { createSnapshotFolder, removeDraft } from '../storage/snapshot-folder.ts';
 import { beginAccessLog } from '../vault/access-log.ts';
 import { forgetUnsealedSnapshots, hasUnsealedSnapshots } from '../vault/grants/index.ts';
-import { ephemeralKeyring, unlock, type Keyring, type KeySourceOptions } from '../vault/keyring/index.ts';
-import { exportOnExit, importAtStart, requireImportable } from './carried-state.ts';
+import {
+  ephemeralKeyring,
+  unlock,
+  type Keyring,
+  type KeySourceOptions,
+  type Unlocked,
+} from '../vault/keyring/index.ts';
+import { accessNotices, adoptImport, exportOnExit, requireImportable } from './carried-state.ts';
 import { controlTokenOf } from './control-token.ts';
 import { listen, requireFreePort, type Listening } from './listen.ts';
 import { localKeys } from './local-keys.ts';
@@ -134,9 +140,20 @@ async function start(options: StartOptions, undo: (() => void | Promise<void>)[]
   // What a run that was cut off left behind: of an ephemeral one all of it, for its key is gone.
   await (isEphemeral ? folder.destroy() : folder.sweep());
   const beginLog = (made: Keyring) => beginAccessLog(database, made.instanceKey('access log'));
-  const { keyring, notices } = isEphemeral
+  const { keyring, notices, noteUse }: Pick<Unlocked, 'keyring' | 'notices' | 'noteUse'> = isEphemeral
     ? { keyring: ephemeralKeyring(database, clock.now(), beginLog), notices: [] }
     : await unlock(database, safeKeySource(options), clock.now(), beginLog);
+  const snapshotKey = {
+    environment: options.snapshotKey,
+    file: paths.snapshotKeyFile,
+    dataDirectory: isEphemeral ? undefined : paths.dataDirectory,
+  };
+  // Before anything is written: a file that can't be used leaves the store as it was.
+  const withAccess = options.withAccess ?? false;
+  const vault = { home: { folder, key: snapshotKey }, keyring };
+  const adopted = imported.file && (await adoptImport(vault, imported.file, withAccess));
+  if (adopted) undo.push(() => removeDraft(adopted.draft));
+  noteUse?.();
   if (hasUnsealedSnapshots(database)) {
     await sealExisting(folder, keyring);
     forgetUnsealedSnapshots(database);
@@ -162,11 +179,7 @@ async function start(options: StartOptions, undo: (() => void | Promise<void>)[]
     snapshots: {
       folder,
       turns: createTurns(),
-      key: {
-        environment: options.snapshotKey,
-        file: paths.snapshotKeyFile,
-        dataDirectory: isEphemeral ? undefined : paths.dataDirectory,
-      },
+      key: snapshotKey,
     },
     blobs,
     ...(!isEphemeral && { reserve: keepReserve(join(reserveFolder(options), 'reserve')) }),
@@ -189,7 +202,10 @@ async function start(options: StartOptions, undo: (() => void | Promise<void>)[]
   });
 
   served = () => runtime.database;
-  imported.notices.push(...(await importAtStart(runtime, imported.file, options.withAccess ?? false)));
+  if (adopted) {
+    await runtime.service.snapshots.begin(adopted.draft);
+    imported.notices.push(...accessNotices(adopted.access, withAccess));
+  }
   if (options.clockAt !== undefined) await runtime.service.freeze(options.clockAt);
 
   const listening = await listen(runtime, {

@@ -4,22 +4,10 @@ import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
+import { contentsOf } from '../support/contents.ts';
 import { pathsOf, refusedStart, startKycloned, tempDir, type Kycloned } from '../support/kycloned.ts';
 
 const A_KEY = '0f'.repeat(32);
-
-/** Every file below a folder with its bytes. */
-function contentsOf(folder: string): Record<string, string> {
-  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
-    entry.isFile(),
-  );
-  return Object.fromEntries(
-    files.map(({ parentPath, name }) => {
-      const path = join(parentPath, name);
-      return [path, readFileSync(path).toString('base64')];
-    }),
-  );
-}
 
 async function takePort(host: string): Promise<number> {
   const server: Server = createServer();
@@ -177,6 +165,24 @@ test('start: the key of another vault is refused and nothing is changed', async 
   expect(refused).toMatchObject({ code: 4, announced: { code: 'sealed' } });
   expect(refused.announced?.message).not.toContain(A_KEY);
   expect(contentsOf(vault.home)).toEqual(before);
+});
+
+test('start: a wrong passphrase is refused by name, repeated nowhere, and nothing is changed', async () => {
+  const environment = { KYCLONE_VAULT_PASSPHRASE: 'correct horse battery staple' };
+  const first = await startKycloned({ environment });
+  await first.stop();
+  const before = contentsOf(first.home);
+  const wrong = await refusedStart({
+    home: first.home,
+    environment: { KYCLONE_VAULT_PASSPHRASE: 'incorrect horse' },
+  });
+  expect(wrong).toMatchObject({ code: 4, announced: { code: 'sealed', exit_code: 4 } });
+  expect(wrong.announced?.message).toMatch(
+    /passphrase .*KYCLONE_VAULT_PASSPHRASE|KYCLONE_VAULT_PASSPHRASE.* passphrase/,
+  );
+  expect(`${wrong.announced?.message}${wrong.stderr}`).not.toContain('incorrect horse');
+  expect(contentsOf(first.home)).toEqual(before);
+  await startKycloned({ home: first.home, environment });
 });
 
 test('start: a vault whose key comes by the environment opens with it and not without', async () => {

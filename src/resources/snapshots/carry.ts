@@ -8,7 +8,7 @@ import { withOpeningSnapshotKey } from '../../vault/keyring/index.ts';
 import { judgeAccess, type Access } from './access.ts';
 import type { SnapshotContext } from './context.ts';
 import { sealedVaultKey } from './save.ts';
-import { requireWhole, sealDraft, unsealDraft } from './seal.ts';
+import { requireCarriedWhole, requireWhole, sealDraft, unsealDraft, type SealContext } from './seal.ts';
 
 /** A copy of the snapshot at `path` that carries its key; gone when it was read. */
 export async function copyForElsewhere(
@@ -54,12 +54,47 @@ function readAndRemove(path: string): AsyncIterable<Uint8Array> {
   };
 }
 
+/** A file that came in, a snapshot of this vault by now. */
+export interface Adopted {
+  readonly draft: string;
+  /** What it grants or opens. */
+  readonly access: Access;
+}
+
+/** A draft that `fill` fills with a file that comes in. Throws as `requireCarriedWhole` and `adoptSnapshot`. */
+export async function adoptDraft(
+  context: SealContext,
+  fill: (draft: string) => Promise<void>,
+  options: { withAccess: boolean },
+): Promise<Adopted> {
+  const draft = await context.home.folder.draft();
+  try {
+    await fill(draft);
+    await requireCarriedWhole(context, draft);
+    const access = adoptSnapshot(context, draft, options);
+    await sealDraft(context, draft, { isForElsewhere: false });
+    return { draft, access };
+  } catch (error) {
+    await removeDraft(draft);
+    throw error;
+  }
+}
+
+/** `adoptDraft` with the file at `path`: before anything is changed for it, a start knows that it can be used. */
+export function adoptFile(
+  context: SealContext,
+  path: string,
+  options: { withAccess: boolean },
+): Promise<Adopted> {
+  return adoptDraft(context, (draft) => copyInto(draft, path), options);
+}
+
 /**
  * Makes a file that came in, a draft of ours by now, a snapshot of this vault. Throws `vault_damaged`, `conflict` for
  * a newer version's, `vault_key_invalid` when it is of another vault and the snapshot key doesn't open it.
  */
-export function adoptSnapshot(
-  { keyring, home }: SnapshotContext,
+function adoptSnapshot(
+  { keyring, home }: SealContext,
   draft: string,
   { withAccess }: { withAccess: boolean },
 ): Access {

@@ -1,3 +1,4 @@
+export { adoptFile, type Adopted } from './carry.ts';
 export type { Replacement, SnapshotHome } from './context.ts';
 export { sealExisting } from './seal.ts';
 export { snapshotHandlers } from './handlers.ts';

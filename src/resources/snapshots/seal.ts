@@ -11,9 +11,12 @@ import {
   type FileBody,
   type Keyring,
 } from '../../vault/keyring/index.ts';
-import type { SnapshotContext } from './context.ts';
+import type { SnapshotHome } from './context.ts';
 
-type SealContext = Pick<SnapshotContext, 'home' | 'keyring'>;
+export interface SealContext {
+  readonly home: Pick<SnapshotHome, 'folder' | 'key'>;
+  readonly keyring: Keyring;
+}
 
 /** Puts a seal behind a finished draft; one for elsewhere opens with the snapshot key, too. Throws `storage_full`. */
 export async function sealDraft(

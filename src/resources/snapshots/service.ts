@@ -7,14 +7,14 @@ import { timestamp } from '../../kernel/clock.ts';
 import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../kernel/cursor.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { openSnapshot } from '../../storage/snapshot-file.ts';
-import { copyInto, nameTaken, removeDraft, settleFile, writeInto } from '../../storage/snapshot-folder.ts';
-import { adoptSnapshot, copyForElsewhere } from './carry.ts';
+import { nameTaken, removeDraft, settleFile, writeInto } from '../../storage/snapshot-folder.ts';
+import { adoptDraft, copyForElsewhere } from './carry.ts';
 import type { SnapshotContext } from './context.ts';
 import { diffSnapshots } from './diff.ts';
 import type { Access } from './access.ts';
 import { loadSnapshot } from './load.ts';
 import { heldAlone, type Revived } from './revival.ts';
-import { requireCarriedWhole, sealDraft } from './seal.ts';
+import { sealDraft } from './seal.ts';
 import { draftIn, writeSnapshot } from './save.ts';
 
 export type Snapshot = AnswerOf<'GET /_kyclone/snapshots/{name}'>;
@@ -36,8 +36,8 @@ export interface Snapshots {
     file: Upload,
     options: { overwrite: boolean; withAccess: boolean },
   ): Promise<Snapshot & { access: Access }>;
-  /** The state of a file becomes that of the instance: at a start. Throws as `take` and `load`. */
-  importFile(path: string, options: { withAccess: boolean }): Promise<Access>;
+  /** The state of an adopted file becomes that of the instance, and its draft goes: at a start. Throws as `load`. */
+  begin(draft: string): Promise<void>;
   /** Writes the state to a file for other instances, replacing what is there, whole or not at all. */
   exportFile(path: string): Promise<void>;
 }
@@ -93,24 +93,6 @@ export function createSnapshots(context: SnapshotContext): Snapshots {
   async function sealed(draft: string, isForElsewhere: boolean): Promise<void> {
     try {
       await sealDraft(context, draft, { isForElsewhere });
-    } catch (error) {
-      await removeDraft(draft);
-      throw error;
-    }
-  }
-
-  /** A draft made by `fill`, of this vault by now. */
-  async function adopted(
-    fill: (draft: string) => Promise<void>,
-    options: { withAccess: boolean },
-  ): Promise<{ draft: string; access: Access }> {
-    const draft = await folder.draft();
-    try {
-      await fill(draft);
-      await requireCarriedWhole(context, draft);
-      const access = adoptSnapshot(context, draft, options);
-      await sealDraft(context, draft, { isForElsewhere: false });
-      return { draft, access };
     } catch (error) {
       await removeDraft(draft);
       throw error;
@@ -204,7 +186,7 @@ export function createSnapshots(context: SnapshotContext): Snapshots {
     async take(name, file, { overwrite, withAccess }) {
       await requireFree(name, overwrite);
       const fill = (path: string) => writeInto(path, file.content);
-      const { draft, access } = await adopted(fill, { withAccess }).catch(asRefusedFile);
+      const { draft, access } = await adoptDraft(context, fill, { withAccess }).catch(asRefusedFile);
       return await turns
         .take(async () => ({ ...(await publish(draft, name, overwrite)), access }))
         .catch(async (error: unknown) => {
@@ -213,13 +195,11 @@ export function createSnapshots(context: SnapshotContext): Snapshots {
         });
     },
 
-    async importFile(path, options) {
-      const { draft, access } = await adopted((place) => copyInto(place, path), options);
+    async begin(draft) {
       try {
         folder.vouch(draft);
         const how = { requestId: undefined, keepRevoked: false };
         await turns.takeAlone(() => loadSnapshot(context, draft, how));
-        return access;
       } finally {
         await removeDraft(draft);
       }

@@ -37,18 +37,18 @@ interface Search {
 export async function reopenVault(
   database: Database,
   { slots, options, now }: { slots: SlotRecord[]; options: KeySourceOptions; now: number },
-): Promise<{ keyring: Keyring; notices: string[]; openedBy: SlotKind }> {
+): Promise<{ keyring: Keyring; notices: string[]; openedBy: SlotKind; noteUse: () => void }> {
   const search: Search = { slots, options, problems: [], refusals: [] };
   for await (const { slot, secret } of candidates(search)) {
     const vaultKey = openSlot(slot, secret);
     if (!vaultKey) continue;
     const keyring = database.transaction(() => {
-      updateSlotLastUsed(database, slot.id, now);
       const opened = openKeyring({ database, vaultKey, keyFilePlace: options, now });
       if (opened.hasFirstSeals) noteUnsealedSnapshots(database);
       return opened;
     })();
-    return { keyring, notices: openingNotices(slot, search), openedBy: slot.kind };
+    const noteUse = () => updateSlotLastUsed(database, slot.id, now);
+    return { keyring, notices: openingNotices(slot, search), openedBy: slot.kind, noteUse };
   }
   const [refusal] = search.refusals;
   if (refusal && search.problems.length === 0) throw refusal;
