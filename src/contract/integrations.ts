@@ -11,8 +11,8 @@ const Approver = Type.String({ minLength: 1, maxLength: 256 });
 export const CipReport = Type.Object({
   user_id: Type.String(),
   result: Check,
-  approved_at: Timestamp,
-  approved_by: Type.String(),
+  approved_at: Nullable(Timestamp),
+  approved_by: OptionalText,
   approved_reason: OptionalText,
   check_initiated_at: Nullable(Timestamp),
   check_completed_at: Nullable(Timestamp),
@@ -48,7 +48,7 @@ export const CipReport = Type.Object({
     politically_exposed_person: Check,
     result: Check,
     sanction: Check,
-    check_completed_at: Nullable(Timestamp),
+    check_completed_at: Timestamp,
     records: Type.Array(
       Type.Object({ reason_code: Type.String(), list: Type.String(), matched_name: Type.String() }),
     ),

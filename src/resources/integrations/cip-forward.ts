@@ -26,6 +26,8 @@ type Kyc = Pick<
   readonly address: string;
   readonly date_of_birth: string;
   readonly tax_id: string | null;
+  /** Two letters; null when nothing is known of it. */
+  readonly nationality: string | null;
 };
 
 type Identity = Pick<
@@ -43,7 +45,10 @@ type Identity = Pick<
 };
 
 /** `id` is the user's in all three. */
-export function cipForward(report: CipReport, provider: string): CipForward {
+export function cipForward(
+  report: CipReport,
+  { provider, nationality }: { readonly provider: string; readonly nationality: string | null },
+): CipForward {
   const id = report.user_id;
   const { address, customer_name, date_of_birth, tax_id } = report.checked_data;
   const checks = [report.date_of_birth, report.matched_address, report.tax_id];
@@ -56,6 +61,7 @@ export function cipForward(report: CipReport, provider: string): CipForward {
       address,
       date_of_birth,
       tax_id,
+      nationality: report.self_reported.us_legal_status === 'citizen' ? 'US' : nationality,
       approved_at: report.approved_at,
       approved_by: report.approved_by,
       approved_reason: report.approved_reason,

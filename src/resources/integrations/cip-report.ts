@@ -1,4 +1,5 @@
 /** The CIP report of a user: what was decided, found and stored, in the terms of partner A (contract §8.1). Pure. */
+import { hash } from 'node:crypto';
 import type { AnswerOf } from '../../contract/registry.ts';
 import type { StoredValue } from '../../vault/vault.ts';
 import type { Decision } from '../decisions/index.ts';
@@ -8,6 +9,9 @@ import type { RiskSignal } from '../risk-signals/index.ts';
 
 export type CipReport = AnswerOf<'POST /users/{fp_id}/integrations/{partner_a}/cip_report'>;
 export type Check = CipReport['result'];
+
+/** What partner B is told beyond the report. */
+export const FORWARDED_IDENTIFIERS = ['id.nationality'] as const;
 
 /** Everything of a vault that a report is made of. */
 export const REPORTED_IDENTIFIERS = [
@@ -43,10 +47,14 @@ type Run = Pick<OnboardingView, 'status' | 'created_at' | 'completed_at'>;
 const DEFAULT_IP_ADDRESS = '203.0.113.10';
 const BROKER_DECLARATION = 'affiliated_with_us_broker';
 
-const SCOPES = {
-  date_of_birth: ['dob'],
-  matched_address: ['address', 'street_address', 'city', 'state', 'zip'],
-  tax_id: ['ssn', 'itin'],
+/** What is confirmed: the datum that must be there, and the scopes of signals that raise a doubt. */
+const CHECKED = {
+  date_of_birth: { datum: 'id.dob', scopes: ['dob'] },
+  matched_address: {
+    datum: 'id.address_line1',
+    scopes: ['address', 'street_address', 'city', 'state', 'zip'],
+  },
+  tax_id: { datum: 'id.us_tax_id', scopes: ['ssn', 'itin'] },
 } as const;
 
 const WATCHLISTS = {
@@ -61,17 +69,19 @@ export function cipReport(facts: CipFacts): CipReport {
   const { entity, decision, runs, ipAddress, defaultApprover } = facts;
   const [newest] = runs;
   const [dob, address, taxId] = [
-    vendorCheck(facts, SCOPES.date_of_birth),
-    vendorCheck(facts, SCOPES.matched_address),
-    vendorCheck(facts, SCOPES.tax_id),
+    vendorCheck(facts, 'date_of_birth'),
+    vendorCheck(facts, 'matched_address'),
+    vendorCheck(facts, 'tax_id'),
   ];
-  const isApproved = decision.status === 'pass' && entity.requires_manual_review === 0;
+  const isApproved = decision.status === 'pass';
   return {
     user_id: entity.fp_id,
-    result: isApproved ? 'clear' : 'consider',
-    approved_at: decision.timestamp,
-    approved_by: (decision.kind === 'manual' ? decision.reviewer_email : null) ?? defaultApprover,
-    approved_reason: decision.annotation,
+    result: isApproved && entity.requires_manual_review === 0 ? 'clear' : 'consider',
+    approved_at: isApproved ? decision.timestamp : null,
+    approved_by: isApproved
+      ? ((decision.kind === 'manual' ? decision.reviewer_email : null) ?? defaultApprover)
+      : null,
+    approved_reason: isApproved ? decision.annotation : null,
     check_initiated_at: newest?.created_at ?? null,
     check_completed_at: newest?.completed_at ?? null,
     kyc_completed_at: firstPass(runs),
@@ -94,16 +104,34 @@ function firstPass(runs: readonly Run[]): string | null {
   return passed.sort()[0] ?? null;
 }
 
+/** Clear when the datum is there and nothing speaks against it; then some vendors have confirmed it. */
 function vendorCheck(
-  { signals, vendors }: CipFacts,
-  scopes: readonly string[],
+  { entity, signals, values, vendors }: CipFacts,
+  what: keyof typeof CHECKED,
 ): { check: Check; vendors: string[] } {
+  const { datum, scopes } = CHECKED[what];
   const isRaised = signals.some(
     (signal) =>
       (signal.severity === 'medium' || signal.severity === 'high') &&
-      signal.scopes.some((scope) => scopes.includes(scope)),
+      signal.scopes.some((scope) => (scopes as readonly string[]).includes(scope)),
   );
-  return isRaised ? { check: 'consider', vendors: [] } : { check: 'clear', vendors: vendors.slice(0, 2) };
+  if (isRaised || values.get(datum) === undefined) return { check: 'consider', vendors: [] };
+  return { check: 'clear', vendors: confirming(vendors, `${entity.fp_id}\0${datum}`) };
+}
+
+const LEAST_VENDORS = 2;
+const MOST_VENDORS = 4;
+
+/** Two to four of the vendors, in their order: the same ones for the same purpose, whenever it is asked. */
+function confirming(vendors: readonly string[], purpose: string): string[] {
+  const draws = hash('sha256', `kyclone vendors\0${purpose}`, 'buffer');
+  const left = vendors.map((_, index) => index);
+  const count = LEAST_VENDORS + ((draws[0] ?? 0) % (MOST_VENDORS - LEAST_VENDORS + 1));
+  const chosen = Array.from({ length: count }, (_, draw) => {
+    const at = draws.readUInt16BE(2 * draw + 2) % left.length;
+    return left.splice(at, 1)[0] ?? 0;
+  });
+  return chosen.sort((one, other) => one - other).map((index) => vendors[index] ?? '');
 }
 
 function checkedData({ values }: CipFacts): CipReport['checked_data'] {
@@ -154,7 +182,7 @@ function watchlist(facts: CipFacts): CipReport['watchlist'] {
     politically_exposed_person: check(WATCHLISTS.politically_exposed_person),
     result: hits.length > 0 ? 'consider' : 'clear',
     sanction: check(WATCHLISTS.sanction),
-    check_completed_at: facts.runs[0]?.completed_at ?? null,
+    check_completed_at: facts.runs[0]?.completed_at ?? facts.decision.timestamp,
     records: hits.map(({ reason_code, note }) => ({ reason_code, list: note, matched_name: name })),
   };
 }

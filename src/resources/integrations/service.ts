@@ -11,7 +11,7 @@ import type { Outbound } from '../../outbound/index.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
 import type { AccessEntry, AccessLog } from '../../vault/access-log.ts';
 import { parseIdentifierReference } from '../../vault/identifiers/index.ts';
-import type { Vault } from '../../vault/vault.ts';
+import type { StoredValue, Vault } from '../../vault/vault.ts';
 import type { Caller } from '../api-keys/index.ts';
 import type { Decision, Decisions } from '../decisions/index.ts';
 import { getEntity, type EntityRow } from '../entities/index.ts';
@@ -20,7 +20,7 @@ import type { RiskSignals } from '../risk-signals/index.ts';
 import type { LiveSettings } from '../settings/index.ts';
 import { denial } from '../vault/index.ts';
 import { cipForward } from './cip-forward.ts';
-import { cipReport, REPORTED_IDENTIFIERS, type CipReport } from './cip-report.ts';
+import { cipReport, FORWARDED_IDENTIFIERS, REPORTED_IDENTIFIERS, type CipReport } from './cip-report.ts';
 import { createPartnerCalls } from './partner-call.ts';
 import { readPartner } from './partner-request.ts';
 
@@ -64,12 +64,20 @@ interface Composition {
   /** For the access log. */
   readonly reason: 'cip_report' | 'cip';
   readonly defaultApprover: string;
+  /** What is read, and must be readable for the key. */
+  readonly identifiers: readonly string[];
   /** Throws unless there is a decision that will do. */
   readonly decisionOf: (entity: EntityRow) => Decision;
 }
 
 const TERMINAL: ReadonlySet<string> = new Set(['pass', 'fail', 'none', 'error']);
-const REFERENCES = REPORTED_IDENTIFIERS.map(parseIdentifierReference);
+const FORWARDED = [...REPORTED_IDENTIFIERS, ...FORWARDED_IDENTIFIERS];
+
+/** A report with what it was made of. */
+interface Composed {
+  readonly report: CipReport;
+  readonly values: ReadonlyMap<string, StoredValue | undefined>;
+}
 
 export function createIntegrations(context: IntegrationsContext): Integrations {
   const { queue, clock, vault, accessLog, settings, decisions, onboardings, signals } = context;
@@ -97,20 +105,21 @@ export function createIntegrations(context: IntegrationsContext): Integrations {
 
   /** Throws `permission_denied` once the access log knows of it: a report shows what the key could not decrypt. */
   async function requireReadable(composition: Composition): Promise<void> {
-    const refusal = denial(composition.call.caller, 'decrypt', REPORTED_IDENTIFIERS);
+    const refusal = denial(composition.call.caller, 'decrypt', composition.identifiers);
     if (!refusal) return;
-    await record(composition, REPORTED_IDENTIFIERS, 'refused');
+    await record(composition, composition.identifiers, 'refused');
     throw refusal;
   }
 
   /** Reads all at once, so that the report is of one moment, and tells the access log. Throws `not_found`. */
-  async function compose(composition: Composition): Promise<CipReport> {
+  async function compose(composition: Composition): Promise<Composed> {
     const { call, decisionOf, defaultApprover } = composition;
     const entity = getEntity(database, call.entity, call.entity.fp_id, 'user');
     const decision = decisionOf(entity);
     const runs = terminalRuns(entity);
     const [newest] = runs;
-    const values = vault.reveal(database, entity, { references: REFERENCES, version: entity.vault_version });
+    const references = composition.identifiers.map(parseIdentifierReference);
+    const values = vault.reveal(database, entity, { references, version: entity.vault_version });
     const report = cipReport({
       entity,
       decision,
@@ -123,7 +132,7 @@ export function createIntegrations(context: IntegrationsContext): Integrations {
     });
     const read = [...values].flatMap(([identifier, value]) => (value === undefined ? [] : [identifier]));
     await record(composition, read, 'granted');
-    return report;
+    return { report, values };
   }
 
   function terminalRuns(entity: EntityRow): OnboardingView[] {
@@ -151,20 +160,33 @@ export function createIntegrations(context: IntegrationsContext): Integrations {
 
   return {
     async report(call, { default_approver: defaultApprover }) {
-      const composition = { call, defaultApprover, reason: 'cip_report', decisionOf: anyDecision } as const;
+      const composition: Composition = {
+        ...{ call, defaultApprover, reason: 'cip_report', decisionOf: anyDecision },
+        identifiers: REPORTED_IDENTIFIERS,
+      };
       await requireReadable(composition);
-      return compose(composition);
+      return (await compose(composition)).report;
     },
 
     async forward(call, body) {
       const request = readPartner(body);
       const { account_id: accountId, api_key: apiKey, default_approver: defaultApprover } = body;
-      const composition = { call, defaultApprover, reason: 'cip', decisionOf: approval } as const;
+      const composition: Composition = {
+        ...{ call, defaultApprover, reason: 'cip', decisionOf: approval },
+        identifiers: FORWARDED,
+      };
       await requireReadable(composition);
       approval(call.entity);
       const { partner_b, vocabulary } = settings.current;
       const provider = vocabulary.event_prefix;
-      const prepare = async () => cipForward(await compose(composition), provider);
+      const prepare = async () => {
+        const { report, values } = await compose(composition);
+        const nationality = values.get('id.nationality');
+        return cipForward(report, {
+          provider,
+          nationality: typeof nationality === 'string' ? nationality : null,
+        });
+      };
       const simulated = !request.isLoopback && !partner_b.forward;
       const given = simulated
         ? builtInPartner({ accountId, apiKey, provider: (await prepare()).provider, at: clock.now() })

@@ -2,7 +2,10 @@
 import { describe, expect, test } from 'vitest';
 import { createAuthority } from '../../../src/cli/echo/authority.ts';
 import type { RequestOf } from '../../../src/contract/registry.ts';
-import { REPORTED_IDENTIFIERS } from '../../../src/resources/integrations/cip-report.ts';
+import {
+  FORWARDED_IDENTIFIERS,
+  REPORTED_IDENTIFIERS,
+} from '../../../src/resources/integrations/cip-report.ts';
 import { aReadyUser, KYC } from '../../support/builders.ts';
 import {
   PORT,
@@ -85,7 +88,7 @@ describe('a partner on this machine', () => {
         approved_by: 'Compliance',
         tax_id: '121121212',
       },
-      identity: { result: 'clear', tax_id: 'clear', tax_id_breakdown: ['vendor_1', 'vendor_2'] },
+      identity: { result: 'clear', tax_id: 'clear', tax_id_breakdown: report.body.tax_id_breakdown },
       watchlist: report.body.watchlist,
     });
   });
@@ -428,7 +431,7 @@ describe('refusals', () => {
     expect(refused).toMatchObject({ status: 403, code: 'permission_denied' });
     expect(target.connections).toBe(0);
     expect(await verified.entries()).toMatchObject([
-      { outcome: 'refused', reason: 'cip', identifiers: [...REPORTED_IDENTIFIERS] },
+      { outcome: 'refused', reason: 'cip', identifiers: [...REPORTED_IDENTIFIERS, ...FORWARDED_IDENTIFIERS] },
     ]);
   });
 });
