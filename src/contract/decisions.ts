@@ -33,7 +33,13 @@ const decide = {
   }),
   response: Empty,
   errors: [],
-  assumed: [{ what: "changes the entity's status, not the onboarding's", why: 'A56' }],
+  assumed: [
+    { what: "changes the entity's status, not that of a finished onboarding", why: 'A56' },
+    {
+      what: 'ends the runs of the entity that are pending as it decides: signals and event, but no decision of theirs',
+      why: 'ours: what comes of them later may not overwrite what a person decided',
+    },
+  ],
 } as const;
 
 export const decisionEndpoints = [

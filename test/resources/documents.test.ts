@@ -1,6 +1,7 @@
 /** Documents as uploads make them (contract §2.9, §2.20, §5). */
 import { expect, test } from 'vitest';
 import type { DocumentRecord } from '../../src/resources/documents/index.ts';
+import { aReadyUser, KYC } from '../support/builders.ts';
 import { LIVE_KEY, SANDBOX_KEY, startService, type TestService } from '../support/service.ts';
 import { vaultOf } from '../support/vault-calls.ts';
 
@@ -168,4 +169,25 @@ test('GET /users/{fp_id}/documents: needs its scope, and the environment of the 
   expect(await refusal(without)).toMatchObject({ status: 403, code: 'scope_missing' });
   expect((await refusal(without)).message).toContain('preview:documents_list');
   expect(await refusal(LIVE_KEY)).toMatchObject({ status: 404, code: 'not_found' });
+});
+
+test('GET /users/{fp_id}/documents: what belongs to no onboarding joins the next run that starts', async () => {
+  await using service = await startService();
+  const fp_id = await service.user(aReadyUser());
+  const run = async (fixture_result: 'pass' | 'pending') => {
+    const body = { key: KYC, fixture_result };
+    return (await service.call('POST /users/{fp_id}/kyc', { params: { fp_id }, body })).body.onboarding_id;
+  };
+  const owners = async () => (await documentsOf(service, fp_id)).map(({ onboarding_id }) => onboarding_id);
+  await upload(service, fp_id, FRONT, 'first');
+  await upload(service, fp_id, 'document.custom.lease');
+  expect(await owners()).toEqual([null, null]);
+
+  const one = await run('pass');
+  expect(await owners()).toEqual([one, one]);
+  await upload(service, fp_id, FRONT, 'second');
+  const other = await run('pending');
+  expect(await owners()).toEqual([other, one, one]);
+  await run('pass');
+  expect(await owners()).toEqual([other, one, one]);
 });

@@ -111,7 +111,7 @@ const RECIPES: readonly {
     kind: 'identity_document_number',
     how: 'of a driver’s licence',
     one: { 'id.drivers_license_number': 'D123', 'id.drivers_license_state': 'tx' },
-    other: { 'id.drivers_license_number': 'D123', 'id.drivers_license_state': 'TX' },
+    other: { 'id.drivers_license_number': 'd-1 2-3', 'id.drivers_license_state': 'TX' },
     change: { 'id.drivers_license_number': 'D124', 'id.drivers_license_state': 'CA' },
   },
 ];

@@ -297,3 +297,20 @@ test('GET /org/risk_signals: is the catalogue', async () => {
   await using service = await startService();
   expect((await service.call('GET /org/risk_signals')).body).toEqual(catalogue);
 });
+
+test('scopes: those of a user are never of a business; those of a business are as in the catalogue', async () => {
+  await using service = await startService();
+  const scopesOf = async (entity: 'user' | 'business', data: Record<string, unknown>) => {
+    const onboarding = onboardingOf(service, await service[entity](data));
+    await onboarding.run({ fixture_result: 'manual_review' });
+    const signals = await onboarding.signals();
+    return new Map(signals.map(({ reason_code, scopes }) => [reason_code, scopes]));
+  };
+  const ofUser = await scopesOf('user', aReadyUser());
+  expect([...ofUser.values()].flat().filter((scope) => scope.startsWith('business_'))).toEqual([]);
+  expect(ofUser.get('watchlist_hit_ofac')).toEqual(['name']);
+  expect((await scopesOf('business', aReadyBusiness())).get('watchlist_hit_ofac')).toEqual([
+    'name',
+    'business_name',
+  ]);
+});

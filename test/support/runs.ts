@@ -98,6 +98,7 @@ interface Decided {
 }
 interface Signal {
   readonly reason_code: string;
+  readonly scopes: string[];
   readonly severity: string;
   readonly timestamp: string;
 }

@@ -46,6 +46,12 @@ export function insertDocument(
   statement(database, sql).run(row.id, row.entity, row.kind, row.onboarding_id, row.created_at);
 }
 
+/** The records of the entity that belong to no onboarding belong to this one now. */
+export function joinOnboarding(database: Database, entity: number, onboarding: string): void {
+  const sql = 'UPDATE documents SET onboarding_id = ? WHERE entity = ? AND onboarding_id IS NULL';
+  statement(database, sql).run(onboarding, entity);
+}
+
 export function insertImage(
   database: Database,
   row: { document: string; side: Side; identifier: string; version: number },

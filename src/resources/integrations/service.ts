@@ -124,7 +124,7 @@ export function createIntegrations(context: IntegrationsContext): Integrations {
       entity,
       decision,
       runs,
-      signals: newest ? signals.ofOnboarding(database, newest.id) : [],
+      signals: newest ? signals.ofOnboarding(database, newest.id, 'user') : [],
       values,
       ipAddress: vault.attribute(database, entity, 'ip_address'),
       vendors: settings.current.vocabulary.vendors,

@@ -7,6 +7,7 @@ import type { Randomness } from '../../kernel/random.ts';
 import type { Database } from '../../storage/database.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { Space } from '../api-keys/index.ts';
+import { joinOnboarding } from '../documents/index.ts';
 import type { EntityRow } from '../entities/index.ts';
 import type { ChosenOutcome, Outcomes } from '../outcomes/index.ts';
 import type { PlaybookRow } from '../playbooks/index.ts';
@@ -43,7 +44,10 @@ export interface Engine {
     database: Database,
     run: Pick<NewRun, 'entity' | 'playbook' | 'onboardingExternalId' | 'isOwnerRun'>,
   ): string;
-  /** Chooses the outcome (contract §4.3), and brings it about now or when its delay is over. */
+  /**
+   * Chooses the outcome (contract §4.3), and brings it about now or when its delay is over. Documents that belong to no
+   * onboarding belong to this one then (contract §5).
+   */
   start(database: Database, run: NewRun): RunResult;
   /** What an onboarding is now, for whoever reports it later. Throws `not_found`. */
   resultOf(database: Database, space: Space, id: string): RunResult;
@@ -93,6 +97,7 @@ export function createEngine({ clock, random, vault, outcomes, changes }: Engine
       const after = opened
         ? changes.apply(database, { ...opened, playbook_version: playbook.version, signals }, change)
         : changes.begin(database, entity, { ...draftOf(database, run), signals }, change);
+      joinOnboarding(database, entity.id, after.id);
       return runResult(after);
     },
 

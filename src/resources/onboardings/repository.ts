@@ -95,6 +95,13 @@ export function listStepUps(database: Database, entity: number): OnboardingRow[]
   return rows.map((row) => judged(database, row));
 }
 
+/** Those of the entity that are pending, oldest first. */
+export function listPending(database: Database, entity: number): OnboardingRow[] {
+  return statement(database, `${SELECT} WHERE entity = ? AND status = 'pending' ORDER BY seq`).all(
+    entity,
+  ) as OnboardingRow[];
+}
+
 const NEWEST_FIRST = 'ORDER BY changed_at DESC, onboardings.id DESC';
 
 /** Newest change first, ties by id descending. */

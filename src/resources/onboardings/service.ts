@@ -29,11 +29,12 @@ import {
   findOnboarding,
   listAllOnboardings,
   listOnboardings,
+  listPending,
   listStepUps,
   type OnboardingRow,
 } from './repository.ts';
 import { createStatusChanges } from './status-changes.ts';
-import { comesTo, DOCUMENT_ARRIVED, isTerminal } from './transitions.ts';
+import { comesTo, DOCUMENT_ARRIVED, isTerminal, settledAs } from './transitions.ts';
 import {
   onboardingItem,
   onboardingView,
@@ -160,6 +161,8 @@ export function createOnboardings(context: OnboardingsContext): Onboardings {
         const at = clock.now();
         const made = { kind: 'manual', playbook_key: null, entity: entity.id, at } as const;
         decisions.record(database, { ...made, status, annotation, reviewer_email });
+        // Nothing that comes later may overwrite what a person decided.
+        for (const row of listPending(database, entity.id)) changes.apply(database, row, settledAs(status));
         updateStatus(database, { id: entity.id, status, requires_manual_review: false, updated_at: at });
         changes.clearReview(database, newest, entity);
         const { external_id } = entity;

@@ -47,6 +47,11 @@ export const OPENED: Change = { ...WAITING, status: 'incomplete' };
 /** The document that a step-up asked for is there. */
 export const DOCUMENT_ARRIVED: Change = { ...CHANGES.manual_review, signalsOf: 'step_up' };
 
+/** A person has decided while the run was pending: it ends so, and records no decision beside theirs. */
+export function settledAs(status: 'pass' | 'fail'): Change {
+  return { ...CHANGES[status], decision: null };
+}
+
 /** The outcome now. A business has no documents to step up with: its step-up is a manual review at once. */
 export function comesTo(outcome: Outcome, kind: 'user' | 'business'): Change {
   return CHANGES[outcome === 'step_up' && kind === 'business' ? 'manual_review' : outcome];

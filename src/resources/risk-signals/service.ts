@@ -21,8 +21,11 @@ export interface RiskSignals {
       readonly codes: Iterable<string>;
     },
   ): void;
-  /** By severity, high first, then in the order of the catalogue. */
-  ofOnboarding(database: Database, onboarding: string): RiskSignal[];
+  /**
+   * By severity, high first, then in the order of the catalogue. Those of a user have scopes of a user only, though
+   * the catalogue's entry has scopes of businesses as well.
+   */
+  ofOnboarding(database: Database, onboarding: string, kind: EntityRow['kind']): RiskSignal[];
   /** Of the latest terminal onboarding of the entity; none before. */
   latest(database: Database, entity: EntityRow): RiskSignal[];
   /** Throws `not_found` for an onboarding that is not the entity's. */
@@ -40,22 +43,26 @@ export function createRiskSignals(): RiskSignals {
       }
     },
 
-    ofOnboarding: (database, onboarding) =>
+    ofOnboarding: (database, onboarding, kind) =>
       listSignals(database, onboarding)
         .map((row) => ({ ...catalogued(row.reason_code), at: row.created_at }))
         .sort((one, other) => rank(other.entry) - rank(one.entry) || one.place - other.place)
-        .map(({ entry, at }) => ({ ...entry, timestamp: timestamp(at) })),
+        .map(({ entry, at }) => ({
+          ...entry,
+          scopes: scopesFor(kind, entry.scopes),
+          timestamp: timestamp(at),
+        })),
 
     latest(database, entity) {
       const onboarding = findLatestFinished(database, entity.id);
-      return onboarding === undefined ? [] : signals.ofOnboarding(database, onboarding);
+      return onboarding === undefined ? [] : signals.ofOnboarding(database, onboarding, entity.kind);
     },
 
     ofEntity(database, entity, onboarding) {
       if (!isOnboardingOf(database, { id: onboarding, entity: entity.id })) {
         throw new ServiceError('not_found', `This ${entity.kind} has no onboarding of this id`);
       }
-      return signals.ofOnboarding(database, onboarding);
+      return signals.ofOnboarding(database, onboarding, entity.kind);
     },
 
     countBySeverity(database, entity) {
@@ -67,6 +74,10 @@ export function createRiskSignals(): RiskSignals {
     },
   };
   return signals;
+}
+
+function scopesFor(kind: EntityRow['kind'], scopes: readonly string[]): string[] {
+  return scopes.filter((scope) => kind === 'business' || !scope.startsWith('business_'));
 }
 
 /** Higher is worse. */

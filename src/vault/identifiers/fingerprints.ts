@@ -42,9 +42,9 @@ const RECIPES = {
   bank_routing_account: asTheyAre,
   card_number_cvc: asTheyAre,
   identity_document_number: ([number, place = ''], slot) => {
-    if (slot === LICENSE_SLOT) return [number, place];
-    const normalised = number === undefined ? '' : withoutSeparators(number).toUpperCase();
-    return [normalised === '' ? undefined : normalised, slot, place];
+    const cleaned = number === undefined ? '' : withoutSeparators(number).toUpperCase();
+    const parts = slot === LICENSE_SLOT ? [place] : [slot, place];
+    return [cleaned === '' ? undefined : cleaned, ...parts];
   },
   selfie: asTheyAre,
 } satisfies Record<string, Recipe>;

@@ -56,18 +56,35 @@ test('run: an older one that ends late leaves a decision by hand as it is', asyn
   expect((await onboarding.details()).status).toBe('fail');
 });
 
-test('run: what the newest one comes to after a decision by hand is the last word', async () => {
-  await using service = await startService();
-  const onboarding = onboardingOf(service, await service.user({}));
-  await onboarding.run({ key: await slow(service), fixture_result: 'manual_review' });
-  await onboarding.decide({ status: 'pass' });
-  expect((await onboarding.details()).status).toBe('pass');
+test.each(['pass', 'fail'] as const)(
+  'decide: %s ends the pending runs, and nothing overwrites it later',
+  async (status) => {
+    await using service = await startService({ settings: { events: { extended: true } } });
+    const onboarding = onboardingOf(service, await service.user({}));
+    const key = await slow(service);
+    const runs = [
+      await onboarding.run({ key, fixture_result: 'manual_review' }),
+      await onboarding.run({ key, fixture_result: 'pending' }),
+    ].map(({ onboarding_id }) => onboarding_id);
+    await onboarding.decide({ status });
+    for (const id of runs) {
+      expect(await onboarding.onboarding(id)).toMatchObject({ status, requires_manual_review: false });
+      const refusal = await service.refused('POST /_kyclone/onboardings/{id}/resolve', {
+        params: { id },
+        body: { outcome: status === 'pass' ? 'fail' : 'pass' },
+      });
+      expect(refusal).toMatchObject({ status: 409, code: 'conflict' });
+    }
 
-  await advance(service, '1m');
+    await advance(service, '1d');
 
-  expect(await onboarding.details()).toEqual({ status: 'fail', requires_manual_review: true });
-  expect((await onboarding.decisions()).data.map(({ kind }) => kind)).toEqual(['playbook_run', 'manual']);
-});
+    expect(await onboarding.details()).toEqual({ status, requires_manual_review: false });
+    expect((await onboarding.decisions()).data.map(({ kind }) => kind)).toEqual(['manual']);
+    const { data } = (await service.call('GET /_kyclone/events')).body;
+    const completed = data.filter(({ kind }) => kind === 'onboarding.completed').map(({ body }) => body);
+    expect(completed.map((body) => body['onboarding_id'])).toEqual([...runs].reverse());
+  },
+);
 
 describe.each([
   { entity: 'user', data: aReadyUser() },

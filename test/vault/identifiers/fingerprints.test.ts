@@ -37,7 +37,7 @@ test('fingerprint: single identifiers', () => {
     'email/': ['jane.doe@example.com'],
     'phone_number/': ['+14155550132'],
     'drivers_license_number/': ['D 12-345'],
-    'identity_document_number/id': ['D 12-345', ''],
+    'identity_document_number/id': ['D12345', ''],
   });
 });
 
@@ -93,7 +93,7 @@ test('fingerprint: identity documents by number, kind and country', () => {
   ).toEqual({
     'identity_document_number/passport': ['X1234Y', 'passport', 'DE'],
     'identity_document_number/visa': ['X1234Y', 'visa', ''],
-    'identity_document_number/id': ['d123', 'TX'],
+    'identity_document_number/id': ['D123', 'TX'],
     'drivers_license_number/': ['d123'],
   });
 });
