@@ -90,7 +90,14 @@ export const AUTH_KINDS = ['sms', 'email', 'passkey'] as const;
 export const onboardingEndpoints = [
   endpoint('POST /users/{fp_id}/kyc', {
     ...run,
-    assumed: [...run.assumed, { what: 'headless KYC takes US addresses only', why: 'A53' }],
+    assumed: [
+      ...run.assumed,
+      { what: 'headless KYC takes US addresses only', why: 'A53' },
+      {
+        what: 'a playbook that requires id.us_legal_status asks a holder of a visa for its kind and expiration date, the nationality and the citizenships',
+        why: 'ours: a visa says little without them',
+      },
+    ],
     summary: 'Run a user through a kyc or document playbook',
   }),
   endpoint('POST /businesses/{fp_bid}/kyb', { ...run, summary: 'Run a business through a kyb playbook' }),

@@ -71,10 +71,10 @@ export function createEngine({ clock, random, vault, outcomes, changes }: Engine
     },
 
     requireReady(database, entity, playbook) {
-      requireRequirements(
-        playbook,
-        (group) => vault.present(database, entity, entity.vault_version, group).length > 0,
-      );
+      requireRequirements(playbook, {
+        isPresent: (group) => vault.present(database, entity, entity.vault_version, group).length > 0,
+        textOf: (identifier) => storedText(database, entity, identifier),
+      });
       if (playbook.kind === 'kyc') requireDomestic(storedText(database, entity, 'id.country'));
     },
 

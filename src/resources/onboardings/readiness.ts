@@ -5,13 +5,40 @@ import { FRONT_IMAGES } from './document-images.ts';
 
 type Group = readonly string[];
 
-/** Throws `T121` naming each group of which nothing is there; `isPresent` knows derived identifiers and aliases. */
-export function requireRequirements(
-  playbook: { readonly kind: PlaybookKind; readonly requirements: readonly Group[] },
-  isPresent: (identifiers: Group) => boolean,
-): void {
-  const groups =
-    playbook.kind === 'document' ? [...playbook.requirements, FRONT_IMAGES] : playbook.requirements;
+interface Asking {
+  readonly kind: PlaybookKind;
+  readonly requirements: readonly Group[];
+}
+
+/** What is known of the entity; `isPresent` knows derived identifiers and aliases. */
+interface Known {
+  readonly isPresent: (identifiers: Group) => boolean;
+  /** Undefined when it is absent. */
+  readonly textOf: (identifier: string) => string | undefined;
+}
+
+const LEGAL_STATUS = 'id.us_legal_status';
+/** What a playbook that asks for the legal status also asks a holder of a visa for. */
+const OF_A_VISA: readonly Group[] = [
+  ['id.visa_kind'],
+  ['id.visa_expiration_date'],
+  ['id.nationality'],
+  ['id.citizenships'],
+];
+
+function groupsOf({ kind, requirements }: Asking, { textOf }: Known): readonly Group[] {
+  const asksStatus = requirements.some((group) => group.includes(LEGAL_STATUS));
+  return [
+    ...requirements,
+    ...(kind === 'document' ? [FRONT_IMAGES] : []),
+    ...(asksStatus && textOf(LEGAL_STATUS) === 'visa' ? OF_A_VISA : []),
+  ];
+}
+
+/** Throws `T121` naming each group of which nothing is there. */
+export function requireRequirements(playbook: Asking, known: Known): void {
+  const { isPresent } = known;
+  const groups = groupsOf(playbook, known);
   const unmet = groups.filter((group) => !isPresent(group));
   if (unmet.length === 0) return;
   throw new ServiceError('T121', `The playbook asks for more: ${unmet.map(groupName).join('; ')}`, {

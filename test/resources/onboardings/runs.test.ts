@@ -120,6 +120,31 @@ describe('requirements', () => {
     expect((await onboarding.run({ key })).status).toBe('pass');
   });
 
+  test('run: a playbook that asks for the legal status asks a holder of a visa for more', async () => {
+    await using service = await startService();
+    const key = await aPlaybook(service, { requirements: [['id.us_legal_status']] });
+    const holder = onboardingOf(service, await service.user({ 'id.us_legal_status': 'visa' }));
+    const { code, context } = await holder.refusedRun({ key });
+    expect(code).toBe('T121');
+    expect(Object.keys(context ?? {})).toEqual([
+      ...['id.visa_kind', 'id.visa_expiration_date', 'id.nationality', 'id.citizenships'],
+    ]);
+
+    await holder.write({
+      'id.visa_kind': 'h1b',
+      'id.visa_expiration_date': '2030-01-31',
+      'id.nationality': 'CA',
+      'id.citizenships': ['CA'],
+    });
+    expect((await holder.run({ key })).status).toBe('pass');
+
+    const citizen = onboardingOf(service, await service.user({ 'id.us_legal_status': 'citizen' }));
+    expect((await citizen.run({ key })).status).toBe('pass');
+    const other = await aPlaybook(service, { requirements: [['id.email']] });
+    await holder.write({ 'id.visa_kind': null, 'id.email': 'jane@example.com' });
+    expect((await holder.run({ key: other })).status).toBe('pass');
+  });
+
   test('run: what was deleted is asked for again', async () => {
     await using service = await startService();
     const onboarding = onboardingOf(service, await service.user(aReadyUser()));
