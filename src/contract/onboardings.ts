@@ -141,6 +141,14 @@ export const onboardingEndpoints = [
     carriesVaultData: true,
     assumed: [
       {
+        what: 'dates of bootstrap_data may be MM/DD/YYYY; business.primary_owner_stake and business.secondary_beneficial_owners are checked and kept with the session, for the owners’ step',
+        why: 'A71',
+      },
+      {
+        what: 'every country is taken; tax number and state are asked for addresses in the United States only',
+        why: 'A53',
+      },
+      {
         what: 'the flow itself is played with POST /_kyclone/sessions/complete; the link leads nowhere',
         why: 'A71, §11',
       },

@@ -22,7 +22,7 @@ TypeRegistry.Set<{ enum?: unknown[]; type?: string }>('Unsafe', (schema, value) 
   schema.enum ? schema.enum.includes(value) : schema.type !== 'object' || isJsonObject(value),
 );
 
-type Part = 'Member' | 'Query parameter' | 'Header' | 'Setting';
+type Part = 'Member' | 'Query parameter' | 'Header' | 'Setting' | 'Bootstrap data';
 
 const compiled = new WeakMap<TSchema, TypeCheck<TSchema>>();
 

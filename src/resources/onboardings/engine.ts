@@ -37,8 +37,16 @@ export interface NewRun {
 export interface Engine {
   /** Throws T122 when a completed or open onboarding of the entity on this playbook exists, other than `opened`. */
   requireNotOnboarded(database: Database, entity: EntityRow, playbook: PlaybookRow, opened?: string): void;
-  /** Throws T121 naming what is missing, and `invalid_request` for a user of another country on kyc (contract §4.2). */
-  requireReady(database: Database, entity: EntityRow, playbook: PlaybookRow): void;
+  /**
+   * Throws T121 naming what is missing (contract §4.2). A hosted flow takes every country, and asks for tax number and
+   * state in the United States only; a headless kyc throws `invalid_request` for another country.
+   */
+  requireReady(
+    database: Database,
+    entity: EntityRow,
+    playbook: PlaybookRow,
+    flow: 'hosted' | 'headless',
+  ): void;
   /** An incomplete onboarding, as a session begins it; answers its id. */
   open(
     database: Database,
@@ -70,12 +78,15 @@ export function createEngine({ clock, random, vault, outcomes, changes }: Engine
       throw new ServiceError('T122', `This ${entity.kind} has an onboarding on this playbook already`);
     },
 
-    requireReady(database, entity, playbook) {
+    requireReady(database, entity, playbook, flow) {
+      const country = entity.kind === 'user' ? storedText(database, entity, 'id.country') : undefined;
+      const isAbroad = flow === 'hosted' && country !== undefined && country !== 'US';
       requireRequirements(playbook, {
+        isAbroad,
         isPresent: (group) => vault.present(database, entity, entity.vault_version, group).length > 0,
         textOf: (identifier) => storedText(database, entity, identifier),
       });
-      if (playbook.kind === 'kyc') requireDomestic(storedText(database, entity, 'id.country'));
+      if (flow === 'headless' && playbook.kind === 'kyc') requireDomestic(country);
     },
 
     open(database, run) {

@@ -12,6 +12,8 @@ interface Asking {
 
 /** What is known of the entity; `isPresent` knows derived identifiers and aliases. */
 interface Known {
+  /** Whether tax number and state are not asked for. */
+  readonly isAbroad: boolean;
   readonly isPresent: (identifiers: Group) => boolean;
   /** Undefined when it is absent. */
   readonly textOf: (identifier: string) => string | undefined;
@@ -26,10 +28,17 @@ const OF_A_VISA: readonly Group[] = [
   ['id.citizenships'],
 ];
 
-function groupsOf({ kind, requirements }: Asking, { textOf }: Known): readonly Group[] {
+/** Asked for addresses in the United States only. */
+const DOMESTIC: ReadonlySet<string> = new Set([
+  ...['id.ssn4', 'id.ssn9', 'id.itin', 'id.us_tax_id'],
+  'id.state',
+]);
+
+function groupsOf({ kind, requirements }: Asking, { isAbroad, textOf }: Known): readonly Group[] {
   const asksStatus = requirements.some((group) => group.includes(LEGAL_STATUS));
+  const isAsked = (group: Group) => !isAbroad || !group.every((identifier) => DOMESTIC.has(identifier));
   return [
-    ...requirements,
+    ...requirements.filter(isAsked),
     ...(kind === 'document' ? [FRONT_IMAGES] : []),
     ...(asksStatus && textOf(LEGAL_STATUS) === 'visa' ? OF_A_VISA : []),
   ];

@@ -125,7 +125,7 @@ export function createOnboardings(context: OnboardingsContext): Onboardings {
           throw invalid('The playbook collects owners, who come by a session: POST /onboarding/session');
         }
         if (!mayReonboard) engine.requireNotOnboarded(database, entity, playbook);
-        engine.requireReady(database, entity, playbook);
+        engine.requireReady(database, entity, playbook, 'headless');
         const result = engine.start(database, {
           entity,
           playbook,

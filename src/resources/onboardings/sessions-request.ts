@@ -1,41 +1,11 @@
-/** What a session is asked for, and whom it is about (contract §10). */
+/** Whom a session is about (contract §10). */
 import type { RequestOf } from '../../contract/registry.ts';
 import { ServiceError } from '../../kernel/errors.ts';
-import type { JsonValue } from '../../kernel/json.ts';
 import type { Database } from '../../storage/database.ts';
-import { describeIdentifier, requireKnownIdentifiers } from '../../vault/identifiers/index.ts';
 import type { Space } from '../api-keys/index.ts';
-import {
-  changesOf,
-  findEntity,
-  findEntityByExternalId,
-  type EntityKind,
-  type EntityRow,
-} from '../entities/index.ts';
-import type { PlaybookRow } from '../playbooks/index.ts';
+import { findEntity, findEntityByExternalId, type EntityKind, type EntityRow } from '../entities/index.ts';
 
 type SessionRequest = RequestOf<'POST /onboarding/session'>['body'];
-type Changes = ReadonlyMap<string, JsonValue>;
-
-/** The data of the request by whose it is. Throws `invalid_request` for what the playbook has no business for. */
-export function bootstrapOf(
-  { bootstrap_data, business_external_id }: SessionRequest,
-  { kind }: PlaybookRow,
-): { user: Changes; business: Changes } {
-  const all = [...changesOf(bootstrap_data)];
-  requireKnownIdentifiers(all.map(([name]) => name));
-  const isBusiness = ([name]: readonly [string, JsonValue]) =>
-    describeIdentifier(name)?.family === 'business';
-  const business = new Map(all.filter(isBusiness));
-  if (kind !== 'kyb' && business_external_id !== undefined) {
-    throw invalid('Member business_external_id is for kyb playbooks only');
-  }
-  if (kind !== 'kyb' && business.size > 0) {
-    const named = [...business.keys()].slice(0, 20).join(', ');
-    throw invalid(`Member bootstrap_data: only a session of a kyb playbook has ${named}`);
-  }
-  return { user: new Map(all.filter((entry) => !isBusiness(entry))), business };
-}
 
 /** Who of the session is there already. Throws `not_found` for an unknown fp_id, `conflict` for ids that disagree. */
 export function findParticipants(

@@ -16,8 +16,9 @@ import type { Vault } from '../../vault/vault.ts';
 import type { Caller, Space } from '../api-keys/index.ts';
 import { changesOf, getEntity, type Entities, type EntityKind, type EntityRow } from '../entities/index.ts';
 import type { PlaybookRow, Playbooks } from '../playbooks/index.ts';
+import { bootstrapOf } from './bootstrap.ts';
 import type { Engine, NewRun } from './engine.ts';
-import { bootstrapOf, conflict, findParticipants, invalid } from './sessions-request.ts';
+import { conflict, findParticipants, invalid } from './sessions-request.ts';
 import {
   adoptOnboarding,
   completeSession,
@@ -245,7 +246,7 @@ export function createSessions(context: SessionsContext): Sessions {
     const isOpened = onboarding !== null && engine.view(database, onboarding)?.fp_id === entity.fp_id;
     const opened = isOpened ? onboarding : undefined;
     if (request.allow_reonboard !== true) engine.requireNotOnboarded(database, entity, playbook, opened);
-    engine.requireReady(database, entity, playbook);
+    engine.requireReady(database, entity, playbook, 'hosted');
     return engine.start(database, { ...run, opened });
   }
 
