@@ -33,6 +33,7 @@ import {
   type Unlocked,
 } from '../vault/keyring/index.ts';
 import { accessNotices, adoptImport, exportOnExit, requireImportable } from './carried-state.ts';
+import { beginAnchoredLog } from '../vault/log-anchor.ts';
 import { controlTokenOf } from './control-token.ts';
 import { listen, requireFreePort, type Listening } from './listen.ts';
 import { localKeys } from './local-keys.ts';
@@ -139,7 +140,12 @@ async function start(options: StartOptions, undo: (() => void | Promise<void>)[]
   if (isEphemeral) undo.push(() => Promise.all([blobs.destroy(), folder.destroy()]).then(() => undefined));
   // What a run that was cut off left behind: of an ephemeral one all of it, for its key is gone.
   await (isEphemeral ? folder.destroy() : folder.sweep());
-  const beginLog = (made: Keyring) => beginAccessLog(database, made.instanceKey('access log'));
+  const anchorFile = isEphemeral ? undefined : join(paths.dataDirectory, 'access-log.anchor');
+  const beginLog = (made: Keyring) => {
+    const log = made.instanceKey('access log');
+    if (anchorFile === undefined) beginAccessLog(database, log);
+    else beginAnchoredLog(database, anchorFile, { anchor: made.snapshots.anchorKey, log });
+  };
   const { keyring, notices, noteUse }: Pick<Unlocked, 'keyring' | 'notices' | 'noteUse'> = isEphemeral
     ? { keyring: ephemeralKeyring(database, clock.now(), beginLog), notices: [] }
     : await unlock(database, safeKeySource(options), clock.now(), beginLog);
@@ -183,7 +189,7 @@ async function start(options: StartOptions, undo: (() => void | Promise<void>)[]
     },
     blobs,
     ...(!isEphemeral && { reserve: keepReserve(join(reserveFolder(options), 'reserve')) }),
-    anchorFile: isEphemeral ? undefined : join(paths.dataDirectory, 'access-log.anchor'),
+    anchorFile,
     keyring,
     clock,
     random,

@@ -1,16 +1,19 @@
 /**
  * The head of the access log, kept beside the store as well as in it: a log that was shortened together with its head, or
  * a store that was replaced by an older one, is behind its anchor. The anchor is written after the commits that it is
- * about, at most a second later and when the daemon stops: it may lag behind the log, and never leads it.
+ * about, at most a second later and when the daemon stops: it may lag behind the log, and never leads it. To write it
+ * with each commit would double what a commit waits for the disk; so entries of the last second before a kill can be cut
+ * off unseen, together with the head of the moment before them.
  *
  * A reset and a load begin another log: each has the number after the one before, so that neither looks shortened.
  */
 import { timingSafeEqual } from 'node:crypto';
+import { writePrivateFile } from '../kernel/private-write.ts';
 import { readAnchorFile, replaceAnchorFile } from '../storage/anchor-file.ts';
 import type { Database } from '../storage/database.ts';
 import { findHash, findLast, findLogNumber, saveLogNumber } from './access-log-repository.ts';
 import { hmac } from './hmac.ts';
-import { headState, markAnchored } from './log-head.ts';
+import { headState, markAnchored, sealHead } from './log-head.ts';
 
 /**
  * `level`: both say the same. `anchor_behind`: the last entries are not in the anchor yet, as always for a moment.
@@ -49,6 +52,17 @@ export interface AnchorKeys {
   readonly log: Uint8Array;
 }
 
+/**
+ * In the transaction that makes a vault beside whose store `path` is: its log is anchored from the beginning, so that no
+ * copy of it, however old, passes for a store from before there were anchors. An anchor that a crash leaves without a
+ * vault is replaced by the next.
+ */
+export function beginAnchoredLog(database: Database, path: string, { anchor: key, log }: AnchorKeys): void {
+  writePrivateFile(path, print(key, { log: 1, seq: 0, hash: NO_HASH }));
+  putLogNumber(database, key, 1);
+  sealHead(database, log, undefined, true);
+}
+
 /** The log of `to`, whose keys these are, counts as the one after that of `from`. */
 export function beginLogAfter(from: Database, to: Database, { anchor: key, log }: AnchorKeys): void {
   putLogNumber(to, key, Math.max(logNumber(from, key), logNumber(to, key)) + 1);
@@ -73,7 +87,7 @@ export function createLogAnchor(options: {
   function judge(current: Database): AnchorVerdict {
     if (path === undefined) return { state: 'none', seq: null };
     const text = readAnchorFile(path);
-    // The first is written when the daemon serves.
+    // That of a store from before there were anchors is written when the daemon serves.
     if (text === undefined) return { state: isBeforeFirst(current) ? 'anchor_behind' : 'missing', seq: null };
     const anchored = parse(key, text);
     if (!anchored) return { state: 'damaged', seq: null };

@@ -1,5 +1,5 @@
 /** The head of the access log beside the store: a log that was shortened with its head shows, and a sound one never. */
-import { copyFileSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openDatabase } from '../../src/storage/database.ts';
@@ -133,5 +133,30 @@ test(
     await daemon.stop('SIGKILL');
     daemon = await startKycloned({ home });
     expect((await verify(daemon))['ok']).toBe(true);
+  },
+);
+
+test(
+  'anchor: a store from before its first entry, put back without an anchor, does not pass for one of an older version',
+  { timeout: LONG_MS },
+  async () => {
+    const home = tempDir();
+    let daemon = await startKycloned({ home });
+    const { storeFile, dataDirectory } = daemon.paths;
+    const anchor = join(dataDirectory, 'access-log.anchor');
+    await daemon.stop('SIGKILL');
+    const files = ['', '-wal'].filter((end) => existsSync(`${storeFile}${end}`));
+    for (const end of files) copyFileSync(`${storeFile}${end}`, join(home, `first.db${end}`));
+    daemon = await startKycloned({ home });
+    await read(daemon);
+    await daemon.stop();
+
+    for (const end of files) copyFileSync(join(home, `first.db${end}`), `${storeFile}${end}`);
+    daemon = await startKycloned({ home });
+    expect(await verify(daemon)).toMatchObject({ ok: false, anchor: { state: 'log_behind', seq: 3 } });
+    await daemon.stop();
+    rmSync(anchor);
+    daemon = await startKycloned({ home });
+    expect(await verify(daemon)).toMatchObject({ ok: false, anchor: { state: 'missing' } });
   },
 );

@@ -224,7 +224,7 @@ test('start: a first start that was refused leaves a vault whose access log veri
     checked: 0,
     head: null,
     first_bad_seq: null,
-    anchor: { state: 'anchor_behind', seq: null },
+    anchor: { state: 'level', seq: 0 },
   });
 });
 
