@@ -21,6 +21,18 @@ export const Snapshot = Type.Object({
   counts: Counts,
 });
 
+/** One of a list: what is known of a file that can't be trusted is its name, its size and its time. */
+const ListedSnapshot = Type.Composite([
+  Snapshot,
+  Type.Object({
+    problem: Type.Optional(
+      Type.String({
+        description: 'why nothing of its content is shown: it is damaged, or of a newer version',
+      }),
+    ),
+  }),
+]);
+
 const Revived = Type.Object({
   entities: Type.Integer(),
   tokens: Type.Integer({ description: 'client tokens that have not expired' }),
@@ -94,14 +106,17 @@ export const snapshotEndpoints = [
   endpoint('GET /_kyclone/snapshots', {
     ...control,
     query: Type.Object(CursorQuery),
-    response: CursorPage(Snapshot),
+    response: CursorPage(ListedSnapshot),
     errors: [],
+    assumed: [
+      { what: 'problem', why: 'ours: a snapshot whose seal fails is named, and its content is not read' },
+    ],
     summary: 'Snapshots, newest first',
   }),
   endpoint('GET /_kyclone/snapshots/{name}', {
     ...control,
     response: Snapshot,
-    errors: [],
+    errors: ['vault_damaged', 'conflict'],
     summary: 'What a snapshot holds',
   }),
   endpoint('DELETE /_kyclone/snapshots/{name}', {

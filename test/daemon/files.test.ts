@@ -118,7 +118,7 @@ test('start: --data-dir keeps the files beside the store', async () => {
   const elsewhere = join(home, 'elsewhere');
   const daemon = await startKycloned({ home, options: ['--data-dir', elsewhere] });
   const target = await aFile(daemon);
-  expect(readdirSync(elsewhere).sort()).toEqual(['files', 'vault.db', 'vault.db-wal']);
+  expect(readdirSync(elsewhere).sort()).toEqual(['access-log.anchor', 'files', 'vault.db', 'vault.db-wal']);
   expect(filesIn(join(elsewhere, 'files'))).toHaveLength(1);
   expect(existsSync(filesFolder(daemon))).toBe(false);
   await expectStored(daemon, target);

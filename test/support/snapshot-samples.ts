@@ -81,7 +81,7 @@ export const snapshotSamples = {
 export const snapshotProvocations = {
   'PUT /_kyclone/snapshots/{name}': { conflict: saved, storage_full: () => whenFull(plain) },
   'GET /_kyclone/snapshots': {},
-  'GET /_kyclone/snapshots/{name}': {},
+  'GET /_kyclone/snapshots/{name}': { conflict: newer, vault_damaged: damaged },
   'DELETE /_kyclone/snapshots/{name}': {},
   'POST /_kyclone/snapshots/{name}/load': {
     conflict: newer,

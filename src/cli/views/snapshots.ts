@@ -10,15 +10,22 @@ type Diff = AnswerOf<'GET /_kyclone/snapshots/{name}/diff'>;
 type EntityDiff = Diff['entities'][number];
 
 export function snapshotListView({ data, meta }: AnswerOf<'GET /_kyclone/snapshots'>, style: Style): string {
-  const rows = data.map(({ name, created_at: at, bytes, counts }) => [
+  const rows = data.map(({ name, created_at: at, bytes, counts, problem }) => [
     name,
     shortTime(at),
     sizeText(bytes),
-    counts['users'] ?? 0,
-    counts['businesses'] ?? 0,
+    problem === undefined ? (counts['users'] ?? 0) : '?',
+    problem === undefined ? (counts['businesses'] ?? 0) : '?',
   ]);
   const headings = ['NAME', 'SAVED', 'SIZE', 'USERS', 'BUSINESSES'];
-  return [table(headings, rows, style, 'No snapshots'), ...moreView(meta, data.length, style)].join('\n');
+  const problems = data.flatMap(({ name, problem }) =>
+    problem === undefined ? [] : [`${name}: ${printable(problem)}`],
+  );
+  return [
+    table(headings, rows, style, 'No snapshots'),
+    ...problems,
+    ...moreView(meta, data.length, style),
+  ].join('\n');
 }
 
 export function snapshotView(

@@ -6,7 +6,7 @@ import { SNAPSHOT_NAME } from '../../contract/snapshots.ts';
 import { timestamp } from '../../kernel/clock.ts';
 import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../kernel/cursor.ts';
 import { ServiceError } from '../../kernel/errors.ts';
-import { openSnapshot } from '../../storage/snapshot-file.ts';
+import { openSnapshot, type SnapshotFile } from '../../storage/snapshot-file.ts';
 import { nameTaken, removeDraft, settleFile, writeInto } from '../../storage/snapshot-folder.ts';
 import { adoptDraft, copyForElsewhere } from './carry.ts';
 import type { SnapshotContext } from './context.ts';
@@ -14,10 +14,11 @@ import { diffSnapshots } from './diff.ts';
 import type { Access } from './access.ts';
 import { loadSnapshot } from './load.ts';
 import { heldAlone, type Revived } from './revival.ts';
-import { sealDraft } from './seal.ts';
+import { requireWhole, sealDraft } from './seal.ts';
 import { draftIn, writeSnapshot } from './save.ts';
 
 export type Snapshot = AnswerOf<'GET /_kyclone/snapshots/{name}'>;
+type ListedSnapshot = AnswerOf<'GET /_kyclone/snapshots'>['data'][number];
 
 export interface Snapshots {
   save(name: string, options: { overwrite: boolean }): Promise<Snapshot>;
@@ -56,26 +57,35 @@ export function createSnapshots(context: SnapshotContext): Snapshots {
     return folder.pathOf(name);
   }
 
-  /** Undefined for what is no snapshot of ours. */
-  async function view(name: string): Promise<Snapshot | undefined> {
+  /** Proven before it is opened. Throws `not_found`, `vault_damaged`, and `conflict` for a newer version's. */
+  async function viewOf(name: string): Promise<Snapshot> {
+    const stats = await folder.find(name);
+    if (!stats) throw missing();
+    const snapshot = await proven(name);
+    snapshot.close();
+    const { createdAt, counts } = snapshot.record;
+    const { schema } = snapshot;
+    return { name, created_at: timestamp(createdAt), bytes: stats.size, schema, counts: { ...counts } };
+  }
+
+  async function proven(name: string): Promise<SnapshotFile> {
+    const path = folder.pathOf(name);
+    await requireWhole(context, path);
+    return openSnapshot(path, { isWhole: false });
+  }
+
+  /** Undefined for what has not the name of a snapshot, or is gone. */
+  async function listed(name: string): Promise<ListedSnapshot | undefined> {
     const stats = await folder.find(name);
     if (!stats || !SNAPSHOT_NAME.test(name)) return undefined;
     try {
-      const snapshot = openSnapshot(folder.pathOf(name), { isWhole: false });
-      snapshot.close();
-      const { createdAt, counts } = snapshot.record;
-      const { schema } = snapshot;
-      return { name, created_at: timestamp(createdAt), bytes: stats.size, schema, counts: { ...counts } };
+      return await viewOf(name);
     } catch (error) {
-      if (error instanceof ServiceError) return undefined;
-      throw error;
+      if (!(error instanceof ServiceError)) throw error;
+      if (error.code === 'not_found') return undefined;
+      const created_at = timestamp(Math.floor(stats.mtimeMs));
+      return { name, created_at, bytes: stats.size, schema: 0, counts: {}, problem: error.message };
     }
-  }
-
-  async function viewOf(name: string): Promise<Snapshot> {
-    const shown = await view(name);
-    if (!shown) throw missing();
-    return shown;
   }
 
   /** Gives a finished and sealed draft its name; it is gone when that fails. */
@@ -101,17 +111,15 @@ export function createSnapshots(context: SnapshotContext): Snapshots {
 
   /** What is deleted or revoked, and in this snapshot alone. One that is damaged brings nothing back. */
   async function finalWithout(name: string): Promise<Revived> {
-    const open = (each: string) => {
-      try {
-        return openSnapshot(folder.pathOf(each), { isWhole: false });
-      } catch {
-        return undefined;
-      }
-    };
-    const one = (await folder.find(name)) && open(name);
+    const open = (each: string) => proven(each).catch(() => undefined);
+    const one = (await folder.find(name)) && (await open(name));
     if (!one) return { entities: 0, tokens: 0, keys: 0 };
-    const others = (await folder.names()).flatMap((each) => (each === name ? [] : (open(each) ?? [])));
+    const others: SnapshotFile[] = [];
     try {
+      for (const each of await folder.names()) {
+        const other = each === name ? undefined : await open(each);
+        if (other) others.push(other);
+      }
       const databases = others.map(({ database }) => database);
       return heldAlone(context.database, one.database, databases, context.clock.now());
     } finally {
@@ -131,7 +139,11 @@ export function createSnapshots(context: SnapshotContext): Snapshots {
 
     async list({ cursor, page_size }) {
       const size = pageSize(page_size);
-      const all = (await Promise.all((await folder.names()).map(view))).filter((each) => each !== undefined);
+      const all: ListedSnapshot[] = [];
+      for (const name of await folder.names()) {
+        const shown = await listed(name);
+        if (shown) all.push(shown);
+      }
       all.sort(byAge);
       const after = cursor === undefined ? undefined : decodeCursor(cursor, ['string', 'string']);
       const rest = after

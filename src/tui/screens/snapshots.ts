@@ -38,11 +38,14 @@ async function loadSnapshots({ client }: Source, { cursor, size }: PageQuery): P
   return { rows: data.map(snapshotRow), next: meta.next, total: meta.count };
 }
 
-function snapshotRow({ name, created_at: at, bytes, schema, counts }: Snapshot): Row {
+function snapshotRow({ name, created_at: at, bytes, schema, counts, problem }: Snapshot): Row {
   const held = Object.entries(counts).flatMap(([what, count]) => (count > 0 ? [countText(what, count)] : []));
   return {
     key: name,
-    cells: [name, shortTime(at), sizeText(bytes), String(schema), held.join(', ') || 'nobody'],
+    cells: [
+      ...[name, shortTime(at), sizeText(bytes), problem === undefined ? String(schema) : '?'],
+      problem ?? (held.join(', ') || 'nobody'),
+    ],
     id: name,
     command: ['snapshot', 'diff', name],
     call: { method: 'GET', path: `/_kyclone/snapshots/${name}/diff` },

@@ -102,6 +102,7 @@ test('load, diff, content: a snapshot of the folder that somebody has written to
     'POST /_kyclone/snapshots/{name}/load',
     'GET /_kyclone/snapshots/{name}/diff',
     'GET /_kyclone/snapshots/{name}/content',
+    'GET /_kyclone/snapshots/{name}',
   ] as const;
   for (const at of places(whole.length).filter((_, index) => index % 11 === 0)) {
     writeFileSync(path, flipped(whole, at));
@@ -131,6 +132,30 @@ test('load: an edit that SQLite finds nothing wrong with is refused, and so is o
     'vault_damaged',
   );
   expect((await service.call('GET /users/{fp_id}', { params: { fp_id } })).body.status).toBe('none');
+});
+
+test('list, delete: of a file that somebody has written to the content is not read, and it is named', async () => {
+  await using service = await startService();
+  const fp_id = await service.user();
+  await save(service);
+  const path = snapshotPath(service);
+  const edited = new BetterSqlite3(path);
+  edited.exec(`UPDATE snapshot_info SET counts = '{"users":77}'`);
+  edited.close();
+  const list = async () => (await service.call('GET /_kyclone/snapshots')).body.data;
+
+  const [shown] = await list();
+
+  expect(shown).toMatchObject({ name: params.name, counts: {} });
+  expect(shown?.problem).toContain('changed since it was saved');
+  await service.call('PUT /_kyclone/snapshots/{name}', { params: { name: 'sound' } });
+  const sound = (await list()).find(({ name }) => name === 'sound');
+  expect(sound).toMatchObject({ counts: { users: 1 } });
+  expect(sound).not.toHaveProperty('problem');
+  await service.call('DELETE /users/{fp_id}', { params: { fp_id } });
+  // The edited file might bring the user back, for all that anybody knows; it is believed in nothing.
+  const deleted = await service.call('DELETE /_kyclone/snapshots/{name}', { params: { name: 'sound' } });
+  expect(deleted.body.final).toMatchObject({ entities: 1 });
 });
 
 test('load: a snapshot of another vault, put into the folder, is refused', async () => {
