@@ -5,6 +5,7 @@ import {
   pollUntil,
   readApiKeys,
   removeStaleLocator,
+  STOP_TIMEOUT_MS,
   terminate,
 } from '../client/discover.ts';
 import type { Locator } from '../contract/locator.ts';
@@ -18,7 +19,9 @@ import { CliError } from './failure.ts';
 import type { StartPlan } from './start-plan.ts';
 import { summarise, type InstanceSummary } from './instance-summary.ts';
 
-const STOP_TIMEOUT_MS = 10_000;
+/** What a person reads while a stop takes longer than usual. */
+const STILL_STOPPING =
+  'The daemon is still stopping: it ends answers that clients are reading (at most 30 s) and writes the export it was asked for';
 /** How long another start may take from its lock to its address. */
 const RIVAL_TIMEOUT_MS = 5_000;
 
@@ -65,10 +68,13 @@ export async function ensureRunning(
 }
 
 /**
- * Ends the daemon of an instance; false when none ran. Throws CliError: 124 when it doesn't end in time, 1 when it
+ * Ends the daemon of an instance; false when none ran. `tell` hears why when it takes longer than usual. Throws CliError: 124 when it doesn't end in time, 1 when it
  * hangs, doesn't prove itself or can't be found by its locator, for nothing is signalled then.
  */
-export async function stopInstance({ name, paths }: Instance): Promise<boolean> {
+export async function stopInstance(
+  { name, paths }: Instance,
+  tell: (line: string) => void = () => undefined,
+): Promise<boolean> {
   const state = await discover(paths);
   removeStaleLocator(paths, state);
   if (state.kind === 'absent' || state.kind === 'dead') return false;
@@ -76,8 +82,9 @@ export async function stopInstance({ name, paths }: Instance): Promise<boolean> 
     if (state.kind === 'unproven' && (await stopsByItself(state))) return false;
     throw notRunning(name, state, EXIT.failed);
   }
-  if (await terminate(state.locator, { instance: name, timeoutMs: STOP_TIMEOUT_MS })) return true;
-  throw new CliError(`The daemon of instance ${name} (pid ${state.locator.pid}) still runs after 10 s`, {
+  const onSlow = () => tell(STILL_STOPPING);
+  if (await terminate(state.locator, { instance: name, timeoutMs: STOP_TIMEOUT_MS, onSlow })) return true;
+  throw new CliError(`The daemon of instance ${name} (pid ${state.locator.pid}) still runs after 45 s`, {
     code: 'timed_out',
     exitCode: EXIT.timedOut,
   });

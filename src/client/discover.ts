@@ -38,6 +38,10 @@ export interface ApiKeys {
 
 /** Longest wait for a daemon's proof; one that is silent for longer counts as hanging. */
 export const PROOF_TIMEOUT_MS = 5_000;
+/** Longer than a stop takes that waits for no client. */
+const SLOW_STOP_MS = 3_000;
+/** The longest that a daemon waits for answers that are being read, and time for its export. */
+export const STOP_TIMEOUT_MS = 45_000;
 
 const HTTP_PORT = 80;
 
@@ -84,11 +88,14 @@ export function isThere({ pid, process_start }: Locator): boolean {
  */
 export async function terminate(
   locator: Locator,
-  { instance, timeoutMs }: { instance: string; timeoutMs: number },
+  { instance, timeoutMs, onSlow }: { instance: string; timeoutMs: number; onSlow?: () => void },
 ): Promise<boolean> {
   if ((await askForProof(locator, instance, PROOF_TIMEOUT_MS)) !== 'proven' || !isThere(locator)) return true;
   process.kill(locator.pid, 'SIGTERM');
-  return await pollUntil(() => !isThere(locator), { everyMs: 10, timeoutMs });
+  const slow = onSlow && setTimeout(onSlow, SLOW_STOP_MS);
+  return await pollUntil(() => !isThere(locator), { everyMs: 10, timeoutMs }).finally(() =>
+    clearTimeout(slow),
+  );
 }
 
 /** Asks again and again until the answer is yes; false when it wasn't within `timeoutMs`. */

@@ -38,6 +38,7 @@ export interface Runtime {
   /** Of all listeners, whichever service is there. */
   readonly connections: Connections;
   readonly budget: ByteBudget;
+  readonly limits: ServerLimits;
   /** Answers a request, by the service that is there when its turn has come. */
   route(request: IncomingMessage, response: ServerResponse): void;
   /** Settles when no load is under way. */
@@ -154,6 +155,7 @@ export async function startRuntime({ store, onApp, ...parts }: RuntimeOptions): 
 
   return {
     connections,
+    limits,
     budget,
     get service() {
       return serving.service;

@@ -35,11 +35,12 @@ import {
 import { accessNotices, adoptImport, exportOnExit, requireImportable } from './carried-state.ts';
 import { beginAnchoredLog } from '../vault/log-anchor.ts';
 import { controlTokenOf } from './control-token.ts';
-import { listen, requireFreePort, type Listening } from './listen.ts';
+import { drain } from './drain.ts';
+import { listen, requireFreePort } from './listen.ts';
 import { localKeys } from './local-keys.ts';
 import { publishLocator, readLocator, withdrawLocator } from './locator.ts';
 import { openLog } from './log.ts';
-import { startRuntime, type Runtime } from './runtime.ts';
+import { startRuntime } from './runtime.ts';
 import { durableStore, memoryStore, type StoreHome } from './store-home.ts';
 import { watchStore } from './store-watch.ts';
 import { tracesOfStart } from './traces.ts';
@@ -80,8 +81,8 @@ export interface Daemon {
   /** What the user should know, such as where the key is kept. */
   readonly notices: readonly string[];
   /**
-   * Answers what is under way, for 2 s at most, then writes the export that was asked for, stops and leaves the data
-   * directory to the next. Once only.
+   * Answers what is under way, for 2 s at most, and lets what is being read be read to its end, for 30 s at most; then
+   * writes the export that was asked for, stops and leaves the data directory to the next. Once only.
    */
   stop(): Promise<void>;
   /** What went wrong with the export, once it has stopped; everything else was done all the same. */
@@ -90,7 +91,6 @@ export interface Daemon {
   unref(): void;
 }
 
-const DRAIN_MS = 2_000;
 const NONCE_BYTES = 18;
 
 export async function startDaemon(options: StartOptions): Promise<Daemon> {
@@ -244,6 +244,8 @@ async function start(options: StartOptions, undo: (() => void | Promise<void>)[]
     runtime.connections.finish();
     await runtime.stopLoading();
     await drain(listening, runtime);
+    // Times of last use, no more: a store that takes no writes any longer is stopped all the same.
+    await runtime.service.flush().catch(() => undefined);
     await blobs.abortWriters();
     exportProblem = await exportOnExit(runtime, options.exportFile);
     runtime.service.queue.close();
@@ -268,16 +270,6 @@ async function start(options: StartOptions, undo: (() => void | Promise<void>)[]
     },
     unref: () => listening.unref(),
   };
-}
-
-async function drain(listening: Listening, { service }: Runtime): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const patience = new Promise<void>((resolve) => (timer = setTimeout(resolve, DRAIN_MS)));
-  await Promise.race([service.quiesce().then(() => listening.close()), patience]);
-  clearTimeout(timer);
-  listening.abandon();
-  // Times of last use, no more: a store that takes no writes any longer is stopped all the same.
-  await service.flush().catch(() => undefined);
 }
 
 function openStore(store: StoreHome, { isEphemeral, paths }: StartOptions): Database {

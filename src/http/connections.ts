@@ -20,6 +20,8 @@ export interface Connections {
   begin(request: IncomingMessage, response: ServerResponse): boolean;
   /** From now on each answer is the last of its connection; idle connections are closed. */
   finish(): void;
+  /** Whether an answer has begun and not left, of which its client has taken something in the last `drainStallMs`. */
+  isBeingRead(): boolean;
 }
 
 interface Connection {
@@ -31,6 +33,8 @@ interface Connection {
   readonly madeAt: number;
   /** What had come over it then. */
   bytesRead: number;
+  /** Bytes that the system had taken for the client when somebody last looked, and when it took them. */
+  taken: { bytes: number; at: number };
 }
 
 /** Refused connections whose refusal is still being read; those beyond get none. */
@@ -52,7 +56,9 @@ export function createConnections(
       refuse(socket);
       return;
     }
-    served.set(socket, { underWay: new Set(), idleSince: Infinity, madeAt: now(), bytesRead: 0 });
+    const madeAt = now();
+    const taken = { bytes: 0, at: madeAt };
+    served.set(socket, { underWay: new Set(), idleSince: Infinity, madeAt, bytesRead: 0, taken });
     socket.once('close', () => served.delete(socket));
   }
 
@@ -158,7 +164,20 @@ export function createConnections(
         if (underWay.size === 0 && !isHalfWay([socket, connection])) socket.end();
       }
     },
+
+    isBeingRead() {
+      return [...served].filter(hasAnswer).some(([socket, connection]) => {
+        const bytes = socket.bytesWritten - socket.writableLength;
+        if (bytes > connection.taken.bytes) connection.taken = { bytes, at: now() };
+        return now() - connection.taken.at < limits.drainStallMs;
+      });
+    },
   };
+}
+
+/** Whether an answer has begun that has not left. */
+function hasAnswer([, { underWay }]: [Socket, Connection]): boolean {
+  return [...underWay].some((response) => response.headersSent);
 }
 
 /** Whether more has come than what was answered. */

@@ -21,6 +21,12 @@ export interface ServerLimits {
   readonly heldBytes: number;
   /** Milliseconds that a request waits for others to hold less. */
   readonly waitMs: number;
+  /** Milliseconds that requests have to be answered when the daemon stops. */
+  readonly drainMs: number;
+  /** Milliseconds without a byte being taken after which an answer is broken off by the stop. */
+  readonly drainStallMs: number;
+  /** Milliseconds that a stop waits in all for answers that are being read. */
+  readonly drainLimitMs: number;
   /** Wrong credentials of one client and kind that are answered at once. */
   readonly wrongAtOnce: number;
   /** So many of these come back each second. */
@@ -39,6 +45,9 @@ export const DEFAULT_LIMITS: ServerLimits = {
   connections: 512,
   heldBytes: 96 * MIB,
   waitMs: 5 * SECOND_MS,
+  drainMs: 2 * SECOND_MS,
+  drainStallMs: 10 * SECOND_MS,
+  drainLimitMs: 30 * SECOND_MS,
   wrongAtOnce: 500,
   wrongPerSecond: 5,
   wrongDelayMs: SECOND_MS,

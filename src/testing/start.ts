@@ -14,6 +14,8 @@ import { checkedOptions, type CheckedOptions } from './options.ts';
 
 warmUp();
 
+const STOP_LIMIT_MS = 2_000;
+
 /**
  * An instance for a test. Several may run at once, in one process too; no environment variable has a say in it, and of
  * the process nothing is changed. Throws a `KycloneError`, or an `ApiError` for settings that the daemon refuses.
@@ -60,6 +62,8 @@ async function start({ port = 0, seed, clockAt }: CheckedOptions, paths: Instanc
     isEphemeral: true,
     logFile: paths.logFile,
     settings: {},
+    // Nobody waits for a reader that a test has left behind.
+    limits: { drainLimitMs: STOP_LIMIT_MS },
     keySource: {
       keyFile: undefined,
       requireKeychain: false,

@@ -31,7 +31,7 @@ export default class Restart extends BaseCommand<InstanceSummary> {
       target,
       { root: this.config.root, environment: this.environment },
     );
-    await stopInstance(target);
+    await stopInstance(target, (line) => this.note(line));
     const summary = await ensureRunning(target, this.config.version, plan);
     for (const notice of summary.notices ?? []) this.note(notice);
     return this.present(summary, summaryView);

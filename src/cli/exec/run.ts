@@ -1,6 +1,6 @@
 /** A run of `kyclone exec`: an instance of its own, the command, and nothing left of either. */
 import { constants } from 'node:os';
-import { readApiKeys } from '../../client/discover.ts';
+import { readApiKeys, STOP_TIMEOUT_MS } from '../../client/discover.ts';
 import { readPrivateJson } from '../../client/private-file.ts';
 import type { DaemonAccess } from '../daemon-access.ts';
 import { startAttached, type AttachedDaemon } from '../daemon-process.ts';
@@ -13,7 +13,6 @@ import { makeHome, type ThrowAwayHome } from './home.ts';
 import { catchSignals, type CaughtSignals } from './signals.ts';
 import { injectedVariables, type EnvironmentTemplate } from './variables.ts';
 
-const STOP_TIMEOUT_MS = 10_000;
 const READER_GONE = SIGNAL_EXIT_BASE + constants.signals.SIGPIPE;
 
 export interface ExecPlan {

@@ -1,0 +1,91 @@
+/** What a stop does to answers that are being read: they are read to their end, and what nobody reads is broken off. */
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { startDaemon } from '../../src/daemon/start.ts';
+import type { ServerLimits } from '../../src/http/limits.ts';
+import { instancePaths } from '../../src/kernel/paths.ts';
+import { MIB, MINUTE_MS } from '../../src/kernel/units.ts';
+import { exchange, tempDir, until } from '../support/kycloned.ts';
+import { parseAnswers } from '../support/raw-socket.ts';
+import { headOf, openClient } from '../support/slow-clients.ts';
+
+const SIDES = ['front', 'back', 'selfie'] as const;
+/** In base64 more than the system's buffers take. */
+const FILE = 'k'.repeat(7 * MIB);
+
+/** A daemon of which a client has been answered some 28 MB, of which it has read next to nothing. */
+async function beingRead(limits: Partial<ServerLimits>) {
+  const root = tempDir();
+  const bases = { data: `${root}/data`, state: `${root}/state`, config: `${root}/config` };
+  const paths = instancePaths(bases, 'default');
+  const daemon = await startDaemon({
+    instance: 'default',
+    version: '0.0.0-test',
+    formScriptFile: '',
+    daemonScriptFile: '',
+    paths,
+    port: 0,
+    isEphemeral: true,
+    logFile: paths.logFile,
+    settings: {},
+    keySource: { keyFile: undefined, requireKeychain: false, noKeychain: true, environment: {} },
+    limits,
+  });
+  const { url, port } = daemon.instance;
+  const { sandbox } = JSON.parse(readFileSync(paths.credentialsFile, 'utf8')) as { sandbox: string };
+  const key = { 'x-service-secret-key': sandbox };
+  const json = { ...key, 'content-type': 'application/json' };
+  const { body } = await exchange(`${url}/users`, 'POST', { headers: json, body: '{}' });
+  const { id } = body as { id: string };
+  const fields = SIDES.map((side) => `document.passport.${side}.image`);
+  for (const field of fields) {
+    const headers = { ...key, 'content-type': 'image/png' };
+    const stored = await exchange(`${url}/users/${id}/vault/${field}/upload`, 'POST', {
+      headers,
+      body: FILE,
+    });
+    expect(stored.status).toBe(200);
+  }
+  const place = { host: '127.0.0.1', port };
+  const asked = JSON.stringify({ fields, reason: 'a test' });
+  const head = headOf(place, `POST /users/${id}/vault/decrypt`, { ...json, 'content-length': asked.length });
+  const client = await openClient(place, head + asked, { reads: false });
+  await until('the answer has begun', () => client.socket.readableLength > 0);
+  return { daemon, client, fields };
+}
+
+test('stop: an answer that is read more slowly than requests are answered is read to its end', async () => {
+  const limits = { drainMs: 1, drainStallMs: 5 * MINUTE_MS, drainLimitMs: 5 * MINUTE_MS };
+  const { daemon, client, fields } = await beingRead(limits);
+
+  const stopped = daemon.stop();
+  // Nothing is asked or taken any more once the daemon says so to others.
+  await until('the daemon is stopping', () => daemon.instance.readiness.ready === false);
+  const pieces: Buffer[] = [];
+  client.socket.on('data', (piece: Buffer) => {
+    pieces.push(piece);
+    // A turn of its own for each piece: slower than the time in which requests are answered.
+    client.socket.pause();
+    setTimeout(() => client.socket.resume(), 1);
+  });
+  await client.closed;
+  await stopped;
+
+  const answer = Buffer.concat(pieces).toString('latin1');
+  const file = Buffer.from(FILE).toString('base64');
+  expect(JSON.parse(parseAnswers(answer)[0]?.text ?? '')).toEqual(
+    Object.fromEntries(fields.map((field) => [field, file])),
+  );
+}, 120_000);
+
+test('stop: an answer of which nothing is taken any more is broken off', async () => {
+  const { daemon, client } = await beingRead({ drainMs: 1, drainStallMs: 1, drainLimitMs: 5 * MINUTE_MS });
+  await daemon.stop();
+  client.leave();
+}, 60_000);
+
+test('stop: an answer that goes on for ever is broken off at last', async () => {
+  const { daemon, client } = await beingRead({ drainMs: 1, drainStallMs: 5 * MINUTE_MS, drainLimitMs: 1 });
+  await daemon.stop();
+  client.leave();
+}, 60_000);
