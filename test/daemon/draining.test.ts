@@ -60,7 +60,7 @@ test('stop: an answer that is read more slowly than requests are answered is rea
 
   const stopped = daemon.stop();
   // Nothing is asked or taken any more once the daemon says so to others.
-  await until('the daemon is stopping', () => daemon.instance.readiness.ready === false);
+  await until('the daemon is stopping', () => !daemon.instance.readiness.ready);
   const pieces: Buffer[] = [];
   client.socket.on('data', (piece: Buffer) => {
     pieces.push(piece);

@@ -61,6 +61,41 @@ test.runIf(isLinux)(
 );
 
 test.runIf(isLinux)(
+  'fifty clients that never read answers of 18 MB in six hundred values cost less than 200 MB',
+  async () => {
+    const daemon = await startKycloned({ options: ['--ephemeral'] });
+    const { id } = (await daemon.call('POST', '/users', { body: {} })).body as { id: string };
+    const fields = Array.from({ length: 600 }, (_, index) => `custom.text_${index}`);
+    for (const field of fields) {
+      const written = await daemon.call('PATCH', `/users/${id}/vault`, {
+        body: { [field]: 'x'.repeat(30_000) },
+      });
+      expect(written.status).toBe(200);
+    }
+    const { hostname: host, port } = new URL(daemon.url);
+    const place = { host, port: Number(port) };
+    const body = JSON.stringify({ fields, reason: 'a test' });
+    const head = headOf(place, `POST /users/${id}/vault/decrypt`, {
+      'x-service-secret-key': daemon.keys.sandbox,
+      'content-type': 'application/json',
+      'content-length': body.length,
+    });
+    const before = peakOf(daemon);
+
+    const crowd = await hoard(place, 50, head + body);
+    await until(
+      'all of them are answered, some of them that it is too much',
+      () => crowd.every(({ socket }) => socket.readableLength > 0),
+      120_000,
+    );
+
+    expect(peakOf(daemon) - before).toBeLessThan(LIMIT_BYTES);
+    for (const client of crowd) client.leave();
+  },
+  180_000,
+);
+
+test.runIf(isLinux)(
   'ten calls of the proxy that send 28 MB each cost less than 200 MB',
   async () => {
     const { daemon, id } = await aDaemonWithFiles(7 * MIB);

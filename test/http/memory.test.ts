@@ -73,6 +73,24 @@ describe('answers', () => {
     await until(() => service.runtime.budget.held === 0);
   }, 60_000);
 
+  test('values count as they are opened, before an answer is made of them', async () => {
+    await using service = await startService({ limits: { heldBytes: 8 * MIB } });
+    const values = Object.fromEntries(
+      Array.from({ length: 40 }, (_, index) => [`custom.text_${index}`, 'x'.repeat(30_000)]),
+    );
+    const id = await service.user({});
+    for (const [name, value] of Object.entries(values)) {
+      await service.call('PATCH /users/{fp_id}/vault', { params: { fp_id: id }, body: { [name]: value } });
+    }
+
+    const body = { fields: Object.keys(values), reason: 'a test' };
+    const reply = await service.call('POST /users/{fp_id}/vault/decrypt', { params: { fp_id: id }, body });
+
+    expect(reply.body).toEqual(values);
+    expect(service.runtime.budget.peak).toBeGreaterThan(3 * 40 * 30_000);
+    expect(service.runtime.budget.held).toBe(0);
+  });
+
   test('large answers that nobody reads count, small ones are answered all the same', async () => {
     await using service = await startService({ limits: { heldBytes: 4 * MIB } });
     const place = await service.listen();

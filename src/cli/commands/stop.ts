@@ -21,6 +21,9 @@ export default class Stop extends BaseCommand<Stopped> {
     if (meant.address !== undefined && !meant.instance && !(await isListening(meant.address)))
       return this.present({ stopped: false, instance: new URL(meant.address).host }, stopView);
     const target = requireInstance(meant);
-    return this.present({ stopped: await stopInstance(target, (line) => this.note(line)), instance: target.name }, stopView);
+    return this.present(
+      { stopped: await stopInstance(target, (line) => this.note(line)), instance: target.name },
+      stopView,
+    );
   }
 }

@@ -148,6 +148,7 @@ export function createResolution(context: {
         references,
         version: entity.vault_version,
         requireEntity: () => void getEntity(queue.database, entity, entity.fp_id),
+        held: reading.held,
       });
       for (const token of own) found.set(token, stored.get(token.reference.text));
     }

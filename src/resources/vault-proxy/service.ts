@@ -246,7 +246,7 @@ export function createVaultProxy(context: VaultProxyContext): VaultProxy {
       // Escaped, values are longer.
       if ((bytes += piece.byteLength) > SENT_LIMIT_BYTES) throw bodyTooLarge();
       if (streams(piece)) continue;
-      reading.held.note(piece.length);
+      reading.held.take(piece.length);
       if ((bytesOfTurn += piece.length) < WRITTEN_PER_TURN_BYTES) continue;
       bytesOfTurn = 0;
       await nextTurn();

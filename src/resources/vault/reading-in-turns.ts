@@ -1,16 +1,22 @@
 /** Values of a vault, read a few at a time, so that others have their turns while a request reads a thousand. */
+import type { Held } from '../../kernel/byte-budget.ts';
 import { nextTurn } from '../../kernel/turns.ts';
 import type { Database } from '../../storage/database.ts';
+import { storedText } from '../../vault/encoding.ts';
+import { StoredFile } from '../../vault/files/index.ts';
 import type { IdentifierReference } from '../../vault/identifiers/index.ts';
 import type { StoredValue, Vault } from '../../vault/vault.ts';
 import type { EntityRow } from '../entities/index.ts';
 
 /** Each is up to 32 KiB, which takes a millisecond to open. */
 const REFERENCES_PER_TURN = 16;
+/** Its bytes, its text, that text within the answer, and what of these is not collected yet. */
+const COPIES_OF_VALUE = 4;
 
 /**
  * `Vault.reveal` in turns, as of one version. A value whose history is destroyed meanwhile is absent; `requireEntity`
- * is asked after each turn and throws when the entity is gone.
+ * is asked after each turn and throws when the entity is gone. Values are counted as they are opened, files when they are
+ * read: throws `overloaded` when there is no room for them.
  */
 export async function revealInTurns(
   vault: Vault,
@@ -20,9 +26,10 @@ export async function revealInTurns(
     readonly references: readonly IdentifierReference[];
     readonly version: number;
     readonly requireEntity: () => void;
+    readonly held: Held;
   },
 ): Promise<Map<string, StoredValue | undefined>> {
-  const { entity, references, version, requireEntity } = request;
+  const { entity, references, version, requireEntity, held } = request;
   const values = new Map<string, StoredValue | undefined>();
   for (let start = 0; start < references.length; start += REFERENCES_PER_TURN) {
     if (start > 0) {
@@ -31,8 +38,14 @@ export async function revealInTurns(
     }
     const some = references.slice(start, start + REFERENCES_PER_TURN);
     for (const [text, value] of vault.reveal(database, entity, { references: some, version })) {
+      held.take(COPIES_OF_VALUE * sizeOf(value));
       values.set(text, value);
     }
   }
   return values;
+}
+
+/** Characters, which are about as many bytes. */
+function sizeOf(value: StoredValue | undefined): number {
+  return value === undefined || value instanceof StoredFile ? 0 : storedText(value).length;
 }

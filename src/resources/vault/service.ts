@@ -170,7 +170,7 @@ export function createVaultService(context: {
       }
       const revealed = await readTwice(call, async (entity) => {
         const requireEntity = () => void current(call, queue.database);
-        const request = { entity, references, version, requireEntity };
+        const request = { entity, references, version, requireEntity, held: call.held };
         const values = await revealInTurns(vault, queue.database, request);
         return readFiles(vault, values, { held: call.held, isStreamed: () => transforms.length === 0 });
       });
