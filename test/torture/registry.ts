@@ -8,6 +8,7 @@ import { backup, rotation, shred } from './promises/keys-and-copies.ts';
 import { killNine } from './promises/kill-nine.ts';
 import { overload, smallLog, soak } from './promises/long-life.ts';
 import { isolationMatrix, permissionMatrix } from './promises/matrices.ts';
+import { nonces } from './promises/nonces.ts';
 import { olderStore } from './promises/older-store.ts';
 import { powerCut } from './promises/power-cut.ts';
 import { jumpingClock, signals } from './promises/signals-and-clock.ts';
@@ -43,4 +44,5 @@ export const PROMISES: readonly TorturePromise[] = [
   keychain,
   isolationMatrix,
   permissionMatrix,
+  nonces,
 ];
