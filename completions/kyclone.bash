@@ -60,7 +60,7 @@ _kyclone_flags() {
     'businesses kyb') REPLY='dry-run/ expect/=w:pass,fail,none,error,pending,incomplete,manual_review external-id/=i:external-ids field/= live/ no-reonboard/ playbook/=i:playbooks result/=w:pass,fail,manual_review,step_up,none,error,pending timeout/= wait/' ;;
     'businesses label') REPLY='dry-run/ field/= live/' ;;
     'businesses list') REPLY='cursor/= dry-run/ external-id/=i:external-ids field/= live/ page-size/=' ;;
-    'businesses owners') REPLY='add/=i:stakes dry-run/ field/= live/ page/= page-size/=' ;;
+    'businesses owners') REPLY='add/=i:stakes dry-run/ field/= live/ page/= page-size/= remove/=i:users' ;;
     'businesses tag') REPLY='dry-run/ field/= live/ remove/=' ;;
     'businesses token') REPLY='dry-run/ field/=l:identifiers live/ reason/= scope/=w:vault,decrypt,vault_and_decrypt,decrypt_download ttl/=' ;;
     'businesses update') REPLY='dry-run/ external-id/=i:external-ids field/= live/' ;;

@@ -29,4 +29,12 @@ export const ownerEndpoints = [
     errors: [],
     summary: 'Link a user to a business as a beneficial owner',
   }),
+  endpoint('DELETE /businesses/{fp_bid}/owners/{fp_id}', {
+    auth: secretKey({ scope: 'preview:create_business_owner' }),
+    stability: 'extension',
+    response: Empty,
+    errors: [],
+    assumed: [{ what: 'the scope of linking; 404 for who is no owner', why: 'A71' }],
+    summary: 'Unlink an owner from a business; the user stays',
+  }),
 ] as const;

@@ -4,6 +4,7 @@ import { LIVE_KEY, startService, type TestService } from '../support/service.ts'
 
 const ADD = 'POST /businesses/{fp_bid}/owners';
 const LIST = 'GET /businesses/{fp_bid}/owners';
+const REMOVE = 'DELETE /businesses/{fp_bid}/owners/{fp_id}';
 
 const add = (service: TestService, fp_bid: string, fp_id: string, ownership_stake: number) =>
   service.call(ADD, { params: { fp_bid }, body: { fp_id, ownership_stake } });
@@ -159,4 +160,34 @@ test('GET /_kyclone/entities/{fp_id}: shows the owners of a business', async () 
   const { body } = await service.call('GET /_kyclone/entities/{fp_id}', { params: { fp_id: business } });
 
   expect(body.owners).toMatchObject([{ fp_id: user, ownership_stake: 25 }]);
+});
+
+test('owners: who is removed is an owner no longer, and stays a user; the stake is free again', async () => {
+  await using service = await startService();
+  const [business, one, two] = [await service.business(), await service.user(), await service.user()];
+  await add(service, business, one, 60);
+  await add(service, business, two, 40);
+  const remove = (fp_id: string) => ({ params: { fp_bid: business, fp_id } });
+
+  expect((await service.call(REMOVE, remove(one))).body).toEqual({});
+
+  expect((await owners(service, business)).data).toEqual([{ fp_id: two, ownership_stake: 40 }]);
+  expect((await service.call('GET /users/{fp_id}', { params: { fp_id: one } })).body.id).toBe(one);
+  await add(service, business, one, 60);
+  expect((await owners(service, business)).data.map(({ fp_id }) => fp_id)).toEqual([one, two]);
+});
+
+test('owners: who is none, or of another business, tenant or environment, is 404', async () => {
+  await using service = await startService();
+  const [business, other, user] = [await service.business(), await service.business(), await service.user()];
+  await add(service, other, user, 40);
+  for (const [fp_bid, fp_id, as] of [
+    [business, user],
+    [business, 'fp_id_0000000000000000000000'],
+    [other, user, LIVE_KEY],
+  ] as const) {
+    const refusal = await service.refused(REMOVE, { params: { fp_bid, fp_id }, ...(as && { as }) });
+    expect(refusal).toMatchObject({ status: 404, code: 'not_found' });
+  }
+  expect((await owners(service, other)).data).toHaveLength(1);
 });

@@ -263,6 +263,12 @@ export const samples: { readonly [K in Key]: MakeSample<K> } = {
     params: { fp_bid: business },
     body: { fp_id: user, ownership_stake: 40 },
   }),
+  'DELETE /businesses/{fp_bid}/owners/{fp_id}': async ({ service, business, user }) => {
+    const params = { fp_bid: business };
+    const body = { fp_id: user, ownership_stake: 40 };
+    await service.call('POST /businesses/{fp_bid}/owners', { params, body });
+    return { params: { ...params, fp_id: user }, body: undefined };
+  },
   'POST /vault_proxy/jit': proxied('/text'),
   'POST /vault_proxy/reflect': ({ user }) => ({
     headers: { 'x-fp-access-reason': 'a test' },
@@ -669,6 +675,7 @@ export const provocations: { readonly [K in Key]: { readonly [Code in Declared<K
   'GET /org/risk_signals': {},
   'GET /businesses/{fp_bid}/owners': {},
   'POST /businesses/{fp_bid}/owners': {},
+  'DELETE /businesses/{fp_bid}/owners/{fp_id}': {},
   'POST /users/{fp_id}/integrations/{partner_a}/cip_report': {
     decision_required: ({ user }) => ({
       params: { fp_id: user, partner_a: 'partner_a' },

@@ -69,6 +69,7 @@ const RULES: readonly (readonly [place: RegExp, slot: Slot])[] = [
   [/ --entity$/, live('entities')],
   [/^proxy .* --id$/, live('entities')],
   [/^businesses owners --(?:add|set)$/, live('stakes')],
+  [/^businesses owners --remove$/, live('users')],
 
   [/ --link-ids$/, { is: 'live', kind: 'links', commas: true }],
   [/ (?:--)?link(?:_id|-id)?$/, live('links')],

@@ -13,5 +13,9 @@ export function ownerHandlers(context: {
       await owners.add(entity, body);
       return answer({});
     },
+    'DELETE /businesses/{fp_bid}/owners/{fp_id}': async ({ entity, params }) => {
+      await owners.remove(entity, params.fp_id);
+      return answer({});
+    },
   };
 }

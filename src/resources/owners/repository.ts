@@ -35,6 +35,15 @@ export function sumOfStakes(database: Database, business: number): number {
     .get(business) as number;
 }
 
+/** Returns false when the user with this id owned nothing of the business. */
+export function deleteOwner(database: Database, owner: { business: number; fp_id: string }): boolean {
+  const { changes } = statement(
+    database,
+    'DELETE FROM owners WHERE business = @business AND user = (SELECT id FROM entities WHERE fp_id = @fp_id)',
+  ).run(owner);
+  return changes === 1;
+}
+
 /** Answers false when the user owns the business already. */
 export function insertOwner(
   database: Database,

@@ -6,7 +6,7 @@ import { ServiceError } from '../../kernel/errors.ts';
 import type { Database } from '../../storage/database.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
 import { findEntity, getEntity, type EntityRow } from '../entities/index.ts';
-import { insertOwner, listAllOwners, listOwners, sumOfStakes } from './repository.ts';
+import { deleteOwner, insertOwner, listAllOwners, listOwners, sumOfStakes } from './repository.ts';
 
 export type Owner = AnswerOf<'GET /businesses/{fp_bid}/owners'>['data'][number];
 
@@ -21,6 +21,8 @@ export interface Owners {
   all(database: Database, business: EntityRow): Owner[];
   /** Throws `invalid_request`: no user of this tenant, linked already, over 100 per cent together. */
   add(business: EntityRow, owner: RequestOf<'POST /businesses/{fp_bid}/owners'>['body']): Promise<void>;
+  /** Throws `not_found` for a user who is no owner of the business. */
+  remove(business: EntityRow, fp_id: string): Promise<void>;
 }
 
 const WHOLE_PER_CENT = 100;
@@ -50,6 +52,13 @@ export function createOwners({ queue, clock }: { queue: WriteQueue; clock: Clock
             `Member ownership_stake: ${WHOLE_PER_CENT - others} per cent of the business are left at most`,
           );
         }
+      }),
+
+    remove: (business, fp_id) =>
+      queue.write((database) => {
+        const current = getEntity(database, business, business.fp_id, 'business');
+        if (deleteOwner(database, { business: current.id, fp_id })) return;
+        throw new ServiceError('not_found', 'This business has no owner with this id');
       }),
   };
 }
