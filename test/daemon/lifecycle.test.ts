@@ -154,7 +154,7 @@ test('start: the locator says where the daemon is, and its control token proves 
   const proof = identityProof({ kind: 'control_token', token: daemon.locator.control_token }, claim);
   const { pid, instance } = claim;
   expect(proven.body).toEqual({ status: 'ok', nonce: daemon.locator.nonce, pid, instance, proof });
-  for (const text of ['', 'short', `${challenge}=`, `${challenge.slice(0, -1)}B`]) {
+  for (const text of ['short', `${challenge}=`, `${challenge.slice(0, -1)}B`]) {
     const refused = await exchange(`${daemon.url}/_kyclone/health?challenge=${text}`, 'GET');
     expect(refused).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
   }
