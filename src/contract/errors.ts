@@ -312,6 +312,13 @@ export const ERRORS = {
     meaning: 'the proxy target took over 30 seconds',
     hint: 'check the target',
   },
+  storage_failed: {
+    status: 503,
+    category: 'server',
+    meaning: 'the disk or its permissions refused to read or write a file of the instance',
+    hint: 'the message names the file and what to check',
+    assumed: 'the contract names no code for a disk that fails in another way than being full',
+  },
   storage_full: {
     status: 507,
     category: 'server',

@@ -356,7 +356,7 @@ export function errorCodesOf(endpoint: KeyedEndpoint): ErrorCode[] {
   if (!path.startsWith('/_kyclone/')) codes.add('fault_injected');
   if (key !== HEALTH && key !== READY) {
     // Every other endpoint reads the store, and may find a page of it damaged.
-    codes.add('not_ready').add('sealed').add('vault_damaged');
+    codes.add('not_ready').add('sealed').add('vault_damaged').add('storage_failed');
   }
   return (Object.keys(ERRORS) as ErrorCode[]).filter((code) => codes.has(code));
 }

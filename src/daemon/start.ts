@@ -41,7 +41,7 @@ import { localKeys } from './local-keys.ts';
 import { publishLocator, readLocator, withdrawLocator } from './locator.ts';
 import { openLog } from './log.ts';
 import { startRuntime } from './runtime.ts';
-import { durableStore, memoryStore, type StoreHome } from './store-home.ts';
+import { durableStore, memoryStore, namingTheStore, type StoreHome } from './store-home.ts';
 import { watchStore } from './store-watch.ts';
 import { tracesOfStart } from './traces.ts';
 
@@ -99,7 +99,7 @@ export async function startDaemon(options: StartOptions): Promise<Daemon> {
     return await start(options, undo);
   } catch (error) {
     for (const step of undo.reverse()) await step();
-    throw error;
+    throw options.isEphemeral ? error : namingTheStore(options.paths.storeFile, error);
   }
 }
 

@@ -4,6 +4,7 @@
  * leaves is put in order by `open` at the next start.
  */
 import {
+  accessSync,
   closeSync,
   existsSync,
   fsyncSync,
@@ -16,8 +17,10 @@ import {
 import { copyFileSync, constants } from 'node:fs';
 import { dirname } from 'node:path';
 import { ServiceError } from '../kernel/errors.ts';
+import { causeOf, systemFailureOf } from '../kernel/system-failure.ts';
 import { isSqliteError, openDatabase, type Database } from '../storage/database.ts';
 import { quickLook } from '../storage/store-check.ts';
+import { isPageDamage } from '../storage/store-health.ts';
 import {
   isUnused,
   refuseBlankStore,
@@ -69,7 +72,7 @@ export function durableStore(file: string): StoreHome {
 
   function openInPlace(): Database {
     refuseMissingStore(file);
-    const database = namingTheFile(file, () => openDatabase(file, { onBlank: () => refuseBlankStore(file) }));
+    const database = openDatabase(file, { onBlank: () => refuseBlankStore(file) });
     try {
       if (isUnused(database)) refuseBlankStore(file);
       const problem = quickLook(database);
@@ -137,20 +140,41 @@ export function durableStore(file: string): StoreHome {
   };
 }
 
-/** What the disk refuses while a store is opened or migrated, with the file and what to do. */
-function namingTheFile<T>(file: string, open: () => T): T {
+const REFUSALS: readonly (readonly [code: string, what: string, remedy: string])[] = [
+  [
+    'SQLITE_READONLY',
+    'cannot be written',
+    'check that its disk is not read-only and that its folder is yours',
+  ],
+  ['SQLITE_CANTOPEN', 'cannot be opened', 'check its folder, and who may use it'],
+  ['SQLITE_IOERR', 'cannot be read or written', 'check its disk'],
+  ['SQLITE_PERM', 'cannot be opened', 'check who may use it'],
+];
+
+/** What a start failed with: where it is the disk of the store that refuses, the file, why and what to do. */
+export function namingTheStore(file: string, cause: unknown): unknown {
+  if (isSqliteError(cause, 'SQLITE_FULL')) {
+    const message = `The disk of the store ${file} is full, so that it cannot be opened: free some space and start again`;
+    return new ServiceError('storage_full', message, { cause });
+  }
+  if (isPageDamage(cause) || (cause instanceof ServiceError && isPageDamage(cause.cause)))
+    return damagedStore(file, 'a page of it cannot be read');
+  const [, what, remedy] = REFUSALS.find(([code]) => isSqliteError(cause, code)) ?? [];
+  if (what === undefined) return cause;
+  const { code } = cause as { code: string };
+  const refusal = whatRefuses(file);
+  const why = causeOf(refusal) ?? `SQLite says ${code}`;
+  const message = `The store ${file} ${what}: ${why}; ${systemFailureOf(refusal)?.remedy ?? remedy}, then start again`;
+  return new ServiceError('storage_failed', message, { cause });
+}
+
+/** SQLite doesn't say why it can't use a file: what the system says to the same. */
+function whatRefuses(file: string): unknown {
   try {
-    return open();
-  } catch (cause) {
-    if (isSqliteError(cause, 'SQLITE_FULL')) {
-      const message = `The disk of the store ${file} is full, so that it cannot be opened: free some space and start again`;
-      throw new ServiceError('storage_full', message, { cause });
-    }
-    if (isSqliteError(cause, 'SQLITE_READONLY') || isSqliteError(cause, 'SQLITE_IOERR')) {
-      const message = `The store ${file} cannot be written: check that its disk is not read-only and that its folder is yours`;
-      throw new ServiceError('not_ready', message, { cause });
-    }
-    throw cause;
+    for (const path of [dirname(file), file]) accessSync(path, constants.R_OK | constants.W_OK);
+    return undefined;
+  } catch (error) {
+    return error;
   }
 }
 

@@ -42,10 +42,10 @@ function refusedByDisk(error: unknown): ServiceError | undefined {
   }
   if (name === 'SqliteError' && DISK_REFUSES.test(code)) {
     const message = `A file of this instance cannot be read or written (${code}): check its disk and who may use its folder`;
-    return new ServiceError('not_ready', message, { cause: error });
+    return new ServiceError('storage_failed', message, { cause: error });
   }
   const failure = REFUSED_FILES.has(code) ? systemFailureOf(error) : undefined;
-  return failure && new ServiceError('not_ready', `${failure.message}; ${failure.remedy}`, { cause: error });
+  return failure && new ServiceError('storage_failed', `${failure.message}; ${failure.remedy}`, { cause: error });
 }
 
 /** Status and body of a failure (contract §0.5). A code outside the catalogue is a bug, too. */

@@ -48,14 +48,18 @@ function open(path: string | Buffer): Database {
   try {
     return openBinding(path);
   } catch (error) {
+    // Reports what the disk refuses by its cause.
+    if (isSqliteError(error, 'SQLITE_CANTOPEN')) throw error;
     throw new ServiceError(
       'vault_damaged',
-      'The store cannot be opened: check the folder and its permissions',
-      {
-        cause: error,
-      },
+      `${nameOf(path)} cannot be opened: check the folder and its permissions`,
+      { cause: error },
     );
   }
+}
+
+function nameOf(path: string | Buffer): string {
+  return typeof path === 'string' ? `The store ${path}` : 'The store';
 }
 
 function configure(database: Database, path: string | Buffer): void {
@@ -83,9 +87,8 @@ function configure(database: Database, path: string | Buffer): void {
       throw new ServiceError('instance_running', 'Another process has this store open', { cause: error });
     }
     if (isSqliteError(error, 'SQLITE_NOTADB') || isSqliteError(error, 'SQLITE_CORRUPT')) {
-      throw new ServiceError('vault_damaged', 'The store is damaged: it is not a SQLite database', {
-        cause: error,
-      });
+      const message = `${nameOf(path)} is damaged: it is not a SQLite database. Restore it from a copy, or move its folder away and load a snapshot`;
+      throw new ServiceError('vault_damaged', message, { cause: error });
     }
     throw error;
   }

@@ -263,9 +263,7 @@ export function translated<T>(run: () => T): T {
 }
 
 export function translatedFailure(error: unknown): unknown {
-  // A limit other than the disk's is told as a failed write.
-  const isFull = isSqliteError(error, 'SQLITE_FULL') || isSqliteError(error, 'SQLITE_IOERR_WRITE');
-  if (isFull || isDiskFull(error)) return storageFull(error);
+  if (isSqliteError(error, 'SQLITE_FULL') || isDiskFull(error)) return storageFull(error);
   const isBroken = ['SQLITE_NOTADB', 'SQLITE_CORRUPT', 'SQLITE_ERROR', 'SQLITE_IOERR_SHORT_READ'];
   return isBroken.some((code) => isSqliteError(error, code)) ? damaged(error) : error;
 }

@@ -63,7 +63,7 @@ export function createSnapshotFolder(options: { folder: string; isDurable: boole
       return await emptyFile(folder);
     },
     async publish(draft, name, mayReplace) {
-      const taken = await lstat(pathOf(name)).catch(() => undefined);
+      const taken = await lstat(pathOf(name)).catch(ifAbsent);
       if (taken !== undefined && !mayReplace) throw nameTaken();
       await settleFile(draft, pathOf(name), isDurable);
       self.vouch(pathOf(name));

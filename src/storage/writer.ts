@@ -247,7 +247,10 @@ function failAll(batch: QueuedJob[], reason: unknown): Settled[] {
 }
 
 function readOnlyError(): ServiceError {
-  return new ServiceError('not_ready', 'The store is read-only after a failed commit: restart the daemon');
+  return new ServiceError(
+    'storage_failed',
+    'The store is read-only after a failed commit: check its disk, then restart the daemon',
+  );
 }
 
 function asServiceError(reason: unknown): unknown {

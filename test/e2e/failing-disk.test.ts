@@ -17,7 +17,7 @@ const FIELDS = Object.keys(DATA);
 const REFUSALS = [
   [507, 'storage_full'],
   [500, 'internal_error'],
-  [503, 'not_ready'],
+  [503, 'storage_failed'],
 ];
 
 const logBytes = (daemon: Kycloned) => statSync(`${daemon.paths.storeFile}-wal`).size;
@@ -75,7 +75,7 @@ test('write: after a commit of unknown outcome the store is read-only until the 
   limitFiles(first, 'unlimited');
   expect(await first.call('POST', '/users', { body: DATA })).toMatchObject({
     status: 503,
-    body: { code: 'not_ready' },
+    body: { code: 'storage_failed' },
   });
   expect(
     await first.call('PATCH', `/users/${id}/vault`, { body: { 'id.first_name': 'Janet' } }),

@@ -11,12 +11,12 @@ test.each([
   [sqliteError('SQLITE_FULL'), 'storage_full', /No space is left/],
   [
     systemError('EIO', 'rename', '/data/one.kysnap'),
-    'not_ready',
+    'storage_failed',
     /\/data\/one\.kysnap .*\(EIO\); check the disk/,
   ],
-  [systemError('EROFS', 'open', '/data/x'), 'not_ready', /\/data\/x .*read-only \(EROFS\)/],
-  [systemError('EACCES', 'open', '/data/x'), 'not_ready', /\/data\/x .*permission denied \(EACCES\)/],
-  [sqliteError('SQLITE_IOERR_TRUNCATE'), 'not_ready', /SQLITE_IOERR_TRUNCATE.*check its disk/],
+  [systemError('EROFS', 'open', '/data/x'), 'storage_failed', /\/data\/x .*read-only \(EROFS\)/],
+  [systemError('EACCES', 'open', '/data/x'), 'storage_failed', /\/data\/x .*permission denied \(EACCES\)/],
+  [sqliteError('SQLITE_IOERR_TRUNCATE'), 'storage_failed', /SQLITE_IOERR_TRUNCATE.*check its disk/],
   [systemError('ECONNREFUSED', 'connect'), 'internal_error', /Something went wrong inside/],
   [new TypeError('a bug'), 'internal_error', /Something went wrong inside/],
 ])('what a disk refuses is told as that, and only that: %s', (error, code, message) => {

@@ -162,7 +162,7 @@ test('write: after a failed COMMIT the store is read-only, and still reads', asy
   await store.queue.write(insert('earlier'));
   await expect(store.queue.write(breakCommit)).rejects.toEqual(outcomeUnknown);
   expect(store.queue.isReadOnly).toBe(true);
-  await expect(store.queue.write(insert('later'))).rejects.toMatchObject({ code: 'not_ready' });
+  await expect(store.queue.write(insert('later'))).rejects.toMatchObject({ code: 'storage_failed' });
   expect(store.names()).toEqual(['earlier']);
   expect(store.namesAfterCrash()).toEqual(['earlier']);
 });

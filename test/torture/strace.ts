@@ -44,16 +44,17 @@ export function underRecording(calls: string, file: string): string[] {
   ];
 }
 
-/** From now on the calls of a running process are injected, counted from here. */
-export async function inject(pid: number, injection: Injection): Promise<void> {
+/** From now on the calls of a running process are injected, counted from here, until what is returned is called. */
+export async function inject(pid: number, injection: Injection): Promise<() => Promise<void>> {
   const tracer = spawn('strace', [...optionsOf(injection), '-p', String(pid)], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const ended = new Promise<void>((resolve) => tracer.once('close', () => resolve()));
-  whenFinished(async () => {
-    tracer.kill('SIGKILL');
+  const stop = async (signal: NodeJS.Signals) => {
+    tracer.kill(signal);
     await ended;
-  });
+  };
+  whenFinished(() => stop('SIGKILL'));
   let said = '';
   await new Promise<void>((resolve, reject) => {
     tracer.stderr.on('data', (chunk: Buffer) => {
@@ -62,4 +63,5 @@ export async function inject(pid: number, injection: Injection): Promise<void> {
     });
     void ended.then(() => reject(new Error(`strace could not attach: ${said}`)));
   });
+  return () => stop('SIGTERM');
 }
