@@ -70,9 +70,17 @@ export function durableStore(file: string): StoreHome {
   const before = `${file}.before`;
   let trouble: StoreTrouble = () => undefined;
 
+  function opened(): Database {
+    try {
+      return openDatabase(file, { onBlank: () => refuseBlankStore(file) });
+    } catch (error) {
+      throw namingTheStore(file, error);
+    }
+  }
+
   function openInPlace(): Database {
     refuseMissingStore(file);
-    const database = openDatabase(file, { onBlank: () => refuseBlankStore(file) });
+    const database = opened();
     try {
       if (isUnused(database)) refuseBlankStore(file);
       const problem = quickLook(database);

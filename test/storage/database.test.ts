@@ -130,8 +130,8 @@ test('openDatabase: refuses a file that is no database and leaves its bytes alon
   expect(readFileSync(path)).toEqual(before);
 });
 
-test('openDatabase: refuses a folder in the place of the store', () => {
-  expect(refusalOf(tempDir())).toMatchObject({ code: 'vault_damaged' });
+test('openDatabase: fails as SQLite does with a folder in the place of the store', () => {
+  expect(() => openDatabase(tempDir())).toThrow(expect.objectContaining({ code: 'SQLITE_CANTOPEN' }));
 });
 
 test('openDatabase: refuses a store of a newer version, says so, and changes nothing', () => {
