@@ -45,7 +45,9 @@ function refusedByDisk(error: unknown): ServiceError | undefined {
     return new ServiceError('storage_failed', message, { cause: error });
   }
   const failure = REFUSED_FILES.has(code) ? systemFailureOf(error) : undefined;
-  return failure && new ServiceError('storage_failed', `${failure.message}; ${failure.remedy}`, { cause: error });
+  return (
+    failure && new ServiceError('storage_failed', `${failure.message}; ${failure.remedy}`, { cause: error })
+  );
 }
 
 /** Status and body of a failure (contract §0.5). A code outside the catalogue is a bug, too. */
