@@ -78,6 +78,7 @@ function configure(database: Database, path: string | Buffer): void {
     set(database, 'secure_delete', 'ON', 1);
     set(database, 'trusted_schema', 'OFF', 0);
     set(database, 'cache_size', String(-PAGE_CACHE_KIB), -PAGE_CACHE_KIB);
+    set(database, 'cell_size_check', 'ON', 1);
     set(database, 'temp_store', 'MEMORY', 2);
     set(database, 'wal_autocheckpoint', String(CHECKPOINT_PAGES), CHECKPOINT_PAGES);
     database.exec('BEGIN IMMEDIATE; COMMIT');

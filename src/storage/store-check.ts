@@ -4,15 +4,12 @@
  * one within a plain column of a row may not show at all.
  */
 import type { Database } from './binding.ts';
-import { noticingDamage, reportDamage } from './store-health.ts';
 
 /** Some 4 MiB: checking them whole takes a few hundredths of a second. */
 const WHOLE_CHECK_PAGES = 1_024;
 /** Of a larger store, at each end of a table and at each of these places in between. */
 const SAMPLES_PER_TABLE = 6;
 const ROWS_PER_SAMPLE = 24;
-/** More than a page holds of the keys that are looked up. */
-const NEIGHBOURS = 160;
 
 export interface TableCheck {
   readonly table: string;
@@ -49,53 +46,6 @@ export function checkWhole(database: Database): string[] {
 
 export function countTables(database: Database): number {
   return tablesOf(database).length;
-}
-
-/** A unique index with the column that it is of, and its table's row id. */
-export interface UniqueIndex {
-  readonly table: string;
-  readonly index: string;
-  readonly column: string;
-}
-
-/**
- * For a key that was not found: whether the part of the index where it would be agrees with the table. Throws
- * `vault_damaged` when it doesn't, so that a damaged index never says that a row doesn't exist.
- */
-export function requireIntactAround(database: Database, unique: UniqueIndex, key: string | Uint8Array): void {
-  const statements = neighboursOf(database, unique);
-  const isIntact = noticingDamage(database, () =>
-    statements.every((statement) => {
-      const [rows, distinct, wrong] = statement.get(key) as [number, number, number];
-      return rows === distinct && wrong === 0;
-    }),
-  );
-  if (!isIntact) throw reportDamage(database);
-}
-
-type Neighbours = ReturnType<Database['prepare']>[];
-const prepared = new WeakMap<Database, Map<string, Neighbours>>();
-
-function neighboursOf(database: Database, unique: UniqueIndex): Neighbours {
-  let ofDatabase = prepared.get(database);
-  if (!ofDatabase) prepared.set(database, (ofDatabase = new Map<string, Neighbours>()));
-  let statements = ofDatabase.get(unique.index);
-  if (!statements) {
-    const { table, index, column } = unique;
-    const count = (compared: string, order: string) =>
-      database
-        .prepare(
-          `WITH near (key, row) AS MATERIALIZED (
-             SELECT ${column}, rowid FROM ${table} INDEXED BY ${index}
-             WHERE ${column} ${compared} ? ORDER BY ${column} ${order} LIMIT ${NEIGHBOURS})
-           SELECT count(*), count(DISTINCT near.key), coalesce(sum(stored.${column} IS NOT near.key), 0)
-           FROM near LEFT JOIN ${table} AS stored NOT INDEXED ON stored.rowid = near.row`,
-        )
-        .raw();
-    statements = noticingDamage(database, () => [count('>=', 'ASC'), count('<', 'DESC')]);
-    ofDatabase.set(index, statements);
-  }
-  return statements;
 }
 
 function tablesOf(database: Database): string[] {

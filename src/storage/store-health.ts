@@ -20,27 +20,21 @@ export function isPageDamage(error: unknown): boolean {
 
 /** Remembers that a page of the store is damaged. Returns what the request that met it fails with. */
 export function reportDamage(database: Database, cause?: unknown): ServiceError {
-  const first = damaged.get(database);
-  if (first) return first;
   const error = new ServiceError(
     'vault_damaged',
     'A page of the store is damaged and cannot be read; nothing is written until the store is restored from a copy or a snapshot',
     { cause },
   );
-  damaged.set(database, error);
-  return error;
+  return damaged.get(database) ?? rememberDamage(database, error);
+}
+
+/** Remembers damage that has shown in another way than by a page that can't be read. Returns it. */
+export function rememberDamage(database: Database, damage: ServiceError): ServiceError {
+  if (!damaged.has(database)) damaged.set(database, damage);
+  return damage;
 }
 
 /** The damage that this run has met, if any. */
 export function damageOf(database: Database): ServiceError | undefined {
   return damaged.get(database);
-}
-
-/** Runs a read or a write; damage that it meets is remembered and fails with `vault_damaged`. */
-export function noticingDamage<T>(database: Database, run: () => T): T {
-  try {
-    return run();
-  } catch (error) {
-    throw isPageDamage(error) ? reportDamage(database, error) : error;
-  }
 }

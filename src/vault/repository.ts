@@ -1,4 +1,5 @@
 /** All SQL of vault values and fingerprints. `entity` is the row id of the entity; times are epoch milliseconds. */
+import { requireIntactAround, type DerivedKey } from '../storage/confirmed-misses.ts';
 import { rawStatement, statement, type Database } from '../storage/database.ts';
 
 export interface ValueRow {
@@ -178,7 +179,14 @@ export function deleteAllFingerprints(database: Database): void {
 
 /** Row ids of the entities with this blind index. */
 export function listEntitiesByFingerprint(database: Database, digest: Uint8Array): number[] {
+  requireIntactAround(database, FINGERPRINTS, [digest]);
   return statement(database, 'SELECT entity FROM fingerprints WHERE digest = ?')
     .pluck()
     .all(digest) as number[];
 }
+
+const FINGERPRINTS: DerivedKey = {
+  table: 'fingerprints',
+  columns: ['digest', 'entity'],
+  source: { table: 'entities', matches: 'instr(source.fingerprints, lower(hex(near.digest))) > 0' },
+};

@@ -26,7 +26,7 @@ async function stopped({ isLarge }: { isLarge: boolean }): Promise<Kycloned & { 
   if (isLarge) {
     const store = new BetterSqlite3(daemon.paths.storeFile);
     store.exec(`WITH RECURSIVE rows (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM rows WHERE n < 30000)
-      INSERT INTO fingerprints SELECT randomblob(150), n FROM rows`);
+      INSERT INTO tombstones SELECT 'token', hex(randomblob(75)), n FROM rows`);
     store.close();
   }
   return { ...daemon, users: created.map(({ body }) => body['id'] as string) };

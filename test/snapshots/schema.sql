@@ -243,6 +243,8 @@ CREATE TABLE idempotency_ids (
   PRIMARY KEY (space, idempotency_id)
 ) STRICT, WITHOUT ROWID;
 
+CREATE INDEX idempotency_ids_by_entity ON idempotency_ids (fp_id);
+
 CREATE TABLE instance_keys (
   name TEXT PRIMARY KEY,
   root_key_version INTEGER NOT NULL REFERENCES root_keys (version),
@@ -356,6 +358,8 @@ CREATE TABLE playbooks (
   created_at INTEGER NOT NULL,
   PRIMARY KEY (space, key)
 ) STRICT, WITHOUT ROWID;
+
+CREATE INDEX playbooks_by_age ON playbooks (space, created_at);
 
 CREATE TABLE risk_signals (
   onboarding TEXT NOT NULL REFERENCES onboardings (id) ON DELETE CASCADE,

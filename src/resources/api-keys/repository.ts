@@ -1,5 +1,6 @@
 /** All SQL of spaces (tenant + environment) and API keys. Times are epoch milliseconds. */
 import type { Environment } from '../../contract/shapes.ts';
+import { requireAbsent, type TableIndex } from '../../storage/confirmed-misses.ts';
 import { statement, type Database } from '../../storage/database.ts';
 import { checkGrantList, requireSeal, sealOf, updateGrantList } from '../../vault/grants/index.ts';
 
@@ -35,11 +36,19 @@ const KEY_COLUMNS = `api_keys.id, space, tenant, environment, name, prefix, dige
 const KEYS = 'api_keys JOIN spaces ON spaces.id = api_keys.space';
 
 export function findSpace(database: Database, tenant: string, environment: Environment): Space | undefined {
-  return statement(
+  const row = statement(
     database,
     'SELECT id AS space, tenant, environment FROM spaces WHERE tenant = ? AND environment = ?',
   ).get(tenant, environment) as Space | undefined;
+  if (!row) requireAbsent(database, BY_NAME, [tenant, environment]);
+  return row;
 }
+
+const BY_NAME: TableIndex = {
+  table: 'spaces',
+  index: 'sqlite_autoindex_spaces_1',
+  columns: ['tenant', 'environment'],
+};
 
 export function listSpaces(database: Database): (Space & { readonly created_at: number })[] {
   const sql = 'SELECT id AS space, tenant, environment, created_at FROM spaces ORDER BY id';
@@ -126,8 +135,11 @@ export function countApiKeys(
 export function findApiKey(database: Database, id: string): ApiKeyRow | undefined {
   const row = statement(database, `SELECT ${KEY_COLUMNS} FROM ${KEYS} WHERE api_keys.id = ?`).get(id) as
     ApiKeyRow | undefined;
+  if (!row) requireAbsent(database, BY_ID, [id]);
   return row && judged(database, row);
 }
+
+const BY_ID: TableIndex = { table: 'api_keys', index: 'sqlite_autoindex_api_keys_1', columns: ['id'] };
 
 /** The row as it was found, with another name, scopes, permissions or enabled. */
 export function updateApiKey(database: Database, row: ApiKeyRow): void {

@@ -1,5 +1,6 @@
 /** All SQL of links, the intents that make them and their refreshes. Times are epoch milliseconds. */
 import type { BankProduct, LinkError } from '../../contract/bank-records.ts';
+import { requireAbsent, type OwnKey, type TableIndex } from '../../storage/confirmed-misses.ts';
 import { statement, type Database } from '../../storage/database.ts';
 import { requireSeal, sealOf } from '../../vault/grants/index.ts';
 
@@ -85,11 +86,12 @@ export function updateExternalId(database: Database, seq: number, externalId: st
 }
 
 export function findLink(database: Database, space: number, id: string): PlacedLinkRow | undefined {
-  return read(
-    database,
-    statement(database, `${SELECT} WHERE bank_links.id = ? AND bank_links.space = ?`).get(id, space),
-  );
+  const row = read(database, statement(database, `${SELECT} WHERE bank_links.id = ?`).get(id));
+  if (!row) requireAbsent(database, BY_ID, [id]);
+  return row?.space === space ? row : undefined;
 }
+
+const BY_ID: TableIndex = { table: 'bank_links', index: 'sqlite_autoindex_bank_links_1', columns: ['id'] };
 
 export function findLinkByRow(database: Database, seq: number): PlacedLinkRow | undefined {
   return read(database, statement(database, `${SELECT} WHERE seq = ?`).get(seq));
@@ -244,8 +246,15 @@ export function findIntent(database: Database, digest: Uint8Array): IntentRow | 
   const row = statement(database, 'SELECT * FROM bank_link_intents WHERE digest = ?').get(digest) as
     IntentRow | undefined;
   if (row) requireSeal(database, 'bank_link_intents', row, row.seal);
+  else requireAbsent(database, INTENTS, [digest]);
   return row;
 }
+
+const INTENTS: OwnKey = {
+  table: 'bank_link_intents',
+  columns: ['digest'],
+  twin: { index: 'bank_link_intents_by_entity', columns: ['entity'] },
+};
 
 /** The intent as it was found, used. */
 export function useIntent(database: Database, intent: IntentRow, at: number): void {

@@ -4,7 +4,7 @@ import type { Environment } from '../../contract/shapes.ts';
 import { statement, type Database } from '../../storage/database.ts';
 import { requireSeal, sealOf } from '../../vault/grants/index.ts';
 import { findApiKey } from '../api-keys/index.ts';
-import { requireIntactAround, type UniqueIndex } from '../../storage/store-check.ts';
+import { requireAbsent, type TableIndex } from '../../storage/confirmed-misses.ts';
 
 export interface TokenRow {
   readonly id: string;
@@ -87,15 +87,20 @@ export function findTokenByDigest(database: Database, digest: Uint8Array): Place
      WHERE client_tokens.digest = ?`,
   ).get(digest) as Omit<PlacedTokenRow, 'key_enabled'> | undefined;
   // A damaged index must not turn a valid token away.
-  if (!row) requireIntactAround(database, BY_DIGEST, digest);
+  if (!row) requireAbsent(database, BY_DIGEST, [digest]);
   const key = row && findApiKey(database, row.api_key);
   return key && { ...judged(database, row), key_enabled: key.enabled };
 }
 
-const BY_DIGEST: UniqueIndex = {
+const BY_ID: TableIndex = {
+  table: 'client_tokens',
+  index: 'sqlite_autoindex_client_tokens_1',
+  columns: ['id'],
+};
+const BY_DIGEST: TableIndex = {
   table: 'client_tokens',
   index: 'sqlite_autoindex_client_tokens_2',
-  column: 'digest',
+  columns: ['digest'],
 };
 
 /** Newest first, the most recent hundred. */
@@ -120,6 +125,7 @@ export function hasTokenUnder(database: Database, entity: number, prefix: string
 /** The first revocation counts. Answers false when there is no such token. */
 export function revokeToken(database: Database, id: string, at: number): boolean {
   const row = statement(database, 'SELECT * FROM client_tokens WHERE id = ?').get(id) as TokenRow | undefined;
+  if (!row) requireAbsent(database, BY_ID, [id]);
   if (row?.revoked_at === null) update(database, { ...judged(database, row), revoked_at: at });
   return row !== undefined;
 }

@@ -1,8 +1,14 @@
 /** All SQL of users and businesses. Times are epoch milliseconds. */
 import type { EntityStatus, Label } from '../../contract/shapes.ts';
 import { rawStatement, statement, type Database } from '../../storage/database.ts';
+import { reportDamage } from '../../storage/store-health.ts';
 import { requireSeal, sealOf } from '../../vault/grants/index.ts';
-import { requireIntactAround, type UniqueIndex } from '../../storage/store-check.ts';
+import {
+  requireAbsent,
+  requireIntactAround,
+  type OwnKey,
+  type TableIndex,
+} from '../../storage/confirmed-misses.ts';
 import type { Space } from '../api-keys/index.ts';
 
 export interface EntityRow extends Space {
@@ -83,12 +89,32 @@ export function findEntity(database: Database, space: Space, fpId: string): Enti
     fpId,
     space.space,
   ) as EntityTuple | undefined;
-  if (!row) requireIntactAround(database, BY_FP_ID, fpId);
-  return row && entityOf(database, space, row);
+  if (row) return entityOf(database, space, row);
+  // The seal tells an entity of another space from a damaged row.
+  const elsewhere = findEntityById(database, fpId);
+  return elsewhere?.space === space.space ? elsewhere : undefined;
 }
 
-/** An id that is not found is looked for once more, in what lies around it: a damaged index must not deny an entity. */
-const BY_FP_ID: UniqueIndex = { table: 'entities', index: 'sqlite_autoindex_entities_1', column: 'fp_id' };
+const BY_FP_ID: TableIndex = {
+  table: 'entities',
+  index: 'sqlite_autoindex_entities_1',
+  columns: ['fp_id'],
+};
+const BY_EXTERNAL_ID: TableIndex = {
+  table: 'entities',
+  index: 'entities_by_external_id',
+  columns: ['space', 'external_id'],
+};
+const BY_AGE: TableIndex = {
+  table: 'entities',
+  index: 'entities_by_age',
+  columns: ['space', 'kind', 'created_at'],
+};
+const BY_IDEMPOTENCY_ID: OwnKey = {
+  table: 'idempotency_ids',
+  columns: ['space', 'idempotency_id'],
+  twin: { index: 'idempotency_ids_by_entity', columns: ['fp_id'] },
+};
 
 const PLACED_COLUMNS = `${COLUMNS}, space, (SELECT tenant FROM spaces WHERE spaces.id = space),
   (SELECT environment FROM spaces WHERE spaces.id = space)`;
@@ -101,14 +127,22 @@ function placedEntityOf(database: Database, row: PlacedTuple | undefined): Entit
 /** The entity of this row, of whatever space; undefined when it was deleted. */
 export function findEntityByRow(database: Database, rowId: number): EntityRow | undefined {
   const found = rawStatement(database, `SELECT ${PLACED_COLUMNS} FROM entities WHERE id = ?`);
-  return placedEntityOf(database, found.get(rowId) as PlacedTuple | undefined);
+  const row = found.get(rowId) as PlacedTuple | undefined;
+  if (!row && isIndexed(database, rowId)) throw reportDamage(database);
+  return placedEntityOf(database, row);
+}
+
+/** Whether an index holds the row: for a row that the table doesn't show. Reads the whole index. */
+function isIndexed(database: Database, rowId: number): boolean {
+  const sql = 'SELECT 1 FROM entities INDEXED BY entities_by_age WHERE +id = ? AND created_at IS NOT NULL';
+  return statement(database, sql).get(rowId) !== undefined;
 }
 
 /** The entity of this id, of whatever space: for control calls, which say no tenant. */
 export function findEntityById(database: Database, fpId: string): EntityRow | undefined {
   const found = rawStatement(database, `SELECT ${PLACED_COLUMNS} FROM entities WHERE fp_id = ?`);
   const row = found.get(fpId) as PlacedTuple | undefined;
-  if (!row) requireIntactAround(database, BY_FP_ID, fpId);
+  if (!row) requireAbsent(database, BY_FP_ID, [fpId]);
   return placedEntityOf(database, row);
 }
 
@@ -126,6 +160,7 @@ export function findEntityByExternalId(
     database,
     `SELECT ${COLUMNS} FROM entities WHERE space = ? AND external_id = ?`,
   ).get(space.space, externalId) as EntityTuple | undefined;
+  if (!row) requireAbsent(database, BY_EXTERNAL_ID, [space.space, externalId]);
   return row && entityOf(database, space, row);
 }
 
@@ -235,6 +270,7 @@ export function listEntities(
   filter: EntityFilter,
   page: { after: Place | undefined; limit: number },
 ): EntityRow[] {
+  requireIntactList(database, filter, page.after);
   const { where, parameters } = conditions(filter);
   const after = page.after ? 'AND (created_at, fp_id) < (@after_at, @after_id)' : '';
   const rows = rawStatement(
@@ -246,6 +282,22 @@ export function listEntities(
     limit: page.limit,
   }) as EntityTuple[];
   return rows.map((row) => entityOf(database, filter.space, row));
+}
+
+/** Throws `vault_damaged` when the entries are damaged where the page begins, or those that are asked for lie. */
+function requireIntactList(database: Database, filter: EntityFilter, after: Place | undefined): void {
+  const { space } = filter.space;
+  for (const kind of filter.kind ? [filter.kind] : ['business', 'user']) {
+    requireIntactAround(database, BY_AGE, [space, kind, after?.created_at ?? Number.MAX_SAFE_INTEGER]);
+  }
+  if (filter.external_id !== undefined) {
+    // Its seal tells whether it is of another kind, or damaged.
+    findEntityByExternalId(database, filter.space, filter.external_id);
+  }
+  if (filter.q !== undefined && filter.q !== '') {
+    requireIntactAround(database, BY_FP_ID, [filter.q]);
+    requireIntactAround(database, BY_EXTERNAL_ID, [space, filter.q]);
+  }
 }
 
 export function countEntities(database: Database, filter: EntityFilter): number {
@@ -282,10 +334,17 @@ export function findIdempotencyId(
   space: number,
   idempotencyId: string,
 ): { kind: string; fp_id: string } | undefined {
-  return statement(
+  const row = statement(
     database,
     'SELECT kind, fp_id FROM idempotency_ids WHERE space = ? AND idempotency_id = ?',
   ).get(space, idempotencyId) as { kind: string; fp_id: string } | undefined;
+  if (!row) requireAbsent(database, BY_IDEMPOTENCY_ID, [space, idempotencyId]);
+  return row;
+}
+
+/** Throws `vault_damaged` unless what the idempotency id stands for is as it was stored. */
+export function requireIntactIdempotencyId(database: Database, space: number, idempotencyId: string): void {
+  requireIntactAround(database, BY_IDEMPOTENCY_ID, [space, idempotencyId]);
 }
 
 export function insertIdempotencyId(

@@ -27,6 +27,7 @@ import {
   listEntities,
   updateExternalId,
   type EntityRow,
+  requireIntactIdempotencyId,
 } from './repository.ts';
 
 export type EntityKind = EntityRow['kind'];
@@ -291,6 +292,7 @@ function findKnown(database: Database, caller: Caller, request: CreateRequest): 
   }
   const entity = findEntity(database, caller, byIdempotency.fp_id);
   if (!entity) {
+    requireIntactIdempotencyId(database, caller.space, request.idempotencyId ?? '');
     throw new ServiceError('invalid_request', 'The x-idempotency-id belongs to an entity that was deleted');
   }
   return entity;

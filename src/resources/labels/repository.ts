@@ -1,5 +1,6 @@
 /** All SQL of labels and tags. `entity` is the row id of the entity; times are epoch milliseconds. */
 import type { Label } from '../../contract/shapes.ts';
+import { requireAbsent, type TableIndex } from '../../storage/confirmed-misses.ts';
 import { statement, type Database } from '../../storage/database.ts';
 
 export interface LabelRow {
@@ -66,11 +67,14 @@ export function listTagsOfAll(
 }
 
 export function findTag(database: Database, entity: number, tag: string): TagRow | undefined {
-  return statement(database, 'SELECT id, tag, created_at FROM tags WHERE entity = ? AND tag = ?').get(
-    entity,
-    tag,
-  ) as TagRow | undefined;
+  const found = statement(database, 'SELECT id, tag, created_at FROM tags WHERE entity = ? AND tag = ?');
+  const row = found.get(entity, tag) as TagRow | undefined;
+  if (!row) requireAbsent(database, BY_TAG, [entity, tag]);
+  return row;
 }
+
+const BY_ID: TableIndex = { table: 'tags', index: 'sqlite_autoindex_tags_1', columns: ['id'] };
+const BY_TAG: TableIndex = { table: 'tags', index: 'sqlite_autoindex_tags_2', columns: ['entity', 'tag'] };
 
 export function isTagId(database: Database, id: string): boolean {
   return statement(database, 'SELECT 1 FROM tags WHERE id = ?').get(id) !== undefined;
@@ -87,5 +91,7 @@ export function insertTag(database: Database, row: TagRow & { entity: number }):
 
 /** How many went: none when the entity has no tag of this id. */
 export function deleteTag(database: Database, entity: number, id: string): number {
-  return statement(database, 'DELETE FROM tags WHERE id = ? AND entity = ?').run(id, entity).changes;
+  const { changes } = statement(database, 'DELETE FROM tags WHERE id = ? AND entity = ?').run(id, entity);
+  if (changes === 0 && !isTagId(database, id)) requireAbsent(database, BY_ID, [id]);
+  return changes;
 }

@@ -1,7 +1,7 @@
 /** All SQL of onboardings. `entity` is the row id of the entity, null once it is deleted; times are epoch milliseconds. */
 import type { OnboardingStatus, Outcome, PlaybookKind } from '../../contract/shapes.ts';
 import { statement, type Database } from '../../storage/database.ts';
-import { requireIntactAround, type UniqueIndex } from '../../storage/store-check.ts';
+import { requireAbsent, type TableIndex } from '../../storage/confirmed-misses.ts';
 import { damagedRow, requireSeal, sealOf } from '../../vault/grants/index.ts';
 import type { Space } from '../api-keys/index.ts';
 
@@ -51,11 +51,15 @@ function judged(database: Database, found: unknown): OnboardingRow {
 export function findOnboarding(database: Database, id: string): OnboardingRow | undefined {
   const row = statement(database, `${SELECT} WHERE onboardings.id = ?`).get(id);
   if (row !== undefined) return judged(database, row);
-  requireIntactAround(database, BY_ID, id);
+  requireAbsent(database, BY_ID, [id]);
   return undefined;
 }
 
-const BY_ID: UniqueIndex = { table: 'onboardings', index: 'sqlite_autoindex_onboardings_1', column: 'id' };
+const BY_ID: TableIndex = {
+  table: 'onboardings',
+  index: 'sqlite_autoindex_onboardings_1',
+  columns: ['id'],
+};
 
 export function isOnboardingId(database: Database, id: string): boolean {
   return statement(database, 'SELECT 1 FROM onboardings WHERE id = ?').get(id) !== undefined;

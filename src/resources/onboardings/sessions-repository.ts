@@ -1,4 +1,5 @@
 /** All SQL of onboarding sessions. Tokens are known by their SHA-256; times are epoch milliseconds. */
+import { requireAbsent, type TableIndex } from '../../storage/confirmed-misses.ts';
 import { statement, type Database } from '../../storage/database.ts';
 import { requireSeal, sealOf, type GrantRow } from '../../vault/grants/index.ts';
 import type { Space } from '../api-keys/index.ts';
@@ -29,11 +30,16 @@ const SELECT = `SELECT onboarding_sessions.*, tenant, environment
 
 /** Throws `vault_damaged` when somebody else has changed the session, as does what finds it by its other token. */
 export function findSession(database: Database, digest: Uint8Array): SessionRow | undefined {
-  return judged(database, statement(database, `${SELECT} WHERE digest = ?`).get(digest));
+  const row = judged(database, statement(database, `${SELECT} WHERE digest = ?`).get(digest));
+  if (!row) requireAbsent(database, BY_DIGEST, [digest]);
+  return row;
 }
 
 export function findSessionByValidation(database: Database, digest: Uint8Array): SessionRow | undefined {
-  return judged(database, statement(database, `${SELECT} WHERE validation_digest = ?`).get(digest));
+  const found = statement(database, `${SELECT} WHERE validation_digest = ?`).get(digest);
+  const row = judged(database, found);
+  if (!row) requireAbsent(database, BY_VALIDATION, [digest]);
+  return row;
 }
 
 function judged(database: Database, found: unknown): SessionRow | undefined {
@@ -46,6 +52,17 @@ function updateSeal(database: Database, row: GrantRow<'onboarding_sessions'>): v
   const seal = sealOf(database, 'onboarding_sessions', row);
   statement(database, 'UPDATE onboarding_sessions SET seal = ? WHERE id = ?').run(seal, row.id);
 }
+
+const BY_DIGEST: TableIndex = {
+  table: 'onboarding_sessions',
+  index: 'sqlite_autoindex_onboarding_sessions_1',
+  columns: ['digest'],
+};
+const BY_VALIDATION: TableIndex = {
+  table: 'onboarding_sessions',
+  index: 'sqlite_autoindex_onboarding_sessions_2',
+  columns: ['validation_digest'],
+};
 
 export function insertSession(
   database: Database,

@@ -1,5 +1,6 @@
 /** All SQL of outcome rules. */
 import type { Outcome, PlaybookKind } from '../../contract/shapes.ts';
+import { requireAbsent, type TableIndex } from '../../storage/confirmed-misses.ts';
 import { statement, type Database } from '../../storage/database.ts';
 
 /** What a run must be; the value that the identifier is compared with is sealed beside. */
@@ -45,10 +46,17 @@ type StoredRow = Omit<RuleRow, 'enabled' | 'match' | 'signals'> & {
 };
 
 export function findRule(database: Database, space: number, id: string): RuleRow | undefined {
-  const row = statement(database, 'SELECT * FROM outcome_rules WHERE space = ? AND id = ?').get(space, id) as
+  const row = statement(database, 'SELECT * FROM outcome_rules WHERE id = ?').get(id) as
     StoredRow | undefined;
-  return row && read(row);
+  if (!row) requireAbsent(database, BY_ID, [id]);
+  return row?.space === space ? read(row) : undefined;
 }
+
+const BY_ID: TableIndex = {
+  table: 'outcome_rules',
+  index: 'sqlite_autoindex_outcome_rules_1',
+  columns: ['id'],
+};
 
 /** Whether a rule of any tenant has this id. */
 export function isRuleId(database: Database, id: string): boolean {
@@ -116,7 +124,8 @@ export function countDown(database: Database, id: string): void {
 
 /** How many went: none when the space has no rule of this id. */
 export function deleteRule(database: Database, space: number, id: string): number {
-  return statement(database, 'DELETE FROM outcome_rules WHERE space = ? AND id = ?').run(space, id).changes;
+  if (!findRule(database, space, id)) return 0;
+  return statement(database, 'DELETE FROM outcome_rules WHERE id = ?').run(id).changes;
 }
 
 /** Those of all tenants; how many there were. */

@@ -1,5 +1,6 @@
 /** All SQL of playbooks. Times are epoch milliseconds. */
 import type { Outcome, PlaybookKind } from '../../contract/shapes.ts';
+import { requireAbsent, type OwnKey } from '../../storage/confirmed-misses.ts';
 import { statement, type Database } from '../../storage/database.ts';
 
 /** A playbook as a run goes by it. */
@@ -31,8 +32,15 @@ type StoredRow = Omit<PlaybookRow, 'requirements' | 'has_rules' | 'collects_owne
 export function findPlaybook(database: Database, space: number, key: string): PlaybookRow | undefined {
   const row = statement(database, 'SELECT * FROM playbooks WHERE space = ? AND key = ?').get(space, key) as
     StoredRow | undefined;
+  if (!row) requireAbsent(database, BY_KEY, [space, key]);
   return row && read(row);
 }
+
+const BY_KEY: OwnKey = {
+  table: 'playbooks',
+  columns: ['space', 'key'],
+  twin: { index: 'playbooks_by_age', columns: ['space', 'created_at'] },
+};
 
 export function hasPlaybooks(database: Database, space: number): boolean {
   return statement(database, 'SELECT 1 FROM playbooks WHERE space = ? LIMIT 1').get(space) !== undefined;
@@ -62,7 +70,10 @@ export function updatePlaybook(database: Database, row: PlaybookRow): void {
 
 /** How many went: none when the space has no playbook of this key. */
 export function deletePlaybook(database: Database, space: number, key: string): number {
-  return statement(database, 'DELETE FROM playbooks WHERE space = ? AND key = ?').run(space, key).changes;
+  const deletion = statement(database, 'DELETE FROM playbooks WHERE space = ? AND key = ?');
+  const { changes } = deletion.run(space, key);
+  if (changes === 0) requireAbsent(database, BY_KEY, [space, key]);
+  return changes;
 }
 
 /** Whether an onboarding on it has not come to its end. Those of deleted entities never do. */

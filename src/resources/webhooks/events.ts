@@ -11,10 +11,10 @@ import type { LiveSettings } from '../settings/index.ts';
 import type { Stream } from '../stream/index.ts';
 import { wants, type WantedKinds } from './event-kinds.ts';
 import {
-  findEvent,
   insertDelivery,
   insertEvent,
   isDeliveryId,
+  isEventId,
   listEnabledWebhooks,
   type EventRow,
 } from './repository.ts';
@@ -78,7 +78,7 @@ export function createOutbox(context: OutboxContext): Outbox {
         timestamp: timestamp(at),
         ...members,
       };
-      const id = newId('event', random, (taken) => findEvent(database, taken) !== undefined);
+      const id = newId('event', random, (taken) => isEventId(database, taken));
       const stored = { id, space, kind, fp_id, body: JSON.stringify(body), created_at: at };
       insertEvent(database, stored);
       queue.afterCommit(() => stream.publish('event', () => ({ ...eventView(stored), tenant, environment })));

@@ -3,6 +3,7 @@
  * pending without next_at waits for its endpoint to be enabled.
  */
 import type { EventKind, DELIVERY_STATUSES } from '../../contract/webhooks.ts';
+import { requireAbsent, type TableIndex } from '../../storage/confirmed-misses.ts';
 import { statement, type Database } from '../../storage/database.ts';
 import { isSealed, requireSeal, sealOf, updateGrantList, type GrantRow } from '../../vault/grants/index.ts';
 
@@ -109,8 +110,16 @@ export function findWebhook(database: Database, id: string): WebhookRow | undefi
 
 /** Also one that somebody else has changed: to delete it, and to end what was to be sent there. */
 export function findAnyWebhook(database: Database, id: string): WebhookRow | undefined {
-  return statement(database, 'SELECT * FROM webhooks WHERE id = ?').get(id) as WebhookRow | undefined;
+  const row = statement(database, 'SELECT * FROM webhooks WHERE id = ?').get(id) as WebhookRow | undefined;
+  if (!row) requireAbsent(database, BY_ID.webhooks, [id]);
+  return row;
 }
+
+const BY_ID = {
+  webhooks: { table: 'webhooks', index: 'sqlite_autoindex_webhooks_1', columns: ['id'] },
+  events: { table: 'events', index: 'sqlite_autoindex_events_1', columns: ['id'] },
+  deliveries: { table: 'deliveries', index: 'sqlite_autoindex_deliveries_1', columns: ['id'] },
+} satisfies Readonly<Record<string, TableIndex>>;
 
 export function isOwnWebhook(database: Database, row: WebhookRow): boolean {
   return isSealed(database, 'webhooks', row, row.seal);
@@ -179,7 +188,13 @@ export function insertEvent(database: Database, row: Omit<EventRow, 'seq'>): voi
 }
 
 export function findEvent(database: Database, id: string): EventRow | undefined {
-  return statement(database, 'SELECT * FROM events WHERE id = ?').get(id) as EventRow | undefined;
+  const row = statement(database, 'SELECT * FROM events WHERE id = ?').get(id) as EventRow | undefined;
+  if (!row) requireAbsent(database, BY_ID.events, [id]);
+  return row;
+}
+
+export function isEventId(database: Database, id: string): boolean {
+  return statement(database, 'SELECT 1 FROM events WHERE id = ?').get(id) !== undefined;
 }
 
 /** What is undefined is not asked for. */
@@ -231,7 +246,9 @@ const SHOWN = `SELECT deliveries.*, events.kind, webhooks.url FROM deliveries
   JOIN events ON events.id = event JOIN webhooks ON webhooks.id = webhook`;
 
 export function findDelivery(database: Database, id: string): ShownDeliveryRow | undefined {
-  return statement(database, `${SHOWN} WHERE deliveries.id = ?`).get(id) as ShownDeliveryRow | undefined;
+  const row = statement(database, `${SHOWN} WHERE deliveries.id = ?`).get(id) as ShownDeliveryRow | undefined;
+  if (!row) requireAbsent(database, BY_ID.deliveries, [id]);
+  return row;
 }
 
 export interface DeliveryFilter {

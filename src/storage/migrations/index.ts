@@ -6,6 +6,7 @@ import { faults } from './005-faults.ts';
 import { rowSeals } from './006-row-seals.ts';
 import { tombstones } from './007-tombstones.ts';
 import { resultSeals } from './008-result-seals.ts';
+import { secondKeys } from './009-second-keys.ts';
 
 /** In order; the index + 1 is the schema's `user_version`. Released entries are never edited. */
 export const MIGRATIONS: readonly string[] = [
@@ -17,4 +18,5 @@ export const MIGRATIONS: readonly string[] = [
   rowSeals,
   tombstones,
   resultSeals,
+  secondKeys,
 ];

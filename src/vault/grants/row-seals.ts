@@ -11,6 +11,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { ServiceError } from '../../kernel/errors.ts';
 import type { Database } from '../../storage/database.ts';
+import { rememberDamage } from '../../storage/store-health.ts';
 import { hmac } from '../hmac.ts';
 import { findValue, listSeals, putValue } from './repository.ts';
 import { GRANTS, type Grant, type GrantRow, type GrantTable } from './tables.ts';
@@ -47,7 +48,10 @@ export function isSealed<Table extends GrantTable>(
   return seal !== null && isEqual(seal, sealOf(database, table, row));
 }
 
-/** Throws `vault_damaged`, naming table and id, when the row isn't as this vault stored it. In constant time. */
+/**
+ * Throws `vault_damaged`, naming table and id, when the row isn't as this vault stored it. In constant time. Where it
+ * is an entity, a token or an API key, nothing is written from then on: a damaged page shows like this, too.
+ */
 export function requireSeal<Table extends GrantTable>(
   database: Database,
   table: Table,
@@ -55,8 +59,12 @@ export function requireSeal<Table extends GrantTable>(
   seal: Uint8Array | null,
 ): void {
   if (isSealed(database, table, row, seal)) return;
-  throw damagedRow(table, row);
+  const damage = damagedRow(table, row);
+  throw STOPS_WRITES.has(table) ? rememberDamage(database, damage) : damage;
 }
+
+/** Most requests begin with one of these. Others that somebody has changed can be deleted or replaced. */
+const STOPS_WRITES: ReadonlySet<GrantTable> = new Set(['entities', 'client_tokens', 'api_keys']);
 
 /** The same for a row as generation 1 sealed it. */
 export function requireFirstSeal<Table extends GrantTable>(

@@ -1,0 +1,159 @@
+/**
+ * A key that an index doesn't hold is looked for a second time, in a way that doesn't depend on the same page: each
+ * entry around its place must be in order, and agree with the other copy of it. So a damaged index never says that a
+ * row doesn't exist, and never lets one be made a second time.
+ *
+ * An index of a table is compared with the rows of the table. A table without row ids is its own index: it is compared
+ * with a second index over the same key, or with the rows that it was made from.
+ */
+import { rawStatement, type Database, type Statement } from './database.ts';
+import { reportDamage } from './store-health.ts';
+
+/** More than a page holds of the keys that are looked up: a page that stands in for another one shows at its end. */
+const NEIGHBOURS = 160;
+
+type Key = string | number | Uint8Array;
+
+/** An index of a table with row ids. */
+export interface TableIndex {
+  readonly table: string;
+  readonly index: string;
+  /** All columns of the index; look-ups may give the first few. */
+  readonly columns: readonly string[];
+}
+
+/** The primary key of a table without row ids, and where else its entries stand. */
+export interface OwnKey {
+  readonly table: string;
+  /** All columns of the key. */
+  readonly columns: readonly string[];
+  /** A second index over the same entries, and the columns that it begins with. */
+  readonly twin: { readonly index: string; readonly columns: readonly string[] };
+}
+
+/** A table without row ids that lists what is in the rows of another one. */
+export interface DerivedKey {
+  readonly table: string;
+  readonly columns: readonly string[];
+  /** The other table, with a condition on `near`, the entry, and `source`, its row. */
+  readonly source: { readonly table: string; readonly matches: string };
+}
+
+export type KeyIndex = TableIndex | OwnKey | DerivedKey;
+
+/** Throws `vault_damaged` unless the entries around the key show that no row has it. */
+export function requireAbsent(database: Database, index: KeyIndex, key: readonly Key[]): void {
+  const { isSound, isHeld } = lookAround(database, index, key);
+  if (!isSound || isHeld) throw reportDamage(database);
+}
+
+/** Throws `vault_damaged` unless the entries around the place of the key are sound: a list may begin there. */
+export function requireIntactAround(database: Database, index: KeyIndex, key: readonly Key[]): void {
+  if (!lookAround(database, index, key).isSound) throw reportDamage(database);
+}
+
+function lookAround(
+  database: Database,
+  index: KeyIndex,
+  key: readonly Key[],
+): { isSound: boolean; isHeld: boolean } {
+  const from = neighbours(database, index, key.length, 'ASC').all(...key) as Entry[];
+  const before = neighbours(database, index, key.length, 'DESC').all(...key) as Entry[];
+  const isSound =
+    ascends(from) &&
+    ascends([...before].reverse()) &&
+    from.every((entry) => compare(entry, key) >= 0) &&
+    before.every((entry) => compare(entry, key) < 0) &&
+    [...from, ...before].every((entry) => entry.at(-1) === 1);
+  const [first] = from;
+  return { isSound, isHeld: first !== undefined && compare(first, key) === 0 };
+}
+
+/** The columns of the index, the row id if there is one, and 1 when the other copy agrees. */
+type Entry = readonly (Key | null)[];
+
+const statements = new WeakMap<KeyIndex, Map<string, string>>();
+
+function neighbours(database: Database, index: KeyIndex, given: number, order: 'ASC' | 'DESC'): Statement {
+  let texts = statements.get(index);
+  if (!texts) statements.set(index, (texts = new Map<string, string>()));
+  let text = texts.get(`${given} ${order}`);
+  if (text === undefined) texts.set(`${given} ${order}`, (text = textOf(index, given, order)));
+  return rawStatement(database, text);
+}
+
+function textOf(index: KeyIndex, given: number, order: 'ASC' | 'DESC'): string {
+  const { table, columns } = index;
+  const key = columns.slice(0, given);
+  const { carried, from, join, agrees } = copiesOf(index);
+  const shown = [...columns, ...('index' in index ? ['entry_row'] : [])];
+  return `SELECT ${shown.map((column) => `near.${column}`).join(', ')}, ${agrees}
+    FROM (SELECT ${[...columns, ...carried].join(', ')} FROM ${table} ${from}
+      WHERE ${key.map((column) => `${column} IS NOT NULL`).join(' AND ')}
+        AND (${key.join(', ')}) ${order === 'ASC' ? '>=' : '<'} (${key.map(() => '?').join(', ')})
+      ORDER BY ${columns.map((column) => `${column} ${order}`).join(', ')} LIMIT ${NEIGHBOURS}) AS near
+    LEFT JOIN ${join}`;
+}
+
+function copiesOf(index: KeyIndex): { carried: string[]; from: string; join: string; agrees: string } {
+  const { table, columns } = index;
+  const same = (names: readonly string[], operator: string) =>
+    names.map((name) => `stored.${name} ${operator} near.${name}`).join(' AND ');
+  if ('index' in index) {
+    return {
+      carried: ['rowid AS entry_row'],
+      from: `INDEXED BY ${index.index}`,
+      join: `${table} AS stored NOT INDEXED ON stored.rowid = near.entry_row`,
+      agrees: `stored.rowid IS NOT NULL AND ${same(columns, 'IS')}`,
+    };
+  }
+  if ('source' in index) {
+    const { source } = index;
+    return {
+      carried: [],
+      from: 'NOT INDEXED',
+      join: `${source.table} AS source ON source.rowid = near.entity`,
+      agrees: `source.rowid IS NOT NULL AND ${source.matches}`,
+    };
+  }
+  const carried = index.twin.columns.filter((column) => !columns.includes(column));
+  return {
+    carried,
+    from: 'NOT INDEXED',
+    join: `${table} AS stored INDEXED BY ${index.twin.index} ON ${same([...index.twin.columns, ...columns], '=')}`,
+    agrees: `stored.${columns[0] ?? ''} IS NOT NULL`,
+  };
+}
+
+function ascends(entries: readonly Entry[]): boolean {
+  return entries.every((entry, at) => {
+    const previous = entries[at - 1];
+    return previous === undefined || compare(previous, entry.slice(0, -1)) < 0;
+  });
+}
+
+/** In SQLite's order, as far as `key` goes: nothing, then numbers, texts by their bytes, bytes. */
+function compare(entry: Entry, key: Entry): number {
+  for (const [at, wanted] of key.entries()) {
+    const order = compareValues(entry[at] ?? null, wanted);
+    if (order !== 0) return order;
+  }
+  return 0;
+}
+
+function compareValues(one: Key | null, other: Key | null): number {
+  const byKind = rank(one) - rank(other);
+  if (byKind !== 0 || one === null || other === null) return byKind;
+  if (typeof one === 'number') return one - (other as number);
+  return Buffer.compare(bytesOf(one), bytesOf(other));
+}
+
+function rank(value: Key | null): number {
+  if (value === null) return 0;
+  if (typeof value === 'number') return 1;
+  return typeof value === 'string' ? 2 : 3;
+}
+
+function bytesOf(value: Key): Uint8Array {
+  return typeof value === 'string' ? Buffer.from(value) : (value as Uint8Array);
+}

@@ -1,0 +1,177 @@
+/**
+ * R4: pages of the store damaged at random. A user who exists is found, by id, by external id, in the list, by a search
+ * and by a second create, or the request fails with `vault_damaged`; from then on nothing is written.
+ */
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import BetterSqlite3 from 'better-sqlite3';
+import { expect, test } from 'vitest';
+import { startKycloned, tempDir, type Kycloned, type Response } from '../support/kycloned.ts';
+import { seededRandom, type SeededRandom } from '../torture/seeded.ts';
+
+const LONG_MS = 600_000;
+const SEEDS = Array.from({ length: 30 }, (_, number) => `damage ${number}`);
+const USERS = 300;
+/** In each way. */
+const ASKED = 100;
+const DAMAGED_PAGES = 4;
+const PAGE_BYTES = 4_096;
+/** Tables that the requests below read. */
+const TABLES = ['entities', 'idempotency_ids', 'fingerprints', 'spaces', 'access_log', 'vault_values'];
+
+interface User {
+  readonly id: string;
+  readonly external_id: string;
+  readonly email: string;
+}
+
+test(
+  'damaged at random: each user is found or vault_damaged, never missing, and writes stop',
+  async () => {
+    const home = tempDir();
+    const users = await aLargeStore(home);
+    const { storeFile } = (await startAndStop(home)).paths;
+    const whole = join(home, 'whole.db');
+    copyFileSync(storeFile, whole);
+    let served = 0;
+    let damaged = 0;
+    for (const seed of SEEDS) {
+      const random = seededRandom(seed);
+      rmSync(`${storeFile}-wal`, { force: true });
+      writeFileSync(storeFile, damage(whole, random));
+      const daemon = await startKycloned({ home }).catch((error: unknown) => error as Error);
+      if (daemon instanceof Error) {
+        expect(daemon.message, seed).toContain('damaged');
+        continue;
+      }
+      served++;
+      if (await askForAll(daemon, users, random, seed)) damaged++;
+      await daemon.stop('SIGKILL');
+    }
+    // Otherwise this has tried nothing.
+    expect(served).toBeGreaterThan(0);
+    expect(damaged).toBeGreaterThan(0);
+  },
+  LONG_MS,
+);
+
+async function aLargeStore(home: string): Promise<User[]> {
+  const daemon = await startKycloned({ home });
+  const users = await Promise.all(
+    Array.from({ length: USERS }, async (_, number) => {
+      const [external_id, email] = [`external-${1_000 + number}`, `user-${number}@example.com`];
+      const headers = { 'x-external-id': external_id, 'x-idempotency-id': `try-${1_000 + number}` };
+      const { id } = (await daemon.call('POST', '/users', { headers })).body as { id: string };
+      const body = { 'id.email': email, 'id.first_name': 'Jane' };
+      expect((await daemon.call('PATCH', `/users/${id}/vault`, { body })).status).toBe(200);
+      return { id, external_id, email };
+    }),
+  );
+  await daemon.stop();
+  // A start checks a small store whole, and would find everything.
+  const store = new BetterSqlite3(daemon.paths.storeFile);
+  store.exec(`WITH RECURSIVE rows (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM rows WHERE n < 30000)
+    INSERT INTO tombstones SELECT 'token', hex(randomblob(75)), n FROM rows`);
+  store.close();
+  return users;
+}
+
+/** So that the log is carried over into the file. */
+async function startAndStop(home: string): Promise<Kycloned> {
+  const daemon = await startKycloned({ home });
+  await daemon.stop();
+  return daemon;
+}
+
+/** A copy of the store with damage in some pages, of any kind: all of it, a part, a byte. */
+function damage(path: string, random: SeededRandom): Buffer {
+  const store = new BetterSqlite3(path, { readonly: true });
+  const pages = store
+    .prepare(
+      `SELECT pageno FROM dbstat WHERE name IN
+         (SELECT name FROM sqlite_schema WHERE tbl_name IN (SELECT value FROM json_each(?)))`,
+    )
+    .pluck()
+    .all(JSON.stringify(TABLES)) as number[];
+  store.close();
+  const bytes = readFileSync(path);
+  for (const page of random.shuffled(pages).slice(0, DAMAGED_PAGES)) {
+    const start = (page - 1) * PAGE_BYTES;
+    const length = random.pick([PAGE_BYTES, 512, 64, 8, 1]);
+    const from = start + random.below(PAGE_BYTES - length + 1);
+    if (random.once(2)) bytes.fill(0, from, from + length);
+    else random.bytes(length).copy(bytes, from);
+  }
+  return bytes;
+}
+
+/** Asks for each user in each way, the ways in any order. Returns whether damage was met. */
+async function askForAll(
+  daemon: Kycloned,
+  users: readonly User[],
+  random: SeededRandom,
+  seed: string,
+): Promise<boolean> {
+  let isDamaged = false;
+  const isRight = (answer: Response, right: () => void) => {
+    if (answer.body['code'] === 'vault_damaged') isDamaged = true;
+    else right();
+  };
+  const listed = (answer: Response) => (answer.body['data'] as User[]).map(({ id }) => id);
+  const ways: Record<string, (user: User) => Promise<void>> = {
+    async id({ id }) {
+      const answer = await daemon.call('GET', `/users/${id}`);
+      isRight(answer, () => expect([answer.status, answer.body['id']], `${seed} id`).toEqual([200, id]));
+    },
+    async external({ id, external_id }) {
+      const answer = await daemon.call('GET', `/users?external_id=${external_id}`);
+      isRight(answer, () => expect(listed(answer), `${seed} external`).toEqual([id]));
+    },
+    async search({ id, email }) {
+      const answer = await daemon.call('POST', '/users/search', { body: { search: email } });
+      isRight(answer, () => expect(listed(answer), `${seed} search`).toEqual([id]));
+    },
+    async inspector({ id, external_id }) {
+      const answer = await daemon.control('GET', `/_kyclone/entities?q=${external_id}&page_size=100`);
+      isRight(answer, () => expect(listed(answer), `${seed} inspector`).toContain(id));
+    },
+    async create({ id, external_id }) {
+      const answer = await daemon.call('POST', '/users', { headers: { 'x-external-id': external_id } });
+      isRight(answer, () => expect(answer.body['id'], `${seed} create`).toBe(id));
+    },
+    async idempotent({ id, external_id }) {
+      const headers = { 'x-idempotency-id': external_id.replace('external', 'try') };
+      const answer = await daemon.call('POST', '/users', { headers });
+      isRight(answer, () => expect(answer.body['id'], `${seed} idempotent`).toBe(id));
+    },
+  };
+  await readList(daemon, users, seed, isRight);
+  for (const way of random.shuffled(Object.keys(ways))) {
+    for (const user of random.shuffled(users).slice(0, ASKED)) await ways[way]?.(user);
+  }
+  if (!isDamaged) return false;
+  const refused = await daemon.call('POST', '/users', { body: { 'id.first_name': 'Jane' } });
+  expect([refused.status, refused.body['code']], seed).toEqual([503, 'vault_damaged']);
+  return true;
+}
+
+/** All pages of the list, until one of them is `vault_damaged`. */
+async function readList(
+  daemon: Kycloned,
+  users: readonly User[],
+  seed: string,
+  isRight: (answer: Response, right: () => void) => void,
+): Promise<void> {
+  const found: string[] = [];
+  let next: string | undefined = '/users?page_size=100';
+  while (next !== undefined) {
+    const answer: Response = await daemon.call('GET', next);
+    next = undefined;
+    isRight(answer, () => {
+      found.push(...(answer.body['data'] as User[]).map(({ id }) => id));
+      const cursor = (answer.body['meta'] as { next?: string | null }).next;
+      if (cursor) next = `/users?page_size=100&cursor=${encodeURIComponent(cursor)}`;
+      else expect([...found].sort(), `${seed} list`).toEqual(users.map(({ id }) => id).sort());
+    });
+  }
+}
