@@ -1,4 +1,4 @@
-/** Of common-flags.ts, which loads the framework, and is not to be loaded for this: a test compares them. */
+/** The flags of common-flags.ts, which loads the framework and would cost time here: a test compares the two. */
 export const LEADING_FLAGS = {
   withValue: ['instance', 'output', 'field'],
   alone: ['json', 'dry-run', 'with-values'],

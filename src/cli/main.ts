@@ -70,8 +70,8 @@ function reportBrokenOutput(argv: readonly string[]): void {
 }
 
 /**
- * What nobody caught is told as any failure, and its stack only where it is asked for. An error output that is closed or
- * full can't be told to anyone: the exit code says it.
+ * Reports an error that nothing caught like any other failure, with its stack only on request. When the error output is
+ * closed or full, the exit code alone says it.
  */
 export function reportCrash(argv: readonly string[]): void {
   process.stderr.on('error', () => (process.exitCode ||= EXIT.failed));

@@ -1,4 +1,4 @@
-/** Assignments of environment variables in the words of each shell: whoever evaluates them runs nothing of a value. */
+/** Assignments of environment variables in the words of each shell: evaluating them runs nothing of a value. */
 import { shQuoted } from '../kernel/shell-word.ts';
 
 export const SHELLS = ['sh', 'fish', 'powershell', 'dotenv', 'json'] as const;

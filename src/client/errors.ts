@@ -71,7 +71,7 @@ export class UnsendableError extends Error {
 export class PrivateFileError extends Error {
   override readonly name = 'PrivateFileError';
   readonly code = 'file_refused';
-  /** Of a file that the system refused to read. */
+  /** The file that the system refused to read. */
   readonly path: string | undefined;
 
   constructor(message: string, path?: string) {

@@ -71,7 +71,7 @@ export class ProvenAgent extends Agent {
     }
     this.#connect(options).then(
       ({ socket }) => done?.(null, socket),
-      // Of an error no stream comes, whatever the type says.
+      // An error brings no stream, whatever the type says.
       (error: unknown) => (done as ((error: unknown) => void) | undefined)?.(error),
     );
   }

@@ -55,7 +55,7 @@ export const CONVENTIONS: readonly Assumption[] = [
   },
   {
     what: 'A member that stands twice in one object is 400 in the control plane; elsewhere the last one counts and the journal has a hint',
-    why: 'A9; ours: whoever looks for the other value finds out',
+    why: 'A9; ours: a search for the other value shows it',
   },
   {
     what: 'Bodies of the control plane are nested 64 deep at most, with 1,000 members an object, names of 256 and texts of 32,768 characters; else 400',

@@ -255,6 +255,6 @@ export const bankLinkEndpoints = [
       Type.Object({ name: Type.String(), description: Type.String(), kind: Type.Literal('bank') }),
     ),
     errors: [],
-    summary: 'Whose bank data there is to choose from',
+    summary: 'The personas whose bank data a link can bring',
   }),
 ] as const;

@@ -74,7 +74,7 @@ const RESERVED_HEADERS = new Set([
   'x-fp-authorization',
 ]);
 
-/** Answers the settings themselves. Throws `invalid_request` where one of them can't stand, or two not together. */
+/** Returns the settings themselves. Throws `invalid_request` where one of them can't stand, or two not together. */
 export function requireConsistent(settings: Settings): Settings {
   requireSound(settings);
   const { partner_a, partner_b } = settings.vocabulary;

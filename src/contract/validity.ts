@@ -1,6 +1,6 @@
 /**
  * Values against the schemas of the contract. A schema is compiled when it is first used, so that a start costs nothing
- * for endpoints nobody calls. All issues are told at once; values are never echoed.
+ * for endpoints nobody calls. All issues are reported at once; values are never echoed.
  */
 import { isIP } from 'node:net';
 import { FormatRegistry, TypeRegistry, type TSchema } from '@sinclair/typebox';

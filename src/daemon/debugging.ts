@@ -1,6 +1,6 @@
 /**
  * A debugger reads whatever this process holds. One that the environment opened is closed; one that stands on the command
- * line of Node was wanted, and is told. What Node loaded before us can't be undone, and is told, too.
+ * line of Node was wanted, and is reported. What Node loaded before us can't be undone, and is reported, too.
  */
 
 /** What the user should know. Costs nothing where Node was told nothing. */

@@ -32,10 +32,10 @@ export interface RuntimeOptions extends Omit<
 }
 
 export interface Runtime {
-  /** Of now: a load makes another. */
+  /** The current one: a load makes another. */
   readonly service: Service;
   readonly database: Database;
-  /** Of all listeners, whichever service is there. */
+  /** Shared by all listeners, whichever service is there. */
   readonly connections: Connections;
   readonly budget: ByteBudget;
   readonly limits: ServerLimits;

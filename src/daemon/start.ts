@@ -308,7 +308,7 @@ function keySourceOf(options: StartOptions): KeySourceOptions {
   };
 }
 
-/** Whoever may replace the key file could make the next vault open with a key of theirs. */
+/** A user who may replace the key file could make the next vault open with a key of their own. */
 function safeKeySource(options: StartOptions): KeySourceOptions {
   const source = keySourceOf(options);
   const folder = dirname(resolve(source.keyFile ?? source.defaultKeyFile));

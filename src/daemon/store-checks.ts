@@ -14,7 +14,7 @@ import { reportDamage } from '../storage/store-health.ts';
 import type { StoreCheckLine } from './check-store.ts';
 
 export interface StoppableStoreChecks extends StoreChecks {
-  /** Ends a check that is under way; it is told as one that could not be made. */
+  /** Ends a check that is under way; it is reported as one that could not be made. */
   stop(): Promise<void>;
 }
 

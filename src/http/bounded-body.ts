@@ -7,7 +7,7 @@ import { withoutCredentials } from '../kernel/redaction.ts';
 
 /** Lists and objects within one another: as many as a custom value may have (contract §0.8). */
 const NESTING_LIMIT = 64;
-/** Of one text: as much as a vault takes in one write. */
+/** The longest single text: as much as a vault takes in one write. */
 const TEXT_LIMIT_CHARACTERS = 32 * 1024;
 const MEMBERS_LIMIT = 1_000;
 const NAME_LIMIT_CHARACTERS = 256;

@@ -122,7 +122,7 @@ export function createConnections(
 
     watch(server) {
       server.headersTimeout = limits.headMs;
-      // A file that goes on may take as long as it takes: whoever reads a body has deadlines of its own.
+      // A file that goes on may take as long as it takes: each reader of a body has its own deadlines.
       server.requestTimeout = 0;
       server.keepAliveTimeout = limits.idleMs;
       server.timeout = limits.stallMs;

@@ -4,7 +4,7 @@ import { rawAnswer } from './raw-answer.ts';
 
 /** Requests Node could not read: over the header limit, too slow, or no HTTP at all. */
 export function answerUnreadable(error: Error & { code?: string }, socket: Socket, requestId: string): void {
-  // Browsers open connections in advance: one that never asked is told nothing.
+  // Browsers open connections in advance: one that never asked gets no response.
   if (socket.writable && socket.bytesRead > 0) socket.write(rawAnswer(refusalOf(error), requestId));
   socket.destroy();
 }

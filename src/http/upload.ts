@@ -123,7 +123,7 @@ async function* bodyBytes(request: IncomingMessage, stallMs: number): AsyncGener
   if (!request.complete) throw cutOff();
 }
 
-/** Throws `request_timeout` when a chunk is waited for too long; whoever takes a chunk may keep it for any time. */
+/** Throws `request_timeout` when a chunk is waited for too long; the reader may keep a chunk for any time. */
 async function* withoutStalls(
   chunks: AsyncIterableIterator<Uint8Array>,
   stallMs: number,

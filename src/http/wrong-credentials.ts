@@ -1,5 +1,5 @@
 /**
- * Slows down whoever tries credentials. Only answers to wrong ones wait, and only once there have been many: a right one
+ * Slows down a client that tries credentials. Only answers to wrong ones wait, and only once there have been many: a right one
  * is never kept waiting by wrong ones before it, and nobody is refused for their number (contract §0.10).
  */
 import type { IncomingMessage } from 'node:http';

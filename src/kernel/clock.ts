@@ -51,7 +51,7 @@ export function withinClock(epochMs: number): number {
   return Math.min(Math.max(epochMs, 0), LAST_INSTANT);
 }
 
-/** UTC with milliseconds, `2026-01-31T12:00:00.000Z` (contract §0.6). What ends after the last instant is told as that. */
+/** UTC with milliseconds, `2026-01-31T12:00:00.000Z` (contract §0.6). A later time is shown as the last instant. */
 export function timestamp(epochMs: number): string {
   if (epochMs !== lastFormatted.epochMs)
     lastFormatted = { epochMs, text: new Date(withinClock(epochMs)).toISOString() };

@@ -51,7 +51,7 @@ function contentOf(path: string): string | undefined {
   }
 }
 
-/** What can't be removed stays: the failure of the start is what its caller is told. */
+/** What can't be removed stays: the caller hears of the failed start, not of this. */
 function attempt(step: () => void): void {
   try {
     step();

@@ -9,7 +9,7 @@ const ATTEMPTS = 5;
 
 /**
  * Replaces the file at once: a reader sees the old content or the new, never a part. A link in its place is replaced,
- * and what it leads to stays as it is. `isDurable` false: it needn't outlive a machine that fails, and whoever reads it
+ * and what it leads to stays as it is. `isDurable` false: it needn't outlive a machine that fails, and its readers
  * can do without.
  */
 export function writePrivateFile(path: string, content: string, { isDurable = true } = {}): void {

@@ -110,7 +110,7 @@ const CAUSES: Readonly<Record<string, { why: string; remedy: string }>> = {
   ENODEV: { why: 'the file system does not support that', remedy: 'choose another folder' },
   ENOTSUP: { why: 'the file system does not support that', remedy: 'choose another folder' },
   EBADF: { why: 'it is not open for that', remedy: 'check where the output goes' },
-  EPIPE: { why: 'whoever read it is gone', remedy: 'keep the reader open' },
+  EPIPE: { why: 'its reader is gone', remedy: 'keep the reader open' },
 };
 
 const VERBS: Readonly<Record<string, string>> = {

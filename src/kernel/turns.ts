@@ -1,5 +1,5 @@
 /**
- * Turns of the event loop for work that takes long. Whoever has done a slice of it waits for the next turn. Each time
+ * Turns of the event loop for work that takes long. A job that has done a slice of it waits for the next turn. Each time
  * the loop comes round, one of those who wait goes on: however many there are, everybody else waits for one slice only.
  */
 const waiting: (() => void)[] = [];

@@ -180,7 +180,7 @@ export function rawStatement(database: Database, sql: string): Statement {
   return prepared;
 }
 
-/** A statement that notices damaged pages: whoever runs it fails with `vault_damaged`, and the store knows. */
+/** A statement that notices damaged pages: it fails with `vault_damaged`, and the store remembers. */
 function prepare(database: Database, sql: string): Statement {
   const noticed = (error: unknown) => (isPageDamage(error) ? reportDamage(database, error) : error);
   try {
@@ -203,7 +203,7 @@ function prepare(database: Database, sql: string): Statement {
 
 /**
  * Whether SQLite failed with this code or one of its extended forms, such as SQLITE_IOERR_FSYNC of SQLITE_IOERR. By its
- * name: the native module keeps the class of whoever loaded it first, and a test runner loads it for each file.
+ * name: the native module keeps the class of its first loader, and a test runner loads it for each file.
  */
 export function isSqliteError(error: unknown, code: string): boolean {
   const { name, code: actual } = (error ?? {}) as { name?: unknown; code?: unknown };

@@ -18,7 +18,7 @@ export interface Differences {
   readonly aspects: readonly { readonly fp_id: string; readonly aspect: string }[];
 }
 
-/** Of an entity's own row. */
+/** Columns of an entity's own row. */
 const COLUMNS = ['status', 'requires_manual_review', 'label', 'external_id', 'sandbox_id'] as const;
 
 interface Aspect {
@@ -70,7 +70,7 @@ const TO = 'later';
 type Side = typeof FROM | typeof TO;
 const of = (side: Side, sql: string) => sql.replaceAll('db.', `${side}.`);
 
-/** So many entities are compared at a time: a few milliseconds of work, then whoever waits has a turn. */
+/** So many entities are compared at a time: a few milliseconds of work, then waiting requests have a turn. */
 const ENTITIES_PER_SLICE = 400;
 
 /** Brings a snapshot that may be written to up to the schema of now: a copy that is to be compared. */
@@ -92,7 +92,7 @@ export function isOlder({ schema }: Pick<SnapshotFile, 'schema'>): boolean {
 
 /**
  * Both of the schema of now. The work is done in slices of so many entities, and gives way to other work after each;
- * `onSlice` is told of each. Throws `vault_damaged`.
+ * `onSlice` is called after each. Throws `vault_damaged`.
  */
 export async function compareSnapshots(
   from: string,

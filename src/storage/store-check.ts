@@ -7,7 +7,7 @@ import type { Database } from './binding.ts';
 
 /** Some 4 MiB: checking them whole takes a few hundredths of a second. */
 const WHOLE_CHECK_PAGES = 1_024;
-/** Of a larger store, at each end of a table and at each of these places in between. */
+/** A larger store is read at each end of a table and at each of these places in between. */
 const SAMPLES_PER_TABLE = 6;
 const ROWS_PER_SAMPLE = 24;
 

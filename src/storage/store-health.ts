@@ -13,7 +13,7 @@ const damaged = new WeakMap<Database, ServiceError>();
 
 /** Whether SQLite could not read a page, or could not make sense of it. */
 export function isPageDamage(error: unknown): boolean {
-  // By its name: the native module keeps the class of whoever loaded it first, and a test runner loads it for each file.
+  // By its name: the native module keeps the class of its first loader, and a test runner loads it for each file.
   const { name, code } = (error ?? {}) as { name?: unknown; code?: unknown };
   return name === 'SqliteError' && typeof code === 'string' && DAMAGE_CODES.test(code);
 }

@@ -6,7 +6,7 @@
  * on disk. A job that throws is rolled back alone.
  *
  * When a COMMIT fails for another reason than a full disk, nobody can say what reached the disk: every job of the
- * batch is told so and the queue refuses all further writes until the daemon is restarted. It refuses them, too, once a
+ * batch fails with that and the queue refuses all further writes until the daemon is restarted. It refuses them, too, once a
  * damaged page was read, and while the files of the store are not the ones that were opened.
  */
 import { ServiceError } from '../kernel/errors.ts';

@@ -18,7 +18,7 @@ interface Manifest {
 }
 const { commands } = JSON.parse(readFileSync(join(ROOT, 'oclif.manifest.json'), 'utf8')) as Manifest;
 
-/** Not run here: they start an instance of their own, or serve until they are told to end. */
+/** Not run here: they start an instance of their own, or serve until they are stopped. */
 const OTHERS: ReadonlySet<string> = new Set([
   ...['start', 'restart', 'exec', 'demo', 'partner:echo', 'proxy:echo'],
 ]);

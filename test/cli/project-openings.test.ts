@@ -54,7 +54,7 @@ test('fixtureOpenings: calls that make data of the fixture’s own open nothing'
   expect(openingsOf(calls)).toEqual([]);
 });
 
-test('fixtureOpenings: calls that change who comes in, send something elsewhere, or can’t be judged are told', () => {
+test('fixtureOpenings: calls that change who comes in, send something elsewhere, or can’t be judged are listed', () => {
   const calls = [
     'PATCH /_kyclone/settings',
     'POST /_kyclone/webhooks',
@@ -101,7 +101,7 @@ test('fixtureOpenings: every call of the API is judged, and the ones that pass a
   `);
 });
 
-test('fixtureOpenings: a fixture that is elsewhere by its real path is told', () => {
+test('fixtureOpenings: a fixture that is elsewhere by its real path is reported', () => {
   using folder = tempDir();
   const [inside, outside] = [join(folder.path, 'in'), join(folder.path, 'out.json')];
   mkdirSync(inside);

@@ -99,7 +99,7 @@ test('NODE_OPTIONS=--inspect: the debugger that the environment opened is closed
   await expect(fetch(`http://127.0.0.1:${port}/json/list`)).rejects.toThrow();
 });
 
-test('node --inspect: a debugger that was asked for stays, and is told', async () => {
+test('node --inspect: a debugger that was asked for stays, and is reported', async () => {
   using home = tempDir();
   await using daemon = await runDaemon(home.path, { nodeFlags: ['--inspect=127.0.0.1:0'] });
   expect(daemon.notices).toContainEqual(expect.stringContaining('A debugger is open'));

@@ -17,7 +17,7 @@ async function read(daemon: Kycloned, times = 3) {
 }
 
 test(
-  'anchor: an older store in the place of a newer one, and a changed or removed anchor, are told',
+  'anchor: an older store in the place of a newer one, and a changed or removed anchor, are reported',
   { timeout: LONG_MS },
   async () => {
     const home = tempDir();

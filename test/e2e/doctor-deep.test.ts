@@ -46,7 +46,7 @@ async function largeStore(): Promise<{ daemon: Kycloned; id: string; page: numbe
 
 const draftsIn = (folder: string) => readdirSync(folder).filter((name) => name.includes('.part'));
 
-test('doctor --deep: a store that is well is told so, served or stopped, and nothing of the copy stays', async () => {
+test('doctor --deep: a sound store is reported as sound, served or stopped, and nothing of the copy stays', async () => {
   const { daemon } = await largeStore();
   const snapshots = join(daemon.paths.dataDirectory, 'snapshots');
   const well = { code: 0, ok: true, store: { outcome: 'ok' } };

@@ -19,7 +19,7 @@ test.each([
   [sqliteError('SQLITE_IOERR_TRUNCATE'), 'storage_failed', /SQLITE_IOERR_TRUNCATE.*check its disk/],
   [systemError('ECONNREFUSED', 'connect'), 'internal_error', /Something went wrong inside/],
   [new TypeError('a bug'), 'internal_error', /Something went wrong inside/],
-])('what a disk refuses is told as that, and only that: %s', (error, code, message) => {
+])('what a disk refuses is reported as that, and only that: %s', (error, code, message) => {
   const told = asServiceError(error);
   expect(told.code).toBe(code);
   expect(told.message).toMatch(message);

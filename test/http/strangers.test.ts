@@ -77,7 +77,7 @@ describe('401', () => {
     expect(reply.headers['set-cookie']).toBeUndefined();
   });
 
-  test('a program is told that Basic is taken', async () => {
+  test('a program gets the Basic challenge', async () => {
     await using service = await startService();
 
     const reply = await service.send({ method: 'GET', path: '/users', as: null });

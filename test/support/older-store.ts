@@ -6,7 +6,7 @@ import { openSlot } from '../../src/vault/keyring/slots.ts';
 import type { SlotRecord } from '../../src/vault/keyring/repository.ts';
 import { openRootKey, sealRootKey } from '../../src/vault/keyring/root-keys.ts';
 
-/** What versions without these seals don't have; whoever can write to a store can take it away. */
+/** What versions without these seals don't have; a user who can write to a store can take it away. */
 const TAKE_RESULT_SEALS_AWAY = `
 ALTER TABLE onboarding_sessions DROP COLUMN seal;
 ALTER TABLE bank_link_intents DROP COLUMN seal;

@@ -6,7 +6,7 @@ export interface SlowClient {
   readonly socket: Socket;
   /** Everything that was read so far. */
   readonly received: () => string;
-  /** Settles when the connection has ended, whoever ended it. */
+  /** Settles when the connection has ended, on either side. */
   readonly closed: Promise<void>;
   readonly isClosed: () => boolean;
   leave(): void;

@@ -1,6 +1,6 @@
 /**
- * What a disk may hold after the power went, from the events up to then. What was synced is there. Of what was written
- * to a file since its last sync each write is there, absent, or torn between two sectors. Changes of names are kept in
+ * What a disk may hold after the power went, from the events up to then. What was synced is there. Each write
+ * to a file since its last sync is there, absent, or torn between two sectors. Changes of names are kept in
  * order, as journalling file systems do: a prefix of them, with all that a later sync of the file or its folder forces.
  */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';

@@ -33,7 +33,7 @@ const DEFAULT_PORT = 4630;
 /** Something of the user's that a start reads. */
 export interface Configured {
   readonly name: string;
-  /** Answers what was found. Rejects with what is wrong. */
+  /** Returns what was found. Rejects with what is wrong. */
   readonly look: () => Promise<string>;
 }
 

@@ -56,7 +56,7 @@ export function fixtureOpenings(
 
 /** API paths that begin with these store what they receive; the integrations send it on. */
 const NOUNS = new Set(['users', 'businesses', 'bank_links', 'onboarding', 'onboardings']);
-/** Of the control plane: what changes nothing but answers of the API. */
+/** Calls of the control plane that change nothing but answers of the API. */
 const CONTROL_NOUNS = new Set([
   'playbooks',
   'outcomes',

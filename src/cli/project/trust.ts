@@ -73,7 +73,7 @@ function shownWhat(what: string): string {
   return shortened(printable(what), LONGEST_SHOWN);
 }
 
-/** Of everything that is opened, in whatever order it stands. */
+/** The digest of everything that is opened, in whatever order it stands. */
 function digestOf(openings: readonly Opening[]): string {
   const texts = openings.map((opening) => JSON.stringify(opening)).sort();
   return createHash('sha256').update(JSON.stringify(texts)).digest('hex');

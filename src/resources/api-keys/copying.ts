@@ -12,7 +12,7 @@ import {
 } from './repository.ts';
 
 /**
- * Puts the API keys of one store, which has been judged, into another that has none. Answers the row ids of the spaces
+ * Puts the API keys of one store, which has been judged, into another that has none. Returns the row ids of the spaces
  * there by those here. Throws `vault_damaged`.
  */
 export function copyApiKeys(

@@ -45,7 +45,7 @@ type Stored<Row extends LinkRow> = Omit<Row, 'products'> & {
 
 const SELECT = 'SELECT bank_links.*, fp_id FROM bank_links JOIN entities ON entities.id = bank_links.entity';
 
-/** Answers its row id. */
+/** Returns its row id. */
 export function insertLink(database: Database, row: Omit<LinkRow, 'seq'>): number {
   const { lastInsertRowid } = statement(
     database,

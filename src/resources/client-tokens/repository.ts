@@ -34,7 +34,7 @@ export interface PlacedTokenRow extends TokenRow {
   readonly key_enabled: number;
 }
 
-/** Answers false when the key that makes it is gone. */
+/** Returns false when the key that makes it is gone. */
 export function insertToken(
   database: Database,
   row: Omit<TokenRow, 'revoked_at' | 'has_expired' | 'seal'>,

@@ -53,7 +53,7 @@ type EntityTuple = [
 ];
 
 /**
- * Whoever asks knows the space already; joining it would cost more than the row. Throws `vault_damaged` when the row is
+ * The caller knows the space already; joining it would cost more than the row. Throws `vault_damaged` when the row is
  * not as this vault put it into this tenant and environment.
  */
 function entityOf(

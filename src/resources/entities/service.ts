@@ -62,7 +62,7 @@ export interface Entities {
   ): Promise<AnswerOf<'POST /users/search'>>;
   /** Shreds the entity: without its key, nothing that is left of its data can be opened. */
   remove(entity: EntityRow): Promise<void>;
-  /** The same within a store that nobody has served yet; its files are for whoever serves it to leave out. */
+  /** The same within a store that nobody has served yet; the caller that serves it leaves its files out. */
   removeFrom(database: Database, fpId: string): void;
 }
 
@@ -117,7 +117,7 @@ export function createEntities(context: {
     };
   }
 
-  /** Answers the names of its files. */
+  /** Returns the names of its files. */
   function shred(database: Database, entity: EntityRow): readonly string[] {
     const files = vault.forget(database, entity);
     onRemoval(database, entity.id);

@@ -127,7 +127,7 @@ export function listOnboardings(
   return rows.map((row) => judged(database, row));
 }
 
-/** Answers its `seq`. */
+/** Returns its `seq`. */
 export function insertOnboarding(
   database: Database,
   row: Omit<OnboardingRow, 'seq' | 'tenant' | 'environment'>,

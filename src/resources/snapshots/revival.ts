@@ -20,7 +20,7 @@ export interface RevivalOptions {
 }
 
 /**
- * In the store that is about to be served instead of `old`: answers what lives again. With `keepRevoked` nothing does.
+ * In the store that is about to be served instead of `old`: returns what lives again. With `keepRevoked` nothing does.
  * What stays dead is remembered there, too.
  */
 export function settleRevived(

@@ -24,7 +24,7 @@ export interface Snapshots {
   save(name: string, options: { overwrite: boolean }): Promise<Snapshot>;
   list(query: RequestOf<'GET /_kyclone/snapshots'>['query']): Promise<AnswerOf<'GET /_kyclone/snapshots'>>;
   get(name: string): Promise<Snapshot>;
-  /** Answers what is final now. */
+  /** Returns what is final now. */
   remove(name: string): Promise<Revived>;
   load(
     name: string,

@@ -1,4 +1,4 @@
-/** What happens, as it happens: kept for a while, and told to whoever listens (contract §11). */
+/** What happens, as it happens: kept for a while, and sent to every listener (contract §11). */
 import type { RequestOf } from '../../contract/registry.ts';
 import { STREAM_TYPES, type StreamType } from '../../contract/stream.ts';
 import { ServiceError } from '../../kernel/errors.ts';
@@ -8,8 +8,8 @@ import { createSubscriber, type Subscriber } from './subscriber.ts';
 
 export interface Stream {
   /**
-   * Called after the commit of what it tells. `read` may be called later, or never; what it answers is redacted by
-   * whoever publishes it, as the journal is. What is not kept is told to those who listen now, and to nobody later.
+   * Called after the commit of what it tells. `read` may be called later, or never; what it returns is redacted by
+   * the publisher, as the journal is. What is not kept goes to those who listen now, and to nobody later.
    */
   publish(type: StreamType, read: () => object, options?: { isKept: boolean }): void;
   /** Server-sent events as text; ends when `closed` fires or the service stops. Throws `invalid_request` at once. */
@@ -128,7 +128,7 @@ function wantedTypes(types: string | undefined): ReadonlySet<string> {
   return new Set(wanted.length > 0 ? wanted : STREAM_TYPES);
 }
 
-/** Undefined when it can't be read: whoever publishes stands between a commit and its answer, and is not to fail. */
+/** Undefined when it can't be read: the publisher stands between a commit and its answer, and is not to fail. */
 function wireText({ id, type, read }: Message): string | undefined {
   try {
     return `id: ${id}\nevent: ${type}\ndata: ${JSON.stringify(read())}\n\n`;

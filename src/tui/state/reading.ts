@@ -33,7 +33,7 @@ export function isLookedAt(state: State, subject: Subject): boolean {
   return about.some((each) => each !== undefined && JSON.stringify(each) === wanted);
 }
 
-/** Else what was decrypted comes too late: whoever asked looks at something else, or the daemon was lost in between. */
+/** Else what was decrypted comes too late: the user looks at something else, or the daemon was lost in between. */
 export function isAwaited(state: State, subject: Subject): boolean {
   return state.busy !== undefined && isLookedAt(state, subject);
 }

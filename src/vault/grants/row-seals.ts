@@ -1,7 +1,7 @@
 /**
- * Rows that grant something carry a seal, an HMAC-SHA256 over what they grant, under a key of the vault. Whoever edits
- * the database without that key, moves a row to another tenant, enables a key again or adds one, is noticed when the row
- * is read. API keys, webhook endpoints and settings are sealed as a whole too, so that an old row that is put back with
+ * Rows that grant something carry a seal, an HMAC-SHA256 over what they grant, under a key of the vault. An edit
+ * of the database without that key, such as a row moved to another tenant, a key enabled again or added, shows when the
+ * row is read. API keys, webhook endpoints and settings are sealed as a whole too, so that an old row that is put back with
  * its old seal shows as well.
  *
  * A revoked client token has a tombstone beside its row, and the set of tombstones is sealed, too.

@@ -1,6 +1,6 @@
 /**
  * The seal at the end of a snapshot's file: an HMAC-SHA256 over all of the file, under a key of its own that is sealed in
- * it for the vault that made it and, in a file that leaves, for whoever has the snapshot key. Both boxes are under the
+ * it for the vault that made it and, in a file that leaves, for everyone who has the snapshot key. Both boxes are under the
  * HMAC, too: no byte of the file can be changed.
  */
 import { timingSafeEqual } from 'node:crypto';
@@ -17,7 +17,7 @@ const VAULT_BOX = MAGIC.length + LENGTH_BYTES;
 const CARRIED_BOX = VAULT_BOX + BOX_BYTES;
 const MAC = CARRIED_BOX + BOX_BYTES;
 
-/** Of every seal. */
+/** The length of every seal. */
 export const FILE_SEAL_BYTES = MAC + MAC_BYTES;
 
 /** What comes before the seal. */

@@ -1,6 +1,6 @@
 /**
  * Root keys as they are sealed under the vault key. How they are sealed also says which rows of the store carry seals
- * (src/vault/grants): whoever edits the database can take seals away, but can't seal a root key, and so can't make the
+ * (src/vault/grants): an editor of the database can take seals away, but can't seal a root key, and so can't make the
  * store pass for one from before there were any.
  */
 import { ServiceError } from '../../kernel/errors.ts';

@@ -7,7 +7,7 @@ import { nextTurn } from '../../kernel/turns.ts';
 import { MIB } from '../../kernel/units.ts';
 
 export interface BudgetLimits {
-  /** Of all transforms together. */
+  /** The sum over all transforms. */
   readonly steps: number;
   /** After so many others have their turn. */
   readonly stepsPerTurn: number;

@@ -1,6 +1,6 @@
 /**
- * Work in slices. Each yields the steps (budget.ts) of the slice that comes next, before it is done, so that whoever
- * runs it can refuse it or let others go first.
+ * Work in slices. Each yields the steps (budget.ts) of the slice that comes next, before it is done, so that its
+ * runner can refuse it or let others go first.
  */
 export type Slices<Result> = Generator<number, Result, void>;
 

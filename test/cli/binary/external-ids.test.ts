@@ -69,6 +69,6 @@ test.each([
   ['vault set cust-4711', 2, 'There is nothing to write'],
   ['users create --external-id x😀xxxx', 7, 'Header x-external-id holds a character'],
   ['exec -- no-such-command', 127, 'The command no-such-command was not found'],
-])('%s: is told as what it is, with exit code %i', async (line, code, says) => {
+])('%s: is named as what it is, with exit code %i', async (line, code, says) => {
   expect(await run(line)).toMatchObject({ code, stderr: expect.stringContaining(says) as string });
 });

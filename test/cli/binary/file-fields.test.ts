@@ -63,7 +63,7 @@ test('vault set: a file elsewhere is still the text of it', async () => {
   expect(await valuesOf(id, 'custom.note')).toEqual({ 'custom.note': 'no image' });
 });
 
-test('vault set: when a file is refused, what is written and what is not is told', async () => {
+test('vault set: when a file is refused, the error says what is written and what is not', async () => {
   const id = await create('users');
   const set = await run([
     ...['vault', 'set', id, 'id.first_name=Jane', `${FRONT}=@front.png`],

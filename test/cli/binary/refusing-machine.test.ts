@@ -354,7 +354,7 @@ describe.each([...PLAIN, ...MOUNTED, ...OTHERS])('$what', ({ needs, prepare, say
   const isPossible = needs === undefined || (needs === 'mount' ? canMount : hasSecondUser);
   const commands = [...new Set([...Object.keys(says), ...ALWAYS])];
   test.skipIf(!isPossible)(
-    'is told as what it is by every command, not as an unexpected failure',
+    'is reported by every command as what it is, not as an unexpected failure',
     { timeout: 300_000 },
     async () => {
       const folder = tempDir();

@@ -1,4 +1,4 @@
-/** A snapshot brings back what was deleted or revoked since: that is told, and can be left dead. */
+/** A snapshot brings back what was deleted or revoked since: the result lists it, and it can be left dead. */
 import { expect, test } from 'vitest';
 import { startService, type TestService } from '../../support/service.ts';
 

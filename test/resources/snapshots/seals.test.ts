@@ -27,7 +27,7 @@ function places(size: number): number[] {
   return [...new Set([...spread, body - 1, ...seal])];
 }
 
-test('take: a carried file with any byte changed is refused before it is opened, whoever takes it', async () => {
+test('take: a carried file with any byte changed is refused before it is opened, by every vault', async () => {
   await using there = await startService({ snapshotKey: SNAPSHOT_KEY });
   await using elsewhere = await startService({ snapshotKey: SNAPSHOT_KEY, seed: 'another' });
   await there.user({ 'id.first_name': 'Canary-71' });

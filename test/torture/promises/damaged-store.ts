@@ -1,4 +1,4 @@
-/** R4: a log that is cut or damaged opens to a prefix of what was written; a damaged page is told, never hidden. */
+/** R4: a log that is cut or damaged opens to a prefix of what was written; a damaged page is reported, never hidden. */
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect } from 'vitest';
@@ -97,7 +97,7 @@ export const tornLog: TorturePromise = {
 export const damagedPages: TorturePromise = {
   id: 'R4',
   name: 'damaged-pages',
-  says: 'a damaged page is told as damage: never another value, never as if nothing had been there',
+  says: 'a damaged page is reported as damage: never another value, never as if nothing had been there',
   async *rounds({ random, count }: Run) {
     const home = tempDir();
     const { ids } = await aStore(home);

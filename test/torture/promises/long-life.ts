@@ -1,4 +1,4 @@
-/** R10, R15, R16: the log stays small, nothing is left open, and more clients than fit are told to come again. */
+/** R10, R15, R16: the log stays small, nothing is left open, and clients beyond the limit get a retry-after. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { Agent, request as open, type IncomingMessage } from 'node:http';
 import { expect } from 'vitest';

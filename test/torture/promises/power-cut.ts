@@ -18,7 +18,7 @@ const FILE_BYTES = 70_000;
 /** What one client did, with the request ids of the answers. */
 interface Client {
   readonly id: string;
-  /** Of the user's creation, then of each write of the numbers 1, 2, 3 ... */
+  /** The moments of the user's creation, then of each write of the numbers 1, 2, 3 ... */
   readonly answers: string[];
   readonly uploadAnswer: string;
 }
