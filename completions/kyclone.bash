@@ -81,7 +81,7 @@ _kyclone_flags() {
     'decisions list') REPLY='dry-run/ field/= live/ page/= page-size/=' ;;
     'decisions make') REPLY='annotation/= dry-run/ field/= live/ reviewer/=' ;;
     'demo') REPLY='dry-run/ field/=' ;;
-    'doctor') REPLY='deep/ dry-run/ field/=' ;;
+    'doctor') REPLY='data-dir/=d deep/ dry-run/ field/=' ;;
     'env') REPLY='dry-run/ field/= live/ shell/=w:sh,fish,powershell,dotenv,json' ;;
     'exec') REPLY='allow-remote/ api-key-file/=f clock/= dry-run/ env/= ephemeral/ export-on-exit/=f field/= fixture/=f fixture-set/= host/= import/=f log-file/=f log-lines/= port/= seed/= set/=l:assignments trust-project/ with-access/' ;;
     'fake business') REPLY='as-fixture/ count/= create/ dry-run/ field/= live/ quiet/ seed/=' ;;

@@ -154,7 +154,7 @@ function __kyclone_flags
         case 'demo'
             printf '%s\n' 'dry-run/	send nothing, print the request as a curl command' 'field/=	print this member of the result, such as data[].id; repeatable: columns with tabs'
         case 'doctor'
-            printf '%s\n' 'deep/	check every page of the store, too: on a copy, which needs as much space for a while' 'dry-run/	send nothing, print the request as a curl command' 'field/=	print this member of the result, such as data[].id; repeatable: columns with tabs'
+            printf '%s\n' 'data-dir/=d	look at the store in this folder, of a daemon started with --data-dir that has stopped' 'deep/	check every page of the store, too: on a copy, which needs as much space for a while' 'dry-run/	send nothing, print the request as a curl command' 'field/=	print this member of the result, such as data[].id; repeatable: columns with tabs'
         case 'env'
             printf '%s\n' 'dry-run/	send nothing, print the request as a curl command' 'field/=	print this member of the result, such as data[].id; repeatable: columns with tabs' 'live/	use the live key instead of the sandbox key' 'shell/=w:sh,fish,powershell,dotenv,json	whose words to use (default: by $SHELL, else sh)'
         case 'exec'

@@ -46,7 +46,7 @@ const PATH_PARAMETERS: Readonly<Record<string, PathParameter>> = {
 const BUSINESS_FILE = 'document.custom.articles_of_incorporation';
 
 export function pathParameters(path: string): Parameter[] {
-  return Array.from(path.matchAll(/\{([^}]+)\}/g), ([, name = '']) => name)
+  return Array.from(path.matchAll(/\{([^{}]+)\}/g), ([, name = '']) => name)
     .filter((name) => name !== 'partner_a' && name !== 'partner_b')
     .map((name) => ({
       name,

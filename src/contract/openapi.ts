@@ -294,7 +294,7 @@ function headerReferences(...extra: string[]): Record<string, Reference> {
 
 /** Create, vault write, upload, delete, presence, decrypt and headless runs answer the version (contract §0.7, §10). */
 const ANSWERS_VAULT_VERSION =
-  /^(POST \/(users|businesses)|(GET|PATCH|DELETE) \S+\/vault|POST \S+\/vault\/(decrypt|\S+\/upload)|POST \S+\/(kyc|kyb))$/;
+  /^(POST \/(users|businesses)|(GET|PATCH|DELETE) (\/[^\s/]+){1,2}\/vault|POST (\/[^\s/]+){1,2}\/vault\/(decrypt|[^\s/]+\/upload)|POST (\/[^\s/]+){1,2}\/(kyc|kyb))$/;
 
 function success(endpoint: KeyedEndpoint): SuccessResponse {
   const schema = plain(endpoint.response);

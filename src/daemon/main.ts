@@ -5,14 +5,20 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { errorEntry } from '../contract/errors.ts';
 import { settingsFromOptions } from '../contract/setting-values.ts';
 import { ServiceError } from '../kernel/errors.ts';
-import { INSTANCE_NAME, instancePaths, NoHomeError, ownPathBases } from '../kernel/paths.ts';
+import {
+  INSTANCE_NAME,
+  instancePaths,
+  NoHomeError,
+  ownPathBases,
+  withDataDirectory,
+} from '../kernel/paths.ts';
 import { systemFailureOf } from '../kernel/system-failure.ts';
 import { printableLines } from '../kernel/terminal-text.ts';
 import { isThrowAwayHome } from '../kernel/throw-away-home.ts';
 import { checkCopy, checkStopped } from './check-store.ts';
 import { closeDebugger } from './debugging.ts';
 import { ownPackage, type OwnPackage } from './own-package.ts';
-import { startDaemon, withDataDirectory, type Daemon, type StartOptions } from './start.ts';
+import { startDaemon, type Daemon, type StartOptions } from './start.ts';
 
 const DEFAULT_PORT = 4630;
 const OWNER_ONLY_UMASK = 0o077;
@@ -120,9 +126,27 @@ function readOptions(argv: readonly string[], version: string): Options {
 
 /** A usage error names the option only: what was given to it may be a key that stands in the wrong place. */
 function withoutValues(text: string): string {
-  return text
-    .replace(/unknown option '(--[a-z-]+|-[a-z])?[\s\S]*'/, "unknown option '$1'")
-    .replace(/ argument '[\s\S]*' is invalid/, ' argument is invalid');
+  const option = between(text, "unknown option '", "'");
+  if (option !== undefined) {
+    const name = /^(?:--[a-z-]+|-[a-z])/.exec(option.text)?.[0] ?? '';
+    return text.slice(0, option.from) + name + text.slice(option.end);
+  }
+  const given = between(text, " argument '", "' is invalid");
+  return given
+    ? `${text.slice(0, given.from - 2)} is invalid${text.slice(given.end + "' is invalid".length)}`
+    : text;
+}
+
+/** The longest part of the text between the two. */
+function between(
+  text: string,
+  before: string,
+  after: string,
+): { text: string; from: number; end: number } | undefined {
+  const at = text.indexOf(before);
+  const from = at + before.length;
+  const end = text.lastIndexOf(after);
+  return at === -1 || end < from ? undefined : { text: text.slice(from, end), from, end };
 }
 
 function startOptions(options: Options, own: OwnPackage): StartOptions {

@@ -330,8 +330,3 @@ function inUrl(host: string): string {
 function token(bytes: number): string {
   return Buffer.from(secretBytes(bytes)).toString('base64url');
 }
-
-/** The paths of an instance whose store is kept in another folder. */
-export function withDataDirectory(paths: InstancePaths, dataDirectory: string): InstancePaths {
-  return { ...paths, dataDirectory, storeFile: join(dataDirectory, 'vault.db') };
-}

@@ -51,7 +51,9 @@ async function exchange({ baseUrl, token, ...given }: Connection, call: Call): P
     redirect: 'error',
     referrerPolicy: 'no-referrer',
   } as const;
-  const response = await read(fetch(baseUrl.replace(/\/+$/, '') + path, request));
+  let base = baseUrl;
+  while (base.endsWith('/')) base = base.slice(0, -1);
+  const response = await read(fetch(base + path, request));
   if (!response.ok) throw refusal(parse(await read(response.text()), response.status), response.status);
   return response;
 }

@@ -2,6 +2,8 @@
  * Exact decimals of up to four places: an integer of ten-thousandths. Money, quantities and prices are reckoned in
  * these, and are text on the wire; no floating point is anywhere between.
  */
+import { withoutTrailing } from './trailing.ts';
+
 export type Decimal = bigint;
 
 const PLACES = 4;
@@ -30,7 +32,7 @@ function read(text: string): Decimal {
 export function decimalText(value: Decimal, least = MONEY_PLACES): string {
   const digits = String(value < 0n ? -value : value).padStart(PLACES + 1, '0');
   const whole = digits.slice(0, -PLACES);
-  const part = digits.slice(-PLACES).replace(/0+$/, '').padEnd(least, '0');
+  const part = withoutTrailing(digits.slice(-PLACES), '0').padEnd(least, '0');
   return `${value < 0n ? '-' : ''}${whole}${part === '' ? '' : `.${part}`}`;
 }
 

@@ -111,3 +111,8 @@ export function instancePaths(bases: PathBases, instance: string): InstancePaths
     snapshotKeyFile: join(bases.config, 'snapshot.key'),
   };
 }
+
+/** The paths of an instance whose store is kept in another folder. */
+export function withDataDirectory(paths: InstancePaths, dataDirectory: string): InstancePaths {
+  return { ...paths, dataDirectory, storeFile: join(dataDirectory, 'vault.db') };
+}

@@ -63,7 +63,7 @@ export function forInk(stdout: NodeJS.WriteStream): NodeJS.WriteStream {
 }
 
 /** Sequences that begin as a key's do. */
-const SEQUENCE = /\u001b+(?:\[\[?|O)[\d;?<=>]*[A-Za-z~^$]/g;
+const SEQUENCE = /(?<!\u001b)\u001b+(?:\[\[?|O)[\d;?<=>]*[A-Za-z~^$]/g;
 /** Those of keys that are used here. Ink fails of some that it doesn't know: a colour in a pasted text ended all. */
 const KEY_SEQUENCE = /^\u001b+(?:\[\[?|O)(?:[\d;]*[ABCDFHZ]|[1-8](?:;\d+)?~|20[01]~)$/;
 

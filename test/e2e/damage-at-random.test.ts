@@ -112,9 +112,9 @@ async function askForAll(
   random: SeededRandom,
   seed: string,
 ): Promise<boolean> {
-  let isDamaged = false;
+  const met = { damage: false };
   const isRight = (answer: Response, right: () => void) => {
-    if (answer.body['code'] === 'vault_damaged') isDamaged = true;
+    if (answer.body['code'] === 'vault_damaged') met.damage = true;
     else right();
   };
   const listed = (answer: Response) => (answer.body['data'] as User[]).map(({ id }) => id);
@@ -149,7 +149,7 @@ async function askForAll(
   for (const way of random.shuffled(Object.keys(ways))) {
     for (const user of random.shuffled(users).slice(0, ASKED)) await ways[way]?.(user);
   }
-  if (!isDamaged) return false;
+  if (!met.damage) return false;
   const refused = await daemon.call('POST', '/users', { body: { 'id.first_name': 'Jane' } });
   expect([refused.status, refused.body['code']], seed).toEqual([503, 'vault_damaged']);
   return true;

@@ -5,7 +5,7 @@ import BetterSqlite3 from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { jsonOf, runCli } from '../support/cli.ts';
 import { damagePage, pagesWith, readPages } from '../support/damaged-pages.ts';
-import { startKycloned, type Kycloned } from '../support/kycloned.ts';
+import { startKycloned, tempDir, type Kycloned } from '../support/kycloned.ts';
 
 const JANE = { 'id.first_name': 'Jane' };
 /** The first byte of a page that holds an index's keys. */
@@ -91,4 +91,19 @@ test('doctor --deep: a damaged page of a stopped store is found, and the progres
 test('doctor --deep: an instance in memory has no pages to check', async () => {
   const daemon = await startKycloned({ options: ['--ephemeral'] });
   expect(await doctor(daemon.home)).toMatchObject({ code: 0, store: { outcome: 'ok' } });
+});
+
+test('doctor --deep: a stopped store in a folder of its own is found by --data-dir, which doctor names', async () => {
+  const elsewhere = join(tempDir(), 'vault');
+  const daemon = await startKycloned({ options: ['--data-dir', elsewhere] });
+  const { body } = await daemon.call('POST', '/users', { body: JANE });
+  await daemon.stop();
+  const { store } = await doctor(daemon.home);
+  expect(store).toMatchObject({ outcome: 'warn', message: expect.stringContaining('--data-dir') as string });
+
+  const named = ['--data-dir', elsewhere];
+  expect(await doctor(daemon.home, named)).toMatchObject({ code: 0, store: { outcome: 'ok' } });
+  const file = join(elsewhere, 'vault.db');
+  damagePage(file, pagesWith(file, body['id'] as string)[0] ?? 0, 'zeros');
+  expect(await doctor(daemon.home, named)).toMatchObject({ code: 1, store: { outcome: 'fail' } });
 });

@@ -23,6 +23,8 @@ ALTER TABLE entities DROP COLUMN seal;
 DELETE FROM instance_keys WHERE name = 'grants';
 DELETE FROM instance_values WHERE name IN ('grants', 'settings seal', 'tombstones');
 DROP TABLE tombstones;
+DROP INDEX idempotency_ids_by_entity;
+DROP INDEX playbooks_by_age;
 PRAGMA user_version = 5;
 `;
 

@@ -247,7 +247,8 @@ export async function startService({
       const sweeping = setInterval(() => server?.closeIdleConnections(), 10);
       await Promise.all([closed, service.app.close()]);
       clearInterval(sweeping);
-      await service.flush();
+      // As a daemon that stops: a store that has shown damage takes no more.
+      await service.flush().catch(() => undefined);
       service.queue.close();
       runtime.database.close();
       folder[Symbol.dispose]();

@@ -26,20 +26,19 @@ export function asXml(text: string): string {
   if (start === -1) throw statementRefused('The file holds no OFX element');
   const pieces: string[] = [];
   const open: Element[] = [];
-  const pattern = new RegExp(TOKEN);
-  pattern.lastIndex = start;
-  for (let found = pattern.exec(text); found !== null; found = pattern.exec(text)) {
+  for (const found of text.slice(start).matchAll(TOKEN)) {
+    const at = start + found.index;
     const [token, cdata, slash, name, selfEnd, run] = found;
     if (name !== undefined) {
       const element = name.toUpperCase();
-      if (slash === '/') end(element, { pieces, open, line: () => lineAt(text, found.index) });
+      if (slash === '/') end(element, { pieces, open, line: () => lineAt(text, at) });
       else if (selfEnd === '/') pieces.push(`<${element}></${element}>`);
       else begin(element, { pieces, open });
       if (open.length === 0) return pieces.join('');
       if (open.length > DEEPEST) throw statementRefused('The elements of the file are nested too deep');
     } else if (token === '<') {
-      if (!text.includes('>', found.index)) break;
-      throw statementRefused(`Line ${lineAt(text, found.index)} holds a < that begins no element`);
+      if (!text.includes('>', at)) break;
+      throw statementRefused(`Line ${lineAt(text, at)} holds a < that begins no element`);
     } else {
       const last = open.at(-1);
       if (last !== undefined) last.text += cdata === undefined ? plainText(run ?? '') : cdata;

@@ -73,7 +73,7 @@ function readTransaction(transaction: Aggregate, currencyOfStatement: string) {
 
 /** A decimal with a point or a comma, as OFX has them: no groups, no currency. */
 function amountText(text: string): string | undefined {
-  if (!/^[+-]?\d*[.,]?\d+$/.test(text)) return undefined;
+  if (!/^[+-]?(?:\d+(?:[.,]\d+)?|[.,]\d+)$/.test(text)) return undefined;
   return readAmount(text.replace(',', '.').replace(/^\+/, ''), false)?.text;
 }
 

@@ -41,7 +41,7 @@ export interface Mistake {
 
 /** Trimmed, and without line ends and tabs within, which the import refuses. */
 export function onOneLine(text: string): string {
-  return text.trim().replace(/ *[\t\n\v\f\r]+ */g, ' ');
+  return text.trim().replace(/[ \t\n\v\f\r]+/g, (blanks) => (/^ +$/.test(blanks) ? blanks : ' '));
 }
 
 /** A member with a mistake is absent from its row. */

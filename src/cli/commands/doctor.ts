@@ -1,4 +1,5 @@
-import { boolean } from '@oclif/core/flags';
+import { resolve } from 'node:path';
+import { boolean, string } from '@oclif/core/flags';
 import { BaseCommand } from '../base-command.ts';
 import { configured } from '../doctor/configured.ts';
 import type { Check } from '../doctor/check.ts';
@@ -16,11 +17,16 @@ export default class Doctor extends BaseCommand<Diagnosis> {
   static override examples = [
     '<%= config.bin %> doctor',
     '<%= config.bin %> doctor --deep',
+    '<%= config.bin %> doctor --deep --data-dir ./vault',
     '<%= config.bin %> doctor --json',
   ];
   static override flags = {
     deep: boolean({
       summary: 'check every page of the store, too: on a copy, which needs as much space for a while',
+    }),
+    'data-dir': string({
+      summary: 'look at the store in this folder, of a daemon started with --data-dir that has stopped',
+      helpValue: 'DIR',
     }),
   };
 
@@ -29,6 +35,7 @@ export default class Doctor extends BaseCommand<Diagnosis> {
     const { hasKeychainBus } = this.environment;
     const checks = await runChecks({
       target: () => this.target,
+      dataDirectory: flags['data-dir'] === undefined ? undefined : resolve(flags['data-dir']),
       configured: configured(this.environment),
       root: this.config.root,
       hasKeychainBus,

@@ -8,7 +8,7 @@ import { basename } from 'node:path';
 import { promisify } from 'node:util';
 import { createClient } from '../../client/client.ts';
 import { discover, readApiKeys, type DaemonState } from '../../client/discover.ts';
-import type { InstancePaths } from '../../kernel/paths.ts';
+import { withDataDirectory, type InstancePaths } from '../../kernel/paths.ts';
 import { notRunning } from '../daemon-states.ts';
 import { describeFailure } from '../failure.ts';
 import { fail, ok, warn, type Check } from './check.ts';
@@ -18,6 +18,8 @@ import { checkPaths, checkSpace, checkTemporary } from './paths.ts';
 export interface DoctorInput {
   /** Rejects where it can't be told which instance is meant, or where it is. */
   readonly target: () => Promise<{ readonly paths: InstancePaths }>;
+  /** Where its store is, when it isn't in the usual place. */
+  readonly dataDirectory?: string | undefined;
   /** What else may be wrong; each rejects then. */
   readonly configured: readonly Configured[];
   /** The package's folder. */
@@ -50,10 +52,11 @@ export async function runChecks(input: DoctorInput): Promise<Check[]> {
   ];
 }
 
-async function checkInstance({ target, deep }: DoctorInput): Promise<Check[]> {
+async function checkInstance({ target, dataDirectory, deep }: DoctorInput): Promise<Check[]> {
   let paths: InstancePaths;
   try {
     ({ paths } = await target());
+    if (dataDirectory !== undefined) paths = withDataDirectory(paths, dataDirectory);
   } catch (error) {
     return [fail('instance', told(error))];
   }

@@ -41,13 +41,21 @@ export async function checkServedStore(
 
 /** Rejects when the process can't be started. */
 export async function checkStoppedStore(
-  { dataDirectory, storeFile }: InstancePaths,
+  { dataDirectory, stateDirectory, storeFile }: InstancePaths,
   { root, onProgress }: DeepCheck,
 ): Promise<Check> {
-  if (!existsSync(storeFile)) return warn('store', 'there is none yet; kyclone start makes it');
+  if (!existsSync(storeFile)) {
+    const elsewhere = 'one that was started with --data-dir is checked with the same --data-dir';
+    return warn('store', `there is none at ${storeFile}; kyclone start makes one, and ${elsewhere}`);
+  }
   const child = spawn(
     process.execPath,
-    [join(root, 'bin', 'kycloned.js'), '--check-store', '--instance', basename(dataDirectory)],
+    [
+      join(root, 'bin', 'kycloned.js'),
+      '--check-store',
+      ...['--instance', basename(stateDirectory)],
+      ...['--data-dir', dataDirectory],
+    ],
     { stdio: ['ignore', 'pipe', 'ignore'] },
   );
   const failed = new Promise<never>((_, reject) => child.once('error', reject));

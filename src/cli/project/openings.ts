@@ -71,13 +71,13 @@ const CONTROL_NOUNS = new Set([
   'events',
 ]);
 /** A word of a path. A reference fills a segment and no more, so that the words around it stay where they are. */
-const PLAIN_WORD = /^[A-Za-z0-9_:.-]*[A-Za-z0-9_:-][A-Za-z0-9_:.-]*$/;
+const PLAIN_WORD = /^\.*[A-Za-z0-9_:-][A-Za-z0-9_:.-]*$/;
 
 /** Whether a call may change who comes in, or send something elsewhere. A path that can't be judged may. */
 function reachesOut({ method, path }: FixtureStep): boolean {
   if (method === 'GET') return false;
   const words = path
-    .replace(/\$\{[^}]*\}/g, '$')
+    .replace(/\$\{[^{}]*\}/g, '$')
 
     .replace(/\?.*$/s, '')
     .split('/')

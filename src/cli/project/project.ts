@@ -1,4 +1,5 @@
 /** The project that a command is called in: what its file says, and the instance that is the project's own. */
+import { withoutTrailing } from '../../kernel/trailing.ts';
 import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -25,12 +26,12 @@ export async function readProject(found: FoundProject): Promise<Project> {
  */
 export function instanceOfDirectory(directory: string): string {
   const path = realpathSync(directory);
-  const name = basename(path)
+  const begin = basename(path)
     .toLowerCase()
     .replace(/[^a-z0-9._-]+/g, '-')
     .replace(/^[^a-z0-9]+/, '')
-    .slice(0, LONGEST_BASENAME)
-    .replace(/[._-]+$/, '');
+    .slice(0, LONGEST_BASENAME);
+  const name = withoutTrailing(begin, '._-');
   const digest = createHash('sha256').update(path).digest('hex').slice(0, DIGEST_DIGITS);
   return `${name || 'project'}-${digest}`;
 }

@@ -3,7 +3,7 @@ export function repeatedMember(text: string): boolean {
   /** Of each object around: the names so far. Undefined for a list. */
   const around: (Set<string> | undefined)[] = [];
   let isName = false;
-  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\],:]/g)) {
+  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*(?:"|\\?$)|[{}[\],:]/gs)) {
     const names = around.at(-1);
     if (token === '{') around.push(new Set());
     else if (token === '[') around.push(undefined);

@@ -1,4 +1,5 @@
 /** Names that a reader takes a step for: `user_1`, `token_2`, `decrypt_3`, each kind counted by itself. */
+import { withoutTrailing } from '../../kernel/trailing.ts';
 
 const BY_WORD: Readonly<Record<string, string>> = {
   client_token: 'token',
@@ -31,7 +32,8 @@ export function stepNames(): (method: string, path: string) => string {
       .split('/')
       .filter((word) => IS_WORD.test(word) && word !== '_kyclone');
     const word = words.at(-1) ?? 'call';
-    const kind = `${BY_METHOD[method] ?? ''}${BY_WORD[word] ?? word.replaceAll('-', '_')}`.replace(/_+$/, '');
+    const noun = BY_WORD[word] ?? word.replaceAll('-', '_');
+    const kind = withoutTrailing(`${BY_METHOD[method] ?? ''}${noun}`, '_');
     const count = (counts.get(kind) ?? 0) + 1;
     counts.set(kind, count);
     return `${kind}_${count}`;

@@ -24,7 +24,7 @@ export function curlExample(call: {
 
 /** A parameter without an example is left to the reader, in capitals. */
 function filledPath(path: string, { parameters = [] }: Operation): string {
-  return path.replace(/\{([^}]+)\}/g, (_, name: string) => {
+  return path.replace(/\{([^{}]+)\}/g, (_, name: string) => {
     const parameter = parameters.find((each) => each.in === 'path' && each.name === name);
     return parameter?.example ?? name.toUpperCase();
   });

@@ -35,11 +35,12 @@ export function typed(line: TextLine, key: string): TextLine | undefined {
     case 'ctrl-k':
       return { text: characters.slice(0, cursor).join(''), cursor };
     case 'ctrl-w': {
-      const kept = characters
-        .slice(0, cursor)
-        .join('')
-        .replace(/\S*\s*$/u, '');
-      return { text: kept + characters.slice(cursor).join(''), cursor: Array.from(kept).length };
+      const wordEnd = characters.slice(0, cursor).findLastIndex((character) => /\S/u.test(character));
+      const wordStart = characters.slice(0, wordEnd + 1).findLastIndex((character) => /\s/u.test(character));
+      return {
+        text: characters.toSpliced(wordStart + 1, cursor - wordStart - 1).join(''),
+        cursor: wordStart + 1,
+      };
     }
     case 'space':
       return inserted(' ');
