@@ -1,10 +1,10 @@
 /** How an instance that lasts is started: by the flags, the project file and what is kept. */
 import type { DaemonStart } from './daemon-process.ts';
 import { daemonEnvironment, type ChosenInstance, type CliEnvironment } from './environment.ts';
-import { beginningOf, fixturesFor, requireFixtures, type FixtureRun } from './exec/fixtures.ts';
+import { beginningOf, type FixtureRun } from './exec/fixtures.ts';
+import { trustedFixtures } from './exec/trusted-fixtures.ts';
 import { judgedSettings } from './preferences.ts';
 import { judgeProject } from './project/judge.ts';
-import { requireTrust } from './project/trust.ts';
 import { daemonOptions, preferredOptions, type StartFlags } from './start-flags.ts';
 
 export interface StartPlan {
@@ -33,16 +33,7 @@ export async function planStart(
     storeFile: target.paths.storeFile,
     dataDirectory: flags['data-dir'],
   });
-  const fixtures = fixturesFor(flags, project, isEmpty);
-  await requireTrust(
-    {
-      project,
-      fixtures: (await requireFixtures(fixtures)).slice(0, fixtures.ofProject),
-      hasSettings: true,
-      isTrusted: flags['trust-project'] === true,
-    },
-    environment,
-  );
+  const fixtures = await trustedFixtures(flags, { project, isEmpty }, environment);
   return {
     start: {
       root,

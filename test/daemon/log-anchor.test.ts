@@ -8,6 +8,14 @@ import { startKycloned, tempDir, until, type Kycloned } from '../support/kyclone
 const LONG_MS = 240_000;
 const verify = async (daemon: Kycloned) => (await daemon.control('GET', '/_kyclone/access-log/verify')).body;
 const stateOf = async (daemon: Kycloned) => ((await verify(daemon))['anchor'] as { state: string }).state;
+
+async function anInstance() {
+  const home = tempDir();
+  const first = await startKycloned({ home });
+  const { storeFile, dataDirectory } = first.paths;
+  return { home, first, storeFile, anchor: join(dataDirectory, 'access-log.anchor') };
+}
+
 async function read(daemon: Kycloned, times = 3) {
   const made = await daemon.call('POST', '/users', { body: { 'id.first_name': 'Canary-71' } });
   const path = `/users/${String(made.body['id'])}/vault/decrypt`;
@@ -20,10 +28,8 @@ test(
   'anchor: an older store in the place of a newer one, and a changed or removed anchor, are reported',
   { timeout: LONG_MS },
   async () => {
-    const home = tempDir();
-    let daemon = await startKycloned({ home });
-    const { storeFile, dataDirectory } = daemon.paths;
-    const anchor = join(dataDirectory, 'access-log.anchor');
+    const { home, storeFile, anchor, first } = await anInstance();
+    let daemon = first;
     const older = join(home, 'older.db');
     await read(daemon);
     await daemon.stop();
@@ -67,10 +73,8 @@ test(
   'anchor: a store that had one does not pass for a new one, also without its row; a snapshot that is loaded begins anew',
   { timeout: LONG_MS },
   async () => {
-    const home = tempDir();
-    let daemon = await startKycloned({ home });
-    const { storeFile, dataDirectory } = daemon.paths;
-    const anchor = join(dataDirectory, 'access-log.anchor');
+    const { home, storeFile, anchor, first } = await anInstance();
+    let daemon = first;
     const without = async (...sql: string[]) => {
       await daemon.stop();
       rmSync(anchor, { force: true });

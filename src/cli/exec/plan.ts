@@ -2,11 +2,10 @@
 import { instancePaths, NoHomeError, type PathBases } from '../../kernel/paths.ts';
 import { DEFAULT_INSTANCE, type CliEnvironment } from '../environment.ts';
 import { judgedSettings, settingOptions } from '../preferences.ts';
-import { requireTrust } from '../project/trust.ts';
 import { daemonOptions, projectOptions, type StartFlags } from '../start-flags.ts';
 import { judgeProject } from '../project/judge.ts';
-import { fixturesFor, requireFixtures } from './fixtures.ts';
 import type { ExecPlan } from './run.ts';
+import { trustedFixtures } from './trusted-fixtures.ts';
 import { parseTemplates } from './variables.ts';
 
 interface ExecFlags extends StartFlags {
@@ -28,16 +27,7 @@ export async function planExec(
     ...(project === undefined ? [] : projectOptions(project)),
   ];
   const always = { ...flags, ephemeral: true, port: flags.port ?? 0 };
-  const fixtures = fixturesFor(flags, project, true);
-  await requireTrust(
-    {
-      project,
-      fixtures: (await requireFixtures(fixtures)).slice(0, fixtures.ofProject),
-      hasSettings: true,
-      isTrusted: flags['trust-project'] === true,
-    },
-    environment,
-  );
+  const fixtures = await trustedFixtures(flags, { project, isEmpty: true }, environment);
   return {
     root,
     command,

@@ -1,4 +1,4 @@
-/** What falls due by the clock, whoever it belongs to, in one order (contract §11, PUT clock). */
+/** What falls due by the clock, in all resources, in one order (contract §11, PUT clock). */
 import type { MovableClock } from '../../kernel/clock.ts';
 
 /** A kind of work that falls due: delayed outcomes, attempts of deliveries. */
@@ -9,7 +9,7 @@ export interface DueSource {
   /** How many pieces wait for their time or are being worked on. */
   pending(): number;
   /**
-   * Works off what is due by the clock's `now`; answers how many pieces were done. Settles when they are. May be called
+   * Works off what is due by the clock's `now`; returns how many pieces were done. Settles when they are. May be called
    * again before it has settled, for pieces that nobody is working on yet.
    */
   run(): Promise<number>;
@@ -30,21 +30,21 @@ const IDLE_RUNS = 3;
 /** So often may work be done at one and the same time: a source that always has more would never let time pass. */
 const RUNS_AT_ONE_TIME = 10_000;
 
+interface Move {
+  readonly clock: MovableClock;
+  readonly sources: readonly DueSource[];
+  /** Epoch milliseconds. */
+  readonly from: number;
+  readonly isGivenUp: () => boolean;
+}
+
 /**
  * Runs what is due by `until` (epoch ms), in due order and each at its own time, though never before `from`. Stops the
  * clock at each of these times and leaves it at the last. Returns how many pieces were done that fell due after `from`:
  * what was due before is done as well, but how much of it the background has left depends on the machine. Ends early
  * when `isGivenUp` says so. Throws what a source throws.
  */
-export async function runUntil(
-  until: number,
-  context: {
-    readonly clock: MovableClock;
-    readonly sources: readonly DueSource[];
-    readonly from: number;
-    readonly isGivenUp: () => boolean;
-  },
-): Promise<number> {
+export async function runUntil(until: number, context: Move): Promise<number> {
   const { clock, isGivenUp } = context;
   const moves = context.sources.map((source) => source.duringMove?.() ?? withoutEnd(source));
   const drained = await runInOrder(until, { clock, sources: moves, from: context.from, isGivenUp });
@@ -64,15 +64,7 @@ function withoutEnd(source: DueSource): MoveSource {
   };
 }
 
-async function runInOrder(
-  until: number,
-  context: {
-    readonly clock: MovableClock;
-    readonly sources: readonly DueSource[];
-    readonly from: number;
-    readonly isGivenUp: () => boolean;
-  },
-): Promise<number> {
+async function runInOrder(until: number, context: Move): Promise<number> {
   const { clock, sources, isGivenUp } = context;
   const idleRuns = new Map<DueSource, number>();
   const leftAlone = new Set<DueSource>();
