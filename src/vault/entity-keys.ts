@@ -18,7 +18,7 @@ export interface EntityKeys {
 /** 64 KiB of keys: enough for what is worked on at a time. */
 const KEPT_KEYS = 2_048;
 
-export function createEntityKeys(keyring: Keyring): EntityKeys {
+export function createEntityKeys(keyring: Keyring, limit = KEPT_KEYS): EntityKeys {
   /** In the order of opening; the sealed form tells whether the row still has this key. */
   const kept = new Map<string, { sealed: Buffer; key: Uint8Array }>();
 
@@ -36,7 +36,7 @@ export function createEntityKeys(keyring: Keyring): EntityKeys {
       const known = kept.get(entity.fp_id);
       if (known?.sealed.equals(entity.sealed_key)) return known.key;
       const key = keyring.openEntityKey(entity.fp_id, entity);
-      const [oldest] = kept.size >= KEPT_KEYS ? kept.keys() : [];
+      const [oldest] = kept.size >= limit ? kept.keys() : [];
       if (oldest !== undefined) kept.delete(oldest);
       kept.set(entity.fp_id, { sealed: Buffer.from(entity.sealed_key), key });
       return key;

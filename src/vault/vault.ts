@@ -81,10 +81,12 @@ export function createVault(context: {
   clock: Clock;
   blobs: BlobStore;
   listener: VaultListener;
+  /** How many entities' keys stay in memory; usually two thousand. */
+  keptKeys?: number;
 }): Vault {
-  const { keyring, clock, blobs, listener } = context;
+  const { keyring, clock, blobs, listener, keptKeys } = context;
   const files = listener.files;
-  const entityKeys = createEntityKeys(keyring);
+  const entityKeys = createEntityKeys(keyring, keptKeys);
   const fingerprinterOf = createFingerprinter(keyring.instanceKey('fingerprints'));
 
   function readerOf(

@@ -23,7 +23,7 @@ export interface SpaceName {
   readonly environment?: 'sandbox' | 'live';
 }
 
-export function aStore() {
+export function aStore(options: { keptKeys?: number } = {}) {
   const database = openDatabase(':memory:');
   onTestFinished(() => void database.close());
   const clock = frozenClock(NOON);
@@ -31,12 +31,15 @@ export function aStore() {
   const folder = tempDir();
   onTestFinished(() => folder[Symbol.dispose]());
   const blobs = createBlobStore({ folder: join(folder.path, 'files'), isDurable: false });
-  const vault = createVault({ keyring, clock, blobs, listener: { files: nobody, changed: () => undefined } });
+  const vault = createVault({
+    ...{ keyring, clock, blobs, ...options },
+    listener: { files: nobody, changed: () => undefined },
+  });
   let made = 0;
 
   /** A new entity with this data; answers its fp_id. */
-  function create(data: Data = {}, options: SpaceName & { kind?: 'user' | 'business' } = {}): string {
-    const { kind = 'user', tenant = 'default', environment = 'sandbox' } = options;
+  function create(data: Data = {}, of: SpaceName & { kind?: 'user' | 'business' } = {}): string {
+    const { kind = 'user', tenant = 'default', environment = 'sandbox' } = of;
     const fp_id = `${kind === 'user' ? 'fp_id' : 'fp_bid'}_${++made}`;
     const entity: NewVault = { fp_id, kind, tenant, environment };
     const draft = vault.draft(entity, { changes: new Map(Object.entries(data)), skipLuhn: false });
