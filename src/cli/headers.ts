@@ -39,9 +39,9 @@ export function headerLines(text: string): string[] {
 
 /** `Name: value`. Throws UsageError, which doesn't repeat it. */
 export function parseHeader(text: string): Header {
-  const match = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*([^\r\n\0]*)$/.exec(text);
+  const match = /^([!#$%&'*+.^_`|~\w-]+):([^\r\n\0]*)$/.exec(text);
   if (match?.[1] === undefined) throw new UsageError('-H takes "Name: value", @FILE or @-');
-  return [match[1], match[2] ?? ''];
+  return [match[1], (match[2] ?? '').replace(/^[ \t]+/, '')];
 }
 
 /** Headers by their names in lower case; the last one of a name counts. Throws UsageError. */

@@ -13,6 +13,8 @@ ALTER TABLE bank_link_intents DROP COLUMN seal;
 ALTER TABLE bank_links DROP COLUMN seal;
 ALTER TABLE onboardings DROP COLUMN seal;
 ALTER TABLE decisions DROP COLUMN seal;
+DROP INDEX idempotency_ids_by_entity;
+DROP INDEX playbooks_by_age;
 PRAGMA user_version = 7;
 `;
 const TAKE_SEALS_AWAY = `${TAKE_RESULT_SEALS_AWAY}
@@ -23,8 +25,6 @@ ALTER TABLE entities DROP COLUMN seal;
 DELETE FROM instance_keys WHERE name = 'grants';
 DELETE FROM instance_values WHERE name IN ('grants', 'settings seal', 'tombstones');
 DROP TABLE tombstones;
-DROP INDEX idempotency_ids_by_entity;
-DROP INDEX playbooks_by_age;
 PRAGMA user_version = 5;
 `;
 
