@@ -166,6 +166,7 @@ test(
     edit('ALTER TABLE decisions DROP COLUMN seal; ALTER TABLE onboardings DROP COLUMN seal');
     edit('ALTER TABLE bank_links DROP COLUMN seal; ALTER TABLE bank_link_intents DROP COLUMN seal');
     edit('ALTER TABLE onboarding_sessions DROP COLUMN seal');
+    edit('DROP INDEX idempotency_ids_by_entity; DROP INDEX playbooks_by_age');
     daemon = await startKycloned({ home, environment });
     expect((await daemon.call('GET', path)).body).toMatchObject({ code: 'vault_damaged' });
   },

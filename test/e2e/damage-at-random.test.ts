@@ -70,8 +70,9 @@ async function aLargeStore(home: string): Promise<User[]> {
   await daemon.stop();
   // A start checks a small store whole, and would find everything.
   const store = new BetterSqlite3(daemon.paths.storeFile);
+  store.pragma('foreign_keys = OFF');
   store.exec(`WITH RECURSIVE rows (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM rows WHERE n < 30000)
-    INSERT INTO tombstones SELECT 'token', hex(randomblob(75)), n FROM rows`);
+    INSERT INTO risk_signals SELECT hex(randomblob(75)), n, 'none', n FROM rows`);
   store.close();
   return users;
 }

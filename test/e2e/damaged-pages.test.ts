@@ -25,8 +25,9 @@ async function stopped({ isLarge }: { isLarge: boolean }): Promise<Kycloned & { 
   await daemon.stop();
   if (isLarge) {
     const store = new BetterSqlite3(daemon.paths.storeFile);
-    store.exec(`WITH RECURSIVE rows (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM rows WHERE n < 30000)
-      INSERT INTO tombstones SELECT 'token', hex(randomblob(75)), n FROM rows`);
+    store.pragma('foreign_keys = OFF');
+  store.exec(`WITH RECURSIVE rows (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM rows WHERE n < 30000)
+      INSERT INTO risk_signals SELECT hex(randomblob(75)), n, 'none', n FROM rows`);
     store.close();
   }
   return { ...daemon, users: created.map(({ body }) => body['id'] as string) };

@@ -32,8 +32,9 @@ async function largeStore(): Promise<{ daemon: Kycloned; id: string; page: numbe
   );
   await daemon.stop();
   const store = new BetterSqlite3(daemon.paths.storeFile);
+  store.pragma('foreign_keys = OFF');
   store.exec(`WITH RECURSIVE rows (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM rows WHERE n < 30000)
-    INSERT INTO tombstones SELECT 'token', hex(randomblob(75)), n FROM rows`);
+    INSERT INTO risk_signals SELECT hex(randomblob(75)), n, 'none', n FROM rows`);
   store.close();
   const pages = readPages(daemon.paths.storeFile);
   const id = made[7]?.body['id'] as string;
