@@ -126,7 +126,11 @@ export const USE_EXCEPTIONS: readonly { use: string; file: string; why: string }
   { use: 'process.env', file: 'cli/environment.ts', why: 'hands the environment to the commands' },
   { use: 'process.env', file: 'daemon/main.ts', why: 'the entry of the daemon: hands the environment on' },
   { use: 'process.exit', file: 'daemon/main.ts', why: 'the entry of the daemon: its exit codes' },
-  { use: 'process.exit', file: 'cli/main.ts', why: 'the entry of the CLI: ends after an error that nothing caught' },
+  {
+    use: 'process.exit',
+    file: 'cli/main.ts',
+    why: 'the entry of the CLI: ends after an error that nothing caught',
+  },
   { use: 'performance.now', file: 'client/discover.ts', why: 'how long a start has been waited for' },
   { use: 'performance.now', file: 'client/fixtures/run.ts', why: 'how long a step of a fixture took' },
   {

@@ -26,7 +26,7 @@ async function stopped({ isLarge }: { isLarge: boolean }): Promise<Kycloned & { 
   if (isLarge) {
     const store = new BetterSqlite3(daemon.paths.storeFile);
     store.pragma('foreign_keys = OFF');
-  store.exec(`WITH RECURSIVE rows (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM rows WHERE n < 30000)
+    store.exec(`WITH RECURSIVE rows (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM rows WHERE n < 30000)
       INSERT INTO risk_signals SELECT hex(randomblob(75)), n, 'none', n FROM rows`);
     store.close();
   }
