@@ -292,7 +292,7 @@ function findKnown(database: Database, caller: Caller, request: CreateRequest): 
   }
   const entity = findEntity(database, caller, byIdempotency.fp_id);
   if (!entity) {
-    requireIntactIdempotencyId(database, caller.space, request.idempotencyId ?? '');
+    requireIntactIdempotencyId(database, caller.space, request.idempotencyId);
     throw new ServiceError('invalid_request', 'The x-idempotency-id belongs to an entity that was deleted');
   }
   return entity;
