@@ -7,27 +7,52 @@ import { canMountSmallDisks, smallDisk } from '../support/small-disk.ts';
 
 const DATA = { 'id.first_name': 'Jane', 'custom.notes': 'something long '.repeat(300) };
 
-test.skipIf(!canMountSmallDisks() && process.env['CI'] === undefined)(
+/** A daemon on a disk of its own with users, which has no room left for another. */
+async function onAFullDisk() {
+  const disk = smallDisk(24);
+  const dataDirectory = join(disk.path, 'data');
+  const daemon = await startKycloned({ options: ['--data-dir', dataDirectory] });
+  const users: string[] = [];
+  for (let index = 0; index < 12; index++) {
+    const { body } = await daemon.call('POST', '/users', { body: DATA });
+    users.push(body['id'] as string);
+  }
+  disk.fill();
+  expect(disk.freeBytes()).toBe(0);
+  // What the log has room for is stored, until it has to grow.
+  let status = 200;
+  for (let tries = 0; status === 200 && tries < 2_000; tries++) {
+    const created = await daemon.call('POST', '/users', { body: DATA });
+    status = created.status;
+    if (status === 200) users.push(created.body['id'] as string);
+  }
+  expect(status).toBe(507);
+  return { disk, dataDirectory, daemon, users };
+}
+
+const needsDisk = !canMountSmallDisks() && process.env['CI'] === undefined;
+
+test.skipIf(needsDisk)(
+  'reset: a full disk gives its reserve up for it, and with space everything goes on',
+  async () => {
+    const { disk, dataDirectory, daemon, users } = await onAFullDisk();
+
+    const reset = await daemon.control('POST', '/_kyclone/reset', { body: {} });
+
+    expect(reset).toMatchObject({ status: 200, body: { deleted: { users: users.length } } });
+    expect((await daemon.call('GET', `/users/${users[0]}`)).status).toBe(404);
+    disk.free();
+    expect((await daemon.call('POST', '/users', { body: DATA })).status).toBe(200);
+    expect(existsSync(join(dataDirectory, 'reserve'))).toBe(true);
+    expect(await daemon.stop()).toMatchObject({ code: 0 });
+  },
+  120_000,
+);
+
+test.skipIf(needsDisk)(
   'delete: on a full disk users can be deleted, nothing else is written, and with space it goes on',
   async () => {
-    const disk = smallDisk(24);
-    const dataDirectory = join(disk.path, 'data');
-    const daemon = await startKycloned({ options: ['--data-dir', dataDirectory] });
-    const users: string[] = [];
-    for (let index = 0; index < 12; index++) {
-      const { body } = await daemon.call('POST', '/users', { body: DATA });
-      users.push(body['id'] as string);
-    }
-    disk.fill();
-    expect(disk.freeBytes()).toBe(0);
-    // What the log has room for is stored, until it has to grow.
-    let status = 200;
-    for (let tries = 0; status === 200 && tries < 2_000; tries++) {
-      const created = await daemon.call('POST', '/users', { body: DATA });
-      status = created.status;
-      if (status === 200) users.push(created.body['id'] as string);
-    }
-    expect(status).toBe(507);
+    const { disk, dataDirectory, daemon, users } = await onAFullDisk();
 
     for (const id of users.slice(0, 5)) {
       expect(await daemon.call('DELETE', `/users/${id}`)).toMatchObject({ status: 200 });

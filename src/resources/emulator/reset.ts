@@ -41,7 +41,7 @@ export async function resetInstance(
 ): Promise<AnswerOf<'POST /_kyclone/reset'>> {
   const { queue, accessLog, apiKeys, settings, journal } = context;
   context.random.restart(seed);
-  const { counts, released } = await queue.write((database) => {
+  const { counts, released } = await queue.free((database) => {
     const files = context.vault.forgetAll(database);
     const onboardings = context.onboardings.reset(database);
     const sessions = context.sessions.reset(database);
