@@ -1,6 +1,7 @@
 /** Where values come from that don't stand on the command line: stdin, a hidden prompt, a file. */
-import { readFileSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
 import { printable } from '../kernel/terminal-text.ts';
+import { KIB, MIB } from '../kernel/units.ts';
 import { cancelled, InputNeededError, UsageError } from './failure.ts';
 
 export interface InputSource {
@@ -60,8 +61,9 @@ export function terminalInput(isInteractive: boolean): InputSource {
     },
     fileBytes(path) {
       try {
-        return readFileSync(path);
+        return readBounded(path);
       } catch (error) {
+        if (error instanceof UsageError) throw error;
         throw new UsageError(
           `A file named after @ cannot be read (${(error as NodeJS.ErrnoException).code ?? 'failed'})`,
         );
@@ -69,6 +71,26 @@ export function terminalInput(isInteractive: boolean): InputSource {
     },
   };
   return source;
+}
+
+/** More than any file that the daemon takes; a device may never end. */
+const MOST_BYTES = 64 * MIB;
+
+function readBounded(path: string): Buffer {
+  const file = openSync(path, 'r');
+  try {
+    const pieces: Buffer[] = [];
+    for (let bytes = 0; bytes <= MOST_BYTES;) {
+      const piece = Buffer.allocUnsafe(64 * KIB);
+      const read = readSync(file, piece);
+      if (read === 0) return Buffer.concat(pieces);
+      pieces.push(piece.subarray(0, read));
+      bytes += read;
+    }
+  } finally {
+    closeSync(file);
+  }
+  throw new UsageError(`A file named after @ holds more than ${MOST_BYTES / MIB} MiB`);
 }
 
 async function askLine(label: string): Promise<string> {

@@ -251,6 +251,11 @@ export async function compose(parts: Parts): Promise<Service> {
   const flush = async () => {
     await Promise.all([apiKeys.flushUsage(), faults.flush(), anchor.flush()]);
   };
+  const storeChecks = createStoreChecks({
+    database,
+    folder: parts.snapshots.folder,
+    program: parts.daemonScriptFile,
+  });
   const snapshots = createSnapshots({
     home: parts.snapshots,
     database,
@@ -258,6 +263,7 @@ export async function compose(parts: Parts): Promise<Service> {
     keyring,
     clock,
     random,
+    checkPages: (copy) => storeChecks.checkPages(copy),
     flush,
     removeEntity: (current, fpId) => entities.removeFrom(current, fpId),
     onNewSpace: (current, space) => playbooks.install(current, space),
@@ -276,11 +282,6 @@ export async function compose(parts: Parts): Promise<Service> {
   });
 
   await apiKeys.installLocalKeys(localKeys, { isFresh: false });
-  const storeChecks = createStoreChecks({
-    database,
-    folder: parts.snapshots.folder,
-    program: parts.daemonScriptFile,
-  });
   const rotation = keyringOperations({ queue, keyring, clock });
   rotation.resume();
 

@@ -237,7 +237,10 @@ function refuse(error: unknown): void {
   process.exitCode = exitCode;
   const { remedy: hint, path } = refused ?? {};
   if (process.connected && process.send)
-    process.send({ type: 'failed', code, message, exit_code: exitCode, hint, path });
+    // A channel that stays open would keep the process from ending.
+    process.send({ type: 'failed', code, message, exit_code: exitCode, hint, path }, () => {
+      if (process.connected) process.disconnect();
+    });
   else {
     say(`kycloned: ${message}`);
     if (known) say(`  ${errorEntry(code).hint}`);

@@ -14,6 +14,11 @@ import { reportDamage } from '../storage/store-health.ts';
 import type { StoreCheckLine } from './check-store.ts';
 
 export interface StoppableStoreChecks extends StoreChecks {
+  /**
+   * Looks at every page of a copy of the store in a process of its own. Returns whether all are whole; where not, the
+   * store counts as damaged. Throws what kept it from looking.
+   */
+  checkPages(copy: string): Promise<boolean>;
   /** Ends a check that is under way; it is reported as one that could not be made. */
   stop(): Promise<void>;
 }
@@ -29,7 +34,7 @@ export function createStoreChecks(options: {
 }): StoppableStoreChecks {
   const { database, folder, program } = options;
   let state = NEVER;
-  let child: ChildProcess | undefined;
+  const children = new Set<ChildProcess>();
   let underWay: Promise<void> | undefined;
   let isStopping = false;
 
@@ -48,30 +53,41 @@ export function createStoreChecks(options: {
     }
   }
 
-  async function readCheck(path: string): Promise<void> {
-    child = spawn(process.execPath, [program, '--check-copy', path], {
+  /** Calls `onLine` for each line of the check of a copy. Throws when the process can't be started. */
+  async function runCheck(path: string, onLine: (line: StoreCheckLine) => void): Promise<void> {
+    const checking = spawn(process.execPath, [program, '--check-copy', path], {
       stdio: ['ignore', 'pipe', 'ignore'],
       // None of the keys that the environment of a daemon may hold.
       env: {},
     });
-    const failed = new Promise<never>((_, reject) => child?.once('error', reject));
+    children.add(checking);
+    const failed = new Promise<never>((_, reject) => checking.once('error', reject));
     failed.catch(() => undefined);
     const read = async () => {
-      if (!child?.stdout) return;
-      for await (const line of createInterface({ input: child.stdout })) {
+      for await (const line of createInterface({ input: checking.stdout })) {
         const found = JSON.parse(line) as StoreCheckLine;
-        state = {
-          ...state,
-          checked: found.checked,
-          steps: found.steps,
-          problems: [...state.problems, ...found.problems].slice(0, MOST_PROBLEMS),
-          failure: found.failure ?? null,
-        };
+        onLine(found);
         // What the copy shows is so in the store: as if a request had met it.
         if (found.problems.length > 0) reportDamage(database);
       }
     };
-    await Promise.race([read(), failed]);
+    try {
+      await Promise.race([read(), failed]);
+    } finally {
+      children.delete(checking);
+    }
+  }
+
+  async function readCheck(path: string): Promise<void> {
+    await runCheck(path, (found) => {
+      state = {
+        ...state,
+        checked: found.checked,
+        steps: found.steps,
+        problems: [...state.problems, ...found.problems].slice(0, MOST_PROBLEMS),
+        failure: found.failure ?? null,
+      };
+    });
     if (state.steps === 0 && state.failure === null) throw new Error('the process that checks it ended');
   }
 
@@ -84,9 +100,20 @@ export function createStoreChecks(options: {
       underWay = run().finally(() => (underWay = undefined));
       return state;
     },
+    async checkPages(copy) {
+      const lines: StoreCheckLine[] = [];
+      await runCheck(copy, (line) => void lines.push(line));
+      const last = lines.at(-1);
+      if (last?.failure !== undefined || last?.checked !== last?.steps || !last)
+        throw new ServiceError(
+          'not_ready',
+          'The snapshot could not be checked: the process that does it ended',
+        );
+      return lines.every(({ problems }) => problems.length === 0);
+    },
     async stop() {
       isStopping = true;
-      child?.kill('SIGKILL');
+      for (const child of children) child.kill('SIGKILL');
       await underWay;
     },
   };

@@ -19,6 +19,7 @@ import { dirname } from 'node:path';
 import { ServiceError } from '../kernel/errors.ts';
 import { causeOf, systemFailureOf } from '../kernel/system-failure.ts';
 import { isSqliteError, openDatabase, type Database } from '../storage/database.ts';
+import { foreignObject } from '../storage/own-schema.ts';
 import { quickLook } from '../storage/store-check.ts';
 import { isPageDamage } from '../storage/store-health.ts';
 import {
@@ -85,6 +86,8 @@ export function durableStore(file: string): StoreHome {
       if (isUnused(database)) refuseBlankStore(file);
       const problem = quickLook(database);
       if (problem !== undefined) throw damagedStore(file, problem);
+      const foreign = foreignObject(database);
+      if (foreign !== undefined) throw foreignStore(file, foreign);
     } catch (error) {
       database.close();
       throw error;
@@ -190,6 +193,14 @@ function damagedStore(file: string, problem: string): ServiceError {
   return new ServiceError(
     'vault_damaged',
     `The store ${file} is damaged (${problem}). Nothing was changed. ` +
+      'Restore the folder from a copy, or move it away and load a snapshot',
+  );
+}
+
+function foreignStore(file: string, object: string): ServiceError {
+  return new ServiceError(
+    'vault_damaged',
+    `The store ${file} is not as kyclone made it: ${object.slice(0, 100)}. Nothing was changed. ` +
       'Restore the folder from a copy, or move it away and load a snapshot',
   );
 }

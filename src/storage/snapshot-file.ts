@@ -13,6 +13,7 @@ import { openBinding } from './binding.ts';
 import { isBlobName, isDiskFull } from './blobs.ts';
 import { APPLICATION_ID, isSqliteError, type Database } from './database.ts';
 import { MIGRATIONS } from './migrations/index.ts';
+import { foreignObject } from './own-schema.ts';
 
 export interface SnapshotRecord {
   /** Epoch milliseconds, by the clock of the instance. */
@@ -198,32 +199,9 @@ function checkHead(path: string): void {
 
 function checkSchema(database: Database): number {
   const schema = database.pragma('user_version', { simple: true }) as number;
-  const expected = expectedSchema(schema);
-  if (expected === undefined || describeSchema(database) !== expected) throw damaged();
+  const isKnown = schema >= 1 && schema <= CURRENT_SCHEMA;
+  if (!isKnown || foreignObject(database, OWN_TABLES) !== undefined) throw damaged();
   return schema;
-}
-
-const expectedSchemas = new Map<number, string>();
-
-/** What the store of a version consists of, learnt by making one. */
-function expectedSchema(version: number): string | undefined {
-  if (version < 1 || version > CURRENT_SCHEMA) return undefined;
-  let expected = expectedSchemas.get(version);
-  if (expected === undefined) {
-    const database = openBinding(':memory:');
-    for (const sql of MIGRATIONS.slice(0, version)) database.exec(sql);
-    database.exec(OWN_TABLES);
-    expectedSchemas.set(version, (expected = describeSchema(database)));
-    database.close();
-  }
-  return expected;
-}
-
-/** Indexes without a text are those that constraints make. */
-function describeSchema(database: Database): string {
-  const sql = `SELECT type || char(0) || name || char(0) || tbl_name || char(0) || sql FROM sqlite_schema
-    WHERE NOT (type = 'index' AND sql IS NULL) ORDER BY type, name`;
-  return JSON.stringify(database.prepare(sql).pluck().all());
 }
 
 function readRecord(database: Database): SnapshotRecord {

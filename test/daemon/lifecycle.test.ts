@@ -189,6 +189,7 @@ test('start: whatever the umask, folders are for the owner only, and files too',
     'daemon.log',
     'data',
     'data/default',
+    'data/default/access-log.anchor',
     'data/default/vault.db',
     'data/default/vault.db-wal',
     'state',
@@ -257,7 +258,7 @@ test('start: --data-dir keeps the store there and nothing else', async () => {
   const elsewhere = join(home, 'elsewhere', 'deep');
   const daemon = await startKycloned({ home, options: ['--data-dir', elsewhere] });
   await aUser(daemon);
-  expect(readdirSync(elsewhere).sort()).toEqual(['vault.db', 'vault.db-wal']);
+  expect(readdirSync(elsewhere).sort()).toEqual(['access-log.anchor', 'vault.db', 'vault.db-wal']);
   expect(modeOf(elsewhere)).toBe(0o700);
   expect(existsSync(daemon.paths.dataDirectory)).toBe(false);
 });

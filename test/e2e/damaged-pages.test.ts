@@ -11,8 +11,8 @@ import { refusedStart, startKycloned, type Kycloned } from '../support/kycloned.
 const DAMAGED = { status: 503, body: { code: 'vault_damaged' } };
 const JANE = { 'id.first_name': 'Jane' };
 const USERS = 120;
-/** The first byte of a page that holds an index's keys. */
-const INDEX_LEAF = 10;
+/** The first bytes of pages that hold an index's keys: between other pages, and at the end. */
+const INDEX_PAGES = [2, 10];
 /** And of one that holds a table's rows. */
 const TABLE_LEAF = 13;
 
@@ -36,7 +36,9 @@ async function stopped({ isLarge }: { isLarge: boolean }): Promise<Kycloned & { 
 /** The page of the index over ids that holds this id. */
 function indexPageOf(file: string, id: string): number {
   const pages = readPages(file);
-  const found = pagesWith(file, id).find((number) => pages[number - 1]?.content[0] === INDEX_LEAF);
+  const found = pagesWith(file, id).find((number) =>
+    INDEX_PAGES.includes(pages[number - 1]?.content[0] ?? 0),
+  );
   if (found === undefined) throw new Error('no page of an index holds the id');
   return found;
 }

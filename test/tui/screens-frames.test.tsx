@@ -27,7 +27,7 @@ const REQUEST = [new RegExp(`› Request req_${ID}$`), /asked +\w+ \//] as const
 const ENTITY_OF_USER: readonly PaneWalk[] = [
   { title: 'Overview', shows: /name +Q\*\*\* O\*\*\*\n.*\n? *[^]*status +fail/, filter: ['tags', 1] },
   { title: 'Vault', shows: /id\.ssn9 +\*\*\*9856/, filter: ['ssn9', 1] },
-  { title: 'Documents', shows: /passport +front +document\.passport\.front\.i/ },
+  { title: 'Documents', shows: /passport +front +document\.passpo/ },
   { title: 'Onboardings', shows: /ob_\w+.* fail/ },
   { title: 'Decisions', shows: /fail +by hand +ada@desk\.example +not her/, filter: ['run', 1] },
   { title: 'Signals', shows: /high +watchlist_hit_ofac/, filter: ['high', 2] },

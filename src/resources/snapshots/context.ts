@@ -35,6 +35,8 @@ export interface SnapshotContext {
   readonly keyring: Keyring;
   readonly clock: Clock;
   readonly random: Randomness;
+  /** Whether every page of a copy of the store is whole; looked at in a process of its own. */
+  readonly checkPages: (copy: string) => Promise<boolean>;
   /** Writes what is kept in memory only. */
   readonly flush: () => Promise<void>;
   /** Deletes an entity of a store that is not served yet. */

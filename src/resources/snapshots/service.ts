@@ -16,6 +16,7 @@ import { loadSnapshot } from './load.ts';
 import { heldAlone, type Revived } from './revival.ts';
 import { requireWhole, sealDraft } from './seal.ts';
 import { draftIn, writeSnapshot } from './save.ts';
+import { requireSound } from './sound.ts';
 
 export type Snapshot = AnswerOf<'GET /_kyclone/snapshots/{name}'>;
 type ListedSnapshot = AnswerOf<'GET /_kyclone/snapshots'>['data'][number];
@@ -99,9 +100,10 @@ export function createSnapshots(context: SnapshotContext): Snapshots {
     return await viewOf(name);
   }
 
-  /** The draft is gone when it can't be sealed. */
+  /** The draft is gone when it isn't sound, or can't be sealed. */
   async function sealed(draft: string, isForElsewhere: boolean): Promise<void> {
     try {
+      await requireSound(context, draft);
       await sealDraft(context, draft, { isForElsewhere });
     } catch (error) {
       await removeDraft(draft);

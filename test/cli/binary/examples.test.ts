@@ -213,6 +213,12 @@ const tagged = async ({ world, home, work, text }: Scene): Promise<Ready> => {
   await runScript(`kyclone ${topic} tag ${id} trial`, { home, folder: work });
   return {};
 };
+const owned = async ({ world, home, work, text }: Scene): Promise<Ready> => {
+  if (!text.includes('--remove')) return {};
+  const owners = `kyclone businesses owners ${await world.business()} --add ${await world.user()}=10`;
+  await runScript(owners, { home, folder: work });
+  return {};
+};
 const CONFIGURED = async ({ home, work }: Scene): Promise<Ready> => {
   await runScript('kyclone config set egress.policy strict', { home, folder: work });
   return {};
@@ -261,6 +267,7 @@ const PREPARED: Readonly<Record<string, (scene: Scene) => Promise<Ready>>> = {
   'users:cip-report': decided,
   'users:tag': tagged,
   'businesses:tag': tagged,
+  'businesses:owners': owned,
   'bank:import': async ({ daemon, work, world }) => {
     const { accounts } = await ask(daemon, 'GET', `/bank_links/${await world.link('link')}/accounts`);
     const [{ mask = '' } = {}] = accounts as { mask?: string }[];

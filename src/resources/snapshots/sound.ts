@@ -1,0 +1,36 @@
+/** A damaged store must not become a snapshot, which could take the place of a sound one. */
+import { stat } from 'node:fs/promises';
+import { ServiceError } from '../../kernel/errors.ts';
+import { MIB } from '../../kernel/units.ts';
+import { openSnapshot } from '../../storage/snapshot-file.ts';
+import type { SnapshotContext } from './context.ts';
+
+/** Every page of one of this size is looked at in some hundredths of a second. */
+const SMALL_BYTES = 4 * MIB;
+
+/**
+ * Looks at what the draft consists of and, where the store is a file, at every page of it: a large one in a process of
+ * its own, so that nobody waits. Throws `vault_damaged`.
+ */
+export async function requireSound(
+  { database, checkPages }: Pick<SnapshotContext, 'database' | 'checkPages'>,
+  draft: string,
+): Promise<void> {
+  const isSmall = (await stat(draft)).size <= SMALL_BYTES;
+  try {
+    openSnapshot(draft, { isWhole: isSmall && !database.memory }).close();
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== 'vault_damaged') throw error;
+    throw damaged(error);
+  }
+  if (isSmall || database.memory || (await checkPages(draft))) return;
+  throw damaged();
+}
+
+function damaged(cause?: unknown): ServiceError {
+  return new ServiceError(
+    'vault_damaged',
+    'The store is damaged, or not as kyclone made it: no snapshot was made. kyclone doctor --deep looks at every page',
+    { cause },
+  );
+}

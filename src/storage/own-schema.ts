@@ -1,0 +1,52 @@
+/**
+ * What a store of ours consists of, to the letter of every table, index, trigger and view. Anything else was put there
+ * by somebody: a trigger, say, that lets a deletion succeed and do nothing.
+ */
+import { openBinding, type Database } from './binding.ts';
+import { MIGRATIONS } from './migrations/index.ts';
+
+/** Type and name, and the text that made it. */
+type Objects = ReadonlyMap<string, string>;
+
+const expectedObjects = new Map<string, Objects>();
+
+/** What a version's store consists of, and `more` beside it, learnt by making one. */
+function expectedOf(version: number, more: string): Objects {
+  const key = `${version} ${more}`;
+  let expected = expectedObjects.get(key);
+  if (expected === undefined) {
+    const database = openBinding(':memory:');
+    try {
+      for (const sql of MIGRATIONS.slice(0, version)) database.exec(sql);
+      if (more !== '') database.exec(more);
+      expectedObjects.set(key, (expected = objectsOf(database)));
+    } finally {
+      database.close();
+    }
+  }
+  return expected;
+}
+
+/** Indexes without a text are those that constraints make; statistics are SQLite's own, and change no answer. */
+function objectsOf(database: Database): Objects {
+  const rows = database
+    .prepare(
+      `SELECT type || ' ' || name, tbl_name || char(0) || sql FROM sqlite_schema
+       WHERE NOT (type = 'index' AND sql IS NULL) AND name NOT LIKE 'sqlite^_stat_' ESCAPE '^' ORDER BY 1`,
+    )
+    .raw()
+    .all() as [string, string][];
+  return new Map(rows);
+}
+
+/**
+ * The first table, index, trigger or view by which the store differs from one of its `user_version` with `more` made
+ * beside it, as `trigger NAME`; undefined when there is none.
+ */
+export function foreignObject(database: Database, more = ''): string | undefined {
+  const version = database.pragma('user_version', { simple: true }) as number;
+  const expected = expectedOf(Math.min(version, MIGRATIONS.length), more);
+  const found = objectsOf(database);
+  const isOurs = (name: string) => found.get(name) === expected.get(name);
+  return [...found.keys(), ...expected.keys()].find((name) => !isOurs(name));
+}
