@@ -263,11 +263,11 @@ export const samples: { readonly [K in Key]: MakeSample<K> } = {
     params: { fp_bid: business },
     body: { fp_id: user, ownership_stake: 40 },
   }),
-  'DELETE /businesses/{fp_bid}/owners/{fp_id}': async ({ service, business, user }) => {
-    const params = { fp_bid: business };
-    const body = { fp_id: user, ownership_stake: 40 };
-    await service.call('POST /businesses/{fp_bid}/owners', { params, body });
-    return { params: { ...params, fp_id: user }, body: undefined };
+  'DELETE /businesses/{fp_bid}/owners/{fp_id}': async ({ service, business }) => {
+    const owner = { fp_bid: business, fp_id: await service.user() };
+    const body = { fp_id: owner.fp_id, ownership_stake: 0 };
+    await service.call('POST /businesses/{fp_bid}/owners', { params: { fp_bid: business }, body });
+    return { params: owner, body: undefined };
   },
   'POST /vault_proxy/jit': proxied('/text'),
   'POST /vault_proxy/reflect': ({ user }) => ({
