@@ -186,7 +186,7 @@ test.each([
   // As many turns as there are pieces, at the least.
   expect(written).toBe(steps);
   const copied = entitiesOfImage(path) - 2_000;
-  // Of the moment at which the last page was copied.
+  // The image shows the store at the moment when its last page was copied.
   expect(copied).toBeGreaterThan(0);
   expect(copied).toBeLessThanOrEqual(written);
   database.close();

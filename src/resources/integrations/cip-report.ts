@@ -10,7 +10,7 @@ import type { RiskSignal } from '../risk-signals/index.ts';
 export type CipReport = AnswerOf<'POST /users/{fp_id}/integrations/{partner_a}/cip_report'>;
 export type Check = CipReport['result'];
 
-/** What partner B is told beyond the report. */
+/** Partner B gets these beside the report. */
 export const FORWARDED_IDENTIFIERS = ['id.nationality'] as const;
 
 /** Everything of a vault that a report is made of. */

@@ -7,7 +7,7 @@ import type { Run, TorturePromise } from '../promise.ts';
 
 const NONCE = { start: 2, end: 26 };
 const ENCRYPTIONS_A_ROUND = 20_000;
-/** Then the memory of nonces begins anew. */
+/** The promise remembers this many nonces; after that it forgets them and begins again. */
 const ENCRYPTIONS_COMPARED = 1_000_000;
 
 export const nonces: TorturePromise = {
