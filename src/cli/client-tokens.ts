@@ -11,7 +11,9 @@ export const TOKEN_SCOPE_HELP = 'what it may do with the fields';
 
 export const tokenFlags = {
   field: string({
-    summary: 'an identifier it is for; repeatable (none for vault_card, one for decrypt_download)',
+    summary:
+      'an identifier it is for, an image also of one version as …image:2; repeatable (none for vault_card, one for ' +
+      'decrypt_download)',
     helpValue: 'IDENTIFIER',
     multiple: true,
     multipleNonGreedy: true,

@@ -45,7 +45,8 @@ const mint = {
       Type.Array(Type.String(), {
         minItems: 1,
         maxItems: 100,
-        description: 'a list of 1 to 100 identifiers',
+        description:
+          'a list of 1 to 100 identifiers; an image of a document may carry a version, as …image:2',
       }),
     ),
     ttl: Type.Optional(

@@ -86,8 +86,8 @@ describe('POST /users/vault/decrypt', () => {
     expect(await user.refusedDecrypt({ fields: ['id.city', 'id.zip', 'id.dob:1'] })).toMatchObject({
       status: 403,
       code: 'permission_denied',
-      message: 'This token does not cover decrypt<id.zip>, decrypt<id.dob>',
-      context: { 'id.zip': DENIED, 'id.dob': DENIED },
+      message: 'This token does not cover decrypt<id.zip>, decrypt<id.dob:1>',
+      context: { 'id.zip': DENIED, 'id.dob:1': DENIED },
     });
   });
 

@@ -2,23 +2,32 @@
 import { TOKEN_SCOPES_THAT, type TokenScope } from '../../contract/client-tokens.ts';
 import type { TokenAbility } from '../../contract/endpoint.ts';
 import { ServiceError } from '../../kernel/errors.ts';
-import { describeIdentifier } from '../../vault/identifiers/index.ts';
+import { describeIdentifier, parseIdentifierReference } from '../../vault/identifiers/index.ts';
 import type { Rights, TokenCaller } from '../api-keys/index.ts';
 
-/** A token's fields cover themselves, under their aliases too, and nothing that derives from them. */
+/**
+ * A token's fields cover themselves, under their aliases too, and nothing that derives from them. A bare identifier
+ * covers each of its versions for reading; one with a version covers that version, and nothing for writing.
+ */
 export function rightsOfToken(scope: TokenScope, fields: readonly string[]): Rights {
   const covered = new Set(fields.map(canonicalName));
-  const covers = (identifier: string) => covered.has(canonicalName(identifier));
+  const covers = (name: string) => covered.has(canonicalName(name));
   const mayWrite = may(scope, 'write');
   const mayRead = may(scope, 'decrypt') || may(scope, 'download');
   return {
     mayWrite: (identifier) => mayWrite && covers(identifier),
-    mayDecrypt: (identifier) => mayRead && covers(identifier),
+    mayDecrypt: (reference) => mayRead && (covers(reference) || covers(withoutVersion(reference))),
   };
 }
 
-function canonicalName(identifier: string): string {
-  return describeIdentifier(identifier)?.canonical ?? identifier;
+function canonicalName(reference: string): string {
+  const { identifier, version } = parseIdentifierReference(reference);
+  const name = describeIdentifier(identifier)?.canonical ?? identifier;
+  return version === undefined ? name : `${name}:${version}`;
+}
+
+function withoutVersion(reference: string): string {
+  return parseIdentifierReference(reference).identifier;
 }
 
 /** Throws `permission_denied` naming the scopes that would do. */

@@ -2,6 +2,7 @@ import type { BodyOf, HeadersOf } from '../../contract/endpoint.ts';
 import type { Key, Registry } from '../../contract/registry.ts';
 import { timestamp } from '../../kernel/clock.ts';
 import { givenReason } from '../../kernel/reason.ts';
+import { parseIdentifierReference } from '../../vault/identifiers/index.ts';
 import type { Caller } from '../api-keys/index.ts';
 import { changesOf, skipsLuhn, type EntityRow } from '../entities/index.ts';
 import { answer, fileAnswer, vaultAnswer, type Handlers } from '../handlers.ts';
@@ -57,12 +58,10 @@ export function clientTokenHandlers(context: {
       return vaultAnswer(values, version);
     },
     'GET /users/vault/decrypt/{token}': async ({ entity, caller, requestId, held, query }) => {
-      const [identifier = ''] = caller.fields;
+      const [field = ''] = caller.fields;
       const reason = givenReason(caller.decryptReason) ?? givenReason(query.reason);
-      return fileAnswer(
-        identifier,
-        await vault.download({ entity, caller, requestId, held }, identifier, reason),
-      );
+      const download = await vault.download({ entity, caller, requestId, held }, field, reason);
+      return fileAnswer(parseIdentifierReference(field).identifier, download);
     },
     'POST /users/vault/{identifier}/upload': async (request) => {
       const { params, body, headers } = request;

@@ -9,6 +9,7 @@ import { givenReason } from '../../kernel/reason.ts';
 import type { Randomness } from '../../kernel/random.ts';
 import type { Database } from '../../storage/database.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
+import { parseIdentifierReference } from '../../vault/identifiers/index.ts';
 import { hasHistoryUnder } from '../../vault/repository.ts';
 import type { Caller, TokenCaller } from '../api-keys/index.ts';
 import { getEntity, type EntityRow } from '../entities/index.ts';
@@ -137,9 +138,12 @@ export function createClientTokens(context: {
 /** Whoever makes a token must hold what the token would carry (contract §0.3). */
 function requireRights(caller: Caller, scope: TokenScope, fields: readonly string[]): void {
   const isReading = may(scope, 'decrypt') || may(scope, 'download');
+  const references = fields.map((field) => parseIdentifierReference(field));
+  const written = references.filter(({ version }) => version === undefined).map(({ text }) => text);
+  const identifiers = [...new Set(references.map(({ identifier }) => identifier))];
   const refusal =
-    (may(scope, 'write') ? denial(caller, 'write', fields) : undefined) ??
-    (isReading ? denial(caller, 'decrypt', fields) : undefined);
+    (may(scope, 'write') ? denial(caller, 'write', written) : undefined) ??
+    (isReading ? denial(caller, 'decrypt', identifiers) : undefined);
   if (refusal) throw refusal;
 }
 

@@ -2,8 +2,14 @@
 import type { TokenScope } from '../../contract/client-tokens.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import type { Randomness } from '../../kernel/random.ts';
-import { describeIdentifier, requireKnownIdentifiers } from '../../vault/identifiers/index.ts';
+import {
+  describeIdentifier,
+  DOCUMENT_KINDS,
+  parseIdentifierReference,
+  type IdentifierReference,
+} from '../../vault/identifiers/index.ts';
 import type { EntityKind } from '../entities/index.ts';
+import { may } from './caller.ts';
 
 const CARD_FIELDS = ['number', 'expiration', 'cvc', 'name', 'billing_address.zip', 'billing_address.country'];
 const ALIAS_CHARACTERS = 12;
@@ -39,7 +45,10 @@ interface FieldsContext {
   readonly isCardTaken: (prefix: string) => boolean;
 }
 
-/** The identifiers, each once; those of a card under a new alias for `vault_card`. */
+/**
+ * The identifiers, each once; those of a card under a new alias for `vault_card`. An image of a document may carry a
+ * version, `<identifier>:<version>`, where the scope reads.
+ */
 export function requestedFields(fields: readonly string[] | undefined, context: FieldsContext): string[] {
   const { scope, kind } = context;
   if (scope === 'vault_card') {
@@ -48,16 +57,35 @@ export function requestedFields(fields: readonly string[] | undefined, context: 
     return CARD_FIELDS.map((field) => prefix + field);
   }
   if (fields === undefined) throw invalid(`Member fields is required with scope ${scope}`);
-  requireKnownIdentifiers(fields);
-  const foreign = fields.filter((field) => !describeIdentifier(field)?.belongsTo(kind));
+  const references = fields.map((field) => parseIdentifierReference(field));
+  const foreign = fields.filter(
+    (_, index) => !describeIdentifier(references[index]?.identifier ?? '')?.belongsTo(kind),
+  );
   if (foreign.length > 0) {
     throw invalid(`Member fields: a ${kind} has no ${foreign.slice(0, 20).join(', ')}`);
   }
+  requireReadableVersions(references, scope);
   const wanted = [...new Set(fields)];
   if (scope === 'decrypt_download' && wanted.length !== 1) {
     throw invalid('Member fields: decrypt_download takes exactly one identifier');
   }
   return wanted;
+}
+
+function requireReadableVersions(references: readonly IdentifierReference[], scope: TokenScope): void {
+  const versioned = references.filter(({ version }) => version !== undefined);
+  const other = versioned.find(({ identifier }) => !isDocumentImage(identifier));
+  if (other) throw invalid(`Member fields: only an image of a document takes a version, not ${other.text}`);
+  const [first] = versioned;
+  if (first && !may(scope, 'decrypt') && !may(scope, 'download')) {
+    throw invalid(`Member fields: scope ${scope} reads nothing, so ${first.text} may not name a version`);
+  }
+}
+
+function isDocumentImage(identifier: string): boolean {
+  return (
+    identifier.endsWith('.image') && DOCUMENT_KINDS.some((kind) => identifier.startsWith(`document.${kind}.`))
+  );
 }
 
 /** Seeded aliases come again after a start, when the cards of before are still there. */

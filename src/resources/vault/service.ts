@@ -254,6 +254,7 @@ export function createVaultService(context: {
     }
   }
 
+  /** A client token may be for one version of an identifier; a key is for identifiers, whatever the version. */
   function decryptDenial(
     { caller }: VaultCall,
     references: readonly IdentifierReference[],
@@ -261,7 +262,7 @@ export function createVaultService(context: {
     return denial(
       caller,
       'decrypt',
-      references.map(({ identifier }) => identifier),
+      references.map(({ identifier, text }) => (caller.kind === 'client_token' ? text : identifier)),
     );
   }
 
