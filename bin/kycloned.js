@@ -35,7 +35,7 @@ function readCache() {
   }
 }
 
-/** In a function, so that the cache doesn't outlive the loading. The build writes ASCII: one byte a character. */
+/** In a function, so that the cache doesn't outlive the loading. The build writes ASCII (src/devtools/ascii.ts): one byte a character. */
 function compile() {
   const cachedData = readCache();
   return new vm.Script(nodeModule.wrap(fs.readFileSync(file, 'latin1')), {

@@ -11,6 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { build, type BuildOptions, type Metafile, type Plugin } from 'esbuild';
+import { keepToAscii } from './ascii.ts';
 
 /**
  * Parts of fastify that this service doesn't use: its schema compilers and logger, HTTP/2, trusted proxies, plugins'
@@ -57,6 +58,7 @@ export async function buildDaemon(shared: BuildOptions & { outdir: string }): Pr
     banner: { js: "const __bundleUrl=require('node:url').pathToFileURL(__filename).href;" },
     plugins: [trimFastify],
   });
+  keepToAscii(join(shared.outdir, 'daemon.cjs'));
   return metafile;
 }
 

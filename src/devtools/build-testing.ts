@@ -9,6 +9,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { build, type BuildOptions, type Metafile } from 'esbuild';
+import { keepToAscii } from './ascii.ts';
 import { trimFastify } from './build-daemon.ts';
 import { testingDeclarations } from './testing-declarations.ts';
 
@@ -30,6 +31,7 @@ export async function buildTesting(
     supported: { 'dynamic-import': false },
     plugins: [trimFastify],
   });
+  keepToAscii(join(shared.outdir, 'testing-bundle.cjs'));
   const required = join(shared.outdir, 'testing.cjs');
   cpSync(join(root, 'src/devtools/testing-loader.cjs'), required);
   writeFileSync(join(shared.outdir, 'testing.js'), moduleOver(required));

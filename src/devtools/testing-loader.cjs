@@ -17,7 +17,7 @@ function readCache() {
   }
 }
 
-/** In a function, so that the cache doesn't outlive the loading. The build writes ASCII: one byte a character. */
+/** In a function, so that the cache doesn't outlive the loading. The build writes ASCII (src/devtools/ascii.ts): one byte a character. */
 function compile(cachedData) {
   return new Script(wrap(readFileSync(file, 'latin1')), {
     filename: file,

@@ -1,0 +1,85 @@
+/** Text of the bundles that is not ASCII, as it arrives: the built daemon's, the built library's, the built CLI's. */
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { cleanEnvironment, ROOT, startDaemon, type TestDaemon } from '../support/daemon.ts';
+import { tempDir } from '../support/kycloned.ts';
+
+const MOJIBAKE = /.{0,40}(?:â|Ã|\uFFFD).{0,20}/;
+const PATIENCE = { timeout: 60_000 };
+
+let daemon: TestDaemon;
+beforeAll(async () => {
+  daemon = await startDaemon();
+  return () => daemon[Symbol.asyncDispose]();
+});
+
+/** Bytes as UTF-8, strictly; the header may promise nothing else. */
+async function textOf(path: string, request: RequestInit = {}): Promise<string> {
+  const response = await fetch(daemon.url + path, request);
+  expect(response.headers.get('content-type')).toMatch(/; charset=utf-8$/);
+  return new TextDecoder('utf-8', { fatal: true }).decode(await response.arrayBuffer());
+}
+
+describe('character set of the built daemon', () => {
+  test('docs page: its text outside ASCII is what the source says', async () => {
+    const page = await textOf('/_kyclone/docs');
+
+    expect(page).toContain('authorization: Bearer …');
+    expect(page.match(MOJIBAKE)).toBeNull();
+  });
+
+  test('OpenAPI document: decodes as UTF-8 without wrong characters', async () => {
+    expect((await textOf('/_kyclone/openapi.json')).match(MOJIBAKE)).toBeNull();
+  });
+
+  test('form page and its script: the script is the file of the package, byte by byte', async () => {
+    expect((await textOf('/_kyclone/form')).match(MOJIBAKE)).toBeNull();
+    expect(await textOf('/_kyclone/form.js')).toBe(readFileSync(join(ROOT, 'dist/form.js'), 'utf8'));
+  });
+
+  test('message: a name that is cut ends in an ellipsis, and what was sent outside ASCII comes back', async () => {
+    const headers = { 'x-service-secret-key': daemon.apiKey, 'content-type': 'application/json' };
+    const name = `id.prénom_${'x'.repeat(300)}`;
+    const body = JSON.stringify({ [name]: 'Jane' });
+
+    const { message } = JSON.parse(await textOf('/users', { method: 'POST', headers, body })) as {
+      message: string;
+    };
+
+    expect(message).toBe(`Unknown identifier: ${name.slice(0, 256)}…`);
+  });
+
+  test('CLI: the same message on stderr', PATIENCE, async () => {
+    const arguments_ = ['users', 'create', `id.prénom_${'x'.repeat(300)}=Jane`];
+    const env = cleanEnvironment(tempDir(), {
+      KYCLONE_BASE_URL: daemon.url,
+      KYCLONE_API_KEY: daemon.apiKey,
+    });
+    const failed = await promisify(execFile)(
+      process.execPath,
+      [join(ROOT, 'bin/kyclone.js'), ...arguments_],
+      { env },
+    ).catch((error: unknown) => error as { stderr: string });
+
+    expect(failed.stderr).toContain('id.prénom_');
+    expect(failed.stderr).toContain('…');
+    expect(failed.stderr.match(MOJIBAKE)).toBeNull();
+  });
+});
+
+test('kyclone/testing: the built library serves the page in the same characters', PATIENCE, async () => {
+  const script = `
+    import { startKyclone } from ${JSON.stringify(join(ROOT, 'dist/testing.js'))};
+    const kyclone = await startKyclone();
+    const page = await (await fetch(kyclone.url + '/_kyclone/docs')).text();
+    console.log(/authorization: Bearer [^<]*/.exec(page)[0]);
+    await kyclone.close();
+  `;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], {
+    env: cleanEnvironment(tempDir()),
+  });
+  expect(stdout).toBe('authorization: Bearer …\n');
+});
