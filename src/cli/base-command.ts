@@ -1,6 +1,6 @@
 /**
  * What every command does alike: parse without leaking argv, find the daemon, print the result on stdout and anything
- * else on stderr, end with a truthful exit code (DESIGN §8).
+ * else on stderr, end with a truthful exit code (docs/architecture.md#command-line).
  *
  * Two habits of oclif are replaced here: its usage errors quote arguments (see usage.ts), and it takes piped stdin for
  * a missing argument (`ignoreStdin` below).
@@ -195,7 +195,9 @@ export abstract class BaseCommand<Result = unknown> extends Command {
     return this.meant.then(requireInstance);
   }
 
-  /** The instance that is named, whatever an address says: where files of this user are kept. Rejects with UsageError. */
+  /**
+   * The instance that is named, whatever an address says: where files of this user are kept. Rejects with UsageError.
+   */
   protected get named(): Promise<ChosenInstance> {
     return chooseInstance(this.environment, this.#common.instance);
   }

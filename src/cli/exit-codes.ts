@@ -1,6 +1,9 @@
 import type { ErrorCategory } from '../contract/errors.ts';
 
-/** What the exit status of every command means; `exec` alone returns its child's own (DESIGN §8). */
+/**
+ * What the exit status of every command means; `exec` alone returns its child's own
+ * (docs/architecture.md#command-line).
+ */
 export const EXIT = {
   ok: 0,
   /** Failed, or the question's answer is no. */

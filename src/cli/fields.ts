@@ -1,7 +1,7 @@
 /**
- * The field syntax (DESIGN §8): `id.first_name=Jane` a string, `custom.tags:='["a"]'` JSON, `name=@file` the text of a
- * file, `id.ssn9=-` stdin, `id.ssn9=?` a hidden prompt. Whether an identifier or value is good is for the daemon to
- * say; messages here never repeat a value.
+ * The field syntax (docs/architecture.md#command-line): `id.first_name=Jane` a string, `custom.tags:='["a"]'` JSON,
+ * `name=@file` the text of a file, `id.ssn9=-` stdin, `id.ssn9=?` a hidden prompt. Whether an identifier or value is
+ * good is for the daemon to say; messages here never repeat a value.
  */
 import { isJsonObject, type JsonValue } from '../kernel/json.ts';
 import { UsageError } from './failure.ts';

@@ -1,6 +1,7 @@
 /**
  * An endpoint is a value: method, path, who may call, what goes in and comes out, what may go wrong. Routes, handler
- * types, the typed client, OpenAPI, the docs page and the contract tests are all made from these values (DESIGN §4).
+ * types, the typed client, OpenAPI, the docs page and the contract tests are all made from these values
+ * (docs/architecture.md#the-layers).
  */
 import type { Static, TSchema } from '@sinclair/typebox';
 import { KIB, MIB } from '../kernel/units.ts';

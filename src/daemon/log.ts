@@ -1,6 +1,6 @@
 /**
- * The daemon's log: one JSON object a line, of allow-listed fields (DESIGN §7). There is no way to log a body, a
- * value, a key, a token or a query string: a field that is not on the list is dropped.
+ * The daemon's log: one JSON object a line, of allow-listed fields (docs/architecture.md#daemon). There is no way to
+ * log a body, a value, a key, a token or a query string: a field that is not on the list is dropped.
  */
 import { closeSync, openSync, renameSync, statSync, writeSync } from 'node:fs';
 import { timestamp, type Clock } from '../kernel/clock.ts';

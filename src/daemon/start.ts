@@ -1,6 +1,6 @@
 /**
- * The life of a daemon (DESIGN §7): lock, store, key, port, locator; and back. Each step is undone in reverse when a
- * later one fails, so that a refused start leaves nothing behind.
+ * The life of a daemon (docs/architecture.md#daemon): lock, store, key, port, locator; and back. Each step is undone in
+ * reverse when a later one fails, so that a refused start leaves nothing behind.
  */
 import { statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';

@@ -1,6 +1,7 @@
 /**
- * Fails the build on any import or global that DESIGN §3 rules out. Reads syntax trees, so comments and strings don't
- * count; type-only imports obey the same rules, for a type ties two folders together as a value does.
+ * Fails the build on any import or global that docs/architecture.md#the-layers rules out. Reads syntax trees, so
+ * comments and strings don't count; type-only imports obey the same rules, for a type ties two folders together as a
+ * value does.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';

@@ -1,4 +1,4 @@
-/** The import rules of DESIGN §3 as data. Change a rule here, and say why beside it. */
+/** The import rules of docs/architecture.md#the-layers as data. Change a rule here, and say why beside it. */
 
 /**
  * What each folder of src/ may import besides itself. The arrows of the design, with what stands further left of them:

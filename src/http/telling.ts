@@ -9,7 +9,7 @@ import { journalEntry } from './recording.ts';
 export interface TellingContext {
   readonly journal: Journal;
   readonly recorder: Recorder;
-  /** One line for each request, allow-listed fields only (DESIGN §7). */
+  /** One line for each request, allow-listed fields only (docs/architecture.md#daemon). */
   readonly log: (line: Readonly<Record<string, string | number | null | undefined>>) => void;
 }
 

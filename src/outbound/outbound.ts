@@ -1,6 +1,7 @@
 /**
- * The only way out of the daemon (DESIGN §3): a URL is admitted under the egress policy, which resolves its host once,
- * and the request then goes to one of the addresses that were judged. Nothing is retried and no redirect is followed.
+ * The only way out of the daemon (docs/architecture.md#the-layers): a URL is admitted under the egress policy, which
+ * resolves its host once, and the request then goes to one of the addresses that were judged. Nothing is retried and no
+ * redirect is followed.
  */
 import type { X509Certificate } from 'node:crypto';
 import type { Streamed } from '../kernel/streamed-text.ts';

@@ -1,7 +1,7 @@
 /**
- * Files of random names in one folder (DESIGN §6). A blob is under its name whole or not at all: it is written aside,
- * synced, renamed and the folder synced before `commit` settles. A crash leaves at most a file that nobody names, for
- * the sweep of the next start. What is in the bytes is the writer's matter; they come sealed.
+ * Files of random names in one folder (docs/architecture.md#storage). A blob is under its name whole or not at all: it
+ * is written aside, synced, renamed and the folder synced before `commit` settles. A crash leaves at most a file that
+ * nobody names, for the sweep of the next start. What is in the bytes is the writer's matter; they come sealed.
  *
  * Names are made here and have one form. Nothing of another form is ever joined to the folder's path, and a name
  * stands for a regular file only: no link is followed, no pipe waited for.
@@ -67,8 +67,8 @@ export function isBlobName(text: string): boolean {
 }
 
 /**
- * Blobs in `folder`, which the first of them makes. Without `isDurable` nothing is synced. While there is `trouble` with
- * the store that names the blobs, none is made.
+ * Blobs in `folder`, which the first of them makes. Without `isDurable` nothing is synced. While there is `trouble`
+ * with the store that names the blobs, none is made.
  */
 export function createBlobStore(options: {
   folder: string;

@@ -1,7 +1,7 @@
 /**
- * Opens SQLite the one way this service trusts it (DESIGN §6): write-ahead log, a sync before every commit is
- * acknowledged, deleted content overwritten, no functions or views run from the schema, one process at a time.
- * Every setting is read back; a database that doesn't take one is not opened.
+ * Opens SQLite the one way this service trusts it (docs/architecture.md#storage): write-ahead log, a sync before every
+ * commit is acknowledged, deleted content overwritten, no functions or views run from the schema, one process at a
+ * time. Every setting is read back; a database that doesn't take one is not opened.
  */
 import { ServiceError } from '../kernel/errors.ts';
 import { openBinding, type Database, type Statement } from './binding.ts';

@@ -1,12 +1,12 @@
 /**
- * The write queue (DESIGN §6). Jobs that arrive together are committed together: one BEGIN IMMEDIATE, a savepoint for
- * each job, one COMMIT and so one sync of the disk. Jobs are collected for as long as each turn of the event loop
- * brings another: a lone job waits one idle turn, and under load, where a sync costs more than a request, nearly
- * every client's job goes into each commit. A promise settles only after the commit, so whatever was acknowledged is
- * on disk. A job that throws is rolled back alone.
+ * The write queue (docs/architecture.md#storage). Jobs that arrive together are committed together: one BEGIN
+ * IMMEDIATE, a savepoint for each job, one COMMIT and so one sync of the disk. Jobs are collected for as long as each
+ * turn of the event loop brings another: a lone job waits one idle turn, and under load, where a sync costs more than a
+ * request, nearly every client's job goes into each commit. A promise settles only after the commit, so whatever was
+ * acknowledged is on disk. A job that throws is rolled back alone.
  *
- * When a COMMIT fails for another reason than a full disk, nobody can say what reached the disk: every job of the
- * batch fails with that and the queue refuses all further writes until the daemon is restarted. It refuses them, too, once a
+ * When a COMMIT fails for another reason than a full disk, nobody can say what reached the disk: every job of the batch
+ * fails with that and the queue refuses all further writes until the daemon is restarted. It refuses them, too, once a
  * damaged page was read, and while the files of the store are not the ones that were opened.
  */
 import { ServiceError } from '../kernel/errors.ts';
@@ -37,8 +37,8 @@ export interface WriteQueue {
   /** Runs `job` in the next commit; settles after it. The job is synchronous and may be run once only. */
   write<T>(job: (database: Database) => T): Promise<T>;
   /**
-   * As `write`, for a job that deletes: where the disk is full, the reserve is given up and the job is run once more. The
-   * first run was rolled back.
+   * As `write`, for a job that deletes: where the disk is full, the reserve is given up and the job is run once more.
+   * The first run was rolled back.
    */
   free<T>(job: (database: Database) => T): Promise<T>;
   /** Called inside each transaction after its jobs, before COMMIT, when at least one of them succeeded. */

@@ -1,7 +1,8 @@
 /**
- * The access log: who read what, why, and who was refused (DESIGN §5, contract §11). Rows form a chain: each hash is
- * an HMAC-SHA256 over the hash before it and the row, under a key of the instance, so that a row that is changed,
- * removed or inserted shows. The head of the chain is sealed with every commit, so that a cut-off end shows too.
+ * The access log: who read what, why, and who was refused (docs/architecture.md#vault, contract §11). Rows form a
+ * chain: each hash is an HMAC-SHA256 over the hash before it and the row, under a key of the instance, so that a row
+ * that is changed, removed or inserted shows. The head of the chain is sealed with every commit, so that a cut-off end
+ * shows too.
  */
 import { timingSafeEqual } from 'node:crypto';
 import { timestamp } from '../kernel/clock.ts';

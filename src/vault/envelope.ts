@@ -1,5 +1,5 @@
 /**
- * The sealed form of every small value and key (DESIGN §5): `version(1) algorithm(1) nonce(24) box`.
+ * The sealed form of every small value and key (docs/architecture.md#vault): `version(1) algorithm(1) nonce(24) box`.
  *
  * secretbox takes no associated data, so what a box belongs to stands in its key: each key is expanded from its
  * parent with the full context (`derivedKey`). A box that is moved to another row, version or entity doesn't open.

@@ -1,6 +1,7 @@
 /**
- * Blind indexes (contract §1.2, DESIGN §5): who else has this value, without opening one. A vault's indexes by slot
- * stand in its entity's row, so that a change finds the ones it replaces; the table only finds entities by digest.
+ * Blind indexes (contract §1.2, docs/architecture.md#vault): who else has this value, without opening one. A vault's
+ * indexes by slot stand in its entity's row, so that a change finds the ones it replaces; the table only finds entities
+ * by digest.
  */
 import type { Database } from '../storage/database.ts';
 import { derivedKey } from './envelope.ts';

@@ -35,7 +35,7 @@ interface Place {
   readonly version: number;
 }
 
-/** The key of one value: no other row, version or entity has it (DESIGN §5). */
+/** The key of one value: no other row, version or entity has it (docs/architecture.md#vault). */
 function valueKey(entityKey: Uint8Array, { fp_id, identifier, version }: Place): Uint8Array {
   return derivedKey(entityKey, 'value', fp_id, identifier, String(version));
 }

@@ -1,4 +1,4 @@
-/** What the vault is to the rest of the service; vault.ts makes it (DESIGN §5, contract §0.11, §1). */
+/** What the vault is to the rest of the service; vault.ts makes it (docs/architecture.md#vault, contract §0.11, §1). */
 import type { JsonValue } from '../kernel/json.ts';
 import type { Database } from '../storage/database.ts';
 import type { AttributeName, Attributes } from './attributes.ts';
@@ -94,7 +94,8 @@ export interface Vault {
   ): Map<string, StoredValue | undefined>;
   /**
    * Hex HMAC-SHA256 of the stored form of each reference, as of the version that `entity` has; undefined where absent
-   * (contract §2.8). A few at a time: others have their turns. Throws `invalid_request` for files over 512 MiB together.
+   * (contract §2.8). A few at a time: others have their turns. Throws `invalid_request` for files over 512 MiB
+   * together.
    */
   integrity(
     database: Database,
@@ -102,8 +103,8 @@ export interface Vault {
     request: { references: readonly IdentifierReference[]; signingKey: Uint8Array },
   ): Promise<Map<string, string | undefined>>;
   /**
-   * Seals what belongs to the entity and is no data of its vault. For the length of a request: an entity that is deleted
-   * meanwhile takes its key along, and what was sealed then opens for nobody.
+   * Seals what belongs to the entity and is no data of its vault. For the length of a request: an entity that is
+   * deleted meanwhile takes its key along, and what was sealed then opens for nobody.
    */
   records(entity: VaultEntity): EntityRecords;
   /** Takes back what stands outside the entity's rows, in the job that deletes them; answers the files to discard. */

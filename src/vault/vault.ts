@@ -1,5 +1,5 @@
 /**
- * The vault: writes, reads and deletes the data of one entity (DESIGN §5, contract §0.11, §1).
+ * The vault: writes, reads and deletes the data of one entity (docs/architecture.md#vault, contract §0.11, §1).
  *
  * Everything that changes something takes the database of a write job and is synchronous, so that validation against
  * the current state and the write are one transaction; a file is sealed to disk before and only referred to in the

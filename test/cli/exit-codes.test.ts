@@ -10,7 +10,7 @@ import { ServiceError } from '../../src/kernel/errors.ts';
 
 const apiError = (status: number, code: string) => new ApiError({ status, code, message: 'no' });
 
-/** The table of DESIGN §8 over the codes of contract §12. */
+/** The table of docs/architecture.md#command-line over the codes of contract §12. */
 describe('describeFailure', () => {
   test.each([
     [400, 'T120', 7],

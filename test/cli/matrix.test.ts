@@ -1,6 +1,7 @@
 /**
- * The output contract (DESIGN §8), for every command of the manifest in every situation that it can have: what stands on
- * which stream, in which form, with which exit code; and that a value or key planted where it may be seen is not seen.
+ * The output contract (docs/architecture.md#command-line), for every command of the manifest in every situation that it
+ * can have: what stands on which stream, in which form, with which exit code; and that a value or key planted where it
+ * may be seen is not seen.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,7 @@
-/** Starts that must not happen (DESIGN §7): each with its own message and exit code, nothing overwritten. */
+/**
+ * Starts that must not happen (docs/architecture.md#daemon): each with its own message and exit code, nothing
+ * overwritten.
+ */
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';

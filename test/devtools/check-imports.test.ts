@@ -13,7 +13,7 @@ const LONG_MS = 240_000;
 const importing = (specifier: string): string => `import { a } from '${specifier}';\n`;
 
 describe('layers', () => {
-  /** DESIGN §3 and §7, read from its arrows: what each folder must never import. */
+  /** docs/architecture.md#the-layers, read from its arrows: what each folder must never import. */
   test.each([
     ['kernel', 'contract'],
     ['kernel', 'storage'],

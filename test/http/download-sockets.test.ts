@@ -1,6 +1,6 @@
 /**
  * Downloads over a real socket when the sealed file was damaged on disk: with its content-length announced, what is
- * damaged is cut off, and nothing that was not verified is sent (contract §2.6, DESIGN §5).
+ * damaged is cut off, and nothing that was not verified is sent (contract §2.6, docs/architecture.md#vault).
  */
 import { randomBytes } from 'node:crypto';
 import { get } from 'node:http';
@@ -14,7 +14,7 @@ import { until } from '../support/uploads.ts';
 import { accessLog } from '../support/vault-calls.ts';
 
 const IMAGE = 'document.passport.front.image';
-/** Of the sealed form (DESIGN §5): a header, then chunks of 64 KiB with their tags. */
+/** Of the sealed form (docs/architecture.md#vault): a header, then chunks of 64 KiB with their tags. */
 const HEADER_BYTES = 8;
 const CHUNK_BYTES = 64 * KIB;
 const SEALED_CHUNK_BYTES = CHUNK_BYTES + 16;

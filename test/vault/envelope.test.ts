@@ -90,7 +90,7 @@ test('open: the message says nothing of the content', () => {
   expect(message).not.toContain('078051120');
 });
 
-/** The context of DESIGN §5: each part with its length before it. */
+/** The context of docs/architecture.md#vault: each part with its length before it. */
 const context = (parts: readonly string[]) =>
   Buffer.from(parts.map((part) => `${part.length}:${part}`).join(''));
 

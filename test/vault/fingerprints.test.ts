@@ -37,7 +37,7 @@ function found(store: ReturnType<typeof aStore>, text: string, space = SANDBOX):
 
 test('fingerprint: is the HMAC of kind 00 part 1F part, under a key of the space', () => {
   const fingerprint = createFingerprinter(ROOT)(SANDBOX);
-  // The space's key: HKDF-Expand of the root with the length-prefixed context of DESIGN §5.
+  // The space's key: HKDF-Expand of the root with the length-prefixed context of docs/architecture.md#vault.
   const key = createHmac('sha256', ROOT).update('5:space7:default7:sandbox\x01').digest();
   const expected = createHmac('sha256', key).update('name_dobname\0jane\x1fdoe\x1f1990-01-31').digest();
   expect(fingerprint('name_dobname', ['jane', 'doe', '1990-01-31'])).toEqual(expected);

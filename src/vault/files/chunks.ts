@@ -1,6 +1,7 @@
 /**
- * The sealed form of a file's bytes (DESIGN §5): a header, then chunks of 64 KiB plaintext, each sealed by AES-256-GCM
- * with its 16-byte tag behind it. Only the last chunk is shorter; an empty file is one empty chunk.
+ * The sealed form of a file's bytes (docs/architecture.md#vault): a header, then chunks of 64 KiB plaintext, each
+ * sealed by AES-256-GCM with its 16-byte tag behind it. Only the last chunk is shorter; an empty file is one empty
+ * chunk.
  *
  * The nonce of a chunk is its number and whether it is the last (the STREAM construction), its associated data the
  * header, its key that of this one file. So no chunk opens at another place, in another file, under another header,

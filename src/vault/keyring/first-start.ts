@@ -1,5 +1,5 @@
 /**
- * The first start of a vault (DESIGN §5): chooses where its key is kept and makes it.
+ * The first start of a vault (docs/architecture.md#vault): chooses where its key is kept and makes it.
  *
  * Order matters. The key is durable (file and directory synced, keychain written and read back) before the rows that
  * need it are committed: a crash between leaves a key without a vault, never a vault without its key. For the same

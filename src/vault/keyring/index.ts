@@ -24,10 +24,10 @@ export interface Unlocked {
 }
 
 /**
- * Opens the vault of this store, or makes it at its first start (DESIGN §5). Call it before the write queue is used.
- * Throws `sealed` when no key opens it (nothing was written), `key_file_refused` and `vault_key_invalid` when a key
- * source can't be used, `vault_damaged` when a key under an open slot doesn't open. `onMade` runs in the transaction
- * that makes the vault.
+ * Opens the vault of this store, or makes it at its first start (docs/architecture.md#vault). Call it before the write
+ * queue is used. Throws `sealed` when no key opens it (nothing was written), `key_file_refused` and `vault_key_invalid`
+ * when a key source can't be used, `vault_damaged` when a key under an open slot doesn't open. `onMade` runs in the
+ * transaction that makes the vault.
  */
 export async function unlock(
   database: Database,

@@ -15,7 +15,7 @@ import { KEY_BYTES } from '../envelope.ts';
 import type { KeychainParameters } from './slots.ts';
 
 const SERVICE = 'kyclone';
-/** DESIGN §5: a keychain that can't answer by then is not for a daemon. */
+/** docs/architecture.md#vault: a keychain that can't answer by then is not for a daemon. */
 const PROBE_LIMIT_MS = 3 * SECOND_MS;
 /** Time for the user to unlock the keychain when it asks. */
 const PROMPT_LIMIT_MS = 30 * SECOND_MS;

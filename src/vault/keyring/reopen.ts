@@ -1,7 +1,7 @@
 /**
- * Opens a vault that exists (DESIGN §5): the sources that were given first, then each slot's own. Nothing is written
- * before a slot has opened, and no key is ever made: beside an existing vault a new key could only hide the loss of
- * the old one.
+ * Opens a vault that exists (docs/architecture.md#vault): the sources that were given first, then each slot's own.
+ * Nothing is written before a slot has opened, and no key is ever made: beside an existing vault a new key could only
+ * hide the loss of the old one.
  */
 import { resolve } from 'node:path';
 import { ServiceError } from '../../kernel/errors.ts';

@@ -1,4 +1,4 @@
-/** The contract of streams and exit codes (DESIGN §8), with the real binary. */
+/** The contract of streams and exit codes (docs/architecture.md#command-line), with the real binary. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';

@@ -10,7 +10,10 @@ const damaged = expect.objectContaining({ code: 'vault_damaged' }) as Error;
 const seal = (place: { index: number; isLast: boolean }, plaintext: Uint8Array = PLAINTEXT) =>
   Uint8Array.from(sealChunk(KEY, place, { plaintext, target: Buffer.alloc(SEALED_CHUNK_BYTES) }));
 
-/** The form of DESIGN §5 in the words of another interface: counter and flag as nonce, the header as associated data. */
+/**
+ * The form of docs/architecture.md#vault in the words of another interface: counter and flag as nonce, the header as
+ * associated data.
+ */
 async function openedByWebCrypto(nonceHex: string, sealed: Uint8Array): Promise<Buffer> {
   const key = await webcrypto.subtle.importKey('raw', KEY, 'AES-GCM', false, ['decrypt']);
   const additionalData = Buffer.concat([Buffer.from('kyfile'), Buffer.from([1, 1])]);

@@ -10,7 +10,7 @@ import { ephemeralKeyring, type SlotRecord } from '../../../src/vault/keyring/in
 import { sealSlot } from '../../../src/vault/keyring/slots.ts';
 import { A_KEY, A_PASSPHRASE, aPlace, NOW, refusal, run, writeKeyFile } from './keyring-fixture.ts';
 
-/** HKDF-Expand of one block and secretbox, by independent libraries: what DESIGN §5 says a slot is. */
+/** HKDF-Expand of one block and secretbox, by independent libraries: what docs/architecture.md#vault says a slot is. */
 function openByHand(slot: SlotRecord, secret: Uint8Array): Uint8Array | null {
   const context = ['vault key', slot.kind, slot.id].map((part) => `${part.length}:${part}`).join('');
   const key = hmac(sha256, secret, Buffer.concat([Buffer.from(context), Buffer.from([1])]));

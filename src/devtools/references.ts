@@ -1,0 +1,88 @@
+/** What texts of the repository refer to: sections of the contract, documents, their headings, decisions. Pure. */
+
+export interface Text {
+  /** Relative to the root of the repository. */
+  readonly path: string;
+  readonly content: string;
+}
+
+/** What can be referred to. */
+export interface Targets {
+  /** Section numbers of docs/contract.md, such as `4` and `4.2`. */
+  readonly sections: ReadonlySet<string>;
+  /** Numbers of decisions in its list, such as `A25`. */
+  readonly assumptions: ReadonlySet<string>;
+  /** Every file of the repository with the anchors of its headings, which only Markdown has. */
+  readonly files: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+const SECTION = /\bcontract \(?§(\d+(?:\.\d+)?)/g;
+const ASSUMPTION = /\bwhy: '(A\d+)\b/g;
+const DOCUMENT = /\bdocs\/[a-z0-9/_-]+\.md(?:#([a-z0-9-]+))?/g;
+const LINK = /\]\((?!https?:|mailto:)([^()\s#]*)(?:#([a-z0-9-]+))?\)/g;
+/** Papers that the project was planned with, which nobody has who has the repository. */
+const ABSENT = /\bDESIGN(?:\.md| §)|\bSTYLE(?:\.md| §)|\bthreats\.md|\bservice-spec\b|\bshared\/spec\b/g;
+
+/** The anchors that a Markdown page's headings get, as the usual hosts of repositories make them. */
+export function anchorsOf(markdown: string): Set<string> {
+  const withoutCode = markdown.replace(/^```[\s\S]*?^```/gm, '');
+  const headings = [...withoutCode.matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = '']) => heading);
+  return new Set(
+    headings.map((heading) =>
+      heading
+        .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N} _-]/gu, '')
+        .replaceAll(' ', '-'),
+    ),
+  );
+}
+
+/** The numbers of a contract's sections and of the decisions that it lists. */
+export function contractTargets(contract: string): Pick<Targets, 'sections' | 'assumptions'> {
+  return {
+    sections: new Set([...contract.matchAll(/^#{2,3} (\d+(?:\.\d+)?) /gm)].map(([, number = '']) => number)),
+    assumptions: new Set([...contract.matchAll(/^- (A\d+) /gm)].map(([, number = '']) => number)),
+  };
+}
+
+/** Each reference that leads nowhere, as `path: what`. */
+export function brokenReferences(texts: readonly Text[], targets: Targets): string[] {
+  return texts.flatMap(({ path, content }) => [
+    ...[...content.matchAll(SECTION)]
+      .filter(([, number = '']) => !targets.sections.has(number))
+      .map(([, number]) => `${path}: docs/contract.md has no section ${number}`),
+    ...[...content.matchAll(ASSUMPTION)]
+      .filter(([, number = '']) => path.startsWith('src/') && !targets.assumptions.has(number))
+      .map(([, number]) => `${path}: docs/contract.md lists no decision ${number}`),
+    ...[...content.matchAll(DOCUMENT)].flatMap(([whole, anchor]) =>
+      missing(path, { target: whole.replace(/#.*/, ''), anchor, targets }),
+    ),
+    ...[...content.matchAll(ABSENT)].map(([what]) => `${path}: ${what} isn't in the repository`),
+    ...(path.endsWith('.md')
+      ? [...content.matchAll(LINK)].flatMap(([, target = '', anchor]) =>
+          missing(path, { target: target === '' ? path : resolved(path, target), anchor, targets }),
+        )
+      : []),
+  ]);
+}
+
+function missing(
+  path: string,
+  { target, anchor, targets }: { target: string; anchor: string | undefined; targets: Targets },
+): string[] {
+  const anchors = targets.files.get(target);
+  if (!anchors) return [`${path}: there is no ${target}`];
+  if (anchor === undefined || anchors.has(anchor)) return [];
+  return [`${path}: ${target} has no heading #${anchor}`];
+}
+
+/** A relative link of a page, from the root of the repository; a folder stands for itself. */
+function resolved(from: string, link: string): string {
+  const parts = from.split('/').slice(0, -1);
+  for (const part of link.split('/')) {
+    if (part === '..') parts.pop();
+    else if (part !== '' && part !== '.') parts.push(part);
+  }
+  return parts.join('/');
+}
