@@ -7,12 +7,14 @@ import {
   BankLinkItem,
   BankTransaction,
   Holding,
+  InspectedLink,
   InvestmentTransaction,
+  LINK_STATES,
   OptionalText,
   Security,
 } from './bank-records.ts';
 import { controlToken, endpoint, secretKey, type Stability } from './endpoint.ts';
-import { CursorPage, CursorQuery, Empty, Nullable, OneOf, Timestamp } from './shapes.ts';
+import { CursorPage, CursorQuery, Empty, Nullable, OneOf, SpaceQuery, Timestamp } from './shapes.ts';
 import { MIB } from '../kernel/units.ts';
 
 const control = { stability: 'emulator' satisfies Stability, auth: controlToken } as const;
@@ -211,6 +213,25 @@ export const bankLinkEndpoints = [
     errors: [],
     assumed: [{ what: 'the data stays readable', why: 'A64' }],
     summary: 'Disconnect a link, for testing',
+  }),
+  endpoint('GET /_kyclone/bank_links', {
+    ...control,
+    query: Type.Object({
+      ...SpaceQuery,
+      ...CursorQuery,
+      fp_id: Type.Optional(Type.String({ description: 'the id of a user or a business' })),
+      state: Type.Optional(OneOf(LINK_STATES)),
+      link_ids: Type.Optional(Type.String({ description: 'ids of links, comma-separated' })),
+    }),
+    response: CursorPage(InspectedLink),
+    errors: ['not_found'],
+    assumed: [
+      {
+        what: 'link_ids filters as in GET /bank_links; a filter that matches nothing gives an empty list',
+        why: 'ours: §11 names fp_id and state',
+      },
+    ],
+    summary: 'Bank links of a tenant and environment with their state, newest first',
   }),
   endpoint('POST /_kyclone/bank_link_intents', {
     ...control,

@@ -66,6 +66,15 @@ export const BankLinkItem = Type.Object({
   ...{ id: Type.String(), fp_id: Type.String(), external_id: OptionalText, created_at: Timestamp },
 });
 
+/** A link as the control plane lists it (contract §11). */
+export const InspectedLink = Type.Object({
+  ...BankLinkItem.properties,
+  state: BankLink.properties.state,
+  error_code: BankLink.properties.error_code,
+  institution_name: BankLink.properties.institution_name,
+  persona: Type.String(),
+});
+
 export const BankAccount = Type.Object({
   id: Type.String(),
   link_id: Type.String(),

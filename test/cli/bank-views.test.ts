@@ -320,15 +320,22 @@ describe('links', () => {
     expect(marked).toContain('<error, auth_expired>');
   });
 
-  test('list: fits with the longest ids, external ids behind the time', () => {
-    const { id, fp_id, created_at } = aLink({ fp_id: 'fp_bid_7p793EF07xKXHqAeg5VGPj' });
+  test('list: fits with the longest ids, whose they are and external ids under them', () => {
+    const { id, fp_id, created_at, institution_name } = aLink({ fp_id: 'fp_bid_7p793EF07xKXHqAeg5VGPj' });
+    const shown = { id, fp_id, created_at, institution_name, persona: 'default' };
     const data = [
-      { id, fp_id, created_at, external_id: null },
-      { id, fp_id, created_at, external_id: 'order-1 '.repeat(20).trim() },
+      { ...shown, state: 'connected' as const, error_code: null, external_id: null },
+      {
+        ...shown,
+        state: 'error' as const,
+        error_code: 'institution_error' as const,
+        external_id: 'order-1 '.repeat(20).trim(),
+      },
     ];
     const view = linkListView({ data, meta: { count: 9, next: 'abc' } }, PLAIN);
     expectToFit(view);
-    expect(view).toMatch(/2026-01-31 12:00:00\n/);
+    expect(view).toMatch(/^\S+ +connected +2026-01-31 12:00:00$/m);
+    expect(view).toMatch(/^\S+ +institution_error +2026-01-31 12:00:00$/m);
     expect(view).toMatch(/\n2 of 9; go on with --cursor abc$/);
     expect(linkListView({ data: [], meta: { count: 0, next: null } }, PLAIN)).toBe('No bank links');
   });

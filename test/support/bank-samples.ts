@@ -42,6 +42,10 @@ export const bankSamples = {
     await ofLink(stage);
     return { params: {}, body: undefined };
   },
+  'GET /_kyclone/bank_links': async (stage: Stage) => {
+    await ofLink(stage);
+    return { params: {}, body: undefined, query: { state: 'connected' as const } };
+  },
   'POST /bank_links': async (stage: Stage) => ({
     params: {},
     body: { intent_token: await intent(stage), external_id: 'link-1' },
@@ -64,6 +68,7 @@ export const bankSamples = {
 
 export const bankProvocations = {
   'GET /bank_links': {},
+  'GET /_kyclone/bank_links': { not_found: () => ({ query: { tenant: 'nobody' } }) },
   'POST /bank_links': {
     intent_invalid: () => ({ body: { intent_token: 'blit_nobody' } }),
     conflict: async (stage: Stage) => {

@@ -19,7 +19,7 @@ export const OUTPUTS: Readonly<Record<string, Output>> = {
   'bank:link': ['POST /bank_links', 'POST /_kyclone/bank_link_intents'],
   'bank:links:delete': 'DELETE /bank_links/{link_id}',
   'bank:links:get': 'GET /bank_links/{link_id}',
-  'bank:links:list': 'GET /bank_links',
+  'bank:links:list': 'GET /_kyclone/bank_links',
   'bank:links:refresh': ['POST /bank_links/{link_id}/data_refresh', 'GET /bank_links/{link_id}'],
   'bank:links:reset': 'POST /bank_links/{link_id}/reset',
   'bank:personas:list': 'GET /_kyclone/personas',

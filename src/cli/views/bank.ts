@@ -38,14 +38,20 @@ export function newLinkView(link: BankLink, accounts: readonly BankAccount[], st
   return [linkView(link, style), '', accountsInShort(accounts, style)].join('\n');
 }
 
-export function linkListView({ data, meta }: AnswerOf<'GET /bank_links'>, style: Style): string {
-  const rows = data.map(({ id, fp_id, created_at, external_id }) => [
+/** On a terminal two lines for each: two ids and the rest don't fit into one. */
+export function linkListView({ data, meta }: AnswerOf<'GET /_kyclone/bank_links'>, style: Style): string {
+  const rows = data.map(({ id, fp_id, state, error_code, institution_name, persona, ...link }) => [
     id,
-    fp_id,
-    [shortTime(created_at), external_id].filter((part) => part !== null).join(' '),
+    error_code ?? state,
+    shortTime(link.created_at),
+    [fp_id, institution_name, `persona ${persona}`, link.external_id]
+      .filter((part) => part !== null)
+      .join(', '),
   ]);
-  const headings = ['LINK', 'USER OR BUSINESS', 'CREATED (UTC)'];
-  return [table(headings, rows, style, 'No bank links'), ...moreView(meta, data.length, style)].join('\n');
+  const headings = ['LINK', 'STATE', 'CREATED (UTC)', 'USER OR BUSINESS'];
+  return [table(headings, rows, style, 'No bank links', true), ...moreView(meta, data.length, style)].join(
+    '\n',
+  );
 }
 
 /** The token and nothing else, for `TOKEN=$(…)`. */

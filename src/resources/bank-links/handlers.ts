@@ -3,7 +3,8 @@ import { answer, type Handlers, type KeysUnder } from '../handlers.ts';
 import type { BankLinks } from './service.ts';
 
 type BankLinkKeys =
-  KeysUnder<'/bank_links'> | Extract<Key, 'POST /_kyclone/bank_link_intents' | 'GET /_kyclone/personas'>;
+  | KeysUnder<'/bank_links'>
+  | Extract<Key, 'GET /_kyclone/bank_links' | 'POST /_kyclone/bank_link_intents' | 'GET /_kyclone/personas'>;
 
 export function bankLinkHandlers(links: BankLinks): Handlers<BankLinkKeys> {
   return {
@@ -34,6 +35,7 @@ export function bankLinkHandlers(links: BankLinks): Handlers<BankLinkKeys> {
       await links.disconnect(caller, params.link_id);
       return answer({});
     },
+    'GET /_kyclone/bank_links': ({ query }) => answer(links.inspect(query)),
     'POST /_kyclone/bank_link_intents': async ({ body }) => answer(await links.intend(body)),
     'GET /_kyclone/personas': async () => answer(await links.personas()),
   };

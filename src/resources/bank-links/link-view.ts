@@ -10,6 +10,12 @@ export function linkItem(link: PlacedLinkRow): AnswerOf<'GET /bank_links'>['data
   return { id, fp_id, external_id, created_at: timestamp(link.created_at) };
 }
 
+/** What the control plane shows of it beside (contract §11). */
+export function inspectedLink(link: PlacedLinkRow): AnswerOf<'GET /_kyclone/bank_links'>['data'][number] {
+  const { state, error_code, institution, persona } = link;
+  return { ...linkItem(link), state, error_code, institution_name: institution, persona };
+}
+
 export function linkView(link: PlacedLinkRow): BankLink {
   return {
     ...linkItem(link),

@@ -117,10 +117,16 @@ export interface LinkFilter {
   readonly space: number;
   /** JSON list of ids; null: all. */
   readonly ids: string | null;
+  /** Of this user or business; null: of all. */
+  readonly fp_id: string | null;
+  /** Null: of each. */
+  readonly state: LinkRow['state'] | null;
 }
 
-const MATCHES =
-  'bank_links.space = @space AND (@ids IS NULL OR bank_links.id IN (SELECT value FROM json_each(@ids)))';
+const MATCHES = `bank_links.space = @space
+  AND (@ids IS NULL OR bank_links.id IN (SELECT value FROM json_each(@ids)))
+  AND (@fp_id IS NULL OR bank_links.entity = (SELECT id FROM entities WHERE fp_id = @fp_id))
+  AND (@state IS NULL OR bank_links.state = @state)`;
 
 /** Newest first, ties by id descending; one more than `limit`, after the place `after`. */
 export function listLinks(

@@ -6,7 +6,7 @@ import { decimal, type Decimal } from '../../kernel/decimal.ts';
 import { listParameter } from '../../kernel/list-parameter.ts';
 import type { Database } from '../../storage/database.ts';
 import type { Vault } from '../../vault/vault.ts';
-import type { Caller } from '../api-keys/index.ts';
+import { spaceOf, type Caller } from '../api-keys/index.ts';
 import { findEntityByRow } from '../entities/index.ts';
 import { accountView } from './account-view.ts';
 import { getLink } from './get-link.ts';
@@ -19,8 +19,14 @@ import {
   type LedgerName,
   type TransactionRow,
 } from './ledger-repository.ts';
-import { linkItem, linkView } from './link-view.ts';
-import { countLinks, listLinks, listLinksOfEntity, type PlacedLinkRow } from './links-repository.ts';
+import { inspectedLink, linkItem, linkView } from './link-view.ts';
+import {
+  countLinks,
+  listLinks,
+  listLinksOfEntity,
+  type LinkFilter,
+  type PlacedLinkRow,
+} from './links-repository.ts';
 import { createLinkRecords, type LinkRecords } from './records.ts';
 import { chosenAccounts, daysOf, pageOf, type TransactionsQuery } from './transaction-query.ts';
 import {
@@ -34,6 +40,8 @@ import type { Portfolio } from './world/world.ts';
 /** Everything but the lists of links throws `not_found` for a link that the caller's tenant and environment don't have. */
 export interface Readings {
   list(caller: Caller, query: RequestOf<'GET /bank_links'>['query']): AnswerOf<'GET /bank_links'>;
+  /** With their state (contract §11). Throws `not_found` for an unknown tenant. */
+  inspect(query: RequestOf<'GET /_kyclone/bank_links'>['query']): AnswerOf<'GET /_kyclone/bank_links'>;
   /** Newest first. */
   ofEntity(database: Database, entity: { readonly id: number }): BankLink[];
   get(caller: Caller, id: string): BankLink;
@@ -65,6 +73,20 @@ export function createReadings({ database, vault }: { database: Database; vault:
     return { link, records: createLinkRecords(vault.records(entity), link.id) };
   }
 
+  function pageOfLinks<Item>(
+    filter: LinkFilter,
+    { cursor, page_size }: { cursor?: string; page_size?: number },
+    view: (link: PlacedLinkRow) => Item,
+  ) {
+    const size = pageSize(page_size);
+    return cursorPage(listLinks(database, filter, { after: placeOf(cursor), limit: size }), {
+      size,
+      count: countLinks(database, filter),
+      cursorOf: ({ created_at, id }) => encodeCursor(created_at, id),
+      view,
+    });
+  }
+
   /** A page of what matches, and how to tell the account of a row. */
   function pageOfLedger(link: PlacedLinkRow, ledger: LedgerName, query: TransactionsQuery) {
     const accounts = listAccounts(database, link.seq);
@@ -89,16 +111,13 @@ export function createReadings({ database, vault }: { database: Database; vault:
     records.openWorld(link.sealed_world).portfolio;
 
   return {
-    list({ space }, { link_ids, cursor, page_size }) {
-      const ids = link_ids === undefined ? [] : listParameter('link_ids', link_ids);
-      const filter = { space, ids: ids.length === 0 ? null : JSON.stringify(ids) };
-      const size = pageSize(page_size);
-      return cursorPage(listLinks(database, filter, { after: placeOf(cursor), limit: size }), {
-        size,
-        count: countLinks(database, filter),
-        cursorOf: ({ created_at, id }) => encodeCursor(created_at, id),
-        view: linkItem,
-      });
+    list: ({ space }, query) =>
+      pageOfLinks({ space, ids: idsOf(query), fp_id: null, state: null }, query, linkItem),
+
+    inspect(query) {
+      const { space } = spaceOf(database, query);
+      const { fp_id = null, state = null } = query;
+      return pageOfLinks({ space, ids: idsOf(query), fp_id, state }, query, inspectedLink);
     },
 
     ofEntity: (current, entity) => listLinksOfEntity(current, entity.id).map(linkView),
@@ -162,6 +181,12 @@ export function createReadings({ database, vault }: { database: Database; vault:
       };
     },
   };
+}
+
+/** JSON list; null: all. */
+function idsOf({ link_ids }: { link_ids?: string }): string | null {
+  const ids = link_ids === undefined ? [] : listParameter('link_ids', link_ids);
+  return ids.length === 0 ? null : JSON.stringify(ids);
 }
 
 function placeOf(cursor: string | undefined): { created_at: number; id: string } | undefined {

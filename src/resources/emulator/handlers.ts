@@ -24,6 +24,7 @@ type OtherNouns =
   | 'deliveries'
   | 'clock'
   | 'stream'
+  | 'bank_links'
   | 'bank_link_intents'
   | 'personas'
   | 'faults'

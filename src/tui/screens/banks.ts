@@ -2,14 +2,14 @@
 import type { AnswerOf } from '../../contract/registry.ts';
 import { shortTime } from '../../kernel/terminal-text.ts';
 import type { Source } from '../data/source.ts';
-import type { Page, Row } from '../state/model.ts';
+import type { Cell, Page, Row } from '../state/model.ts';
 import { accountsPane, holdingsPane, transactionsPane } from './bank-ledger.ts';
 import { isBusinessId, placeOf, subjectOf } from './entity-place.ts';
 import type { PageQuery, PaneDefinition, ScreenDefinition } from './definition.ts';
 import { fact, FACT_COLUMNS, factRows, type Fact } from './fact-rows.ts';
 import { spacedCommand } from './space.ts';
 
-type LinkItem = AnswerOf<'GET /bank_links'>['data'][number];
+type LinkItem = AnswerOf<'GET /_kyclone/bank_links'>['data'][number];
 
 export const banksScreen: ScreenDefinition = {
   name: 'banks',
@@ -21,8 +21,10 @@ export const banksScreen: ScreenDefinition = {
       columns: [
         { heading: 'LINK' },
         { heading: 'USER OR BUSINESS', grows: true },
+        { heading: 'STATE' },
+        { heading: 'INSTITUTION', drop: 2 },
         { heading: 'EXTERNAL ID', drop: 1 },
-        { heading: 'CREATED (UTC)' },
+        { heading: 'CREATED (UTC)', drop: 3 },
       ],
       empty: 'No bank links',
       changesWith: ['request'],
@@ -33,22 +35,28 @@ export const banksScreen: ScreenDefinition = {
 };
 
 async function loadLinks(source: Source, { cursor, size }: PageQuery): Promise<Page> {
-  const { data, meta } = await source.client.call('GET /bank_links', {
-    query: { page_size: size, ...(cursor !== undefined && { cursor }) },
+  const { data, meta } = await source.client.call('GET /_kyclone/bank_links', {
+    query: { ...source.space, page_size: size, ...(cursor !== undefined && { cursor }) },
   });
   return { rows: data.map((item) => linkRow(item, source)), next: meta.next, total: meta.count };
 }
 
-function linkRow({ id, fp_id, external_id, created_at }: LinkItem, { space }: Source): Row {
+function linkRow(link: LinkItem, { space }: Source): Row {
+  const { id, fp_id, institution_name, external_id, created_at } = link;
   return {
     key: id,
-    cells: [id, fp_id, external_id ?? '-', shortTime(created_at)],
+    cells: [id, fp_id, stateCell(link), institution_name, external_id ?? '-', shortTime(created_at)],
     id,
     command: spacedCommand(['bank', 'links', 'get', id], space),
     call: { method: 'GET', path: `/bank_links/${id}` },
     opens: { screen: 'bank', params: { link_id: id, fp_id } },
     subject: subjectOf(fp_id),
   };
+}
+
+/** Connected, or what it lacks. */
+export function stateCell({ state, error_code }: Pick<LinkItem, 'state' | 'error_code'>): Cell {
+  return state === 'connected' ? { text: state, tone: 'good' } : { text: error_code ?? state, tone: 'bad' };
 }
 
 const linkPane: PaneDefinition = {

@@ -1,6 +1,7 @@
 /** Bank links through the real binary and a real daemon. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { BankAccount, BankLink, BankTransaction } from '../../../src/contract/bank-records.ts';
+import type { AnswerOf } from '../../../src/contract/registry.ts';
 import { jsonOf, runCli, type CliOptions, type CliOutcome } from '../../support/cli.ts';
 import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
 import { startCli } from '../../support/running-cli.ts';
@@ -123,6 +124,23 @@ describe('bank links', () => {
     expectWhole(named.stdout);
     const wrong = await run(['links', 'list', '--cursor', 'nonsense', '--json']);
     expect(wrong).toMatchObject({ code: 7, stdout: '' });
+  });
+
+  test('links list: says what state a link is in, and lists those of a state or of a user', async () => {
+    const [good, broken] = [await aLink('--persona', 'empty'), await aLink('--persona', 'empty')];
+    await run(['links', 'reset', broken.id]);
+    const listed = async (...flags: string[]) =>
+      (await json<AnswerOf<'GET /_kyclone/bank_links'>>(['bank', 'links', 'list', ...flags])).data;
+    expect(await listed('--link-ids', broken.id)).toMatchObject([
+      { id: broken.id, fp_id: user, state: 'error', error_code: 'auth_expired', persona: 'empty' },
+    ]);
+    const errors = await listed('--state', 'error', '--id', user);
+    expect(errors.map(({ id }) => id)).toContain(broken.id);
+    expect(errors.map(({ id }) => id)).not.toContain(good.id);
+    expect(await listed('--link-ids', broken.id, '--live')).toEqual([]);
+    expect((await run(['links', 'list', '--link-ids', broken.id])).stdout).toContain('auth_expired');
+    expect((await run(['links', 'list', '--state', 'broken'])).code).toBe(2);
+    expect((await run(['links', 'list', '--tenant', 'nobody'])).code).toBe(6);
   });
 
   test('links delete: asks, and needs --yes where nobody can be asked', async () => {

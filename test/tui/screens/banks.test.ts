@@ -22,10 +22,14 @@ test('banks: links are listed newest first, and lead to the link and its user', 
   await using service = await startService();
   const { bank, fp_id, link, port } = await aBank(service, 'default');
   const newer = await bank.link(fp_id, { persona: 'thin', external_id: 'mine' });
+  await bank.reset(newer.id);
   const list = { source: aSource(port), screen: banksScreen, title: 'Bank links', size: 1 };
   const first = await loadPane(list);
-  expect(cellsOf(first)).toEqual([[newer.id, fp_id, 'mine', '2026-03-01 12:00:00']]);
+  expect(cellsOf(first)).toEqual([
+    [newer.id, fp_id, 'auth_expired', 'First Example Bank', 'mine', '2026-03-01 12:00:00'],
+  ]);
   expect(first.total).toBe(2);
+  expect(toneAt(first.rows[0], 2)).toBe('bad');
   const second = await loadPane(list, first.next ?? '');
   expect(second.next).toBeNull();
   expect(second.rows[0]).toMatchObject({

@@ -3,6 +3,7 @@ import { shortTime } from '../../../kernel/terminal-text.ts';
 import type { Source } from '../../data/source.ts';
 import type { Cell, Place } from '../../state/model.ts';
 import type { PaneDefinition } from '../definition.ts';
+import { stateCell } from '../banks.ts';
 import { statusCell } from '../people.ts';
 import { fewOf, inspected, partOf, pathOf, targetOf, waysTo } from './inspection.ts';
 
@@ -136,9 +137,7 @@ export const bankLinks = partOf({
       cells: [
         link.id,
         link.institution_name,
-        link.state === 'connected'
-          ? { text: link.state, tone: 'good' }
-          : { text: link.error_code ?? link.state, tone: 'bad' },
+        stateCell(link),
         shortTime(link.last_synced_at),
         shortTime(link.created_at),
         link.external_id ?? '-',

@@ -1,25 +1,35 @@
-import { string } from '@oclif/core/flags';
-import type { AnswerOf } from '../../../../contract/registry.ts';
+import { option, string } from '@oclif/core/flags';
+import type { AnswerOf, RequestOf } from '../../../../contract/registry.ts';
 import { BaseCommand } from '../../../base-command.ts';
-import { liveFlag, pageFlags, pageQuery } from '../../../flags.ts';
+import { entityFlag, pageFlags, pageQuery } from '../../../flags.ts';
+import { spaceFlags, spaceQuery } from '../../../space.ts';
 import { linkListView } from '../../../views/bank.ts';
 
-export default class BankLinksList extends BaseCommand<AnswerOf<'GET /bank_links'>> {
-  static override summary = 'List bank links, newest first';
-  static override description = 'An external id, where a link has one, stands behind the time.';
+type State = NonNullable<RequestOf<'GET /_kyclone/bank_links'>['query']['state']>;
+const STATES = ['connected', 'error'] as const satisfies readonly State[];
+
+export default class BankLinksList extends BaseCommand<AnswerOf<'GET /_kyclone/bank_links'>> {
+  static override summary = 'List bank links with their state, newest first';
+  static override description =
+    'The state is connected, or the error that keeps the link from its bank. GET /bank_links lists the same links ' +
+    'for an application, without their state.';
   static override examples = [
     '<%= config.bin %> bank links list',
+    '<%= config.bin %> bank links list --state error',
     'Of some only:\n<%= config.bin %> bank links list --link-ids link_7p793EF07xKXHqAeg5VGPj,link_8p793EF07xKXHqAeg5VGPj --json',
   ];
   static override flags = {
+    id: entityFlag('only those of this user or business', { helpValue: 'FP_ID' }),
+    state: option({ summary: 'only those in this state', options: STATES })(),
     'link-ids': string({ summary: 'only these; unknown ones are left out', helpValue: 'ID,...' }),
     ...pageFlags,
-    ...liveFlag,
+    ...spaceFlags,
   };
 
-  async run(): Promise<AnswerOf<'GET /bank_links'>> {
+  async run(): Promise<AnswerOf<'GET /_kyclone/bank_links'>> {
     const { flags } = await this.parse(BankLinksList);
-    const query = { link_ids: flags['link-ids'], ...pageQuery(flags) };
-    return this.present(await this.client.call('GET /bank_links', { query }), linkListView);
+    const { id: fp_id, state, 'link-ids': link_ids } = flags;
+    const query = { ...spaceQuery(flags), fp_id, state, link_ids, ...pageQuery(flags) };
+    return this.present(await this.client.call('GET /_kyclone/bank_links', { query }), linkListView);
   }
 }
