@@ -14,6 +14,7 @@ import {
   Security,
 } from './bank-records.ts';
 import { controlToken, endpoint, secretKey, type Stability } from './endpoint.ts';
+import { EXPECTS } from './expectation.ts';
 import { CursorPage, CursorQuery, Empty, Nullable, OneOf, SpaceQuery, Timestamp } from './shapes.ts';
 import { MIB } from '../kernel/units.ts';
 
@@ -84,7 +85,10 @@ export const bankLinkEndpoints = [
   endpoint('POST /bank_links', {
     ...bank,
     body: Type.Object({
-      intent_token: Type.String({ minLength: 1, maxLength: 128 }),
+      intent_token: Type.String({
+        ...{ minLength: 1, maxLength: 128 },
+        [EXPECTS]: 'the token of a bank-link intent (blit_…)',
+      }),
       external_id: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 256 }))),
     }),
     response: BankLink,
@@ -237,8 +241,16 @@ export const bankLinkEndpoints = [
     ...control,
     body: Type.Object(
       {
-        fp_id: Type.String({ minLength: 1, maxLength: 64 }),
-        persona: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+        fp_id: Type.String({
+          ...{ minLength: 1, maxLength: 64 },
+          [EXPECTS]: 'the id of a user (fp_id_…) or of a business (fp_bid_…)',
+        }),
+        persona: Type.Optional(
+          Type.String({
+            ...{ minLength: 1, maxLength: 64 },
+            [EXPECTS]: 'the name of a persona (kyclone bank personas list shows them)',
+          }),
+        ),
         institution: Type.Optional(
           Type.String({
             minLength: 1,
@@ -246,9 +258,12 @@ export const bankLinkEndpoints = [
             // No control characters, and more than blanks: those it begins with are passed over once.
             pattern: '^[^\\S\\x00-\\x1f\\x7f]*[^\\s\\x00-\\x1f\\x7f][^\\x00-\\x1f\\x7f]*$',
             description: 'a text of 1 to 128 characters',
+            [EXPECTS]: 'a string of 1 to 128 characters, not only blanks and without control characters',
           }),
         ),
-        link_id: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 64 }))),
+        link_id: Type.Optional(
+          Nullable(Type.String({ minLength: 1, maxLength: 64, [EXPECTS]: 'the id of a bank link (link_…)' })),
+        ),
       },
       strict,
     ),

@@ -10,6 +10,7 @@ import {
   VAULT_BODY_LIMIT_BYTES,
   type TokenAbility,
 } from './endpoint.ts';
+import { EXPECTS } from './expectation.ts';
 import { Empty, Fields, FileContent, IdentifierMap, OneOf, Timestamp, UploadBody } from './shapes.ts';
 import { DecryptMembers, LuhnHeader, Reason, VersionHeader } from './vault.ts';
 
@@ -47,6 +48,7 @@ const mint = {
         maxItems: 100,
         description:
           'a list of 1 to 100 identifiers; an image of a document may carry a version, as …image:2',
+        [EXPECTS]: 'a list of 1 to 100 data identifiers',
       }),
     ),
     ttl: Type.Optional(
@@ -55,6 +57,7 @@ const mint = {
         maximum: TOKEN_TTL_SECONDS.most,
         default: TOKEN_TTL_SECONDS.default,
         description: 'seconds, 60 to 86400',
+        [EXPECTS]: `an integer of seconds from ${TOKEN_TTL_SECONDS.least} to ${TOKEN_TTL_SECONDS.most}`,
       }),
     ),
     decrypt_reason: Type.Optional(Reason),

@@ -1,6 +1,7 @@
 /** The clock of the instance, which does what it is told (contract §11). */
 import { Type } from '@sinclair/typebox';
 import { controlToken, endpoint, type Stability } from './endpoint.ts';
+import { EXPECTS } from './expectation.ts';
 import { OneOf, Timestamp } from './shapes.ts';
 
 const control = { stability: 'emulator' satisfies Stability, auth: controlToken, errors: [] } as const;
@@ -17,6 +18,7 @@ export const ClockState = Type.Object({
 
 const By = Type.Union([Type.Integer(), Type.String({ maxLength: 64 })], {
   description: 'milliseconds, a number with ms, s, m, h or d, or an ISO 8601 duration',
+  [EXPECTS]: 'an integer of milliseconds, a number with ms, s, m, h or d, or an ISO 8601 duration',
 });
 
 export const clockEndpoints = [

@@ -1,6 +1,7 @@
 /** What was decided about an entity, by a playbook or by hand (contract §2.18, §4.4, §10). */
 import { Type } from '@sinclair/typebox';
 import { endpoint, secretKey } from './endpoint.ts';
+import { EXPECTS } from './expectation.ts';
 import { Empty, Nullable, OffsetPage, OffsetQuery, OneOf, Timestamp } from './shapes.ts';
 
 export const DECISION_STATUSES = ['pass', 'fail', 'none'] as const;
@@ -28,7 +29,13 @@ const decide = {
     status: OneOf(['pass', 'fail']),
     annotation: Type.String({ minLength: 1, maxLength: 2_000 }),
     reviewer_email: Type.Optional(
-      Nullable(Type.String({ minLength: 3, maxLength: 320, pattern: '@', description: 'an e-mail address' })),
+      Nullable(
+        Type.String({
+          ...{ minLength: 3, maxLength: 320, pattern: '@' },
+          description: 'an e-mail address',
+          [EXPECTS]: 'an e-mail address of at most 320 characters',
+        }),
+      ),
     ),
   }),
   response: Empty,

@@ -2,6 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { ClockState } from './clock.ts';
 import { controlToken, endpoint, open, type Stability } from './endpoint.ts';
+import { EXPECTS } from './expectation.ts';
 import { inspectorEndpoints } from './inspector.ts';
 import { PermissionName, ScopeName } from './permissions.ts';
 import { Settings, SettingsPatch } from './settings.ts';
@@ -140,12 +141,14 @@ export const emulatorEndpoints = [
           maxLength: 86,
           pattern: '^[A-Za-z0-9_-]+$',
           description: '16 to 64 random bytes in base64url: asks for proof that this is the daemon',
+          [EXPECTS]: '16 to 64 random bytes in base64url, without padding',
         }),
       ),
       key: Type.Optional(
         Type.String({
           pattern: '^[A-Za-z0-9_-]{22}$',
           description: 'the name of the API key to prove it by (default: the control token)',
+          [EXPECTS]: '22 characters in base64url: the name that an API key has in a proof',
         }),
       ),
     }),
@@ -235,6 +238,7 @@ export const emulatorEndpoints = [
           Type.String({
             pattern: '^sk_(test|live)_[0-9A-Za-z]{16,128}$',
             description: 'a fixed value, 24 characters or more',
+            [EXPECTS]: 'sk_test_ or sk_live_ followed by 16 to 128 letters or digits',
           }),
         ),
       },

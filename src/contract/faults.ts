@@ -1,6 +1,7 @@
 /** Fault rules (contract §11): what goes wrong on purpose, so that an app can show what it does then. */
 import { Type } from '@sinclair/typebox';
 import { controlToken, endpoint, type Stability } from './endpoint.ts';
+import { EXPECTS } from './expectation.ts';
 import { CursorPage, CursorQuery, Empty, OneOf } from './shapes.ts';
 
 const control = { stability: 'emulator' satisfies Stability, auth: controlToken, errors: [] } as const;
@@ -16,6 +17,8 @@ const settable = {
         pattern: '^/[^?#]*$',
         maxLength: 512,
         description: 'a path glob without a query: * stands for one segment, ** for any number of them',
+        [EXPECTS]:
+          'a path of at most 512 characters that begins with / and has no query (* is one segment, ** any number of them)',
         examples: ['/users/*/kyc'],
       }),
     },
@@ -26,6 +29,7 @@ const settable = {
     Type.String({
       pattern: '^[A-Za-z0-9_]{1,64}$',
       description: 'code of the answer; default fault_injected',
+      [EXPECTS]: '1 to 64 letters, digits or underscores',
     }),
   ),
   latency_ms: Type.Optional(Type.Integer({ minimum: 0, maximum: 60_000 })),

@@ -1,6 +1,7 @@
 /** What people mark users and businesses with: one label, many tags (contract §10). */
 import { Type } from '@sinclair/typebox';
 import { endpoint, secretKey } from './endpoint.ts';
+import { EXPECTS } from './expectation.ts';
 import { Empty, LABELS, Nullable, OneOf, Timestamp } from './shapes.ts';
 
 const labelScope = {
@@ -21,6 +22,7 @@ const TagBody = Type.Object({
   tag: Type.String({
     pattern: '^[A-Za-z0-9 _:.\\-]{1,64}$',
     description: '1 to 64 letters, digits, blanks and _ - : .',
+    [EXPECTS]: '1 to 64 letters, digits, spaces, underscores, hyphens, colons or dots',
   }),
 });
 

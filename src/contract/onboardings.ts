@@ -1,6 +1,7 @@
 /** Runs of entities through playbooks, headless or in a hosted flow (contract §4, §10, §11). */
 import { Type } from '@sinclair/typebox';
 import { controlToken, endpoint, secretKey, VAULT_BODY_LIMIT_BYTES, type Stability } from './endpoint.ts';
+import { EXPECTS } from './expectation.ts';
 import {
   ExternalId,
   IdentifierMap,
@@ -19,6 +20,11 @@ const strict = { additionalProperties: false } as const;
 const OnboardingExternalId = Type.Optional(
   Nullable(Type.String({ minLength: 1, maxLength: 256, description: 'a text of 1 to 256 characters' })),
 );
+/** Which playbook a run is on. */
+const PlaybookRef = Type.String({
+  ...{ minLength: 1, maxLength: 128 },
+  [EXPECTS]: 'the key of a playbook (kyclone playbooks list shows them)',
+});
 const AllowReonboard = Type.Optional(Type.Boolean());
 
 /** What a run came to, for whoever started it. */
@@ -34,7 +40,7 @@ const run = {
   auth: secretKey({ permission: 'onboard' }),
   stability: 'extension',
   body: Type.Object({
-    key: Type.String({ minLength: 1, maxLength: 128 }),
+    key: PlaybookRef,
     fixture_result: Type.Optional(OneOf(OUTCOMES)),
     allow_reonboard: AllowReonboard,
     force_reonboard: AllowReonboard,
@@ -123,8 +129,14 @@ export const onboardingEndpoints = [
     auth: secretKey({ scope: 'preview:onboarding_session_token', permission: 'onboard' }),
     stability: 'extension',
     body: Type.Object({
-      key: Type.String({ minLength: 1, maxLength: 128 }),
-      fp_id: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+      key: PlaybookRef,
+      fp_id: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: 64,
+          [EXPECTS]: 'the id of a user (fp_id_ and 22 letters or digits)',
+        }),
+      ),
       user_external_id: Type.Optional(ExternalId),
       business_external_id: Type.Optional(ExternalId),
       bootstrap_data: Type.Optional(IdentifierMap),
@@ -158,7 +170,12 @@ export const onboardingEndpoints = [
   endpoint('POST /onboarding/session/validate', {
     auth: secretKey({ permission: 'onboard' }),
     stability: 'extension',
-    body: Type.Object({ validation_token: Type.String({ minLength: 1, maxLength: 128 }) }),
+    body: Type.Object({
+      validation_token: Type.String({
+        ...{ minLength: 1, maxLength: 128 },
+        [EXPECTS]: 'the token that a hosted flow ended with (vtok_…)',
+      }),
+    }),
     response: Type.Object({
       user_auth: Type.Object({
         fp_id: Type.String(),
@@ -181,7 +198,10 @@ export const onboardingEndpoints = [
     ...control,
     body: Type.Object(
       {
-        token: Type.String({ minLength: 1, maxLength: 128 }),
+        token: Type.String({
+          ...{ minLength: 1, maxLength: 128 },
+          [EXPECTS]: 'the token of an onboarding session (obtok_…)',
+        }),
         data: Type.Optional(IdentifierMap),
         business_data: Type.Optional(IdentifierMap),
         fixture_result: Type.Optional(OneOf(OUTCOMES)),

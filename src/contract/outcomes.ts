@@ -1,6 +1,7 @@
 /** Rules by which a test decides what a run comes to (contract §4.3, §11). */
 import { Type } from '@sinclair/typebox';
 import { controlToken, endpoint, type Stability } from './endpoint.ts';
+import { EXPECTS } from './expectation.ts';
 import {
   CursorPage,
   CursorQuery,
@@ -19,6 +20,7 @@ const Glob = Type.String({
   minLength: 1,
   maxLength: 256,
   description: 'a text of 1 to 256 characters; * is any part',
+  [EXPECTS]: 'a string of 1 to 256 characters, where * stands for any part',
 });
 const Match = Type.Object(
   {
@@ -30,7 +32,7 @@ const Match = Type.Object(
     identifier: Type.Optional(
       Type.Object(
         {
-          name: Type.String({ minLength: 1, maxLength: 300 }),
+          name: Type.String({ minLength: 1, maxLength: 300, [EXPECTS]: 'a data identifier' }),
           equals: Type.String({
             minLength: 1,
             maxLength: 1024,
@@ -43,12 +45,21 @@ const Match = Type.Object(
   },
   strict,
 );
-const Codes = Type.Array(Type.String(), { maxItems: 100 });
+const Codes = Type.Array(Type.String(), {
+  maxItems: 100,
+  [EXPECTS]: 'a list of at most 100 reason codes',
+});
 const settable = {
   priority: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000 })),
   enabled: Type.Optional(Type.Boolean()),
   delay_ms: Type.Optional(
-    Nullable(Type.Integer({ minimum: 0, maximum: 2_592_000_000, description: 'milliseconds, 0 to 30 days' })),
+    Nullable(
+      Type.Integer({
+        ...{ minimum: 0, maximum: 2_592_000_000 },
+        description: 'milliseconds, 0 to 30 days',
+        [EXPECTS]: 'an integer of milliseconds from 0 to 2592000000 (30 days)',
+      }),
+    ),
   ),
   signals: Type.Optional(Type.Object({ add: Type.Optional(Codes), remove: Type.Optional(Codes) }, strict)),
   times: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: 1_000_000 }))),

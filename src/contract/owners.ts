@@ -1,10 +1,11 @@
 /** Beneficial owners: which users own a business, and how much of it (contract §10). */
 import { Type } from '@sinclair/typebox';
 import { endpoint, secretKey } from './endpoint.ts';
+import { EXPECTS } from './expectation.ts';
 import { Empty, OffsetPage, OffsetQuery } from './shapes.ts';
 
 export const Owner = Type.Object({
-  fp_id: Type.String(),
+  fp_id: Type.String({ [EXPECTS]: 'the id of a user (fp_id_ and 22 letters or digits)' }),
   ownership_stake: Type.Integer({
     minimum: 0,
     maximum: 100,

@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import { EXPECTS } from './expectation.ts';
 
 /** Feature gates of a key (contract §0.3). */
 export const SCOPES = [
@@ -34,5 +35,8 @@ export type Permission = (typeof PERMISSIONS)[number];
 export const ScopeName = Type.Union(SCOPES.map((scope) => Type.Literal(scope)));
 export const PermissionName = Type.Union([
   ...PERMISSIONS.map((permission) => Type.Literal(permission)),
-  Type.String({ pattern: '^decrypt:[A-Za-z0-9_.*\\-]{1,256}$' }),
+  Type.String({
+    pattern: '^decrypt:[A-Za-z0-9_.*\\-]{1,256}$',
+    [EXPECTS]: 'decrypt: followed by a data identifier or a pattern, such as decrypt:card.*',
+  }),
 ]);

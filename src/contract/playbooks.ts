@@ -1,6 +1,7 @@
 /** What an entity is onboarded onto (contract §4.1, §11). */
 import { Type } from '@sinclair/typebox';
 import { controlToken, endpoint, type Stability } from './endpoint.ts';
+import { EXPECTS } from './expectation.ts';
 import {
   CursorPage,
   CursorQuery,
@@ -15,16 +16,27 @@ import {
 const control = { stability: 'emulator' satisfies Stability, auth: controlToken } as const;
 const strict = { additionalProperties: false } as const;
 
-const Delay = Type.Integer({ minimum: 0, maximum: 2_592_000_000, description: 'milliseconds, 0 to 30 days' });
+const Delay = Type.Integer({
+  minimum: 0,
+  maximum: 2_592_000_000,
+  description: 'milliseconds, 0 to 30 days',
+  [EXPECTS]: 'an integer of milliseconds from 0 to 2592000000 (30 days)',
+});
 
 export const PlaybookKey = Type.String({
   pattern: '^pb_(test|live)_[0-9A-Za-z_\\-]{1,64}$',
   description: 'pb_test_ or pb_live_ and 1 to 64 of A-Z a-z 0-9 _ -',
+  [EXPECTS]: 'pb_test_ or pb_live_ followed by 1 to 64 letters, digits, underscores or hyphens',
 });
 const Name = Type.String({ minLength: 1, maxLength: 100 });
-const Requirements = Type.Array(Type.Array(Type.String(), { minItems: 1, maxItems: 50 }), {
+const Group = Type.Array(Type.String(), {
+  ...{ minItems: 1, maxItems: 50 },
+  [EXPECTS]: 'a list of 1 to 50 data identifiers',
+});
+const Requirements = Type.Array(Group, {
   maxItems: 100,
   description: 'a list of groups of identifiers; any one of a group satisfies it',
+  [EXPECTS]: 'a list of at most 100 groups, each a list of 1 to 50 data identifiers',
 });
 
 const settable = {

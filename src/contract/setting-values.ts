@@ -91,32 +91,32 @@ function requireSound(settings: Settings): void {
   if (partner_response === 'status_code') {
     throw new ServiceError(
       'invalid_request',
-      'vocabulary.partner_response is the name of the member beside it: status_code',
+      'vocabulary.partner_response must not be status_code, which is the name of the member beside it',
     );
   }
   if ([partner_a, partner_b].some((word) => word === '.' || word === '..')) {
     throw new ServiceError(
       'invalid_request',
-      'vocabulary.partner_a and vocabulary.partner_b may not be . or .., which are steps in a path and no words',
+      'vocabulary.partner_a and vocabulary.partner_b must not be . or .., which are steps in a path',
     );
   }
   if (RESERVED_HEADERS.has(secret_key_header)) {
     throw new ServiceError(
       'invalid_request',
-      'vocabulary.secret_key_header is a header with another meaning',
+      'vocabulary.secret_key_header must not be a header with another meaning',
     );
   }
   if (DUPLICATE_KINDS.some((kind) => kind === duplicate_name_dob && kind !== 'name_dobname')) {
     throw new ServiceError(
       'invalid_request',
-      'vocabulary.duplicate_name_dob is the word of another kind of duplicate',
+      'vocabulary.duplicate_name_dob must not be the word of another kind of duplicate',
     );
   }
   for (const origin of settings.cors.origins) {
     if (!URL.canParse(origin) || new URL(origin).origin !== origin) {
       throw new ServiceError(
         'invalid_request',
-        'Setting cors.origins: an origin is written as browsers send it, in lower case and without a default port',
+        'cors.origins must hold origins as browsers send them, in lower case and without a default port',
       );
     }
   }
@@ -134,5 +134,5 @@ function valueOf(name: string, text: string): unknown {
 }
 
 function unknownSetting(name: string): ServiceError {
-  return new ServiceError('invalid_request', `Setting ${name} is not known`);
+  return new ServiceError('invalid_request', `There is no setting ${name}`);
 }

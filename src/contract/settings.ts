@@ -1,12 +1,18 @@
 /** What can be configured while an instance runs (contract §0.13, §11). */
 import { Type, type Static } from '@sinclair/typebox';
+import { EXPECTS } from './expectation.ts';
 import { OneOf } from './shapes.ts';
 
 const PathWord = Type.String({
   pattern: '^[^/\\s{}]{1,64}$',
   description: 'a path segment, not empty, without /',
+  [EXPECTS]: '1 to 64 characters without a slash, a blank or a brace',
 });
-const MemberWord = Type.String({ pattern: '^[A-Za-z_][A-Za-z0-9_.\\-]{0,63}$' });
+const MemberWord = Type.String({
+  pattern: '^[A-Za-z_][A-Za-z0-9_.\\-]{0,63}$',
+  [EXPECTS]:
+    '1 to 64 letters, digits, dots, underscores or hyphens, beginning with a letter or an underscore',
+});
 
 const Vocabulary = Type.Object(
   {
@@ -18,6 +24,7 @@ const Vocabulary = Type.Object(
     secret_key_header: Type.String({
       pattern: '^[a-z0-9][a-z0-9\\-]{0,63}$',
       description: 'a lower-case header name',
+      [EXPECTS]: 'the name of a header: 1 to 64 lower-case letters, digits or hyphens',
     }),
     duplicate_name_dob: MemberWord,
     webhook_style: OneOf(['standard', 'svix']),
@@ -25,19 +32,29 @@ const Vocabulary = Type.Object(
   { additionalProperties: false },
 );
 
-const Origin = Type.String({ pattern: '^https?://[^/\\s?#@]{1,255}$', description: 'scheme://host[:port]' });
+const Origin = Type.String({
+  pattern: '^https?://[^/\\s?#@]{1,255}$',
+  description: 'scheme://host[:port]',
+  [EXPECTS]: 'an origin, such as http://app.test:3000',
+});
 const HostName = Type.String({
   pattern: '^[A-Za-z0-9.\\-]{1,253}$',
   description: 'a host name without port',
+  [EXPECTS]: 'a host name without a port, such as kyc.test',
 });
 
 const groups = {
   egress: Type.Object(
     {
       policy: OneOf(['strict', 'local', 'open']),
-      extra_roots: Type.Array(Type.String({ pattern: '-----BEGIN CERTIFICATE-----', description: 'PEM' }), {
-        maxItems: 32,
-      }),
+      extra_roots: Type.Array(
+        Type.String({
+          pattern: '-----BEGIN CERTIFICATE-----',
+          description: 'PEM',
+          [EXPECTS]: 'a certificate as PEM text',
+        }),
+        { maxItems: 32 },
+      ),
     },
     { additionalProperties: false },
   ),

@@ -1,4 +1,5 @@
 import { Type, type Static, type TSchema } from '@sinclair/typebox';
+import { EXPECTS } from './expectation.ts';
 
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
@@ -23,10 +24,12 @@ const EXTERNAL_ID_PATTERN = '^[A-Za-z0-9_.\\-]{5,256}$';
 export const ExternalId = Type.String({
   pattern: EXTERNAL_ID_PATTERN,
   description: '5 to 256 of A-Z a-z 0-9 _ . -',
+  [EXPECTS]: '5 to 256 letters, digits, dots, underscores or hyphens',
 });
 export const SandboxId = Type.String({
   pattern: '^[A-Za-z0-9_.\\-]{1,64}$',
   description: '1 to 64 of A-Z a-z 0-9 _ . -',
+  [EXPECTS]: '1 to 64 letters, digits, dots, underscores or hyphens',
 });
 
 export const Timestamp = Type.String({ format: 'date-time', description: 'UTC with milliseconds' });
@@ -36,6 +39,7 @@ export const IdentifierMap = Type.Unsafe<Record<string, unknown>>({
   type: 'object',
   additionalProperties: true,
   description: 'an object of data identifiers and values',
+  [EXPECTS]: 'an object of data identifiers and values',
 });
 /** A file on its way in: its declared content type and its bytes, which can be read once. */
 export interface Upload {
@@ -58,12 +62,18 @@ export const AnyBody = Type.Unsafe<Uint8Array>({
 /** A file on its way out. */
 export const FileContent = Type.Unsafe<AsyncIterable<Uint8Array>>({ type: 'string', format: 'binary' });
 
-export const Fields = Type.Array(Type.String(), { maxItems: 1000 });
+export const Fields = Type.Array(Type.String(), {
+  maxItems: 1000,
+  [EXPECTS]: 'a list of at most 1000 data identifiers',
+});
 
 export const ENVIRONMENTS = ['sandbox', 'live'] as const;
 export type Environment = (typeof ENVIRONMENTS)[number];
 export const EnvironmentName = OneOf(ENVIRONMENTS);
-export const TenantName = Type.String({ pattern: '^[a-z0-9][a-z0-9_\\-]{0,62}$' });
+export const TenantName = Type.String({
+  pattern: '^[a-z0-9][a-z0-9_\\-]{0,62}$',
+  [EXPECTS]: '1 to 63 lower-case letters, digits, underscores or hyphens, beginning with a letter or a digit',
+});
 
 export const CursorQuery = {
   cursor: Type.Optional(Type.String({ description: 'meta.next of the previous page, unchanged' })),

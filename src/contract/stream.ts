@@ -1,6 +1,7 @@
 /** What happens, as it happens (contract §11). */
 import { Type } from '@sinclair/typebox';
 import { controlToken, endpoint, type Stability } from './endpoint.ts';
+import { EXPECTS } from './expectation.ts';
 import { FileContent } from './shapes.ts';
 import { STREAM_TYPES, type StreamType } from './stream-types.ts';
 
@@ -20,7 +21,11 @@ export const streamEndpoints = [
     }),
     headers: Type.Object({
       'last-event-id': Type.Optional(
-        Type.String({ pattern: '^[0-9]{1,16}$', description: 'the id of the last message seen' }),
+        Type.String({
+          pattern: '^[0-9]{1,16}$',
+          description: 'the id of the last message seen',
+          [EXPECTS]: 'the id of a message of this stream',
+        }),
       ),
     }),
     response: FileContent,

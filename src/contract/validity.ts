@@ -5,9 +5,12 @@
 import { isIP } from 'node:net';
 import { FormatRegistry, TypeRegistry, type TSchema } from '@sinclair/typebox';
 import { TypeCompiler, type TypeCheck } from '@sinclair/typebox/compiler';
+import type { ValueError } from '@sinclair/typebox/errors';
 import { ServiceError } from '../kernel/errors.ts';
 import { isJsonObject } from '../kernel/json.ts';
 import { nearest } from '../kernel/nearest.ts';
+import { withoutCredentials } from '../kernel/redaction.ts';
+import { expectation } from './expectation.ts';
 
 const MAX_ISSUES = 20;
 const DATE_TIME = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:[Zz]|[+-]\d{2}:\d{2})$/;
@@ -24,9 +27,18 @@ TypeRegistry.Set<{ enum?: unknown[]; type?: string }>('Unsafe', (schema, value) 
 
 type Part = 'Member' | 'Query parameter' | 'Header' | 'Setting' | 'Bootstrap data';
 
+/** What stands before a name in a sentence; the members of a body need nothing. */
+const BEFORE_NAME: Readonly<Record<Part, string>> = {
+  Member: '',
+  'Query parameter': 'Query parameter ',
+  Header: 'Header ',
+  Setting: 'Setting ',
+  'Bootstrap data': 'bootstrap_data: ',
+};
+
 const compiled = new WeakMap<TSchema, TypeCheck<TSchema>>();
 
-/** Throws `invalid_request` naming every member, parameter or header that doesn't fit. */
+/** Throws `invalid_request` with a sentence for every member, parameter, header or setting that doesn't fit. */
 export function requireValid(schema: TSchema, value: unknown, part: Part): void {
   let check = compiled.get(schema);
   if (!check) compiled.set(schema, (check = TypeCompiler.Compile(schema)));
@@ -34,26 +46,67 @@ export function requireValid(schema: TSchema, value: unknown, part: Part): void 
 
   const issues = new Map<string, string>();
   const meant = new Set<string>();
-  for (const { path, schema: expected, type } of check.Errors(value)) {
-    const name = path.slice(1).replaceAll('/', '.');
-    const isWithin = [...issues.keys()].some((known) => known !== '' && name.startsWith(`${known}.`));
-    if (issues.has(name) || isWithin) continue;
-    const near =
-      (type as number) === UNKNOWN_MEMBER ? nearestMember(name, { whole: schema, at: expected }) : undefined;
-    if (near !== undefined) meant.add(near);
-    issues.set(
-      name,
-      (type as number) === UNKNOWN_MEMBER ? 'is not known here' : `must be ${expectation(expected)}`,
-    );
+  for (const error of issuesOf(check.Errors(value))) {
+    const { path, schema: expected, type } = error;
+    const isWithin = [...issues.keys()].some((known) => path.startsWith(`${known}/`));
+    if (issues.has(path) || isWithin) continue;
+    const name = nameOf(path, value);
+    if ((type as number) === UNKNOWN_MEMBER) {
+      const near = nearestMember(name, { whole: schema, at: expected });
+      if (near !== undefined) meant.add(near);
+      issues.set(path, `There is no ${WORD[part]} ${name}`);
+    } else issues.set(path, issueOf(`${BEFORE_NAME[part]}${name}`, error));
     if (issues.size === MAX_ISSUES) break;
   }
-  const texts = [...issues].map(([name, issue]) =>
-    name === '' ? `The body ${issue}` : `${part} ${name} ${issue}`,
-  );
-  throw new ServiceError('invalid_request', texts.join('; '), {
+  throw new ServiceError('invalid_request', [...issues.values()].join('; '), {
     meant: meant.size === 0 ? undefined : [...meant].join(' and '),
   });
 }
+
+const WORD: Readonly<Record<Part, string>> = {
+  Member: 'member',
+  'Query parameter': 'query parameter',
+  Header: 'header',
+  Setting: 'setting',
+  'Bootstrap data': 'member',
+};
+
+/** `seed must be a string of 1 to 256 characters`. */
+function issueOf(name: string, { path, schema, value }: ValueError): string {
+  if (path === '') return `The body must be ${expectation(schema)}`;
+  return value === undefined
+    ? `${name} is missing: it must be ${expectation(schema)}`
+    : `${name} must be ${expectation(schema)}`;
+}
+
+/** Where a list or an object fits none of several schemas, what is wrong with it by the one that is for its kind. */
+function* issuesOf(errors: Iterable<ValueError>): Generator<ValueError, void, void> {
+  for (const error of errors) {
+    const choices = (error.type as number) === NO_CHOICE_FITS ? (error.schema['anyOf'] as TSchema[]) : [];
+    const kind = Array.isArray(error.value) ? 'array' : isJsonObject(error.value) ? 'object' : undefined;
+    const at = kind === undefined ? -1 : choices.findIndex((choice) => choice['type'] === kind);
+    const within = error.errors[at];
+    if (within) yield* issuesOf(within);
+    else yield error;
+  }
+}
+
+/** `mischief.skew_ms`, `fields[0]`, `Entry [0]` of a body that is a list; whatever else a caller calls a member is told by its beginning. */
+function nameOf(path: string, value: unknown): string {
+  let at = value;
+  let name = '';
+  for (const step of path.split('/').slice(1)) {
+    const member = step.replaceAll('~1', '/').replaceAll('~0', '~');
+    const shown = MEMBER_NAME.test(member) ? withoutCredentials(member.slice(0, SHOWN_CHARACTERS)) : '***';
+    name += Array.isArray(at) ? `[${member}]` : `${name === '' ? '' : '.'}${shown}`;
+    at = (at as Readonly<Record<string, unknown>> | undefined)?.[member];
+  }
+  return name.startsWith('[') ? `Entry ${name}` : name;
+}
+
+/** What doesn't look like the name of a member could be a value in its place. */
+const MEMBER_NAME = /^[A-Za-z0-9_.:-]+$/;
+const SHOWN_CHARACTERS = 100;
 
 /** The member that was meant by one that isn't known: beside it, or in another object of the same body. */
 function nearestMember(name: string, { whole, at }: { whole: TSchema; at: TSchema }): string | undefined {
@@ -74,39 +127,9 @@ function membersOf(schema: TSchema): string[] {
   return Object.keys((schema['properties'] ?? {}) as object);
 }
 
-/** ValueErrorType.ObjectAdditionalProperties; its enum lives in a module that need not be loaded for one number. */
+/** ValueErrorType.ObjectAdditionalProperties and .Union; the enum lives in a module that need not be loaded for two numbers. */
 const UNKNOWN_MEMBER = 42;
-
-/** What a schema wants, in words. */
-function expectation(schema: TSchema): string {
-  if (typeof schema.description === 'string') return schema.description;
-  if (Array.isArray(schema['enum'])) return `one of ${schema['enum'].join(', ')}`;
-  if (Array.isArray(schema['anyOf'])) {
-    return (schema['anyOf'] as TSchema[]).map(expectation).slice(0, MAX_ISSUES).join(' or ');
-  }
-  if ('const' in schema) return `${schema['const']}`;
-  if (schema['format'] === 'date-time') return 'a date and time in ISO 8601 form';
-  return `${ARTICLED[schema['type'] as string] ?? 'of another type'}${bounds(schema)}`;
-}
-
-const ARTICLED: Record<string, string> = {
-  string: 'a string',
-  integer: 'an integer',
-  number: 'a number',
-  boolean: 'true or false',
-  array: 'a list',
-  object: 'an object',
-  null: 'null',
-};
-
-function bounds(schema: TSchema): string {
-  const least = (schema['minLength'] ?? schema['minItems'] ?? schema['minimum']) as number | undefined;
-  const most = (schema['maxLength'] ?? schema['maxItems'] ?? schema['maximum']) as number | undefined;
-  if (least === undefined && most === undefined) return '';
-  const unit = schema['type'] === 'string' ? ' characters' : schema['type'] === 'array' ? ' entries' : '';
-  if (most === undefined) return ` of at least ${least}${unit}`;
-  return least === undefined ? ` of at most ${most}${unit}` : ` of ${least} to ${most}${unit}`;
-}
+const NO_CHOICE_FITS = 62;
 
 /** Whether its month has such a day: a Date takes 30 February for 2 March. */
 function hasDay(dateTime: string): boolean {

@@ -1,6 +1,7 @@
 /** The vault of a user or a business, with the secret key (contract §2.8, §2.16, §2.17, §10). */
 import { Type } from '@sinclair/typebox';
 import { endpoint, secretKey, UPLOAD_LIMIT_BYTES, VAULT_BODY_LIMIT_BYTES } from './endpoint.ts';
+import { EXPECTS } from './expectation.ts';
 import { Empty, Fields, IdentifierMap, Timestamp, UploadBody } from './shapes.ts';
 
 export const VersionHeader = {
@@ -8,6 +9,7 @@ export const VersionHeader = {
     Type.String({
       pattern: '^[0-9]{1,15}$',
       description: 'a version of the vault; reads the state as of it',
+      [EXPECTS]: 'the number of a version of the vault, such as 3',
     }),
   ),
 };
@@ -38,7 +40,12 @@ const write = {
 const remove = {
   auth: secretKey({ permission: 'vault.write' }),
   body: Type.Object({
-    fields: Type.Optional(Type.Array(Type.String(), { minItems: 1, maxItems: 1000 })),
+    fields: Type.Optional(
+      Type.Array(Type.String(), {
+        ...{ minItems: 1, maxItems: 1000 },
+        [EXPECTS]: 'a list of 1 to 1000 data identifiers',
+      }),
+    ),
     delete_all: Type.Optional(Type.Boolean()),
     purge: Type.Optional(Type.Boolean({ description: 'also destroys earlier versions of what is deleted' })),
   }),
@@ -52,7 +59,9 @@ export const Reason = Type.String({ minLength: 1, maxLength: 1000 });
 export const DecryptMembers = {
   fields: Fields,
   reason: Type.Optional(Reason),
-  transforms: Type.Optional(Type.Array(Type.String())),
+  transforms: Type.Optional(
+    Type.Array(Type.String(), { [EXPECTS]: 'a list of transforms, such as ["to_lowercase"]' }),
+  ),
 };
 
 const decrypt = {
@@ -76,6 +85,7 @@ const integrity = {
     signing_key: Type.String({
       pattern: '^([0-9A-Fa-f]{2}){1,256}$',
       description: 'hex, 2 to 512 characters',
+      [EXPECTS]: '2 to 512 hexadecimal characters, an even number of them',
     }),
   }),
   response: Type.Record(Type.String(), Type.Union([Type.String(), Type.Null()])),

@@ -1,6 +1,7 @@
 /** Who is told what, and what came of it (contract §9, §11). */
 import { Type } from '@sinclair/typebox';
 import { controlToken, endpoint, type Stability } from './endpoint.ts';
+import { EXPECTS } from './expectation.ts';
 import {
   CursorPage,
   CursorQuery,
@@ -26,15 +27,25 @@ export const EVENT_KINDS = [
 ] as const;
 export type EventKind = (typeof EVENT_KINDS)[number];
 
-const Url = Type.String({ minLength: 1, maxLength: 2048, description: 'an http or https URL' });
+const Url = Type.String({
+  ...{ minLength: 1, maxLength: 2048 },
+  description: 'an http or https URL',
+  [EXPECTS]: 'an http or https URL of at most 2048 characters',
+});
+const WebhookId = Type.String({
+  ...{ minLength: 1, maxLength: 64 },
+  [EXPECTS]: 'the id of a webhook endpoint (whk_…)',
+});
 const Kinds = Type.Array(Type.String({ minLength: 1, maxLength: 128 }), {
   minItems: 1,
   maxItems: 20,
   description: 'a list of event kinds, with or without their prefix, or ["*"]',
+  [EXPECTS]: 'a list of 1 to 20 event kinds, or ["*"] for all',
 });
 const Secret = Type.String({
   pattern: '^whsec_[A-Za-z0-9+/]{32,88}={0,2}$',
   description: 'whsec_ and the base64 of 24 to 64 bytes',
+  [EXPECTS]: 'whsec_ followed by the base64 of 24 to 64 bytes',
 });
 
 export const WebhookEndpoint = Type.Object({
@@ -101,6 +112,7 @@ export const Mischief = Type.Object(
         minimum: -31_536_000_000,
         maximum: 31_536_000_000,
         description: 'milliseconds by which the signed time is off; one attempt, which should be refused',
+        [EXPECTS]: 'an integer of milliseconds from -31536000000 to 31536000000 (a year either way)',
       }),
     ),
     drop_first: Type.Optional(Type.Boolean({ description: 'lose the first attempt on its way' })),
@@ -190,11 +202,17 @@ export const webhookEndpoints = [
     query: Type.Object(SpaceQuery),
     body: Type.Object(
       {
-        kind: Type.String({ minLength: 1, maxLength: 128 }),
-        fp_id: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+        kind: Type.String({ minLength: 1, maxLength: 128, [EXPECTS]: `one of ${EVENT_KINDS.join(', ')}` }),
+        fp_id: Type.Optional(
+          Type.String({
+            minLength: 1,
+            maxLength: 64,
+            [EXPECTS]: 'the id of a user (fp_id_…) or of a business (fp_bid_…)',
+          }),
+        ),
         body: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
         count: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
-        webhook_id: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+        webhook_id: Type.Optional(WebhookId),
         mischief: Type.Optional(Mischief),
       },
       strict,
@@ -216,7 +234,7 @@ export const webhookEndpoints = [
   endpoint('POST /_kyclone/events/{id}/resend', {
     ...control,
     query: Type.Object(SpaceQuery),
-    body: Type.Object({ webhook_id: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })) }, strict),
+    body: Type.Object({ webhook_id: Type.Optional(WebhookId) }, strict),
     bodyOptional: true,
     response: Type.Object({ data: Type.Array(Delivery) }),
     errors: [],

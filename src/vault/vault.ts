@@ -254,7 +254,7 @@ export function createVault(context: {
       if (fileBytes > HASHED_FILES_LIMIT_BYTES) {
         throw new ServiceError(
           'invalid_request',
-          `Member fields: the files are over ${HASHED_FILES_LIMIT_BYTES / MIB} MiB together; ask for fewer`,
+          `fields: the files are over ${HASHED_FILES_LIMIT_BYTES / MIB} MiB together; ask for fewer`,
         );
       }
       const hashes = new Map<string, string | undefined>();

@@ -117,11 +117,11 @@ describe('in answers and in the journal', () => {
     ],
     [
       ...['POST', '/_kyclone/faults', { match: { path: '/' }, status: 500, latency: 2 }],
-      'Member latency is not known here; did you mean latency_ms?',
+      'There is no member latency; did you mean latency_ms?',
     ],
     [
       ...['POST', '/_kyclone/faults', { match: { path: '/' }, path: '/', status: 500 }],
-      'Member path is not known here; did you mean match.path?',
+      'There is no member path; did you mean match.path?',
     ],
   ] as [string, string, unknown, string][])(
     'near miss: %s %s with %j says what was meant',

@@ -143,12 +143,12 @@ describe("what the owners' step begins with", () => {
     [
       'an owner without a stake',
       { 'business.secondary_beneficial_owners': [{ first_name: 'Ada' }] },
-      'business.secondary_beneficial_owners.0.ownership_stake',
+      'business.secondary_beneficial_owners[0].ownership_stake',
     ],
     [
       'an unknown member',
       { 'business.secondary_beneficial_owners': [{ ownership_stake: 1, ssn9: '121121212' }] },
-      'business.secondary_beneficial_owners.0.ssn9',
+      'business.secondary_beneficial_owners[0].ssn9',
     ],
     ['more than the whole', { ...owners, 'business.primary_owner_stake': 51 }, '100 per cent'],
   ])('bootstrap_data: %s is 400 naming it', async (_what, bootstrap_data, named) => {

@@ -171,7 +171,7 @@ export function createApiKeys(context: {
       const environment = request.environment ?? 'sandbox';
       const key = request.key ?? newApiKey(environment, random);
       if (!key.startsWith(KEY_PREFIX[environment])) {
-        throw new ServiceError('invalid_request', `Member key must begin with ${KEY_PREFIX[environment]}`);
+        throw new ServiceError('invalid_request', `key must begin with ${KEY_PREFIX[environment]}`);
       }
       const row = await queue.write((database) =>
         insert(database, key, {

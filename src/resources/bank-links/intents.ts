@@ -36,13 +36,13 @@ export function mintIntent(
   { random, worlds, now }: { random: Randomness; worlds: Worlds; now: number },
 ): Intent {
   const entity = findEntityById(database, body.fp_id);
-  if (!entity) throw new ServiceError('not_found', 'Member fp_id: no user or business has this id');
+  if (!entity) throw new ServiceError('not_found', 'fp_id: no user or business has this id');
   const link = linkToReconnect(database, entity, body.link_id);
   if (link) refuseOthers(body, link);
   const persona = body.persona ?? link?.persona ?? DEFAULT_PERSONA;
   const names = worlds.personas.map(({ name }) => name);
   if (!names.includes(persona)) {
-    throw new ServiceError('invalid_request', `Member persona must be one of ${names.join(', ')}`, {
+    throw new ServiceError('invalid_request', `persona must be one of ${names.join(', ')}`, {
       meant: nearest(persona, names),
     });
   }
@@ -78,7 +78,7 @@ function linkToReconnect(
   if (id === undefined || id === null) return undefined;
   const link = getLink(database, entity.space, id);
   if (link.entity !== entity.id) {
-    throw new ServiceError('not_found', `Member link_id: this ${entity.kind} has no bank link of this id`);
+    throw new ServiceError('not_found', `link_id: this ${entity.kind} has no bank link of this id`);
   }
   return link;
 }
@@ -89,7 +89,7 @@ function refuseOthers(body: IntentBody, link: PlacedLinkRow): void {
     if (body[member] !== undefined && body[member] !== link[member]) {
       throw new ServiceError(
         'invalid_request',
-        `Member ${member} is not that of the link, which keeps its own: leave it out`,
+        `${member} is not that of the link, and a link keeps its own: leave it out`,
       );
     }
   }

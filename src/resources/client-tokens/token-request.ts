@@ -20,11 +20,11 @@ export function requestedScope(
   kind: EntityKind,
 ): TokenScope {
   if ((scope === undefined) === (scopes === undefined)) {
-    throw invalid('Give exactly one of members scope and scopes');
+    throw invalid('Send exactly one of scope and scopes');
   }
   const wanted = scope ?? combined(scopes ?? []);
   if (wanted === 'vault_card' && kind === 'business') {
-    throw invalid('Member scope: vault_card is for users only');
+    throw invalid('Scope vault_card is for users only');
   }
   return wanted;
 }
@@ -34,7 +34,7 @@ function combined(scopes: readonly ('vault' | 'decrypt' | 'decrypt_download')[])
   const [only] = named;
   if (named.size === 1 && only !== undefined) return only;
   if (named.size === 2 && !named.has('decrypt_download')) return 'vault_and_decrypt';
-  throw invalid('Member scopes: decrypt_download stands alone');
+  throw invalid('scopes must hold decrypt_download alone, or not at all');
 }
 
 interface FieldsContext {
@@ -52,22 +52,24 @@ interface FieldsContext {
 export function requestedFields(fields: readonly string[] | undefined, context: FieldsContext): string[] {
   const { scope, kind } = context;
   if (scope === 'vault_card') {
-    if (fields !== undefined) throw invalid('Member fields: vault_card names its fields itself');
+    if (fields !== undefined)
+      throw invalid('fields must be left out with scope vault_card, which chooses its own');
     const prefix = newCardPrefix(context);
     return CARD_FIELDS.map((field) => prefix + field);
   }
-  if (fields === undefined) throw invalid(`Member fields is required with scope ${scope}`);
+  if (fields === undefined)
+    throw invalid(`fields is missing: with scope ${scope} it must be a list of 1 to 100 data identifiers`);
   const references = fields.map((field) => parseIdentifierReference(field));
   const foreign = fields.filter(
     (_, index) => !describeIdentifier(references[index]?.identifier ?? '')?.belongsTo(kind),
   );
   if (foreign.length > 0) {
-    throw invalid(`Member fields: a ${kind} has no ${foreign.slice(0, 20).join(', ')}`);
+    throw invalid(`fields: a ${kind} has no ${foreign.slice(0, 20).join(', ')}`);
   }
   requireReadableVersions(references, scope);
   const wanted = [...new Set(fields)];
   if (scope === 'decrypt_download' && wanted.length !== 1) {
-    throw invalid('Member fields: decrypt_download takes exactly one identifier');
+    throw invalid('fields must be a list of exactly one data identifier with scope decrypt_download');
   }
   return wanted;
 }
@@ -75,10 +77,10 @@ export function requestedFields(fields: readonly string[] | undefined, context: 
 function requireReadableVersions(references: readonly IdentifierReference[], scope: TokenScope): void {
   const versioned = references.filter(({ version }) => version !== undefined);
   const other = versioned.find(({ identifier }) => !isDocumentImage(identifier));
-  if (other) throw invalid(`Member fields: only an image of a document takes a version, not ${other.text}`);
+  if (other) throw invalid(`fields: only an image of a document takes a version, not ${other.text}`);
   const [first] = versioned;
   if (first && !may(scope, 'decrypt') && !may(scope, 'download')) {
-    throw invalid(`Member fields: scope ${scope} reads nothing, so ${first.text} may not name a version`);
+    throw invalid(`fields: scope ${scope} reads nothing, so ${first.text} may not name a version`);
   }
 }
 

@@ -58,8 +58,8 @@ function requireMembers(request: MoveRequest): void {
   for (const member of ['at', 'by'] as const) {
     const isGiven = request[member] !== undefined;
     const takes = TAKES[request.action][member];
-    if (takes === 'required' && !isGiven) throw invalid(`Action ${request.action} needs member ${member}`);
-    if (takes === 'nothing' && isGiven) throw invalid(`Action ${request.action} takes no member ${member}`);
+    if (takes === 'required' && !isGiven) throw invalid(`Action ${request.action} needs ${member}`);
+    if (takes === 'nothing' && isGiven) throw invalid(`Action ${request.action} takes no ${member}`);
   }
 }
 
@@ -71,11 +71,11 @@ function shiftOf({ action, by }: MoveRequest, now: number): number {
   const shift = typeof by === 'string' ? parseDuration(by, now) : by;
   if (shift === undefined || !Number.isSafeInteger(shift)) {
     throw invalid(
-      'Member by must be an integer of milliseconds, a number with ms, s, m, h or d, or an ISO 8601 duration',
+      'by must be an integer of milliseconds, a number with ms, s, m, h or d, or an ISO 8601 duration',
     );
   }
   if (action === 'advance' && shift < 0) {
-    throw invalid('Member by must not be negative: action offset moves the clock back');
+    throw invalid('by must not be negative: action offset moves the clock back');
   }
   return shift;
 }

@@ -233,7 +233,7 @@ function isMethod(wanted: string | undefined, { method, isPreflight }: FaultedRe
 
 function requireEffect({ status, latency_ms, abort }: RequestOf<'POST /_kyclone/faults'>['body']): void {
   if (status !== undefined || latency_ms !== undefined || abort !== undefined) return;
-  throw new ServiceError('invalid_request', 'One of the members status, latency_ms and abort is required');
+  throw new ServiceError('invalid_request', 'At least one of status, latency_ms and abort is required');
 }
 
 /** `fp_*` would be a word like any other, and match nothing that anybody sends. */
@@ -241,7 +241,7 @@ function requireWholeStars(path: string): void {
   if (path.split('/').every((part) => !part.includes('*') || part === '*' || part === '**')) return;
   throw new ServiceError(
     'invalid_request',
-    'Member match.path has a star beside other characters; it stands alone: /users/*',
+    'match.path has a star beside other characters: a star must be a whole segment, as in /users/*',
   );
 }
 

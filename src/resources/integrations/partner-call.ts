@@ -88,7 +88,7 @@ async function attempted<T>(step: Promise<T>, url: URL): Promise<T> {
     const why = withoutHost(error.message, url) ?? WORDS[error.kind];
     throw new ServiceError(
       isRefused ? 'invalid_request' : 'partner_unreachable',
-      isRefused ? `Member hostname: ${why}` : `No answer of the partner: ${why}`,
+      isRefused ? `hostname: ${why}` : `No answer of the partner: ${why}`,
     );
   }
 }

@@ -54,5 +54,5 @@ function basic(key: string, secret: string): string {
 }
 
 function refusal(member: string, why: string): ServiceError {
-  return new ServiceError('invalid_request', `Member ${member} ${why}`);
+  return new ServiceError('invalid_request', `${member} ${why}`);
 }

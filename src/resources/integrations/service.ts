@@ -155,7 +155,7 @@ export function createIntegrations(context: IntegrationsContext): Integrations {
     const decision = decisions.latest(database, entity);
     if (decision?.status === 'pass') return decision;
     const found = decision ? `the latest decision is ${decision.status}` : 'there is no decision';
-    throw new ServiceError('decision_not_approved', `Only of approved users is a partner told: ${found}`);
+    throw new ServiceError('decision_not_approved', `Only approved users are sent to the partner: ${found}`);
   }
 
   return {

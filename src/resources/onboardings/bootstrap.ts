@@ -57,12 +57,12 @@ export function bootstrapOf(
   const isBusiness = ([name]: readonly [string, JsonValue]) =>
     describeIdentifier(name)?.family === 'business' || OWNERS_MEMBERS.has(name);
   if (kind !== 'kyb' && business_external_id !== undefined) {
-    throw invalid('Member business_external_id is for kyb playbooks only');
+    throw invalid('business_external_id is for kyb playbooks only');
   }
   const ofBusiness = all.filter(isBusiness).map(([name]) => name);
   if (kind !== 'kyb' && ofBusiness.length > 0) {
     const named = ofBusiness.slice(0, 20).join(', ');
-    throw invalid(`Member bootstrap_data: only a session of a kyb playbook has ${named}`);
+    throw invalid(`bootstrap_data holds ${named}, which only a kyb playbook takes`);
   }
   requireOwners(all);
   const dated = data.map(([name, value]) => [name, DATES.has(name) ? isoDate(value) : value] as const);
@@ -85,7 +85,7 @@ function requireOwners(all: readonly (readonly [string, JsonValue])[]): void {
     };
   const stakes = [primary ?? 0, ...(others ?? []).map(({ ownership_stake }) => ownership_stake)];
   if (stakes.reduce((sum, stake) => sum + stake, 0) > 100) {
-    throw invalid('Member bootstrap_data: the stakes of the owners come to more than 100 per cent');
+    throw invalid('bootstrap_data: the stakes of the owners come to more than 100 per cent');
   }
 }
 

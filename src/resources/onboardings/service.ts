@@ -201,7 +201,7 @@ function kindOf({ fp_id }: OnboardingRow): EntityRow['kind'] {
 /** `force_reonboard` is the other name of `allow_reonboard`, which is true when left out (contract §10). */
 function allowsReonboarding({ allow_reonboard, force_reonboard }: RunRequest): boolean {
   if (allow_reonboard !== undefined && force_reonboard !== undefined && allow_reonboard !== force_reonboard) {
-    throw invalid('Members allow_reonboard and force_reonboard are one and the same, and disagree');
+    throw invalid('allow_reonboard and force_reonboard mean the same and must not differ');
   }
   return allow_reonboard ?? force_reonboard ?? true;
 }
@@ -212,7 +212,7 @@ function refuseNoChange(row: OnboardingRow, outcome: Outcome): void {
   const { status, next } = comesTo(outcome, kindOf(row));
   if (status !== row.status || isTerminal(status)) return;
   if (status === 'incomplete' && row.next_outcome !== next) return;
-  throw invalid(`Member outcome: the onboarding is ${status} already`);
+  throw invalid(`outcome must change something: the onboarding is ${status} already`);
 }
 
 function invalid(message: string): ServiceError {

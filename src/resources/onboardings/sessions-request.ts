@@ -21,7 +21,7 @@ export function findParticipants(
   if (fp_id === undefined) return { user: named, business };
   const user = findEntity(database, space, fp_id);
   if (user?.kind !== 'user') {
-    throw new ServiceError('not_found', 'Member fp_id: no user has this id in this tenant and environment');
+    throw new ServiceError('not_found', 'fp_id: no user has this id in this tenant and environment');
   }
   if (user_external_id !== undefined && user.external_id !== user_external_id) {
     throw conflict('The user_external_id is not that of the user of fp_id');

@@ -185,11 +185,11 @@ export function createSessions(context: SessionsContext): Sessions {
   function usableSession(database: Database, token: string): SessionRow {
     const session = TOKEN.pattern.test(token) ? findSession(database, digestOf(token)) : undefined;
     if (!session || !timingSafeEqual(session.digest, digestOf(token))) {
-      throw invalid('Member token: no onboarding session has this token');
+      throw invalid('token is not the token of an onboarding session');
     }
     if (session.completed_at !== null) throw conflict('The onboarding session is completed already');
     if (session.has_expired === 1 || clock.now() >= session.expires_at) {
-      throw invalid('Member token: the onboarding session has expired');
+      throw invalid('The onboarding session of this token has expired: start another');
     }
     return session;
   }
@@ -207,8 +207,7 @@ export function createSessions(context: SessionsContext): Sessions {
     { playbook, request, body }: { playbook: PlaybookRow; request: SessionRequest; body: Completion },
   ): Pick<Completed, 'user' | 'business'> {
     const isKyb = playbook.kind === 'kyb';
-    if (body.business_data !== undefined && !isKyb)
-      throw invalid('Member business_data is for kyb playbooks only');
+    if (body.business_data !== undefined && !isKyb) throw invalid('business_data is for kyb playbooks only');
     const bootstrap = bootstrapOf(request, playbook);
     const entered = { user: changesOf(body.data), business: changesOf(body.business_data) };
     requireKnownIdentifiers([...entered.user.keys(), ...entered.business.keys()]);
@@ -257,9 +256,10 @@ export function createSessions(context: SessionsContext): Sessions {
     const { validation_digest: digest, validation_expires_at: until, outcome } = session ?? {};
     const isKnown = digest && session?.space === caller.space && timingSafeEqual(digest, digestOf(token));
     if (!isKnown || typeof outcome !== 'string') {
-      throw invalid('Member validation_token: no onboarding of this tenant and environment ended with it');
+      throw invalid('No onboarding of this tenant and environment ended with this validation_token');
     }
-    if (clock.now() >= (until ?? 0)) throw invalid('Member validation_token: it has expired');
+    if (clock.now() >= (until ?? 0))
+      throw invalid('validation_token has expired: it is valid for 15 minutes');
     return JSON.parse(outcome) as Outcome;
   }
 }

@@ -96,5 +96,5 @@ export function requireSignalsFit(signals: SignalChanges | null, outcome: Outcom
 }
 
 function refused(member: string, why: string): ServiceError {
-  return new ServiceError('invalid_request', `Member ${member}: ${why}`);
+  return new ServiceError('invalid_request', `${member}: ${why}`);
 }

@@ -42,14 +42,14 @@ export function createOwners({ queue, clock }: { queue: WriteQueue; clock: Clock
         const current = getEntity(database, business, business.fp_id, 'business');
         const user = findEntity(database, current, fp_id);
         if (user?.kind !== 'user') {
-          throw invalid('Member fp_id: no user has this id in this tenant and environment');
+          throw invalid('fp_id: no user has this id in this tenant and environment');
         }
         const owner = { business: current.id, user: user.id, ownership_stake, created_at: clock.now() };
         const others = sumOfStakes(database, current.id);
-        if (!insertOwner(database, owner)) throw invalid('Member fp_id: this user is an owner already');
+        if (!insertOwner(database, owner)) throw invalid('fp_id: this user is an owner already');
         if (others + ownership_stake > WHOLE_PER_CENT) {
           throw invalid(
-            `Member ownership_stake: ${WHOLE_PER_CENT - others} per cent of the business are left at most`,
+            `ownership_stake must be at most ${WHOLE_PER_CENT - others}: the other owners have ${others} per cent`,
           );
         }
       }),

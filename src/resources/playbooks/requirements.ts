@@ -13,7 +13,7 @@ export function readRequirements(groups: readonly (readonly string[])[], kind: P
     requireKnownIdentifiers(group);
     const foreign = group.find((identifier) => !describeIdentifier(identifier)?.belongsTo(who));
     if (foreign !== undefined) {
-      throw new ServiceError('invalid_request', `Member requirements: a ${who} has no ${foreign}`);
+      throw new ServiceError('invalid_request', `requirements: a ${who} has no ${foreign}`);
     }
     return [...new Set(group)];
   });

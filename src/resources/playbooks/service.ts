@@ -86,8 +86,7 @@ export function createPlaybooks({ queue, clock, random }: PlaybooksContext): Pla
       queue.write((database) => {
         const space = spaceOf(database, choice);
         const prefix = KEY_PREFIX[space.environment];
-        if (key !== undefined && !key.startsWith(prefix))
-          throw invalid(`Member key must begin with ${prefix}`);
+        if (key !== undefined && !key.startsWith(prefix)) throw invalid(`key must begin with ${prefix}`);
         const playbook: PlaybookRow = {
           ...defaultsOf(body.kind),
           ...body,
@@ -98,7 +97,7 @@ export function createPlaybooks({ queue, clock, random }: PlaybooksContext): Pla
         };
         refuseOwnersOfOthers(playbook);
         if (!insertPlaybook(database, playbook)) {
-          throw new ServiceError('conflict', 'Member key: a playbook has this key already');
+          throw new ServiceError('conflict', 'A playbook has this key already');
         }
         return view(space, playbook);
       }),
@@ -152,7 +151,7 @@ function isAnotherVersion(before: PlaybookRow, after: PlaybookRow): boolean {
 }
 
 function refuseOwnersOfOthers({ kind, collects_owners }: PlaybookRow): void {
-  if (collects_owners && kind !== 'kyb') throw invalid('Member collects_owners is for kyb playbooks only');
+  if (collects_owners && kind !== 'kyb') throw invalid('collects_owners is for kyb playbooks only');
 }
 
 function view({ environment }: Space, row: PlaybookRow): PlaybookView {

@@ -286,7 +286,7 @@ export function createVaultService(context: {
     if (selectors.filter(Boolean).length > 1) {
       throw new ServiceError(
         'invalid_request',
-        'Use one of header x-fp-vault-version, member version_at and version suffixes in fields',
+        'Send only one of header x-fp-vault-version, version_at and version suffixes in fields',
       );
     }
     if (body.version_at !== undefined)
@@ -313,7 +313,7 @@ function requireFewVersions({ kind }: VaultActor, references: readonly Identifie
     if (asked <= VERSIONS_PER_IDENTIFIER) continue;
     throw new ServiceError(
       'invalid_request',
-      `Member fields: a client token reads at most ${VERSIONS_PER_IDENTIFIER} versions of one identifier in a request`,
+      `fields: a client token reads at most ${VERSIONS_PER_IDENTIFIER} versions of one identifier in a request`,
     );
   }
 }
@@ -321,7 +321,7 @@ function requireFewVersions({ kind }: VaultActor, references: readonly Identifie
 function fieldsToDelete(body: DeleteBody): readonly string[] | 'all' {
   const isAll = body.delete_all === true;
   if (isAll === (body.fields !== undefined)) {
-    throw new ServiceError('invalid_request', 'Give exactly one of members fields and delete_all: true');
+    throw new ServiceError('invalid_request', 'Send exactly one of fields and delete_all: true');
   }
   if (body.fields === undefined) return 'all';
   requireKnownIdentifiers(body.fields);

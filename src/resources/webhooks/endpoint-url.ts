@@ -31,5 +31,5 @@ export async function requireAllowed(url: URL, outbound: Outbound, policy: Egres
 }
 
 function refusal(why: string, cause?: unknown): ServiceError {
-  return new ServiceError('invalid_request', `Member url ${why}`, { cause });
+  return new ServiceError('invalid_request', `url ${why}`, { cause });
 }

@@ -149,7 +149,7 @@ function givenSecret({ secret }: NewEndpoint): string | undefined {
   if (secret !== undefined && keyOf(secret) === undefined) {
     throw new ServiceError(
       'invalid_request',
-      'Member secret is whsec_ and the base64 of 24 to 64 bytes, padded as base64 is',
+      'secret must be whsec_ followed by the base64 of 24 to 64 bytes, with its padding',
     );
   }
   return secret;

@@ -7,7 +7,7 @@ export type WantedKinds = readonly string[];
 
 const ALL = '*';
 
-/** Throws `invalid_request` naming `what`, as in `Member kind`. */
+/** Throws `invalid_request` naming `what`, as in `kind`. */
 export function kindOf(name: string, { prefix, what }: { prefix: string; what: string }): EventKind {
   const bare = name.startsWith(`${prefix}.`) ? name.slice(prefix.length + 1) : name;
   const kind = EVENT_KINDS.find((each) => each === bare || each === name);
@@ -19,9 +19,9 @@ export function kindOf(name: string, { prefix, what }: { prefix: string; what: s
 export function wantedKinds(names: readonly string[], prefix: string): WantedKinds {
   if (names.every((name) => name === ALL)) return [ALL];
   if (names.includes(ALL)) {
-    throw new ServiceError('invalid_request', 'Member kinds is either ["*"] or a list of kinds');
+    throw new ServiceError('invalid_request', 'kinds must be ["*"] or a list of event kinds without *');
   }
-  return [...new Set(names.map((name) => kindOf(name, { prefix, what: 'Member kinds' })))];
+  return [...new Set(names.map((name) => kindOf(name, { prefix, what: 'kinds' })))];
 }
 
 export function wants(kinds: WantedKinds, kind: EventKind): boolean {

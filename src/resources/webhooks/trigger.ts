@@ -31,7 +31,7 @@ export function createTrigger(
     const { count = 1, mischief = {} } = request;
     const kind = kindOf(request.kind, {
       prefix: settings.current.vocabulary.event_prefix,
-      what: 'Member kind',
+      what: 'kind',
     });
     requireFitting(kind, request.body ?? {});
     requirePossible(mischief, count);
@@ -65,7 +65,7 @@ export function createTrigger(
 /** The id of an endpoint of the space that takes deliveries. Throws `not_found` or `invalid_request`. */
 export function requireEnabled(database: Database, space: Space, id: string): string {
   if (getWebhook(database, space, id).enabled === 1) return id;
-  throw new ServiceError('invalid_request', 'Member webhook_id names a disabled endpoint: enable it first');
+  throw new ServiceError('invalid_request', 'webhook_id names a disabled endpoint: enable it first');
 }
 
 function getSubject(database: Database, space: Space, fpId: string): EntityRow {
@@ -79,7 +79,7 @@ function getSubject(database: Database, space: Space, fpId: string): EntityRow {
 function requireFitting(kind: EventKind, body: Readonly<Record<string, unknown>>): void {
   for (const member of FIXED_MEMBERS) {
     if (Object.hasOwn(body, member)) {
-      throw new ServiceError('invalid_request', `Member body.${member} can't be given: use kind and fp_id`);
+      throw new ServiceError('invalid_request', `body.${member} is set from kind and fp_id: leave it out`);
     }
   }
   const { status } = SAMPLE_EVENTS[kind];
@@ -87,24 +87,24 @@ function requireFitting(kind: EventKind, body: Readonly<Record<string, unknown>>
     if (status.words.some((word) => word === body[status.member])) return;
     throw new ServiceError(
       'invalid_request',
-      `Member body.${status.member} is one of ${status.words.join(', ')}`,
+      `body.${status.member} must be one of ${status.words.join(', ')}`,
     );
   }
   if (Object.hasOwn(body, 'status') && status?.member !== 'status') {
-    const why = status ? `: it is told by ${status.member}` : '';
+    const why = status ? `: send ${status.member} instead` : '';
     throw new ServiceError('invalid_request', `Events ${kind} have no status${why}`);
   }
 }
 
 function requirePossible({ shuffle, drop_first, bad_signature, skew_ms }: Mischief, count: number): void {
   if (shuffle === true && count < 2) {
-    throw new ServiceError('invalid_request', 'Member mischief.shuffle needs a count of 2 or more');
+    throw new ServiceError('invalid_request', 'mischief.shuffle needs a count of 2 or more');
   }
-  if (skew_ms === 0) throw new ServiceError('invalid_request', 'Member mischief.skew_ms may not be 0');
+  if (skew_ms === 0) throw new ServiceError('invalid_request', 'mischief.skew_ms must not be 0');
   if (drop_first === true && (bad_signature === true || skew_ms !== undefined)) {
     throw new ServiceError(
       'invalid_request',
-      'Member mischief.drop_first goes with neither bad_signature nor skew_ms, which make one attempt only',
+      'mischief.drop_first cannot be combined with bad_signature or skew_ms, which make one attempt only',
     );
   }
 }

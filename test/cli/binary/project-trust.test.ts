@@ -132,7 +132,7 @@ describe('a project file that opens something', () => {
     test('exec: what is shown holds no character that the terminal obeys', async () => {
       write('kyclone.config.yaml', 'settings:\n  hosts: ["a\\u202eb\\e]0;title\\a"]\n');
       const asked = await ask('n\r');
-      expect(asked.screen).toContain('Setting hosts.0 must be a host name');
+      expect(asked.screen).toContain('Setting hosts[0] must be a host name');
       expect(asked.screen).not.toMatch(/\u202e|\u001b\]0/);
     });
   });

@@ -85,7 +85,7 @@ test('bank_link_intents: an unknown persona is refused, and the known ones are n
   const refusal = await service.refused(MINT, { body: { fp_id, persona: 'nobody-is-called-so' } });
 
   expect(refusal).toMatchObject({ status: 400, code: 'invalid_request' });
-  expect(refusal.message).toMatch(/^Member persona must be one of .*\bdefault\b.*\bbroken\b/);
+  expect(refusal.message).toMatch(/^persona must be one of .*\bdefault\b.*\bbroken\b/);
   expect(refusal.message).not.toContain('nobody-is-called-so');
   expect(countIntents(service)).toBe(0);
 });
@@ -133,7 +133,7 @@ test.each([
   const refusal = await service.refused(MINT, { body: { fp_id, link_id, [member]: value } });
 
   expect(refusal).toMatchObject({ status: 400, code: 'invalid_request' });
-  expect(refusal.message).toContain(`Member ${member} `);
+  expect(refusal.message).toContain(`${member} `);
 });
 
 test('bank_link_intents: nobody reconnects what is unknown, deleted or of somebody else', async () => {

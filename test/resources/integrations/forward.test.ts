@@ -260,7 +260,7 @@ describe('the egress policy', () => {
 
     expect(refused).toMatchObject({ status: 400, code: 'invalid_request' });
     expect(refused.message).toBe(
-      'Member hostname: the host is a loopback address, which egress policy strict refuses',
+      'hostname: the host is a loopback address, which egress policy strict refuses',
     );
     expect(target.connections).toBe(0);
     expect(await verified.entries()).toEqual([]);
@@ -417,7 +417,7 @@ describe('refusals', () => {
     const refused = await verified.refused({ [member]: value });
 
     expect(refused).toMatchObject({ status: 400, code: 'invalid_request' });
-    expect(refused.message).toContain(`Member ${member} `);
+    expect(refused.message).toContain(`${member} `);
     expect(refused.message).not.toContain('hunter');
   });
 

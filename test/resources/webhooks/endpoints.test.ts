@@ -109,7 +109,7 @@ test('register: the egress policy is asked, and says what it refuses', async () 
 
   for (const refusal of [inside, self, loopback]) {
     expect(refusal).toMatchObject({ status: 400, code: 'invalid_request' });
-    expect(refusal.message).toMatch(/^Member url is refused: /);
+    expect(refusal.message).toMatch(/^url is refused: /);
   }
   expect(loopback.message).toContain('strict');
   // It may resolve later, when each delivery is judged.
@@ -194,7 +194,7 @@ test('change: another URL is judged, and takes what is sent from then on', async
   await service.call(TRIGGER, { body: { kind: COMPLETED } });
   await settled(service);
 
-  expect(refusal.message).toMatch(/^Member url is refused: /);
+  expect(refusal.message).toMatch(/^url is refused: /);
   expect([before.requests.length, after.requests.length]).toEqual([0, 1]);
   verifyEach(before.secret, after.requests);
 });

@@ -1,0 +1,121 @@
+/**
+ * What is said of a request that doesn't fit (contract §0.5), for every endpoint of the registry: each member of its
+ * body, each query parameter and each header wrong once. The messages are one table, for people to read.
+ */
+import type { TSchema } from '@sinclair/typebox';
+import { expect, test } from 'vitest';
+import { EXPECTS } from '../../src/contract/expectation.ts';
+import { endpoints, type Key } from '../../src/contract/registry.ts';
+import { samples, setStage } from '../support/samples.ts';
+import { asRaw, asRefusal, startService, type RawRequest } from '../support/service.ts';
+import { MARKS, mistakesOf, textMistakesOf, withMistake, type Mistake } from './message-table.ts';
+
+const TABLE = '../snapshots/messages.txt';
+/** Nobody outside knows these words. */
+const SCHEMA_SPEAK = /must be of|anyOf|oneOf|undefined|\[object|NaN| {2}|\bof another type\b|minLength|\^|\\/;
+
+interface Row {
+  readonly key: Key;
+  readonly place: string;
+  readonly what: string;
+  readonly message: string;
+}
+
+const schemasOf = (endpoint: (typeof endpoints)[number]) => {
+  const { body, query, headers } = endpoint as { body?: TSchema; query?: TSchema; headers?: TSchema };
+  const takesJson = !('takesFile' in endpoint) && !('takesAnyBody' in endpoint);
+  return {
+    body: takesJson ? body : undefined,
+    query,
+    headers: 'takesAnyBody' in endpoint ? undefined : headers,
+  };
+};
+
+/** The requests that go wrong, with what their messages must begin with. */
+function* wrongRequests(
+  endpoint: (typeof endpoints)[number],
+  sample: RawRequest,
+): Generator<{ mistake: Mistake; place: string; request: RawRequest }, void, void> {
+  const { body, query, headers } = schemasOf(endpoint);
+  if (body) {
+    for (const mistake of mistakesOf(body)) {
+      const { path, name } = mistake;
+      const place = path.length === 0 ? 'The body' : typeof path[0] === 'number' ? `Entry ${name}` : name;
+      yield { mistake, place, request: { ...sample, body: withMistake(sample.body ?? {}, mistake, body) } };
+    }
+  }
+  for (const mistake of query ? textMistakesOf(query) : []) {
+    const [path = '', before = ''] = sample.path.split('?');
+    const given = new URLSearchParams(before);
+    if (mistake.sent === undefined) given.delete(mistake.name);
+    else given.set(mistake.name, String(mistake.sent));
+    const request = { ...sample, path: `${path}?${given.toString()}` };
+    yield { mistake, place: `Query parameter ${mistake.name}`, request };
+  }
+  for (const mistake of headers ? textMistakesOf(headers) : []) {
+    const request = { ...sample, headers: { ...sample.headers, [mistake.name]: String(mistake.sent) } };
+    yield { mistake, place: `Header ${mistake.name}`, request };
+  }
+}
+
+test('messages: each member of each request, wrong once, is named in a sentence without a value', async () => {
+  await using service = await startService();
+  const stage = await setStage(service);
+  const rows: Row[] = [];
+  const problems: string[] = [];
+  for (const endpoint of endpoints) {
+    const { key } = endpoint;
+    const { body, query, headers } = schemasOf(endpoint);
+    if (!body && !query && !headers) continue;
+    const sample = asRaw(key, await samples[key](stage));
+    for (const { mistake, place, request } of wrongRequests(endpoint, sample)) {
+      const where = `${key}: ${place}, ${mistake.what}`;
+      const { status, code, message } = asRefusal(await service.send(request), where);
+      if (status !== 400 || code !== 'invalid_request') problems.push(`${where}: ${status} ${code}`);
+      problems.push(
+        ...faultsOf(message, { mistake, place }).map((fault) => `${where}: ${fault}: ${message}`),
+      );
+      rows.push({ key, place, what: mistake.what, message });
+    }
+  }
+  expect(problems.join('\n')).toBe('');
+  expect(rows.length).toBeGreaterThan(300);
+  await expect(tableOf(rows)).toMatchFileSnapshot(TABLE);
+});
+
+/** What a message should not say, or should and doesn't. */
+function faultsOf(message: string, { mistake, place }: { mistake: Mistake; place: string }): string[] {
+  const { what, schema } = mistake;
+  const { description, [EXPECTS]: told } = schema as { description?: string; [EXPECTS]?: string };
+  const isUnknown = what === 'unknown';
+  const beginning = isUnknown
+    ? `There is no member ${place}`
+    : what === 'missing'
+      ? `${place} is missing: it must be `
+      : `${place} must be `;
+  const saysWhatToSend =
+    description === undefined || /^an? /.test(description) || told?.includes(description);
+  return [
+    ...(message.startsWith(beginning) ? [] : [`doesn't begin with "${beginning}"`]),
+    ...(SCHEMA_SPEAK.test(message) ? ['speaks of the schema'] : []),
+    ...MARKS.filter((mark) => message.includes(mark)).map((mark) => `holds ${mark}`),
+    ...(description !== undefined && !saysWhatToSend && message.includes(description)
+      ? ['holds the description']
+      : []),
+  ];
+}
+
+/** A sentence once: under the first endpoint that has it. */
+function tableOf(rows: readonly Row[]): string {
+  const told = new Set<string>();
+  const lines: string[] = [];
+  let last: Key | undefined;
+  for (const { key, what, message } of rows) {
+    if (told.has(message)) continue;
+    told.add(message);
+    if (key !== last) lines.push(...(last === undefined ? [] : ['']), key);
+    last = key;
+    lines.push(`  ${what.padEnd(17)} ${message}`);
+  }
+  return `${lines.join('\n')}\n`;
+}

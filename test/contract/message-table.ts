@@ -1,0 +1,162 @@
+/**
+ * What a request can do wrong by its schema, one thing at a time: every member, query parameter and header that the
+ * schema names, of a wrong type, missing, or out of its bounds.
+ */
+import type { TSchema } from '@sinclair/typebox';
+
+export type Part = 'body' | 'query' | 'headers';
+type Path = readonly (string | number)[];
+
+export interface Mistake {
+  readonly path: Path;
+  /** As a message calls the place: `match.path`, `fields[0]`. */
+  readonly name: string;
+  /** `seven`, `missing`, `above 100`. */
+  readonly what: string;
+  /** Undefined: left out. */
+  readonly sent: unknown;
+  readonly schema: TSchema;
+}
+
+/** Stand in every value that is sent; no message may hold them. */
+export const MARKS = ['zq81x', '8123467'] as const;
+const [TEXT, DIGITS] = MARKS;
+
+const choicesOf = (schema: TSchema) => (schema['anyOf'] ?? []) as TSchema[];
+const propertiesOf = (schema: TSchema) =>
+  Object.entries((schema['properties'] ?? {}) as Record<string, TSchema>);
+
+/** All of a body, by the schema of its whole. */
+export function* mistakesOf(
+  schema: TSchema,
+  path: Path = [],
+  isRequired = false,
+): Generator<Mistake, void, void> {
+  const made = (what: string, sent: unknown) => ({ path, name: nameOf(path), what, sent, schema });
+  const isWhole = path.length === 0;
+  if (isRequired) yield made('missing', undefined);
+  const wrong = wrongTyped(schema);
+  if (wrong) yield made(...wrong);
+  if (!isWhole) for (const [what, sent] of outOfBounds(schema)) yield made(what, sent);
+  for (const shape of [schema, ...choicesOf(schema)]) {
+    if (shape !== schema) for (const [what, sent] of outOfBounds(shape)) yield made(what, sent);
+    const required = (shape['required'] ?? []) as string[];
+    for (const [name, member] of propertiesOf(shape)) {
+      yield* mistakesOf(member, [...path, name], required.includes(name));
+    }
+    if (shape['items']) yield* mistakesOf(shape['items'] as TSchema, [...path, 0]);
+  }
+  if (schema['type'] === 'object' && schema['additionalProperties'] === false) {
+    yield {
+      path: [...path, 'unheard_of'],
+      name: nameOf([...path, 'unheard_of']),
+      what: 'unknown',
+      sent: TEXT,
+      schema,
+    };
+  }
+}
+
+/** All of a query or of headers, whose values are texts. */
+export function* textMistakesOf(schema: TSchema): Generator<Mistake, void, void> {
+  const required = (schema['required'] ?? []) as string[];
+  for (const [name, member] of propertiesOf(schema)) {
+    const made = (what: string, sent: unknown) => ({ path: [name], name, what, sent, schema: member });
+    if (required.includes(name)) yield made('missing', undefined);
+    if (member['type'] !== 'string' || member['enum']) yield made('a word', TEXT);
+    for (const [what, sent] of outOfBounds(member))
+      if (sent !== '') yield made(what, String(sent).replace('\u0001', ''));
+  }
+}
+
+/** Undefined where anything fits. */
+function wrongTyped(schema: TSchema): [string, unknown] | undefined {
+  const shapes = [schema, ...choicesOf(schema)];
+  const types = shapes.map((shape) => shape['type'] as string | undefined);
+  if (types.every((type) => type === undefined)) return undefined;
+  if (shapes.some((shape) => shape['enum'] || 'const' in shape)) return ['a word', TEXT];
+  if (!types.includes('object')) return ['an object', { [TEXT]: TEXT }];
+  return types.includes('array') ? ['a number', Number(DIGITS)] : ['a list', [TEXT]];
+}
+
+function* outOfBounds(schema: TSchema): Generator<[string, unknown], void, void> {
+  const { minLength, maxLength, pattern, format, minimum, maximum, exclusiveMinimum, minItems, maxItems } =
+    schema;
+  if (minLength > 0) yield ['empty', ''];
+  if (minLength > 1) yield ['too short', TEXT[0]];
+  if (maxLength !== undefined) yield ['too long', TEXT.repeat(maxLength / TEXT.length + 1)];
+  if (pattern !== undefined || format !== undefined) yield ['other characters', `!${TEXT} ?\u0001`];
+  if (minimum !== undefined) yield ['too small', minimum - Number(DIGITS)];
+  if (exclusiveMinimum !== undefined) yield ['too small', exclusiveMinimum];
+  if (maximum !== undefined) yield ['too large', maximum + Number(DIGITS)];
+  if (minItems > 0) yield ['empty', []];
+  if (maxItems !== undefined)
+    yield ['too many', Array.from({ length: maxItems + 1 }, () => fitting(schema['items'] as TSchema))];
+}
+
+/** Something that fits a schema, for what stands around the mistake. */
+function fitting(schema: TSchema): unknown {
+  if (schema['enum']) return (schema['enum'] as unknown[])[0];
+  const [first] = choicesOf(schema);
+  if (first) return fitting(first);
+  if ('const' in schema) return schema['const'];
+  switch (schema['type']) {
+    case 'string':
+      return schema['pattern']?.includes('CERTIFICATE')
+        ? '-----BEGIN CERTIFICATE-----'
+        : schema['pattern'] === undefined
+          ? 'a text'
+          : 'http://a.test';
+    case 'array':
+      return Array.from({ length: schema['minItems'] ?? 0 }, () => fitting(schema['items'] as TSchema));
+    case 'object':
+      return requiredOf(schema);
+    case 'boolean':
+      return true;
+    default:
+      return 1;
+  }
+}
+
+function requiredOf(schema: TSchema): Record<string, unknown> {
+  const required = (schema['required'] ?? []) as string[];
+  return Object.fromEntries(
+    propertiesOf(schema).flatMap(([name, member]) =>
+      required.includes(name) ? [[name, fitting(member)]] : [],
+    ),
+  );
+}
+
+/** The body with the mistake in it; what it needs around that is made up. */
+export function withMistake(
+  value: unknown,
+  { path, sent }: Pick<Mistake, 'path' | 'sent'>,
+  schema: TSchema,
+): unknown {
+  const [first, ...rest] = path;
+  if (first === undefined) return sent;
+  const inner = { path: rest, sent };
+  const shapes = [schema, ...choicesOf(schema)];
+  if (typeof first === 'number') {
+    const listed = shapes.find((shape) => shape['items']) ?? schema;
+    const items = listed['items'] as TSchema;
+    const fitted = Array.from({ length: Math.max(1, listed['minItems'] ?? 0) }, () => fitting(items));
+    const list = Array.isArray(value) && value.length > 0 ? (value as unknown[]) : fitted;
+    return [withMistake(list[0], inner, items), ...list.slice(1)];
+  }
+  const shape = shapes.find((each) => each['properties']) ?? schema;
+  const members =
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : requiredOf(shape);
+  const member = propertiesOf(shape).find(([name]) => name === first)?.[1];
+  const { [first]: before, ...others } = members;
+  if (rest.length === 0 && sent === undefined) return others;
+  return { ...others, [first]: member ? withMistake(before, inner, member) : sent };
+}
+
+export function nameOf(path: Path): string {
+  return path
+    .map((step, index) => (typeof step === 'number' ? `[${step}]` : index === 0 ? step : `.${step}`))
+    .join('');
+}
