@@ -1,6 +1,7 @@
 /**
  * What is said of a request that doesn't fit (contract §0.5), for every endpoint of the registry: each member of its
- * body, each query parameter and each header wrong once. The messages are one table, for people to read.
+ * body, each query parameter and each header wrong once. The messages are one table, for people to read: after a change
+ * of the contract `npx vitest run test/contract/loop-messages.test.ts -u` writes it anew.
  */
 import type { TSchema } from '@sinclair/typebox';
 import { expect, test } from 'vitest';
@@ -48,12 +49,12 @@ function* wrongRequests(
     const [path = '', before = ''] = sample.path.split('?');
     const given = new URLSearchParams(before);
     if (mistake.sent === undefined) given.delete(mistake.name);
-    else given.set(mistake.name, String(mistake.sent));
+    else given.set(mistake.name, mistake.sent as string);
     const request = { ...sample, path: `${path}?${given.toString()}` };
     yield { mistake, place: `Query parameter ${mistake.name}`, request };
   }
   for (const mistake of headers ? textMistakesOf(headers) : []) {
-    const request = { ...sample, headers: { ...sample.headers, [mistake.name]: String(mistake.sent) } };
+    const request = { ...sample, headers: { ...sample.headers, [mistake.name]: mistake.sent as string } };
     yield { mistake, place: `Header ${mistake.name}`, request };
   }
 }

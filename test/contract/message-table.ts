@@ -80,19 +80,34 @@ function wrongTyped(schema: TSchema): [string, unknown] | undefined {
 }
 
 function* outOfBounds(schema: TSchema): Generator<[string, unknown], void, void> {
-  const { minLength, maxLength, pattern, format, minimum, maximum, exclusiveMinimum, minItems, maxItems } =
-    schema;
+  const {
+    minLength = 0,
+    maxLength,
+    minimum,
+    maximum,
+    exclusiveMinimum,
+    minItems = 0,
+    maxItems,
+  } = schema as Bounds;
   if (minLength > 0) yield ['empty', ''];
   if (minLength > 1) yield ['too short', TEXT[0]];
   if (maxLength !== undefined) yield ['too long', TEXT.repeat(maxLength / TEXT.length + 1)];
-  if (pattern !== undefined || format !== undefined) yield ['other characters', `!${TEXT} ?\u0001`];
+  if ('pattern' in schema || 'format' in schema) yield ['other characters', `!${TEXT} ?\u0001`];
   if (minimum !== undefined) yield ['too small', minimum - Number(DIGITS)];
   if (exclusiveMinimum !== undefined) yield ['too small', exclusiveMinimum];
   if (maximum !== undefined) yield ['too large', maximum + Number(DIGITS)];
   if (minItems > 0) yield ['empty', []];
-  if (maxItems !== undefined)
+  if (maxItems !== undefined) {
     yield ['too many', Array.from({ length: maxItems + 1 }, () => fitting(schema['items'] as TSchema))];
+  }
 }
+
+type Bounds = Partial<
+  Record<
+    'minLength' | 'maxLength' | 'minimum' | 'maximum' | 'exclusiveMinimum' | 'minItems' | 'maxItems',
+    number
+  >
+>;
 
 /** Something that fits a schema, for what stands around the mistake. */
 function fitting(schema: TSchema): unknown {
@@ -101,14 +116,15 @@ function fitting(schema: TSchema): unknown {
   if (first) return fitting(first);
   if ('const' in schema) return schema['const'];
   switch (schema['type']) {
-    case 'string':
-      return schema['pattern']?.includes('CERTIFICATE')
-        ? '-----BEGIN CERTIFICATE-----'
-        : schema['pattern'] === undefined
-          ? 'a text'
-          : 'http://a.test';
+    case 'string': {
+      const pattern = schema['pattern'] as string | undefined;
+      if (pattern?.includes('CERTIFICATE')) return '-----BEGIN CERTIFICATE-----';
+      return pattern === undefined ? 'a text' : 'http://a.test';
+    }
     case 'array':
-      return Array.from({ length: schema['minItems'] ?? 0 }, () => fitting(schema['items'] as TSchema));
+      return Array.from({ length: (schema as Bounds).minItems ?? 0 }, () =>
+        fitting(schema['items'] as TSchema),
+      );
     case 'object':
       return requiredOf(schema);
     case 'boolean':
@@ -140,7 +156,9 @@ export function withMistake(
   if (typeof first === 'number') {
     const listed = shapes.find((shape) => shape['items']) ?? schema;
     const items = listed['items'] as TSchema;
-    const fitted = Array.from({ length: Math.max(1, listed['minItems'] ?? 0) }, () => fitting(items));
+    const fitted = Array.from({ length: Math.max(1, (listed as Bounds).minItems ?? 0) }, () =>
+      fitting(items),
+    );
     const list = Array.isArray(value) && value.length > 0 ? (value as unknown[]) : fitted;
     return [withMistake(list[0], inner, items), ...list.slice(1)];
   }
