@@ -5,17 +5,19 @@ import {
   BankAccount,
   BankLink,
   BankLinkItem,
+  BankProductName,
   BankTransaction,
   Holding,
   InspectedLink,
   InvestmentTransaction,
-  LINK_STATES,
+  LinkStateName,
   OptionalText,
   Security,
 } from './bank-records.ts';
 import { controlToken, endpoint, secretKey, type Stability } from './endpoint.ts';
 import { EXPECTS } from './expectation.ts';
-import { CursorPage, CursorQuery, Empty, Nullable, OneOf, SpaceQuery, Timestamp } from './shapes.ts';
+import { named } from './named.ts';
+import { CursorPage, CursorQuery, Empty, Nullable, SpaceQuery, Timestamp } from './shapes.ts';
 import { MIB } from '../kernel/units.ts';
 
 const control = { stability: 'emulator' satisfies Stability, auth: controlToken } as const;
@@ -53,7 +55,7 @@ const page = {
   total: Type.Integer({ description: 'matches over all pages' }),
 };
 
-const Products = Type.Array(OneOf(BANK_PRODUCTS), {
+const Products = Type.Array(BankProductName, {
   minItems: 1,
   description: `a list of products: ${BANK_PRODUCTS.join(', ')}`,
   examples: [['transactions']],
@@ -63,16 +65,20 @@ const Products = Type.Array(OneOf(BANK_PRODUCTS), {
  * Rows are judged one by one by the import itself, which tells what is wrong with each (contract §7.4): the schema says
  * only that they are objects.
  */
-const ImportRow = Type.Unsafe<Record<string, unknown>>({
-  type: 'object',
-  description: [
-    'a transaction: account_id, amount (a decimal text; negative: a debit), date (YYYY-MM-DD or a date-time) and',
-    'description; optional: transaction_id, type, raw_description, category, currency, pending, datetime',
-  ].join(' '),
-});
+const ImportRow = named(
+  'ImportedTransaction',
+  Type.Unsafe<Record<string, unknown>>({
+    type: 'object',
+    description: [
+      'a transaction: account_id, amount (a decimal text; negative: a debit), date (YYYY-MM-DD or a date-time) and',
+      'description; optional: transaction_id, type, raw_description, category, currency, pending, datetime',
+    ].join(' '),
+  }),
+);
 
 export const bankLinkEndpoints = [
   endpoint('GET /bank_links', {
+    operationId: 'listBankLinks',
     ...bank,
     query: Type.Object({
       link_ids: Type.Optional(Type.String({ description: 'ids of links, comma-separated' })),
@@ -83,14 +89,18 @@ export const bankLinkEndpoints = [
     summary: 'Bank links, newest first',
   }),
   endpoint('POST /bank_links', {
+    operationId: 'createBankLink',
     ...bank,
-    body: Type.Object({
-      intent_token: Type.String({
-        ...{ minLength: 1, maxLength: 128 },
-        [EXPECTS]: 'the token of a bank-link intent (blit_…)',
+    body: named(
+      'CreateBankLinkRequest',
+      Type.Object({
+        intent_token: Type.String({
+          ...{ minLength: 1, maxLength: 128 },
+          [EXPECTS]: 'the token of a bank-link intent (blit_…)',
+        }),
+        external_id: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 256 }))),
       }),
-      external_id: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 256 }))),
-    }),
+    ),
     response: BankLink,
     errors: ['intent_invalid', 'conflict'],
     assumed: [
@@ -108,6 +118,7 @@ export const bankLinkEndpoints = [
     summary: 'Connect a bank: make a link of an intent, or reconnect one',
   }),
   endpoint('GET /bank_links/{link_id}', {
+    operationId: 'getBankLink',
     ...bank,
     response: BankLink,
     errors: [],
@@ -115,6 +126,7 @@ export const bankLinkEndpoints = [
     summary: 'Read a bank link',
   }),
   endpoint('DELETE /bank_links/{link_id}', {
+    operationId: 'deleteBankLink',
     ...bank,
     response: Empty,
     errors: [],
@@ -122,8 +134,9 @@ export const bankLinkEndpoints = [
     summary: 'Delete a bank link with its accounts and transactions',
   }),
   endpoint('GET /bank_links/{link_id}/accounts', {
+    operationId: 'listBankLinkAccounts',
     ...bank,
-    response: Type.Object({ accounts: Type.Array(BankAccount) }),
+    response: named('BankAccounts', Type.Object({ accounts: Type.Array(BankAccount) })),
     errors: [],
     assumed: [
       { what: 'the types of accounts; amounts with two places', why: 'A62, A63' },
@@ -135,27 +148,36 @@ export const bankLinkEndpoints = [
     summary: 'The accounts of a link',
   }),
   endpoint('GET /bank_links/{link_id}/transactions', {
+    operationId: 'listBankLinkTransactions',
     ...bank,
     query: Type.Object(numbered),
-    response: Type.Object({ ...page, transactions: Type.Array(BankTransaction) }),
+    response: named('TransactionPage', Type.Object({ ...page, transactions: Type.Array(BankTransaction) })),
     errors: [],
     summary: 'The transactions of a link, newest first',
   }),
   endpoint('GET /bank_links/{link_id}/investments/holdings', {
+    operationId: 'listBankLinkHoldings',
     ...bank,
     query: Type.Object({ account_ids: AccountIds }),
-    response: Type.Object({ holdings: Type.Array(Holding), securities: Type.Array(Security) }),
+    response: named(
+      'Holdings',
+      Type.Object({ holdings: Type.Array(Holding), securities: Type.Array(Security) }),
+    ),
     errors: [],
     summary: 'What is held in the investment accounts of a link',
   }),
   endpoint('GET /bank_links/{link_id}/investments/transactions', {
+    operationId: 'listBankLinkInvestmentTransactions',
     ...bank,
     query: Type.Object(numbered),
-    response: Type.Object({
-      ...page,
-      investment_transactions: Type.Array(InvestmentTransaction),
-      securities: Type.Array(Security),
-    }),
+    response: named(
+      'InvestmentTransactionPage',
+      Type.Object({
+        ...page,
+        investment_transactions: Type.Array(InvestmentTransaction),
+        securities: Type.Array(Security),
+      }),
+    ),
     errors: [],
     assumed: [
       { what: 'the members of an investment transaction', why: 'A65' },
@@ -167,10 +189,14 @@ export const bankLinkEndpoints = [
     summary: 'The investment transactions of a link, newest first',
   }),
   endpoint('POST /bank_links/{link_id}/data_refresh', {
+    operationId: 'refreshBankLink',
     ...bank,
-    body: Type.Union([Type.Object({ products: Products }), Products], {
-      description: `an object with a list of products, or the list: ${BANK_PRODUCTS.join(', ')}`,
-    }),
+    body: named(
+      'RefreshBankLinkRequest',
+      Type.Union([Type.Object({ products: Products }), Products], {
+        description: `an object with a list of products, or the list: ${BANK_PRODUCTS.join(', ')}`,
+      }),
+    ),
     response: Empty,
     errors: ['link_disconnected'],
     assumed: [
@@ -191,14 +217,18 @@ export const bankLinkEndpoints = [
     summary: 'Ask the bank for what is new',
   }),
   endpoint('POST /bank_links/{link_id}/import/transactions', {
+    operationId: 'importBankLinkTransactions',
     ...bank,
-    body: Type.Object({
-      transactions: Type.Array(ImportRow, {
-        minItems: 1,
-        description: 'a list of at least one transaction',
-        examples: [[{ account_id: 'acct_…', amount: '-12.50', date: '2026-03-01', description: 'Lunch' }]],
+    body: named(
+      'ImportTransactionsRequest',
+      Type.Object({
+        transactions: Type.Array(ImportRow, {
+          minItems: 1,
+          description: 'a list of at least one transaction',
+          examples: [[{ account_id: 'acct_…', amount: '-12.50', date: '2026-03-01', description: 'Lunch' }]],
+        }),
       }),
-    }),
+    ),
     bodyLimitBytes: IMPORT_LIMIT_BYTES,
     response: Empty,
     errors: ['link_disconnected'],
@@ -212,6 +242,7 @@ export const bankLinkEndpoints = [
     summary: 'Import transactions of another provider; all of them or none',
   }),
   endpoint('POST /bank_links/{link_id}/reset', {
+    operationId: 'resetBankLink',
     ...bank,
     response: Empty,
     errors: [],
@@ -219,12 +250,13 @@ export const bankLinkEndpoints = [
     summary: 'Disconnect a link, for testing',
   }),
   endpoint('GET /_kyclone/bank_links', {
+    operationId: 'listInspectedBankLinks',
     ...control,
     query: Type.Object({
       ...SpaceQuery,
       ...CursorQuery,
       fp_id: Type.Optional(Type.String({ description: 'the id of a user or a business' })),
-      state: Type.Optional(OneOf(LINK_STATES)),
+      state: Type.Optional(LinkStateName),
       link_ids: Type.Optional(Type.String({ description: 'ids of links, comma-separated' })),
     }),
     response: CursorPage(InspectedLink),
@@ -238,43 +270,52 @@ export const bankLinkEndpoints = [
     summary: 'Bank links of a tenant and environment with their state, newest first',
   }),
   endpoint('POST /_kyclone/bank_link_intents', {
+    operationId: 'createBankLinkIntent',
     ...control,
-    body: Type.Object(
-      {
-        fp_id: Type.String({
-          ...{ minLength: 1, maxLength: 64 },
-          [EXPECTS]: 'the id of a user (fp_id_…) or of a business (fp_bid_…)',
-        }),
-        persona: Type.Optional(
-          Type.String({
+    body: named(
+      'CreateBankLinkIntentRequest',
+      Type.Object(
+        {
+          fp_id: Type.String({
             ...{ minLength: 1, maxLength: 64 },
-            [EXPECTS]: 'the name of a persona (kyclone bank personas list shows them)',
+            [EXPECTS]: 'the id of a user (fp_id_…) or of a business (fp_bid_…)',
           }),
-        ),
-        institution: Type.Optional(
-          Type.String({
-            minLength: 1,
-            maxLength: 128,
-            // No control characters, and more than blanks: those it begins with are passed over once.
-            pattern: '^[^\\S\\x00-\\x1f\\x7f]*[^\\s\\x00-\\x1f\\x7f][^\\x00-\\x1f\\x7f]*$',
-            description: 'a text of 1 to 128 characters',
-            [EXPECTS]: 'a string of 1 to 128 characters, not only blanks and without control characters',
-          }),
-        ),
-        link_id: Type.Optional(
-          Nullable(Type.String({ minLength: 1, maxLength: 64, [EXPECTS]: 'the id of a bank link (link_…)' })),
-        ),
-      },
-      strict,
+          persona: Type.Optional(
+            Type.String({
+              ...{ minLength: 1, maxLength: 64 },
+              [EXPECTS]: 'the name of a persona (kyclone bank personas list shows them)',
+            }),
+          ),
+          institution: Type.Optional(
+            Type.String({
+              minLength: 1,
+              maxLength: 128,
+              // No control characters, and more than blanks: those it begins with are passed over once.
+              pattern: '^[^\\S\\x00-\\x1f\\x7f]*[^\\s\\x00-\\x1f\\x7f][^\\x00-\\x1f\\x7f]*$',
+              description: 'a text of 1 to 128 characters',
+              [EXPECTS]: 'a string of 1 to 128 characters, not only blanks and without control characters',
+            }),
+          ),
+          link_id: Type.Optional(
+            Nullable(
+              Type.String({ minLength: 1, maxLength: 64, [EXPECTS]: 'the id of a bank link (link_…)' }),
+            ),
+          ),
+        },
+        strict,
+      ),
     ),
-    response: Type.Object({
-      intent_token: Type.String({ description: 'blit_…' }),
-      fp_id: Type.String(),
-      persona: Type.String(),
-      institution: Type.String(),
-      link_id: OptionalText,
-      expires_at: Timestamp,
-    }),
+    response: named(
+      'BankLinkIntent',
+      Type.Object({
+        intent_token: Type.String({ description: 'blit_…' }),
+        fp_id: Type.String(),
+        persona: Type.String(),
+        institution: Type.String(),
+        link_id: OptionalText,
+        expires_at: Timestamp,
+      }),
+    ),
     errors: ['not_found'],
     assumed: [
       { what: 'data comes from personas, the same for the same seed and link', why: 'A66' },
@@ -286,9 +327,13 @@ export const bankLinkEndpoints = [
     summary: 'What a user finishing the bank flow would hand over: the intent of a link',
   }),
   endpoint('GET /_kyclone/personas', {
+    operationId: 'listPersonas',
     ...control,
     response: Type.Array(
-      Type.Object({ name: Type.String(), description: Type.String(), kind: Type.Literal('bank') }),
+      named(
+        'Persona',
+        Type.Object({ name: Type.String(), description: Type.String(), kind: Type.Literal('bank') }),
+      ),
     ),
     errors: [],
     summary: 'The personas whose bank data a link can bring',

@@ -1,5 +1,6 @@
 /** What a bank tells: links, accounts, transactions, holdings and securities, as they are answered (contract §7.1). */
 import { Type, type Static } from '@sinclair/typebox';
+import { named } from './named.ts';
 import { Nullable, OneOf, Timestamp } from './shapes.ts';
 
 /** What is refreshed, each on its own. */
@@ -11,10 +12,13 @@ export const BANK_PRODUCTS = [
   'investments',
 ] as const;
 export type BankProduct = (typeof BANK_PRODUCTS)[number];
+export const BankProductName = named('BankProduct', OneOf(BANK_PRODUCTS));
 
 export const LINK_STATES = ['connected', 'error'] as const;
 export const LINK_ERRORS = ['auth_expired', 'institution_error'] as const;
 export type LinkError = (typeof LINK_ERRORS)[number];
+export const LinkStateName = named('BankLinkState', OneOf(LINK_STATES));
+export const LinkErrorName = named('BankLinkError', OneOf(LINK_ERRORS));
 
 export const ACCOUNT_TYPES = [
   ...['depository.checking', 'depository.savings', 'depository.money_market', 'depository.cd'],
@@ -23,6 +27,7 @@ export const ACCOUNT_TYPES = [
   ...['investment.401k', 'investment.529', 'other', 'unknown'],
 ] as const;
 export type AccountType = (typeof ACCOUNT_TYPES)[number];
+const AccountTypeName = named('BankAccountType', OneOf(ACCOUNT_TYPES));
 
 export const TRANSACTION_TYPES = ['debit', 'credit'] as const;
 export const INVESTMENT_TRANSACTION_TYPES = ['buy', 'sell', 'cash', 'fee', 'transfer'] as const;
@@ -35,134 +40,172 @@ const Money = Decimal('a decimal with two places or more');
 const CivilDate = Type.String({ description: 'YYYY-MM-DD' });
 export const OptionalText = Nullable(Type.String());
 
-const ProductTimes = Type.Object({
-  ...{ refreshed_at: Nullable(Timestamp), last_attempted_at: Nullable(Timestamp) },
-});
+const ProductTimes = named(
+  'BankProductTimes',
+  Type.Object({
+    ...{ refreshed_at: Nullable(Timestamp), last_attempted_at: Nullable(Timestamp) },
+  }),
+);
 
-export const BankLink = Type.Object({
-  id: Type.String(),
-  fp_id: Type.String({ description: 'a user or a business' }),
-  external_id: OptionalText,
-  created_at: Timestamp,
-  state: OneOf(LINK_STATES),
-  error_code: Nullable(OneOf(LINK_ERRORS)),
-  institution_id: Type.String(),
-  institution_name: Type.String(),
-  products: Type.Partial(
-    Type.Object({
-      accounts: ProductTimes,
-      account_numbers: ProductTimes,
-      identity: ProductTimes,
-      transactions: ProductTimes,
-      investments: ProductTimes,
-    } satisfies Record<BankProduct, unknown>),
-    { description: 'what is refreshed, each by its name' },
-  ),
-  last_synced_at: Nullable(Timestamp),
-});
+export const BankLink = named(
+  'BankLink',
+  Type.Object({
+    id: Type.String(),
+    fp_id: Type.String({ description: 'a user or a business' }),
+    external_id: OptionalText,
+    created_at: Timestamp,
+    state: LinkStateName,
+    error_code: Nullable(LinkErrorName),
+    institution_id: Type.String(),
+    institution_name: Type.String(),
+    products: Type.Partial(
+      Type.Object({
+        accounts: ProductTimes,
+        account_numbers: ProductTimes,
+        identity: ProductTimes,
+        transactions: ProductTimes,
+        investments: ProductTimes,
+      } satisfies Record<BankProduct, unknown>),
+      { description: 'what is refreshed, each by its name' },
+    ),
+    last_synced_at: Nullable(Timestamp),
+  }),
+);
 export type BankLink = Static<typeof BankLink>;
 
-export const BankLinkItem = Type.Object({
-  ...{ id: Type.String(), fp_id: Type.String(), external_id: OptionalText, created_at: Timestamp },
-});
+export const BankLinkItem = named(
+  'BankLinkSummary',
+  Type.Object({
+    ...{ id: Type.String(), fp_id: Type.String(), external_id: OptionalText, created_at: Timestamp },
+  }),
+);
 
 /** A link as the control plane lists it (contract §11). */
-export const InspectedLink = Type.Object({
-  ...BankLinkItem.properties,
-  state: BankLink.properties.state,
-  error_code: BankLink.properties.error_code,
-  institution_name: BankLink.properties.institution_name,
-  persona: Type.String(),
-});
+export const InspectedLink = named(
+  'InspectedBankLink',
+  Type.Object({
+    ...BankLinkItem.properties,
+    state: BankLink.properties.state,
+    error_code: BankLink.properties.error_code,
+    institution_name: BankLink.properties.institution_name,
+    persona: Type.String(),
+  }),
+);
 
-export const BankAccount = Type.Object({
-  id: Type.String(),
-  link_id: Type.String(),
-  name: Type.String(),
-  nickname: OptionalText,
-  mask: OptionalText,
-  closed: Nullable(Type.Boolean()),
-  account_type: OneOf(ACCOUNT_TYPES),
-  balances: Nullable(
-    Type.Object({
-      available: Nullable(Money),
-      balance_date: Timestamp,
-      currency: Type.String({ description: 'ISO 4217' }),
-      current: Money,
-      limit: Nullable(Money),
-    }),
-  ),
-  raw_provider_data: Nullable(
-    Type.Object({
-      persona: Type.String(),
-      account: Type.String({ description: 'what it is to the persona' }),
-    }),
-  ),
-});
+export const BankAccount = named(
+  'BankAccount',
+  Type.Object({
+    id: Type.String(),
+    link_id: Type.String(),
+    name: Type.String(),
+    nickname: OptionalText,
+    mask: OptionalText,
+    closed: Nullable(Type.Boolean()),
+    account_type: AccountTypeName,
+    balances: Nullable(
+      named(
+        'BankAccountBalances',
+        Type.Object({
+          available: Nullable(Money),
+          balance_date: Timestamp,
+          currency: Type.String({ description: 'ISO 4217' }),
+          current: Money,
+          limit: Nullable(Money),
+        }),
+      ),
+    ),
+    raw_provider_data: Nullable(
+      Type.Object({
+        persona: Type.String(),
+        account: Type.String({ description: 'what it is to the persona' }),
+      }),
+    ),
+  }),
+);
 export type BankAccount = Static<typeof BankAccount>;
 
 const Confidence = Decimal('0 to 1');
-const Labelled = Nullable(Type.Object({ confidence: Confidence, value: Type.String() }));
-const Party = Nullable(
-  Type.Object({ confidence: Confidence, id: Type.String(), logo: OptionalText, name: Type.String() }),
+const Labelled = Nullable(
+  named('EnrichedLabel', Type.Object({ confidence: Confidence, value: Type.String() })),
 );
-const Enrichment = Type.Object({
-  ...{ category: Labelled, subcategory: Labelled, merchant: Party, processor: Party },
-});
+const Party = Nullable(
+  named(
+    'EnrichedParty',
+    Type.Object({ confidence: Confidence, id: Type.String(), logo: OptionalText, name: Type.String() }),
+  ),
+);
+const Enrichment = named(
+  'TransactionEnrichment',
+  Type.Object({
+    ...{ category: Labelled, subcategory: Labelled, merchant: Party, processor: Party },
+  }),
+);
 export type Enrichment = Static<typeof Enrichment>;
 
-export const BankTransaction = Type.Object({
-  transaction_id: Type.String(),
-  account_id: Type.String(),
-  amount: Decimal('a decimal, not negative: type tells the direction'),
-  currency: Type.String({ description: 'ISO 4217' }),
-  date: CivilDate,
-  datetime: Nullable(Type.String({ description: 'ISO 8601 with an offset' })),
-  description: OptionalText,
-  raw_description: OptionalText,
-  category: OptionalText,
-  enrichment: Nullable(Enrichment),
-  pending: Type.Boolean(),
-  type: OneOf(TRANSACTION_TYPES),
-});
+export const BankTransaction = named(
+  'Transaction',
+  Type.Object({
+    transaction_id: Type.String(),
+    account_id: Type.String(),
+    amount: Decimal('a decimal, not negative: type tells the direction'),
+    currency: Type.String({ description: 'ISO 4217' }),
+    date: CivilDate,
+    datetime: Nullable(Type.String({ description: 'ISO 8601 with an offset' })),
+    description: OptionalText,
+    raw_description: OptionalText,
+    category: OptionalText,
+    enrichment: Nullable(Enrichment),
+    pending: Type.Boolean(),
+    type: OneOf(TRANSACTION_TYPES),
+  }),
+);
 export type BankTransaction = Static<typeof BankTransaction>;
 
-export const Holding = Type.Object({
-  account_id: Type.String(),
-  security_id: Type.String(),
-  quantity: Decimal('a decimal'),
-  cost_basis: Nullable(Money),
-  price: Nullable(Money),
-  price_datetime: Nullable(Timestamp),
-  value: Nullable(Money),
-});
+export const Holding = named(
+  'Holding',
+  Type.Object({
+    account_id: Type.String(),
+    security_id: Type.String(),
+    quantity: Decimal('a decimal'),
+    cost_basis: Nullable(Money),
+    price: Nullable(Money),
+    price_datetime: Nullable(Timestamp),
+    value: Nullable(Money),
+  }),
+);
 export type Holding = Static<typeof Holding>;
 
-export const Security = Type.Object({
-  security_id: Type.String(),
-  name: Type.String(),
-  currency: Type.String({ description: 'ISO 4217' }),
-  type: OneOf(SECURITY_TYPES),
-  ticker: OptionalText,
-  isin: OptionalText,
-  sedol: OptionalText,
-  close_price: Nullable(Money),
-  close_date: Nullable(CivilDate),
-});
+export const Security = named(
+  'Security',
+  Type.Object({
+    security_id: Type.String(),
+    name: Type.String(),
+    currency: Type.String({ description: 'ISO 4217' }),
+    type: OneOf(SECURITY_TYPES),
+    ticker: OptionalText,
+    isin: OptionalText,
+    sedol: OptionalText,
+    close_price: Nullable(Money),
+    close_date: Nullable(CivilDate),
+  }),
+);
 export type Security = Static<typeof Security>;
 
-export const InvestmentTransaction = Type.Object({
-  investment_transaction_id: Type.String(),
-  account_id: Type.String(),
-  security_id: OptionalText,
-  type: OneOf(INVESTMENT_TRANSACTION_TYPES),
-  amount: Decimal('a decimal, not negative'),
-  quantity: Nullable(Decimal('a decimal')),
-  price: Nullable(Money),
-  fees: Nullable(Money),
-  currency: Type.String({ description: 'ISO 4217' }),
-  date: CivilDate,
-  datetime: Nullable(Type.String({ description: 'ISO 8601 with an offset' })),
-  description: OptionalText,
-});
+export const InvestmentTransaction = named(
+  'InvestmentTransaction',
+  Type.Object({
+    investment_transaction_id: Type.String(),
+    account_id: Type.String(),
+    security_id: OptionalText,
+    type: OneOf(INVESTMENT_TRANSACTION_TYPES),
+    amount: Decimal('a decimal, not negative'),
+    quantity: Nullable(Decimal('a decimal')),
+    price: Nullable(Money),
+    fees: Nullable(Money),
+    currency: Type.String({ description: 'ISO 4217' }),
+    date: CivilDate,
+    datetime: Nullable(Type.String({ description: 'ISO 8601 with an offset' })),
+    description: OptionalText,
+  }),
+);
 export type InvestmentTransaction = Static<typeof InvestmentTransaction>;

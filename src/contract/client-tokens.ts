@@ -11,6 +11,7 @@ import {
   type TokenAbility,
 } from './endpoint.ts';
 import { EXPECTS } from './expectation.ts';
+import { named } from './named.ts';
 import { Empty, Fields, FileContent, IdentifierMap, OneOf, Timestamp, UploadBody } from './shapes.ts';
 import { DecryptMembers, LuhnHeader, Reason, VersionHeader } from './vault.ts';
 
@@ -22,6 +23,7 @@ export const TOKEN_SCOPES = [
   'vault_card',
 ] as const;
 export type TokenScope = (typeof TOKEN_SCOPES)[number];
+export const TokenScopeName = named('TokenScope', OneOf(TOKEN_SCOPES));
 
 /** Which scopes may do what (contract §2.3, §2.5–2.7). */
 export const TOKEN_SCOPES_THAT: Readonly<Record<TokenAbility, readonly TokenScope[]>> = {
@@ -37,32 +39,42 @@ export const TOKEN_TTL_SECONDS = { least: 60, most: 86_400, default: 1_800 } as 
 const mint = {
   auth: secretKey(),
   stability: 'stable',
-  body: Type.Object({
-    scope: Type.Optional(OneOf(TOKEN_SCOPES)),
-    scopes: Type.Optional(
-      Type.Array(OneOf(LEGACY_SCOPES), { minItems: 1, maxItems: 3, description: 'the older form of scope' }),
-    ),
-    fields: Type.Optional(
-      Type.Array(Type.String(), {
-        minItems: 1,
-        maxItems: 100,
-        description:
-          'a list of 1 to 100 identifiers; an image of a document may carry a version, as …image:2',
-        [EXPECTS]: 'a list of 1 to 100 data identifiers',
-      }),
-    ),
-    ttl: Type.Optional(
-      Type.Integer({
-        minimum: TOKEN_TTL_SECONDS.least,
-        maximum: TOKEN_TTL_SECONDS.most,
-        default: TOKEN_TTL_SECONDS.default,
-        description: 'seconds, 60 to 86400',
-        [EXPECTS]: `an integer of seconds from ${TOKEN_TTL_SECONDS.least} to ${TOKEN_TTL_SECONDS.most}`,
-      }),
-    ),
-    decrypt_reason: Type.Optional(Reason),
-  }),
-  response: Type.Object({ token: Type.String(), expires_at: Timestamp, fields: Type.Array(Type.String()) }),
+  body: named(
+    'CreateClientTokenRequest',
+    Type.Object({
+      scope: Type.Optional(TokenScopeName),
+      scopes: Type.Optional(
+        Type.Array(OneOf(LEGACY_SCOPES), {
+          minItems: 1,
+          maxItems: 3,
+          description: 'the older form of scope',
+        }),
+      ),
+      fields: Type.Optional(
+        Type.Array(Type.String(), {
+          minItems: 1,
+          maxItems: 100,
+          description:
+            'a list of 1 to 100 identifiers; an image of a document may carry a version, as …image:2',
+          [EXPECTS]: 'a list of 1 to 100 data identifiers',
+        }),
+      ),
+      ttl: Type.Optional(
+        Type.Integer({
+          minimum: TOKEN_TTL_SECONDS.least,
+          maximum: TOKEN_TTL_SECONDS.most,
+          default: TOKEN_TTL_SECONDS.default,
+          description: 'seconds, 60 to 86400',
+          [EXPECTS]: `an integer of seconds from ${TOKEN_TTL_SECONDS.least} to ${TOKEN_TTL_SECONDS.most}`,
+        }),
+      ),
+      decrypt_reason: Type.Optional(Reason),
+    }),
+  ),
+  response: named(
+    'ClientToken',
+    Type.Object({ token: Type.String(), expires_at: Timestamp, fields: Type.Array(Type.String()) }),
+  ),
   errors: ['permission_denied'],
   assumed: [
     { what: 'body scope, fields, ttl, decrypt_reason; answer token, expires_at, fields', why: 'A28' },
@@ -82,26 +94,33 @@ const write = {
 
 export const clientTokenEndpoints = [
   endpoint('POST /users/{fp_id}/client_token', {
+    operationId: 'createUserClientToken',
     ...mint,
     summary: 'A short-lived token for some of a user’s identifiers, for a browser or a phone',
   }),
   endpoint('POST /businesses/{fp_bid}/client_token', {
+    operationId: 'createBusinessClientToken',
     ...mint,
     summary: 'A short-lived token for some of a business’s identifiers',
   }),
   endpoint('GET /users/client_token', {
+    operationId: 'getClientToken',
     auth: clientToken(),
     stability: 'extension',
-    response: Type.Object({
-      fp_id: Type.String(),
-      scope: OneOf(TOKEN_SCOPES),
-      fields: Type.Array(Type.String()),
-      expires_at: Timestamp,
-    }),
+    response: named(
+      'ClientTokenGrant',
+      Type.Object({
+        fp_id: Type.String(),
+        scope: TokenScopeName,
+        fields: Type.Array(Type.String()),
+        expires_at: Timestamp,
+      }),
+    ),
     errors: [],
     summary: 'What a client token is for',
   }),
   endpoint('PATCH /users/vault', {
+    operationId: 'updateVault',
     ...write,
     summary: 'Write the identifiers a client token names',
     assumed: [
@@ -110,15 +129,17 @@ export const clientTokenEndpoints = [
     ],
   }),
   endpoint('POST /users/vault/validate', {
+    operationId: 'validateVault',
     ...write,
     summary: 'Check data against a client token and the vault without storing it',
     assumed: [{ what: 'takes the body of PATCH /users/vault, answers {} or T120', why: 'A31' }],
   }),
   endpoint('POST /users/vault/decrypt', {
+    operationId: 'decryptVault',
     auth: clientToken({ may: 'decrypt' }),
     stability: 'stable',
     headers: Type.Object(VersionHeader),
-    body: Type.Object({ ...DecryptMembers, fields: Type.Optional(Fields) }),
+    body: named('DecryptVaultRequest', Type.Object({ ...DecryptMembers, fields: Type.Optional(Fields) })),
     response: IdentifierMap,
     errors: ['permission_denied', 'reason_required', 'transform_invalid', 'transform_failed'],
     logsRefusalAs: 'decrypt',
@@ -129,6 +150,7 @@ export const clientTokenEndpoints = [
     summary: 'Decrypt identifiers a client token names, with a reason',
   }),
   endpoint('GET /users/vault/decrypt/{token}', {
+    operationId: 'downloadVaultFile',
     auth: pathToken({ may: 'download' }),
     stability: 'stable',
     query: Type.Object({ reason: Type.Optional(Reason) }),
@@ -142,6 +164,7 @@ export const clientTokenEndpoints = [
     summary: 'Download the one datum of a decrypt_download token',
   }),
   endpoint('POST /users/vault/{identifier}/upload', {
+    operationId: 'uploadVaultFile',
     auth: clientToken({ may: 'upload' }),
     stability: 'stable',
     headers: Type.Object(LuhnHeader),
@@ -154,6 +177,7 @@ export const clientTokenEndpoints = [
     summary: 'Store a file under an identifier a client token names',
   }),
   endpoint('DELETE /_kyclone/tokens/{id}', {
+    operationId: 'revokeClientToken',
     auth: controlToken,
     stability: 'emulator',
     response: Empty,

@@ -2,6 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { controlToken, endpoint, type Stability } from './endpoint.ts';
 import { EXPECTS } from './expectation.ts';
+import { named } from './named.ts';
 import { OneOf, Timestamp } from './shapes.ts';
 
 const control = { stability: 'emulator' satisfies Stability, auth: controlToken, errors: [] } as const;
@@ -9,12 +10,15 @@ const strict = { additionalProperties: false } as const;
 
 export const CLOCK_MODES = ['real', 'offset', 'frozen'] as const;
 
-export const ClockState = Type.Object({
-  now: Timestamp,
-  real_now: Timestamp,
-  mode: OneOf(CLOCK_MODES),
-  offset_ms: Type.Integer({ description: 'of now to the real time' }),
-});
+export const ClockState = named(
+  'Clock',
+  Type.Object({
+    now: Timestamp,
+    real_now: Timestamp,
+    mode: OneOf(CLOCK_MODES),
+    offset_ms: Type.Integer({ description: 'of now to the real time' }),
+  }),
+);
 
 const By = Type.Union([Type.Integer(), Type.String({ maxLength: 64 })], {
   description: 'milliseconds, a number with ms, s, m, h or d, or an ISO 8601 duration',
@@ -22,21 +26,33 @@ const By = Type.Union([Type.Integer(), Type.String({ maxLength: 64 })], {
 });
 
 export const clockEndpoints = [
-  endpoint('GET /_kyclone/clock', { ...control, response: ClockState, summary: 'What time it is here' }),
-  endpoint('PUT /_kyclone/clock', {
+  endpoint('GET /_kyclone/clock', {
+    operationId: 'getClock',
     ...control,
-    body: Type.Object(
-      {
-        action: OneOf(['freeze', 'set', 'advance', 'offset', 'resume']),
-        at: Type.Optional(Type.String({ format: 'date-time' })),
-        by: Type.Optional(By),
-      },
-      strict,
+    response: ClockState,
+    summary: 'What time it is here',
+  }),
+  endpoint('PUT /_kyclone/clock', {
+    operationId: 'setClock',
+    ...control,
+    body: named(
+      'SetClockRequest',
+      Type.Object(
+        {
+          action: OneOf(['freeze', 'set', 'advance', 'offset', 'resume']),
+          at: Type.Optional(Type.String({ format: 'date-time' })),
+          by: Type.Optional(By),
+        },
+        strict,
+      ),
     ),
-    response: Type.Object({
-      now: Timestamp,
-      drained: Type.Integer({ description: 'pieces of work that fell due on the way and were run' }),
-    }),
+    response: named(
+      'ClockChange',
+      Type.Object({
+        now: Timestamp,
+        drained: Type.Integer({ description: 'pieces of work that fell due on the way and were run' }),
+      }),
+    ),
     summary:
       'Freeze, set, advance, offset or resume the clock; what falls due on the way is run before the answer',
   }),

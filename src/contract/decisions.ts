@@ -2,19 +2,23 @@
 import { Type } from '@sinclair/typebox';
 import { endpoint, secretKey } from './endpoint.ts';
 import { EXPECTS } from './expectation.ts';
+import { named } from './named.ts';
 import { Empty, Nullable, OffsetPage, OffsetQuery, OneOf, Timestamp } from './shapes.ts';
 
 export const DECISION_STATUSES = ['pass', 'fail', 'none'] as const;
 export type DecisionStatus = (typeof DECISION_STATUSES)[number];
 
-export const Decision = Type.Object({
-  kind: OneOf(['manual', 'playbook_run']),
-  status: OneOf(DECISION_STATUSES),
-  timestamp: Timestamp,
-  playbook_key: Nullable(Type.String()),
-  annotation: Nullable(Type.String()),
-  reviewer_email: Nullable(Type.String()),
-});
+export const Decision = named(
+  'Decision',
+  Type.Object({
+    kind: named('DecisionKind', OneOf(['manual', 'playbook_run'])),
+    status: named('DecisionStatus', OneOf(DECISION_STATUSES)),
+    timestamp: Timestamp,
+    playbook_key: Nullable(Type.String()),
+    annotation: Nullable(Type.String()),
+    reviewer_email: Nullable(Type.String()),
+  }),
+);
 
 const list = {
   auth: secretKey({ scope: 'preview:decisions_list' }),
@@ -25,19 +29,22 @@ const list = {
 const decide = {
   auth: secretKey({ scope: 'preview:create_user_decision', permission: 'review' }),
   stability: 'extension',
-  body: Type.Object({
-    status: OneOf(['pass', 'fail']),
-    annotation: Type.String({ minLength: 1, maxLength: 2_000 }),
-    reviewer_email: Type.Optional(
-      Nullable(
-        Type.String({
-          ...{ minLength: 3, maxLength: 320, pattern: '@' },
-          description: 'an e-mail address',
-          [EXPECTS]: 'an e-mail address of at most 320 characters',
-        }),
+  body: named(
+    'CreateDecisionRequest',
+    Type.Object({
+      status: OneOf(['pass', 'fail']),
+      annotation: Type.String({ minLength: 1, maxLength: 2_000 }),
+      reviewer_email: Type.Optional(
+        Nullable(
+          Type.String({
+            ...{ minLength: 3, maxLength: 320, pattern: '@' },
+            description: 'an e-mail address',
+            [EXPECTS]: 'an e-mail address of at most 320 characters',
+          }),
+        ),
       ),
-    ),
-  }),
+    }),
+  ),
   response: Empty,
   errors: [],
   assumed: [
@@ -51,15 +58,25 @@ const decide = {
 
 export const decisionEndpoints = [
   endpoint('GET /users/{fp_id}/decisions', {
+    operationId: 'listUserDecisions',
     ...list,
     stability: 'extension',
     summary: 'What was decided about a user, newest first',
   }),
-  endpoint('POST /users/{fp_id}/decisions', { ...decide, summary: 'Decide about a user by hand' }),
+  endpoint('POST /users/{fp_id}/decisions', {
+    operationId: 'createUserDecision',
+    ...decide,
+    summary: 'Decide about a user by hand',
+  }),
   endpoint('GET /businesses/{fp_bid}/decisions', {
+    operationId: 'listBusinessDecisions',
     ...list,
     stability: 'preview',
     summary: 'What was decided about a business, newest first',
   }),
-  endpoint('POST /businesses/{fp_bid}/decisions', { ...decide, summary: 'Decide about a business by hand' }),
+  endpoint('POST /businesses/{fp_bid}/decisions', {
+    operationId: 'createBusinessDecision',
+    ...decide,
+    summary: 'Decide about a business by hand',
+  }),
 ] as const;

@@ -2,15 +2,17 @@
  * The docs as one page that needs no network and no script: it is made from the OpenAPI document alone, so whatever
  * the document says the page shows. Endpoints fold with <details>; a link to one opens it, for its anchor is inside.
  */
+import { citedIn } from './assumption-texts.ts';
 import { curlExample } from './docs/curl.ts';
 import { html, Markup, type Interpolated } from './docs/markup.ts';
-import { rulesOf, schemaRows, typeName } from './docs/schema-rows.ts';
+import { rulesOf, schemaAnchor, schemaRows, typeName, type Schemas } from './docs/schema-rows.ts';
 import { startSection } from './docs/start-section.ts';
 import { STYLE } from './docs/style.ts';
 import { table } from './docs/table.ts';
 import type { JsonSchema } from './json-schema.ts';
-import type { ErrorResponse, OpenApiDocument, Operation, SuccessResponse } from './openapi.ts';
+import type { OpenApiDocument, Operation } from './openapi.ts';
 import type { Parameter } from './openapi-requests.ts';
+import type { ErrorResponse, SuccessResponse } from './openapi-responses.ts';
 
 interface Call {
   readonly method: string;
@@ -50,7 +52,7 @@ export function docsPage(document: OpenApiDocument): string {
             <p class="version">version ${info.version}</p>
             <nav aria-label="Contents">
               <ul>
-                ${navigationItem('start', 'Start here')}${navigationItem('errors', 'Errors')}${navigationItem('assumptions', 'Assumptions')}
+                ${navigationItem('start', 'Start here')}${navigationItem('shapes', 'Shapes')}${navigationItem('errors', 'Errors')}${navigationItem('assumptions', 'Assumptions')}
               </ul>
               ${resources.map((resource) => navigation(resource.name, resource.calls))}
             </nav>
@@ -64,7 +66,7 @@ export function docsPage(document: OpenApiDocument): string {
                   ${resource.calls.map((call) => endpointSection(call, document))}
                 </section>`,
             )}
-            ${errorSection(document)} ${assumptionSection(document, calls)}
+            ${shapeSection(document)} ${errorSection(document)} ${assumptionSection(document, calls)}
           </main>
         </div>
       </body>
@@ -101,6 +103,7 @@ function endpointSection(call: Call, document: OpenApiDocument): Markup {
   const { method, path, operation } = call;
   const stability = operation['x-stability'];
   const assumed = operation['x-assumed'] ?? [];
+  const { schemas } = document.components;
   return html`<details class="endpoint">
     <summary>
       <h3>
@@ -110,15 +113,16 @@ function endpointSection(call: Call, document: OpenApiDocument): Markup {
       <p>${operation.summary}</p>
     </summary>
     <div class="body" id="${operation.operationId}">
-      ${facts(operation)} ${parameterTable(operation.parameters ?? [])} ${bodySection(operation)}
-      ${answerSection(operation)} ${failureSection(operation, document)}
+      ${operation.description !== undefined && html`<p>${operation.description}</p>`} ${facts(operation)}
+      ${parameterTable(operation.parameters ?? [], schemas)} ${bodySection(operation, schemas)}
+      ${answerSection(operation, schemas)} ${failureSection(operation, document)}
       <h4>Try it</h4>
       <pre><code>${curlExample({ baseUrl: document.servers[0].url, ...call })}</code></pre>
       ${
         assumed.length > 0 &&
         html`<h4>Assumed</h4>
           <ul class="assumed">
-            ${assumed.map(({ what, why }) => html`<li>${what} <span class="note">(${why})</span></li>`)}
+            ${assumed.map(({ what, why }) => html`<li>${what} <span class="note">(${assumptionText(document, why)})</span></li>`)}
           </ul>`
       }
     </div>
@@ -160,7 +164,7 @@ function credentialName(operation: Operation): string {
   return 'controlToken' in first ? 'control token' : 'secret key, by Basic or header';
 }
 
-function parameterTable(parameters: readonly Parameter[]): Interpolated {
+function parameterTable(parameters: readonly Parameter[], schemas: Schemas): Interpolated {
   if (parameters.length === 0) return false;
   return html`<h4>Parameters</h4>
     ${table(
@@ -168,33 +172,37 @@ function parameterTable(parameters: readonly Parameter[]): Interpolated {
       parameters.map((parameter) => [
         html`<code>${parameter.name}</code>`,
         parameter.in,
-        typeName(parameter.schema),
+        html`${typeName(parameter.schema, schemas)}`,
         requiredMark(parameter.required),
-        rulesOf({ description: parameter.description, ...parameter.schema }),
+        rulesOf({ ...parameter.schema, description: parameter.description }, schemas),
       ]),
     )}`;
 }
 
-function bodySection({ requestBody }: Operation): Interpolated {
+function bodySection({ requestBody }: Operation, schemas: Schemas): Interpolated {
   if (!requestBody) return false;
   const { content, description, required } = requestBody;
   return html`<h4>Body</h4>
     ${description !== undefined && html`<p>${description}.</p>`}
     ${Object.entries(content).map(
       ([mediaType, { schema }]) =>
-        html`<p class="note">${mediaType}, ${required ? 'required' : 'optional'}: ${typeName(schema)}</p>
-          ${schemaTable(schema, requiredMark)}`,
+        html`<p class="note">
+            ${mediaType}, ${required ? 'required' : 'optional'}: ${typeName(schema, schemas)}
+          </p>
+          ${schemaTable(schema, schemas, requiredMark)}`,
     )}`;
 }
 
-function answerSection({ responses }: Operation): Interpolated {
+function answerSection({ responses }: Operation, schemas: Schemas): Interpolated {
   return Object.entries(responses).map(([status, response]) => {
     if ('$ref' in response) return false;
     const [[mediaType, content] = ['', undefined]] = Object.entries(response.content);
     const schema = content?.schema ?? {};
     return html`<h4>Answer ${status}</h4>
-      <p class="note">${response.description}. ${mediaType}: ${typeName(schema)}${headerNote(response)}</p>
-      ${schemaTable(schema, presenceMark)}`;
+      <p class="note">
+        ${response.description}. ${mediaType}: ${typeName(schema, schemas)}${headerNote(response)}
+      </p>
+      ${schemaTable(schema, schemas, presenceMark)}`;
   });
 }
 
@@ -221,18 +229,40 @@ function resolve(document: OpenApiDocument, reference: string): ErrorResponse | 
   return document.components.responses[reference.slice('#/components/responses/'.length)];
 }
 
-function schemaTable(schema: JsonSchema, mark: (required: boolean) => Markup): Interpolated {
-  const rows = schemaRows(schema);
+function schemaTable(
+  schema: JsonSchema,
+  schemas: Schemas,
+  mark: (required: boolean) => Markup,
+): Interpolated {
+  const rows = schemaRows(schema, schemas);
   if (rows.length === 0) return false;
   return table(
     ['Member', 'Type', mark === requiredMark ? 'Needed' : 'Present', 'Rules'],
     rows.map(({ member, type, required, rules }) => [
       html`<code>${member}</code>`,
-      type,
+      html`${type}`,
       mark(required),
       rules,
     ]),
   );
+}
+
+/** The named shapes, each with its members or its words. */
+function shapeSection({ components: { schemas } }: OpenApiDocument): Markup {
+  return html`<section aria-labelledby="shapes">
+    <h2 id="shapes">Shapes</h2>
+    <p>The named shapes that bodies are made of.</p>
+    ${Object.entries(schemas).map(
+      ([name, schema]) =>
+        html`<details class="shape">
+          <summary><h3>${name}</h3></summary>
+          <div class="body" id="${schemaAnchor(name)}">
+            <p class="note">${typeName(schema, schemas)}</p>
+            ${schemaTable(schema, schemas, presenceMark)}
+          </div>
+        </details> `,
+    )}
+  </section>`;
 }
 
 function presenceMark(required: boolean): Markup {
@@ -263,6 +293,12 @@ function errorSection(document: OpenApiDocument): Markup {
   </section>`;
 }
 
+/** A citation such as `A25–A27` with what its numbers stand for. */
+function assumptionText(document: OpenApiDocument, citation: string): string {
+  const texts = citedIn(citation).map((id) => `${id}: ${document['x-assumptions'][id] ?? 'unknown'}`);
+  return texts.length === 0 ? citation : texts.join('; ');
+}
+
 function assumptionSection(document: OpenApiDocument, calls: readonly Call[]): Markup {
   const places = new Map<string, { what: string; why: string; where: Markup[] }>();
   for (const { what, why } of document['x-assumed']) {
@@ -285,7 +321,11 @@ function assumptionSection(document: OpenApiDocument, calls: readonly Call[]): M
     <p>Where the specification is silent or open, this is what was decided.</p>
     ${table(
       ['What', 'Why', 'Where'],
-      [...places.values()].map(({ what, why, where }) => [what, why, html`${where}`]),
+      [...places.values()].map(({ what, why, where }) => [
+        what,
+        assumptionText(document, why),
+        html`${where}`,
+      ]),
     )}
   </section>`;
 }

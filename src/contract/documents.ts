@@ -1,6 +1,7 @@
 /** Documents: which images belong together, and which vault version stored each (contract §2.9, §2.20, §5). */
 import { Type } from '@sinclair/typebox';
 import { endpoint, secretKey } from './endpoint.ts';
+import { named } from './named.ts';
 import { Nullable, OneOf, Timestamp } from './shapes.ts';
 
 export const DOCUMENT_TYPES = [
@@ -18,23 +19,30 @@ export const DOCUMENT_TYPES = [
   'custom',
 ] as const;
 export type DocumentType = (typeof DOCUMENT_TYPES)[number];
+const DocumentTypeName = named('DocumentType', OneOf(DOCUMENT_TYPES));
 
-const Image = Type.Object({
-  identifier: Type.String(),
-  version: Type.Integer({ description: 'decrypt <identifier>:<version> for exactly this image' }),
-});
-
-export const DocumentRecord = Type.Object({
-  id: Type.String(),
-  created_at: Timestamp,
-  document_type: OneOf(DOCUMENT_TYPES),
-  onboarding_id: Nullable(Type.String()),
-  images: Type.Object({
-    front: Type.Optional(Image),
-    back: Type.Optional(Image),
-    selfie: Type.Optional(Image),
+const Image = named(
+  'DocumentImage',
+  Type.Object({
+    identifier: Type.String(),
+    version: Type.Integer({ description: 'decrypt <identifier>:<version> for exactly this image' }),
   }),
-});
+);
+
+export const DocumentRecord = named(
+  'Document',
+  Type.Object({
+    id: Type.String(),
+    created_at: Timestamp,
+    document_type: DocumentTypeName,
+    onboarding_id: Nullable(Type.String()),
+    images: Type.Object({
+      front: Type.Optional(Image),
+      back: Type.Optional(Image),
+      selfie: Type.Optional(Image),
+    }),
+  }),
+);
 
 const list = {
   auth: secretKey({ scope: 'preview:documents_list' }),
@@ -48,8 +56,13 @@ const list = {
 } as const;
 
 export const documentEndpoints = [
-  endpoint('GET /users/{fp_id}/documents', { ...list, summary: "A user's documents, newest first" }),
+  endpoint('GET /users/{fp_id}/documents', {
+    operationId: 'listUserDocuments',
+    ...list,
+    summary: "A user's documents, newest first",
+  }),
   endpoint('GET /businesses/{fp_bid}/documents', {
+    operationId: 'listBusinessDocuments',
     ...list,
     summary: "A business's documents, newest first",
   }),

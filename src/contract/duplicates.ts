@@ -1,7 +1,8 @@
 /** Who shares data with whom (contract §2.10, §6). */
 import { Type } from '@sinclair/typebox';
 import { endpoint, secretKey } from './endpoint.ts';
-import { LABELS, Nullable, OneOf } from './shapes.ts';
+import { named } from './named.ts';
+import { LabelName, Nullable } from './shapes.ts';
 
 /** In the order of the spec. The word of `name_dobname` is configurable (contract §0.13). */
 export const DUPLICATE_KINDS = [
@@ -20,16 +21,23 @@ export const DUPLICATE_KINDS = [
 ] as const;
 export type DuplicateKind = (typeof DUPLICATE_KINDS)[number];
 
-export const DuplicateRecord = Type.Object({
-  fp_id: Type.String({ description: 'the other user' }),
-  external_id: Nullable(Type.String()),
-  kind: Type.String(),
-  label: Nullable(OneOf(LABELS)),
-  tags: Type.Array(Type.String()),
-});
+/** `name_dobname` in the word of the vocabulary, here and in the document. */
+const DuplicateKindName = named('DuplicateKind', Type.String());
+
+export const DuplicateRecord = named(
+  'Duplicate',
+  Type.Object({
+    fp_id: Type.String({ description: 'the other user' }),
+    external_id: Nullable(Type.String()),
+    kind: DuplicateKindName,
+    label: Nullable(LabelName),
+    tags: Type.Array(Type.String()),
+  }),
+);
 
 export const duplicateEndpoints = [
   endpoint('GET /users/{fp_id}/duplicates', {
+    operationId: 'listUserDuplicates',
     auth: secretKey({ scope: 'preview:list_duplicate_users' }),
     stability: 'preview',
     query: Type.Object({

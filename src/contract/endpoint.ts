@@ -6,6 +6,7 @@
 import type { Static, TSchema } from '@sinclair/typebox';
 import { KIB, MIB } from '../kernel/units.ts';
 import type { ErrorCode } from './errors.ts';
+import type { OperationId } from './operation-verbs.ts';
 import type { Permission, Scope } from './permissions.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
@@ -42,6 +43,8 @@ export interface Assumption {
 }
 
 export interface Endpoint {
+  /** What code generators call it: a verb and a noun, unique, the same under every vocabulary. */
+  readonly operationId: OperationId;
   readonly summary: string;
   readonly auth: Auth;
   readonly stability: Stability;
@@ -70,6 +73,8 @@ export interface Endpoint {
   /** Members of the request or answer that hold identifier maps: masked by identifier in the journal. */
   readonly carriesVaultData?: boolean;
 }
+
+export type KeyedEndpoint = Endpoint & { readonly key: EndpointKey };
 
 /** Declares an endpoint; the key is what the client and the handlers are typed by. */
 export function endpoint<const K extends EndpointKey, const E extends Endpoint>(

@@ -2,29 +2,34 @@
 import { Type } from '@sinclair/typebox';
 import { REFUSES_NULL } from './absence.ts';
 import { endpoint, secretKey, VAULT_BODY_LIMIT_BYTES } from './endpoint.ts';
+import { named } from './named.ts';
 import {
   CursorPage,
   CursorQuery,
   Empty,
-  ENTITY_STATUSES,
+  EntityStatusName,
   ExternalId,
   IdentifierMap,
   Nullable,
-  OneOf,
   SandboxId,
 } from './shapes.ts';
 
-export const Reference = Type.Object({
-  id: Type.String(),
-  external_id: Nullable(Type.String()),
-  sandbox_id: Type.Optional(Type.String({ description: 'sandbox only' })),
-});
+export const Reference = named(
+  'EntityReference',
+  Type.Object({
+    id: Type.String(),
+    external_id: Nullable(Type.String()),
+    sandbox_id: Type.Optional(Type.String({ description: 'sandbox only' })),
+  }),
+);
 
 const Details = Type.Object({
   ...Reference.properties,
-  status: OneOf(ENTITY_STATUSES),
+  status: EntityStatusName,
   requires_manual_review: Type.Boolean(),
 });
+const User = named('User', Details);
+const Business = named('Business', Details);
 
 const CreateHeaders = Type.Object({
   'x-external-id': Type.Optional(ExternalId),
@@ -59,7 +64,10 @@ const listDefinition = {
 
 const updateDefinition = {
   auth: secretKey({ permission: 'entities.write' }),
-  body: Type.Object({ external_id: Type.Optional({ ...ExternalId, [REFUSES_NULL]: true }) }),
+  body: named(
+    'EntityChanges',
+    Type.Object({ external_id: Type.Optional({ ...ExternalId, [REFUSES_NULL]: true }) }),
+  ),
   response: Reference,
   errors: ['external_id_taken'],
   assumed: [{ what: 'an external id in use by another entity is 400', why: 'A39' }],
@@ -68,17 +76,20 @@ const updateDefinition = {
 const searchDefinition = {
   auth: secretKey({ permission: 'decrypt:*' }),
   stability: 'extension',
-  body: Type.Object({
-    search: Type.String({ minLength: 1, maxLength: 1024 }),
-    pagination: Type.Optional(Type.Object(CursorQuery)),
-  }),
+  body: named(
+    'UserSearch',
+    Type.Object({
+      search: Type.String({ minLength: 1, maxLength: 1024 }),
+      pagination: Type.Optional(Type.Object(CursorQuery)),
+    }),
+  ),
   response: CursorPage(Reference),
   errors: [],
   logsRefusalAs: 'search',
   assumed: [{ what: 'exact match by fingerprint of every searchable identifier the text fits', why: 'A71' }],
 } as const;
 
-const readDefinition = { auth: secretKey(), response: Details, errors: [] } as const;
+const readDefinition = { auth: secretKey(), errors: [] } as const;
 
 const deleteDefinition = {
   auth: secretKey({ permission: 'entities.write' }),
@@ -89,47 +100,67 @@ const deleteDefinition = {
 
 export const entityEndpoints = [
   endpoint('POST /users', {
+    operationId: 'createUser',
     ...createDefinition,
     stability: 'stable',
     summary: 'Create a user vault, optionally with initial data',
   }),
   endpoint('GET /users', {
+    operationId: 'listUsers',
     ...listDefinition,
     stability: 'extension',
     summary: 'Look users up by external id',
   }),
   endpoint('POST /users/search', {
+    operationId: 'searchUsers',
     ...searchDefinition,
     summary: 'Find users by an exact value, without decrypting one',
   }),
-  endpoint('GET /users/{fp_id}', { ...readDefinition, stability: 'extension', summary: 'Read a user' }),
+  endpoint('GET /users/{fp_id}', {
+    operationId: 'getUser',
+    ...readDefinition,
+    response: User,
+    stability: 'extension',
+    summary: 'Read a user',
+  }),
   endpoint('PATCH /users/{fp_id}', {
+    operationId: 'updateUser',
     ...updateDefinition,
     stability: 'extension',
     summary: "Change a user's external id",
   }),
-  endpoint('DELETE /users/{fp_id}', { ...deleteDefinition, summary: 'Delete a user and shred its vault' }),
+  endpoint('DELETE /users/{fp_id}', {
+    operationId: 'deleteUser',
+    ...deleteDefinition,
+    summary: 'Delete a user and shred its vault',
+  }),
   endpoint('POST /businesses', {
+    operationId: 'createBusiness',
     ...createDefinition,
     stability: 'stable',
     summary: 'Create a business vault, optionally with initial data',
   }),
   endpoint('GET /businesses', {
+    operationId: 'listBusinesses',
     ...listDefinition,
     stability: 'stable',
     summary: 'Look businesses up by external id',
   }),
   endpoint('GET /businesses/{fp_bid}', {
+    operationId: 'getBusiness',
     ...readDefinition,
+    response: Business,
     stability: 'stable',
     summary: 'Read a business',
   }),
   endpoint('PATCH /businesses/{fp_bid}', {
+    operationId: 'updateBusiness',
     ...updateDefinition,
     stability: 'stable',
     summary: "Change a business's external id",
   }),
   endpoint('DELETE /businesses/{fp_bid}', {
+    operationId: 'deleteBusiness',
     ...deleteDefinition,
     summary: 'Delete a business and shred its vault',
   }),

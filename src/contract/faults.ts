@@ -2,6 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { controlToken, endpoint, type Stability } from './endpoint.ts';
 import { EXPECTS } from './expectation.ts';
+import { named } from './named.ts';
 import { CursorPage, CursorQuery, Empty, OneOf } from './shapes.ts';
 
 const control = { stability: 'emulator' satisfies Stability, auth: controlToken, errors: [] } as const;
@@ -10,19 +11,22 @@ const strict = { additionalProperties: false } as const;
 export const FAULT_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 
 const settable = {
-  match: Type.Object(
-    {
-      method: Type.Optional(OneOf(FAULT_METHODS)),
-      path: Type.String({
-        pattern: '^/[^?#]*$',
-        maxLength: 512,
-        description: 'a path glob without a query: * stands for one segment, ** for any number of them',
-        [EXPECTS]:
-          'a path of at most 512 characters that begins with / and has no query (* is one segment, ** any number of them)',
-        examples: ['/users/*/kyc'],
-      }),
-    },
-    strict,
+  match: named(
+    'FaultRuleMatch',
+    Type.Object(
+      {
+        method: Type.Optional(OneOf(FAULT_METHODS)),
+        path: Type.String({
+          pattern: '^/[^?#]*$',
+          maxLength: 512,
+          description: 'a path glob without a query: * stands for one segment, ** for any number of them',
+          [EXPECTS]:
+            'a path of at most 512 characters that begins with / and has no query (* is one segment, ** any number of them)',
+          examples: ['/users/*/kyc'],
+        }),
+      },
+      strict,
+    ),
   ),
   status: Type.Optional(Type.Integer({ minimum: 400, maximum: 599 })),
   code: Type.Optional(
@@ -39,15 +43,19 @@ const settable = {
   seed: Type.Optional(Type.String({ minLength: 1, maxLength: 256, description: 'of the draws' })),
 };
 
-export const FaultRule = Type.Object({
-  id: Type.String(),
-  ...settable,
-  hits: Type.Integer({ description: 'requests that this rule has answered or delayed' }),
-  enabled: Type.Boolean({ description: 'false once times is used up' }),
-});
+export const FaultRule = named(
+  'FaultRule',
+  Type.Object({
+    id: Type.String(),
+    ...settable,
+    hits: Type.Integer({ description: 'requests that this rule has answered or delayed' }),
+    enabled: Type.Boolean({ description: 'false once times is used up' }),
+  }),
+);
 
 export const faultEndpoints = [
   endpoint('GET /_kyclone/faults', {
+    operationId: 'listFaultRules',
     ...control,
     query: Type.Object(CursorQuery),
     response: CursorPage(FaultRule),
@@ -57,8 +65,9 @@ export const faultEndpoints = [
     summary: 'Fault rules, in the order in which they are asked',
   }),
   endpoint('POST /_kyclone/faults', {
+    operationId: 'createFaultRule',
     ...control,
-    body: Type.Object(settable, strict),
+    body: named('CreateFaultRuleRequest', Type.Object(settable, strict)),
     response: FaultRule,
     assumed: [
       {
@@ -76,7 +85,22 @@ export const faultEndpoints = [
     ],
     summary: 'Let requests that match fail, wait or break off',
   }),
-  endpoint('GET /_kyclone/faults/{id}', { ...control, response: FaultRule, summary: 'Read a fault rule' }),
-  endpoint('DELETE /_kyclone/faults/{id}', { ...control, response: Empty, summary: 'Delete a fault rule' }),
-  endpoint('DELETE /_kyclone/faults', { ...control, response: Empty, summary: 'Delete every fault rule' }),
+  endpoint('GET /_kyclone/faults/{id}', {
+    operationId: 'getFaultRule',
+    ...control,
+    response: FaultRule,
+    summary: 'Read a fault rule',
+  }),
+  endpoint('DELETE /_kyclone/faults/{id}', {
+    operationId: 'deleteFaultRule',
+    ...control,
+    response: Empty,
+    summary: 'Delete a fault rule',
+  }),
+  endpoint('DELETE /_kyclone/faults', {
+    operationId: 'deleteFaultRules',
+    ...control,
+    response: Empty,
+    summary: 'Delete every fault rule',
+  }),
 ] as const;

@@ -1,12 +1,13 @@
 /** Every entity as support staff see it, masked, and what they set by hand (contract §11). */
 import { Type } from '@sinclair/typebox';
 import { BankLink } from './bank-records.ts';
-import { TOKEN_SCOPES } from './client-tokens.ts';
+import { TokenScopeName } from './client-tokens.ts';
 import { Decision } from './decisions.ts';
 import { DocumentRecord } from './documents.ts';
 import { DuplicateRecord } from './duplicates.ts';
 import { controlToken, endpoint, type Stability } from './endpoint.ts';
 import { TagRecord } from './labels.ts';
+import { named } from './named.ts';
 import { OnboardingItem } from './onboardings.ts';
 import { Owner } from './owners.ts';
 import {
@@ -14,8 +15,8 @@ import {
   CursorPage,
   CursorQuery,
   Empty,
-  ENTITY_STATUSES,
-  LABELS,
+  EntityStatusName,
+  LabelName,
   Nullable,
   OneOf,
   SpaceQuery,
@@ -24,61 +25,76 @@ import {
 
 const control = { stability: 'emulator' satisfies Stability, errors: [], auth: controlToken } as const;
 
-const EntityItem = Type.Object({
-  id: Type.String(),
-  kind: OneOf(['user', 'business']),
-  external_id: Nullable(Type.String()),
-  sandbox_id: Nullable(Type.String()),
-  status: OneOf(ENTITY_STATUSES),
-  requires_manual_review: Type.Boolean(),
-  label: Nullable(OneOf(LABELS)),
-  masked_name: Nullable(Type.String()),
-  created_at: Timestamp,
-  updated_at: Timestamp,
-  vault_version: Type.Integer(),
-});
+const EntityKindName = named('EntityKind', OneOf(['user', 'business']));
+
+const EntityItem = named(
+  'Entity',
+  Type.Object({
+    id: Type.String(),
+    kind: EntityKindName,
+    external_id: Nullable(Type.String()),
+    sandbox_id: Nullable(Type.String()),
+    status: EntityStatusName,
+    requires_manual_review: Type.Boolean(),
+    label: Nullable(LabelName),
+    masked_name: Nullable(Type.String()),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+    vault_version: Type.Integer(),
+  }),
+);
 
 /** Ids of devices and cookies: kept sealed, compared by fingerprint. */
 const Attribute = Type.String({ minLength: 1, maxLength: 256 });
 
-const EntityInspection = Type.Object({
-  ...EntityItem.properties,
-  vault: Type.Array(
-    Type.Object({
-      identifier: Type.String(),
-      mask: Type.String(),
-      type: OneOf(['text', 'json', 'file']),
-      version: Type.Integer(),
-      updated_at: Timestamp,
-    }),
-  ),
-  documents: Type.Array(DocumentRecord),
-  onboardings: Type.Array(OnboardingItem),
-  decisions: Type.Array(Decision),
-  owners: Type.Array(Owner),
-  tags: Type.Array(TagRecord),
-  duplicates: Type.Array(DuplicateRecord),
-  bank_links: Type.Array(BankLink),
-  tokens: Type.Array(
-    Type.Object({
-      id: Type.String(),
-      scope: OneOf(TOKEN_SCOPES),
-      fields: Type.Array(Type.String()),
-      expires_at: Timestamp,
-      revoked: Type.Boolean(),
-    }),
-  ),
-  signals_by_severity: Counts,
-  access_log_entries: Type.Integer(),
-});
+const EntityInspection = named(
+  'EntityInspection',
+  Type.Object({
+    ...EntityItem.properties,
+    vault: Type.Array(
+      named(
+        'VaultEntry',
+        Type.Object({
+          identifier: Type.String(),
+          mask: Type.String(),
+          type: OneOf(['text', 'json', 'file']),
+          version: Type.Integer(),
+          updated_at: Timestamp,
+        }),
+      ),
+    ),
+    documents: Type.Array(DocumentRecord),
+    onboardings: Type.Array(OnboardingItem),
+    decisions: Type.Array(Decision),
+    owners: Type.Array(Owner),
+    tags: Type.Array(TagRecord),
+    duplicates: Type.Array(DuplicateRecord),
+    bank_links: Type.Array(BankLink),
+    tokens: Type.Array(
+      named(
+        'IssuedClientToken',
+        Type.Object({
+          id: Type.String(),
+          scope: TokenScopeName,
+          fields: Type.Array(Type.String()),
+          expires_at: Timestamp,
+          revoked: Type.Boolean(),
+        }),
+      ),
+    ),
+    signals_by_severity: Counts,
+    access_log_entries: Type.Integer(),
+  }),
+);
 
 export const inspectorEndpoints = [
   endpoint('GET /_kyclone/entities', {
+    operationId: 'listEntities',
     ...control,
     query: Type.Object({
       ...SpaceQuery,
       ...CursorQuery,
-      kind: Type.Optional(OneOf(['user', 'business'])),
+      kind: Type.Optional(EntityKindName),
       q: Type.Optional(
         Type.String({
           minLength: 1,
@@ -86,31 +102,36 @@ export const inspectorEndpoints = [
           description: 'prefix of an id or external id, or an exact searchable value',
         }),
       ),
-      status: Type.Optional(OneOf(ENTITY_STATUSES)),
+      status: Type.Optional(EntityStatusName),
     }),
     response: CursorPage(EntityItem),
     errors: ['not_found'],
     summary: 'Users and businesses, masked',
   }),
   endpoint('GET /_kyclone/entities/{fp_id}', {
+    operationId: 'getEntity',
     ...control,
     query: Type.Object(SpaceQuery),
     response: EntityInspection,
     summary: 'One entity with everything about it, masked',
   }),
   endpoint('PATCH /_kyclone/entities/{fp_id}', {
+    operationId: 'updateEntity',
     ...control,
     query: Type.Object(SpaceQuery),
-    body: Type.Object(
-      {
-        device_id: Type.Optional(Nullable(Attribute)),
-        cookie_id: Type.Optional(Nullable(Attribute)),
-        ip_address: Type.Optional(
-          Nullable(Type.String({ format: 'ip', description: 'an IPv4 or IPv6 address' })),
-        ),
-        label: Type.Optional(Nullable(OneOf(LABELS))),
-      },
-      { additionalProperties: false },
+    body: named(
+      'UpdateEntityRequest',
+      Type.Object(
+        {
+          device_id: Type.Optional(Nullable(Attribute)),
+          cookie_id: Type.Optional(Nullable(Attribute)),
+          ip_address: Type.Optional(
+            Nullable(Type.String({ format: 'ip', description: 'an IPv4 or IPv6 address' })),
+          ),
+          label: Type.Optional(Nullable(LabelName)),
+        },
+        { additionalProperties: false },
+      ),
     ),
     response: Empty,
     summary:

@@ -2,6 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { controlToken, endpoint, secretKey, VAULT_BODY_LIMIT_BYTES, type Stability } from './endpoint.ts';
 import { EXPECTS } from './expectation.ts';
+import { named } from './named.ts';
 import {
   ExternalId,
   IdentifierMap,
@@ -9,8 +10,8 @@ import {
   OffsetPage,
   OffsetQuery,
   OneOf,
-  ONBOARDING_STATUSES,
-  OUTCOMES,
+  OnboardingStatusName,
+  OutcomeName,
   Timestamp,
 } from './shapes.ts';
 
@@ -28,24 +29,30 @@ const PlaybookRef = Type.String({
 const AllowReonboard = Type.Optional(Type.Boolean());
 
 /** What a run came to, for whoever started it. */
-export const RunResult = Type.Object({
-  fp_id: Type.String(),
-  onboarding_id: Type.String(),
-  playbook_key: Type.String(),
-  status: OneOf(ONBOARDING_STATUSES),
-  requires_manual_review: Type.Boolean(),
-});
+export const RunResult = named(
+  'RunResult',
+  Type.Object({
+    fp_id: Type.String(),
+    onboarding_id: Type.String(),
+    playbook_key: Type.String(),
+    status: OnboardingStatusName,
+    requires_manual_review: Type.Boolean(),
+  }),
+);
 
 const run = {
   auth: secretKey({ permission: 'onboard' }),
   stability: 'extension',
-  body: Type.Object({
-    key: PlaybookRef,
-    fixture_result: Type.Optional(OneOf(OUTCOMES)),
-    allow_reonboard: AllowReonboard,
-    force_reonboard: AllowReonboard,
-    onboarding_external_id: OnboardingExternalId,
-  }),
+  body: named(
+    'RunRequest',
+    Type.Object({
+      key: PlaybookRef,
+      fixture_result: Type.Optional(OutcomeName),
+      allow_reonboard: AllowReonboard,
+      force_reonboard: AllowReonboard,
+      onboarding_external_id: OnboardingExternalId,
+    }),
+  ),
   response: RunResult,
   errors: ['playbook_unknown', 'T121', 'T122'],
   assumed: [
@@ -58,30 +65,36 @@ const run = {
 } as const;
 
 /** An onboarding as the event tells it (contract §4.6). */
-const Onboarding = Type.Object({
-  id: Type.String(),
-  onboarding_id: Type.String({ description: 'the same as id' }),
-  fp_id: Type.String({ description: 'a user or a business' }),
-  status: OneOf(ONBOARDING_STATUSES),
-  requires_manual_review: Type.Boolean(),
-  is_live: Type.Boolean(),
-  playbook_key: Type.String(),
-  playbook_version: Type.Integer(),
-  external_id: Nullable(Type.String()),
-  onboarding_external_id: Nullable(Type.String()),
-  created_at: Timestamp,
-  timestamp: Timestamp,
-  completed_at: Nullable(Timestamp),
-});
+const Onboarding = named(
+  'Onboarding',
+  Type.Object({
+    id: Type.String(),
+    onboarding_id: Type.String({ description: 'the same as id' }),
+    fp_id: Type.String({ description: 'a user or a business' }),
+    status: OnboardingStatusName,
+    requires_manual_review: Type.Boolean(),
+    is_live: Type.Boolean(),
+    playbook_key: Type.String(),
+    playbook_version: Type.Integer(),
+    external_id: Nullable(Type.String()),
+    onboarding_external_id: Nullable(Type.String()),
+    created_at: Timestamp,
+    timestamp: Timestamp,
+    completed_at: Nullable(Timestamp),
+  }),
+);
 
-export const OnboardingItem = Type.Object({
-  id: Type.String(),
-  playbook_key: Type.String(),
-  playbook_version: Type.Integer(),
-  status: OneOf(ONBOARDING_STATUSES),
-  requires_manual_review: Type.Boolean(),
-  timestamp: Timestamp,
-});
+export const OnboardingItem = named(
+  'OnboardingSummary',
+  Type.Object({
+    id: Type.String(),
+    playbook_key: Type.String(),
+    playbook_version: Type.Integer(),
+    status: OnboardingStatusName,
+    requires_manual_review: Type.Boolean(),
+    timestamp: Timestamp,
+  }),
+);
 
 const list = {
   auth: secretKey({ scope: 'preview:onboardings_list' }),
@@ -92,9 +105,11 @@ const list = {
 } as const;
 
 export const AUTH_KINDS = ['sms', 'email', 'passkey'] as const;
+const AuthKindName = named('AuthKind', OneOf(AUTH_KINDS));
 
 export const onboardingEndpoints = [
   endpoint('POST /users/{fp_id}/kyc', {
+    operationId: 'runUserKyc',
     ...run,
     assumed: [
       ...run.assumed,
@@ -106,13 +121,23 @@ export const onboardingEndpoints = [
     ],
     summary: 'Run a user through a kyc or document playbook',
   }),
-  endpoint('POST /businesses/{fp_bid}/kyb', { ...run, summary: 'Run a business through a kyb playbook' }),
-  endpoint('GET /users/{fp_id}/onboardings', { ...list, summary: "A user's onboardings, newest first" }),
+  endpoint('POST /businesses/{fp_bid}/kyb', {
+    operationId: 'runBusinessKyb',
+    ...run,
+    summary: 'Run a business through a kyb playbook',
+  }),
+  endpoint('GET /users/{fp_id}/onboardings', {
+    operationId: 'listUserOnboardings',
+    ...list,
+    summary: "A user's onboardings, newest first",
+  }),
   endpoint('GET /businesses/{fp_bid}/onboardings', {
+    operationId: 'listBusinessOnboardings',
     ...list,
     summary: "A business's onboardings, newest first",
   }),
   endpoint('GET /onboardings/{id}', {
+    operationId: 'getOnboarding',
     auth: secretKey(),
     stability: 'stable',
     response: Onboarding,
@@ -126,29 +151,36 @@ export const onboardingEndpoints = [
     summary: 'What an onboarding came to',
   }),
   endpoint('POST /onboarding/session', {
+    operationId: 'createOnboardingSession',
     auth: secretKey({ scope: 'preview:onboarding_session_token', permission: 'onboard' }),
     stability: 'extension',
-    body: Type.Object({
-      key: PlaybookRef,
-      fp_id: Type.Optional(
-        Type.String({
-          minLength: 1,
-          maxLength: 64,
-          [EXPECTS]: 'the id of a user (fp_id_ and 22 letters or digits)',
-        }),
-      ),
-      user_external_id: Type.Optional(ExternalId),
-      business_external_id: Type.Optional(ExternalId),
-      bootstrap_data: Type.Optional(IdentifierMap),
-      allow_reonboard: AllowReonboard,
-      onboarding_external_id: OnboardingExternalId,
-    }),
+    body: named(
+      'CreateOnboardingSessionRequest',
+      Type.Object({
+        key: PlaybookRef,
+        fp_id: Type.Optional(
+          Type.String({
+            minLength: 1,
+            maxLength: 64,
+            [EXPECTS]: 'the id of a user (fp_id_ and 22 letters or digits)',
+          }),
+        ),
+        user_external_id: Type.Optional(ExternalId),
+        business_external_id: Type.Optional(ExternalId),
+        bootstrap_data: Type.Optional(IdentifierMap),
+        allow_reonboard: AllowReonboard,
+        onboarding_external_id: OnboardingExternalId,
+      }),
+    ),
     bodyLimitBytes: VAULT_BODY_LIMIT_BYTES,
-    response: Type.Object({
-      token: Type.String({ description: 'obtok_…' }),
-      link: Type.String(),
-      expires_at: Timestamp,
-    }),
+    response: named(
+      'OnboardingSession',
+      Type.Object({
+        token: Type.String({ description: 'obtok_…' }),
+        link: Type.String(),
+        expires_at: Timestamp,
+      }),
+    ),
     errors: ['T120', 'T122', 'playbook_unknown', 'not_found', 'conflict'],
     carriesVaultData: true,
     assumed: [
@@ -168,52 +200,67 @@ export const onboardingEndpoints = [
     summary: 'Begin a hosted onboarding: a token for the embedded flow, for 60 minutes',
   }),
   endpoint('POST /onboarding/session/validate', {
+    operationId: 'validateOnboardingSession',
     auth: secretKey({ permission: 'onboard' }),
     stability: 'extension',
-    body: Type.Object({
-      validation_token: Type.String({
-        ...{ minLength: 1, maxLength: 128 },
-        [EXPECTS]: 'the token that a hosted flow ended with (vtok_…)',
+    body: named(
+      'ValidateOnboardingSessionRequest',
+      Type.Object({
+        validation_token: Type.String({
+          ...{ minLength: 1, maxLength: 128 },
+          [EXPECTS]: 'the token that a hosted flow ended with (vtok_…)',
+        }),
       }),
-    }),
-    response: Type.Object({
-      user_auth: Type.Object({
-        fp_id: Type.String(),
-        auth_events: Type.Array(Type.Object({ kind: OneOf(AUTH_KINDS), timestamp: Timestamp })),
+    ),
+    response: named(
+      'OnboardingSessionResult',
+      Type.Object({
+        user_auth: Type.Object({
+          fp_id: Type.String(),
+          auth_events: Type.Array(Type.Object({ kind: AuthKindName, timestamp: Timestamp })),
+        }),
+        user: Type.Optional(RunResult),
+        business: Type.Optional(RunResult),
       }),
-      user: Type.Optional(RunResult),
-      business: Type.Optional(RunResult),
-    }),
+    ),
     errors: [],
     summary: 'What a hosted onboarding came to, by the token that its flow ended with',
   }),
   endpoint('POST /_kyclone/onboardings/{id}/resolve', {
+    operationId: 'resolveOnboarding',
     ...control,
-    body: Type.Object({ outcome: OneOf(OUTCOMES) }, strict),
+    body: named('ResolveOnboardingRequest', Type.Object({ outcome: OutcomeName }, strict)),
     response: Onboarding,
     errors: ['conflict'],
     summary: 'Let a pending or incomplete onboarding come to an outcome now',
   }),
   endpoint('POST /_kyclone/sessions/complete', {
+    operationId: 'completeOnboardingSession',
     ...control,
-    body: Type.Object(
-      {
-        token: Type.String({
-          ...{ minLength: 1, maxLength: 128 },
-          [EXPECTS]: 'the token of an onboarding session (obtok_…)',
-        }),
-        data: Type.Optional(IdentifierMap),
-        business_data: Type.Optional(IdentifierMap),
-        fixture_result: Type.Optional(OneOf(OUTCOMES)),
-        auth_kind: Type.Optional(OneOf(AUTH_KINDS)),
-      },
-      strict,
+    body: named(
+      'CompleteOnboardingSessionRequest',
+      Type.Object(
+        {
+          token: Type.String({
+            ...{ minLength: 1, maxLength: 128 },
+            [EXPECTS]: 'the token of an onboarding session (obtok_…)',
+          }),
+          data: Type.Optional(IdentifierMap),
+          business_data: Type.Optional(IdentifierMap),
+          fixture_result: Type.Optional(OutcomeName),
+          auth_kind: Type.Optional(AuthKindName),
+        },
+        strict,
+      ),
     ),
-    response: Type.Object({
-      validation_token: Type.String({ description: 'vtok_…, for 15 minutes' }),
-      user: RunResult,
-      business: Type.Optional(RunResult),
-    }),
+    response: named(
+      'CompletedOnboardingSession',
+      Type.Object({
+        validation_token: Type.String({ description: 'vtok_…, for 15 minutes' }),
+        user: RunResult,
+        business: Type.Optional(RunResult),
+      }),
+    ),
     errors: ['conflict', 'T120', 'T121', 'T122', 'playbook_unknown'],
     carriesVaultData: true,
     assumed: [

@@ -1,7 +1,7 @@
 /** What a call of the OpenAPI document sends: the parameters of its path, query and headers, and its body. */
 import type { TSchema } from '@sinclair/typebox';
 import type { Endpoint } from './endpoint.ts';
-import { plain, type JsonSchema } from './json-schema.ts';
+import type { ComponentSchemas, JsonSchema } from './json-schema.ts';
 import { exampleBody } from './openapi-examples.ts';
 
 export interface Parameter {
@@ -58,9 +58,13 @@ export function pathParameters(path: string): Parameter[] {
 }
 
 /** The members of the schema of a query or of headers, each as a parameter. */
-export function parametersOf(place: 'query' | 'header', schema: TSchema | undefined): Parameter[] {
+export function parametersOf(
+  place: 'query' | 'header',
+  schema: TSchema | undefined,
+  components: ComponentSchemas,
+): Parameter[] {
   if (!schema) return [];
-  const { properties = {}, required = [] } = plain(schema) as {
+  const { properties = {}, required = [] } = components.refer(schema) as {
     properties?: Record<string, JsonSchema>;
     required?: string[];
   };
@@ -74,19 +78,22 @@ export function parametersOf(place: 'query' | 'header', schema: TSchema | undefi
   }));
 }
 
-export function requestBody(endpoint: Endpoint, body: TSchema, path: string): RequestBody {
+export function requestBody(
+  endpoint: Endpoint,
+  { body, path, components }: { body: TSchema; path: string; components: ComponentSchemas },
+): RequestBody {
   if (endpoint.takesFile) return fileBody();
-  if (endpoint.takesAnyBody) return anyBody(body);
+  if (endpoint.takesAnyBody) return anyBody(components.refer(body));
   return {
     required: endpoint.bodyOptional !== true,
-    content: { 'application/json': { schema: plain(body), example: exampleBody(endpoint, path) } },
+    content: { 'application/json': { schema: components.refer(body), example: exampleBody(endpoint, path) } },
   };
 }
 
 const BYTES: JsonSchema = { type: 'string', format: 'binary' };
 
 /** A template: text with tokens, of any content type. The example is one of JSON. */
-function anyBody(body: TSchema): RequestBody {
+function anyBody(schema: JsonSchema): RequestBody {
   return {
     required: false,
     description: 'Text or bytes of any content type, with tokens where vaulted data goes',
@@ -95,7 +102,7 @@ function anyBody(body: TSchema): RequestBody {
         schema: {},
         example: { customer: 'FP_ID', email: '{{ FP_ID.id.email | to_lowercase }}' },
       },
-      '*/*': { schema: plain(body) },
+      '*/*': { schema },
     },
   };
 }

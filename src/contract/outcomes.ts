@@ -2,14 +2,15 @@
 import { Type } from '@sinclair/typebox';
 import { controlToken, endpoint, type Stability } from './endpoint.ts';
 import { EXPECTS } from './expectation.ts';
+import { named } from './named.ts';
+import { ReasonCode } from './risk-signals.ts';
 import {
   CursorPage,
   CursorQuery,
   Empty,
   Nullable,
-  OneOf,
-  OUTCOMES,
-  PLAYBOOK_KINDS,
+  OutcomeName,
+  PlaybookKindName,
   SpaceQuery,
 } from './shapes.ts';
 
@@ -22,30 +23,33 @@ const Glob = Type.String({
   description: 'a text of 1 to 256 characters; * is any part',
   [EXPECTS]: 'a string of 1 to 256 characters, where * stands for any part',
 });
-const Match = Type.Object(
-  {
-    fp_id: Type.Optional(Glob),
-    external_id: Type.Optional(Glob),
-    sandbox_id: Type.Optional(Glob),
-    playbook_key: Type.Optional(Glob),
-    kind: Type.Optional(OneOf(PLAYBOOK_KINDS)),
-    identifier: Type.Optional(
-      Type.Object(
-        {
-          name: Type.String({ minLength: 1, maxLength: 300, [EXPECTS]: 'a data identifier' }),
-          equals: Type.String({
-            minLength: 1,
-            maxLength: 1024,
-            description: 'a text of 1 to 1024 characters; kept sealed, answered as a mask',
-          }),
-        },
-        strict,
+const Match = named(
+  'OutcomeRuleMatch',
+  Type.Object(
+    {
+      fp_id: Type.Optional(Glob),
+      external_id: Type.Optional(Glob),
+      sandbox_id: Type.Optional(Glob),
+      playbook_key: Type.Optional(Glob),
+      kind: Type.Optional(PlaybookKindName),
+      identifier: Type.Optional(
+        Type.Object(
+          {
+            name: Type.String({ minLength: 1, maxLength: 300, [EXPECTS]: 'a data identifier' }),
+            equals: Type.String({
+              minLength: 1,
+              maxLength: 1024,
+              description: 'a text of 1 to 1024 characters; kept sealed, answered as a mask',
+            }),
+          },
+          strict,
+        ),
       ),
-    ),
-  },
-  strict,
+    },
+    strict,
+  ),
 );
-const Codes = Type.Array(Type.String(), {
+const Codes = Type.Array(ReasonCode, {
   maxItems: 100,
   [EXPECTS]: 'a list of at most 100 reason codes',
 });
@@ -65,20 +69,24 @@ const settable = {
   times: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: 1_000_000 }))),
 };
 
-export const OutcomeRule = Type.Object({
-  id: Type.String(),
-  priority: Type.Integer({ description: '0 is asked first; of equal ones the oldest' }),
-  enabled: Type.Boolean(),
-  match: Match,
-  outcome: OneOf(OUTCOMES),
-  delay_ms: Type.Optional(Type.Integer()),
-  signals: Type.Optional(Type.Object({ add: Codes, remove: Codes })),
-  times: Type.Optional(Type.Integer()),
-  remaining: Nullable(Type.Integer({ description: 'of times; null without' })),
-});
+export const OutcomeRule = named(
+  'OutcomeRule',
+  Type.Object({
+    id: Type.String(),
+    priority: Type.Integer({ description: '0 is asked first; of equal ones the oldest' }),
+    enabled: Type.Boolean(),
+    match: Match,
+    outcome: OutcomeName,
+    delay_ms: Type.Optional(Type.Integer()),
+    signals: Type.Optional(Type.Object({ add: Codes, remove: Codes })),
+    times: Type.Optional(Type.Integer()),
+    remaining: Nullable(Type.Integer({ description: 'of times; null without' })),
+  }),
+);
 
 export const outcomeEndpoints = [
   endpoint('GET /_kyclone/outcomes', {
+    operationId: 'listOutcomeRules',
     ...control,
     query: Type.Object({ ...SpaceQuery, ...CursorQuery }),
     response: CursorPage(OutcomeRule),
@@ -87,15 +95,20 @@ export const outcomeEndpoints = [
     summary: 'Outcome rules, in the order in which they are asked',
   }),
   endpoint('POST /_kyclone/outcomes', {
+    operationId: 'createOutcomeRule',
     ...control,
     query: Type.Object(SpaceQuery),
-    body: Type.Object({ match: Match, outcome: OneOf(OUTCOMES), ...settable }, strict),
+    body: named(
+      'CreateOutcomeRuleRequest',
+      Type.Object({ match: Match, outcome: OutcomeName, ...settable }, strict),
+    ),
     response: OutcomeRule,
     errors: ['not_found'],
     assumed: [{ what: 'sandbox-id prefixes and outcome rules choose the result', why: 'A54' }],
     summary: 'Decide what the runs that match come to',
   }),
   endpoint('GET /_kyclone/outcomes/{id}', {
+    operationId: 'getOutcomeRule',
     ...control,
     query: Type.Object(SpaceQuery),
     response: OutcomeRule,
@@ -103,17 +116,19 @@ export const outcomeEndpoints = [
     summary: 'Read an outcome rule',
   }),
   endpoint('PATCH /_kyclone/outcomes/{id}', {
+    operationId: 'updateOutcomeRule',
     ...control,
     query: Type.Object(SpaceQuery),
-    body: Type.Object(
-      { match: Type.Optional(Match), outcome: Type.Optional(OneOf(OUTCOMES)), ...settable },
-      strict,
+    body: named(
+      'UpdateOutcomeRuleRequest',
+      Type.Object({ match: Type.Optional(Match), outcome: Type.Optional(OutcomeName), ...settable }, strict),
     ),
     response: OutcomeRule,
     errors: [],
     summary: 'Change an outcome rule; times, when it is sent, begins to count anew',
   }),
   endpoint('DELETE /_kyclone/outcomes/{id}', {
+    operationId: 'deleteOutcomeRule',
     ...control,
     query: Type.Object(SpaceQuery),
     response: Empty,

@@ -2,19 +2,24 @@
 import { Type } from '@sinclair/typebox';
 import { endpoint, secretKey } from './endpoint.ts';
 import { EXPECTS } from './expectation.ts';
+import { named } from './named.ts';
 import { Empty, OffsetPage, OffsetQuery } from './shapes.ts';
 
-export const Owner = Type.Object({
-  fp_id: Type.String({ [EXPECTS]: 'the id of a user (fp_id_ and 22 letters or digits)' }),
-  ownership_stake: Type.Integer({
-    minimum: 0,
-    maximum: 100,
-    description: 'an integer of 0 to 100, per cent',
+export const Owner = named(
+  'Owner',
+  Type.Object({
+    fp_id: Type.String({ [EXPECTS]: 'the id of a user (fp_id_ and 22 letters or digits)' }),
+    ownership_stake: Type.Integer({
+      minimum: 0,
+      maximum: 100,
+      description: 'an integer of 0 to 100, per cent',
+    }),
   }),
-});
+);
 
 export const ownerEndpoints = [
   endpoint('GET /businesses/{fp_bid}/owners', {
+    operationId: 'listBusinessOwners',
     auth: secretKey({ scope: 'preview:list_business_owners' }),
     stability: 'extension',
     query: Type.Object(OffsetQuery),
@@ -23,6 +28,7 @@ export const ownerEndpoints = [
     summary: 'The beneficial owners of a business, newest first',
   }),
   endpoint('POST /businesses/{fp_bid}/owners', {
+    operationId: 'addBusinessOwner',
     auth: secretKey({ scope: 'preview:create_business_owner' }),
     stability: 'extension',
     body: Owner,
@@ -31,6 +37,7 @@ export const ownerEndpoints = [
     summary: 'Link a user to a business as a beneficial owner',
   }),
   endpoint('DELETE /businesses/{fp_bid}/owners/{fp_id}', {
+    operationId: 'removeBusinessOwner',
     auth: secretKey({ scope: 'preview:create_business_owner' }),
     stability: 'extension',
     response: Empty,

@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import { named } from './named.ts';
 import { EXPECTS } from './expectation.ts';
 
 /** Feature gates of a key (contract §0.3). */
@@ -32,11 +33,14 @@ export const PERMISSIONS = [
 ] as const;
 export type Permission = (typeof PERMISSIONS)[number];
 
-export const ScopeName = Type.Union(SCOPES.map((scope) => Type.Literal(scope)));
-export const PermissionName = Type.Union([
-  ...PERMISSIONS.map((permission) => Type.Literal(permission)),
-  Type.String({
-    pattern: '^decrypt:[A-Za-z0-9_.*\\-]{1,256}$',
-    [EXPECTS]: 'decrypt: followed by a data identifier or a pattern, such as decrypt:card.*',
-  }),
-]);
+export const ScopeName = named('Scope', Type.Union(SCOPES.map((scope) => Type.Literal(scope))));
+export const PermissionName = named(
+  'Permission',
+  Type.Union([
+    ...PERMISSIONS.map((permission) => Type.Literal(permission)),
+    Type.String({
+      pattern: '^decrypt:[A-Za-z0-9_.*\\-]{1,256}$',
+      [EXPECTS]: 'decrypt: followed by a data identifier or a pattern, such as decrypt:card.*',
+    }),
+  ]),
+);

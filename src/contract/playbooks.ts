@@ -2,13 +2,13 @@
 import { Type } from '@sinclair/typebox';
 import { controlToken, endpoint, type Stability } from './endpoint.ts';
 import { EXPECTS } from './expectation.ts';
+import { named } from './named.ts';
 import {
   CursorPage,
   CursorQuery,
   Empty,
-  OneOf,
-  OUTCOMES,
-  PLAYBOOK_KINDS,
+  OutcomeName,
+  PlaybookKindName,
   SpaceQuery,
   Timestamp,
 } from './shapes.ts';
@@ -42,41 +42,49 @@ const Requirements = Type.Array(Group, {
 const settable = {
   requirements: Type.Optional(Requirements),
   has_rules: Type.Optional(Type.Boolean()),
-  default_outcome: Type.Optional(OneOf(OUTCOMES)),
+  default_outcome: Type.Optional(OutcomeName),
   delay_ms: Type.Optional(Delay),
   session_delay_ms: Type.Optional(Delay),
   collects_owners: Type.Optional(Type.Boolean()),
 };
 
-export const Playbook = Type.Object({
-  key: Type.String(),
-  name: Type.String(),
-  kind: OneOf(PLAYBOOK_KINDS),
-  version: Type.Integer(),
-  is_live: Type.Boolean(),
-  requirements: Requirements,
-  has_rules: Type.Boolean(),
-  default_outcome: OneOf(OUTCOMES),
-  delay_ms: Type.Integer(),
-  session_delay_ms: Type.Integer({ description: 'milliseconds after the user has left the hosted flow' }),
-  collects_owners: Type.Boolean(),
-  created_at: Timestamp,
-});
+export const Playbook = named(
+  'Playbook',
+  Type.Object({
+    key: Type.String(),
+    name: Type.String(),
+    kind: PlaybookKindName,
+    version: Type.Integer(),
+    is_live: Type.Boolean(),
+    requirements: Requirements,
+    has_rules: Type.Boolean(),
+    default_outcome: OutcomeName,
+    delay_ms: Type.Integer(),
+    session_delay_ms: Type.Integer({ description: 'milliseconds after the user has left the hosted flow' }),
+    collects_owners: Type.Boolean(),
+    created_at: Timestamp,
+  }),
+);
 
 export const playbookEndpoints = [
   endpoint('GET /_kyclone/playbooks', {
+    operationId: 'listPlaybooks',
     ...control,
-    query: Type.Object({ ...SpaceQuery, ...CursorQuery, kind: Type.Optional(OneOf(PLAYBOOK_KINDS)) }),
+    query: Type.Object({ ...SpaceQuery, ...CursorQuery, kind: Type.Optional(PlaybookKindName) }),
     response: CursorPage(Playbook),
     errors: ['not_found'],
     summary: 'Playbooks of a tenant and environment, newest first',
   }),
   endpoint('POST /_kyclone/playbooks', {
+    operationId: 'createPlaybook',
     ...control,
     query: Type.Object(SpaceQuery),
-    body: Type.Object(
-      { name: Name, kind: OneOf(PLAYBOOK_KINDS), key: Type.Optional(PlaybookKey), ...settable },
-      strict,
+    body: named(
+      'CreatePlaybookRequest',
+      Type.Object(
+        { name: Name, kind: PlaybookKindName, key: Type.Optional(PlaybookKey), ...settable },
+        strict,
+      ),
     ),
     response: Playbook,
     errors: ['not_found', 'conflict'],
@@ -93,6 +101,7 @@ export const playbookEndpoints = [
     summary: 'Create a playbook',
   }),
   endpoint('GET /_kyclone/playbooks/{key}', {
+    operationId: 'getPlaybook',
     ...control,
     query: Type.Object(SpaceQuery),
     response: Playbook,
@@ -100,14 +109,16 @@ export const playbookEndpoints = [
     summary: 'Read a playbook',
   }),
   endpoint('PATCH /_kyclone/playbooks/{key}', {
+    operationId: 'updatePlaybook',
     ...control,
     query: Type.Object(SpaceQuery),
-    body: Type.Object({ name: Type.Optional(Name), ...settable }, strict),
+    body: named('UpdatePlaybookRequest', Type.Object({ name: Type.Optional(Name), ...settable }, strict)),
     response: Playbook,
     errors: [],
     summary: 'Change a playbook; requirements, has_rules and default_outcome make a new version',
   }),
   endpoint('DELETE /_kyclone/playbooks/{key}', {
+    operationId: 'deletePlaybook',
     ...control,
     query: Type.Object(SpaceQuery),
     response: Empty,

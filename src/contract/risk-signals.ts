@@ -1,19 +1,24 @@
 /** What a run found out about an entity, in words of one catalogue (contract §2.19, §4.5, §10). */
 import { Type } from '@sinclair/typebox';
 import { endpoint, secretKey } from './endpoint.ts';
+import { named } from './named.ts';
 import { SEVERITIES, type Severity } from './severities.ts';
 import { OneOf, Timestamp } from './shapes.ts';
 
 export { SEVERITIES, type Severity };
 
+/** A word of the catalogue, which the document lists and no start has to read. */
+export const ReasonCode = named('ReasonCode', Type.String());
+const SeverityName = named('Severity', OneOf(SEVERITIES));
+
 const CatalogueEntry = {
-  reason_code: Type.String(),
+  reason_code: ReasonCode,
   note: Type.String(),
   description: Type.String(),
-  severity: OneOf(SEVERITIES),
-  scopes: Type.Array(Type.String()),
+  severity: SeverityName,
+  scopes: Type.Array(named('RiskSignalScope', Type.String())),
 };
-export const RiskSignal = Type.Object({ ...CatalogueEntry, timestamp: Timestamp });
+export const RiskSignal = named('RiskSignal', Type.Object({ ...CatalogueEntry, timestamp: Timestamp }));
 
 const list = {
   auth: secretKey({ scope: 'preview:risk_signals_list' }),
@@ -28,27 +33,32 @@ const codes = [
 
 export const riskSignalEndpoints = [
   endpoint('GET /users/{fp_id}/risk_signals', {
+    operationId: 'listUserRiskSignals',
     ...latest,
     assumed: [{ what: "the latest terminal onboarding's signals", why: 'A41' }, ...codes],
     summary: "The risk signals of a user's latest finished onboarding",
   }),
   endpoint('GET /users/{fp_id}/onboardings/{onboarding_id}/risk_signals', {
+    operationId: 'listUserOnboardingRiskSignals',
     ...ofRun,
     summary: 'The risk signals of one onboarding of a user',
   }),
   endpoint('GET /businesses/{fp_bid}/risk_signals', {
+    operationId: 'listBusinessRiskSignals',
     ...latest,
     assumed: [{ what: "the latest terminal onboarding's signals", why: 'A41' }, ...codes],
     summary: "The risk signals of a business's latest finished onboarding",
   }),
   endpoint('GET /businesses/{fp_bid}/onboardings/{onboarding_id}/risk_signals', {
+    operationId: 'listBusinessOnboardingRiskSignals',
     ...ofRun,
     summary: 'The risk signals of one onboarding of a business',
   }),
   endpoint('GET /org/risk_signals', {
+    operationId: 'listRiskSignalDefinitions',
     auth: secretKey(),
     stability: 'extension',
-    response: Type.Array(Type.Object(CatalogueEntry)),
+    response: Type.Array(named('RiskSignalDefinition', Type.Object(CatalogueEntry))),
     errors: [],
     summary: 'The catalogue of risk signals',
   }),

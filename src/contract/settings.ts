@@ -1,6 +1,7 @@
 /** What can be configured while an instance runs (contract §0.13, §11). */
 import { Type, type Static } from '@sinclair/typebox';
 import { EXPECTS } from './expectation.ts';
+import { named } from './named.ts';
 import { OneOf } from './shapes.ts';
 
 const PathWord = Type.String({
@@ -14,22 +15,25 @@ const MemberWord = Type.String({
     '1 to 64 letters, digits, dots, underscores or hyphens, beginning with a letter or an underscore',
 });
 
-const Vocabulary = Type.Object(
-  {
-    event_prefix: MemberWord,
-    partner_a: PathWord,
-    partner_b: PathWord,
-    partner_response: MemberWord,
-    vendors: Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { minItems: 16, maxItems: 16 }),
-    secret_key_header: Type.String({
-      pattern: '^[a-z0-9][a-z0-9\\-]{0,63}$',
-      description: 'a lower-case header name',
-      [EXPECTS]: 'the name of a header: 1 to 64 lower-case letters, digits or hyphens',
-    }),
-    duplicate_name_dob: MemberWord,
-    webhook_style: OneOf(['standard', 'svix']),
-  },
-  { additionalProperties: false },
+const Vocabulary = named(
+  'Vocabulary',
+  Type.Object(
+    {
+      event_prefix: MemberWord,
+      partner_a: PathWord,
+      partner_b: PathWord,
+      partner_response: MemberWord,
+      vendors: Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { minItems: 16, maxItems: 16 }),
+      secret_key_header: Type.String({
+        pattern: '^[a-z0-9][a-z0-9\\-]{0,63}$',
+        description: 'a lower-case header name',
+        [EXPECTS]: 'the name of a header: 1 to 64 lower-case letters, digits or hyphens',
+      }),
+      duplicate_name_dob: MemberWord,
+      webhook_style: OneOf(['standard', 'svix']),
+    },
+    { additionalProperties: false },
+  ),
 );
 
 const Origin = Type.String({
@@ -43,10 +47,12 @@ const HostName = Type.String({
   [EXPECTS]: 'a host name without a port, such as kyc.test',
 });
 
+export const EgressPolicy = named('EgressPolicy', OneOf(['strict', 'local', 'open']));
+
 const groups = {
   egress: Type.Object(
     {
-      policy: OneOf(['strict', 'local', 'open']),
+      policy: EgressPolicy,
       extra_roots: Type.Array(
         Type.String({
           pattern: '-----BEGIN CERTIFICATE-----',
@@ -65,20 +71,25 @@ const groups = {
   partner_b: Type.Object({ forward: Type.Boolean() }, { additionalProperties: false }),
 };
 
-export const Settings = Type.Object(groups, { additionalProperties: false });
+export const Settings = named('Settings', Type.Object(groups, { additionalProperties: false }));
 export type Settings = Static<typeof Settings>;
 
 /** A merge of settings: any group, any member of it. Lists are replaced whole. */
-export const SettingsPatch = Type.Object(
-  {
-    egress: Type.Optional(Type.Partial(groups.egress, { additionalProperties: false })),
-    vocabulary: Type.Optional(Type.Partial(groups.vocabulary, { additionalProperties: false })),
-    events: Type.Optional(groups.events),
-    cors: Type.Optional(groups.cors),
-    hosts: Type.Optional(groups.hosts),
-    partner_b: Type.Optional(groups.partner_b),
-  },
-  { additionalProperties: false },
+export const SettingsPatch = named(
+  'UpdateSettingsRequest',
+  Type.Object(
+    {
+      egress: Type.Optional(Type.Partial(groups.egress, { additionalProperties: false })),
+      vocabulary: Type.Optional(
+        Type.Partial(Type.Object(groups.vocabulary.properties), { additionalProperties: false }),
+      ),
+      events: Type.Optional(groups.events),
+      cors: Type.Optional(groups.cors),
+      hosts: Type.Optional(groups.hosts),
+      partner_b: Type.Optional(groups.partner_b),
+    },
+    { additionalProperties: false },
+  ),
 );
 export type SettingsPatch = Static<typeof SettingsPatch>;
 

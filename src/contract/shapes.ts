@@ -1,4 +1,5 @@
 import { Type, type Static, type TSchema } from '@sinclair/typebox';
+import { named } from './named.ts';
 import { EXPECTS } from './expectation.ts';
 
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
@@ -7,17 +8,23 @@ export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Ty
 export const OneOf = <const W extends readonly string[]>(words: W) =>
   Type.Unsafe<W[number]>({ type: 'string', enum: [...words] });
 
-export const Empty = Type.Object({});
+/** One of the words of a list, where the code that answers it knows it as a text. */
+export const WordOf = (words: readonly string[]) => Type.Unsafe<string>({ type: 'string', enum: [...words] });
+
+export const Empty = named('Empty', Type.Object({}));
 
 /** How many, by what. */
-export const Counts = Type.Record(Type.String(), Type.Integer());
+export const Counts = named('Counts', Type.Record(Type.String(), Type.Integer()));
 
 /** The body of every failure (contract §0.5). */
-export const ErrorBody = Type.Object({
-  message: Type.String(),
-  code: Type.String(),
-  context: Type.Optional(Type.Record(Type.String(), Type.String())),
-});
+export const ErrorBody = named(
+  'Error',
+  Type.Object({
+    message: Type.String(),
+    code: Type.String(),
+    context: Type.Optional(Type.Record(Type.String(), Type.String())),
+  }),
+);
 export type ErrorBody = Static<typeof ErrorBody>;
 
 const EXTERNAL_ID_PATTERN = '^[A-Za-z0-9_.\\-]{5,256}$';
@@ -35,12 +42,15 @@ export const SandboxId = Type.String({
 export const Timestamp = Type.String({ format: 'date-time', description: 'UTC with milliseconds' });
 
 /** A map from data identifier to value (contract §0.8). */
-export const IdentifierMap = Type.Unsafe<Record<string, unknown>>({
-  type: 'object',
-  additionalProperties: true,
-  description: 'an object of data identifiers and values',
-  [EXPECTS]: 'an object of data identifiers and values',
-});
+export const IdentifierMap = named(
+  'VaultData',
+  Type.Unsafe<Record<string, unknown>>({
+    type: 'object',
+    additionalProperties: true,
+    description: 'an object of data identifiers and values',
+    [EXPECTS]: 'an object of data identifiers and values',
+  }),
+);
 /** A file on its way in: its declared content type and its bytes, which can be read once. */
 export interface Upload {
   readonly contentType: string;
@@ -69,7 +79,7 @@ export const Fields = Type.Array(Type.String(), {
 
 export const ENVIRONMENTS = ['sandbox', 'live'] as const;
 export type Environment = (typeof ENVIRONMENTS)[number];
-export const EnvironmentName = OneOf(ENVIRONMENTS);
+export const EnvironmentName = named('Environment', OneOf(ENVIRONMENTS));
 export const TenantName = Type.String({
   pattern: '^[a-z0-9][a-z0-9_\\-]{0,62}$',
   [EXPECTS]: '1 to 63 lower-case letters, digits, underscores or hyphens, beginning with a letter or a digit',
@@ -115,20 +125,25 @@ export const SpaceQuery = {
 /** What a user or business is marked as by hand (contract §10). */
 export const LABELS = ['active', 'offboard_fraud', 'offboard_other'] as const;
 export type Label = (typeof LABELS)[number];
+export const LabelName = named('LabelKind', OneOf(LABELS));
 
 export const ENTITY_STATUSES = ['pass', 'fail', 'incomplete', 'pending', 'none'] as const;
 export type EntityStatus = (typeof ENTITY_STATUSES)[number];
+export const EntityStatusName = named('EntityStatus', OneOf(ENTITY_STATUSES));
 
 /** Of an onboarding; the first four are terminal (contract §4.4). */
 export const ONBOARDING_STATUSES = ['pass', 'fail', 'none', 'error', 'pending', 'incomplete'] as const;
 export type OnboardingStatus = (typeof ONBOARDING_STATUSES)[number];
+export const OnboardingStatusName = named('OnboardingStatus', OneOf(ONBOARDING_STATUSES));
 
 export const PLAYBOOK_KINDS = ['kyc', 'kyb', 'document'] as const;
 export type PlaybookKind = (typeof PLAYBOOK_KINDS)[number];
+export const PlaybookKindName = named('PlaybookKind', OneOf(PLAYBOOK_KINDS));
 
 /** What a run may come to (contract §4.4). */
 export const OUTCOMES = ['pass', 'fail', 'manual_review', 'step_up', 'none', 'error', 'pending'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
+export const OutcomeName = named('Outcome', OneOf(OUTCOMES));
 
 /** A sandbox id that begins so, in any case, chooses what runs come to (contract §4.3). */
 export const SANDBOX_PREFIXES: Readonly<Record<string, Outcome>> = {

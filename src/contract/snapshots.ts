@@ -1,7 +1,18 @@
 /** Snapshots: the whole state of an instance under a name, or as a file to carry elsewhere (contract §11). */
 import { Type, type Static } from '@sinclair/typebox';
 import { controlToken, endpoint, type Stability } from './endpoint.ts';
-import { Counts, CursorPage, CursorQuery, FileContent, OneOf, Timestamp, UploadBody } from './shapes.ts';
+import { named } from './named.ts';
+import { EgressPolicy } from './settings.ts';
+import {
+  Counts,
+  CursorPage,
+  CursorQuery,
+  EnvironmentName,
+  FileContent,
+  OneOf,
+  Timestamp,
+  UploadBody,
+} from './shapes.ts';
 import { countText } from '../kernel/count-text.ts';
 import { GIB } from '../kernel/units.ts';
 
@@ -13,51 +24,63 @@ export const SNAPSHOT_LIMIT_BYTES = GIB;
 
 const Overwrite = Type.Object({ overwrite: Type.Optional(Type.Boolean()) });
 
-export const Snapshot = Type.Object({
-  name: Type.String(),
-  created_at: Timestamp,
-  bytes: Type.Integer(),
-  schema: Type.Integer({ description: 'of the store; an older one is migrated when it is loaded' }),
-  counts: Counts,
-});
+export const Snapshot = named(
+  'Snapshot',
+  Type.Object({
+    name: Type.String(),
+    created_at: Timestamp,
+    bytes: Type.Integer(),
+    schema: Type.Integer({ description: 'of the store; an older one is migrated when it is loaded' }),
+    counts: Counts,
+  }),
+);
 
 /** One of a list: what is known of a file that can't be trusted is its name, its size and its time. */
-const ListedSnapshot = Type.Composite([
-  Snapshot,
+const ListedSnapshot = named(
+  'ListedSnapshot',
+  Type.Composite([
+    Snapshot,
+    Type.Object({
+      problem: Type.Optional(
+        Type.String({
+          description: 'why nothing of its content is shown: it is damaged, or of a newer version',
+        }),
+      ),
+    }),
+  ]),
+);
+
+const Revived = named(
+  'RevivedCounts',
   Type.Object({
-    problem: Type.Optional(
-      Type.String({
-        description: 'why nothing of its content is shown: it is damaged, or of a newer version',
-      }),
-    ),
+    entities: Type.Integer(),
+    tokens: Type.Integer({ description: 'client tokens that have not expired' }),
+    keys: Type.Integer({ description: 'API keys' }),
   }),
-]);
+);
 
-const Revived = Type.Object({
-  entities: Type.Integer(),
-  tokens: Type.Integer({ description: 'client tokens that have not expired' }),
-  keys: Type.Integer({ description: 'API keys' }),
-});
-
-const Access = Type.Object(
-  {
-    api_keys: Type.Array(
-      Type.Object({
-        name: Type.String(),
-        tenant: Type.String(),
-        environment: OneOf(['sandbox', 'live']),
-      }),
-    ),
-    client_tokens: Type.Integer(),
-    webhooks: Type.Array(Type.String(), { description: 'origins of the endpoints' }),
-    hosts: Type.Array(Type.String()),
-    origins: Type.Array(Type.String()),
-    egress_policy: Type.String(),
-    extra_roots: Type.Integer(),
-    forwards: Type.Boolean({ description: 'partner_b.forward' }),
-    taken: Type.Boolean({ description: 'whether it was taken in; left behind otherwise' }),
-  },
-  { description: 'what the file grants or opens' },
+const Access = named(
+  'SnapshotAccess',
+  Type.Object(
+    {
+      api_keys: Type.Array(
+        Type.Object({
+          name: Type.String(),
+          tenant: Type.String(),
+          environment: EnvironmentName,
+        }),
+      ),
+      client_tokens: Type.Integer(),
+      webhooks: Type.Array(Type.String(), { description: 'origins of the endpoints' }),
+      hosts: Type.Array(Type.String()),
+      origins: Type.Array(Type.String()),
+      egress_policy: EgressPolicy,
+      extra_roots: Type.Integer(),
+      forwards: Type.Boolean({ description: 'partner_b.forward' }),
+      taken: Type.Boolean({ description: 'whether it was taken in; left behind otherwise' }),
+    },
+    { description: 'what the file grants or opens' },
+  ),
 );
 
 /** What a file grants or opens, in words and without values; empty when that is nothing. */
@@ -76,27 +99,31 @@ export function accessText(access: Static<typeof Access>): string {
 }
 
 const Names = Type.Array(Type.String());
-const Changes = Type.Object({ added: Names, removed: Names, changed: Names });
+const Changes = named('IdentifierChanges', Type.Object({ added: Names, removed: Names, changed: Names }));
 
-export const SnapshotDiff = Type.Object({
-  from: Type.String({ description: 'name of the snapshot' }),
-  to: Type.String({ description: 'name of the other one; the empty text is the state of now' }),
-  entities: Type.Array(
-    Type.Object({
-      id: Type.String(),
-      change: OneOf(['added', 'removed', 'changed']),
-      identifiers: Changes,
-      also: Type.Array(Type.String(), {
-        description: 'what else of it changed: status, label, external_id, onboardings, documents, …',
+export const SnapshotDiff = named(
+  'SnapshotDiff',
+  Type.Object({
+    from: Type.String({ description: 'name of the snapshot' }),
+    to: Type.String({ description: 'name of the other one; the empty text is the state of now' }),
+    entities: Type.Array(
+      Type.Object({
+        id: Type.String(),
+        change: OneOf(['added', 'removed', 'changed']),
+        identifiers: Changes,
+        also: Type.Array(Type.String(), {
+          description: 'what else of it changed: status, label, external_id, onboardings, documents, …',
+        }),
       }),
-    }),
-    { description: 'no value is in it' },
-  ),
-  counts: Type.Object({ from: Counts, to: Counts }),
-});
+      { description: 'no value is in it' },
+    ),
+    counts: Type.Object({ from: Counts, to: Counts }),
+  }),
+);
 
 export const snapshotEndpoints = [
   endpoint('PUT /_kyclone/snapshots/{name}', {
+    operationId: 'saveSnapshot',
     ...control,
     query: Overwrite,
     response: Snapshot,
@@ -104,6 +131,7 @@ export const snapshotEndpoints = [
     summary: 'Save the whole state under a name',
   }),
   endpoint('GET /_kyclone/snapshots', {
+    operationId: 'listSnapshots',
     ...control,
     query: Type.Object(CursorQuery),
     response: CursorPage(ListedSnapshot),
@@ -114,35 +142,45 @@ export const snapshotEndpoints = [
     summary: 'Snapshots, newest first',
   }),
   endpoint('GET /_kyclone/snapshots/{name}', {
+    operationId: 'getSnapshot',
     ...control,
     response: Snapshot,
     errors: ['vault_damaged', 'conflict'],
     summary: 'What a snapshot holds',
   }),
   endpoint('DELETE /_kyclone/snapshots/{name}', {
+    operationId: 'deleteSnapshot',
     ...control,
-    response: Type.Object({
-      final: Type.Composite([Revived], {
-        description: 'deleted or revoked since, and in no other snapshot of this instance: gone for good now',
+    response: named(
+      'DeletedSnapshot',
+      Type.Object({
+        final: Type.Composite([Revived], {
+          description:
+            'deleted or revoked since, and in no other snapshot of this instance: gone for good now',
+        }),
       }),
-    }),
+    ),
     errors: [],
     assumed: [{ what: 'final', why: 'ours: deletion is final only when no snapshot stands that holds it' }],
     summary: 'Delete a snapshot',
   }),
   endpoint('POST /_kyclone/snapshots/{name}/load', {
+    operationId: 'loadSnapshot',
     ...control,
     query: Type.Object({
       keep_revoked: Type.Optional(
         Type.Boolean({ description: 'what was deleted or revoked since stays so' }),
       ),
     }),
-    response: Type.Object({
-      ...Snapshot.properties,
-      revived: Type.Composite([Revived], {
-        description: 'deleted or revoked since, and alive again with this snapshot',
+    response: named(
+      'LoadedSnapshot',
+      Type.Object({
+        ...Snapshot.properties,
+        revived: Type.Composite([Revived], {
+          description: 'deleted or revoked since, and alive again with this snapshot',
+        }),
       }),
-    }),
+    ),
     errors: ['conflict', 'storage_full', 'vault_damaged'],
     assumed: [
       {
@@ -153,6 +191,7 @@ export const snapshotEndpoints = [
     summary: 'Replace the state by that of a snapshot; the port and the control token stay',
   }),
   endpoint('GET /_kyclone/snapshots/{name}/diff', {
+    operationId: 'compareSnapshots',
     ...control,
     query: Type.Object({
       to: Type.Optional(Type.String({ description: 'name of another snapshot; left out: the state of now' })),
@@ -163,6 +202,7 @@ export const snapshotEndpoints = [
     summary: 'What changed between a snapshot and another or now: names, no values',
   }),
   endpoint('GET /_kyclone/snapshots/{name}/content', {
+    operationId: 'downloadSnapshot',
     ...control,
     response: FileContent,
     produces: 'application/octet-stream',
@@ -177,6 +217,7 @@ export const snapshotEndpoints = [
     summary: 'A snapshot as a file that another instance can take',
   }),
   endpoint('PUT /_kyclone/snapshots/{name}/content', {
+    operationId: 'uploadSnapshot',
     ...control,
     query: Type.Object({
       ...Overwrite.properties,
@@ -189,7 +230,7 @@ export const snapshotEndpoints = [
     body: UploadBody,
     takesFile: true,
     bodyLimitBytes: SNAPSHOT_LIMIT_BYTES,
-    response: Type.Object({ ...Snapshot.properties, access: Access }),
+    response: named('ImportedSnapshot', Type.Object({ ...Snapshot.properties, access: Access })),
     errors: ['conflict', 'storage_full', 'vault_key_invalid'],
     assumed: [
       { what: 'the endpoint', why: 'ours: the other half of the download' },

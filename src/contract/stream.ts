@@ -9,6 +9,7 @@ export { STREAM_TYPES, type StreamType };
 
 export const streamEndpoints = [
   endpoint('GET /_kyclone/stream', {
+    operationId: 'streamActivity',
     stability: 'emulator' satisfies Stability,
     auth: controlToken,
     query: Type.Object({

@@ -1,11 +1,14 @@
 /** Vaulted data in requests to a third party (contract §3.3, §10), and what they are explained by (§11). */
 import { Type, type Static } from '@sinclair/typebox';
 import { endpoint, PROXY_BODY_LIMIT_BYTES, secretKey } from './endpoint.ts';
+import { named } from './named.ts';
+import { EgressPolicy } from './settings.ts';
 import { AnyBody, Nullable, OneOf } from './shapes.ts';
 
 /** How a target is called. */
 export const PROXY_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 export type ProxyMethod = (typeof PROXY_METHODS)[number];
+const ProxyMethodName = named('ProxyMethod', OneOf(PROXY_METHODS));
 
 const EntityHeader = {
   'x-fp-id': Type.Optional(Type.String({ description: 'the entity of tokens and rules that name none' })),
@@ -24,7 +27,7 @@ const ProxyHeaders = Type.Object({
   ),
   'x-fp-proxy-method': Type.Optional(
     Type.Unsafe<ProxyMethod>({
-      ...OneOf(PROXY_METHODS),
+      ...ProxyMethodName,
       description: 'POST unless given; GET and HEAD send no body',
     }),
   ),
@@ -62,75 +65,93 @@ export const PROXY_HEADERS: readonly string[] = [
   'x-fp-access-reason',
 ];
 
-const TokenNote = Type.Object({
-  token: Type.String({ description: 'entity and identifier' }),
-  found: Type.Boolean(),
-  transforms: Type.Array(Type.String({ description: 'a name, without arguments' })),
-  input_masked: Nullable(Type.String()),
-  output_masked: Nullable(Type.String()),
-});
-
-const HeaderNotes = Type.Object({
-  forwarded: Type.Array(Type.String(), {
-    description: "names of the caller's headers that go to the target",
+const TokenNote = named(
+  'ProxyToken',
+  Type.Object({
+    token: Type.String({ description: 'entity and identifier' }),
+    found: Type.Boolean(),
+    transforms: Type.Array(Type.String({ description: 'a name, without arguments' })),
+    input_masked: Nullable(Type.String()),
+    output_masked: Nullable(Type.String()),
   }),
-  refused: Type.Array(Type.String(), { description: 'names that may not be forwarded' }),
-  stripped: Type.Array(Type.String(), { description: "names of the caller's headers that stayed here" }),
-});
+);
 
-const IngressNote = Type.Object({
-  rule: Type.String({ description: 'without arguments of transforms' }),
-  matched: Type.Boolean(),
-  stored_as: Nullable(Type.String()),
-  reason: Nullable(Type.String({ description: 'why nothing was stored' })),
-});
+const HeaderNotes = named(
+  'ProxyHeaders',
+  Type.Object({
+    forwarded: Type.Array(Type.String(), {
+      description: "names of the caller's headers that go to the target",
+    }),
+    refused: Type.Array(Type.String(), { description: 'names that may not be forwarded' }),
+    stripped: Type.Array(Type.String(), { description: "names of the caller's headers that stayed here" }),
+  }),
+);
+
+const IngressNote = named(
+  'ProxyIngress',
+  Type.Object({
+    rule: Type.String({ description: 'without arguments of transforms' }),
+    matched: Type.Boolean(),
+    stored_as: Nullable(Type.String()),
+    reason: Nullable(Type.String({ description: 'why nothing was stored' })),
+  }),
+);
 
 /** What the journal says of a proxy call beside the rest. */
-export const ProxySummary = Type.Object({
-  url: Nullable(Type.String({ description: 'without its query' })),
-  status: Nullable(Type.Integer()),
-  tokens: Type.Array(Type.String()),
-});
+export const ProxySummary = named(
+  'ProxySummary',
+  Type.Object({
+    url: Nullable(Type.String({ description: 'without its query' })),
+    status: Nullable(Type.Integer()),
+    tokens: Type.Array(Type.String()),
+  }),
+);
 export type ProxySummary = Static<typeof ProxySummary>;
 
-export const ProxyExplanation = Type.Object({
-  target: Nullable(Type.String({ description: 'without its query' })),
-  policy: OneOf(['strict', 'local', 'open']),
-  resolved_addresses: Type.Array(Type.String()),
-  tokens: Type.Array(TokenNote),
-  headers: HeaderNotes,
-  tls: Nullable(
-    Type.Object({
-      version: Nullable(Type.String()),
-      pinned: Nullable(OneOf(['leaf', 'ca'])),
-      chain: Type.Array(Type.String({ description: 'subject of each certificate, the leaf first' })),
-    }),
-  ),
-  ingress: Type.Array(IngressNote),
-  upstream: Nullable(
-    Type.Object({
-      status: Nullable(Type.Integer()),
-      ms_connect: Nullable(Type.Number()),
-      ms_total: Type.Number(),
-    }),
-  ),
-  hints: Type.Array(Type.String()),
-});
+export const ProxyExplanation = named(
+  'ProxyExplanation',
+  Type.Object({
+    target: Nullable(Type.String({ description: 'without its query' })),
+    policy: EgressPolicy,
+    resolved_addresses: Type.Array(Type.String()),
+    tokens: Type.Array(TokenNote),
+    headers: HeaderNotes,
+    tls: Nullable(
+      Type.Object({
+        version: Nullable(Type.String()),
+        pinned: Nullable(OneOf(['leaf', 'ca'])),
+        chain: Type.Array(Type.String({ description: 'subject of each certificate, the leaf first' })),
+      }),
+    ),
+    ingress: Type.Array(IngressNote),
+    upstream: Nullable(
+      Type.Object({
+        status: Nullable(Type.Integer()),
+        ms_connect: Nullable(Type.Number()),
+        ms_total: Type.Number(),
+      }),
+    ),
+    hints: Type.Array(Type.String()),
+  }),
+);
 export type ProxyExplanation = Static<typeof ProxyExplanation>;
 
-const Rendering = Type.Object({
-  method: OneOf(PROXY_METHODS),
-  url: Type.String(),
-  headers: Type.Record(Type.String(), Type.String()),
-  body: Type.String({ description: 'as text; base64 when it is no UTF-8' }),
-  encoding: OneOf(['utf8', 'base64']),
-  masked: Type.Boolean({ description: 'whether masks stand in for the values' }),
-  policy: OneOf(['strict', 'local', 'open']),
-  resolved_addresses: Type.Array(Type.String()),
-  tokens: Type.Array(TokenNote),
-  stripped: HeaderNotes.properties.stripped,
-  ingress: Type.Array(Type.String({ description: 'a rule, without arguments of transforms' })),
-});
+const Rendering = named(
+  'ProxyRendering',
+  Type.Object({
+    method: ProxyMethodName,
+    url: Type.String(),
+    headers: Type.Record(Type.String(), Type.String()),
+    body: Type.String({ description: 'as text; base64 when it is no UTF-8' }),
+    encoding: OneOf(['utf8', 'base64']),
+    masked: Type.Boolean({ description: 'whether masks stand in for the values' }),
+    policy: EgressPolicy,
+    resolved_addresses: Type.Array(Type.String()),
+    tokens: Type.Array(TokenNote),
+    stripped: HeaderNotes.properties.stripped,
+    ingress: Type.Array(Type.String({ description: 'a rule, without arguments of transforms' })),
+  }),
+);
 export type Rendering = Static<typeof Rendering>;
 
 const TOKEN_ERRORS = [
@@ -150,6 +171,7 @@ const takesTemplate = {
 
 export const vaultProxyEndpoints = [
   endpoint('POST /vault_proxy/jit', {
+    operationId: 'sendVaultProxyRequest',
     ...takesTemplate,
     auth: secretKey({ scope: 'preview:vault_proxy_jit', permission: 'proxy' }),
     stability: 'stable',
@@ -181,6 +203,7 @@ export const vaultProxyEndpoints = [
     ],
   }),
   endpoint('POST /vault_proxy/reflect', {
+    operationId: 'reflectVaultProxyRequest',
     ...takesTemplate,
     auth: secretKey({ permission: 'proxy' }),
     stability: 'extension',
@@ -201,6 +224,7 @@ export const vaultProxyEndpoints = [
     summary: 'The body with its tokens replaced by vaulted data; nothing is sent',
   }),
   endpoint('POST /vault_proxy/render', {
+    operationId: 'renderVaultProxyRequest',
     ...takesTemplate,
     auth: secretKey({ scope: 'preview:vault_proxy_jit', permission: 'proxy' }),
     stability: 'extension',

@@ -2,6 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { endpoint, secretKey, UPLOAD_LIMIT_BYTES, VAULT_BODY_LIMIT_BYTES } from './endpoint.ts';
 import { EXPECTS } from './expectation.ts';
+import { named } from './named.ts';
 import { Empty, Fields, IdentifierMap, Timestamp, UploadBody } from './shapes.ts';
 
 export const VersionHeader = {
@@ -15,11 +16,14 @@ export const VersionHeader = {
 };
 export const LuhnHeader = { 'x-fp-ignore-luhn-validation': Type.Optional(Type.String()) };
 
+/** A boolean for each identifier. */
+const IdentifierFlags = named('IdentifierFlags', Type.Record(Type.String(), Type.Boolean()));
+
 const presence = {
   auth: secretKey(),
   query: Type.Object({ fields: Type.Optional(Type.String({ description: 'comma-separated identifiers' })) }),
   headers: Type.Object(VersionHeader),
-  response: Type.Record(Type.String(), Type.Boolean()),
+  response: IdentifierFlags,
   errors: [],
   assumed: [
     { what: 'answers a map of booleans; without fields the present ones, derived included', why: 'A40' },
@@ -39,17 +43,22 @@ const write = {
 
 const remove = {
   auth: secretKey({ permission: 'vault.write' }),
-  body: Type.Object({
-    fields: Type.Optional(
-      Type.Array(Type.String(), {
-        ...{ minItems: 1, maxItems: 1000 },
-        [EXPECTS]: 'a list of 1 to 1000 data identifiers',
-      }),
-    ),
-    delete_all: Type.Optional(Type.Boolean()),
-    purge: Type.Optional(Type.Boolean({ description: 'also destroys earlier versions of what is deleted' })),
-  }),
-  response: Type.Record(Type.String(), Type.Boolean()),
+  body: named(
+    'DeleteVaultDataRequest',
+    Type.Object({
+      fields: Type.Optional(
+        Type.Array(Type.String(), {
+          ...{ minItems: 1, maxItems: 1000 },
+          [EXPECTS]: 'a list of 1 to 1000 data identifiers',
+        }),
+      ),
+      delete_all: Type.Optional(Type.Boolean()),
+      purge: Type.Optional(
+        Type.Boolean({ description: 'also destroys earlier versions of what is deleted' }),
+      ),
+    }),
+  ),
+  response: IdentifierFlags,
   errors: ['T120'],
   assumed: [{ what: 'exactly one of fields and delete_all; answers a map of booleans', why: 'A40' }],
 } as const;
@@ -80,15 +89,18 @@ const decrypt = {
 
 const integrity = {
   auth: secretKey({ scope: 'preview:vault_integrity' }),
-  body: Type.Object({
-    fields: Fields,
-    signing_key: Type.String({
-      pattern: '^([0-9A-Fa-f]{2}){1,256}$',
-      description: 'hex, 2 to 512 characters',
-      [EXPECTS]: '2 to 512 hexadecimal characters, an even number of them',
+  body: named(
+    'IntegrityRequest',
+    Type.Object({
+      fields: Fields,
+      signing_key: Type.String({
+        pattern: '^([0-9A-Fa-f]{2}){1,256}$',
+        description: 'hex, 2 to 512 characters',
+        [EXPECTS]: '2 to 512 hexadecimal characters, an even number of them',
+      }),
     }),
-  }),
-  response: Type.Record(Type.String(), Type.Union([Type.String(), Type.Null()])),
+  ),
+  response: named('IntegrityHashes', Type.Record(Type.String(), Type.Union([Type.String(), Type.Null()]))),
   errors: [],
   assumed: [{ what: 'null for absent data, compact JSON for non-strings', why: 'A36' }],
 } as const;
@@ -107,72 +119,89 @@ const upload = {
 
 export const vaultEndpoints = [
   endpoint('GET /users/{fp_id}/vault', {
+    operationId: 'getUserVault',
     ...presence,
     stability: 'extension',
     summary: "Which of a user's identifiers are present",
   }),
   endpoint('PATCH /users/{fp_id}/vault', {
+    operationId: 'updateUserVault',
     ...write,
     stability: 'extension',
     summary: "Update a user's vault",
   }),
   endpoint('DELETE /users/{fp_id}/vault', {
+    operationId: 'deleteUserVaultData',
     ...remove,
     stability: 'extension',
     summary: "Delete identifiers of a user's vault",
   }),
   endpoint('POST /users/{fp_id}/vault/validate', {
+    operationId: 'validateUserVault',
     ...write,
     stability: 'extension',
     summary: 'Check user data without storing it',
   }),
   endpoint('POST /users/{fp_id}/vault/decrypt', {
+    operationId: 'decryptUserVault',
     ...decrypt,
-    body: Type.Object({ ...DecryptMembers, version_at: Type.Optional(Timestamp) }),
+    body: named(
+      'DecryptUserVaultRequest',
+      Type.Object({ ...DecryptMembers, version_at: Type.Optional(Timestamp) }),
+    ),
     stability: 'extension',
     summary: "Decrypt identifiers of a user's vault, with a reason",
   }),
   endpoint('POST /users/{fp_id}/vault/integrity', {
+    operationId: 'computeUserVaultIntegrity',
     ...integrity,
     stability: 'stable',
     summary: 'HMAC-SHA256 of stored values under a key of yours',
   }),
   endpoint('POST /users/{fp_id}/vault/{identifier}/upload', {
+    operationId: 'uploadUserVaultFile',
     ...upload,
     summary: "Store a file under an identifier of a user's vault",
   }),
   endpoint('GET /businesses/{fp_bid}/vault', {
+    operationId: 'getBusinessVault',
     ...presence,
     stability: 'stable',
     summary: "Which of a business's identifiers are present",
   }),
   endpoint('PATCH /businesses/{fp_bid}/vault', {
+    operationId: 'updateBusinessVault',
     ...write,
     stability: 'stable',
     summary: "Update a business's vault",
   }),
   endpoint('DELETE /businesses/{fp_bid}/vault', {
+    operationId: 'deleteBusinessVaultData',
     ...remove,
     stability: 'stable',
     summary: "Delete identifiers of a business's vault",
   }),
   endpoint('POST /businesses/{fp_bid}/vault/validate', {
+    operationId: 'validateBusinessVault',
     ...write,
     stability: 'stable',
     summary: 'Check business data without storing it',
   }),
   endpoint('POST /businesses/{fp_bid}/vault/decrypt', {
+    operationId: 'decryptBusinessVault',
     ...decrypt,
-    body: Type.Object(DecryptMembers),
+    body: named('DecryptBusinessVaultRequest', Type.Object(DecryptMembers)),
     stability: 'stable',
     summary: "Decrypt identifiers of a business's vault, with a reason",
   }),
   endpoint('POST /businesses/{fp_bid}/vault/integrity', {
+    operationId: 'computeBusinessVaultIntegrity',
     ...integrity,
     stability: 'extension',
     summary: 'HMAC-SHA256 of stored values under a key of yours',
   }),
   endpoint('POST /businesses/{fp_bid}/vault/{identifier}/upload', {
+    operationId: 'uploadBusinessVaultFile',
     ...upload,
     summary: "Store a file under an identifier of a business's vault",
   }),

@@ -2,6 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { controlToken, endpoint, type Stability } from './endpoint.ts';
 import { EXPECTS } from './expectation.ts';
+import { named } from './named.ts';
 import {
   CursorPage,
   CursorQuery,
@@ -11,6 +12,7 @@ import {
   OneOf,
   SpaceQuery,
   Timestamp,
+  WordOf,
 } from './shapes.ts';
 
 const control = { stability: 'emulator' satisfies Stability, auth: controlToken } as const;
@@ -26,6 +28,8 @@ export const EVENT_KINDS = [
   'watchlist_check.completed',
 ] as const;
 export type EventKind = (typeof EVENT_KINDS)[number];
+/** Without its prefix, as the store has it. */
+const EventKindName = named('EventKind', WordOf(EVENT_KINDS));
 
 const Url = Type.String({
   ...{ minLength: 1, maxLength: 2048 },
@@ -48,80 +52,97 @@ const Secret = Type.String({
   [EXPECTS]: 'whsec_ followed by the base64 of 24 to 64 bytes',
 });
 
-export const WebhookEndpoint = Type.Object({
-  id: Type.String(),
-  url: Type.String(),
-  secret: Type.Optional(Type.String({ description: 'on creation, on rotation and with ?reveal=true' })),
-  kinds: Type.Array(Type.String()),
-  tenant: Type.String(),
-  environment: EnvironmentName,
-  enabled: Type.Boolean(),
-  created_at: Timestamp,
-  disabled_reason: Nullable(Type.String()),
-});
+export const WebhookEndpoint = named(
+  'Webhook',
+  Type.Object({
+    id: Type.String(),
+    url: Type.String(),
+    secret: Type.Optional(Type.String({ description: 'on creation, on rotation and with ?reveal=true' })),
+    kinds: Type.Array(WordOf(['*', ...EVENT_KINDS])),
+    tenant: Type.String(),
+    environment: EnvironmentName,
+    enabled: Type.Boolean(),
+    created_at: Timestamp,
+    disabled_reason: Nullable(Type.String()),
+  }),
+);
 
-export const WebhookEvent = Type.Object({
-  id: Type.String({ description: 'evt_…, the webhook-id of its deliveries' }),
-  kind: Type.String(),
-  at: Timestamp,
-  body: Type.Record(Type.String(), Type.Unknown()),
-});
+export const WebhookEvent = named(
+  'Event',
+  Type.Object({
+    id: Type.String({ description: 'evt_…, the webhook-id of its deliveries' }),
+    kind: EventKindName,
+    at: Timestamp,
+    body: Type.Record(Type.String(), Type.Unknown()),
+  }),
+);
 
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
+const DeliveryStatus = named('DeliveryStatus', OneOf(DELIVERY_STATUSES));
 
-const Attempt = Type.Object({
-  attempt: Type.Integer(),
-  at: Timestamp,
-  response_status: Nullable(Type.Integer()),
-  error: Nullable(Type.String()),
-  ms: Type.Number(),
-  hint: Nullable(Type.String()),
-});
+const Attempt = named(
+  'DeliveryAttempt',
+  Type.Object({
+    attempt: Type.Integer(),
+    at: Timestamp,
+    response_status: Nullable(Type.Integer()),
+    error: Nullable(Type.String()),
+    ms: Type.Number(),
+    hint: Nullable(Type.String()),
+  }),
+);
 
 /** An event on its way to one endpoint; the members of the last attempt, and all attempts. */
-export const Delivery = Type.Object({
-  id: Type.String(),
-  event_id: Type.String(),
-  webhook_id: Type.String(),
-  kind: Type.String(),
-  url: Type.String(),
-  attempt: Type.Integer({ description: 'how many were made; 0 before the first' }),
-  at: Nullable(Timestamp),
-  next_at: Nullable(Timestamp),
-  status: OneOf(DELIVERY_STATUSES),
-  response_status: Nullable(Type.Integer()),
-  error: Nullable(Type.String()),
-  ms: Nullable(Type.Number()),
-  hint: Nullable(Type.String()),
-  created_at: Timestamp,
-  attempts: Type.Array(Attempt),
-});
+export const Delivery = named(
+  'Delivery',
+  Type.Object({
+    id: Type.String(),
+    event_id: Type.String(),
+    webhook_id: Type.String(),
+    kind: EventKindName,
+    url: Type.String(),
+    attempt: Type.Integer({ description: 'how many were made; 0 before the first' }),
+    at: Nullable(Timestamp),
+    next_at: Nullable(Timestamp),
+    status: DeliveryStatus,
+    response_status: Nullable(Type.Integer()),
+    error: Nullable(Type.String()),
+    ms: Nullable(Type.Number()),
+    hint: Nullable(Type.String()),
+    created_at: Timestamp,
+    attempts: Type.Array(Attempt),
+  }),
+);
 
 /** What a receiver should be able to stand, on demand. */
-export const Mischief = Type.Object(
-  {
-    duplicate: Type.Optional(Type.Boolean({ description: 'deliver each event twice, under the same id' })),
-    shuffle: Type.Optional(
-      Type.Boolean({ description: 'deliver the events in another order than they happened in' }),
-    ),
-    bad_signature: Type.Optional(
-      Type.Boolean({ description: 'sign with another secret; one attempt, which should be refused' }),
-    ),
-    skew_ms: Type.Optional(
-      Type.Integer({
-        minimum: -31_536_000_000,
-        maximum: 31_536_000_000,
-        description: 'milliseconds by which the signed time is off; one attempt, which should be refused',
-        [EXPECTS]: 'an integer of milliseconds from -31536000000 to 31536000000 (a year either way)',
-      }),
-    ),
-    drop_first: Type.Optional(Type.Boolean({ description: 'lose the first attempt on its way' })),
-  },
-  strict,
+export const Mischief = named(
+  'Mischief',
+  Type.Object(
+    {
+      duplicate: Type.Optional(Type.Boolean({ description: 'deliver each event twice, under the same id' })),
+      shuffle: Type.Optional(
+        Type.Boolean({ description: 'deliver the events in another order than they happened in' }),
+      ),
+      bad_signature: Type.Optional(
+        Type.Boolean({ description: 'sign with another secret; one attempt, which should be refused' }),
+      ),
+      skew_ms: Type.Optional(
+        Type.Integer({
+          minimum: -31_536_000_000,
+          maximum: 31_536_000_000,
+          description: 'milliseconds by which the signed time is off; one attempt, which should be refused',
+          [EXPECTS]: 'an integer of milliseconds from -31536000000 to 31536000000 (a year either way)',
+        }),
+      ),
+      drop_first: Type.Optional(Type.Boolean({ description: 'lose the first attempt on its way' })),
+    },
+    strict,
+  ),
 );
 
 export const webhookEndpoints = [
   endpoint('GET /_kyclone/webhooks', {
+    operationId: 'listWebhooks',
     ...control,
     query: Type.Object({ ...SpaceQuery, ...CursorQuery }),
     response: CursorPage(WebhookEndpoint),
@@ -129,16 +150,20 @@ export const webhookEndpoints = [
     summary: 'Webhook endpoints of a tenant and environment, newest first',
   }),
   endpoint('POST /_kyclone/webhooks', {
+    operationId: 'createWebhook',
     ...control,
     query: Type.Object(SpaceQuery),
-    body: Type.Object(
-      {
-        url: Url,
-        kinds: Type.Optional(Kinds),
-        enabled: Type.Optional(Type.Boolean()),
-        secret: Type.Optional(Secret),
-      },
-      strict,
+    body: named(
+      'CreateWebhookRequest',
+      Type.Object(
+        {
+          url: Url,
+          kinds: Type.Optional(Kinds),
+          enabled: Type.Optional(Type.Boolean()),
+          secret: Type.Optional(Secret),
+        },
+        strict,
+      ),
     ),
     response: WebhookEndpoint,
     errors: ['not_found'],
@@ -152,6 +177,7 @@ export const webhookEndpoints = [
     summary: 'Register a URL that events are sent to; the answer has the secret',
   }),
   endpoint('GET /_kyclone/webhooks/{id}', {
+    operationId: 'getWebhook',
     ...control,
     query: Type.Object({ ...SpaceQuery, reveal: Type.Optional(Type.Boolean()) }),
     response: WebhookEndpoint,
@@ -159,17 +185,22 @@ export const webhookEndpoints = [
     summary: 'Read a webhook endpoint; reveal=true with its secret',
   }),
   endpoint('PATCH /_kyclone/webhooks/{id}', {
+    operationId: 'updateWebhook',
     ...control,
     query: Type.Object(SpaceQuery),
-    body: Type.Object(
-      { url: Type.Optional(Url), kinds: Type.Optional(Kinds), enabled: Type.Optional(Type.Boolean()) },
-      strict,
+    body: named(
+      'UpdateWebhookRequest',
+      Type.Object(
+        { url: Type.Optional(Url), kinds: Type.Optional(Kinds), enabled: Type.Optional(Type.Boolean()) },
+        strict,
+      ),
     ),
     response: WebhookEndpoint,
     errors: [],
     summary: 'Change, disable or enable a webhook endpoint',
   }),
   endpoint('DELETE /_kyclone/webhooks/{id}', {
+    operationId: 'deleteWebhook',
     ...control,
     query: Type.Object(SpaceQuery),
     response: Empty,
@@ -177,6 +208,7 @@ export const webhookEndpoints = [
     summary: 'Delete a webhook endpoint; what is on its way to it is given up',
   }),
   endpoint('POST /_kyclone/webhooks/{id}/rotate', {
+    operationId: 'rotateWebhookSecret',
     ...control,
     query: Type.Object(SpaceQuery),
     response: WebhookEndpoint,
@@ -184,6 +216,7 @@ export const webhookEndpoints = [
     summary: 'A new secret; for 24 hours deliveries are signed with both',
   }),
   endpoint('GET /_kyclone/events', {
+    operationId: 'listEvents',
     ...control,
     query: Type.Object({
       ...SpaceQuery,
@@ -198,30 +231,37 @@ export const webhookEndpoints = [
     summary: 'What happened, newest first',
   }),
   endpoint('POST /_kyclone/events/trigger', {
+    operationId: 'triggerEvent',
     ...control,
     query: Type.Object(SpaceQuery),
-    body: Type.Object(
-      {
-        kind: Type.String({ minLength: 1, maxLength: 128, [EXPECTS]: `one of ${EVENT_KINDS.join(', ')}` }),
-        fp_id: Type.Optional(
-          Type.String({
-            minLength: 1,
-            maxLength: 64,
-            [EXPECTS]: 'the id of a user (fp_id_…) or of a business (fp_bid_…)',
-          }),
-        ),
-        body: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-        count: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
-        webhook_id: Type.Optional(WebhookId),
-        mischief: Type.Optional(Mischief),
-      },
-      strict,
+    body: named(
+      'TriggerEventRequest',
+      Type.Object(
+        {
+          kind: Type.String({ minLength: 1, maxLength: 128, [EXPECTS]: `one of ${EVENT_KINDS.join(', ')}` }),
+          fp_id: Type.Optional(
+            Type.String({
+              minLength: 1,
+              maxLength: 64,
+              [EXPECTS]: 'the id of a user (fp_id_…) or of a business (fp_bid_…)',
+            }),
+          ),
+          body: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+          count: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
+          webhook_id: Type.Optional(WebhookId),
+          mischief: Type.Optional(Mischief),
+        },
+        strict,
+      ),
     ),
-    response: Type.Object({
-      ...WebhookEvent.properties,
-      deliveries: Type.Array(Type.String(), { description: 'ids of the deliveries of all its events' }),
-      others: Type.Optional(Type.Array(WebhookEvent, { description: 'the further events of count' })),
-    }),
+    response: named(
+      'TriggeredEvent',
+      Type.Object({
+        ...WebhookEvent.properties,
+        deliveries: Type.Array(Type.String(), { description: 'ids of the deliveries of all its events' }),
+        others: Type.Optional(Type.Array(WebhookEvent, { description: 'the further events of count' })),
+      }),
+    ),
     errors: ['not_found'],
     assumed: [
       {
@@ -232,15 +272,17 @@ export const webhookEndpoints = [
     summary: 'A sample event, signed and delivered, for a real entity or a made-up one',
   }),
   endpoint('POST /_kyclone/events/{id}/resend', {
+    operationId: 'resendEvent',
     ...control,
     query: Type.Object(SpaceQuery),
-    body: Type.Object({ webhook_id: Type.Optional(WebhookId) }, strict),
+    body: named('ResendEventRequest', Type.Object({ webhook_id: Type.Optional(WebhookId) }, strict)),
     bodyOptional: true,
-    response: Type.Object({ data: Type.Array(Delivery) }),
+    response: named('Redelivery', Type.Object({ data: Type.Array(Delivery) })),
     errors: [],
     summary: 'Deliver an event again: the same id, a fresh signature, a new series of attempts',
   }),
   endpoint('GET /_kyclone/deliveries', {
+    operationId: 'listDeliveries',
     ...control,
     query: Type.Object({
       ...SpaceQuery,
@@ -248,7 +290,7 @@ export const webhookEndpoints = [
       kind: Type.Optional(Type.String()),
       webhook_id: Type.Optional(Type.String()),
       event_id: Type.Optional(Type.String()),
-      status: Type.Optional(OneOf(DELIVERY_STATUSES)),
+      status: Type.Optional(DeliveryStatus),
     }),
     response: CursorPage(Delivery),
     errors: ['not_found'],

@@ -7,8 +7,9 @@ import {
   open,
   pathToken,
   secretKey,
+  type KeyedEndpoint,
 } from '../../src/contract/endpoint.ts';
-import { errorCodesOf, type KeyedEndpoint } from '../../src/contract/openapi.ts';
+import { errorCodesOf } from '../../src/contract/openapi-responses.ts';
 import { FileContent, UploadBody } from '../../src/contract/shapes.ts';
 import { partnerReport } from './openapi-document.ts';
 
@@ -23,6 +24,7 @@ describe('errorCodesOf', () => {
     [
       'a control endpoint without a body',
       endpoint('GET /_kyclone/things', {
+        operationId: 'listThings',
         auth: controlToken,
         stability: 'emulator',
         response: Type.Object({}),
@@ -44,6 +46,7 @@ describe('errorCodesOf', () => {
     [
       'a control endpoint that opens an entity',
       endpoint('PATCH /_kyclone/entities/{fp_id}', {
+        operationId: 'updateEntity',
         auth: controlToken,
         stability: 'emulator',
         body: Type.Object({}),
@@ -57,6 +60,7 @@ describe('errorCodesOf', () => {
     [
       'any token',
       endpoint('GET /users/client_token', {
+        operationId: 'getClientToken',
         auth: clientToken(),
         stability: 'extension',
         response: Type.Object({}),
@@ -69,6 +73,7 @@ describe('errorCodesOf', () => {
     [
       'a token that must be able to write',
       endpoint('PATCH /users/vault', {
+        operationId: 'updateVault',
         auth: clientToken({ may: 'write' }),
         stability: 'stable',
         body: Type.Object({}),
@@ -82,6 +87,7 @@ describe('errorCodesOf', () => {
     [
       'an upload, whose body is not JSON',
       endpoint('POST /users/{fp_id}/vault/{identifier}/upload', {
+        operationId: 'uploadUserVaultFile',
         auth: secretKey({ permission: 'vault.write' }),
         stability: 'extension',
         body: UploadBody,
@@ -96,6 +102,7 @@ describe('errorCodesOf', () => {
     [
       'a download, which the access log tells of',
       endpoint('GET /users/vault/decrypt/{token}', {
+        operationId: 'downloadVaultFile',
         auth: pathToken({ may: 'download' }),
         stability: 'stable',
         response: FileContent,
@@ -110,6 +117,7 @@ describe('errorCodesOf', () => {
     [
       'a search',
       endpoint('POST /users/search', {
+        operationId: 'searchUsers',
         auth: secretKey({ permission: 'decrypt:*' }),
         stability: 'extension',
         body: Type.Object({}),
@@ -124,6 +132,7 @@ describe('errorCodesOf', () => {
     [
       'an open endpoint',
       endpoint('GET /_kyclone/page', {
+        operationId: 'getOpenApiDocument',
         auth: open,
         stability: 'emulator',
         response: Type.Object({}),

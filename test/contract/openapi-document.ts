@@ -1,5 +1,7 @@
 /** The document as its readers get it, for the tests of its parts. */
 import { Type } from '@sinclair/typebox';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
 import { endpoint, secretKey } from '../../src/contract/endpoint.ts';
 import { openApiDocument, type OpenApiDocument, type Operation } from '../../src/contract/openapi.ts';
 import { DEFAULT_SETTINGS } from '../../src/contract/settings.ts';
@@ -22,8 +24,19 @@ export function operationOf(document: OpenApiDocument, method: string, path: str
   return operation;
 }
 
+/** A JSON Schema validator that knows the named shapes of the document. */
+export function validatorOf(document: OpenApiDocument): Ajv2020 {
+  const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false });
+  formats.default(ajv);
+  for (const [name, schema] of Object.entries(document.components.schemas)) {
+    ajv.addSchema(schema, `#/components/schemas/${name}`);
+  }
+  return ajv;
+}
+
 /** An endpoint of later issues: a partner word in its path, deprecated, with a scope, raw bytes as its answer. */
 export const partnerReport = endpoint('POST /users/{fp_id}/integrations/{partner_a}/report', {
+  operationId: 'createUserReport',
   auth: secretKey({ scope: 'preview:documents_list', permission: 'review' }),
   stability: 'deprecated',
   query: Type.Object({ part: Type.Integer({ minimum: 1, description: 'which part' }) }),

@@ -2,7 +2,7 @@
 import { request as httpRequest } from 'node:http';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { expect } from 'vitest';
-import { errorCodesOf } from '../../src/contract/openapi.ts';
+import { errorCodesOf } from '../../src/contract/openapi-responses.ts';
 import { endpoints, type AnswerOf, type Key } from '../../src/contract/registry.ts';
 import {
   asRefusal,

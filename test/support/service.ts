@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import type { InjectOptions } from 'fastify';
 import { expect } from 'vitest';
 import { ERRORS } from '../../src/contract/errors.ts';
-import { errorCodesOf } from '../../src/contract/openapi.ts';
+import { errorCodesOf } from '../../src/contract/openapi-responses.ts';
 import { endpoints, splitKey, type AnswerOf, type Key, type RequestOf } from '../../src/contract/registry.ts';
 import type { SettingsPatch } from '../../src/contract/settings.ts';
 import type { ErrorBody } from '../../src/contract/shapes.ts';

@@ -1,54 +1,112 @@
+/** Schemas of the document as rows of tables. A named shape is a link to the place where the page shows it. */
 import { isFile, type JsonSchema } from '../json-schema.ts';
+import { html, type Interpolated } from './markup.ts';
+
+/** The named shapes of the document. */
+export type Schemas = Readonly<Record<string, JsonSchema>>;
 
 /** One line of a body table: a member by its dotted path, what it may be, and its rules. */
 export interface SchemaRow {
   readonly member: string;
-  readonly type: string;
+  readonly type: Interpolated;
   readonly required: boolean;
   readonly rules: string;
 }
 
 interface Keywords {
-  type?: string;
+  $ref?: string;
+  type?: string | string[];
   const?: unknown;
   enum?: unknown[];
   anyOf?: JsonSchema[];
   items?: JsonSchema;
   properties?: Record<string, JsonSchema>;
   required?: string[];
-  patternProperties?: Record<string, JsonSchema>;
-  additionalProperties?: unknown;
+  additionalProperties?: boolean | JsonSchema;
   description?: string;
   default?: unknown;
 }
 
-/** The members of a schema, outer before inner; a schema without members has none. */
-export function schemaRows(schema: JsonSchema, prefix = ''): SchemaRow[] {
-  const { properties, required = [], items, anyOf } = schema as Keywords;
-  if (anyOf) return anyOf.flatMap((part) => schemaRows(part, prefix));
-  if (items) return schemaRows(items, `${prefix}[]`);
+const REFERENCE = '#/components/schemas/';
+/** Words that stand in a table themselves; a longer list is shown once. */
+const MOST_WORDS_IN_A_ROW = 10;
+
+/** Where the page shows a named shape. */
+export function schemaAnchor(name: string): string {
+  return `schema-${name}`;
+}
+
+/**
+ * The members of a schema, outer before inner; a schema without members has none. A named shape within it is one row,
+ * but for the one that the body is, or is a list or page of.
+ */
+export function schemaRows(schema: JsonSchema, schemas: Schemas, prefix = ''): SchemaRow[] {
+  const isBody = /^(data)?(\[\])?$/.test(prefix);
+  if (isReference(schema) && !isBody) return [];
+  const { properties, required = [], items, anyOf } = resolved(schema, schemas) as Keywords;
+  if (anyOf) return anyOf.flatMap((part) => schemaRows(part, schemas, prefix));
+  if (items) return schemaRows(items, schemas, `${prefix}[]`);
   return Object.entries(properties ?? {}).flatMap(([name, member]) => {
     const path = prefix === '' ? name : `${prefix}.${name}`;
     const row = {
       member: path,
-      type: typeName(member),
+      type: typeName(member, schemas),
       required: required.includes(name),
-      rules: rulesOf(member),
+      rules: rulesOf(member, schemas),
     };
-    return [row, ...schemaRows(member, path)];
+    return [row, ...schemaRows(member, schemas, path)];
   });
 }
 
-/** What a value may be, in words: `string or null`, `list of string`, `map of boolean`, `bytes`, `"user" | "business"`. */
-export function typeName(schema: JsonSchema): string {
-  const { type, enum: words, anyOf, items, patternProperties } = schema as Keywords;
+function isReference(schema: JsonSchema): boolean {
+  return '$ref' in schema;
+}
+
+/** The schema itself, or the named shape it refers to, under the schema's own description. */
+function resolved(schema: JsonSchema, schemas: Schemas): JsonSchema {
+  const { $ref, ...rest } = schema as Keywords;
+  return $ref === undefined ? schema : { ...schemas[$ref.slice(REFERENCE.length)], ...rest };
+}
+
+/** What a value may be: `string or null`, `list of string`, `map of boolean`, `bytes`, `"user" | "business"`, a link. */
+export function typeName(schema: JsonSchema, schemas: Schemas): Interpolated {
+  const { $ref, type, enum: words, anyOf, items, additionalProperties } = schema as Keywords;
+  if ($ref !== undefined) return linkTo($ref.slice(REFERENCE.length), schemas);
   if (isFile(schema)) return 'bytes';
   if ('const' in schema) return JSON.stringify(schema['const']);
   if (words) return words.map((word) => JSON.stringify(word)).join(' | ');
-  if (anyOf) return [...new Set(anyOf.map(typeName))].join(anyOf.length > 4 ? ' | ' : ' or ');
-  if (type === 'array') return `list of ${typeName(items ?? {})}`;
-  if (patternProperties) return `map of ${typeName(Object.values(patternProperties)[0] ?? {})}`;
+  if (anyOf)
+    return joined(
+      anyOf.map((part) => typeName(part, schemas)),
+      anyOf.length > 4 ? ' | ' : ' or ',
+    );
+  if (Array.isArray(type)) {
+    return joined(
+      type.map((each) => typeName({ ...schema, type: each }, schemas)),
+      ' or ',
+    );
+  }
+  if (type === 'array') return inARow(['list of ', typeName(items ?? {}, schemas)]);
+  if (typeof additionalProperties === 'object')
+    return inARow(['map of ', typeName(additionalProperties, schemas)]);
   return type ?? 'any JSON';
+}
+
+function linkTo(name: string, schemas: Schemas): Interpolated {
+  const shape = schemas[name] ?? {};
+  const words = shape['enum'] as unknown[] | undefined;
+  if (words && words.length <= MOST_WORDS_IN_A_ROW) return typeName(shape, schemas);
+  return html`<a href="#${schemaAnchor(name)}">${name}</a>`;
+}
+
+/** With `between` between them; a text that comes again is left out. */
+function joined(parts: readonly Interpolated[], between: string): Interpolated {
+  const different = parts.filter((part, index) => typeof part !== 'string' || parts.indexOf(part) === index);
+  return inARow(different.flatMap((part, index) => (index === 0 ? [part] : [between, part])));
+}
+
+function inARow(parts: readonly Interpolated[]): Interpolated {
+  return parts.every((part) => typeof part === 'string') ? parts.join('') : parts;
 }
 
 const RULE_WORDS: Readonly<Record<string, string>> = {
@@ -64,8 +122,9 @@ const RULE_WORDS: Readonly<Record<string, string>> = {
 };
 
 /** The rules of a value beyond its type, its description first. */
-export function rulesOf(schema: JsonSchema): string {
+export function rulesOf(schema: JsonSchema, schemas: Schemas): string {
   const { description, additionalProperties, items } = schema as Keywords;
+  if (isReference(schema)) return description ?? '';
   const rules = description === undefined ? [] : [description];
   for (const [keyword, words] of Object.entries(RULE_WORDS)) {
     const value = schema[keyword];
@@ -77,6 +136,6 @@ export function rulesOf(schema: JsonSchema): string {
     rules.push(`${before} ${shown}${after}`);
   }
   if (additionalProperties === false) rules.push('no other members');
-  if (items && 'pattern' in items) rules.push(`each: ${rulesOf(items)}`);
+  if (items && 'pattern' in items) rules.push(`each: ${rulesOf(items, schemas)}`);
   return rules.join('; ');
 }

@@ -24,19 +24,15 @@ function credentials(document: OpenApiDocument): Markup {
     ${table(
       ['Credential', 'How', 'Note'],
       [
-        ['secret key', 'HTTP Basic', secretKeyBasic?.['description']],
-        [
-          'secret key',
-          html`header <code>${secretKeyHeader?.['name']}</code>`,
-          secretKeyHeader?.['description'],
-        ],
-        ['client token', html`header <code>${clientToken?.['name']}</code>`, clientToken?.['description']],
+        ['secret key', 'HTTP Basic', secretKeyBasic.description],
+        ['secret key', html`header <code>${secretKeyHeader.name}</code>`, secretKeyHeader.description],
+        ['client token', html`header <code>${clientToken.name}</code>`, clientToken.description],
         [
           'path token',
           html`the segment <code>{token}</code> of the path`,
           'A client token of scope decrypt_download: the link downloads its one datum.',
         ],
-        ['control token', html`header <code>authorization: Bearer …</code>`, controlToken?.['description']],
+        ['control token', html`header <code>authorization: Bearer …</code>`, controlToken.description],
       ],
     )}`;
 }

@@ -48,9 +48,9 @@ h2.minor { font-size: 1.05rem; border: 0; padding: 0; margin: 1.75rem 0 .6rem; }
 .note { color: var(--quiet); }
 .method { font: 700 .72rem/1 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; flex: 0 0 3.4rem; letter-spacing: .02em; }
 .get { color: var(--get); } .post { color: var(--post); } .patch { color: var(--patch); } .put { color: var(--put); } .delete { color: var(--delete); }
-details.endpoint { background: var(--panel); border: 1px solid var(--line); border-radius: 10px; margin: 0 0 .6rem; }
-details.endpoint > summary { cursor: pointer; padding: .7rem 1rem; list-style: none; display: block; }
-details.endpoint > summary::-webkit-details-marker { display: none; }
+details.endpoint, details.shape { background: var(--panel); border: 1px solid var(--line); border-radius: 10px; margin: 0 0 .6rem; }
+details.endpoint > summary, details.shape > summary { cursor: pointer; padding: .7rem 1rem; list-style: none; display: block; }
+details.endpoint > summary::-webkit-details-marker, details.shape > summary::-webkit-details-marker { display: none; }
 details.endpoint > summary:hover { background: var(--accent-soft); border-radius: 10px; }
 details.endpoint[open] > summary { border-bottom: 1px solid var(--line); border-radius: 10px 10px 0 0; }
 summary h3 { display: flex; gap: .75rem; align-items: baseline; font-size: 1rem; font-weight: 600; }

@@ -129,7 +129,7 @@ export function createApiKeys(context: {
       name: row.name,
       tenant: row.tenant,
       environment: row.environment,
-      scopes: JSON.parse(row.scopes) as string[],
+      scopes: JSON.parse(row.scopes) as ApiKeyView['scopes'],
       permissions: JSON.parse(row.permissions) as string[],
       enabled: row.enabled === 1,
       created_at: timestamp(row.created_at),

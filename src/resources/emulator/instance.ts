@@ -1,3 +1,5 @@
+import type { UnreadyReason } from '../../contract/emulator.ts';
+
 /** What the daemon knows about itself. */
 export interface Instance {
   readonly name: string;
@@ -12,10 +14,5 @@ export interface Instance {
   /** Set when the port listens. */
   port: number;
   url: string;
-  readiness:
-    | { ready: true }
-    | {
-        ready: false;
-        reason: 'starting' | 'migrating' | 'sealed' | 'recovering' | 'stopping' | 'store_missing';
-      };
+  readiness: { ready: true } | { ready: false; reason: UnreadyReason };
 }

@@ -3,16 +3,13 @@
  * raw body. Pure but for `newSecret`.
  */
 import { createHmac } from 'node:crypto';
+import { HEADER_PREFIXES, type WebhookStyle } from '../../contract/webhook-headers.ts';
 import { secretBytes } from '../../kernel/random.ts';
 
 const PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
 const FEWEST_BYTES = 24;
 const MOST_BYTES = 64;
-
-export type WebhookStyle = 'standard' | 'svix';
-
-const HEADER_PREFIX = { standard: 'webhook', svix: 'svix' } as const;
 
 export function newSecret(): string {
   return PREFIX + Buffer.from(secretBytes(SECRET_BYTES)).toString('base64');
@@ -47,7 +44,7 @@ export function signedHeaders(
   signed: Signed,
   style: WebhookStyle,
 ): Record<string, string> {
-  const prefix = HEADER_PREFIX[style];
+  const prefix = HEADER_PREFIXES[style];
   return {
     [`${prefix}-id`]: signed.id,
     [`${prefix}-timestamp`]: String(signed.seconds),

@@ -1,0 +1,180 @@
+/** What an operation of the document answers: its success, its failures by status, and their headers. */
+import type { EndpointKey, KeyedEndpoint } from './endpoint.ts';
+import { ERRORS, type ErrorCode } from './errors.ts';
+import { isFile, type ComponentSchemas, type JsonSchema } from './json-schema.ts';
+import { pathParameters, type Content } from './openapi-requests.ts';
+import { splitKey } from './registry.ts';
+import { ErrorBody } from './shapes.ts';
+
+export interface Reference {
+  readonly $ref: string;
+}
+
+export interface ErrorResponse {
+  readonly description: string;
+  readonly headers: Readonly<Record<string, Reference>>;
+  readonly content: Content;
+  readonly 'x-error-codes': readonly ErrorCode[];
+}
+
+export interface SuccessResponse {
+  readonly description: string;
+  readonly headers: Readonly<Record<string, Reference>>;
+  readonly content: Content;
+}
+
+export type ResponseHeaders = Readonly<
+  Record<string, { readonly description: string; readonly schema: JsonSchema }>
+>;
+
+export const RESPONSE_HEADERS: ResponseHeaders = {
+  'x-request-id': {
+    description: 'Names this request in the journal and the access log',
+    schema: { type: 'string', pattern: '^req_[0-9A-Za-z]{22}$' },
+  },
+  'cache-control': { description: 'Nothing is to be kept', schema: { const: 'no-store' } },
+  'x-content-type-options': { description: 'The content type is final', schema: { const: 'nosniff' } },
+  'x-fp-vault-version': {
+    description: 'Version of the vault after the call, or the one that was read',
+    schema: { type: 'string', pattern: '^[0-9]+$' },
+  },
+  'content-disposition': {
+    description: 'An attachment with its file name: the identifier, or the name of the snapshot',
+    schema: { type: 'string' },
+  },
+  deprecation: {
+    description: 'There is another endpoint for it',
+    schema: { const: 'true' },
+  },
+  'x-kyclone-simulated': {
+    description: 'The partner that is built in answered',
+    schema: { const: 'true' },
+  },
+  'x-fp-proxy-upstream-status-code': {
+    description: 'The status of the target, when it answered',
+    schema: { type: 'string', pattern: '^[0-9]{3}$' },
+  },
+  'x-fp-proxy-ingress-skipped': {
+    description: 'Numbers, from 1, of the ingress rules that stored nothing',
+    schema: { type: 'string', pattern: '^[0-9]+(,[0-9]+)*$' },
+  },
+  allow: { description: 'The methods of the path', schema: { type: 'string' } },
+};
+
+function headerReferences(...extra: string[]): Record<string, Reference> {
+  const names = ['x-request-id', 'cache-control', 'x-content-type-options', ...extra];
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+/** Create, vault write, upload, delete, presence, decrypt and headless runs answer the version (contract §0.7, §10). */
+const ANSWERS_VAULT_VERSION =
+  /^(POST \/(users|businesses)|(GET|PATCH|DELETE) (\/[^\s/]+){1,2}\/vault|POST (\/[^\s/]+){1,2}\/vault\/(decrypt|[^\s/]+\/upload)|POST (\/[^\s/]+){1,2}\/(kyc|kyb))$/;
+
+export function success(endpoint: KeyedEndpoint, components: ComponentSchemas): SuccessResponse {
+  const schema = components.refer(endpoint.response);
+  const isStream = endpoint.produces?.startsWith('text/event-stream') ?? false;
+  const answersFile = isFile(schema) && !endpoint.takesAnyBody && !isStream;
+  const headers = [
+    ...(ANSWERS_VAULT_VERSION.test(endpoint.key) ? ['x-fp-vault-version'] : []),
+    ...(answersFile ? ['content-disposition'] : []),
+    ...(endpoint.stability === 'deprecated' ? ['deprecation'] : []),
+    ...(endpoint.key.includes('{partner_b}') ? ['x-kyclone-simulated'] : []),
+    ...(endpoint.answersAnyStatus ? ['x-fp-proxy-upstream-status-code', 'x-fp-proxy-ingress-skipped'] : []),
+  ];
+  return {
+    description: answersFile ? FILE_ANSWER : (endpoint.answers ?? 'Success'),
+    headers: headerReferences(...headers),
+    content: { [endpoint.produces ?? 'application/json']: { schema } },
+  };
+}
+
+/** A header content-type of an answer has no place in OpenAPI, so words say what it is (contract §2.6). */
+const FILE_ANSWER =
+  'The bytes, under the content type of the upload; a text as text/plain; charset=utf-8, any other value as application/json';
+
+/** These two answer while the instance starts; `ready` says so with 503 and its own body (contract §11). */
+const HEALTH: EndpointKey = 'GET /_kyclone/health';
+const READY: EndpointKey = 'GET /_kyclone/ready';
+
+/** Every code an endpoint may answer: its own, and those that apply everywhere (contract §0, §2). */
+export function errorCodesOf(endpoint: KeyedEndpoint): ErrorCode[] {
+  const { auth, body, key, logsRefusalAs, takesAnyBody, takesFile } = endpoint;
+  const { method, path } = splitKey(key);
+  const codes = new Set<ErrorCode>([
+    ...endpoint.errors,
+    'invalid_request',
+    'origin_refused',
+    'method_not_allowed',
+    'misdirected_request',
+    'headers_too_large',
+    'request_timeout',
+    'overloaded',
+    'internal_error',
+  ]);
+  if (auth.kind !== 'open') codes.add('unauthenticated');
+  if (auth.kind === 'key') {
+    if (auth.scope) codes.add('scope_missing');
+    // A body names identifiers, and each of them may be denied to the key.
+    if (auth.permission ?? body) codes.add('permission_denied');
+  }
+  if (auth.kind === 'token') {
+    codes.add('token_expired');
+    if (auth.may) codes.add('permission_denied');
+  }
+  if (pathParameters(path).length > 0) codes.add('not_found');
+  if (body && !takesFile && !takesAnyBody) codes.add('invalid_json');
+  if (method !== 'GET') codes.add('payload_too_large').add('unsupported_media_type');
+  // An answer that the access log tells of waits for its entry.
+  if (method !== 'GET' || logsRefusalAs) codes.add('storage_full').add('store_missing');
+  // Fault rules are for what stands outside the control plane.
+  if (!path.startsWith('/_kyclone/')) codes.add('fault_injected');
+  if (key !== HEALTH && key !== READY) {
+    // Every other endpoint reads the store, and may find a page of it damaged.
+    codes.add('not_ready').add('sealed').add('vault_damaged').add('storage_failed');
+  }
+  return (Object.keys(ERRORS) as ErrorCode[]).filter((code) => codes.has(code));
+}
+
+/** The failures of an endpoint by status; each is put among `shared` once. */
+export function failures(
+  endpoint: KeyedEndpoint,
+  shared: Record<string, ErrorResponse>,
+  components: ComponentSchemas,
+): Record<string, Reference | SuccessResponse> {
+  const responses: Record<string, Reference | SuccessResponse> = {};
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of errorCodesOf(endpoint)) {
+    const { status } = ERRORS[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  for (const [status, codes] of byStatus) {
+    const name = [status, ...codes].join('.');
+    shared[name] ??= errorResponse({ status, codes }, components);
+    responses[status] = { $ref: `#/components/responses/${name}` };
+  }
+  if (endpoint.key === READY) {
+    responses[503] = { ...success(endpoint, components), description: 'Not ready yet, with the reason' };
+  }
+  return responses;
+}
+
+function errorResponse(
+  { status, codes }: { status: number; codes: ErrorCode[] },
+  components: ComponentSchemas,
+): ErrorResponse {
+  return {
+    description: codes.map((code) => `${code}: ${ERRORS[code].meaning}`).join('; '),
+    headers: headerReferences(...(status === 405 ? ['allow'] : [])),
+    content: {
+      'application/json': {
+        schema: {
+          allOf: [
+            components.refer(ErrorBody),
+            { type: 'object', properties: { code: { type: 'string', enum: codes } } },
+          ],
+        },
+      },
+    },
+    'x-error-codes': codes,
+  };
+}
