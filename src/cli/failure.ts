@@ -6,6 +6,7 @@ import { constants } from 'node:os';
 import { ApiError, PrivateFileError } from '../client/errors.ts';
 import { FixtureError } from '../client/fixtures/errors.ts';
 import { ERRORS, type ErrorCode, type ErrorEntry } from '../contract/errors.ts';
+import { hintOf } from '../contract/hints.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { NoHomeError } from '../kernel/paths.ts';
 import { CHECK, systemFailureOf, type SystemFailure } from '../kernel/system-failure.ts';
@@ -134,7 +135,7 @@ function describeCatalogued(error: ApiError | ServiceError): Failure {
     code: error.code,
     context: error.context,
     exitCode: exitCodeOf({ code: error.code, category: entry?.category, status }),
-    hint: entry?.hint,
+    hint: hintOf(error.code, error instanceof ApiError ? error.endpoint : undefined),
   };
 }
 

@@ -135,14 +135,14 @@ export function createClient(
       body: hasBody ? JSON.stringify(options.body) : undefined,
       timeoutMs: options.timeoutMs,
     });
-    return decodeAnswer(answer);
+    return decodeAnswer(answer, key);
   }
 
   async function upload(key: string, { file, onProgress, ...options }: LooseUpload): Promise<Exchange> {
     const headers = { ...fileHeaders(file), ...headersOf(options) };
     const route = routeOf(key, options);
     const answer = await request({ ...route, headers, body: measured(file, onProgress) }, file);
-    return decodeAnswer(answer);
+    return decodeAnswer(answer, key);
   }
 
   async function download(token: string, options: DownloadOptions = {}): Promise<Download> {
@@ -205,8 +205,8 @@ function credentialKind({ authorization: header }: Readonly<Record<string, strin
 }
 
 /** The answer with its body as JSON where it says so. Throws ApiError for every status outside 2xx. */
-export function decodeAnswer(answer: WireResponse): Exchange {
-  if (!isSuccess(answer.status)) throw failureOf(answer);
+export function decodeAnswer(answer: WireResponse, endpoint?: string): Exchange {
+  if (!isSuccess(answer.status)) throw failureOf(answer, endpoint);
   return { ...answer, body: parseBody(answer) };
 }
 
@@ -214,7 +214,7 @@ function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
 }
 
-function failureOf(answer: WireResponse): ApiError {
+function failureOf(answer: WireResponse, endpoint?: string): ApiError {
   const body = parseBody(answer);
   const failure = (typeof body === 'object' && body !== null ? body : {}) as Partial<ApiError>;
   return new ApiError({
@@ -223,6 +223,7 @@ function failureOf(answer: WireResponse): ApiError {
     status: answer.status,
     context: failure.context,
     requestId: headerText(answer.headers['x-request-id']),
+    endpoint,
   });
 }
 

@@ -8,6 +8,8 @@ export class ApiError extends Error {
   readonly context: Readonly<Record<string, string>> | undefined;
   /** `x-request-id` of the answer: finds the call in the journal and the access log. */
   readonly requestId: string | undefined;
+  /** The endpoint as the contract names it: `GET /users/{fp_id}`; undefined for a request by hand. */
+  readonly endpoint: string | undefined;
 
   constructor(failure: {
     code: string;
@@ -15,12 +17,14 @@ export class ApiError extends Error {
     status: number;
     context?: Record<string, string> | undefined;
     requestId?: string | undefined;
+    endpoint?: string | undefined;
   }) {
     super(failure.message);
     this.code = failure.code;
     this.status = failure.status;
     this.context = failure.context;
     this.requestId = failure.requestId;
+    this.endpoint = failure.endpoint;
   }
 }
 

@@ -25,7 +25,8 @@ export interface ErrorEntry {
   readonly status: number;
   readonly category: ErrorCategory;
   readonly meaning: string;
-  readonly hint: string;
+  /** What to do next, where the code alone tells; the message tells the rest. */
+  readonly hint?: string;
   /** Not in the service's own contract: decided here (contract §13). */
   readonly assumed?: string;
 }
@@ -35,25 +36,24 @@ export const ERRORS = {
     status: 400,
     category: 'validation',
     meaning: 'vault data not valid',
-    hint: 'see context per identifier',
+    hint: 'kyclone vault identifiers shows the rule of each identifier',
   },
   T121: {
     status: 400,
     category: 'onboarding',
     meaning: 'playbook requirements unmet',
-    hint: 'add the listed identifiers',
+    hint: 'write the listed identifiers to the vault first',
   },
   T122: {
     status: 409,
     category: 'onboarding',
     meaning: 'already onboarded on this playbook',
-    hint: 'allow_reonboard: true',
+    hint: 'allow_reonboard: true starts another one',
   },
   invalid_request: {
     status: 400,
     category: 'input',
     meaning: 'parameter, header, member or identifier not valid',
-    hint: 'message names it',
   },
   invalid_json: {
     status: 400,
@@ -65,25 +65,25 @@ export const ERRORS = {
     status: 400,
     category: 'input',
     meaning: 'decryption without reason',
-    hint: 'send reason or put it in the token',
+    hint: 'send a reason, or put decrypt_reason in the token',
   },
   transform_invalid: {
     status: 400,
     category: 'input',
     meaning: 'transform unknown or arguments wrong',
-    hint: 'see the transform list: kyclone transform --help',
+    hint: 'kyclone transform --list and /_kyclone/docs#transforms list all transforms with their arguments',
   },
   transform_failed: {
     status: 400,
     category: 'input',
     meaning: 'value does not fit the transform',
-    hint: 'see context',
+    hint: 'kyclone transform --list shows what each transform takes',
   },
   external_id_taken: {
     status: 400,
     category: 'input',
     meaning: 'external id in use',
-    hint: 'choose another',
+    hint: 'choose another external id',
   },
   playbook_unknown: {
     status: 400,
@@ -137,7 +137,7 @@ export const ERRORS = {
     status: 401,
     category: 'credential',
     meaning: 'missing, malformed, unknown or disabled credential',
-    hint: 'header or Basic, right kind',
+    hint: 'kyclone env prints the credentials of an instance',
   },
   token_expired: {
     status: 401,
@@ -149,37 +149,35 @@ export const ERRORS = {
     status: 403,
     category: 'permission',
     meaning: 'key lacks the scope',
-    hint: 'message names it',
+    hint: 'kyclone keys create makes a key with all scopes, unless some are chosen',
   },
   origin_refused: {
     status: 403,
     category: 'transport',
     meaning: 'a web page of another origin called',
-    hint: 'add it to cors.origins (token endpoints only)',
+    hint: 'the setting cors.origins admits it to the client-token endpoints; secret keys belong on a server',
   },
   permission_denied: {
     status: 403,
     category: 'permission',
     meaning: 'key or token may not do this',
-    hint: 'see context',
+    hint: 'use a key or token that may, or make one',
   },
   not_found: {
     status: 404,
     category: 'lookup',
     meaning: 'no such path or entity in this tenant and environment',
-    hint: 'sandbox vs live key?',
   },
   method_not_allowed: {
     status: 405,
     category: 'lookup',
     meaning: 'wrong method',
-    hint: 'see the allow header',
+    hint: 'the allow header lists the methods of this path',
   },
   conflict: {
     status: 409,
     category: 'state',
     meaning: 'id, intent, snapshot or onboarding in conflicting state',
-    hint: 'read it first',
   },
   link_disconnected: {
     status: 409,
@@ -198,26 +196,30 @@ export const ERRORS = {
     status: 413,
     category: 'limit',
     meaning: 'body over its limit',
-    hint: 'message names the limit',
   },
   unsupported_media_type: {
     status: 415,
     category: 'input',
     meaning: 'content type not accepted',
-    hint: 'application/json',
+    hint: 'send content-type: application/json',
   },
   misdirected_request: {
     status: 421,
     category: 'transport',
     meaning: 'Host not served',
-    hint: 'use the printed URL',
+    hint: 'use the URL that kyclone start printed; the setting hosts admits other host names',
   },
-  headers_too_large: { status: 431, category: 'limit', meaning: 'request head over 64 KiB', hint: 'shorten' },
+  headers_too_large: {
+    status: 431,
+    category: 'limit',
+    meaning: 'request head over 64 KiB',
+    hint: 'send fewer or shorter headers',
+  },
   internal_error: {
     status: 500,
     category: 'server',
     meaning: 'unexpected; outcome unknown after a write',
-    hint: 'journal by request id',
+    hint: 'kyclone requests show REQUEST tells what came in',
   },
   proxy_upstream_unreachable: {
     status: 502,
@@ -256,7 +258,12 @@ export const ERRORS = {
     hint: 'try again after retry-after, with fewer requests at a time',
     assumed: 'the contract names no code for a daemon that is asked too much at once',
   },
-  not_ready: { status: 503, category: 'server', meaning: 'starting or stopping', hint: 'wait for ready' },
+  not_ready: {
+    status: 503,
+    category: 'server',
+    meaning: 'starting or stopping',
+    hint: 'kyclone wait returns when it is ready',
+  },
   sealed: {
     status: 503,
     category: 'server',
@@ -275,7 +282,7 @@ export const ERRORS = {
     status: 503,
     category: 'server',
     meaning: 'the files of the store were moved, removed or replaced; nothing is written',
-    hint: 'put the files back where the message says, then restart the daemon',
+    hint: 'put the files back where they were, then restart the daemon',
     assumed: 'the contract names no code for a store whose files are gone',
   },
   instance_running: {
@@ -296,14 +303,13 @@ export const ERRORS = {
     status: 400,
     category: 'input',
     meaning: 'the vault key file is missing, unreadable, open to others or malformed',
-    hint: 'the message says what to change',
     assumed: 'start-up refusals have codes of their own',
   },
   vault_key_invalid: {
     status: 400,
     category: 'input',
     meaning: 'a vault key, passphrase or recovery code is malformed',
-    hint: 'the message says what is wrong; `openssl rand -hex 32` makes a key',
+    hint: '`openssl rand -hex 32` makes a key',
     assumed: 'the contract names no code for a malformed key of its own',
   },
   proxy_upstream_timeout: {
@@ -316,14 +322,13 @@ export const ERRORS = {
     status: 503,
     category: 'server',
     meaning: 'the disk or its permissions refused to read or write a file of the instance',
-    hint: 'the message names the file and what to check',
     assumed: 'the contract names no code for a disk that fails in another way than being full',
   },
   storage_full: {
     status: 507,
     category: 'server',
     meaning: 'no space; nothing was stored',
-    hint: 'free space',
+    hint: 'free some space, then try again',
   },
 } as const satisfies Record<string, ErrorEntry>;
 

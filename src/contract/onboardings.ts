@@ -24,7 +24,7 @@ const OnboardingExternalId = Type.Optional(
 /** Which playbook a run is on. */
 const PlaybookRef = Type.String({
   ...{ minLength: 1, maxLength: 128 },
-  [EXPECTS]: 'the key of a playbook (kyclone playbooks list shows them)',
+  [EXPECTS]: 'the key of a playbook',
 });
 const AllowReonboard = Type.Optional(Type.Boolean());
 

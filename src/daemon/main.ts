@@ -243,8 +243,8 @@ function refuse(error: unknown): void {
     });
   else {
     say(`kycloned: ${message}`);
-    if (known) say(`  ${errorEntry(code).hint}`);
-    else if (hint !== undefined) say(`  ${hint}`);
+    const next = known ? errorEntry(code).hint : hint;
+    if (next !== undefined) say(`  ${next}`);
     else if (error instanceof Error) say(error.stack ?? '');
   }
 }

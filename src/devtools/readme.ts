@@ -82,7 +82,7 @@ export function errorsMarkdown(errors: Readonly<Record<string, ErrorEntry>>): st
       String(status),
       category,
       meaning,
-      hint,
+      hint ?? '',
     ]),
   );
 }

@@ -15,7 +15,7 @@ import { SECOND_MS } from '../kernel/units.ts';
 import type { Caller, TokenCaller } from '../resources/api-keys/index.ts';
 import { getLink } from '../resources/bank-links/index.ts';
 import type { Instance } from '../resources/emulator/index.ts';
-import { getEntity, noSuchEntity, type EntityRow } from '../resources/entities/index.ts';
+import { findEntity, type EntityRow } from '../resources/entities/index.ts';
 import type { FaultRule, Faults } from '../resources/faults/index.ts';
 import type { Handlers } from '../resources/handlers.ts';
 import type { Database } from '../storage/database.ts';
@@ -28,7 +28,9 @@ import { asServiceError, errorAnswer } from './errors.ts';
 import { DEFAULT_FAULT_CODE, findFault, suffer } from './faults.ts';
 import { guardHost, guardOrigin } from './guards.ts';
 import { isJsonType, parseJsonBody } from './json-body.ts';
+import { withPlaybooks } from './missing-playbook.ts';
 import { nearestMethod, nearestRoute, routeOfOtherKind } from './near-misses.ts';
+import { kindOfBadId, noEntity, noSuchId } from './path-ids.ts';
 import type { ServerLimits } from './limits.ts';
 import { shownAnswer, type Exchange } from './recording.ts';
 import { findRoute, type Match, type Route } from './router.ts';
@@ -207,6 +209,8 @@ export function createApp(context: AppContext): FastifyInstance {
   ): void {
     const asked = { method: request.method, url: request.url, words: context.settings.current.vocabulary };
     if (allowed.length === 0) {
+      const kind = kindOfBadId(asked);
+      if (kind !== undefined) throw noSuchId(kind);
       throw new ServiceError('not_found', 'No endpoint has this path', { meant: nearestRoute(asked) });
     }
     if (isTokenPath(request.url) && isPreflight(request.raw)) {
@@ -264,7 +268,7 @@ export function createApp(context: AppContext): FastifyInstance {
       query: readQuery(endpoint.query, request.query as Record<string, unknown>),
       // Whoever takes any body judges headers that a schema can't name, and says what it made of them.
       headers: readHeaders(endpoint.takesAnyBody ? undefined : endpoint.headers, request.headers),
-      body: endpoint.takesFile || endpoint.takesAnyBody ? body : checkedBody(endpoint, body),
+      body: endpoint.takesFile || endpoint.takesAnyBody ? body : bodyOf(endpoint, body, exchange.caller),
     });
     for (const [name, value] of Object.entries(given.headers ?? {})) reply.header(name, value);
     reply.code(given.status ?? 200);
@@ -283,6 +287,19 @@ export function createApp(context: AppContext): FastifyInstance {
     exchange.responseBody = text;
     recordUnheard(request, reply);
     return sendHeldJson(reply, text);
+  }
+
+  function bodyOf(
+    endpoint: Endpoint & { key: Key },
+    body: unknown,
+    caller: Caller | TokenCaller | undefined,
+  ): unknown {
+    try {
+      return checkedBody(endpoint, body);
+    } catch (refusal) {
+      const { database } = context;
+      throw withPlaybooks(refusal, { key: endpoint.key, body, space: caller?.space, database });
+    }
   }
 
   /**
@@ -332,9 +349,9 @@ export function createApp(context: AppContext): FastifyInstance {
   ): EntityRow {
     if (!caller || id === undefined) throw new Error('an entity endpoint was reached without a caller');
     const kind = template.startsWith('/businesses') ? 'business' : 'user';
-    const meant = routeOfOtherKind(endpoint.key, id);
-    if (meant !== undefined) throw noSuchEntity(kind, meant);
-    return getEntity(context.database, caller, id, kind);
+    const entity = findEntity(context.database, caller, id);
+    if (entity?.kind === kind) return entity;
+    throw noEntity(id, { kind, meant: routeOfOtherKind(endpoint.key, id) });
   }
 
   /** A link in the path is there before anything is said about what is asked of it, as an entity is. */
@@ -430,6 +447,14 @@ function guardReadiness(key: Key | undefined, { readiness }: Instance): void {
   throw new ServiceError(code, `The instance does not serve requests now: ${readiness.reason}`);
 }
 
+/** What clients send unless they are told otherwise; any other text of a header could be a value. */
+const SHOWN_TYPES = new Set([
+  'application/x-www-form-urlencoded',
+  'multipart/form-data',
+  'text/plain',
+  'application/octet-stream',
+]);
+
 function requireBodyType(request: FastifyRequest, endpoint: Endpoint): void {
   const type = request.headers['content-type'];
   if (!endpoint.body || endpoint.takesFile || endpoint.takesAnyBody || type === undefined || isJsonType(type))
@@ -438,7 +463,9 @@ function requireBodyType(request: FastifyRequest, endpoint: Endpoint): void {
   const isEmpty =
     request.headers['transfer-encoding'] === undefined && (length === undefined || length === '0');
   if (isEmpty) return;
-  throw new ServiceError('unsupported_media_type', 'The content type must be application/json');
+  const sent = /^[^;\s]*/.exec(type)?.[0].toLowerCase() ?? '';
+  const instead = SHOWN_TYPES.has(sent) ? `, not ${sent}` : '';
+  throw new ServiceError('unsupported_media_type', `The content type must be application/json${instead}`);
 }
 
 function checkedBody(endpoint: Endpoint, body: unknown): unknown {

@@ -13,18 +13,36 @@ export function authenticateKey(headers: IncomingHttpHeaders, apiKeys: ApiKeys, 
   const inHeader = headers[keyHeader];
   const inBasic = headers.authorization === undefined ? undefined : basicUser(headers.authorization);
   const key = inHeader ?? inBasic;
-  if (typeof key !== 'string') {
-    throw new ServiceError(
-      'unauthenticated',
-      `Send the secret key as user name of Basic authentication or in ${keyHeader}`,
-    );
-  }
+  if (typeof key !== 'string') throw refused(noKey(headers, keyHeader));
   if (inHeader !== undefined && inBasic !== undefined && inHeader !== inBasic) {
     throw new ServiceError('unauthenticated', 'The request carries two different credentials');
   }
   const caller = apiKeys.authenticate(key);
-  if (!caller) throw new ServiceError('unauthenticated', 'The secret key is malformed, unknown or disabled');
-  return caller;
+  if (caller) return caller;
+  throw refused(
+    key === '' || TOKEN.test(key)
+      ? noKey(headers, keyHeader)
+      : 'The secret key is malformed, unknown or disabled',
+  );
+}
+
+/** Why there is no key, by the kind of credential that came in its place. */
+function noKey(headers: IncomingHttpHeaders, keyHeader: string): string {
+  const places = `as the user name of Basic authentication or in header ${keyHeader}`;
+  if (headers.authorization !== undefined && /^bearer /i.test(headers.authorization)) {
+    return `A Bearer token is no secret key: send the key ${places}`;
+  }
+  const isToken = headers['x-fp-authorization'] !== undefined || TOKEN.test(String(headers[keyHeader] ?? ''));
+  return isToken
+    ? `This call takes a secret key, not a client token: send the key ${places}`
+    : `Send the secret key ${places}`;
+}
+
+const TOKEN = /^cttok_/;
+const SECRET_KEY = /^sk_(?:test|live)_/;
+
+function refused(message: string): ServiceError {
+  return new ServiceError('unauthenticated', message);
 }
 
 /** The user name of Basic; the empty string for any other scheme, which is then no key. The password is ignored. */
@@ -39,7 +57,19 @@ function basicUser(authorization: string): string {
 /** The caller of the client token in its header; two of them are none. Throws `unauthenticated`, `token_expired`. */
 export function authenticateToken(headers: IncomingHttpHeaders, clientTokens: ClientTokens): TokenCaller {
   const token = headers['x-fp-authorization'];
+  const isKey =
+    token === undefined
+      ? headers.authorization !== undefined || hasKey(headers)
+      : SECRET_KEY.test(String(token));
+  if (isKey) {
+    throw refused('This call takes a client token in header x-fp-authorization, not a secret key');
+  }
   return clientTokens.authenticate(typeof token === 'string' ? token : undefined);
+}
+
+/** Whatever the header of the secret key is called. */
+function hasKey(headers: IncomingHttpHeaders): boolean {
+  return Object.values(headers).some((value) => typeof value === 'string' && SECRET_KEY.test(value));
 }
 
 /** Compares in constant time with the digest of the instance's control token; throws `unauthenticated`. */
@@ -47,10 +77,13 @@ export function authenticateControl(headers: IncomingHttpHeaders, controlTokenDi
   const token = headers.authorization === undefined ? undefined : BEARER.exec(headers.authorization)?.[1];
   if (token !== undefined && timingSafeEqual(hash('sha256', token, 'buffer'), controlTokenDigest)) return;
   if (token !== undefined) {
-    throw new ServiceError(
-      'unauthenticated',
+    throw refused(
       'This is not the control token of this instance: it lasts as long as the data, and kyclone env prints the present one',
     );
   }
-  throw new ServiceError('unauthenticated', 'Send the control token of this instance as a Bearer token');
+  throw refused(
+    hasKey(headers) || /^(?:basic|bearer +sk_)/i.test(headers.authorization ?? '')
+      ? 'The control plane takes no secret key: send the control token, which kyclone env prints, as a Bearer token'
+      : 'Send the control token of this instance, which kyclone env prints, as a Bearer token',
+  );
 }

@@ -27,7 +27,10 @@ export function guardHost(request: IncomingMessage, served: Served): void {
     throw new ServiceError('invalid_request', 'Header host must be given exactly once');
   }
   if (!isServed((request.headers.host ?? '').toLowerCase(), served)) {
-    throw new ServiceError('misdirected_request', 'Header host names a host that is not served here');
+    throw new ServiceError(
+      'misdirected_request',
+      `Header host must be localhost, 127.0.0.1, [::1] or a name of the setting hosts, with port ${served.port}: kyclone config set hosts NAME --now adds a name`,
+    );
   }
 }
 
@@ -40,7 +43,12 @@ export function guardOrigin(request: IncomingMessage, served: Served): void {
   if (isTokenPath(request.url ?? '') && isPageOrigin(origin, served.pageOrigins)) return;
   const prefix = 'http://';
   if (origin.startsWith(prefix) && isServed(origin.slice(prefix.length).toLowerCase(), served)) return;
-  throw new ServiceError('origin_refused', 'A web page of another origin may not call this');
+  throw new ServiceError(
+    'origin_refused',
+    isTokenPath(request.url ?? '')
+      ? 'A web page of this origin may not call this: the setting cors.origins admits it'
+      : 'A web page of another origin may not call this: call it from your server, or use a client token',
+  );
 }
 
 const DOWNLOAD_PATH = /^\/users\/vault\/decrypt\/[^/?]+\/?(?:\?|$)/;

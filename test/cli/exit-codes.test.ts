@@ -5,6 +5,7 @@ import {
   PrivateFileError,
   UnreachableError,
 } from '../../src/client/errors.ts';
+import { ERRORS } from '../../src/contract/errors.ts';
 import { CliError, describeFailure, InputNeededError, UsageError } from '../../src/cli/failure.ts';
 import { ServiceError } from '../../src/kernel/errors.ts';
 
@@ -71,8 +72,25 @@ describe('describeFailure', () => {
   });
 
   test('describeFailure: the hint is that of the catalogue, beside it the request to look for', () => {
-    const error = new ApiError({ status: 404, code: 'not_found', message: 'no', requestId: 'req_1' });
-    expect(describeFailure(error)).toMatchObject({ hint: 'sandbox vs live key?', requestId: 'req_1' });
+    const error = new ApiError({ status: 409, code: 'T122', message: 'no', requestId: 'req_1' });
+    expect(describeFailure(error)).toMatchObject({ hint: ERRORS.T122.hint, requestId: 'req_1' });
+  });
+
+  test.each([
+    ['GET /users/{fp_id}', /sandbox key .* live key/],
+    ['PATCH /businesses/{fp_bid}/vault', /sandbox key .* live key/],
+    ['GET /onboardings/{id}', /sandbox key .* live key/],
+    ['POST /_kyclone/snapshots/{name}/load', /^kyclone snapshot list /],
+    ['DELETE /_kyclone/faults/{id}', /^kyclone faults list /],
+    ['GET /_kyclone/outcomes/{id}', /^kyclone outcomes list /],
+    ['DELETE /users/{fp_id}/tags/{tag_id}', undefined],
+    ['GET /users/vault/decrypt/{token}', undefined],
+    [undefined, undefined],
+  ])('describeFailure: what %s does not find has a hint of its own', (endpoint, hint) => {
+    const error = new ApiError({ status: 404, code: 'not_found', message: 'no', endpoint });
+    const told = describeFailure(error).hint;
+    if (hint === undefined) expect(told).toBeUndefined();
+    else expect(told).toMatch(hint);
   });
 
   test('describeFailure: the message of an unexpected error is not shown, it may quote a value', () => {

@@ -106,7 +106,7 @@ describe('in answers and in the journal', () => {
     ['PUT', '/users/vault', undefined, 'This path answers PATCH; did you mean PATCH /users/vault?'],
     [
       ...['GET', '/users/fp_bid_7p793EF07xKXHqAeg5VGPj/vault', undefined],
-      'No user has this id in this tenant and environment; did you mean GET /businesses/{fp_bid}/vault?',
+      'This path takes the id of a user (fp_id_…), not of a business (fp_bid_…); did you mean GET /businesses/{fp_bid}/vault?',
     ],
     ['POST', '/users', { first_name: 'J' }, 'Unknown identifier: first_name; did you mean id.first_name?'],
     [

@@ -3,7 +3,6 @@ export {
   createEntities,
   detailsView,
   getEntity,
-  noSuchEntity,
   placeOf,
   referenceView,
   type Entities,

@@ -224,15 +224,9 @@ function newSandboxId(random: Randomness): string {
 export function getEntity(database: Database, space: Space, fpId: string, kind?: EntityKind): EntityRow {
   const entity = findEntity(database, space, fpId);
   if (!entity || (kind && entity.kind !== kind)) {
-    throw noSuchEntity(kind);
+    throw new ServiceError('not_found', `No ${kind ?? 'entity'} has this id in this tenant and environment`);
   }
   return entity;
-}
-
-/** `meant`: what was probably asked for. */
-export function noSuchEntity(kind: EntityKind | undefined, meant?: string): ServiceError {
-  const message = `No ${kind ?? 'entity'} has this id in this tenant and environment`;
-  return new ServiceError('not_found', message, { meant });
 }
 
 export function placeOf(cursor: string | undefined): { created_at: number; fp_id: string } | undefined {
@@ -263,7 +257,10 @@ function refuseMixedCreate(caller: Caller, request: CreateRequest): void {
     );
   }
   if (caller.environment === 'live' && request.sandboxId !== undefined) {
-    throw new ServiceError('invalid_request', 'Header x-sandbox-id is for sandbox keys only');
+    throw new ServiceError(
+      'invalid_request',
+      'Header x-sandbox-id is for sandbox keys only, and this key is a live one',
+    );
   }
 }
 

@@ -26,7 +26,10 @@ export function chooseOutcome(run: {
 /** Throws `invalid_request` for an outcome that a call with a live key chooses. */
 export function refuseLiveFixture(space: Space, fixture: Outcome | undefined): void {
   if (fixture === undefined || space.environment === 'sandbox') return;
-  throw new ServiceError('invalid_request', 'fixture_result is for the sandbox only');
+  throw new ServiceError(
+    'invalid_request',
+    'fixture_result is for the sandbox only, and this is the live environment',
+  );
 }
 
 function plain(outcome: Outcome): ChosenOutcome {

@@ -1,3 +1,4 @@
+export { playbookChoices } from './choices.ts';
 export { KEY_PREFIX } from './defaults.ts';
 export { playbookHandlers } from './handlers.ts';
 export { findPlaybook, type PlaybookRow } from './repository.ts';

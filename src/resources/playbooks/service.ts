@@ -9,6 +9,7 @@ import type { Randomness } from '../../kernel/random.ts';
 import type { Database } from '../../storage/database.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
 import { spaceOf, type Space } from '../api-keys/index.ts';
+import { playbookChoices } from './choices.ts';
 import { defaultsOf, firstPlaybooks, KEY_PREFIX } from './defaults.ts';
 import {
   countPlaybooks,
@@ -56,9 +57,15 @@ export function createPlaybooks({ queue, clock, random }: PlaybooksContext): Pla
     require(database, space, key, kinds) {
       const playbook = findPlaybook(database, space.space, key);
       const wanted = kinds.join(' or ');
-      if (!playbook) throw unknown(`No ${wanted} playbook has this key in this tenant and environment`);
+      const choices = () => playbookChoices(database, space.space, kinds);
+      if (!playbook) {
+        throw unknown(`No ${wanted} playbook has this key in this tenant and environment`, choices());
+      }
       if (!kinds.includes(playbook.kind)) {
-        throw unknown(`The playbook of this key is a ${playbook.kind} playbook, not a ${wanted} one`);
+        throw unknown(
+          `The playbook of this key is a ${playbook.kind} playbook, not a ${wanted} one`,
+          choices(),
+        );
       }
       return playbook;
     },
@@ -175,8 +182,8 @@ function notFound(): ServiceError {
   return new ServiceError('not_found', 'No playbook has this key in this tenant and environment');
 }
 
-function unknown(message: string): ServiceError {
-  return new ServiceError('playbook_unknown', message);
+function unknown(message: string, choices: string): ServiceError {
+  return new ServiceError('playbook_unknown', choices === '' ? message : `${message}; there are ${choices}`);
 }
 
 function invalid(message: string): ServiceError {

@@ -1,0 +1,210 @@
+/** Messages for a situation: what the request did, which setting or credential it takes, where the choices are. */
+import { describe, expect, test } from 'vitest';
+import { asRefusal, CONTROL_TOKEN, HOST, LIVE_KEY, SANDBOX_KEY, startService } from '../support/service.ts';
+
+const KEY_PLACES = 'send the key as the user name of Basic authentication or in header x-service-secret-key';
+
+describe('credentials', () => {
+  const token = `cttok_${'a'.repeat(34)}`;
+  const basic = `Basic ${Buffer.from(`${SANDBOX_KEY}:`).toString('base64')}`;
+  test.each<[string, string, Record<string, string>, string]>([
+    [
+      'a Bearer key',
+      '/users',
+      { authorization: `Bearer ${SANDBOX_KEY}` },
+      `A Bearer token is no secret key: ${KEY_PLACES}`,
+    ],
+    ['no key', '/users', {}, KEY_PLACES.replace('send the key', 'Send the secret key')],
+    [
+      'a token',
+      '/users',
+      { 'x-fp-authorization': token },
+      `This call takes a secret key, not a client token: ${KEY_PLACES}`,
+    ],
+    [
+      'a token as key',
+      '/users',
+      { 'x-service-secret-key': token },
+      `This call takes a secret key, not a client token: ${KEY_PLACES}`,
+    ],
+    [
+      'an unknown key',
+      '/users',
+      { 'x-service-secret-key': LIVE_KEY.replace('b', 'c') },
+      'The secret key is malformed, unknown or disabled',
+    ],
+    [
+      'a key for a token',
+      '/users/client_token',
+      { 'x-service-secret-key': SANDBOX_KEY },
+      'This call takes a client token in header x-fp-authorization, not a secret key',
+    ],
+    [
+      'a Basic key for a token',
+      '/users/client_token',
+      { authorization: basic },
+      'This call takes a client token in header x-fp-authorization, not a secret key',
+    ],
+    [
+      'a key as token',
+      '/users/client_token',
+      { 'x-fp-authorization': SANDBOX_KEY },
+      'This call takes a client token in header x-fp-authorization, not a secret key',
+    ],
+    ['no token', '/users/client_token', {}, 'Send a client token in header x-fp-authorization'],
+    [
+      'an unknown token',
+      '/users/client_token',
+      { 'x-fp-authorization': token },
+      'The client token is malformed, unknown or revoked',
+    ],
+    [
+      'a key for the control token',
+      '/_kyclone/faults',
+      { 'x-service-secret-key': SANDBOX_KEY },
+      'The control plane takes no secret key: send the control token, which kyclone env prints, as a Bearer token',
+    ],
+    [
+      'a Bearer key for the control token',
+      '/_kyclone/faults',
+      { authorization: `Bearer ${SANDBOX_KEY}` },
+      'The control plane takes no secret key: send the control token, which kyclone env prints, as a Bearer token',
+    ],
+    [
+      'no control token',
+      '/_kyclone/faults',
+      {},
+      'Send the control token of this instance, which kyclone env prints, as a Bearer token',
+    ],
+    [
+      'another control token',
+      '/_kyclone/faults',
+      { authorization: `Bearer ${'x'.repeat(43)}` },
+      'This is not the control token of this instance: it lasts as long as the data, and kyclone env prints the present one',
+    ],
+  ])('credentials: %s', async (_, path, headers, message) => {
+    await using service = await startService();
+    const refusal = asRefusal(await service.send({ method: 'GET', path, headers, as: null }), path);
+    expect(refusal).toMatchObject({ status: 401, code: 'unauthenticated', message });
+    for (const secret of [SANDBOX_KEY, LIVE_KEY, CONTROL_TOKEN, token])
+      expect(refusal.message).not.toContain(secret);
+  });
+});
+
+describe('ids in paths', () => {
+  const user = 'fp_id_7p793EF07xKXHqAeg5VGPj';
+  const noUserId = 'The path has no id of a user, which is fp_id_ followed by 22 letters and digits';
+  test.each([
+    ['/users/jane', noUserId],
+    ['/users/jane/vault', noUserId],
+    ['/users/219-09-9999/vault?fields=id.dob', noUserId],
+    ['/users/fp_id_short', noUserId],
+    ['/users/fp_jane/vault', noUserId],
+    [
+      '/businesses/acme/vault',
+      'The path has no id of a business, which is fp_bid_ followed by 22 letters and digits',
+    ],
+    [`/users/${user}`, 'No user has this id in this tenant and environment'],
+    [
+      `/users/${user.replace('fp_id', 'fp_bid')}/vault`,
+      'This path takes the id of a user (fp_id_…), not of a business (fp_bid_…); did you mean GET /businesses/{fp_bid}/vault?',
+    ],
+    [
+      `/users/${user.replace('fp_id', 'fp_bid')}/duplicates`,
+      'This path takes the id of a user (fp_id_…), not of a business (fp_bid_…)',
+    ],
+    ['/users/jane/no/such', 'No endpoint has this path'],
+  ])('ids: GET %s', async (path, message) => {
+    await using service = await startService();
+    expect(asRefusal(await service.send({ method: 'GET', path }), path)).toMatchObject({
+      ...{ status: 404, code: 'not_found', message },
+    });
+  });
+});
+
+describe('playbooks', () => {
+  test.each([
+    ['POST /users/{fp_id}/kyc', {}, 'key is missing: it must be the key of a playbook; there are '],
+    ['POST /users/{fp_id}/kyc', { key: null }, 'key must be the key of a playbook; there are '],
+    [
+      'POST /users/{fp_id}/kyc',
+      { key: 'pb_test_none' },
+      'No kyc or document playbook has this key in this tenant and environment; there are ',
+    ],
+  ] as const)('playbooks: %s with %j lists them', async (key, body, beginning) => {
+    await using service = await startService();
+    const [kyc, document] = await Promise.all(
+      (['kyc', 'document'] as const).map((kind) =>
+        service.call('GET /_kyclone/playbooks', { query: { kind } }),
+      ),
+    );
+    const keys = [...(kyc?.body.data ?? []), ...(document?.body.data ?? [])].map(
+      (each) => `${each.key} (${each.kind})`,
+    );
+    const { message } = await service.refused(key, { params: { fp_id: await service.user() }, body });
+    expect(message).toBe(beginning + keys.join(', '));
+  });
+
+  test('playbooks: those of another environment are not listed, and of many five', async () => {
+    await using service = await startService();
+    for (const name of 'abcdef')
+      await service.call('POST /_kyclone/playbooks', { body: { name, kind: 'kyc' } });
+    const live = await service.call('POST /users', { body: {}, as: LIVE_KEY });
+    const ofLive = await service.refused('POST /users/{fp_id}/kyc', {
+      params: { fp_id: live.body.id },
+      body: {},
+      as: LIVE_KEY,
+    });
+    expect(ofLive.message).toMatch(/there are pb_live_/);
+    expect(ofLive.message).not.toContain('pb_test_');
+    const ofTest = await service.refused('POST /users/{fp_id}/kyc', {
+      params: { fp_id: await service.user() },
+      body: {},
+    });
+    expect(ofTest.message.match(/pb_test_/g)).toHaveLength(5);
+    expect(ofTest.message).toMatch(/, and more$/);
+  });
+});
+
+test('host: a foreign one is told which setting admits it', async () => {
+  await using service = await startService();
+  const refusal = asRefusal(
+    await service.send({ method: 'GET', path: '/_kyclone/health', headers: { host: 'kyc.test:4010' } }),
+    'host',
+  );
+  expect(refusal.message).toBe(
+    'Header host must be localhost, 127.0.0.1, [::1] or a name of the setting hosts, with port 4010: kyclone config set hosts NAME --now adds a name',
+  );
+});
+
+test('origin: the message tells a client-token endpoint from one that a page never calls', async () => {
+  await using service = await startService();
+  const said = async (path: string) =>
+    asRefusal(
+      await service.send({ method: 'GET', path, headers: { host: HOST, origin: 'https://app.test' } }),
+      path,
+    ).message;
+  expect(await said('/users/vault/decrypt')).toContain('the setting cors.origins admits it');
+  expect(await said('/users')).toContain('call it from your server, or use a client token');
+});
+
+test.each([
+  ['application/x-www-form-urlencoded', ', not application/x-www-form-urlencoded'],
+  ['text/plain; charset=utf-8', ', not text/plain'],
+  ['secret/219-09-9999', ''],
+])('content type: %s is named only where it is a common one', async (type, named) => {
+  await using service = await startService();
+  const answer = await service.send({
+    method: 'POST',
+    path: '/users',
+    headers: { 'content-type': type },
+    body: 'a=1',
+  });
+  expect(asRefusal(answer, type).message).toBe(`The content type must be application/json${named}`);
+});
+
+test('sandbox: a live key with x-sandbox-id, or a fixture result, is told so', async () => {
+  await using service = await startService();
+  const header = await service.refused('POST /users', { headers: { 'x-sandbox-id': 'abc' }, as: LIVE_KEY });
+  expect(header.message).toBe('Header x-sandbox-id is for sandbox keys only, and this key is a live one');
+});
