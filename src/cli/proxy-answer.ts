@@ -101,8 +101,7 @@ export function refusalOfProxy(error: unknown): unknown {
   if (!(error instanceof ApiError) || error.requestId === undefined || !isExplained(error)) return error;
   const { message, hint = EXPLAIN, ...failure } = describeFailure(error);
   const command = `${EXPLAIN} ${error.requestId}`;
-  const beside = hint.endsWith('?') ? `${hint} ${command}` : `${hint}; ${command}`;
-  const told = hint.includes(EXPLAIN) ? hint.replace(EXPLAIN, command) : beside;
+  const told = hint.includes(EXPLAIN) ? hint.replace(EXPLAIN, command) : `${hint}; ${command}`;
   return new CliError(message, { ...failure, hint: told, cause: error });
 }
 

@@ -143,7 +143,7 @@ export const ERRORS = {
     status: 401,
     category: 'credential',
     meaning: 'client token expired',
-    hint: 'mint a new one',
+    hint: 'make a new one: kyclone users token',
   },
   scope_missing: {
     status: 403,

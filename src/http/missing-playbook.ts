@@ -19,9 +19,9 @@ export function withPlaybooks(
 ): unknown {
   const kinds = KINDS[key];
   if (!kinds || space === undefined || !(refusal instanceof ServiceError)) return refusal;
-  if (!isJsonObject(body) || (body['key'] ?? null) !== null) return refusal;
+  if (!isJsonObject(body) || typeof body['key'] === 'string') return refusal;
   const choices = playbookChoices(database, space, kinds);
   return choices === ''
     ? refusal
-    : new ServiceError(refusal.code, `${refusal.message}; there are ${choices}`);
+    : new ServiceError(refusal.code, `${refusal.message}; playbooks: ${choices}`);
 }

@@ -65,7 +65,7 @@ describe('docsPage', () => {
       'signing_key',
       'hex, 2 to 512 characters',
       'permission_denied',
-      'sandbox vs live key?',
+      'use a key or token that may, or make one',
       'null for absent data',
       'curl -X POST',
       '-u "$KYCLONE_API_KEY:"',

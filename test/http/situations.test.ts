@@ -124,12 +124,12 @@ describe('ids in paths', () => {
 
 describe('playbooks', () => {
   test.each([
-    ['POST /users/{fp_id}/kyc', {}, 'key is missing: it must be the key of a playbook; there are '],
-    ['POST /users/{fp_id}/kyc', { key: null }, 'key must be the key of a playbook; there are '],
+    ['POST /users/{fp_id}/kyc', {}, 'key is missing: it must be the key of a playbook; playbooks: '],
+    ['POST /users/{fp_id}/kyc', { key: null }, 'key must be the key of a playbook; playbooks: '],
     [
       'POST /users/{fp_id}/kyc',
       { key: 'pb_test_none' },
-      'No kyc or document playbook has this key in this tenant and environment; there are ',
+      'No kyc or document playbook has this key in this tenant and environment; playbooks: ',
     ],
   ] as const)('playbooks: %s with %j lists them', async (key, body, beginning) => {
     await using service = await startService();
@@ -155,7 +155,7 @@ describe('playbooks', () => {
       body: {},
       as: LIVE_KEY,
     });
-    expect(ofLive.message).toMatch(/there are pb_live_/);
+    expect(ofLive.message).toMatch(/playbooks: pb_live_/);
     expect(ofLive.message).not.toContain('pb_test_');
     const ofTest = await service.refused('POST /users/{fp_id}/kyc', {
       params: { fp_id: await service.user() },

@@ -183,7 +183,7 @@ function notFound(): ServiceError {
 }
 
 function unknown(message: string, choices: string): ServiceError {
-  return new ServiceError('playbook_unknown', choices === '' ? message : `${message}; there are ${choices}`);
+  return new ServiceError('playbook_unknown', choices === '' ? message : `${message}; playbooks: ${choices}`);
 }
 
 function invalid(message: string): ServiceError {

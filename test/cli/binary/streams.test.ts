@@ -114,7 +114,7 @@ describe('failures', () => {
     const failed = await run(['users', 'create', 'id.dob=1988-02-30', 'id.ssn9=12']);
     expect(failed.stdout).toBe('');
     expect(failed.stderr).toMatch(
-      /^Error: Vault data is not valid: id\.dob, id\.ssn9\n {2}id\.dob: must be a real date.*\n {2}id\.ssn9: .*\nHint: see context per identifier \(request req_\w{22}\)\n$/,
+      /^Error: Vault data is not valid: id\.dob, id\.ssn9\n {2}id\.dob: must be a real date.*\n {2}id\.ssn9: .*\nHint: kyclone vault identifiers shows the rule of each identifier \(request req_\w{22}\)\n$/,
     );
   });
 });
