@@ -30,6 +30,7 @@ import { terminalInput, type InputSource } from './input.ts';
 import { chooseOutput, TABLE, wantsJson, type OutputChoice } from './output-choice.ts';
 import { printableLines, printableStyled } from '../kernel/terminal-text.ts';
 import { COLOURED, PLAIN, printable, type Style, type View } from './output.ts';
+import { inFlagWords } from './flag-words.ts';
 import { reportFailure } from './report-failure.ts';
 import { dataWriter, type DataWriter } from './result-text.ts';
 import { toUsageError } from './usage.ts';
@@ -74,7 +75,12 @@ export abstract class BaseCommand<Result = unknown> extends Command {
       if (!(error instanceof NotSentError)) throw error;
       await this.#presentUnsent(error);
     } catch (failure) {
-      reportFailure(failure, { asJson: this.isJson, isDebugging: this.environment.isDebugging });
+      const { flags: own } = this.ctor as { readonly flags?: object };
+      const declared = Object.keys(own ?? {});
+      reportFailure(inFlagWords(failure, { argv: this.argv, declared }), {
+        asJson: this.isJson,
+        isDebugging: this.environment.isDebugging,
+      });
     }
   }
 
