@@ -17,7 +17,8 @@ _kyclone_children() {
     'fixtures') REPLY='check run' ;;
     'keyring') REPLY='add-slot remove-slot rotate status' ;;
     'keys') REPLY='create list revoke' ;;
-    'onboardings') REPLY='begin complete get list resolve validate' ;;
+    'onboardings') REPLY='begin complete get list resolve sessions token validate' ;;
+    'onboardings sessions') REPLY='delete get list' ;;
     'outcomes') REPLY='add get list remove update' ;;
     'partner') REPLY='echo' ;;
     'playbooks') REPLY='create delete get list update' ;;
@@ -102,11 +103,15 @@ _kyclone_flags() {
     'keys list') REPLY='cursor/= dry-run/ environment/=w:sandbox,live field/= page-size/= tenant/=i:tenants' ;;
     'keys revoke') REPLY='dry-run/ field/= yes/y' ;;
     'logs') REPLY='dry-run/ field/= follow/f lines/n=' ;;
-    'onboardings begin') REPLY='allow-reonboard/ business-external-id/=i:external-ids data/= dry-run/ external-id/= field/= fp-id/=i:entities live/ playbook/=i:playbooks user-external-id/=i:external-ids' ;;
+    'onboardings begin') REPLY='allow-reonboard/ business-external-id/=i:external-ids data/= dry-run/ external-id/= field/= fp-id/=i:entities live/ playbook/=i:playbooks redirect-url/= run/ user-external-id/=i:external-ids' ;;
     'onboardings complete') REPLY='auth-kind/=w:sms,email,passkey data/= dry-run/ field/= result/=w:pass,fail,manual_review,step_up,none,error,pending' ;;
     'onboardings get') REPLY='dry-run/ expect/=w:pass,fail,none,error,pending,incomplete,manual_review field/= live/ timeout/= wait/' ;;
     'onboardings list') REPLY='dry-run/ field/= live/ page/= page-size/=' ;;
     'onboardings resolve') REPLY='dry-run/ field/=' ;;
+    'onboardings sessions delete') REPLY='dry-run/ field/= live/ tenant/=i:tenants yes/y' ;;
+    'onboardings sessions get') REPLY='dry-run/ field/= live/ tenant/=i:tenants' ;;
+    'onboardings sessions list') REPLY='cursor/= dry-run/ entity/=i:entities field/= live/ page-size/= state/=w:open,completed,canceled,expired tenant/=i:tenants' ;;
+    'onboardings token') REPLY='allow-reonboard/ dry-run/ field/= kind/=w:onboard,inherit,update_auth_methods live/ minutes/= playbook/=i:playbooks' ;;
     'onboardings validate') REPLY='dry-run/ field/= live/' ;;
     'outcomes add') REPLY='add-signal/=l:signals delay/= disabled/ dry-run/ external-id/=i:external-ids field/= fp-id/=i:entities kind/=w:kyc,kyb,document live/ playbook/=i:playbooks priority/= remove-signal/=l:signals sandbox-id/= tenant/=i:tenants times/= where/=l:fields' ;;
     'outcomes get') REPLY='dry-run/ field/= live/ tenant/=i:tenants' ;;
@@ -153,7 +158,7 @@ _kyclone_flags() {
     'users documents') REPLY='dry-run/ field/= live/ onboarding/=i:onboardings' ;;
     'users duplicates') REPLY='dry-run/ field/= kind/= limit/= live/' ;;
     'users get') REPLY='dry-run/ field/= live/' ;;
-    'users kyc') REPLY='dry-run/ expect/=w:pass,fail,none,error,pending,incomplete,manual_review external-id/=i:external-ids field/= live/ no-reonboard/ playbook/=i:playbooks result/=w:pass,fail,manual_review,step_up,none,error,pending timeout/= wait/' ;;
+    'users kyc') REPLY='dry-run/ expect/=w:pass,fail,none,error,pending,incomplete,manual_review external-id/=i:external-ids field/= link-on-step-up/ live/ no-reonboard/ playbook/=i:playbooks result/=w:pass,fail,manual_review,step_up,none,error,pending timeout/= wait/' ;;
     'users label') REPLY='dry-run/ field/= live/' ;;
     'users list') REPLY='cursor/= dry-run/ external-id/=i:external-ids field/= live/ page-size/=' ;;
     'users search') REPLY='cursor/= dry-run/ field/= live/ page-size/=' ;;
@@ -226,6 +231,9 @@ _kyclone_slots() {
     'onboardings get') REPLY='i:onboardings' ;;
     'onboardings list') REPLY='i:entities' ;;
     'onboardings resolve') REPLY='i:onboardings w:pass,fail,manual_review,step_up,none,error,pending' ;;
+    'onboardings sessions delete') REPLY='i:sessions' ;;
+    'onboardings sessions get') REPLY='i:sessions' ;;
+    'onboardings token') REPLY='i:users' ;;
     'outcomes add') REPLY='w:pass,fail,manual_review,step_up,none,error,pending' ;;
     'outcomes get') REPLY='i:rules' ;;
     'outcomes remove') REPLY='i:rules' ;;
@@ -283,7 +291,7 @@ _kyclone_list() {
     'assignments') REPLY='cors.origins= egress.extra_roots= egress.policy= events.extended= hosts= partner_b.forward= seed= vocabulary.duplicate_name_dob= vocabulary.event_prefix= vocabulary.partner_a= vocabulary.partner_b= vocabulary.partner_response= vocabulary.secret_key_header= vocabulary.vendors= vocabulary.webhook_style=' ;;
     'scopes') REPLY='preview:bank_linking preview:create_business_owner preview:create_user_decision preview:decisions_list preview:documents_list preview:labels preview:legacy_list_users_businesses preview:list_business_owners preview:list_duplicate_users preview:onboarding_session_token preview:onboardings_list preview:risk_signals_list preview:tags preview:vault_integrity preview:vault_proxy_jit' ;;
     'permissions') REPLY='bank_links entities.write onboard proxy review vault.write' ;;
-    'paths') REPLY='/_kyclone/access-log /_kyclone/access-log/verify /_kyclone/api-keys /_kyclone/api-keys/ /_kyclone/bank_link_intents /_kyclone/bank_links /_kyclone/clock /_kyclone/deliveries /_kyclone/docs /_kyclone/entities /_kyclone/entities/ /_kyclone/events /_kyclone/events/ /_kyclone/events/trigger /_kyclone/faults /_kyclone/faults/ /_kyclone/form /_kyclone/form.js /_kyclone/health /_kyclone/info /_kyclone/keyring /_kyclone/keyring/rotate /_kyclone/keyring/slots /_kyclone/keyring/slots/ /_kyclone/onboardings/ /_kyclone/openapi.json /_kyclone/outcomes /_kyclone/outcomes/ /_kyclone/personas /_kyclone/playbooks /_kyclone/playbooks/ /_kyclone/ready /_kyclone/recording /_kyclone/requests /_kyclone/requests/ /_kyclone/reset /_kyclone/sessions/complete /_kyclone/settings /_kyclone/snapshots /_kyclone/snapshots/ /_kyclone/store/check /_kyclone/stream /_kyclone/tokens/ /_kyclone/webhooks /_kyclone/webhooks/ /bank_links /bank_links/ /businesses /businesses/ /onboarding/session /onboarding/session/validate /onboardings/ /org/risk_signals /users /users/ /users/client_token /users/search /users/vault /users/vault/ /users/vault/decrypt /users/vault/decrypt/ /users/vault/validate /vault_proxy/jit /vault_proxy/reflect /vault_proxy/render' ;;
+    'paths') REPLY='/_kyclone/access-log /_kyclone/access-log/verify /_kyclone/api-keys /_kyclone/api-keys/ /_kyclone/bank_link_intents /_kyclone/bank_links /_kyclone/clock /_kyclone/deliveries /_kyclone/docs /_kyclone/entities /_kyclone/entities/ /_kyclone/events /_kyclone/events/ /_kyclone/events/trigger /_kyclone/faults /_kyclone/faults/ /_kyclone/form /_kyclone/form.js /_kyclone/health /_kyclone/info /_kyclone/keyring /_kyclone/keyring/rotate /_kyclone/keyring/slots /_kyclone/keyring/slots/ /_kyclone/onboardings/ /_kyclone/openapi.json /_kyclone/outcomes /_kyclone/outcomes/ /_kyclone/personas /_kyclone/playbooks /_kyclone/playbooks/ /_kyclone/ready /_kyclone/recording /_kyclone/requests /_kyclone/requests/ /_kyclone/reset /_kyclone/sessions /_kyclone/sessions/ /_kyclone/sessions/complete /_kyclone/settings /_kyclone/snapshots /_kyclone/snapshots/ /_kyclone/store/check /_kyclone/stream /_kyclone/tokens/ /_kyclone/webhooks /_kyclone/webhooks/ /bank_links /bank_links/ /businesses /businesses/ /onboarding/session /onboarding/session/run /onboarding/session/validate /onboardings/ /org/risk_signals /users /users/ /users/client_token /users/search /users/vault /users/vault/ /users/vault/decrypt /users/vault/decrypt/ /users/vault/validate /vault_proxy/jit /vault_proxy/reflect /vault_proxy/render' ;;
     *) REPLY='' ;;
   esac
 }

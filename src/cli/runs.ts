@@ -36,6 +36,7 @@ export function runBody(
     readonly result?: RunBody['fixture_result'] | undefined;
     readonly 'no-reonboard': boolean;
     readonly 'external-id'?: string | undefined;
+    readonly 'link-on-step-up'?: boolean;
     readonly live: boolean;
   },
 ): RunBody {
@@ -44,6 +45,7 @@ export function runBody(
     ...(flags.result !== undefined && { fixture_result: flags.result }),
     ...(flags['no-reonboard'] && { allow_reonboard: false }),
     ...(flags['external-id'] !== undefined && { onboarding_external_id: flags['external-id'] }),
+    ...(flags['link-on-step-up'] === true && { generate_link_on_stepup: true }),
   };
 }
 

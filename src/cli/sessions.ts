@@ -1,5 +1,6 @@
-/** Hosted onboardings: what `onboardings begin` and `onboardings complete` make of flags and fields (contract §10, §11). */
-import type { RequestOf } from '../contract/registry.ts';
+/** Hosted flows: what the commands under `onboardings` make of flags and fields (contract §10, §11). */
+import { string } from '@oclif/core/args';
+import type { AnswerOf, RequestOf } from '../contract/registry.ts';
 import type { JsonValue } from '../kernel/json.ts';
 import { parseField } from './fields.ts';
 import { UsageError } from './failure.ts';
@@ -7,7 +8,13 @@ import { defaultPlaybook } from './runs.ts';
 
 type SessionBody = RequestOf<'POST /onboarding/session'>['body'];
 type CompletionBody = RequestOf<'POST /_kyclone/sessions/complete'>['body'];
+type UserTokenBody = RequestOf<'POST /users/{fp_id}/token'>['body'];
+export type Session = AnswerOf<'GET /_kyclone/sessions/{id}'>;
 type Fields = Readonly<Record<string, JsonValue>>;
+
+export const sessionArg = {
+  id: string({ description: 'id of the session (ses_…), not its token', required: true }),
+};
 
 export const TOKEN_HELP = '- for stdin, @FILE, ? to be asked';
 
@@ -19,6 +26,7 @@ export function sessionBody(
     readonly 'business-external-id'?: string | undefined;
     readonly 'allow-reonboard': boolean;
     readonly 'external-id'?: string | undefined;
+    readonly 'redirect-url'?: string | undefined;
     readonly live: boolean;
   },
   bootstrap: Fields | undefined,
@@ -33,6 +41,25 @@ export function sessionBody(
     ...(bootstrap && { bootstrap_data: bootstrap }),
     ...(flags['allow-reonboard'] && { allow_reonboard: true }),
     ...(flags['external-id'] !== undefined && { onboarding_external_id: flags['external-id'] }),
+    ...(flags['redirect-url'] !== undefined && { redirect_url: flags['redirect-url'] }),
+  };
+}
+
+/** A flow of kind onboard has the first playbook for users where none is named. */
+export function userTokenBody(flags: {
+  readonly kind: UserTokenBody['kind'];
+  readonly playbook?: string | undefined;
+  readonly minutes?: number | undefined;
+  readonly 'allow-reonboard': boolean;
+  readonly live: boolean;
+}): UserTokenBody {
+  const { kind, playbook, minutes } = flags;
+  const key = playbook ?? (kind === 'onboard' ? defaultPlaybook('kyc', flags.live) : undefined);
+  return {
+    kind,
+    ...(key !== undefined && { key }),
+    ...(minutes !== undefined && { ttl_min: minutes }),
+    ...(flags['allow-reonboard'] && { allow_reonboard: true }),
   };
 }
 

@@ -1,32 +1,22 @@
-/** Runs of entities through playbooks, headless or in a hosted flow (contract §4, §10, §11). */
+/** Runs of entities through playbooks, and what they came to (contract §4, §10, §11). */
 import { Type } from '@sinclair/typebox';
-import { controlToken, endpoint, secretKey, VAULT_BODY_LIMIT_BYTES, type Stability } from './endpoint.ts';
+import { controlToken, endpoint, secretKey, type Stability } from './endpoint.ts';
 import { EXPECTS } from './expectation.ts';
 import { named } from './named.ts';
-import {
-  ExternalId,
-  IdentifierMap,
-  Nullable,
-  OffsetPage,
-  OffsetQuery,
-  OneOf,
-  OnboardingStatusName,
-  OutcomeName,
-  Timestamp,
-} from './shapes.ts';
+import { Nullable, OffsetPage, OffsetQuery, OnboardingStatusName, OutcomeName, Timestamp } from './shapes.ts';
 
 const control = { stability: 'emulator' satisfies Stability, auth: controlToken } as const;
 const strict = { additionalProperties: false } as const;
 
-const OnboardingExternalId = Type.Optional(
+export const OnboardingExternalId = Type.Optional(
   Nullable(Type.String({ minLength: 1, maxLength: 256, description: 'a text of 1 to 256 characters' })),
 );
 /** Which playbook a run is on. */
-const PlaybookRef = Type.String({
+export const PlaybookRef = Type.String({
   ...{ minLength: 1, maxLength: 128 },
   [EXPECTS]: 'the key of a playbook',
 });
-const AllowReonboard = Type.Optional(Type.Boolean());
+export const AllowReonboard = Type.Optional(Type.Boolean());
 
 /** What a run came to, for whoever started it. */
 export const RunResult = named(
@@ -37,6 +27,16 @@ export const RunResult = named(
     playbook_key: Type.String(),
     status: OnboardingStatusName,
     requires_manual_review: Type.Boolean(),
+  }),
+);
+
+/** Opens a hosted flow. */
+export const HostedLink = named(
+  'OnboardingSession',
+  Type.Object({
+    token: Type.String({ description: 'obtok_…' }),
+    link: Type.String(),
+    expires_at: Timestamp,
   }),
 );
 
@@ -51,6 +51,7 @@ const run = {
       allow_reonboard: AllowReonboard,
       force_reonboard: AllowReonboard,
       onboarding_external_id: OnboardingExternalId,
+      generate_link_on_stepup: Type.Optional(Type.Boolean()),
     }),
   ),
   response: RunResult,
@@ -104,9 +105,6 @@ const list = {
   errors: [],
 } as const;
 
-export const AUTH_KINDS = ['sms', 'email', 'passkey'] as const;
-const AuthKindName = named('AuthKind', OneOf(AUTH_KINDS));
-
 export const onboardingEndpoints = [
   endpoint('POST /users/{fp_id}/kyc', {
     operationId: 'runUserKyc',
@@ -118,7 +116,15 @@ export const onboardingEndpoints = [
         what: 'a playbook that requires id.us_legal_status asks a holder of a visa for its kind and expiration date, the nationality and the citizenships',
         why: 'ours: a visa says little without them',
       },
+      {
+        what: 'with generate_link_on_stepup, a run that is stepped up at once has in_progress_link: its session, for 60 minutes, ends the stepped-up onboarding as a document would, or with fixture_result',
+        why: 'A71, §4.4',
+      },
     ],
+    response: named(
+      'UserRunResult',
+      Type.Object({ ...RunResult.properties, in_progress_link: Type.Optional(HostedLink) }),
+    ),
     summary: 'Run a user through a kyc or document playbook',
   }),
   endpoint('POST /businesses/{fp_bid}/kyb', {
@@ -150,82 +156,6 @@ export const onboardingEndpoints = [
     ],
     summary: 'What an onboarding came to',
   }),
-  endpoint('POST /onboarding/session', {
-    operationId: 'createOnboardingSession',
-    auth: secretKey({ scope: 'preview:onboarding_session_token', permission: 'onboard' }),
-    stability: 'extension',
-    body: named(
-      'CreateOnboardingSessionRequest',
-      Type.Object({
-        key: PlaybookRef,
-        fp_id: Type.Optional(
-          Type.String({
-            minLength: 1,
-            maxLength: 64,
-            [EXPECTS]: 'the id of a user (fp_id_ and 22 letters or digits)',
-          }),
-        ),
-        user_external_id: Type.Optional(ExternalId),
-        business_external_id: Type.Optional(ExternalId),
-        bootstrap_data: Type.Optional(IdentifierMap),
-        allow_reonboard: AllowReonboard,
-        onboarding_external_id: OnboardingExternalId,
-      }),
-    ),
-    bodyLimitBytes: VAULT_BODY_LIMIT_BYTES,
-    response: named(
-      'OnboardingSession',
-      Type.Object({
-        token: Type.String({ description: 'obtok_…' }),
-        link: Type.String(),
-        expires_at: Timestamp,
-      }),
-    ),
-    errors: ['T120', 'T122', 'playbook_unknown', 'not_found', 'conflict'],
-    carriesVaultData: true,
-    assumed: [
-      {
-        what: 'dates of bootstrap_data may be MM/DD/YYYY; business.primary_owner_stake and business.secondary_beneficial_owners are checked and kept with the session, for the owners’ step',
-        why: 'A71',
-      },
-      {
-        what: 'every country is taken; tax number and state are asked for addresses in the United States only',
-        why: 'A53',
-      },
-      {
-        what: 'the flow itself is played with POST /_kyclone/sessions/complete; the link leads nowhere',
-        why: 'A71, §11',
-      },
-    ],
-    summary: 'Begin a hosted onboarding: a token for the embedded flow, for 60 minutes',
-  }),
-  endpoint('POST /onboarding/session/validate', {
-    operationId: 'validateOnboardingSession',
-    auth: secretKey({ permission: 'onboard' }),
-    stability: 'extension',
-    body: named(
-      'ValidateOnboardingSessionRequest',
-      Type.Object({
-        validation_token: Type.String({
-          ...{ minLength: 1, maxLength: 128 },
-          [EXPECTS]: 'the token that a hosted flow ended with (vtok_…)',
-        }),
-      }),
-    ),
-    response: named(
-      'OnboardingSessionResult',
-      Type.Object({
-        user_auth: Type.Object({
-          fp_id: Type.String(),
-          auth_events: Type.Array(Type.Object({ kind: AuthKindName, timestamp: Timestamp })),
-        }),
-        user: Type.Optional(RunResult),
-        business: Type.Optional(RunResult),
-      }),
-    ),
-    errors: [],
-    summary: 'What a hosted onboarding came to, by the token that its flow ended with',
-  }),
   endpoint('POST /_kyclone/onboardings/{id}/resolve', {
     operationId: 'resolveOnboarding',
     ...control,
@@ -233,43 +163,5 @@ export const onboardingEndpoints = [
     response: Onboarding,
     errors: ['conflict'],
     summary: 'Let a pending or incomplete onboarding come to an outcome now',
-  }),
-  endpoint('POST /_kyclone/sessions/complete', {
-    operationId: 'completeOnboardingSession',
-    ...control,
-    body: named(
-      'CompleteOnboardingSessionRequest',
-      Type.Object(
-        {
-          token: Type.String({
-            ...{ minLength: 1, maxLength: 128 },
-            [EXPECTS]: 'the token of an onboarding session (obtok_…)',
-          }),
-          data: Type.Optional(IdentifierMap),
-          business_data: Type.Optional(IdentifierMap),
-          fixture_result: Type.Optional(OutcomeName),
-          auth_kind: Type.Optional(AuthKindName),
-        },
-        strict,
-      ),
-    ),
-    response: named(
-      'CompletedOnboardingSession',
-      Type.Object({
-        validation_token: Type.String({ description: 'vtok_…, for 15 minutes' }),
-        user: RunResult,
-        business: Type.Optional(RunResult),
-      }),
-    ),
-    errors: ['conflict', 'T120', 'T121', 'T122', 'playbook_unknown'],
-    carriesVaultData: true,
-    assumed: [
-      {
-        what: 'of a kyb session the user is run on the same playbook, as the owner who goes through the flow',
-        why: 'ours: the answer has a user always',
-      },
-      { what: 'KYB through a session turns terminal 120 s after the user leaves', why: 'A52' },
-    ],
-    summary: 'Play the user who finishes the hosted flow',
   }),
 ] as const;

@@ -16,6 +16,7 @@ import { ownerEndpoints } from './owners.ts';
 import { playbookEndpoints } from './playbooks.ts';
 import { recordingEndpoints } from './recording.ts';
 import { riskSignalEndpoints } from './risk-signals.ts';
+import { sessionEndpoints } from './sessions.ts';
 import { snapshotEndpoints } from './snapshots.ts';
 import { streamEndpoints } from './stream.ts';
 import { vaultEndpoints } from './vault.ts';
@@ -31,6 +32,7 @@ const all = [
   ...duplicateEndpoints,
   ...labelEndpoints,
   ...onboardingEndpoints,
+  ...sessionEndpoints,
   ...decisionEndpoints,
   ...riskSignalEndpoints,
   ...ownerEndpoints,

@@ -24,7 +24,13 @@ import { createFaults, faultHandlers } from '../resources/faults/index.ts';
 import type { Handlers } from '../resources/handlers.ts';
 import { createIntegrations, integrationHandlers } from '../resources/integrations/index.ts';
 import { createLabels, labelHandlers } from '../resources/labels/index.ts';
-import { createOnboardings, createSessions, onboardingHandlers } from '../resources/onboardings/index.ts';
+import {
+  createOnboardings,
+  createSessionRecords,
+  createSessions,
+  createSessionTokens,
+  onboardingHandlers,
+} from '../resources/onboardings/index.ts';
 import { createOutcomes, outcomeHandlers } from '../resources/outcomes/index.ts';
 import { createOwners, ownerHandlers } from '../resources/owners/index.ts';
 import { createPlaybooks, playbookHandlers } from '../resources/playbooks/index.ts';
@@ -204,6 +210,7 @@ export async function compose(parts: Parts): Promise<Service> {
   const signals = createRiskSignals();
   const decisions = createDecisions({ privateValues });
   const owners = createOwners({ queue, clock });
+  const sessionTokens = createSessionTokens({ clock, random, privateValues, baseUrl: () => instance.url });
   const onboardings = createOnboardings({
     queue,
     clock,
@@ -216,6 +223,7 @@ export async function compose(parts: Parts): Promise<Service> {
     events: webhooks.events,
     stream,
     wake,
+    sessionTokens,
   });
   const sessions = createSessions({
     queue,
@@ -224,9 +232,9 @@ export async function compose(parts: Parts): Promise<Service> {
     vault,
     entities,
     playbooks,
+    settings,
     engine: onboardings.engine,
-    privateValues,
-    baseUrl: () => instance.url,
+    tokens: sessionTokens,
   });
   const bankLinks = createBankLinks({
     queue,
@@ -293,7 +301,13 @@ export async function compose(parts: Parts): Promise<Service> {
     ...documentHandlers({ database, documents }),
     ...duplicateHandlers({ database, duplicates }),
     ...labelHandlers(labels),
-    ...onboardingHandlers({ database, onboardings, sessions, decisions }),
+    ...onboardingHandlers({
+      database,
+      onboardings,
+      sessions,
+      sessionRecords: createSessionRecords({ queue, clock }),
+      decisions,
+    }),
     ...riskSignalHandlers({ database, signals }),
     ...ownerHandlers({ database, owners }),
     ...vaultProxyHandlers(vaultProxy),

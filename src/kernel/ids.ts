@@ -10,6 +10,7 @@ export const ID_PREFIX = {
   document: 'doc_',
   tag: 'tag_',
   onboarding: 'ob_',
+  onboardingSession: 'ses_',
   sandboxPlaybook: 'pb_test_',
   livePlaybook: 'pb_live_',
   outcomeRule: 'rule_',

@@ -3,13 +3,20 @@ import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { expect, test } from 'vitest';
+import { aReadyUser } from '../support/builders.ts';
 import { refusedStart, startKycloned, tempDir, type Kycloned } from '../support/kycloned.ts';
-import { makeStoreOlder, takeSealsAway, vaultKeyOf } from '../support/older-store.ts';
+import {
+  makeStoreOlder,
+  TAKE_SESSION_RECORDS_AWAY,
+  takeSealsAway,
+  vaultKeyOf,
+} from '../support/older-store.ts';
 import { changeUnderSeal, withoutSeal } from '../support/snapshot-seals.ts';
 
 const LONG_MS = 240_000;
 const KEY = '7'.repeat(64);
 const environment = { KYCLONE_VAULT_KEY: KEY };
+const KYC = 'pb_test_kycdefault000000000000';
 
 async function anOlderHome() {
   const home = tempDir();
@@ -162,12 +169,63 @@ test(
     const refused = await daemon.control('POST', '/_kyclone/sessions/complete', { body: { token } });
     expect(refused.body).toMatchObject({ code: 'vault_damaged' });
     await daemon.stop();
-    edit('UPDATE entities SET seal = NULL; PRAGMA user_version = 7');
+    edit(`${TAKE_SESSION_RECORDS_AWAY} UPDATE entities SET seal = NULL; PRAGMA user_version = 7`);
     edit('ALTER TABLE decisions DROP COLUMN seal; ALTER TABLE onboardings DROP COLUMN seal');
     edit('ALTER TABLE bank_links DROP COLUMN seal; ALTER TABLE bank_link_intents DROP COLUMN seal');
     edit('ALTER TABLE onboarding_sessions DROP COLUMN seal');
     edit('DROP INDEX idempotency_ids_by_entity; DROP INDEX playbooks_by_age');
     daemon = await startKycloned({ home, environment });
     expect((await daemon.call('GET', path)).body).toMatchObject({ code: 'vault_damaged' });
+  },
+);
+
+test(
+  'upgrade: sessions from before their records are listed and usable, and one that was edited before is refused by name',
+  { timeout: LONG_MS },
+  async () => {
+    const home = tempDir();
+    let daemon = await startKycloned({ home, environment });
+    const fp_id = String((await daemon.call('POST', '/users', { body: {} })).body['id']);
+    const begun = await daemon.call('POST', '/onboarding/session', { body: { key: KYC, fp_id } });
+    await daemon.call('POST', '/onboarding/session', { body: { key: KYC, user_external_id: 'customer-1' } });
+    await daemon.control('PUT', '/_kyclone/snapshots/old');
+    await daemon.stop();
+    const { storeFile, dataDirectory } = daemon.paths;
+    const vaultKey = vaultKeyOf(storeFile, KEY);
+    makeStoreOlder(storeFile, vaultKey, 2);
+    changeUnderSeal(join(dataDirectory, 'snapshots', 'old.kysnap'), vaultKey, (file) =>
+      makeStoreOlder(file, vaultKey, 2),
+    );
+    const before = readFileSync(storeFile);
+
+    const store = new BetterSqlite3(storeFile);
+    store.exec('UPDATE onboarding_sessions SET expires_at = expires_at + 1');
+    store.close();
+    const { announced } = await refusedStart({ home, environment });
+    expect(announced?.code).toBe('vault_damaged');
+    expect(announced?.message).toMatch(/row \d+ of table onboarding_sessions/);
+
+    writeFileSync(storeFile, before);
+    daemon = await startKycloned({ home, environment });
+    const expectListed = async () => {
+      const { body } = await daemon.control('GET', '/_kyclone/sessions');
+      const sessions = body['data'] as Record<string, unknown>[];
+      expect(sessions.map((session) => session['fp_id']).sort()).toEqual([fp_id, null].sort());
+      for (const session of sessions) expect(session['id']).toMatch(/^ses_[0-9a-f]{22}$/);
+      expect(sessions.find((session) => session['fp_id'] === fp_id)).toMatchObject({
+        playbook_key: KYC,
+        state: 'open',
+      });
+    };
+    await expectListed();
+    expect((await daemon.control('POST', '/_kyclone/snapshots/old/load')).status).toBe(200);
+    await expectListed();
+    await daemon.stop();
+    daemon = await startKycloned({ home, environment });
+    await expectListed();
+    const completed = await daemon.control('POST', '/_kyclone/sessions/complete', {
+      body: { token: begun.body['token'], data: aReadyUser() },
+    });
+    expect(completed.body['user']).toMatchObject({ fp_id, status: 'pass' });
   },
 );

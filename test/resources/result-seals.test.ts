@@ -30,6 +30,7 @@ type Read = (world: World) => Promise<Refused>;
 
 const complete: Read = ({ service, session }) =>
   service.refused('POST /_kyclone/sessions/complete', { body: { token: session, data: aReadyUser() } });
+const listSessions: Read = ({ service }) => service.refused('GET /_kyclone/sessions', {});
 const validate: Read = ({ service, validation }) =>
   service.refused('POST /onboarding/session/validate', { body: { validation_token: validation } });
 const connect: Read = ({ service, intent_token }) =>
@@ -69,6 +70,24 @@ const EDITS: readonly Edits[] = [
       expires_at: String(LATER),
       has_expired: '1',
       completed_at: '1',
+      canceled_at: '1',
+      session_id: "'ses_another'",
+      playbook_key: "'pb_test_another'",
+      fp_id: ({ other }) => `'${other}'`,
+      fp_bid: "'fp_bid_another'",
+      seal: 'NULL',
+    },
+  },
+  {
+    table: 'onboarding_sessions',
+    read: [listSessions],
+    where: () => 'completed_at IS NULL',
+    values: {
+      expires_at: String(LATER),
+      canceled_at: '1',
+      session_id: "'ses_another'",
+      playbook_key: "'pb_test_another'",
+      fp_id: ({ other }) => `'${other}'`,
       seal: 'NULL',
     },
   },

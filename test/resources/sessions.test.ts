@@ -29,7 +29,12 @@ const aReadyBusiness = (changes: Record<string, unknown> = {}) =>
 const begin = async (service: TestService, body: Partial<Request> = {}, as?: string) =>
   (await service.call(BEGIN, { body: { key: KYC, ...body }, ...(as !== undefined && { as }) })).body;
 const complete = async (service: TestService, token: string, body: Partial<Completion> = {}) =>
-  (await service.call(COMPLETE, { body: { token, data: aReadyUser(), ...body } })).body;
+  ranUser((await service.call(COMPLETE, { body: { token, data: aReadyUser(), ...body } })).body);
+/** Of a session that ran its user. */
+function ranUser<Answer extends { user?: unknown }>(answer: Answer) {
+  if (answer.user === undefined) throw new Error('the session ran no user');
+  return answer as Answer & { user: NonNullable<Answer['user']> };
+}
 const refusedCompletion = (service: TestService, body: Record<string, unknown>) =>
   service.refused(COMPLETE, { body: { data: aReadyUser(), ...body } });
 const validate = async (service: TestService, validation_token: string, as?: string) =>

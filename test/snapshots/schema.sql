@@ -279,11 +279,19 @@ CREATE TABLE onboarding_sessions (
   validation_digest BLOB UNIQUE,
   validation_expires_at INTEGER,
   outcome TEXT
-, seal BLOB) STRICT;
+, seal BLOB, session_id TEXT, playbook_key TEXT, fp_id TEXT, fp_bid TEXT, canceled_at INTEGER) STRICT;
+
+CREATE INDEX onboarding_sessions_by_age ON onboarding_sessions (space, created_at, session_id);
 
 CREATE INDEX onboarding_sessions_by_expiry ON onboarding_sessions (expires_at) WHERE completed_at IS NULL;
 
+CREATE INDEX onboarding_sessions_by_fp_bid ON onboarding_sessions (fp_bid) WHERE fp_bid IS NOT NULL;
+
+CREATE INDEX onboarding_sessions_by_fp_id ON onboarding_sessions (fp_id) WHERE fp_id IS NOT NULL;
+
 CREATE INDEX onboarding_sessions_by_onboarding ON onboarding_sessions (onboarding) WHERE onboarding IS NOT NULL;
+
+CREATE UNIQUE INDEX onboarding_sessions_by_session_id ON onboarding_sessions (session_id);
 
 CREATE INDEX onboarding_sessions_by_user ON onboarding_sessions (user) WHERE user IS NOT NULL;
 

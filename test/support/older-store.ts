@@ -7,7 +7,19 @@ import type { SlotRecord } from '../../src/vault/keyring/repository.ts';
 import { openRootKey, sealRootKey } from '../../src/vault/keyring/root-keys.ts';
 
 /** What versions without these seals don't have; a user who can write to a store can take it away. */
-const TAKE_RESULT_SEALS_AWAY = `
+export const TAKE_SESSION_RECORDS_AWAY = `
+DROP INDEX onboarding_sessions_by_session_id;
+DROP INDEX onboarding_sessions_by_age;
+DROP INDEX onboarding_sessions_by_fp_id;
+DROP INDEX onboarding_sessions_by_fp_bid;
+ALTER TABLE onboarding_sessions DROP COLUMN session_id;
+ALTER TABLE onboarding_sessions DROP COLUMN playbook_key;
+ALTER TABLE onboarding_sessions DROP COLUMN fp_id;
+ALTER TABLE onboarding_sessions DROP COLUMN fp_bid;
+ALTER TABLE onboarding_sessions DROP COLUMN canceled_at;
+PRAGMA user_version = 9;
+`;
+const TAKE_RESULT_SEALS_AWAY = `${TAKE_SESSION_RECORDS_AWAY}
 ALTER TABLE onboarding_sessions DROP COLUMN seal;
 ALTER TABLE bank_link_intents DROP COLUMN seal;
 ALTER TABLE bank_links DROP COLUMN seal;
@@ -47,17 +59,19 @@ export function takeSealsAway(file: string): void {
 
 /**
  * Makes a store, or a snapshot without its seal, what an older version would have left: one without seals, or at 1 one
- * that sealed what grants something, and not yet what verifications came to.
+ * that sealed what grants something, and not yet what verifications came to, or at 2 one without records of sessions.
  */
-export function makeStoreOlder(file: string, vaultKey: Uint8Array, seals: 0 | 1 = 0): void {
+export function makeStoreOlder(file: string, vaultKey: Uint8Array, seals: 0 | 1 | 2 = 0): void {
   if (seals === 0) takeSealsAway(file);
   const store = new BetterSqlite3(file);
   if (seals === 1) store.exec(TAKE_RESULT_SEALS_AWAY);
+  if (seals === 2) store.exec(TAKE_SESSION_RECORDS_AWAY);
   const roots = store.prepare('SELECT version, sealed_key FROM root_keys').all();
   for (const row of roots as { version: number; sealed_key: Uint8Array }[]) {
     const opened = openRootKey(vaultKey, row);
     if (!opened) throw new Error('a root key does not open');
-    if (seals === 1) sealEntitiesAsFirst(store, opened.key, row.version);
+    if (seals === 1) sealAsBefore(store, ENTITIES, { rootKey: opened.key, version: row.version });
+    if (seals === 2) sealAsBefore(store, SESSIONS, { rootKey: opened.key, version: row.version });
     const { sealed_key } = sealRootKey(vaultKey, row.version, { key: opened.key, seals });
     store.prepare('UPDATE root_keys SET sealed_key = ? WHERE version = ?').run(sealed_key, row.version);
   }
@@ -65,23 +79,34 @@ export function makeStoreOlder(file: string, vaultKey: Uint8Array, seals: 0 | 1 
 }
 
 /** As the first version with seals did it: not over what the verification of an entity came to. */
-function sealEntitiesAsFirst(store: BetterSqlite3.Database, rootKey: Uint8Array, version: number): void {
+const ENTITIES = {
+  table: 'entities',
+  rows: `SELECT entities.id, fp_id, space, tenant, environment, kind, external_id, sandbox_id, entities.created_at
+    FROM entities JOIN spaces ON spaces.id = space`,
+};
+/** As the second one did it: not over whom a session is about. */
+const SESSIONS = {
+  table: 'onboarding_sessions',
+  rows: `SELECT onboarding_sessions.id, space, tenant, environment, digest, onboarding_sessions.created_at, expires_at, has_expired, completed_at,
+      validation_digest, validation_expires_at, outcome
+    FROM onboarding_sessions JOIN spaces ON spaces.id = space`,
+};
+
+function sealAsBefore(
+  store: BetterSqlite3.Database,
+  { table, rows }: { table: string; rows: string },
+  { rootKey, version }: { rootKey: Uint8Array; version: number },
+): void {
   const grants = store
     .prepare("SELECT sealed_key FROM instance_keys WHERE name = 'grants' AND root_key_version = ?")
     .pluck()
     .get(version) as Uint8Array | undefined;
   if (!grants) return;
   const key = open(derivedKey(rootKey, 'instance key', 'grants'), grants);
-  const rows = store
-    .prepare(
-      `SELECT entities.id, fp_id, space, tenant, environment, kind, external_id, sandbox_id, entities.created_at
-       FROM entities JOIN spaces ON spaces.id = space`,
-    )
-    .raw()
-    .all() as (string | number | null)[][];
-  for (const row of rows) {
-    const message = `row ${JSON.stringify(['entities', ...row])}`;
+  for (const row of store.prepare(rows).raw().all() as (string | number | null | Buffer)[][]) {
+    const values = row.map((value) => (Buffer.isBuffer(value) ? { hex: value.toString('hex') } : value));
+    const message = `row ${JSON.stringify([table, ...values])}`;
     const seal = createHmac('sha256', key).update(message).digest();
-    store.prepare('UPDATE entities SET seal = ? WHERE id = ?').run(seal, row[0]);
+    store.prepare(`UPDATE ${table} SET seal = ? WHERE id = ?`).run(seal, row[0]);
   }
 }

@@ -11,6 +11,7 @@ import { faultProvocations, faultSamples } from './fault-samples.ts';
 import { recordingProvocations, recordingSamples } from './recording-samples.ts';
 import { sampleTarget } from './sample-target.ts';
 import type { LooseParts, TestService } from './service.ts';
+import { sessionProvocations, sessionSamples } from './session-samples.ts';
 import { snapshotProvocations, snapshotSamples } from './snapshot-samples.ts';
 
 /** What is there before the request: a user and a business with data, an API key, a journal entry. */
@@ -138,6 +139,7 @@ export const samples: { readonly [K in Key]: MakeSample<K> } = {
   ...bankSamples,
   ...faultSamples,
   ...recordingSamples,
+  ...sessionSamples,
   ...snapshotSamples,
   'POST /users': sending(aUser()),
   'GET /users': plain,
@@ -499,6 +501,7 @@ export const provocations: { readonly [K in Key]: { readonly [Code in Declared<K
   ...bankProvocations,
   ...faultProvocations,
   ...recordingProvocations,
+  ...sessionProvocations,
   ...snapshotProvocations,
   'POST /users': {
     T120: () => ({ body: { 'id.dob': 'yesterday' } }),

@@ -83,7 +83,16 @@ export async function findChoices(kind: LiveKind, search: Search): Promise<reado
 /** Lists of the API, and which members of an item help to choose. */
 const LISTS: Readonly<
   Record<
-    'links' | 'webhooks' | 'events' | 'keys' | 'playbooks' | 'snapshots' | 'faults' | 'requests' | 'rules',
+    | 'links'
+    | 'webhooks'
+    | 'events'
+    | 'keys'
+    | 'playbooks'
+    | 'sessions'
+    | 'snapshots'
+    | 'faults'
+    | 'requests'
+    | 'rules',
     { path: string; id: string; label: readonly string[]; inSpace?: true }
   >
 > = {
@@ -92,6 +101,7 @@ const LISTS: Readonly<
   events: page('events', 'id', ['kind', 'at']),
   keys: page('api-keys', 'id', ['name', 'tenant', 'environment']),
   playbooks: page('playbooks', 'key', ['name', 'kind']),
+  sessions: page('sessions', 'id', ['state', 'playbook_key', 'expires_at']),
   snapshots: { path: `/_kyclone/snapshots?page_size=${PAGE_SIZE}`, id: 'name', label: ['created_at'] },
   faults: { path: `/_kyclone/faults?page_size=${PAGE_SIZE}`, id: 'id', label: ['match', 'status'] },
   requests: {

@@ -4,6 +4,8 @@ import { facts, fitted, shortTime, table, yesNo, type Painted } from '../layout.
 import type { Onboarding, RunResult } from '../onboarding-wait.ts';
 import { printable, type Style } from '../output.ts';
 
+type HostedLink = AnswerOf<'POST /onboarding/session'>;
+type RanOrBegun = AnswerOf<'POST /onboarding/session/run'>;
 type Validated = AnswerOf<'POST /onboarding/session/validate'>;
 
 /** Of an entity, an onboarding or a decision, in its colour. */
@@ -17,7 +19,14 @@ export function statusText(status: string, style: Style): Painted {
 }
 
 export function runView(run: RunResult, style: Style): string {
-  return facts(runFacts(run, style), style);
+  const { in_progress_link: link } = run;
+  return facts(
+    {
+      ...runFacts(run, style),
+      ...(link && { token: link.token, link: link.link, 'link expires': link.expires_at }),
+    },
+    style,
+  );
 }
 
 function runFacts(run: RunResult, style: Style) {
@@ -90,12 +99,21 @@ export function morePagesView(meta: { readonly next_page: number | null }, style
 }
 
 /** The token and nothing else, for `TOKEN=$(…)`. */
-export function sessionTokenView({ token }: AnswerOf<'POST /onboarding/session'>): string {
+export function sessionTokenView({ token }: HostedLink): string {
   return printable(token);
 }
 
-export function sessionNote({ link, expires_at }: AnswerOf<'POST /onboarding/session'>): string {
+export function sessionNote({ link, expires_at }: HostedLink): string {
   return `Expires ${expires_at}; link ${link}; kyclone onboardings complete TOKEN plays the person who goes through`;
+}
+
+/** What was run, or the token of the session that goes on. */
+export function ranView({ user, business, continue_onboarding: begun }: RanOrBegun, style: Style): string {
+  return begun ? sessionTokenView(begun) : runsView([user, business], style);
+}
+
+function runsView(runs: readonly (RunResult | undefined)[], style: Style): string {
+  return runs.flatMap((run) => (run ? [runView(run, style)] : [])).join('\n\n');
 }
 
 /** The validation token and nothing else, for `TOKEN=$(…)`. */
@@ -108,10 +126,12 @@ export function completionNotes({
   user,
   business,
 }: Pick<AnswerOf<'POST /_kyclone/sessions/complete'>, 'user' | 'business'>): string[] {
-  return [user, ...(business ? [business] : [])].map(
-    ({ fp_id, status, requires_manual_review: review, onboarding_id }) =>
-      `${isBusinessId(fp_id) ? 'Business' : 'User'} ${fp_id}: ${status}${review ? ', review needed' : ''} (${onboarding_id})`,
-  );
+  return [user, business]
+    .filter((run) => run !== undefined)
+    .map(
+      ({ fp_id, status, requires_manual_review: review, onboarding_id }) =>
+        `${isBusinessId(fp_id) ? 'Business' : 'User'} ${fp_id}: ${status}${review ? ', review needed' : ''} (${onboarding_id})`,
+    );
 }
 
 export function validationView({ user_auth: auth, user, business }: Validated, style: Style): string {
@@ -119,6 +139,5 @@ export function validationView({ user_auth: auth, user, business }: Validated, s
     'signed in': auth.fp_id,
     by: auth.auth_events.map(({ kind, timestamp }) => `${kind}, ${timestamp}`),
   };
-  const runs = [user, business].filter((run) => run !== undefined).map((run) => runView(run, style));
-  return [facts(head, style), ...runs].join('\n\n');
+  return [facts(head, style), ...(user || business ? [runsView([user, business], style)] : [])].join('\n\n');
 }

@@ -75,8 +75,8 @@ export function createEntities(context: {
   accessLog: AccessLog;
   clock: Clock;
   random: Randomness;
-  /** Told within the write job that deletes the entity of this row id, before it is gone. */
-  onRemoval: (database: Database, entity: number) => void;
+  /** Told within the write job that deletes the entity, before it is gone. */
+  onRemoval: (database: Database, entity: EntityRow) => void;
 }): Entities {
   const { queue, vault, accessLog, clock, random, onRemoval } = context;
 
@@ -120,7 +120,7 @@ export function createEntities(context: {
   /** Returns the names of its files. */
   function shred(database: Database, entity: EntityRow): readonly string[] {
     const files = vault.forget(database, entity);
-    onRemoval(database, entity.id);
+    onRemoval(database, entity);
     deleteEntity(database, entity.id);
     bury(database, { kind: 'entity', id: entity.fp_id, at: clock.now() });
     return files;

@@ -1,14 +1,12 @@
 /** The data that a hosted flow begins with (contract §10). Pure. */
 import { Type } from '@sinclair/typebox';
-import type { RequestOf } from '../../contract/registry.ts';
 import { requireValid } from '../../contract/validity.ts';
 import type { JsonValue } from '../../kernel/json.ts';
 import { describeIdentifier, requireKnownIdentifiers } from '../../vault/identifiers/index.ts';
 import { changesOf } from '../entities/index.ts';
 import type { PlaybookRow } from '../playbooks/index.ts';
-import { invalid } from './sessions-request.ts';
+import { invalid, type SessionRequest } from './sessions-request.ts';
 
-type SessionRequest = RequestOf<'POST /onboarding/session'>['body'];
 type Changes = ReadonlyMap<string, JsonValue>;
 
 export interface Bootstrap {

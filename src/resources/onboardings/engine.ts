@@ -15,7 +15,7 @@ import { chooseOutcome, refuseLiveFixture } from './outcome-choice.ts';
 import { requireDomestic, requireRequirements } from './readiness.ts';
 import { findOnboarding, isOnboarded, isOnboardingId, type OnboardingRow } from './repository.ts';
 import type { NewOnboarding, StatusChanges } from './status-changes.ts';
-import { comesLater, comesTo, OPENED, type Change } from './transitions.ts';
+import { comesLater, comesTo, DOCUMENT_ARRIVED, OPENED, type Change } from './transitions.ts';
 import { onboardingView, runResult, type OnboardingView, type RunResult } from './views.ts';
 
 export interface NewRun {
@@ -57,6 +57,11 @@ export interface Engine {
    * onboarding belong to this one then (contract §5).
    */
   start(database: Database, run: NewRun): RunResult;
+  /**
+   * Goes on with the incomplete onboarding `opened`. One that waits for a document ends as if it had come, unless the call
+   * chooses an outcome. Throws `conflict` when it isn't incomplete any more, and what a run throws.
+   */
+  goOn(database: Database, run: NewRun & { readonly opened: string }): RunResult;
   /** What an onboarding is now, for whoever reports it later. Throws `not_found`. */
   resultOf(database: Database, space: Space, id: string): RunResult;
   view(database: Database, id: string): OnboardingView | undefined;
@@ -71,7 +76,7 @@ export interface EngineContext {
 }
 
 export function createEngine({ clock, random, vault, outcomes, changes }: EngineContext): Engine {
-  return {
+  const engine: Engine = {
     requireNotOnboarded(database, entity, { key }, opened) {
       const run = { entity: entity.id, playbook_key: key, except: opened ?? null };
       if (!isOnboarded(database, run)) return;
@@ -112,6 +117,15 @@ export function createEngine({ clock, random, vault, outcomes, changes }: Engine
       return runResult(after);
     },
 
+    goOn(database, run) {
+      const { entity, playbook, fixture } = run;
+      const opened = getOpened(database, entity, run.opened);
+      const waitsForDocument = opened.next_outcome === 'step_up';
+      if (!waitsForDocument) engine.requireReady(database, entity, playbook, 'hosted');
+      else if (fixture === undefined) return runResult(changes.apply(database, opened, DOCUMENT_ARRIVED));
+      return engine.start(database, run);
+    },
+
     resultOf(database, space, id) {
       const row = findOnboarding(database, id);
       if (row?.space !== space.space) throw notFound();
@@ -123,6 +137,7 @@ export function createEngine({ clock, random, vault, outcomes, changes }: Engine
       return row && onboardingView(row);
     },
   };
+  return engine;
 
   function ruledOutcome(database: Database, { entity, playbook }: NewRun): ChosenOutcome | undefined {
     const { fp_id, external_id, sandbox_id } = entity;

@@ -3,6 +3,7 @@ import type { Database } from '../../storage/database.ts';
 import type { Decisions } from '../decisions/index.ts';
 import { answer, vaultAnswer, type Handlers } from '../handlers.ts';
 import type { Onboardings } from './service.ts';
+import type { SessionRecords } from './session-records.ts';
 import type { Sessions } from './sessions.ts';
 
 type OnboardingKeys = Extract<
@@ -11,16 +12,18 @@ type OnboardingKeys = Extract<
   | 'GET /onboardings/{id}'
   | `${string} /onboarding/session${string}`
   | 'POST /_kyclone/onboardings/{id}/resolve'
-  | 'POST /_kyclone/sessions/complete'
+  | 'POST /users/{fp_id}/token'
+  | `${string} /_kyclone/sessions${string}`
 >;
 
 export function onboardingHandlers(context: {
   database: Database;
   onboardings: Onboardings;
   sessions: Sessions;
+  sessionRecords: SessionRecords;
   decisions: Decisions;
 }): Handlers<OnboardingKeys> {
-  const { database, onboardings, sessions, decisions } = context;
+  const { database, onboardings, sessions, sessionRecords, decisions } = context;
   const run: Handlers<'POST /users/{fp_id}/kyc'>['POST /users/{fp_id}/kyc'] = async ({
     caller,
     entity,
@@ -60,10 +63,19 @@ export function onboardingHandlers(context: {
       decide({ ...request, params: { fp_id: request.entity.fp_id } }),
     'GET /onboardings/{id}': ({ caller, params }) => answer(onboardings.get(caller, params.id)),
     'POST /onboarding/session': async ({ caller, body }) => answer(await sessions.begin(caller, body)),
+    'POST /onboarding/session/run': async ({ caller, body }) => answer(await sessions.run(caller, body)),
+    'POST /users/{fp_id}/token': async ({ caller, entity, body }) =>
+      answer(await sessions.beginFor(caller, entity, body)),
     'POST /onboarding/session/validate': ({ caller, body }) =>
       answer(sessions.validate(caller, body.validation_token)),
     'POST /_kyclone/onboardings/{id}/resolve': async ({ params, body }) =>
       answer(await onboardings.resolve(params.id, body.outcome)),
+    'GET /_kyclone/sessions': ({ query }) => answer(sessionRecords.list(query)),
+    'GET /_kyclone/sessions/{id}': ({ params, query }) => answer(sessionRecords.get(params.id, query)),
+    'DELETE /_kyclone/sessions/{id}': async ({ params, query }) => {
+      await sessionRecords.cancel(params.id, query);
+      return answer({});
+    },
     'POST /_kyclone/sessions/complete': async ({ body }) => answer(await sessions.complete(body)),
   };
 }

@@ -1,3 +1,5 @@
 export { onboardingHandlers } from './handlers.ts';
 export { createOnboardings, type OnboardingItem, type Onboardings, type OnboardingView } from './service.ts';
 export { createSessions, type Sessions } from './sessions.ts';
+export { createSessionRecords } from './session-records.ts';
+export { createSessionTokens } from './session-tokens.ts';

@@ -33,6 +33,7 @@ import {
   listStepUps,
   type OnboardingRow,
 } from './repository.ts';
+import { SESSION_TTL_MS, type HostedLink, type SessionTokens } from './session-tokens.ts';
 import { createStatusChanges } from './status-changes.ts';
 import { comesTo, DOCUMENT_ARRIVED, isTerminal, settledAs } from './transitions.ts';
 import {
@@ -55,7 +56,7 @@ export interface Onboardings {
     caller: Caller,
     entity: EntityRow,
     request: RunRequest,
-  ): Promise<{ result: RunResult; version: number }>;
+  ): Promise<{ result: AnswerOf<'POST /users/{fp_id}/kyc'>; version: number }>;
   /** Incomplete ones left out (contract §10). */
   list(
     entity: EntityRow,
@@ -93,6 +94,7 @@ export interface OnboardingsContext {
   readonly stream: Stream;
   /** Called when an outcome falls due that wasn't there before. */
   readonly wake: () => void;
+  readonly sessionTokens: SessionTokens;
 }
 
 /** Of which kinds of playbook an entity is run headless. */
@@ -102,13 +104,28 @@ const KINDS: Readonly<Record<EntityRow['kind'], readonly PlaybookKind[]>> = {
 };
 
 export function createOnboardings(context: OnboardingsContext): Onboardings {
-  const { queue, clock, random, vault, playbooks, outcomes, decisions, events } = context;
+  const { queue, clock, random, vault, playbooks, outcomes, decisions, events, sessionTokens } = context;
   const changes = createStatusChanges(context);
   const engine = createEngine({ clock, random, vault, outcomes, changes });
 
   /** An open onboarding now comes to this. */
   function bringAbout(database: Database, row: OnboardingRow, outcome: Outcome): OnboardingRow {
     return changes.apply(database, row, comesTo(outcome, kindOf(row)));
+  }
+
+  /** A session that goes on with what a run has left incomplete. */
+  function linkTo(
+    database: Database,
+    user: EntityRow,
+    { onboarding_id, playbook_key }: RunResult,
+  ): HostedLink {
+    return sessionTokens.issue(database, user, {
+      request: { flow: 'inherit', fp_id: user.fp_id },
+      playbookKey: playbook_key,
+      onboarding: onboarding_id,
+      participants: { user, business: undefined },
+      ttlMs: SESSION_TTL_MS,
+    });
   }
 
   return {
@@ -134,7 +151,11 @@ export function createOnboardings(context: OnboardingsContext): Onboardings {
           delayMs: playbook.delay_ms,
           isOwnerRun: false,
         });
-        return { result, version: entity.vault_version };
+        const isLinked = request.generate_link_on_stepup === true && result.status === 'incomplete';
+        return {
+          result: { ...result, ...(isLinked && { in_progress_link: linkTo(database, entity, result) }) },
+          version: entity.vault_version,
+        };
       });
     },
 

@@ -1,22 +1,33 @@
 /** All SQL of onboarding sessions. Tokens are known by their SHA-256; times are epoch milliseconds. */
 import { requireAbsent, type TableIndex } from '../../storage/confirmed-misses.ts';
 import { statement, type Database } from '../../storage/database.ts';
-import { requireSeal, sealOf, type GrantRow } from '../../vault/grants/index.ts';
+import { isSealed, requireSeal, sealOf } from '../../vault/grants/index.ts';
 import type { Space } from '../api-keys/index.ts';
 
 export interface SessionRow extends Space {
   /** Row id. */
   readonly id: number;
+  /** Its public id. */
+  readonly session_id: string;
   readonly digest: Uint8Array;
   /** What was asked for; empty once it is completed, or never can be. */
   readonly sealed_request: Uint8Array;
-  /** The incomplete onboarding that it opened. */
+  /** The incomplete onboarding that it opened, or goes on with. */
   readonly onboarding: string | null;
+  /** Row id of the user without whom it can't be completed. */
+  readonly user: number | null;
+  /** Null for a flow without a run. */
+  readonly playbook_key: string | null;
+  /** The user and the business that it is about, as far as they are known; those that it ended with. */
+  readonly fp_id: string | null;
+  readonly fp_bid: string | null;
   readonly created_at: number;
   readonly expires_at: number;
   /** Whether it was expired when the clock was moved back. */
   readonly has_expired: number;
   readonly completed_at: number | null;
+  /** When somebody closed it, or deleted its user. */
+  readonly canceled_at: number | null;
   readonly validation_digest: Uint8Array | null;
   /** 0: was expired when the clock was moved back. */
   readonly validation_expires_at: number | null;
@@ -25,32 +36,28 @@ export interface SessionRow extends Space {
   readonly seal: Uint8Array | null;
 }
 
-const SELECT = `SELECT onboarding_sessions.*, tenant, environment
+export const SELECT_SESSIONS = `SELECT onboarding_sessions.*, tenant, environment
   FROM onboarding_sessions JOIN spaces ON spaces.id = onboarding_sessions.space`;
 
 /** Throws `vault_damaged` when somebody else has changed the session, as does what finds it by its other token. */
 export function findSession(database: Database, digest: Uint8Array): SessionRow | undefined {
-  const row = judged(database, statement(database, `${SELECT} WHERE digest = ?`).get(digest));
+  const row = judged(database, statement(database, `${SELECT_SESSIONS} WHERE digest = ?`).get(digest));
   if (!row) requireAbsent(database, BY_DIGEST, [digest]);
   return row;
 }
 
 export function findSessionByValidation(database: Database, digest: Uint8Array): SessionRow | undefined {
-  const found = statement(database, `${SELECT} WHERE validation_digest = ?`).get(digest);
+  const found = statement(database, `${SELECT_SESSIONS} WHERE validation_digest = ?`).get(digest);
   const row = judged(database, found);
   if (!row) requireAbsent(database, BY_VALIDATION, [digest]);
   return row;
 }
 
-function judged(database: Database, found: unknown): SessionRow | undefined {
+/** Throws `vault_damaged` for a row that somebody else has changed. */
+export function judged(database: Database, found: unknown): SessionRow | undefined {
   const row = found as SessionRow | undefined;
   if (row) requireSeal(database, 'onboarding_sessions', row, row.seal);
   return row;
-}
-
-function updateSeal(database: Database, row: GrantRow<'onboarding_sessions'>): void {
-  const seal = sealOf(database, 'onboarding_sessions', row);
-  statement(database, 'UPDATE onboarding_sessions SET seal = ? WHERE id = ?').run(seal, row.id);
 }
 
 const BY_DIGEST: TableIndex = {
@@ -64,29 +71,65 @@ const BY_VALIDATION: TableIndex = {
   columns: ['validation_digest'],
 };
 
-export function insertSession(
-  database: Database,
-  row: Space &
-    Pick<SessionRow, 'digest' | 'sealed_request' | 'onboarding' | 'created_at' | 'expires_at'> & {
-      /** Row id of the user without whom it can't be completed. */
-      readonly user: number | null;
-    },
-): void {
+/** Whether a session of any tenant has this id. */
+export function isSessionId(database: Database, id: string): boolean {
+  return statement(database, 'SELECT 1 FROM onboarding_sessions WHERE session_id = ?').get(id) !== undefined;
+}
+
+export type NewSession = Space &
+  Pick<
+    SessionRow,
+    | 'session_id'
+    | 'digest'
+    | 'sealed_request'
+    | 'onboarding'
+    | 'user'
+    | 'playbook_key'
+    | 'fp_id'
+    | 'fp_bid'
+    | 'created_at'
+    | 'expires_at'
+  >;
+
+export function insertSession(database: Database, session: NewSession): void {
   const { lastInsertRowid } = statement(
     database,
-    `INSERT INTO onboarding_sessions (space, digest, sealed_request, onboarding, user, created_at, expires_at)
-     VALUES (@space, @digest, @sealed_request, @onboarding, @user, @created_at, @expires_at)`,
-  ).run(row);
-  updateSeal(database, { ...row, ...NEW, id: Number(lastInsertRowid) });
+    `INSERT INTO onboarding_sessions (space, session_id, digest, sealed_request, onboarding, user, playbook_key, fp_id,
+       fp_bid, created_at, expires_at)
+     VALUES (@space, @session_id, @digest, @sealed_request, @onboarding, @user, @playbook_key, @fp_id, @fp_bid,
+       @created_at, @expires_at)`,
+  ).run(session);
+  const id = Number(lastInsertRowid);
+  statement(database, 'UPDATE onboarding_sessions SET seal = ? WHERE id = ?').run(
+    sealOf(database, 'onboarding_sessions', { ...session, ...NEW, id }),
+    id,
+  );
 }
 
 const NEW = {
   has_expired: 0,
   completed_at: null,
+  canceled_at: null,
   validation_digest: null,
   validation_expires_at: null,
   outcome: null,
 };
+
+/** What may change of a session. */
+type Changes = Partial<Pick<SessionRow, keyof typeof NEW | 'playbook_key' | 'fp_id' | 'fp_bid'>>;
+
+/** Under a new seal. */
+function update(database: Database, before: SessionRow, changes: Changes): void {
+  const row = { ...before, ...changes };
+  statement(
+    database,
+    `UPDATE onboarding_sessions SET playbook_key = @playbook_key, fp_id = @fp_id, fp_bid = @fp_bid,
+       has_expired = @has_expired, completed_at = @completed_at, canceled_at = @canceled_at,
+       validation_digest = @validation_digest, validation_expires_at = @validation_expires_at, outcome = @outcome,
+       seal = @seal
+     WHERE id = @id`,
+  ).run({ ...row, seal: sealOf(database, 'onboarding_sessions', row) });
+}
 
 /** Nobody can complete what expired before this time: the data that it was to begin with goes. */
 export function forgetRequestsExpiredBefore(database: Database, before: number): void {
@@ -97,32 +140,54 @@ export function forgetRequestsExpiredBefore(database: Database, before: number):
   ).run(before);
 }
 
-/** Nobody can complete what was begun for this user, who is being deleted: their data goes. */
-export function forgetRequestsOf(database: Database, user: number): void {
-  statement(database, "UPDATE onboarding_sessions SET sealed_request = x'' WHERE user = ?").run(user);
+/** Its token opens nothing any more, and the data that it was to begin with goes. */
+export function cancelSession(database: Database, session: SessionRow, canceled_at: number): void {
+  update(database, session, { canceled_at });
+  forgetRequest(database, session);
+}
+
+/**
+ * In the write job that deletes the entity. Sessions that can't go on without this user are canceled, and the data that
+ * they were to begin with goes; those that know the entity by an external id make a new one. A row that somebody else has
+ * changed opens nothing anyway, and stays as it is.
+ */
+export function endSessionsOf(database: Database, entity: { id: number; fp_id: string }, now: number): void {
+  statement(database, "UPDATE onboarding_sessions SET sealed_request = x'' WHERE user = ?").run(entity.id);
+  const rows = statement(
+    database,
+    `${SELECT_SESSIONS} WHERE (fp_id = @fp_id OR fp_bid = @fp_id)
+       AND completed_at IS NULL AND canceled_at IS NULL AND has_expired = 0 AND expires_at > @now`,
+  ).all({ fp_id: entity.fp_id, now }) as SessionRow[];
+  for (const row of rows) {
+    if (!isSealed(database, 'onboarding_sessions', row, row.seal)) continue;
+    if (row.user === entity.id) update(database, row, { canceled_at: now });
+    else update(database, row, row.fp_id === entity.fp_id ? { fp_id: null } : { fp_bid: null });
+  }
+}
+
+function forgetRequest(database: Database, { id }: SessionRow): void {
+  statement(database, "UPDATE onboarding_sessions SET sealed_request = x'' WHERE id = ?").run(id);
 }
 
 /** The request goes: what it held is in the vaults now. */
 export function completeSession(
   database: Database,
   session: SessionRow,
-  end: {
+  end: Pick<SessionRow, 'playbook_key' | 'fp_id' | 'fp_bid'> & {
     readonly completed_at: number;
     readonly validation_digest: Uint8Array;
     readonly validation_expires_at: number;
     readonly outcome: string;
   },
 ): void {
-  statement(
-    database,
-    `UPDATE onboarding_sessions SET completed_at = @completed_at, validation_digest = @validation_digest,
-       validation_expires_at = @validation_expires_at, outcome = @outcome, sealed_request = x''
-     WHERE id = @id`,
-  ).run({ ...end, id: session.id });
-  updateSeal(database, { ...session, ...end });
+  update(database, session, end);
+  forgetRequest(database, session);
 }
 
-/** The incomplete onboarding of the entity on this playbook whose sessions have all expired without an end. */
+/**
+ * The incomplete onboarding of the entity on this playbook whose sessions have all expired or were canceled; not one that
+ * waits for a document.
+ */
 export function findAbandoned(
   database: Database,
   of: { readonly entity: number; readonly playbook_key: string; readonly now: number },
@@ -130,10 +195,11 @@ export function findAbandoned(
   return statement(
     database,
     `SELECT onboardings.id FROM onboardings JOIN onboarding_sessions ON onboarding = onboardings.id
-     WHERE entity = @entity AND playbook_key = @playbook_key AND status = 'incomplete'
+     WHERE entity = @entity AND onboardings.playbook_key = @playbook_key
+       AND status = 'incomplete' AND next_outcome IS NULL
      GROUP BY onboardings.id
      HAVING max(onboarding_sessions.completed_at) IS NULL
-       AND min(expires_at <= @now OR has_expired = 1) = 1
+       AND min(expires_at <= @now OR has_expired = 1 OR canceled_at IS NOT NULL) = 1
      ORDER BY seq DESC LIMIT 1`,
   )
     .pluck()
@@ -152,20 +218,12 @@ export function adoptOnboarding(database: Database, id: string, onboardingExtern
 export function markExpired(database: Database, now: number): void {
   const rows = statement(
     database,
-    `${SELECT} WHERE (expires_at <= @now AND completed_at IS NULL AND has_expired = 0)
+    `${SELECT_SESSIONS} WHERE (expires_at <= @now AND completed_at IS NULL AND has_expired = 0)
        OR (validation_expires_at <= @now AND validation_expires_at > 0)`,
   ).all({ now }) as SessionRow[];
   for (const row of rows) {
     judged(database, row);
-    const change =
-      row.completed_at === null
-        ? { has_expired: 1, validation_expires_at: row.validation_expires_at }
-        : { has_expired: row.has_expired, validation_expires_at: 0 };
-    statement(
-      database,
-      'UPDATE onboarding_sessions SET has_expired = @has_expired, validation_expires_at = @validation_expires_at WHERE id = @id',
-    ).run({ ...change, id: row.id });
-    updateSeal(database, { ...row, ...change });
+    update(database, row, row.completed_at === null ? { has_expired: 1 } : { validation_expires_at: 0 });
   }
 }
 

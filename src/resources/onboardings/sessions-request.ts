@@ -1,18 +1,33 @@
-/** Whom a session is about (contract §10). */
+/** What a session was asked for, and whom it is about (contract §10). */
 import type { RequestOf } from '../../contract/registry.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import type { Database } from '../../storage/database.ts';
 import type { Space } from '../api-keys/index.ts';
 import { findEntity, findEntityByExternalId, type EntityKind, type EntityRow } from '../entities/index.ts';
 
-type SessionRequest = RequestOf<'POST /onboarding/session'>['body'];
+export type SessionRequest = RequestOf<'POST /onboarding/session'>['body'];
 
-/** Who of the session is there already. Throws `not_found` for an unknown fp_id, `conflict` for ids that disagree. */
+/** As it is kept with the session, sealed. One without `flow` asks for an onboarding. */
+export type StoredRequest = (SessionRequest & { readonly flow?: undefined }) | UserFlow;
+
+/** A flow of a known user that begins no onboarding: it goes on with one, or asks for a new e-mail or phone. */
+export interface UserFlow {
+  readonly flow: 'inherit' | 'update_auth_methods';
+  readonly fp_id: string;
+}
+
+/** Who of the session is there already. */
+export interface Participants {
+  readonly user: EntityRow | undefined;
+  readonly business: EntityRow | undefined;
+}
+
+/** Throws `not_found` for an unknown fp_id, `conflict` for ids that disagree. */
 export function findParticipants(
   database: Database,
   space: Space,
   { fp_id, user_external_id, business_external_id }: SessionRequest,
-): { user: EntityRow | undefined; business: EntityRow | undefined } {
+): Participants {
   if (user_external_id !== undefined && user_external_id === business_external_id) {
     throw conflict('The user_external_id and the business_external_id cannot be the same');
   }

@@ -1,55 +1,69 @@
 /**
- * Hosted onboardings: a session is begun, played to its end, and validated (contract §10, §11). Tokens are stored as
- * SHA-256 only, and what a session was begun with is sealed until its data is in the vaults.
+ * Hosted flows: a session is begun, played to its end, and validated (contract §10, §11). What is met already is run
+ * without a flow.
  */
-import { hash, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
-import { PLAYBOOK_KINDS } from '../../contract/shapes.ts';
+import { PLAYBOOK_KINDS, type PlaybookKind } from '../../contract/shapes.ts';
 import { timestamp, type Clock } from '../../kernel/clock.ts';
-import type { JsonValue } from '../../kernel/json.ts';
+import { ServiceError } from '../../kernel/errors.ts';
 import type { Randomness } from '../../kernel/random.ts';
 import type { Database } from '../../storage/database.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
-import { requireKnownIdentifiers } from '../../vault/identifiers/index.ts';
-import type { PrivateValues } from '../../vault/private-values.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { Caller, Space } from '../api-keys/index.ts';
-import { changesOf, getEntity, type Entities, type EntityKind, type EntityRow } from '../entities/index.ts';
+import { getEntity, type Entities, type EntityKind, type EntityRow } from '../entities/index.ts';
 import type { PlaybookRow, Playbooks } from '../playbooks/index.ts';
+import type { LiveSettings } from '../settings/index.ts';
 import { bootstrapOf } from './bootstrap.ts';
-import type { Engine, NewRun } from './engine.ts';
-import { conflict, findParticipants, invalid } from './sessions-request.ts';
+import type { Engine } from './engine.ts';
+import { requireRedirectUrl } from './redirect-url.ts';
+import { findIncomplete } from './repository.ts';
+import {
+  createSessionRuns,
+  enteredBy,
+  refuseBusinessData,
+  type Changes,
+  type Completion,
+} from './session-runs.ts';
+import {
+  digestOf,
+  SESSION_TTL_MS,
+  TOKEN_CHARACTERS,
+  type HostedLink,
+  type SessionTokens,
+} from './session-tokens.ts';
 import {
   adoptOnboarding,
   completeSession,
   deleteAllSessions,
+  endSessionsOf,
   findAbandoned,
-  findSession,
   findSessionByValidation,
-  forgetRequestsExpiredBefore,
-  forgetRequestsOf,
-  insertSession,
   markExpired,
   type SessionRow,
 } from './sessions-repository.ts';
+import { conflict, findParticipants, invalid, type SessionRequest } from './sessions-request.ts';
 
-type SessionRequest = RequestOf<'POST /onboarding/session'>['body'];
-type Completion = RequestOf<'POST /_kyclone/sessions/complete'>['body'];
 type Completed = AnswerOf<'POST /_kyclone/sessions/complete'>;
 type Validated = AnswerOf<'POST /onboarding/session/validate'>;
-type Changes = ReadonlyMap<string, JsonValue>;
+type UserTokenRequest = RequestOf<'POST /users/{fp_id}/token'>['body'];
 
 export interface Sessions {
   /** Throws `playbook_unknown`, `not_found`, `conflict`, `T120` or `T122`. */
-  begin(caller: Caller, body: SessionRequest): Promise<AnswerOf<'POST /onboarding/session'>>;
+  begin(caller: Caller, body: SessionRequest): Promise<HostedLink>;
+  /** A flow of a user who is there. Throws `playbook_unknown`, `conflict` or `T122`. */
+  beginFor(caller: Caller, user: EntityRow, body: UserTokenRequest): Promise<HostedLink>;
+  /** Runs what has all that the playbook asks for, bootstrap data stored; begins a session for anything else. */
+  run(caller: Caller, body: SessionRequest): Promise<AnswerOf<'POST /onboarding/session/run'>>;
   /** Plays the user to the end of the flow. What fails changes nothing, and the token stays usable. */
   complete(body: Completion): Promise<Completed>;
   /** As things are now; as often as wanted while the token lasts. */
   validate(caller: Caller, validationToken: string): Validated;
   /** In the write job that moves the clock back: what is expired by `now` stays so. */
   expire(database: Database, now: number): void;
-  /** In the write job that deletes the entity of this row id: what sessions were to store of it goes along. */
-  forget(database: Database, entity: number): void;
+  /** In the write job that deletes the entity: its sessions end, and what they were to store goes along. */
+  forget(database: Database, entity: EntityRow): void;
   /** In the write job of a reset; answers how many there were. */
   reset(database: Database): number;
 }
@@ -61,114 +75,187 @@ export interface SessionsContext {
   readonly vault: Vault;
   readonly entities: Entities;
   readonly playbooks: Playbooks;
+  readonly settings: LiveSettings;
   readonly engine: Engine;
-  readonly privateValues: PrivateValues;
-  /** Where the instance listens, for the link. */
-  readonly baseUrl: () => string;
+  readonly tokens: SessionTokens;
 }
 
 /** What a completed session came to, for its validation. */
 interface Outcome {
   readonly auth: { readonly kind: NonNullable<Completion['auth_kind']>; readonly at: number };
-  /** Ids of onboardings. */
-  readonly user: string;
+  /** Ids of onboardings; none of a flow without a run. */
+  readonly user?: string;
   readonly business?: string;
   readonly fp_id: string;
 }
 
-const TOKEN = { prefix: 'obtok_', pattern: /^obtok_[0-9A-Za-z]{34}$/, ttlMs: 60 * 60_000 } as const;
+/** What a played flow came to. */
+type Played = Pick<Completed, 'user' | 'business'> & {
+  readonly fp_id: string;
+  readonly authKind: Outcome['auth']['kind'];
+};
+
 const VALIDATION = { prefix: 'vtok_', pattern: /^vtok_[0-9A-Za-z]{34}$/, ttlMs: 15 * 60_000 } as const;
-const TOKEN_CHARACTERS = 34;
+const MINUTE_MS = 60_000;
+const OF_USERS: readonly PlaybookKind[] = ['kyc', 'document'];
 
 export function createSessions(context: SessionsContext): Sessions {
-  const { queue, clock, random, vault, entities, playbooks, engine, privateValues, baseUrl } = context;
+  const { queue, clock, random, vault, playbooks, settings, engine, tokens } = context;
+  const runs = createSessionRuns(context);
 
   return {
-    begin: (caller, body) =>
-      queue.write((database) => {
-        const playbook = playbooks.require(database, caller, body.key, PLAYBOOK_KINDS);
-        const parts = bootstrapOf(body, playbook);
-        const known = findParticipants(database, caller, body);
-        requireValid(database, caller, { kind: 'user', known: known.user, changes: parts.user });
-        requireValid(database, caller, { kind: 'business', known: known.business, changes: parts.business });
-        const onboarded = playbook.kind === 'kyb' ? known.business : known.user;
-        const onboarding = onboarded ? openFor(database, onboarded, { playbook, body }) : null;
+    begin: (caller, body) => queue.write((database) => beginWithin(database, caller, body)),
 
-        const token = TOKEN.prefix + random.secretText(TOKEN_CHARACTERS);
-        const digest = digestOf(token);
-        const created_at = clock.now();
-        const expires_at = created_at + TOKEN.ttlMs;
-        const sealed_request = privateValues.seal(
-          'session request',
-          digest.toString('hex'),
-          JSON.stringify(body),
-        );
-        const { space, tenant, environment } = caller;
-        const user = body.fp_id === undefined ? null : (known.user?.id ?? null);
-        forgetRequestsExpiredBefore(database, created_at);
-        insertSession(database, {
-          ...{ space, tenant, environment, digest, sealed_request },
-          ...{ onboarding, user, created_at, expires_at },
+    beginFor: (caller, { fp_id }, body) =>
+      queue.write((database) => {
+        const user = getEntity(database, caller, fp_id, 'user');
+        const { kind, key, allow_reonboard } = body;
+        const ttlMs = body.ttl_min === undefined ? SESSION_TTL_MS : body.ttl_min * MINUTE_MS;
+        if (kind === 'onboard') {
+          if (key === undefined)
+            throw invalid('key is missing: a token of kind onboard needs the key of a playbook');
+          const playbook = playbooks.require(database, caller, key, OF_USERS);
+          const request = { key, fp_id, ...(allow_reonboard !== undefined && { allow_reonboard }) };
+          const onboarding = openFor(database, user, { playbook, request });
+          const participants = { user, business: undefined };
+          return tokens.issue(database, caller, {
+            request,
+            playbookKey: key,
+            onboarding,
+            participants,
+            ttlMs,
+          });
+        }
+        if (key !== undefined) throw invalid(`key must be absent: a token of kind ${kind} takes no playbook`);
+        if (allow_reonboard !== undefined) {
+          throw invalid(`allow_reonboard must be absent: a token of kind ${kind} begins no onboarding`);
+        }
+        const onboarding = kind === 'inherit' ? (findIncomplete(database, user.id) ?? null) : null;
+        if (kind === 'inherit' && onboarding === null) {
+          throw conflict('The user has no incomplete onboarding to go on with');
+        }
+        return tokens.issue(database, caller, {
+          request: { flow: kind, fp_id },
+          playbookKey: onboarding === null ? null : (engine.view(database, onboarding)?.playbook_key ?? null),
+          ...{ onboarding, participants: { user, business: undefined }, ttlMs },
         });
-        return { token, link: `${baseUrl()}/onboarding#${token}`, expires_at: timestamp(expires_at) };
       }),
+
+    async run(caller, body) {
+      if ([body.fp_id, body.user_external_id, body.business_external_id].every((id) => id === undefined)) {
+        throw invalid('The run needs an entity: fp_id, user_external_id or business_external_id');
+      }
+      try {
+        const results = await queue.write((database) => runWithin(database, caller, body));
+        if (results) return results;
+      } catch (error) {
+        if (!(error instanceof ServiceError && error.code === 'T121')) throw error;
+      }
+      return { continue_onboarding: await queue.write((database) => beginWithin(database, caller, body)) };
+    },
 
     complete: (body) =>
       queue.write((database) => {
-        const session = usableSession(database, body.token);
-        const request = requestOf(session);
-        const playbook = playbooks.require(database, session, request.key, PLAYBOOK_KINDS);
-        const runs = play(database, session, { playbook, request, body });
+        const session = tokens.open(database, body.token);
+        const { fp_id, authKind, ...results } = play(database, session, body);
         const validation_token = VALIDATION.prefix + random.secretText(TOKEN_CHARACTERS);
         const at = clock.now();
+        const { user, business } = results;
         const outcome: Outcome = {
-          auth: { kind: body.auth_kind ?? 'sms', at },
-          fp_id: runs.user.fp_id,
-          user: runs.user.onboarding_id,
-          ...(runs.business && { business: runs.business.onboarding_id }),
+          auth: { kind: authKind, at },
+          fp_id,
+          ...(user && { user: user.onboarding_id }),
+          ...(business && { business: business.onboarding_id }),
         };
         completeSession(database, session, {
+          playbook_key: user?.playbook_key ?? null,
+          fp_id,
+          fp_bid: business?.fp_id ?? null,
           completed_at: at,
           validation_digest: digestOf(validation_token),
           validation_expires_at: at + VALIDATION.ttlMs,
           outcome: JSON.stringify(outcome),
         });
-        return { validation_token, ...runs };
+        return { validation_token, ...results };
       }),
 
     validate(caller, validationToken) {
-      const outcome = validatedOutcome(caller, validationToken);
-      const { auth, fp_id, user, business } = outcome;
+      const { auth, fp_id, user, business } = validatedOutcome(caller, validationToken);
       const resultOf = (id: string) => engine.resultOf(queue.database, caller, id);
       return {
         user_auth: { fp_id, auth_events: [{ kind: auth.kind, timestamp: timestamp(auth.at) }] },
-        user: resultOf(user),
+        ...(user !== undefined && { user: resultOf(user) }),
         ...(business !== undefined && { business: resultOf(business) }),
       };
     },
 
     expire: markExpired,
-    forget: forgetRequestsOf,
+    forget: (database, entity) => endSessionsOf(database, entity, clock.now()),
     reset: deleteAllSessions,
   };
+
+  function beginWithin(database: Database, caller: Caller, request: SessionRequest): HostedLink {
+    const { playbook, participants } = judged(database, caller, request);
+    const onboarded = participants[playbook.kind === 'kyb' ? 'business' : 'user'];
+    return tokens.issue(database, caller, {
+      ...{ request, participants, playbookKey: playbook.key, ttlMs: SESSION_TTL_MS },
+      onboarding: onboarded ? openFor(database, onboarded, { playbook, request }) : null,
+    });
+  }
+
+  /** Undefined where a person has to go through the flow whatever is known: owners are asked for there. */
+  function runWithin(database: Database, caller: Caller, request: SessionRequest) {
+    const { playbook, participants } = judged(database, caller, request);
+    if (playbook.collects_owners) return undefined;
+    const known = participants[playbook.kind === 'kyb' ? 'business' : 'user'];
+    return runs.play(database, caller, {
+      ...{ playbook, request, entered: enteredBy({}), fixture: undefined, hasPerson: false },
+      opened: (known && adopted(database, known, { playbook, request })) ?? null,
+      delayMs: playbook.delay_ms,
+    });
+  }
+
+  /** Throws for a request that could come to nothing; stores nothing. */
+  function judged(database: Database, caller: Caller, request: SessionRequest) {
+    if (request.redirect_url !== undefined) {
+      requireRedirectUrl(request.redirect_url, settings.current.cors.origins);
+    }
+    const playbook = playbooks.require(database, caller, request.key, PLAYBOOK_KINDS);
+    const parts = bootstrapOf(request, playbook);
+    const participants = findParticipants(database, caller, request);
+    requireValid(database, caller, { kind: 'user', known: participants.user, changes: parts.user });
+    requireValid(database, caller, {
+      kind: 'business',
+      known: participants.business,
+      changes: parts.business,
+    });
+    return { playbook, participants };
+  }
 
   /** The incomplete onboarding of an entity that is known when the session begins: what it uploads belongs to it. */
   function openFor(
     database: Database,
     entity: EntityRow,
-    { playbook, body }: { playbook: PlaybookRow; body: SessionRequest },
+    of: { playbook: PlaybookRow; request: SessionRequest },
   ): string {
-    const abandoned = findAbandoned(database, {
-      entity: entity.id,
-      playbook_key: playbook.key,
-      now: clock.now(),
-    });
-    if (body.allow_reonboard !== true) engine.requireNotOnboarded(database, entity, playbook, abandoned);
-    const onboardingExternalId = body.onboarding_external_id ?? null;
-    if (abandoned === undefined) {
-      return engine.open(database, { entity, playbook, onboardingExternalId, isOwnerRun: false });
+    const { playbook, request } = of;
+    const onboardingExternalId = request.onboarding_external_id ?? null;
+    const abandoned = adopted(database, entity, of);
+    if (request.allow_reonboard !== true) engine.requireNotOnboarded(database, entity, playbook, abandoned);
+    return abandoned ?? engine.open(database, { entity, playbook, onboardingExternalId, isOwnerRun: false });
+  }
+
+  /** The incomplete onboarding that earlier sessions left behind, under the external id of this one. */
+  function adopted(
+    database: Database,
+    { id }: EntityRow,
+    { playbook, request }: { playbook: PlaybookRow; request: SessionRequest },
+  ): string | undefined {
+    const at = { entity: id, playbook_key: playbook.key, now: clock.now() };
+    const abandoned = findAbandoned(database, at);
+    if (abandoned !== undefined) {
+      adoptOnboarding(database, abandoned, request.onboarding_external_id ?? null);
     }
-    adoptOnboarding(database, abandoned, onboardingExternalId);
     return abandoned;
   }
 
@@ -182,71 +269,26 @@ export function createSessions(context: SessionsContext): Sessions {
     else vault.draft({ fp_id: '', kind, tenant, environment }, { changes, skipLuhn: false });
   }
 
-  function usableSession(database: Database, token: string): SessionRow {
-    const session = TOKEN.pattern.test(token) ? findSession(database, digestOf(token)) : undefined;
-    if (!session || !timingSafeEqual(session.digest, digestOf(token))) {
-      throw invalid('token is not the token of an onboarding session');
+  function play(database: Database, session: SessionRow, body: Completion): Played {
+    const request = tokens.requestOf(session);
+    if (request.flow !== undefined) {
+      const { fp_id, flow } = request;
+      const user = getEntity(database, session, fp_id, 'user');
+      if (flow === 'update_auth_methods') {
+        return { fp_id, authKind: runs.updateAuthMethod(database, user, body) };
+      }
+      if (session.onboarding === null) throw conflict('The onboarding of the session is gone');
+      const run = runs.goOn(database, user, session.onboarding, body);
+      return { fp_id, authKind: body.auth_kind ?? 'sms', user: run };
     }
-    if (session.completed_at !== null) throw conflict('The onboarding session is completed already');
-    if (session.has_expired === 1 || clock.now() >= session.expires_at) {
-      throw invalid('The onboarding session of this token has expired: start another');
-    }
-    return session;
-  }
-
-  function requestOf({ digest, sealed_request }: SessionRow): SessionRequest {
-    if (sealed_request.length === 0) throw conflict('The user of the onboarding session was deleted');
-    const id = Buffer.from(digest).toString('hex');
-    return JSON.parse(privateValues.open('session request', id, sealed_request)) as SessionRequest;
-  }
-
-  /** Creates who isn't there yet, stores what was entered, and runs the user, or the business and its owner. */
-  function play(
-    database: Database,
-    session: SessionRow,
-    { playbook, request, body }: { playbook: PlaybookRow; request: SessionRequest; body: Completion },
-  ): Pick<Completed, 'user' | 'business'> {
-    const isKyb = playbook.kind === 'kyb';
-    if (body.business_data !== undefined && !isKyb) throw invalid('business_data is for kyb playbooks only');
-    const bootstrap = bootstrapOf(request, playbook);
-    const entered = { user: changesOf(body.data), business: changesOf(body.business_data) };
-    requireKnownIdentifiers([...entered.user.keys(), ...entered.business.keys()]);
-    const known = findParticipants(database, session, request);
-    const participant = (kind: EntityKind) =>
-      store(
-        database,
-        known[kind] ??
-          entities.createWithin(database, session, { kind, externalId: request[`${kind}_external_id`] }),
-        new Map([...bootstrap[kind], ...entered[kind]]),
-      );
-    const run = {
-      playbook,
-      fixture: body.fixture_result,
-      onboardingExternalId: request.onboarding_external_id ?? null,
-    };
-    const user = participant('user');
-    const main = { ...run, delayMs: playbook.session_delay_ms, isOwnerRun: false };
-    if (!isKyb) return { user: startMain(database, session, { ...main, entity: user }, request) };
-    // The business first: a rule that counts down is there for it rather than for its owner.
-    const business = startMain(database, session, { ...main, entity: participant('business') }, request);
-    const owner = engine.start(database, { ...run, entity: user, delayMs: 0, isOwnerRun: true });
-    return { user: owner, business };
-  }
-
-  function store(database: Database, entity: EntityRow, changes: Changes): EntityRow {
-    if (changes.size === 0) return entity;
-    vault.write(database, entity, { changes, skipLuhn: false });
-    return getEntity(database, entity, entity.fp_id, entity.kind);
-  }
-
-  function startMain(database: Database, { onboarding }: SessionRow, run: NewRun, request: SessionRequest) {
-    const { entity, playbook } = run;
-    // Opened for somebody who was deleted since, it is nobody's.
-    const isOpened = onboarding !== null && engine.view(database, onboarding)?.fp_id === entity.fp_id;
-    const opened = isOpened ? onboarding : undefined;
-    if (request.allow_reonboard !== true) engine.requireNotOnboarded(database, entity, playbook, opened);
-    engine.requireReady(database, entity, playbook, 'hosted');
-    return engine.start(database, { ...run, opened });
+    const playbook = playbooks.require(database, session, request.key, PLAYBOOK_KINDS);
+    if (playbook.kind !== 'kyb') refuseBusinessData(body);
+    const { user, business } = runs.play(database, session, {
+      ...{ playbook, request, entered: enteredBy(body), fixture: body.fixture_result, hasPerson: true },
+      ...{ opened: session.onboarding, delayMs: playbook.session_delay_ms },
+    });
+    if (!user) throw new Error('somebody went through the flow, and no user was run');
+    return { fp_id: user.fp_id, authKind: body.auth_kind ?? 'sms', user, ...(business && { business }) };
   }
 
   function validatedOutcome(caller: Caller, token: string): Outcome {
@@ -262,8 +304,4 @@ export function createSessions(context: SessionsContext): Sessions {
       throw invalid('validation_token has expired: it is valid for 15 minutes');
     return JSON.parse(outcome) as Outcome;
   }
-}
-
-function digestOf(token: string): Buffer {
-  return hash('sha256', token, 'buffer');
 }

@@ -3,7 +3,7 @@ import type { AnswerOf } from '../../contract/registry.ts';
 import { timestamp } from '../../kernel/clock.ts';
 import type { OnboardingRow } from './repository.ts';
 
-export type RunResult = AnswerOf<'POST /users/{fp_id}/kyc'>;
+export type RunResult = AnswerOf<'POST /businesses/{fp_bid}/kyb'>;
 export type OnboardingView = AnswerOf<'GET /onboardings/{id}'>;
 export type OnboardingItem = AnswerOf<'GET /users/{fp_id}/onboardings'>['data'][number];
 

@@ -7,6 +7,7 @@ import { rowSeals } from './006-row-seals.ts';
 import { tombstones } from './007-tombstones.ts';
 import { resultSeals } from './008-result-seals.ts';
 import { secondKeys } from './009-second-keys.ts';
+import { sessionRecords } from './010-session-records.ts';
 
 /** In order; the index + 1 is the schema's `user_version`. Released entries are never edited. */
 export const MIGRATIONS: readonly string[] = [
@@ -19,4 +20,5 @@ export const MIGRATIONS: readonly string[] = [
   tombstones,
   resultSeals,
   secondKeys,
+  sessionRecords,
 ];

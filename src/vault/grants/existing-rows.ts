@@ -1,8 +1,8 @@
 /** A store from before there were seals, or all of them: each of its rows gets its own, once. */
 import type { Database } from '../../storage/database.ts';
 import { findValue, listRows, updateSeal } from './repository.ts';
-import { requireFirstSeal, sealOf, SETTINGS, storeSettings, updateGrantList } from './row-seals.ts';
-import { GRANT_TABLES, GRANTS, type GrantTable, type SealGeneration } from './tables.ts';
+import { requireEarlierSeal, sealOf, SETTINGS, storeSettings, updateGrantList } from './row-seals.ts';
+import { GRANT_TABLES, GRANTS, type Grant, type GrantTable, type SealGeneration } from './tables.ts';
 
 const ROWS_AT_A_TIME = 1000;
 const BEFORE_ALL = { rowid: 0, digest: new Uint8Array() };
@@ -13,7 +13,7 @@ const BEFORE_ALL = { rowid: 0, digest: new Uint8Array() };
  */
 export function sealExistingRows(database: Database, from: SealGeneration): void {
   for (const table of GRANT_TABLES) {
-    if (GRANTS[table].since > from || isSealedAnew(table)) sealTable(database, table, from);
+    if (GRANTS[table].since > from || isSealedAnew(table, from)) sealTable(database, table, from);
   }
   if (from > 0) return;
   const settings = findValue(database, SETTINGS);
@@ -21,8 +21,10 @@ export function sealExistingRows(database: Database, from: SealGeneration): void
   else storeSettings(database, settings);
 }
 
-function isSealedAnew(table: GrantTable): boolean {
-  return 'columnsOfFirst' in GRANTS[table];
+/** Whether its seals of that generation are over fewer columns than now. */
+function isSealedAnew(table: GrantTable, from: SealGeneration): boolean {
+  const { before }: Grant = GRANTS[table];
+  return before !== undefined && from < before.generation;
 }
 
 function sealTable(database: Database, table: GrantTable, from: SealGeneration): void {
@@ -30,7 +32,7 @@ function sealTable(database: Database, table: GrantTable, from: SealGeneration):
   for (;;) {
     const rows = listRows(database, table, { after, limit: ROWS_AT_A_TIME });
     for (const row of rows) {
-      if (GRANTS[table].since <= from) requireFirstSeal(database, table, row, row.seal);
+      if (GRANTS[table].since <= from) requireEarlierSeal(database, table, row, row.seal);
       updateSeal(database, table, row.row, sealOf(database, table, row));
     }
     if (rows.length < ROWS_AT_A_TIME) return;

@@ -66,16 +66,16 @@ export function requireSeal<Table extends GrantTable>(
 /** Most requests begin with one of these. Others that somebody has changed can be deleted or replaced. */
 const STOPS_WRITES: ReadonlySet<GrantTable> = new Set(['entities', 'client_tokens', 'api_keys']);
 
-/** The same for a row as generation 1 sealed it. */
-export function requireFirstSeal<Table extends GrantTable>(
+/** The same for a row as it was sealed before more of its columns were. */
+export function requireEarlierSeal<Table extends GrantTable>(
   database: Database,
   table: Table,
   row: GrantRow<Table>,
   seal: Uint8Array | null,
 ): void {
   const grant: Grant = GRANTS[table];
-  const first = hmac(grantKey(database), messageOf(table, row, grant.columnsOfFirst));
-  if (seal === null || !isEqual(seal, first)) throw damagedRow(table, row);
+  const earlier = hmac(grantKey(database), messageOf(table, row, grant.before?.columns));
+  if (seal === null || !isEqual(seal, earlier)) throw damagedRow(table, row);
 }
 
 /** What is to be thrown for a row that isn't as this vault stored it. */

@@ -1,8 +1,11 @@
 /** Which rows grant something, or say what an application trusts, and by which of their columns. */
 
-/** Which tables of a store carry seals: none, those that grant something, and those of sessions, links and results too. */
-export type SealGeneration = 0 | 1 | 2;
-export const NEWEST_SEALS = 2;
+/**
+ * Which tables of a store carry seals: none (0), those that grant something (1), those of sessions, links and results too
+ * (2), and these with what a session is about under its seal (3).
+ */
+export type SealGeneration = 0 | 1 | 2 | 3;
+export const NEWEST_SEALS = 3;
 
 type Value = string | number | null | Uint8Array;
 
@@ -14,8 +17,8 @@ export interface Grant {
   readonly key: 'rowid' | 'digest';
   /** Everything that decides what the row grants, and to whom. */
   readonly columns: readonly string[];
-  /** How many of the columns the seals of generation 1 are over; all, where it isn't said. */
-  readonly columnsOfFirst?: number;
+  /** Generations before this one sealed only the first few of the columns; where it isn't said, all did so with all. */
+  readonly before?: { readonly generation: SealGeneration; readonly columns: number };
   /** For the rows that were there before seals were. */
   readonly from: string;
   /** Whether the set of its rows is sealed as well: none can be put back or taken away. */
@@ -100,7 +103,7 @@ export const GRANTS = {
       'status',
       'requires_manual_review',
     ],
-    columnsOfFirst: 9,
+    before: { generation: 2, columns: 9 },
     from: IN_SPACE('entities'),
     isListed: false,
   },
@@ -122,7 +125,13 @@ export const GRANTS = {
       'validation_digest',
       'validation_expires_at',
       'outcome',
+      'session_id',
+      'playbook_key',
+      'fp_id',
+      'fp_bid',
+      'canceled_at',
     ],
+    before: { generation: 3, columns: 12 },
     from: IN_SPACE('onboarding_sessions'),
     isListed: false,
   },

@@ -3,18 +3,21 @@ import type { AnswerOf } from '../../../contract/registry.ts';
 import { BaseCommand } from '../../base-command.ts';
 import { entityFlag, fieldFlags, fieldsArg, liveFlag } from '../../flags.ts';
 import { sessionBody } from '../../sessions.ts';
-import { sessionNote, sessionTokenView } from '../../views/onboardings.ts';
+import { ranView, sessionNote, sessionTokenView } from '../../views/onboardings.ts';
 
-type Session = AnswerOf<'POST /onboarding/session'>;
+type Begun = AnswerOf<'POST /onboarding/session'> | AnswerOf<'POST /onboarding/session/run'>;
 
-export default class OnboardingsBegin extends BaseCommand<Session> {
+export default class OnboardingsBegin extends BaseCommand<Begun> {
   static override summary =
     'Begin a hosted onboarding: prints the token for the embedded flow, good for 60 minutes';
   static override description =
-    'Fields are what is known of the person beforehand. The person is played by kyclone onboardings complete.';
+    'Fields are what is known of the person beforehand. The person is played by kyclone onboardings complete. Under ' +
+    '--run the fields are stored, and the run made, where that is all that the playbook asks for; otherwise a session ' +
+    'begins.';
   static override examples = [
     'TOKEN=$(<%= config.bin %> onboardings begin --user-external-id customer-4711 id.email=jane@example.com)',
     '<%= config.bin %> onboardings begin --playbook pb_test_kybdefault000000000000 --business-external-id acme-4711 --json',
+    '<%= config.bin %> onboardings begin --run --user-external-id customer-4711 --data @person.json',
   ];
   static override args = fieldsArg;
   static override flags = {
@@ -28,15 +31,26 @@ export default class OnboardingsBegin extends BaseCommand<Session> {
     'business-external-id': string({ summary: 'your id of the business', helpValue: 'ID' }),
     'allow-reonboard': boolean({ summary: 'also when it was onboarded on this playbook before' }),
     'external-id': string({ summary: 'id of yours for the onboarding', helpValue: 'ID' }),
+    run: boolean({ summary: 'run at once when nothing is missing' }),
+    'redirect-url': string({
+      summary:
+        'where the page of the flow leads at its end: loopback, or the host of an origin in cors.origins',
+      helpValue: 'URL',
+    }),
     data: fieldFlags.data,
     ...liveFlag,
   };
 
-  async run(): Promise<Session> {
+  async run(): Promise<Begun> {
     const { args, flags } = await this.parse(OnboardingsBegin);
     const body = sessionBody(flags, await this.readFields(args.fields, flags.data));
+    if (flags.run) {
+      const ran = await this.client.call('POST /onboarding/session/run', { body });
+      if (ran.continue_onboarding) this.note(`Something is missing. ${sessionNote(ran.continue_onboarding)}`);
+      return this.present(ran, (_, style) => ranView(ran, style));
+    }
     const session = await this.client.call('POST /onboarding/session', { body });
     this.note(sessionNote(session));
-    return this.present(session, sessionTokenView);
+    return this.present(session, () => sessionTokenView(session));
   }
 }

@@ -1,3 +1,4 @@
+import { boolean } from '@oclif/core/flags';
 import { BaseCommand } from '../../base-command.ts';
 import { userArg } from '../../flags.ts';
 import { judged, type RunResult } from '../../onboarding-wait.ts';
@@ -10,10 +11,17 @@ export default class UsersKyc extends BaseCommand<RunResult> {
   static override examples = [
     '<%= config.bin %> users kyc fp_id_7p793EF07xKXHqAeg5VGPj',
     '<%= config.bin %> users kyc fp_id_7p793EF07xKXHqAeg5VGPj --result manual_review --external-id order-4711',
+    '<%= config.bin %> users kyc fp_id_7p793EF07xKXHqAeg5VGPj --result step_up --link-on-step-up',
     '<%= config.bin %> users kyc fp_id_7p793EF07xKXHqAeg5VGPj --playbook pb_test_mine --wait --timeout 10 --expect pass',
   ];
   static override args = userArg;
-  static override flags = runFlags;
+  static override flags = {
+    ...runFlags,
+    'link-on-step-up': boolean({
+      summary: 'when a document is asked for: also a token and a link for the person to go on with',
+      exclusive: ['wait'],
+    }),
+  };
 
   async run(): Promise<RunResult> {
     const { args, flags } = await this.parse(UsersKyc);

@@ -1,0 +1,47 @@
+import { boolean, option, string } from '@oclif/core/flags';
+import type { AnswerOf } from '../../../contract/registry.ts';
+import { BaseCommand } from '../../base-command.ts';
+import { integerFlag, liveFlag, userArg } from '../../flags.ts';
+import { userTokenBody } from '../../sessions.ts';
+import { sessionNote, sessionTokenView } from '../../views/onboardings.ts';
+
+type HostedLink = AnswerOf<'POST /users/{fp_id}/token'>;
+
+export default class OnboardingsToken extends BaseCommand<HostedLink> {
+  static override summary = 'Begin a hosted flow of a user who is there: prints the token for it';
+  static override description =
+    'onboard begins an onboarding, inherit goes on with the newest incomplete one, update_auth_methods asks for a new ' +
+    'e-mail address or phone number and stores it. The person is played by kyclone onboardings complete.';
+  static override examples = [
+    'TOKEN=$(<%= config.bin %> onboardings token fp_id_7p793EF07xKXHqAeg5VGPj --kind onboard --allow-reonboard)',
+    '<%= config.bin %> onboardings token fp_id_7p793EF07xKXHqAeg5VGPj --kind update_auth_methods --minutes 1440 --json',
+  ];
+  static override args = userArg;
+  static override flags = {
+    kind: option({
+      summary: 'what the flow is for',
+      options: ['onboard', 'inherit', 'update_auth_methods'] as const,
+      required: true,
+    })(),
+    playbook: string({
+      summary: 'key of the playbook to onboard on (default: the first one for a user)',
+      helpValue: 'KEY',
+    }),
+    minutes: integerFlag({
+      summary: 'how long the token is good for, 60 unless given',
+      min: 1,
+      max: 10_080,
+      helpValue: 'N',
+    }),
+    'allow-reonboard': boolean({ summary: 'also when the user was onboarded on this playbook before' }),
+    ...liveFlag,
+  };
+
+  async run(): Promise<HostedLink> {
+    const { args, flags } = await this.parse(OnboardingsToken);
+    const params = { fp_id: args.fp_id };
+    const link = await this.client.call('POST /users/{fp_id}/token', { params, body: userTokenBody(flags) });
+    this.note(sessionNote(link));
+    return this.present(link, sessionTokenView);
+  }
+}

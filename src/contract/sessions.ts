@@ -1,0 +1,277 @@
+/** Hosted flows: begun, skipped where nothing is missing, played to their end, listed and closed (contract §10, §11, §14). */
+import { Type } from '@sinclair/typebox';
+import { controlToken, endpoint, secretKey, VAULT_BODY_LIMIT_BYTES, type Stability } from './endpoint.ts';
+import { EXPECTS } from './expectation.ts';
+import { named } from './named.ts';
+import { AllowReonboard, HostedLink, OnboardingExternalId, PlaybookRef, RunResult } from './onboardings.ts';
+import {
+  CursorPage,
+  CursorQuery,
+  Empty,
+  ExternalId,
+  IdentifierMap,
+  Nullable,
+  OneOf,
+  OutcomeName,
+  SpaceQuery,
+  Timestamp,
+} from './shapes.ts';
+
+const control = { stability: 'emulator' satisfies Stability, auth: controlToken } as const;
+const strict = { additionalProperties: false } as const;
+
+/** What a hosted onboarding is begun with, and what is run without one where nothing is missing. */
+const session = {
+  auth: secretKey({ scope: 'preview:onboarding_session_token', permission: 'onboard' }),
+  stability: 'extension',
+  body: named(
+    'CreateOnboardingSessionRequest',
+    Type.Object({
+      key: PlaybookRef,
+      fp_id: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: 64,
+          [EXPECTS]: 'the id of a user (fp_id_ and 22 letters or digits)',
+        }),
+      ),
+      user_external_id: Type.Optional(ExternalId),
+      business_external_id: Type.Optional(ExternalId),
+      bootstrap_data: Type.Optional(IdentifierMap),
+      allow_reonboard: AllowReonboard,
+      onboarding_external_id: OnboardingExternalId,
+      redirect_url: Type.Optional(
+        Type.String({
+          ...{ minLength: 1, maxLength: 2048 },
+          [EXPECTS]:
+            'an http or https URL without fragment, on loopback or on the host of an origin in cors.origins',
+        }),
+      ),
+    }),
+  ),
+  bodyLimitBytes: VAULT_BODY_LIMIT_BYTES,
+  errors: ['T120', 'T122', 'playbook_unknown', 'not_found', 'conflict'],
+  carriesVaultData: true,
+} as const;
+
+export const AUTH_KINDS = ['sms', 'email', 'passkey'] as const;
+const AuthKindName = named('AuthKind', OneOf(AUTH_KINDS));
+
+export const USER_TOKEN_KINDS = ['onboard', 'inherit', 'update_auth_methods'] as const;
+
+export const SESSION_STATES = ['open', 'completed', 'canceled', 'expired'] as const;
+export type SessionState = (typeof SESSION_STATES)[number];
+const SessionStateName = named('SessionState', OneOf(SESSION_STATES));
+
+/** Where a hosted flow stands (contract §14). */
+const SESSION_STEPS = ['identify', 'data', 'owners', 'document', 'bank', 'review', 'outcome'] as const;
+
+/** A hosted flow as the control plane shows it. */
+const Session = named(
+  'HostedSession',
+  Type.Object({
+    id: Type.String({ description: 'ses_…' }),
+    playbook_key: Nullable(Type.String()),
+    fp_id: Nullable(Type.String({ description: 'the user, as far as one is known' })),
+    fp_bid: Nullable(Type.String({ description: 'the business, as far as one is known' })),
+    state: SessionStateName,
+    step: Nullable(OneOf(SESSION_STEPS)),
+    created_at: Timestamp,
+    expires_at: Timestamp,
+  }),
+);
+
+export const sessionEndpoints = [
+  endpoint('POST /onboarding/session', {
+    operationId: 'createOnboardingSession',
+    ...session,
+    response: HostedLink,
+    assumed: [
+      {
+        what: 'dates of bootstrap_data may be MM/DD/YYYY; business.primary_owner_stake and business.secondary_beneficial_owners are checked and kept with the session, for the owners’ step',
+        why: 'A71',
+      },
+      {
+        what: 'every country is taken; tax number and state are asked for addresses in the United States only',
+        why: 'A53',
+      },
+      {
+        what: 'the flow itself is played with POST /_kyclone/sessions/complete; the link leads nowhere',
+        why: 'A71, §11',
+      },
+      {
+        what: 'redirect_url is checked and kept with the session; hosts are compared with their ports, and user name and password are refused',
+        why: 'A75, §14',
+      },
+    ],
+    summary: 'Begin a hosted onboarding: a token for the embedded flow, for 60 minutes',
+  }),
+  endpoint('POST /onboarding/session/run', {
+    operationId: 'runOnboardingSession',
+    ...session,
+    response: named(
+      'RunOrOnboardingSession',
+      Type.Object({
+        user: Type.Optional(RunResult),
+        business: Type.Optional(RunResult),
+        continue_onboarding: Type.Optional(HostedLink),
+      }),
+    ),
+    assumed: [
+      {
+        what: 'bootstrap_data counts for the requirements and is stored by the run; where they are unmet it waits in the session',
+        why: 'ours: it is what a person would be shown to confirm',
+      },
+      {
+        what: 'an entity that an external id names and that isn’t there is made by the run, as by a session; a business is run without its owner when no user is named',
+        why: 'ours: as POST /_kyclone/sessions/complete',
+      },
+      {
+        what: 'requirements and countries are those of a hosted flow, the delay is delay_ms; a playbook that collects owners always goes on in a session',
+        why: '§4.1, §4.2',
+      },
+      { what: 'needs preview:onboarding_session_token', why: 'ours: it may begin a session' },
+    ],
+    summary: 'Run at once what has all that the playbook asks for; begin a hosted onboarding for the rest',
+  }),
+  endpoint('POST /users/{fp_id}/token', {
+    operationId: 'createUserSession',
+    auth: secretKey({ permission: 'onboard' }),
+    stability: 'extension',
+    body: named(
+      'CreateUserSessionRequest',
+      Type.Object({
+        kind: OneOf(USER_TOKEN_KINDS),
+        key: Type.Optional(PlaybookRef),
+        ttl_min: Type.Optional(
+          Type.Integer({ minimum: 1, maximum: 10_080, default: 60, description: 'minutes' }),
+        ),
+        allow_reonboard: AllowReonboard,
+      }),
+    ),
+    response: HostedLink,
+    errors: ['playbook_unknown', 'T122', 'conflict'],
+    assumed: [
+      {
+        what: 'T122 is answered when the token is made; key and allow_reonboard are 400 with another kind than onboard',
+        why: 'ours: as POST /onboarding/session',
+      },
+      {
+        what: 'a session of kind inherit whose onboarding has ended meanwhile completes with what that came to',
+        why: 'ours: its document may have come before the last page',
+      },
+      {
+        what: 'a session of kind update_auth_methods is completed with either id.email or id.phone_number, runs nothing, and says by user_auth how it was verified',
+        why: 'A71, §11',
+      },
+    ],
+    summary:
+      'Begin a hosted flow of a user: onboard, go on with an onboarding, or verify a new e-mail or phone',
+  }),
+  endpoint('POST /onboarding/session/validate', {
+    operationId: 'validateOnboardingSession',
+    auth: secretKey({ permission: 'onboard' }),
+    stability: 'extension',
+    body: named(
+      'ValidateOnboardingSessionRequest',
+      Type.Object({
+        validation_token: Type.String({
+          ...{ minLength: 1, maxLength: 128 },
+          [EXPECTS]: 'the token that a hosted flow ended with (vtok_…)',
+        }),
+      }),
+    ),
+    response: named(
+      'OnboardingSessionResult',
+      Type.Object({
+        user_auth: Type.Object({
+          fp_id: Type.String(),
+          auth_events: Type.Array(Type.Object({ kind: AuthKindName, timestamp: Timestamp })),
+        }),
+        user: Type.Optional(RunResult),
+        business: Type.Optional(RunResult),
+      }),
+    ),
+    errors: [],
+    summary: 'What a hosted onboarding came to, by the token that its flow ended with',
+  }),
+  endpoint('GET /_kyclone/sessions', {
+    operationId: 'listSessions',
+    ...control,
+    query: Type.Object({
+      ...SpaceQuery,
+      ...CursorQuery,
+      state: Type.Optional(SessionStateName),
+      fp_id: Type.Optional(Type.String({ maxLength: 64, description: 'id of a user or business' })),
+    }),
+    response: CursorPage(Session),
+    errors: ['not_found'],
+    summary: 'Sessions of hosted flows, newest first, without their tokens',
+  }),
+  endpoint('GET /_kyclone/sessions/{id}', {
+    operationId: 'getSession',
+    ...control,
+    query: Type.Object(SpaceQuery),
+    response: Session,
+    errors: [],
+    assumed: [
+      {
+        what: 'ids are ses_ and 22 characters; step is identify while the session is open, else null',
+        why: 'A8; ours: nobody goes through the steps of §14 yet',
+      },
+    ],
+    summary: 'Read a session',
+  }),
+  endpoint('DELETE /_kyclone/sessions/{id}', {
+    operationId: 'deleteSession',
+    ...control,
+    query: Type.Object(SpaceQuery),
+    response: Empty,
+    errors: ['conflict'],
+    assumed: [
+      {
+        what: 'its onboarding stays incomplete; an expired or canceled session stays what it is, a completed one is 409',
+        why: '§14: as when somebody leaves',
+      },
+    ],
+    summary: 'Close a session: its token opens nothing any more',
+  }),
+  endpoint('POST /_kyclone/sessions/complete', {
+    operationId: 'completeOnboardingSession',
+    ...control,
+    body: named(
+      'CompleteOnboardingSessionRequest',
+      Type.Object(
+        {
+          token: Type.String({
+            ...{ minLength: 1, maxLength: 128 },
+            [EXPECTS]: 'the token of an onboarding session (obtok_…)',
+          }),
+          data: Type.Optional(IdentifierMap),
+          business_data: Type.Optional(IdentifierMap),
+          fixture_result: Type.Optional(OutcomeName),
+          auth_kind: Type.Optional(AuthKindName),
+        },
+        strict,
+      ),
+    ),
+    response: named(
+      'CompletedOnboardingSession',
+      Type.Object({
+        validation_token: Type.String({ description: 'vtok_…, for 15 minutes' }),
+        user: Type.Optional(RunResult),
+        business: Type.Optional(RunResult),
+      }),
+    ),
+    errors: ['conflict', 'T120', 'T121', 'T122', 'playbook_unknown'],
+    carriesVaultData: true,
+    assumed: [
+      {
+        what: 'of a kyb session the user is run on the same playbook, as the owner who goes through the flow',
+        why: 'ours: the answer has a user always, but for a flow without a run',
+      },
+      { what: 'KYB through a session turns terminal 120 s after the user leaves', why: 'A52' },
+    ],
+    summary: 'Play the user who finishes the hosted flow',
+  }),
+] as const;

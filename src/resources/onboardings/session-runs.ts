@@ -1,0 +1,159 @@
+/**
+ * What a hosted flow comes to: who isn't there yet is made, what was entered is stored, and the user, or the business and
+ * its owner, are run (contract §4.2, §10). Everything here is called within a write job.
+ */
+import type { RequestOf } from '../../contract/registry.ts';
+import type { Outcome } from '../../contract/shapes.ts';
+import { PLAYBOOK_KINDS } from '../../contract/shapes.ts';
+import type { JsonValue } from '../../kernel/json.ts';
+import type { Database } from '../../storage/database.ts';
+import { requireKnownIdentifiers } from '../../vault/identifiers/index.ts';
+import type { Vault } from '../../vault/vault.ts';
+import type { Space } from '../api-keys/index.ts';
+import { changesOf, getEntity, type Entities, type EntityKind, type EntityRow } from '../entities/index.ts';
+import type { PlaybookRow, Playbooks } from '../playbooks/index.ts';
+import { bootstrapOf } from './bootstrap.ts';
+import type { Engine, NewRun } from './engine.ts';
+import { conflict, findParticipants, invalid, type SessionRequest } from './sessions-request.ts';
+import type { RunResult } from './views.ts';
+
+export type Completion = RequestOf<'POST /_kyclone/sessions/complete'>['body'];
+export type Changes = ReadonlyMap<string, JsonValue>;
+
+/** An onboarding that is run to its outcome. */
+export interface Flow {
+  readonly playbook: PlaybookRow;
+  readonly request: SessionRequest;
+  /** Beside bootstrap data, which it wins over. */
+  readonly entered: { readonly user: Changes; readonly business: Changes };
+  readonly fixture: Outcome | undefined;
+  /** The incomplete onboarding to go on with, unless it is of another entity by now. */
+  readonly opened: string | null;
+  /** Milliseconds until the outcome. */
+  readonly delayMs: number;
+  /** Whether somebody goes through the flow: otherwise a business may be run alone. */
+  readonly hasPerson: boolean;
+}
+
+export interface SessionRuns {
+  /** Throws what a run throws: `T120`, `T121`, `T122`. */
+  play(
+    database: Database,
+    space: Space,
+    flow: Flow,
+  ): { readonly user?: RunResult; readonly business?: RunResult };
+  /** Goes on with the incomplete onboarding of a user; one that has ended meanwhile is what it is. */
+  goOn(database: Database, user: EntityRow, onboarding: string, body: Completion): RunResult;
+  /** Stores the new e-mail address or phone number; says how it was verified. */
+  updateAuthMethod(database: Database, user: EntityRow, body: Completion): 'email' | 'sms';
+}
+
+const AUTH_METHODS = { 'id.email': 'email', 'id.phone_number': 'sms' } as const;
+
+export function createSessionRuns(context: {
+  readonly vault: Vault;
+  readonly entities: Entities;
+  readonly playbooks: Playbooks;
+  readonly engine: Engine;
+}): SessionRuns {
+  const { vault, entities, playbooks, engine } = context;
+
+  return {
+    play(database, space, flow) {
+      const { playbook, request, entered, fixture } = flow;
+      const isKyb = playbook.kind === 'kyb';
+      const bootstrap = bootstrapOf(request, playbook);
+      requireKnownIdentifiers([...entered.user.keys(), ...entered.business.keys()]);
+      const known = findParticipants(database, space, request);
+      const participant = (kind: EntityKind) =>
+        store(
+          database,
+          known[kind] ??
+            entities.createWithin(database, space, { kind, externalId: request[`${kind}_external_id`] }),
+          new Map([...bootstrap[kind], ...entered[kind]]),
+        );
+      const run = { playbook, fixture, onboardingExternalId: request.onboarding_external_id ?? null };
+      const main = { ...run, delayMs: flow.delayMs, isOwnerRun: false };
+      const isNamed = request.fp_id !== undefined || request.user_external_id !== undefined;
+      const user = !isKyb || flow.hasPerson || isNamed ? participant('user') : undefined;
+      if (!isKyb && user) return { user: startMain(database, flow, { ...main, entity: user }) };
+      // The business first: a rule that counts down is there for it rather than for its owner.
+      const business = startMain(database, flow, { ...main, entity: participant('business') });
+      if (!user) return { business };
+      return {
+        user: engine.start(database, { ...run, entity: user, delayMs: 0, isOwnerRun: true }),
+        business,
+      };
+    },
+
+    goOn(database, user, onboarding, body) {
+      refuseBusinessData(body);
+      const entity = store(database, user, enteredBy(body).user);
+      const before = engine.view(database, onboarding);
+      if (before?.fp_id !== user.fp_id) throw conflict('The onboarding of the session is gone');
+      if (before.completed_at !== null && body.fixture_result === undefined) {
+        return engine.resultOf(database, user, onboarding);
+      }
+      const playbook = playbooks.require(database, user, before.playbook_key, PLAYBOOK_KINDS);
+      return engine.goOn(database, {
+        ...{ entity, playbook, fixture: body.fixture_result, opened: onboarding },
+        ...{ onboardingExternalId: before.onboarding_external_id, delayMs: playbook.session_delay_ms },
+        isOwnerRun: false,
+      });
+    },
+
+    updateAuthMethod(database, user, body) {
+      refuseBusinessData(body);
+      if (body.fixture_result !== undefined) {
+        throw invalid(
+          'fixture_result must be absent: a session of kind update_auth_methods runs no playbook',
+        );
+      }
+      const { user: changes } = enteredBy(body);
+      const [[identifier, value] = [], ...others] = changes;
+      const kind = AUTH_METHODS[identifier as keyof typeof AUTH_METHODS] as 'email' | 'sms' | undefined;
+      if (kind === undefined || value === null || others.length > 0) {
+        throw invalid(
+          'data must be either id.email or id.phone_number, and nothing else, for a session of kind update_auth_methods',
+        );
+      }
+      if (body.auth_kind !== undefined && body.auth_kind !== kind) {
+        throw invalid(`auth_kind must be ${kind}, by which ${identifier} is verified, or absent`);
+      }
+      store(database, user, changes);
+      return kind;
+    },
+  };
+
+  function store(database: Database, entity: EntityRow, changes: Changes): EntityRow {
+    if (changes.size === 0) return entity;
+    vault.write(database, entity, { changes, skipLuhn: false });
+    return getEntity(database, entity, entity.fp_id, entity.kind);
+  }
+
+  function startMain(database: Database, flow: Flow, run: NewRun): RunResult {
+    const { entity, playbook } = run;
+    // Opened for somebody who was deleted since, it is nobody's.
+    const isOpened = flow.opened !== null && engine.view(database, flow.opened)?.fp_id === entity.fp_id;
+    const opened = isOpened ? flow.opened : undefined;
+    if (flow.request.allow_reonboard !== true) {
+      engine.requireNotOnboarded(database, entity, playbook, opened);
+    }
+    engine.requireReady(database, entity, playbook, 'hosted');
+    return engine.start(database, { ...run, opened });
+  }
+}
+
+/** What the person typed in, by whose it is. */
+export function enteredBy({
+  data,
+  business_data,
+}: Pick<Completion, 'data' | 'business_data'>): Flow['entered'] {
+  const entered = { user: changesOf(data), business: changesOf(business_data) };
+  requireKnownIdentifiers([...entered.user.keys(), ...entered.business.keys()]);
+  return entered;
+}
+
+export function refuseBusinessData({ business_data }: Completion): void {
+  if (business_data !== undefined) throw invalid('business_data is for kyb playbooks only');
+}

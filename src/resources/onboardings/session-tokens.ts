@@ -1,0 +1,113 @@
+/**
+ * Tokens of hosted flows (contract §10). They are stored as SHA-256 only, and what a session was begun with is sealed
+ * until its data is in the vaults.
+ */
+import { hash, timingSafeEqual } from 'node:crypto';
+import type { AnswerOf } from '../../contract/registry.ts';
+import { timestamp, type Clock } from '../../kernel/clock.ts';
+import { newId } from '../../kernel/ids.ts';
+import type { Randomness } from '../../kernel/random.ts';
+import type { Database } from '../../storage/database.ts';
+import type { PrivateValues } from '../../vault/private-values.ts';
+import type { Space } from '../api-keys/index.ts';
+import type { Participants, StoredRequest } from './sessions-request.ts';
+import { conflict, invalid } from './sessions-request.ts';
+import {
+  findSession,
+  forgetRequestsExpiredBefore,
+  insertSession,
+  isSessionId,
+  type SessionRow,
+} from './sessions-repository.ts';
+
+export type HostedLink = AnswerOf<'POST /onboarding/session'>;
+
+export const SESSION_TTL_MS = 60 * 60_000;
+const PREFIX = 'obtok_';
+const PATTERN = /^obtok_[0-9A-Za-z]{34}$/;
+export const TOKEN_CHARACTERS = 34;
+
+export interface NewSessionToken {
+  /** What the flow begins with; sealed. */
+  readonly request: StoredRequest;
+  readonly playbookKey: string | null;
+  /** The incomplete onboarding that the flow goes on with. */
+  readonly onboarding: string | null;
+  readonly participants: Participants;
+  /** Milliseconds. */
+  readonly ttlMs: number;
+}
+
+/** Everything here is called within a write job. */
+export interface SessionTokens {
+  issue(database: Database, space: Space, session: NewSessionToken): HostedLink;
+  /** The open session of a presented token. Throws `invalid_request` or, when it is over, `conflict`. */
+  open(database: Database, token: string): SessionRow;
+  /** What it was begun with. Throws `conflict` when its user was deleted. */
+  requestOf(session: SessionRow): StoredRequest;
+}
+
+export interface SessionTokensContext {
+  readonly clock: Clock;
+  readonly random: Randomness;
+  readonly privateValues: PrivateValues;
+  /** Where the instance listens, for the link. */
+  readonly baseUrl: () => string;
+}
+
+export function createSessionTokens(context: SessionTokensContext): SessionTokens {
+  const { clock, random, privateValues, baseUrl } = context;
+  return {
+    issue(
+      database,
+      { space, tenant, environment },
+      { request, playbookKey, onboarding, participants, ttlMs },
+    ) {
+      const token = PREFIX + random.secretText(TOKEN_CHARACTERS);
+      const digest = digestOf(token);
+      const created_at = clock.now();
+      const expires_at = created_at + ttlMs;
+      forgetRequestsExpiredBefore(database, created_at);
+      const { user, business } = participants;
+      insertSession(database, {
+        ...{ space, tenant, environment, digest, onboarding, created_at, expires_at },
+        session_id: newId('onboardingSession', random, (id) => isSessionId(database, id)),
+        sealed_request: privateValues.seal(
+          'session request',
+          digest.toString('hex'),
+          JSON.stringify(request),
+        ),
+        user: request.fp_id === undefined ? null : (user?.id ?? null),
+        playbook_key: playbookKey,
+        fp_id: user?.fp_id ?? null,
+        fp_bid: business?.fp_id ?? null,
+      });
+      return { token, link: `${baseUrl()}/onboarding#${token}`, expires_at: timestamp(expires_at) };
+    },
+
+    open(database, token) {
+      const session = PATTERN.test(token) ? findSession(database, digestOf(token)) : undefined;
+      if (!session || !timingSafeEqual(session.digest, digestOf(token))) {
+        throw invalid('token is not the token of an onboarding session');
+      }
+      if (session.completed_at !== null) throw conflict('The onboarding session is completed already');
+      if (session.canceled_at !== null) {
+        throw conflict('The onboarding session was closed, or its user was deleted');
+      }
+      if (session.has_expired === 1 || clock.now() >= session.expires_at) {
+        throw invalid('The onboarding session of this token has expired: start another');
+      }
+      return session;
+    },
+
+    requestOf({ digest, sealed_request }) {
+      if (sealed_request.length === 0) throw conflict('The user of the onboarding session was deleted');
+      const id = Buffer.from(digest).toString('hex');
+      return JSON.parse(privateValues.open('session request', id, sealed_request)) as StoredRequest;
+    },
+  };
+}
+
+export function digestOf(token: string): Buffer {
+  return hash('sha256', token, 'buffer');
+}
