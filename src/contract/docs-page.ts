@@ -29,10 +29,9 @@ export function docsPage(document: OpenApiDocument): string {
   const calls = Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, operation]) => ({ method, path, operation })),
   );
-  const resources = document.tags.map(({ name }) => ({
-    name,
-    calls: calls.filter(({ operation }) => operation.tags[0] === name),
-  }));
+  const resources = document.tags
+    .map(({ name }) => ({ name, calls: calls.filter(({ operation }) => operation.tags[0] === name) }))
+    .filter((resource) => resource.calls.length > 0);
   const { info } = document;
   return html`<!doctype html>
     <html lang="en">

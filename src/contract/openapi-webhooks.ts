@@ -2,11 +2,13 @@
 import { eventBodies } from './event-bodies.ts';
 import type { ComponentSchemas, JsonSchema } from './json-schema.ts';
 import type { Parameter } from './openapi-requests.ts';
+import type { Tag } from './openapi-tags.ts';
 import type { WireWords } from './openapi-words.ts';
 import { HEADER_PREFIXES } from './webhook-headers.ts';
 
 export interface WebhookOperation {
   readonly operationId: string;
+  readonly tags: readonly [string];
   readonly summary: string;
   readonly description: string;
   readonly security: readonly [];
@@ -29,6 +31,7 @@ export function webhooks(vocabulary: WireWords, components: ComponentSchemas): W
       {
         post: {
           operationId: operationIdOf(bare),
+          tags: [WEBHOOKS_TAG.name] as const,
           summary,
           description: bare === 'onboarding.completed' ? ALWAYS_SENT : SENT_ON_REQUEST,
           security: [] as const,
@@ -43,6 +46,11 @@ export function webhooks(vocabulary: WireWords, components: ComponentSchemas): W
     ]),
   );
 }
+
+export const WEBHOOKS_TAG: Tag = {
+  name: 'webhooks',
+  description: 'Events, each as a signed request to every webhook that wants its kind',
+};
 
 const ALWAYS_SENT = 'Sent to every enabled webhook that wants this kind.';
 const SENT_ON_REQUEST =

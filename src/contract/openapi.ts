@@ -34,7 +34,7 @@ import {
   type SecuritySchemes,
 } from './openapi-security.ts';
 import { resourceTag, resourceTags, type Tag } from './openapi-tags.ts';
-import { webhooks, type Webhooks } from './openapi-webhooks.ts';
+import { webhooks, WEBHOOKS_TAG, type Webhooks } from './openapi-webhooks.ts';
 import { inWordsOf, type WireWords } from './openapi-words.ts';
 import { endpoints as allEndpoints, splitKey } from './registry.ts';
 
@@ -110,7 +110,7 @@ export function openApiDocument(options: OpenApiOptions): OpenApiDocument {
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: baseUrl }],
-    tags: resourceTags(endpoints),
+    tags: [...resourceTags(endpoints), WEBHOOKS_TAG],
     paths,
     webhooks: sent,
     components: {

@@ -18,7 +18,7 @@ export const Counts = named('Counts', Type.Record(Type.String(), Type.Integer())
 
 /** The body of every failure (contract §0.5). */
 export const ErrorBody = named(
-  'Error',
+  'ApiError',
   Type.Object({
     message: Type.String(),
     code: Type.String(),
