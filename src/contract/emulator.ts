@@ -108,7 +108,7 @@ const JournalEntry = named(
     key_id: Type.Optional(Type.String()),
     token_id: Type.Optional(Type.String()),
     tenant: Nullable(Type.String()),
-    environment: Nullable(Type.String()),
+    environment: Nullable(EnvironmentName),
     proxy: Type.Optional(ProxySummary),
     request: Type.Unknown({ description: 'member names with masked values' }),
     response: Type.Unknown({ description: 'member names with masked values' }),

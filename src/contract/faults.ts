@@ -15,7 +15,7 @@ const settable = {
     'FaultRuleMatch',
     Type.Object(
       {
-        method: Type.Optional(OneOf(FAULT_METHODS)),
+        method: Type.Optional(named('HttpMethod', OneOf(FAULT_METHODS))),
         path: Type.String({
           pattern: '^/[^?#]*$',
           maxLength: 512,

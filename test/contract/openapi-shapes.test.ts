@@ -1,0 +1,305 @@
+/** The document as code generators read it: what has a name, what is a list of words, what an operation is called. */
+import { Type } from '@sinclair/typebox';
+import { describe, expect, test } from 'vitest';
+import { ASSUMPTIONS, citedIn } from '../../src/contract/assumption-texts.ts';
+import { endpoint, open } from '../../src/contract/endpoint.ts';
+import { ERRORS } from '../../src/contract/errors.ts';
+import { plain, type JsonSchema } from '../../src/contract/json-schema.ts';
+import { named } from '../../src/contract/named.ts';
+import { OPERATION_VERBS } from '../../src/contract/operation-verbs.ts';
+import { endpoints } from '../../src/contract/registry.ts';
+import { Nullable } from '../../src/contract/shapes.ts';
+import { documentOf, vocabulary } from './openapi-document.ts';
+
+const document = documentOf();
+const { schemas } = document.components;
+const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
+const ANNOTATIONS = ['title', 'description', 'default', 'examples', 'example'];
+
+/** Every schema within a value, with the place where it stands. */
+function* schemasIn(value: unknown, place: string): Generator<[string, JsonSchema]> {
+  if (typeof value !== 'object' || value === null) return;
+  if (!Array.isArray(value)) yield [place, value as JsonSchema];
+  for (const [key, child] of Object.entries(value)) {
+    if (key !== 'example' && key !== 'examples') yield* schemasIn(child, `${place}/${key}`);
+  }
+}
+
+/** What a schema says about values, in one text for one meaning. */
+function meaning(schema: unknown): string {
+  return JSON.stringify(schema, (key, value: unknown) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+    const kept = Object.entries(value).filter(
+      ([name]) => key === 'properties' || !ANNOTATIONS.includes(name),
+    );
+    return Object.fromEntries(kept.sort(([a], [b]) => (a < b ? -1 : 1)));
+  });
+}
+
+const isReference = (schema: JsonSchema | undefined): boolean => schema !== undefined && '$ref' in schema;
+const itemsOf = (schema: JsonSchema | undefined) => schema?.['items'] as JsonSchema | undefined;
+
+/** Whether a JSON body is a named shape, a list or page of one, or one that may be null. */
+function isNamed(schema: JsonSchema): boolean {
+  const { data, meta } = (schema['properties'] ?? {}) as Record<string, JsonSchema | undefined>;
+  const choices = (schema['anyOf'] ?? []) as JsonSchema[];
+  return (
+    isReference(schema) ||
+    isReference(itemsOf(schema)) ||
+    (meta !== undefined && isReference(itemsOf(data))) ||
+    (choices.length > 0 && choices.every((choice) => isReference(choice) || choice['type'] === 'null'))
+  );
+}
+
+describe('operation ids', () => {
+  test('each is a verb of the list and a noun, in lower camel case, and unique', () => {
+    const ids = [...operations, ...Object.values(document.webhooks).map(({ post }) => post)].map(
+      ({ operationId }) => operationId,
+    );
+    const form = new RegExp(`^(?:${[...OPERATION_VERBS, 'receive'].join('|')})(?:[A-Z][a-z0-9]+)+$`);
+
+    for (const id of ids) expect(id).toMatch(form);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  test.each([
+    ['POST /users', 'createUser'],
+    ['GET /users/{fp_id}', 'getUser'],
+    ['POST /users/{fp_id}/vault/decrypt', 'decryptUserVault'],
+    ['GET /bank_links', 'listBankLinks'],
+    ['POST /users/{fp_id}/kyc', 'runUserKyc'],
+  ])('%s is %s', (key, expected) => {
+    expect(endpoints.find((each) => each.key === key)?.operationId).toBe(expected);
+  });
+});
+
+describe('named shapes', () => {
+  test.each([
+    ...['User', 'Business', 'BankLink', 'BankAccount', 'Transaction', 'Decision', 'RiskSignal', 'Onboarding'],
+    ...[
+      'Document',
+      'Duplicate',
+      'ClientToken',
+      'Webhook',
+      'Event',
+      'Delivery',
+      'Playbook',
+      'ApiKey',
+      'Snapshot',
+    ],
+    ...['Clock', 'FaultRule', 'OutcomeRule', 'Entity', 'Tag', 'Owner', 'Holding', 'Security', 'CipReport'],
+  ])('%s is one', (name) => {
+    expect(schemas).toHaveProperty(name);
+    expect(JSON.stringify(document)).toContain(`"$ref":"#/components/schemas/${name}"`);
+  });
+
+  test('every JSON body that goes in or out is one, or a list or page of one', () => {
+    // The document itself: what it looks like is another standard's.
+    const without = ['getOpenApiDocument answers'];
+    const inline = operations.flatMap(({ operationId, requestBody, responses, ...operation }) => {
+      const success = responses['200'];
+      const sent = requestBody?.content['application/json']?.schema;
+      const answered =
+        success && 'content' in success ? success.content['application/json']?.schema : undefined;
+      const isTemplate =
+        operation['x-logs-refusal-as'] === 'proxy' || requestBody?.content['*/*'] !== undefined;
+      return [
+        ...(sent && !isTemplate && !isNamed(sent) ? [`${operationId} takes`] : []),
+        ...(answered && !isNamed(answered) ? [`${operationId} answers`] : []),
+      ];
+    });
+
+    expect(inline).toEqual(without);
+  });
+
+  test('none is repeated without its name', () => {
+    const byMeaning = new Map(
+      Object.entries(schemas)
+        .filter(([, schema]) => 'properties' in schema || 'enum' in schema)
+        .filter(([name]) => name !== 'Empty')
+        .map(([name, schema]) => [meaning(schema), name]),
+    );
+    const { paths, webhooks } = document;
+    const copies = [...schemasIn({ paths, webhooks, schemas }, '')].flatMap(([place, schema]) => {
+      const name = byMeaning.get(meaning(schema));
+      return name === undefined || /^\/schemas\/[^/]+$/.test(place) ? [] : [`${place} is ${name}`];
+    });
+
+    expect(copies).toEqual([]);
+  });
+
+  test('a name of two shapes is refused, one that differs in its description is not', () => {
+    const things = (...shapes: [string, ReturnType<typeof Type.Object>][]) =>
+      shapes.map(([path, response]) =>
+        endpoint(`GET /_kyclone/${path}`, {
+          operationId: 'getThing',
+          auth: open,
+          stability: 'emulator',
+          response,
+          errors: [],
+          summary: 'A thing',
+        }),
+      );
+    const thing = named('Thing', Type.Object({ id: Type.String() }));
+
+    expect(() =>
+      documentOf({ endpoints: things(['a', thing], ['b', named('Thing', Type.Object({}))]) }),
+    ).toThrow('Two shapes of the contract are named Thing');
+    const described = documentOf({
+      endpoints: things(['a', thing], ['b', { ...thing, description: 'another' }]),
+    });
+    expect(JSON.stringify(described.paths['/_kyclone/b'])).toContain(
+      '{"$ref":"#/components/schemas/Thing","description":"another"}',
+    );
+  });
+
+  test('a name costs validation nothing: it is no member that JSON has', () => {
+    expect(JSON.stringify(named('Thing', Type.String()))).toBe('{"type":"string"}');
+  });
+});
+
+describe('closed sets', () => {
+  /** Members whose values are words of a list, wherever they stand. */
+  const CLOSED = new Set([
+    ...[
+      'status',
+      'kind',
+      'outcome',
+      'default_outcome',
+      'fixture_result',
+      'severity',
+      'scope',
+      'scopes',
+      'new_status',
+    ],
+    ...[
+      'permissions',
+      'environment',
+      'reason_code',
+      'document_type',
+      'account_type',
+      'state',
+      'policy',
+      'mode',
+      'storage',
+    ],
+    ...[
+      'label',
+      'operation',
+      'error_code',
+      'link_error',
+      'link_state',
+      'egress_policy',
+      'auth_kind',
+      'abort',
+      'action',
+    ],
+    ...['event_kind', 'products', 'document_kind', 'result', 'source'],
+  ]);
+  /** Texts all the same: the status of an HTTP answer is a number, and a kind may be given with its prefix or without. */
+  const OPEN = ['/schemas/TriggerEventRequest/properties/kind', '/schemas/Event/properties/body'];
+
+  function isClosed(schema: JsonSchema): boolean {
+    if (typeof schema['$ref'] === 'string')
+      return isClosed(schemas[schema['$ref'].split('/').at(-1) ?? ''] ?? {});
+    const items = itemsOf(schema);
+    if (items) return isClosed(items);
+    const choices = schema['anyOf'] as JsonSchema[] | undefined;
+    // Permissions are words, and patterns of identifiers beside them.
+    if (choices) return choices.some(isClosed);
+    if ('enum' in schema || 'const' in schema || 'pattern' in schema) return true;
+    return ![schema['type']].flat().includes('string');
+  }
+
+  test('every member of one is an enum', () => {
+    const texts = [...schemasIn({ schemas }, '')].flatMap(([place, schema]) => {
+      const [parent, name = ''] = place.split('/').slice(-2);
+      const isMember = parent === 'properties' && CLOSED.has(name);
+      return isMember && !isClosed(schema) && !OPEN.includes(place) ? [place] : [];
+    });
+
+    expect(texts).toEqual([]);
+  });
+
+  test('so is every query parameter of one', () => {
+    const texts = operations.flatMap(({ operationId, parameters = [] }) =>
+      parameters
+        .filter(({ name, schema }) => CLOSED.has(name) && !isClosed(schema))
+        .map(({ name }) => `${operationId} ${name}`),
+    );
+
+    // With the prefix of the vocabulary or without.
+    expect(texts).toEqual(['listEvents kind', 'listDeliveries kind']);
+  });
+
+  test('the lists are those of the specification, in the words of the instance', () => {
+    const words = {
+      ...vocabulary,
+      duplicate_name_dob: 'name_birthday',
+      vendors: vocabulary.vendors.map((v) => `x${v}`),
+    };
+    const other = documentOf({ vocabulary: { ...words, partner_response: 'acme_response' } }).components
+      .schemas;
+    const wordsOf = (name: string): unknown => other[name]?.['enum'];
+
+    expect(wordsOf('DuplicateKind')).toContain('name_birthday');
+    expect(wordsOf('DuplicateKind')).not.toContain('name_dobname');
+    expect(wordsOf('DuplicateKind')).toHaveLength(12);
+    expect(wordsOf('Vendor')).toEqual(words.vendors);
+    expect(wordsOf('ReasonCode')).toEqual(expect.arrayContaining(['watchlist_hit_ofac', 'id_not_located']));
+    expect(wordsOf('Severity')).toEqual(['info', 'low', 'medium', 'high']);
+    expect(wordsOf('OnboardingStatus')).toEqual(expect.arrayContaining(['pass', 'fail', 'none', 'error']));
+    expect(other['ForwardedCip']?.['required']).toEqual(['acme_response', 'status_code']);
+  });
+});
+
+test.each([
+  [Nullable(Type.String({ minLength: 1 })), { type: ['string', 'null'], minLength: 1 }],
+  [Nullable(Type.Literal('a')), { anyOf: [{ type: 'string', const: 'a' }, { type: 'null' }] }],
+  [Type.Union([Type.Literal('a'), Type.Literal('b')]), { type: 'string', enum: ['a', 'b'] }],
+  [
+    Type.Union([Type.Literal('a'), Type.Literal('b'), Type.String({ pattern: 'c' })]),
+    {
+      anyOf: [
+        { type: 'string', enum: ['a', 'b'] },
+        { type: 'string', pattern: 'c' },
+      ],
+    },
+  ],
+  [Type.Record(Type.String(), Type.Boolean()), { type: 'object', additionalProperties: { type: 'boolean' } }],
+])('a schema of ours is said in the way of generators: %j', (schema, expected) => {
+  expect(plain(schema)).toEqual(expected);
+});
+
+test('every tag says what it is about', () => {
+  for (const { name, description } of document.tags) expect(description, name).not.toBe('');
+});
+
+test('the secret key is titled as the specification titles it, its preview scope is in the requirement', () => {
+  const { secretKeyBasic, secretKeyHeader } = document.components.securitySchemes;
+  const scopes = ['preview:bank_linking'];
+
+  expect([secretKeyBasic['x-displayName'], secretKeyHeader['x-displayName']]).toEqual(
+    Array(2).fill('Secret API Key'),
+  );
+  for (const operation of operations.filter(({ tags }) => tags[0] === 'bank links')) {
+    expect(operation.security).toEqual([{ secretKeyBasic: scopes }, { secretKeyHeader: scopes }]);
+  }
+});
+
+test('every assumption that is cited has its text', () => {
+  const cited = [...endpoints.flatMap(({ assumed = [] }) => assumed), ...document['x-assumed']].map(
+    ({ why }) => why,
+  );
+  const inErrors = Object.values(ERRORS).flatMap((entry) => ('assumed' in entry ? [entry.assumed] : []));
+  const ids = [...cited, ...inErrors].flatMap(citedIn);
+
+  expect(ids.length).toBeGreaterThan(50);
+  for (const id of ids) expect(ASSUMPTIONS, id).toHaveProperty(id);
+  expect(document['x-assumptions']).toEqual(ASSUMPTIONS);
+});
+
+test('citedIn: ranges and lists name each number', () => {
+  expect(citedIn('A25–A27, A40')).toEqual(['A25', 'A26', 'A27', 'A40']);
+  expect(citedIn('ours: as §7.4 says')).toEqual([]);
+});
