@@ -89,7 +89,7 @@ export const ERRORS = {
     status: 400,
     category: 'input',
     meaning: 'no such playbook for this kind and environment',
-    hint: 'list them: kyclone playbooks list',
+    hint: 'kyclone playbooks list shows the playbooks',
   },
   intent_invalid: {
     status: 400,

@@ -68,6 +68,8 @@ test.each([
   ['vault get cust-4711 --dry-run', 2, '--dry-run sends nothing'],
   ['vault set cust-4711', 2, 'There is nothing to write'],
   ['users create --external-id x😀xxxx', 7, 'Header x-external-id holds a character'],
+  ['users create --external-id a', 7, '--external-id must be 5 to 256 letters, digits'],
+  ['users create --external-id a', 7, 'Hint: kyclone requests show req_'],
   ['exec -- no-such-command', 127, 'The command no-such-command was not found'],
 ])('%s: is named as what it is, with exit code %i', async (line, code, says) => {
   expect(await run(line)).toMatchObject({ code, stderr: expect.stringContaining(says) as string });
