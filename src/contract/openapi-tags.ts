@@ -15,6 +15,8 @@ const SAME_AS: Readonly<Record<string, string>> = {
   kyc: 'onboardings',
   kyb: 'onboardings',
   onboarding: 'onboardings',
+  // Of a hosted flow.
+  token: 'onboardings',
   org: 'risk_signals',
 };
 
