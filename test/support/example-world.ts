@@ -60,6 +60,7 @@ export class ExampleWorld {
       [/link_8p793EF07xKXHqAeg5VGPj/g, () => this.link('other link')],
       [/acct_7p793EF07xKXHqAeg5VGPj/g, () => this.account()],
       [/tok_7p793EF07xKXHqAeg5VGPj/g, () => this.tokenRecord()],
+      [/ses_7p793EF07xKXHqAeg5VGPj/g, () => this.sessionRecord()],
       [/key_7p793EF07xKXHqAeg5VGPj/g, () => this.key()],
       [/whk_7p793EF07xKXHqAeg5VGPj/g, () => this.webhook()],
       [/evt_7p793EF07xKXHqAeg5VGPj/g, () => this.event()],
@@ -208,6 +209,13 @@ export class ExampleWorld {
     return String(
       (await ask(this.#daemon, 'POST', '/onboarding/session', { key, user_external_id }))['token'],
     );
+  }
+
+  /** The id of an open session. */
+  async sessionRecord(): Promise<string> {
+    await this.session();
+    const { data } = await ask(this.#daemon, 'GET', '/_kyclone/sessions?state=open&page_size=1');
+    return String((data as { id: string }[])[0]?.id);
   }
 
   /** What the app gets when a person has gone through a session. */

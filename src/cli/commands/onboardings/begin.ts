@@ -17,7 +17,7 @@ export default class OnboardingsBegin extends BaseCommand<Begun> {
   static override examples = [
     'TOKEN=$(<%= config.bin %> onboardings begin --user-external-id customer-4711 id.email=jane@example.com)',
     '<%= config.bin %> onboardings begin --playbook pb_test_kybdefault000000000000 --business-external-id acme-4711 --json',
-    '<%= config.bin %> onboardings begin --run --user-external-id customer-4711 --data @person.json',
+    '<%= config.bin %> onboardings begin --run --user-external-id customer-4712 --data @person.json',
   ];
   static override args = fieldsArg;
   static override flags = {

@@ -1,0 +1,116 @@
+/** Hosted flows through the real binary and a real daemon, which is restarted in between (contract §10, §11). */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { jsonOf, runCli, type CliOptions, type CliOutcome } from '../../support/cli.ts';
+import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
+import { aReadyUser } from '../../support/builders.ts';
+
+const PERSON = JSON.stringify(aReadyUser());
+
+let daemon: TestDaemon;
+const run = (argv: readonly string[], options: Partial<CliOptions> = {}): Promise<CliOutcome> =>
+  runCli(['onboardings', ...argv], { home: daemon.home, ...options });
+
+interface Answer {
+  readonly token: string;
+  readonly validation_token: string;
+  readonly state: string;
+  readonly in_progress_link: { readonly token: string };
+  readonly user?: { readonly fp_id: string; readonly onboarding_id: string; readonly status: string };
+  readonly data: readonly { readonly id: string; readonly fp_id: string | null; readonly state: string }[];
+}
+async function json(argv: readonly string[], options: Partial<CliOptions> = {}): Promise<Answer> {
+  const outcome = await runCli([...argv, '--json'], { home: daemon.home, ...options });
+  expect(outcome, outcome.stderr).toMatchObject({ code: 0 });
+  return jsonOf(outcome) as unknown as Answer;
+}
+const aPerson = async () =>
+  ((await json(['users', 'create', '--data', '-'], { stdin: PERSON })) as unknown as { id: string }).id;
+
+beforeAll(async () => {
+  daemon = await startDaemon({ isDurable: true });
+});
+afterAll(() => daemon[Symbol.asyncDispose]());
+
+test('onboardings token: prints the token alone; the flow is completed with it, once', async () => {
+  const id = await aPerson();
+  const made = await run(['token', id, '--kind', 'onboard']);
+  expect(made.stdout).toMatch(/^obtok_\w{34}\n$/);
+  const done = await json(['onboardings', 'complete', '-'], { stdin: made.stdout });
+  expect(done.user).toMatchObject({ fp_id: id, status: 'pass' });
+  expect((await run(['complete', '-'], { stdin: made.stdout })).code).toBe(1);
+  const again = await run(['token', id, '--kind', 'onboard']);
+  expect(again).toMatchObject({ code: 1, stdout: '' });
+  expect(again.stderr).toContain('has an onboarding on this playbook already');
+  expect((await run(['token', id, '--kind', 'inherit'])).stderr).toContain('no incomplete onboarding');
+  expect((await run(['token', id, '--kind', 'onboard', '--minutes', '10081'])).code).toBe(2);
+});
+
+test('onboardings token --kind update_auth_methods: stores the new address and says nothing of a run', async () => {
+  const id = await aPerson();
+  const { token } = await json([
+    'onboardings',
+    'token',
+    id,
+    '--kind',
+    'update_auth_methods',
+    '--minutes',
+    '5',
+  ]);
+  const refused = await run(['complete', token, 'id.city=Boston']);
+  expect(refused).toMatchObject({ code: 7 });
+  expect(refused.stderr).toContain('id.phone_number');
+  const done = await run(['complete', token, 'id.email=new@example.com']);
+  expect(done).toMatchObject({ code: 0, stderr: '' });
+  const validated = await run(['validate', done.stdout.trim()]);
+  expect(validated.stdout).toMatch(new RegExp(`^signed in +${id}\\nby +email, `));
+  expect(validated.stdout).not.toContain('onboarding');
+});
+
+test('onboardings begin --run: runs at once, or prints the token of a session', async () => {
+  const ran = await run(['begin', '--run', '--user-external-id', 'customer-1', '--data', '-'], {
+    stdin: PERSON,
+  });
+  expect(ran).toMatchObject({ code: 0, stderr: '' });
+  expect(ran.stdout).toMatch(/^status +pass\n/);
+  const begun = await run(['begin', '--run', '--user-external-id', 'customer-2', 'id.first_name=Jane']);
+  expect(begun.stdout).toMatch(/^obtok_\w{34}\n$/);
+  expect(begun.stderr).toContain('Something is missing');
+  expect((await run(['begin', '--run'])).code).toBe(7);
+  const elsewhere = await run(['begin', '--redirect-url', 'https://elsewhere.example/']);
+  expect(elsewhere.stderr).toContain('cors.origins');
+});
+
+test('users kyc --link-on-step-up: prints a token that ends this onboarding', async () => {
+  const id = await aPerson();
+  const stepped = await json(['users', 'kyc', id, '--result', 'step_up', '--link-on-step-up']);
+  const { token } = stepped.in_progress_link;
+  const done = await json(['onboardings', 'complete', token, '--result', 'pass']);
+  expect(done.user).toMatchObject({ fp_id: id, status: 'pass' });
+  const shown = await runCli(['users', 'kyc', id, '--result', 'step_up', '--link-on-step-up'], {
+    home: daemon.home,
+  });
+  expect(shown.stdout).toMatch(/\ntoken +obtok_\w{34}\n/);
+});
+
+test('onboardings sessions: listed, shown and closed, the same after a restart; never with a token', async () => {
+  const id = await aPerson();
+  const { token } = await json(['onboardings', 'token', id, '--kind', 'onboard', '--minutes', '1440']);
+  const listed = await json(['onboardings', 'sessions', 'list', '--state', 'open', '--entity', id]);
+  const [session] = listed.data;
+  expect(listed.data).toMatchObject([{ fp_id: id, state: 'open' }]);
+  const text = await run(['sessions', 'list', '--entity', id]);
+  expect(text.stdout).toMatch(/^SESSION +STATE +EXPIRES \(UTC\) +ENTITY\nses_\w{22} +open +/);
+  expect(text.stdout).not.toContain(token.slice(6));
+
+  expect((await runCli(['restart'], { home: daemon.home })).code).toBe(0);
+
+  const shown = await run(['sessions', 'get', session?.id ?? '']);
+  expect(shown.stdout).toMatch(/^session +ses_\w{22}\nstate +open\nstep +identify\n/);
+  expect(await run(['sessions', 'delete', session?.id ?? '', '--yes'])).toMatchObject({
+    code: 0,
+    stdout: 'Closed\n',
+  });
+  expect((await json(['onboardings', 'sessions', 'get', session?.id ?? ''])).state).toBe('canceled');
+  expect((await run(['complete', token])).stderr).toContain('was closed');
+  expect((await run(['sessions', 'get', 'ses_nobody'])).code).toBe(6);
+});
