@@ -47,6 +47,8 @@ export interface CliEnvironment {
   /** Whatever a project file opens is agreed to; see project/trust.ts. */
   readonly trustsProjects: boolean;
   readonly hasKeychainBus: boolean;
+  /** Whether a browser can be shown to whoever typed the command. */
+  readonly hasDesktop: boolean;
   /** The project that the current folder belongs to; looked for once. Rejects with UsageError for a bad file. */
   readonly project: () => Promise<Project | undefined>;
 }
@@ -82,9 +84,18 @@ export function readEnvironment(): CliEnvironment {
     // A question is drawn over again as it is answered, which a dumb terminal can't show.
     isInteractive: process.stdin.isTTY && text('CI') === undefined && text('TERM') !== 'dumb',
     trustsProjects: env['KYCLONE_TRUST_PROJECT'] === '1',
+    hasDesktop: hasDesktop(text, process.platform),
     hasKeychainBus: process.platform !== 'linux' || text('DBUS_SESSION_BUS_ADDRESS') !== undefined,
     project: projectOfHere(),
   };
+}
+
+/** Not in CI, nor at the other end of ssh; on Linux and its like, where there is a display. */
+function hasDesktop(text: (name: string) => string | undefined, platform: NodeJS.Platform): boolean {
+  if (text('CI') !== undefined) return false;
+  if (['SSH_CONNECTION', 'SSH_CLIENT', 'SSH_TTY'].some((name) => text(name) !== undefined)) return false;
+  const isDesktopSystem = platform === 'darwin' || platform === 'win32';
+  return isDesktopSystem || text('DISPLAY') !== undefined || text('WAYLAND_DISPLAY') !== undefined;
 }
 
 /** Whether an unexpected failure is to show where it came from. */

@@ -11,6 +11,8 @@ export interface InstanceSummary extends OpenSummary {
 /** The same without what opens the instance. */
 export interface OpenSummary {
   readonly base_url: string;
+  /** Of the page that documents this instance. */
+  readonly docs_url: string;
   readonly instance: string;
   readonly pid: number;
   readonly version: string;
@@ -27,11 +29,18 @@ export function withoutSecrets(summary: InstanceSummary): OpenSummary {
   return Object.fromEntries(open) as unknown as OpenSummary;
 }
 
+/** The docs page, at one of its places where `anchor` names one. */
+export function docsAddress(baseUrl: string, anchor?: string): string {
+  const page = `${baseUrl}/_kyclone/docs`;
+  return anchor === undefined ? page : `${page}#${anchor}`;
+}
+
 /** Asks the daemon who it is. Throws ApiError, UnreachableError or MissingCredentialError. */
 export async function summarise(access: DaemonAccess): Promise<InstanceSummary> {
   const info = await createClient(connectionOf(access, false)).call('GET /_kyclone/info');
   return {
     base_url: access.baseUrl,
+    docs_url: docsAddress(access.baseUrl),
     api_key: access.keys.sandbox ?? null,
     live_api_key: access.keys.live ?? null,
     control_token: access.controlToken ?? null,

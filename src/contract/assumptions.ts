@@ -22,6 +22,10 @@ export const CONVENTIONS: readonly Assumption[] = [
   },
   { what: 'The error body is {message, code, context?}, with a code on every error', why: 'A7' },
   { what: 'Ids are a type prefix and 22 base62 characters', why: 'A8' },
+  {
+    what: 'GET and HEAD of / answer 302 to the docs page; any other method there is 404 not_found',
+    why: 'ours: the specification has no such path, and a person who opens the address gets somewhere',
+  },
   { what: 'Unknown members of fixed-shape bodies are ignored; the control plane refuses them', why: 'A9' },
   { what: 'List parameters are comma-separated, blanks tolerated, 100 at most', why: 'A10' },
   {

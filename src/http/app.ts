@@ -169,6 +169,10 @@ export function createApp(context: AppContext): FastifyInstance {
     { match, next }: { match: Match; next: Next },
   ): void {
     const { params, route } = match;
+    if (!route && isRoot(request)) {
+      void reply.code(302).header('location', DOCS_PATH).send();
+      return;
+    }
     if (!route) {
       answerWithoutRoute(request, reply, match.allowed());
       return;
@@ -434,6 +438,13 @@ function clientGone(exchanged: { request: FastifyRequest; reply: FastifyReply })
 
 function limitOf(endpoint: Endpoint | undefined): number {
   return endpoint?.bodyLimitBytes ?? JSON_BODY_LIMIT_BYTES;
+}
+
+/** No path of the service: whoever opens the address in a browser is led to what documents it. */
+const DOCS_PATH = '/_kyclone/docs';
+
+function isRoot({ method, url }: FastifyRequest): boolean {
+  return (method === 'GET' || method === 'HEAD') && (url === '/' || url.startsWith('/?'));
 }
 
 /** What may be asked before the instance is ready. */

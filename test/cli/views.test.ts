@@ -45,6 +45,7 @@ const anEntity = {
 test('summaryView: shows where the daemon is and no secret', () => {
   const summary = {
     base_url: 'http://127.0.0.1:4630',
+    docs_url: 'http://127.0.0.1:4630/_kyclone/docs',
     api_key: 'sk_test_secret',
     live_api_key: 'sk_live_secret',
     control_token: 'control-secret',
@@ -56,6 +57,7 @@ test('summaryView: shows where the daemon is and no secret', () => {
     started_at: '2026-01-31T12:00:00.000Z',
   };
   expect(summaryView(summary, PLAIN)).toContain('http://127.0.0.1:4630');
+  expect(summaryView(summary, PLAIN)).toMatch(/^docs +http:\/\/127\.0\.0\.1:4630\/_kyclone\/docs$/m);
   expect(summaryView(summary, PLAIN)).not.toContain('secret');
 });
 

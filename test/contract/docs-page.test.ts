@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
 import { describe, expect, test } from 'vitest';
 import { CONVENTIONS } from '../../src/contract/assumptions.ts';
@@ -6,21 +7,24 @@ import { escapeHtml, html } from '../../src/contract/docs/markup.ts';
 import { schemaRows, typeName } from '../../src/contract/docs/schema-rows.ts';
 import { docsPage, DOCS_PAGE_POLICY } from '../../src/contract/docs-page.ts';
 import { endpoint, secretKey } from '../../src/contract/endpoint.ts';
-import { ERRORS } from '../../src/contract/errors.ts';
+import { ERRORS, type ErrorEntry } from '../../src/contract/errors.ts';
 import { plain } from '../../src/contract/json-schema.ts';
 import { openApiDocument, pathWithWords } from '../../src/contract/openapi.ts';
 import { endpoints, splitKey } from '../../src/contract/registry.ts';
 import { DEFAULT_SETTINGS } from '../../src/contract/settings.ts';
 import { FileContent } from '../../src/contract/shapes.ts';
+import { docsReference } from '../../src/resources/emulator/docs-reference.ts';
 
 const BASE_URL = 'http://127.0.0.1:4010';
 const { vocabulary } = DEFAULT_SETTINGS;
-const page = docsPage(openApiDocument({ vocabulary, version: '1.2.3', baseUrl: BASE_URL }));
+const reference = docsReference(vocabulary);
+const page = docsPage(openApiDocument({ vocabulary, version: '1.2.3', baseUrl: BASE_URL }), reference);
 
 /** The page as a reader sees it: no tags, entities resolved. */
 function textOf(markup: string): string {
   return markup
-    .replace(/<style>[\s\S]*?<\/style>/g, '')
+    .replace(/<(style|script)>[\s\S]*?<\/\1>/g, '')
+    .replace(/<(?:dd|dt|li|p|td|th|tr|h\d)\b[^>]*>/g, ' ')
     .replace(/<[^>]*>/g, '')
     .replaceAll('&quot;', '"')
     .replaceAll('&#39;', "'")
@@ -31,15 +35,14 @@ function textOf(markup: string): string {
 
 /** What the page says of one endpoint. */
 function articleOf(operationId: string): string {
-  const article = page
-    .split('<details class="endpoint">')
-    .find((each) => each.includes(`id="${operationId}"`));
+  const article = page.split('<details>').find((each) => each.includes(`<div id="${operationId}">`));
   return textOf(article ?? '').replace(/\s+/g, ' ');
 }
 
 describe('docsPage', () => {
   test('docsPage: every endpoint has its method, path, summary and an anchor that the contents link to', () => {
-    const articles = page.split('<details class="endpoint">').slice(1);
+    const [calls = ''] = page.split('id="identifiers"');
+    const articles = calls.split('<details>').slice(1);
 
     expect(articles.length).toBe(endpoints.length);
     for (const { key, summary } of endpoints) {
@@ -50,7 +53,7 @@ describe('docsPage', () => {
           textOf(each).includes(summary),
       );
       expect(article, key).toBeDefined();
-      const id = /<div class="body" id="([^"]+)"/.exec(article ?? '')?.[1] ?? '';
+      const id = /<div id="([^"]+)"/.exec(article ?? '')?.[1] ?? '';
       expect(page, key).toContain(`href="#${id}"`);
     }
   });
@@ -62,16 +65,20 @@ describe('docsPage', () => {
       'preview:vault_integrity',
       'secret key, by Basic or header',
       '262,144 bytes',
-      'signing_key',
-      'hex, 2 to 512 characters',
       'permission_denied',
-      'use a key or token that may, or make one',
       'null for absent data',
       'curl -X POST',
       '-u "$KYCLONE_API_KEY:"',
     ]) {
       expect(text).toContain(expected);
     }
+  });
+
+  test('docsPage: a named schema is shown once, and linked from where it is used', () => {
+    expect(page).toContain('href="#schema-EntityReference"');
+    expect(articleOf('schema-EntityReference')).toContain('external_id string or null');
+    expect(articleOf('computeUserVaultIntegrity')).toContain('IntegrityRequest');
+    expect(articleOf('schema-IntegrityRequest')).toContain('hex, 2 to 512 characters');
   });
 
   test('docsPage: an endpoint of client tokens names the header and the scopes that may call', () => {
@@ -147,16 +154,91 @@ describe('docsPage', () => {
     for (const { what } of assumptions) expect(text).toContain(what);
   });
 
-  test('docsPage: loads nothing and runs nothing', () => {
-    expect(page).not.toMatch(/<(script|link|img|iframe|object|embed|form|base)\b/i);
-    expect(page).not.toMatch(/\b(src|srcset|action)\s*=/i);
-    expect(page).not.toMatch(/\son[a-z]+\s*=/i);
+  test('docsPage: loads nothing, and runs its own script only', () => {
+    const markup = page.replace(/<(style|script)>[\s\S]*?<\/\1>/g, '');
+    expect(markup).not.toMatch(/<(script|img|iframe|object|embed|form|base)\b/i);
+    expect(markup.match(/<link\b[^>]*>/g)).toEqual(['<link rel="icon" href="data:," />']);
+    expect(markup).not.toMatch(/\b(src|srcset|action|style)\s*=/i);
+    expect(markup).not.toMatch(/\son[a-z]+\s*=/i);
     expect(page).not.toMatch(/@import|url\(/i);
     const urls = page.match(/https?:\/\/[^\s"'<&]*/g) ?? [];
     expect(urls.length).toBeGreaterThan(0);
-    for (const url of urls) expect(url.startsWith(BASE_URL), url).toBe(true);
-    expect(DOCS_PAGE_POLICY).toContain("default-src 'none'");
-    expect(DOCS_PAGE_POLICY).not.toContain('script');
+    const examples = ['https://acme.example'];
+    for (const url of urls) expect(url.startsWith(BASE_URL) || examples.includes(url), url).toBe(true);
+  });
+
+  test('docsPage: the policy admits the script and the style of the page by their hashes, and nothing else', () => {
+    const hashOf = (element: string) => {
+      const [, text = ''] = new RegExp(`<${element}>([\\s\\S]*?)</${element}>`).exec(page) ?? [];
+      return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+    };
+    expect(page.match(/<script/g)).toHaveLength(1);
+    expect(DOCS_PAGE_POLICY.split('; ')).toEqual([
+      "default-src 'none'",
+      `script-src ${hashOf('script')}`,
+      `style-src ${hashOf('style')}`,
+      'img-src data:',
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+    ]);
+  });
+
+  test('docsPage: is under 400 KiB', () => {
+    expect(Buffer.byteLength(page)).toBeLessThan(400 * 1_024);
+  });
+
+  test('docsPage: every identifier, transform, event, reason code and error has a row of its own', () => {
+    const rowOf = (id: string): string => {
+      const [, row = ''] = page.split(` id="${id}">`);
+      return textOf(row.split(/<tr|<\/tbody>|<\/pre>/)[0] ?? '');
+    };
+    for (const { identifier, rule, example, masked } of reference.identifiers) {
+      const row = rowOf(`identifier-${identifier.replace(/[<>]/g, '')}`);
+      expect(row, identifier).toContain(identifier);
+      expect(row, identifier).toContain(rule);
+      if (typeof example === 'string' && example.length < 40) expect(row, identifier).toContain(example);
+      if (masked.length < 40) expect(row, identifier).toContain(masked);
+    }
+    for (const { name, form, example } of reference.transforms) {
+      expect(rowOf(`transform-${name}`)).toContain(form);
+      expect(rowOf(`transform-${name}`)).toContain(example);
+    }
+    for (const { kind, body } of reference.events) {
+      const sample = rowOf(`event-${kind}`);
+      expect(JSON.parse(sample.slice(sample.indexOf('{')))).toEqual(body);
+    }
+    for (const { reason_code: code, description, severity } of reference.reasonCodes) {
+      expect(rowOf(`reason-${code}`)).toContain(description);
+      expect(rowOf(`reason-${code}`)).toContain(severity);
+    }
+    for (const [code, { meaning, hint }] of Object.entries<ErrorEntry>(ERRORS)) {
+      expect(rowOf(`error-${code}`)).toContain(meaning);
+      expect(rowOf(`error-${code}`)).toContain(hint ?? '');
+    }
+  });
+
+  test('docsPage: the sections have the anchors that links from elsewhere name', () => {
+    for (const anchor of [
+      ...['start', 'identifiers', 'transforms', 'events', 'signatures', 'reason-codes', 'errors'],
+      'assumptions',
+    ]) {
+      expect(page).toContain(`<h${anchor === 'start' ? 1 : 2} id="${anchor}">`);
+      expect(page).toContain(`<a href="#${anchor}">`);
+    }
+  });
+
+  test('docsPage: the events and headers are in the words of the instance', () => {
+    const words = { ...vocabulary, event_prefix: 'acme', webhook_style: 'svix' as const };
+    const other = docsPage(
+      openApiDocument({ vocabulary: words, version: '1', baseUrl: BASE_URL }),
+      docsReference(words),
+    );
+
+    expect(other).toContain('acme.onboarding.completed');
+    expect(other).not.toContain('service.onboarding.completed');
+    expect(textOf(other)).toContain('headers[`svix-${part}`]');
+    expect(textOf(other)).toContain('"svix-" + part');
   });
 
   test('docsPage: has its landmarks, one first heading, headings without gaps and no id twice', () => {
@@ -170,7 +252,7 @@ describe('docsPage', () => {
       expect(level).toBeLessThanOrEqual((levels[index - 1] ?? 0) + 1);
     }
     const ids = [...page.matchAll(/\sid="([^"]+)"/g)].map(([, id = '']) => id);
-    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
     for (const [, target = ''] of page.matchAll(/href="#([^"]+)"/g)) expect(ids).toContain(target);
   });
 
@@ -193,13 +275,13 @@ describe('docsPage', () => {
       baseUrl: `http://localhost/${hostile}`,
       endpoints: [definition],
     });
-    const attacked = docsPage(document);
+    const attacked = docsPage(document, docsReference({ ...vocabulary, event_prefix: hostile }));
 
-    expect(attacked).not.toMatch(/<script|<img/i);
+    expect(attacked.replace(/<script>[\s\S]*?<\/script>/, '')).not.toMatch(/<script|<img/i);
     expect(attacked).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
     expect(attacked).toContain('%3Cscript%3E');
     // No quote of a word ends an attribute early: every tag is made of plain attributes.
-    for (const tag of attacked.replace(/<style>[\s\S]*?<\/style>/, '').match(/<[a-z][^>]*>/gi) ?? []) {
+    for (const tag of attacked.replace(/<(style|script)>[\s\S]*?<\/\1>/g, '').match(/<[a-z][^>]*>/gi) ?? []) {
       expect(tag).toMatch(/^<[a-z][a-z0-9]*(\s+[a-z-]+(="[^"<>]*")?)*\s*\/?>$/i);
     }
   });
@@ -230,7 +312,7 @@ describe('schemaRows', () => {
         member: 'data[].id',
         type: 'string',
         required: true,
-        rules: 'at least 1 characters; at most 9 characters',
+        rules: 'at most 9 characters',
       },
       { member: 'meta', type: 'object or null', required: false, rules: '' },
       { member: 'meta.next', type: 'null', required: true, rules: '' },

@@ -29,6 +29,20 @@ export const OWN_OUTPUTS = {
     ok: flag,
     checks: list(record({ name: text, outcome: { enum: ['ok', 'warn', 'fail'] }, message: text })),
   }),
+  docs_page: record({ topic: maybeText, url: text, opened: flag }),
+  error_codes: list(record({ code: text, status: count, category: text, meaning: text }, { hint: text })),
+  event_kinds: list(
+    record({
+      ...{
+        kind: text,
+        full_kind: text,
+        summary: text,
+        by_default: flag,
+        status: { type: ['object', 'null'] },
+      },
+      body: { type: 'object' },
+    }),
+  ),
   event_line: { type: 'object', description: 'one of many lines: what happened' },
   fault_presets: list(record({ name: text, description: text, rule: { type: 'object' } })),
   fixtures_check: record({
@@ -46,6 +60,12 @@ export const OWN_OUTPUTS = {
     ),
     outputs: { type: 'object' },
   }),
+  identifiers: list(
+    record({
+      ...{ identifier: text, family: text, vaults: list(text), storage: text, rule: text, mask: text },
+      ...{ example: {}, masked: text, searchable: flag, derived: flag, derived_from: list(text) },
+    }),
+  ),
   import_summary: record({ dry_run: flag }),
   initialised: record({ directory: text, files: list(text), instance: text }),
   inspection: record({
@@ -68,6 +88,7 @@ export const OWN_OUTPUTS = {
   instance: record(
     {
       base_url: text,
+      docs_url: text,
       ...{ instance: text, pid: { type: 'integer' }, version: text, ephemeral: flag, storage: text },
       started_at: text,
     },
@@ -98,7 +119,17 @@ export const OWN_OUTPUTS = {
   tick: record({ days: count, now: text, drained: count, links: list({ type: 'object' }) }),
   tokens: list(record({ id: text, scope: text, fields: list(text), expires_at: text, revoked: flag })),
   tour: record({ ok: flag, steps: list({ type: 'object' }) }),
-  transformed: record({ value: text }),
+  transformed: {
+    anyOf: [
+      record({ value: text }),
+      list(
+        record({
+          ...{ name: text, form: text, arguments: list(record({ name: text, kind: text })) },
+          ...{ description: text, example: text, input: maybeText, output: maybeText },
+        }),
+      ),
+    ],
+  },
   trigger_result: record({
     events: list(record({ id: text, kind: text, at: text, body: { type: 'object' } })),
     deliveries: list(record({ id: text })),

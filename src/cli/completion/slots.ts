@@ -41,6 +41,8 @@ export const STATIC_LISTS = [
   'scopes',
   'permissions',
   'paths',
+  'errors',
+  'topics',
 ] as const;
 export type StaticList = (typeof STATIC_LISTS)[number];
 
@@ -109,6 +111,9 @@ const RULES: readonly (readonly [place: RegExp, slot: Slot])[] = [
   [/ (?:--)?request[-_]id$/, live('requests')],
   [/ --instance$/, live('instances')],
 
+  [/^vault identifiers prefix$/, list('identifiers')],
+  [/^errors code$/, list('errors')],
+  [/^docs topic$/, list('topics')],
   [/ (?:--)?identifiers?$/, list('identifiers')],
   [/ fields$/, list('fields')],
   [/ --where$/, list('fields')],

@@ -12,7 +12,15 @@ const COMMANDS: ReadonlySet<string> = new Set(['api', 'reset', 'fixtures:run', '
 
 /** In those topics, and yet servers, listeners or work done here. */
 const OTHERS: ReadonlySet<string> = new Set([
-  ...['proxy:echo', 'webhooks:listen', 'webhooks:verify', 'requests:tail', 'faults:presets'],
+  ...[
+    'proxy:echo',
+    'webhooks:listen',
+    'webhooks:verify',
+    'requests:tail',
+    'faults:presets',
+    'vault:identifiers',
+    'webhooks:kinds',
+  ],
 ]);
 
 export function mayRunDry(id: string): boolean {

@@ -20,6 +20,7 @@ export function secretSummaryView(summary: InstanceSummary, style: Style): strin
 function openPairs(summary: OpenSummary): Record<string, string> {
   return {
     url: summary.base_url,
+    docs: summary.docs_url,
     instance: summary.instance,
     storage: summary.storage,
     version: summary.version,

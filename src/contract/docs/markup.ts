@@ -11,10 +11,36 @@ export class Markup {
 
 export type Interpolated = Markup | string | number | false | undefined | readonly Interpolated[];
 
+/** Lines of a template lose the blanks that they begin with: the page is half as long. Values keep theirs. */
 export function html(literals: TemplateStringsArray, ...values: readonly Interpolated[]): Markup {
-  let text = literals[0] ?? '';
-  for (const [index, value] of values.entries()) text += render(value) + (literals[index + 1] ?? '');
+  let text = unindented(literals[0]);
+  for (const [index, value] of values.entries()) text += render(value) + unindented(literals[index + 1]);
   return new Markup(text);
+}
+
+/** Blocks of the page: blanks before them mean nothing. */
+const BLANKS_BEFORE_BLOCK =
+  /\s*\n\s*(?=<\/?(?:body|dd|details|div|dl|dt|h[1-6]|head|header|li|link|main|meta|nav|ol|p|pre|section|summary|table|tbody|td|th|thead|title|tr|ul)\b)/g;
+/** End tags that HTML lets a page leave out. */
+const IMPLIED_END =
+  /<\/(?:dd|dt|li|tbody|td|th|thead|tr)>|<\/p>(?=<(?:\/div|\/summary|\/ul|div|dl|h[1-6]|li|p|pre|section|table|ul)\b)/g;
+
+/** The same page in fewer bytes. Texts are escaped, so no tag is found in one. */
+export function compact(page: string): string {
+  return page
+    .replace(BLANKS_BEFORE_BLOCK, '')
+    .replace(IMPLIED_END, '')
+    .replace(/<br \/>/g, '<br>')
+    .replace(/>[^<>]+</g, withPlainQuotes);
+}
+
+/** Quotes need no escaping outside of attributes. */
+function withPlainQuotes(text: string): string {
+  return text.replaceAll('&quot;', '"').replaceAll('&#39;', "'");
+}
+
+function unindented(literal = ''): string {
+  return literal.replace(/\n[\n ]*/g, '\n');
 }
 
 function render(value: Interpolated): string {

@@ -1,5 +1,6 @@
 /** Schemas of the document as rows of tables. A named shape is a link to the place where the page shows it. */
 import { isFile, type JsonSchema } from '../json-schema.ts';
+import { anchorOf } from './anchors.ts';
 import { html, type Interpolated } from './markup.ts';
 
 /** The named shapes of the document. */
@@ -31,19 +32,13 @@ const REFERENCE = '#/components/schemas/';
 /** Words that stand in a table themselves; a longer list is shown once. */
 const MOST_WORDS_IN_A_ROW = 10;
 
-/** Where the page shows a named shape. */
-export function schemaAnchor(name: string): string {
-  return `schema-${name}`;
-}
-
 /**
- * The members of a schema, outer before inner; a schema without members has none. A named shape within it is one row,
- * but for the one that the body is, or is a list or page of.
+ * The members of a schema, outer before inner; a schema without members has none. Nor has a named shape: the page shows
+ * it once, in a place of its own.
  */
 export function schemaRows(schema: JsonSchema, schemas: Schemas, prefix = ''): SchemaRow[] {
-  const isBody = /^(data)?(\[\])?$/.test(prefix);
-  if (isReference(schema) && !isBody) return [];
-  const { properties, required = [], items, anyOf } = resolved(schema, schemas) as Keywords;
+  if (isReference(schema)) return [];
+  const { properties, required = [], items, anyOf } = schema as Keywords;
   if (anyOf) return anyOf.flatMap((part) => schemaRows(part, schemas, prefix));
   if (items) return schemaRows(items, schemas, `${prefix}[]`);
   return Object.entries(properties ?? {}).flatMap(([name, member]) => {
@@ -60,12 +55,6 @@ export function schemaRows(schema: JsonSchema, schemas: Schemas, prefix = ''): S
 
 function isReference(schema: JsonSchema): boolean {
   return '$ref' in schema;
-}
-
-/** The schema itself, or the named shape it refers to, under the schema's own description. */
-function resolved(schema: JsonSchema, schemas: Schemas): JsonSchema {
-  const { $ref, ...rest } = schema as Keywords;
-  return $ref === undefined ? schema : { ...schemas[$ref.slice(REFERENCE.length)], ...rest };
 }
 
 /** What a value may be: `string or null`, `list of string`, `map of boolean`, `bytes`, `"user" | "business"`, a link. */
@@ -96,7 +85,7 @@ function linkTo(name: string, schemas: Schemas): Interpolated {
   const shape = schemas[name] ?? {};
   const words = shape['enum'] as unknown[] | undefined;
   if (words && words.length <= MOST_WORDS_IN_A_ROW) return typeName(shape, schemas);
-  return html`<a href="#${schemaAnchor(name)}">${name}</a>`;
+  return html`<a href="#${anchorOf('schema', name)}">${name}</a>`;
 }
 
 /** With `between` between them; a text that comes again is left out. */
@@ -129,6 +118,9 @@ export function rulesOf(schema: JsonSchema, schemas: Schemas): string {
   for (const [keyword, words] of Object.entries(RULE_WORDS)) {
     const value = schema[keyword];
     if (value === undefined || (keyword === 'format' && isFile(schema))) continue;
+    // A description says it in words.
+    if (description !== undefined && (keyword === 'format' || keyword === 'pattern')) continue;
+    if (keyword === 'minLength' && value === 1) continue;
     const shown = typeof value === 'string' ? value : JSON.stringify(value);
     const [before, after] = words.startsWith('at ')
       ? [words.slice(0, words.lastIndexOf(' ')), words.slice(words.lastIndexOf(' '))]

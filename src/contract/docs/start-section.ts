@@ -2,6 +2,26 @@ import type { OpenApiDocument } from '../openapi.ts';
 import { html, type Markup } from './markup.ts';
 import { table } from './table.ts';
 
+const FIRST_CALL = `eval "$(kyclone env)"
+curl "$KYCLONE_BASE_URL/users" -X POST -u "$KYCLONE_API_KEY:"`;
+
+const TOKEN_CALLS = `curl -X POST "$KYCLONE_BASE_URL/users/FP_ID/client_token" -u "$KYCLONE_API_KEY:" \\
+  -H 'content-type: application/json' \\
+  -d '{"scope":"vault_and_decrypt","fields":["id.first_name"],"decrypt_reason":"Shown to the customer"}'
+
+curl -X PATCH "$KYCLONE_BASE_URL/users/vault" -H 'x-fp-authorization: TOKEN' \\
+  -H 'content-type: application/json' -d '{"id.first_name":"Jane"}'`;
+
+const DOWNLOAD_CALL = 'curl "$KYCLONE_BASE_URL/users/vault/decrypt/TOKEN" -o FILE';
+
+const UPLOAD =
+  '"$KYCLONE_BASE_URL/users/FP_ID/vault/document.id_card.front.image/upload" -u "$KYCLONE_API_KEY:"';
+const UPLOAD_CALLS = `curl ${UPLOAD} \\
+  -H 'content-type: image/png' --data-binary @front.png
+
+curl ${UPLOAD} \\
+  -F 'upload_file=@front.png;type=image/png'`;
+
 /** What a reader needs before the first call: address, credentials, tokens, files, what the badges mean. */
 export function startSection(document: OpenApiDocument): Markup {
   const [{ url }] = document.servers;
@@ -12,8 +32,7 @@ export function startSection(document: OpenApiDocument): Markup {
       Requests and answers are JSON unless stated. <code>kyclone env</code> prints the base URL and the
       credentials for your shell:
     </p>
-    <pre><code>eval "$(kyclone env)"
-curl "$KYCLONE_BASE_URL/users" -X POST -u "$KYCLONE_API_KEY:"</code></pre>
+    <pre><code>${FIRST_CALL}</code></pre>
     ${credentials(document)} ${clientTokens()} ${files()} ${stability()}
   </section>`;
 }
@@ -45,16 +64,11 @@ function clientTokens(): Markup {
       pages of loopback origins, and of those in the setting <code>cors.origins</code>, may call the endpoints
       under <code>/users/vault</code>.
     </p>
-    <pre><code>curl -X POST "$KYCLONE_BASE_URL/users/FP_ID/client_token" -u "$KYCLONE_API_KEY:" \\
-  -H 'content-type: application/json' \\
-  -d '{"scope":"vault_and_decrypt","fields":["id.first_name"],"decrypt_reason":"Shown to the customer"}'
-
-curl -X PATCH "$KYCLONE_BASE_URL/users/vault" -H 'x-fp-authorization: TOKEN' \\
-  -H 'content-type: application/json' -d '{"id.first_name":"Jane"}'</code></pre>
+    <pre><code>${TOKEN_CALLS}</code></pre>
     <p>
       A token of scope <code>decrypt_download</code> goes into the path instead, and such a link is a secret:
     </p>
-    <pre><code>curl "$KYCLONE_BASE_URL/users/vault/decrypt/TOKEN" -o FILE</code></pre>`;
+    <pre><code>${DOWNLOAD_CALL}</code></pre>`;
 }
 
 function files(): Markup {
@@ -64,11 +78,7 @@ function files(): Markup {
       content type is kept. It comes out as base64 when decrypted among other identifiers, as its bytes when
       downloaded.
     </p>
-    <pre><code>curl "$KYCLONE_BASE_URL/users/FP_ID/vault/document.id_card.front.image/upload" -u "$KYCLONE_API_KEY:" \\
-  -H 'content-type: image/png' --data-binary @front.png
-
-curl "$KYCLONE_BASE_URL/users/FP_ID/vault/document.id_card.front.image/upload" -u "$KYCLONE_API_KEY:" \\
-  -F 'upload_file=@front.png;type=image/png'</code></pre>`;
+    <pre><code>${UPLOAD_CALLS}</code></pre>`;
 }
 
 function stability(): Markup {

@@ -1,26 +1,50 @@
-import { html, type Markup } from './markup.ts';
+import { html, type Interpolated, type Markup } from './markup.ts';
 
-/** A table that scrolls by itself when it is wider than the page; the first cell of a row is its heading. */
-export function table(
+type Cell = Interpolated;
+
+/** A small table; on a narrow screen its cells stand under one another. The first cell of a row is its heading. */
+export function table(headings: readonly string[], rows: readonly (readonly Cell[])[]): Markup {
+  return html`<table>
+    ${head(headings)}
+    <tbody>
+      ${rows.map(
+        (cells) =>
+          html`<tr>
+            ${rowCells(cells)}
+          </tr>`,
+      )}
+    </tbody>
+  </table>`;
+}
+
+/** A list of the page: each row can be linked to, and the search finds it. `name`: of the class of the table. */
+export function listTable(
+  name: string,
   headings: readonly string[],
-  rows: readonly (readonly (Markup | string | number | undefined)[])[],
+  rows: readonly { readonly id: string; readonly cells: readonly Cell[] }[],
 ): Markup {
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="${headings.join(', ')}">
-    <table>
-      <thead>
-        <tr>
-          ${headings.map((heading) => html`<th scope="col">${heading}</th>`)}
-        </tr>
-      </thead>
-      <tbody>
-        ${rows.map(
-          ([first, ...rest]) =>
-            html`<tr>
-              <th scope="row">${first}</th>
-              ${rest.map((cell) => html`<td>${cell}</td>`)}
-            </tr> `,
-        )}
-      </tbody>
-    </table>
-  </div>`;
+  return html`<table class="${name}">
+    ${head(headings)}
+    <tbody>
+      ${rows.map(
+        ({ id, cells }) =>
+          html`<tr id="${id}">
+            ${rowCells(cells)}
+          </tr>`,
+      )}
+    </tbody>
+  </table>`;
+}
+
+function head(headings: readonly string[]): Markup {
+  return html`<thead>
+    <tr>
+      ${headings.map((heading) => html`<th scope="col">${heading}</th>`)}
+    </tr>
+  </thead>`;
+}
+
+function rowCells([first, ...rest]: readonly Cell[]): Markup {
+  return html`<th>${first}</th>
+    ${rest.map((cell) => html`<td>${cell}</td>`)}`;
 }

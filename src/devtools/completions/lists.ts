@@ -1,12 +1,15 @@
 /** The words that completion scripts carry themselves. */
 import type { StaticList } from '../../cli/completion/slots.ts';
 import { SETTING_NAMES } from '../../cli/preferences.ts';
+import { SECTIONS } from '../../contract/docs/anchors.ts';
+import { ERRORS } from '../../contract/errors.ts';
 import { PERMISSIONS, SCOPES } from '../../contract/permissions.ts';
 import { endpoints, splitKey } from '../../contract/registry.ts';
 import { EVENT_KINDS } from '../../contract/webhooks.ts';
 import { BANK_PERSONAS } from '../../fixtures/bank-personas/index.ts';
 import reasonCodes from '../../fixtures/reason-codes.json' with { type: 'json' };
 import { fixedIdentifiers } from '../../vault/identifiers/registry.ts';
+import { TRANSFORM_NAMES } from '../../vault/transforms/catalogue.ts';
 import type { Word } from './words.ts';
 
 /** Families whose names go on with a word of the caller's. */
@@ -24,6 +27,8 @@ export function staticLists(): Record<StaticList, readonly Word[]> {
     assignments: words(SETTING_NAMES.map((name) => `${name}=`)),
     scopes: words(SCOPES),
     permissions: words(PERMISSIONS),
+    errors: words(Object.keys(ERRORS)),
+    topics: words([...Object.keys(SECTIONS), ...fixed, ...TRANSFORM_NAMES, ...Object.keys(ERRORS)]),
     paths: words(new Set(endpoints.map(({ key }) => splitKey(key).path.replace(/\{.*$/, '')))),
   };
 }

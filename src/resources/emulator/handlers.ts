@@ -126,7 +126,9 @@ export function emulatorHandlers(context: EmulatorContext): Handlers<EmulatorKey
     'GET /_kyclone/openapi.json': async () => answer(await openApi()),
     'GET /_kyclone/docs': async () => {
       const { docsPage, DOCS_PAGE_POLICY } = await import('../../contract/docs-page.ts');
-      return answer(docsPage(await openApi()), { 'content-security-policy': DOCS_PAGE_POLICY });
+      const { docsReference } = await import('./docs-reference.ts');
+      const page = docsPage(await openApi(), docsReference(settings.current.vocabulary));
+      return answer(page, { 'content-security-policy': DOCS_PAGE_POLICY });
     },
     'GET /_kyclone/form': async () => {
       const { formPage, FORM_PAGE_POLICY } = await import('../../contract/form-page.ts');

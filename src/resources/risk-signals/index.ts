@@ -1,3 +1,3 @@
-export { catalogued, isReasonCode } from './catalogue.ts';
+export { CATALOGUE, catalogued, isReasonCode } from './catalogue.ts';
 export { riskSignalHandlers } from './handlers.ts';
 export { createRiskSignals, type RiskSignal, type RiskSignals } from './service.ts';

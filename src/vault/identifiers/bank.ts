@@ -23,6 +23,7 @@ export const bankTable: ReadonlyMap<string, IdentifierRule> = familyTable(
       clean: digits({
         min: 9,
         max: 9,
+        checks: 'the ABA checksum holds',
         check: (number) => (passesRoutingChecksum(number) ? undefined : REFUSED.SUM),
       }),
       mask: shown,

@@ -3,13 +3,14 @@ import type { JsonValue } from '../../kernel/json.ts';
 import { country, date, email, phoneNumber, state, usState, webAddress, zip } from './format-rules.ts';
 import { domainOnly, firstCharacter, lastFour, shape, shown } from './masks.ts';
 import { REFUSED, Refusal } from './refusals.ts';
-import { each, familyTable } from './rule.ts';
-import type { Cleaner, IdentifierRule } from './rule.ts';
+import { each, familyTable, inWords } from './rule.ts';
+import type { Cleaner, IdentifierRule, Situation } from './rule.ts';
 import { digits, oneOf, text } from './text-rules.ts';
 import type { TextCleaner } from './text-rules.ts';
 
-const ownershipStake: Cleaner = (value) =>
-  typeof value === 'number' && value > 0 && value <= 100 ? value : REFUSED.STK;
+const ownershipStake: Cleaner = inWords('a JSON number above 0, at most 100', (value: JsonValue) =>
+  typeof value === 'number' && value > 0 && value <= 100 ? value : REFUSED.STK,
+);
 
 interface OwnerMember {
   readonly name: string;
@@ -39,7 +40,9 @@ const VERIFIED_OWNER: readonly OwnerMember[] = [
 
 /** A list of owners with the listed members, others dropped. */
 function ownerList(members: readonly OwnerMember[]): Cleaner {
-  return (value, situation) => {
+  const named = members.map(({ name, isOptional }) => (isOptional ? `${name}?` : name)).join(', ');
+  const words = `a list of {${named}}; other members are dropped`;
+  return inWords(words, (value: JsonValue, situation: Situation) => {
     if (!Array.isArray(value) || !value.every(isJsonObject)) return REFUSED.OBJ;
     const owners = value.map((): Record<string, JsonValue> => ({}));
     for (const { name, clean, isOptional } of members) {
@@ -52,7 +55,7 @@ function ownerList(members: readonly OwnerMember[]): Cleaner {
       }
     }
     return owners;
-  };
+  });
 }
 
 /** `business.*` (contract §1.9). */

@@ -22,16 +22,20 @@ const cardNumber = digits({
   min: 12,
   max: 19,
   separated: true,
+  checks: 'the Luhn checksum holds, unless the request has x-fp-ignore-luhn-validation: true',
   check: (number, { skipLuhn }) => (skipLuhn || passesLuhn(number) ? undefined : REFUSED.SUM),
 });
 
 /** `1/30`, `01-2030` and the like, kept as `MM/YYYY`; two-digit years are of this century. */
-const expiration: TextCleaner = typedText((value) => {
-  const match = /^([0-9]{1,2})[/-]([0-9]{2}|[0-9]{4})$/.exec(value);
-  const [, month = '', year = ''] = match ?? [];
-  if (Number(month) < 1 || Number(month) > 12) return REFUSED.EXP;
-  return `${month.padStart(2, '0')}/${year.length === 2 ? '20' : ''}${year}`;
-});
+const expiration: TextCleaner = typedText(
+  'M or MM, then / or -, then YY or YYYY; stored as MM/YYYY',
+  (value) => {
+    const match = /^([0-9]{1,2})[/-]([0-9]{2}|[0-9]{4})$/.exec(value);
+    const [, month = '', year = ''] = match ?? [];
+    if (Number(month) < 1 || Number(month) > 12) return REFUSED.EXP;
+    return `${month.padStart(2, '0')}/${year.length === 2 ? '20' : ''}${year}`;
+  },
+);
 
 function fromNumber(compute: (number: string) => string): Row {
   return derivedRow(shown, { from: ['number'], compute: (values) => compute(sourceText(values)) });

@@ -2,7 +2,7 @@ import type { JsonValue } from '../../kernel/json.ts';
 import { shape } from './masks.ts';
 import { REFUSED } from './refusals.ts';
 import type { Cleaner } from './rule.ts';
-import { familyTable } from './rule.ts';
+import { familyTable, inWords } from './rule.ts';
 
 const NESTING_LIMIT = 64;
 
@@ -11,8 +11,10 @@ function isExact(value: number): boolean {
   return Number.isInteger(value) ? Number.isSafeInteger(value) : Number.isFinite(value);
 }
 
+const ANY_JSON = `any JSON value but null, kept as it is; at most ${NESTING_LIMIT} lists or objects within one another`;
+
 /** Any JSON value, kept exactly. Walks with a stack of its own: the depth comes from outside. */
-export const anyJson: Cleaner = (value) => {
+export const anyJson: Cleaner = inWords(ANY_JSON, (value: JsonValue) => {
   const open: { value: JsonValue; depth: number }[] = [{ value, depth: 0 }];
   let isTooDeep = false;
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
@@ -25,7 +27,7 @@ export const anyJson: Cleaner = (value) => {
     }
   }
   return isTooDeep ? REFUSED.DEEP : value;
-};
+});
 
 /** `custom.<suffix>` (contract §1.4). */
 export const CUSTOM_SUFFIX = /^[A-Za-z0-9\-_.]{1,200}$/;

@@ -1,7 +1,7 @@
 import { country, date } from './format-rules.ts';
 import { firstCharacter, lastFour, mediaTypeOnly, shape, shown, yearOnly } from './masks.ts';
 import { REFUSED } from './refusals.ts';
-import { derivedRow, each, familyTable } from './rule.ts';
+import { derivedRow, each, familyTable, inWords } from './rule.ts';
 import type { Cleaner, IdentifierRule, Row } from './rule.ts';
 import { shortText } from './text-rules.ts';
 
@@ -21,7 +21,8 @@ const SIDES = ['front', 'back', 'selfie'] as const;
 /** Kinds of one page: `document.<kind>.image` stands for the front image. */
 export const ONE_PAGE_KINDS: ReadonlySet<string> = new Set(['ssn_card', 'proof_of_address']);
 
-const uploadOnly: Cleaner = () => REFUSED.UPL;
+/** Never written as JSON. `types`: what the row `accepts`. */
+const uploadOnly = (types: string): Cleaner => inWords(`a file, by upload: ${types}`, () => REFUSED.UPL);
 
 function isImageOrUntyped(mediaType: string): boolean {
   return (
@@ -31,7 +32,12 @@ function isImageOrUntyped(mediaType: string): boolean {
   );
 }
 
-const image: Row = { storage: 'file', clean: uploadOnly, mask: shape, accepts: isImageOrUntyped };
+const image: Row = {
+  storage: 'file',
+  clean: uploadOnly('image/*, application/pdf or application/octet-stream'),
+  mask: shape,
+  accepts: isImageOrUntyped,
+};
 
 function sideRows(side: string): [field: string, row: Row][] {
   const source = `${side}.image`;
@@ -82,7 +88,7 @@ export const documentTable: ReadonlyMap<string, IdentifierRule> = familyTable(
   { family: 'document', kinds: ['user'], storage: 'file' },
   {
     finra_compliance_letter: {
-      clean: uploadOnly,
+      clean: uploadOnly('application/pdf'),
       mask: shape,
       accepts: (mediaType) => mediaType === 'application/pdf',
     },
@@ -92,5 +98,5 @@ export const documentTable: ReadonlyMap<string, IdentifierRule> = familyTable(
 /** `document.custom.<alias>`, the only documents of a business vault; the alias follows the rule of a custom suffix. */
 export const customDocumentTable: ReadonlyMap<string, IdentifierRule> = familyTable(
   { family: 'document', kinds: ['user', 'business'], storage: 'file' },
-  { '*': { clean: uploadOnly, mask: shape } },
+  { '*': { clean: uploadOnly('any content type'), mask: shape } },
 );

@@ -133,7 +133,7 @@ export function fingerprintParts(
 }
 
 /** The searchable identifiers, each the only part of its kind. `id.us_tax_id` is found through the first two. */
-const SEARCHED: readonly (readonly [kind: FingerprintKind, identifier: string])[] = [
+export const SEARCHED: readonly (readonly [kind: FingerprintKind, identifier: string])[] = [
   ['ssn9', 'id.ssn9'],
   ['itin', 'id.itin'],
   ['email', 'id.email'],

@@ -1,6 +1,9 @@
 import { COUNTRY_CODES, US_STATE_CODES } from './countries.ts';
 import { REFUSED } from './refusals.ts';
 import type { Refusal } from './refusals.ts';
+import { inWords } from './rule.ts';
+import type { Situation } from './rule.ts';
+import type { JsonValue } from '../../kernel/json.ts';
 import { TEXT_LIMIT_BYTES, text, typedText } from './text-rules.ts';
 import type { TextCleaner } from './text-rules.ts';
 
@@ -12,7 +15,7 @@ function daysInMonth(year: number, month: number): number {
 }
 
 /** A day that exists in the Gregorian calendar, years 0001 to 9999. */
-export const date: TextCleaner = typedText((value) => {
+export const date: TextCleaner = typedText('a real date, YYYY-MM-DD', (value) => {
   if (!/^[0-9]{4}-[0-9]{2}-[0-9]{2}$/.test(value)) return REFUSED.DATE;
   const [year, month, day] = [
     Number(value.slice(0, 4)),
@@ -34,16 +37,22 @@ function twoLetterCode(codes: ReadonlySet<string>, refusal: Refusal): (value: st
 const usStateCode = twoLetterCode(US_STATE_CODES, REFUSED.ST);
 const anyText = text();
 
-export const country: TextCleaner = typedText(twoLetterCode(COUNTRY_CODES, REFUSED.CTRY));
-export const usState: TextCleaner = typedText(usStateCode);
+export const country: TextCleaner = typedText(
+  'an ISO 3166-1 alpha-2 country code, stored in upper case',
+  twoLetterCode(COUNTRY_CODES, REFUSED.CTRY),
+);
+export const usState: TextCleaner = typedText('a US state code, stored in upper case', usStateCode);
 
 /** Text; a US state code where the same request puts the address into the United States. */
-export const state: TextCleaner = (value, situation) => {
-  const cleaned = anyText(value, situation);
-  return typeof cleaned === 'string' && situation.isInUnitedStates ? usStateCode(cleaned) : cleaned;
-};
+export const state: TextCleaner = inWords(
+  `${anyText.words ?? 'text'}; a US state code when the same request sets the country to US`,
+  (value: JsonValue, situation: Situation) => {
+    const cleaned = anyText(value, situation);
+    return typeof cleaned === 'string' && situation.isInUnitedStates ? usStateCode(cleaned) : cleaned;
+  },
+);
 
-export const zip: TextCleaner = typedText((value) => {
+export const zip: TextCleaner = typedText('letters, digits, blanks and hyphens; under 1 KiB', (value) => {
   if (value.length > TEXT_LIMIT_BYTES) return REFUSED.LEN;
   return /^[A-Za-z0-9\- ]+$/.test(value) ? value : REFUSED.ZIP;
 });
@@ -65,26 +74,32 @@ function isMailDomain(domain: string): boolean {
   );
 }
 
-export const email: TextCleaner = typedText((value) => {
-  if (value.length > EMAIL_LIMIT) return REFUSED.LEN;
-  const [local = '', domain, ...rest] = value.split('@');
-  const isAddress =
-    domain !== undefined &&
-    rest.length === 0 &&
-    local.length <= LOCAL_PART_LIMIT &&
-    local.split('.').every((atom) => /^[A-Za-z0-9!#$%&'*+\-/=?^_{}~`]+$/.test(atom)) &&
-    isMailDomain(domain);
-  return isAddress ? value : REFUSED.MAIL;
-});
+export const email: TextCleaner = typedText(
+  `an e-mail address of up to ${EMAIL_LIMIT} characters`,
+  (value) => {
+    if (value.length > EMAIL_LIMIT) return REFUSED.LEN;
+    const [local = '', domain, ...rest] = value.split('@');
+    const isAddress =
+      domain !== undefined &&
+      rest.length === 0 &&
+      local.length <= LOCAL_PART_LIMIT &&
+      local.split('.').every((atom) => /^[A-Za-z0-9!#$%&'*+\-/=?^_{}~`]+$/.test(atom)) &&
+      isMailDomain(domain);
+    return isAddress ? value : REFUSED.MAIL;
+  },
+);
 
 /** Phone numbers that stand for test users; a live vault refuses them (contract §0.12). */
 const SANDBOX_PHONE_NUMBERS: ReadonlySet<string> = new Set(['+15555550100', '+15555550111']);
 
-export const phoneNumber: TextCleaner = typedText((value, { isLive }) => {
-  const number = value.replace(/[-. ()]/g, '');
-  if (!/^\+[1-9][0-9]{6,14}$/.test(number)) return REFUSED.TEL;
-  return isLive && SANDBOX_PHONE_NUMBERS.has(number) ? REFUSED.SBX : number;
-});
+export const phoneNumber: TextCleaner = typedText(
+  'a phone number in E.164 form, + and 7 to 15 digits; blanks and - . ( ) are removed',
+  (value, { isLive }) => {
+    const number = value.replace(/[-. ()]/g, '');
+    if (!/^\+[1-9][0-9]{6,14}$/.test(number)) return REFUSED.TEL;
+    return isLive && SANDBOX_PHONE_NUMBERS.has(number) ? REFUSED.SBX : number;
+  },
+);
 
 function isBareHost(value: string): boolean {
   const labels = value.split('.');
@@ -92,7 +107,10 @@ function isBareHost(value: string): boolean {
 }
 
 /** An absolute http or https URL, or a bare host with a dot; kept as sent. */
-export const webAddress: TextCleaner = typedText((value) => {
-  if (/^https?:\/\//i.test(value)) return !/\s/.test(value) && URL.canParse(value) ? value : REFUSED.URL;
-  return isBareHost(value) && URL.canParse(`http://${value}`) ? value : REFUSED.URL;
-});
+export const webAddress: TextCleaner = typedText(
+  'an http or https URL, or a host with a dot; kept as sent',
+  (value) => {
+    if (/^https?:\/\//i.test(value)) return !/\s/.test(value) && URL.canParse(value) ? value : REFUSED.URL;
+    return isBareHost(value) && URL.canParse(`http://${value}`) ? value : REFUSED.URL;
+  },
+);

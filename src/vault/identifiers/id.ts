@@ -31,9 +31,17 @@ function ssnRefusal(value: string): Refusal | undefined {
   return isSsn ? undefined : REFUSED.SSN;
 }
 
-function nineDigits(check?: (value: string) => Refusal | undefined) {
-  return digits({ min: SSN_DIGITS, max: SSN_DIGITS, separated: true, ...(check && { check }) });
+function nineDigits(check?: (value: string) => Refusal | undefined, checks?: string) {
+  return digits({
+    min: SSN_DIGITS,
+    max: SSN_DIGITS,
+    separated: true,
+    ...(check && { check }),
+    ...(checks !== undefined && { checks }),
+  });
 }
+
+const ITIN_RULE = `the first is 9, the fourth and fifth are ${ITIN_GROUPS.map((group) => group.join(' to ')).join(', ')}`;
 
 export function lastFourOfSsn(ssn9: string): string {
   return ssn9.slice(-SSN4_DIGITS);
@@ -58,9 +66,12 @@ export const idTable: ReadonlyMap<string, IdentifierRule> = familyTable(
         { from: ['ssn4'] },
       ],
     },
-    itin: { clean: nineDigits(itinRefusal), mask: lastFour },
+    itin: { clean: nineDigits(itinRefusal, ITIN_RULE), mask: lastFour },
     us_tax_id: {
-      clean: nineDigits((value) => (value.startsWith('9') ? itinRefusal(value) : ssnRefusal(value))),
+      clean: nineDigits(
+        (value) => (value.startsWith('9') ? itinRefusal(value) : ssnRefusal(value)),
+        'one that begins with 9 is written as id.itin, another, if it is a valid number, as id.ssn9',
+      ),
       mask: lastFour,
       origins: [{ from: ['ssn9'] }, { from: ['itin'] }],
     },

@@ -5,7 +5,9 @@ import type { IdentifierRule, Row } from './rule.ts';
 import { listOf, oneOf, text, typedText } from './text-rules.ts';
 import type { TextCleaner } from './text-rules.ts';
 
-const symbol: TextCleaner = typedText((value) => (/^[A-Za-z]{3,5}$/.test(value) ? value : REFUSED.SYM));
+const symbol: TextCleaner = typedText('3 to 5 letters', (value) =>
+  /^[A-Za-z]{3,5}$/.test(value) ? value : REFUSED.SYM,
+);
 
 function listOfWords(words: readonly string[], options: { min?: number; single?: boolean } = {}): Row {
   return { storage: 'json', clean: listOf(oneOf(words), { ...options, empty: REFUSED.ENUM }), mask: shown };

@@ -29,7 +29,7 @@ const FIXED: ReadonlyMap<string, Identifier> = new Map(
   ),
 );
 
-const ALIAS = /^[A-Za-z0-9\-_]{1,64}$/;
+export const ALIAS = /^[A-Za-z0-9\-_]{1,64}$/;
 
 /** `<start><alias>.<field>`, as of cards, bank accounts and owners. */
 function findAliased(name: string, start: string, table: Table): Identifier | undefined {
@@ -130,6 +130,24 @@ export function parseIdentifierReference(text: string): IdentifierReference {
   const version = text.slice(colon + 1);
   if (!/^[0-9]+$/.test(version)) throw notAnIdentifier(text, 'Not a version of an identifier');
   return { text, identifier, version: Math.min(Number(version), Number.MAX_SAFE_INTEGER) };
+}
+
+/** A family of identifiers, or a part of one: what stands before the field, and what the caller's own part is called. */
+export interface IdentifierTable {
+  readonly prefix: string;
+  readonly place: string;
+  readonly table: Table;
+}
+
+/** All tables, for documentation: those of fixed names, and those with a part that callers choose. */
+export function identifierTables(): readonly IdentifierTable[] {
+  return [
+    ...FIXED_TABLES.map(([prefix, table]) => ({ prefix, place: '', table })),
+    ...WILDCARDS.map(([start, , table]) => {
+      const isSuffixed = table.has('*');
+      return { prefix: isSuffixed ? start : `${start}<alias>.`, place: '<name>', table };
+    }),
+  ];
 }
 
 /** Every identifier whose name is fixed: those of cards, bank accounts, owners and of one's own are made up as one goes. */

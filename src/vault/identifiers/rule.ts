@@ -18,7 +18,20 @@ export interface Situation {
 }
 
 /** Gives the value to store, or why it is refused. Cleaning what was cleaned changes nothing. */
-export type Cleaner = (value: JsonValue, situation: Situation) => JsonValue | Refusal;
+export type Cleaner = ((value: JsonValue, situation: Situation) => JsonValue | Refusal) & InWords;
+
+export interface InWords {
+  /** What it takes and what it makes of it, for documentation; none where that follows from the row. */
+  readonly words?: string;
+}
+
+/** A cleaner that says what it does. */
+export function inWords<Clean extends object>(
+  words: string,
+  clean: Clean,
+): Clean & { readonly words: string } {
+  return Object.assign(clean, { words });
+}
 
 export interface Derive {
   /** Lower-case hex of the tenant's keyed fingerprint (contract §1.2). */

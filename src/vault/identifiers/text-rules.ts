@@ -1,11 +1,12 @@
 import type { JsonValue } from '../../kernel/json.ts';
 import { REFUSED, Refusal } from './refusals.ts';
-import type { Cleaner, Situation } from './rule.ts';
+import { inWords } from './rule.ts';
+import type { Cleaner, InWords, Situation } from './rule.ts';
 
 /** Judges text that is trimmed, not empty and free of control characters. */
 export type TextRule = (text: string, situation: Situation) => string | Refusal;
 /** A cleaner whose result is text. */
-export type TextCleaner = (value: JsonValue, situation: Situation) => string | Refusal;
+export type TextCleaner = ((value: JsonValue, situation: Situation) => string | Refusal) & InWords;
 
 export const TEXT_LIMIT_BYTES = 1_023;
 export const SHORT_TEXT_LIMIT_BYTES = 199;
@@ -24,19 +25,20 @@ function exceedsBytes(text: string, limit: number): boolean {
 }
 
 /** Typed text (contract §0.8): string or exact integer, trimmed, then control characters, then emptiness, then the rule. */
-export function typedText(rule: TextRule): TextCleaner {
-  return (value, situation) => {
+export function typedText(words: string, rule: TextRule): TextCleaner {
+  return inWords(words, (value: JsonValue, situation: Situation) => {
     const isExactInteger = typeof value === 'number' && Number.isSafeInteger(value);
     if (typeof value !== 'string' && !isExactInteger) return REFUSED.STR;
     const text = String(value).trim();
     if (hasControlCharacter(text)) return REFUSED.CTRL;
     return text === '' ? REFUSED.LEN : rule(text, situation);
-  };
+  });
 }
 
 /** Any text of at most `limit` bytes of UTF-8. */
 export function text(limit: number = TEXT_LIMIT_BYTES): TextCleaner {
-  return typedText((value) => (exceedsBytes(value, limit) ? REFUSED.LEN : value));
+  const words = `text of 1 to ${limit.toLocaleString('en')} bytes`;
+  return typedText(words, (value) => (exceedsBytes(value, limit) ? REFUSED.LEN : value));
 }
 
 export const shortText: TextCleaner = text(SHORT_TEXT_LIMIT_BYTES);
@@ -52,15 +54,24 @@ function digitsRefusal(value: string, min: number, max: number): Refusal | undef
   return /^[0-9]+$/.test(value) ? undefined : REFUSED.DIG;
 }
 
-/** `min` to `max` digits; with `separated`, hyphens and blanks go first; then `check` may refuse the digits. */
+/**
+ * `min` to `max` digits; with `separated`, hyphens and blanks go first; then `check` may refuse the digits, `checks`
+ * says for what.
+ */
 export function digits(options: {
   min: number;
   max: number;
   separated?: boolean;
   check?: (digits: string, situation: Situation) => Refusal | undefined;
+  checks?: string;
 }): TextCleaner {
-  const { min, max, separated = false, check } = options;
-  return typedText((value, situation) => {
+  const { min, max, separated = false, check, checks } = options;
+  const words = [
+    min === max ? `${min} digits` : `${min} to ${max} digits`,
+    ...(checks === undefined ? [] : [checks]),
+    ...(separated ? ['hyphens and blanks are removed'] : []),
+  ].join('; ');
+  return typedText(words, (value, situation) => {
     const cleaned = separated ? withoutSeparators(value) : value;
     return digitsRefusal(cleaned, min, max) ?? check?.(cleaned, situation) ?? cleaned;
   });
@@ -69,7 +80,7 @@ export function digits(options: {
 /** One of the listed words, exactly as listed. */
 export function oneOf(words: readonly string[]): TextCleaner {
   const allowed = new Set(words);
-  return typedText((value) => (allowed.has(value) ? value : REFUSED.ENUM));
+  return typedText(`one of ${words.join(', ')}`, (value) => (allowed.has(value) ? value : REFUSED.ENUM));
 }
 
 /**
@@ -82,7 +93,13 @@ export function listOf(
   options: { min?: number; empty?: Refusal; distinct?: boolean; single?: boolean } = {},
 ): Cleaner {
   const { min = 1, empty, distinct = false, single = false } = options;
-  return (value, situation) => {
+  const words = [
+    min === 0 ? 'a list, may be empty' : 'a list, not empty',
+    `each entry ${element.words ?? 'text'}`,
+    ...(distinct ? ['repeats are dropped'] : []),
+    ...(single ? ['a single text becomes a list of one'] : []),
+  ].join('; ');
+  return inWords(words, (value: JsonValue, situation: Situation) => {
     const list = single && typeof value === 'string' ? [value] : value;
     if (!Array.isArray(list) || !list.every((entry) => typeof entry === 'string')) return REFUSED.LIST;
     if (list.length < min) return REFUSED.LEN;
@@ -93,5 +110,5 @@ export function listOf(
       cleaned.push(result);
     }
     return distinct ? [...new Set(cleaned)] : cleaned;
-  };
+  });
 }

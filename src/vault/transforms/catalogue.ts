@@ -9,6 +9,8 @@ export interface TransformDescription {
   readonly arguments: readonly ArgumentDescription[];
   readonly description: string;
   readonly example: string;
+  /** A value to run the example on; none where each run gives something else. */
+  readonly input?: string;
 }
 
 const integer = (name: string): ArgumentDescription => ({ name, kind: 'integer' });
@@ -20,41 +22,49 @@ export const TRANSFORMS = {
     arguments: [],
     description: 'Unicode lower case, the same in every locale',
     example: 'to_lowercase',
+    input: 'JANE',
   },
   to_uppercase: {
     arguments: [],
     description: 'Unicode upper case, the same in every locale',
     example: 'to_uppercase',
+    input: 'jane',
   },
   to_ascii: {
     arguments: [],
     description: 'Letters without their marks (é becomes e, ß becomes ss); what has no ASCII form is dropped',
     example: 'to_ascii',
+    input: 'Zoë Weiß',
   },
   prefix: {
     arguments: [integer('n')],
     description: 'The first n code points, n at least 1; a shorter value is kept whole',
     example: 'prefix(3)',
+    input: '62701-1234',
   },
   suffix: {
     arguments: [integer('n')],
     description: 'The last n code points, n at least 1; a shorter value is kept whole',
     example: 'suffix(4)',
+    input: '123456789',
   },
   replace: {
     arguments: [string('from'), string('to')],
     description: 'Every occurrence of a literal text, left to right; from is not empty',
     example: "replace('-','')",
+    input: '12-3456789',
   },
   date_format: {
     arguments: [string('from'), string('to')],
     description: 'Reads the whole value by one strftime pattern and prints it by another, in UTC and English',
     example: "date_format('%Y-%m-%d','%m/%d/%Y')",
+    input: '1988-12-30',
   },
   hmac_sha256: {
     arguments: [string('key')],
     description: 'HMAC-SHA256 under a hex key, over the UTF-8 text or the bytes of a file; lower-case hex',
     example: "hmac_sha256('0b0b0b0b')",
+    input: 'jane@example.com',
   },
   encrypt: {
     arguments: [string('algorithm'), string('public_key')],
@@ -67,6 +77,7 @@ export const TRANSFORMS = {
     arguments: [],
     description: 'Puts double quotes around the value; the value inside is not escaped',
     example: 'wrap_quotes',
+    input: 'Jane',
   },
 } as const satisfies Record<string, TransformDescription>;
 

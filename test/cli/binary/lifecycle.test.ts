@@ -34,6 +34,7 @@ describe('start -d', () => {
     expect(started.stdout.trimEnd()).not.toContain('\n');
     expect(jsonOf(started)).toMatchObject({
       base_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) as string,
+      docs_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/_kyclone\/docs$/) as string,
       api_key: expect.stringMatching(/^sk_test_\w{32}$/) as string,
       live_api_key: expect.stringMatching(/^sk_live_\w{32}$/) as string,
       control_token: expect.stringMatching(/^[\w-]{43}$/) as string,

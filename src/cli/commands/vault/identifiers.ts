@@ -1,0 +1,28 @@
+import { string } from '@oclif/core/args';
+import { BaseCommand } from '../../base-command.ts';
+import { EXIT } from '../../exit-codes.ts';
+import { identifierView, type IdentifierLine } from '../../views/reference.ts';
+
+export default class VaultIdentifiers extends BaseCommand<readonly IdentifierLine[]> {
+  static override summary = 'List the data identifiers with rule, mask and example; needs no daemon';
+  static override description =
+    '<alias>, <kind> and <name> stand for words of your own, or kinds of documents. MASKED is what the journal, ' +
+    'screens and exports show of the example. Searchable ones are found by kyclone users search. Exit code 1 when no ' +
+    'identifier begins with PREFIX.';
+  static override examples = [
+    '<%= config.bin %> vault identifiers id.',
+    '<%= config.bin %> vault identifiers document.passport',
+    '<%= config.bin %> vault identifiers --json | jq -r ".[] | select(.searchable) | .identifier"',
+  ];
+  static override args = {
+    prefix: string({ description: 'what identifiers begin with; all unless given' }),
+  };
+
+  async run(): Promise<readonly IdentifierLine[]> {
+    const { args } = await this.parse(VaultIdentifiers);
+    const { identifiersBeginningWith } = await import('../../../vault/identifiers/catalogue.ts');
+    const entries = identifiersBeginningWith(args.prefix ?? '');
+    this.endWith(entries.length === 0 ? EXIT.failed : EXIT.ok);
+    return this.present(entries, identifierView);
+  }
+}

@@ -1,0 +1,22 @@
+/** What `kyclone docs` knows by name: the same lists that the page is made of. */
+import { openApiDocument } from '../../contract/openapi.ts';
+import { docsTopics, type Topic } from '../../contract/docs/topics.ts';
+import { DEFAULT_SETTINGS } from '../../contract/settings.ts';
+import { eventCatalogue } from '../../fixtures/event-catalogue.ts';
+import reasonCodes from '../../fixtures/reason-codes.json' with { type: 'json' };
+import { identifierCatalogue } from '../../vault/identifiers/catalogue.ts';
+import { transformCatalogue } from '../../vault/transforms/reference.ts';
+
+/** Paths in the words of a fresh instance; where they stand doesn't depend on the words. */
+export function allTopics(): Topic[] {
+  const { vocabulary } = DEFAULT_SETTINGS;
+  const document = openApiDocument({ vocabulary, version: '', baseUrl: 'http://localhost' });
+  return docsTopics(document, {
+    identifiers: identifierCatalogue(),
+    documentKinds: [],
+    transforms: transformCatalogue(),
+    events: eventCatalogue(vocabulary.event_prefix),
+    reasonCodes,
+    webhookHeaderPrefix: '',
+  });
+}

@@ -1,0 +1,22 @@
+/** Where things stand on the docs page. Links from elsewhere name these: they don't change. */
+
+/** The sections that are not about a resource, in their order on the page. */
+export const SECTIONS = {
+  start: 'Start here',
+  identifiers: 'Data identifiers',
+  transforms: 'Transforms',
+  events: 'Events',
+  signatures: 'Signatures',
+  schemas: 'Schemas',
+  'reason-codes': 'Reason codes',
+  errors: 'Errors',
+  assumptions: 'Assumptions',
+} as const;
+export type SectionAnchor = keyof typeof SECTIONS;
+
+type Entry = 'identifier' | 'transform' | 'event' | 'reason' | 'error' | 'resource' | 'schema' | 'assumption';
+
+/** Of one thing in a section; `card.<alias>.number` loses its brackets. */
+export function anchorOf(entry: Entry, name: string): string {
+  return `${entry}-${name.replace(/[<>]/g, '').replace(/[^A-Za-z0-9._-]+/g, '-')}`;
+}

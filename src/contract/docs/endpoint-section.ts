@@ -1,0 +1,151 @@
+import type { OpenApiDocument, Operation } from '../openapi.ts';
+import { cited } from './assumption-section.ts';
+import { curlExample } from './curl.ts';
+import { html, type Interpolated, type Markup } from './markup.ts';
+import { answeredMembers, parameterLists, sentMembers } from './members.ts';
+import { codes } from './reference-sections.ts';
+import { typeName, type Schemas } from './schema-rows.ts';
+
+type Response = Operation['responses'][string];
+type SuccessResponse = Exclude<Response, { readonly $ref: string }>;
+
+export interface Call {
+  readonly method: string;
+  readonly path: string;
+  readonly operation: Operation;
+}
+
+/** What the page needs to know of all endpoints to show one. */
+export interface Surroundings {
+  readonly document: OpenApiDocument;
+  /** The codes that many endpoints may answer. */
+  readonly sharedCodes: readonly string[];
+}
+
+/** An endpoint that folds; a link to it opens it, for its anchor is inside. */
+export function endpointSection(call: Call, { document, sharedCodes }: Surroundings): Markup {
+  const { operation } = call;
+  const stability = operation['x-stability'];
+  const assumed = operation['x-assumed'] ?? [];
+  const { schemas } = document.components;
+  return html`<details>
+    <summary>
+      <h3>${callName(call)} <i class="tag ${stability}">${stability}</i></h3>
+      <p>${operation.summary}</p>
+    </summary>
+    <div id="${operation.operationId}">
+      ${operation.description !== undefined && html`<p>${operation.description}</p>`} ${facts(operation)}
+      ${parameterLists(operation.parameters ?? [], schemas)} ${bodySection(operation, schemas)}
+      ${answerSection(operation, schemas)}
+      <h4>Errors</h4>
+      <p class="codes own">${errorLinks(operation, { document, sharedCodes })}</p>
+      <h4>Try it</h4>
+      <pre><code>${curlExample({ baseUrl: document.servers[0].url, ...call })}</code></pre>
+      ${
+        assumed.length > 0 &&
+        html`<h4>Assumed</h4>
+          ${assumed.map(({ what, why }) => html`<p>${what} <span class="note">(${cited(why)})</span></p>`)}`
+      }
+    </div>
+  </details> `;
+}
+
+/** Method and path. */
+export function callName({ method, path }: Call): Markup {
+  return html`<b class="${method}">${method.toUpperCase()}</b> <span>${path}</span>`;
+}
+
+function facts(operation: Operation): Markup {
+  const refusedAs = operation['x-logs-refusal-as'];
+  const limit = operation['x-body-limit-bytes'];
+  return html`<dl class="facts">
+    <dt>Credential</dt>
+    <dd>
+      ${credentialName(operation)}${fact('Scope', operation['x-required-scope'])}${fact('Permission', operation['x-required-permission'])}${fact('Token scope', operation['x-required-token-scopes']?.join(' | '))}${
+        refusedAs !== undefined &&
+        html`<dt>Access log</dt>
+          <dd>a refusal is an entry, too: <code>${refusedAs}</code></dd>`
+      }${
+        limit !== undefined &&
+        html`<dt>Body limit</dt>
+          <dd>${limit.toLocaleString('en')} bytes</dd>`
+      }
+    </dd>
+  </dl>`;
+}
+
+function fact(term: string, code: string | undefined): Interpolated {
+  return (
+    code !== undefined &&
+    html`<dt>${term}</dt>
+      <dd><code>${code}</code></dd>`
+  );
+}
+
+function credentialName(operation: Operation): string {
+  const [first] = operation.security;
+  if (!first) return operation['x-required-token-scopes'] ? 'path token' : 'none';
+  if ('clientToken' in first) return 'client token, in its header';
+  return 'controlToken' in first ? 'control token' : 'secret key, by Basic or header';
+}
+
+function bodySection({ requestBody }: Operation, schemas: Schemas): Interpolated {
+  if (!requestBody) return false;
+  const { content, description, required } = requestBody;
+  return html`<h4>Body</h4>
+    ${description !== undefined && html`<p>${description}.</p>`}
+    ${Object.entries(content).map(
+      ([mediaType, { schema }]) =>
+        html`<p class="note">
+            ${mediaType}, ${required ? 'required' : 'optional'}: ${typeName(schema, schemas)}
+          </p>
+          ${sentMembers(schema, schemas)}`,
+    )}`;
+}
+
+function answerSection({ responses }: Operation, schemas: Schemas): Interpolated {
+  return Object.entries(responses).map(([status, response]) => {
+    if ('$ref' in response) return false;
+    const [[mediaType, content] = ['', undefined]] = Object.entries(response.content);
+    const schema = content?.schema ?? {};
+    const type = typeName(schema, schemas);
+    const isPlain = response.description === 'Success' && mediaType === 'application/json';
+    const note = [
+      ...(isPlain ? [] : [`${response.description}. ${mediaType}: `]),
+      type,
+      ...headerNote(response),
+    ];
+    const members = answeredMembers(schema, schemas);
+    const saysAll = note.length === 1 && type === 'object' && members !== false;
+    return html`<h4>Answer ${status}</h4>
+      ${!saysAll && html`<p class="note">${note}</p>`}${members}`;
+  });
+}
+
+const NOTED_HEADERS = ['x-fp-vault-version', 'content-disposition'];
+
+/** The headers that not every answer has. */
+function headerNote({ headers }: SuccessResponse): Markup[] {
+  return NOTED_HEADERS.filter((name) => name in headers).map((name) => html`; header <code>${name}</code>`);
+}
+
+/** By status; what many endpoints may answer is said once, in the section of errors. */
+function errorLinks(operation: Operation, { document, sharedCodes }: Surroundings): Interpolated {
+  const own = codesOf(operation, document).filter((code) => !sharedCodes.includes(code));
+  const entries = document['x-errors'].filter(({ code }) => own.includes(code));
+  const statuses = [...new Set(entries.map(({ status }) => status))].sort((a, b) => a - b);
+  const lines = statuses.map((status) => {
+    const names = entries.filter((each) => each.status === status).map(({ code }) => code);
+    return html`${status} ${codes(names, 'error')}<br />`;
+  });
+  return lines;
+}
+
+/** The codes that an operation may answer, its own and those of all. */
+export function codesOf({ responses }: Operation, document: OpenApiDocument): string[] {
+  return Object.values(responses).flatMap((response) => {
+    if (!('$ref' in response)) return [];
+    const name = response.$ref.slice('#/components/responses/'.length);
+    return [...(document.components.responses[name]?.['x-error-codes'] ?? [])];
+  });
+}

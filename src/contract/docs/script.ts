@@ -1,0 +1,72 @@
+/**
+ * The script of the docs page: search as one types, and a link opens what it leads to. Without it everything is there,
+ * unfiltered. It runs under its hash (see DOCS_PAGE_POLICY) and reads nothing but the page.
+ */
+export const SCRIPT = `(() => {
+  const ENTRY = 'details, .event, tbody tr[id]';
+  const field = document.getElementById('search');
+  const found = document.getElementById('found');
+  const all = (selector, within = document) => [...within.querySelectorAll(selector)];
+  const entries = all(ENTRY).map((element) => {
+    const body = element.matches('details') && element.lastElementChild;
+    const shown = body ? element.querySelector('summary').textContent + ' ' + body.id : element.textContent;
+    return { element, id: element.id || body.id, text: shown.replace(/\\s*\\/\\s*/g, '/').replace(/\\s+/g, ' ').toLowerCase() };
+  });
+  const visible = (element) => !element.hidden;
+
+  function filter() {
+    const words = field.value.toLowerCase().split(/\\s+/).filter(Boolean);
+    const isFound = (text) => words.every((word) => text.includes(word));
+    let count = 0;
+    for (const { element, text } of entries) {
+      element.hidden = !isFound(text);
+      if (!element.hidden) count += 1;
+    }
+    for (const table of all('main table')) {
+      if (!table.querySelector(ENTRY)) continue;
+      table.hidden = !all(ENTRY, table).some(visible);
+      if (table.previousElementSibling.matches('h3')) table.previousElementSibling.hidden = table.hidden;
+    }
+    for (const section of all('main > section')) {
+      const inside = all(ENTRY, section);
+      section.hidden = inside.length > 0 ? !inside.some(visible) : !isFound(section.textContent.toLowerCase());
+      if (inside.length === 0 && !section.hidden) count += 1;
+    }
+    for (const item of all('nav li')) {
+      const target = document.getElementById(item.firstElementChild.hash.slice(1));
+      item.hidden = target.closest('[hidden]') !== null;
+    }
+    for (const group of all('nav .group')) group.hidden = !all('li', group.nextElementSibling).some(visible);
+    found.textContent = words.length === 0 ? '' : count === 0 ? 'Nothing found' : count + ' found';
+  }
+
+  function reveal() {
+    const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    if (!target) return;
+    if (target.closest('[hidden]')) {
+      field.value = '';
+      filter();
+    }
+    const fold = target.closest('details');
+    if (fold) fold.open = true;
+    target.scrollIntoView();
+  }
+
+  field.closest('[hidden]').hidden = false;
+  field.addEventListener('input', filter);
+  field.addEventListener('keydown', (event) => {
+    if (event.key === 'Escape') field.value = '';
+    if (event.key === 'Escape') filter();
+    const first = entries.find(({ element }) => visible(element));
+    if (event.key === 'Enter' && first && field.value !== '') location.hash = first.id;
+  });
+  document.addEventListener('keydown', (event) => {
+    if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || event.target === field) return;
+    event.preventDefault();
+    field.focus();
+    field.select();
+  });
+  addEventListener('hashchange', reveal);
+  if (field.value !== '') filter();
+  reveal();
+})();`;

@@ -1,0 +1,184 @@
+/**
+ * Every data identifier for people (contract §1): its rule, mask and example, as the tables that judge values have them.
+ * Loaded when somebody asks, never by a start.
+ */
+import type { JsonValue } from '../../kernel/json.ts';
+import { CUSTOM_SUFFIX } from './custom.ts';
+import { DOCUMENT_KINDS } from './document.ts';
+import { EXAMPLES } from './examples.ts';
+import { SEARCHED } from './fingerprints.ts';
+import {
+  domainOnly,
+  firstCharacter,
+  firstCharacterOfEach,
+  hidden,
+  lastFour,
+  maskFile,
+  mediaTypeOnly,
+  shape,
+  shown,
+  yearOnly,
+  type Mask,
+} from './masks.ts';
+import { ALIAS, identifierTables } from './registry.ts';
+import { Refusal } from './refusals.ts';
+import type { EntityKind, Family, IdentifierRule, Origin, Storage } from './rule.ts';
+
+export interface IdentifierEntry {
+  /** `<kind>`, `<alias>` and `<name>` stand for words that the caller chooses. */
+  readonly identifier: string;
+  readonly family: Family;
+  /** Whose vaults take it. */
+  readonly vaults: readonly EntityKind[];
+  readonly storage: Storage;
+  /** What is taken, and what is made of it. */
+  readonly rule: string;
+  /** What journal, screens and exports show of it. */
+  readonly mask: string;
+  /** As it may be sent, or as it is read where it is derived; null for a file. */
+  readonly example: JsonValue;
+  /** The example under its mask. */
+  readonly masked: string;
+  /** Whether POST /users/search finds its user by it. */
+  readonly searchable: boolean;
+  /** Computed on reading, refused on writing. */
+  readonly derived: boolean;
+  /** The identifiers that it can be read from. */
+  readonly derived_from: readonly string[];
+}
+
+const MASK_WORDS: ReadonlyMap<Mask, string> = new Map<Mask, string>([
+  [firstCharacter, 'first character'],
+  [lastFour, 'last four characters'],
+  [yearOnly, 'year'],
+  [domainOnly, 'first character and domain'],
+  [hidden, 'nothing'],
+  [shown, 'shown'],
+  [mediaTypeOnly, 'shown'],
+  [shape, 'type and size'],
+  [firstCharacterOfEach, 'first character of each entry'],
+]);
+
+const KIND = '<kind>';
+const SITUATION = { isLive: false, skipLuhn: false, isInUnitedStates: false };
+const SAMPLE_TYPES = ['image/png', 'application/pdf'] as const;
+const SAMPLE_BYTES = 1_234;
+/** In the place of the keyed fingerprint, which differs from tenant to tenant. */
+const SAMPLE_FINGERPRINT = '5f2b'.repeat(16);
+
+/** Every identifier, families in the order of the contract; kinds of documents share their entries. */
+export function identifierCatalogue(): readonly IdentifierEntry[] {
+  return identifierTables().flatMap(({ prefix, place, table }) => {
+    const kind = DOCUMENT_KINDS.find((each) => prefix === `document.${each}.`);
+    return [...table].flatMap(([field, rule]) => {
+      // The kinds differ only in the short name of the image that some have.
+      const isShared = kind !== undefined && rule.aliasOf === undefined;
+      if (isShared && kind !== DOCUMENT_KINDS[0]) return [];
+      const start = isShared ? `document.${KIND}.` : prefix;
+      return [entryOf(start, field === '*' ? place : field, { rule, table })];
+    });
+  });
+}
+
+/**
+ * The entries whose identifiers begin with `prefix`, at any character. A word of the caller's own in the place of
+ * `<alias>` or `<name>`, or a kind of document, stands in what is returned, too.
+ */
+export function identifiersBeginningWith(prefix: string): readonly IdentifierEntry[] {
+  return identifierCatalogue().flatMap((entry) => {
+    const identifier = withTypedWords(entry.identifier, prefix);
+    const isBegun = (name: string) => name.startsWith(prefix);
+    const isKindBegun = () => DOCUMENT_KINDS.some((kind) => isBegun(entry.identifier.replace(KIND, kind)));
+    if (!isBegun(identifier) && !isKindBegun()) return [];
+    return [
+      { ...entry, identifier, derived_from: entry.derived_from.map((name) => withTypedWords(name, prefix)) },
+    ];
+  });
+}
+
+/** `card.<alias>.number` is `card.main.number` for `card.main`, or `card.main.n`. */
+function withTypedWords(identifier: string, prefix: string): string {
+  const typed = prefix.split('.');
+  const isWord: Readonly<Record<string, (word: string) => boolean>> = {
+    [KIND]: (word) => DOCUMENT_KINDS.some((kind) => kind === word),
+    '<alias>': (word) => ALIAS.test(word),
+    '<name>': (word) => CUSTOM_SUFFIX.test(word),
+  };
+  return identifier
+    .split('.')
+    .map((segment, at) => {
+      const word = segment === '<name>' ? typed.slice(at).join('.') : (typed[at] ?? '');
+      return isWord[segment]?.(word) ? word : segment;
+    })
+    .join('.');
+}
+
+interface Row {
+  readonly rule: IdentifierRule;
+  readonly table: ReadonlyMap<string, IdentifierRule>;
+}
+
+function entryOf(prefix: string, field: string, row: Row): IdentifierEntry {
+  const { rule } = row;
+  const identifier = prefix + field;
+  const isFile = rule.storage === 'file';
+  const example = isFile ? null : exampleOf(prefix, field, row);
+  return {
+    identifier,
+    family: rule.family,
+    vaults: rule.kinds,
+    storage: rule.storage,
+    rule: ruleWords(prefix, rule),
+    mask: MASK_WORDS.get(rule.mask) ?? 'type and size',
+    example,
+    masked: isFile
+      ? maskedFile(rule)
+      : rule.mask(rule.derived ? example : cleanedExample(prefix, field, row.table)),
+    searchable: isSearchable(prefix, field, row.table),
+    derived: rule.derived,
+    derived_from: sourcesOf(prefix, field, rule),
+  };
+}
+
+function ruleWords(prefix: string, rule: IdentifierRule): string {
+  if (rule.aliasOf !== undefined) return `another name of ${prefix}${rule.aliasOf}`;
+  if (!rule.derived) return rule.clean.words ?? 'any value';
+  return rule.origins[0]?.contentTypeOf ? 'read-only: the content type of the upload' : 'read-only';
+}
+
+function sourcesOf(prefix: string, field: string, rule: IdentifierRule): string[] {
+  if (rule.aliasOf !== undefined) return [prefix + rule.aliasOf];
+  const names = rule.origins.flatMap(({ from }) => from).filter((name) => name !== field);
+  return [...new Set(names)].map((name) => prefix + name);
+}
+
+/** Searched itself, or nothing but another name of what is. */
+function isSearchable(prefix: string, field: string, table: Row['table']): boolean {
+  const isSearched = (name: string) => SEARCHED.some(([, identifier]) => identifier === prefix + name);
+  const origins = table.get(field)?.origins ?? [];
+  const isCopy = ({ from, compute }: Origin) => compute === undefined && from.every(isSearched);
+  return isSearched(field) || (origins.length > 0 && origins.every(isCopy));
+}
+
+function exampleOf(prefix: string, field: string, { rule, table }: Row): JsonValue {
+  const written = EXAMPLES[prefix + field];
+  if (written !== undefined) return written;
+  const [origin] = rule.origins;
+  if (!origin) throw new Error(`${prefix}${field} has no example`);
+  if (origin.contentTypeOf) return SAMPLE_TYPES[0];
+  const values = origin.from.map((name) => cleanedExample(prefix, name, table));
+  return origin.compute?.(values, { fingerprint: () => SAMPLE_FINGERPRINT }) ?? values[0] ?? null;
+}
+
+function maskedFile({ accepts }: IdentifierRule): string {
+  return maskFile(SAMPLE_TYPES.find(accepts) ?? SAMPLE_TYPES[0], SAMPLE_BYTES);
+}
+
+/** As it is stored. */
+function cleanedExample(prefix: string, field: string, table: Row['table']): JsonValue {
+  const rule = table.get(field) ?? table.get('*');
+  const cleaned = rule?.clean(EXAMPLES[prefix + field] ?? null, SITUATION);
+  if (cleaned === undefined || cleaned instanceof Refusal)
+    throw new Error(`${prefix}${field} has no example`);
+  return cleaned;
+}

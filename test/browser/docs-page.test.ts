@@ -1,0 +1,149 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { skipsBrowser, useBrowser } from './chromium.ts';
+import { useDaemon } from './developer.ts';
+
+describe.skipIf(skipsBrowser)('/_kyclone/docs', () => {
+  const browser = useBrowser();
+  const daemon = useDaemon();
+
+  /** The page as the daemon serves it; whatever its script or its policy complains of fails the test. */
+  async function openDocs(
+    fragment = '',
+    options: Parameters<typeof browser.newPage>[0] = {},
+  ): Promise<{ page: Page; complaints: string[] }> {
+    const page = await browser.newPage(options);
+    const complaints: string[] = [];
+    page.on('pageerror', (error) => complaints.push(error.message));
+    page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+    await page.goto(`${daemon().url}/_kyclone/docs${fragment}`);
+    return { page, complaints };
+  }
+
+  const shownEntries = (page: Page): Promise<string[]> =>
+    page.evaluate<string[]>(`
+      [...document.querySelectorAll('details, .event, tbody tr[id]')]
+        .filter((each) => each.checkVisibility())
+        .map((each) => each.id || each.querySelector('div').id)
+    `);
+
+  test('docs page: / focuses the search, which filters endpoints, identifiers and codes as one types', async () => {
+    const { page, complaints } = await openDocs();
+    const all = (await shownEntries(page)).length;
+
+    await page.keyboard.press('/');
+    await page.keyboard.type('ssn9');
+
+    expect(await page.getByLabel('Search').inputValue()).toBe('ssn9');
+    const found = await shownEntries(page);
+    expect(found).toContain('identifier-id.ssn9');
+    expect(found).not.toContain('identifier-id.dob');
+    expect(await page.getByRole('status').innerText()).toBe(`${found.length} found`);
+    expect(await page.locator('main > section:visible h2').allInnerTexts()).toContain('Data identifiers');
+    expect(await page.locator('nav li:visible').count()).toBeLessThan(10);
+
+    await page.keyboard.press('Escape');
+
+    expect((await shownEntries(page)).length).toBe(all);
+    expect(complaints).toEqual([]);
+  });
+
+  test.each([
+    ['post /users/search', 'endpoint'],
+    ['watchlist_hit_ofac', 'reason-watchlist_hit_ofac'],
+    ['T121', 'error-T121'],
+    ['date_format', 'transform-date_format'],
+    ['vault.updated', 'event-vault.updated'],
+  ])('docs page: the search finds %s', async (words, expected) => {
+    const { page } = await openDocs();
+
+    await page.getByLabel('Search').fill(words);
+
+    const found = await shownEntries(page);
+    expect(found.length).toBeLessThan(10);
+    if (expected === 'endpoint') {
+      expect(await page.locator('details:visible summary h3').allInnerTexts()).toEqual([
+        expect.stringMatching(/^POST\s+\/users\/search\s/),
+      ]);
+    } else expect(found).toContain(expected);
+  });
+
+  test('docs page: a search without result says so, and Enter in one with a result leads to the first', async () => {
+    const { page } = await openDocs();
+
+    await page.getByLabel('Search').fill('nothing is called so');
+    expect(await page.getByRole('status').innerText()).toBe('Nothing found');
+    expect(await shownEntries(page)).toEqual([]);
+
+    await page.getByLabel('Search').fill('id.email');
+    await page.keyboard.press('Enter');
+
+    await page.waitForURL(/#identifier-/);
+    await expect.poll(() => page.locator('tr:target').count()).toBe(1);
+  });
+
+  test('docs page: a link to an endpoint opens it, also one that a search has hidden', async () => {
+    const { page, complaints } = await openDocs();
+    const link = page.locator('nav .calls a').nth(3);
+    const target = (await link.getAttribute('href')) ?? '';
+
+    await page.getByLabel('Search').fill('ssn9');
+    await page.evaluate(`location.hash = ${JSON.stringify(target)}`);
+
+    await page.locator(`details[open] ${target}`).waitFor();
+    expect(await page.getByLabel('Search').inputValue()).toBe('');
+    expect(complaints).toEqual([]);
+  });
+
+  test('docs page: a slash that is typed into the search stays in it', async () => {
+    const { page } = await openDocs();
+
+    await page.getByLabel('Search').press('/');
+    await page.getByLabel('Search').press('u');
+
+    expect(await page.getByLabel('Search').inputValue()).toBe('/u');
+  });
+
+  test('docs page: without script everything is there, and no search that would do nothing', async () => {
+    const { page } = await openDocs('#errors', { javaScriptEnabled: false });
+
+    expect(await page.locator('#search').isVisible()).toBe(false);
+    expect(await page.locator('tr[id^="error-"]').count()).toBeGreaterThan(30);
+    expect(await page.locator('details').count()).toBeGreaterThan(100);
+    expect(await page.locator('[id^="identifier-"]').first().isVisible()).toBe(true);
+  });
+
+  test.each([
+    [400, 'light'],
+    [400, 'dark'],
+    [1280, 'light'],
+    [1280, 'dark'],
+  ] as const)('docs page: %i pixels wide and %s, nothing is wider than the screen', async (width, scheme) => {
+    const { page } = await openDocs('', { viewport: { width, height: 900 }, colorScheme: scheme });
+    await page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true");
+
+    const tooWide = await page.evaluate<string[]>(`
+      [...document.querySelectorAll('main *')]
+        .filter((each) => !each.closest('pre') && each.getBoundingClientRect().right > innerWidth + 1)
+        .map((each) => each.outerHTML.slice(0, 120))
+    `);
+
+    expect(tooWide).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+  });
+
+  test('docs page: text outside ASCII is shown as it is', async () => {
+    const { page } = await openDocs();
+
+    expect(await page.getByText('authorization: Bearer …').count()).toBe(1);
+  });
+
+  test('docs page: the address of the instance alone leads there', async () => {
+    const page = await browser.newPage();
+
+    await page.goto(daemon().url);
+
+    expect(page.url()).toBe(`${daemon().url}/_kyclone/docs`);
+    await page.getByRole('heading', { level: 1, name: 'kyclone API' }).waitFor();
+  });
+});

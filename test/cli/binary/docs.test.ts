@@ -1,0 +1,246 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { jsonOf, runCli, type CliOutcome } from '../../support/cli.ts';
+import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
+import { tempDir } from '../../support/kycloned.ts';
+
+let daemon: TestDaemon;
+beforeAll(async () => {
+  daemon = await startDaemon();
+});
+afterAll(() => daemon[Symbol.asyncDispose]());
+
+type Environment = Readonly<Record<string, string>>;
+
+function docs(argv: readonly string[], environment: Environment = {}): Promise<CliOutcome> {
+  return runCli(['docs', ...argv], { home: daemon.home, environment });
+}
+
+/** A folder with an `xdg-open` that notes what it is given, each argument in a line. */
+function aDesktop(script = 'printf "%s\\n" "$@" > "$OPENED"'): {
+  opened(): string[];
+  environment: Environment;
+} {
+  const folder = tempDir();
+  const bin = join(folder, 'bin');
+  const noted = join(folder, 'opened');
+  mkdirSync(bin);
+  writeFileSync(join(bin, 'xdg-open'), `#!/bin/sh\n${script}\n`);
+  chmodSync(join(bin, 'xdg-open'), 0o755);
+  return {
+    opened: () => (existsSync(noted) ? readFileSync(noted, 'utf8').trim().split('\n') : []),
+    environment: { PATH: `${bin}:${process.env['PATH'] ?? ''}`, OPENED: noted, DISPLAY: ':9', CI: '' },
+  };
+}
+
+const page = (anchor = '') => `${daemon.url}/_kyclone/docs${anchor}`;
+
+describe('docs', () => {
+  test('docs: prints the address of the page where there is no desktop', async () => {
+    expect(await docs([])).toEqual({ code: 0, stdout: `${page()}\n`, stderr: '' });
+  });
+
+  test.each([
+    ['identifiers', '#identifiers'],
+    ['ID.SSN9', '#identifier-id.ssn9'],
+    ['card.main.number', '#identifier-card.alias.number'],
+    ['document.passport.front.image', '#identifier-document.kind.front.image'],
+    ['custom.a.b', '#identifier-custom.name'],
+    ['prefix', '#transform-prefix'],
+    ['vault.updated', '#event-vault.updated'],
+    ['acme.onboarding.completed', '#event-onboarding.completed'],
+    ['T120', '#error-T120'],
+    ['watchlist_hit_ofac', '#reason-watchlist_hit_ofac'],
+    ['bank links', '#resource-bank-links'],
+  ])('docs: %s is at %s, which the page has', async (topic, anchor) => {
+    const html = await (await fetch(page())).text();
+
+    expect(await docs([topic])).toEqual({ code: 0, stdout: `${page(anchor)}\n`, stderr: '' });
+    expect(html).toContain(`id="${anchor.slice(1)}"`);
+  });
+
+  test('docs: an operation is found by its id, and by method and path', async () => {
+    const document = (await (await fetch(`${daemon.url}/_kyclone/openapi.json`)).json()) as {
+      paths: Record<string, Record<string, { operationId: string }>>;
+    };
+    const id = document.paths['/users']?.['post']?.operationId ?? '';
+
+    expect((await docs(['POST /users'])).stdout).toBe(`${page(`#${id}`)}\n`);
+    expect((await docs([id])).stdout).toBe(`${page(`#${id}`)}\n`);
+    expect(await (await fetch(page())).text()).toContain(`id="${id}"`);
+  });
+
+  test('docs: an unknown topic is a usage error with suggestions, whether a daemon runs or not', async () => {
+    const slip = await docs(['id.sssn9']);
+    const part = await docs(['phone_numb'], { KYCLONE_HOME: tempDir() });
+    const nothing = await docs(['$(touch /tmp/x)']);
+
+    expect(slip).toMatchObject({ code: 2, stdout: '' });
+    expect(slip.stderr).toContain('did you mean id.ssn9?');
+    expect(part).toMatchObject({ code: 2, stdout: '' });
+    expect(part.stderr).toContain('id.phone_number');
+    expect(nothing).toMatchObject({ code: 2, stdout: '' });
+    expect(nothing.stderr).not.toContain('touch');
+    expect(nothing.stderr).toContain('sections are start, identifiers');
+  });
+
+  test('docs: without a daemon it says how to start one', async () => {
+    const outcome = await runCli(['docs', 'errors'], { home: tempDir() });
+
+    expect(outcome).toMatchObject({ code: 5, stdout: '' });
+    expect(outcome.stderr).toContain('kyclone start -d');
+  });
+
+  test.runIf(process.platform === 'linux')(
+    'docs: on a desktop it opens the address, whole and without a shell, and prints it',
+    async () => {
+      const desktop = aDesktop();
+
+      const outcome = await docs(['POST /users/{fp_id}/vault/decrypt'], desktop.environment);
+
+      expect(outcome).toMatchObject({ code: 0, stderr: '' });
+      await expect.poll(desktop.opened, { timeout: 10_000 }).toEqual([outcome.stdout.trim()]);
+    },
+  );
+
+  test.runIf(process.platform === 'linux').each([
+    ['--print', ['--print'], {}],
+    ['--json', ['--json'], {}],
+    ['in CI', [], { CI: 'true' }],
+    ['over ssh', [], { SSH_CONNECTION: '192.0.2.1 1 192.0.2.2 22' }],
+    ['without a display', [], { DISPLAY: '' }],
+  ] as const)('docs: %s prints the address and opens nothing', async (_, flags, environment) => {
+    const desktop = aDesktop();
+
+    const outcome = await docs(flags, { ...desktop.environment, ...environment });
+
+    expect(outcome.code).toBe(0);
+    expect(outcome.stdout).toContain(page());
+    if (flags[0] === '--json') {
+      expect(jsonOf(outcome)).toEqual({ topic: null, url: page(), opened: false });
+    }
+    expect(desktop.opened()).toEqual([]);
+  });
+
+  test.runIf(process.platform === 'linux')('docs: an opener that is missing leaves the address', async () => {
+    const empty = tempDir();
+
+    const outcome = await docs([], { PATH: empty, WAYLAND_DISPLAY: 'wayland-0', CI: '' });
+
+    expect(outcome).toMatchObject({ code: 0, stdout: `${page()}\n` });
+    expect(outcome.stderr).toContain('No browser could be opened');
+  });
+});
+
+describe('reference lists', () => {
+  const offline = (argv: readonly string[]) => runCli(argv, { home: tempDir() });
+
+  test('vault identifiers: lists what begins with the prefix, without a daemon', async () => {
+    const outcome = await offline(['vault', 'identifiers', 'id.s', '--json']);
+    const entries = JSON.parse(outcome.stdout) as { identifier: string }[];
+
+    expect(entries.map(({ identifier }) => identifier)).toEqual(['id.ssn9', 'id.ssn4', 'id.state']);
+    expect(entries[0]).toEqual({
+      identifier: 'id.ssn9',
+      family: 'id',
+      vaults: ['user'],
+      storage: 'text',
+      rule: '9 digits; hyphens and blanks are removed',
+      mask: 'last four characters',
+      example: '123-45-6789',
+      masked: '***6789',
+      searchable: true,
+      derived: false,
+      derived_from: [],
+    });
+  });
+
+  test('vault identifiers: exit code 1 when none begins so', async () => {
+    const outcome = await offline(['vault', 'identifiers', 'nope.']);
+
+    expect(outcome).toEqual({ code: 1, stdout: 'No identifier begins so\n', stderr: '' });
+  });
+
+  test('transform --list: every transform with its arguments and a result', async () => {
+    const entries = JSON.parse((await offline(['transform', '--list', '--json'])).stdout) as {
+      name: string;
+    }[];
+
+    expect(entries).toHaveLength(10);
+    expect(entries.find(({ name }) => name === 'date_format')).toMatchObject({
+      form: "date_format('from','to')",
+      input: '1988-12-30',
+      output: '12/30/1988',
+    });
+    expect(await offline(['transform'])).toMatchObject({ code: 2 });
+    expect(await offline(['transform', '--list', 'to_ascii'])).toMatchObject({ code: 2 });
+  });
+
+  test('webhooks kinds: every kind with the sample that a trigger sends', async () => {
+    const entries = JSON.parse((await offline(['webhooks', 'kinds', '--json'])).stdout) as {
+      kind: string;
+      body: Record<string, unknown>;
+    }[];
+    const fired = await runCli(['webhooks', 'trigger', ...entries.map(({ kind }) => kind), '--json'], {
+      home: daemon.home,
+    });
+    const events = (JSON.parse(fired.stdout) as { events: { kind: string; body: object }[] }).events;
+
+    expect(entries.map(({ kind }) => kind)).toEqual(events.map(({ kind }) => kind));
+    for (const [index, { body }] of events.entries()) {
+      expect(Object.keys(entries[index]?.body ?? {})).toEqual(Object.keys(body));
+    }
+  });
+
+  test('errors: one code, or all, and a suggestion for a slip', async () => {
+    expect((await offline(['errors', 'T121'])).stdout).toContain('playbook requirements unmet');
+    expect(JSON.parse((await offline(['errors', '--json'])).stdout)).toHaveLength(
+      Object.keys((await import('../../../src/contract/errors.ts')).ERRORS).length,
+    );
+    expect(await offline(['errors', 'T12O'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('did you mean') as string,
+    });
+  });
+});
+
+describe('the root of the instance', () => {
+  const ask = (method: string, headers: Record<string, string> = {}, path = '/') =>
+    fetch(daemon.url + path, { method, headers, redirect: 'manual' });
+
+  test.each(['GET', 'HEAD'])('%s / leads to the docs page, without a credential', async (method) => {
+    const response = await ask(method);
+
+    expect(response.status).toBe(302);
+    expect(response.headers.get('location')).toBe('/_kyclone/docs');
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(response.headers.get('x-request-id')).toMatch(/^req_/);
+    expect(await response.text()).toBe('');
+  });
+
+  test('GET / with a query leads there, too', async () => {
+    expect((await ask('GET', {}, '/?utm=1')).status).toBe(302);
+  });
+
+  test.each(['POST', 'PUT', 'DELETE', 'PATCH'])('%s / is 404', async (method) => {
+    const response = await ask(method);
+
+    expect(response.status).toBe(404);
+    expect(await response.json()).toMatchObject({ code: 'not_found' });
+  });
+
+  test('GET / of a foreign page is refused before', async () => {
+    const response = await ask('GET', { origin: 'https://foreign.example' });
+
+    expect(response.status).toBe(403);
+  });
+
+  test('GET / is in the journal', async () => {
+    const id = (await ask('GET')).headers.get('x-request-id');
+    const headers = { authorization: `Bearer ${daemon.controlToken}` };
+    const entry = await (await fetch(`${daemon.url}/_kyclone/requests/${String(id)}`, { headers })).json();
+
+    expect(entry).toMatchObject({ method: 'GET', path: '/', status: 302 });
+  });
+});
