@@ -12,7 +12,7 @@ import { entityFlag, liveFlag, reasonFlag } from './flags.ts';
 import { HEADER_SOURCES, headerTexts, parseHeaders, readsStdin } from './headers.ts';
 import type { InputSource } from './input.ts';
 
-const METHODS = [
+export const PROXY_METHOD_WORDS = [
   'GET',
   'HEAD',
   'POST',
@@ -24,10 +24,14 @@ const METHODS = [
 
 const repeatable = { multiple: true, multipleNonGreedy: true } as const;
 
+function targetFlag<const Options extends object>(options: Options) {
+  return string({ summary: 'where the request goes', helpValue: 'URL', ...options });
+}
+
 export const proxyFlags = {
-  target: string({ summary: 'where the request goes', helpValue: 'URL', required: true }),
+  target: targetFlag({ required: true }),
   path: string({ summary: 'path and query, appended to the target', helpValue: 'PATH' }),
-  method: option({ summary: 'how the target is called, POST unless given', options: METHODS })(),
+  method: option({ summary: 'how the target is called, POST unless given', options: PROXY_METHOD_WORDS })(),
   id: entityFlag('the user or business of tokens and rules that name none', { helpValue: 'FP_ID' }),
   reason: reasonFlag({ summary: 'why; goes into the access log for every value that is read' }),
   data: string({
@@ -57,8 +61,44 @@ export const proxyFlags = {
   ...liveFlag,
 };
 
+/** `proxy send` goes by a stored configuration, too. */
+export const sendFlags = {
+  ...proxyFlags,
+  target: targetFlag({}),
+  config: string({
+    summary:
+      'send with this stored configuration (proxy configs list), which says target, method, reason and rules',
+    helpValue: 'PROXY_ID',
+  }),
+};
+
+const KEPT_FLAGS = [
+  'target',
+  'method',
+  'reason',
+  'pin-cert',
+  'client-cert',
+  'client-key',
+  'ingress',
+] as const;
+
+/** Where `proxy send` calls: an id is one segment of the path, whatever was typed. Throws UsageError. */
+export function sendPath(
+  flags: ProxyFlags & { readonly config?: string | undefined },
+): `/vault_proxy/${string}` {
+  const { config } = flags;
+  if (config === undefined) {
+    if (flags.target === undefined)
+      throw new UsageError('Give --target, or --config with a stored configuration');
+    return '/vault_proxy/jit';
+  }
+  const kept = KEPT_FLAGS.find((name) => flags[name] !== undefined);
+  if (kept !== undefined) throw new UsageError(`--${kept} is kept with the configuration of --config`);
+  return `/vault_proxy/${encodeURIComponent(config)}`;
+}
+
 export interface ProxyFlags {
-  readonly target: string;
+  readonly target?: string | undefined;
   readonly path?: string | undefined;
   readonly method?: ProxyMethod | undefined;
   readonly id?: string | undefined;
@@ -73,7 +113,7 @@ export interface ProxyFlags {
 
 /** The call that the flags describe. Throws UsageError, which repeats nothing of what was typed or read. */
 export async function proxyRequest(
-  path: '/vault_proxy/jit' | '/vault_proxy/render',
+  path: `/vault_proxy/${string}`,
   flags: ProxyFlags,
   input: InputSource,
 ): Promise<RawRequest> {
@@ -128,11 +168,15 @@ function headerValue(flag: string, value: string): string {
   return Buffer.from(value, 'utf8').toString('latin1');
 }
 
-/** A file as base64. One without PEM is refused: what stands for no certificate at all must not be sent as a pin. */
+/** A file as base64. */
 function encodedPem(flag: string, path: string): string;
 function encodedPem(flag: string, path: string | undefined): string | undefined;
 function encodedPem(flag: string, path: string | undefined): string | undefined {
-  if (path === undefined) return undefined;
+  return path === undefined ? undefined : readPem(flag, path).toString('base64');
+}
+
+/** Refuses a file without PEM: what stands for no certificate at all must not be sent as a pin. Throws UsageError. */
+export function readPem(flag: string, path: string): Buffer {
   let content: Buffer;
   try {
     content = readFileSync(path);
@@ -141,5 +185,5 @@ function encodedPem(flag: string, path: string | undefined): string | undefined 
     throw new UsageError(`The file of ${flag} cannot be read (${code ?? 'failed'})`);
   }
   if (!content.includes('-----BEGIN ')) throw new UsageError(`The file of ${flag} holds no PEM`);
-  return content.toString('base64');
+  return content;
 }

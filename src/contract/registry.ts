@@ -14,6 +14,7 @@ import { onboardingEndpoints } from './onboardings.ts';
 import { outcomeEndpoints } from './outcomes.ts';
 import { ownerEndpoints } from './owners.ts';
 import { playbookEndpoints } from './playbooks.ts';
+import { proxyEndpoints } from './proxies.ts';
 import { recordingEndpoints } from './recording.ts';
 import { riskSignalEndpoints } from './risk-signals.ts';
 import { sessionEndpoints } from './sessions.ts';
@@ -42,6 +43,7 @@ const all = [
   ...emulatorEndpoints,
   ...playbookEndpoints,
   ...outcomeEndpoints,
+  ...proxyEndpoints,
   ...webhookEndpoints,
   ...clockEndpoints,
   ...streamEndpoints,

@@ -14,17 +14,26 @@ const EntityHeader = {
   'x-fp-id': Type.Optional(Type.String({ description: 'the entity of tokens and rules that name none' })),
 };
 
+const PathHeader = {
+  'x-fp-path-and-query': Type.Optional(
+    Type.String({
+      description: 'appended to the target, which then has no query; no dot segments, no fragment',
+    }),
+  ),
+};
+const ForwardHeader = {
+  'x-fp-proxy-fwd-<NAME>': Type.Optional(
+    Type.String({ description: 'sent to the target as <NAME>; content-type decides how values are escaped' }),
+  ),
+};
+
 /** Judged as a whole by `resources/vault-proxy`, which reads them as they came; here for the documents. */
 const ProxyHeaders = Type.Object({
   'x-fp-proxy-target-url': Type.String({
     description: 'absolute http or https URL, without user info and fragment',
     examples: ['TARGET_URL'],
   }),
-  'x-fp-path-and-query': Type.Optional(
-    Type.String({
-      description: 'appended to the target, which then has no query; no dot segments, no fragment',
-    }),
-  ),
+  ...PathHeader,
   'x-fp-proxy-method': Type.Optional(
     Type.Unsafe<ProxyMethod>({
       ...ProxyMethodName,
@@ -54,10 +63,10 @@ const ProxyHeaders = Type.Object({
       description: '<fp_id>.<data_identifier>=<json_path>, comma-joined; takes transforms; needs vault.write',
     }),
   ),
-  'x-fp-proxy-fwd-<NAME>': Type.Optional(
-    Type.String({ description: 'sent to the target as <NAME>; content-type decides how values are escaped' }),
-  ),
+  ...ForwardHeader,
 });
+/** What may be given with a stored configuration (contract §3.4). */
+const CallHeaders = Type.Object({ ...EntityHeader, ...PathHeader, ...ForwardHeader });
 
 /** All that the proxy reads but those it forwards. */
 export const PROXY_HEADERS: readonly string[] = [
@@ -169,30 +178,36 @@ const takesTemplate = {
   takesAnyBody: true,
 } as const;
 
+const sends = {
+  ...takesTemplate,
+  response: AnyBody,
+  produces: '*/*',
+  answersAnyStatus: true,
+  answers:
+    "The target's status, body and content type; its other headers as x-fp-proxy-fwd-<name>, its status once more " +
+    'in x-fp-proxy-upstream-status-code, ingress rules that selected nothing in x-fp-proxy-ingress-skipped',
+  logsRefusalAs: 'proxy',
+} as const;
+
+const SENDING_ERRORS = [
+  ...TOKEN_ERRORS,
+  'T120',
+  'not_found',
+  'proxy_target_refused',
+  'proxy_upstream_unreachable',
+  'proxy_response_too_large',
+  'proxy_ingress_failed',
+  'proxy_upstream_timeout',
+] as const;
+
 export const vaultProxyEndpoints = [
   endpoint('POST /vault_proxy/jit', {
     operationId: 'sendVaultProxyRequest',
-    ...takesTemplate,
+    ...sends,
     auth: secretKey({ scope: 'preview:vault_proxy_jit', permission: 'proxy' }),
     stability: 'stable',
     headers: ProxyHeaders,
-    response: AnyBody,
-    produces: '*/*',
-    answersAnyStatus: true,
-    answers:
-      "The target's status, body and content type; its other headers as x-fp-proxy-fwd-<name>, its status once more " +
-      'in x-fp-proxy-upstream-status-code, ingress rules that selected nothing in x-fp-proxy-ingress-skipped',
-    errors: [
-      ...TOKEN_ERRORS,
-      'T120',
-      'not_found',
-      'proxy_target_refused',
-      'proxy_upstream_unreachable',
-      'proxy_response_too_large',
-      'proxy_ingress_failed',
-      'proxy_upstream_timeout',
-    ],
-    logsRefusalAs: 'proxy',
+    errors: SENDING_ERRORS,
     summary: 'Send a request to a third party, tokens in its body replaced by vaulted data',
     assumed: [
       { what: 'token grammar, escaping and errors of tokens', why: 'A45, A47' },
@@ -200,6 +215,22 @@ export const vaultProxyEndpoints = [
       { what: 'egress policies', why: 'A48' },
       { what: "answers the target's status and body, its other headers prefixed", why: 'A49' },
       { what: 'ingress rules: what is skipped, what fails, what replaces a value', why: 'A50' },
+    ],
+  }),
+  endpoint('POST /vault_proxy/{proxy_id}', {
+    operationId: 'sendStoredProxyRequest',
+    ...sends,
+    auth: secretKey({ permission: 'proxy' }),
+    stability: 'extension',
+    headers: CallHeaders,
+    errors: [...SENDING_ERRORS, 'conflict'],
+    summary: 'Send a request to the target of a stored proxy configuration, tokens in its body replaced',
+    assumed: [
+      { what: 'what jit would send with the stored values as its headers; a stored header wins', why: 'A74' },
+      {
+        what: 'needs no preview scope',
+        why: 'ours: §0.3 gates POST /vault_proxy/jit, where the caller names the target',
+      },
     ],
   }),
   endpoint('POST /vault_proxy/reflect', {

@@ -34,6 +34,7 @@ import {
 import { createOutcomes, outcomeHandlers } from '../resources/outcomes/index.ts';
 import { createOwners, ownerHandlers } from '../resources/owners/index.ts';
 import { createPlaybooks, playbookHandlers } from '../resources/playbooks/index.ts';
+import { createProxies, proxyHandlers } from '../resources/proxies/index.ts';
 import { createRecorder, recordingHandlers } from '../resources/recording/index.ts';
 import { createJournal, requestHandlers } from '../resources/requests/index.ts';
 import { createRiskSignals, riskSignalHandlers } from '../resources/risk-signals/index.ts';
@@ -183,6 +184,7 @@ export async function compose(parts: Parts): Promise<Service> {
     realNow: () => systemClock.realNow(),
     resolve: parts.outside?.resolve,
   });
+  const proxies = createProxies({ queue, clock, random, settings, privateValues });
   const vaultProxy = createVaultProxy({
     queue,
     vault,
@@ -191,6 +193,7 @@ export async function compose(parts: Parts): Promise<Service> {
     settings,
     journal,
     outbound,
+    configurations: proxies,
     timeoutMs: parts.outside?.timeoutMs,
   });
 
@@ -311,6 +314,7 @@ export async function compose(parts: Parts): Promise<Service> {
     ...riskSignalHandlers({ database, signals }),
     ...ownerHandlers({ database, owners }),
     ...vaultProxyHandlers(vaultProxy),
+    ...proxyHandlers(proxies),
     ...bankLinkHandlers(bankLinks),
     ...integrationHandlers(integrations),
     ...playbookHandlers(playbooks),
@@ -349,6 +353,7 @@ export async function compose(parts: Parts): Promise<Service> {
       signals,
       outcomes,
       webhooks,
+      proxies,
       bankLinks,
       storeChecks,
       formScript: parts.formScript,

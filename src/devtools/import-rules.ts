@@ -94,7 +94,7 @@ export const RESOURCE_ORDER: readonly string[] = [
   'vault',
   ...['labels', 'client-tokens', 'documents', 'duplicates'],
   ...['playbooks', 'risk-signals', 'outcomes', 'decisions', 'owners', 'onboardings'],
-  ...['vault-proxy', 'bank-links', 'integrations', 'snapshots'],
+  ...['vault-proxy', 'proxies', 'bank-links', 'integrations', 'snapshots'],
   'emulator',
 ];
 

@@ -11,6 +11,8 @@ import type { Exchange } from './recording.ts';
 /** Control calls whose secrets stay out, by member. */
 const SECRET_MEMBERS: Readonly<Partial<Record<Key, readonly string[]>>> = {
   'POST /_kyclone/api-keys': ['key'],
+  'POST /_kyclone/proxies': ['secret_headers', 'client_identity'],
+  'PATCH /_kyclone/proxies/{id}': ['secret_headers', 'client_identity'],
   'POST /_kyclone/webhooks': ['secret'],
   'POST /_kyclone/webhooks/{id}/rotate': ['secret'],
 };

@@ -26,6 +26,8 @@ export type PathWords = Readonly<Record<'partner_a' | 'partner_b', string>>;
 
 /** The only ids that `{fp_id}` and `{fp_bid}` stand for; with another word there it is another path. */
 export const ENTITY_ID = /^fp_[A-Za-z0-9_]{1,200}$/;
+/** The only ids that `{proxy_id}` stands for: /vault_proxy has words beside it, which may be misspelt. */
+const PROXY_ID = /^proxy_id_[A-Za-z0-9]{1,200}$/;
 /** Longer than any id, token or identifier. */
 const SEGMENT_LIMIT = 512;
 
@@ -121,6 +123,8 @@ function fits(parameter: string, segment: string, words: PathWords): boolean {
     case 'fp_id':
     case 'fp_bid':
       return ENTITY_ID.test(segment);
+    case 'proxy_id':
+      return PROXY_ID.test(segment);
     case 'partner_a':
     case 'partner_b':
       return segment === words[parameter];

@@ -17,6 +17,7 @@ export const ID_PREFIX = {
   event: 'evt_',
   delivery: 'dlv_',
   webhook: 'whk_',
+  proxyConfiguration: 'proxy_id_',
   bankLink: 'link_',
   bankAccount: 'acct_',
   bankTransaction: 'txn_',

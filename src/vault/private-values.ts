@@ -1,11 +1,12 @@
 /**
  * Texts that are no vault data and may be personal all the same: a reviewer's note, data for an entity that isn't there
- * yet, the secret of a webhook. Sealed under an instance key, each for its purpose and its row.
+ * yet, the secret of a webhook, what the vault proxy sends. Sealed under an instance key, each for its purpose and its row.
  */
 import { derivedKey, open, seal } from './envelope.ts';
 
 /** Whose column it is; another one's doesn't open. */
-export type PrivatePurpose = 'reviewer note' | 'session request' | 'rule value' | 'webhook secret';
+export type PrivatePurpose =
+  'reviewer note' | 'session request' | 'rule value' | 'webhook secret' | 'proxy configuration';
 
 export interface PrivateValues {
   /** `id` is of the row it is kept in, and stays the same as long as that. */

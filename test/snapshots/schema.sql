@@ -369,6 +369,19 @@ CREATE TABLE playbooks (
 
 CREATE INDEX playbooks_by_age ON playbooks (space, created_at);
 
+CREATE TABLE proxy_configurations (
+  seq INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  space INTEGER NOT NULL REFERENCES spaces (id) ON DELETE CASCADE,
+  origin TEXT NOT NULL,
+  sealed_configuration BLOB NOT NULL,
+  enabled INTEGER NOT NULL DEFAULT 1,
+  created_at INTEGER NOT NULL,
+  seal BLOB
+) STRICT;
+
+CREATE INDEX proxy_configurations_by_space ON proxy_configurations (space);
+
 CREATE TABLE risk_signals (
   onboarding TEXT NOT NULL REFERENCES onboardings (id) ON DELETE CASCADE,
   entity INTEGER NOT NULL REFERENCES entities (id) ON DELETE CASCADE,

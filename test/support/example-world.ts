@@ -63,6 +63,7 @@ export class ExampleWorld {
       [/ses_7p793EF07xKXHqAeg5VGPj/g, () => this.sessionRecord()],
       [/key_7p793EF07xKXHqAeg5VGPj/g, () => this.key()],
       [/whk_7p793EF07xKXHqAeg5VGPj/g, () => this.webhook()],
+      [/proxy_id_7p793EF07xKXHqAeg5VGPj/g, () => this.proxyConfiguration()],
       [/evt_7p793EF07xKXHqAeg5VGPj/g, () => this.event()],
       [/rule_7p793EF07xKXHqAeg5VGPj/g, () => this.rule()],
       [/flt_7p793EF07xKXHqAeg5VGPj/g, () => this.fault()],
@@ -116,6 +117,10 @@ export class ExampleWorld {
   webhook = () =>
     this.#once('webhook', () =>
       this.#idOf('POST', '/_kyclone/webhooks', { url: 'http://127.0.0.1:9/hooks' }),
+    );
+  proxyConfiguration = () =>
+    this.#once('proxy configuration', () =>
+      this.#idOf('POST', '/_kyclone/proxies', { url: 'https://api.example.com/checks' }),
     );
   event = () =>
     this.#once('event', async () => {
@@ -259,6 +264,7 @@ export function writeExampleFiles(folder: string, session: string): void {
     'token.txt': `${session}\n`,
     'partner.key': 'key-value\n',
     'signing.hex': `${'ab'.repeat(32)}\n`,
+    'header.txt': 'authorization: Bearer of-an-example\n',
     'secret.txt': `whsec_${SECRET.toString('base64')}\n`,
     'headers.txt': `webhook-id: msg_1\nwebhook-timestamp: ${signedAt}\nwebhook-signature: v1,${signature}\n`,
     'body.json': body,

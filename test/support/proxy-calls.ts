@@ -44,7 +44,8 @@ export interface ProxyReply extends Reply {
 const JIT = 'POST /vault_proxy/jit';
 const REFLECT = 'POST /vault_proxy/reflect';
 const RENDER = 'POST /vault_proxy/render';
-type ProxyKey = typeof JIT | typeof REFLECT | typeof RENDER;
+const STORED = 'POST /vault_proxy/{proxy_id}';
+type ProxyKey = typeof JIT | typeof REFLECT | typeof RENDER | typeof STORED;
 
 export type TestProxy = Awaited<ReturnType<typeof startProxy>>;
 
@@ -52,10 +53,15 @@ export type TestProxy = Awaited<ReturnType<typeof startProxy>>;
 export async function startProxy(options: ServiceOptions = {}) {
   const service = await startService(options);
   const { host, port } = await service.listen();
-  const send = (key: ProxyKey, parts: ProxyParts) => sendProxy({ host, port }, key, parts);
+  const send = (key: ProxyKey, parts: ProxyParts, proxyId = '') =>
+    sendProxy({ host, port, path: key.slice(5).replace('{proxy_id}', proxyId) }, key, parts);
 
-  async function refused(key: ProxyKey, parts: ProxyParts): Promise<Refused & { requestId: string }> {
-    const reply = await send(key, parts);
+  async function refused(
+    key: ProxyKey,
+    parts: ProxyParts,
+    proxyId?: string,
+  ): Promise<Refused & { requestId: string }> {
+    const reply = await send(key, parts, proxyId);
     const refusal = asRefusal(reply, key);
     expect(documented(key)).toContain(refusal.code);
     return { ...refusal, requestId: reply.requestId };
@@ -72,6 +78,9 @@ export async function startProxy(options: ServiceOptions = {}) {
     port,
     jit: (parts: ProxyParts) => send(JIT, parts),
     reflect: (parts: ProxyParts) => send(REFLECT, parts),
+    /** A call with the stored configuration of this id. */
+    stored: (proxyId: string, parts: ProxyParts) => send(STORED, parts, proxyId),
+    refusedStored: (proxyId: string, parts: ProxyParts) => refused(STORED, parts, proxyId),
     render: rendered,
     refusedJit: (parts: ProxyParts) => refused(JIT, parts),
     refusedReflect: (parts: ProxyParts) => refused(REFLECT, parts),
@@ -113,13 +122,13 @@ export function proxyHeaders(key: ProxyKey, parts: ProxyParts): HeaderLines {
 }
 
 function sendProxy(
-  place: { host: string; port: number },
+  place: { host: string; port: number; path: string },
   key: ProxyKey,
   parts: ProxyParts,
 ): Promise<ProxyReply> {
   return new Promise((resolve, reject) => {
     const headers = proxyHeaders(key, parts) as Record<string, string | string[]>;
-    const outgoing = httpRequest({ ...place, method: 'POST', path: key.slice(5), headers, agent: false });
+    const outgoing = httpRequest({ ...place, method: 'POST', headers, agent: false });
     outgoing.on('error', reject);
     outgoing.on('response', (incoming) => {
       const chunks: Buffer[] = [];

@@ -8,6 +8,7 @@ import type { Outcome } from '../../src/contract/shapes.ts';
 import { aBusiness, aPng, aReadyBusiness, aReadyUser, aUser, KYB, KYC } from './builders.ts';
 import { bankProvocations, bankSamples } from './bank-samples.ts';
 import { faultProvocations, faultSamples } from './fault-samples.ts';
+import { proxyProvocations, proxySamples } from './proxy-samples.ts';
 import { recordingProvocations, recordingSamples } from './recording-samples.ts';
 import { sampleTarget } from './sample-target.ts';
 import type { LooseParts, TestService } from './service.ts';
@@ -138,6 +139,7 @@ const CIP = {
 export const samples: { readonly [K in Key]: MakeSample<K> } = {
   ...bankSamples,
   ...faultSamples,
+  ...proxySamples,
   ...recordingSamples,
   ...sessionSamples,
   ...snapshotSamples,
@@ -500,6 +502,7 @@ const elsewhere: Provoke = () => ({ query: { tenant: 'nobody' } });
 export const provocations: { readonly [K in Key]: { readonly [Code in Declared<K>]: Provoke } } = {
   ...bankProvocations,
   ...faultProvocations,
+  ...proxyProvocations,
   ...recordingProvocations,
   ...sessionProvocations,
   ...snapshotProvocations,

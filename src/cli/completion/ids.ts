@@ -85,6 +85,7 @@ const LISTS: Readonly<
   Record<
     | 'links'
     | 'webhooks'
+    | 'proxies'
     | 'events'
     | 'keys'
     | 'playbooks'
@@ -98,6 +99,7 @@ const LISTS: Readonly<
 > = {
   links: { path: `/bank_links?page_size=${PAGE_SIZE}`, id: 'id', label: ['fp_id', 'external_id'] },
   webhooks: page('webhooks', 'id', ['url', 'tenant', 'environment']),
+  proxies: page('proxies', 'id', ['name', 'tenant', 'environment']),
   events: page('events', 'id', ['kind', 'at']),
   keys: page('api-keys', 'id', ['name', 'tenant', 'environment']),
   playbooks: page('playbooks', 'key', ['name', 'kind']),

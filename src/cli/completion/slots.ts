@@ -15,6 +15,7 @@ export const LIVE_KINDS = [
   'links',
   'accounts',
   'webhooks',
+  'proxies',
   'events',
   'keys',
   'tenants',
@@ -83,6 +84,7 @@ const RULES: readonly (readonly [place: RegExp, slot: Slot])[] = [
 
   [/^webhooks resend id$/, live('events')],
   [/^webhooks (?:remove|secret|update) id$/, live('webhooks')],
+  [/^proxy configs .* id$|^proxy send --config$/, live('proxies')],
   [/ --webhook$|^webhooks .* --to$/, live('webhooks')],
   [/ --event$/, live('events')],
   [/ --events$/, { is: 'list', list: 'events', commas: true }],

@@ -4,8 +4,8 @@ import { isJsonObject, type JsonValue } from '../../kernel/json.ts';
 
 export const MASK = '***';
 
-/** Members that hold a secret, or what somebody searches for. */
-const SECRET_NAME = /secret|passphrase|password|token|^(?:api_)?key$|^search$|^q$|credential/;
+/** Members that hold a secret, what somebody searches for, or headers for a third party. */
+const SECRET_NAME = /secret|passphrase|password|token|^(?:api_)?key$|^search$|^q$|^headers$|credential/;
 /** Headers that say what is asked for; any other may hold anything. */
 const OPEN_HEADERS: ReadonlySet<string> = new Set([
   ...['content-type', 'accept', 'x-sandbox-id', 'x-external-id', 'x-idempotency-id', 'x-fp-vault-version'],

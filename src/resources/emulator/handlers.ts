@@ -18,6 +18,7 @@ type OtherNouns =
   | 'onboardings'
   | 'sessions'
   | 'playbooks'
+  | 'proxies'
   | 'outcomes'
   | 'webhooks'
   | 'events'

@@ -10,6 +10,7 @@ import { deleteAllEntities } from '../entities/index.ts';
 import type { Onboardings, Sessions } from '../onboardings/index.ts';
 import type { Outcomes } from '../outcomes/index.ts';
 import type { Faults } from '../faults/index.ts';
+import type { Proxies } from '../proxies/index.ts';
 import type { Journal } from '../requests/index.ts';
 import type { LiveSettings } from '../settings/index.ts';
 import type { Stream } from '../stream/index.ts';
@@ -28,6 +29,7 @@ export interface ResetContext {
   readonly sessions: Sessions;
   readonly outcomes: Outcomes;
   readonly webhooks: Webhooks;
+  readonly proxies: Proxies;
   readonly bankLinks: BankLinks;
   readonly clockService: ClockService;
   readonly stream: Stream;
@@ -47,6 +49,7 @@ export async function resetInstance(
     const sessions = context.sessions.reset(database);
     const outcome_rules = context.outcomes.reset(database);
     const told = context.webhooks.reset(database, { hard });
+    if (hard) context.proxies.reset(database);
     const faults = context.faults.reset(database);
     const bank_links = context.bankLinks.reset(database);
     const entities = deleteAllEntities(database);

@@ -29,6 +29,13 @@ export function listBroughtUrls(database: Database): string[] {
     .all() as string[];
 }
 
+/** Origins of enabled proxy configurations, each once. */
+export function listBroughtTargets(database: Database): string[] {
+  if (!hasTable(database, 'proxy_configurations')) return [];
+  const sql = 'SELECT DISTINCT origin FROM proxy_configurations WHERE enabled = 1 ORDER BY origin';
+  return statement(database, sql).pluck().all() as string[];
+}
+
 export function findBroughtSettings(database: Database): string | undefined {
   const sql = "SELECT value FROM instance_values WHERE name = 'settings'";
   return statement(database, sql).pluck().get() as string | undefined;
@@ -36,9 +43,13 @@ export function findBroughtSettings(database: Database): string | undefined {
 
 const MARK = 'access left behind';
 
-/** Keys, tokens and endpoints are gone from the draft; a load takes those of the instance instead. */
+const TABLES = [
+  ...['client_tokens', 'delivery_attempts', 'deliveries', 'webhooks', 'proxy_configurations', 'api_keys'],
+];
+
+/** Keys, tokens, endpoints and proxy configurations are gone from the draft; a load takes those of the instance instead. */
 export function leaveAccessBehind(database: Database): void {
-  for (const table of ['client_tokens', 'delivery_attempts', 'deliveries', 'webhooks', 'api_keys']) {
+  for (const table of TABLES) {
     if (hasTable(database, table)) statement(database, `DELETE FROM ${table}`).run();
   }
   statement(database, "INSERT OR REPLACE INTO instance_values (name, value) VALUES (?, '1')").run(MARK);

@@ -1,21 +1,23 @@
 /**
  * Access in a snapshot that comes in: what grants something (API keys, client tokens), what data goes to (webhook
- * endpoints) and what settings open (hosts, origins, egress). Unless it is wanted it stays behind, and when the snapshot
+ * endpoints, proxy configurations) and what settings open (hosts, origins, egress). Unless it is wanted it stays behind, and when the snapshot
  * is loaded that of the instance stays as it is.
  */
 import type { AnswerOf } from '../../contract/registry.ts';
 import type { Database } from '../../storage/database.ts';
 import { findSettings, storeSettings, updateGrantList } from '../../vault/grants/index.ts';
 import type { Keyring } from '../../vault/keyring/index.ts';
-import { createPrivateValues } from '../../vault/private-values.ts';
+import { createPrivateValues, type PrivatePurpose } from '../../vault/private-values.ts';
 import { copyApiKeys, type Space } from '../api-keys/index.ts';
 import { withAccessOf } from '../settings/index.ts';
+import { copyConfigurations } from '../proxies/index.ts';
 import { copyWebhooks } from '../webhooks/index.ts';
 import {
   countBroughtTokens,
   findBroughtSettings,
   leaveAccessBehind,
   listBroughtKeys,
+  listBroughtTargets,
   listBroughtUrls,
 } from './access-repository.ts';
 
@@ -28,6 +30,7 @@ export function judgeAccess(database: Database, { isWanted }: { isWanted: boolea
     api_keys: listBroughtKeys(database),
     client_tokens: countBroughtTokens(database),
     webhooks: [...new Set(listBroughtUrls(database).map((url) => originOf(url)))],
+    proxies: listBroughtTargets(database),
     hosts: settings.hosts,
     origins: settings.cors.origins,
     egress_policy: settings.egress.policy,
@@ -58,10 +61,10 @@ export function keepAccess(
     createPrivateValues(keyring.instanceKey('private values')),
   );
   if (sealed && open) {
-    copyWebhooks(from.database, to.database, {
-      spaces,
-      reseal: (id, secret) => open.seal('webhook secret', id, sealed.open('webhook secret', id, secret)),
-    });
+    const resealFor = (purpose: PrivatePurpose) => (id: string, value: Uint8Array) =>
+      open.seal(purpose, id, sealed.open(purpose, id, value));
+    copyWebhooks(from.database, to.database, { spaces, reseal: resealFor('webhook secret') });
+    copyConfigurations(from.database, to.database, { spaces, reseal: resealFor('proxy configuration') });
   }
   updateGrantList(to.database);
 }

@@ -15,15 +15,24 @@ export function beginExplanation(policy: EgressPolicy, headers: ProxyExplanation
     policy,
     resolved_addresses: [],
     tokens: [],
-    headers: {
-      forwarded: keptNames(headers.forwarded),
-      refused: keptNames(headers.refused),
-      stripped: keptNames(headers.stripped),
-    },
+    headers: keptNotes(headers),
     tls: null,
     ingress: [],
     upstream: null,
     hints: [],
+  };
+}
+
+/** The headers of a call turned out to be others. */
+export function noteHeaders(explanation: Explanation, headers: ProxyExplanation['headers']): void {
+  explanation.headers = keptNotes(headers);
+}
+
+function keptNotes({ forwarded, refused, stripped }: ProxyExplanation['headers']) {
+  return {
+    forwarded: keptNames(forwarded),
+    refused: keptNames(refused),
+    stripped: keptNames(stripped),
   };
 }
 

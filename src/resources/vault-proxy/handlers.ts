@@ -9,6 +9,8 @@ type ProxyKeys = Extract<Key, `POST /vault_proxy/${string}`>;
 export function vaultProxyHandlers(proxy: VaultProxy): Handlers<ProxyKeys> {
   return {
     'POST /vault_proxy/jit': async (request) => await proxy.forward(callOf(request)),
+    'POST /vault_proxy/{proxy_id}': async (request) =>
+      await proxy.forward({ ...callOf(request), configuration: request.params.proxy_id }),
     'POST /vault_proxy/reflect': async (request) => {
       const { contentType, body } = await proxy.reflect(callOf(request));
       return answer(body, contentType === undefined ? undefined : { 'content-type': contentType });

@@ -9,6 +9,10 @@ export interface HintFacts {
   /** The body as it came, as latin1 text. */
   readonly template: string;
   readonly contentType?: string | undefined;
+  /** Whether certificates are pinned. */
+  readonly isPinned: boolean;
+  /** Whether a stored configuration says where it goes. */
+  readonly isConfigured: boolean;
   /** Whether the tokens of the body are known. */
   readonly isSearched: boolean;
   /** What ended the call before its answer. */
@@ -72,7 +76,8 @@ function* templateHints({
     yield 'The key needs decrypt:<identifier> for each token, vault.write for ingress';
 }
 
-function* targetHints({ explanation, failure, isAbandoned }: HintFacts): Iterable<string> {
+function* targetHints(facts: HintFacts): Iterable<string> {
+  const { explanation, failure, isAbandoned } = facts;
   const { policy, upstream } = explanation;
   if (isAbandoned)
     yield 'The caller went away before it was answered, which ends a call without ingress rules';
@@ -81,7 +86,7 @@ function* targetHints({ explanation, failure, isAbandoned }: HintFacts): Iterabl
     const wider = policy === 'strict' ? 'local allows loopback, open allows all' : 'open allows all';
     yield `kyclone config set egress.policy, then kyclone restart: ${wider}`;
   }
-  if (failure?.code === 'proxy_upstream_unreachable') yield* tlsHints(explanation);
+  if (failure?.code === 'proxy_upstream_unreachable') yield* tlsHints(facts);
   if (upstream?.status !== null && upstream?.status !== undefined) {
     if (upstream.status >= 300 && upstream.status < 400) yield 'Redirects are handed back and never followed';
     if (upstream.status >= 400) yield `The ${upstream.status} is the target's own answer`;
@@ -89,17 +94,18 @@ function* targetHints({ explanation, failure, isAbandoned }: HintFacts): Iterabl
 }
 
 /** A server that was trusted went away for another reason than its certificate. */
-function* tlsHints({ tls, headers }: Explanation): Iterable<string> {
+function* tlsHints({ explanation: { tls }, isPinned, isConfigured }: HintFacts): Iterable<string> {
   if (!tls || tls.pinned !== null) return;
   if (tls.chain.length === 0) {
     yield 'TLS failed before the server showed a certificate';
     return;
   }
   const shown = `The server showed ${tls.chain.join(' < ')}`;
-  const isPinned = headers.stripped.includes('x-fp-proxy-pin-cert');
+  const pins = isConfigured ? 'member pins of the proxy configuration' : 'x-fp-proxy-pin-cert';
+  const scope = isConfigured ? 'for its calls' : 'for one call';
   yield isPinned
-    ? `${shown}; only what x-fp-proxy-pin-cert holds is trusted`
-    : `${shown}; x-fp-proxy-pin-cert trusts it for one call, egress.extra_roots its root for all`;
+    ? `${shown}; only what ${pins} holds is trusted`
+    : `${shown}; ${pins} trusts it ${scope}, egress.extra_roots its root for all`;
 }
 
 function* ingressHints({ explanation, failure }: HintFacts): Iterable<string> {

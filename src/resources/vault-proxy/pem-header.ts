@@ -10,9 +10,9 @@ import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
 import { headerRefusal, singleText, texts, type HeaderLines } from './header-lines.ts';
 
-const CERTIFICATE_HEADER = 'x-fp-proxy-client-cert';
-const KEY_HEADER = 'x-fp-proxy-client-key';
-const PIN_HEADER = 'x-fp-proxy-pin-cert';
+export const CERTIFICATE_HEADER = 'x-fp-proxy-client-cert';
+export const KEY_HEADER = 'x-fp-proxy-client-key';
+export const PIN_HEADER = 'x-fp-proxy-pin-cert';
 
 const MAX_PINS = 20;
 

@@ -35,9 +35,10 @@ export interface ReflectRequest {
   readonly contentType: string | undefined;
 }
 
-const METHOD_HEADER = 'x-fp-proxy-method';
-const ENTITY_HEADER = 'x-fp-id';
-const INGRESS_TYPE_HEADER = 'x-fp-proxy-ingress-content-type';
+export const METHOD_HEADER = 'x-fp-proxy-method';
+export const ENTITY_HEADER = 'x-fp-id';
+export const ACCESS_REASON_HEADER = 'x-fp-proxy-access-reason';
+export const INGRESS_TYPE_HEADER = 'x-fp-proxy-ingress-content-type';
 
 /** `rawHeaders`: names and values in turn, as Node gives them. Throws `invalid_request`. */
 export function readProxyHeaders(rawHeaders: readonly string[]): ProxyRequest {
@@ -48,7 +49,7 @@ export function readProxyHeaders(rawHeaders: readonly string[]): ProxyRequest {
     url,
     method: readMethod(lines),
     fpId: readEntity(lines),
-    reason: readReason(lines, 'x-fp-proxy-access-reason'),
+    reason: readReason(lines, ACCESS_REASON_HEADER),
     forwarded: readForwarded(lines),
     tls: { pins: readPins(lines, url), ...(client && { client }) },
     ingressRules: readIngressRules(lines),

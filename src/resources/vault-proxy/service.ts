@@ -2,14 +2,13 @@
  * The vault proxy (contract §3.3, §10): a request goes to a third party with vaulted data in its body that the caller
  * never sees. Each step judges before the next one does anything; what is refused sends nothing.
  */
-import { isUtf8 } from 'node:buffer';
 import type { Rendering } from '../../contract/vault-proxy.ts';
 import type { Held } from '../../kernel/byte-budget.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { nextTurn } from '../../kernel/turns.ts';
 import { MIB, SECOND_MS } from '../../kernel/units.ts';
-import { OutboundFailure, type Destination, type Outbound, type TargetAnswer } from '../../outbound/index.ts';
+import type { Destination, Outbound } from '../../outbound/index.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
 import type { AccessLog } from '../../vault/access-log.ts';
 import { TransformBudget } from '../../vault/transforms/index.ts';
@@ -18,11 +17,13 @@ import type { Caller } from '../api-keys/index.ts';
 import { findEntity } from '../entities/index.ts';
 import type { Journal } from '../requests/index.ts';
 import type { LiveSettings } from '../settings/index.ts';
+import { notedHeaders, requireOwnHeaders, withStored, type StoredRequest } from './configured-headers.ts';
 import { contentTypeOf } from './content-type.ts';
 import {
   beginExplanation,
   cut,
   noteConnection,
+  noteHeaders,
   unread,
   withoutQuery,
   type Explanation,
@@ -36,10 +37,12 @@ import {
 } from './proxy-headers.ts';
 import { joined, streams, wholeBody, type FilledBody } from './filled-body.ts';
 import { hintsFor } from './hints.ts';
-import { createIngress, IngressRefused, requireStorable, type Ingress, type IngressNote } from './ingress.ts';
+import { createIngress, requireStorable } from './ingress.ts';
 import { parseIngressRules, type IngressRule } from './ingress-rules.ts';
 import { requireOwnKeyStays } from './own-key.ts';
+import { answered, answerHeaders, asText, attempted, keptNotes, type ProxiedAnswer } from './proxy-answer.ts';
 import { parseTemplate, type ProxyTemplate } from './proxy-template.ts';
+import { inMembers } from './stored-request.ts';
 import {
   bodyTooLarge,
   createResolution,
@@ -56,12 +59,8 @@ export interface ProxyCall {
   readonly clientGone: AbortSignal;
   readonly held: Held;
   readonly body: Buffer;
-}
-
-export interface ProxiedAnswer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string | readonly string[]>>;
-  readonly body: Buffer;
+  /** The id of the stored configuration that the call is made with (contract §3.4). */
+  readonly configuration?: string;
 }
 
 export interface Reflection {
@@ -78,6 +77,12 @@ export interface VaultProxy {
   render(call: ProxyCall): Promise<Rendering>;
 }
 
+/** Where stored configurations come from. */
+export interface Configurations {
+  /** Throws `not_found` for one that is unknown, or of another tenant or environment than the caller's. */
+  open(caller: Caller, id: string): { readonly enabled: boolean; readonly request: StoredRequest };
+}
+
 export interface VaultProxyContext {
   readonly queue: WriteQueue;
   readonly vault: Vault;
@@ -86,10 +91,12 @@ export interface VaultProxyContext {
   readonly settings: LiveSettings;
   readonly journal: Journal;
   readonly outbound: Outbound;
+  readonly configurations: Configurations;
   /** For all that a request does outside (contract §0.10). */
   readonly timeoutMs?: number | undefined;
 }
 
+const OF_CONFIGURATION = ' of the proxy configuration';
 const TIMEOUT_MS = 30 * SECOND_MS;
 const ANSWER_LIMIT_BYTES = 5 * MIB;
 /** A body that is answered is held as it came and as it leaves. */
@@ -117,6 +124,7 @@ interface Course {
   readonly budget: TransformBudget;
   contentType?: string | undefined;
   sendsBody: boolean;
+  isPinned: boolean;
   /** Whether the tokens of the body are known. */
   isSearched: boolean;
   /** What is to be done when the call has ended. */
@@ -124,7 +132,7 @@ interface Course {
 }
 
 export function createVaultProxy(context: VaultProxyContext): VaultProxy {
-  const { queue, settings, journal, outbound, timeoutMs = TIMEOUT_MS } = context;
+  const { queue, settings, journal, outbound, configurations, timeoutMs = TIMEOUT_MS } = context;
   const resolution = createResolution(context);
   const ingress = createIngress(context);
 
@@ -132,7 +140,8 @@ export function createVaultProxy(context: VaultProxyContext): VaultProxy {
   async function explained<T>(call: ProxyCall, run: (course: Course) => Promise<T>): Promise<T> {
     const explanation = beginExplanation(settings.current.egress.policy, headerNotes(call.rawHeaders));
     const budget = new TransformBudget();
-    const course: Course = { call, explanation, budget, sendsBody: true, isSearched: false, over: [] };
+    const known = { sendsBody: true, isPinned: false, isSearched: false };
+    const course: Course = { call, explanation, budget, ...known, over: [] };
     let failure: ServiceError | undefined;
     try {
       return await run(course);
@@ -146,6 +155,7 @@ export function createVaultProxy(context: VaultProxyContext): VaultProxy {
         failure,
         template: call.body.toString('latin1'),
         isAbandoned: call.clientGone.aborted,
+        isConfigured: call.configuration !== undefined,
       });
       journal.explain(call.requestId, explanation);
     }
@@ -191,9 +201,31 @@ export function createVaultProxy(context: VaultProxyContext): VaultProxy {
     return deadline.signal;
   }
 
+  /** The headers by which a call goes: its own, and those of its configuration. */
+  function headersBy({ call, explanation }: Course): readonly string[] {
+    const { caller, configuration, rawHeaders } = call;
+    if (configuration === undefined) return rawHeaders;
+    const { enabled, request } = configurations.open(caller, configuration);
+    requireOwnHeaders(rawHeaders);
+    if (!enabled) throw new ServiceError('conflict', 'The proxy configuration is disabled');
+    const headers = withStored(rawHeaders, request);
+    noteHeaders(explanation, headerNotes(notedHeaders(headers)));
+    return headers;
+  }
+
   async function plan(course: Course): Promise<Plan> {
+    const headers = headersBy(course);
+    try {
+      return await planned(course, headers);
+    } catch (error) {
+      throw course.call.configuration === undefined ? error : inMembers(error, OF_CONFIGURATION);
+    }
+  }
+
+  async function planned(course: Course, headers: readonly string[]): Promise<Plan> {
     const { call, explanation } = course;
-    const request = readProxyHeaders(call.rawHeaders);
+    const request = readProxyHeaders(headers);
+    course.isPinned = request.tls.pins.length > 0;
     const { secret_key_header } = settings.current.vocabulary;
     requireOwnKeyStays(request, { rawHeaders: call.rawHeaders, secretKeyHeader: secret_key_header });
     const signal = beginDeadline(course, request);
@@ -322,10 +354,6 @@ export function createVaultProxy(context: VaultProxyContext): VaultProxy {
   };
 }
 
-function keptNotes(notes: readonly IngressNote[]): Explanation['ingress'] {
-  return notes.map((note) => ({ ...note, rule: cut(note.rule) }));
-}
-
 function asFailure(error: unknown): ServiceError {
   return error instanceof ServiceError
     ? error
@@ -334,56 +362,4 @@ function asFailure(error: unknown): ServiceError {
 
 function sendsBody({ method }: ProxyRequest): boolean {
   return method !== 'GET' && method !== 'HEAD';
-}
-
-const CODES = {
-  refused: 'proxy_target_refused',
-  unreachable: 'proxy_upstream_unreachable',
-  timeout: 'proxy_upstream_timeout',
-  too_large: 'proxy_response_too_large',
-} as const;
-
-/** Failures outside as the service says them, and how far the request went. */
-async function attempted<T>(step: Promise<T>, explanation: Explanation): Promise<T> {
-  try {
-    return await step;
-  } catch (error) {
-    if (!(error instanceof OutboundFailure)) throw error;
-    noteConnection(explanation, error);
-    throw new ServiceError(CODES[error.kind], error.message, {
-      cause: error,
-      ...(error.status !== undefined && { headers: { [UPSTREAM_STATUS]: String(error.status) } }),
-    });
-  }
-}
-
-/** What goes wrong after the target answered still says that it did, and how (contract §3.3, Response). */
-async function answered(status: number, step: Promise<Ingress>, explanation: Explanation): Promise<Ingress> {
-  try {
-    return await step;
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
-    if (error instanceof IngressRefused) explanation.ingress = keptNotes(error.notes);
-    const { code, message, context, cause } = error;
-    const headers = { [UPSTREAM_STATUS]: String(status) };
-    throw new ServiceError(code, message, { headers, cause, ...(context && { context: { ...context } }) });
-  }
-}
-
-const UPSTREAM_STATUS = 'x-fp-proxy-upstream-status-code';
-const PREFIX = 'x-fp-proxy-fwd-';
-
-function answerHeaders({ status, headers }: TargetAnswer, { skipped }: Ingress): ProxiedAnswer['headers'] {
-  const own: Record<string, string | readonly string[]> = { [UPSTREAM_STATUS]: String(status) };
-  for (const [name, value] of Object.entries(headers)) {
-    own[name === 'content-type' ? name : PREFIX + name] = value;
-  }
-  if (skipped.length > 0) own['x-fp-proxy-ingress-skipped'] = skipped.join(',');
-  return own;
-}
-
-function asText(body: Buffer): Pick<Rendering, 'body' | 'encoding'> {
-  return isUtf8(body)
-    ? { body: body.toString('utf8'), encoding: 'utf8' }
-    : { body: body.toString('base64'), encoding: 'base64' };
 }

@@ -8,6 +8,7 @@ import { tombstones } from './007-tombstones.ts';
 import { resultSeals } from './008-result-seals.ts';
 import { secondKeys } from './009-second-keys.ts';
 import { sessionRecords } from './010-session-records.ts';
+import { proxyConfigurations } from './011-proxy-configurations.ts';
 
 /** In order; the index + 1 is the schema's `user_version`. Released entries are never edited. */
 export const MIGRATIONS: readonly string[] = [
@@ -21,4 +22,5 @@ export const MIGRATIONS: readonly string[] = [
   resultSeals,
   secondKeys,
   sessionRecords,
+  proxyConfigurations,
 ];

@@ -1,8 +1,8 @@
 /**
  * Rows that grant something carry a seal, an HMAC-SHA256 over what they grant, under a key of the vault. An edit
  * of the database without that key, such as a row moved to another tenant, a key enabled again or added, shows when the
- * row is read. API keys, webhook endpoints and settings are sealed as a whole too, so that an old row that is put back with
- * its old seal shows as well.
+ * row is read. API keys, webhook endpoints, proxy configurations and settings are sealed as a whole too, so that an old row
+ * that is put back with its old seal shows as well.
  *
  * A revoked client token has a tombstone beside its row, and the set of tombstones is sealed, too.
  *
@@ -86,7 +86,7 @@ export function damagedRow<Table extends GrantTable>(table: Table, row: GrantRow
 
 const LIST = 'grants';
 
-/** In the write job that changes an API key, a webhook endpoint or the settings: what there is now is all there is. */
+/** In the write job that changes an API key, a webhook endpoint, a proxy configuration or the settings: what there is now is all there is. */
 export function updateGrantList(database: Database): void {
   putValue(database, LIST, listMac(database).toString('hex'));
 }
@@ -95,7 +95,7 @@ export function updateGrantList(database: Database): void {
 export function checkGrantList(database: Database): void {
   const stored = findValue(database, LIST);
   if (stored !== undefined && isEqual(Buffer.from(stored, 'hex'), listMac(database))) return;
-  throw notOurs('list of API keys, webhook endpoints and settings');
+  throw notOurs('list of API keys, webhook endpoints, proxy configurations and settings');
 }
 
 export const SETTINGS = 'settings';

@@ -66,6 +66,15 @@ export const GRANTS = {
     from: 'webhooks',
     isListed: true,
   },
+  proxy_configurations: {
+    // Later than these seals, so that no store has rows of it without them.
+    since: 1,
+    id: 'id',
+    key: 'rowid',
+    columns: ['id', 'space', 'origin', 'sealed_configuration', 'enabled', 'created_at'],
+    from: 'proxy_configurations',
+    isListed: true,
+  },
   client_tokens: {
     since: 1,
     id: 'id',

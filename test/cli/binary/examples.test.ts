@@ -33,6 +33,7 @@ const OTHER_CODES: Readonly<Record<string, readonly [code: number, why: string]>
   'kyclone users search\n': [3, 'asks for the text'],
   'kyclone vault set FP_ID id.email=jane@example.com id.ssn9=?': [3, 'asks for the value'],
   'kyclone proxy send --target https://api.example.com': [1, 'there is no such host to be reached from here'],
+  'kyclone proxy send --config': [1, 'its target is no host to be reached from here'],
   'kyclone proxy render --target https://api.example.com': [1, 'there is no such host'],
   'kyclone webhooks trigger onboarding.completed --bad-signature': [1, 'nobody is there to refuse it'],
   "kyclone webhooks verify --header 'webhook-id: ...'": [1, 'the signature is left out: it is not valid'],
@@ -118,7 +119,7 @@ afterAll(() => shared[Symbol.asyncDispose]());
 /** As new: what commands before have made is gone. */
 async function cleared(daemon: TestDaemon): Promise<TestDaemon> {
   await ask(daemon, 'POST', '/_kyclone/reset', {});
-  for (const list of ['webhooks', 'playbooks'] as const) {
+  for (const list of ['webhooks', 'playbooks', 'proxies'] as const) {
     const answer = (await ask(daemon, 'GET', `/_kyclone/${list}`)) as unknown;
     const things = Array.isArray(answer) ? answer : (answer as { data: unknown[] }).data;
     for (const { id, key } of things as { id?: string; key?: string }[]) {

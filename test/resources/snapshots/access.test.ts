@@ -12,6 +12,7 @@ async function aFileOfSomebody() {
   const key = await there.key({ name: 'of somebody', tenant: 'brought' });
   const token = await there.token(user, { scope: 'decrypt', fields: ['id.first_name'] });
   await there.call('POST /_kyclone/webhooks', { body: { url: 'http://127.0.0.1:9/secret-path?q=1' } });
+  await there.call('POST /_kyclone/proxies', { body: { url: 'https://taken.example/secret-path?q=1' } });
   await there.call('PATCH /_kyclone/settings', {
     body: {
       egress: { policy: 'open' },
@@ -45,6 +46,7 @@ const BROUGHT = {
   ],
   client_tokens: 1,
   webhooks: ['http://127.0.0.1:9'],
+  proxies: ['https://taken.example'],
   hosts: ['somebody.example'],
   origins: ['https://somebody.example'],
   egress_policy: 'open',
@@ -61,6 +63,10 @@ test('take: without with_access nothing of the file grants or opens anything, an
   const id = String(keys.find(({ name }) => name === 'disabled')?.id);
   await here.call('PATCH /_kyclone/api-keys/{id}', { params: { id }, body: { enabled: false } });
   const hook = await here.call('POST /_kyclone/webhooks', { body: { url: 'http://127.0.0.1:9/own' } });
+  const headers = { authorization: 'own secret' };
+  const proxy = await here.call('POST /_kyclone/proxies', {
+    body: { url: 'https://own.example/', secret_headers: headers },
+  });
   await here.call('PATCH /_kyclone/settings', {
     body: { egress: { policy: 'strict' }, hosts: ['own.example'] },
   });
@@ -83,6 +89,7 @@ test('take: without with_access nothing of the file grants or opens anything, an
   });
   const hooks = (await here.call('GET /_kyclone/webhooks')).body.data;
   expect(hooks.map(({ url }) => url)).toEqual(['http://127.0.0.1:9/own']);
+  expect((await here.call('GET /_kyclone/proxies')).body.data).toEqual([proxy.body]);
   const query = { reveal: true };
   const shown = await here.call('GET /_kyclone/webhooks/{id}', { params: { id: hook.body.id }, query });
   expect(shown.body.secret).toBe(hook.body.secret);
@@ -98,4 +105,6 @@ test('take: with with_access what the file grants and opens is in use', async ()
   expect(await statusWith(here, file.key)).toBe(200);
   expect((await here.call('GET /users/client_token', { as: file.token })).body.fp_id).toBe(file.user);
   expect((await here.call('GET /_kyclone/settings')).body.egress.policy).toBe('open');
+  const proxies = (await here.call('GET /_kyclone/proxies')).body.data;
+  expect(proxies.map(({ url }) => url)).toEqual(['https://taken.example/secret-path?q=1']);
 });

@@ -10,7 +10,7 @@ import {
   refusalOfProxy,
   targetAnswer,
 } from '../../proxy-answer.ts';
-import { proxyFlags, proxyRequest, unsentNote } from '../../proxy-flags.ts';
+import { proxyRequest, sendFlags, sendPath, unsentNote } from '../../proxy-flags.ts';
 import { skippedNote, targetBodyView, targetHeadView } from '../../views/proxy.ts';
 
 const PATIENCE_MS = 2 * SECOND_MS;
@@ -28,15 +28,17 @@ export default class ProxySend extends BaseCommand {
       `--data '{"ssn": "{{ fp_id_7p793EF07xKXHqAeg5VGPj.id.ssn9 }}"}'`,
     '<%= config.bin %> proxy send --target https://localhost:4643/json --pin-cert certificates/ca.pem ' +
       `--id fp_id_7p793EF07xKXHqAeg5VGPj --data '{"score": 7}' --ingress 'custom.score=$.score' -i`,
+    '<%= config.bin %> proxy send --config proxy_id_7p793EF07xKXHqAeg5VGPj --id fp_id_7p793EF07xKXHqAeg5VGPj ' +
+      `--data '{"ssn": "{{ id.ssn9 }}"}'`,
   ];
   static override flags = {
-    ...proxyFlags,
+    ...sendFlags,
     include: boolean({ char: 'i', summary: "print the target's status and headers too" }),
   };
 
   async run(): Promise<unknown> {
     const { flags } = await this.parse(ProxySend);
-    const request = await proxyRequest('/vault_proxy/jit', flags, this.input);
+    const request = await proxyRequest(sendPath(flags), flags, this.input);
     const unsent = unsentNote(flags);
     if (unsent !== undefined) this.note(unsent);
     const host = hostOf(flags.target);

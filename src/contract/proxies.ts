@@ -1,0 +1,189 @@
+/** Stored configurations of the vault proxy (contract §3.4). */
+import { Type, type Static } from '@sinclair/typebox';
+import { controlToken, endpoint, type Stability } from './endpoint.ts';
+import {
+  CursorPage,
+  CursorQuery,
+  Empty,
+  EnvironmentName,
+  Nullable,
+  OneOf,
+  SpaceQuery,
+  Timestamp,
+} from './shapes.ts';
+import { PROXY_METHODS, type ProxyMethod } from './vault-proxy.ts';
+
+const control = { stability: 'emulator' satisfies Stability, auth: controlToken } as const;
+const strict = { additionalProperties: false } as const;
+
+/** What replies show in the place of a secret; on a change it keeps the secret that is stored. */
+export const SECRET_SHOWN = '***';
+
+const HeaderMap = (description: string) =>
+  Type.Record(
+    Type.String(),
+    Type.String({ maxLength: 8192, description: 'a text of at most 8192 characters' }),
+    {
+      maxProperties: 50,
+      description,
+    },
+  );
+const Pem = (description: string) => Type.String({ minLength: 1, maxLength: 65_536, description });
+
+const ClientIdentity = Type.Object(
+  {
+    certificate: Pem('the PEM of a client certificate, its chain behind it'),
+    key: Pem('the PEM of its private key, not encrypted'),
+  },
+  { ...strict, description: 'an object of certificate and key, both PEM' },
+);
+
+const IngressRule = Type.Object(
+  {
+    token: Type.String({
+      pattern: '^(?:fp_[A-Za-z0-9_]+\\.)?[A-Za-z0-9_.-]{1,256}$',
+      description: '<fp_id>.<data_identifier>, or <data_identifier> for the entity of x-fp-id',
+      examples: ['custom.score'],
+    }),
+    target: Type.String({
+      minLength: 1,
+      maxLength: 16_384,
+      description: 'a JSON path, with transforms behind it if wanted',
+      examples: ['$.score'],
+    }),
+  },
+  strict,
+);
+
+const Ingress = Type.Object(
+  {
+    content_type: Type.Optional(OneOf(['json', 'application/json'])),
+    rules: Type.Array(IngressRule, { maxItems: 100, description: 'a list of at most 100 ingress rules' }),
+  },
+  { ...strict, description: 'an object of content_type and rules' },
+);
+
+const members = {
+  name: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 128, description: 'a text of 1 to 128 characters' }),
+  ),
+  method: Type.Optional(
+    Type.Unsafe<ProxyMethod>({ ...OneOf(PROXY_METHODS), description: `one of ${PROXY_METHODS.join(', ')}` }),
+  ),
+  access_reason: Type.Optional(
+    Type.String({ maxLength: 1000, description: 'a text of at most 1000 characters' }),
+  ),
+  headers: Type.Optional(HeaderMap('an object of up to 50 headers for the target')),
+  secret_headers: Type.Optional(HeaderMap('an object of up to 50 headers for the target, kept secret')),
+  pins: Type.Optional(
+    Type.Array(Pem('the PEM of a certificate'), {
+      maxItems: 20,
+      description: 'a list of up to 20 PEM certificates',
+    }),
+  ),
+  ingress: Type.Optional(Ingress),
+  enabled: Type.Optional(Type.Boolean()),
+} as const;
+
+const Url = Type.String({
+  minLength: 1,
+  maxLength: 8192,
+  description: 'an absolute http or https URL, without user info and fragment',
+  examples: ['https://api.example.com/checks'],
+});
+
+export const ProxyConfiguration = Type.Object({
+  id: Type.String({ description: 'proxy_id_…' }),
+  name: Type.String(),
+  url: Type.String(),
+  method: OneOf(PROXY_METHODS),
+  access_reason: Type.String(),
+  headers: Type.Record(Type.String(), Type.String()),
+  secret_headers: Type.Record(Type.String(), OneOf([SECRET_SHOWN]), {
+    description: 'the names of the secret headers; no reply has their values',
+  }),
+  client_identity: Type.Optional(
+    Type.Object(
+      { subject: Type.String(), expires_at: Timestamp },
+      { description: 'of the client certificate, when there is one; no reply has it or its key' },
+    ),
+  ),
+  pins: Type.Array(Type.String()),
+  ingress: Type.Object({
+    content_type: OneOf(['json', 'application/json']),
+    rules: Type.Array(Type.Object({ token: Type.String(), target: Type.String() })),
+  }),
+  tenant: Type.String(),
+  environment: EnvironmentName,
+  enabled: Type.Boolean(),
+  created_at: Timestamp,
+});
+export type ProxyConfiguration = Static<typeof ProxyConfiguration>;
+
+export const proxyEndpoints = [
+  endpoint('GET /_kyclone/proxies', {
+    ...control,
+    query: Type.Object({ ...SpaceQuery, ...CursorQuery }),
+    response: CursorPage(ProxyConfiguration),
+    errors: ['not_found'],
+    summary: 'Proxy configurations of a tenant and environment, newest first',
+  }),
+  endpoint('POST /_kyclone/proxies', {
+    ...control,
+    query: Type.Object(SpaceQuery),
+    body: Type.Object({ url: Url, ...members, client_identity: Type.Optional(ClientIdentity) }, strict),
+    response: ProxyConfiguration,
+    errors: ['not_found', 'transform_invalid'],
+    assumed: [
+      { what: 'proxy configurations are kept through the control plane', why: 'A74' },
+      {
+        what: 'url is required; the name defaults to its host, the method to POST, the rest to nothing',
+        why: 'ours: the contract names no required member',
+      },
+      {
+        what: 'secret headers are shown as names with ***, the client identity as subject and expiry',
+        why: 'ours: both are written only',
+      },
+      {
+        what: 'the target is judged by the egress policy when it is called, not when it is stored',
+        why: 'ours: the policy and what a name resolves to may change in between',
+      },
+    ],
+    summary: 'Store a proxy configuration: a target with its headers, certificates and ingress rules',
+  }),
+  endpoint('GET /_kyclone/proxies/{id}', {
+    ...control,
+    query: Type.Object(SpaceQuery),
+    response: ProxyConfiguration,
+    errors: [],
+    summary: 'Read a proxy configuration, without its secrets',
+  }),
+  endpoint('PATCH /_kyclone/proxies/{id}', {
+    ...control,
+    query: Type.Object(SpaceQuery),
+    body: Type.Object(
+      {
+        url: Type.Optional(Url),
+        ...members,
+        client_identity: Type.Optional(Nullable(ClientIdentity)),
+      },
+      strict,
+    ),
+    response: ProxyConfiguration,
+    errors: ['transform_invalid'],
+    assumed: [
+      {
+        what: 'a member that is given replaces the stored one as a whole; *** keeps a stored secret header, null removes the client identity',
+        why: 'ours: what a reply shows may be sent back',
+      },
+    ],
+    summary: 'Change, disable or enable a proxy configuration',
+  }),
+  endpoint('DELETE /_kyclone/proxies/{id}', {
+    ...control,
+    query: Type.Object(SpaceQuery),
+    response: Empty,
+    errors: [],
+    summary: 'Delete a proxy configuration with its secrets',
+  }),
+] as const;

@@ -1,0 +1,92 @@
+/** A proxy configuration as it is given, kept and shown (contract §3.4). Pure. */
+import { SECRET_SHOWN, type ProxyConfiguration } from '../../contract/proxies.ts';
+import type { RequestOf } from '../../contract/registry.ts';
+import { ServiceError } from '../../kernel/errors.ts';
+import { withoutCredentials } from '../../kernel/redaction.ts';
+import { describeCertificate, type StoredRequest } from '../vault-proxy/index.ts';
+
+export interface Configuration extends StoredRequest {
+  readonly name: string;
+}
+
+type New = RequestOf<'POST /_kyclone/proxies'>['body'];
+type Change = RequestOf<'PATCH /_kyclone/proxies/{id}'>['body'];
+
+export function newConfiguration(body: New): Configuration {
+  const { url, client_identity } = body;
+  return {
+    name: body.name ?? hostOf(url),
+    url,
+    method: body.method ?? 'POST',
+    access_reason: body.access_reason ?? '',
+    headers: body.headers ?? {},
+    secret_headers: newSecrets(body.secret_headers ?? {}, {}),
+    ...(client_identity && { client_identity }),
+    pins: body.pins ?? [],
+    ingress: ingressOf(body.ingress),
+  };
+}
+
+/** What is given takes the place of what there was. */
+export function changedConfiguration(before: Configuration, body: Change): Configuration {
+  const { name, url, method, access_reason, headers, secret_headers: secrets, pins, ingress } = body;
+  const { client_identity: identity = before.client_identity } = body;
+  return {
+    name: name ?? before.name,
+    url: url ?? before.url,
+    method: method ?? before.method,
+    access_reason: access_reason ?? before.access_reason,
+    headers: headers ?? before.headers,
+    secret_headers: secrets ? newSecrets(secrets, before.secret_headers) : before.secret_headers,
+    ...(identity && { client_identity: identity }),
+    pins: pins ?? before.pins,
+    ingress: ingress ? ingressOf(ingress) : before.ingress,
+  };
+}
+
+/** Everything but its secrets; the certificate by subject and end. */
+export function shownConfiguration(
+  configuration: Configuration,
+): Omit<ProxyConfiguration, 'id' | 'tenant' | 'environment' | 'enabled' | 'created_at'> {
+  const { client_identity: identity, secret_headers, headers, pins, ingress, ...plain } = configuration;
+  const certificate = identity && describeCertificate(identity.certificate);
+  return {
+    ...plain,
+    headers: { ...headers },
+    secret_headers: Object.fromEntries(
+      Object.keys(secret_headers).map((name) => [name, SECRET_SHOWN] as const),
+    ),
+    ...(certificate && {
+      client_identity: { subject: certificate.subject, expires_at: certificate.validTo.toISOString() },
+    }),
+    pins: [...pins],
+    ingress: { content_type: ingress.content_type, rules: ingress.rules.map((rule) => ({ ...rule })) },
+  };
+}
+
+/** What stands for a stored secret keeps it; throws `invalid_request` where none is stored. */
+function newSecrets(
+  given: Readonly<Record<string, string>>,
+  stored: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const known = new Map(Object.entries(stored).map(([name, value]) => [name.toLowerCase(), value]));
+  return Object.fromEntries(
+    Object.entries(given).map(([name, value]) => {
+      if (value !== SECRET_SHOWN) return [name, value];
+      const kept = known.get(name.toLowerCase());
+      if (kept !== undefined) return [name, kept];
+      throw new ServiceError(
+        'invalid_request',
+        `Member secret_headers.${withoutCredentials(name)} is ${SECRET_SHOWN}, which stands for a stored value; none is stored`,
+      );
+    }),
+  );
+}
+
+function ingressOf(given: New['ingress']): Configuration['ingress'] {
+  return { content_type: given?.content_type ?? 'json', rules: given?.rules ?? [] };
+}
+
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : '';
+}

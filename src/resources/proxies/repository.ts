@@ -1,0 +1,111 @@
+/** All SQL of stored proxy configurations. Times are epoch milliseconds. */
+import { requireAbsent, type TableIndex } from '../../storage/confirmed-misses.ts';
+import { statement, type Database } from '../../storage/database.ts';
+import { requireSeal, sealOf, updateGrantList } from '../../vault/grants/index.ts';
+
+export interface ConfigurationRow {
+  readonly seq: number;
+  readonly id: string;
+  /** Row id. */
+  readonly space: number;
+  /** Of the target's URL: all that stands here in the clear. */
+  readonly origin: string;
+  /** JSON, sealed for this id. */
+  readonly sealed_configuration: Uint8Array;
+  readonly enabled: number;
+  readonly created_at: number;
+  readonly seal: Uint8Array | null;
+}
+
+type NewRow = Omit<ConfigurationRow, 'seq' | 'seal'>;
+
+export function insertConfiguration(database: Database, row: NewRow): void {
+  statement(
+    database,
+    `INSERT INTO proxy_configurations (id, space, origin, sealed_configuration, enabled, created_at, seal)
+     VALUES (@id, @space, @origin, @sealed_configuration, @enabled, @created_at, @seal)`,
+  ).run({ ...row, seal: sealOf(database, 'proxy_configurations', row) });
+  updateGrantList(database);
+}
+
+/** The row as it was found, with what is to be changed. */
+export function updateConfiguration(database: Database, row: NewRow): void {
+  statement(
+    database,
+    `UPDATE proxy_configurations SET origin = @origin, sealed_configuration = @sealed_configuration,
+       enabled = @enabled, seal = @seal WHERE id = @id`,
+  ).run({ ...row, seal: sealOf(database, 'proxy_configurations', row) });
+  updateGrantList(database);
+}
+
+export function deleteConfiguration(database: Database, id: string): void {
+  statement(database, 'DELETE FROM proxy_configurations WHERE id = ?').run(id);
+  updateGrantList(database);
+}
+
+export function deleteAllConfigurations(database: Database): void {
+  statement(database, 'DELETE FROM proxy_configurations').run();
+  updateGrantList(database);
+}
+
+/** Throws `vault_damaged` when somebody else has changed it. */
+export function findConfiguration(database: Database, id: string): ConfigurationRow | undefined {
+  const row = findAnyConfiguration(database, id);
+  if (row) requireSeal(database, 'proxy_configurations', row, row.seal);
+  return row;
+}
+
+/** Also one that somebody else has changed: to delete it. */
+export function findAnyConfiguration(database: Database, id: string): ConfigurationRow | undefined {
+  const row = statement(database, 'SELECT * FROM proxy_configurations WHERE id = ?').get(id) as
+    ConfigurationRow | undefined;
+  if (!row) requireAbsent(database, BY_ID, [id]);
+  return row;
+}
+
+const BY_ID: TableIndex = {
+  table: 'proxy_configurations',
+  index: 'sqlite_autoindex_proxy_configurations_1',
+  columns: ['id'],
+};
+
+/** Newest first, those before the row `before` when there is one; one more than `limit`. Throws `vault_damaged`. */
+export function listConfigurations(
+  database: Database,
+  space: number,
+  { before, limit }: { before: number | undefined; limit: number },
+): ConfigurationRow[] {
+  const rows = statement(
+    database,
+    `SELECT * FROM proxy_configurations WHERE space = @space AND (@before IS NULL OR seq < @before)
+     ORDER BY seq DESC LIMIT @limit + 1`,
+  ).all({ space, before: before ?? null, limit }) as ConfigurationRow[];
+  for (const row of rows) requireSeal(database, 'proxy_configurations', row, row.seal);
+  return rows;
+}
+
+export function countConfigurations(database: Database, space: number): number {
+  return statement(database, 'SELECT count(*) FROM proxy_configurations WHERE space = ?')
+    .pluck()
+    .get(space) as number;
+}
+
+/** Puts the configurations of one store into another that has none. Throws `vault_damaged`. */
+export function copyConfigurations(
+  from: Database,
+  to: Database,
+  how: {
+    /** Row ids of spaces there by those here. */
+    readonly spaces: ReadonlyMap<number, number>;
+    readonly reseal: (id: string, sealed: Uint8Array) => Uint8Array;
+  },
+): void {
+  const rows = statement(from, 'SELECT * FROM proxy_configurations ORDER BY seq').all() as ConfigurationRow[];
+  for (const row of rows) {
+    requireSeal(from, 'proxy_configurations', row, row.seal);
+    const space = how.spaces.get(row.space);
+    if (space === undefined) continue;
+    const sealed_configuration = how.reseal(row.id, row.sealed_configuration);
+    insertConfiguration(to, { ...row, space, sealed_configuration });
+  }
+}

@@ -1,0 +1,102 @@
+/**
+ * A stored configuration as the headers that it stands for (contract §3.4): a call with it is a call of jit, read,
+ * judged and sent by the same code.
+ */
+import type { ProxyMethod } from '../../contract/vault-proxy.ts';
+import { PROXY_HEADERS } from '../../contract/vault-proxy.ts';
+import { FORWARD_PREFIX } from './forwarded-headers.ts';
+import { headerLines, headerRefusal } from './header-lines.ts';
+import { ACCESS_REASON_HEADER, ENTITY_HEADER, INGRESS_TYPE_HEADER, METHOD_HEADER } from './proxy-headers.ts';
+import { INGRESS_RULE_HEADER } from './ingress-rules.ts';
+import { CERTIFICATE_HEADER, KEY_HEADER, PIN_HEADER } from './pem-header.ts';
+import { PATH_HEADER, TARGET_HEADER } from './proxy-target.ts';
+
+/** What a configuration says of a request; texts as they were given. */
+export interface StoredRequest {
+  readonly url: string;
+  readonly method: ProxyMethod;
+  /** Empty for none. */
+  readonly access_reason: string;
+  /** For the target. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** For the target, too, and shown to nobody else. */
+  readonly secret_headers: Readonly<Record<string, string>>;
+  /** PEM. */
+  readonly client_identity?: { readonly certificate: string; readonly key: string };
+  /** PEM. */
+  readonly pins: readonly string[];
+  readonly ingress: {
+    readonly content_type: 'json' | 'application/json';
+    readonly rules: readonly { readonly token: string; readonly target: string }[];
+  };
+}
+
+/** Names and values in turn, as Node gives those of a request: a character for each byte. */
+type RawHeaders = readonly string[];
+
+/** The headers by which jit would be called. */
+export function headersOf(stored: StoredRequest): RawHeaders {
+  const { client_identity: identity, ingress, pins } = stored;
+  const lines: [name: string, value: string][] = [
+    [TARGET_HEADER, stored.url],
+    [METHOD_HEADER, stored.method],
+    ...(stored.access_reason === ''
+      ? []
+      : [[ACCESS_REASON_HEADER, stored.access_reason] as [string, string]]),
+    ...(identity
+      ? ([
+          [CERTIFICATE_HEADER, base64(identity.certificate)],
+          [KEY_HEADER, base64(identity.key)],
+        ] as [string, string][])
+      : []),
+    ...pins.map((pin): [string, string] => [PIN_HEADER, base64(pin)]),
+    [INGRESS_TYPE_HEADER, ingress.content_type],
+    ...ingress.rules.map((rule): [string, string] => [INGRESS_RULE_HEADER, ruleText(rule)]),
+    ...[...Object.entries(stored.headers), ...Object.entries(stored.secret_headers)].map(
+      ([name, value]): [string, string] => [FORWARD_PREFIX + name, value],
+    ),
+  ];
+  return rawLines(lines);
+}
+
+export function rawLines(lines: readonly (readonly [name: string, value: string])[]): RawHeaders {
+  return lines.flatMap(([name, value]) => [name, Buffer.from(value, 'utf8').toString('latin1')]);
+}
+
+export function ruleText({ token, target }: { token: string; target: string }): string {
+  return `${token}=${target}`;
+}
+
+const MAY_BE_GIVEN: ReadonlySet<string> = new Set([ENTITY_HEADER, PATH_HEADER]);
+const KEPT: ReadonlySet<string> = new Set(
+  PROXY_HEADERS.filter((name) => name.startsWith('x-fp-proxy-') && !name.startsWith(FORWARD_PREFIX)),
+);
+
+/** Throws `invalid_request`, naming the first header that a call with a configuration may not give. */
+export function requireOwnHeaders(rawHeaders: RawHeaders): void {
+  for (const name of headerLines(rawHeaders).keys()) {
+    if (!KEPT.has(name) || MAY_BE_GIVEN.has(name)) continue;
+    throw headerRefusal(name, 'is kept with the proxy configuration, and may not be given with the call');
+  }
+}
+
+/** The headers of a call with those of its configuration, which take the place of forwarded ones of the same name. */
+export function withStored(rawHeaders: RawHeaders, stored: StoredRequest): RawHeaders {
+  const kept = headersOf(stored);
+  const names = new Set([...headerLines(kept).keys()]);
+  const given = rawHeaders.flatMap((name, index) =>
+    index % 2 === 1 || names.has(name.toLowerCase()) ? [] : [name, rawHeaders[index + 1] ?? ''],
+  );
+  return [...given, ...kept];
+}
+
+/** What of them the caller sees go to the target or stay here: what is kept for the proxy itself isn't the caller's. */
+export function notedHeaders(rawHeaders: RawHeaders): RawHeaders {
+  return rawHeaders.flatMap((name, index) =>
+    index % 2 === 1 || KEPT.has(name.toLowerCase()) ? [] : [name, rawHeaders[index + 1] ?? ''],
+  );
+}
+
+function base64(pem: string): string {
+  return Buffer.from(pem, 'utf8').toString('base64');
+}

@@ -1,0 +1,76 @@
+/** What a call came to outside, as the service says it (contract §3.3, Response). */
+import { isUtf8 } from 'node:buffer';
+import type { Rendering } from '../../contract/vault-proxy.ts';
+import { ServiceError } from '../../kernel/errors.ts';
+import { OutboundFailure, type TargetAnswer } from '../../outbound/index.ts';
+import { cut, noteConnection, type Explanation } from './explanation.ts';
+import { IngressRefused, type Ingress, type IngressNote } from './ingress.ts';
+
+export interface ProxiedAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  readonly body: Buffer;
+}
+
+const CODES = {
+  refused: 'proxy_target_refused',
+  unreachable: 'proxy_upstream_unreachable',
+  timeout: 'proxy_upstream_timeout',
+  too_large: 'proxy_response_too_large',
+} as const;
+
+/** Failures outside as the service says them, and how far the request went. */
+export async function attempted<T>(step: Promise<T>, explanation: Explanation): Promise<T> {
+  try {
+    return await step;
+  } catch (error) {
+    if (!(error instanceof OutboundFailure)) throw error;
+    noteConnection(explanation, error);
+    throw new ServiceError(CODES[error.kind], error.message, {
+      cause: error,
+      ...(error.status !== undefined && { headers: { [UPSTREAM_STATUS]: String(error.status) } }),
+    });
+  }
+}
+
+/** What goes wrong after the target answered still says that it did, and how (contract §3.3, Response). */
+export async function answered(
+  status: number,
+  step: Promise<Ingress>,
+  explanation: Explanation,
+): Promise<Ingress> {
+  try {
+    return await step;
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    if (error instanceof IngressRefused) explanation.ingress = keptNotes(error.notes);
+    const { code, message, context, cause } = error;
+    const headers = { [UPSTREAM_STATUS]: String(status) };
+    throw new ServiceError(code, message, { headers, cause, ...(context && { context: { ...context } }) });
+  }
+}
+
+const UPSTREAM_STATUS = 'x-fp-proxy-upstream-status-code';
+const PREFIX = 'x-fp-proxy-fwd-';
+
+export function answerHeaders(
+  { status, headers }: TargetAnswer,
+  { skipped }: Ingress,
+): ProxiedAnswer['headers'] {
+  const own: Record<string, string | readonly string[]> = { [UPSTREAM_STATUS]: String(status) };
+  for (const [name, value] of Object.entries(headers)) {
+    own[name === 'content-type' ? name : PREFIX + name] = value;
+  }
+  if (skipped.length > 0) own['x-fp-proxy-ingress-skipped'] = skipped.join(',');
+  return own;
+}
+
+export function asText(body: Buffer): Pick<Rendering, 'body' | 'encoding'> {
+  return isUtf8(body)
+    ? { body: body.toString('utf8'), encoding: 'utf8' }
+    : { body: body.toString('base64'), encoding: 'base64' };
+}
+
+export function keptNotes(notes: readonly IngressNote[]): Explanation['ingress'] {
+  return notes.map((note) => ({ ...note, rule: cut(note.rule) }));
+}

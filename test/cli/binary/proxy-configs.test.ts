@@ -1,0 +1,155 @@
+/** Stored proxy configurations through the real binary, a real daemon and a real target. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createAuthority } from '../../../src/cli/echo/authority.ts';
+import type { AnswerOf } from '../../../src/contract/registry.ts';
+import { jsonOf, runCli, type CliOutcome } from '../../support/cli.ts';
+import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
+import { startTarget, type Target } from '../../support/targets.ts';
+
+type Configuration = AnswerOf<'GET /_kyclone/proxies/{id}'>;
+
+const SECRET = 'Bearer canary-4713';
+const NOBODY = `proxy_id_${'0'.repeat(22)}`;
+
+let daemon: TestDaemon;
+let target: Target;
+let user: string;
+const file = (name: string) => join(daemon.home, name);
+
+const run = (argv: readonly string[], stdin?: string): Promise<CliOutcome> =>
+  runCli(['proxy', ...argv], { home: daemon.home, ...(stdin !== undefined && { stdin }) });
+
+async function json<T = Configuration>(argv: readonly string[], stdin?: string): Promise<T> {
+  const outcome = await run([...argv, '--json'], stdin);
+  expect(outcome).toMatchObject({ code: 0 });
+  expect(outcome.stdout + outcome.stderr).not.toContain('canary-4713');
+  return jsonOf(outcome) as T;
+}
+
+beforeAll(async () => {
+  daemon = await startDaemon({ isDurable: true });
+  target = await startTarget();
+  const made = await runCli(['users', 'create', 'id.city=Enclave', '--json'], { home: daemon.home });
+  user = String((jsonOf(made) as { id: string }).id);
+  writeFileSync(file('header.txt'), `Authorization: ${SECRET}\n`);
+});
+afterAll(async () => {
+  await target[Symbol.asyncDispose]();
+  await daemon[Symbol.asyncDispose]();
+});
+
+const create = (...flags: string[]) => json(['configs', 'create', '--target', target.url, ...flags]);
+
+describe('proxy configs', () => {
+  test('configs: create, send with it, change, disable, delete', async () => {
+    const flags = ['--secret-header', `@${file('header.txt')}`, '-H', 'X-Version: 2', '--reason', 'check'];
+    const made = await create('--name', 'Checks', '--method', 'PUT', ...flags);
+    expect(made).toMatchObject({
+      ...{ name: 'Checks', url: target.url, method: 'PUT', access_reason: 'check', enabled: true },
+      ...{ headers: { 'x-version': '2' }, secret_headers: { authorization: '***' } },
+    });
+
+    const sending = ['send', '--config', made.id, '--id', user, '--data', '{"city": "{{ id.city }}"}'];
+    const sent = await run([...sending, '--path', 'checks', '-H', 'x-own: mine']);
+    expect([sent.code, sent.stdout]).toEqual([0, '{"ok":true}']);
+    expect(target.requests.at(-1)).toMatchObject({
+      ...{ method: 'PUT', path: '/checks' },
+      headers: { authorization: SECRET, 'x-version': '2', 'x-own': 'mine' },
+    });
+    expect(target.requests.at(-1)?.body.toString()).toBe('{"city": "Enclave"}');
+
+    const shown = await run(['configs', 'get', made.id]);
+    expect(shown.stdout).toMatch(/^target +PUT http:\/\/127\.0\.0\.1:\d+$/m);
+    expect(shown.stdout).toMatch(/^secret headers +authorization: \*\*\*$/m);
+    const listed = await run(['configs', 'list']);
+    expect(listed.stdout).toContain(made.id);
+    expect((await run(['explain'])).stdout).toContain('authorization');
+
+    const changed = await json(
+      ['configs', 'update', made.id, '--secret-header', '@-', '--clear', 'headers', '--disable'],
+      'authorization: ***\nx-more: Bearer canary-4713\n',
+    );
+    expect(changed).toMatchObject({
+      ...{ headers: {}, secret_headers: { authorization: '***', 'x-more': '***' }, enabled: false },
+    });
+    const refused = await run(sending);
+    expect(refused.code).not.toBe(0);
+    expect(refused.stderr).toContain('The proxy configuration is disabled');
+    await json(['configs', 'update', made.id, '--enable']);
+    expect((await run(sending)).code).toBe(0);
+    expect(target.requests.at(-1)?.headers).toMatchObject({ authorization: SECRET, 'x-more': SECRET });
+
+    expect(await run(['configs', 'delete', made.id])).toMatchObject({ code: 3, stdout: '' });
+    expect(await json(['configs', 'delete', made.id, '--yes'])).toEqual({});
+    expect((await run(['configs', 'get', made.id])).code).toBe(6);
+    expect((await run(sending)).code).toBe(6);
+  });
+
+  test('configs: certificates and rules from files and flags', async () => {
+    const authority = await createAuthority('a root', Date.now());
+    const client = await authority.issue({ subject: 'caller', usage: 'client' });
+    writeFileSync(file('ca.pem'), authority.certificate);
+    writeFileSync(file('client.pem'), client.certificate);
+    writeFileSync(file('client-key.pem'), client.key);
+    const identity = ['--client-cert', file('client.pem'), '--client-key', file('client-key.pem')];
+    const rules = ['--ingress', 'custom.score=$.score', '--ingress', 'custom.city = $.city | to_uppercase'];
+
+    const argv = ['configs', 'create', '--target', 'https://api.example.com/', ...identity, ...rules];
+    const made = await json([...argv, '--pin-cert', file('ca.pem')]);
+
+    expect(made).toMatchObject({
+      client_identity: { subject: 'CN=caller' },
+      pins: [authority.certificate],
+      ingress: {
+        content_type: 'json',
+        rules: [
+          { token: 'custom.score', target: '$.score' },
+          { token: 'custom.city', target: '$.city | to_uppercase' },
+        ],
+      },
+    });
+    const clear = ['--clear', 'client-cert', '--clear', 'pins', '--clear', 'ingress'];
+    const { client_identity: gone, ...cleared } = await json(['configs', 'update', made.id, ...clear]);
+    expect([gone, cleared.pins, cleared.ingress.rules]).toEqual([undefined, [], []]);
+  });
+
+  test('configs: a dry run shows no secret', async () => {
+    const header = ['--secret-header', `@${file('header.txt')}`, '-H', 'x-plain: canary-4713'];
+    const dry = await run(['configs', 'create', '--target', target.url, ...header, '--dry-run']);
+    expect(dry.code).toBe(0);
+    expect(dry.stdout + dry.stderr).toContain('/_kyclone/proxies');
+    expect(dry.stdout + dry.stderr).not.toContain('canary-4713');
+  });
+
+  test('configs: those of the live environment are others', async () => {
+    const made = await create('--live', '--disabled');
+    expect(made).toMatchObject({ environment: 'live', enabled: false });
+    expect((await run(['configs', 'get', made.id])).code).toBe(6);
+    expect((await run(['configs', 'get', made.id, '--live'])).code).toBe(0);
+  });
+
+  test.each<[argv: string[], code: number, said: string]>([
+    [['configs', 'create'], 2, 'target'],
+    [['configs', 'create', '--target', 'nowhere'], 7, 'Member url is not an absolute URL'],
+    [['configs', 'create', '--target', 'http://a.example', '--ingress', 'custom.a'], 2, '--ingress takes'],
+    [['configs', 'create', '--target', 'http://a.example', '--client-cert', 'x'], 2, '--client-key'],
+    [['configs', 'create', '--target', 'http://a.example', '-H', '@-', '--secret-header', '@-'], 2, 'stdin'],
+    [['configs', 'create', '--target', 'http://a.example', '-H', 'a: 1', '-H', 'A: 2'], 2, 'given twice'],
+    [['configs', 'create', '--target', 'http://a.example', '--secret-header', 'canary'], 2, '-H takes'],
+    [['configs', 'update', NOBODY], 2, 'Nothing is to be changed'],
+    [['configs', 'update', NOBODY, '--enable'], 6, 'No proxy configuration'],
+    [['configs', 'update', NOBODY, '--enable', '--disable'], 2, 'opposites'],
+    [['configs', 'update', NOBODY, '--reason', 'a', '--clear', 'reason'], 2, '--clear'],
+    [['send', '--data', 'x'], 2, '--target'],
+    [['send', '--config', NOBODY, '--target', 'http://a.example'], 2, '--target'],
+    [['send', '--config', NOBODY, '--reason', 'a'], 2, '--reason'],
+    [['send', '--config', NOBODY, '--data', 'x'], 6, 'No proxy configuration'],
+    [['send', '--config', '../jit', '--data', 'x'], 6, ''],
+  ])('%j: ends with %i', async (argv, code, said) => {
+    const failed = await run(argv);
+    expect([failed.code, failed.stderr]).toEqual([code, expect.stringContaining(said) as string]);
+    expect(failed.stderr).not.toContain('canary');
+  });
+});

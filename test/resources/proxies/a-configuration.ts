@@ -1,0 +1,41 @@
+/** A stored proxy configuration, a target for it, and calls with it. */
+import type { RequestOf } from '../../../src/contract/registry.ts';
+import { startProxy, type ProxyParts } from '../../support/proxy-calls.ts';
+import type { ServiceOptions, TestService } from '../../support/service.ts';
+import { startTarget, type TargetOptions } from '../../support/targets.ts';
+
+export const SECRET = 'Bearer canary-4711';
+
+export type NewConfiguration = RequestOf<'POST /_kyclone/proxies'>['body'];
+type Query = Partial<RequestOf<'POST /_kyclone/proxies'>['query']>;
+
+export const store = async (service: TestService, body: NewConfiguration, query: Query = {}) =>
+  (await service.call('POST /_kyclone/proxies', { query, body })).body;
+
+export const read = async (service: TestService, id: string, query: Query = {}) =>
+  (await service.call('GET /_kyclone/proxies/{id}', { params: { id }, query })).body;
+
+/** A user, a target, and calls with a configuration of it. */
+export async function aConfigured(
+  body: Partial<NewConfiguration> = {},
+  { target: targetOptions = {}, ...options }: ServiceOptions & { target?: TargetOptions } = {},
+) {
+  const proxy = await startProxy(options);
+  const target = await startTarget(targetOptions);
+  const user = await proxy.service.user();
+  const { id } = await store(proxy.service, { url: target.url, ...body });
+  return {
+    ...proxy,
+    target,
+    user,
+    id,
+    /** A call with it, with a token of the user in its body unless another body is given. */
+    call: (parts: ProxyParts = {}) => proxy.stored(id, { id: user, body: 'To {{ id.city }}', ...parts }),
+    refusedCall: (parts: ProxyParts = {}) =>
+      proxy.refusedStored(id, { id: user, body: 'To {{ id.city }}', ...parts }),
+    async [Symbol.asyncDispose]() {
+      await target[Symbol.asyncDispose]();
+      await proxy[Symbol.asyncDispose]();
+    },
+  };
+}

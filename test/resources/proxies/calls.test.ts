@@ -1,0 +1,269 @@
+/** POST /vault_proxy/{proxy_id}: what jit would send with the stored values as its headers (contract §3.4). */
+import { describe, expect, test } from 'vitest';
+import { createAuthority } from '../../../src/cli/echo/authority.ts';
+import { LIVE_KEY } from '../../support/service.ts';
+import { jsonTarget, startTarget } from '../../support/targets.ts';
+import { accessLog, vaultOf } from '../../support/vault-calls.ts';
+import { aConfigured, SECRET, store } from './a-configuration.ts';
+
+const UNKNOWN = `proxy_id_${'0'.repeat(22)}`;
+
+describe('what is sent', () => {
+  test('stored: method, headers, secret headers and body reach the target, the path appended', async () => {
+    await using call = await aConfigured({
+      method: 'PUT',
+      headers: { 'X-Version': '2', 'content-type': 'application/json' },
+      secret_headers: { Authorization: SECRET },
+    });
+
+    const reply = await call.call({
+      pathAndQuery: 'checks?dry=1',
+      body: '{"city": "{{ id.city }}"}',
+      forward: { 'x-own': 'mine' },
+    });
+
+    expect([reply.status, reply.text]).toEqual([200, '{"ok":true}']);
+    expect(reply.headers['x-fp-proxy-upstream-status-code']).toBe('200');
+    const [request] = call.target.requests;
+    expect([request?.method, request?.path, request?.body.toString()]).toEqual([
+      'PUT',
+      '/checks?dry=1',
+      '{"city": "Enclave"}',
+    ]);
+    expect(request?.headers).toMatchObject({
+      'x-version': '2',
+      'x-own': 'mine',
+      authorization: SECRET,
+      'content-type': 'application/json',
+    });
+    expect(Object.keys(request?.headers ?? {}).filter((name) => name.startsWith('x-fp-'))).toEqual([]);
+  });
+
+  test('stored: is what jit sends with the same values', async () => {
+    await using call = await aConfigured({ headers: { 'x-version': '2' }, access_reason: 'check' });
+    const { url } = call.target;
+
+    await call.call({ forward: { 'x-own': 'ä' } });
+    const jit = { target: url, reason: 'check', forward: { 'x-version': '2', 'x-own': 'ä' } };
+    await call.jit({ ...jit, id: call.user, body: 'To {{ id.city }}' });
+
+    const [stored, plain] = call.target.requests.map(({ method, path, headers, body }) => ({
+      ...{ method, path, headers, body: body.toString() },
+    }));
+    expect(stored).toEqual(plain);
+    const [one, other] = (await accessLog(call.service)).map((entry) => ({
+      ...entry,
+      ...{ seq: 0, request_id: '', prev_hash: '', hash: '', at: '' },
+    }));
+    expect(one).toEqual(other);
+    expect(one).toMatchObject({ operation: 'proxy', reason: 'check', identifiers: ['id.city'] });
+  });
+
+  test('stored: a stored header wins over one of the call, whatever its case', async () => {
+    await using call = await aConfigured({
+      headers: { 'X-Version': '2', 'content-type': 'application/json' },
+      secret_headers: { authorization: SECRET },
+    });
+
+    await call.call({
+      forward: { 'x-version': '1', AUTHORIZATION: 'mine', 'content-type': 'text/plain', 'x-own': '3' },
+      body: '"{{ id.city }}"',
+    });
+
+    const [request] = call.target.requests;
+    expect(request?.headers).toMatchObject({
+      ...{ 'x-version': '2', authorization: SECRET, 'content-type': 'application/json', 'x-own': '3' },
+    });
+  });
+
+  test('stored: rules without an entity store into the one of x-fp-id', async () => {
+    await using call = await aConfigured(
+      { ingress: { content_type: 'json', rules: [{ token: 'custom.score', target: "$['a,b'].score" }] } },
+      { target: { handler: jsonTarget({ 'a,b': { score: 7 }, other: 1 }) } },
+    );
+
+    const reply = await call.call();
+
+    expect(reply.text).toBe(`{"a,b":{"score":"${call.user}.custom.score"},"other":1}`);
+    expect(await vaultOf(call.service, call.user).decrypt(['custom.score'])).toEqual({ 'custom.score': 7 });
+  });
+
+  test('stored: a client certificate and pins are used', async () => {
+    const authority = await createAuthority('a root', Date.now());
+    const tls = await authority.issue({ subject: 'server', names: ['127.0.0.1'], usage: 'server' });
+    const client = await authority.issue({ subject: 'caller', usage: 'client' });
+    const pins = [authority.certificate];
+    await using call = await aConfigured(
+      { client_identity: client, pins },
+      { target: { tls, requireClientCertificate: authority.certificate } },
+    );
+
+    const reply = await call.call();
+
+    expect(reply.status).toBe(200);
+    expect(call.target.requests[0]?.clientCertificate).toBe('CN=caller');
+    expect((await call.explain(reply)).tls).toMatchObject({ pinned: 'ca' });
+
+    const stranger = await createAuthority('another root', Date.now());
+    const params = { id: call.id };
+    await call.service.call('PATCH /_kyclone/proxies/{id}', {
+      params,
+      body: { pins: [stranger.certificate] },
+    });
+    const refused = await call.refusedCall();
+    expect([refused.status, refused.code]).toEqual([502, 'proxy_upstream_unreachable']);
+    expect((await call.explain(refused)).hints.join()).toContain('member pins of the proxy configuration');
+  });
+});
+
+describe('what is refused', () => {
+  test.each([
+    ['x-fp-proxy-target-url', 'http://127.0.0.1:1/'],
+    ['X-Fp-Proxy-Method', 'GET'],
+    ['x-fp-proxy-access-reason', 'mine'],
+    ['x-fp-proxy-client-cert', 'eA=='],
+    ['x-fp-proxy-client-key', 'eA=='],
+    ['x-fp-proxy-pin-cert', 'eA=='],
+    ['x-fp-proxy-ingress-content-type', 'json'],
+    ['x-fp-proxy-ingress-rule', 'id.city=$.city'],
+  ])('stored: %s is kept with the configuration: 400 naming it', async (name, value) => {
+    await using call = await aConfigured();
+
+    const refused = await call.refusedCall({ headers: { [name]: value } });
+
+    expect([refused.status, refused.code]).toEqual([400, 'invalid_request']);
+    expect(refused.message).toContain(`Header ${name.toLowerCase()} is kept with the proxy configuration`);
+    expect(call.target.connections).toBe(0);
+  });
+
+  test('stored: disabled is 409, a header that it keeps is said first, and enabled again it sends', async () => {
+    await using call = await aConfigured({ enabled: false });
+
+    expect(await call.refusedCall()).toMatchObject({ status: 409, code: 'conflict' });
+    expect((await call.refusedCall({ method: 'GET' })).status).toBe(400);
+    expect(call.target.connections).toBe(0);
+    expect(await accessLog(call.service)).toEqual([]);
+
+    const params = { id: call.id };
+    await call.service.call('PATCH /_kyclone/proxies/{id}', { params, body: { enabled: true } });
+    expect((await call.call()).status).toBe(200);
+  });
+
+  test('stored: unknown, deleted, of another environment or tenant is 404, and 401 without a key', async () => {
+    await using call = await aConfigured();
+    const other = await call.service.key({ tenant: 'acme' });
+    const body = 'nothing';
+
+    expect((await call.refusedStored(UNKNOWN, { body })).status).toBe(404);
+    expect((await call.refusedStored(call.id, { body, as: LIVE_KEY })).status).toBe(404);
+    expect((await call.refusedStored(call.id, { body, as: other })).status).toBe(404);
+    expect((await call.refusedStored(call.id, { body, as: null })).status).toBe(401);
+    await call.service.call('DELETE /_kyclone/proxies/{id}', { params: { id: call.id } });
+    expect((await call.refusedStored(call.id, { body })).status).toBe(404);
+    expect(call.target.connections).toBe(0);
+  });
+
+  test('stored: needs the permission proxy, and no preview scope', async () => {
+    await using call = await aConfigured();
+    const key = (options: object) => call.service.key(options);
+
+    expect(
+      (await call.call({ as: await key({ scopes: [], permissions: ['proxy', 'decrypt:*'] }) })).status,
+    ).toBe(200);
+    expect(await call.refusedCall({ as: await key({ permissions: ['decrypt:*'] }) })).toMatchObject({
+      status: 403,
+      code: 'permission_denied',
+    });
+    expect(await call.refusedCall({ as: await key({ permissions: ['proxy'] }) })).toMatchObject({
+      status: 403,
+      context: { 'id.city': 'not permitted for this credential' },
+    });
+  });
+
+  test('stored: the egress policy of the time of the call decides', async () => {
+    await using call = await aConfigured();
+
+    await call.service.call('PATCH /_kyclone/settings', { body: { egress: { policy: 'strict' } } });
+
+    expect(await call.refusedCall()).toMatchObject({ status: 400, code: 'proxy_target_refused' });
+    expect(call.target.connections).toBe(0);
+  });
+
+  test('stored: the key of the call goes nowhere, not even where a configuration holds it', async () => {
+    await using call = await aConfigured();
+    const key = await call.service.key();
+    const { id } = await store(call.service, {
+      url: call.target.url,
+      secret_headers: { 'x-partner': `Token ${key}` },
+    });
+
+    const refused = await call.refusedStored(id, { body: 'x', as: key });
+
+    expect([refused.status, refused.code]).toEqual([400, 'invalid_request']);
+    expect(refused.message).not.toContain(key);
+    expect(call.target.connections).toBe(0);
+  });
+
+  test('stored: a path is refused where the stored target has a query', async () => {
+    await using call = await aConfigured();
+    const { id } = await store(call.service, { url: `${call.target.url}/?a=1` });
+
+    const refused = await call.refusedStored(id, { body: 'x', pathAndQuery: 'b' });
+
+    expect(refused.message).toBe(
+      'Member url of the proxy configuration holds a query, beside x-fp-path-and-query',
+    );
+  });
+
+  test('stored: words beside the ids stay endpoints, and what is no id no path', async () => {
+    await using call = await aConfigured();
+
+    expect((await call.refusedJit({ body: 'x' })).message).toContain('x-fp-proxy-target-url is missing');
+    for (const path of ['jitt', 'proxy_id_', 'whk_0000000000000000000000']) {
+      const reply = await call.service.send({ method: 'POST', path: `/vault_proxy/${path}`, body: 'x' });
+      expect(reply.status, path).toBe(404);
+      expect(reply.text).toContain('No endpoint');
+    }
+    const get = await call.service.send({ method: 'GET', path: `/vault_proxy/${call.id}` });
+    expect([get.status, get.headers['allow']]).toEqual([405, 'POST']);
+  });
+});
+
+describe('what is told of it', () => {
+  test('stored: the explanation has names of what went where, and no value', async () => {
+    await using call = await aConfigured({
+      headers: { 'x-version': 'two-22' },
+      secret_headers: { authorization: SECRET },
+    });
+
+    const reply = await call.call({ forward: { 'x-own': 'mine-33' } });
+    const [explanation, entry] = [await call.explain(reply), await call.journal(reply)];
+
+    expect(explanation.target).toBe(`${call.target.url}/`);
+    expect([...explanation.headers.forwarded].sort()).toEqual(['authorization', 'x-own', 'x-version']);
+    expect(explanation.headers.stripped).toContain('x-fp-id');
+    expect(explanation.headers.stripped).not.toContain('x-fp-proxy-target-url');
+    expect(explanation.tokens).toMatchObject([{ token: `${call.user}.id.city`, found: true }]);
+    expect(entry).toMatchObject({ route: '/vault_proxy/{proxy_id}', status: 200 });
+    expect(entry.proxy).toMatchObject({ url: `${call.target.url}/`, status: 200 });
+    const told = JSON.stringify([explanation, entry, call.service.log]);
+    for (const value of ['canary-4711', 'two-22', 'mine-33']) expect(told).not.toContain(value);
+  });
+
+  test('stored: a call that was refused for its configuration is explained, too', async () => {
+    await using call = await aConfigured({ enabled: false });
+
+    const refused = await call.refusedCall();
+
+    expect((await call.explain(refused)).hints).toEqual(['conflict: The proxy configuration is disabled']);
+  });
+
+  test('stored: a target that fails is told as its own', async () => {
+    await using failing = await startTarget({ handler: jsonTarget({ no: 1 }, { status: 418 }) });
+    await using call = await aConfigured({ url: failing.url });
+
+    const reply = await call.call();
+
+    expect([reply.status, reply.text]).toEqual([418, '{"no":1}']);
+  });
+});

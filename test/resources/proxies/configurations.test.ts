@@ -1,0 +1,315 @@
+/** Stored proxy configurations: made, read, changed, deleted, and what is refused (contract §3.4, §11). */
+import { beforeAll, describe, expect, test } from 'vitest';
+import { createAuthority, type Authority, type Identity } from '../../../src/cli/echo/authority.ts';
+import { LIVE_KEY, startService, type TestService } from '../../support/service.ts';
+import { read, SECRET, store, type NewConfiguration } from './a-configuration.ts';
+
+const LIST = 'GET /_kyclone/proxies';
+const CREATE = 'POST /_kyclone/proxies';
+const CHANGE = 'PATCH /_kyclone/proxies/{id}';
+const URL = 'https://api.example.com/checks';
+
+let authority: Authority;
+let client: Identity;
+let other: Identity;
+beforeAll(async () => {
+  authority = await createAuthority('a root', Date.now());
+  client = await authority.issue({ subject: 'caller', usage: 'client' });
+  other = await authority.issue({ subject: 'another', usage: 'client' });
+});
+
+const whole = (): NewConfiguration => ({
+  name: 'Checks',
+  url: URL,
+  method: 'PUT',
+  access_reason: 'credit check',
+  headers: { 'X-Version': '2' },
+  secret_headers: { Authorization: SECRET, 'x-other': 'canary-2' },
+  client_identity: client,
+  pins: [authority.certificate],
+  ingress: {
+    content_type: 'application/json',
+    rules: [
+      { token: 'custom.score', target: '$.score' },
+      { token: 'fp_id_x.id.city', target: '$.city | to_uppercase' },
+    ],
+  },
+  enabled: true,
+});
+
+const change = async (service: TestService, id: string, body: object) =>
+  (await service.call(CHANGE, { params: { id }, body })).body;
+
+describe('made and read', () => {
+  test('create: answers everything but the secrets, and so do get and list', async () => {
+    await using service = await startService();
+
+    const made = await store(service, whole());
+
+    expect(made).toEqual({
+      ...whole(),
+      id: expect.stringMatching(/^proxy_id_[0-9A-Za-z]{22}$/) as string,
+      secret_headers: { Authorization: '***', 'x-other': '***' },
+      client_identity: {
+        subject: 'CN=caller',
+        expires_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) as string,
+      },
+      ...{ tenant: 'default', environment: 'sandbox', created_at: '2026-03-01T12:00:00.000Z' },
+    });
+    expect(await read(service, made.id)).toEqual(made);
+    expect((await service.call(LIST)).body).toEqual({ data: [made], meta: { count: 1, next: null } });
+  });
+
+  test('create: a URL is enough', async () => {
+    await using service = await startService();
+
+    const { id, created_at, ...made } = await store(service, { url: URL });
+
+    expect(made).toEqual({
+      ...{ name: 'api.example.com', url: URL, method: 'POST', access_reason: '', headers: {} },
+      ...{ secret_headers: {}, pins: [], ingress: { content_type: 'json', rules: [] } },
+      ...{ tenant: 'default', environment: 'sandbox', enabled: true },
+    });
+    expect(id.length + created_at.length).toBeGreaterThan(50);
+  });
+
+  test('list: newest first, page by page', async () => {
+    await using service = await startService();
+    const ids: string[] = [];
+    for (const name of ['one', 'two', 'three']) ids.unshift((await store(service, { url: URL, name })).id);
+
+    const first = (await service.call(LIST, { query: { page_size: 2 } })).body;
+    const query = { page_size: 2, cursor: first.meta.next ?? '' };
+    const second = (await service.call(LIST, { query })).body;
+
+    expect([...first.data, ...second.data].map(({ id }) => id)).toEqual(ids);
+    expect([first.meta.count, second.meta.next]).toEqual([3, null]);
+    expect((await service.refused(LIST, { query: { cursor: 'nonsense' } })).status).toBe(400);
+  });
+
+  test('proxies: each tenant and environment has its own', async () => {
+    await using service = await startService();
+    await service.key({ tenant: 'acme' });
+    const { id } = await store(service, whole());
+    const acme = await store(service, { url: URL }, { tenant: 'acme' });
+    const live = await store(service, { url: URL }, { environment: 'live' });
+
+    expect([acme.tenant, live.environment]).toEqual(['acme', 'live']);
+    for (const query of [{ tenant: 'acme' }, { environment: 'live' as const }]) {
+      const parts = { params: { id }, query };
+      expect((await service.refused('GET /_kyclone/proxies/{id}', parts)).status).toBe(404);
+      expect((await service.refused(CHANGE, { ...parts, body: { enabled: false } })).status).toBe(404);
+      expect((await service.refused('DELETE /_kyclone/proxies/{id}', parts)).status).toBe(404);
+      expect((await service.call(LIST, { query })).body.meta.count).toBe(1);
+    }
+    expect((await read(service, id)).enabled).toBe(true);
+    expect((await service.refused(LIST, { as: LIVE_KEY })).status).toBe(401);
+  });
+
+  test('delete: it is gone, and a second time there is none', async () => {
+    await using service = await startService();
+    const { id } = await store(service, whole());
+    const parts = { params: { id } };
+
+    expect((await service.call('DELETE /_kyclone/proxies/{id}', parts)).body).toEqual({});
+    expect((await service.refused('DELETE /_kyclone/proxies/{id}', parts)).status).toBe(404);
+    expect((await service.refused('GET /_kyclone/proxies/{id}', parts)).status).toBe(404);
+  });
+});
+
+describe('changed', () => {
+  test('change: what is given replaces what there was, the rest stays', async () => {
+    await using service = await startService();
+    const made = await store(service, whole());
+
+    const changed = await change(service, made.id, { method: 'GET', headers: { a: '1' }, enabled: false });
+
+    expect(changed).toEqual({ ...made, method: 'GET', headers: { a: '1' }, enabled: false });
+    expect(await change(service, made.id, {})).toEqual(changed);
+    expect((await change(service, made.id, { client_identity: other })).client_identity?.subject).toBe(
+      'CN=another',
+    );
+  });
+
+  test('change: null removes the client identity, and empty values the others', async () => {
+    await using service = await startService();
+    const made = await store(service, whole());
+    const nothing = { access_reason: '', headers: {}, secret_headers: {}, pins: [], ingress: { rules: [] } };
+
+    const { client_identity, ...changed } = await change(service, made.id, {
+      ...nothing,
+      client_identity: null,
+    });
+
+    expect(client_identity).toBeUndefined();
+    expect(changed).toMatchObject({ ...nothing, ingress: { content_type: 'json', rules: [] } });
+  });
+
+  test('change: what a reply shows may be sent back and keeps the secrets', async () => {
+    await using service = await startService();
+    const { id, tenant, environment, created_at, client_identity, ...shown } = await store(service, whole());
+
+    const secret_headers = { ...shown.secret_headers, 'x-new': 'third' };
+    const changed = await change(service, id, { ...shown, secret_headers });
+
+    expect([tenant, environment, created_at]).toEqual([
+      changed.tenant,
+      changed.environment,
+      changed.created_at,
+    ]);
+    expect(changed.client_identity).toEqual(client_identity);
+    expect(Object.keys(changed.secret_headers)).toEqual(['Authorization', 'x-other', 'x-new']);
+  });
+});
+
+const rules = (...list: { token: string; target: string }[]) => ({ ingress: { rules: list } });
+const RULE = { token: 'custom.a', target: '$.a' };
+
+describe('what is refused', () => {
+  test.each<[what: string, body: () => object, said: string]>([
+    ['no URL', () => ({ url: undefined }), 'url'],
+    ['a relative URL', () => ({ url: '/checks' }), 'Member url is not an absolute URL'],
+    ['user info', () => ({ url: 'https://me:canary@example.com/' }), 'Member url holds user info'],
+    ['a fragment', () => ({ url: `${URL}#canary` }), 'Member url holds a fragment'],
+    ['another scheme', () => ({ url: 'ftp://example.com/' }), 'Member url must be an http or https URL'],
+    ['a control character', () => ({ url: `${URL}\ncanary` }), 'Member url holds a control character'],
+    ['a method that is none', () => ({ method: 'canary' }), 'Member method must be'],
+    ['a reason of a list', () => ({ access_reason: ['canary'] }), 'Member access_reason must be'],
+    ['an unknown member', () => ({ canary_member: 1 }), 'canary_member is not known here'],
+    ['a reserved header', () => ({ headers: { Host: 'canary' } }), 'Member headers.Host has a name'],
+    ['a header of ours', () => ({ headers: { 'x-fp-id': 'canary' } }), 'Member headers.x-fp-id has a name'],
+    [
+      'our key',
+      () => ({ headers: { 'x-service-secret-key': 'canary' } }),
+      'Member headers.x-service-secret-key',
+    ],
+    ['a proxy header', () => ({ secret_headers: { 'proxy-a': 'canary' } }), 'Member secret_headers.proxy-a'],
+    ['a name that is none', () => ({ headers: { 'a b': 'canary' } }), 'Member headers has a name that HTTP'],
+    ['an empty name', () => ({ secret_headers: { '': 'canary' } }), 'Member secret_headers has no name'],
+    ['a second line', () => ({ secret_headers: { a: 'canary\r\nb: c' } }), 'Member secret_headers.a holds'],
+    ['a value of a number', () => ({ headers: { a: 7 } }), 'Member headers.a must be'],
+    [
+      'a content type that is none',
+      () => ({ headers: { 'content-type': 'canary' } }),
+      'Member headers.content-type',
+    ],
+    ['a name twice', () => ({ headers: { a: '1', A: '2' } }), 'Member headers names a a second time'],
+    [
+      'a name in both',
+      () => ({ headers: { a: '1' }, secret_headers: { A: '2' } }),
+      'Member secret_headers names a',
+    ],
+    ['what stands for a secret', () => ({ secret_headers: { a: '***' } }), 'Member secret_headers.a is ***'],
+    ['a pin that is none', () => ({ pins: ['canary'] }), 'Member pins holds no PEM block'],
+    [
+      'a pin without https',
+      () => ({ url: 'http://a.example/', pins: [authority.certificate] }),
+      'Member pins is for https',
+    ],
+    [
+      'a client identity without https',
+      () => ({ url: 'http://a.example/', client_identity: client }),
+      'Member client_identity.certificate is for https',
+    ],
+    [
+      'a certificate without key',
+      () => ({ client_identity: { certificate: client.certificate } }),
+      'Member client_identity',
+    ],
+    [
+      'a key of another',
+      () => ({ client_identity: { ...client, key: other.key } }),
+      'Member client_identity.key does not match the certificate of client_identity.certificate',
+    ],
+    [
+      'a key that is none',
+      () => ({ client_identity: { ...client, key: 'canary' } }),
+      'Member client_identity.key holds no PEM',
+    ],
+    [
+      'an identifier that is none',
+      () => rules({ token: 'id.shoe_size', target: '$.a' }),
+      'Member ingress.rules: rule 1: its identifier is unknown',
+    ],
+    [
+      'a path that is none',
+      () => rules(RULE, { token: 'custom.b', target: 'canary' }),
+      'Member ingress.rules: rule 2: ',
+    ],
+    [
+      'two rules in one',
+      () => rules({ token: 'custom.a', target: '$.a, custom.b=$.b' }),
+      'Member ingress.rules: rule 1: it holds more than one rule',
+    ],
+    [
+      'a rule in its token',
+      () => rules({ token: 'custom.a=$.a,custom.b', target: '$.b' }),
+      'ingress.rules.0.token',
+    ],
+    [
+      'an identifier twice',
+      () => rules(RULE, { token: 'custom.a', target: '$.b' }),
+      'Member ingress.rules: rule 2: its identifier is that of rule 1',
+    ],
+    [
+      'paths that overlap',
+      () => rules(RULE, { token: 'custom.b', target: '$.a.b' }),
+      'Member ingress.rules: rule 2: its path overlaps',
+    ],
+    ['a version', () => rules({ token: 'custom.a:2', target: '$.a' }), 'ingress.rules.0.token'],
+    ['another content type', () => ({ ingress: { content_type: 'xml', rules: [] } }), 'ingress.content_type'],
+  ])('create and change: %s is 400 naming the member', async (_what, body, said) => {
+    await using service = await startService();
+    const { id } = await store(service, { url: URL });
+    const before = await read(service, id);
+
+    const refusals = [
+      await service.refused(CREATE, { body: { url: URL, ...body() } }),
+      ...('url' in body() && (body() as { url?: string }).url === undefined
+        ? []
+        : [await service.refused(CHANGE, { params: { id }, body: body() })]),
+    ];
+
+    for (const refusal of refusals) {
+      expect(refusal).toMatchObject({ status: 400, code: 'invalid_request' });
+      expect(refusal.message).toContain(said);
+      expect(refusal.message.replace('canary_member', '')).not.toContain('canary');
+    }
+    expect(await read(service, id)).toEqual(before);
+    expect((await service.call(LIST)).body.meta.count).toBe(1);
+  });
+
+  test('create: an unknown transform of a rule names the rule', async () => {
+    await using service = await startService();
+    const body = { url: URL, ...rules(RULE, { token: 'custom.b', target: '$.b | to_morse' }) };
+
+    const refusal = await service.refused(CREATE, { body });
+
+    expect(refusal).toMatchObject({ status: 400, code: 'transform_invalid' });
+    expect(refusal.message).toContain('Member ingress.rules: rule 2: ');
+  });
+
+  test('change: the whole is judged, not the change alone', async () => {
+    await using service = await startService();
+    const { id } = await store(service, whole());
+
+    const refusal = await service.refused(CHANGE, { params: { id }, body: { url: 'http://localhost:1/' } });
+
+    expect(refusal).toMatchObject({ status: 400, code: 'invalid_request' });
+    expect((await read(service, id)).url).toBe(URL);
+  });
+
+  test('create: names that objects give a meaning to are headers like any other', async () => {
+    await using service = await startService();
+    const reply = await service.send({
+      method: 'POST',
+      path: '/_kyclone/proxies',
+      body: `{"url": "${URL}", "headers": {"__proto__": "a"}, "secret_headers": {"constructor": "b"}}`,
+      headers: { 'content-type': 'application/json' },
+    });
+
+    expect(reply.status).toBe(200);
+    expect(reply.text).toContain('"__proto__":"a"');
+    expect(reply.text).toContain('"constructor":"***"');
+  });
+});
