@@ -1,5 +1,7 @@
 /** Stored configurations of the vault proxy (contract §3.4). */
 import { Type, type Static } from '@sinclair/typebox';
+import { EXPECTS } from './expectation.ts';
+import { named } from './named.ts';
 import { controlToken, endpoint, type Stability } from './endpoint.ts';
 import {
   CursorPage,
@@ -11,7 +13,7 @@ import {
   SpaceQuery,
   Timestamp,
 } from './shapes.ts';
-import { PROXY_METHODS, type ProxyMethod } from './vault-proxy.ts';
+import { ProxyMethodName } from './vault-proxy.ts';
 
 const control = { stability: 'emulator' satisfies Stability, auth: controlToken } as const;
 const strict = { additionalProperties: false } as const;
@@ -26,50 +28,60 @@ const HeaderMap = (description: string) =>
     {
       maxProperties: 50,
       description,
+      [EXPECTS]: 'an object of at most 50 headers, each name with its value',
     },
   );
-const Pem = (description: string) => Type.String({ minLength: 1, maxLength: 65_536, description });
+const Pem = (description: string) =>
+  Type.String({ minLength: 1, maxLength: 32_000, description, [EXPECTS]: `a text: ${description}` });
 
-const ClientIdentity = Type.Object(
-  {
-    certificate: Pem('the PEM of a client certificate, its chain behind it'),
-    key: Pem('the PEM of its private key, not encrypted'),
-  },
-  { ...strict, description: 'an object of certificate and key, both PEM' },
+const ClientIdentity = named(
+  'StoredClientIdentity',
+  Type.Object(
+    {
+      certificate: Pem('the PEM of a client certificate, its chain behind it'),
+      key: Pem('the PEM of its private key, not encrypted'),
+    },
+    { ...strict, description: 'an object of certificate and key, both PEM' },
+  ),
 );
 
-const IngressRule = Type.Object(
-  {
-    token: Type.String({
-      pattern: '^(?:fp_[A-Za-z0-9_]+\\.)?[A-Za-z0-9_.-]{1,256}$',
-      description: '<fp_id>.<data_identifier>, or <data_identifier> for the entity of x-fp-id',
-      examples: ['custom.score'],
-    }),
-    target: Type.String({
-      minLength: 1,
-      maxLength: 16_384,
-      description: 'a JSON path, with transforms behind it if wanted',
-      examples: ['$.score'],
-    }),
-  },
-  strict,
+const IngressRule = named(
+  'StoredIngressRule',
+  Type.Object(
+    {
+      token: Type.String({
+        pattern: '^(?:fp_[A-Za-z0-9_]+\\.)?[A-Za-z0-9_.-]{1,256}$',
+        description: '<fp_id>.<data_identifier>, or <data_identifier> for the entity of x-fp-id',
+        examples: ['custom.score'],
+        [EXPECTS]: 'a data identifier, with or without the id of its user or business before it',
+      }),
+      target: Type.String({
+        minLength: 1,
+        maxLength: 16_384,
+        description: 'a JSON path, with transforms behind it if wanted',
+        examples: ['$.score'],
+      }),
+    },
+    strict,
+  ),
 );
 
-const Ingress = Type.Object(
-  {
-    content_type: Type.Optional(OneOf(['json', 'application/json'])),
-    rules: Type.Array(IngressRule, { maxItems: 100, description: 'a list of at most 100 ingress rules' }),
-  },
-  { ...strict, description: 'an object of content_type and rules' },
+const Ingress = named(
+  'StoredIngress',
+  Type.Object(
+    {
+      content_type: Type.Optional(OneOf(['json', 'application/json'])),
+      rules: Type.Array(IngressRule, { maxItems: 100, description: 'a list of at most 100 ingress rules' }),
+    },
+    { ...strict, description: 'an object of content_type and rules' },
+  ),
 );
 
 const members = {
   name: Type.Optional(
     Type.String({ minLength: 1, maxLength: 128, description: 'a text of 1 to 128 characters' }),
   ),
-  method: Type.Optional(
-    Type.Unsafe<ProxyMethod>({ ...OneOf(PROXY_METHODS), description: `one of ${PROXY_METHODS.join(', ')}` }),
-  ),
+  method: Type.Optional(ProxyMethodName),
   access_reason: Type.Optional(
     Type.String({ maxLength: 1000, description: 'a text of at most 1000 characters' }),
   ),
@@ -90,38 +102,43 @@ const Url = Type.String({
   maxLength: 8192,
   description: 'an absolute http or https URL, without user info and fragment',
   examples: ['https://api.example.com/checks'],
+  [EXPECTS]: 'an http or https URL of at most 8192 characters',
 });
 
-export const ProxyConfiguration = Type.Object({
-  id: Type.String({ description: 'proxy_id_…' }),
-  name: Type.String(),
-  url: Type.String(),
-  method: OneOf(PROXY_METHODS),
-  access_reason: Type.String(),
-  headers: Type.Record(Type.String(), Type.String()),
-  secret_headers: Type.Record(Type.String(), OneOf([SECRET_SHOWN]), {
-    description: 'the names of the secret headers; no reply has their values',
-  }),
-  client_identity: Type.Optional(
-    Type.Object(
-      { subject: Type.String(), expires_at: Timestamp },
-      { description: 'of the client certificate, when there is one; no reply has it or its key' },
+export const ProxyConfiguration = named(
+  'ProxyConfiguration',
+  Type.Object({
+    id: Type.String({ description: 'proxy_id_…' }),
+    name: Type.String(),
+    url: Type.String(),
+    method: ProxyMethodName,
+    access_reason: Type.String(),
+    headers: Type.Record(Type.String(), Type.String()),
+    secret_headers: Type.Record(Type.String(), OneOf([SECRET_SHOWN]), {
+      description: 'the names of the secret headers; no reply has their values',
+    }),
+    client_identity: Type.Optional(
+      Type.Object(
+        { subject: Type.String(), expires_at: Timestamp },
+        { description: 'of the client certificate, when there is one; no reply has it or its key' },
+      ),
     ),
-  ),
-  pins: Type.Array(Type.String()),
-  ingress: Type.Object({
-    content_type: OneOf(['json', 'application/json']),
-    rules: Type.Array(Type.Object({ token: Type.String(), target: Type.String() })),
+    pins: Type.Array(Type.String()),
+    ingress: Type.Object({
+      content_type: OneOf(['json', 'application/json']),
+      rules: Type.Array(Type.Object({ token: Type.String(), target: Type.String() })),
+    }),
+    tenant: Type.String(),
+    environment: EnvironmentName,
+    enabled: Type.Boolean(),
+    created_at: Timestamp,
   }),
-  tenant: Type.String(),
-  environment: EnvironmentName,
-  enabled: Type.Boolean(),
-  created_at: Timestamp,
-});
+);
 export type ProxyConfiguration = Static<typeof ProxyConfiguration>;
 
 export const proxyEndpoints = [
   endpoint('GET /_kyclone/proxies', {
+    operationId: 'listProxyConfigurations',
     ...control,
     query: Type.Object({ ...SpaceQuery, ...CursorQuery }),
     response: CursorPage(ProxyConfiguration),
@@ -129,6 +146,7 @@ export const proxyEndpoints = [
     summary: 'Proxy configurations of a tenant and environment, newest first',
   }),
   endpoint('POST /_kyclone/proxies', {
+    operationId: 'createProxyConfiguration',
     ...control,
     query: Type.Object(SpaceQuery),
     body: Type.Object({ url: Url, ...members, client_identity: Type.Optional(ClientIdentity) }, strict),
@@ -152,6 +170,7 @@ export const proxyEndpoints = [
     summary: 'Store a proxy configuration: a target with its headers, certificates and ingress rules',
   }),
   endpoint('GET /_kyclone/proxies/{id}', {
+    operationId: 'getProxyConfiguration',
     ...control,
     query: Type.Object(SpaceQuery),
     response: ProxyConfiguration,
@@ -159,6 +178,7 @@ export const proxyEndpoints = [
     summary: 'Read a proxy configuration, without its secrets',
   }),
   endpoint('PATCH /_kyclone/proxies/{id}', {
+    operationId: 'updateProxyConfiguration',
     ...control,
     query: Type.Object(SpaceQuery),
     body: Type.Object(
@@ -180,6 +200,7 @@ export const proxyEndpoints = [
     summary: 'Change, disable or enable a proxy configuration',
   }),
   endpoint('DELETE /_kyclone/proxies/{id}', {
+    operationId: 'deleteProxyConfiguration',
     ...control,
     query: Type.Object(SpaceQuery),
     response: Empty,

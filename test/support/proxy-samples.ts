@@ -13,7 +13,8 @@ type Configuration = RequestOf<'POST /_kyclone/proxies'>['body'];
 const CONFIGURATION = {
   url: 'https://api.example.com/checks',
   secret_headers: { 'x-partner-key': 'a secret' },
-} as const;
+  ingress: { rules: [{ token: 'custom.colour', target: '$.color' }] },
+} satisfies Configuration;
 
 async function configured({ service }: Stage, body: Configuration = CONFIGURATION): Promise<string> {
   return (await service.call('POST /_kyclone/proxies', { body })).body.id;
@@ -45,7 +46,7 @@ export const proxySamples = {
   'GET /_kyclone/proxies/{id}': ofConfiguration,
   'PATCH /_kyclone/proxies/{id}': async (stage: Stage) => ({
     params: { id: await configured(stage) },
-    body: { enabled: false },
+    body: { enabled: false, ingress: CONFIGURATION.ingress },
   }),
   'DELETE /_kyclone/proxies/{id}': ofConfiguration,
 };

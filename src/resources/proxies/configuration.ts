@@ -77,7 +77,7 @@ function newSecrets(
       if (kept !== undefined) return [name, kept];
       throw new ServiceError(
         'invalid_request',
-        `Member secret_headers.${withoutCredentials(name)} is ${SECRET_SHOWN}, which stands for a stored value; none is stored`,
+        `secret_headers.${withoutCredentials(name)} is ${SECRET_SHOWN}, which stands for a stored value; none is stored`,
       );
     }),
   );

@@ -38,7 +38,7 @@ export function inMembers(error: unknown, behind = ''): unknown {
   if (!(error instanceof ServiceError)) return error;
   let { message } = error;
   for (const [header, member] of MEMBERS) {
-    message = message.replaceAll(`Header ${header}`, `Member ${member}${behind}`).replaceAll(header, member);
+    message = message.replaceAll(`Header ${header}`, `${member}${behind}`).replaceAll(header, member);
   }
   if (message === error.message) return error;
   const { code, context } = error;
@@ -86,7 +86,7 @@ function requireDistinctNames({ headers, secret_headers }: StoredRequest): void 
   const seen = new Set<string>();
   for (const [member, map] of Object.entries({ headers, secret_headers })) {
     for (const name of Object.keys(map).map((each) => each.toLowerCase())) {
-      if (seen.has(name)) throw refused(`Member ${member} names ${withoutCredentials(name)} a second time`);
+      if (seen.has(name)) throw refused(`${member} names ${withoutCredentials(name)} a second time`);
       seen.add(name);
     }
   }
@@ -106,7 +106,7 @@ function requireForwardable(
       if (!(error instanceof ServiceError)) throw error;
       const what = error.message.replace(/^Header \S+ /, '').replace('its prefix', member);
       const shown = HEADER_NAME.test(name) ? `.${withoutCredentials(name)}` : '';
-      throw refused(`Member ${member}${shown} ${what}`);
+      throw refused(`${member}${shown} ${what}`);
     }
   }
 }

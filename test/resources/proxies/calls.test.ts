@@ -210,9 +210,7 @@ describe('what is refused', () => {
 
     const refused = await call.refusedStored(id, { body: 'x', pathAndQuery: 'b' });
 
-    expect(refused.message).toBe(
-      'Member url of the proxy configuration holds a query, beside x-fp-path-and-query',
-    );
+    expect(refused.message).toBe('url of the proxy configuration holds a query, beside x-fp-path-and-query');
   });
 
   test('stored: words beside the ids stay endpoints, and what is no id no path', async () => {

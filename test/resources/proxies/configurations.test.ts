@@ -168,95 +168,87 @@ const RULE = { token: 'custom.a', target: '$.a' };
 describe('what is refused', () => {
   test.each<[what: string, body: () => object, said: string]>([
     ['no URL', () => ({ url: undefined }), 'url'],
-    ['a relative URL', () => ({ url: '/checks' }), 'Member url is not an absolute URL'],
-    ['user info', () => ({ url: 'https://me:canary@example.com/' }), 'Member url holds user info'],
-    ['a fragment', () => ({ url: `${URL}#canary` }), 'Member url holds a fragment'],
-    ['another scheme', () => ({ url: 'ftp://example.com/' }), 'Member url must be an http or https URL'],
-    ['a control character', () => ({ url: `${URL}\ncanary` }), 'Member url holds a control character'],
-    ['a method that is none', () => ({ method: 'canary' }), 'Member method must be'],
-    ['a reason of a list', () => ({ access_reason: ['canary'] }), 'Member access_reason must be'],
-    ['an unknown member', () => ({ canary_member: 1 }), 'canary_member is not known here'],
-    ['a reserved header', () => ({ headers: { Host: 'canary' } }), 'Member headers.Host has a name'],
-    ['a header of ours', () => ({ headers: { 'x-fp-id': 'canary' } }), 'Member headers.x-fp-id has a name'],
-    [
-      'our key',
-      () => ({ headers: { 'x-service-secret-key': 'canary' } }),
-      'Member headers.x-service-secret-key',
-    ],
-    ['a proxy header', () => ({ secret_headers: { 'proxy-a': 'canary' } }), 'Member secret_headers.proxy-a'],
-    ['a name that is none', () => ({ headers: { 'a b': 'canary' } }), 'Member headers has a name that HTTP'],
-    ['an empty name', () => ({ secret_headers: { '': 'canary' } }), 'Member secret_headers has no name'],
-    ['a second line', () => ({ secret_headers: { a: 'canary\r\nb: c' } }), 'Member secret_headers.a holds'],
-    ['a value of a number', () => ({ headers: { a: 7 } }), 'Member headers.a must be'],
+    ['a relative URL', () => ({ url: '/checks' }), 'url is not an absolute URL'],
+    ['user info', () => ({ url: 'https://me:canary@example.com/' }), 'url holds user info'],
+    ['a fragment', () => ({ url: `${URL}#canary` }), 'url holds a fragment'],
+    ['another scheme', () => ({ url: 'ftp://example.com/' }), 'url must be an http or https URL'],
+    ['a control character', () => ({ url: `${URL}\ncanary` }), 'url holds a control character'],
+    ['a method that is none', () => ({ method: 'canary' }), 'method must be'],
+    ['a reason of a list', () => ({ access_reason: ['canary'] }), 'access_reason must be'],
+    ['an unknown member', () => ({ canary_member: 1 }), 'no member canary_member'],
+    ['a reserved header', () => ({ headers: { Host: 'canary' } }), 'headers.Host has a name'],
+    ['a header of ours', () => ({ headers: { 'x-fp-id': 'canary' } }), 'headers.x-fp-id has a name'],
+    ['our key', () => ({ headers: { 'x-service-secret-key': 'canary' } }), 'headers.x-service-secret-key'],
+    ['a proxy header', () => ({ secret_headers: { 'proxy-a': 'canary' } }), 'secret_headers.proxy-a'],
+    ['a name that is none', () => ({ headers: { 'a b': 'canary' } }), 'headers has a name that HTTP'],
+    ['an empty name', () => ({ secret_headers: { '': 'canary' } }), 'secret_headers has no name'],
+    ['a second line', () => ({ secret_headers: { a: 'canary\r\nb: c' } }), 'secret_headers.a holds'],
+    ['a value of a number', () => ({ headers: { a: 7 } }), 'headers.a must be'],
     [
       'a content type that is none',
       () => ({ headers: { 'content-type': 'canary' } }),
-      'Member headers.content-type',
+      'headers.content-type',
     ],
-    ['a name twice', () => ({ headers: { a: '1', A: '2' } }), 'Member headers names a a second time'],
-    [
-      'a name in both',
-      () => ({ headers: { a: '1' }, secret_headers: { A: '2' } }),
-      'Member secret_headers names a',
-    ],
-    ['what stands for a secret', () => ({ secret_headers: { a: '***' } }), 'Member secret_headers.a is ***'],
-    ['a pin that is none', () => ({ pins: ['canary'] }), 'Member pins holds no PEM block'],
+    ['a name twice', () => ({ headers: { a: '1', A: '2' } }), 'headers names a a second time'],
+    ['a name in both', () => ({ headers: { a: '1' }, secret_headers: { A: '2' } }), 'secret_headers names a'],
+    ['what stands for a secret', () => ({ secret_headers: { a: '***' } }), 'secret_headers.a is ***'],
+    ['a pin that is none', () => ({ pins: ['canary'] }), 'pins holds no PEM block'],
     [
       'a pin without https',
       () => ({ url: 'http://a.example/', pins: [authority.certificate] }),
-      'Member pins is for https',
+      'pins is for https',
     ],
     [
       'a client identity without https',
       () => ({ url: 'http://a.example/', client_identity: client }),
-      'Member client_identity.certificate is for https',
+      'client_identity.certificate is for https',
     ],
     [
       'a certificate without key',
       () => ({ client_identity: { certificate: client.certificate } }),
-      'Member client_identity',
+      'client_identity',
     ],
     [
       'a key of another',
       () => ({ client_identity: { ...client, key: other.key } }),
-      'Member client_identity.key does not match the certificate of client_identity.certificate',
+      'client_identity.key does not match the certificate of client_identity.certificate',
     ],
     [
       'a key that is none',
       () => ({ client_identity: { ...client, key: 'canary' } }),
-      'Member client_identity.key holds no PEM',
+      'client_identity.key holds no PEM',
     ],
     [
       'an identifier that is none',
       () => rules({ token: 'id.shoe_size', target: '$.a' }),
-      'Member ingress.rules: rule 1: its identifier is unknown',
+      'ingress.rules: rule 1: its identifier is unknown',
     ],
     [
       'a path that is none',
       () => rules(RULE, { token: 'custom.b', target: 'canary' }),
-      'Member ingress.rules: rule 2: ',
+      'ingress.rules: rule 2: ',
     ],
     [
       'two rules in one',
       () => rules({ token: 'custom.a', target: '$.a, custom.b=$.b' }),
-      'Member ingress.rules: rule 1: it holds more than one rule',
+      'ingress.rules: rule 1: it holds more than one rule',
     ],
     [
       'a rule in its token',
       () => rules({ token: 'custom.a=$.a,custom.b', target: '$.b' }),
-      'ingress.rules.0.token',
+      'ingress.rules[0].token',
     ],
     [
       'an identifier twice',
       () => rules(RULE, { token: 'custom.a', target: '$.b' }),
-      'Member ingress.rules: rule 2: its identifier is that of rule 1',
+      'ingress.rules: rule 2: its identifier is that of rule 1',
     ],
     [
       'paths that overlap',
       () => rules(RULE, { token: 'custom.b', target: '$.a.b' }),
-      'Member ingress.rules: rule 2: its path overlaps',
+      'ingress.rules: rule 2: its path overlaps',
     ],
-    ['a version', () => rules({ token: 'custom.a:2', target: '$.a' }), 'ingress.rules.0.token'],
+    ['a version', () => rules({ token: 'custom.a:2', target: '$.a' }), 'ingress.rules[0].token'],
     ['another content type', () => ({ ingress: { content_type: 'xml', rules: [] } }), 'ingress.content_type'],
   ])('create and change: %s is 400 naming the member', async (_what, body, said) => {
     await using service = await startService();
@@ -286,7 +278,7 @@ describe('what is refused', () => {
     const refusal = await service.refused(CREATE, { body });
 
     expect(refusal).toMatchObject({ status: 400, code: 'transform_invalid' });
-    expect(refusal.message).toContain('Member ingress.rules: rule 2: ');
+    expect(refusal.message).toContain('ingress.rules: rule 2: ');
   });
 
   test('change: the whole is judged, not the change alone', async () => {
