@@ -2,7 +2,7 @@
 
 _kyclone_children() {
   case "$1" in
-    '') REPLY='api audit bank businesses capabilities clock completion config decisions demo docs doctor env errors exec fake faults fixtures help init inspect keyring keys logs onboardings outcomes partner playbooks proxy record requests reset restart risk-signals snapshot start status stop tokens transform users vault wait webhooks' ;;
+    '') REPLY='api audit bank businesses capabilities clock completion config decisions demo doctor env exec fake faults fixtures help init inspect keyring keys logs onboardings outcomes partner playbooks proxy record requests reset restart risk-signals snapshot start status stop tokens transform users vault wait webhooks' ;;
     'audit') REPLY='list verify' ;;
     'bank') REPLY='accounts holdings import investments link links personas tick transactions' ;;
     'bank links') REPLY='delete get list refresh reset' ;;
@@ -17,20 +17,20 @@ _kyclone_children() {
     'fixtures') REPLY='check run' ;;
     'keyring') REPLY='add-slot remove-slot rotate status' ;;
     'keys') REPLY='create list revoke' ;;
-    'onboardings') REPLY='begin complete get list resolve sessions token validate' ;;
-    'onboardings sessions') REPLY='delete get list' ;;
+    'onboardings') REPLY='begin complete get list resolve validate' ;;
     'outcomes') REPLY='add get list remove update' ;;
     'partner') REPLY='echo' ;;
     'playbooks') REPLY='create delete get list update' ;;
-    'proxy') REPLY='echo explain render send' ;;
+    'proxy') REPLY='configs echo explain render send' ;;
+    'proxy configs') REPLY='create delete get list update' ;;
     'record') REPLY='start status stop' ;;
     'requests') REPLY='clear list show tail' ;;
     'risk-signals') REPLY='catalogue list' ;;
     'snapshot') REPLY='delete diff list load save show' ;;
     'tokens') REPLY='list revoke' ;;
     'users') REPLY='cip cip-report create delete documents duplicates get kyc label list search tag token update' ;;
-    'vault') REPLY='decrypt delete download get identifiers integrity set upload validate' ;;
-    'webhooks') REPLY='add deliveries endpoints events kinds listen remove resend secret trigger update verify' ;;
+    'vault') REPLY='decrypt delete download get integrity set upload validate' ;;
+    'webhooks') REPLY='add deliveries endpoints events listen remove resend secret trigger update verify' ;;
     *) REPLY='' ;;
   esac
 }
@@ -82,10 +82,8 @@ _kyclone_flags() {
     'decisions list') REPLY='dry-run/ field/= live/ page/= page-size/=' ;;
     'decisions make') REPLY='annotation/= dry-run/ field/= live/ reviewer/=' ;;
     'demo') REPLY='dry-run/ field/=' ;;
-    'docs') REPLY='dry-run/ field/= print/' ;;
     'doctor') REPLY='data-dir/=d deep/ dry-run/ field/=' ;;
     'env') REPLY='dry-run/ field/= live/ shell/=w:sh,fish,powershell,dotenv,json' ;;
-    'errors') REPLY='dry-run/ field/=' ;;
     'exec') REPLY='allow-remote/ api-key-file/=f clock/= dry-run/ env/= ephemeral/ export-on-exit/=f field/= fixture/=f fixture-set/= host/= import/=f log-file/=f log-lines/= port/= seed/= set/=l:assignments trust-project/ with-access/' ;;
     'fake business') REPLY='as-fixture/ count/= create/ dry-run/ field/= live/ quiet/ seed/=' ;;
     'fake user') REPLY='as-fixture/ count/= create/ dry-run/ field/= live/ quiet/ seed/= with/=w:card' ;;
@@ -105,15 +103,11 @@ _kyclone_flags() {
     'keys list') REPLY='cursor/= dry-run/ environment/=w:sandbox,live field/= page-size/= tenant/=i:tenants' ;;
     'keys revoke') REPLY='dry-run/ field/= yes/y' ;;
     'logs') REPLY='dry-run/ field/= follow/f lines/n=' ;;
-    'onboardings begin') REPLY='allow-reonboard/ business-external-id/=i:external-ids data/= dry-run/ external-id/= field/= fp-id/=i:entities live/ playbook/=i:playbooks redirect-url/= run/ user-external-id/=i:external-ids' ;;
+    'onboardings begin') REPLY='allow-reonboard/ business-external-id/=i:external-ids data/= dry-run/ external-id/= field/= fp-id/=i:entities live/ playbook/=i:playbooks user-external-id/=i:external-ids' ;;
     'onboardings complete') REPLY='auth-kind/=w:sms,email,passkey data/= dry-run/ field/= result/=w:pass,fail,manual_review,step_up,none,error,pending' ;;
     'onboardings get') REPLY='dry-run/ expect/=w:pass,fail,none,error,pending,incomplete,manual_review field/= live/ timeout/= wait/' ;;
     'onboardings list') REPLY='dry-run/ field/= live/ page/= page-size/=' ;;
     'onboardings resolve') REPLY='dry-run/ field/=' ;;
-    'onboardings sessions delete') REPLY='dry-run/ field/= live/ tenant/=i:tenants yes/y' ;;
-    'onboardings sessions get') REPLY='dry-run/ field/= live/ tenant/=i:tenants' ;;
-    'onboardings sessions list') REPLY='cursor/= dry-run/ entity/=i:entities field/= live/ page-size/= state/=w:open,completed,canceled,expired tenant/=i:tenants' ;;
-    'onboardings token') REPLY='allow-reonboard/ dry-run/ field/= kind/=w:onboard,inherit,update_auth_methods live/ minutes/= playbook/=i:playbooks' ;;
     'onboardings validate') REPLY='dry-run/ field/= live/' ;;
     'outcomes add') REPLY='add-signal/=l:signals delay/= disabled/ dry-run/ external-id/=i:external-ids field/= fp-id/=i:entities kind/=w:kyc,kyb,document live/ playbook/=i:playbooks priority/= remove-signal/=l:signals sandbox-id/= tenant/=i:tenants times/= where/=l:fields' ;;
     'outcomes get') REPLY='dry-run/ field/= live/ tenant/=i:tenants' ;;
@@ -126,10 +120,15 @@ _kyclone_flags() {
     'playbooks get') REPLY='dry-run/ field/= live/ tenant/=i:tenants' ;;
     'playbooks list') REPLY='cursor/= dry-run/ field/= kind/=w:kyc,kyb,document live/ page-size/= tenant/=i:tenants' ;;
     'playbooks update') REPLY='collects-owners/ default-outcome/=w:pass,fail,manual_review,step_up,none,error,pending delay/= dry-run/ field/= live/ name/= no-collects-owners/ no-rules/ require/=L:identifiers require-nothing/ rules/ session-delay/= tenant/=i:tenants' ;;
+    'proxy configs create') REPLY='client-cert/=f client-key/=f disabled/ dry-run/ field/= header/H= ingress/= live/ method/=w:GET,HEAD,POST,PUT,PATCH,DELETE,OPTIONS name/= pin-cert/=f reason/= secret-header/= target/= tenant/=i:tenants' ;;
+    'proxy configs delete') REPLY='dry-run/ field/= live/ tenant/=i:tenants yes/y' ;;
+    'proxy configs get') REPLY='dry-run/ field/= live/ tenant/=i:tenants' ;;
+    'proxy configs list') REPLY='cursor/= dry-run/ field/= live/ page-size/= tenant/=i:tenants' ;;
+    'proxy configs update') REPLY='clear/=w:reason,headers,secret-headers,client-cert,pins,ingress client-cert/=f client-key/=f disable/ dry-run/ enable/ field/= header/H= ingress/= live/ method/=w:GET,HEAD,POST,PUT,PATCH,DELETE,OPTIONS name/= pin-cert/=f reason/= secret-header/= target/= tenant/=i:tenants' ;;
     'proxy echo') REPLY='dry-run/ field/= mutual-tls/ out/=d port/= show-bodies/ stop-after/= tls-port/=' ;;
     'proxy explain') REPLY='dry-run/ field/=' ;;
     'proxy render') REPLY='client-cert/=f client-key/=f data/= dry-run/ field/= header/H= id/=i:entities ingress/= live/ method/=w:GET,HEAD,POST,PUT,PATCH,DELETE,OPTIONS path/= pin-cert/=f reason/= target/=' ;;
-    'proxy send') REPLY='client-cert/=f client-key/=f data/= dry-run/ field/= header/H= id/=i:entities include/i ingress/= live/ method/=w:GET,HEAD,POST,PUT,PATCH,DELETE,OPTIONS path/= pin-cert/=f reason/= target/=' ;;
+    'proxy send') REPLY='client-cert/=f client-key/=f config/=i:proxies data/= dry-run/ field/= header/H= id/=i:entities include/i ingress/= live/ method/=w:GET,HEAD,POST,PUT,PATCH,DELETE,OPTIONS path/= pin-cert/=f reason/= target/=' ;;
     'record start') REPLY='dry-run/ field/=' ;;
     'record status') REPLY='dry-run/ field/=' ;;
     'record stop') REPLY='dry-run/ field/= force/ mask/ out/=f' ;;
@@ -152,7 +151,7 @@ _kyclone_flags() {
     'stop') REPLY='dry-run/ field/=' ;;
     'tokens list') REPLY='dry-run/ field/= live/' ;;
     'tokens revoke') REPLY='dry-run/ field/= yes/y' ;;
-    'transform') REPLY='dry-run/ field/= list/' ;;
+    'transform') REPLY='dry-run/ field/=' ;;
     'users cip') REPLY='account/=i:accounts api-key/= api-secret/= approver/= dry-run/ field/= hostname/= live/' ;;
     'users cip-report') REPLY='approver/= dry-run/ field/= live/' ;;
     'users create') REPLY='data/= dry-run/ external-id/= field/= idempotency-id/= ignore-luhn/ live/ sandbox-id/=' ;;
@@ -160,7 +159,7 @@ _kyclone_flags() {
     'users documents') REPLY='dry-run/ field/= live/ onboarding/=i:onboardings' ;;
     'users duplicates') REPLY='dry-run/ field/= kind/= limit/= live/' ;;
     'users get') REPLY='dry-run/ field/= live/' ;;
-    'users kyc') REPLY='dry-run/ expect/=w:pass,fail,none,error,pending,incomplete,manual_review external-id/=i:external-ids field/= link-on-step-up/ live/ no-reonboard/ playbook/=i:playbooks result/=w:pass,fail,manual_review,step_up,none,error,pending timeout/= wait/' ;;
+    'users kyc') REPLY='dry-run/ expect/=w:pass,fail,none,error,pending,incomplete,manual_review external-id/=i:external-ids field/= live/ no-reonboard/ playbook/=i:playbooks result/=w:pass,fail,manual_review,step_up,none,error,pending timeout/= wait/' ;;
     'users label') REPLY='dry-run/ field/= live/' ;;
     'users list') REPLY='cursor/= dry-run/ external-id/=i:external-ids field/= live/ page-size/=' ;;
     'users search') REPLY='cursor/= dry-run/ field/= live/ page-size/=' ;;
@@ -171,7 +170,6 @@ _kyclone_flags() {
     'vault delete') REPLY='all/ dry-run/ field/= live/ purge/ yes/y' ;;
     'vault download') REPLY='dry-run/ field/= force/ live/ out/=f quiet/ reason/= token/=' ;;
     'vault get') REPLY='at/= dry-run/ field/= live/' ;;
-    'vault identifiers') REPLY='dry-run/ field/=' ;;
     'vault integrity') REPLY='dry-run/ field/= live/ signing-key/=' ;;
     'vault set') REPLY='data/= dry-run/ field/= ignore-luhn/ live/' ;;
     'vault upload') REPLY='content-type/= dry-run/ field/= ignore-luhn/ live/ quiet/' ;;
@@ -181,7 +179,6 @@ _kyclone_flags() {
     'webhooks deliveries') REPLY='cursor/= dry-run/ event/=i:events field/= kind/=l:events live/ page-size/= status/=w:pending,delivered,failed tenant/=i:tenants webhook/=i:webhooks' ;;
     'webhooks endpoints') REPLY='cursor/= dry-run/ field/= live/ page-size/= tenant/=i:tenants' ;;
     'webhooks events') REPLY='cursor/= dry-run/ field/= fp-id/=i:entities kind/=l:events live/ page-size/= since/= tenant/=i:tenants' ;;
-    'webhooks kinds') REPLY='dry-run/ field/=' ;;
     'webhooks listen') REPLY='dry-run/ events/=L:events field/= forward-to/= live/ reconnect/= secret/= since/= stop-after/= tenant/=i:tenants timeout/=' ;;
     'webhooks remove') REPLY='dry-run/ field/= live/ tenant/=i:tenants yes/y' ;;
     'webhooks resend') REPLY='dry-run/ field/= live/ tenant/=i:tenants to/=i:webhooks' ;;
@@ -224,8 +221,6 @@ _kyclone_slots() {
     'config unset') REPLY='l:settings' ;;
     'decisions list') REPLY='i:entities' ;;
     'decisions make') REPLY='i:entities w:pass,fail' ;;
-    'docs') REPLY='l:topics' ;;
-    'errors') REPLY='l:errors' ;;
     'faults clear') REPLY='i:faults +' ;;
     'fixtures check') REPLY='f +' ;;
     'fixtures run') REPLY='f +' ;;
@@ -237,9 +232,6 @@ _kyclone_slots() {
     'onboardings get') REPLY='i:onboardings' ;;
     'onboardings list') REPLY='i:entities' ;;
     'onboardings resolve') REPLY='i:onboardings w:pass,fail,manual_review,step_up,none,error,pending' ;;
-    'onboardings sessions delete') REPLY='i:sessions' ;;
-    'onboardings sessions get') REPLY='i:sessions' ;;
-    'onboardings token') REPLY='i:users' ;;
     'outcomes add') REPLY='w:pass,fail,manual_review,step_up,none,error,pending' ;;
     'outcomes get') REPLY='i:rules' ;;
     'outcomes remove') REPLY='i:rules' ;;
@@ -247,6 +239,9 @@ _kyclone_slots() {
     'playbooks delete') REPLY='i:playbooks' ;;
     'playbooks get') REPLY='i:playbooks' ;;
     'playbooks update') REPLY='i:playbooks' ;;
+    'proxy configs delete') REPLY='i:proxies' ;;
+    'proxy configs get') REPLY='i:proxies' ;;
+    'proxy configs update') REPLY='i:proxies' ;;
     'proxy explain') REPLY='i:requests' ;;
     'requests show') REPLY='i:requests' ;;
     'risk-signals list') REPLY='i:entities' ;;
@@ -273,7 +268,6 @@ _kyclone_slots() {
     'vault delete') REPLY='i:entities l:identifiers +' ;;
     'vault download') REPLY='i:entities l:identifiers' ;;
     'vault get') REPLY='i:entities l:identifiers +' ;;
-    'vault identifiers') REPLY='l:identifiers' ;;
     'vault integrity') REPLY='i:entities l:identifiers +' ;;
     'vault set') REPLY='i:entities l:fields +' ;;
     'vault upload') REPLY='i:entities l:identifiers f' ;;
@@ -300,7 +294,7 @@ _kyclone_list() {
     'permissions') REPLY='bank_links entities.write onboard proxy review vault.write' ;;
     'errors') REPLY='T120 T121 T122 conflict decision_not_approved decision_required external_id_taken fault_injected headers_too_large instance_running intent_invalid internal_error invalid_json invalid_request key_file_refused link_disconnected method_not_allowed misdirected_request not_found not_ready origin_refused overloaded partner_unreachable payload_too_large permission_denied playbook_unknown port_taken proxy_ingress_failed proxy_response_too_large proxy_target_refused proxy_token_invalid proxy_token_unresolved proxy_too_many_tokens proxy_upstream_timeout proxy_upstream_unreachable reason_required request_timeout scope_missing sealed storage_failed storage_full store_missing token_expired transform_failed transform_invalid unauthenticated unsupported_media_type vault_damaged vault_key_invalid' ;;
     'topics') REPLY='T120 T121 T122 assumptions business.address_line1 business.address_line2 business.beneficial_owner_explanation_message business.beneficial_owners business.city business.corporation_type business.country business.dba business.formation_date business.formation_state business.kyced_beneficial_owners business.name business.phone_number business.state business.tin business.website business.zip conflict date_format decision_not_approved decision_required document.drivers_license.address_line1 document.drivers_license.back.image document.drivers_license.back.mime_type document.drivers_license.city document.drivers_license.classified_document_type document.drivers_license.clave_de_elector document.drivers_license.curp document.drivers_license.curp_validation_response document.drivers_license.dob document.drivers_license.document_number document.drivers_license.expires_at document.drivers_license.first_name document.drivers_license.front.image document.drivers_license.front.mime_type document.drivers_license.full_address document.drivers_license.full_name document.drivers_license.gender document.drivers_license.issued_at document.drivers_license.issuing_country document.drivers_license.issuing_state document.drivers_license.last_name document.drivers_license.nationality document.drivers_license.postal_code document.drivers_license.ref_number document.drivers_license.selfie.image document.drivers_license.selfie.mime_type document.drivers_license.state document.drivers_license.us_issuing_state document.finra_compliance_letter document.id_card.address_line1 document.id_card.back.image document.id_card.back.mime_type document.id_card.city document.id_card.classified_document_type document.id_card.clave_de_elector document.id_card.curp document.id_card.curp_validation_response document.id_card.dob document.id_card.document_number document.id_card.expires_at document.id_card.first_name document.id_card.front.image document.id_card.front.mime_type document.id_card.full_address document.id_card.full_name document.id_card.gender document.id_card.issued_at document.id_card.issuing_country document.id_card.issuing_state document.id_card.last_name document.id_card.nationality document.id_card.postal_code document.id_card.ref_number document.id_card.selfie.image document.id_card.selfie.mime_type document.id_card.state document.id_card.us_issuing_state document.passport.address_line1 document.passport.back.image document.passport.back.mime_type document.passport.city document.passport.classified_document_type document.passport.clave_de_elector document.passport.curp document.passport.curp_validation_response document.passport.dob document.passport.document_number document.passport.expires_at document.passport.first_name document.passport.front.image document.passport.front.mime_type document.passport.full_address document.passport.full_name document.passport.gender document.passport.issued_at document.passport.issuing_country document.passport.issuing_state document.passport.last_name document.passport.nationality document.passport.postal_code document.passport.ref_number document.passport.selfie.image document.passport.selfie.mime_type document.passport.state document.passport.us_issuing_state document.passport_card.address_line1 document.passport_card.back.image document.passport_card.back.mime_type document.passport_card.city document.passport_card.classified_document_type document.passport_card.clave_de_elector document.passport_card.curp document.passport_card.curp_validation_response document.passport_card.dob document.passport_card.document_number document.passport_card.expires_at document.passport_card.first_name document.passport_card.front.image document.passport_card.front.mime_type document.passport_card.full_address document.passport_card.full_name document.passport_card.gender document.passport_card.issued_at document.passport_card.issuing_country document.passport_card.issuing_state document.passport_card.last_name document.passport_card.nationality document.passport_card.postal_code document.passport_card.ref_number document.passport_card.selfie.image document.passport_card.selfie.mime_type document.passport_card.state document.passport_card.us_issuing_state document.permit.address_line1 document.permit.back.image document.permit.back.mime_type document.permit.city document.permit.classified_document_type document.permit.clave_de_elector document.permit.curp document.permit.curp_validation_response document.permit.dob document.permit.document_number document.permit.expires_at document.permit.first_name document.permit.front.image document.permit.front.mime_type document.permit.full_address document.permit.full_name document.permit.gender document.permit.issued_at document.permit.issuing_country document.permit.issuing_state document.permit.last_name document.permit.nationality document.permit.postal_code document.permit.ref_number document.permit.selfie.image document.permit.selfie.mime_type document.permit.state document.permit.us_issuing_state document.proof_of_address.address_line1 document.proof_of_address.back.image document.proof_of_address.back.mime_type document.proof_of_address.city document.proof_of_address.classified_document_type document.proof_of_address.clave_de_elector document.proof_of_address.curp document.proof_of_address.curp_validation_response document.proof_of_address.dob document.proof_of_address.document_number document.proof_of_address.expires_at document.proof_of_address.first_name document.proof_of_address.front.image document.proof_of_address.front.mime_type document.proof_of_address.full_address document.proof_of_address.full_name document.proof_of_address.gender document.proof_of_address.image document.proof_of_address.issued_at document.proof_of_address.issuing_country document.proof_of_address.issuing_state document.proof_of_address.last_name document.proof_of_address.nationality document.proof_of_address.postal_code document.proof_of_address.ref_number document.proof_of_address.selfie.image document.proof_of_address.selfie.mime_type document.proof_of_address.state document.proof_of_address.us_issuing_state document.residence_document.address_line1 document.residence_document.back.image document.residence_document.back.mime_type document.residence_document.city document.residence_document.classified_document_type document.residence_document.clave_de_elector document.residence_document.curp document.residence_document.curp_validation_response document.residence_document.dob document.residence_document.document_number document.residence_document.expires_at document.residence_document.first_name document.residence_document.front.image document.residence_document.front.mime_type document.residence_document.full_address document.residence_document.full_name document.residence_document.gender document.residence_document.issued_at document.residence_document.issuing_country document.residence_document.issuing_state document.residence_document.last_name document.residence_document.nationality document.residence_document.postal_code document.residence_document.ref_number document.residence_document.selfie.image document.residence_document.selfie.mime_type document.residence_document.state document.residence_document.us_issuing_state document.ssn_card.address_line1 document.ssn_card.back.image document.ssn_card.back.mime_type document.ssn_card.city document.ssn_card.classified_document_type document.ssn_card.clave_de_elector document.ssn_card.curp document.ssn_card.curp_validation_response document.ssn_card.dob document.ssn_card.document_number document.ssn_card.expires_at document.ssn_card.first_name document.ssn_card.front.image document.ssn_card.front.mime_type document.ssn_card.full_address document.ssn_card.full_name document.ssn_card.gender document.ssn_card.image document.ssn_card.issued_at document.ssn_card.issuing_country document.ssn_card.issuing_state document.ssn_card.last_name document.ssn_card.nationality document.ssn_card.postal_code document.ssn_card.ref_number document.ssn_card.selfie.image document.ssn_card.selfie.mime_type document.ssn_card.state document.ssn_card.us_issuing_state document.visa.address_line1 document.visa.back.image document.visa.back.mime_type document.visa.city document.visa.classified_document_type document.visa.clave_de_elector document.visa.curp document.visa.curp_validation_response document.visa.dob document.visa.document_number document.visa.expires_at document.visa.first_name document.visa.front.image document.visa.front.mime_type document.visa.full_address document.visa.full_name document.visa.gender document.visa.issued_at document.visa.issuing_country document.visa.issuing_state document.visa.last_name document.visa.nationality document.visa.postal_code document.visa.ref_number document.visa.selfie.image document.visa.selfie.mime_type document.visa.state document.visa.us_issuing_state document.voter_identification.address_line1 document.voter_identification.back.image document.voter_identification.back.mime_type document.voter_identification.city document.voter_identification.classified_document_type document.voter_identification.clave_de_elector document.voter_identification.curp document.voter_identification.curp_validation_response document.voter_identification.dob document.voter_identification.document_number document.voter_identification.expires_at document.voter_identification.first_name document.voter_identification.front.image document.voter_identification.front.mime_type document.voter_identification.full_address document.voter_identification.full_name document.voter_identification.gender document.voter_identification.issued_at document.voter_identification.issuing_country document.voter_identification.issuing_state document.voter_identification.last_name document.voter_identification.nationality document.voter_identification.postal_code document.voter_identification.ref_number document.voter_identification.selfie.image document.voter_identification.selfie.mime_type document.voter_identification.state document.voter_identification.us_issuing_state encrypt errors events external_id_taken fault_injected headers_too_large hmac_sha256 id.address_line1 id.address_line2 id.citizenships id.city id.country id.dob id.drivers_license_number id.drivers_license_state id.email id.first_name id.itin id.last_name id.middle_name id.nationality id.phone_number id.ssn4 id.ssn9 id.state id.us_legal_status id.us_tax_id id.visa_expiration_date id.visa_kind id.zip identifiers instance_running intent_invalid internal_error invalid_json invalid_request investor_profile.annual_income investor_profile.brokerage_firm_employer investor_profile.declarations investor_profile.employer investor_profile.employment_status investor_profile.family_member_names investor_profile.funding_sources investor_profile.investment_goals investor_profile.net_worth investor_profile.occupation investor_profile.political_organization investor_profile.risk_tolerance investor_profile.senior_executive_symbols key_file_refused link_disconnected method_not_allowed misdirected_request not_found not_ready origin_refused overloaded partner_unreachable payload_too_large permission_denied playbook_unknown port_taken prefix proxy_ingress_failed proxy_response_too_large proxy_target_refused proxy_token_invalid proxy_token_unresolved proxy_too_many_tokens proxy_upstream_timeout proxy_upstream_unreachable reason-codes reason_required replace request_timeout schemas scope_missing sealed signatures start storage_failed storage_full store_missing suffix to_ascii to_lowercase to_uppercase token_expired transform_failed transform_invalid transforms unauthenticated unsupported_media_type vault_damaged vault_key_invalid wrap_quotes' ;;
-    'paths') REPLY='/_kyclone/access-log /_kyclone/access-log/verify /_kyclone/api-keys /_kyclone/api-keys/ /_kyclone/bank_link_intents /_kyclone/bank_links /_kyclone/clock /_kyclone/deliveries /_kyclone/docs /_kyclone/entities /_kyclone/entities/ /_kyclone/events /_kyclone/events/ /_kyclone/events/trigger /_kyclone/faults /_kyclone/faults/ /_kyclone/form /_kyclone/form.js /_kyclone/health /_kyclone/info /_kyclone/keyring /_kyclone/keyring/rotate /_kyclone/keyring/slots /_kyclone/keyring/slots/ /_kyclone/onboardings/ /_kyclone/openapi.json /_kyclone/outcomes /_kyclone/outcomes/ /_kyclone/personas /_kyclone/playbooks /_kyclone/playbooks/ /_kyclone/ready /_kyclone/recording /_kyclone/requests /_kyclone/requests/ /_kyclone/reset /_kyclone/sessions /_kyclone/sessions/ /_kyclone/sessions/complete /_kyclone/settings /_kyclone/snapshots /_kyclone/snapshots/ /_kyclone/store/check /_kyclone/stream /_kyclone/tokens/ /_kyclone/webhooks /_kyclone/webhooks/ /bank_links /bank_links/ /businesses /businesses/ /onboarding/session /onboarding/session/run /onboarding/session/validate /onboardings/ /org/risk_signals /users /users/ /users/client_token /users/search /users/vault /users/vault/ /users/vault/decrypt /users/vault/decrypt/ /users/vault/validate /vault_proxy/jit /vault_proxy/reflect /vault_proxy/render' ;;
+    'paths') REPLY='/_kyclone/access-log /_kyclone/access-log/verify /_kyclone/api-keys /_kyclone/api-keys/ /_kyclone/bank_link_intents /_kyclone/bank_links /_kyclone/clock /_kyclone/deliveries /_kyclone/docs /_kyclone/entities /_kyclone/entities/ /_kyclone/events /_kyclone/events/ /_kyclone/events/trigger /_kyclone/faults /_kyclone/faults/ /_kyclone/form /_kyclone/form.js /_kyclone/health /_kyclone/info /_kyclone/keyring /_kyclone/keyring/rotate /_kyclone/keyring/slots /_kyclone/keyring/slots/ /_kyclone/onboardings/ /_kyclone/openapi.json /_kyclone/outcomes /_kyclone/outcomes/ /_kyclone/personas /_kyclone/playbooks /_kyclone/playbooks/ /_kyclone/proxies /_kyclone/proxies/ /_kyclone/ready /_kyclone/recording /_kyclone/requests /_kyclone/requests/ /_kyclone/reset /_kyclone/sessions /_kyclone/sessions/ /_kyclone/sessions/complete /_kyclone/settings /_kyclone/snapshots /_kyclone/snapshots/ /_kyclone/store/check /_kyclone/stream /_kyclone/tokens/ /_kyclone/webhooks /_kyclone/webhooks/ /bank_links /bank_links/ /businesses /businesses/ /onboarding/session /onboarding/session/run /onboarding/session/validate /onboardings/ /org/risk_signals /users /users/ /users/client_token /users/search /users/vault /users/vault/ /users/vault/decrypt /users/vault/decrypt/ /users/vault/validate /vault_proxy/ /vault_proxy/jit /vault_proxy/reflect /vault_proxy/render' ;;
     *) REPLY='' ;;
   esac
 }

@@ -24,12 +24,10 @@ export const PROXY_METHOD_WORDS = [
 
 const repeatable = { multiple: true, multipleNonGreedy: true } as const;
 
-function targetFlag<const Options extends object>(options: Options) {
-  return string({ summary: 'where the request goes', helpValue: 'URL', ...options });
-}
+const TARGET = { summary: 'where the request goes', helpValue: 'URL' } as const;
 
 export const proxyFlags = {
-  target: targetFlag({ required: true }),
+  target: string({ ...TARGET, required: true }),
   path: string({ summary: 'path and query, appended to the target', helpValue: 'PATH' }),
   method: option({ summary: 'how the target is called, POST unless given', options: PROXY_METHOD_WORDS })(),
   id: entityFlag('the user or business of tokens and rules that name none', { helpValue: 'FP_ID' }),
@@ -64,7 +62,7 @@ export const proxyFlags = {
 /** `proxy send` goes by a stored configuration, too. */
 export const sendFlags = {
   ...proxyFlags,
-  target: targetFlag({}),
+  target: string(TARGET),
   config: string({
     summary:
       'send with this stored configuration (proxy configs list), which says target, method, reason and rules',

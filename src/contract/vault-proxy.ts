@@ -8,7 +8,7 @@ import { AnyBody, Nullable, OneOf } from './shapes.ts';
 /** How a target is called. */
 export const PROXY_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 export type ProxyMethod = (typeof PROXY_METHODS)[number];
-export const ProxyMethodName = named('ProxyMethod', OneOf(PROXY_METHODS));
+export const ProxyMethodName = named('HttpMethod', OneOf(PROXY_METHODS));
 
 const EntityHeader = {
   'x-fp-id': Type.Optional(Type.String({ description: 'the entity of tokens and rules that name none' })),

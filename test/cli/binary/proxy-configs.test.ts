@@ -32,7 +32,7 @@ beforeAll(async () => {
   daemon = await startDaemon({ isDurable: true });
   target = await startTarget();
   const made = await runCli(['users', 'create', 'id.city=Enclave', '--json'], { home: daemon.home });
-  user = String((jsonOf(made) as { id: string }).id);
+  user = (jsonOf(made) as { id: string }).id;
   writeFileSync(file('header.txt'), `Authorization: ${SECRET}\n`);
 });
 afterAll(async () => {
