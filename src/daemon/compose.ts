@@ -1,6 +1,5 @@
 /** Every part of the service is made and joined here, and nowhere else. */
 import { hash } from 'node:crypto';
-import type { FastifyInstance } from 'fastify';
 import type { Key } from '../contract/registry.ts';
 import type { SettingsPatch } from '../contract/settings.ts';
 import type { ByteBudget } from '../kernel/byte-budget.ts';
@@ -8,7 +7,7 @@ import { movableClock, systemClock, timestamp, type Clock } from '../kernel/cloc
 import type { Randomness } from '../kernel/random.ts';
 import { SECOND_MS } from '../kernel/units.ts';
 import { createOutbound, type Resolve } from '../outbound/index.ts';
-import { createApp, type AppContext } from '../http/app.ts';
+import { createApp, type App, type AppContext } from '../http/app.ts';
 import type { ServerLimits } from '../http/limits.ts';
 import { createApiKeys, type LocalKeys } from '../resources/api-keys/index.ts';
 import { bankLinkHandlers, createBankLinks } from '../resources/bank-links/index.ts';
@@ -111,7 +110,7 @@ export function createObserved(clock: Clock) {
 }
 
 export interface Service {
-  readonly app: FastifyInstance;
+  readonly app: App;
   readonly queue: WriteQueue;
   readonly snapshots: Snapshots;
   /** Removes files that the store doesn't name; nobody may write meanwhile. */

@@ -1,7 +1,7 @@
 /** The sockets: both loopback addresses on one port, so that `localhost` works whichever of them it means. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { HTTP_SERVER_OPTIONS, liftHeaderCount } from '../http/app.ts';
+import { HTTP_SERVER_OPTIONS, liftHeaderCount } from '../http/server-options.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import type { Runtime } from './runtime.ts';
 
@@ -22,7 +22,6 @@ export async function listen(
   runtime: Runtime,
   { host, port }: { host?: string; port: number },
 ): Promise<Listening> {
-  await runtime.service.app.ready();
   for (let tries = 1; ; tries++) {
     const primary = await bind(createListener(runtime), host ?? '127.0.0.1', port);
     const actual = (primary.address() as AddressInfo).port;
@@ -57,7 +56,7 @@ export function createListener(runtime: Runtime): Server {
   connections.watch(server);
   // An expectation other than 100-continue is not ours to meet; Node would answer it without our headers.
   server.on('checkExpectation', route);
-  server.on('clientError', (error, socket) => runtime.service.app.server.emit('clientError', error, socket));
+  server.on('clientError', (error, socket) => runtime.service.app.refuseUnreadable(error, socket));
   return server;
 }
 

@@ -4,7 +4,6 @@
  * wait; those that had begun are waited for. Listener, instance and randomness stay.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { FastifyInstance } from 'fastify';
 import { createConnections, type Connections } from '../http/connections.ts';
 import { DEFAULT_LIMITS, type ServerLimits } from '../http/limits.ts';
 import { createByteBudget, type ByteBudget } from '../kernel/byte-budget.ts';
@@ -17,7 +16,6 @@ import type { Database } from '../storage/database.ts';
 import type { Keyring } from '../vault/keyring/index.ts';
 import { compose, createObserved, type Parts, type Service } from './compose.ts';
 import type { StoreHome } from './store-home.ts';
-import { watchRequests, type UnderWay } from './under-way.ts';
 
 export interface RuntimeOptions extends Omit<
   Parts,
@@ -27,8 +25,6 @@ export interface RuntimeOptions extends Omit<
   readonly limits?: Partial<ServerLimits> | undefined;
   readonly store: StoreHome;
   readonly snapshots: Omit<SnapshotHome, 'replaceStore'>;
-  /** Called with each app before it serves. */
-  readonly onApp?: (app: FastifyInstance) => void;
 }
 
 export interface Runtime {
@@ -55,12 +51,11 @@ interface Serving {
   readonly database: Database;
   readonly keyring: Keyring;
   readonly service: Service;
-  readonly underWay: UnderWay;
   /** Ends its hold on store and files; what it has not done yet fails as `not_ready`. */
   retire(requestId: string | undefined): Promise<void>;
 }
 
-export async function startRuntime({ store, onApp, ...parts }: RuntimeOptions): Promise<Runtime> {
+export async function startRuntime({ store, ...parts }: RuntimeOptions): Promise<Runtime> {
   const observed = createObserved(parts.clock);
   const limits = { ...DEFAULT_LIMITS, ...parts.limits };
   const budget = createByteBudget(limits);
@@ -91,17 +86,12 @@ export async function startRuntime({ store, onApp, ...parts }: RuntimeOptions): 
       storeTrouble: () => store.trouble(),
       hasRetired: () => hasRetired,
     });
-    onApp?.(service.app);
-    const underWay = watchRequests(service.app);
-    // Before the first request: the HTTP library takes none while it is not.
-    await service.app.ready();
     return {
       database,
       keyring,
       service,
-      underWay,
       async retire(requestId) {
-        await underWay.settled(requestId, PATIENCE_MS);
+        await service.app.inFlight.settled(requestId, PATIENCE_MS);
         await within(PATIENCE_MS, service.quiesce({ isForGood: false }));
         await service.flush().catch(() => undefined);
         hasRetired = true;
@@ -164,8 +154,8 @@ export async function startRuntime({ store, onApp, ...parts }: RuntimeOptions): 
       return serving.database;
     },
     route(request, response) {
-      if (gate) void gate.then(() => serving.service.app.routing(request, response));
-      else serving.service.app.routing(request, response);
+      if (gate) void gate.then(() => serving.service.app.handle(request, response));
+      else void serving.service.app.handle(request, response);
     },
     async ready() {
       await gate;

@@ -10,40 +10,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { build, type BuildOptions, type Metafile, type Plugin } from 'esbuild';
+import { build, type BuildOptions, type Metafile } from 'esbuild';
 import { keepToAscii } from './ascii.ts';
-
-/**
- * Parts of fastify that this service doesn't use: its schema compilers and logger, HTTP/2, trusted proxies, plugins'
- * version checks, the injection of test requests, and the check of route patterns, of which there are none.
- */
-const FASTIFY_STUBS: Readonly<Record<string, string>> = {
-  'node:http2': 'module.exports = {};',
-  '@fastify/ajv-compiler': 'module.exports = { StandaloneValidator: undefined };',
-  '@fastify/fast-json-stringify-compiler': 'module.exports = { StandaloneSerializer: undefined };',
-  'light-my-request': 'module.exports = {};',
-  pino: 'module.exports = { symbols: {}, stdSerializers: {} };',
-  semver: 'module.exports = { satisfies: () => true, gt: () => false };',
-  '@fastify/proxy-addr': 'module.exports = {};',
-  'safe-regex2': 'module.exports = () => true;',
-};
-
-const FASTIFY_FILE = /[\\/]node_modules[\\/](?:fastify|find-my-way)[\\/]/;
-
-export const trimFastify: Plugin = {
-  name: 'trim-fastify',
-  setup(bundle) {
-    bundle.onResolve({ filter: /.*/ }, ({ path, importer }) =>
-      Object.hasOwn(FASTIFY_STUBS, path) && FASTIFY_FILE.test(importer)
-        ? { path, namespace: 'stub' }
-        : undefined,
-    );
-    bundle.onLoad({ filter: /.*/, namespace: 'stub' }, ({ path }) => ({
-      contents: FASTIFY_STUBS[path] ?? '',
-      loader: 'js',
-    }));
-  },
-};
 
 export async function buildDaemon(shared: BuildOptions & { outdir: string }): Promise<Metafile> {
   const { metafile } = await build({
@@ -56,7 +24,6 @@ export async function buildDaemon(shared: BuildOptions & { outdir: string }): Pr
     outExtension: { '.js': '.cjs' },
     define: { 'import.meta.url': '__bundleUrl' },
     banner: { js: "const __bundleUrl=require('node:url').pathToFileURL(__filename).href;" },
-    plugins: [trimFastify],
   });
   keepToAscii(join(shared.outdir, 'daemon.cjs'));
   return metafile;

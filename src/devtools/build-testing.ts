@@ -10,7 +10,6 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { build, type BuildOptions, type Metafile } from 'esbuild';
 import { keepToAscii } from './ascii.ts';
-import { trimFastify } from './build-daemon.ts';
 import { testingDeclarations } from './testing-declarations.ts';
 
 export async function buildTesting(
@@ -29,7 +28,6 @@ export async function buildTesting(
     banner: { js: "const __bundleUrl=require('node:url').pathToFileURL(__filename).href;" },
     // A test runner's sandbox may have no import() in CommonJS.
     supported: { 'dynamic-import': false },
-    plugins: [trimFastify],
   });
   keepToAscii(join(shared.outdir, 'testing-bundle.cjs'));
   const required = join(shared.outdir, 'testing.cjs');

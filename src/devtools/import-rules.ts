@@ -109,8 +109,7 @@ export const PACKAGE_ROOMS: readonly { package: string; rooms: readonly string[]
   { package: 'yaml', rooms: ['cli', 'client', 'testing'], why: 'fixtures, and the project file of the CLI' },
   { package: '@faker-js/', rooms: ['cli', 'testing'], why: 'people that do not exist' },
   { package: 'ofx-js', rooms: ['cli'], why: 'only kyclone bank import reads statements' },
-  { package: 'fastify', rooms: ['http', 'daemon'], why: 'resources know no web framework' },
-  { package: '@fastify/', rooms: ['http', 'daemon'], why: 'resources know no web framework' },
+  { package: '@fastify/', rooms: ['http'], why: 'only uploads know multipart forms' },
   { package: '@oclif/', rooms: ['cli', 'devtools'], why: 'the command framework stays in the command line' },
   { package: 'oclif', rooms: ['devtools'], why: 'the command framework stays in the command line' },
   { package: 'ink', rooms: ['tui'], why: 'only kyclone inspect loads it' },
@@ -164,7 +163,11 @@ export const USE_EXCEPTIONS: readonly { use: string; file: string; why: string }
     why: 'how long a connection has been silent, by no settable clock',
   },
   { use: 'performance.now', file: 'http/app.ts', why: 'how long a request took, by no settable clock' },
-  { use: 'performance.now', file: 'http/recording.ts', why: 'how long a request took, by no settable clock' },
+  {
+    use: 'performance.now',
+    file: 'http/journal-entry.ts',
+    why: 'how long a request took, by no settable clock',
+  },
   {
     use: 'performance.now',
     file: 'outbound/stopwatch.ts',

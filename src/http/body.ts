@@ -2,8 +2,6 @@ import type { IncomingMessage } from 'node:http';
 import type { Held } from '../kernel/byte-budget.ts';
 import { ServiceError } from '../kernel/errors.ts';
 
-type Done = (error: Error | null, body?: Buffer) => void;
-
 export interface BodyLimits {
   readonly limitBytes: number;
   /** Milliseconds without a byte. */
@@ -14,72 +12,73 @@ export interface BodyLimits {
 }
 
 /**
- * The whole body, when it is within the limits; `payload_too_large` as soon as it is known to be too long,
- * `request_timeout` when it takes too long, `overloaded` when there is no room for it. What is sent beyond is thrown away, so that the client can read the answer.
+ * The whole body, when it is within the limits. Throws `payload_too_large` as soon as it is known to be too long,
+ * `request_timeout` when it takes too long, `overloaded` when there is no room for it. What is sent beyond is thrown
+ * away, so that the client can read the answer.
  */
-export function collectBody(request: IncomingMessage, limits: BodyLimits, done: Done): void {
-  const { limitBytes } = limits;
-  const chunks: Buffer[] = [];
-  let bytes = 0;
+export function collectBody(request: IncomingMessage, limits: BodyLimits): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const { limitBytes } = limits;
+    const chunks: Buffer[] = [];
+    let bytes = 0;
 
-  const isAnnouncedTooLong = Number(request.headers['content-length']) > limitBytes;
-  const stalls = setTimeout(giveUp, limits.stallMs);
-  const ends = setTimeout(giveUp, limits.bodyMs);
-  if (isAnnouncedTooLong) {
-    refuse();
-    return;
-  }
-  request.on('data', onData).on('end', onEnd).on('error', onError);
-
-  function onData(chunk: Buffer): void {
-    stalls.refresh();
-    bytes += chunk.length;
-    if (bytes > limitBytes) refuse();
-    else hold(chunk);
-  }
-
-  function hold(chunk: Buffer): void {
-    try {
-      limits.held.take(chunk.length);
-    } catch (tooMuch) {
-      leave();
-      request.resume();
-      done(tooMuch as Error);
+    const stalls = setTimeout(giveUp, limits.stallMs);
+    const ends = setTimeout(giveUp, limits.bodyMs);
+    if (Number(request.headers['content-length']) > limitBytes) {
+      refuse();
       return;
     }
-    chunks.push(chunk);
-  }
+    request.on('data', onData).on('end', onEnd).on('error', onError);
 
-  function giveUp(): void {
-    leave();
-    request.resume();
-    done(tooSlow());
-  }
+    function onData(chunk: Buffer): void {
+      stalls.refresh();
+      bytes += chunk.length;
+      if (bytes > limitBytes) refuse();
+      else hold(chunk);
+    }
 
-  function onEnd(): void {
-    leave();
-    const [first] = chunks;
-    done(null, chunks.length === 1 ? first : Buffer.concat(chunks));
-  }
+    function hold(chunk: Buffer): void {
+      try {
+        limits.held.take(chunk.length);
+        chunks.push(chunk);
+      } catch (tooMuch) {
+        stopReading(tooMuch as Error);
+      }
+    }
 
-  function onError(cause: Error): void {
-    leave();
-    done(new ServiceError('invalid_request', 'The body was cut off', { cause }));
-  }
+    function onEnd(): void {
+      leave();
+      const [first] = chunks;
+      resolve(first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks));
+    }
 
-  function refuse(): void {
-    leave();
-    request.resume();
-    done(new ServiceError('payload_too_large', `The body is over the limit of ${limitBytes} bytes`));
-  }
+    function onError(cause: Error): void {
+      leave();
+      reject(new ServiceError('invalid_request', 'The body was cut off', { cause }));
+    }
 
-  function leave(): void {
-    clearTimeout(stalls);
-    clearTimeout(ends);
-    request.off('data', onData).off('end', onEnd).off('error', onError);
-    // A connection that breaks now breaks for nobody.
-    request.on('error', () => undefined);
-  }
+    function giveUp(): void {
+      stopReading(tooSlow());
+    }
+
+    function refuse(): void {
+      stopReading(new ServiceError('payload_too_large', `The body is over the limit of ${limitBytes} bytes`));
+    }
+
+    function stopReading(why: Error): void {
+      leave();
+      request.resume();
+      reject(why);
+    }
+
+    function leave(): void {
+      clearTimeout(stalls);
+      clearTimeout(ends);
+      request.off('data', onData).off('end', onEnd).off('error', onError);
+      // A connection that breaks now breaks for nobody.
+      request.on('error', () => undefined);
+    }
+  });
 }
 
 /** The answer is the last of its connection: nobody knows when the rest of the body would have come. */

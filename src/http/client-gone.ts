@@ -2,39 +2,44 @@
  * When a client is gone. Node tells a response that its socket closed only once the response has the socket: those
  * whose answer waits behind another on the same connection would never hear of it.
  */
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 
 interface Pair {
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
 }
 
 /** One listener for each socket, however much is asked on it. */
 const waiting = new WeakMap<Socket, Set<() => void>>();
 
 /** Calls `gone` once, when the answer has left or never will; what it returns takes that back. */
-export function onceClosed({ request, reply }: Pair, gone: () => void): () => void {
-  const { raw } = reply;
-  const { socket } = request.raw;
-  const waits = raw.socket === null ? waitingOn(socket) : undefined;
+export function onceClosed({ request, response }: Pair, gone: () => void): () => void {
+  const waits = response.socket === null ? waitingOn(request.socket) : undefined;
   const forget = () => {
-    raw.off('close', end);
+    response.off('close', end);
     waits?.delete(end);
   };
   const end = () => {
     forget();
     gone();
   };
-  raw.once('close', end);
+  response.once('close', end);
   waits?.add(end);
   return forget;
 }
 
 /** Whether nothing that is sent from now on arrives. */
-export function isClosed({ request, reply }: Pair): boolean {
-  const { raw } = reply;
-  return raw.closed || raw.destroyed || (raw.socket === null && request.raw.socket.destroyed);
+export function isClosed({ request, response }: Pair): boolean {
+  return response.closed || response.destroyed || (response.socket === null && request.socket.destroyed);
+}
+
+/** Fires when the client goes away before its answer has left. */
+export function signalClientGone(pair: Pair): AbortSignal {
+  const gone = new AbortController();
+  if (isClosed(pair)) gone.abort();
+  else onceClosed(pair, () => pair.response.writableFinished || gone.abort());
+  return gone.signal;
 }
 
 function waitingOn(socket: Socket): Set<() => void> {

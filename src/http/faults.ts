@@ -1,11 +1,11 @@
 /** What a request meets before its route is looked for: the fault rules (contract §0.4, §11). */
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../kernel/errors.ts';
 import type { FaultRule, Faults } from '../resources/faults/index.ts';
+import type { Call } from './call.ts';
 import { isClosed, onceClosed } from './client-gone.ts';
 import { isPreflight } from './cors.ts';
 import { errorAnswer } from './errors.ts';
-import { maskedPath } from './recording.ts';
+import { maskedPath } from './journal-entry.ts';
 
 export const DEFAULT_FAULT_CODE = 'fault_injected';
 /** Of an answer that breaks off where the rule names no status. */
@@ -17,47 +17,39 @@ const NO_STATUS = 0;
 const CONTROL_PLANE = '_kyclone';
 
 /** The rule that this request runs into; none in the control plane, however its path is spelled. */
-export function findFault(faults: Faults, request: FastifyRequest): FaultRule | undefined {
-  const segments = faultableSegments(request.url);
+export function findFault(faults: Faults, { id, method, url, request }: Call): FaultRule | undefined {
+  const segments = faultableSegments(url);
   return (
     segments &&
     faults.match({
-      id: request.id,
-      method: request.method,
-      isPreflight: isPreflight(request.raw),
+      id,
+      method,
+      isPreflight: isPreflight(request),
       segments,
-      shownPath: () => maskedPath(request.url),
+      shownPath: () => maskedPath(url),
     })
   );
 }
 
 /**
- * Lets a request suffer its rule: latency, then abort, then status. Undefined when it goes on as if nothing had been;
- * else the status of what was sent, and no answer is to follow. Throws what the rule answers.
+ * Applies a rule to a request: latency, then abort, then status. Undefined when the request goes on as if there were no
+ * rule; else the status of what was sent, and no answer is to follow. Throws the failure that the rule answers with.
  */
-export async function suffer(
-  faults: Faults,
-  rule: FaultRule,
-  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
-): Promise<number | undefined> {
+export async function injectFault(faults: Faults, rule: FaultRule, call: Call): Promise<number | undefined> {
   const { latency_ms: latency, abort, status } = rule;
   if (latency !== undefined && latency > 0) {
     const delay = faults.delay(latency);
-    const forget = onceClosed({ request, reply }, () => delay.cancel());
+    const forget = onceClosed(call, () => delay.cancel());
     const hasPassed = await delay.passed;
     forget();
-    if (isClosed({ request, reply })) {
-      reply.hijack();
-      return NO_STATUS;
-    }
+    if (isClosed(call)) return NO_STATUS;
     if (!hasPassed) throw new ServiceError('not_ready', 'The instance does not serve requests now: stopping');
   }
   if (abort === 'connection') {
-    reply.hijack();
-    reply.raw.destroy();
+    call.response.destroy();
     return NO_STATUS;
   }
-  if (abort === 'body') return breakOff(rule, { request, reply });
+  if (abort === 'body') return breakOff(rule, call);
   if (status !== undefined) throw failureOf(rule);
   return undefined;
 }
@@ -71,28 +63,22 @@ function failureOf({ id, status, code = DEFAULT_FAULT_CODE }: FaultRule): Servic
 }
 
 /** The whole head and half of the body, and then nothing. */
-function breakOff(
-  rule: FaultRule,
-  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
-): number {
+function breakOff(rule: FaultRule, { request, response, method, answerHeaders }: Call): number {
   const failure = failureOf(rule);
   const { status, body } = errorAnswer(failure);
   const text = Buffer.from(JSON.stringify(body));
-  reply.hijack();
-  const { raw } = reply;
   // What is unread of the request when the socket is closed would take the half that was sent with it.
-  request.raw.resume();
-  for (const [name, value] of Object.entries({ ...reply.getHeaders(), ...failure.headers })) {
-    if (value !== undefined) raw.setHeader(name, value);
-  }
-  raw.writeHead(status, {
+  request.resume();
+  response.writeHead(status, {
+    ...(answerHeaders as Record<string, string>),
+    ...failure.headers,
     'content-type': 'application/json; charset=utf-8',
     'content-length': text.length,
   });
-  if (request.method === 'HEAD') {
-    raw.flushHeaders();
-    setImmediate(() => raw.destroy());
-  } else raw.write(text.subarray(0, text.length >> 1), () => raw.destroy());
+  if (method === 'HEAD') {
+    response.flushHeaders();
+    setImmediate(() => response.destroy());
+  } else response.write(text.subarray(0, text.length >> 1), () => response.destroy());
   return status;
 }
 

@@ -19,7 +19,7 @@ export interface Served {
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 const HTTP_PORT = 80;
 
-export function guardHost(request: IncomingMessage, served: Served): void {
+export function guardHost(request: IncomingMessage, served: Omit<Served, 'pageOrigins'>): void {
   if (!request.url?.startsWith('/')) {
     throw new ServiceError('invalid_request', 'The request target must be a path, not an absolute URL');
   }
@@ -62,7 +62,7 @@ function opensDownloadLink({ method, url, headers }: IncomingMessage): boolean {
   return headers['sec-fetch-mode'] === 'navigate' || headers['sec-fetch-dest'] === 'image';
 }
 
-function isServed(authority: string, { port, host, hosts }: Served): boolean {
+function isServed(authority: string, { port, host, hosts }: Omit<Served, 'pageOrigins'>): boolean {
   const suffix = `:${port}`;
   const name = authority.endsWith(suffix)
     ? authority.slice(0, -suffix.length)

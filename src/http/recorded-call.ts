@@ -2,11 +2,10 @@
  * A finished request as a recording keeps it: with its values, without its credential. What a control call makes or
  * takes as a secret is not in it: whoever replays the recording gets secrets of their own.
  */
-import type { FastifyRequest } from 'fastify';
 import type { Endpoint } from '../contract/endpoint.ts';
 import type { Key } from '../contract/registry.ts';
 import type { RecordedCall } from '../resources/recording/index.ts';
-import type { Exchange } from './recording.ts';
+import type { Call } from './call.ts';
 
 /** Control calls whose secrets stay out, by member. */
 const SECRET_MEMBERS: Readonly<Partial<Record<Key, readonly string[]>>> = {
@@ -28,29 +27,27 @@ const ASIDE = /^(?:GET \/_kyclone\/|\w+ \/_kyclone\/recording$)/;
 const UNREAD_STATUSES: ReadonlySet<number> = new Set([413, 415]);
 
 /** Whether a request is one that a recording tells of: an endpoint's, and not of somebody who only looks on. */
-export function isPartOfSession({ exchange }: FastifyRequest): boolean {
-  return exchange.endpoint !== undefined && !ASIDE.test(exchange.endpoint.key);
+export function isPartOfSession({ endpoint }: Call): boolean {
+  return endpoint !== undefined && !ASIDE.test(endpoint.key);
 }
 
 /** Undefined for what a fixture cannot hold: files, bodies that are no JSON, and secrets of the vault's own keys. */
-export function recordedCall(request: FastifyRequest, status: number): RecordedCall | undefined {
-  const { exchange } = request;
-  const { endpoint, caller, requestBody, responseBody } = exchange;
+export function recordedCall(call: Call, status: number): RecordedCall | undefined {
+  const { endpoint, caller, requestBody, responseBody } = call;
   if (!endpoint || endpoint.takesFile || endpoint.takesAnyBody || endpoint.produces !== undefined)
     return undefined;
-  if (LEFT_OUT.test(endpoint.key) || UNREAD_STATUSES.has(status) || request.method === 'HEAD')
-    return undefined;
-  const path = pathWithoutQuery(request, endpoint, status);
+  if (LEFT_OUT.test(endpoint.key) || UNREAD_STATUSES.has(status) || call.method === 'HEAD') return undefined;
+  const path = pathWithoutQuery(call.url, endpoint, status);
   if (path === undefined) return undefined;
   const secrets = SECRET_MEMBERS[endpoint.key] ?? [];
-  const token = request.headers['x-fp-authorization'];
+  const token = call.headers['x-fp-authorization'];
   const isByToken = caller?.kind === 'client_token' && typeof token === 'string';
   return {
-    method: request.method,
+    method: call.method,
     path,
-    headers: readHeaders(request, endpoint),
+    headers: readHeaders(call, endpoint),
     ...(requestBody !== undefined && { body: without(requestBody, secrets) }),
-    caller: callerOf(exchange, status),
+    caller: callerOf(call, status),
     tenant: caller?.tenant ?? null,
     ...(caller?.kind === 'api_key' && { key_id: caller.id }),
     ...(isByToken && { token }),
@@ -66,11 +63,11 @@ const KEPT_PARAMETERS: ReadonlySet<string> = new Set(['tenant', 'environment']);
  * A query may hold anything, and stays out but for the words that say which tenant a control call is about. Undefined
  * when the call would come to something else without it.
  */
-function pathWithoutQuery(request: FastifyRequest, { query }: Endpoint, status: number): string | undefined {
-  const mark = request.url.indexOf('?');
-  if (mark === -1) return request.url;
-  const path = request.url.slice(0, mark);
-  const given = [...new URLSearchParams(request.url.slice(mark))];
+function pathWithoutQuery(url: string, { query }: Endpoint, status: number): string | undefined {
+  const mark = url.indexOf('?');
+  if (mark === -1) return url;
+  const path = url.slice(0, mark);
+  const given = [...new URLSearchParams(url.slice(mark))];
   const known = (query?.['properties'] ?? {}) as object;
   const kept = given.filter(([name]) => KEPT_PARAMETERS.has(name) && Object.hasOwn(known, name));
   const required = (query?.['required'] ?? []) as readonly string[];
@@ -81,11 +78,11 @@ function pathWithoutQuery(request: FastifyRequest, { query }: Endpoint, status: 
 const FIRST_FAILURE_STATUS = 400;
 
 /** Those that the endpoint names; of credentials it names none. */
-function readHeaders(request: FastifyRequest, { headers }: Endpoint): Record<string, string> {
+function readHeaders(call: Call, { headers }: Endpoint): Record<string, string> {
   const names = Object.keys((headers?.['properties'] as object | undefined) ?? {});
   return Object.fromEntries(
     names.flatMap((name) => {
-      const text = request.headers[name];
+      const text = call.headers[name];
       return typeof text === 'string' && !CREDENTIALS.has(name) ? [[name, text]] : [];
     }),
   );
@@ -93,7 +90,7 @@ function readHeaders(request: FastifyRequest, { headers }: Endpoint): Record<str
 
 const CREDENTIALS: ReadonlySet<string> = new Set(['authorization', 'x-fp-authorization', 'cookie']);
 
-function callerOf({ endpoint, caller }: Exchange, status: number): RecordedCall['caller'] {
+function callerOf({ endpoint, caller }: Call, status: number): RecordedCall['caller'] {
   if (caller?.kind === 'client_token') return 'token';
   if (caller) return caller.environment === 'live' ? 'live_key' : 'key';
   return endpoint?.auth.kind === 'control' && status !== 401 ? 'control' : 'none';

@@ -1,56 +1,76 @@
-/** How an answer leaves: JSON, text, or a file that streams. HEAD is told all that GET is, without the body. */
-import { Readable } from 'node:stream';
-import type { FastifyReply } from 'fastify';
+/** How an answer leaves: JSON, text, bytes, or a file that streams. HEAD is told all that GET is, without the body. */
+import { once } from 'node:events';
 import type { Answer } from '../contract/handler.ts';
 import { KIB } from '../kernel/units.ts';
-import type { Exchange } from './recording.ts';
+import type { Call } from './call.ts';
+import { isClosed, onceClosed } from './client-gone.ts';
 import { lengthOfJson, piecesOfJson } from './streamed-json.ts';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
-export function sendJson(reply: FastifyReply, body: unknown): FastifyReply {
-  return sendText(reply, JSON_TYPE, JSON.stringify(body));
+/** Nothing but a head. */
+export function sendEmpty(call: Call, status: number): void {
+  const { answerHeaders } = call;
+  if (status !== NO_CONTENT && call.method !== 'HEAD') answerHeaders['content-length'] = 0;
+  writeHead(call, status);
+  call.response.end();
+}
+
+const NO_CONTENT = 204;
+
+export function sendText(
+  call: Call,
+  status: number,
+  { contentType, text }: { contentType: string; text: string },
+): void {
+  const { answerHeaders, response } = call;
+  answerHeaders['content-type'] = contentType;
+  answerHeaders['content-length'] = Buffer.byteLength(text);
+  writeHead(call, status);
+  if (call.method === 'HEAD') response.end();
+  else response.end(text);
+}
+
+export function sendJson(call: Call, status: number, body: unknown): void {
+  sendText(call, status, { contentType: JSON_TYPE, text: JSON.stringify(body) });
 }
 
 /** An object whose texts are made while they are sent. */
-export function sendStreamedJson(reply: FastifyReply, body: object): FastifyReply {
-  reply.type(JSON_TYPE).header('content-length', lengthOfJson(body));
-  return reply.send(Readable.from(piecesOfJson(body), { objectMode: false }));
+export async function sendStreamedJson(call: Call, status: number, body: object): Promise<void> {
+  call.answerHeaders['content-type'] = JSON_TYPE;
+  call.answerHeaders['content-length'] = lengthOfJson(body);
+  await sendPieces(call, status, piecesOfJson(body));
 }
 
-/** Bytes that are given to the socket as it takes them: it would make a copy of all at once. */
-export function sendPieces(reply: FastifyReply, contentType: string, bytes: Buffer): FastifyReply {
-  reply.type(contentType).header('content-length', bytes.length);
-  if (reply.request.method === 'HEAD') return reply.send();
-  return reply.send(Readable.from(cut(bytes), { objectMode: false }));
-}
-
-const PIECE_BYTES = 64 * KIB;
-
-function* cut(bytes: Buffer): Generator<Buffer> {
-  for (let start = 0; start < bytes.length; start += PIECE_BYTES)
-    yield bytes.subarray(start, start + PIECE_BYTES);
+/** JSON as bytes that are given to the socket as it takes them: it would make a copy of all at once. */
+export async function sendJsonBytes(call: Call, status: number, bytes: Buffer): Promise<void> {
+  call.answerHeaders['content-type'] = JSON_TYPE;
+  call.answerHeaders['content-length'] = bytes.length;
+  await sendPieces(call, status, cut(bytes));
 }
 
 /** An answer that is no JSON. A file is cut off when its bytes turn out to be damaged on the way. */
 export async function sendContent(
-  reply: FastifyReply,
-  produces: string,
-  { answer, exchange }: { answer: Answer<unknown>; exchange: Exchange },
-): Promise<FastifyReply> {
+  call: Call,
+  status: number,
+  { produces, answer }: { produces: string; answer: Answer<unknown> },
+): Promise<void> {
   const { body, headers } = answer;
-  if (typeof body === 'string') return sendText(reply, produces, body);
-  if (body instanceof Uint8Array) return sendBytes(reply, body, { headers, exchange });
+  if (typeof body === 'string') {
+    sendText(call, status, { contentType: produces, text: body });
+    return;
+  }
+  if (body instanceof Uint8Array) {
+    await sendBytes(call, status, { body, contentType: contentTypeOf(headers) });
+    return;
+  }
   const contentType = contentTypeOf(headers) ?? produces;
-  reply.header('content-type', contentType);
+  call.answerHeaders['content-type'] = contentType;
   const length = headers?.['content-length'];
   const download = { contentType, bytes: Number(length ?? 0) };
-  exchange.download = download;
+  call.download = download;
   const file = body as AsyncIterable<Uint8Array>;
-  const content = length === undefined ? counted(file, download) : file;
-  if (reply.request.method !== 'HEAD') return reply.send(Readable.from(content, { objectMode: false }));
-  await file[Symbol.asyncIterator]().return?.();
-  return reply.send();
+  await sendPieces(call, status, length === undefined ? counted(file, download) : file);
 }
 
 /** What has no length of its own, and perhaps no end: the journal tells how much was sent. */
@@ -64,20 +84,19 @@ async function* counted(
   }
 }
 
-/**
- * Bytes under exactly the type that the answer's own header names, or under none. As a stream: the HTTP library would
- * name a type for bytes, and put its own in the place of one that it doesn't know.
- */
-function sendBytes(
-  reply: FastifyReply,
-  body: Uint8Array,
-  { headers, exchange }: { headers: Answer<unknown>['headers']; exchange: Exchange },
-): FastifyReply {
-  const contentType = contentTypeOf(headers) ?? 'application/octet-stream';
-  exchange.download = { contentType, bytes: body.length };
-  if (body.length === 0) return reply.send();
-  const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
-  return reply.header('content-length', body.length).send(Readable.from(cut(bytes), { objectMode: false }));
+/** Bytes under exactly the type that the answer's own header names, or under none. */
+async function sendBytes(
+  call: Call,
+  status: number,
+  { body, contentType }: { body: Uint8Array; contentType: string | undefined },
+): Promise<void> {
+  call.download = { contentType: contentType ?? 'application/octet-stream', bytes: body.length };
+  if (body.length === 0) {
+    sendEmpty(call, status);
+    return;
+  }
+  call.answerHeaders['content-length'] = body.length;
+  await sendPieces(call, status, cut(Buffer.from(body.buffer, body.byteOffset, body.length)));
 }
 
 function contentTypeOf(headers: Answer<unknown>['headers']): string | undefined {
@@ -85,8 +104,59 @@ function contentTypeOf(headers: Answer<unknown>['headers']): string | undefined 
   return typeof value === 'string' ? value : value?.[0];
 }
 
-export function sendText(reply: FastifyReply, contentType: string, text: string): FastifyReply {
-  reply.type(contentType);
-  if (reply.request.method !== 'HEAD') return reply.send(text);
-  return reply.header('content-length', Buffer.byteLength(text)).send();
+const PIECE_BYTES = 64 * KIB;
+
+function* cut(bytes: Buffer): Generator<Buffer> {
+  for (let start = 0; start < bytes.length; start += PIECE_BYTES)
+    yield bytes.subarray(start, start + PIECE_BYTES);
+}
+
+/**
+ * Sends what `content` yields as the client takes it. The head leaves with the first piece, so that what fails before it
+ * can still be answered as a failure: it is thrown. What fails later breaks the answer off.
+ */
+async function sendPieces(
+  call: Call,
+  status: number,
+  content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+): Promise<void> {
+  const { response } = call;
+  const pieces =
+    Symbol.asyncIterator in content ? content[Symbol.asyncIterator]() : content[Symbol.iterator]();
+  // A source that waits for its next piece is told at once that nobody reads any more.
+  const leave = () => void Promise.resolve(pieces.return?.()).catch(() => undefined);
+  if (call.method === 'HEAD') {
+    leave();
+    sendEmpty(call, status);
+    return;
+  }
+  const forget = onceClosed(call, leave);
+  try {
+    let piece = await pieces.next();
+    if (isClosed(call)) return;
+    writeHead(call, status);
+    for (; piece.done !== true; piece = await pieces.next()) {
+      if (!response.write(piece.value) && !isClosed(call)) await taken(call);
+      if (isClosed(call)) return;
+    }
+    response.end();
+  } catch (error) {
+    leave();
+    if (!response.headersSent && !isClosed(call)) throw error;
+    response.destroy();
+  } finally {
+    forget();
+  }
+}
+
+/** Settles when the client has taken what was written, or is gone. */
+async function taken(call: Call): Promise<void> {
+  const over = new AbortController();
+  const forget = onceClosed(call, () => over.abort());
+  await once(call.response, 'drain', { signal: over.signal }).catch(() => undefined);
+  forget();
+}
+
+function writeHead({ response, answerHeaders }: Call, status: number): void {
+  response.writeHead(status, answerHeaders as Record<string, string | string[] | number>);
 }

@@ -1,12 +1,16 @@
-import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { ServiceError } from '../kernel/errors.ts';
 import { rawAnswer } from './raw-answer.ts';
 
 /** Requests Node could not read: over the header limit, too slow, or no HTTP at all. */
-export function answerUnreadable(error: Error & { code?: string }, socket: Socket, requestId: string): void {
+export function answerUnreadable(error: Error & { code?: string }, socket: Duplex, requestId: string): void {
   // Browsers open connections in advance: one that never asked gets no response.
-  if (socket.writable && socket.bytesRead > 0) socket.write(rawAnswer(refusalOf(error), requestId));
+  if (socket.writable && hasAsked(socket)) socket.write(rawAnswer(refusalOf(error), requestId));
   socket.destroy();
+}
+
+function hasAsked(socket: Duplex): boolean {
+  return 'bytesRead' in socket && Number(socket.bytesRead) > 0;
 }
 
 function refusalOf({ code }: { code?: string }): ServiceError {

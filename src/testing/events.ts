@@ -7,6 +7,8 @@ import { KycloneError } from './errors.ts';
 import { sharedStream, type StreamedEvent } from './shared-stream.ts';
 
 const DEFAULT_TIMEOUT_MS = 5_000;
+/** How long the events that are stored are waited for, beyond the time that was given. */
+const LOOKING_MS = 10_000;
 const PAGE_SIZE = 100;
 
 export interface Events {
@@ -53,7 +55,11 @@ export function createEvents({ client, connection }: { client: Client; connectio
     }
   }
 
-  async function find(wait: Wait, space: Space, over: Promise<never>): Promise<WebhookEvent> {
+  async function find(
+    wait: Wait,
+    space: Space,
+    { over, hasLooked }: { over: Promise<never>; hasLooked: () => void },
+  ): Promise<WebhookEvent> {
     let told: (event: WebhookEvent) => void = () => undefined;
     let failed: (error: unknown) => void = () => undefined;
     const next = new Promise<WebhookEvent>((resolve, reject) => {
@@ -84,6 +90,7 @@ export function createEvents({ client, connection }: { client: Client; connectio
       const waiting = early;
       early = undefined;
       waiting.forEach(consider);
+      hasLooked();
       return await Promise.race([next, over]);
     } finally {
       isDone = true;
@@ -103,10 +110,22 @@ export function createEvents({ client, connection }: { client: Client; connectio
       const over = new Promise<never>((_, reject) => (refuse = reject));
       over.catch(() => undefined);
       refusals.add(refuse);
+      const giveUp = () => refuse(new KycloneError('timeout', ''));
+      // What has happened is looked at however short the time is, and however slow the machine.
+      let isLooking = true;
+      let isLate = false;
       // Keeps the process alive while it is waited, which nothing else here does.
-      const timer = setTimeout(() => refuse(new KycloneError('timeout', '')), timeoutMs);
+      let timer = setTimeout(() => {
+        isLate = true;
+        if (isLooking) timer = setTimeout(giveUp, LOOKING_MS);
+        else giveUp();
+      }, timeoutMs);
+      const hasLooked = () => {
+        isLooking = false;
+        if (isLate) giveUp();
+      };
       try {
-        return await find(wait, { tenant, environment }, over);
+        return await find(wait, { tenant, environment }, { over, hasLooked });
       } catch (error) {
         if (!(error instanceof KycloneError) || error.code !== 'timeout') throw error;
         throw new KycloneError('timeout', await timeoutMessage(client, wait, timeoutMs));

@@ -98,7 +98,7 @@ describe('answers', () => {
       code: 'teapot',
       times: 1,
     });
-    const response = await service.app.inject({
+    const response = await service.inject({
       method: 'POST',
       url: '/users',
       headers: { host: HOST, 'content-type': 'application/json' },

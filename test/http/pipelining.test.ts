@@ -1,8 +1,9 @@
 /** Requests whose answer waits behind another on the same connection: Node tells them nothing when the client leaves. */
+import { createServer } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
-import fastify from 'fastify';
 import { expect, test } from 'vitest';
-import { watchRequests } from '../../src/daemon/under-way.ts';
+import { Call } from '../../src/http/call.ts';
+import { createInFlightRequests } from '../../src/http/in-flight.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 const turn = () => new Promise((resolve) => setTimeout(resolve, 5));
@@ -48,28 +49,19 @@ test('journal: what was done for a client that left before its turn came is told
   expect(entries.map(({ status }) => status)).toEqual([200]);
 });
 
-test('under way: a request has ended whose client left before its turn came', async () => {
-  const app = fastify();
-  app.addHook('onRequest', (request, _reply, next) => {
-    request.exchange = { startedAt: 0, at: 0 };
-    next();
-  });
-  const underWay = watchRequests(app);
+test('in flight: a request has ended whose client left before its turn came', async () => {
+  const inFlight = createInFlightRequests();
   let begun = 0;
-  app.get('/never', () => {
-    begun++;
-    return new Promise(() => undefined);
+  // Nothing answers: the second request waits behind the first for as long as the connection lasts.
+  const server = createServer((request, response) => {
+    inFlight.begin(new Call(request, response, { id: `req_${++begun}`, startedAt: 0, at: 0 }));
   });
-  app.get('/soon', () => {
-    begun++;
-    return {};
-  });
-  await app.listen({ host: '127.0.0.1', port: 0 });
-  const { port } = app.server.address() as AddressInfo;
+  await new Promise<void>((resolve) => server.listen({ host: '127.0.0.1', port: 0 }, resolve));
+  const { port } = server.address() as AddressInfo;
   const start = (path: string) => `GET ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n`;
   const socket = connect({ host: '127.0.0.1', port }, () => socket.write(start('/never') + start('/soon')));
   while (begun < 2) await turn();
   socket.destroy();
-  await underWay.settled(undefined, 600_000);
-  await app.close();
+  await inFlight.settled(undefined, 600_000);
+  await new Promise((resolve) => server.close(resolve));
 });

@@ -94,7 +94,7 @@ describe('wrong credentials', () => {
     for (let one = 0; one < LIMITS.wrongAtOnce; one++) await service.send({ ...CREATE, as: WRONG_KEY });
     let hasAnswered = false;
 
-    void service.app
+    void service
       .inject({
         method: 'GET',
         url: '/users',

@@ -184,7 +184,7 @@ describe('the list', () => {
       url: '/users/fp_id_x',
       headers: { host: HOST, 'x-service-secret-key': SANDBOX_KEY },
     } as const;
-    for (let number = 0; number < 1998; number++) await service.app.inject(more);
+    for (let number = 0; number < 1998; number++) await service.inject(more);
     const last = await service.call('GET /_kyclone/clock');
     expect((await entry(service, first.requestId)).id).toBe(first.requestId);
 

@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import type { InjectOptions } from 'fastify';
+import inject, { type DispatchFunc, type InjectOptions } from 'light-my-request';
 import { expect } from 'vitest';
 import { ERRORS } from '../../src/contract/errors.ts';
 import { errorCodesOf } from '../../src/contract/openapi-responses.ts';
@@ -151,12 +151,6 @@ export async function startService({
         dataDirectory: undefined,
       },
     },
-    // What Node's parser says of a request that has come whole: an injected one never passes it.
-    onApp: (app) =>
-      void app.addHook('onRequest', (request, _reply, next) => {
-        if (!('complete' in request.raw)) Object.assign(request.raw, { complete: true });
-        next();
-      }),
     blobs: blobs(createBlobStore({ folder: filesFolder, isDurable: false })),
     keyring: database.transaction(() => {
       const made = createKeyring({ database, vaultKey, keyFilePlace: undefined, now: clock.now() });
@@ -178,10 +172,18 @@ export async function startService({
   let server: Server | undefined;
   runtime.begin();
 
+  /** A request that passes no socket. */
+  const handle: DispatchFunc = (request, response) => {
+    // What Node's parser says of a request that has come whole.
+    if (!('complete' in request)) Object.assign(request, { complete: true });
+    void runtime.service.app.handle(request, response);
+  };
+  const injected = (options: InjectOptions) => inject(handle, options);
+
   async function send({ method, path, headers = {}, body, as }: RawRequest): Promise<Reply> {
     const isRaw = body === undefined || typeof body === 'string' || Buffer.isBuffer(body);
     await runtime.ready();
-    const response = await runtime.service.app.inject({
+    const response = await injected({
       method: method as NonNullable<InjectOptions['method']>,
       url: path,
       headers: {
@@ -200,9 +202,7 @@ export async function startService({
   const calls = callsThrough(send);
 
   return {
-    get app() {
-      return runtime.service.app;
-    },
+    inject: injected,
     /** What `listen` has opened. */
     get server() {
       return server;
@@ -231,7 +231,6 @@ export async function startService({
     /** Opens a port, for what only a socket shows; injected requests go on, as if they came to it. */
     async listen(): Promise<{ host: string; port: number }> {
       const host = '127.0.0.1';
-      await runtime.service.app.ready();
       const listener = (server = createListener(runtime));
       await new Promise<void>((resolve) => listener.listen({ host, port: 0 }, resolve));
       instance.port = (listener.address() as AddressInfo).port;
@@ -245,7 +244,7 @@ export async function startService({
       const closed = new Promise((resolve) => (server ? server.close(resolve) : resolve(undefined)));
       // One whose answer has just been read is idle a moment later.
       const sweeping = setInterval(() => server?.closeIdleConnections(), 10);
-      await Promise.all([closed, service.app.close()]);
+      await closed;
       clearInterval(sweeping);
       // As a daemon that stops: a store that has shown damage takes no more.
       await service.flush().catch(() => undefined);

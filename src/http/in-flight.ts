@@ -1,35 +1,32 @@
-/** The requests that an app has begun and not ended. */
-import type { FastifyInstance } from 'fastify';
+/** The requests whose handlers have begun and whose answers have not left. */
 import type { Key } from '../contract/registry.ts';
-import { onceClosed } from '../http/client-gone.ts';
+import type { Call } from './call.ts';
+import { onceClosed } from './client-gone.ts';
 
-export interface UnderWay {
-  /** Settles when none but `except` is under way, at the latest after `patienceMs`. */
+export interface InFlightRequests {
+  begin(call: Call): void;
+  /** Settles when none but `except`, a request id, is in flight; at the latest after `patienceMs`. */
   settled(except: string | undefined, patienceMs: number): Promise<void>;
 }
 
 /** It has no end of its own, and goes on whatever becomes of the store. */
 const ENDLESS: Key = 'GET /_kyclone/stream';
 
-export function watchRequests(app: FastifyInstance): UnderWay {
+export function createInFlightRequests(): InFlightRequests {
   const begun = new Set<string>();
   let onEnd: () => void = () => undefined;
-  const end = (id: string) => {
-    if (begun.delete(id)) onEnd();
-  };
-  app.addHook('onRequest', (request, reply, next) => {
-    if (request.exchange.endpoint?.key !== ENDLESS) {
-      begun.add(request.id);
-      onceClosed({ request, reply }, () => end(request.id));
-    }
-    next();
-  });
-  app.addHook('onResponse', (request, _reply, next) => {
-    end(request.id);
-    next();
-  });
-
   return {
+    begin(call) {
+      if (call.endpoint?.key === ENDLESS) return;
+      const { id, response } = call;
+      const end = () => {
+        if (begun.delete(id)) onEnd();
+      };
+      begun.add(id);
+      response.once('finish', end);
+      onceClosed(call, end);
+    },
+
     settled(except, patienceMs) {
       const isSettled = () => [...begun].every((id) => id === except);
       if (isSettled()) return Promise.resolve();

@@ -1,26 +1,25 @@
-/** What is told of a request that has ended, however it did. */
-import type { FastifyRequest } from 'fastify';
+/** What is kept of a request that has ended, however it did. */
 import type { ServiceError } from '../kernel/errors.ts';
 import type { Recorder } from '../resources/recording/index.ts';
 import type { Journal } from '../resources/requests/index.ts';
+import type { Call } from './call.ts';
 import { isPartOfSession, recordedCall } from './recorded-call.ts';
-import { journalEntry } from './recording.ts';
+import { journalEntry } from './journal-entry.ts';
 
-export interface TellingContext {
+export interface RequestLog {
   readonly journal: Journal;
   readonly recorder: Recorder;
   /** One line for each request, allow-listed fields only (docs/architecture.md#daemon). */
   readonly log: (line: Readonly<Record<string, string | number | null | undefined>>) => void;
 }
 
-/** Into the journal, the log, and a recording that is under way. */
-export function tell(context: TellingContext, request: FastifyRequest, status: number): void {
-  const entry = journalEntry(request, status);
-  const { isAdmitted, isGuest } = request.exchange;
-  context.journal.add(entry, isAdmitted ? 'known' : isGuest ? 'unknown' : 'refused');
-  if (context.recorder.isRecording && isPartOfSession(request)) {
-    context.recorder.add(recordedCall(request, status));
-  }
+/** Into the journal, the log, and a recording if there is one; once for each call. */
+export function logRequest(context: RequestLog, call: Call, status: number): void {
+  if (call.isLogged) return;
+  call.isLogged = true;
+  const entry = journalEntry(call, status);
+  context.journal.add(entry, call.isAdmitted ? 'known' : call.isGuest ? 'unknown' : 'refused');
+  if (context.recorder.isRecording && isPartOfSession(call)) context.recorder.add(recordedCall(call, status));
   context.log({
     level: status >= 500 ? 'error' : 'info',
     request_id: entry.id,
@@ -31,8 +30,7 @@ export function tell(context: TellingContext, request: FastifyRequest, status: n
     ms: entry.ms,
     key_id: entry.key_id,
     token_id: entry.token_id,
-    failure:
-      status >= 500 && request.exchange.fault === undefined ? traceOf(request.exchange.failure) : undefined,
+    failure: status >= 500 && call.fault === undefined ? traceOf(call.failure) : undefined,
   });
 }
 

@@ -1,6 +1,5 @@
-/** Whether a caller is let in: who it is, what it may, and what is told of those that may not (contract §0.2, §0.4). */
+/** Whether a caller may call: who it is, what it may, and the record of those that may not (contract §0.2, §0.4). */
 import type { IncomingHttpHeaders } from 'node:http';
-import type { FastifyRequest } from 'fastify';
 import type { Endpoint } from '../contract/endpoint.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { ServiceError } from '../kernel/errors.ts';
@@ -9,8 +8,9 @@ import { requireAbility, type ClientTokens } from '../resources/client-tokens/in
 import type { LiveSettings } from '../resources/settings/index.ts';
 import type { AccessLog } from '../vault/access-log.ts';
 import { authenticateControl, authenticateKey, authenticateToken } from './authentication.ts';
+import type { Call } from './call.ts';
 
-export interface AdmissionContext {
+export interface AuthorizationContext {
   readonly apiKeys: ApiKeys;
   readonly clientTokens: ClientTokens;
   readonly accessLog: AccessLog;
@@ -20,38 +20,35 @@ export interface AdmissionContext {
   readonly controlTokenDigest: Buffer;
 }
 
-/** Who calls, and that they may: noted in the exchange. Throws what §0.4 says of credential, scope and permission. */
-export function admit(context: AdmissionContext, request: FastifyRequest, endpoint: Endpoint): void {
-  const { exchange } = request;
-  const { auth } = endpoint;
+/** Who calls, and that they may: noted in the call. Throws what §0.4 says of credential, scope and permission. */
+export function authorize(context: AuthorizationContext, call: Call, { auth }: Endpoint): void {
   if (auth.kind === 'open') return;
   if (auth.kind === 'control') {
-    authenticateControl(request.headers, context.controlTokenDigest);
+    authenticateControl(call.headers, context.controlTokenDigest);
     return;
   }
   if (auth.kind === 'token') {
     const caller =
       auth.place === 'path'
-        ? context.clientTokens.authenticate(exchange.match?.params['token'])
-        : authenticateToken(request.headers, context.clientTokens);
-    exchange.caller = caller;
+        ? context.clientTokens.authenticate(call.params['token'])
+        : authenticateToken(call.headers, context.clientTokens);
+    call.caller = caller;
     if (auth.may) requireAbility(caller, auth.may);
     return;
   }
   const { secret_key_header } = context.settings.current.vocabulary;
-  const caller = authenticateKey(request.headers, context.apiKeys, secret_key_header);
-  exchange.caller = caller;
+  const caller = authenticateKey(call.headers, context.apiKeys, secret_key_header);
+  call.caller = caller;
   if (auth.scope) requireScope(caller, auth.scope);
   if (auth.permission) requirePermission(caller, auth.permission);
 }
 
-/** A known credential that may not read here is an entry of the access log before it is told so (contract §11). */
+/** A known credential that may not read here is an entry of the access log before it is answered (contract §11). */
 export async function logRefusal(
-  context: AdmissionContext,
-  request: FastifyRequest,
+  context: AuthorizationContext,
+  { id, caller }: Call,
   { endpoint, refusal }: { endpoint: Endpoint; refusal: unknown },
 ): Promise<void> {
-  const { caller } = request.exchange;
   if (!endpoint.logsRefusalAs || !caller || !(refusal instanceof ServiceError)) return;
   await context.accessLog.record({
     at: context.clock.now(),
@@ -64,7 +61,7 @@ export async function logRefusal(
     actor: { kind: caller.kind, id: caller.id },
     outcome: 'refused',
     reason: null,
-    request_id: request.id,
+    request_id: id,
   });
 }
 

@@ -1,82 +1,38 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+/** What the journal shows of a request: words and ids of ours, and masks of everything else (contract §11). */
 import type { Endpoint } from '../contract/endpoint.ts';
-import type { Key } from '../contract/registry.ts';
-import type { Held } from '../kernel/byte-budget.ts';
-import type { ServiceError } from '../kernel/errors.ts';
-import type { Caller, TokenCaller } from '../resources/api-keys/index.ts';
 import type { JsonValue } from '../kernel/json.ts';
 import { maskedAnswer, maskedRequest, type JournalEntry } from '../resources/requests/index.ts';
-import type { Match, Route } from './router.ts';
 import { describeIdentifier, maskFile } from '../vault/identifiers/index.ts';
-
-/** What is known of a request while it passes through. */
-export interface Exchange {
-  readonly reply?: FastifyReply;
-  /** Milliseconds of the process clock, for the duration. */
-  readonly startedAt: number;
-  /** Epoch milliseconds by the instance's clock. */
-  readonly at: number;
-  endpoint?: Endpoint & { key: Key };
-  /** The path template of the endpoint. */
-  route?: string;
-  match?: Pick<Match, 'params'> & { readonly route: Route };
-  caller?: Caller | TokenCaller;
-  requestBody?: unknown;
-  /** A member that the JSON body names more than once, as it may be shown. */
-  repeatedMember?: string;
-  responseBody?: unknown;
-  /** What the journal shows of an answer that is not kept. */
-  shownResponse?: JsonValue;
-  /** The file that came in: its type, and its size once it has. */
-  upload?: { readonly contentType: string; readonly bytesRead: number };
-  /** The file that goes out. */
-  download?: { readonly contentType: string; readonly bytes: number };
-  code?: string;
-  failure?: ServiceError;
-  /** The fault rule that applied. */
-  fault?: string;
-  /** Whether it passed the guards of host and origin. */
-  isGuest?: boolean;
-  /** Whether its credential was right. */
-  isAdmitted?: boolean;
-  held?: Held;
-}
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    exchange: Exchange;
-  }
-}
+import type { Call } from './call.ts';
 
 /** The journal's entry of a finished request: no value, no credential, no query value (contract §11). */
-export function journalEntry(request: FastifyRequest, status: number): JournalEntry {
-  const { exchange } = request;
-  const { endpoint, caller, upload, download } = exchange;
+export function journalEntry(call: Call, status: number): JournalEntry {
+  const { endpoint, caller, upload, download } = call;
   const entry: JournalEntry = {
-    id: request.id,
-    at: exchange.at,
-    method: request.method,
-    path: maskedPath(request.url),
-    route: exchange.route ?? null,
+    id: call.id,
+    at: call.at,
+    method: call.method,
+    path: maskedPath(call.url),
+    route: call.route?.template ?? null,
     status,
-    code: exchange.code ?? null,
-    ms: Math.round((performance.now() - exchange.startedAt) * 1000) / 1000,
+    code: call.code ?? null,
+    ms: Math.round((performance.now() - call.startedAt) * 1000) / 1000,
     tenant: caller?.tenant ?? null,
     environment: caller?.environment ?? null,
     request: upload
       ? maskFile(shownType(upload.contentType, endpoint), upload.bytesRead)
-      : maskedRequest(exchange.requestBody),
+      : maskedRequest(call.requestBody),
     response: download
       ? maskFile(shownType(download.contentType, endpoint), download.bytes)
-      : (exchange.shownResponse ?? shownAnswer(exchange)),
-    faults: exchange.fault === undefined ? [] : [exchange.fault],
+      : (call.shownResponse ?? shownAnswer(call)),
+    faults: call.fault === undefined ? [] : [call.fault],
   };
-  const meant = exchange.failure?.meant;
+  const meant = call.failure?.meant;
   const hints = [
     ...(meant === undefined ? [] : [`Did you mean ${meant}?`]),
-    ...(exchange.repeatedMember === undefined
+    ...(call.repeatedMember === undefined
       ? []
-      : [`Member ${exchange.repeatedMember} stands more than once in one object: the last one counts`]),
+      : [`Member ${call.repeatedMember} stands more than once in one object: the last one counts`]),
   ];
   if (hints.length > 0) entry.hint = hints.join(' ');
   if (caller?.kind === 'api_key') entry.key_id = caller.id;
@@ -85,7 +41,7 @@ export function journalEntry(request: FastifyRequest, status: number): JournalEn
 }
 
 /** The answer as the journal shows it. */
-export function shownAnswer({ endpoint, code, responseBody }: Exchange): JsonValue {
+export function shownAnswer({ endpoint, code, responseBody }: Call): JsonValue {
   // A failure holds names only (contract §0.5).
   const holdsValues = endpoint?.carriesVaultData === true && code === undefined;
   return maskedAnswer(responseBody, { holdsValues });

@@ -1,0 +1,101 @@
+/** What comes in behind a request's head: a file that streams, bytes as they came, or JSON (contract §0.4, §0.8). */
+import { JSON_BODY_LIMIT_BYTES, type Endpoint } from '../contract/endpoint.ts';
+import { withoutAbsentMembers } from '../contract/absence.ts';
+import type { Key } from '../contract/registry.ts';
+import type { Held } from '../kernel/byte-budget.ts';
+import { ServiceError } from '../kernel/errors.ts';
+import { collectBody } from './body.ts';
+import { requireBounded, shownMember } from './bounded-body.ts';
+import type { Call } from './call.ts';
+import { isJsonType, parseJsonBody } from './json-body.ts';
+import type { ServerLimits } from './limits.ts';
+import { readUpload } from './upload.ts';
+import { requireValid } from './validation.ts';
+
+type KeyedEndpoint = Endpoint & { readonly key: Key };
+
+const DEFAULT_TYPE = 'application/octet-stream';
+
+/** Throws `unsupported_media_type` where JSON is wanted and something else is announced. */
+export function requireContentType({ headers }: Call, endpoint: Endpoint): void {
+  const type = headers['content-type'];
+  if (!endpoint.body || endpoint.takesFile || endpoint.takesAnyBody || type === undefined || isJsonType(type))
+    return;
+  const length = headers['content-length'];
+  const isEmpty = headers['transfer-encoding'] === undefined && (length === undefined || length === '0');
+  if (isEmpty) return;
+  const sent = /^[^;\s]*/.exec(type)?.[0].toLowerCase() ?? '';
+  const instead = SHOWN_TYPES.has(sent) ? `, not ${sent}` : '';
+  throw new ServiceError('unsupported_media_type', `The content type must be application/json${instead}`);
+}
+
+/** What clients send unless they are told otherwise; any other text of a header could be a value. */
+const SHOWN_TYPES: ReadonlySet<string> = new Set([
+  'application/x-www-form-urlencoded',
+  'multipart/form-data',
+  'text/plain',
+  'application/octet-stream',
+]);
+
+/**
+ * The body as the endpoint takes it, and noted in the call as the journal shows it. A body that the endpoint doesn't
+ * take is read within its limit and left aside.
+ */
+export async function readBody(
+  call: Call,
+  endpoint: KeyedEndpoint,
+  { limits, held }: { limits: ServerLimits; held: () => Held },
+): Promise<unknown> {
+  const limitBytes = endpoint.bodyLimitBytes ?? JSON_BODY_LIMIT_BYTES;
+  if (endpoint.takesFile) {
+    return (call.upload = await readUpload(call.request, { limitBytes, stallMs: limits.stallMs }));
+  }
+  const bytes = hasBody(call)
+    ? await collectBody(call.request, { ...limits, limitBytes, held: held() })
+    : undefined;
+  if (!endpoint.body) return undefined;
+  if (!endpoint.takesAnyBody) return readJson(call, endpoint, bytes);
+  const body = bytes ?? Buffer.alloc(0);
+  call.upload = { contentType: call.headers['content-type'] ?? DEFAULT_TYPE, bytesRead: body.length };
+  return body;
+}
+
+/** The body without what counts as absent, checked against its schema. Files and other bytes are what they are. */
+export function checkBody(endpoint: Endpoint, body: unknown): unknown {
+  if (endpoint.takesFile || endpoint.takesAnyBody) return body;
+  if (!endpoint.body) return undefined;
+  if (body === undefined) {
+    if (endpoint.bodyOptional) return undefined;
+    throw new ServiceError('invalid_request', 'A JSON body is required');
+  }
+  const present = withoutAbsentMembers(endpoint.body, body);
+  requireValid(endpoint.body, present, 'Member');
+  return present;
+}
+
+/** GET and HEAD have none that anybody looks at. */
+function hasBody({ method, headers }: Call): boolean {
+  if (method === 'GET' || method === 'HEAD') return false;
+  const length = headers['content-length'];
+  const isAnnounced = headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
+  return isAnnounced || headers['content-type'] !== undefined;
+}
+
+/**
+ * The value of a JSON body. Inside the control plane it is bounded and says each thing once; elsewhere the last of
+ * several members with one name counts (contract §0.8), and the journal says so.
+ */
+function readJson(call: Call, endpoint: KeyedEndpoint, bytes: Buffer | undefined): unknown {
+  const body = parseJsonBody(bytes);
+  if (body === undefined) return undefined;
+  const { value, depth, repeated } = body;
+  const member = repeated === undefined ? undefined : shownMember(repeated);
+  if (endpoint.key.includes(' /_kyclone/')) {
+    requireBounded(value, depth);
+    call.requestBody = value;
+    if (member !== undefined) {
+      throw new ServiceError('invalid_request', `Member ${member} stands more than once in one object`);
+    }
+  } else if (member !== undefined) call.repeatedMember = member;
+  return (call.requestBody = value);
+}
