@@ -2,7 +2,7 @@
 
 _kyclone_children() {
   case "$1" in
-    '') REPLY='api audit bank businesses capabilities clock completion config decisions demo doctor env exec fake faults fixtures help init inspect keyring keys logs onboardings outcomes partner playbooks proxy record requests reset restart risk-signals snapshot start status stop tokens transform users vault wait webhooks' ;;
+    '') REPLY='api audit bank businesses capabilities clock completion config decisions demo docs doctor env errors exec fake faults fixtures help init inspect keyring keys logs onboardings outcomes partner playbooks proxy record requests reset restart risk-signals snapshot start status stop tokens transform users vault wait webhooks' ;;
     'audit') REPLY='list verify' ;;
     'bank') REPLY='accounts holdings import investments link links personas tick transactions' ;;
     'bank links') REPLY='delete get list refresh reset' ;;
@@ -17,7 +17,8 @@ _kyclone_children() {
     'fixtures') REPLY='check run' ;;
     'keyring') REPLY='add-slot remove-slot rotate status' ;;
     'keys') REPLY='create list revoke' ;;
-    'onboardings') REPLY='begin complete get list resolve validate' ;;
+    'onboardings') REPLY='begin complete get list resolve sessions token validate' ;;
+    'onboardings sessions') REPLY='delete get list' ;;
     'outcomes') REPLY='add get list remove update' ;;
     'partner') REPLY='echo' ;;
     'playbooks') REPLY='create delete get list update' ;;
@@ -29,8 +30,8 @@ _kyclone_children() {
     'snapshot') REPLY='delete diff list load save show' ;;
     'tokens') REPLY='list revoke' ;;
     'users') REPLY='cip cip-report create delete documents duplicates get kyc label list search tag token update' ;;
-    'vault') REPLY='decrypt delete download get integrity set upload validate' ;;
-    'webhooks') REPLY='add deliveries endpoints events listen remove resend secret trigger update verify' ;;
+    'vault') REPLY='decrypt delete download get identifiers integrity set upload validate' ;;
+    'webhooks') REPLY='add deliveries endpoints events kinds listen remove resend secret trigger update verify' ;;
     *) REPLY='' ;;
   esac
 }
@@ -47,7 +48,7 @@ _kyclone_flags() {
     'bank link') REPLY='business/=i:businesses dry-run/ external-id/=i:external-ids field/= institution/= intent-only/ link/=i:links live/ persona/=l:personas user/=i:users' ;;
     'bank links delete') REPLY='dry-run/ field/= live/ yes/y' ;;
     'bank links get') REPLY='dry-run/ field/= live/' ;;
-    'bank links list') REPLY='cursor/= dry-run/ field/= id/= link-ids/=I:links live/ page-size/= state/=w:connected,error tenant/=i:tenants' ;;
+    'bank links list') REPLY='cursor/= dry-run/ field/= id/=i:entities link-ids/=I:links live/ page-size/= state/=w:connected,error tenant/=i:tenants' ;;
     'bank links refresh') REPLY='dry-run/ field/= live/ product/=w:accounts,account_numbers,identity,transactions,investments timeout/= wait/' ;;
     'bank links reset') REPLY='dry-run/ field/= live/' ;;
     'bank personas list') REPLY='dry-run/ field/=' ;;
@@ -82,8 +83,10 @@ _kyclone_flags() {
     'decisions list') REPLY='dry-run/ field/= live/ page/= page-size/=' ;;
     'decisions make') REPLY='annotation/= dry-run/ field/= live/ reviewer/=' ;;
     'demo') REPLY='dry-run/ field/=' ;;
+    'docs') REPLY='dry-run/ field/= print/' ;;
     'doctor') REPLY='data-dir/=d deep/ dry-run/ field/=' ;;
     'env') REPLY='dry-run/ field/= live/ shell/=w:sh,fish,powershell,dotenv,json' ;;
+    'errors') REPLY='dry-run/ field/=' ;;
     'exec') REPLY='allow-remote/ api-key-file/=f clock/= dry-run/ env/= ephemeral/ export-on-exit/=f field/= fixture/=f fixture-set/= host/= import/=f log-file/=f log-lines/= port/= seed/= set/=l:assignments trust-project/ with-access/' ;;
     'fake business') REPLY='as-fixture/ count/= create/ dry-run/ field/= live/ quiet/ seed/=' ;;
     'fake user') REPLY='as-fixture/ count/= create/ dry-run/ field/= live/ quiet/ seed/= with/=w:card' ;;
@@ -103,11 +106,15 @@ _kyclone_flags() {
     'keys list') REPLY='cursor/= dry-run/ environment/=w:sandbox,live field/= page-size/= tenant/=i:tenants' ;;
     'keys revoke') REPLY='dry-run/ field/= yes/y' ;;
     'logs') REPLY='dry-run/ field/= follow/f lines/n=' ;;
-    'onboardings begin') REPLY='allow-reonboard/ business-external-id/=i:external-ids data/= dry-run/ external-id/= field/= fp-id/=i:entities live/ playbook/=i:playbooks user-external-id/=i:external-ids' ;;
+    'onboardings begin') REPLY='allow-reonboard/ business-external-id/=i:external-ids data/= dry-run/ external-id/= field/= fp-id/=i:entities live/ playbook/=i:playbooks redirect-url/= run/ user-external-id/=i:external-ids' ;;
     'onboardings complete') REPLY='auth-kind/=w:sms,email,passkey data/= dry-run/ field/= result/=w:pass,fail,manual_review,step_up,none,error,pending' ;;
     'onboardings get') REPLY='dry-run/ expect/=w:pass,fail,none,error,pending,incomplete,manual_review field/= live/ timeout/= wait/' ;;
     'onboardings list') REPLY='dry-run/ field/= live/ page/= page-size/=' ;;
     'onboardings resolve') REPLY='dry-run/ field/=' ;;
+    'onboardings sessions delete') REPLY='dry-run/ field/= live/ tenant/=i:tenants yes/y' ;;
+    'onboardings sessions get') REPLY='dry-run/ field/= live/ tenant/=i:tenants' ;;
+    'onboardings sessions list') REPLY='cursor/= dry-run/ entity/=i:entities field/= live/ page-size/= state/=w:open,completed,canceled,expired tenant/=i:tenants' ;;
+    'onboardings token') REPLY='allow-reonboard/ dry-run/ field/= kind/=w:onboard,inherit,update_auth_methods live/ minutes/= playbook/=i:playbooks' ;;
     'onboardings validate') REPLY='dry-run/ field/= live/' ;;
     'outcomes add') REPLY='add-signal/=l:signals delay/= disabled/ dry-run/ external-id/=i:external-ids field/= fp-id/=i:entities kind/=w:kyc,kyb,document live/ playbook/=i:playbooks priority/= remove-signal/=l:signals sandbox-id/= tenant/=i:tenants times/= where/=l:fields' ;;
     'outcomes get') REPLY='dry-run/ field/= live/ tenant/=i:tenants' ;;
@@ -151,7 +158,7 @@ _kyclone_flags() {
     'stop') REPLY='dry-run/ field/=' ;;
     'tokens list') REPLY='dry-run/ field/= live/' ;;
     'tokens revoke') REPLY='dry-run/ field/= yes/y' ;;
-    'transform') REPLY='dry-run/ field/=' ;;
+    'transform') REPLY='dry-run/ field/= list/' ;;
     'users cip') REPLY='account/=i:accounts api-key/= api-secret/= approver/= dry-run/ field/= hostname/= live/' ;;
     'users cip-report') REPLY='approver/= dry-run/ field/= live/' ;;
     'users create') REPLY='data/= dry-run/ external-id/= field/= idempotency-id/= ignore-luhn/ live/ sandbox-id/=' ;;
@@ -159,7 +166,7 @@ _kyclone_flags() {
     'users documents') REPLY='dry-run/ field/= live/ onboarding/=i:onboardings' ;;
     'users duplicates') REPLY='dry-run/ field/= kind/= limit/= live/' ;;
     'users get') REPLY='dry-run/ field/= live/' ;;
-    'users kyc') REPLY='dry-run/ expect/=w:pass,fail,none,error,pending,incomplete,manual_review external-id/=i:external-ids field/= live/ no-reonboard/ playbook/=i:playbooks result/=w:pass,fail,manual_review,step_up,none,error,pending timeout/= wait/' ;;
+    'users kyc') REPLY='dry-run/ expect/=w:pass,fail,none,error,pending,incomplete,manual_review external-id/=i:external-ids field/= link-on-step-up/ live/ no-reonboard/ playbook/=i:playbooks result/=w:pass,fail,manual_review,step_up,none,error,pending timeout/= wait/' ;;
     'users label') REPLY='dry-run/ field/= live/' ;;
     'users list') REPLY='cursor/= dry-run/ external-id/=i:external-ids field/= live/ page-size/=' ;;
     'users search') REPLY='cursor/= dry-run/ field/= live/ page-size/=' ;;
@@ -170,6 +177,7 @@ _kyclone_flags() {
     'vault delete') REPLY='all/ dry-run/ field/= live/ purge/ yes/y' ;;
     'vault download') REPLY='dry-run/ field/= force/ live/ out/=f quiet/ reason/= token/=' ;;
     'vault get') REPLY='at/= dry-run/ field/= live/' ;;
+    'vault identifiers') REPLY='dry-run/ field/=' ;;
     'vault integrity') REPLY='dry-run/ field/= live/ signing-key/=' ;;
     'vault set') REPLY='data/= dry-run/ field/= ignore-luhn/ live/' ;;
     'vault upload') REPLY='content-type/= dry-run/ field/= ignore-luhn/ live/ quiet/' ;;
@@ -179,6 +187,7 @@ _kyclone_flags() {
     'webhooks deliveries') REPLY='cursor/= dry-run/ event/=i:events field/= kind/=l:events live/ page-size/= status/=w:pending,delivered,failed tenant/=i:tenants webhook/=i:webhooks' ;;
     'webhooks endpoints') REPLY='cursor/= dry-run/ field/= live/ page-size/= tenant/=i:tenants' ;;
     'webhooks events') REPLY='cursor/= dry-run/ field/= fp-id/=i:entities kind/=l:events live/ page-size/= since/= tenant/=i:tenants' ;;
+    'webhooks kinds') REPLY='dry-run/ field/=' ;;
     'webhooks listen') REPLY='dry-run/ events/=L:events field/= forward-to/= live/ reconnect/= secret/= since/= stop-after/= tenant/=i:tenants timeout/=' ;;
     'webhooks remove') REPLY='dry-run/ field/= live/ tenant/=i:tenants yes/y' ;;
     'webhooks resend') REPLY='dry-run/ field/= live/ tenant/=i:tenants to/=i:webhooks' ;;
@@ -221,6 +230,8 @@ _kyclone_slots() {
     'config unset') REPLY='l:settings' ;;
     'decisions list') REPLY='i:entities' ;;
     'decisions make') REPLY='i:entities w:pass,fail' ;;
+    'docs') REPLY='l:topics' ;;
+    'errors') REPLY='l:errors' ;;
     'faults clear') REPLY='i:faults +' ;;
     'fixtures check') REPLY='f +' ;;
     'fixtures run') REPLY='f +' ;;
@@ -232,6 +243,9 @@ _kyclone_slots() {
     'onboardings get') REPLY='i:onboardings' ;;
     'onboardings list') REPLY='i:entities' ;;
     'onboardings resolve') REPLY='i:onboardings w:pass,fail,manual_review,step_up,none,error,pending' ;;
+    'onboardings sessions delete') REPLY='i:sessions' ;;
+    'onboardings sessions get') REPLY='i:sessions' ;;
+    'onboardings token') REPLY='i:users' ;;
     'outcomes add') REPLY='w:pass,fail,manual_review,step_up,none,error,pending' ;;
     'outcomes get') REPLY='i:rules' ;;
     'outcomes remove') REPLY='i:rules' ;;
@@ -268,6 +282,7 @@ _kyclone_slots() {
     'vault delete') REPLY='i:entities l:identifiers +' ;;
     'vault download') REPLY='i:entities l:identifiers' ;;
     'vault get') REPLY='i:entities l:identifiers +' ;;
+    'vault identifiers') REPLY='l:identifiers' ;;
     'vault integrity') REPLY='i:entities l:identifiers +' ;;
     'vault set') REPLY='i:entities l:fields +' ;;
     'vault upload') REPLY='i:entities l:identifiers f' ;;

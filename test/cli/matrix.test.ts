@@ -56,7 +56,10 @@ const LOCAL: ReadonlySet<string> = new Set([
     'completion:print',
     'completion:uninstall',
     'doctor',
+    'errors',
     'transform',
+    'vault:identifiers',
+    'webhooks:kinds',
   ],
   ...['config:get', 'config:list', 'config:set', 'config:unset', 'faults:presets', 'fixtures:check', 'init'],
   ...['partner:echo', 'proxy:echo', 'webhooks:verify', 'fake:user', 'fake:business', 'bank:personas:show'],
@@ -65,6 +68,7 @@ const LOCAL: ReadonlySet<string> = new Set([
 /** The exit code with keys that are refused, and with a daemon that is gone, of what does more than call. */
 const OTHER_ENDS: Readonly<Record<string, readonly [refused: number, gone: number, why: string]>> = {
   status: [4, 5, 'asks for what the control token opens'],
+  docs: [4, 5, 'asks where the instance is'],
   wait: [4, 124, 'what does not prove itself is not waited for; one that is gone may come'],
   'completion:ids': [0, 0, 'Tab must not disturb'],
   'requests:tail': [4, 5, 'cannot begin'],

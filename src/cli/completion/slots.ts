@@ -73,6 +73,7 @@ const RULES: readonly (readonly [place: RegExp, slot: Slot])[] = [
   [/ --business$/, live('businesses')],
   [/ --entity$/, live('entities')],
   [/^proxy .* --id$/, live('entities')],
+  [/^bank links list --id$/, live('entities')],
   [/^businesses owners --(?:add|set)$/, live('stakes')],
   [/^businesses owners --remove$/, live('users')],
 

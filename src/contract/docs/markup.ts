@@ -18,20 +18,26 @@ export function html(literals: TemplateStringsArray, ...values: readonly Interpo
   return new Markup(text);
 }
 
-/** Blocks of the page: blanks before them mean nothing. */
-const BLANKS_BEFORE_BLOCK =
-  /\s*\n\s*(?=<\/?(?:body|dd|details|div|dl|dt|h[1-6]|head|header|li|link|main|meta|nav|ol|p|pre|section|summary|table|tbody|td|th|thead|title|tr|ul)\b)/g;
+/** Blocks of the page: line ends before them mean nothing. */
+const LINE_ENDS_BEFORE_BLOCK =
+  /\n(?=<\/?(?:body|dd|details|div|dl|dt|h[1-6]|head|header|li|link|main|meta|nav|ol|p|pre|section|summary|table|tbody|td|th|thead|title|tr|ul)\b)/g;
 /** End tags that HTML lets a page leave out. */
 const IMPLIED_END =
-  /<\/(?:dd|dt|li|tbody|td|th|thead|tr)>|<\/p>(?=<(?:\/div|\/summary|\/ul|div|dl|h[1-6]|li|p|pre|section|table|ul)\b)/g;
+  /<\/(?:dd|dt|li|tbody|td|th|thead|tr)>|<\/p>(?=<(?:\/dd|\/div|\/li|\/summary|\/td|\/ul|div|dl|h[1-6]|li|p|pre|section|table|ul)\b)/g;
 
 /** The same page in fewer bytes. Texts are escaped, so no tag is found in one. */
 export function compact(page: string): string {
   return page
-    .replace(BLANKS_BEFORE_BLOCK, '')
+    .replace(LINE_ENDS_BEFORE_BLOCK, '')
     .replace(IMPLIED_END, '')
     .replace(/<br \/>/g, '<br>')
+    .replace(/<[a-z][^<>]*>/g, withPlainAttributes)
     .replace(/>[^<>]+</g, withPlainQuotes);
+}
+
+/** A value of letters, digits and a few marks needs no quotes. */
+function withPlainAttributes(tag: string): string {
+  return tag.replace(/="([A-Za-z0-9_.#:-]+)"/g, '=$1');
 }
 
 /** Quotes need no escaping outside of attributes. */

@@ -16,12 +16,12 @@ function memberList(members: readonly Member[]): Interpolated {
   return html`<ul>
     ${members.map(
       ({ name, type, mark, rules }) =>
-        html`<li><code>${name}</code> ${type}${mark}${rules !== '' && html`<p>${rules}</p>`}</li>`,
+        html`<li><b>${name}</b> ${type}${mark}${rules !== '' && html`<p>${rules}</p>`}</li>`,
     )}
   </ul>`;
 }
 
-const REQUIRED = html` <b class="must">required</b>`;
+const REQUIRED = html` <em class="must">required</em>`;
 const SOMETIMES = html` <i>sometimes</i>`;
 
 const PLACES = { path: 'Path', query: 'Query', header: 'Headers' } as const;

@@ -91,10 +91,10 @@ details .note { margin: .2rem 0 .4rem; }
 details ul { list-style: none; margin: 0; padding: 0; border-top: 1px solid var(--line); }
 details ul li { padding: .4rem 0; border-bottom: 1px solid var(--line); overflow-wrap: anywhere; }
 details li { color: var(--quiet); font-size: .875rem; }
-details li code { color: var(--text); margin-right: .3rem; }
+details li > b:first-child { font: 500 .875em ${MONO}; background: var(--code); border-radius: 4px; padding: .1em .35em; overflow-wrap: anywhere; color: var(--text); margin-right: .3rem; }
 details li i { font-size: .8rem; margin-left: .3rem; }
 details ul p { margin: .1rem 0 0; color: var(--quiet); font-size: .875rem; }
-.must { color: var(--warn); font-weight: 600; font-size: .8rem; margin-left: .35rem; }
+.must { color: var(--warn); font-style: normal; font-weight: 600; font-size: .8rem; margin-left: .35rem; }
 .own { margin: .2rem 0; }
 .own::after { content: "and those that many endpoints may answer"; color: var(--quiet); }
 .codes a, td a, .lead a { text-decoration-color: color-mix(in srgb, currentColor 35%, transparent); }
