@@ -7,15 +7,15 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Config } from '@oclif/core/config';
 import type { PJSON } from '@oclif/core/interfaces';
-import type { BaseCommand } from './base-command.ts';
-import { isDebugging } from './environment.ts';
-import { EXIT } from './exit-codes.ts';
-import { CliError, UsageError } from './failure.ts';
+import type { BaseCommand } from './shell/base-command.ts';
+import { isDebugging } from './shell/environment.ts';
+import { EXIT } from './shell/exit-codes.ts';
+import { CliError, UsageError } from './shell/failure.ts';
 import { nearest } from '../kernel/nearest.ts';
 import { causeOf } from '../kernel/system-failure.ts';
-import { splitLeadingFlags } from './leading-flags.ts';
-import { wantsJson } from './output-choice.ts';
-import { reportFailure } from './report-failure.ts';
+import { splitLeadingFlags } from './shell/leading-flags.ts';
+import { wantsJson } from './shell/output-choice.ts';
+import { reportFailure } from './shell/report-failure.ts';
 
 interface Manifest {
   readonly commands: Readonly<Record<string, { readonly relativePath: readonly string[] }>>;
@@ -133,7 +133,7 @@ async function showHelp(words: readonly string[], { root, pjson, manifest }: Pac
   const ids = Object.keys(manifest.commands);
   if (id !== '' && !ids.some((known) => known === id || known.startsWith(`${id}:`)))
     throw notACommand(words, ids);
-  const { showOclifHelp } = await import('./oclif-help.ts');
+  const { showOclifHelp } = await import('./shell/oclif-help.ts');
   await showOclifHelp(id, root, pjson);
 }
 

@@ -8,8 +8,8 @@ import { ENVIRONMENT_VARIABLES } from '../cli/capabilities/environment.ts';
 import { OUTPUTS, PRINTS_LINES } from '../cli/capabilities/outputs.ts';
 import { OWN_OUTPUTS } from '../cli/capabilities/own-outputs.ts';
 import type { Capabilities } from '../cli/capabilities/document.ts';
-import { mayRunDry } from '../cli/dry-run/commands.ts';
-import { EXIT, EXIT_MEANINGS, SIGNAL_EXIT_BASE } from '../cli/exit-codes.ts';
+import { mayRunDry } from '../cli/shell/dry-run/commands.ts';
+import { EXIT, EXIT_MEANINGS, SIGNAL_EXIT_BASE } from '../cli/shell/exit-codes.ts';
 import { plain } from '../contract/json-schema.ts';
 import { endpoints, splitKey } from '../contract/registry.ts';
 

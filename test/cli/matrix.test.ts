@@ -8,7 +8,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { mayRunDry } from '../../src/cli/dry-run/commands.ts';
+import { mayRunDry } from '../../src/cli/shell/dry-run/commands.ts';
 import type { CliOutcome } from '../support/cli.ts';
 import { runInProcess } from '../support/cli-in-process.ts';
 import { cleanEnvironment, ROOT, startDaemon, type TestDaemon } from '../support/daemon.ts';

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { PLAIN } from '../../src/cli/output.ts';
-import { parseHeaders } from '../../src/cli/headers.ts';
-import { bodyView, headView } from '../../src/cli/views/api.ts';
-import { auditVerifyView, keyringView, newKeyView } from '../../src/cli/views/control.ts';
-import { curlLine, stepView } from '../../src/cli/views/demo.ts';
-import { entityListView } from '../../src/cli/views/entities.ts';
-import { logLineView, summaryView } from '../../src/cli/views/lifecycle.ts';
-import { deletionView, inspectionView, presenceView } from '../../src/cli/views/vault.ts';
-import { doctorView } from '../../src/cli/views/doctor.ts';
+import { PLAIN } from '../../src/cli/shell/output.ts';
+import { parseHeaders } from '../../src/cli/shell/headers.ts';
+import { bodyView, headView } from '../../src/cli/api/view.ts';
+import { auditVerifyView, keyringView, newKeyView } from '../../src/cli/instance/control-view.ts';
+import { curlLine, stepView } from '../../src/cli/demo/view.ts';
+import { entityListView } from '../../src/cli/entities/view.ts';
+import { logLineView, summaryView } from '../../src/cli/instance/view.ts';
+import { deletionView, inspectionView, presenceView } from '../../src/cli/vault/view.ts';
+import { doctorView } from '../../src/cli/doctor/view.ts';
 
 const anEntity = {
   id: 'fp_id_0',

@@ -1,6 +1,6 @@
 /** A reason of blanks is none, wherever one is given: the access log is to say why (contract §2.2, §2.5, §2.6, §10). */
 import { describe, expect, test } from 'vitest';
-import { reasonFlag, reasonOf } from '../../src/cli/flags.ts';
+import { reasonFlag, reasonOf } from '../../src/cli/shell/flags.ts';
 import { givenReason } from '../../src/kernel/reason.ts';
 import { reasonProblem } from '../../src/tui/actions/subjects.ts';
 import { aUser } from '../support/builders.ts';

@@ -5,8 +5,8 @@
 import { Text } from 'ink';
 import type { ReactNode } from 'react';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { PLAIN } from '../../src/cli/output.ts';
-import { screenView } from '../../src/cli/views/inspect.ts';
+import { PLAIN } from '../../src/cli/shell/output.ts';
+import { screenView } from '../../src/cli/inspect/view.ts';
 import { announce } from '../../src/tui/linear.ts';
 import { echoOf } from '../../src/tui/linear-overlays.ts';
 import { Guard } from '../../src/tui/mount.tsx';

@@ -1,8 +1,8 @@
 /** A screen read once: its panes as text, and how the command prints them. */
 import { expect, test } from 'vitest';
 import { SCREENS } from '../../src/cli/inspect/open.ts';
-import { PLAIN } from '../../src/cli/output.ts';
-import { screenView } from '../../src/cli/views/inspect.ts';
+import { PLAIN } from '../../src/cli/shell/output.ts';
+import { screenView } from '../../src/cli/inspect/view.ts';
 import { createSource, type Source } from '../../src/tui/data/source.ts';
 import { readScreen } from '../../src/tui/once.ts';
 import { screens } from '../../src/tui/screens/registry.ts';

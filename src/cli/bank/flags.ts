@@ -2,8 +2,8 @@
 import { string as stringArg } from '@oclif/core/args';
 import { boolean, custom, string } from '@oclif/core/flags';
 import { parseDate } from '../../kernel/civil-date.ts';
-import { UsageError } from '../failure.ts';
-import { integerFlag, liveFlag } from '../flags.ts';
+import { UsageError } from '../shell/failure.ts';
+import { integerFlag, liveFlag } from '../shell/flags.ts';
 
 export const linkArg = { link: stringArg({ description: 'id of a bank link (link_…)', required: true }) };
 

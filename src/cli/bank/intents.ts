@@ -2,8 +2,8 @@
 import { string } from '@oclif/core/flags';
 import type { Client } from '../../client/client.ts';
 import type { RequestOf } from '../../contract/registry.ts';
-import { UsageError } from '../failure.ts';
-import { entityFlag } from '../flags.ts';
+import { UsageError } from '../shell/failure.ts';
+import { entityFlag } from '../shell/flags.ts';
 
 export const ownerFlags = {
   user: entityFlag('link a bank of this user', { names: 'user', helpValue: 'FP_ID' }),

@@ -1,12 +1,12 @@
-import { BaseCommand } from '../base-command.ts';
-import { whenToEnd } from '../ending.ts';
+import { BaseCommand } from '../shell/base-command.ts';
+import { whenToEnd } from '../shell/ending.ts';
 import {
   accountLabels,
   ledgerPageView,
   ledgerTable,
   unknownAccountsNote,
   type AccountLabels,
-} from '../views/bank-ledger.ts';
+} from './ledger-view.ts';
 import { ledgerQuery, type LedgerFlags, type LedgerQuery } from './flags.ts';
 import { allPages, type Ledger, type NumberedPage } from './ledger-pages.ts';
 

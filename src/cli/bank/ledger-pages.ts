@@ -1,5 +1,5 @@
 /** A list of a link that is read page by page, in numbers from 1 on (contract §0.9). */
-import type { LedgerRow } from '../views/bank-ledger.ts';
+import type { LedgerRow } from './ledger-view.ts';
 import type { LedgerQuery } from './flags.ts';
 
 export interface NumberedPage {

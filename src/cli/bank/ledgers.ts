@@ -1,7 +1,7 @@
 import type { Client } from '../../client/client.ts';
 import type { BankTransaction, InvestmentTransaction } from '../../contract/bank-records.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
-import { investmentRow, transactionRow } from '../views/bank-ledger.ts';
+import { investmentRow, transactionRow } from './ledger-view.ts';
 import type { Ledger } from './ledger-pages.ts';
 
 export type Transactions = AnswerOf<'GET /bank_links/{link_id}/transactions'>;

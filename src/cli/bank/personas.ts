@@ -2,8 +2,8 @@
 import type { Client } from '../../client/client.ts';
 import type { AccountType } from '../../contract/bank-records.ts';
 import { BANK_PERSONAS } from '../../fixtures/bank-personas/index.ts';
-import { EXIT } from '../exit-codes.ts';
-import { CliError } from '../failure.ts';
+import { EXIT } from '../shell/exit-codes.ts';
+import { CliError } from '../shell/failure.ts';
 import { nearest } from '../../kernel/nearest.ts';
 
 export interface Persona {

@@ -4,9 +4,9 @@ import { pollUntil } from '../../client/discover.ts';
 import type { Client } from '../../client/client.ts';
 import type { BankLink, BankProduct } from '../../contract/bank-records.ts';
 import { SECOND_MS } from '../../kernel/units.ts';
-import { EXIT } from '../exit-codes.ts';
-import { CliError } from '../failure.ts';
-import { integerFlag } from '../flags.ts';
+import { EXIT } from '../shell/exit-codes.ts';
+import { CliError } from '../shell/failure.ts';
+import { integerFlag } from '../shell/flags.ts';
 
 /** The contract's, told here again so that no schema library is loaded for them. */
 export const PRODUCTS = [

@@ -2,7 +2,7 @@
 import type { Client } from '../../client/client.ts';
 import type { BankLink } from '../../contract/bank-records.ts';
 import { dateText, dayOf } from '../../kernel/civil-date.ts';
-import { moveClock } from '../clock-moves.ts';
+import { moveClock } from '../clock/moves.ts';
 import { allPages as everyPage } from '../../client/pages.ts';
 import { allPages } from './ledger-pages.ts';
 import { transactionsOf } from './ledgers.ts';

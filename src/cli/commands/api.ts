@@ -1,14 +1,14 @@
 import { option, string as stringArg } from '@oclif/core/args';
 import { boolean, string } from '@oclif/core/flags';
 import { decodeAnswer, type Exchange } from '../../client/client.ts';
-import { BaseCommand } from '../base-command.ts';
-import { UsageError } from '../failure.ts';
-import { readText } from '../fields.ts';
-import { liveFlag } from '../flags.ts';
-import { HEADER_SOURCES, headerTexts, parseHeaders, readsStdin } from '../headers.ts';
-import { failureOfTarget, hostOf, isTargetAnswer } from '../proxy-answer.ts';
-import { bodyView, headView, isText, jsonBody } from '../views/api.ts';
-import { targetBodyView } from '../views/proxy.ts';
+import { BaseCommand } from '../shell/base-command.ts';
+import { UsageError } from '../shell/failure.ts';
+import { readText } from '../shell/fields.ts';
+import { liveFlag } from '../shell/flags.ts';
+import { HEADER_SOURCES, headerTexts, parseHeaders, readsStdin } from '../shell/headers.ts';
+import { failureOfTarget, hostOf, isTargetAnswer } from '../proxy/answer.ts';
+import { bodyView, headView, isText, jsonBody } from '../api/view.ts';
+import { targetBodyView } from '../proxy/view.ts';
 
 const METHODS = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE', 'HEAD', 'OPTIONS'] as const;
 

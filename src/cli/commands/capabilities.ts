@@ -1,6 +1,6 @@
-import { BaseCommand } from '../base-command.ts';
+import { BaseCommand } from '../shell/base-command.ts';
 import { readCapabilities, type Capabilities } from '../capabilities/document.ts';
-import { capabilitiesView } from '../views/capabilities.ts';
+import { capabilitiesView } from '../capabilities/view.ts';
 
 export default class CapabilitiesCommand extends BaseCommand<Capabilities> {
   static override summary = 'What this program can do: commands, output schemas, exit codes, environment';

@@ -1,13 +1,13 @@
 import { constants } from 'node:os';
-import { BaseCommand } from '../base-command.ts';
+import { BaseCommand } from '../shell/base-command.ts';
 import { createClient } from '../../client/client.ts';
-import { connectionOf, type DaemonAccess } from '../daemon-access.ts';
+import { connectionOf, type DaemonAccess } from '../shell/daemon-access.ts';
 import { diskSteps } from '../demo/on-disk.ts';
 import { onStage, withThirdParty } from '../demo/stage.ts';
 import { tourSteps } from '../demo/steps.ts';
 import { takeTour, withoutSecrets, type Step, type StepReport } from '../demo/tour.ts';
-import { EXIT, SIGNAL_EXIT_BASE } from '../exit-codes.ts';
-import { demoEndView, stepView } from '../views/demo.ts';
+import { EXIT, SIGNAL_EXIT_BASE } from '../shell/exit-codes.ts';
+import { demoEndView, stepView } from '../demo/view.ts';
 
 interface Tour {
   readonly ok: boolean;

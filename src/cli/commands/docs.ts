@@ -1,8 +1,8 @@
 import { string } from '@oclif/core/args';
 import { boolean } from '@oclif/core/flags';
-import { BaseCommand } from '../base-command.ts';
-import { UsageError } from '../failure.ts';
-import { docsAddress } from '../instance-summary.ts';
+import { BaseCommand } from '../shell/base-command.ts';
+import { UsageError } from '../shell/failure.ts';
+import { docsAddress } from '../instance/summary.ts';
 import { SECTIONS } from '../../contract/docs/anchors.ts';
 import { findTopic, suggestTopics } from '../../contract/docs/topics.ts';
 

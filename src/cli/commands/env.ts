@@ -1,10 +1,10 @@
 import { string } from '@oclif/core/flags';
-import { BaseCommand } from '../base-command.ts';
+import { BaseCommand } from '../shell/base-command.ts';
 import { createClient } from '../../client/client.ts';
-import { accessByAddress, connectionOf, type DaemonAccess } from '../daemon-access.ts';
-import { accessInstance } from '../lifecycle.ts';
-import { liveFlag } from '../flags.ts';
-import { assignments, SHELLS, shellOf, type Shell } from '../shell-quoting.ts';
+import { accessByAddress, connectionOf, type DaemonAccess } from '../shell/daemon-access.ts';
+import { accessInstance } from '../instance/lifecycle.ts';
+import { liveFlag } from '../shell/flags.ts';
+import { assignments, SHELLS, shellOf, type Shell } from '../shell/shell-quoting.ts';
 
 type Variables = Record<string, string>;
 

@@ -1,7 +1,7 @@
 import { string } from '@oclif/core/args';
-import { BaseCommand } from '../base-command.ts';
-import { UsageError } from '../failure.ts';
-import { errorListView, type ErrorLine } from '../views/reference.ts';
+import { BaseCommand } from '../shell/base-command.ts';
+import { UsageError } from '../shell/failure.ts';
+import { errorListView, type ErrorLine } from '../reference/view.ts';
 import { ERRORS } from '../../contract/errors.ts';
 import { nearest } from '../../kernel/nearest.ts';
 

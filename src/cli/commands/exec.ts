@@ -1,12 +1,12 @@
 import { string } from '@oclif/core/flags';
-import { BaseCommand } from '../base-command.ts';
+import { BaseCommand } from '../shell/base-command.ts';
 import { commandOf } from '../exec/command.ts';
 import { planExec } from '../exec/plan.ts';
 import { execReports, tellFailure } from '../exec/reports.ts';
 import { runExec } from '../exec/run.ts';
-import { integerFlag } from '../flags.ts';
-import { withOptionalValues } from '../optional-values.ts';
-import { OPTIONAL_VALUES, throwAwayFlags } from '../start-flags.ts';
+import { integerFlag } from '../shell/flags.ts';
+import { withOptionalValues } from '../shell/optional-values.ts';
+import { OPTIONAL_VALUES, throwAwayFlags } from '../instance/start-flags.ts';
 
 export default class Exec extends BaseCommand<undefined> {
   static override summary =

@@ -1,8 +1,8 @@
 import { boolean } from '@oclif/core/flags';
-import { BaseCommand } from '../base-command.ts';
+import { BaseCommand } from '../shell/base-command.ts';
 import { instanceOfDirectory } from '../project/project.ts';
 import { writeStarter } from '../project/write-starter.ts';
-import { initView } from '../views/project.ts';
+import { initView } from '../project/view.ts';
 
 interface Initialised {
   readonly directory: string;

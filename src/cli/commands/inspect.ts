@@ -1,12 +1,12 @@
 import { boolean, string } from '@oclif/core/flags';
 import { constants } from 'node:os';
-import { BaseCommand } from '../base-command.ts';
-import { terminalVariables, wantsColour } from '../environment.ts';
-import { SIGNAL_EXIT_BASE } from '../exit-codes.ts';
-import { entityFlag, liveFlag } from '../flags.ts';
+import { BaseCommand } from '../shell/base-command.ts';
+import { terminalVariables, wantsColour } from '../shell/environment.ts';
+import { SIGNAL_EXIT_BASE } from '../shell/exit-codes.ts';
+import { entityFlag, liveFlag } from '../shell/flags.ts';
 import { modeOf, readOnce, SCREENS, startingPlace, type ScreenText } from '../inspect/open.ts';
 import { openInspector } from '../inspect/run.ts';
-import { screenView } from '../views/inspect.ts';
+import { screenView } from '../inspect/view.ts';
 
 export default class Inspect extends BaseCommand<ScreenText | undefined> {
   static override summary = 'Look at users, what is known of them and what happens, in the terminal';

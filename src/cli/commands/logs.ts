@@ -1,12 +1,12 @@
 import { boolean } from '@oclif/core/flags';
-import { BaseCommand } from '../base-command.ts';
-import { EXIT } from '../exit-codes.ts';
-import { CliError } from '../failure.ts';
-import { integerFlag } from '../flags.ts';
-import { followLines, lastLines } from '../log-file.ts';
+import { BaseCommand } from '../shell/base-command.ts';
+import { EXIT } from '../shell/exit-codes.ts';
+import { CliError } from '../shell/failure.ts';
+import { integerFlag } from '../shell/flags.ts';
+import { followLines, lastLines } from '../instance/log-file.ts';
 import { printableJson } from '../../kernel/terminal-text.ts';
-import { printable } from '../output.ts';
-import { logEntry, logLineView } from '../views/lifecycle.ts';
+import { printable } from '../shell/output.ts';
+import { logEntry, logLineView } from '../instance/view.ts';
 
 export default class Logs extends BaseCommand {
   static override isStream = true;

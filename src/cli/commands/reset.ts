@@ -1,8 +1,8 @@
 import { boolean, string } from '@oclif/core/flags';
 import type { AnswerOf } from '../../contract/registry.ts';
-import { BaseCommand } from '../base-command.ts';
-import { yesFlag } from '../flags.ts';
-import { resetView } from '../views/control.ts';
+import { BaseCommand } from '../shell/base-command.ts';
+import { yesFlag } from '../shell/flags.ts';
+import { resetView } from '../instance/control-view.ts';
 
 export default class Reset extends BaseCommand<AnswerOf<'POST /_kyclone/reset'>> {
   static override summary =

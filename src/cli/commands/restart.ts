@@ -1,12 +1,12 @@
-import { BaseCommand } from '../base-command.ts';
-import type { ChosenInstance } from '../environment.ts';
-import type { InstanceSummary } from '../instance-summary.ts';
-import { summarise } from '../instance-summary.ts';
-import { accessInstance, ensureRunning, stopInstance } from '../lifecycle.ts';
-import { withOptionalValues } from '../optional-values.ts';
-import { OPTIONAL_VALUES, startFlags } from '../start-flags.ts';
-import { planStart } from '../start-plan.ts';
-import { summaryView } from '../views/lifecycle.ts';
+import { BaseCommand } from '../shell/base-command.ts';
+import type { ChosenInstance } from '../shell/environment.ts';
+import type { InstanceSummary } from '../instance/summary.ts';
+import { summarise } from '../instance/summary.ts';
+import { accessInstance, ensureRunning, stopInstance } from '../instance/lifecycle.ts';
+import { withOptionalValues } from '../shell/optional-values.ts';
+import { OPTIONAL_VALUES, startFlags } from '../instance/start-flags.ts';
+import { planStart } from '../instance/start-plan.ts';
+import { summaryView } from '../instance/view.ts';
 
 export default class Restart extends BaseCommand<InstanceSummary> {
   static override summary = 'Stop the daemon and start it again in the background';

@@ -1,8 +1,8 @@
-import { BaseCommand } from '../base-command.ts';
+import { BaseCommand } from '../shell/base-command.ts';
 import { isListening } from '../../client/discover.ts';
-import { stopInstance } from '../lifecycle.ts';
-import { requireInstance } from '../meant-instance.ts';
-import { stopView } from '../views/lifecycle.ts';
+import { stopInstance } from '../instance/lifecycle.ts';
+import { requireInstance } from '../shell/meant-instance.ts';
+import { stopView } from '../instance/view.ts';
 
 interface Stopped {
   stopped: boolean;

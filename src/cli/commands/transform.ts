@@ -1,10 +1,10 @@
 import { string } from '@oclif/core/args';
 import { boolean } from '@oclif/core/flags';
-import { BaseCommand } from '../base-command.ts';
-import { UsageError } from '../failure.ts';
-import { withoutFinalNewline } from '../input.ts';
-import { printable } from '../output.ts';
-import { transformListView, type TransformLine } from '../views/reference.ts';
+import { BaseCommand } from '../shell/base-command.ts';
+import { UsageError } from '../shell/failure.ts';
+import { withoutFinalNewline } from '../shell/input.ts';
+import { printable } from '../shell/output.ts';
+import { transformListView, type TransformLine } from '../reference/view.ts';
 
 type Result = { value: string } | readonly TransformLine[];
 

@@ -1,10 +1,10 @@
-import { BaseCommand } from '../base-command.ts';
+import { BaseCommand } from '../shell/base-command.ts';
 import { createClient } from '../../client/client.ts';
 import { pollUntil } from '../../client/discover.ts';
-import { connectionOf, findDaemon } from '../daemon-access.ts';
-import { EXIT } from '../exit-codes.ts';
-import { CliError, describeFailure } from '../failure.ts';
-import { integerFlag } from '../flags.ts';
+import { connectionOf, findDaemon } from '../shell/daemon-access.ts';
+import { EXIT } from '../shell/exit-codes.ts';
+import { CliError, describeFailure } from '../shell/failure.ts';
+import { integerFlag } from '../shell/flags.ts';
 
 const POLL_MS = 50;
 

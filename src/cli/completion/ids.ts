@@ -6,8 +6,8 @@
 import { readdirSync } from 'node:fs';
 import type { Client } from '../../client/client.ts';
 import { INSTANCE_NAME } from '../../kernel/paths.ts';
-import { shortened } from '../layout.ts';
-import { printable } from '../output.ts';
+import { shortened } from '../shell/layout.ts';
+import { printable } from '../shell/output.ts';
 import type { LiveKind } from './slots.ts';
 
 export interface Choice {

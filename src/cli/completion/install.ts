@@ -8,8 +8,10 @@ import { lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { dirname } from 'node:path';
 import { makeFolder } from '../../kernel/private-folder.ts';
 import { causeOf, isSystemError } from '../../kernel/system-failure.ts';
-import { EXIT } from '../exit-codes.ts';
-import { CliError } from '../failure.ts';
+import { EXIT } from '../shell/exit-codes.ts';
+import { CliError } from '../shell/failure.ts';
+import { padded } from '../shell/layout.ts';
+import { printable } from '../shell/output.ts';
 import type { CompletionShell, Place } from './shells.ts';
 
 export interface Installation {
@@ -136,4 +138,12 @@ function attempt<Result>(path: string, act: () => Result): Result {
 
 function refused(message: string, hint?: string): CliError {
   return new CliError(message, { code: 'completion_refused', exitCode: EXIT.failed, hint });
+}
+
+const ACTION_WIDTH = 'unchanged'.length;
+
+/** Paths and lines to copy are not wrapped. */
+export function installationView({ files, next }: Installation): string {
+  const lines = files.map(({ path, action }) => `${padded(action, ACTION_WIDTH)}  ${printable(path)}`);
+  return [...lines, printable(next)].join('\n');
 }

@@ -1,8 +1,8 @@
 /** The shells that have completions: their scripts in the package, and where each looks for what its user has added. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ShellFolders } from '../environment.ts';
-import { UsageError } from '../failure.ts';
+import type { ShellFolders } from '../shell/environment.ts';
+import { UsageError } from '../shell/failure.ts';
 
 export const COMPLETION_SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
 export type CompletionShell = (typeof COMPLETION_SHELLS)[number];

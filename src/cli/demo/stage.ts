@@ -1,13 +1,13 @@
 /** Where the tour takes place: an instance below a temporary home, gone when the tour is over. */
 import { rmSync } from 'node:fs';
 import { instancePaths, pathBases } from '../../kernel/paths.ts';
-import { startInBackground } from '../daemon-process.ts';
-import type { DaemonAccess } from '../daemon-access.ts';
-import { daemonEnvironment } from '../environment.ts';
+import { startInBackground } from '../instance/daemon-process.ts';
+import type { DaemonAccess } from '../shell/daemon-access.ts';
+import { daemonEnvironment } from '../shell/environment.ts';
 import type { Identity } from '../echo/authority.ts';
 import { startEcho } from '../echo/sink.ts';
-import { accessInstance, stopInstance } from '../lifecycle.ts';
-import { makeTemporaryFolder } from '../temporary-folder.ts';
+import { accessInstance, stopInstance } from '../instance/lifecycle.ts';
+import { makeTemporaryFolder } from '../shell/temporary-folder.ts';
 
 const INSTANCE_NAME = 'demo';
 

@@ -4,7 +4,7 @@
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Client } from '../../client/client.ts';
-import { isText } from '../views/api.ts';
+import { isText } from '../api/view.ts';
 
 /** What later steps need of earlier answers, such as the id of the user. */
 export type Facts = Map<string, string>;

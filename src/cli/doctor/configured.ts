@@ -1,6 +1,6 @@
 /** The settings and the project file as `kyclone doctor` looks at them. */
-import type { CliEnvironment } from '../environment.ts';
-import { judgedSettings, keptMembers, preferencesFile, SETTING_NAMES } from '../preferences.ts';
+import type { CliEnvironment } from '../shell/environment.ts';
+import { judgedSettings, keptMembers, preferencesFile, SETTING_NAMES } from '../config/preferences.ts';
 import { judgeProject } from '../project/judge.ts';
 import type { Configured } from './checks.ts';
 

@@ -7,8 +7,8 @@ import type { AddressInfo, Socket } from 'node:net';
 import { finished, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { TLSSocket } from 'node:tls';
-import { EXIT } from '../exit-codes.ts';
-import { CliError } from '../failure.ts';
+import { EXIT } from '../shell/exit-codes.ts';
+import { CliError } from '../shell/failure.ts';
 import { BODY_LIMIT_BYTES, type EchoAnswer, type ReceivedRequest, type ReceivedTls } from './answers.ts';
 
 export const HOST = '127.0.0.1';

@@ -2,8 +2,8 @@
  * One run of a server of ours: it ends with a signal, when nobody reads what it prints any more, or when as many requests
  * as were wanted have their answers; whichever it is, no socket is left.
  */
-import { whenToEnd } from '../ending.ts';
-import { EXIT } from '../exit-codes.ts';
+import { whenToEnd } from '../shell/ending.ts';
+import { EXIT } from '../shell/exit-codes.ts';
 import type { ReceivedRequest } from './answers.ts';
 import type { Listeners } from './loopback-server.ts';
 

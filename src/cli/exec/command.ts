@@ -2,8 +2,8 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { causeOf } from '../../kernel/system-failure.ts';
-import { SIGNAL_EXIT_BASE } from '../exit-codes.ts';
-import { CliError, UsageError } from '../failure.ts';
+import { SIGNAL_EXIT_BASE } from '../shell/exit-codes.ts';
+import { CliError, UsageError } from '../shell/failure.ts';
 import type { CaughtSignals } from './signals.ts';
 
 /** As shells have it. */

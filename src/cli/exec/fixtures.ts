@@ -3,11 +3,14 @@ import { existsSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { createClient, type Client } from '../../client/client.ts';
 import type { Fixture } from '../../client/fixtures/index.ts';
-import { connectionOf, type DaemonAccess } from '../daemon-access.ts';
+import { connectionOf, type DaemonAccess } from '../shell/daemon-access.ts';
 import { writePrivateFile } from '../../kernel/private-write.ts';
-import { CliError, describeFailure, UsageError } from '../failure.ts';
+import { CliError, describeFailure, UsageError } from '../shell/failure.ts';
 import { readSet } from '../fixtures/set.ts';
 import type { ProjectContent } from '../project/check.ts';
+import type { CliEnvironment } from '../shell/environment.ts';
+import type { Project } from '../project/project.ts';
+import { requireTrust } from '../project/trust.ts';
 
 export interface FixtureRun {
   /** Whole paths, in the order in which they are to run. */
@@ -126,4 +129,23 @@ export function beginningOf(start: {
   const markFile = join(dirname(store), 'fixtures-failed');
   const isEmpty = !existsSync(store) || existsSync(markFile);
   return { isEmpty, markFile: isEmpty ? markFile : undefined };
+}
+
+/** Throws UsageError, and CliError for a project that opens something unasked. */
+export async function trustedFixtures(
+  flags: Parameters<typeof fixturesFor>[0] & { readonly 'trust-project'?: boolean | undefined },
+  { project, isEmpty }: { project: Project | undefined; isEmpty: boolean },
+  environment: CliEnvironment,
+): Promise<FixtureRun> {
+  const fixtures = fixturesFor(flags, project, isEmpty);
+  await requireTrust(
+    {
+      project,
+      fixtures: (await requireFixtures(fixtures)).slice(0, fixtures.ofProject),
+      hasSettings: true,
+      isTrusted: flags['trust-project'] === true,
+    },
+    environment,
+  );
+  return fixtures;
 }

@@ -6,7 +6,7 @@ import { renameSync, rmdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { InstancePaths } from '../../kernel/paths.ts';
 import { makeThrowAwayHome } from '../../kernel/throw-away-home.ts';
-import { makeTemporaryFolder } from '../temporary-folder.ts';
+import { makeTemporaryFolder } from '../shell/temporary-folder.ts';
 import { folderPrefix, HOME, homePaths, keptPath, LOG, removeLeftovers } from './leftovers.ts';
 
 export interface ThrowAwayHome {

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { readPrivateJson } from '../../client/private-file.ts';
 import { instancePaths, pathBases, type InstancePaths } from '../../kernel/paths.ts';
 import { isStillThere, processSpace, processStart } from '../../kernel/processes.ts';
-import { DEFAULT_INSTANCE } from '../environment.ts';
+import { DEFAULT_INSTANCE } from '../shell/environment.ts';
 
 const PREFIX = 'kyclone-exec-';
 const LOG_PREFIX = 'kyclone-exec-log-';

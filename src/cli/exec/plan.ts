@@ -1,11 +1,11 @@
 /** What `kyclone exec` is going to do, by its flags, the project file and what is kept. */
 import { instancePaths, NoHomeError, type PathBases } from '../../kernel/paths.ts';
-import { DEFAULT_INSTANCE, type CliEnvironment } from '../environment.ts';
-import { judgedSettings, settingOptions } from '../preferences.ts';
-import { daemonOptions, projectOptions, type StartFlags } from '../start-flags.ts';
+import { DEFAULT_INSTANCE, type CliEnvironment } from '../shell/environment.ts';
+import { judgedSettings, settingOptions } from '../config/preferences.ts';
+import { daemonOptions, projectOptions, type StartFlags } from '../instance/start-flags.ts';
 import { judgeProject } from '../project/judge.ts';
 import type { ExecPlan } from './run.ts';
-import { trustedFixtures } from './trusted-fixtures.ts';
+import { trustedFixtures } from './fixtures.ts';
 import { parseTemplates } from './variables.ts';
 
 interface ExecFlags extends StartFlags {

@@ -1,9 +1,9 @@
 /** What `kyclone exec` says besides the command: on stderr, as lines for people or as JSON. */
-import { reportFailure } from '../report-failure.ts';
-import { CliError } from '../failure.ts';
-import { lastLines } from '../log-file.ts';
-import { printable, type Style } from '../output.ts';
-import { logLineView } from '../views/lifecycle.ts';
+import { reportFailure } from '../shell/report-failure.ts';
+import { CliError } from '../shell/failure.ts';
+import { lastLines } from '../instance/log-file.ts';
+import { printable, type Style } from '../shell/output.ts';
+import { logLineView } from '../instance/view.ts';
 import type { ExecEnd, ExecReports } from './run.ts';
 
 interface Telling {

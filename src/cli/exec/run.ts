@@ -2,11 +2,11 @@
 import { constants } from 'node:os';
 import { readApiKeys, STOP_TIMEOUT_MS } from '../../client/discover.ts';
 import { readPrivateJson } from '../../client/private-file.ts';
-import type { DaemonAccess } from '../daemon-access.ts';
-import { startAttached, type AttachedDaemon } from '../daemon-process.ts';
-import { commandEnvironment, daemonEnvironment } from '../environment.ts';
-import { EXIT, SIGNAL_EXIT_BASE } from '../exit-codes.ts';
-import { CliError } from '../failure.ts';
+import type { DaemonAccess } from '../shell/daemon-access.ts';
+import { startAttached, type AttachedDaemon } from '../instance/daemon-process.ts';
+import { commandEnvironment, daemonEnvironment } from '../shell/environment.ts';
+import { EXIT, SIGNAL_EXIT_BASE } from '../shell/exit-codes.ts';
+import { CliError } from '../shell/failure.ts';
 import { runCommand } from './command.ts';
 import { applyFixtures, type FixtureRun } from './fixtures.ts';
 import { makeHome, type ThrowAwayHome } from './home.ts';

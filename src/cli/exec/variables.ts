@@ -1,5 +1,5 @@
 /** What a command of `kyclone exec` finds in its environment. */
-import { UsageError } from '../failure.ts';
+import { UsageError } from '../shell/failure.ts';
 
 /** What opens the throw-away instance. */
 export interface InstanceAccess {

@@ -1,10 +1,10 @@
 /** What `fake user` and `fake business` do alike. */
 import { boolean } from '@oclif/core/flags';
-import { BaseCommand } from '../base-command.ts';
-import { canRedraw } from '../environment.ts';
-import { UsageError } from '../failure.ts';
-import { integerFlag, liveFlag, quietFlag } from '../flags.ts';
-import { createdLine, fakesView } from '../views/fakes.ts';
+import { BaseCommand } from '../shell/base-command.ts';
+import { canRedraw } from '../shell/environment.ts';
+import { UsageError } from '../shell/failure.ts';
+import { integerFlag, liveFlag, quietFlag } from '../shell/flags.ts';
+import { createdLine, fakesView } from './view.ts';
 import type { Body } from './made-up.ts';
 import { asFixture, createAll, makeBodies, type FakeKind, type Maker } from './run.ts';
 

@@ -23,7 +23,7 @@ export async function makeBodies(
 export async function asFixture(kind: FakeKind, bodies: readonly Body[], name: string): Promise<string> {
   const call = kind === 'user' ? 'POST /users' : 'POST /businesses';
   const steps = bodies.map((body, index) => ({ id: `${kind}_${index + 1}`, call, body }));
-  const { fixtureText } = await import('../record/fixture-text.ts');
+  const { fixtureText } = await import('../record/to-fixture.ts');
   const text = fixtureText({ name, steps }, 'yaml');
   if (Buffer.byteLength(text) > 1_048_576)
     throw new FixtureError('fixture_invalid', 'So many make no fixture: it holds 1 MiB at most');

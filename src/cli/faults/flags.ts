@@ -2,9 +2,9 @@
 import { custom, option, string } from '@oclif/core/flags';
 import { FAULT_PRESETS, findPreset } from '../../contract/fault-presets.ts';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
-import { durationFlag } from '../durations.ts';
-import { UsageError } from '../failure.ts';
-import { integerFlag } from '../flags.ts';
+import { durationFlag } from '../shell/durations.ts';
+import { UsageError } from '../shell/failure.ts';
+import { integerFlag } from '../shell/flags.ts';
 
 export type FaultRule = AnswerOf<'GET /_kyclone/faults/{id}'>;
 type NewFault = RequestOf<'POST /_kyclone/faults'>['body'];

@@ -1,9 +1,9 @@
 /** From the command line to the inspector: which daemon, which screen, what the terminal can do. */
 import { createClient } from '../../client/client.ts';
 import type { Found, Place, ScreenText, Setup, ThemeName } from '../../tui/index.ts';
-import { connectionOf, type DaemonAccess } from '../daemon-access.ts';
-import { canRedraw, isTerminal, type TerminalVariables } from '../environment.ts';
-import { UsageError } from '../failure.ts';
+import { connectionOf, type DaemonAccess } from '../shell/daemon-access.ts';
+import { canRedraw, isTerminal, type TerminalVariables } from '../shell/environment.ts';
+import { UsageError } from '../shell/failure.ts';
 
 export type { ScreenText };
 

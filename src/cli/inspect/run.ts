@@ -1,7 +1,7 @@
 /** Opens the inspector in this terminal until the user leaves. */
 import type { Setup } from '../../tui/index.ts';
-import { findDaemon, type DaemonAccess } from '../daemon-access.ts';
-import type { CliEnvironment, TerminalVariables } from '../environment.ts';
+import { findDaemon, type DaemonAccess } from '../shell/daemon-access.ts';
+import type { CliEnvironment, TerminalVariables } from '../shell/environment.ts';
 import { found, themeFor, whereOf, type Mode } from './open.ts';
 
 export interface Opening {

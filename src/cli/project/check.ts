@@ -2,9 +2,9 @@
 import { resolve } from 'node:path';
 import { isJsonObject, type JsonValue } from '../../kernel/json.ts';
 import { INSTANCE_NAME } from '../../kernel/paths.ts';
-import { UsageError } from '../failure.ts';
-import { SETTING_NAMES } from '../preferences.ts';
-import { isStartTime } from '../start-time.ts';
+import { UsageError } from '../shell/failure.ts';
+import { SETTING_NAMES } from '../config/preferences.ts';
+import { isStartTime } from '../shell/durations.ts';
 import { nearest } from '../../kernel/nearest.ts';
 import type { FoundProject } from './find.ts';
 

@@ -1,7 +1,7 @@
 /** The project file of the current folder; see kernel/project-folder.ts for where it is looked for. */
 import { join } from 'node:path';
 import { projectFilesIn, projectFolder } from '../../kernel/project-folder.ts';
-import { UsageError } from '../failure.ts';
+import { UsageError } from '../shell/failure.ts';
 
 export { PROJECT_FILES } from '../../kernel/project-folder.ts';
 

@@ -1,5 +1,5 @@
-import { UsageError } from '../failure.ts';
-import { judge } from '../preferences.ts';
+import { UsageError } from '../shell/failure.ts';
+import { judge } from '../config/preferences.ts';
 import type { Project } from './project.ts';
 
 /** Throws UsageError, with the file, for a setting of a project that the daemon would refuse. */

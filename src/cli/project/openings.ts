@@ -5,7 +5,7 @@
 import { realpathSync } from 'node:fs';
 import { relative, sep } from 'node:path';
 import type { Fixture, FixtureStep } from '../../client/fixtures/index.ts';
-import type { Settings } from '../preferences.ts';
+import type { Settings } from '../config/preferences.ts';
 import type { Project } from './project.ts';
 
 export interface Opening {

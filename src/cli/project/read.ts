@@ -4,7 +4,7 @@
  */
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { MIB } from '../../kernel/units.ts';
-import { UsageError } from '../failure.ts';
+import { UsageError } from '../shell/failure.ts';
 import { repeatedMember } from './repeated-member.ts';
 
 const LARGEST_BYTES = MIB;

@@ -8,10 +8,10 @@ import type { Fixture } from '../../client/fixtures/index.ts';
 import { readPrivateJson } from '../../client/private-file.ts';
 import { writePrivateFile } from '../../kernel/private-write.ts';
 import { printable, shortened } from '../../kernel/terminal-text.ts';
-import type { CliEnvironment } from '../environment.ts';
-import { EXIT } from '../exit-codes.ts';
-import { CliError } from '../failure.ts';
-import { keptSettings } from '../preferences.ts';
+import type { CliEnvironment } from '../shell/environment.ts';
+import { EXIT } from '../shell/exit-codes.ts';
+import { CliError } from '../shell/failure.ts';
+import { keptSettings } from '../config/preferences.ts';
 import { fixtureOpenings, settingOpenings, type Opening } from './openings.ts';
 import type { Project } from './project.ts';
 

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { UsageError } from '../failure.ts';
+import { UsageError } from '../shell/failure.ts';
 import { PROJECT_FILES } from './find.ts';
 import { STARTER_CONFIG, STARTER_FIXTURE } from './starter.ts';
 

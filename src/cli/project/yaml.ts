@@ -1,6 +1,6 @@
 /** Project files in YAML. This file is loaded only where there is one: the package takes its time. */
 import { LineCounter, parseDocument } from 'yaml';
-import { UsageError } from '../failure.ts';
+import { UsageError } from '../shell/failure.ts';
 
 /** Enough for any file that people write, too few for one that unfolds to fill the memory. */
 const MOST_ALIASES = 50;

@@ -2,9 +2,8 @@
 import { extname } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Client } from '../../client/client.ts';
-import type { FileTarget } from '../file-target.ts';
-import { fixtureText } from './fixture-text.ts';
-import { toFixture } from './to-fixture.ts';
+import type { FileTarget } from '../shell/file-target.ts';
+import { fixtureText, toFixture } from './to-fixture.ts';
 
 export interface RecordedFixture {
   /** Null on stdout. */

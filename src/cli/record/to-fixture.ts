@@ -2,6 +2,7 @@
  * A recording to a fixture that does the same on another instance: what an answer told and a later call says again
  * becomes a reference, and so do client tokens and the keys of tenants that the session made.
  */
+import { stringify } from 'yaml';
 import type { AnswerOf } from '../../contract/registry.ts';
 import { madeValues, ID, type MadeValues } from './made-values.ts';
 import { maskedBody, variables, type Variables } from './masking.ts';
@@ -103,4 +104,9 @@ function mapTexts(value: unknown, change: (text: string) => string): unknown {
   if (Array.isArray(value)) return value.map((entry: unknown) => mapTexts(entry, change));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, mapTexts(entry, change)]));
+}
+
+export function fixtureText(fixture: WrittenFixture, format: 'yaml' | 'json'): string {
+  if (format === 'json') return `${JSON.stringify(fixture, null, 2)}\n`;
+  return stringify(fixture, { aliasDuplicateObjects: false, lineWidth: 0 });
 }

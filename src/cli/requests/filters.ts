@@ -3,7 +3,7 @@ import { string as stringArg } from '@oclif/core/args';
 import { boolean, string } from '@oclif/core/flags';
 import type { AnswerOf } from '../../contract/registry.ts';
 import { pathGlob } from '../../kernel/path-glob.ts';
-import { integerFlag } from '../flags.ts';
+import { integerFlag } from '../shell/flags.ts';
 
 export type JournalEntry = AnswerOf<'GET /_kyclone/requests/{id}'>;
 

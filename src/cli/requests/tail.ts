@@ -5,8 +5,8 @@
 import type { Connection } from '../../client/client.ts';
 import { UnreachableError } from '../../client/errors.ts';
 import { openStream, type StreamMessage } from '../../client/event-stream.ts';
-import { whenToEnd } from '../ending.ts';
-import { EXIT } from '../exit-codes.ts';
+import { whenToEnd } from '../shell/ending.ts';
+import { EXIT } from '../shell/exit-codes.ts';
 import { entryFilter, type Filters, type JournalEntry } from './filters.ts';
 
 export interface TailRun extends Filters {

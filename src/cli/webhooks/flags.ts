@@ -2,7 +2,7 @@
 import { string as stringArg } from '@oclif/core/args';
 import { custom, string } from '@oclif/core/flags';
 import { systemClock } from '../../kernel/clock.ts';
-import { UsageError } from '../failure.ts';
+import { UsageError } from '../shell/failure.ts';
 import { KINDS_HELP, parseKinds } from './kinds.ts';
 import { parseMoment, type Moment } from './moments.ts';
 

@@ -1,6 +1,6 @@
 /** Event kinds as people write them: with the prefix of the vocabulary or without (contract §9.2). */
 import type { EventKind } from '../../contract/webhooks.ts';
-import { UsageError } from '../failure.ts';
+import { UsageError } from '../shell/failure.ts';
 import { nearest } from '../../kernel/nearest.ts';
 
 /** The contract's, told here again so that no schema library is loaded for them. */

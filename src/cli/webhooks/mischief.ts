@@ -1,8 +1,8 @@
 /** What `webhooks trigger` does wrong on purpose: what a receiver should be able to stand. */
 import { boolean } from '@oclif/core/flags';
 import type { RequestOf } from '../../contract/registry.ts';
-import { UsageError } from '../failure.ts';
-import { durationFlag } from '../durations.ts';
+import { UsageError } from '../shell/failure.ts';
+import { durationFlag } from '../shell/durations.ts';
 
 export type Mischief = NonNullable<RequestOf<'POST /_kyclone/events/trigger'>['body']['mischief']>;
 

@@ -1,6 +1,6 @@
 /** `--set`: members of an event's body, `name.inner=text` or `name.inner:=json` (contract §11, events/trigger). */
 import { isJsonObject, type JsonValue } from '../../kernel/json.ts';
-import { UsageError } from '../failure.ts';
+import { UsageError } from '../shell/failure.ts';
 
 const REFUSED = new Set(['__proto__', 'constructor', 'prototype']);
 const MOST_LEVELS = 16;

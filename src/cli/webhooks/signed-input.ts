@@ -1,9 +1,9 @@
 /** What `webhooks verify` is given: secrets, headers and the body, from wherever they come. */
 import { isJsonObject } from '../../kernel/json.ts';
-import { UsageError } from '../failure.ts';
-import { readBytes, readText } from '../fields.ts';
-import { headerLines, headerTexts, parseHeader, readsStdin, type Header } from '../headers.ts';
-import type { InputSource } from '../input.ts';
+import { UsageError } from '../shell/failure.ts';
+import { readBytes, readText } from '../shell/fields.ts';
+import { headerLines, headerTexts, parseHeader, readsStdin, type Header } from '../shell/headers.ts';
+import type { InputSource } from '../shell/input.ts';
 import { isWebhookSecret } from './verify.ts';
 
 export interface SignedInput {

@@ -6,11 +6,11 @@
 import { ApiError } from '../../client/errors.ts';
 import type { Client } from '../../client/client.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
-import { EXIT } from '../exit-codes.ts';
-import { CliError } from '../failure.ts';
-import type { Space } from '../space.ts';
-import type { Target } from './listen-lines.ts';
+import { EXIT } from '../shell/exit-codes.ts';
+import { CliError, UsageError } from '../shell/failure.ts';
+import type { Space } from '../shell/space.ts';
 import { allPages } from '../../client/pages.ts';
+import type { Target } from './listen-lines.ts';
 
 type Endpoint = AnswerOf<'GET /_kyclone/webhooks/{id}'>;
 
@@ -115,4 +115,15 @@ function isSameUrl(one: string, other: string): boolean {
   return (
     one === other || (URL.canParse(one) && URL.canParse(other) && new URL(one).href === new URL(other).href)
   );
+}
+
+/** The URLs of `--forward-to`, `http://` before those without a scheme. Throws UsageError; a URL is not repeated. */
+export function forwardUrls(texts: readonly string[]): string[] {
+  const urls = texts.map((text) => (/^https?:\/\//i.test(text) ? text : `http://${text}`));
+  if (urls.some((url) => /^http:\/\/[a-z][a-z0-9+.-]*:\/\//i.test(url) || !URL.canParse(url))) {
+    throw new UsageError('--forward-to takes an http or https URL', 'such as http://localhost:3000/hooks');
+  }
+  const distinct = new Set(urls.map((url) => new URL(url).href));
+  if (distinct.size < urls.length) throw new UsageError('--forward-to has the same URL twice');
+  return urls;
 }

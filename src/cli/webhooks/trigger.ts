@@ -4,8 +4,8 @@ import { pollUntil } from '../../client/discover.ts';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import { MINUTE_MS } from '../../kernel/units.ts';
 import type { JsonValue } from '../../kernel/json.ts';
-import { UsageError } from '../failure.ts';
-import type { Space } from '../space.ts';
+import { UsageError } from '../shell/failure.ts';
+import type { Space } from '../shell/space.ts';
 import { statusMember } from './kinds.ts';
 import { allPages } from '../../client/pages.ts';
 

@@ -1,6 +1,6 @@
 /** The words that completion scripts carry themselves. */
 import type { StaticList } from '../../cli/completion/slots.ts';
-import { SETTING_NAMES } from '../../cli/preferences.ts';
+import { SETTING_NAMES } from '../../cli/config/preferences.ts';
 import { SECTIONS } from '../../contract/docs/anchors.ts';
 import { ERRORS } from '../../contract/errors.ts';
 import { PERMISSIONS, SCOPES } from '../../contract/permissions.ts';

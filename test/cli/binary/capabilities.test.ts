@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { ENVIRONMENT_VARIABLES, INTERNAL_VARIABLES } from '../../../src/cli/capabilities/environment.ts';
 import { OUTPUTS } from '../../../src/cli/capabilities/outputs.ts';
 import type { Capabilities } from '../../../src/cli/capabilities/document.ts';
-import { EXIT } from '../../../src/cli/exit-codes.ts';
+import { EXIT } from '../../../src/cli/shell/exit-codes.ts';
 import { jsonOf, runCli } from '../../support/cli.ts';
 import { ROOT, startDaemon } from '../../support/daemon.ts';
 import { writeExampleFiles } from '../../support/example-world.ts';

@@ -1,8 +1,8 @@
 /** Where KYCLONE_BASE_URL is set, every command means the instance there, or says what to name. */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { LEADING_FLAGS } from '../../../src/cli/leading-flags.ts';
-import { commonFlags } from '../../../src/cli/common-flags.ts';
+import { LEADING_FLAGS } from '../../../src/cli/shell/leading-flags.ts';
+import { commonFlags } from '../../../src/cli/shell/common-flags.ts';
 import { jsonOf, runCli } from '../../support/cli.ts';
 import { ROOT, startDaemon } from '../../support/daemon.ts';
 import { tempDir } from '../../support/temp-dir.ts';

@@ -1,7 +1,6 @@
 /** Recording: what it keeps and what it doesn't, and that its fixture does the same on another instance. */
 import { expect, test } from 'vitest';
-import { fixtureText } from '../../../src/cli/record/fixture-text.ts';
-import { toFixture, type RecordedCall } from '../../../src/cli/record/to-fixture.ts';
+import { fixtureText, toFixture, type RecordedCall } from '../../../src/cli/record/to-fixture.ts';
 import { createClient, type Client } from '../../../src/client/client.ts';
 import { parseFixture, runFixture } from '../../../src/client/fixtures/index.ts';
 import { RECORDED_CALLS_LIMIT } from '../../../src/contract/recording.ts';

@@ -1,9 +1,9 @@
 import { option, string } from '@oclif/core/flags';
 import type { AnswerOf } from '../../../contract/registry.ts';
-import { BaseCommand } from '../../base-command.ts';
-import { entityFlag, pageFlags, pageQuery } from '../../flags.ts';
-import { requireKnown } from '../../entity-names.ts';
-import { auditListView } from '../../views/control.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { entityFlag, pageFlags, pageQuery } from '../../shell/flags.ts';
+import { requireKnown } from '../../shell/entity-names.ts';
+import { auditListView } from '../../instance/control-view.ts';
 
 const OPERATIONS = ['decrypt', 'download', 'integrity', 'proxy', 'integration', 'reflect', 'search'] as const;
 

@@ -1,7 +1,7 @@
 import type { AnswerOf } from '../../../contract/registry.ts';
-import { BaseCommand } from '../../base-command.ts';
-import { EXIT } from '../../exit-codes.ts';
-import { auditVerifyView } from '../../views/control.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { EXIT } from '../../shell/exit-codes.ts';
+import { auditVerifyView } from '../../instance/control-view.ts';
 
 export default class AuditVerify extends BaseCommand<AnswerOf<'GET /_kyclone/access-log/verify'>> {
   static override summary = 'Recompute the hash chain of the access log; exit code 1 when it is broken';

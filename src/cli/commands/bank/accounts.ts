@@ -1,8 +1,8 @@
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { linkArg } from '../../bank/flags.ts';
-import { BaseCommand } from '../../base-command.ts';
-import { liveFlag } from '../../flags.ts';
-import { accountListView } from '../../views/bank.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { liveFlag } from '../../shell/flags.ts';
+import { accountListView } from '../../bank/view.ts';
 
 type Accounts = AnswerOf<'GET /bank_links/{link_id}/accounts'>;
 

@@ -1,8 +1,8 @@
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { accountFlag, accountIds, linkArg } from '../../bank/flags.ts';
-import { BaseCommand } from '../../base-command.ts';
-import { liveFlag } from '../../flags.ts';
-import { accountLabels, holdingsView, unknownAccountsNote } from '../../views/bank-ledger.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { liveFlag } from '../../shell/flags.ts';
+import { accountLabels, holdingsView, unknownAccountsNote } from '../../bank/ledger-view.ts';
 
 type Holdings = AnswerOf<'GET /bank_links/{link_id}/investments/holdings'>;
 

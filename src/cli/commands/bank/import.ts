@@ -1,13 +1,13 @@
 import { string as stringArg } from '@oclif/core/args';
 import { boolean, option, string } from '@oclif/core/flags';
-import { importFlags } from '../../bank-import/flags.ts';
-import { importStatement } from '../../bank-import/run.ts';
-import { STATEMENT_FORMATS } from '../../bank-import/statement-file.ts';
-import type { ImportSummary } from '../../bank-import/summary.ts';
-import { parseColumnNames } from '../../bank-import/columns.ts';
-import { BaseCommand } from '../../base-command.ts';
-import { liveFlag } from '../../flags.ts';
-import { importView } from '../../views/bank-import.ts';
+import { importFlags } from '../../bank/import/flags.ts';
+import { importStatement } from '../../bank/import/run.ts';
+import { STATEMENT_FORMATS } from '../../bank/import/statement-file.ts';
+import type { ImportSummary } from '../../bank/import/summary.ts';
+import { parseColumnNames } from '../../bank/import/columns.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { liveFlag } from '../../shell/flags.ts';
+import { importView } from '../../bank/import/view.ts';
 
 export default class BankImport extends BaseCommand<ImportSummary> {
   static override summary = 'Import the transactions of a statement: CSV, OFX or JSON; all of them or none';

@@ -2,10 +2,10 @@ import { boolean, string } from '@oclif/core/flags';
 import type { BankLink } from '../../../contract/bank-records.ts';
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { intentBody, ownerFlags } from '../../bank/intents.ts';
-import { BaseCommand } from '../../base-command.ts';
-import { UsageError } from '../../failure.ts';
-import { liveFlag } from '../../flags.ts';
-import { intentNote, intentTokenView, newLinkView } from '../../views/bank.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { UsageError } from '../../shell/failure.ts';
+import { liveFlag } from '../../shell/flags.ts';
+import { intentNote, intentTokenView, newLinkView } from '../../bank/view.ts';
 
 type Intent = AnswerOf<'POST /_kyclone/bank_link_intents'>;
 

@@ -1,8 +1,8 @@
 import { string } from '@oclif/core/flags';
 import { tick, type Tick } from '../../bank/ticking.ts';
-import { BaseCommand } from '../../base-command.ts';
-import { integerFlag, liveFlag } from '../../flags.ts';
-import { tickNote, tickView } from '../../views/bank.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { integerFlag, liveFlag } from '../../shell/flags.ts';
+import { tickNote, tickView } from '../../bank/view.ts';
 
 export default class BankTick extends BaseCommand<Tick> {
   static override summary = 'Let days pass and tell what they brought to bank links';

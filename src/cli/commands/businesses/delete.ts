@@ -1,6 +1,6 @@
-import { BaseCommand } from '../../base-command.ts';
-import { businessArg, liveFlag, yesFlag } from '../../flags.ts';
-import { deletedView } from '../../views/entities.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { businessArg, liveFlag, yesFlag } from '../../shell/flags.ts';
+import { deletedView } from '../../entities/view.ts';
 
 export default class BusinessesDelete extends BaseCommand {
   static override summary = 'Delete a business and shred its vault; there is no way back';

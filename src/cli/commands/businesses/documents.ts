@@ -1,8 +1,8 @@
 import { string } from '@oclif/core/flags';
 import type { AnswerOf } from '../../../contract/registry.ts';
-import { BaseCommand } from '../../base-command.ts';
-import { liveFlag, businessArg } from '../../flags.ts';
-import { documentListView } from '../../views/documents.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { liveFlag, businessArg } from '../../shell/flags.ts';
+import { documentListView } from '../../entities/view.ts';
 
 export default class BusinessesDocuments extends BaseCommand<AnswerOf<'GET /businesses/{fp_bid}/documents'>> {
   static override summary = 'List a business’s documents and which vault version stored each image';

@@ -1,7 +1,7 @@
 import type { AnswerOf } from '../../../contract/registry.ts';
-import { BaseCommand } from '../../base-command.ts';
-import { businessArg, liveFlag } from '../../flags.ts';
-import { entityView } from '../../views/entities.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { businessArg, liveFlag } from '../../shell/flags.ts';
+import { entityView } from '../../entities/view.ts';
 
 export default class BusinessesGet extends BaseCommand<AnswerOf<'GET /businesses/{fp_bid}'>> {
   static override summary = 'Show a business: ids and status, nothing of its vault';

@@ -1,8 +1,8 @@
-import { BaseCommand } from '../../base-command.ts';
-import { businessArg } from '../../flags.ts';
-import { judged, type RunResult } from '../../onboarding-wait.ts';
-import { endOf, RUN_HELP, runBody, runFlags } from '../../runs.ts';
-import { nextStep, runView } from '../../views/onboardings.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { businessArg } from '../../shell/flags.ts';
+import { judged, type RunResult } from '../../onboardings/wait.ts';
+import { endOf, RUN_HELP, runBody, runFlags } from '../../onboardings/runs.ts';
+import { nextStep, runView } from '../../onboardings/view.ts';
 
 export default class BusinessesKyb extends BaseCommand<RunResult> {
   static override summary = 'Verify a business: run it through a kyb playbook';

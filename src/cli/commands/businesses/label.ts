@@ -1,7 +1,6 @@
-import { BaseCommand } from '../../base-command.ts';
-import { businessArg, liveFlag } from '../../flags.ts';
-import { labelArg, labelBody } from '../../labels.ts';
-import { labelView } from '../../views/labels.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { businessArg, liveFlag } from '../../shell/flags.ts';
+import { labelArg, labelBody, labelView } from '../../entities/labels.ts';
 
 export default class BusinessesLabel extends BaseCommand {
   static override summary = 'Show the label of a business, or set it; none takes it away';

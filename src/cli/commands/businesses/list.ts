@@ -1,8 +1,8 @@
 import { string } from '@oclif/core/flags';
 import type { AnswerOf } from '../../../contract/registry.ts';
-import { BaseCommand } from '../../base-command.ts';
-import { liveFlag, pageFlags, pageQuery } from '../../flags.ts';
-import { entityListView } from '../../views/entities.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { liveFlag, pageFlags, pageQuery } from '../../shell/flags.ts';
+import { entityListView } from '../../entities/view.ts';
 
 export default class BusinessesList extends BaseCommand<AnswerOf<'GET /businesses'>> {
   static override summary = 'List businesses, newest first';

@@ -1,9 +1,8 @@
 import { string } from '@oclif/core/flags';
-import { BaseCommand } from '../../base-command.ts';
-import { businessArg, liveFlag } from '../../flags.ts';
-import { offsetFlags, offsetQuery } from '../../offset-pages.ts';
-import { ownerFlag, type NewOwner } from '../../owners.ts';
-import { ownerListView, type Owners } from '../../views/owners.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { businessArg, liveFlag } from '../../shell/flags.ts';
+import { offsetFlags, offsetQuery } from '../../shell/offset-pages.ts';
+import { ownerFlag, type NewOwner, ownerListView, type Owners } from '../../entities/owners.ts';
 
 export default class BusinessesOwners extends BaseCommand<Owners> {
   static override summary = 'List the beneficial owners of a business, add some or remove some';

@@ -1,7 +1,6 @@
-import { BaseCommand } from '../../base-command.ts';
-import { businessArg } from '../../flags.ts';
-import { changeTags, tagFlags, tagsArg, type Tags } from '../../labels.ts';
-import { tagListView } from '../../views/labels.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { businessArg } from '../../shell/flags.ts';
+import { changeTags, tagFlags, tagsArg, type Tags, tagListView } from '../../entities/labels.ts';
 
 export default class BusinessesTag extends BaseCommand<Tags> {
   static override summary = 'List the tags of a business, add some, take some away';

@@ -1,8 +1,13 @@
 import { option } from '@oclif/core/flags';
-import { BaseCommand } from '../../base-command.ts';
-import { BUSINESS_TOKEN_SCOPES, TOKEN_SCOPE_HELP, tokenBody, tokenFlags } from '../../client-tokens.ts';
-import { businessArg } from '../../flags.ts';
-import { newTokenView, tokenNote, type NewToken } from '../../views/tokens.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import {
+  BUSINESS_TOKEN_SCOPES,
+  TOKEN_SCOPE_HELP,
+  tokenBody,
+  tokenFlags,
+} from '../../tokens/client-tokens.ts';
+import { businessArg } from '../../shell/flags.ts';
+import { newTokenView, tokenNote, type NewToken } from '../../tokens/view.ts';
 
 export default class BusinessesToken extends BaseCommand<NewToken> {
   static override summary =

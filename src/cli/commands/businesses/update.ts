@@ -1,8 +1,8 @@
 import { string } from '@oclif/core/flags';
 import type { AnswerOf } from '../../../contract/registry.ts';
-import { BaseCommand } from '../../base-command.ts';
-import { businessArg, liveFlag } from '../../flags.ts';
-import { entityView } from '../../views/entities.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { businessArg, liveFlag } from '../../shell/flags.ts';
+import { entityView } from '../../entities/view.ts';
 
 export default class BusinessesUpdate extends BaseCommand<AnswerOf<'PATCH /businesses/{fp_bid}'>> {
   static override summary = "Change a business's external id; its data is changed by vault set";

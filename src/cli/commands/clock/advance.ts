@@ -1,7 +1,7 @@
 import { string } from '@oclif/core/args';
-import { ClockCommand } from '../../clock-command.ts';
-import type { Moved } from '../../clock-moves.ts';
-import { DURATION_HELP, wireDuration } from '../../durations.ts';
+import { ClockCommand } from '../../clock/command.ts';
+import type { Moved } from '../../clock/moves.ts';
+import { DURATION_HELP, wireDuration } from '../../shell/durations.ts';
 
 export default class ClockAdvance extends ClockCommand {
   static override summary =

@@ -1,9 +1,9 @@
 import { string as stringArg } from '@oclif/core/args';
 import { string } from '@oclif/core/flags';
-import { ClockCommand } from '../../clock-command.ts';
-import type { Moved } from '../../clock-moves.ts';
-import { DURATION_HELP, wireDuration } from '../../durations.ts';
-import { UsageError } from '../../failure.ts';
+import { ClockCommand } from '../../clock/command.ts';
+import type { Moved } from '../../clock/moves.ts';
+import { DURATION_HELP, wireDuration } from '../../shell/durations.ts';
+import { UsageError } from '../../shell/failure.ts';
 
 export default class ClockOffset extends ClockCommand {
   static override summary = 'Move the clock by a length of time, forward or back';

@@ -1,5 +1,5 @@
-import { ClockCommand } from '../../clock-command.ts';
-import type { Moved } from '../../clock-moves.ts';
+import { ClockCommand } from '../../clock/command.ts';
+import type { Moved } from '../../clock/moves.ts';
 
 export default class ClockResume extends ClockCommand {
   static override summary = 'Go back to real time';

@@ -1,6 +1,6 @@
-import { BaseCommand } from '../../base-command.ts';
-import { clockState, type ClockState } from '../../clock-moves.ts';
-import { clockView } from '../../views/clock.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { clockState, type ClockState } from '../../clock/moves.ts';
+import { clockView } from '../../clock/view.ts';
 
 export default class ClockShow extends BaseCommand<ClockState> {
   static override summary = 'Show what time it is in the instance';

@@ -2,11 +2,11 @@ import { string as stringArg } from '@oclif/core/args';
 import { string } from '@oclif/core/flags';
 import { dirname } from 'node:path';
 import { createClient } from '../../../client/client.ts';
-import { BaseCommand } from '../../base-command.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
 import { choiceLines, findChoices, PATIENCE_MS, type Choice } from '../../completion/ids.ts';
 import { LIVE_KINDS, type LiveKind } from '../../completion/slots.ts';
-import { connectionOf, findDaemon } from '../../daemon-access.ts';
-import { spaceFlags } from '../../space.ts';
+import { connectionOf, findDaemon } from '../../shell/daemon-access.ts';
+import { spaceFlags } from '../../shell/space.ts';
 
 export default class CompletionIds extends BaseCommand<readonly Choice[]> {
   static override summary = 'What the completion scripts ask when Tab is pressed';

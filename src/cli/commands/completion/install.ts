@@ -1,8 +1,7 @@
-import { BaseCommand } from '../../base-command.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
 import { shellArg, shellFlag } from '../../completion/flags.ts';
-import { install, type Installation } from '../../completion/install.ts';
+import { install, type Installation, installationView } from '../../completion/install.ts';
 import { chooseShell, placeOf, shippedScript } from '../../completion/shells.ts';
-import { installationView } from '../../views/completion.ts';
 
 export default class CompletionInstall extends BaseCommand<Installation> {
   static override summary = 'Install completions for your shell';

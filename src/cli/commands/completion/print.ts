@@ -1,4 +1,4 @@
-import { BaseCommand } from '../../base-command.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
 import { shellArg, shellFlag } from '../../completion/flags.ts';
 import { chooseShell, shippedScript, type CompletionShell } from '../../completion/shells.ts';
 

@@ -1,8 +1,7 @@
-import { BaseCommand } from '../../base-command.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
 import { shellArg, shellFlag } from '../../completion/flags.ts';
-import { uninstall, type Installation } from '../../completion/install.ts';
+import { uninstall, type Installation, installationView } from '../../completion/install.ts';
 import { chooseShell, placeOf } from '../../completion/shells.ts';
-import { installationView } from '../../views/completion.ts';
 
 export default class CompletionUninstall extends BaseCommand<Installation> {
   static override summary = 'Take the completions of a shell away again';

@@ -1,9 +1,9 @@
 import { string } from '@oclif/core/args';
-import { BaseCommand } from '../../base-command.ts';
-import { EXIT } from '../../exit-codes.ts';
-import { CliError } from '../../failure.ts';
-import { printable } from '../../output.ts';
-import { keptSettings, settingName } from '../../preferences.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { EXIT } from '../../shell/exit-codes.ts';
+import { CliError } from '../../shell/failure.ts';
+import { printable } from '../../shell/output.ts';
+import { keptSettings, settingName } from '../../config/preferences.ts';
 
 export default class ConfigGet extends BaseCommand<Record<string, string>> {
   static override summary = 'Print a setting kept for later starts; exit code 6 when it is not set';

@@ -1,6 +1,6 @@
-import { BaseCommand } from '../../base-command.ts';
-import { columns } from '../../output.ts';
-import { keptSettings, type Settings } from '../../preferences.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { columns } from '../../shell/output.ts';
+import { keptSettings, type Settings } from '../../config/preferences.ts';
 
 export default class ConfigList extends BaseCommand<Settings> {
   static override summary = 'List the settings kept for later starts';

@@ -1,8 +1,8 @@
 import { string } from '@oclif/core/args';
 import { boolean } from '@oclif/core/flags';
-import { BaseCommand } from '../../base-command.ts';
-import { applySetting, requireApplicable, whereItApplies } from '../../applied-settings.ts';
-import { judgeSetting, keepSetting, settingName } from '../../preferences.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { applySetting, requireApplicable, whereItApplies } from '../../config/applied-settings.ts';
+import { judgeSetting, keepSetting, settingName } from '../../config/preferences.ts';
 
 export default class ConfigSet extends BaseCommand<Record<string, string>> {
   static override summary = 'Keep a setting that every later start applies; --now applies it at once, too';

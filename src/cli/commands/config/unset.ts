@@ -1,8 +1,8 @@
 import { string } from '@oclif/core/args';
 import { boolean } from '@oclif/core/flags';
-import { applyDefault, requireApplicable, whereItApplies } from '../../applied-settings.ts';
-import { BaseCommand } from '../../base-command.ts';
-import { forgetSetting, isSettingName, keptMembers, settingName } from '../../preferences.ts';
+import { applyDefault, requireApplicable, whereItApplies } from '../../config/applied-settings.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { forgetSetting, isSettingName, keptMembers, settingName } from '../../config/preferences.ts';
 
 export default class ConfigUnset extends BaseCommand<Record<string, null>> {
   static override summary = 'Forget a kept setting; --now gives the running instance its default back, too';

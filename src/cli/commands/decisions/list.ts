@@ -1,9 +1,9 @@
 import type { AnswerOf } from '../../../contract/registry.ts';
-import { BaseCommand } from '../../base-command.ts';
-import { isBusinessId } from '../../entity-kind.ts';
-import { entityArg, liveFlag } from '../../flags.ts';
-import { offsetFlags, offsetQuery } from '../../offset-pages.ts';
-import { decisionListView } from '../../views/decisions.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { isBusinessId } from '../../shell/entity-names.ts';
+import { entityArg, liveFlag } from '../../shell/flags.ts';
+import { offsetFlags, offsetQuery } from '../../shell/offset-pages.ts';
+import { decisionListView } from '../../decisions/view.ts';
 
 type Decisions = AnswerOf<'GET /users/{fp_id}/decisions'>;
 

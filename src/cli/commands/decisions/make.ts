@@ -1,11 +1,11 @@
 import { option } from '@oclif/core/args';
 import { string } from '@oclif/core/flags';
-import { BaseCommand } from '../../base-command.ts';
-import { isBusinessId } from '../../entity-kind.ts';
-import { readText } from '../../fields.ts';
-import { entityArg, liveFlag } from '../../flags.ts';
-import { withoutFinalNewline } from '../../input.ts';
-import { decidedView } from '../../views/decisions.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { isBusinessId } from '../../shell/entity-names.ts';
+import { readText } from '../../shell/fields.ts';
+import { entityArg, liveFlag } from '../../shell/flags.ts';
+import { withoutFinalNewline } from '../../shell/input.ts';
+import { decidedView } from '../../decisions/view.ts';
 
 export default class DecisionsMake extends BaseCommand {
   static override summary = 'Decide about a user or business by hand; its review is done then';

@@ -1,6 +1,6 @@
-import { BaseCommand } from '../../base-command.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
 import { faultFlags, faultOf, type FaultRule } from '../../faults/flags.ts';
-import { faultView } from '../../views/faults.ts';
+import { faultView } from '../../faults/view.ts';
 
 export default class FaultsAdd extends BaseCommand<FaultRule> {
   static override summary = 'Let requests that match fail, wait or break off';

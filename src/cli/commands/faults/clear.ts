@@ -1,6 +1,6 @@
 import { string } from '@oclif/core/args';
-import { BaseCommand } from '../../base-command.ts';
-import { faultsClearedView } from '../../views/faults.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { faultsClearedView } from '../../faults/view.ts';
 
 export default class FaultsClear extends BaseCommand {
   static override summary = 'Delete fault rules: those that are named, or all';

@@ -1,7 +1,7 @@
 import type { AnswerOf } from '../../../contract/registry.ts';
-import { BaseCommand } from '../../base-command.ts';
-import { pageFlags, pageQuery } from '../../flags.ts';
-import { faultListView } from '../../views/faults.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { pageFlags, pageQuery } from '../../shell/flags.ts';
+import { faultListView } from '../../faults/view.ts';
 
 type Faults = AnswerOf<'GET /_kyclone/faults'>;
 

@@ -1,6 +1,6 @@
 import { FAULT_PRESETS, type FaultPreset } from '../../../contract/fault-presets.ts';
-import { BaseCommand } from '../../base-command.ts';
-import { faultPresetsView } from '../../views/faults.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { faultPresetsView } from '../../faults/view.ts';
 
 export default class FaultsPresets extends BaseCommand<readonly FaultPreset[]> {
   static override summary = 'List the fault rules that `faults add --preset` knows';

@@ -2,9 +2,9 @@ import { resolve } from 'node:path';
 import { option } from '@oclif/core/args';
 import { string } from '@oclif/core/flags';
 import type { AnswerOf } from '../../../contract/registry.ts';
-import { BaseCommand } from '../../base-command.ts';
-import { UsageError } from '../../failure.ts';
-import { newSlotView } from '../../views/control.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { UsageError } from '../../shell/failure.ts';
+import { newSlotView } from '../../instance/control-view.ts';
 
 export default class KeyringAddSlot extends BaseCommand<AnswerOf<'POST /_kyclone/keyring/slots'>> {
   static override summary = 'Add a way to open the vault: a passphrase, a key file, a recovery code';

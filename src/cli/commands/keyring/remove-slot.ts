@@ -1,6 +1,6 @@
 import { string } from '@oclif/core/args';
-import { BaseCommand } from '../../base-command.ts';
-import { yesFlag } from '../../flags.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { yesFlag } from '../../shell/flags.ts';
 
 export default class KeyringRemoveSlot extends BaseCommand {
   static override summary = 'Remove a way to open the vault; the last one stays';

@@ -1,7 +1,7 @@
 import { boolean } from '@oclif/core/flags';
 import type { AnswerOf } from '../../../contract/registry.ts';
-import { BaseCommand } from '../../base-command.ts';
-import { keyringView } from '../../views/control.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { keyringView } from '../../instance/control-view.ts';
 
 export default class KeyringRotate extends BaseCommand<AnswerOf<'POST /_kyclone/keyring/rotate'>> {
   static override summary = 'Make a new root key version; entity keys are rewrapped in the background';

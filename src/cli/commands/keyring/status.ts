@@ -1,6 +1,6 @@
 import type { AnswerOf } from '../../../contract/registry.ts';
-import { BaseCommand } from '../../base-command.ts';
-import { keyringView } from '../../views/control.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { keyringView } from '../../instance/control-view.ts';
 
 export default class KeyringStatus extends BaseCommand<AnswerOf<'GET /_kyclone/keyring'>> {
   static override summary = 'Show root key versions and the slots that open the vault';

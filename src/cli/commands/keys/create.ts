@@ -1,7 +1,7 @@
 import { option, string } from '@oclif/core/flags';
 import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
-import { BaseCommand } from '../../base-command.ts';
-import { newKeyView } from '../../views/control.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { newKeyView } from '../../instance/control-view.ts';
 
 type NewKey = NonNullable<RequestOf<'POST /_kyclone/api-keys'>['body']>;
 

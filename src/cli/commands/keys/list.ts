@@ -1,8 +1,8 @@
 import { option, string } from '@oclif/core/flags';
 import type { AnswerOf } from '../../../contract/registry.ts';
-import { BaseCommand } from '../../base-command.ts';
-import { pageFlags, pageQuery } from '../../flags.ts';
-import { keyListView } from '../../views/control.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { pageFlags, pageQuery } from '../../shell/flags.ts';
+import { keyListView } from '../../instance/control-view.ts';
 
 export default class KeysList extends BaseCommand<AnswerOf<'GET /_kyclone/api-keys'>> {
   static override summary = 'List API keys, without the keys themselves';

@@ -1,6 +1,6 @@
 import { string } from '@oclif/core/args';
-import { BaseCommand } from '../../base-command.ts';
-import { yesFlag } from '../../flags.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { yesFlag } from '../../shell/flags.ts';
 
 export default class KeysRevoke extends BaseCommand {
   static override summary = 'Delete an API key; what uses it is refused from then on';

@@ -1,9 +1,9 @@
 import { boolean, string } from '@oclif/core/flags';
 import type { AnswerOf } from '../../../contract/registry.ts';
-import { BaseCommand } from '../../base-command.ts';
-import { entityFlag, fieldFlags, fieldsArg, liveFlag } from '../../flags.ts';
-import { sessionBody } from '../../sessions.ts';
-import { ranView, sessionNote, sessionTokenView } from '../../views/onboardings.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { entityFlag, fieldFlags, fieldsArg, liveFlag } from '../../shell/flags.ts';
+import { sessionBody } from '../../onboardings/sessions.ts';
+import { ranView, sessionNote, sessionTokenView } from '../../onboardings/view.ts';
 
 type Begun = AnswerOf<'POST /onboarding/session'> | AnswerOf<'POST /onboarding/session/run'>;
 

@@ -1,11 +1,11 @@
 import { string } from '@oclif/core/args';
 import { option } from '@oclif/core/flags';
 import type { AnswerOf } from '../../../contract/registry.ts';
-import { BaseCommand } from '../../base-command.ts';
-import { fieldFlags, fieldsArg } from '../../flags.ts';
-import { OUTCOMES } from '../../onboarding-words.ts';
-import { completionBody, requireOneStdin, TOKEN_HELP } from '../../sessions.ts';
-import { completionNotes, validationTokenView } from '../../views/onboardings.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { fieldFlags, fieldsArg } from '../../shell/flags.ts';
+import { OUTCOMES } from '../../onboardings/words.ts';
+import { completionBody, requireOneStdin, TOKEN_HELP } from '../../onboardings/sessions.ts';
+import { completionNotes, validationTokenView } from '../../onboardings/view.ts';
 
 type Completed = AnswerOf<'POST /_kyclone/sessions/complete'>;
 

@@ -1,8 +1,8 @@
-import { BaseCommand } from '../../base-command.ts';
-import { liveFlag } from '../../flags.ts';
-import { onboardingArg } from '../../onboarding-args.ts';
-import { judged, waitFlags, waitForOutcome, type Onboarding } from '../../onboarding-wait.ts';
-import { nextStep, onboardingView } from '../../views/onboardings.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { liveFlag } from '../../shell/flags.ts';
+import { onboardingArg } from '../../onboardings/words.ts';
+import { judged, waitFlags, waitForOutcome, type Onboarding } from '../../onboardings/wait.ts';
+import { nextStep, onboardingView } from '../../onboardings/view.ts';
 
 export default class OnboardingsGet extends BaseCommand<Onboarding> {
   static override summary = 'Show what an onboarding came to, or wait until it comes to something';

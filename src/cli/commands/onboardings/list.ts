@@ -1,9 +1,9 @@
 import type { AnswerOf } from '../../../contract/registry.ts';
-import { BaseCommand } from '../../base-command.ts';
-import { isBusinessId } from '../../entity-kind.ts';
-import { entityArg, liveFlag } from '../../flags.ts';
-import { offsetFlags, offsetQuery } from '../../offset-pages.ts';
-import { onboardingListView } from '../../views/onboardings.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { isBusinessId } from '../../shell/entity-names.ts';
+import { entityArg, liveFlag } from '../../shell/flags.ts';
+import { offsetFlags, offsetQuery } from '../../shell/offset-pages.ts';
+import { onboardingListView } from '../../onboardings/view.ts';
 
 type Onboardings = AnswerOf<'GET /users/{fp_id}/onboardings'>;
 

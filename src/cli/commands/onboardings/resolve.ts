@@ -1,7 +1,7 @@
-import { BaseCommand } from '../../base-command.ts';
-import { onboardingArg, outcomeArg } from '../../onboarding-args.ts';
-import type { Onboarding } from '../../onboarding-wait.ts';
-import { onboardingView } from '../../views/onboardings.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { onboardingArg, outcomeArg } from '../../onboardings/words.ts';
+import type { Onboarding } from '../../onboardings/wait.ts';
+import { onboardingView } from '../../onboardings/view.ts';
 
 export default class OnboardingsResolve extends BaseCommand<Onboarding> {
   static override summary = 'Let a pending or incomplete onboarding come to an outcome now';

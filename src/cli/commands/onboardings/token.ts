@@ -1,9 +1,9 @@
 import { boolean, option, string } from '@oclif/core/flags';
 import type { AnswerOf } from '../../../contract/registry.ts';
-import { BaseCommand } from '../../base-command.ts';
-import { integerFlag, liveFlag, userArg } from '../../flags.ts';
-import { userTokenBody } from '../../sessions.ts';
-import { sessionNote, sessionTokenView } from '../../views/onboardings.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { integerFlag, liveFlag, userArg } from '../../shell/flags.ts';
+import { userTokenBody } from '../../onboardings/sessions.ts';
+import { sessionNote, sessionTokenView } from '../../onboardings/view.ts';
 
 type HostedLink = AnswerOf<'POST /users/{fp_id}/token'>;
 

@@ -1,9 +1,9 @@
 import { string } from '@oclif/core/args';
 import type { AnswerOf } from '../../../contract/registry.ts';
-import { BaseCommand } from '../../base-command.ts';
-import { liveFlag } from '../../flags.ts';
-import { TOKEN_HELP } from '../../sessions.ts';
-import { validationView } from '../../views/onboardings.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { liveFlag } from '../../shell/flags.ts';
+import { TOKEN_HELP } from '../../onboardings/sessions.ts';
+import { validationView } from '../../onboardings/view.ts';
 
 type Validated = AnswerOf<'POST /onboarding/session/validate'>;
 

@@ -1,10 +1,10 @@
 import { boolean } from '@oclif/core/flags';
-import { BaseCommand } from '../../base-command.ts';
-import { UsageError } from '../../failure.ts';
-import { outcomeArg } from '../../onboarding-args.ts';
-import { MATCH_HELP, ruleFlags, ruleMatch, ruleSettings, type OutcomeRule } from '../../outcome-flags.ts';
-import { spaceFlags, spaceQuery } from '../../space.ts';
-import { outcomeRuleView } from '../../views/outcomes.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { UsageError } from '../../shell/failure.ts';
+import { outcomeArg } from '../../onboardings/words.ts';
+import { MATCH_HELP, ruleFlags, ruleMatch, ruleSettings, type OutcomeRule } from '../../outcomes/flags.ts';
+import { spaceFlags, spaceQuery } from '../../shell/space.ts';
+import { outcomeRuleView } from '../../outcomes/view.ts';
 
 export default class OutcomesAdd extends BaseCommand<OutcomeRule> {
   static override summary = 'Decide what the runs that match come to';

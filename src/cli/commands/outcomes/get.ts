@@ -1,7 +1,7 @@
-import { BaseCommand } from '../../base-command.ts';
-import { ruleArg, type OutcomeRule } from '../../outcome-flags.ts';
-import { spaceFlags, spaceQuery } from '../../space.ts';
-import { outcomeRuleView } from '../../views/outcomes.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { ruleArg, type OutcomeRule } from '../../outcomes/flags.ts';
+import { spaceFlags, spaceQuery } from '../../shell/space.ts';
+import { outcomeRuleView } from '../../outcomes/view.ts';
 
 export default class OutcomesGet extends BaseCommand<OutcomeRule> {
   static override summary = 'Show a rule, and for how many runs it still is';

@@ -1,8 +1,8 @@
 import type { AnswerOf } from '../../../contract/registry.ts';
-import { BaseCommand } from '../../base-command.ts';
-import { pageFlags, pageQuery } from '../../flags.ts';
-import { spaceFlags, spaceQuery } from '../../space.ts';
-import { outcomeListView } from '../../views/outcomes.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { pageFlags, pageQuery } from '../../shell/flags.ts';
+import { spaceFlags, spaceQuery } from '../../shell/space.ts';
+import { outcomeListView } from '../../outcomes/view.ts';
 
 type Outcomes = AnswerOf<'GET /_kyclone/outcomes'>;
 

@@ -1,7 +1,7 @@
-import { BaseCommand } from '../../base-command.ts';
-import { ruleArg } from '../../outcome-flags.ts';
-import { spaceFlags, spaceQuery } from '../../space.ts';
-import { deletedView } from '../../views/entities.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { ruleArg } from '../../outcomes/flags.ts';
+import { spaceFlags, spaceQuery } from '../../shell/space.ts';
+import { deletedView } from '../../entities/view.ts';
 
 export default class OutcomesRemove extends BaseCommand {
   static override summary = 'Delete a rule; runs that it has decided stay as they are';

@@ -1,7 +1,7 @@
 import { boolean, option } from '@oclif/core/flags';
-import { BaseCommand } from '../../base-command.ts';
-import { UsageError } from '../../failure.ts';
-import { OUTCOMES } from '../../onboarding-words.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { UsageError } from '../../shell/failure.ts';
+import { OUTCOMES } from '../../onboardings/words.ts';
 import {
   MATCH_HELP,
   ruleArg,
@@ -9,9 +9,9 @@ import {
   ruleMatch,
   ruleSettings,
   type OutcomeRule,
-} from '../../outcome-flags.ts';
-import { spaceFlags, spaceQuery } from '../../space.ts';
-import { outcomeRuleView } from '../../views/outcomes.ts';
+} from '../../outcomes/flags.ts';
+import { spaceFlags, spaceQuery } from '../../shell/space.ts';
+import { outcomeRuleView } from '../../outcomes/view.ts';
 
 export default class OutcomesUpdate extends BaseCommand<OutcomeRule> {
   static override summary = 'Change a rule; --times begins to count anew';

@@ -1,8 +1,8 @@
 import { boolean } from '@oclif/core/flags';
-import { BaseCommand } from '../../base-command.ts';
-import { integerFlag } from '../../flags.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { integerFlag } from '../../shell/flags.ts';
 import { runPartner } from '../../partner/run.ts';
-import { partnerEventView } from '../../views/partner.ts';
+import { partnerEventView } from '../../partner/view.ts';
 
 export default class PartnerEcho extends BaseCommand {
   static override isStream = true;

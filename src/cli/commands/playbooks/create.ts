@@ -1,10 +1,10 @@
 import { string as stringArg } from '@oclif/core/args';
 import { option, string } from '@oclif/core/flags';
-import { BaseCommand } from '../../base-command.ts';
-import { PLAYBOOK_KINDS } from '../../onboarding-words.ts';
-import { playbookFlags, playbookSettings, type Playbook } from '../../playbook-flags.ts';
-import { spaceFlags, spaceQuery } from '../../space.ts';
-import { playbookView } from '../../views/playbooks.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { PLAYBOOK_KINDS } from '../../onboardings/words.ts';
+import { playbookFlags, playbookSettings, type Playbook } from '../../playbooks/flags.ts';
+import { spaceFlags, spaceQuery } from '../../shell/space.ts';
+import { playbookView } from '../../playbooks/view.ts';
 
 export default class PlaybooksCreate extends BaseCommand<Playbook> {
   static override summary = 'Create a playbook';

@@ -1,8 +1,8 @@
-import { BaseCommand } from '../../base-command.ts';
-import { yesFlag } from '../../flags.ts';
-import { playbookArg } from '../../playbook-flags.ts';
-import { spaceFlags, spaceQuery } from '../../space.ts';
-import { deletedView } from '../../views/entities.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { yesFlag } from '../../shell/flags.ts';
+import { playbookArg } from '../../playbooks/flags.ts';
+import { spaceFlags, spaceQuery } from '../../shell/space.ts';
+import { deletedView } from '../../entities/view.ts';
 
 export default class PlaybooksDelete extends BaseCommand {
   static override summary = 'Delete a playbook that has no open onboardings';

@@ -1,7 +1,7 @@
-import { BaseCommand } from '../../base-command.ts';
-import { playbookArg, type Playbook } from '../../playbook-flags.ts';
-import { spaceFlags, spaceQuery } from '../../space.ts';
-import { playbookView } from '../../views/playbooks.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { playbookArg, type Playbook } from '../../playbooks/flags.ts';
+import { spaceFlags, spaceQuery } from '../../shell/space.ts';
+import { playbookView } from '../../playbooks/view.ts';
 
 export default class PlaybooksGet extends BaseCommand<Playbook> {
   static override summary = 'Show a playbook: what it requires and what its runs come to';

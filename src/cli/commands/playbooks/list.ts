@@ -1,10 +1,10 @@
 import { option } from '@oclif/core/flags';
 import type { AnswerOf } from '../../../contract/registry.ts';
-import { BaseCommand } from '../../base-command.ts';
-import { pageFlags, pageQuery } from '../../flags.ts';
-import { PLAYBOOK_KINDS } from '../../onboarding-words.ts';
-import { spaceFlags, spaceQuery } from '../../space.ts';
-import { playbookListView } from '../../views/playbooks.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { pageFlags, pageQuery } from '../../shell/flags.ts';
+import { PLAYBOOK_KINDS } from '../../onboardings/words.ts';
+import { spaceFlags, spaceQuery } from '../../shell/space.ts';
+import { playbookListView } from '../../playbooks/view.ts';
 
 type Playbooks = AnswerOf<'GET /_kyclone/playbooks'>;
 

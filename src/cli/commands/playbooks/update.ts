@@ -1,8 +1,8 @@
 import { string } from '@oclif/core/flags';
-import { BaseCommand } from '../../base-command.ts';
-import { playbookArg, playbookFlags, playbookSettings, type Playbook } from '../../playbook-flags.ts';
-import { spaceFlags, spaceQuery } from '../../space.ts';
-import { playbookView } from '../../views/playbooks.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { playbookArg, playbookFlags, playbookSettings, type Playbook } from '../../playbooks/flags.ts';
+import { spaceFlags, spaceQuery } from '../../shell/space.ts';
+import { playbookView } from '../../playbooks/view.ts';
 
 export default class PlaybooksUpdate extends BaseCommand<Playbook> {
   static override summary = 'Change a playbook';

@@ -1,8 +1,8 @@
 import { string } from '@oclif/core/args';
 import { ApiError } from '../../../client/errors.ts';
-import { BaseCommand } from '../../base-command.ts';
-import { noProxyCall } from '../../proxy-answer.ts';
-import { explanationView, type CallEntry, type Explanation } from '../../views/proxy.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { noProxyCall } from '../../proxy/answer.ts';
+import { explanationView, type CallEntry, type Explanation } from '../../proxy/view.ts';
 
 export default class ProxyExplain extends BaseCommand<Explanation> {
   static override summary = 'Explain step by step what the vault proxy did with a request; values are masked';

@@ -1,8 +1,8 @@
 import { decodeAnswer, type Exchange } from '../../../client/client.ts';
-import { BaseCommand } from '../../base-command.ts';
-import { refusalOfProxy } from '../../proxy-answer.ts';
-import { proxyFlags, proxyRequest, unsentNote } from '../../proxy-flags.ts';
-import { renderingNote, renderingView, type Rendering } from '../../views/proxy.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { refusalOfProxy } from '../../proxy/answer.ts';
+import { proxyFlags, proxyRequest, unsentNote } from '../../proxy/flags.ts';
+import { renderingNote, renderingView, type Rendering } from '../../proxy/view.ts';
 
 export default class ProxyRender extends BaseCommand<Rendering> {
   static override summary =

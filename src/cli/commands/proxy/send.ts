@@ -1,7 +1,7 @@
 import { boolean } from '@oclif/core/flags';
 import { decodeAnswer, type Exchange } from '../../../client/client.ts';
 import { SECOND_MS } from '../../../kernel/units.ts';
-import { BaseCommand } from '../../base-command.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
 import {
   failureOfTarget,
   hostOf,
@@ -9,9 +9,9 @@ import {
   outcomeNote,
   refusalOfProxy,
   targetAnswer,
-} from '../../proxy-answer.ts';
-import { proxyRequest, sendFlags, sendPath, unsentNote } from '../../proxy-flags.ts';
-import { skippedNote, targetBodyView, targetHeadView } from '../../views/proxy.ts';
+} from '../../proxy/answer.ts';
+import { proxyRequest, sendFlags, sendPath, unsentNote } from '../../proxy/flags.ts';
+import { skippedNote, targetBodyView, targetHeadView } from '../../proxy/view.ts';
 
 const PATIENCE_MS = 2 * SECOND_MS;
 

@@ -1,6 +1,6 @@
 import type { AnswerOf } from '../../../contract/registry.ts';
-import { BaseCommand } from '../../base-command.ts';
-import { recordingView } from '../../views/record.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { recordingView } from '../../record/view.ts';
 
 type Recording = AnswerOf<'POST /_kyclone/recording'>;
 

@@ -1,8 +1,8 @@
 import { boolean, string } from '@oclif/core/flags';
-import { BaseCommand } from '../../base-command.ts';
-import { chooseTarget } from '../../file-target.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { chooseTarget } from '../../shell/file-target.ts';
 import { stopRecording, type RecordedFixture } from '../../record/stop.ts';
-import { recordedFixtureView } from '../../views/record.ts';
+import { recordedFixtureView } from '../../record/view.ts';
 
 export default class RecordStop extends BaseCommand<RecordedFixture> {
   static override summary = 'End the recording, and make a fixture of it';

@@ -1,6 +1,6 @@
-import { BaseCommand } from '../../base-command.ts';
-import { yesFlag } from '../../flags.ts';
-import { deletedView } from '../../views/entities.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { yesFlag } from '../../shell/flags.ts';
+import { deletedView } from '../../entities/view.ts';
 
 export default class RequestsClear extends BaseCommand {
   static override summary = 'Empty the journal; the access log stays';

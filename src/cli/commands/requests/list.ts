@@ -1,8 +1,8 @@
 import type { AnswerOf } from '../../../contract/registry.ts';
-import { BaseCommand } from '../../base-command.ts';
-import { pageFlags, pageQuery } from '../../flags.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { pageFlags, pageQuery } from '../../shell/flags.ts';
 import { filterFlags, wantsControl } from '../../requests/filters.ts';
-import { requestListView } from '../../views/requests.ts';
+import { requestListView } from '../../requests/view.ts';
 import { momentFlag } from '../../webhooks/flags.ts';
 import { resolveMoment } from '../../webhooks/moments.ts';
 

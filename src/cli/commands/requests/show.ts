@@ -1,6 +1,6 @@
-import { BaseCommand } from '../../base-command.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
 import { requestArg, type JournalEntry } from '../../requests/filters.ts';
-import { requestView } from '../../views/requests.ts';
+import { requestView } from '../../requests/view.ts';
 
 export default class RequestsShow extends BaseCommand<JournalEntry> {
   static override summary = 'Show what was asked and answered in one request; values are masked';

@@ -1,9 +1,9 @@
-import { BaseCommand } from '../../base-command.ts';
-import { connectionOf } from '../../daemon-access.ts';
-import { integerFlag } from '../../flags.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { connectionOf } from '../../shell/daemon-access.ts';
+import { integerFlag } from '../../shell/flags.ts';
 import { filterFlags, wantsControl, type JournalEntry } from '../../requests/filters.ts';
 import { runTail } from '../../requests/tail.ts';
-import { requestLine } from '../../views/requests.ts';
+import { requestLine } from '../../requests/view.ts';
 
 export default class RequestsTail extends BaseCommand {
   static override summary = 'Show requests as they are answered; values are masked';

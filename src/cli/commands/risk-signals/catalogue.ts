@@ -1,8 +1,7 @@
 import { option, string } from '@oclif/core/flags';
-import { BaseCommand } from '../../base-command.ts';
-import { liveFlag } from '../../flags.ts';
-import { chosenEntries, type Catalogue } from '../../signal-search.ts';
-import { catalogueView } from '../../views/risk-signals.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { liveFlag } from '../../shell/flags.ts';
+import { chosenEntries, type Catalogue, catalogueView } from '../../risk-signals/view.ts';
 
 export default class RiskSignalsCatalogue extends BaseCommand<Catalogue> {
   static override summary = 'List the risk signals that there are';

@@ -1,9 +1,9 @@
 import { string } from '@oclif/core/flags';
 import type { AnswerOf } from '../../../contract/registry.ts';
-import { BaseCommand } from '../../base-command.ts';
-import { isBusinessId } from '../../entity-kind.ts';
-import { entityArg, liveFlag } from '../../flags.ts';
-import { signalListView } from '../../views/risk-signals.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { isBusinessId } from '../../shell/entity-names.ts';
+import { entityArg, liveFlag } from '../../shell/flags.ts';
+import { signalListView } from '../../risk-signals/view.ts';
 
 type Signals = AnswerOf<'GET /users/{fp_id}/risk_signals'>;
 

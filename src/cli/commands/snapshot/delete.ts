@@ -1,8 +1,8 @@
 import type { AnswerOf } from '../../../contract/registry.ts';
-import { BaseCommand } from '../../base-command.ts';
-import { yesFlag } from '../../flags.ts';
-import { nameArg } from '../../snapshot/snapshot-args.ts';
-import { snapshotDeletedView } from '../../views/snapshots.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { yesFlag } from '../../shell/flags.ts';
+import { nameArg } from '../../snapshot/files.ts';
+import { snapshotDeletedView } from '../../snapshot/view.ts';
 
 type Deleted = AnswerOf<'DELETE /_kyclone/snapshots/{name}'>;
 

@@ -1,9 +1,8 @@
 import { string as stringArg } from '@oclif/core/args';
 import type { AnswerOf } from '../../../contract/registry.ts';
-import { BaseCommand } from '../../base-command.ts';
-import { snapshotArg } from '../../snapshot/snapshot-args.ts';
-import { looksLikeFile, withFile } from '../../snapshot/snapshot-files.ts';
-import { snapshotDiffView } from '../../views/snapshots.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { snapshotArg, looksLikeFile, withFile } from '../../snapshot/files.ts';
+import { snapshotDiffView } from '../../snapshot/view.ts';
 
 type Diff = AnswerOf<'GET /_kyclone/snapshots/{name}/diff'>;
 

@@ -1,12 +1,19 @@
 import { boolean } from '@oclif/core/flags';
 import { accessText } from '../../../contract/snapshots.ts';
-import { BaseCommand } from '../../base-command.ts';
-import { UsageError } from '../../failure.ts';
-import { quietFlag, yesFlag } from '../../flags.ts';
-import { printable } from '../../output.ts';
-import { FILE_HELP, fileFlag, optionalSnapshotArg } from '../../snapshot/snapshot-args.ts';
-import { nameOrFile, withFile, type Loaded, type Taken } from '../../snapshot/snapshot-files.ts';
-import { loadedView } from '../../views/snapshots.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { UsageError } from '../../shell/failure.ts';
+import { quietFlag, yesFlag } from '../../shell/flags.ts';
+import { printable } from '../../shell/output.ts';
+import {
+  FILE_HELP,
+  fileFlag,
+  optionalSnapshotArg,
+  nameOrFile,
+  withFile,
+  type Loaded,
+  type Taken,
+} from '../../snapshot/files.ts';
+import { loadedView } from '../../snapshot/view.ts';
 
 export default class SnapshotLoad extends BaseCommand<Loaded & Partial<Pick<Taken, 'access'>>> {
   static override summary = 'Replace the whole state by that of a snapshot';

@@ -1,16 +1,18 @@
 import { boolean } from '@oclif/core/flags';
-import { BaseCommand } from '../../base-command.ts';
-import { UsageError } from '../../failure.ts';
-import { quietFlag } from '../../flags.ts';
-import { FILE_HELP, fileFlag, optionalSnapshotArg } from '../../snapshot/snapshot-args.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { UsageError } from '../../shell/failure.ts';
+import { quietFlag } from '../../shell/flags.ts';
 import {
+  FILE_HELP,
+  fileFlag,
+  optionalSnapshotArg,
   fetchSnapshot,
   looksLikeFile,
   saveToFile,
   snapshotTarget,
   type Snapshot,
-} from '../../snapshot/snapshot-files.ts';
-import { snapshotView } from '../../views/snapshots.ts';
+} from '../../snapshot/files.ts';
+import { snapshotView } from '../../snapshot/view.ts';
 
 export default class SnapshotSave extends BaseCommand<Snapshot> {
   static override summary = 'Save the whole state under a name, in a file, or both';

@@ -1,7 +1,6 @@
-import { BaseCommand } from '../../base-command.ts';
-import { nameArg } from '../../snapshot/snapshot-args.ts';
-import type { Snapshot } from '../../snapshot/snapshot-files.ts';
-import { snapshotView } from '../../views/snapshots.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { nameArg, type Snapshot } from '../../snapshot/files.ts';
+import { snapshotView } from '../../snapshot/view.ts';
 
 export default class SnapshotShow extends BaseCommand<Snapshot> {
   static override summary = 'Show what a snapshot holds';

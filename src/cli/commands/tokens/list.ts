@@ -1,7 +1,7 @@
-import { BaseCommand } from '../../base-command.ts';
-import { entityArg, liveFlag } from '../../flags.ts';
-import { tokenListView } from '../../views/tokens.ts';
-import type { Inspection } from '../../views/vault.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { entityArg, liveFlag } from '../../shell/flags.ts';
+import { tokenListView } from '../../tokens/view.ts';
+import type { Inspection } from '../../vault/view.ts';
 
 export default class TokensList extends BaseCommand<Inspection['tokens']> {
   static override summary = 'List the client tokens of a user or business, without the tokens themselves';

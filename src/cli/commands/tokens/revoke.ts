@@ -1,6 +1,6 @@
 import { string } from '@oclif/core/args';
-import { BaseCommand } from '../../base-command.ts';
-import { yesFlag } from '../../flags.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { yesFlag } from '../../shell/flags.ts';
 
 export default class TokensRevoke extends BaseCommand {
   static override summary = 'Revoke a client token; who has it is refused from then on';

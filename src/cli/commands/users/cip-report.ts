@@ -1,7 +1,7 @@
-import { BaseCommand } from '../../base-command.ts';
-import { approverFlag, partnerWords } from '../../cip.ts';
-import { liveFlag, userArg } from '../../flags.ts';
-import { cipReportView, type CipReport } from '../../views/cip.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { approverFlag, partnerWords } from '../../partner/cip.ts';
+import { liveFlag, userArg } from '../../shell/flags.ts';
+import { cipReportView, type CipReport } from '../../partner/cip-view.ts';
 
 export default class UsersCipReport extends BaseCommand<CipReport> {
   static override summary = 'Build the CIP report of a user who was decided about; it shows decrypted data';

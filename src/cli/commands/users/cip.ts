@@ -1,10 +1,10 @@
 import { string } from '@oclif/core/flags';
-import { BaseCommand } from '../../base-command.ts';
-import { approverFlag, credentialFlags, partnerCredentials, partnerWords } from '../../cip.ts';
-import { EXIT } from '../../exit-codes.ts';
-import { CliError } from '../../failure.ts';
-import { liveFlag, userArg } from '../../flags.ts';
-import { isAccepted, partnerAnswerView, type PartnerAnswer } from '../../views/cip.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { approverFlag, credentialFlags, partnerCredentials, partnerWords } from '../../partner/cip.ts';
+import { EXIT } from '../../shell/exit-codes.ts';
+import { CliError } from '../../shell/failure.ts';
+import { liveFlag, userArg } from '../../shell/flags.ts';
+import { isAccepted, partnerAnswerView, type PartnerAnswer } from '../../partner/cip-view.ts';
 
 export default class UsersCip extends BaseCommand<PartnerAnswer> {
   static override summary =

@@ -1,8 +1,8 @@
 import type { AnswerOf } from '../../../contract/registry.ts';
-import { BaseCommand } from '../../base-command.ts';
-import { createAndWrite, createFlags } from '../../entity-flags.ts';
-import { fieldsArg } from '../../flags.ts';
-import { entityView } from '../../views/entities.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { createAndWrite, createFlags } from '../../entities/create.ts';
+import { fieldsArg } from '../../shell/flags.ts';
+import { entityView } from '../../entities/view.ts';
 
 export default class UsersCreate extends BaseCommand<AnswerOf<'POST /users'>> {
   static override summary = 'Create a user vault, optionally with initial data';

@@ -1,8 +1,8 @@
 import { string } from '@oclif/core/flags';
 import type { AnswerOf } from '../../../contract/registry.ts';
-import { BaseCommand } from '../../base-command.ts';
-import { liveFlag, userArg } from '../../flags.ts';
-import { documentListView } from '../../views/documents.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { liveFlag, userArg } from '../../shell/flags.ts';
+import { documentListView } from '../../entities/view.ts';
 
 export default class UsersDocuments extends BaseCommand<AnswerOf<'GET /users/{fp_id}/documents'>> {
   static override summary = 'List a user’s documents and which vault version stored each image';

@@ -1,8 +1,8 @@
 import { string } from '@oclif/core/flags';
 import type { AnswerOf } from '../../../contract/registry.ts';
-import { BaseCommand } from '../../base-command.ts';
-import { integerFlag, liveFlag, userArg } from '../../flags.ts';
-import { duplicateListView } from '../../views/duplicates.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { integerFlag, liveFlag, userArg } from '../../shell/flags.ts';
+import { duplicateListView } from '../../entities/view.ts';
 
 type Duplicates = AnswerOf<'GET /users/{fp_id}/duplicates'>;
 

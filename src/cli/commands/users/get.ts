@@ -1,7 +1,7 @@
 import type { AnswerOf } from '../../../contract/registry.ts';
-import { BaseCommand } from '../../base-command.ts';
-import { userArg, liveFlag } from '../../flags.ts';
-import { entityView } from '../../views/entities.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { userArg, liveFlag } from '../../shell/flags.ts';
+import { entityView } from '../../entities/view.ts';
 
 export default class UsersGet extends BaseCommand<AnswerOf<'GET /users/{fp_id}'>> {
   static override summary = 'Show a user: ids and status, nothing of its vault';

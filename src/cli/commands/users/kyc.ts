@@ -1,9 +1,9 @@
 import { boolean } from '@oclif/core/flags';
-import { BaseCommand } from '../../base-command.ts';
-import { userArg } from '../../flags.ts';
-import { judged, type RunResult } from '../../onboarding-wait.ts';
-import { endOf, RUN_HELP, runBody, runFlags } from '../../runs.ts';
-import { nextStep, runView } from '../../views/onboardings.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { userArg } from '../../shell/flags.ts';
+import { judged, type RunResult } from '../../onboardings/wait.ts';
+import { endOf, RUN_HELP, runBody, runFlags } from '../../onboardings/runs.ts';
+import { nextStep, runView } from '../../onboardings/view.ts';
 
 export default class UsersKyc extends BaseCommand<RunResult> {
   static override summary = 'Verify a user: run it through a kyc or document playbook';

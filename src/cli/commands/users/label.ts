@@ -1,7 +1,6 @@
-import { BaseCommand } from '../../base-command.ts';
-import { userArg, liveFlag } from '../../flags.ts';
-import { labelArg, labelBody } from '../../labels.ts';
-import { labelView } from '../../views/labels.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { userArg, liveFlag } from '../../shell/flags.ts';
+import { labelArg, labelBody, labelView } from '../../entities/labels.ts';
 
 export default class UsersLabel extends BaseCommand {
   static override summary = 'Show the label of a user, or set it; none takes it away';

@@ -1,8 +1,8 @@
 import { string } from '@oclif/core/args';
 import type { AnswerOf } from '../../../contract/registry.ts';
-import { BaseCommand } from '../../base-command.ts';
-import { liveFlag, pageFlags } from '../../flags.ts';
-import { entityListView } from '../../views/entities.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { liveFlag, pageFlags } from '../../shell/flags.ts';
+import { entityListView } from '../../entities/view.ts';
 
 export default class UsersSearch extends BaseCommand<AnswerOf<'POST /users/search'>> {
   static override summary = 'Find users by an exact value, such as an e-mail address or a phone number';

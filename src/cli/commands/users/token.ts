@@ -1,8 +1,8 @@
 import { option } from '@oclif/core/flags';
-import { BaseCommand } from '../../base-command.ts';
-import { USER_TOKEN_SCOPES, TOKEN_SCOPE_HELP, tokenBody, tokenFlags } from '../../client-tokens.ts';
-import { userArg } from '../../flags.ts';
-import { newTokenView, tokenNote, type NewToken } from '../../views/tokens.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { USER_TOKEN_SCOPES, TOKEN_SCOPE_HELP, tokenBody, tokenFlags } from '../../tokens/client-tokens.ts';
+import { userArg } from '../../shell/flags.ts';
+import { newTokenView, tokenNote, type NewToken } from '../../tokens/view.ts';
 
 export default class UsersToken extends BaseCommand<NewToken> {
   static override summary =

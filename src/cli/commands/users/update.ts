@@ -1,8 +1,8 @@
 import { string } from '@oclif/core/flags';
 import type { AnswerOf } from '../../../contract/registry.ts';
-import { BaseCommand } from '../../base-command.ts';
-import { userArg, liveFlag } from '../../flags.ts';
-import { entityView } from '../../views/entities.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { userArg, liveFlag } from '../../shell/flags.ts';
+import { entityView } from '../../entities/view.ts';
 
 export default class UsersUpdate extends BaseCommand<AnswerOf<'PATCH /users/{fp_id}'>> {
   static override summary = "Change a user's external id; its data is changed by vault set";

@@ -1,9 +1,16 @@
 import { string } from '@oclif/core/flags';
-import { BaseCommand } from '../../base-command.ts';
-import { isBusinessId } from '../../entity-kind.ts';
-import { UsageError } from '../../failure.ts';
-import { entityArg, integerFlag, liveFlag, reasonFlag, reasonOf, someIdentifiersArg } from '../../flags.ts';
-import { valuesView } from '../../views/vault.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { isBusinessId } from '../../shell/entity-names.ts';
+import { UsageError } from '../../shell/failure.ts';
+import {
+  entityArg,
+  integerFlag,
+  liveFlag,
+  reasonFlag,
+  reasonOf,
+  someIdentifiersArg,
+} from '../../shell/flags.ts';
+import { valuesView } from '../../vault/view.ts';
 
 export default class VaultDecrypt extends BaseCommand<Record<string, unknown>> {
   static override summary = 'Decrypt values of a vault, with a reason that goes into the access log';

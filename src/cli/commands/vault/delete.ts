@@ -1,9 +1,9 @@
 import { boolean } from '@oclif/core/flags';
-import { BaseCommand } from '../../base-command.ts';
-import { isBusinessId } from '../../entity-kind.ts';
-import { UsageError } from '../../failure.ts';
-import { entityArg, identifiersArg, liveFlag, yesFlag } from '../../flags.ts';
-import { deletionView } from '../../views/vault.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { isBusinessId } from '../../shell/entity-names.ts';
+import { UsageError } from '../../shell/failure.ts';
+import { entityArg, identifiersArg, liveFlag, yesFlag } from '../../shell/flags.ts';
+import { deletionView } from '../../vault/view.ts';
 
 export default class VaultDelete extends BaseCommand<Record<string, boolean>> {
   static override summary = 'Delete values of a vault; earlier versions stay readable unless --purge';

@@ -1,10 +1,10 @@
 import { boolean, string } from '@oclif/core/flags';
-import { BaseCommand } from '../../base-command.ts';
-import { receiveFile } from '../../downloads.ts';
-import { UsageError } from '../../failure.ts';
-import { chooseTarget } from '../../file-target.ts';
-import { liveFlag, optionalDatumArgs, quietFlag, reasonFlag, reasonOf } from '../../flags.ts';
-import { savedFileView, type SavedFile } from '../../views/files.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { receiveFile } from '../../vault/downloads.ts';
+import { UsageError } from '../../shell/failure.ts';
+import { chooseTarget } from '../../shell/file-target.ts';
+import { liveFlag, optionalDatumArgs, quietFlag, reasonFlag, reasonOf } from '../../shell/flags.ts';
+import { savedFileView, type SavedFile } from '../../vault/view.ts';
 
 export default class VaultDownload extends BaseCommand<SavedFile> {
   static override summary =

@@ -1,8 +1,8 @@
 import { ApiError } from '../../../client/errors.ts';
-import { BaseCommand } from '../../base-command.ts';
-import { isBusinessId } from '../../entity-kind.ts';
-import { entityArg, identifiersArg, integerFlag, liveFlag } from '../../flags.ts';
-import { inspectionView, presenceView, type Inspection, type Presence } from '../../views/vault.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { isBusinessId } from '../../shell/entity-names.ts';
+import { entityArg, identifiersArg, integerFlag, liveFlag } from '../../shell/flags.ts';
+import { inspectionView, presenceView, type Inspection, type Presence } from '../../vault/view.ts';
 
 export default class VaultGet extends BaseCommand<Inspection | Presence> {
   static override summary = 'Show what a vault holds, masked; with identifiers, which of them are there';

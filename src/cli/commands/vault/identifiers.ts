@@ -1,7 +1,7 @@
 import { string } from '@oclif/core/args';
-import { BaseCommand } from '../../base-command.ts';
-import { EXIT } from '../../exit-codes.ts';
-import { identifierView, type IdentifierLine } from '../../views/reference.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { EXIT } from '../../shell/exit-codes.ts';
+import { identifierView, type IdentifierLine } from '../../reference/view.ts';
 
 export default class VaultIdentifiers extends BaseCommand<readonly IdentifierLine[]> {
   static override summary = 'List the data identifiers with rule, mask and example; needs no daemon';

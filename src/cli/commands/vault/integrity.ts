@@ -1,8 +1,8 @@
 import { string } from '@oclif/core/flags';
-import { BaseCommand } from '../../base-command.ts';
-import { isBusinessId } from '../../entity-kind.ts';
-import { entityArg, liveFlag, someIdentifiersArg } from '../../flags.ts';
-import { valuesView } from '../../views/vault.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { isBusinessId } from '../../shell/entity-names.ts';
+import { entityArg, liveFlag, someIdentifiersArg } from '../../shell/flags.ts';
+import { valuesView } from '../../vault/view.ts';
 
 type Signatures = Record<string, string | null>;
 

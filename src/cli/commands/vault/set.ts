@@ -1,8 +1,8 @@
-import { BaseCommand } from '../../base-command.ts';
-import { UsageError } from '../../failure.ts';
-import { entityArg, fieldFlags, fieldsArg, liveFlag } from '../../flags.ts';
-import { callsOf, closeFiles, openFiles, requireOneCall, writeVault } from '../../vault-writes.ts';
-import { writtenView } from '../../views/vault.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { UsageError } from '../../shell/failure.ts';
+import { entityArg, fieldFlags, fieldsArg, liveFlag } from '../../shell/flags.ts';
+import { callsOf, closeFiles, openFiles, requireOneCall, writeVault } from '../../vault/writes.ts';
+import { writtenView } from '../../vault/view.ts';
 
 export default class VaultSet extends BaseCommand {
   static override summary = "Write to a user's or business's vault; :=null deletes a value";

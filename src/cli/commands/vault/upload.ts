@@ -1,7 +1,7 @@
 import { string as stringArg } from '@oclif/core/args';
 import mime from 'mime';
-import { BaseCommand } from '../../base-command.ts';
-import { isBusinessId } from '../../entity-kind.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { isBusinessId } from '../../shell/entity-names.ts';
 import {
   contentTypeFlag,
   entityArg,
@@ -10,10 +10,10 @@ import {
   luhnFlag,
   luhnHeader,
   quietFlag,
-} from '../../flags.ts';
-import { openSource } from '../../file-source.ts';
-import { showProgress } from '../../progress.ts';
-import { writtenView } from '../../views/vault.ts';
+} from '../../shell/flags.ts';
+import { openSource } from '../../shell/file-source.ts';
+import { showProgress } from '../../shell/progress.ts';
+import { writtenView } from '../../vault/view.ts';
 
 export default class VaultUpload extends BaseCommand {
   static override summary =

@@ -1,6 +1,6 @@
-import { BaseCommand } from '../../base-command.ts';
-import { isBusinessId } from '../../entity-kind.ts';
-import { entityArg, fieldFlags, fieldsArg, liveFlag, luhnHeader } from '../../flags.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { isBusinessId } from '../../shell/entity-names.ts';
+import { entityArg, fieldFlags, fieldsArg, liveFlag, luhnHeader } from '../../shell/flags.ts';
 
 export default class VaultValidate extends BaseCommand {
   static override summary = 'Check data against a vault without storing it; exit code 7 when it is not valid';

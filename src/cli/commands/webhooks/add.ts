@@ -1,9 +1,9 @@
 import { string as stringArg } from '@oclif/core/args';
 import { boolean } from '@oclif/core/flags';
 import type { AnswerOf } from '../../../contract/registry.ts';
-import { BaseCommand } from '../../base-command.ts';
-import { endpointView } from '../../views/webhooks.ts';
-import { spaceFlags, spaceQuery } from '../../space.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { endpointView } from '../../webhooks/view.ts';
+import { spaceFlags, spaceQuery } from '../../shell/space.ts';
 import { EVENTS_SUMMARY, kindsFlag, secretFlag } from '../../webhooks/flags.ts';
 
 export default class WebhooksAdd extends BaseCommand<AnswerOf<'POST /_kyclone/webhooks'>> {

@@ -1,10 +1,10 @@
 import { option, string } from '@oclif/core/flags';
 import type { AnswerOf } from '../../../contract/registry.ts';
 import type { DELIVERY_STATUSES } from '../../../contract/webhooks.ts';
-import { BaseCommand } from '../../base-command.ts';
-import { pageFlags, pageQuery } from '../../flags.ts';
-import { attemptsView, deliveryListView } from '../../views/webhooks.ts';
-import { spaceFlags, spaceQuery } from '../../space.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { pageFlags, pageQuery } from '../../shell/flags.ts';
+import { attemptsView, deliveryListView } from '../../webhooks/view.ts';
+import { spaceFlags, spaceQuery } from '../../shell/space.ts';
 
 const STATUSES = ['pending', 'delivered', 'failed'] as const satisfies typeof DELIVERY_STATUSES;
 

@@ -1,8 +1,8 @@
 import type { AnswerOf } from '../../../contract/registry.ts';
-import { BaseCommand } from '../../base-command.ts';
-import { pageFlags, pageQuery } from '../../flags.ts';
-import { endpointListView } from '../../views/webhooks.ts';
-import { spaceFlags, spaceQuery } from '../../space.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { pageFlags, pageQuery } from '../../shell/flags.ts';
+import { endpointListView } from '../../webhooks/view.ts';
+import { spaceFlags, spaceQuery } from '../../shell/space.ts';
 
 export default class WebhooksEndpoints extends BaseCommand<AnswerOf<'GET /_kyclone/webhooks'>> {
   static override summary = 'List the URLs that events are sent to, newest first';

@@ -1,9 +1,9 @@
 import { string } from '@oclif/core/flags';
 import type { AnswerOf } from '../../../contract/registry.ts';
-import { BaseCommand } from '../../base-command.ts';
-import { entityFlag, pageFlags, pageQuery } from '../../flags.ts';
-import { eventListView } from '../../views/webhooks.ts';
-import { spaceFlags, spaceQuery } from '../../space.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { entityFlag, pageFlags, pageQuery } from '../../shell/flags.ts';
+import { eventListView } from '../../webhooks/view.ts';
+import { spaceFlags, spaceQuery } from '../../shell/space.ts';
 import { momentFlag } from '../../webhooks/flags.ts';
 import { resolveMoment } from '../../webhooks/moments.ts';
 

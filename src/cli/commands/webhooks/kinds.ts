@@ -1,5 +1,5 @@
-import { BaseCommand } from '../../base-command.ts';
-import { eventKindView } from '../../views/reference.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { eventKindView } from '../../reference/view.ts';
 import type { EventEntry } from '../../../fixtures/event-catalogue.ts';
 
 export default class WebhooksKinds extends BaseCommand<readonly EventEntry[]> {

@@ -1,11 +1,11 @@
 import { string } from '@oclif/core/flags';
-import { BaseCommand } from '../../base-command.ts';
-import { connectionOf, findDaemon } from '../../daemon-access.ts';
-import { integerFlag } from '../../flags.ts';
-import { listenView } from '../../views/webhooks.ts';
-import { spaceFlags, spaceQuery } from '../../space.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { connectionOf, findDaemon } from '../../shell/daemon-access.ts';
+import { integerFlag } from '../../shell/flags.ts';
+import { listenView } from '../../webhooks/view.ts';
+import { spaceFlags, spaceQuery } from '../../shell/space.ts';
 import { EVENTS_SUMMARY, kindsFlag, momentFlag, secretFlag } from '../../webhooks/flags.ts';
-import { forwardUrls } from '../../webhooks/forward-urls.ts';
+import { forwardUrls } from '../../webhooks/targets.ts';
 import { runListen } from '../../webhooks/listen.ts';
 import { isResult, type ListenLine } from '../../webhooks/listen-lines.ts';
 

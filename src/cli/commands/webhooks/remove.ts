@@ -1,6 +1,6 @@
-import { BaseCommand } from '../../base-command.ts';
-import { yesFlag } from '../../flags.ts';
-import { spaceFlags, spaceQuery } from '../../space.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { yesFlag } from '../../shell/flags.ts';
+import { spaceFlags, spaceQuery } from '../../shell/space.ts';
 import { webhookArg } from '../../webhooks/flags.ts';
 
 export default class WebhooksRemove extends BaseCommand {

@@ -1,8 +1,8 @@
 import { boolean } from '@oclif/core/flags';
 import type { AnswerOf } from '../../../contract/registry.ts';
-import { BaseCommand } from '../../base-command.ts';
-import { printable } from '../../output.ts';
-import { spaceFlags, spaceQuery } from '../../space.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { printable } from '../../shell/output.ts';
+import { spaceFlags, spaceQuery } from '../../shell/space.ts';
 import { webhookArg } from '../../webhooks/flags.ts';
 
 export default class WebhooksSecret extends BaseCommand<AnswerOf<'GET /_kyclone/webhooks/{id}'>> {

@@ -1,10 +1,10 @@
 import { string as stringArg } from '@oclif/core/args';
 import { boolean, option, string } from '@oclif/core/flags';
-import { BaseCommand } from '../../base-command.ts';
-import { EXIT } from '../../exit-codes.ts';
-import { entityFlag, integerFlag } from '../../flags.ts';
-import { triggerView } from '../../views/webhooks.ts';
-import { spaceFlags, spaceQuery } from '../../space.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { EXIT } from '../../shell/exit-codes.ts';
+import { entityFlag, integerFlag } from '../../shell/flags.ts';
+import { triggerView } from '../../webhooks/view.ts';
+import { spaceFlags, spaceQuery } from '../../shell/space.ts';
 import { KINDS_HELP } from '../../webhooks/kinds.ts';
 import { mischiefFlags, mischiefOf } from '../../webhooks/mischief.ts';
 import { setMembers } from '../../webhooks/set-members.ts';

@@ -1,9 +1,9 @@
 import { boolean, string } from '@oclif/core/flags';
 import type { AnswerOf } from '../../../contract/registry.ts';
-import { BaseCommand } from '../../base-command.ts';
-import { UsageError } from '../../failure.ts';
-import { endpointView } from '../../views/webhooks.ts';
-import { spaceFlags, spaceQuery } from '../../space.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { UsageError } from '../../shell/failure.ts';
+import { endpointView } from '../../webhooks/view.ts';
+import { spaceFlags, spaceQuery } from '../../shell/space.ts';
 import { EVENTS_SUMMARY, kindsFlag, webhookArg } from '../../webhooks/flags.ts';
 
 export default class WebhooksUpdate extends BaseCommand<AnswerOf<'PATCH /_kyclone/webhooks/{id}'>> {

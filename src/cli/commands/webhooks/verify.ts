@@ -1,12 +1,12 @@
 import { string } from '@oclif/core/flags';
 import { systemClock } from '../../../kernel/clock.ts';
 import { MINUTE_MS } from '../../../kernel/units.ts';
-import { BaseCommand } from '../../base-command.ts';
-import { EXIT } from '../../exit-codes.ts';
-import { verdictView } from '../../views/webhooks.ts';
-import { durationFlag } from '../../durations.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { EXIT } from '../../shell/exit-codes.ts';
+import { verdictView } from '../../webhooks/view.ts';
+import { durationFlag } from '../../shell/durations.ts';
 import { timeFlag } from '../../webhooks/flags.ts';
-import { HEADER_SOURCES } from '../../headers.ts';
+import { HEADER_SOURCES } from '../../shell/headers.ts';
 import { readSigned } from '../../webhooks/signed-input.ts';
 import { verifyWebhook, type Verdict } from '../../webhooks/verify.ts';
 

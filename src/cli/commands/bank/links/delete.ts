@@ -1,7 +1,7 @@
 import { linkArg } from '../../../bank/flags.ts';
-import { BaseCommand } from '../../../base-command.ts';
-import { liveFlag, yesFlag } from '../../../flags.ts';
-import { deletedView } from '../../../views/entities.ts';
+import { BaseCommand } from '../../../shell/base-command.ts';
+import { liveFlag, yesFlag } from '../../../shell/flags.ts';
+import { deletedView } from '../../../entities/view.ts';
 
 export default class BankLinksDelete extends BaseCommand {
   static override summary = 'Delete a bank link with its accounts and transactions; there is no way back';

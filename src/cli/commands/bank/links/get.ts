@@ -1,8 +1,8 @@
 import type { BankLink } from '../../../../contract/bank-records.ts';
 import { linkArg } from '../../../bank/flags.ts';
-import { BaseCommand } from '../../../base-command.ts';
-import { liveFlag } from '../../../flags.ts';
-import { linkView } from '../../../views/bank.ts';
+import { BaseCommand } from '../../../shell/base-command.ts';
+import { liveFlag } from '../../../shell/flags.ts';
+import { linkView } from '../../../bank/view.ts';
 
 export default class BankLinksGet extends BaseCommand<BankLink> {
   static override summary = 'Show a bank link: its state, and when what was refreshed';

@@ -1,9 +1,9 @@
 import { option, string } from '@oclif/core/flags';
 import type { AnswerOf, RequestOf } from '../../../../contract/registry.ts';
-import { BaseCommand } from '../../../base-command.ts';
-import { entityFlag, pageFlags, pageQuery } from '../../../flags.ts';
-import { spaceFlags, spaceQuery } from '../../../space.ts';
-import { linkListView } from '../../../views/bank.ts';
+import { BaseCommand } from '../../../shell/base-command.ts';
+import { entityFlag, pageFlags, pageQuery } from '../../../shell/flags.ts';
+import { spaceFlags, spaceQuery } from '../../../shell/space.ts';
+import { linkListView } from '../../../bank/view.ts';
 
 type State = NonNullable<RequestOf<'GET /_kyclone/bank_links'>['query']['state']>;
 const STATES = ['connected', 'error'] as const satisfies readonly State[];

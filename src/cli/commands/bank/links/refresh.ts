@@ -7,9 +7,9 @@ import {
   refreshFlags,
   waitForRefresh,
 } from '../../../bank/refreshing.ts';
-import { BaseCommand } from '../../../base-command.ts';
-import { liveFlag } from '../../../flags.ts';
-import { linkView, refreshingView } from '../../../views/bank.ts';
+import { BaseCommand } from '../../../shell/base-command.ts';
+import { liveFlag } from '../../../shell/flags.ts';
+import { linkView, refreshingView } from '../../../bank/view.ts';
 
 export default class BankLinksRefresh extends BaseCommand {
   static override summary = 'Ask the bank of a link for what is new';

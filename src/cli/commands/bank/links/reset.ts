@@ -1,7 +1,7 @@
 import { linkArg } from '../../../bank/flags.ts';
-import { BaseCommand } from '../../../base-command.ts';
-import { liveFlag } from '../../../flags.ts';
-import { reconnectNote, resetView } from '../../../views/bank.ts';
+import { BaseCommand } from '../../../shell/base-command.ts';
+import { liveFlag } from '../../../shell/flags.ts';
+import { reconnectNote, resetView } from '../../../bank/view.ts';
 
 export default class BankLinksReset extends BaseCommand {
   static override summary = 'Disconnect a bank link, as a bank does that wants to be signed in to anew';

@@ -1,6 +1,6 @@
 import type { AnswerOf } from '../../../../contract/registry.ts';
-import { BaseCommand } from '../../../base-command.ts';
-import { personaListView } from '../../../views/bank.ts';
+import { BaseCommand } from '../../../shell/base-command.ts';
+import { personaListView } from '../../../bank/view.ts';
 
 export default class BankPersonasList extends BaseCommand<AnswerOf<'GET /_kyclone/personas'>> {
   static override summary = 'List whose bank data a link can bring';

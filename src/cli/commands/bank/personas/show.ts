@@ -1,7 +1,7 @@
 import { string } from '@oclif/core/args';
 import { findPersona, type Persona } from '../../../bank/personas.ts';
-import { BaseCommand } from '../../../base-command.ts';
-import { personaView } from '../../../views/bank.ts';
+import { BaseCommand } from '../../../shell/base-command.ts';
+import { personaView } from '../../../bank/view.ts';
 
 export default class BankPersonasShow extends BaseCommand<Persona> {
   static override summary = 'Show what the link of a persona brings';

@@ -1,7 +1,7 @@
-import { BaseCommand } from '../../../base-command.ts';
-import { sessionArg } from '../../../sessions.ts';
-import { yesFlag } from '../../../flags.ts';
-import { spaceFlags, spaceQuery } from '../../../space.ts';
+import { BaseCommand } from '../../../shell/base-command.ts';
+import { sessionArg } from '../../../onboardings/sessions.ts';
+import { yesFlag } from '../../../shell/flags.ts';
+import { spaceFlags, spaceQuery } from '../../../shell/space.ts';
 
 export default class OnboardingsSessionsDelete extends BaseCommand {
   static override summary = 'Close a hosted flow: its token opens nothing any more';

@@ -1,7 +1,7 @@
-import { BaseCommand } from '../../../base-command.ts';
-import { sessionArg, type Session } from '../../../sessions.ts';
-import { spaceFlags, spaceQuery } from '../../../space.ts';
-import { sessionView } from '../../../views/sessions.ts';
+import { BaseCommand } from '../../../shell/base-command.ts';
+import { sessionArg, type Session } from '../../../onboardings/sessions.ts';
+import { spaceFlags, spaceQuery } from '../../../shell/space.ts';
+import { sessionView } from '../../../onboardings/sessions-view.ts';
 
 export default class OnboardingsSessionsGet extends BaseCommand<Session> {
   static override summary = 'Show a hosted flow, and whether it is open';

@@ -1,9 +1,9 @@
 import { option } from '@oclif/core/flags';
 import type { AnswerOf } from '../../../../contract/registry.ts';
-import { BaseCommand } from '../../../base-command.ts';
-import { entityFlag, pageFlags, pageQuery } from '../../../flags.ts';
-import { spaceFlags, spaceQuery } from '../../../space.ts';
-import { sessionListView } from '../../../views/sessions.ts';
+import { BaseCommand } from '../../../shell/base-command.ts';
+import { entityFlag, pageFlags, pageQuery } from '../../../shell/flags.ts';
+import { spaceFlags, spaceQuery } from '../../../shell/space.ts';
+import { sessionListView } from '../../../onboardings/sessions-view.ts';
 
 type Sessions = AnswerOf<'GET /_kyclone/sessions'>;
 

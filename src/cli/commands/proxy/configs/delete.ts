@@ -1,7 +1,7 @@
-import { BaseCommand } from '../../../base-command.ts';
-import { yesFlag } from '../../../flags.ts';
-import { configArg } from '../../../proxy-configs/flags.ts';
-import { spaceFlags, spaceQuery } from '../../../space.ts';
+import { BaseCommand } from '../../../shell/base-command.ts';
+import { yesFlag } from '../../../shell/flags.ts';
+import { configArg } from '../../../proxy/config-flags.ts';
+import { spaceFlags, spaceQuery } from '../../../shell/space.ts';
 
 export default class ProxyConfigsDelete extends BaseCommand {
   static override summary = 'Delete a stored proxy configuration with its secrets';

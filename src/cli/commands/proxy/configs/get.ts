@@ -1,8 +1,8 @@
 import type { AnswerOf } from '../../../../contract/registry.ts';
-import { BaseCommand } from '../../../base-command.ts';
-import { configArg } from '../../../proxy-configs/flags.ts';
-import { spaceFlags, spaceQuery } from '../../../space.ts';
-import { configView } from '../../../views/proxy-configs.ts';
+import { BaseCommand } from '../../../shell/base-command.ts';
+import { configArg } from '../../../proxy/config-flags.ts';
+import { spaceFlags, spaceQuery } from '../../../shell/space.ts';
+import { configView } from '../../../proxy/config-view.ts';
 
 export default class ProxyConfigsGet extends BaseCommand<AnswerOf<'GET /_kyclone/proxies/{id}'>> {
   static override summary = 'Show a stored proxy configuration, without its secrets';

@@ -1,10 +1,10 @@
 import { boolean, option, string } from '@oclif/core/flags';
 import type { AnswerOf } from '../../../../contract/registry.ts';
-import { BaseCommand } from '../../../base-command.ts';
-import { UsageError } from '../../../failure.ts';
-import { configArg, memberFlags, membersOf } from '../../../proxy-configs/flags.ts';
-import { spaceFlags, spaceQuery } from '../../../space.ts';
-import { configView } from '../../../views/proxy-configs.ts';
+import { BaseCommand } from '../../../shell/base-command.ts';
+import { UsageError } from '../../../shell/failure.ts';
+import { configArg, memberFlags, membersOf } from '../../../proxy/config-flags.ts';
+import { spaceFlags, spaceQuery } from '../../../shell/space.ts';
+import { configView } from '../../../proxy/config-view.ts';
 
 const EMPTY = {
   reason: { access_reason: '' },

@@ -1,0 +1,117 @@
+/** Which column of a CSV file is which member of a row: by what it is called, or by `--columns`. */
+import { UsageError } from '../../shell/failure.ts';
+import { statementRefused } from './failures.ts';
+import { ROW_MEMBERS } from './rows.ts';
+
+/** An amount may come as a pair of columns instead: what went out, what came in. */
+const COLUMN_MEMBERS = [...ROW_MEMBERS, 'debit', 'credit'] as const;
+export type ColumnMember = (typeof COLUMN_MEMBERS)[number];
+
+/** The position of each member's column. */
+export type Columns = ReadonlyMap<ColumnMember, number>;
+
+/** What columns are called in the wild, besides their member's own name; the first that is there is taken. */
+const ALIASES: Readonly<Partial<Record<ColumnMember, readonly string[]>>> = {
+  amount: ['transaction_amount'],
+  date: [
+    ...['transaction_date', 'date_of_transaction', 'posting_date', 'posted_date', 'post_date'],
+    ...['date_posted', 'booking_date'],
+  ],
+  description: ['payee', 'name', 'merchant', 'details', 'narrative', 'memo'],
+  raw_description: ['original_description', 'memo', 'notes'],
+  transaction_id: ['id', 'reference', 'reference_number', 'fitid'],
+  type: ['transaction_type', 'debit_credit', 'debit_or_credit'],
+  currency: ['currency_code'],
+  pending: ['status'],
+  datetime: ['timestamp', 'date_time'],
+  debit: ['debit_amount', 'debits', 'withdrawal', 'withdrawals', 'money_out', 'paid_out'],
+  credit: ['credit_amount', 'credits', 'deposit', 'deposits', 'money_in', 'paid_in'],
+};
+
+/** What `--columns` says: a member's column, or an empty text for a member that is to be left out. */
+export type ColumnNames = ReadonlyMap<ColumnMember, string>;
+
+/** Throws UsageError, which doesn't repeat what was typed. */
+export function parseColumnNames(flags: readonly string[]): ColumnNames {
+  const names = new Map<ColumnMember, string>();
+  for (const pair of flags.flatMap((flag) => flag.split(','))) {
+    const [, member, name = ''] = /^\s*(\w+)\s*=(.*)$/.exec(pair) ?? [];
+    const known = COLUMN_MEMBERS.find((one) => one === member);
+    if (known === undefined) {
+      throw new UsageError(
+        '--columns takes member=NAME, several with commas between them',
+        `members: ${COLUMN_MEMBERS.join(', ')}`,
+      );
+    }
+    if (names.has(known)) throw new UsageError(`--columns names ${known} twice`);
+    names.set(known, name);
+  }
+  return names;
+}
+
+/** Columns by their header. Throws a refusal that names members only: a file without a header has values there. */
+export function findColumns(header: readonly string[], names: ColumnNames): Columns {
+  const titles = header.map(plain);
+  const columns = new Map<ColumnMember, number>();
+  const taken = new Set<number>();
+  const take = (member: ColumnMember, at: number) => {
+    columns.set(member, at);
+    taken.add(at);
+  };
+  for (const [member, name] of names) {
+    if (name !== '') take(member, namedColumn(titles, member, name));
+  }
+  for (const member of COLUMN_MEMBERS) {
+    if (names.has(member)) continue;
+    const at = [member, ...(ALIASES[member] ?? [])]
+      .map((title) => onlyColumn(titles, title, member))
+      .find((found) => found !== undefined && !taken.has(found));
+    if (at !== undefined) take(member, at);
+  }
+  refuseMissing(columns);
+  return columns;
+}
+
+/** How many members a header has columns for: the separator is the one that makes most of it. */
+export function countColumns(header: readonly string[], names: ColumnNames): number {
+  const known = new Set([
+    ...COLUMN_MEMBERS.flatMap((member) => [member, ...(ALIASES[member] ?? [])]),
+    ...[...names.values()].map(plain),
+  ]);
+  return header.map(plain).filter((title) => title !== '' && known.has(title)).length;
+}
+
+function namedColumn(titles: readonly string[], member: ColumnMember, name: string): number {
+  const at = onlyColumn(titles, plain(name), member);
+  if (at === undefined) throw statementRefused(`No column is called what --columns says for ${member}`);
+  return at;
+}
+
+function onlyColumn(titles: readonly string[], title: string, member: ColumnMember): number | undefined {
+  const at = titles.indexOf(title);
+  if (at === -1) return undefined;
+  if (titles.includes(title, at + 1)) {
+    throw statementRefused(`Two columns are called the same that could be ${member}`);
+  }
+  return at;
+}
+
+function refuseMissing(columns: Columns): void {
+  const hasAmount = columns.has('amount') || columns.has('debit') || columns.has('credit');
+  const missing = [
+    ...(['date', 'description'] as const).filter((member) => !columns.has(member)),
+    ...(hasAmount ? [] : ['amount']),
+  ];
+  if (missing.length === 0) return;
+  throw statementRefused(`The first line is no header with columns for: ${missing.join(', ')}`, {
+    hint: `--columns ${missing.map((member) => `${member}=NAME`).join(',')} says how they are called`,
+  });
+}
+
+/** `Transaction Date` as `transaction_date`. */
+function plain(title: string): string {
+  return title
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '_')
+    .replace(/^_|_$/g, '');
+}

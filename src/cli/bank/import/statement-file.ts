@@ -1,0 +1,156 @@
+/** A statement as text, and which of the formats it is. */
+import { isUtf8 } from 'node:buffer';
+import { MIB } from '../../../kernel/units.ts';
+import { CliError, UsageError } from '../../shell/failure.ts';
+import { openSource, unreadable } from '../../shell/file-source.ts';
+import { isJsonObject, type JsonValue } from '../../../kernel/json.ts';
+import { statementRefused } from './failures.ts';
+import type { StatementRow, Mistake, Reading } from './rows.ts';
+
+export const STATEMENT_FORMATS = ['csv', 'ofx', 'json'] as const;
+export type StatementFormat = (typeof STATEMENT_FORMATS)[number];
+
+export interface Statement {
+  readonly format: StatementFormat;
+  readonly text: string;
+}
+
+/** OFX says with many more bytes what an import takes 1 MiB of. */
+const LARGEST_BYTES = 16 * MIB;
+const BY_EXTENSION: Readonly<Record<string, StatementFormat>> = {
+  csv: 'csv',
+  tsv: 'csv',
+  ofx: 'ofx',
+  qfx: 'ofx',
+  json: 'json',
+};
+/** How far one looks to tell a format. */
+const HEAD_CHARACTERS = 4_096;
+/**
+ * Where windows-1252 is not latin1: bytes 0x80 to 0x9f. TextDecoder of Node 20 takes the two for one
+ * (nodejs/node#56542).
+ */
+const WESTERN =
+  '\u20ac\u0081\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u008d\u017d\u008f' +
+  '\u0090\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\u009d\u017e\u0178';
+const FIRST_WESTERN = 0x80;
+
+/** Reads a file, or stdin for `-`. Throws UsageError when it can't be read, or a refusal; neither quotes the file. */
+export async function readStatement(path: string, format?: StatementFormat): Promise<Statement> {
+  return statementOf(await readBytes(path), format ?? formatOfName(path));
+}
+
+/** Of bytes whose format is told by their content unless it is known. */
+export function statementOf(bytes: Buffer, known?: StatementFormat): Statement {
+  if (bytes.length === 0) throw statementRefused('The file is empty');
+  const format = known ?? formatOfContent(bytes.subarray(0, HEAD_CHARACTERS).toString('latin1'));
+  return { format, text: (format === 'ofx' ? ofxText(bytes) : utf8Text(bytes)).replace(/^\ufeff/, '') };
+}
+
+async function readBytes(path: string): Promise<Buffer> {
+  const source = await openSource(path);
+  const chunks: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of source.content) {
+      chunks.push(chunk as Buffer);
+      length += (chunk as Buffer).length;
+      if (length > LARGEST_BYTES) {
+        throw statementRefused(`The file is larger than ${LARGEST_BYTES} bytes`, { hint: 'split it' });
+      }
+    }
+  } catch (error) {
+    if (error instanceof CliError) throw error;
+    throw unreadable(error);
+  } finally {
+    source.close();
+  }
+  return Buffer.concat(chunks);
+}
+
+function formatOfName(path: string): StatementFormat | undefined {
+  const extension = /\.([A-Za-z]+)$/.exec(path)?.[1]?.toLowerCase() ?? '';
+  return Object.hasOwn(BY_EXTENSION, extension) ? BY_EXTENSION[extension] : undefined;
+}
+
+function formatOfContent(head: string): StatementFormat {
+  const start = head.replace(/^\xef\xbb\xbf/, '').trimStart();
+  if (/^OFXHEADER\s*:|<\?OFX\s|<OFX>/i.test(start)) return 'ofx';
+  if (/^[[{]/.test(start)) return 'json';
+  if (/^[^\r\n]*[,;\t]/.test(start)) return 'csv';
+  throw new UsageError('The file looks like none of csv, ofx and json', '--format says which it is');
+}
+
+/** Throws a refusal that names the first line with a byte that isn't UTF-8. */
+function utf8Text(bytes: Buffer): string {
+  if (isUtf8(bytes)) return bytes.toString('utf8');
+  let line = 1;
+  for (let start = 0; start < bytes.length; line++) {
+    const end = bytes.indexOf(0x0a, start);
+    if (!isUtf8(bytes.subarray(start, end === -1 ? bytes.length : end))) break;
+    start = end + 1;
+  }
+  throw statementRefused(`Line ${line} is not UTF-8 text`, { hint: 'save the file as UTF-8' });
+}
+
+/** Many say they are in windows-1252 and are in UTF-8: what reads as UTF-8 is taken for that. */
+function ofxText(bytes: Buffer): string {
+  if (isUtf8(bytes)) return bytes.toString('utf8');
+  const head = bytes.subarray(0, HEAD_CHARACTERS).toString('latin1');
+  const isWestern = /CHARSET\s*:\s*(?:1252|ISO-?8859-1)|encoding\s*=\s*["'](?:windows-1252|iso-8859-1)/i.test(
+    head,
+  );
+  if (!isWestern) return utf8Text(bytes);
+  return bytes
+    .toString('latin1')
+    .replace(/[\u0080-\u009f]/g, (character) => WESTERN.charAt(character.charCodeAt(0) - FIRST_WESTERN));
+}
+
+/** As the contract has it (§0.10); its module would load the schemas. */
+const IMPORT_LIMIT_BYTES = MIB;
+const EMPTY_BODY_BYTES = Buffer.byteLength('{"transactions":[]}');
+
+/**
+ * Throws a refusal, with how many of the first rows would fit, when the daemon would refuse the body for its size. An
+ * import is all or nothing, so that a file is split by whoever imports it, never here.
+ */
+export function checkSize(rows: readonly StatementRow[]): void {
+  let bytes = EMPTY_BODY_BYTES;
+  let fitting = 0;
+  for (const [index, { members }] of rows.entries()) {
+    bytes += Buffer.byteLength(JSON.stringify(members)) + (index === 0 ? 0 : 1);
+    if (bytes <= IMPORT_LIMIT_BYTES) fitting = index + 1;
+  }
+  if (bytes <= IMPORT_LIMIT_BYTES) return;
+  throw statementRefused(
+    `Nothing was sent: as JSON the rows are ${bytes} bytes, and one import takes ${IMPORT_LIMIT_BYTES}; ` +
+      `the first ${fitting} of ${rows.length} rows would fit`,
+    { hint: 'split the file: an import takes all of its rows or none' },
+  );
+}
+
+/** Transactions as the API takes them: `{"transactions": […]}` or the list. Throws a refusal for anything else. */
+export function readJson(text: string): Reading {
+  const value = parsed(text);
+  const list = isJsonObject(value) ? value['transactions'] : value;
+  if (!Array.isArray(list)) {
+    throw statementRefused('The file is to hold {"transactions": [...]} or a list of transactions');
+  }
+  const rows: StatementRow[] = [];
+  const mistakes: Mistake[] = [];
+  for (const [index, row] of list.entries()) {
+    const place = `transaction ${index + 1}`;
+    if (isJsonObject(row)) rows.push({ place, members: row });
+    else mistakes.push({ place, member: undefined, reason: 'must be an object' });
+  }
+  return { rows, mistakes };
+}
+
+/** JSON.parse quotes the text in its messages; this doesn't. */
+function parsed(text: string): JsonValue {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    throw statementRefused('The file is not JSON');
+  }
+}

@@ -1,0 +1,180 @@
+/**
+ * Transactions, holdings and investment transactions for people. Amounts stay the texts that they came as: marks for the
+ * thousands and a sign for the direction are put to them, nothing is reckoned.
+ */
+import type {
+  BankAccount,
+  BankTransaction,
+  InvestmentTransaction,
+  Security,
+} from '../../contract/bank-records.ts';
+import type { AnswerOf } from '../../contract/registry.ts';
+import { grouped, money, signed } from '../../kernel/money-text.ts';
+import { fitted, padded, rightAligned, SCREEN_WIDTH, table } from '../shell/layout.ts';
+import { displayWidth, printable, type Style } from '../shell/output.ts';
+
+/** A line of a ledger, whatever it is about. */
+export interface LedgerRow {
+  readonly date: string;
+  /** With its sign and currency. */
+  readonly amount: string;
+  readonly account_id: string;
+  readonly isPending: boolean;
+  readonly what: string | null;
+}
+
+/** What accounts are called, by their ids. */
+export type AccountLabels = ReadonlyMap<string, string>;
+
+/** Prints rows that come bit by bit. */
+export interface LedgerTable {
+  readonly headings: string;
+  readonly line: (row: LedgerRow) => string;
+}
+
+const GAP = '  ';
+const PENDING = 'pending';
+const LABEL_WIDTH = 14;
+/** However wide the rest of a line is, this much of what it was for is told. */
+const LEAST_WHAT = 10;
+
+/** Columns are as wide as `first` needs; a later row that is wider takes it from its text. */
+export function ledgerTable(first: readonly LedgerRow[], labels: AccountLabels, style: Style): LedgerTable {
+  const widths = {
+    amount: widest(
+      'AMOUNT',
+      first.map(({ amount }) => printable(amount)),
+    ),
+    account: widest(
+      'ACCOUNT',
+      first.map(({ account_id: id }) => labelOf(id, labels, style)),
+    ),
+  };
+  const lead = (date: string, amount: string, account: string) =>
+    [padded(date, 'YYYY-MM-DD'.length), amount.padStart(widths.amount), padded(account, widths.account)]
+      .map((cell) => cell + GAP)
+      .join('');
+  return {
+    headings: style.dim(`${lead('DATE', 'AMOUNT', 'ACCOUNT')}DESCRIPTION`),
+    line({ date, amount, account_id, isPending, what }) {
+      const start = lead(printable(date), printable(amount), labelOf(account_id, labels, style));
+      const used = displayWidth(start) + (isPending ? PENDING.length + GAP.length : 0);
+      const mark = isPending ? style.warn(PENDING) + GAP : '';
+      return start + mark + fitted(printable(what), Math.max(LEAST_WHAT, SCREEN_WIDTH - used), style);
+    },
+  };
+}
+
+export function ledgerPageView(
+  shown: {
+    readonly page: { readonly page: number; readonly size: number; readonly total: number };
+    readonly rows: readonly LedgerRow[];
+    readonly noun: string;
+    readonly labels: AccountLabels;
+  },
+  style: Style,
+): string {
+  const { page, rows, noun, labels } = shown;
+  const { page: number, size, total } = page;
+  if (rows.length === 0) return total === 0 ? `No ${noun}` : `No page ${number}: there are ${total} ${noun}`;
+  const { headings, line } = ledgerTable(rows, labels, style);
+  const first = (number - 1) * size + 1;
+  const last = first + rows.length - 1;
+  const more = last < total ? `; go on with --page ${number + 1}, or see --all` : '';
+  return [headings, ...rows.map(line), style.dim(`${first} to ${last} of ${total}${more}`)].join('\n');
+}
+
+/** By the end of its number, where that tells it from the others; else by its name. */
+export function accountLabels(
+  accounts: readonly Pick<BankAccount, 'id' | 'mask' | 'name' | 'nickname'>[],
+): AccountLabels {
+  return new Map(
+    accounts.map(({ id, mask, name, nickname }) => {
+      const isAlone = accounts.filter((other) => other.mask === mask).length === 1;
+      return [id, mask !== null && isAlone ? `…${mask}` : (nickname ?? name)];
+    }),
+  );
+}
+
+/** What is said when entries of accounts were asked for that the link doesn't have. */
+export function unknownAccountsNote(
+  asked: readonly string[] | undefined,
+  labels: AccountLabels,
+): string | undefined {
+  const isKnown = asked === undefined || asked.every((id) => labels.has(id));
+  return isKnown ? undefined : '--account names none of this link: kyclone bank accounts lists them';
+}
+
+function labelOf(id: string, labels: AccountLabels, style: Style): string {
+  return fitted(printable(labels.get(id) ?? id), LABEL_WIDTH, style);
+}
+
+export function transactionRow(entry: BankTransaction): LedgerRow {
+  const { date, amount, currency, type, account_id, pending, description, raw_description } = entry;
+  return {
+    date,
+    amount: `${signed(amount, type === 'credit')} ${currency}`,
+    account_id,
+    isPending: pending,
+    what: description ?? raw_description,
+  };
+}
+
+/** `buy 12.5 ZZEX at 98.76, fees 1.00` of a trade; anything else is told in its own words. */
+export function investmentRow(entry: InvestmentTransaction, securities: readonly Security[]): LedgerRow {
+  const { date, type, amount, currency, account_id, security_id, quantity, price, fees, description } = entry;
+  const security = securities.find((one) => one.security_id === security_id);
+  const parts = [
+    type,
+    quantity,
+    security?.ticker ?? security?.name,
+    ...(price === null ? [] : ['at', price]),
+  ];
+  const words = parts.filter((part) => part !== null && part !== undefined).join(' ');
+  const told = quantity === null && description !== null ? `${words}: ${description}` : words;
+  return {
+    date,
+    amount: `${signed(amount, type !== 'buy' && type !== 'fee')} ${currency}`,
+    account_id,
+    isPending: false,
+    what: fees === null ? told : `${told}, fees ${fees}`,
+  };
+}
+
+export function holdingsView(
+  { holdings, securities }: AnswerOf<'GET /bank_links/{link_id}/investments/holdings'>,
+  labels: AccountLabels,
+  style: Style,
+): string {
+  const securityOf = (id: string) => securities.find((one) => one.security_id === id);
+  const [quantityHeading, ...quantities] = rightAligned(
+    'QUANTITY',
+    holdings.map(({ quantity }) => grouped(quantity)),
+  );
+  const [priceHeading, ...prices] = rightAligned(
+    'PRICE',
+    holdings.map(({ price }) => grouped(price)),
+  );
+  const [valueHeading, ...values] = rightAligned(
+    'VALUE',
+    holdings.map(({ value, security_id }) => money(value, securityOf(security_id)?.currency)),
+  );
+  const headings = [
+    'ACCOUNT',
+    'TICKER',
+    quantityHeading ?? '',
+    priceHeading ?? '',
+    valueHeading ?? '',
+    'SECURITY',
+  ];
+  const rows = holdings.map(({ account_id, security_id }, index) => {
+    const security = securityOf(security_id);
+    const numbers = [quantities[index], prices[index], values[index]];
+    return [labelOf(account_id, labels, style), security?.ticker, ...numbers, security?.name ?? security_id];
+  });
+  return table(headings, rows, style, 'No holdings');
+}
+
+function widest(heading: string, texts: readonly string[]): number {
+  return Math.max(heading.length, ...texts.map(displayWidth));
+}

@@ -1,0 +1,156 @@
+/** Bank links, their accounts and personas for people. */
+import type { BankAccount, BankLink } from '../../contract/bank-records.ts';
+import type { AnswerOf } from '../../contract/registry.ts';
+import { money } from '../../kernel/money-text.ts';
+import type { Persona } from './personas.ts';
+import type { Tick } from './ticking.ts';
+import { isBusinessId } from '../shell/entity-names.ts';
+import { facts, fitted, rightAligned, shortTime, table } from '../shell/layout.ts';
+import { printable, type Style } from '../shell/output.ts';
+import { moreView } from '../entities/view.ts';
+
+type Intent = AnswerOf<'POST /_kyclone/bank_link_intents'>;
+
+export function linkView(link: BankLink, style: Style): string {
+  const { state, error_code: error } = link;
+  return facts(
+    {
+      link: link.id,
+      [isBusinessId(link.fp_id) ? 'business' : 'user']: link.fp_id,
+      state: {
+        text: error === null ? state : `${state}, ${error}`,
+        paint: state === 'connected' ? style.good : style.bad,
+      },
+      institution: `${link.institution_name} (${link.institution_id})`,
+      'external id': link.external_id,
+      created: link.created_at,
+      synced: link.last_synced_at,
+      refreshed: Object.entries(link.products).map(
+        ([product, { refreshed_at: at }]) => `${product} ${at ?? 'never'}`,
+      ),
+    },
+    style,
+  );
+}
+
+/** The link that came about, and what it brought. */
+export function newLinkView(link: BankLink, accounts: readonly BankAccount[], style: Style): string {
+  return [linkView(link, style), '', accountsInShort(accounts, style)].join('\n');
+}
+
+/** On a terminal two lines for each: two ids and the rest don't fit into one. */
+export function linkListView({ data, meta }: AnswerOf<'GET /_kyclone/bank_links'>, style: Style): string {
+  const rows = data.map(({ id, fp_id, state, error_code, institution_name, persona, ...link }) => [
+    id,
+    error_code ?? state,
+    shortTime(link.created_at),
+    [fp_id, institution_name, `persona ${persona}`, link.external_id]
+      .filter((part) => part !== null)
+      .join(', '),
+  ]);
+  const headings = ['LINK', 'STATE', 'CREATED (UTC)', 'USER OR BUSINESS'];
+  return [table(headings, rows, style, 'No bank links', true), ...moreView(meta, data.length, style)].join(
+    '\n',
+  );
+}
+
+/** The token and nothing else, for `TOKEN=$(…)`. */
+export function intentTokenView({ intent_token }: Intent): string {
+  return printable(intent_token);
+}
+
+export function intentNote({ fp_id, link_id, persona, expires_at }: Intent): string {
+  const what = link_id === null ? `a bank of ${fp_id}, persona ${persona}` : `${link_id} again`;
+  return `Links ${what}; one use, until ${expires_at}: POST /bank_links takes it as intent_token`;
+}
+
+export function refreshingView(products: readonly string[]): string {
+  return `Asked for ${products.join(', ')}`;
+}
+
+export function resetView(): string {
+  return 'Disconnected; what it brought stays readable';
+}
+
+/** The command that connects it again, as a line. */
+export function reconnectNote(link: string, isLive: boolean): string {
+  return `To connect it again: kyclone bank link --link ${link}${isLive ? ' --live' : ''}`;
+}
+
+const NAME_WIDTH = 26;
+
+function accountCells(accounts: readonly BankAccount[], style: Style) {
+  const [heading = '', ...balances] = rightAligned(
+    'BALANCE',
+    accounts.map(({ balances: held }) => money(held?.current ?? null, held?.currency)),
+  );
+  const rows = accounts.map(({ name, nickname, mask, account_type }, index) => [
+    mask,
+    account_type,
+    balances[index],
+    fitted(printable(nickname ?? name), NAME_WIDTH, style),
+  ]);
+  return { headings: ['MASK', 'TYPE', heading, 'NAME'], rows };
+}
+
+function accountsInShort(accounts: readonly BankAccount[], style: Style): string {
+  const { headings, rows } = accountCells(accounts, style);
+  return table(headings, rows, style, 'No accounts');
+}
+
+/** On a terminal two lines for each: its id doesn't fit beside the rest. */
+export function accountListView(
+  { accounts }: { readonly accounts: readonly BankAccount[] },
+  style: Style,
+): string {
+  const { headings, rows } = accountCells(accounts, style);
+  const under = accounts.map(({ id, closed, balances }) => {
+    const { available = null, limit = null, currency } = balances ?? {};
+    return [
+      id,
+      ...(available === null ? [] : [`available ${money(available, currency)}`]),
+      ...(limit === null ? [] : [`limit ${money(limit, currency)}`]),
+      ...(closed === true ? ['closed'] : []),
+    ].join(', ');
+  });
+  const all = rows.map((row, index) => [...row, under[index]]);
+  return table([...headings, 'ACCOUNT'], all, style, 'No accounts', true);
+}
+
+export function personaListView(personas: AnswerOf<'GET /_kyclone/personas'>, style: Style): string {
+  const rows = personas.map(({ name, description }) => [name, description]);
+  return table(['PERSONA', 'WHAT ITS LINKS BRING'], rows, style, 'No personas');
+}
+
+export function personaView(
+  { name, description, history_days: days, accounts }: Persona,
+  style: Style,
+): string {
+  const head = facts({ persona: name, description, history: `${days} days` }, style);
+  const rows = accounts.map(({ account_type: type, currency, name: account }) => [type, currency, account]);
+  return [head, '', table(['TYPE', 'CURRENCY', 'ACCOUNT'], rows, style, 'No accounts')].join('\n');
+}
+
+/** What the days brought to each link. */
+export function tickView({ links }: Tick, style: Style): string {
+  const [cameHeading = '', ...came] = rightAligned(
+    'NEW',
+    links.map(({ came }) => String(came)),
+  );
+  const [postedHeading = '', ...posted] = rightAligned(
+    'POSTED',
+    links.map(({ posted }) => String(posted)),
+  );
+  const [investHeading = '', ...invested] = rightAligned(
+    'INVESTMENTS',
+    links.map(({ investments_came: count }) => String(count)),
+  );
+  const rows = links.map(({ id, state }, index) => [id, came[index], posted[index], invested[index], state]);
+  return table(['LINK', cameHeading, postedHeading, investHeading, 'STATE'], rows, style, 'No bank links');
+}
+
+/** Said beside the result: nothing else of the instance stayed in the past. */
+export function tickNote({ days, now, drained }: Tick): string {
+  const moved = `The clock of the whole instance moved on ${days} ${days === 1 ? 'day' : 'days'}, to ${now}`;
+  return `${moved}; ${drained} ${drained === 1 ? 'piece' : 'pieces'} of due work ran, of banks and of the rest`;
+}

@@ -1,0 +1,175 @@
+/**
+ * What `kyclone config` keeps: settings that every later `kyclone start` applies (contract §0.13). Never secrets. A value
+ * is judged by the rules of the daemon before it is kept, and again before a start: the file may have been edited.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SETTING_NAMES as DAEMON_SETTINGS } from '../../contract/setting-names.ts';
+import { ServiceError } from '../../kernel/errors.ts';
+import { makeFolder } from '../../kernel/private-folder.ts';
+import { nearest } from '../../kernel/nearest.ts';
+import type { PathBases } from '../../kernel/paths.ts';
+import { EXIT } from '../shell/exit-codes.ts';
+import { CliError, refusedFile, UsageError } from '../shell/failure.ts';
+import { requireUsersFolder } from '../shell/temporary-folder.ts';
+
+/** The daemon's settings, and the seed, which only a start can take. */
+export const SETTING_NAMES = [...DAEMON_SETTINGS, 'seed'] as const;
+export type SettingName = (typeof SETTING_NAMES)[number];
+export type Settings = Partial<Record<SettingName, string>>;
+
+const CONFIG_NAME = 'config';
+
+export function preferencesFile(bases: PathBases): string {
+  return join(bases.config, `${CONFIG_NAME}.json`);
+}
+
+/** Everything that stands in the file, known or not. Throws CliError for a file that can't be used. */
+export function keptMembers(bases: PathBases): Readonly<Record<string, unknown>> {
+  const file = preferencesFile(bases);
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
+    throw refusedFile(error, file);
+  }
+  requireUsersFolder(bases.config);
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      return value as Record<string, unknown>;
+  } catch {
+    // Told below: messages of the parser quote the text.
+  }
+  throw new CliError(`The kept settings cannot be read: ${file} holds no JSON object`, {
+    code: 'settings_damaged',
+    exitCode: EXIT.failed,
+    hint: 'mend the file, or remove it: every setting has its default then',
+  });
+}
+
+/** The settings that are kept, as they are; what has a name unknown here is left out. Throws CliError. */
+export function keptSettings(bases: PathBases): Settings {
+  return Object.fromEntries(
+    Object.entries(keptMembers(bases))
+      .filter(([name]) => isSettingName(name))
+      .map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]),
+  );
+}
+
+/** The kept settings, each of them and all together as the daemon takes them. Throws CliError naming file and setting. */
+export async function judgedSettings(bases: PathBases): Promise<Settings> {
+  const settings = keptSettings(bases);
+  await judge(
+    settings,
+    (name, why) =>
+      new CliError(`${name ?? 'A setting'} is kept with a value that cannot be used: ${why}`, {
+        code: 'setting_invalid',
+        exitCode: EXIT.usage,
+        context: { file: preferencesFile(bases) },
+        hint: name === undefined ? 'kyclone config list shows them' : `kyclone config unset ${name}`,
+      }),
+  );
+  return settings;
+}
+
+/** Throws what `refusal` makes of the first that can't be used; without a name where two can't stand together. */
+export async function judge(
+  settings: Settings,
+  refusal: (name: SettingName | undefined, why: string) => Error,
+): Promise<void> {
+  const { seed, ...ofDaemon } = settings;
+  if (seed === '') throw refusal('seed', 'it is empty');
+  const entries = Object.entries(ofDaemon) as [SettingName, string][];
+  if (entries.length === 0) return;
+  // Only here: it loads the schemas, and most commands have nothing to judge.
+  const { settingFromText, settingsFromTexts } = await import('../../contract/setting-values.ts');
+  const attempt = (name: SettingName | undefined, act: () => unknown) => {
+    try {
+      act();
+    } catch (error) {
+      if (error instanceof ServiceError) throw refusal(name, error.message);
+      throw error;
+    }
+  };
+  for (const [name, value] of entries) attempt(name, () => settingFromText(name, value));
+  if (entries.length > 1) {
+    attempt(undefined, () => settingsFromTexts(entries.map(([name, value]) => `${name}=${value}`)));
+  }
+}
+
+async function isSound(settings: Settings): Promise<boolean> {
+  try {
+    await judge(settings, (_name, why) => new UsageError(why));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Throws UsageError for a value that the daemon would refuse, alone or beside what is kept. */
+export async function judgeSetting(bases: PathBases, name: SettingName, value: string): Promise<void> {
+  const refusal = (_name: unknown, why: string) => new UsageError(`${why}; nothing was kept`);
+  await judge({ [name]: value }, refusal);
+  const kept = keptSettings(bases);
+  // What is wrong already is no reason to refuse what is right.
+  if (await isSound(kept)) await judge({ ...kept, [name]: value }, refusal);
+}
+
+/** Keeps a setting that was judged. Throws CliError when nothing can be kept. */
+export async function keepSetting(bases: PathBases, name: SettingName, value: string): Promise<void> {
+  await change(bases, (conf) => conf.set(name, value));
+}
+
+/** Forgets a setting, also one whose name is known no more. Throws CliError. */
+export async function forgetSetting(bases: PathBases, name: string): Promise<void> {
+  await change(bases, (conf) => conf.delete(name));
+}
+
+interface Store {
+  set(name: string, value: string): void;
+  delete(name: string): void;
+}
+
+async function change(bases: PathBases, act: (store: Store) => void): Promise<void> {
+  // Reports a damaged file and never overwrites it.
+  keptMembers(bases);
+  const { default: Conf } = await import('conf');
+  makeFolder(bases.config);
+  requireUsersFolder(bases.config);
+  try {
+    act(
+      new Conf<Record<string, string>>({
+        cwd: bases.config,
+        configName: CONFIG_NAME,
+        configFileMode: 0o600,
+        accessPropertiesByDotNotation: false,
+        projectName: 'kyclone',
+      }),
+    );
+  } catch (error) {
+    throw refusedFile(error, preferencesFile(bases));
+  }
+}
+
+/** Throws UsageError for a name that is no setting. */
+export function settingName(text: string): SettingName {
+  if (isSettingName(text)) return text;
+  const meant = nearest(text, SETTING_NAMES);
+  throw new UsageError(
+    meant === undefined ? 'There is no such setting' : `There is no such setting; did you mean ${meant}?`,
+    `settings: ${SETTING_NAMES.join(', ')}`,
+  );
+}
+
+/** The daemon's options that apply these preferences. */
+export function settingOptions(settings: Settings): string[] {
+  return Object.entries(settings).flatMap(([name, value]) =>
+    name === 'seed' ? ['--seed', value] : ['--set', `${name}=${value}`],
+  );
+}
+
+export function isSettingName(text: string): text is SettingName {
+  return (SETTING_NAMES as readonly string[]).includes(text);
+}

@@ -1,0 +1,100 @@
+import { string } from '@oclif/core/flags';
+import type { Client } from '../../client/client.ts';
+import type { JsonValue } from '../../kernel/json.ts';
+import { CliError, describeFailure } from '../shell/failure.ts';
+import type { FileField } from '../shell/fields.ts';
+import { fieldFlags, liveFlag, luhnHeader } from '../shell/flags.ts';
+import {
+  callsOf,
+  closeFiles,
+  openFiles,
+  PartlyWrittenError,
+  requireOneCall,
+  writeVault,
+} from '../vault/writes.ts';
+
+export const createFlags = {
+  'external-id': string({
+    summary: 'id of yours; creating it again gives the same one back',
+    helpValue: 'ID',
+  }),
+  'idempotency-id': string({ summary: 'makes repeating this call harmless', helpValue: 'ID' }),
+  'sandbox-id': string({ summary: 'id in the sandbox, where none is to be made up', helpValue: 'ID' }),
+  ...fieldFlags,
+  ...liveFlag,
+};
+
+interface CreateFlags {
+  readonly 'external-id'?: string | undefined;
+  readonly 'idempotency-id'?: string | undefined;
+  readonly 'sandbox-id'?: string | undefined;
+  readonly 'ignore-luhn': boolean;
+}
+
+/** The headers of creating a user or a business (contract §2.1). */
+function createHeaders(flags: CreateFlags) {
+  return {
+    'x-external-id': flags['external-id'],
+    'x-idempotency-id': flags['idempotency-id'],
+    'x-sandbox-id': flags['sandbox-id'],
+    ...luhnHeader(flags),
+  };
+}
+
+/** What is written to a vault once its user or business is there. */
+export interface FirstWrite {
+  readonly client: Client;
+  readonly body: Readonly<Record<string, JsonValue>> | undefined;
+  readonly files: readonly FileField[];
+  readonly flags: CreateFlags;
+  readonly isDryRun: boolean;
+}
+
+/**
+ * Creates with the body; where the call that creates takes no values, since it has an id of the caller's (contract
+ * §2.1), they are written after it. Files always are. What the later calls end in says what exists by then.
+ */
+export async function createAndWrite<Made extends { readonly id: string }>(
+  create: (options: {
+    headers: ReturnType<typeof createHeaders>;
+    body?: FirstWrite['body'];
+  }) => Promise<Made>,
+  { client, body, files: named, flags, isDryRun }: FirstWrite,
+): Promise<Made> {
+  const names = Object.keys(body ?? {});
+  const isApart = isNamedWithValues(flags, body);
+  const values = isApart ? body : {};
+  requireOneCall(isDryRun, 1 + callsOf({ values, files: named }));
+  const files = await openFiles(named);
+  try {
+    const headers = createHeaders(isApart ? { ...flags, 'ignore-luhn': false } : flags);
+    const made = await create(isApart ? { headers } : { headers, body });
+    const before = isApart ? [] : names;
+    try {
+      await writeVault(client, { id: made.id, values, files, luhn: flags, before });
+    } catch (error) {
+      throw notWhollyWritten(error, made.id, isApart);
+    }
+    return made;
+  } finally {
+    closeFiles(files);
+  }
+}
+
+function notWhollyWritten(error: unknown, id: string, isRepeatable: boolean): CliError {
+  const { message, code, context, exitCode, requestId } = describeFailure(error);
+  const what =
+    error instanceof PartlyWrittenError
+      ? `exists; ${error.told}`
+      : 'exists, and none of these values was written';
+  const next = isRepeatable
+    ? 'run the same again, or kyclone vault set'
+    : 'kyclone vault set writes what is missing';
+  return new CliError(message, { code, context, exitCode, requestId, hint: `${id} ${what}: ${next}` });
+}
+
+/** Whether its values are written by a call of their own. */
+function isNamedWithValues<Body extends object>(flags: CreateFlags, body: Body | undefined): body is Body {
+  const isNamed = flags['external-id'] !== undefined || flags['idempotency-id'] !== undefined;
+  return isNamed && body !== undefined && Object.keys(body).length > 0;
+}

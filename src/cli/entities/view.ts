@@ -1,0 +1,58 @@
+import type { AnswerOf } from '../../contract/registry.ts';
+import { facts } from '../shell/layout.ts';
+import { columns, pairs, type Style } from '../shell/output.ts';
+import { statusText } from '../onboardings/view.ts';
+
+type Reference = AnswerOf<'POST /users'>;
+type Details = AnswerOf<'GET /users/{fp_id}'>;
+type Page = AnswerOf<'GET /users'>;
+
+export function entityView(entity: Reference | Details, style: Style): string {
+  if (!('status' in entity)) return pairs(entity, style);
+  const { status, requires_manual_review: review, ...reference } = entity;
+  return facts({ ...reference, status: statusText(status, style), review: review ? 'needed' : 'no' }, style);
+}
+
+export function entityListView({ data, meta }: Page, style: Style): string {
+  const rows = data.map(({ id, external_id, sandbox_id }) => [id, external_id, sandbox_id]);
+  const table = columns(['ID', 'EXTERNAL ID', 'SANDBOX ID'], rows, style, 'None found');
+  return [table, ...moreView(meta, data.length, style)].join('\n');
+}
+
+/** The line under a page that isn't the last. */
+export function moreView(meta: Page['meta'], shown: number, style: Style): string[] {
+  if (meta.next === null) return [];
+  return [style.dim(`${shown} of ${meta.count}; go on with --cursor ${meta.next}`)];
+}
+
+export function deletedView(): string {
+  return 'Deleted';
+}
+
+export function duplicateListView(duplicates: AnswerOf<'GET /users/{fp_id}/duplicates'>, style: Style) {
+  const rows = duplicates.map(({ fp_id, external_id, kind, label, tags }) => [
+    fp_id,
+    external_id,
+    kind,
+    label,
+    tags.join(', '),
+  ]);
+  return columns(['USER', 'EXTERNAL ID', 'SAME', 'LABEL', 'TAGS'], rows, style, 'No duplicates');
+}
+
+type Documents = AnswerOf<'GET /users/{fp_id}/documents'>;
+
+/** Images as `identifier:version`, which is how vault decrypt takes them. */
+export function documentListView(documents: Documents, style: Style): string {
+  const rows = documents.map(({ id, document_type, created_at, onboarding_id, images }) => [
+    id,
+    document_type,
+    created_at,
+    onboarding_id,
+    [images.front, images.back, images.selfie]
+      .filter((image) => image !== undefined)
+      .map(({ identifier, version }) => `${identifier}:${version}`)
+      .join(' '),
+  ]);
+  return columns(['ID', 'TYPE', 'CREATED', 'ONBOARDING', 'IMAGES'], rows, style, 'No documents');
+}

@@ -1,0 +1,101 @@
+import type { AnswerOf } from '../../contract/registry.ts';
+import { columns, pairs, type Style } from '../shell/output.ts';
+import { moreView } from '../entities/view.ts';
+
+export function keyListView({ data, meta }: AnswerOf<'GET /_kyclone/api-keys'>, style: Style): string {
+  const rows = data.map((key) => [
+    key.id,
+    key.name,
+    key.tenant,
+    key.environment,
+    key.prefix,
+    key.enabled ? 'yes' : 'no',
+    key.last_used_at,
+  ]);
+  const headings = ['ID', 'NAME', 'TENANT', 'ENVIRONMENT', 'PREFIX', 'ENABLED', 'LAST USED'];
+  return [columns(headings, rows, style, 'No keys'), ...moreView(meta, data.length, style)].join('\n');
+}
+
+export function newKeyView(key: AnswerOf<'POST /_kyclone/api-keys'>, style: Style): string {
+  const { id, name, tenant, environment } = key;
+  return `${pairs({ id, name, tenant, environment, key: key.key }, style)}\n${style.warn('The key is shown this once')}`;
+}
+
+export function keyringView(keyring: AnswerOf<'GET /_kyclone/keyring'>, style: Style): string {
+  const rows = keyring.slots.map(({ id, kind, created_at, last_used_at }) => [
+    id,
+    kind,
+    created_at,
+    last_used_at,
+  ]);
+  const entities = Object.entries(keyring.entities_by_root_key_version).map(
+    ([version, count]) => `${count} under version ${version}`,
+  );
+  return [
+    pairs(
+      {
+        'root key version': keyring.root_key_version,
+        'oldest in use': keyring.min_root_key_version,
+        entities: entities.join(', '),
+      },
+      style,
+    ),
+    '',
+    columns(
+      ['SLOT', 'KIND', 'CREATED', 'LAST USED'],
+      rows,
+      style,
+      'No slots: the key is kept in memory only',
+    ),
+  ].join('\n');
+}
+
+export function newSlotView(slot: AnswerOf<'POST /_kyclone/keyring/slots'>, style: Style): string {
+  const { id, kind, recovery_code: code } = slot;
+  const shown = pairs({ id, kind, ...(code !== undefined && { 'recovery code': code }) }, style);
+  return code === undefined ? shown : `${shown}\n${style.warn('The code is shown this once')}`;
+}
+
+export function auditListView({ data, meta }: AnswerOf<'GET /_kyclone/access-log'>, style: Style): string {
+  const rows = data.map((entry) => [
+    entry.seq,
+    entry.at,
+    entry.operation,
+    entry.outcome,
+    entry.fp_id,
+    entry.identifiers.join(' '),
+    `${entry.actor.kind} ${entry.actor.id}`,
+    entry.reason,
+  ]);
+  const headings = ['SEQ', 'AT', 'OPERATION', 'OUTCOME', 'ENTITY', 'IDENTIFIERS', 'BY', 'REASON'];
+  return [columns(headings, rows, style, 'No entries'), ...moreView(meta, data.length, style)].join('\n');
+}
+
+const ANCHOR_TEXT: Readonly<Record<string, (seq: number) => string>> = {
+  log_behind: (seq) =>
+    `The log is behind its anchor, which knows entry ${seq}: the log was shortened, or an older store was put in its place`,
+  damaged: () =>
+    'The anchor of the log, access-log.anchor in the data folder, was changed by something other than kyclone',
+  missing: () =>
+    'The anchor of the log, access-log.anchor in the data folder, is missing: a shortened log would not show',
+};
+
+const ANCHOR_HINT =
+  'To keep the state and begin a new anchor, save a snapshot and load it: kyclone snapshot save NAME, kyclone snapshot load NAME --yes';
+
+export function auditVerifyView(verdict: AnswerOf<'GET /_kyclone/access-log/verify'>, style: Style): string {
+  const entries = `${verdict.checked} ${verdict.checked === 1 ? 'entry' : 'entries'}`;
+  const chain =
+    verdict.first_bad_seq === null
+      ? style.good(`The chain holds: ${entries} checked`)
+      : style.bad(`The chain is broken at entry ${verdict.first_bad_seq}; ${entries} checked`);
+  const told = ANCHOR_TEXT[verdict.anchor.state];
+  return told === undefined
+    ? chain
+    : [chain, style.bad(told(verdict.anchor.seq ?? 0)), ANCHOR_HINT].join('\n');
+}
+
+export function resetView({ deleted }: AnswerOf<'POST /_kyclone/reset'>, style: Style): string {
+  const rows = Object.entries(deleted).map(([noun, count]) => [noun, count]);
+  return columns(['DELETED', 'COUNT'], rows, style, 'There was nothing to delete');
+}

@@ -1,0 +1,176 @@
+/** Starts `bin/kycloned.js`: in the background until it says that it is ready, or in the foreground until it ends. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { closeSync, constants as fileFlags, openSync, statSync } from 'node:fs';
+import { constants } from 'node:os';
+import { dirname, join } from 'node:path';
+import { noteNewFiles, noteNewFolders } from '../../kernel/new-paths.ts';
+import { makeFolder } from '../../kernel/private-folder.ts';
+import type { InstancePaths } from '../../kernel/paths.ts';
+import { causeOf } from '../../kernel/system-failure.ts';
+import { EXIT, SIGNAL_EXIT_BASE } from '../shell/exit-codes.ts';
+import { daemonVariables, signalOptions } from './node-options.ts';
+import { CliError, UsageError } from '../shell/failure.ts';
+import { requireUsersFolder } from '../shell/temporary-folder.ts';
+
+/** What the daemon says once over its IPC channel. */
+export interface ReadyMessage {
+  readonly type: 'ready';
+  readonly url: string;
+  readonly pid: number;
+  readonly version: string;
+  readonly instance: string;
+  readonly ephemeral: boolean;
+  readonly notices: readonly string[];
+}
+interface FailedMessage {
+  readonly type: 'failed';
+  readonly code: string;
+  readonly message: string;
+  readonly exit_code: number;
+  /** What helps, and the path that was refused, where it is the machine that refused. */
+  readonly hint?: string;
+  readonly path?: string;
+}
+
+export interface DaemonStart {
+  /** The package's folder. */
+  readonly root: string;
+  readonly paths: InstancePaths;
+  readonly options: readonly string[];
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+/** Through no link. Windows has no flag for it: nothing is added there. */
+const APPEND_TO_OWN = fileFlags.O_WRONLY | fileFlags.O_APPEND | fileFlags.O_CREAT | fileFlags.O_NOFOLLOW;
+
+const FORWARDED_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/**
+ * Starts a daemon that outlives this process; its output goes to the instance's log. Throws CliError with the
+ * daemon's own code and exit code when it refuses to start.
+ */
+export async function startInBackground(start: DaemonStart): Promise<ReadyMessage> {
+  const { stateDirectory, dataDirectory, logFile, vaultKeyFile } = start.paths;
+  // Those of the daemon, too: it finds what is made here already, and so leaves it.
+  const removeFolders = noteNewFolders([stateDirectory, dataDirectory, dirname(vaultKeyFile)]);
+  const removeLog = noteNewFiles([logFile]);
+  makeFolder(stateDirectory);
+  requireUsersFolder(stateDirectory);
+  const log = openSync(start.paths.logFile, APPEND_TO_OWN, 0o600);
+  const options = [...start.options, '--log-file', start.paths.logFile];
+  const daemon = spawnDaemon({ ...start, options }, ['ignore', log, log, 'ipc']);
+  closeSync(log);
+  try {
+    const ready = await firstMessage(daemon, start);
+    if (daemon.connected) daemon.disconnect();
+    daemon.unref();
+    return ready;
+  } catch (error) {
+    // Last words stay where they can be read.
+    if (statSync(logFile, { throwIfNoEntry: false })?.size === 0) removeLog();
+    removeFolders();
+    throw error;
+  }
+}
+
+/** A daemon that lives no longer than this process. */
+export interface AttachedDaemon {
+  readonly process: ChildProcess;
+  /** Its exit code, when it has ended. */
+  readonly ended: Promise<number>;
+  /** Settles when it says that it is ready. Rejects as `startInBackground` does. */
+  readonly ready: Promise<ReadyMessage>;
+}
+
+/**
+ * Starts a daemon that stops when this process ends, however that ends; what it writes goes to `logFile`. A Ctrl-C at
+ * the terminal doesn't reach it.
+ */
+export function startAttached(start: DaemonStart, logFile: string): AttachedDaemon {
+  const log = openLog(logFile);
+  const options = [...start.options, '--log-file', logFile, '--stop-with-parent'];
+  // The channel stays open: that it closes is how the daemon learns of our end.
+  const daemon = spawnDaemon({ ...start, options }, ['ignore', log, log, 'ipc']);
+  closeSync(log);
+  const ended = endOf(daemon);
+  const ready = firstMessage(daemon, start);
+  ready.catch(() => undefined);
+  return { process: daemon, ended, ready };
+}
+
+/**
+ * Runs a daemon as our child, output on our stderr, signals forwarded; answers its exit code when it has ended.
+ * It gets a process group of its own, so that a Ctrl-C reaches it once, through us.
+ */
+export async function runInForeground(
+  start: DaemonStart,
+  onReady: (ready: ReadyMessage) => void | Promise<void>,
+): Promise<number> {
+  const daemon = spawnDaemon(start, ['ignore', 2, 2, 'ipc']);
+  const ended = endOf(daemon);
+  const forward = (signal: NodeJS.Signals) => void daemon.kill(signal === 'SIGHUP' ? 'SIGTERM' : signal);
+  for (const signal of FORWARDED_SIGNALS) process.on(signal, forward);
+  try {
+    await onReady(await firstMessage(daemon, start));
+    return await ended;
+  } catch (error) {
+    daemon.kill('SIGTERM');
+    await ended;
+    throw error;
+  } finally {
+    for (const signal of FORWARDED_SIGNALS) process.off(signal, forward);
+  }
+}
+
+function spawnDaemon(start: DaemonStart, stdio: ('ignore' | 'ipc' | number)[]): ChildProcess {
+  const node = signalOptions(process.version);
+  return spawn(process.execPath, [...node, join(start.root, 'bin', 'kycloned.js'), ...start.options], {
+    stdio,
+    detached: true,
+    env: daemonVariables(start.environment).environment,
+  });
+}
+
+/** Throws UsageError: the file may be one that the user named. */
+function openLog(file: string): number {
+  try {
+    return openSync(file, 'w', 0o600);
+  } catch (error) {
+    throw new UsageError(`The log file ${file} cannot be written: ${causeOf(error) ?? 'failed'}`);
+  }
+}
+
+function endOf(daemon: ChildProcess): Promise<number> {
+  return new Promise((resolve) =>
+    daemon
+      .once('exit', (code, signal) => resolve(exitCode(code, signal)))
+      .once('error', () => resolve(EXIT.failed)),
+  );
+}
+
+function firstMessage(daemon: ChildProcess, { environment }: DaemonStart): Promise<ReadyMessage> {
+  return new Promise((resolve, reject) => {
+    daemon.once('error', (error) => reject(error));
+    daemon.once('exit', (code, signal) =>
+      reject(
+        new CliError('The daemon ended before it was ready', {
+          code: 'daemon_failed',
+          exitCode: exitCode(code, signal) || EXIT.failed,
+          hint: 'kyclone logs shows its last words',
+        }),
+      ),
+    );
+    daemon.once('message', (message: ReadyMessage | FailedMessage) => {
+      if (message.type === 'ready') {
+        resolve({ ...message, notices: [...daemonVariables(environment).notices, ...message.notices] });
+      } else {
+        const { code, exit_code: exitCode, hint, path } = message;
+        reject(new CliError(message.message, { code, exitCode, hint, path }));
+      }
+    });
+  });
+}
+
+function exitCode(code: number | null, signal: NodeJS.Signals | null): number {
+  return code ?? SIGNAL_EXIT_BASE + (signal === null ? 0 : constants.signals[signal]);
+}

@@ -1,0 +1,157 @@
+/** Start, find again and stop the daemon of an instance: what `start`, `restart`, `stop` and `demo` share. */
+import {
+  discover,
+  isThere,
+  pollUntil,
+  readApiKeys,
+  removeStaleLocator,
+  STOP_TIMEOUT_MS,
+  terminate,
+} from '../../client/discover.ts';
+import type { Locator } from '../../contract/locator.ts';
+import type { InstancePaths } from '../../kernel/paths.ts';
+import type { DaemonAccess } from '../shell/daemon-access.ts';
+import { startInBackground } from './daemon-process.ts';
+import { notRunning } from '../shell/daemon-states.ts';
+import { applyFixtures, NO_FIXTURES } from '../exec/fixtures.ts';
+import { EXIT } from '../shell/exit-codes.ts';
+import { CliError } from '../shell/failure.ts';
+import type { StartPlan } from './start-plan.ts';
+import { summarise, type InstanceSummary } from './summary.ts';
+
+/** What a person reads while a stop takes longer than usual. */
+const STILL_STOPPING =
+  'The daemon is still stopping: it ends answers that clients are reading (at most 30 s) and writes the export it was asked for';
+/** How long another start may take from its lock to its address. */
+const RIVAL_TIMEOUT_MS = 5_000;
+
+/** What becomes of an instance whose fixtures fail. */
+export const STOPPED_AGAIN = 'the instance was stopped again';
+
+export interface Instance {
+  readonly name: string;
+  readonly paths: InstancePaths;
+}
+
+/** Access to the daemon that runs for an instance, whatever the environment names. Throws CliError 5. */
+export async function accessInstance({ name, paths }: Instance): Promise<DaemonAccess> {
+  const state = await discover(paths);
+  if (state.kind !== 'running') throw notRunning(name, state);
+  return accessOf(state.locator, paths);
+}
+
+/**
+ * Starts the daemon in the background. Where one of this `version` runs already, that one is the answer; one of
+ * another version is a conflict (CliError 8). Fixtures run on a daemon that was started by this; where they fail it is
+ * stopped again.
+ */
+export async function ensureRunning(
+  instance: Instance,
+  version: string,
+  { start, fixtures = NO_FIXTURES, markFile }: Pick<StartPlan, 'start'> & Partial<StartPlan>,
+): Promise<InstanceSummary> {
+  const running = await findRunning(instance, version);
+  if (running) return withoutFixtures(running, fixtures.files.length);
+  try {
+    const { notices } = await startInBackground(start);
+    const access = await accessInstance(instance);
+    await runOrStop(instance, () =>
+      applyFixtures(fixtures, access, { consequence: STOPPED_AGAIN, markFile }),
+    );
+    return { ...(await summarise(access)), notices };
+  } catch (error) {
+    const isBeaten = error instanceof CliError && error.code === 'instance_running';
+    const winner = isBeaten ? await awaitRunning(instance, version) : undefined;
+    if (winner) return withoutFixtures(winner, fixtures.files.length);
+    throw error;
+  }
+}
+
+/**
+ * Ends the daemon of an instance; false when none ran. `tell` hears why when it takes longer than usual. Throws CliError: 124 when it doesn't end in time, 1 when it
+ * hangs, doesn't prove itself or can't be found by its locator, for nothing is signalled then.
+ */
+export async function stopInstance(
+  { name, paths }: Instance,
+  tell: (line: string) => void = () => undefined,
+): Promise<boolean> {
+  const state = await discover(paths);
+  removeStaleLocator(paths, state);
+  if (state.kind === 'absent' || state.kind === 'dead') return false;
+  if (state.kind !== 'running') {
+    if (state.kind === 'unproven' && (await stopsByItself(state))) return false;
+    throw notRunning(name, state, EXIT.failed);
+  }
+  const onSlow = () => tell(STILL_STOPPING);
+  if (await terminate(state.locator, { instance: name, timeoutMs: STOP_TIMEOUT_MS, onSlow })) return true;
+  throw new CliError(`The daemon of instance ${name} (pid ${state.locator.pid}) still runs after 45 s`, {
+    code: 'timed_out',
+    exitCode: EXIT.timedOut,
+  });
+}
+
+/** Whether it was on its way out already: its port is closed, and its process is gone before long. */
+async function stopsByItself({
+  locator,
+  isAnswered,
+}: {
+  readonly locator: Locator;
+  readonly isAnswered: boolean;
+}): Promise<boolean> {
+  // Without the time at which it began, its process may be anybody's.
+  if (isAnswered || locator.process_start === undefined) return false;
+  return await pollUntil(() => !isThere(locator), { everyMs: 10, timeoutMs: STOP_TIMEOUT_MS });
+}
+
+/** A daemon that hangs holds its instance: another can't take its place. Throws CliError 8. */
+export async function refuseHanging({ name, paths }: Instance): Promise<void> {
+  const state = await discover(paths);
+  if (state.kind === 'silent') throw notRunning(name, state, EXIT.conflict);
+}
+
+/** Whoever names fixtures is told that an instance that runs has been left as it is. */
+function withoutFixtures(running: InstanceSummary, count: number): InstanceSummary {
+  if (count === 0) return running;
+  return { ...running, notices: ['It runs already: no fixture was run (kyclone fixtures run does)'] };
+}
+
+/** An instance that could not be filled as it was to be is not left running: the next start would take it as it is. */
+async function runOrStop(instance: Instance, fill: () => Promise<void>): Promise<void> {
+  try {
+    await fill();
+  } catch (error) {
+    await stopInstance(instance);
+    throw error;
+  }
+}
+
+/** Of two starts at once one wins; it has the lock before it has an address. */
+async function awaitRunning(instance: Instance, version: string): Promise<InstanceSummary | undefined> {
+  let running: InstanceSummary | undefined;
+  const isRunning = async () => (running = await findRunning(instance, version)) !== undefined;
+  await pollUntil(isRunning, { everyMs: 25, timeoutMs: RIVAL_TIMEOUT_MS });
+  return running;
+}
+
+async function findRunning({ name, paths }: Instance, version: string): Promise<InstanceSummary | undefined> {
+  const state = await discover(paths);
+  removeStaleLocator(paths, state);
+  if (state.kind === 'silent') throw notRunning(name, state, EXIT.conflict);
+  if (state.kind !== 'running') return undefined;
+  if (state.locator.version !== version) {
+    throw new CliError(
+      `Instance ${name} runs version ${state.locator.version} (pid ${state.locator.pid}); this is ${version}`,
+      { code: 'version_conflict', exitCode: EXIT.conflict, hint: 'kyclone restart' },
+    );
+  }
+  return { ...(await summarise(accessOf(state.locator, paths))), already_running: true };
+}
+
+function accessOf(locator: Locator, paths: InstancePaths): DaemonAccess {
+  return {
+    baseUrl: locator.url,
+    keys: readApiKeys(paths.credentialsFile),
+    controlToken: locator.control_token,
+    locator,
+  };
+}

@@ -1,0 +1,87 @@
+/** Hosted flows: what the commands under `onboardings` make of flags and fields (contract §10, §11). */
+import { string } from '@oclif/core/args';
+import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
+import type { JsonValue } from '../../kernel/json.ts';
+import { parseField } from '../shell/fields.ts';
+import { UsageError } from '../shell/failure.ts';
+import { defaultPlaybook } from './runs.ts';
+
+type SessionBody = RequestOf<'POST /onboarding/session'>['body'];
+type CompletionBody = RequestOf<'POST /_kyclone/sessions/complete'>['body'];
+type UserTokenBody = RequestOf<'POST /users/{fp_id}/token'>['body'];
+export type Session = AnswerOf<'GET /_kyclone/sessions/{id}'>;
+type Fields = Readonly<Record<string, JsonValue>>;
+
+export const sessionArg = {
+  id: string({ description: 'id of the session (ses_…), not its token', required: true }),
+};
+
+export const TOKEN_HELP = '- for stdin, @FILE, ? to be asked';
+
+export function sessionBody(
+  flags: {
+    readonly playbook?: string | undefined;
+    readonly 'fp-id'?: string | undefined;
+    readonly 'user-external-id'?: string | undefined;
+    readonly 'business-external-id'?: string | undefined;
+    readonly 'allow-reonboard': boolean;
+    readonly 'external-id'?: string | undefined;
+    readonly 'redirect-url'?: string | undefined;
+    readonly live: boolean;
+  },
+  bootstrap: Fields | undefined,
+): SessionBody {
+  const user = flags['user-external-id'];
+  const business = flags['business-external-id'];
+  return {
+    key: flags.playbook ?? defaultPlaybook(business === undefined ? 'kyc' : 'kyb', flags.live),
+    ...(flags['fp-id'] !== undefined && { fp_id: flags['fp-id'] }),
+    ...(user !== undefined && { user_external_id: user }),
+    ...(business !== undefined && { business_external_id: business }),
+    ...(bootstrap && { bootstrap_data: bootstrap }),
+    ...(flags['allow-reonboard'] && { allow_reonboard: true }),
+    ...(flags['external-id'] !== undefined && { onboarding_external_id: flags['external-id'] }),
+    ...(flags['redirect-url'] !== undefined && { redirect_url: flags['redirect-url'] }),
+  };
+}
+
+/** A flow of kind onboard has the first playbook for users where none is named. */
+export function userTokenBody(flags: {
+  readonly kind: UserTokenBody['kind'];
+  readonly playbook?: string | undefined;
+  readonly minutes?: number | undefined;
+  readonly 'allow-reonboard': boolean;
+  readonly live: boolean;
+}): UserTokenBody {
+  const { kind, playbook, minutes } = flags;
+  const key = playbook ?? (kind === 'onboard' ? defaultPlaybook('kyc', flags.live) : undefined);
+  return {
+    kind,
+    ...(key !== undefined && { key }),
+    ...(minutes !== undefined && { ttl_min: minutes }),
+    ...(flags['allow-reonboard'] && { allow_reonboard: true }),
+  };
+}
+
+/** What the person typed in: `business.*` is the business's, the rest their own. */
+export function completionBody(
+  token: string,
+  fields: Fields = {},
+  choices: Pick<CompletionBody, 'fixture_result' | 'auth_kind'>,
+): CompletionBody {
+  const [business, own] = [true, false].map((isBusiness) =>
+    Object.entries(fields).filter(([identifier]) => identifier.startsWith('business.') === isBusiness),
+  ) as [[string, JsonValue][], [string, JsonValue][]];
+  return {
+    token,
+    ...(own.length > 0 && { data: Object.fromEntries(own) }),
+    ...(business.length > 0 && { business_data: Object.fromEntries(business) }),
+    ...choices,
+  };
+}
+
+/** Stdin can be read once: for the token, or for a field or `--data`. Throws UsageError. */
+export function requireOneStdin(token: string, fields: readonly string[] = [], data?: string): void {
+  const isRead = fields.some((field, index) => parseField(field, index + 1).from === 'stdin') || data === '-';
+  if (token === '-' && isRead) throw new UsageError('Only one value can come from stdin');
+}

@@ -1,0 +1,143 @@
+import type { AnswerOf } from '../../contract/registry.ts';
+import { isBusinessId } from '../shell/entity-names.ts';
+import { facts, fitted, shortTime, table, yesNo, type Painted } from '../shell/layout.ts';
+import type { Onboarding, RunResult } from './wait.ts';
+import { printable, type Style } from '../shell/output.ts';
+
+type HostedLink = AnswerOf<'POST /onboarding/session'>;
+type RanOrBegun = AnswerOf<'POST /onboarding/session/run'>;
+type Validated = AnswerOf<'POST /onboarding/session/validate'>;
+
+/** Of an entity, an onboarding or a decision, in its colour. */
+export function statusText(status: string, style: Style): Painted {
+  const plain = (text: string) => text;
+  const paint =
+    { pass: style.good, fail: style.bad, error: style.bad, pending: style.warn, incomplete: style.warn }[
+      status
+    ] ?? plain;
+  return { text: status, paint };
+}
+
+export function runView(run: RunResult, style: Style): string {
+  const { in_progress_link: link } = run;
+  return facts(
+    {
+      ...runFacts(run, style),
+      ...(link && { token: link.token, link: link.link, 'link expires': link.expires_at }),
+    },
+    style,
+  );
+}
+
+function runFacts(run: RunResult, style: Style) {
+  return {
+    status: statusText(run.status, style),
+    review: run.requires_manual_review ? 'needed' : 'no',
+    onboarding: run.onboarding_id,
+    playbook: run.playbook_key,
+    [isBusinessId(run.fp_id) ? 'business' : 'user']: run.fp_id,
+  };
+}
+
+/** The command that goes on from here, as a line; the key of the playbook says which world it is. */
+export function nextStep(run: RunResult): string {
+  const { fp_id: id, onboarding_id: onboarding } = run;
+  const live = run.playbook_key.startsWith('pb_live_') ? ' --live' : '';
+  if (run.requires_manual_review)
+    return `To be reviewed: kyclone decisions make ${id} pass --annotation TEXT${live}`;
+  switch (run.status) {
+    case 'pending':
+      return `Pending: kyclone onboardings get ${onboarding} --wait${live}; onboardings resolve ends it now`;
+    case 'incomplete':
+      return `Waits for a document: kyclone vault upload ${id} document.passport.front.image FILE${live}`;
+    case 'error':
+      return `It broke off: kyclone ${isBusinessId(id) ? 'businesses kyb' : 'users kyc'} ${id}${live} runs it again`;
+    case 'pass':
+    case 'fail':
+      return `Why: kyclone risk-signals list ${id} --onboarding ${onboarding}${live}`;
+    case 'none':
+      return `Decided: kyclone decisions list ${id}${live}`;
+  }
+}
+
+export function onboardingView(onboarding: Onboarding, style: Style): string {
+  return facts(
+    {
+      ...runFacts(onboarding, style),
+      version: onboarding.playbook_version,
+      'external id': onboarding.external_id,
+      'onboarding external id': onboarding.onboarding_external_id,
+      'is live': yesNo(onboarding.is_live),
+      created: onboarding.created_at,
+      changed: onboarding.timestamp,
+      completed: onboarding.completed_at,
+    },
+    style,
+  );
+}
+
+export function onboardingListView(
+  { data, meta }: AnswerOf<'GET /users/{fp_id}/onboardings'>,
+  style: Style,
+): string {
+  const rows = data.map(({ id, status, requires_manual_review: review, timestamp, playbook_key: key }) => [
+    id,
+    review ? `${status}, review` : status,
+    shortTime(timestamp),
+    fitted(key, KEY_WIDTH, style),
+  ]);
+  const headings = ['ONBOARDING', 'STATUS', 'AT (UTC)', 'PLAYBOOK'];
+  return [table(headings, rows, style, 'No onboardings'), ...morePagesView(meta, style)].join('\n');
+}
+
+/** What is left of a line beside the rest; `onboardings get` shows the whole key. */
+const KEY_WIDTH = 18;
+
+/** The line under a page that isn't the last, of a list with numbered pages. */
+export function morePagesView(meta: { readonly next_page: number | null }, style: Style): string[] {
+  return meta.next_page === null ? [] : [style.dim(`There is more: --page ${meta.next_page}`)];
+}
+
+/** The token and nothing else, for `TOKEN=$(…)`. */
+export function sessionTokenView({ token }: HostedLink): string {
+  return printable(token);
+}
+
+export function sessionNote({ link, expires_at }: HostedLink): string {
+  return `Expires ${expires_at}; link ${link}; kyclone onboardings complete TOKEN plays the person who goes through`;
+}
+
+/** What was run, or the token of the session that goes on. */
+export function ranView({ user, business, continue_onboarding: begun }: RanOrBegun, style: Style): string {
+  return begun ? sessionTokenView(begun) : runsView([user, business], style);
+}
+
+function runsView(runs: readonly (RunResult | undefined)[], style: Style): string {
+  return runs.flatMap((run) => (run ? [runView(run, style)] : [])).join('\n\n');
+}
+
+/** The validation token and nothing else, for `TOKEN=$(…)`. */
+export function validationTokenView(completed: AnswerOf<'POST /_kyclone/sessions/complete'>): string {
+  return printable(completed.validation_token);
+}
+
+/** What is said beside it: a line for the user, one for the business. */
+export function completionNotes({
+  user,
+  business,
+}: Pick<AnswerOf<'POST /_kyclone/sessions/complete'>, 'user' | 'business'>): string[] {
+  return [user, business]
+    .filter((run) => run !== undefined)
+    .map(
+      ({ fp_id, status, requires_manual_review: review, onboarding_id }) =>
+        `${isBusinessId(fp_id) ? 'Business' : 'User'} ${fp_id}: ${status}${review ? ', review needed' : ''} (${onboarding_id})`,
+    );
+}
+
+export function validationView({ user_auth: auth, user, business }: Validated, style: Style): string {
+  const head = {
+    'signed in': auth.fp_id,
+    by: auth.auth_events.map(({ kind, timestamp }) => `${kind}, ${timestamp}`),
+  };
+  return [facts(head, style), ...(user || business ? [runsView([user, business], style)] : [])].join('\n\n');
+}

@@ -1,0 +1,187 @@
+/**
+ * The flags of `proxy send` and `proxy render`, and the headers that they stand for (contract §3.3). What they say is
+ * judged by the daemon; refused here is only what no header can carry and what would be left out in silence.
+ */
+import { readFileSync } from 'node:fs';
+import { option, string } from '@oclif/core/flags';
+import type { RawRequest } from '../../client/client.ts';
+import type { ProxyMethod } from '../../contract/vault-proxy.ts';
+import { UsageError } from '../shell/failure.ts';
+import { readBytes } from '../shell/fields.ts';
+import { entityFlag, liveFlag, reasonFlag } from '../shell/flags.ts';
+import { HEADER_SOURCES, headerTexts, parseHeaders, readsStdin } from '../shell/headers.ts';
+import type { InputSource } from '../shell/input.ts';
+
+export const PROXY_METHOD_WORDS = [
+  'GET',
+  'HEAD',
+  'POST',
+  'PUT',
+  'PATCH',
+  'DELETE',
+  'OPTIONS',
+] as const satisfies readonly ProxyMethod[];
+
+const repeatable = { multiple: true, multipleNonGreedy: true } as const;
+
+const TARGET = { summary: 'where the request goes', helpValue: 'URL' } as const;
+
+export const proxyFlags = {
+  target: string({ ...TARGET, required: true }),
+  path: string({ summary: 'path and query, appended to the target', helpValue: 'PATH' }),
+  method: option({ summary: 'how the target is called, POST unless given', options: PROXY_METHOD_WORDS })(),
+  id: entityFlag('the user or business of tokens and rules that name none', { helpValue: 'FP_ID' }),
+  reason: reasonFlag({ summary: 'why; goes into the access log for every value that is read' }),
+  data: string({
+    summary: 'body, its tokens to be replaced: the text itself, @FILE or - for stdin, taken byte by byte',
+    helpValue: 'BODY',
+  }),
+  header: string({
+    char: 'H',
+    summary:
+      'a header for the target, sent as it is: tokens are looked for in the body only; content-type also decides how ' +
+      `values are escaped; ${HEADER_SOURCES}`,
+    helpValue: 'NAME: VALUE',
+    ...repeatable,
+  }),
+  'pin-cert': string({
+    summary: 'trust this certificate (PEM) of the target or its authority, and no other; repeatable',
+    helpValue: 'FILE',
+    ...repeatable,
+  }),
+  'client-cert': string({ summary: 'certificate (PEM) to show to the target', helpValue: 'FILE' }),
+  'client-key': string({ summary: 'private key (PEM) of that certificate', helpValue: 'FILE' }),
+  ingress: string({
+    summary: 'vault what a JSON path selects in the answer: IDENTIFIER=PATH; repeatable',
+    helpValue: 'RULE',
+    ...repeatable,
+  }),
+  ...liveFlag,
+};
+
+/** `proxy send` goes by a stored configuration, too. */
+export const sendFlags = {
+  ...proxyFlags,
+  target: string(TARGET),
+  config: string({
+    summary:
+      'send with this stored configuration (proxy configs list), which says target, method, reason and rules',
+    helpValue: 'PROXY_ID',
+  }),
+};
+
+const KEPT_FLAGS = [
+  'target',
+  'method',
+  'reason',
+  'pin-cert',
+  'client-cert',
+  'client-key',
+  'ingress',
+] as const;
+
+/** Where `proxy send` calls: an id is one segment of the path, whatever was typed. Throws UsageError. */
+export function sendPath(
+  flags: ProxyFlags & { readonly config?: string | undefined },
+): `/vault_proxy/${string}` {
+  const { config } = flags;
+  if (config === undefined) {
+    if (flags.target === undefined)
+      throw new UsageError('Give --target, or --config with a stored configuration');
+    return '/vault_proxy/jit';
+  }
+  const kept = KEPT_FLAGS.find((name) => flags[name] !== undefined);
+  if (kept !== undefined) throw new UsageError(`--${kept} is kept with the configuration of --config`);
+  return `/vault_proxy/${encodeURIComponent(config)}`;
+}
+
+export interface ProxyFlags {
+  readonly target?: string | undefined;
+  readonly path?: string | undefined;
+  readonly method?: ProxyMethod | undefined;
+  readonly id?: string | undefined;
+  readonly reason?: string | undefined;
+  readonly data?: string | undefined;
+  readonly header?: readonly string[] | undefined;
+  readonly 'pin-cert'?: readonly string[] | undefined;
+  readonly 'client-cert'?: string | undefined;
+  readonly 'client-key'?: string | undefined;
+  readonly ingress?: readonly string[] | undefined;
+}
+
+/** The call that the flags describe. Throws UsageError, which repeats nothing of what was typed or read. */
+export async function proxyRequest(
+  path: `/vault_proxy/${string}`,
+  flags: ProxyFlags,
+  input: InputSource,
+): Promise<RawRequest> {
+  if (flags.data === '-' && readsStdin(flags.header))
+    throw new UsageError('Only one thing can come from stdin');
+  const headers = proxyHeaders({ ...flags, header: await headerTexts(flags.header, input) });
+  if (flags.data === undefined) return { method: 'POST', path, headers };
+  // As bytes: Node writes the headers that go out with a text in the encoding of the text.
+  return { method: 'POST', path, headers, body: await readBytes(flags.data, input) };
+}
+
+/** That a body stays here, when one is given to a method that sends none. */
+export function unsentNote({ method, data }: ProxyFlags): string | undefined {
+  if (data === undefined || (method !== 'GET' && method !== 'HEAD')) return undefined;
+  return `${method} sends no body: --data stays here, its tokens unread`;
+}
+
+/** Throws UsageError. */
+export function proxyHeaders(flags: ProxyFlags): Record<string, string> {
+  const { ingress, header = [], 'pin-cert': pins } = flags;
+  const given: readonly (readonly [flag: string, name: string, value: string | undefined])[] = [
+    ['--target', 'x-fp-proxy-target-url', flags.target],
+    ['--path', 'x-fp-path-and-query', flags.path],
+    ['--method', 'x-fp-proxy-method', flags.method],
+    ['--id', 'x-fp-id', flags.id],
+    ['--reason', 'x-fp-proxy-access-reason', flags.reason],
+    ['--pin-cert', 'x-fp-proxy-pin-cert', pins?.map((path) => encodedPem('--pin-cert', path)).join(',')],
+    ['--client-cert', 'x-fp-proxy-client-cert', encodedPem('--client-cert', flags['client-cert'])],
+    ['--client-key', 'x-fp-proxy-client-key', encodedPem('--client-key', flags['client-key'])],
+    ['--ingress', 'x-fp-proxy-ingress-content-type', ingress && 'json'],
+    ['--ingress', 'x-fp-proxy-ingress-rule', ingress?.join(', ')],
+    ...forwarded(header).map(([name, value]) => ['--header', `x-fp-proxy-fwd-${name}`, value] as const),
+  ];
+  return Object.fromEntries(
+    given.flatMap(([flag, name, value]) => (value === undefined ? [] : [[name, headerValue(flag, value)]])),
+  );
+}
+
+/** A header that is given twice is sent with both values. */
+function forwarded(texts: readonly string[]): readonly [name: string, value: string][] {
+  const headers = new Map<string, string>();
+  for (const [name, value] of texts.flatMap((text) => Object.entries(parseHeaders([text])))) {
+    const before = headers.get(name);
+    headers.set(name, before === undefined ? value : before + (name === 'cookie' ? '; ' : ', ') + value);
+  }
+  return [...headers];
+}
+
+/** As UTF-8, a character of the result for each byte: that is how Node takes the bytes of a header. */
+function headerValue(flag: string, value: string): string {
+  if (/[\0-\x08\x0a-\x1f\x7f]/.test(value)) throw new UsageError(`${flag} holds a control character`);
+  return Buffer.from(value, 'utf8').toString('latin1');
+}
+
+/** A file as base64. */
+function encodedPem(flag: string, path: string): string;
+function encodedPem(flag: string, path: string | undefined): string | undefined;
+function encodedPem(flag: string, path: string | undefined): string | undefined {
+  return path === undefined ? undefined : readPem(flag, path).toString('base64');
+}
+
+/** Refuses a file without PEM: what stands for no certificate at all must not be sent as a pin. Throws UsageError. */
+export function readPem(flag: string, path: string): Buffer {
+  let content: Buffer;
+  try {
+    content = readFileSync(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new UsageError(`The file of ${flag} cannot be read (${code ?? 'failed'})`);
+  }
+  if (!content.includes('-----BEGIN ')) throw new UsageError(`The file of ${flag} holds no PEM`);
+  return content;
+}

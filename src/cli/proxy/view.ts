@@ -1,0 +1,172 @@
+import { isUtf8 } from 'node:buffer';
+import { STATUS_CODES } from 'node:http';
+import type { Exchange } from '../../client/client.ts';
+import { READ_BY_PROXY } from '../../client/proxy-headers.ts';
+import type { AnswerOf } from '../../contract/registry.ts';
+import { indentedJson } from '../shell/json-text.ts';
+import { columns, pairs, printable, type Style } from '../shell/output.ts';
+import { isOfJson, type TargetAnswer } from './answer.ts';
+
+export type Explanation = AnswerOf<'GET /_kyclone/requests/{id}/proxy'>;
+export type Rendering = AnswerOf<'POST /vault_proxy/render'>;
+/** The entry of a call in the journal: what of it its explanation doesn't say. */
+export type CallEntry = Pick<AnswerOf<'GET /_kyclone/requests/{id}'>, 'route' | 'status' | 'code'>;
+
+/** The target's status and headers, and the blank line behind them. */
+export function targetHeadView({ status, headers }: TargetAnswer): string {
+  const lines = Object.entries(headers).flatMap(([name, value]) =>
+    (typeof value === 'string' ? [value] : value).map((text) => headerLine(name, text)),
+  );
+  return [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`.trim(), ...lines, ''].join('\n');
+}
+
+/** The target's body for a terminal: JSON indented, every number as it came, nothing in it that moves a cursor. */
+export function targetBodyView({ headers, body }: Exchange<Buffer>): string {
+  if (!isUtf8(body)) return `<${fileSize(body.length)}; > FILE keeps them>`;
+  const text = body.toString('utf8');
+  return visible(isOfJson(headers) ? indentedJson(text) : text);
+}
+
+export function skippedNote(rules: readonly number[]): string {
+  return `Nothing was found for ingress ${rules.length === 1 ? 'rule' : 'rules'} ${rules.join(', ')}`;
+}
+
+/** The request as it would be sent. */
+export function renderingView({ method, url, headers, body, encoding }: Rendering): string {
+  const lines = Object.entries(headers).map(([name, value]) => headerLine(name, value));
+  const content =
+    encoding === 'base64'
+      ? `<${fileSize(Buffer.byteLength(body, 'base64'))}; --json has them>`
+      : visible(body);
+  return [`${method} ${printable(url)}`, ...lines, '', content].join('\n').trimEnd();
+}
+
+export function renderingNote({ masked, tokens }: Rendering): string {
+  if (tokens.length === 0) return 'Nothing was sent; no token was found';
+  return masked
+    ? 'Nothing was sent; masks stand for the values: --reason TEXT shows them, and is logged'
+    : 'Nothing was sent; the values are shown, and that is in the access log';
+}
+
+/** How the call ended, what the proxy did in the order in which it did it; parts it didn't come to are left out. */
+export function explanationView(explanation: Explanation, style: Style, entry?: CallEntry): string {
+  const { headers, tls, ingress, upstream, hints } = explanation;
+  const parts = [
+    entry && outcomeView(entry, style),
+    pairs(
+      {
+        target: explanation.target,
+        policy: explanation.policy,
+        addresses: explanation.resolved_addresses.join(', '),
+      },
+      style,
+    ),
+    tokensView(explanation.tokens, style),
+    pairs(
+      {
+        'headers forwarded': headers.forwarded.join(', '),
+        'headers refused': headers.refused.join(', '),
+        ...strippedMembers(headers.stripped),
+      },
+      style,
+    ),
+    tls && tlsView(tls, style),
+    ingressView(ingress, style),
+    upstream && upstreamView(upstream, style),
+    hints.map((hint) => style.warn(`Hint: ${printable(hint)}`)).join('\n'),
+  ];
+  return parts.filter(Boolean).join('\n\n');
+}
+
+/** Nothing for a call that was sent and whose answer was handed on: `status` tells of that. */
+function outcomeView({ route, status, code }: CallEntry, style: Style): string {
+  const dryRun = route === null ? undefined : DRY_RUNS[route];
+  return pairs(
+    {
+      ...(code !== null && { outcome: `${status} ${code}` }),
+      ...(dryRun !== undefined && { call: `${dryRun}, a dry run: nothing was sent` }),
+    },
+    style,
+  );
+}
+
+const DRY_RUNS: Readonly<Record<string, string>> = {
+  '/vault_proxy/render': 'render',
+  '/vault_proxy/reflect': 'reflect',
+};
+
+/** Over two lines, the second without a name: together they are wider than many a terminal. */
+function strippedMembers(names: readonly string[]): Record<string, string> {
+  const others = names.filter((name) => !READ_BY_PROXY.includes(name));
+  const read = names.length - others.length;
+  const forProxy = `${read} ${read === 1 ? 'header' : 'headers'} for the proxy`;
+  if (others.length === 0 && read > 0) return { 'headers stripped': forProxy };
+  return { 'headers stripped': others.join(', '), ...(read > 0 && { ' ': `and ${forProxy}` }) };
+}
+
+function tokensView(tokens: Explanation['tokens'], style: Style): string {
+  const rows = tokens.map(({ token, found, transforms, input_masked: input, output_masked: output }) => [
+    token,
+    yesOrNo(found),
+    transforms.join(' | '),
+    input,
+    output,
+  ]);
+  return columns(['TOKEN', 'FOUND', 'TRANSFORMS', 'INPUT', 'OUTPUT'], rows, style, 'No tokens');
+}
+
+const PINNED = { leaf: "the target's own certificate", ca: 'its authority' } as const;
+
+function tlsView({ version, pinned, chain }: NonNullable<Explanation['tls']>, style: Style): string {
+  const pin = pinned && PINNED[pinned];
+  const certificates: Record<string, string> = {};
+  for (const [index, subject] of chain.entries()) certificates[`certificate ${index + 1}`] = subject;
+  return pairs({ TLS: version, 'pin matched': pin, ...certificates }, style);
+}
+
+function ingressView(rules: Explanation['ingress'], style: Style): string {
+  const rows = rules.map((note, index) => [index + 1, note.rule, ingressResult(note)]);
+  return columns(['NO', 'INGRESS RULE', 'RESULT'], rows, style, '');
+}
+
+function ingressResult({
+  rule,
+  matched,
+  stored_as: storedAs,
+  reason,
+}: Explanation['ingress'][number]): string {
+  if (storedAs !== null) return rule.startsWith(`${storedAs}=`) ? 'stored' : `stored as ${storedAs}`;
+  return reason ?? (matched ? 'not stored' : 'not matched');
+}
+
+function upstreamView(upstream: NonNullable<Explanation['upstream']>, style: Style): string {
+  const { status, ms_connect: connect, ms_total: total } = upstream;
+  return pairs(
+    { status, 'time to connect': milliseconds(connect), 'time in all': milliseconds(total) },
+    style,
+  );
+}
+
+function milliseconds(value: number | null): string {
+  return value === null ? '' : `${value} ms`;
+}
+
+function yesOrNo(is: boolean): string {
+  return is ? 'yes' : 'no';
+}
+
+function fileSize(bytes: number): string {
+  return `${bytes} bytes that are no text`;
+}
+
+function headerLine(name: string, value: string): string {
+  return `${printable(name)}: ${value === '' ? '' : printable(value)}`;
+}
+
+/** Text of a third party over several lines: line ends and tabs stay, other control characters become visible. */
+function visible(text: string): string {
+  return text
+    .split(/(\r?\n|\t)/)
+    .map((part, index) => (part === '' || index % 2 === 1 ? part.replace('\r', '') : printable(part)))
+    .join('');
+}

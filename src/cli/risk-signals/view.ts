@@ -1,0 +1,39 @@
+import type { AnswerOf } from '../../contract/registry.ts';
+import { table } from '../shell/layout.ts';
+import type { Style } from '../shell/output.ts';
+
+type Signals = AnswerOf<'GET /users/{fp_id}/risk_signals'>;
+
+const HEADINGS = ['SEVERITY', 'CODE', 'NOTE'];
+
+export function signalListView(signals: Signals, style: Style): string {
+  return table(HEADINGS, signals.map(row), style, 'No risk signals');
+}
+
+export function catalogueView(entries: Catalogue, style: Style): string {
+  return table(HEADINGS, entries.map(row), style, 'No such risk signal');
+}
+
+function row({ severity, reason_code: code, note }: Catalogue[number]): string[] {
+  return [severity, code, note];
+}
+
+export type Catalogue = AnswerOf<'GET /org/risk_signals'>;
+
+/** Those of a severity, and those where each word of `search` begins a word of code, note, description or scopes. */
+export function chosenEntries(
+  entries: Catalogue,
+  { severity, search = '' }: { severity?: string | undefined; search?: string | undefined },
+): Catalogue {
+  const wanted = wordsOf(search);
+  return entries.filter((entry) => {
+    const { reason_code: code, note, description, scopes } = entry;
+    const words = wordsOf([code, note, description, ...scopes].join(' '));
+    const isFound = wanted.every((start) => words.some((word) => word.startsWith(start)));
+    return isFound && (severity === undefined || entry.severity === severity);
+  });
+}
+
+function wordsOf(text: string): string[] {
+  return text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
+}

@@ -1,0 +1,221 @@
+/** The one place of the CLI that reads the process's environment and asks what its streams are. */
+import { tmpdir } from 'node:os';
+import { join, sep } from 'node:path';
+import {
+  homeFolder,
+  INSTANCE_NAME,
+  instancePaths,
+  ownPathBases,
+  type InstancePaths,
+  type PathBases,
+} from '../../kernel/paths.ts';
+import { UsageError } from './failure.ts';
+import { findProjectFile } from '../project/find.ts';
+import type { Project } from '../project/project.ts';
+
+/** Where shells look for what their user has added. */
+export interface ShellFolders {
+  /** Of bash-completion. */
+  readonly bash: string;
+  /** With `.zshrc`. */
+  readonly zsh: string;
+  readonly data: string;
+  readonly fish: string;
+  readonly powershell: string;
+}
+
+export interface CliEnvironment {
+  /** Throws NoHomeError when it is asked for. */
+  readonly bases: PathBases;
+  readonly instance: string | undefined;
+  readonly baseUrl: string | undefined;
+  readonly apiKey: string | undefined;
+  /** As `kyclone exec` gives it; elsewhere KYCLONE_API_KEY is used as live key, too. */
+  readonly liveApiKey: string | undefined;
+  readonly controlToken: string | undefined;
+  /** What `users cip` signs in to a partner with. */
+  readonly partnerApiKey: string | undefined;
+  readonly partnerApiSecret: string | undefined;
+  /** What `webhooks verify` verifies with. */
+  readonly webhookSecret: string | undefined;
+  /** Show where an unexpected failure came from. */
+  readonly isDebugging: boolean;
+  readonly shell: string | undefined;
+  /** Throws NoHomeError when it is asked for. */
+  readonly shellFolders: ShellFolders;
+  readonly isInteractive: boolean;
+  /** Whatever a project file opens is agreed to; see project/trust.ts. */
+  readonly trustsProjects: boolean;
+  readonly hasKeychainBus: boolean;
+  /** Whether a browser can be shown to whoever typed the command. */
+  readonly hasDesktop: boolean;
+  /** The project that the current folder belongs to; looked for once. Rejects with UsageError for a bad file. */
+  readonly project: () => Promise<Project | undefined>;
+}
+
+export interface ChosenInstance {
+  readonly name: string;
+  readonly paths: InstancePaths;
+}
+
+export const DEFAULT_INSTANCE = 'default';
+
+/** An empty variable counts as absent. */
+export function readEnvironment(): CliEnvironment {
+  const { env } = process;
+  const text = (name: string) => env[name] || undefined;
+  return {
+    get bases() {
+      return ownPathBases(env, process.platform);
+    },
+    instance: text('KYCLONE_INSTANCE'),
+    baseUrl: text('KYCLONE_BASE_URL'),
+    apiKey: text('KYCLONE_API_KEY'),
+    liveApiKey: text('KYCLONE_LIVE_API_KEY'),
+    controlToken: text('KYCLONE_CONTROL_TOKEN'),
+    partnerApiKey: text('KYCLONE_PARTNER_API_KEY'),
+    partnerApiSecret: text('KYCLONE_PARTNER_API_SECRET'),
+    webhookSecret: text('KYCLONE_WEBHOOK_SECRET'),
+    isDebugging: isDebugging(),
+    shell: text('SHELL'),
+    get shellFolders() {
+      return shellFolders(text, homeFolder());
+    },
+    // A question is drawn over again as it is answered, which a dumb terminal can't show.
+    isInteractive: process.stdin.isTTY && text('CI') === undefined && text('TERM') !== 'dumb',
+    trustsProjects: env['KYCLONE_TRUST_PROJECT'] === '1',
+    hasDesktop: hasDesktop(text, process.platform),
+    hasKeychainBus: process.platform !== 'linux' || text('DBUS_SESSION_BUS_ADDRESS') !== undefined,
+    project: projectOfHere(),
+  };
+}
+
+/** Not in CI, nor at the other end of ssh; on Linux and its like, where there is a display. */
+function hasDesktop(text: (name: string) => string | undefined, platform: NodeJS.Platform): boolean {
+  if (text('CI') !== undefined) return false;
+  if (['SSH_CONNECTION', 'SSH_CLIENT', 'SSH_TTY'].some((name) => text(name) !== undefined)) return false;
+  const isDesktopSystem = platform === 'darwin' || platform === 'win32';
+  return isDesktopSystem || text('DISPLAY') !== undefined || text('WAYLAND_DISPLAY') !== undefined;
+}
+
+/** Whether an unexpected failure is to show where it came from. */
+export function isDebugging(): boolean {
+  return Boolean(process.env['KYCLONE_DEBUG']);
+}
+
+function projectOfHere(): () => Promise<Project | undefined> {
+  let project: Promise<Project | undefined> | undefined;
+  return () => (project ??= loadProject());
+}
+
+async function loadProject(): Promise<Project | undefined> {
+  const here = currentDirectory();
+  const found = here === undefined ? undefined : findProjectFile(here);
+  if (found === undefined) return undefined;
+  const { readProject } = await import('../project/project.ts');
+  return await readProject(found);
+}
+
+/** Undefined when it was removed under us. */
+function currentDirectory(): string | undefined {
+  try {
+    return process.cwd();
+  } catch {
+    return undefined;
+  }
+}
+
+function shellFolders(text: (name: string) => string | undefined, home: string): ShellFolders {
+  const data = text('XDG_DATA_HOME') ?? join(home, '.local', 'share');
+  const config = text('XDG_CONFIG_HOME') ?? join(home, '.config');
+  return {
+    bash: text('BASH_COMPLETION_USER_DIR') ?? join(data, 'bash-completion'),
+    zsh: text('ZDOTDIR') ?? home,
+    data,
+    fish: join(config, 'fish'),
+    powershell:
+      process.platform === 'win32' ? join(home, 'Documents', 'PowerShell') : join(config, 'powershell'),
+  };
+}
+
+/**
+ * The variable that moves a path elsewhere: that of our own folders, or of what is temporary. Undefined for any other
+ * path, and where none of both is known.
+ */
+export function variableOf(path: string): 'KYCLONE_HOME' | 'TMPDIR' | undefined {
+  const isOnTheWay = (folder: string) =>
+    path === folder || path.startsWith(folder + sep) || folder.startsWith(path + sep);
+  if (ownFolders().some(isOnTheWay)) return 'KYCLONE_HOME';
+  return isOnTheWay(tmpdir()) ? 'TMPDIR' : undefined;
+}
+
+function ownFolders(): string[] {
+  try {
+    const { data, state, config } = ownPathBases(process.env, process.platform);
+    return [data, state, config];
+  } catch {
+    return [];
+  }
+}
+
+/** Whether colour is wanted on a stream: a terminal, and neither NO_COLOR nor CI nor TERM=dumb says no. */
+export function wantsColour(stream: { readonly isTTY?: boolean }): boolean {
+  const { NO_COLOR, CI, TERM } = process.env;
+  return stream.isTTY === true && !NO_COLOR && !CI && TERM !== 'dumb';
+}
+
+/** Whether a stream is a terminal that somebody sits at. */
+export function isTerminal(stream: { readonly isTTY?: boolean }): boolean {
+  return stream.isTTY === true && !process.env['CI'];
+}
+
+/** Whether a stream can show what is drawn over again: a terminal, and neither CI nor TERM=dumb says no. */
+export function canRedraw(stream: { readonly isTTY?: boolean }): boolean {
+  return isTerminal(stream) && process.env['TERM'] !== 'dumb';
+}
+
+/** What tells which terminal this is, and what it can show. */
+export const TERMINAL_VARIABLES = [
+  'TERM',
+  'TERM_PROGRAM',
+  'LC_TERMINAL',
+  'KITTY_WINDOW_ID',
+  'TMUX',
+  'COLORFGBG',
+  'INK_SCREEN_READER',
+] as const;
+
+export type TerminalVariables = Readonly<Record<(typeof TERMINAL_VARIABLES)[number], string | undefined>>;
+
+export function terminalVariables(): TerminalVariables {
+  return Object.fromEntries(
+    TERMINAL_VARIABLES.map((name) => [name, process.env[name] || undefined]),
+  ) as TerminalVariables;
+}
+
+/** The environment a daemon starts with: ours, its paths moved below `home` when one is given. */
+export function daemonEnvironment(home?: string): NodeJS.ProcessEnv {
+  return home === undefined ? process.env : { ...process.env, KYCLONE_HOME: home };
+}
+
+/** What a command of `kyclone exec` runs with: ours, with these instead of what names another instance. */
+export function commandEnvironment(variables: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+  const environment = { ...process.env };
+  delete environment['KYCLONE_INSTANCE'];
+  return { ...environment, ...variables };
+}
+
+/** The instance's name and its paths: flag, environment, the project file's, else `default`. Throws UsageError. */
+export async function chooseInstance(
+  environment: CliEnvironment,
+  flag: string | undefined,
+): Promise<ChosenInstance> {
+  const named = flag ?? environment.instance;
+  const name = named ?? (await environment.project())?.instance ?? DEFAULT_INSTANCE;
+  if (!INSTANCE_NAME.test(name)) {
+    throw new UsageError(
+      'An instance name is 1 to 64 of a-z, 0-9, dot, underscore, hyphen, and begins with a letter or digit',
+    );
+  }
+  return { name, paths: instancePaths(environment.bases, name) };
+}

@@ -1,0 +1,82 @@
+import type { ErrorCategory } from '../../contract/errors.ts';
+
+/**
+ * What the exit status of every command means; `exec` alone returns its child's own
+ * (docs/architecture.md#command-line).
+ */
+export const EXIT = {
+  ok: 0,
+  /** Failed, or the question's answer is no. */
+  failed: 1,
+  usage: 2,
+  /** Input is needed and there is nobody to ask. */
+  needsInput: 3,
+  /** Credential, permission, transport or a sealed vault. */
+  credential: 4,
+  unreachable: 5,
+  notFound: 6,
+  invalid: 7,
+  /** Port, lock or version. */
+  conflict: 8,
+  timedOut: 124,
+} as const;
+
+/** In words, for `kyclone capabilities`. */
+export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
+  ok: 'done, or yes',
+  failed: "failed, or the question's answer is no",
+  usage: 'the command line is wrong',
+  needsInput: 'input is needed and there is nobody to ask',
+  credential: 'credential, permission or transport refused, or the vault is sealed',
+  unreachable: 'no daemon answers',
+  notFound: 'there is no such thing',
+  invalid: 'the daemon refused what was sent',
+  conflict: 'port, lock or version is in the way',
+  timedOut: 'the time was up',
+};
+
+/** Added to a signal's number. */
+export const SIGNAL_EXIT_BASE = 128;
+
+const EXIT_BY_CATEGORY: Record<ErrorCategory, number> = {
+  validation: EXIT.invalid,
+  onboarding: EXIT.invalid,
+  input: EXIT.invalid,
+  limit: EXIT.invalid,
+  proxy: EXIT.invalid,
+  upstream: EXIT.failed,
+  state: EXIT.failed,
+  credential: EXIT.credential,
+  permission: EXIT.credential,
+  transport: EXIT.credential,
+  lookup: EXIT.notFound,
+  server: EXIT.failed,
+  fault: EXIT.failed,
+  startup: EXIT.conflict,
+};
+
+/** Codes that don't exit as their category does. */
+const EXIT_BY_CODE: Readonly<Record<string, number>> = {
+  sealed: EXIT.credential,
+  key_file_refused: EXIT.credential,
+  not_ready: EXIT.unreachable,
+};
+
+/** The exit code of an API error. A 409 is a state whatever its category; a code unknown here goes by its status. */
+export function exitCodeOf(error: {
+  code: string;
+  category: ErrorCategory | undefined;
+  status: number;
+}): number {
+  const byCode = EXIT_BY_CODE[error.code];
+  if (byCode !== undefined) return byCode;
+  if (error.category === 'startup') return EXIT.conflict;
+  if (error.status === 409) return EXIT.failed;
+  return error.category === undefined ? exitCodeOfStatus(error.status) : EXIT_BY_CATEGORY[error.category];
+}
+
+function exitCodeOfStatus(status: number): number {
+  if ([401, 403, 421].includes(status)) return EXIT.credential;
+  if ([404, 405].includes(status)) return EXIT.notFound;
+  return status >= 400 && status < 500 ? EXIT.invalid : EXIT.failed;
+}

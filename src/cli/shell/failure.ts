@@ -1,0 +1,181 @@
+/**
+ * Turns whatever a command ended in into what is said about it. The daemon's message is shown unchanged. An unexpected
+ * error shows its kind and no message: messages of the runtime can quote what they choked on.
+ */
+import { constants } from 'node:os';
+import { ApiError, PrivateFileError } from '../../client/errors.ts';
+import { FixtureError } from '../../client/fixtures/errors.ts';
+import { ERRORS, type ErrorCode, type ErrorEntry } from '../../contract/errors.ts';
+import { hintOf } from '../../contract/hints.ts';
+import { ServiceError } from '../../kernel/errors.ts';
+import { NoHomeError } from '../../kernel/paths.ts';
+import { CHECK, systemFailureOf, type SystemFailure } from '../../kernel/system-failure.ts';
+import { EXIT, exitCodeOf, SIGNAL_EXIT_BASE } from './exit-codes.ts';
+
+/** A failure the CLI itself finds. `message` and `hint` never hold a value from the command line. */
+export class CliError extends Error {
+  override readonly name: string = 'CliError';
+  readonly code: string;
+  readonly exitCode: number;
+  readonly hint: string | undefined;
+  readonly context: Readonly<Record<string, string>> | undefined;
+  /** Of the call that ended so. */
+  readonly requestId: string | undefined;
+  /** That the system refused. */
+  readonly path: string | undefined;
+
+  constructor(message: string, options: Omit<Failure, 'message'> & { readonly cause?: unknown }) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = options.code;
+    this.exitCode = options.exitCode;
+    this.hint = options.hint;
+    this.context = options.context;
+    this.requestId = options.requestId;
+    this.path = options.path;
+  }
+}
+
+/** The command line itself is wrong. */
+export class UsageError extends CliError {
+  override readonly name = 'UsageError';
+
+  constructor(message: string, hint?: string) {
+    super(message, { code: 'usage', exitCode: EXIT.usage, hint });
+  }
+}
+
+/** Something has to be asked, and there is no terminal to ask on. */
+export class InputNeededError extends CliError {
+  override readonly name = 'InputNeededError';
+
+  constructor(message: string, hint?: string) {
+    super(message, { code: 'input_needed', exitCode: EXIT.needsInput, hint });
+  }
+}
+
+/** Ctrl-C at a question. */
+export function cancelled(): CliError {
+  return new CliError('Cancelled; nothing was changed', {
+    code: 'cancelled',
+    exitCode: SIGNAL_EXIT_BASE + constants.signals.SIGINT,
+  });
+}
+
+export interface Failure {
+  readonly message: string;
+  readonly code: string;
+  readonly context?: Readonly<Record<string, string>> | undefined;
+  readonly exitCode: number;
+  readonly hint?: string | undefined;
+  /** `x-request-id` of the answer that said so. */
+  readonly requestId?: string | undefined;
+  /** The path that the system refused. */
+  readonly path?: string | undefined;
+}
+
+export function describeFailure(error: unknown): Failure {
+  if (error instanceof CliError) {
+    const { message, code, context, exitCode, hint, requestId, path } = error;
+    return { message, code, context, exitCode, hint, requestId, path };
+  }
+  if (error instanceof ApiError) return { ...describeCatalogued(error), requestId: error.requestId };
+  if (error instanceof ServiceError) return describeCatalogued(error);
+  if (error instanceof FixtureError) return describeFixture(error);
+  if (error instanceof NoHomeError)
+    return { message: error.message, code: 'no_home', exitCode: EXIT.usage, hint: error.remedy };
+  if (error instanceof PrivateFileError) return describePrivateFile(error);
+  const refused = systemFailureOf(error);
+  if (refused !== undefined) return describeRefused(refused);
+  if (!(error instanceof Error)) return unexpected('something that is no error');
+  switch (error.name) {
+    case 'UnreachableError':
+      return { message: error.message, code: 'daemon_unreachable', exitCode: EXIT.unreachable };
+    case 'UnsendableError':
+      return { message: error.message, code: 'request_unsendable', exitCode: EXIT.invalid };
+    case 'MissingCredentialError':
+      return {
+        message: error.message,
+        code: 'credential_missing',
+        exitCode: EXIT.credential,
+        hint: 'set KYCLONE_API_KEY and KYCLONE_CONTROL_TOKEN beside KYCLONE_BASE_URL, or unset all three',
+      };
+    case 'UnprovenError':
+      return {
+        message: error.message,
+        code: 'identity_unproven',
+        exitCode: EXIT.credential,
+        hint: `it may be another program, or an instance whose data is new since: ${ENV_ANEW}`,
+      };
+    case 'StaleControlTokenError':
+      return {
+        message: error.message,
+        code: 'control_token_stale',
+        exitCode: EXIT.credential,
+        hint: `the token lasts as long as the data of an instance: ${ENV_ANEW}`,
+      };
+    case 'FileChangedError':
+      return { message: error.message, code: 'file_changed', exitCode: EXIT.failed };
+    case 'ExitPromptError':
+      return describeFailure(cancelled());
+    default:
+      return unexpected(error.name);
+  }
+}
+
+const ENV_ANEW = 'eval "$(kyclone env --instance NAME)" sets KYCLONE_BASE_URL and its credentials anew';
+
+/** By the catalogue; a code that it doesn't have (of a newer daemon) is judged by its status. */
+function describeCatalogued(error: ApiError | ServiceError): Failure {
+  const entry: ErrorEntry | undefined = Object.hasOwn(ERRORS, error.code)
+    ? ERRORS[error.code as ErrorCode]
+    : undefined;
+  const status = error instanceof ApiError ? error.status : (entry?.status ?? 500);
+  return {
+    message: error.message,
+    code: error.code,
+    context: error.context,
+    exitCode: exitCodeOf({ code: error.code, category: entry?.category, status }),
+    hint: hintOf(error.code, error instanceof ApiError ? error.endpoint : undefined),
+  };
+}
+
+function describeFixture({ message, code, details }: FixtureError): Failure {
+  const exitCodes = {
+    fixture_invalid: EXIT.invalid,
+    fixture_variable: EXIT.needsInput,
+    fixture_unreadable: EXIT.usage,
+    fixture_failed: EXIT.failed,
+  };
+  return {
+    message,
+    code,
+    context: details.apiContext,
+    exitCode: exitCodes[code],
+    hint: code === 'fixture_variable' ? '--set NAME=VALUE gives it' : undefined,
+    requestId: details.requestId,
+  };
+}
+
+function describePrivateFile({ message, path }: PrivateFileError): Failure {
+  const refused = path === undefined ? {} : { path, hint: CHECK };
+  return { message, code: 'file_refused', exitCode: EXIT.credential, ...refused };
+}
+
+/** What the system says about a file, with its path where the system names none. */
+export function refusedFile(error: unknown, path: string): unknown {
+  const refused = systemFailureOf(error, path);
+  return refused === undefined ? error : new CliError(refused.message, describeRefused(refused));
+}
+
+function describeRefused({ message, remedy: hint, path }: SystemFailure): Failure {
+  return { message, code: 'system_refused', exitCode: EXIT.failed, hint, path };
+}
+
+function unexpected(what: string): Failure {
+  return {
+    message: `Unexpected failure: ${what}`,
+    code: 'internal_error',
+    exitCode: EXIT.failed,
+    hint: 'KYCLONE_DEBUG=1 shows where',
+  };
+}

@@ -1,0 +1,143 @@
+/**
+ * The field syntax (docs/architecture.md#command-line): `id.first_name=Jane` a string, `custom.tags:='["a"]'` JSON,
+ * `name=@file` the text of a file, `id.ssn9=-` stdin, `id.ssn9=?` a hidden prompt. Whether an identifier or value is
+ * good is for the daemon to say; messages here never repeat a value.
+ */
+import { isJsonObject, type JsonValue } from '../../kernel/json.ts';
+import { UsageError } from './failure.ts';
+import { withoutFinalNewline, type InputSource } from './input.ts';
+
+export const FIELD_HELP =
+  'identifier=value; =- reads stdin, =? asks without echo, =@FILE takes a file, := takes JSON (null deletes)';
+
+export interface Field {
+  readonly identifier: string;
+  readonly from: 'text' | 'json' | 'stdin' | 'prompt' | 'file';
+  /** The text, the JSON text or the path; empty for stdin and prompt. */
+  readonly value: string;
+}
+
+/** Reads one argument. Throws UsageError, with the argument's `position` in its place. */
+export function parseField(argument: string, position: number): Field {
+  const equals = argument.indexOf('=');
+  if (equals < 1 || argument.startsWith(':=')) {
+    throw new UsageError(
+      `Field ${position} is not of the form identifier=value (not shown: it may hold a value)`,
+      'fields look like id.first_name=Jane',
+    );
+  }
+  const value = argument.slice(equals + 1);
+  if (argument[equals - 1] === ':') return { identifier: argument.slice(0, equals - 1), from: 'json', value };
+  const identifier = argument.slice(0, equals);
+  if (value === '-') return { identifier, from: 'stdin', value: '' };
+  if (value === '?') return { identifier, from: 'prompt', value: '' };
+  if (value.startsWith('@')) return { identifier, from: 'file', value: value.slice(1) };
+  return { identifier, from: 'text', value };
+}
+
+/** A file that goes under an identifier of files. */
+export interface FileField {
+  readonly identifier: string;
+  /** Undefined for stdin. */
+  readonly path: string | undefined;
+}
+
+/** The identifiers that take a file and nothing else (contract §1.6). */
+const FILE_IDENTIFIER = /^document\.(?:custom\..+|finra_compliance_letter|.+\.image)$/;
+
+export interface FieldInput {
+  readonly fields: readonly string[];
+  /** `--data`: JSON, `@file` or `-`. Fields win over its members. */
+  readonly data?: string | undefined;
+}
+
+/** The body that fields and `--data` make together; undefined when there are none. Throws UsageError. */
+export async function readFields(
+  { fields, data }: FieldInput,
+  input: InputSource,
+): Promise<Record<string, JsonValue> | undefined> {
+  if (fields.length === 0 && data === undefined) return undefined;
+  const parsed = fields.map((argument, index) => parseField(argument, index + 1));
+  const stdinReaders = parsed.filter(({ from }) => from === 'stdin').length + (data === '-' ? 1 : 0);
+  if (stdinReaders > 1) throw new UsageError('Only one value can come from stdin');
+  const body = new Map(Object.entries(data === undefined ? {} : await readData(data, input)));
+  const seen = new Set<string>();
+  for (const field of parsed) {
+    if (seen.has(field.identifier)) throw new UsageError(`${shown(field.identifier)} is given twice`);
+    seen.add(field.identifier);
+    body.set(field.identifier, await fieldValue(field, input));
+  }
+  return Object.fromEntries(body);
+}
+
+/**
+ * As readFields, but what is taken from a file or from stdin under an identifier of files is no text: it is left to be
+ * uploaded. Throws UsageError.
+ */
+export async function readFieldsAndFiles(
+  { fields, data }: FieldInput,
+  input: InputSource,
+): Promise<{ readonly body: Record<string, JsonValue> | undefined; readonly files: FileField[] }> {
+  const texts: string[] = [];
+  const files: FileField[] = [];
+  let stdinReaders = data === '-' ? 1 : 0;
+  for (const [index, argument] of fields.entries()) {
+    const { identifier, from, value } = parseField(argument, index + 1);
+    if (from === 'stdin') stdinReaders += 1;
+    const isFile = (from === 'file' || from === 'stdin') && FILE_IDENTIFIER.test(identifier);
+    if (!isFile) texts.push(argument);
+    else if (files.some((file) => file.identifier === identifier))
+      throw new UsageError(`${shown(identifier)} is given twice`);
+    else files.push({ identifier, path: from === 'file' ? value : undefined });
+  }
+  if (stdinReaders > 1) throw new UsageError('Only one value can come from stdin');
+  return { body: await readFields({ fields: texts, data }, input), files };
+}
+
+/** The JSON object of `--data`. Throws UsageError. */
+export async function readData(data: string, input: InputSource): Promise<Record<string, JsonValue>> {
+  const value = parseJson(await readText(data, input), '--data');
+  if (!isJsonObject(value)) throw new UsageError('--data is to be a JSON object');
+  return value;
+}
+
+/** A text given as itself, as `-` for stdin or as `@file`. */
+export async function readText(text: string, input: InputSource): Promise<string> {
+  if (text === '-') return await input.stdin();
+  return text.startsWith('@') ? input.file(text.slice(1)) : text;
+}
+
+/** Bytes given as a text itself, or as they come with `-` from stdin or with `@file`. */
+export async function readBytes(text: string, input: InputSource): Promise<Buffer> {
+  if (text === '-') return await input.stdinBytes();
+  return text.startsWith('@') ? input.fileBytes(text.slice(1)) : Buffer.from(text, 'utf8');
+}
+
+async function fieldValue({ identifier, from, value }: Field, input: InputSource): Promise<JsonValue> {
+  switch (from) {
+    case 'text':
+      return value;
+    case 'json':
+      return parseJson(value, shown(identifier));
+    case 'stdin':
+      return withoutFinalNewline(await input.stdin());
+    case 'prompt':
+      return await input.hidden(shown(identifier));
+    case 'file':
+      return input.file(value);
+  }
+}
+
+/** JSON.parse quotes the text in its messages; this doesn't. */
+function parseJson(text: string, what: string): JsonValue {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    throw new UsageError(`${what} is not JSON`);
+  }
+}
+
+/** An identifier as it may be shown: what doesn't look like one could be a value in the wrong place. */
+function shown(identifier: string): string {
+  return /^[a-z_]+(?:\.[A-Za-z0-9_-]+)+$/.test(identifier) ? identifier : 'A field';
+}

@@ -1,0 +1,118 @@
+/** Where values come from that don't stand on the command line: stdin, a hidden prompt, a file. */
+import { closeSync, openSync, readSync } from 'node:fs';
+import { printable } from '../../kernel/terminal-text.ts';
+import { KIB, MIB } from '../../kernel/units.ts';
+import { cancelled, InputNeededError, UsageError } from './failure.ts';
+
+export interface InputSource {
+  /** All of stdin as text. Throws UsageError when it is not UTF-8. */
+  stdin(): Promise<string>;
+  /** All of stdin as it comes. */
+  stdinBytes(): Promise<Buffer>;
+  /** A value typed without echo. Throws InputNeededError when nobody sits at a terminal. */
+  hidden(label: string): Promise<string>;
+  /** A line typed at the terminal. Throws InputNeededError when there is none. */
+  line(label: string): Promise<string>;
+  /** A secret: `-` stdin, `?` a hidden prompt (asked again when `twice`), `@file`, else the text itself. */
+  secret(text: string, label: string, options?: { twice?: boolean }): Promise<string>;
+  /** A file's text. Throws UsageError when it can't be read or is not UTF-8. */
+  file(path: string): string;
+  /** A file as it is. Throws UsageError when it can't be read. */
+  fileBytes(path: string): Buffer;
+}
+
+export function terminalInput(isInteractive: boolean): InputSource {
+  const source: InputSource = {
+    async stdin() {
+      return decode(await source.stdinBytes(), 'stdin');
+    },
+    async stdinBytes() {
+      const chunks: Buffer[] = [];
+      for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
+      return Buffer.concat(chunks);
+    },
+    async hidden(label) {
+      if (!isInteractive) {
+        throw new InputNeededError(
+          `${label} is to be asked for, and there is no terminal`,
+          'use - to read it from stdin',
+        );
+      }
+      const { default: password } = await import('@inquirer/password');
+      return await password({ message: printable(label) }, { output: process.stderr });
+    },
+    async line(label) {
+      if (!isInteractive)
+        throw new InputNeededError(`${label} is missing, and there is no terminal to ask on`);
+      return await askLine(printable(label));
+    },
+    async secret(text, label, { twice = false } = {}) {
+      if (text === '-') return withoutFinalNewline(await source.stdin());
+      if (text.startsWith('@')) return withoutFinalNewline(source.file(text.slice(1)));
+      if (text !== '?') return text;
+      const typed = await source.hidden(label);
+      if (twice && (await source.hidden(`${label}, again`)) !== typed) {
+        throw new UsageError('The two are not the same; nothing was changed');
+      }
+      return typed;
+    },
+    file(path) {
+      return decode(source.fileBytes(path), 'the file named after @');
+    },
+    fileBytes(path) {
+      try {
+        return readBounded(path);
+      } catch (error) {
+        if (error instanceof UsageError) throw error;
+        throw new UsageError(
+          `A file named after @ cannot be read (${(error as NodeJS.ErrnoException).code ?? 'failed'})`,
+        );
+      }
+    },
+  };
+  return source;
+}
+
+/** More than any file that the daemon takes; a device may never end. */
+const MOST_BYTES = 64 * MIB;
+
+function readBounded(path: string): Buffer {
+  const file = openSync(path, 'r');
+  try {
+    const pieces: Buffer[] = [];
+    for (let bytes = 0; bytes <= MOST_BYTES;) {
+      const piece = Buffer.allocUnsafe(64 * KIB);
+      const read = readSync(file, piece);
+      if (read === 0) return Buffer.concat(pieces);
+      pieces.push(piece.subarray(0, read));
+      bytes += read;
+    }
+  } finally {
+    closeSync(file);
+  }
+  throw new UsageError(`A file named after @ holds more than ${MOST_BYTES / MIB} MiB`);
+}
+
+async function askLine(label: string): Promise<string> {
+  const { createInterface } = await import('node:readline');
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  return (await new Promise((resolve, reject) => {
+    terminal.once('SIGINT', () => reject(cancelled()));
+    // Ctrl-D; after an answer this comes too late to matter.
+    terminal.once('close', () => reject(cancelled()));
+    terminal.question(`${label}: `, resolve);
+  }).finally(() => terminal.close())) as string;
+}
+
+/** One final line end is the terminal's or echo's, not the value's. */
+export function withoutFinalNewline(text: string): string {
+  return text.replace(/\r?\n$/, '');
+}
+
+function decode(bytes: Uint8Array, source: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new UsageError(`${source} is not UTF-8 text`);
+  }
+}

@@ -1,0 +1,108 @@
+/**
+ * Tables and facts that fit a screen of 80 columns: what is long goes on in the next line, under where it began. Where a
+ * program reads (`Style.width`), a row is a line and nothing is cut. As in output.ts every cell is made printable here.
+ */
+import {
+  displayWidth,
+  padded,
+  printable,
+  shortened,
+  shortTime,
+  wrapped,
+} from '../../kernel/terminal-text.ts';
+import type { Style } from './output.ts';
+
+export { padded, shortened, shortTime, wrapped };
+
+export const SCREEN_WIDTH = 80;
+/** A last column narrower than this goes under its row instead. */
+const NARROWEST_COLUMN = 20;
+const GAP = '  ';
+const INDENT = '    ';
+
+/** A text that is shown in a colour of its own. */
+export interface Painted {
+  readonly text: string;
+  readonly paint: (text: string) => string;
+}
+
+/** `name  value` lines, names aligned; a list has one line for each entry. */
+export function facts(members: Readonly<Record<string, unknown>>, style: Style): string {
+  const names = Object.keys(members).map(printable);
+  const width = Math.max(0, ...names.map(displayWidth));
+  const space = Math.max(NARROWEST_COLUMN, (style.width ?? SCREEN_WIDTH) - width - GAP.length);
+  return Object.values(members)
+    .flatMap((value, index) =>
+      valueLines(value, space).map((line, at) => {
+        const name = at === 0 ? (names[index] ?? '') : '';
+        return `${style.dim(padded(name, width))}${GAP}${line}`;
+      }),
+    )
+    .join('\n');
+}
+
+function valueLines(value: unknown, space: number): string[] {
+  if (isPainted(value)) return wrapped(printable(value.text), space).map(value.paint);
+  const entries = Array.isArray(value) && value.length > 0 ? (value as unknown[]) : [value];
+  return entries.flatMap((entry) => wrapped(Array.isArray(entry) ? '-' : printable(entry), space));
+}
+
+function isPainted(value: unknown): value is Painted {
+  return typeof value === 'object' && value !== null && 'paint' in value;
+}
+
+/**
+ * Columns under dim headings, as output.ts has them, but the last column is wrapped; where too little is left for it, it
+ * stands under its row. `nothing` is the line for an empty list.
+ */
+export function table(
+  headings: readonly string[],
+  rows: readonly (readonly unknown[])[],
+  style: Style,
+  nothing: string,
+  isUnder = false,
+): string {
+  if (rows.length === 0) return nothing;
+  const last = headings.length - 1;
+  const cells = rows.map((row) => row.map(printable));
+  const widths = headings
+    .slice(0, last)
+    .map((heading, column) =>
+      Math.max(heading.length, ...cells.map((row) => displayWidth(row[column] ?? ''))),
+    );
+  const lead = (row: readonly string[]) =>
+    widths.map((width, column) => padded(row[column] ?? '', width)).join(GAP);
+  const indent = widths.reduce((sum, width) => sum + width + GAP.length, 0);
+  const space = (style.width ?? SCREEN_WIDTH) - indent;
+  const longest = Math.max(...cells.map((row) => displayWidth(row[last] ?? '')));
+  const isFolded = style.width === undefined;
+  if ((isUnder && isFolded) || space < Math.min(NARROWEST_COLUMN, longest)) {
+    const under = cells.flatMap((row) => [
+      lead(row).trimEnd(),
+      ...wrapped(row[last] ?? '', SCREEN_WIDTH - INDENT.length).map((line) => INDENT + line),
+    ]);
+    return [style.dim(lead(headings).trimEnd()), ...under].join('\n');
+  }
+  const lines = cells.flatMap((row) =>
+    wrapped(row[last] ?? '', space).map((line, at) =>
+      at === 0 ? `${lead(row)}${GAP}${line}` : ' '.repeat(indent) + line,
+    ),
+  );
+  return [style.dim(`${lead(headings)}${GAP}${headings[last] ?? ''}`), ...lines].join('\n');
+}
+
+/** A column of numbers, its heading first: each ends where the others do. */
+export function rightAligned(heading: string, texts: readonly string[]): string[] {
+  const column = [heading, ...texts.map(printable)];
+  const width = Math.max(...column.map(displayWidth));
+  return column.map((text) => ' '.repeat(width - displayWidth(text)) + text);
+}
+
+/** A text of a cell: cut to `width` on a terminal, whole where a program reads. */
+export function fitted(text: string, width: number, style: Style): string {
+  return style.width === undefined ? shortened(text, width) : text;
+}
+
+export function yesNo(claim: boolean): string {
+  return claim ? 'yes' : 'no';
+}

@@ -1,0 +1,51 @@
+/** Assignments of environment variables in the words of each shell: evaluating them runs nothing of a value. */
+import { shQuoted } from '../../kernel/shell-word.ts';
+
+export const SHELLS = ['sh', 'fish', 'powershell', 'dotenv', 'json'] as const;
+export type Shell = (typeof SHELLS)[number];
+
+/** Lines that set `variables` when the shell evaluates them, or an object for json. */
+export function assignments(variables: Readonly<Record<string, string>>, shell: Shell): string {
+  if (shell === 'json') return JSON.stringify(variables);
+  return Object.entries(variables)
+    .map(([name, value]) => assignment(name, value, shell))
+    .join('\n');
+}
+
+/** The shell of a SHELL variable; sh speaks for all that are like it. */
+export function shellOf(path: string | undefined): Shell {
+  const name = (path ?? '').split(/[\\/]/).at(-1) ?? '';
+  if (name === 'fish') return 'fish';
+  return /^(?:pwsh|powershell)(?:\.exe)?$/.test(name) ? 'powershell' : 'sh';
+}
+
+function assignment(name: string, value: string, shell: Exclude<Shell, 'json'>): string {
+  if (!VARIABLE.test(name) || value.includes('\0'))
+    throw new Error('no shell has a variable of this name or with this value');
+  switch (shell) {
+    case 'sh':
+      return `export ${name}=${shQuoted(value)}`;
+    case 'fish':
+      return `set -gx ${name} '${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+    case 'powershell':
+      // The typographic ones end a text there, too.
+      return `$env:${name} = '${value.replaceAll(/['\u2018-\u201b]/g, '$&$&')}'`;
+    case 'dotenv':
+      return `${name}=${dotenvValue(value)}`;
+  }
+}
+
+const VARIABLE = /^[A-Za-z_]\w*$/;
+
+/**
+ * A value that reads the same for `. FILE` of a shell and for a dotenv parser, where there is such a form: bare, in
+ * single quotes, where nothing is special for either, or in double quotes without anything that is special for one.
+ * Where there is none the shell decides, for which anything else could be a command: a parser that takes no `\$`, `\"`,
+ * `` \` `` and `\\` in double quotes keeps the backslashes.
+ */
+function dotenvValue(value: string): string {
+  if (/^[\w:/.@%+,-]*$/.test(value)) return value;
+  // A parser takes a backslash before the quote for part of the value.
+  if (!value.includes("'") && !value.endsWith('\\')) return `'${value}'`;
+  return `"${value.replace(/[\\$"`]/g, '\\$&')}"`;
+}

@@ -1,0 +1,105 @@
+/**
+ * Command-line mistakes, said without repeating what was typed. An argument can hold a social security number, and the
+ * messages of oclif's parser quote arguments and flag values; here only names that the command itself declares (and
+ * flag names, which are plain words) come out again.
+ */
+import type { Command } from '@oclif/core/command';
+import { UsageError } from './failure.ts';
+import { nearest } from '../../kernel/nearest.ts';
+
+type CommandClass = Pick<typeof Command, 'args' | 'flags' | 'baseFlags' | 'id'>;
+
+const FLAG_WORD = /^--?[a-z][a-z-]*$/;
+
+/** What oclif's parser threw, as a UsageError. Errors that are ours already pass through. */
+export function toUsageError(error: unknown, command: CommandClass): Error {
+  if (error instanceof UsageError) return new UsageError(withoutPrefix(error.message), error.hint);
+  if (!(error instanceof Error)) return new UsageError('The command line cannot be read', helpHint(command));
+  const flags = { ...command.baseFlags, ...command.flags };
+  const message =
+    unknownFlags(error, Object.keys(flags)) ??
+    unexpectedArguments(error) ??
+    missingArguments(error) ??
+    wrongChoice(error, flags, command.args) ??
+    plainMistake(error, flags);
+  return new UsageError(message ?? 'The command line cannot be read', helpHint(command));
+}
+
+/** The parser puts `Parsing --flag` before what a flag's own `parse` throws. */
+function withoutPrefix(message: string): string {
+  return message.replace(/^Parsing --[\w-]+ \n\t/, '').replace(/\nSee more help with --help$/, '');
+}
+
+function helpHint(command: CommandClass): string {
+  return `kyclone ${command.id.replaceAll(':', ' ')} --help`;
+}
+
+function unknownFlags(error: object, known: readonly string[]): string | undefined {
+  if (!('flags' in error) || !Array.isArray(error.flags)) return undefined;
+  return (error.flags as string[])
+    .map((typed) => {
+      const word = typed.split('=')[0] ?? '';
+      if (!FLAG_WORD.test(word)) return 'Unknown flag (not shown: it may hold a value)';
+      const meant = nearest(word.replace(/^-+/, ''), known);
+      return `Unknown flag ${word}${meant === undefined ? '' : `; did you mean --${meant}?`}`;
+    })
+    .join('. ');
+}
+
+function unexpectedArguments(error: object): string | undefined {
+  if (!('args' in error) || !Array.isArray(error.args)) return undefined;
+  const typed = error.args.filter((argument) => typeof argument === 'string');
+  if (typed.length === 0) return undefined;
+  return typed.length === 1
+    ? 'One argument too many (not shown: it may hold a value)'
+    : `${typed.length} arguments too many (not shown: they may hold values)`;
+}
+
+function missingArguments(error: object): string | undefined {
+  if (!('args' in error) || !Array.isArray(error.args)) return undefined;
+  const names = (error.args as { name?: string; description?: string }[]).map(({ name, description }) =>
+    description === undefined ? (name ?? '') : `${name ?? ''} (${description})`,
+  );
+  return `Missing argument: ${names.join(', ')}`;
+}
+
+function wrongChoice(
+  error: Error,
+  flags: NonNullable<CommandClass['flags']>,
+  args: CommandClass['args'],
+): string | undefined {
+  // Read to find what was meant, and not repeated.
+  const [, flag, typed = ''] = /^Expected (?:--([a-z-]+)=)?(.*) to be one of: /s.exec(error.message) ?? [];
+  if (flag !== undefined) {
+    const definition = flags[flag];
+    if (definition?.type === 'option' && definition.options) {
+      return `--${flag} takes one of: ${choices(definition.options, typed)}`;
+    }
+  }
+  if (!error.message.startsWith('Expected ')) return undefined;
+  const choice = Object.entries(args).find(([, { options }]) => options !== undefined);
+  return choice && `${choice[0].toUpperCase()} is one of: ${choices(choice[1].options ?? [], typed)}`;
+}
+
+function choices(options: readonly string[], typed: string): string {
+  const meant = nearest(typed.toLowerCase(), options);
+  return `${options.join(', ')}${meant === undefined ? '' : `; did you mean ${meant}?`}`;
+}
+
+/** Messages of the parser that name a flag and nothing else. */
+function plainMistake(error: Error, flags: NonNullable<CommandClass['flags']>): string | undefined {
+  const match =
+    /^Flag --([a-z-]+) (expects a value|can only be specified once|expects one of these values)/.exec(
+      error.message,
+    );
+  if (match?.[1] !== undefined && Object.hasOwn(flags, match[1])) {
+    const definition = flags[match[1]];
+    const options = definition?.type === 'option' ? definition.options : undefined;
+    if (match[2] === 'can only be specified once') return `--${match[1]} can be given once only`;
+    return options ? `--${match[1]} takes one of: ${options.join(', ')}` : `--${match[1]} needs a value`;
+  }
+  const missing = [...error.message.matchAll(/Missing required flag ([a-z-]+)/g)].map(
+    (found) => `--${found[1] ?? ''}`,
+  );
+  return missing.length === 0 ? undefined : `Missing flag: ${missing.join(', ')}`;
+}

@@ -1,0 +1,58 @@
+/** One datum of a vault on its way out: by a token that was given, or by one made for it. */
+import type { Client } from '../../client/client.ts';
+import { isBusinessId } from '../shell/entity-names.ts';
+import type { FileTarget } from '../shell/file-target.ts';
+import { NO_PROGRESS, showProgress } from '../shell/progress.ts';
+import type { SavedFile } from './view.ts';
+
+/** A token made here is used at once: the least that the daemon grants. */
+const TOKEN_TTL_SECONDS = 60;
+
+interface Named {
+  readonly id: string;
+  readonly identifier: string;
+  readonly reason: string;
+}
+/** The reason, where it is given, is for a token that doesn't hold one. */
+type Datum = Named | { readonly token: string; readonly reason: string | undefined };
+
+/** Writes the datum to the target as it comes in; nothing is asked for before the target is ready. */
+export async function receiveFile(
+  datum: Datum,
+  { client, target, isWatched }: { client: Client; target: FileTarget; isWatched: boolean },
+): Promise<SavedFile> {
+  let received = 0;
+  let progress = NO_PROGRESS;
+  const onProgress = (bytes: number) => {
+    received = bytes;
+    progress.update(bytes);
+  };
+  try {
+    const { contentType, name } = await target.fill(async () => {
+      const download =
+        'token' in datum
+          ? await client.download(datum.token, { reason: datum.reason, onProgress })
+          : await client.download(await tokenFor(datum, client), { onProgress });
+      const { bytes } = download;
+      progress = await showProgress({ title: 'Downloading', bytes, isWanted: isWatched });
+      return download;
+    });
+    const identifier = 'token' in datum ? (name ?? null) : datum.identifier;
+    return { identifier, content_type: contentType, bytes: received, path: target.path ?? null };
+  } finally {
+    progress.end();
+  }
+}
+
+async function tokenFor({ id, identifier, reason }: Named, client: Client): Promise<string> {
+  const body = {
+    scope: 'decrypt_download' as const,
+    fields: [identifier],
+    ttl: TOKEN_TTL_SECONDS,
+    decrypt_reason: reason,
+  };
+  const { token } = isBusinessId(id)
+    ? await client.call('POST /businesses/{fp_bid}/client_token', { params: { fp_bid: id }, body })
+    : await client.call('POST /users/{fp_id}/client_token', { params: { fp_id: id }, body });
+  return token;
+}

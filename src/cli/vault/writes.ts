@@ -1,0 +1,157 @@
+/**
+ * A write to a vault with files beside texts takes several calls: first one with all the texts, which are written
+ * together or not at all, then one for each file, in the order in which they were typed.
+ */
+import mime from 'mime';
+import type { Client } from '../../client/client.ts';
+import type { JsonValue } from '../../kernel/json.ts';
+import { isBusinessId } from '../shell/entity-names.ts';
+import { CliError, describeFailure, UsageError } from '../shell/failure.ts';
+import type { FileField } from '../shell/fields.ts';
+import { openSource, type FileSource } from '../shell/file-source.ts';
+import { luhnHeader } from '../shell/flags.ts';
+
+/** A file that can be read, and the identifier that it goes under. */
+export interface OpenedFile {
+  readonly identifier: string;
+  readonly contentType: string;
+  readonly source: FileSource;
+}
+
+export interface VaultWrite {
+  readonly id: string;
+  readonly values: Readonly<Record<string, JsonValue>>;
+  readonly files: readonly OpenedFile[];
+  readonly luhn: { readonly 'ignore-luhn': boolean };
+  /** Identifiers that the call before this one wrote. */
+  readonly before?: readonly string[];
+}
+
+/** Opens all before anything is sent, so that a path that can't be read leaves nothing half written. Throws UsageError. */
+export async function openFiles(fields: readonly FileField[]): Promise<OpenedFile[]> {
+  const opened: OpenedFile[] = [];
+  try {
+    for (const { identifier, path } of fields) {
+      const source = await openNamed(identifier, path);
+      opened.push({ identifier, contentType: contentTypeOf(path), source });
+    }
+    return opened;
+  } catch (error) {
+    closeFiles(opened);
+    throw error;
+  }
+}
+
+export function closeFiles(files: readonly OpenedFile[]): void {
+  for (const { source } of files) source.close();
+}
+
+async function openNamed(identifier: string, path: string | undefined): Promise<FileSource> {
+  try {
+    // `=@-` names a file; only `=-` is stdin.
+    return await openSource(path === '-' ? './-' : (path ?? '-'));
+  } catch (error) {
+    if (error instanceof UsageError) throw new UsageError(`${identifier}: ${error.message}`, error.hint);
+    throw error;
+  }
+}
+
+function contentTypeOf(path: string | undefined): string {
+  return (path === undefined ? null : mime.getType(path)) ?? 'application/octet-stream';
+}
+
+/** `--dry-run` shows one request; a write that takes more is refused there. Throws UsageError. */
+export function requireOneCall(isDryRun: boolean, calls: number): void {
+  if (!isDryRun || calls <= 1) return;
+  throw new UsageError(
+    `--dry-run shows one request, and this command sends ${calls}`,
+    'name texts and each file in a command of its own',
+  );
+}
+
+/** How many calls `writeVault` makes. */
+export function callsOf({
+  values,
+  files,
+}: {
+  readonly values: object;
+  readonly files: readonly unknown[];
+}): number {
+  return (Object.keys(values).length > 0 ? 1 : 0) + files.length;
+}
+
+/**
+ * Writes, and returns the version that the vault is at then. Throws what the first call throws; where earlier calls
+ * wrote something, PartlyWrittenError.
+ */
+export async function writeVault(
+  client: Client,
+  { id, values, files, luhn, before = [] }: VaultWrite,
+): Promise<{ readonly body: Record<string, never>; readonly version: string | undefined }> {
+  const headers = luhnHeader(luhn);
+  const named = Object.keys(values);
+  const calls = [
+    ...(named.length > 0 ? [{ names: named, send: () => writeValues(client, id, { headers, values }) }] : []),
+    ...files.map((file) => ({
+      names: [file.identifier],
+      send: () => uploadFile(client, id, { headers, file }),
+    })),
+  ];
+  const written = [...before];
+  let version: string | undefined;
+  for (const [index, { names, send }] of calls.entries()) {
+    try {
+      version = (await send()).headers['x-fp-vault-version']?.toString();
+    } catch (error) {
+      if (written.length === 0) throw error;
+      const missing = calls.slice(index).flatMap((call) => call.names);
+      throw new PartlyWrittenError(error, written, missing);
+    }
+    written.push(...names);
+  }
+  return { body: {}, version };
+}
+
+/** A later call of a write failed. */
+export class PartlyWrittenError extends CliError {
+  /** What is written and what is not, by identifiers. */
+  readonly told: string;
+
+  constructor(cause: unknown, written: readonly string[], missing: readonly string[]) {
+    const { message, code, context, exitCode, requestId } = describeFailure(cause);
+    const told = `written: ${written.join(', ')}; not written: ${missing.join(', ')}`;
+    super(message, { code, context, exitCode, requestId, hint: told });
+    this.told = told;
+  }
+}
+
+type Headers = ReturnType<typeof luhnHeader>;
+
+function writeValues(
+  client: Client,
+  id: string,
+  { headers, values }: { headers: Headers; values: VaultWrite['values'] },
+) {
+  return isBusinessId(id)
+    ? client.exchange('PATCH /businesses/{fp_bid}/vault', { params: { fp_bid: id }, headers, body: values })
+    : client.exchange('PATCH /users/{fp_id}/vault', { params: { fp_id: id }, headers, body: values });
+}
+
+function uploadFile(
+  client: Client,
+  id: string,
+  { headers, file: { identifier, contentType, source } }: { headers: Headers; file: OpenedFile },
+) {
+  const file = { ...source, contentType };
+  return isBusinessId(id)
+    ? client.upload('POST /businesses/{fp_bid}/vault/{identifier}/upload', {
+        params: { fp_bid: id, identifier },
+        headers,
+        file,
+      })
+    : client.upload('POST /users/{fp_id}/vault/{identifier}/upload', {
+        params: { fp_id: id, identifier },
+        headers,
+        file,
+      });
+}

@@ -1,0 +1,351 @@
+/** What an import does besides reading: formats, rules of rows, accounts, sizes, sums, and how it is told. */
+import { describe, expect, test } from 'vitest';
+import { assignAccounts } from '../../../../src/cli/bank/import/accounts.ts';
+import { refusedByDaemon, rowsRefused } from '../../../../src/cli/bank/import/failures.ts';
+import {
+  readJson,
+  checkSize,
+  readStatement,
+  statementOf,
+} from '../../../../src/cli/bank/import/statement-file.ts';
+import { checkRows } from '../../../../src/cli/bank/import/row-rules.ts';
+import { withoutKnown } from '../../../../src/cli/bank/import/known-rows.ts';
+import type { StatementRow } from '../../../../src/cli/bank/import/rows.ts';
+import { summarize } from '../../../../src/cli/bank/import/summary.ts';
+import { CliError } from '../../../../src/cli/shell/failure.ts';
+import { PLAIN } from '../../../../src/cli/shell/output.ts';
+import { importView } from '../../../../src/cli/bank/import/view.ts';
+import { ApiError } from '../../../../src/client/errors.ts';
+import { IMPORT_LIMIT_BYTES } from '../../../../src/contract/bank-links.ts';
+import type { BankTransaction } from '../../../../src/contract/bank-records.ts';
+
+const CANARY = 'Zanzibar-4711';
+const GOOD = { account_id: 'acct_1', amount: '5', date: '2026-01-01', description: 'Tea' };
+const rowsOf = (...members: Record<string, unknown>[]): StatementRow[] =>
+  members.map((one, index) => ({ place: `line ${index + 2}`, members: one }));
+const refusal = (work: () => unknown): CliError => {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof CliError) return error;
+    throw error;
+  }
+  throw new Error('It was not refused');
+};
+const textOf = ({ message, hint, context }: CliError) => JSON.stringify([message, hint, context]);
+
+describe('files', () => {
+  test.each([
+    ['csv', 'date,amount\n'],
+    ['csv', '\ufeffdate;amount\n'],
+    ['json', ' \n{"transactions": []}'],
+    ['json', '\ufeff[]'],
+    ['ofx', 'OFXHEADER:100\n<OFX>'],
+    ['ofx', '<?xml version="1.0"?><?OFX OFXHEADER="200"?><OFX>'],
+  ])('bank_import: %s is told by its content: %j', (format, text) => {
+    const statement = statementOf(Buffer.from(text));
+    expect(statement.format).toBe(format);
+    expect(statement.text.startsWith('\ufeff')).toBe(false);
+  });
+
+  test('bank_import: a format that can’t be told is asked for', () => {
+    const failure = refusal(() => statementOf(Buffer.from(`${CANARY}\n`)));
+    expect(failure).toMatchObject({ code: 'usage', hint: '--format says which it is' });
+    expect(textOf(failure)).not.toContain(CANARY);
+  });
+
+  test('bank_import: bytes that are no UTF-8 are refused with their line, an empty file as such', () => {
+    const bytes = Buffer.concat([Buffer.from('a,b\né,1\n'), Buffer.from([0x63, 0xe9, 0x0a])]);
+    expect(refusal(() => statementOf(bytes)).message).toBe('Line 3 is not UTF-8 text');
+    expect(refusal(() => statementOf(Buffer.from([0xff, 0xfe, 0x61, 0]), 'csv')).message).toContain('Line 1');
+    expect(refusal(() => statementOf(Buffer.alloc(0))).message).toBe('The file is empty');
+  });
+
+  test.runIf(process.platform === 'linux')(
+    'bank_import: a file that opens and can’t be read on',
+    async () => {
+      const failure = { code: 'usage', message: 'The file cannot be read (EIO)' };
+      await expect(readStatement('/proc/self/mem', 'csv')).rejects.toMatchObject(failure);
+    },
+  );
+
+  test('bank_import: OFX is in the charset that it says, or in UTF-8 all the same', () => {
+    const head = (charset: string) => `OFXHEADER:100\nCHARSET:${charset}\n<OFX>`;
+    const western = (charset: string) =>
+      Buffer.concat([Buffer.from(head(charset)), Buffer.from([0xe9, 0x80])]);
+    expect(statementOf(western('1252')).text).toBe(`${head('1252')}é€`);
+    expect(refusal(() => statementOf(western('NONE'))).message).toBe('Line 3 is not UTF-8 text');
+    expect(statementOf(Buffer.from(`${head('1252')}é`)).text).toBe(`${head('1252')}é`);
+  });
+
+  test('bank_import: JSON is the body of the API or its list', () => {
+    const rows = [{ place: 'transaction 1', members: GOOD }];
+    expect(readJson(JSON.stringify([GOOD]))).toEqual({ rows, mistakes: [] });
+    expect(readJson(JSON.stringify({ transactions: [GOOD] }))).toEqual({ rows, mistakes: [] });
+    expect(readJson(`["${CANARY}"]`)).toEqual({
+      rows: [],
+      mistakes: [{ place: 'transaction 1', member: undefined, reason: 'must be an object' }],
+    });
+    for (const text of [`{"${CANARY}": 1}`, `"${CANARY}"`, `{"${CANARY}`, 'null']) {
+      expect(textOf(refusal(() => readJson(text)))).not.toContain(CANARY);
+    }
+  });
+});
+
+describe('rows', () => {
+  const check = (...members: Record<string, unknown>[]) =>
+    checkRows(rowsOf(...members), { accountIds: new Set(['acct_1']), told: [] });
+
+  test('bank_import: rows as the contract has them are right', () => {
+    const full = {
+      ...GOOD,
+      amount: '-999999999999.9999',
+      date: '2026-01-01T10:00:00Z',
+      ...{ transaction_id: 'A.b_c-1', type: 'debit', raw_description: '', category: 'food' },
+      ...{ currency: 'EUR', pending: false, datetime: '2026-01-01T10:00:00+01:00' },
+    };
+    expect(check(GOOD, full, { ...GOOD, type: null, currency: null })).toEqual([]);
+  });
+
+  test.each<[string, unknown, string]>([
+    ['account_id', CANARY, 'is no account of the link'],
+    ['account_id', undefined, 'is missing'],
+    ['amount', undefined, 'is missing'],
+    ['amount', 5, 'decimal text'],
+    ['amount', '5.12345', 'decimal text'],
+    ['amount', '1234567890123', 'decimal text'],
+    ['date', '2026-02-30', 'must be a date'],
+    ['date', '2026-01-01T10:00:00', 'must be a date'],
+    ['description', '', '1 to 512'],
+    ['description', 'x'.repeat(513), '1 to 512'],
+    ['transaction_id', 'a b', 'letters, digits'],
+    ['transaction_id', 'a'.repeat(129), 'letters, digits'],
+    ['type', CANARY, 'debit or credit'],
+    ['currency', 'euro', 'currency code'],
+    ['pending', 'true', 'true or false'],
+    ['datetime', '2026-01-01', 'date-time'],
+    ['category', 7, 'must be a text'],
+    ['category', '', '1 to 128'],
+    ['raw_description', 'x'.repeat(513), '0 to 512'],
+    ['description', 'a\nb', 'control character'],
+  ])('bank_import: %s %j is a mistake', (member, value, reason) => {
+    expect(check({ ...GOOD, [member]: value })).toEqual([
+      { place: 'line 2', member, reason: expect.stringContaining(reason) as string },
+    ]);
+  });
+
+  test('bank_import: a negative credit and an id that comes twice are mistakes', () => {
+    const twice = { ...GOOD, transaction_id: 't' };
+    expect(check({ ...GOOD, amount: '-5', type: 'credit' })).toMatchObject([{ member: 'type' }]);
+    expect(check(twice, GOOD, twice)).toEqual([
+      { place: 'line 4', member: 'transaction_id', reason: 'is that of line 2 too' },
+    ]);
+  });
+
+  test('bank_import: what the reader told is not told again', () => {
+    const told = [{ place: 'line 2', member: 'amount', reason: 'x' }];
+    const rows = rowsOf({ ...GOOD, amount: undefined });
+    expect(checkRows(rows, { accountIds: new Set(['acct_1']), told })).toEqual([]);
+  });
+});
+
+describe('rows that are there already', () => {
+  const THERE: BankTransaction = {
+    ...{ transaction_id: 'txn_1', account_id: 'acct_1', amount: '5.10', type: 'debit', currency: 'USD' },
+    ...{ date: '2026-01-01', datetime: null, pending: false, description: 'Tea' },
+    ...{ raw_description: null, category: null, enrichment: null },
+  };
+  const AGAIN = { account_id: 'acct_1', amount: '-5.10', date: '2026-01-01', description: 'Tea' };
+  const leftOf = (rows: Record<string, unknown>[], ...there: BankTransaction[]) =>
+    withoutKnown(rowsOf(...rows), there).map(({ place }) => place);
+
+  test('bank_import: a row without an id is left out for each transaction that is the same in all', () => {
+    expect(leftOf([AGAIN, AGAIN, AGAIN], THERE, { ...THERE, transaction_id: 'txn_2' })).toEqual(['line 4']);
+    const full = { ...AGAIN, amount: '5.10', type: 'debit', currency: 'USD', pending: false, category: null };
+    expect(leftOf([full], THERE)).toEqual([]);
+    const timed = { ...AGAIN, date: '2026-01-01T10:00:00Z' };
+    expect(leftOf([timed], { ...THERE, datetime: '2026-01-01T10:00:00Z' })).toEqual([]);
+  });
+
+  test.each<[string, Record<string, unknown>]>([
+    ['account', { account_id: 'acct_2' }],
+    ['direction', { amount: '5.10' }],
+    ['amount', { amount: '-5.11' }],
+    ['day', { date: '2026-01-02' }],
+    ['moment', { date: '2026-01-01T10:00:00Z' }],
+    ['datetime', { datetime: '2026-01-01T10:00:00Z' }],
+    ['text', { description: 'Tee' }],
+    ['raw text', { raw_description: 'TEA' }],
+    ['category', { category: 'food' }],
+    ['currency', { currency: 'EUR' }],
+    ['state', { pending: true }],
+    ['id', { transaction_id: 'txn_2' }],
+  ])('bank_import: a row of another %s is none that is there', (_, other) => {
+    expect(leftOf([{ ...AGAIN, ...other }], THERE)).toEqual(['line 2']);
+  });
+
+  test('bank_import: what a row of the file replaces by its id stands for no other row', () => {
+    expect(leftOf([{ ...AGAIN, transaction_id: 'txn_1' }, AGAIN], THERE)).toEqual(['line 2', 'line 3']);
+  });
+});
+
+describe('accounts', () => {
+  const ACCOUNTS = [
+    { id: 'acct_1', mask: '1234' },
+    { id: 'acct_2', mask: '9876' },
+    { id: 'acct_3', mask: null },
+  ];
+  const NUMBER = '55501234';
+  const ofx = (...numbers: string[]): StatementRow[] =>
+    numbers.map((bankAccount) => ({ place: 'transaction 1', bankAccount, members: {} }));
+  const idsOf = (rows: readonly StatementRow[]) => rows.map(({ members }) => members['account_id']);
+
+  test('bank_import: a row’s own account, else --account, else the only one of the link', () => {
+    const rows = rowsOf({ account_id: 'acct_2' }, {}, { account_id: null });
+    expect(idsOf(assignAccounts(rows, { accounts: ACCOUNTS, chosen: 'acct_1' }))).toEqual([
+      'acct_2',
+      'acct_1',
+      'acct_1',
+    ]);
+    expect(idsOf(assignAccounts(rows, { accounts: ACCOUNTS, chosen: undefined }))).toEqual([
+      'acct_2',
+      undefined,
+      null,
+    ]);
+    const only = assignAccounts(rowsOf({}), { accounts: ACCOUNTS.slice(0, 1), chosen: undefined });
+    expect(idsOf(only)).toEqual(['acct_1']);
+  });
+
+  test('bank_import: a bank’s number goes to the one account whose mask it ends with', () => {
+    const rows = assignAccounts(ofx(NUMBER, 'XX-9876'), { accounts: ACCOUNTS, chosen: undefined });
+    expect(idsOf(rows)).toEqual(['acct_1', 'acct_2']);
+    expect(idsOf(assignAccounts(ofx('00000000'), { accounts: ACCOUNTS, chosen: 'acct_3' }))).toEqual([
+      'acct_3',
+    ]);
+  });
+
+  test.each<[string, StatementRow[], typeof ACCOUNTS, string | undefined]>([
+    ['no mask', ofx('55500000'), ACCOUNTS, undefined],
+    ['too few digits', ofx('234'), [{ id: 'acct_1', mask: '234' }], undefined],
+    ['no number', ofx(''), [{ id: 'acct_1', mask: '' }], undefined],
+    ['two masks', ofx(NUMBER), [...ACCOUNTS, { id: 'acct_4', mask: '1234' }], undefined],
+    ['an account of another link', ofx(NUMBER), ACCOUNTS, CANARY],
+    ['one account for two numbers', ofx(NUMBER, '55509876'), ACCOUNTS, 'acct_1'],
+  ])('bank_import: %s: refused, and no number is told', (_, rows, accounts, chosen) => {
+    const failure = refusal(() => assignAccounts(rows, { accounts, chosen }));
+    expect(failure.exitCode).toBe(7);
+    expect(textOf(failure)).not.toMatch(/5550|Zanzibar/);
+  });
+
+  test('bank_import: the masks are listed where none fits', () => {
+    expect(
+      refusal(() => assignAccounts(ofx('55500000'), { accounts: ACCOUNTS, chosen: undefined })).context,
+    ).toEqual({
+      acct_1: 'mask 1234',
+      acct_2: 'mask 9876',
+      acct_3: 'mask unknown',
+    });
+  });
+});
+
+describe('the report', () => {
+  test('bank_import: the first fifty mistakes are told, and how many more there are', () => {
+    const mistakes = Array.from({ length: 52 }, (_, index) => ({
+      place: `line ${Math.floor(index / 2) + 2}`,
+      member: index % 2 === 0 ? 'amount' : 'date',
+      reason: 'is missing',
+    }));
+    const failure = rowsRefused(mistakes);
+    expect(failure.message).toBe(
+      'Nothing was imported: 52 mistakes in 26 rows; the first 50 are told, 2 more are not',
+    );
+    expect(Object.keys(failure.context ?? {})).toHaveLength(50);
+    expect(failure.context).toMatchObject({ 'line 2, amount': 'is missing', 'line 26, date': 'is missing' });
+    expect(rowsRefused(mistakes.slice(0, 1)).message).toBe('Nothing was imported: 1 mistake in 1 row');
+  });
+
+  test('bank_import: what the daemon says of rows is told by their places in the file', () => {
+    const error = new ApiError({
+      code: 'invalid_request',
+      message: 'Rows are wrong',
+      status: 400,
+      context: {
+        'transactions[1].amount': 'no',
+        'transactions[0]': 'never',
+        'transactions[9].date': 'x',
+        other: 'y',
+      },
+      requestId: 'req_1',
+    });
+    expect(refusedByDaemon(error, rowsOf(GOOD, GOOD))).toMatchObject({
+      message: 'Rows are wrong',
+      code: 'invalid_request',
+      exitCode: 7,
+      requestId: 'req_1',
+      context: { 'line 3, amount': 'no', 'line 2': 'never', 'transactions[9].date': 'x', other: 'y' },
+    });
+    const other = new ApiError({ code: 'link_disconnected', message: 'x', status: 409 });
+    expect(refusedByDaemon(other, [])).toBe(other);
+  });
+
+  test('bank_import: the limit is that of the contract to the byte, and how many rows would fit is told', () => {
+    const body = (description: string) =>
+      Buffer.byteLength(JSON.stringify({ transactions: [{ description }, GOOD] }));
+    const room = IMPORT_LIMIT_BYTES - body('');
+    const whole = 'é'.repeat(Math.floor(room / 2)) + (room % 2 === 1 ? 'x' : '');
+    expect(body(whole)).toBe(IMPORT_LIMIT_BYTES);
+    expect(() => checkSize(rowsOf({ description: whole }, GOOD))).not.toThrow();
+    const failure = refusal(() => checkSize(rowsOf({ description: `${whole}x` }, GOOD)));
+    expect(failure.message).toContain(`${IMPORT_LIMIT_BYTES + 1} bytes`);
+    expect(failure.message).toContain('the first 1 of 2 rows would fit');
+    expect(failure.exitCode).toBe(7);
+  });
+});
+
+test('bank_import: a summary with exact sums of each currency', () => {
+  const rows = rowsOf(
+    { ...GOOD, amount: '-0.1', date: '2026-01-03T10:00:00Z' },
+    { ...GOOD, amount: '0.2', type: 'debit' },
+    { ...GOOD, amount: '0.3001', account_id: 'acct_2' },
+    { ...GOOD, amount: '999999999999.99', currency: 'EUR', date: '2025-12-31' },
+  );
+  const summary = summarize(rows, { known: 0, isDryRun: false });
+  expect(summary).toEqual({
+    dry_run: false,
+    transactions: 4,
+    imported: 4,
+    known: 0,
+    accounts: [
+      { account_id: 'acct_1', transactions: 3 },
+      { account_id: 'acct_2', transactions: 1 },
+    ],
+    first_date: '2025-12-31',
+    last_date: '2026-01-03',
+    totals: [
+      { currency: 'EUR', debits: '0.00', credits: '999999999999.99', net: '999999999999.99' },
+      { currency: 'USD', debits: '0.30', credits: '0.3001', net: '0.0001' },
+    ],
+  });
+  expect(summarize(rows, { known: 1, isDryRun: true })).toMatchObject({
+    dry_run: true,
+    imported: 0,
+    known: 1,
+  });
+  const again = summarize(rows, { known: 3, isDryRun: false });
+  expect(again).toMatchObject({ transactions: 4, imported: 1, known: 3 });
+  expect(importView(again, PLAIN)).toMatch(/^imported +1 transaction\nknown +3, there already/);
+  expect(importView(summary, PLAIN)).toBe(
+    [
+      ...[
+        'imported  4 transactions',
+        'dates     2025-12-31 to 2026-01-03',
+        'accounts  acct_1: 3',
+        '          acct_2: 1',
+        '',
+      ],
+      'DEBITS          CREDITS              NET  CURRENCY',
+      '  0.00  999999999999.99  999999999999.99  EUR',
+      '  0.30           0.3001           0.0001  USD',
+    ].join('\n'),
+  );
+});

@@ -1,0 +1,210 @@
+/** Statements as OFX: SGML and XML, several accounts, and files that are no such thing. */
+import { createHash } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { numberRows } from '../../../../src/cli/bank/import/fit-ids.ts';
+import { readOfx } from '../../../../src/cli/bank/import/ofx.ts';
+import { CliError } from '../../../../src/cli/shell/failure.ts';
+
+const SGML_HEADER = 'OFXHEADER:100\nDATA:OFXSGML\nVERSION:102\nENCODING:USASCII\nCHARSET:1252\n\n';
+const XML_HEADER = '<?xml version="1.0" encoding="UTF-8"?>\n<?OFX OFXHEADER="200" VERSION="211"?>\n';
+
+const SGML = `${SGML_HEADER}<OFX>
+<SIGNONMSGSRSV1><SONRS><STATUS><CODE>0<SEVERITY>INFO</STATUS><DTSERVER>20260201<LANGUAGE>ENG</SONRS></SIGNONMSGSRSV1>
+<BANKMSGSRSV1>
+<STMTTRNRS><TRNUID>1
+<STMTRS><CURDEF>USD
+<BANKACCTFROM><BANKID>000000000<ACCTID>55501234<ACCTTYPE>CHECKING</BANKACCTFROM>
+<BANKTRANLIST><DTSTART>20260101<DTEND>20260131
+<STMTTRN><TRNTYPE>DEBIT<DTPOSTED>20260105120000.000[-5:EST]<TRNAMT>-12.50<FITID>a-1<NAME>Tea &amp; Co.<MEMO>CARD 1</STMTTRN>
+<STMTTRN>
+  <TRNTYPE>CREDIT
+  <DTPOSTED>20260106
+  <TRNAMT>+100
+  <FITID>2026/01/06 1
+  <NAME>
+  <MEMO>
+  <CHECKNUM>1001
+</STMTTRN>
+</BANKTRANLIST>
+<LEDGERBAL><BALAMT>87.50<DTASOF>20260131</LEDGERBAL>
+</STMTRS></STMTTRNRS>
+</BANKMSGSRSV1>
+<CREDITCARDMSGSRSV1><CCSTMTTRNRS><CCSTMTRS><CURDEF>EUR
+<CCACCTFROM><ACCTID>XXXX-9876</CCACCTFROM>
+<BANKTRANLIST><STMTTRN><TRNTYPE>DEBIT<DTPOSTED>202601071530<TRNAMT>-3,20<FITID>c1<MEMO>Bus<CURRENCY><CURRATE>1.1<CURSYM>GBP</CURRENCY></STMTTRN></BANKTRANLIST>
+</CCSTMTRS></CCSTMTTRNRS></CREDITCARDMSGSRSV1>
+</OFX>
+`;
+
+const EXPECTED = [
+  {
+    place: 'transaction 1',
+    bankAccount: '55501234',
+    fitId: 'a-1',
+    members: {
+      amount: '-12.50',
+      date: '2026-01-05',
+      datetime: '2026-01-05T12:00:00.000-05:00',
+      description: 'Tea & Co.',
+      raw_description: 'CARD 1',
+      currency: 'USD',
+    },
+  },
+  {
+    place: 'transaction 2',
+    bankAccount: '55501234',
+    fitId: '2026/01/06 1',
+    members: {
+      amount: '100',
+      date: '2026-01-06',
+      description: 'Check 1001',
+      currency: 'USD',
+    },
+  },
+  {
+    place: 'transaction 3',
+    bankAccount: 'XXXX-9876',
+    fitId: 'c1',
+    members: {
+      amount: '-3.20',
+      date: '2026-01-07',
+      datetime: '2026-01-07T15:30:00Z',
+      description: 'Bus',
+      currency: 'GBP',
+    },
+  },
+];
+
+/** The body of an OFX document with these elements in a transaction. */
+const document = (...transactions: string[]) =>
+  `<OFX><BANKMSGSRSV1><STMTTRNRS><STMTRS><CURDEF>USD</CURDEF><BANKACCTFROM><ACCTID>55501234</ACCTID></BANKACCTFROM>` +
+  `<BANKTRANLIST>${transactions.map((one) => `<STMTTRN>${one}</STMTTRN>`).join('')}</BANKTRANLIST>` +
+  '</STMTRS></STMTTRNRS></BANKMSGSRSV1></OFX>';
+const RIGHT = '<TRNAMT>1</TRNAMT><DTPOSTED>20260101</DTPOSTED><FITID>f</FITID>';
+
+const refusal = (text: string): CliError => {
+  try {
+    readOfx(text);
+  } catch (error) {
+    if (error instanceof CliError) return error;
+    throw error;
+  }
+  throw new Error('It was not refused');
+};
+
+describe('documents', () => {
+  test.each([
+    ['SGML, elements without an end', SGML],
+    ['SGML with CRLF', SGML.replaceAll('\n', '\r\n')],
+    ['names in small letters', SGML.replace(/<\/?[A-Z\d]+>/g, (tag) => tag.toLowerCase())],
+    ['comments', SGML.replaceAll('<STMTTRN>', '<STMTTRN><!-- <NAME>no -->')],
+    [
+      'XML',
+      XML_HEADER +
+        SGML.slice(SGML_HEADER.length)
+          .replace(/<([A-Z\d]+)>([^<\n]*[^<\s])\s*/g, '<$1>$2</$1>\n')
+          .replace(/<(NAME|MEMO)>\s+/g, '<$1/>'),
+    ],
+  ])('bank_import: %s: all transactions of bank accounts and cards', (_, text) => {
+    expect(readOfx(text)).toEqual({ rows: EXPECTED, mistakes: [] });
+  });
+
+  test('bank_import: a statement without transactions has none', () => {
+    expect(readOfx(document())).toEqual({ rows: [], mistakes: [] });
+  });
+
+  test.each([
+    ['Caf&#233; &#xE9;', 'Café é'],
+    ['A & B &unknown; &amp;lt;', 'A & B &unknown; &lt;'],
+    ['<![CDATA[1 < 2 & 3]]>', '1 < 2 & 3'],
+    ['&lt;b&gt; &quot;x&quot; &apos;', '<b> "x" \''],
+    ['&#0; &#xD800;', '&#0; &#xD800;'],
+  ])('bank_import: a text %j is %j', (written, meant) => {
+    const { rows } = readOfx(document(`${RIGHT}<NAME>${written}</NAME>`));
+    expect(rows[0]?.members['description']).toBe(meant);
+  });
+
+  test.each([
+    ['20260131', '2026-01-31', undefined],
+    ['20260131235959', '2026-01-31', '2026-01-31T23:59:59Z'],
+    ['20260131100000[+5.5:IST]', '2026-01-31', '2026-01-31T10:00:00+05:30'],
+    ['20260131100000.123[0:GMT]', '2026-01-31', '2026-01-31T10:00:00.123+00:00'],
+    ['20260131100000[-03]', '2026-01-31', '2026-01-31T10:00:00-03:00'],
+    ['20260230', undefined, undefined],
+    ['20260131250000', undefined, undefined],
+    ['20260131100000[+24:XX]', undefined, undefined],
+    ['20260131240000', undefined, undefined],
+    ['2026-01-31', undefined, undefined],
+    ['', undefined, undefined],
+  ])('bank_import: DTPOSTED %j is the date %s, the moment %s', (text, date, datetime) => {
+    const { rows } = readOfx(document(`<TRNAMT>1<FITID>f<NAME>x<DTPOSTED>${text}`));
+    expect([rows[0]?.members['date'], rows[0]?.members['datetime']]).toEqual([date, datetime]);
+  });
+});
+
+describe('ids', () => {
+  const ACCOUNT = 'acct_7p793EF07xKXHqAeg5VGPj';
+  const idOf = (account_id: string | undefined, fitId: string) =>
+    numberRows([{ place: 'transaction 1', fitId, members: { account_id } }])[0]?.members['transaction_id'];
+  const hashOf = (account: string, id: string) =>
+    `ofx-${createHash('sha256').update(`["${account}","${id}"]`).digest('hex').slice(0, 40)}`;
+
+  test('bank_import: a FITID is unique in its account only, so that the id is made of both', () => {
+    expect(idOf(ACCOUNT, '20260106.1')).toBe(`${ACCOUNT}.20260106.1`);
+    expect(idOf('acct_1', 'f')).not.toBe(idOf('acct_2', 'f'));
+    expect(idOf(undefined, 'f')).toBeUndefined();
+  });
+
+  test('bank_import: where account and FITID can be no id, it is a hash of both, the same each time', () => {
+    expect(idOf(ACCOUNT, 'a b')).toBe(hashOf(ACCOUNT, 'a b'));
+    const room = 128 - `${ACCOUNT}.`.length;
+    expect(idOf(ACCOUNT, 'x'.repeat(room))).toBe(`${ACCOUNT}.${'x'.repeat(room)}`);
+    expect(idOf(ACCOUNT, 'x'.repeat(room + 1))).toBe(hashOf(ACCOUNT, 'x'.repeat(room + 1)));
+  });
+});
+
+describe('what is wrong', () => {
+  const CANARY = 'Zanzibar-4711';
+
+  test('bank_import: everything wrong with every transaction is told by its number, without values', () => {
+    const { mistakes } = readOfx(
+      document(
+        `<TRNAMT>${CANARY}<DTPOSTED>${CANARY}<FITID>f<NAME>${CANARY}`,
+        `${RIGHT}<NAME>right</NAME>`,
+        '<TRNAMT>1,234.50<DTPOSTED>20260101<MEMO>x',
+        RIGHT,
+      ),
+    );
+    expect(mistakes.map(({ place, member }) => [place, member])).toEqual([
+      ['transaction 1', 'amount'],
+      ['transaction 1', 'date'],
+      ['transaction 3', 'amount'],
+      ['transaction 3', 'transaction_id'],
+      ['transaction 4', 'description'],
+    ]);
+    expect(JSON.stringify(mistakes)).not.toContain(CANARY);
+  });
+
+  test.each([
+    ['no OFX', CANARY, 'The file holds no OFX element'],
+    ['no statement', `<OFX><X>${CANARY}</X></OFX>`, 'no statement of a bank account or a credit card'],
+    ['cut off', SGML.slice(0, 900), 'ends before its OFX element does'],
+    ['a transaction without an end', document(RIGHT, RIGHT).replace('</STMTTRN>', ''), 'out of turn'],
+    ['an end without a beginning', document(`${RIGHT}</NAME>`), 'NAME ends in line 1 out of turn'],
+    ['a text among transactions', document(RIGHT).replace('<STMTTRN>', `${CANARY}<STMTTRN>`), 'out of turn'],
+    ['a stray <', SGML.replace('Tea', `${CANARY}<`), 'Line 14 holds a < that begins no element'],
+    ['elements nested without end', `<OFX>${'<A>'.repeat(100)}`, 'nested too deep'],
+  ])('bank_import: %s is refused as a whole', (_, text, message) => {
+    const failure = refusal(text);
+    expect(failure).toMatchObject({ code: 'statement_refused', exitCode: 7 });
+    expect(failure.message).toContain(message);
+    expect(failure.message).not.toContain(CANARY);
+  });
+
+  test('bank_import: names of elements, runs of blanks and comments of any length are read in one pass', () => {
+    expect(refusal(`<OFX><${'A'.repeat(60)}>x</OFX>`).message).toContain('no statement');
+    expect(refusal(`<OFX><A>${' '.repeat(2_000_000)}x`).message).toContain('ends before');
+    expect(refusal(`<OFX><A>${'<!--'.repeat(500_000)} >`).message).toContain('begins no element');
+    expect(refusal(`<OFX>${`<${'A'.repeat(60)}>x`.repeat(20_000)}</OFX>`).message).toContain('no statement');
+  });
+});

@@ -1,0 +1,141 @@
+import { expect, test } from 'vitest';
+import type { Client, RawRequest } from '../../../src/client/client.ts';
+import {
+  records,
+  status,
+  takeTour,
+  withoutSecrets,
+  withoutText,
+  type Step,
+  type StepAnswer,
+  type StepReport,
+  type StepRequest,
+} from '../../../src/cli/demo/tour.ts';
+import { curlLine } from '../../../src/cli/demo/view.ts';
+
+/** A client whose every answer is this one, and what it was asked. */
+function answering(code: number, body: string | Buffer, type = 'application/json') {
+  const answer = { status: code, headers: { 'content-type': type }, body: Buffer.from(body) };
+  const asked: RawRequest[] = [];
+  const request = (raw: RawRequest) => {
+    asked.push(raw);
+    return Promise.resolve(answer);
+  };
+  return { request, asked } as unknown as Client & { asked: RawRequest[] };
+}
+
+async function tour(steps: readonly Step[], client: Client, isCancelled = () => false) {
+  const reports: StepReport[] = [];
+  const isTrue = await takeTour(steps, { client, report: (step) => void reports.push(step), isCancelled });
+  return { isTrue, reports };
+}
+
+const aStep = (claims: Step['claims']): Step => ({
+  title: 'A step',
+  request: () => ({ method: 'GET', path: '/users' }),
+  claims,
+});
+
+test('takeTour: is true when every claim holds', async () => {
+  const { isTrue, reports } = await tour([aStep([status(200)]), aStep([])], answering(200, '{}'));
+  expect(isTrue).toBe(true);
+  expect(reports.map(({ number }) => number)).toEqual([1, 2]);
+});
+
+test('takeTour: a claim that does not hold makes it false, and the tour goes on', async () => {
+  const { isTrue, reports } = await tour([aStep([status(404)]), aStep([status(200)])], answering(200, '{}'));
+  expect(isTrue).toBe(false);
+  expect(reports).toHaveLength(2);
+  expect(reports[0]?.claims).toEqual([{ says: 'the answer is 404', holds: false }]);
+});
+
+test('takeTour: a cancelled tour is not true', async () => {
+  const { isTrue, reports } = await tour([aStep([])], answering(200, '{}'), () => true);
+  expect(isTrue).toBe(false);
+  expect(reports).toEqual([]);
+});
+
+test('status: a failure with another code is not the one that was claimed', async () => {
+  const { isTrue } = await tour([aStep([status(400, 'T120')])], answering(400, '{"code":"invalid_request"}'));
+  expect(isTrue).toBe(false);
+});
+
+test('withoutText: finds a value that came back', async () => {
+  const { isTrue } = await tour(
+    [aStep([withoutText('nothing back', ['123'])])],
+    answering(200, '{"a":"x123"}'),
+  );
+  expect(isTrue).toBe(false);
+});
+
+test('takeTour: a token goes into its header, unless it stands in the path; a file goes as its bytes', async () => {
+  const client = answering(200, '{}');
+  const token = { variable: 'TOKEN', value: 'cttok_1' };
+  const file = { contentType: 'image/png', base64: 'aGVsbG8=' };
+  const step = (request: StepRequest): Step => ({ title: 'A step', request: () => request, claims: [] });
+  await tour(
+    [
+      step({ method: 'POST', path: '/users/vault/custom.a/upload', token, file }),
+      step({ method: 'GET', path: '/users/vault/decrypt/cttok_1', token }),
+    ],
+    client,
+  );
+  expect(client.asked[0]).toMatchObject({
+    headers: { 'x-fp-authorization': 'cttok_1', 'content-type': 'image/png' },
+    body: Buffer.from('hello'),
+  });
+  expect(client.asked[1]?.headers).toEqual({});
+});
+
+const withHeaders: StepRequest = {
+  method: 'POST',
+  path: '/vault_proxy/jit',
+  headers: { 'x-reason': "it's a demo", 'x-key': { variable: 'KEY', value: 'secret' } },
+};
+
+test('takeTour: a header that is a secret is sent as its value', async () => {
+  const client = answering(200, '{}');
+  await tour([{ title: 'A step', request: () => withHeaders, claims: [] }], client);
+  expect(client.asked[0]?.headers).toEqual({ 'x-reason': "it's a demo", 'x-key': 'secret' });
+});
+
+test('withoutSecrets: of a header that is a secret the variable is left', async () => {
+  const { reports } = await tour(
+    [{ title: 'A step', request: () => withHeaders, claims: [] }],
+    answering(200, '{}'),
+  );
+  expect(reports.map(withoutSecrets)).toMatchObject([
+    {
+      number: 1,
+      request: { path: '/vault_proxy/jit', headers: { 'x-reason': "it's a demo", 'x-key': '$KEY' } },
+    },
+  ]);
+  expect(JSON.stringify(reports.map(withoutSecrets))).not.toContain('secret');
+});
+
+test('curlLine: headers are shown, one that is a secret as a variable of the shell', () => {
+  expect(curlLine(withHeaders)).toBe(
+    `curl -s -X POST -u "$KYCLONE_API_KEY:" -H 'x-reason: it'\\''s a demo' -H "x-key: $KEY" "$KYCLONE_BASE_URL/vault_proxy/jit"`,
+  );
+});
+
+test('curlLine: the credential of a request is not shown as one of its headers', () => {
+  const line = curlLine({ method: 'GET', path: '/users', headers: { authorization: 'Basic secret' } });
+  expect(line).not.toContain('secret');
+  expect(line).not.toContain('-H');
+});
+
+test('takeTour: of an answer that is no text its size is told, and claims see its bytes', async () => {
+  const bytes = Buffer.from([0x89, 0xff, 0x00]);
+  const claim = { says: 'the bytes', holds: (answer: StepAnswer) => answer.bytes.equals(bytes) };
+  const { isTrue, reports } = await tour([aStep([claim])], answering(200, bytes, 'image/png'));
+  expect(isTrue).toBe(true);
+  expect(reports[0]?.answer).toBe('<3 bytes, image/png>');
+});
+
+test('records: of an answer that is no list there are none', async () => {
+  const count = (expected: number): Step =>
+    aStep([{ says: 'so many', holds: (answer) => records(answer).length === expected }]);
+  expect((await tour([count(2)], answering(200, '[{},{}]'))).isTrue).toBe(true);
+  expect((await tour([count(0)], answering(200, '{"data":[]}'))).isTrue).toBe(true);
+});

@@ -1,0 +1,313 @@
+import { X509Certificate } from 'node:crypto';
+import { once } from 'node:events';
+import { request as httpRequest, Agent, type IncomingMessage } from 'node:http';
+import { request as httpsRequest, type RequestOptions } from 'node:https';
+import { connect, type Socket } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { connect as tlsConnect } from 'node:tls';
+import { describe, expect, test } from 'vitest';
+import { BODY_LIMIT_BYTES, type ReceivedRequest } from '../../../src/cli/echo/answers.ts';
+import { createAuthority } from '../../../src/cli/echo/authority.ts';
+import { startEcho, type Echo, type EchoOptions } from '../../../src/cli/echo/sink.ts';
+import { systemClock } from '../../../src/kernel/clock.ts';
+
+interface Answer {
+  readonly status: number | undefined;
+  readonly body: Buffer;
+}
+
+/** One call, on a connection of its own unless an agent is given. */
+async function ask(url: string, options: RequestOptions & { body?: string | Buffer } = {}): Promise<Answer> {
+  const { body, ...rest } = options;
+  const send = url.startsWith('https:') ? httpsRequest : httpRequest;
+  const outgoing = send(url, { agent: false, method: 'POST', ...rest });
+  outgoing.end(body);
+  const [message] = (await once(outgoing, 'response')) as [IncomingMessage];
+  return { status: message.statusCode, body: await buffer(message) };
+}
+
+async function account(url: string, options?: RequestOptions & { body?: string }): Promise<unknown> {
+  return JSON.parse((await ask(url, options)).body.toString());
+}
+
+async function echo(options?: EchoOptions): Promise<Echo & AsyncDisposable> {
+  const started = await startEcho(options);
+  return { ...started, [Symbol.asyncDispose]: () => started.close() };
+}
+
+const portOf = (url: string) => Number(new URL(url).port);
+
+/** A promise, and what fulfils it: a callback can be waited for. */
+function awaited<T = undefined>(): { promise: Promise<T>; resolve: (value: T) => void } {
+  let resolve: (value: T) => void = () => undefined;
+  const promise = new Promise<T>((settle) => (resolve = settle));
+  return { promise, resolve };
+}
+
+/** A connection that says nothing. */
+async function silentConnection(url: string): Promise<Socket> {
+  const socket = connect(portOf(url), '127.0.0.1');
+  socket.on('error', () => undefined);
+  await once(socket, 'connect');
+  return socket;
+}
+
+describe('over HTTP', () => {
+  test('startEcho: answers what it got', async () => {
+    await using sink = await echo();
+    const url = `${sink.httpUrl}/checks?a=b`;
+    expect(await account(url, { body: 'hello', method: 'PATCH', headers: { 'x-one': '1' } })).toMatchObject({
+      method: 'PATCH',
+      path: '/checks?a=b',
+      headers: { 'x-one': '1' },
+      body: 'hello',
+      tls: null,
+    });
+  });
+
+  test('startEcho: tells each request with its number, its body and what it is answered', async () => {
+    const seen: [ReceivedRequest, number][] = [];
+    await using sink = await echo({ onRequest: (...request) => void seen.push(request) });
+    await ask(`${sink.httpUrl}/one`, { body: 'first' });
+    await ask(`${sink.httpUrl}/status/418`, { body: 'second' });
+    expect(
+      seen.map(([{ number, target, body }, status]) => [number, target, body.toString(), status]),
+    ).toEqual([
+      [1, '/one', 'first', 200],
+      [2, '/status/418', 'second', 418],
+    ]);
+  });
+
+  test('startEcho: an answer that is out is told after the request', async () => {
+    const told: string[] = [];
+    const { promise, resolve } = awaited();
+    await using sink = await echo({
+      onRequest: ({ number }) => void told.push(`request ${number}`),
+      onAnswered: ({ number }) => {
+        told.push(`answer ${number}`);
+        resolve(undefined);
+      },
+    });
+    expect((await ask(sink.httpUrl)).status).toBe(200);
+    await promise;
+    expect(told).toEqual(['request 1', 'answer 1']);
+  });
+
+  test('startEcho: who breaks off while waiting counts as answered', async () => {
+    const { promise: answered, resolve } = awaited<number>();
+    const { promise: arrived, resolve: arrive } = awaited();
+    await using sink = await echo({
+      onRequest: () => arrive(undefined),
+      onAnswered: ({ number }) => resolve(number),
+    });
+    const outgoing = httpRequest(`${sink.httpUrl}/slow/120000`, { agent: false });
+    outgoing.on('error', () => undefined);
+    outgoing.end();
+    await arrived;
+    outgoing.destroy();
+    expect(await answered).toBe(1);
+  });
+
+  test('startEcho: a request that breaks off is none', async () => {
+    const seen: number[] = [];
+    await using sink = await echo({ onRequest: ({ number }) => void seen.push(number) });
+    const cut = await silentConnection(sink.httpUrl);
+    cut.write('POST /cut HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\nhalf');
+    cut.end();
+    await once(cut.resume(), 'close');
+    await ask(`${sink.httpUrl}/whole`);
+    expect(seen).toEqual([1]);
+  });
+
+  test('startEcho: a body over 16 MiB is refused and not kept; one of 16 MiB is not refused', async () => {
+    const kept: number[] = [];
+    await using sink = await echo({ onRequest: ({ body }) => void kept.push(body.length) });
+    const over = await ask(sink.httpUrl, { body: Buffer.alloc(BODY_LIMIT_BYTES + 1, 'x') });
+    expect(over.status).toBe(413);
+    const within = await ask(`${sink.httpUrl}/json`, { body: Buffer.alloc(BODY_LIMIT_BYTES, 'x') });
+    expect(within.body.length).toBe(BODY_LIMIT_BYTES);
+    expect(kept).toEqual([0, BODY_LIMIT_BYTES]);
+  });
+
+  test('/large: is answered whole', async () => {
+    await using sink = await echo();
+    expect((await ask(`${sink.httpUrl}/large/3000000`)).body.length).toBe(3_000_000);
+  });
+
+  test('/slow: is answered too', async () => {
+    await using sink = await echo();
+    expect(await account(`${sink.httpUrl}/slow/20`)).toMatchObject({ path: '/slow/20' });
+  });
+});
+
+describe('over HTTPS', () => {
+  test.each([
+    ['127.0.0.1', {}],
+    ['localhost', { servername: 'localhost' }],
+  ])('startEcho: its authority vouches for it as %s', async (_, name) => {
+    await using sink = await echo();
+    expect(await account(sink.httpsUrl, { ca: sink.authority, ...name })).toMatchObject({
+      tls: { version: 'TLSv1.3', client_certificate: null },
+    });
+  });
+
+  test('startEcho: nobody else vouches for it', async () => {
+    await using sink = await echo();
+    await expect(ask(sink.httpsUrl)).rejects.toThrow();
+    const { certificate: other } = await createAuthority('kyclone echo authority', systemClock.now());
+    await expect(ask(sink.httpsUrl, { ca: other })).rejects.toThrow();
+  });
+
+  test('startEcho: the certificate that it names is the one it shows', async () => {
+    await using sink = await echo();
+    const socket = tlsConnect({ port: portOf(sink.httpsUrl), host: '127.0.0.1', ca: sink.authority });
+    await once(socket, 'secureConnect');
+    const named = new X509Certificate(sink.serverCertificate);
+    expect(socket.getPeerX509Certificate()?.fingerprint256).toBe(named.fingerprint256);
+    expect(named.ca).toBe(false);
+  });
+
+  test('startEcho: two of them trust nothing of each other', async () => {
+    await using one = await echo();
+    await using another = await echo();
+    await expect(ask(one.httpsUrl, { ca: another.authority })).rejects.toThrow();
+  });
+
+  test('startEcho: a client that gets no further than the handshake is told', async () => {
+    const { promise, resolve } = awaited<string>();
+    await using sink = await echo({ onTlsFailure: resolve });
+    const socket = await silentConnection(sink.httpsUrl);
+    socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
+    expect(await promise).toBe('the client spoke plain HTTP');
+  });
+
+  test('startEcho: a client that breaks off the handshake is told in words', async () => {
+    const { promise, resolve } = awaited<string>();
+    await using sink = await echo({ onTlsFailure: resolve });
+    (await silentConnection(sink.httpsUrl)).destroy();
+    expect(await promise).toBe('the client broke off');
+  });
+
+  test('startEcho: any other failure of a handshake is told by its code', async () => {
+    const { promise, resolve } = awaited<string>();
+    await using sink = await echo({ onTlsFailure: resolve });
+    const socket = await silentConnection(sink.httpsUrl);
+    socket.write('nothing of TLS, and nothing of HTTP');
+    expect(await promise).toMatch(/^code ERR_SSL_\w+$/);
+  });
+
+  test('startEcho: there is no certificate for a client unless mutual TLS is wanted', async () => {
+    await using sink = await echo();
+    expect(sink.client).toBeUndefined();
+  });
+});
+
+describe('mutual TLS', () => {
+  test('mutualTls: its own client is served, and named', async () => {
+    await using sink = await echo({ mutualTls: true });
+    const options = { ca: sink.authority, cert: sink.client?.certificate, key: sink.client?.key };
+    expect(await account(sink.httpsUrl, options)).toMatchObject({
+      tls: { client_certificate: 'CN=kyclone echo client' },
+    });
+  });
+
+  test('mutualTls: HTTP goes on as ever', async () => {
+    await using sink = await echo({ mutualTls: true });
+    expect((await ask(sink.httpUrl)).status).toBe(200);
+  });
+
+  test.each(['TLSv1.2', 'TLSv1.3'] as const)('mutualTls: no certificate, no answer (%s)', async (version) => {
+    const seen: number[] = [];
+    const { promise, resolve } = awaited<string>();
+    await using sink = await echo({
+      mutualTls: true,
+      onRequest: ({ number }) => void seen.push(number),
+      onTlsFailure: resolve,
+    });
+    await expect(ask(sink.httpsUrl, { ca: sink.authority, maxVersion: version })).rejects.toThrow();
+    expect(await promise).toBe('the client showed no certificate');
+    expect(seen).toEqual([]);
+  });
+
+  test.each(['TLSv1.2', 'TLSv1.3'] as const)(
+    'mutualTls: the certificate of another authority is refused, whatever its name (%s)',
+    async (version) => {
+      const seen: number[] = [];
+      const { promise, resolve } = awaited<string>();
+      await using sink = await echo({
+        mutualTls: true,
+        onRequest: ({ number }) => void seen.push(number),
+        onTlsFailure: resolve,
+      });
+      const other = await createAuthority('kyclone echo authority', systemClock.now());
+      const { certificate, key } = await other.issue({ subject: 'kyclone echo client', usage: 'client' });
+      const options = { ca: sink.authority, cert: certificate, key, maxVersion: version };
+      await expect(ask(sink.httpsUrl, options)).rejects.toThrow();
+      expect(await promise).toMatch(/^the certificate of the client was refused \(\w+\)$/);
+      expect(seen).toEqual([]);
+    },
+  );
+});
+
+describe('ports', () => {
+  test('ports: are the ones that were asked for', async () => {
+    const free = await startEcho();
+    await free.close();
+    const ports = { http: portOf(free.httpUrl), https: portOf(free.httpsUrl) };
+    await using sink = await echo({ ports });
+    expect([portOf(sink.httpUrl), portOf(sink.httpsUrl)]).toEqual([ports.http, ports.https]);
+  });
+
+  test.each([
+    ['http', '--port'],
+    ['https', '--tls-port'],
+  ] as const)(
+    'ports: a taken one for %s is a conflict, no socket stays, and the hint names %s',
+    async (which, flag) => {
+      await using first = await echo();
+      const taken = portOf(first.httpUrl);
+      const free = await startEcho();
+      await free.close();
+      const other = portOf(free.httpUrl);
+      const ports = which === 'http' ? { http: taken, https: other } : { http: other, https: taken };
+      await expect(startEcho({ ports })).rejects.toMatchObject({
+        code: 'port_taken',
+        exitCode: 8,
+        hint: `leave ${flag} out for a free one`,
+      });
+      await expect(silentConnection(`http://127.0.0.1:${other}`)).rejects.toMatchObject({
+        code: 'ECONNREFUSED',
+      });
+    },
+  );
+});
+
+describe('close', () => {
+  test('close: nothing listens any more', async () => {
+    const { httpUrl, httpsUrl, close } = await echo();
+    await close();
+    for (const url of [httpUrl, httpsUrl]) {
+      await expect(silentConnection(url)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    }
+  });
+
+  test('close: waits for nobody, not for a kept connection, a slow answer or a handshake', async () => {
+    const { promise: arrived, resolve: arrive } = awaited();
+    const sink = await startEcho({
+      onRequest: ({ target }) => {
+        if (target.startsWith('/slow')) arrive(undefined);
+      },
+    });
+    const agent = new Agent({ keepAlive: true });
+    await ask(sink.httpUrl, { agent });
+    const handshaking = await silentConnection(sink.httpsUrl);
+    const slow = ask(`${sink.httpUrl}/slow/120000`);
+    const cut = expect(slow).rejects.toThrow();
+    await arrived;
+    const ended = once(handshaking.resume(), 'close');
+    await sink.close();
+    await cut;
+    await ended;
+    agent.destroy();
+  });
+});

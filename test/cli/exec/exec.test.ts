@@ -1,0 +1,138 @@
+import { describe, expect, test } from 'vitest';
+import { commandOf } from '../../../src/cli/exec/command.ts';
+import { fixturesFor } from '../../../src/cli/exec/fixtures.ts';
+import { catchSignals, isForeground } from '../../../src/cli/exec/signals.ts';
+import { injectedVariables, parseTemplates } from '../../../src/cli/exec/variables.ts';
+import { UsageError } from '../../../src/cli/shell/failure.ts';
+import { withOptionalValues } from '../../../src/cli/shell/optional-values.ts';
+
+const ACCESS = {
+  url: 'http://127.0.0.1:4711',
+  apiKey: 'sk_test_a',
+  liveApiKey: 'sk_live_b',
+  controlToken: 'c',
+};
+
+describe('withOptionalValues', () => {
+  test.each([
+    [
+      ['--export-on-exit', '--port', '0'],
+      ['--export-on-exit=', '--port', '0'],
+    ],
+    [
+      ['--port', '0', '--export-on-exit'],
+      ['--port', '0', '--export-on-exit='],
+    ],
+    [['--export-on-exit=a=b'], ['--export-on-exit=a=b']],
+    [
+      ['--export-on-exit', '--', 'x', '--export-on-exit'],
+      ['--export-on-exit=', '--', 'x', '--export-on-exit'],
+    ],
+    [[], []],
+  ])('withOptionalValues: %j', (argv, expected) => {
+    expect(withOptionalValues(argv, ['export-on-exit'])).toEqual(expected);
+  });
+});
+
+describe('commandOf', () => {
+  test('commandOf: all behind the first --, another one included', () => {
+    expect(commandOf(['--port', '0', '--', 'npm', 'test', '--', '-u'])).toEqual(['npm', 'test', '--', '-u']);
+  });
+
+  test.each([[['npm', 'test']], [['--']], [['--', '']]])('commandOf: refuses %j', (argv) => {
+    expect(() => commandOf(argv)).toThrow(UsageError);
+  });
+});
+
+describe('injectedVariables', () => {
+  test('injectedVariables: the four of ours, and templates filled in', () => {
+    const templates = parseTemplates([
+      'API={url}/v1?p={port}',
+      'KEYS={api_key},{live_api_key},{control_token}',
+      'X=',
+    ]);
+    expect(injectedVariables(ACCESS, templates)).toEqual({
+      KYCLONE_BASE_URL: 'http://127.0.0.1:4711',
+      KYCLONE_API_KEY: 'sk_test_a',
+      KYCLONE_LIVE_API_KEY: 'sk_live_b',
+      KYCLONE_CONTROL_TOKEN: 'c',
+      API: 'http://127.0.0.1:4711/v1?p=4711',
+      KEYS: 'sk_test_a,sk_live_b,c',
+      X: '',
+    });
+  });
+
+  test('injectedVariables: braces that are no placeholder stay', () => {
+    const templates = parseTemplates(['J={"url":"{url}"}']);
+    expect(injectedVariables(ACCESS, templates)).toMatchObject({ J: '{"url":"http://127.0.0.1:4711"}' });
+  });
+
+  test.each(['{secret}', '=x', '1A=x', 'A-B=x', 'A=\0', 'A={toString}x{constructor}'])(
+    'parseTemplates: refuses %j without repeating it',
+    (text) => {
+      expect(() => parseTemplates([text])).toThrow(
+        /^--env number 1 (?:is not of the form|has a placeholder)/,
+      );
+    },
+  );
+});
+
+describe('signals', () => {
+  const stat = (name: string, group: number, foreground: number) =>
+    `42 (${name}) S 41 ${group} 41 34816 ${foreground} 4194304 0`;
+
+  test.each([
+    ['node', 42, 42, true],
+    ['node', 42, 7, false],
+    ['node', 42, -1, false],
+    ['odd) S 1 (name', 42, 42, true],
+  ])('isForeground: %s in group %i, %i in front: %s', (name, group, foreground, expected) => {
+    expect(isForeground(stat(name, group, foreground))).toBe(expected);
+  });
+
+  test.each([
+    [true, ['SIGTERM']],
+    [false, ['SIGINT', 'SIGTERM']],
+  ])('catchSignals: what was typed (%s) is not sent twice', (isTyped, expected) => {
+    const signals = catchSignals(() => isTyped);
+    const sent: string[] = [];
+    try {
+      signals.passTo({ kill: (signal) => sent.push(signal) > 0 });
+      process.emit('SIGINT', 'SIGINT');
+      process.emit('SIGTERM', 'SIGTERM');
+    } finally {
+      signals.release();
+    }
+    expect(sent).toEqual(expected);
+    expect(signals).toMatchObject({ first: 'SIGINT', wasInterrupted: true });
+  });
+});
+
+describe('fixturesFor', () => {
+  const project = { fixtures: ['/p/a.yaml'], set: { N: '1' }, settings: {} };
+
+  test('fixturesFor: those of the project come before those that are named', () => {
+    expect(fixturesFor({ fixture: ['/x/b.yaml'] }, project, true)).toEqual({
+      files: ['/p/a.yaml', '/x/b.yaml'],
+      ofProject: 1,
+      set: {},
+      projectSet: { N: '1' },
+    });
+  });
+
+  test('fixturesFor: variables for fixtures where there are none are a usage error', () => {
+    const flags = { 'fixture-set': ['A=secret'] };
+    expect(fixturesFor(flags, project, true).set).toEqual({ A: 'secret' });
+    expect(() => fixturesFor(flags, undefined, true)).toThrow('--fixture-set is for fixtures');
+    expect(() => fixturesFor({ 'fixture-set': ['secret'] }, project, true)).toThrow(
+      '--fixture-set number 1 is not of the form NAME=VALUE',
+    );
+  });
+
+  test.each([
+    ['what an earlier start has left', {}, false],
+    ['what a snapshot holds', { import: 's.snap' }, true],
+  ])('fixturesFor: the project’s do not run on %s', (_what, flags, isEmpty) => {
+    expect(fixturesFor(flags, project, isEmpty).files).toEqual([]);
+  });
+});

@@ -1,0 +1,71 @@
+/** The help of every command and topic, as it is printed: it fits a terminal of 80 columns. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { runInProcess } from '../../support/cli-in-process.ts';
+import { cleanEnvironment, ROOT } from '../../support/daemon.ts';
+
+const COLUMNS = 80;
+const { commands } = JSON.parse(readFileSync(join(ROOT, 'oclif.manifest.json'), 'utf8')) as {
+  commands: Record<string, { summary: string; flags: Record<string, unknown> }>;
+};
+const ids = Object.keys(commands);
+const topics = [
+  ...new Set(
+    ids.flatMap((id) =>
+      id
+        .split(':')
+        .slice(0, -1)
+        .map((_, n, all) => all.slice(0, n + 1).join(':')),
+    ),
+  ),
+];
+
+async function helpOf(...argv: string[]): Promise<string> {
+  const shown = await runInProcess(argv, cleanEnvironment('/nowhere', { NO_COLOR: '1' }));
+  expect(shown).toMatchObject({ code: 0, stderr: '' });
+  return shown.stdout;
+}
+
+/** A command line to be copied is not broken, nor is a word. */
+const mayBeLong = (line: string) =>
+  /^ +(?:\$ |.*(?:\(|\| )kyclone )/.test(line) || !line.trim().includes(' ');
+
+function expectToFit(help: string): void {
+  expect(help.split('\n').filter((line) => line.length > COLUMNS && !mayBeLong(line))).toEqual([]);
+  expect(help).not.toMatch(/\u001b|<%/);
+}
+
+describe.each(ids)('%s', (id) => {
+  test('help: fits 80 columns and says the summary once', async () => {
+    const help = await helpOf(...id.split(':'), '--help');
+    expectToFit(help);
+    const flat = help.replace(/\s+/g, ' ');
+    const summary = (commands[id]?.summary ?? '').replace(/\s+/g, ' ');
+    expect(flat.split(summary)).toHaveLength(2);
+  });
+});
+
+test.each(topics)('help: that of the topic %s fits 80 columns and names its commands', async (topic) => {
+  const help = await helpOf('help', ...topic.split(':'));
+  expectToFit(help);
+  const below = ids.filter(
+    (id) => id.startsWith(`${topic}:`) && id.split(':').length === topic.split(':').length + 1,
+  );
+  for (const id of below.filter((each) => each !== 'completion:ids'))
+    expect(help).toContain(`  ${id.replaceAll(':', ' ')} `);
+});
+
+test('help: that of the program fits 80 columns and names every topic and command', async () => {
+  const help = await helpOf('--help');
+  expectToFit(help);
+  for (const name of new Set(ids.map((id) => id.split(':')[0] ?? '')))
+    expect(help).toMatch(new RegExp(`^  ${name} `, 'm'));
+});
+
+test.each([
+  ['exec', false],
+  ['users get', true],
+])('help: --dry-run is offered by %s: %s', async (command, isOffered) => {
+  expect((await helpOf('help', ...command.split(' '))).includes('--dry-run')).toBe(isOffered);
+});

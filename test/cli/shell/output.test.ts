@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'vitest';
+import { columns, pairs, PLAIN, printable } from '../../../src/cli/shell/output.ts';
+
+describe('printable', () => {
+  test.each([
+    ['\u001b[31mred', '\\x1b[31mred'],
+    ['a\nb\tc', 'a\\x0ab\\x09c'],
+    ['\u009b2J', '\\x9b2J'],
+    ['abc\u202edcba', 'abc\\u202edcba'],
+    ['Zoë 東京', 'Zoë 東京'],
+  ])('printable: shows what a terminal would obey (%j)', (text, shown) => {
+    expect(printable(text)).toBe(shown);
+  });
+
+  test.each([[null], [undefined], ['']])('printable: %j is a hyphen', (nothing) => {
+    expect(printable(nothing)).toBe('-');
+  });
+
+  test('printable: other JSON is compact', () => {
+    expect(printable({ a: [1, true] })).toBe('{"a":[1,true]}');
+  });
+});
+
+test('pairs: aligns values behind their names', () => {
+  expect(pairs({ id: 'fp_id_1', external_id: null }, PLAIN)).toBe('id           fp_id_1\nexternal_id  -');
+});
+
+test('columns: aligns by what a terminal shows, not by code units', () => {
+  const table = columns(
+    ['NAME', 'AGE'],
+    [
+      ['東京', 1],
+      ['e\u0301a', 22],
+      ['Jane Doe', 3],
+    ],
+    PLAIN,
+    '',
+  );
+  expect(table.split('\n')).toEqual(['NAME      AGE', '東京      1', 'e\u0301a        22', 'Jane Doe  3']);
+});
+
+test('columns: says so when there are no rows', () => {
+  expect(columns(['NAME'], [], PLAIN, 'None found')).toBe('None found');
+});
+
+test('columns: control characters of a cell reach no terminal', () => {
+  expect(columns(['NAME'], [['\u001b]0;title\u0007']], PLAIN, '')).not.toContain('\u001b');
+});

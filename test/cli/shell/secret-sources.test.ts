@@ -1,0 +1,142 @@
+/** Threat A7: what is secret need not be on a command line, where every process of the machine can read it. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { headerTexts, parseHeaders } from '../../../src/cli/shell/headers.ts';
+import { runInProcess } from '../../support/cli-in-process.ts';
+import { cleanEnvironment, ROOT, startDaemon, type TestDaemon } from '../../support/daemon.ts';
+
+interface Input {
+  readonly summary?: string;
+  readonly description?: string;
+  readonly helpValue?: string;
+  readonly type?: string;
+}
+type Inputs = Readonly<Record<string, Input>>;
+const { commands } = JSON.parse(readFileSync(join(ROOT, 'oclif.manifest.json'), 'utf8')) as {
+  commands: Record<string, { flags: Inputs; args: Inputs }>;
+};
+
+const SECRET_WORDS = /key|token|pass(?:word|phrase)|secret|header|credential|^data$|^body$|^fields$/;
+/** Names of playbooks, which are no secrets. */
+const isPublic = (command: string, name: string) =>
+  command.startsWith('playbooks:') && /^(?:--)?key$/.test(name);
+
+const taken = Object.entries(commands).flatMap(([command, { flags, args }]) =>
+  [
+    ...Object.entries(flags)
+      .filter(([, { type }]) => type === 'option')
+      .map(([name, input]) => [`--${name}`, name, input] as const),
+    ...Object.entries(args).map(([name, input]) => [name, name, input] as const),
+  ]
+    .filter(([shown, name]) => SECRET_WORDS.test(name) && !isPublic(command, shown))
+    .map(([shown, , input]) => ({ command, shown, input })),
+);
+
+const CIP = ['fp_id_0', '--approver', 'Ann', '--account', 'a', '--hostname', 'https://localhost'];
+
+/** What gets there with a file that isn't there; `users search` takes no name that sounds of a secret. */
+const COMMAND_LINES: Readonly<Record<string, readonly string[]>> = {
+  'api --data': ['POST', '/users', '--data', '@absent'],
+  'api --header': ['GET', '/users', '-H', '@absent'],
+  'businesses:create fields': ['business.tin=@absent'],
+  'businesses:create --data': ['--data', '@absent'],
+  'exec --api-key-file': ['--api-key-file', 'absent', '--', 'true'],
+  'keyring:add-slot --passphrase': ['passphrase', '--passphrase', '@absent'],
+  'onboardings:begin fields': ['id.ssn9=@absent'],
+  'onboardings:begin --data': ['--data', '@absent'],
+  'onboardings:complete fields': ['obtok_0', 'id.ssn9=@absent'],
+  'onboardings:complete token': ['@absent'],
+  'onboardings:complete --data': ['obtok_0', '--data', '@absent'],
+  'onboardings:validate token': ['@absent'],
+  'proxy:render --client-key': ['--target', 'https://localhost', '--client-key', 'absent'],
+  'proxy:render --data': ['--target', 'https://localhost', '--data', '@absent'],
+  'proxy:render --header': ['--target', 'https://localhost', '-H', '@absent'],
+  'proxy:send --client-key': ['--target', 'https://localhost', '--client-key', 'absent'],
+  'proxy:send --data': ['--target', 'https://localhost', '--data', '@absent'],
+  'proxy:send --header': ['--target', 'https://localhost', '-H', '@absent'],
+  'restart --api-key-file': ['--api-key-file', 'absent'],
+  'restart --key-file': ['--key-file', 'absent'],
+  'start --api-key-file': ['--api-key-file', 'absent'],
+  'start --key-file': ['--key-file', 'absent'],
+  'users:cip --api-key': [...CIP, '--api-key', '@absent', '--api-secret', '@absent'],
+  'users:cip --api-secret': [...CIP, '--api-key', '-', '--api-secret', '@absent'],
+  'users:create fields': ['id.ssn9=@absent'],
+  'users:create --data': ['--data', '@absent'],
+  'vault:download --token': ['--token', '@absent'],
+  'vault:integrity --signing-key': ['fp_id_0', 'id.ssn9', '--signing-key', '@absent'],
+  'vault:set fields': ['fp_id_0', 'id.ssn9=@absent'],
+  'vault:set --data': ['fp_id_0', '--data', '@absent'],
+  'vault:validate fields': ['fp_id_0', 'id.ssn9=@absent'],
+  'vault:validate --data': ['fp_id_0', '--data', '@absent'],
+  'webhooks:add --secret': ['http://127.0.0.1:1', '--secret', '@absent'],
+  'webhooks:listen --secret': ['--forward-to', 'http://127.0.0.1:1', '--secret', '@absent'],
+  'webhooks:verify --body': ['--secret', 'whsec_AAAA', '--body', '@absent'],
+  'webhooks:verify --header': ['--secret', 'whsec_AAAA', '-H', '@absent', '--body', '{}'],
+  'webhooks:verify --headers': ['--secret', 'whsec_AAAA', '--headers', '@absent', '--body', '{}'],
+  'webhooks:verify --secret': ['--secret', '@absent', '--body', '{}'],
+  'users:search text': ['@absent'],
+};
+/** They name a file for the daemon, which reads it or makes it: shown where starts are tried. */
+const FILES_OF_THE_DAEMON = /^(?:start|restart|exec) --(?:api-)?key-file$/;
+
+const all = [
+  ...taken.map((each) => [`${each.command} ${each.shown}`, each.input] as const),
+  ['users:search text', commands['users:search']?.args['text'] ?? {}] as const,
+];
+
+describe('secrets: each place of a command line that takes one', () => {
+  let daemon: TestDaemon;
+  beforeAll(async () => {
+    daemon = await startDaemon({});
+  });
+  afterAll(() => daemon[Symbol.asyncDispose]());
+
+  test('secrets: those of the manifest, and no other, are tried', () => {
+    expect(all.map(([name]) => name).sort()).toEqual(Object.keys(COMMAND_LINES).sort());
+  });
+
+  test.each(all)('%s: its help says from where else it comes', (_, { summary, description, helpValue }) => {
+    const help = [summary, description, helpValue].join(' ');
+    expect(help).toMatch(/@?FILE\b/);
+    if (helpValue !== 'FILE') expect(help).toMatch(/stdin/);
+  });
+
+  test.each(Object.entries(COMMAND_LINES).filter(([name]) => !FILES_OF_THE_DAEMON.test(name)))(
+    '%s: reads a file',
+    async (name, argv) => {
+      const command = name.split(' ')[0]?.split(':') ?? [];
+      const ran = await runInProcess([...command, ...argv], cleanEnvironment(daemon.home));
+      expect([ran.code, ran.stdout]).toEqual([2, '']);
+      expect(ran.stderr).toMatch(/cannot be read \(ENOENT\)/);
+    },
+  );
+});
+
+describe('headerTexts', () => {
+  const input = {
+    file: (path: string) => `GET / HTTP/1.1\r\nx-from: ${path}\r\n\r\n> authorization: Basic YQ==\n`,
+    stdin: () => Promise.resolve('x-piped: 1\n'),
+  };
+
+  test('headerTexts: a text, the lines of a file and those of stdin, in their order', async () => {
+    const texts = await headerTexts(['x-a: @b', '@one', '@-'], input);
+    expect(texts).toEqual(['x-a: @b', 'x-from: one', 'authorization: Basic YQ==', 'x-piped: 1']);
+  });
+
+  test('headerTexts: a line that is no header is refused and not repeated', async () => {
+    const texts = await headerTexts(['@one'], { ...input, file: () => 'sk_test_secret' });
+    expect(() => parseHeaders(texts)).toThrow(/^-H takes "Name: value", @FILE or @-$/);
+  });
+});
+
+test.each([
+  ['api', ['POST', '/users', '-H', '@-', '--data', '-']],
+  ['proxy send', ['--target', 'https://localhost', '-H', '@-', '--data', '-']],
+  ['webhooks verify', ['--secret', 'whsec_AAAA', '-H', '@-']],
+])('%s: headers and body cannot both come from stdin', async (command, argv) => {
+  const environment = cleanEnvironment('/nowhere', { KYCLONE_BASE_URL: 'http://127.0.0.1:1' });
+  const ran = await runInProcess([...command.split(' '), ...argv], environment);
+  expect(ran).toMatchObject({ code: 2, stdout: '' });
+  expect(ran.stderr).toContain('Only one thing can come from stdin');
+});
