@@ -26,7 +26,7 @@ const ids = Object.keys(commands).filter((id) => !OTHERS.has(id));
 
 const API_KEY = `sk_test_${'k'.repeat(32)}`;
 const CONTROL_TOKEN = 'c'.repeat(43);
-/** `env` asks, without a key, whether anybody is at an address for which it knows no secret. */
+/** `env` and `docs` ask, without a key, whether anybody is at an address for which they know no secret. */
 const HEALTH = /GET \/_kyclone\/health HTTP\/1\.1\r\n(?:(?:accept|host|connection): [^\r]*\r\n)+\r\n/gi;
 /** Whether it is ready is asked without a credential too, where none is known. */
 const READINESS = /GET \/_kyclone\/ready HTTP\/1\.1\r\n(?:(?:accept|host|connection): [^\r]*\r\n)+\r\n/gi;
@@ -106,7 +106,7 @@ test.each(ids)('%s: a program on the port of a killed daemon hears no secret and
     heard = '';
     const environment = cleanEnvironment(home.path, variables());
     const outcome = await runInProcess([...argv, '--json'], environment);
-    const open = id === 'wait' ? READINESS : id === 'env' ? HEALTH : undefined;
+    const open = id === 'wait' ? READINESS : id === 'env' || id === 'docs' ? HEALTH : undefined;
     const more = open === undefined ? heard : heard.replace(open, '');
     expect(more, `${name}: ${JSON.stringify(outcome)}`).toMatch(ASKS_FOR_PROOF);
   }

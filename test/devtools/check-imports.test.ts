@@ -158,7 +158,8 @@ describe('resources', () => {
       ['playbooks', 'risk-signals'],
       ['outcomes', 'decisions', 'owners'],
       ['onboardings'],
-      ['vault-proxy', 'bank-links', 'integrations'],
+      ['vault-proxy'],
+      ['proxies', 'bank-links', 'integrations'],
       ['snapshots'],
       ['emulator'],
     ];

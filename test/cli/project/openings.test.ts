@@ -83,6 +83,7 @@ test('fixtureOpenings: every call of the API is judged, and the ones that pass a
     [
       "_kyclone/api-keys",
       "_kyclone/keyring",
+      "_kyclone/proxies",
       "_kyclone/recording",
       "_kyclone/reset",
       "_kyclone/settings",
@@ -97,6 +98,7 @@ test('fixtureOpenings: every call of the API is judged, and the ones that pass a
       "vault_proxy/jit",
       "vault_proxy/reflect",
       "vault_proxy/render",
+      "vault_proxy/x",
     ]
   `);
 });

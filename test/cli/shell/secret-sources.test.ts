@@ -33,6 +33,7 @@ const taken = Object.entries(commands).flatMap(([command, { flags, args }]) =>
     .map(([shown, , input]) => ({ command, shown, input })),
 );
 
+const CONFIG = ['--target', 'https://localhost'];
 const CIP = ['fp_id_0', '--approver', 'Ann', '--account', 'a', '--hostname', 'https://localhost'];
 
 /** What gets there with a file that isn't there; `users search` takes no name that sounds of a secret. */
@@ -49,6 +50,12 @@ const COMMAND_LINES: Readonly<Record<string, readonly string[]>> = {
   'onboardings:complete token': ['@absent'],
   'onboardings:complete --data': ['obtok_0', '--data', '@absent'],
   'onboardings:validate token': ['@absent'],
+  'proxy:configs:create --client-key': [...CONFIG, '--client-key', 'absent', '--client-cert', 'absent'],
+  'proxy:configs:create --header': [...CONFIG, '-H', '@absent'],
+  'proxy:configs:create --secret-header': [...CONFIG, '--secret-header', '@absent'],
+  'proxy:configs:update --client-key': ['proxy_id_0', '--client-key', 'absent', '--client-cert', 'absent'],
+  'proxy:configs:update --header': ['proxy_id_0', '-H', '@absent'],
+  'proxy:configs:update --secret-header': ['proxy_id_0', '--secret-header', '@absent'],
   'proxy:render --client-key': ['--target', 'https://localhost', '--client-key', 'absent'],
   'proxy:render --data': ['--target', 'https://localhost', '--data', '@absent'],
   'proxy:render --header': ['--target', 'https://localhost', '-H', '@absent'],
