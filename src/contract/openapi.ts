@@ -1,6 +1,6 @@
 /**
  * The registry as an OpenAPI 3.1 document (docs/architecture.md#the-layers): a pure function, so that the same call
- * serves the running instance with its own vocabulary, the docs page, the README and the snapshot that tests review.
+ * serves the running instance with its own vocabulary, the docs page, docs/reference.md and the snapshot that tests review.
  */
 import { ASSUMPTIONS } from './assumption-texts.ts';
 import { CONVENTIONS } from './assumptions.ts';

@@ -11,7 +11,7 @@ import { DEFAULT_SETTINGS } from '../contract/settings.ts';
 import { importedPackages } from './check-imports.ts';
 import { commandSurface, type CommandManifest } from './command-surface.ts';
 import { completionFiles } from './completions/files.ts';
-import { errorsMarkdown, missingPackages, readmeWithBlocks } from './readme.ts';
+import { DOCUMENTS, errorsMarkdown, missingPackages, PACKAGES_DOCUMENT, withBlocks } from './documents.ts';
 import { storeSchema } from './store-schema.ts';
 
 export interface GeneratedFile {
@@ -49,14 +49,16 @@ export function generate(root: string): Generated {
     problems.push('oclif.manifest.json is missing: npm run build makes it');
   }
 
-  const readmePath = join(root, 'README.md');
-  if (existsSync(readmePath)) {
-    const written = readFileSync(readmePath, 'utf8');
-    const readme = readmeWithBlocks(written);
-    if (readme.content !== undefined) files.push({ path: 'README.md', content: readme.content });
-    problems.push(...readme.problems);
+  for (const path of Object.keys(DOCUMENTS)) {
+    if (!existsSync(join(root, path))) continue;
+    const document = withBlocks(path, readFileSync(join(root, path), 'utf8'));
+    if (document.content !== undefined) files.push({ path, content: document.content });
+    problems.push(...document.problems);
+  }
+  if (existsSync(join(root, PACKAGES_DOCUMENT))) {
+    const written = readFileSync(join(root, PACKAGES_DOCUMENT), 'utf8');
     for (const name of missingPackages(written, shippedPackages(root))) {
-      problems.push(`README.md: no row of a table names the package \`${name}\``);
+      problems.push(`${PACKAGES_DOCUMENT}: no row of a table names the package \`${name}\``);
     }
   }
   return { files, problems };

@@ -3,34 +3,31 @@ import { describe, expect, test } from 'vitest';
 import { endpoints } from '../../src/contract/registry.ts';
 import { commandSurface } from '../../src/devtools/command-surface.ts';
 import { generate, staleFiles } from '../../src/devtools/generate.ts';
-import { errorsMarkdown, missingPackages, readmeWithBlocks } from '../../src/devtools/readme.ts';
+import { errorsMarkdown, missingPackages, withBlocks } from '../../src/devtools/documents.ts';
 import { aTree } from './source-tree.ts';
 
-const MARKED = `# kyclone
+const REFERENCE = 'docs/reference.md';
+const MARKED = `# Reference
 <!-- generated:endpoints -->
 stale words
 <!-- /generated -->
 between
 <!-- generated:errors -->
 <!-- /generated -->
-<!-- generated:recipe -->
-<!-- /generated -->
-<!-- generated:keys -->
-<!-- /generated -->
 after
 `;
 
-describe('readmeWithBlocks', () => {
-  test('readmeWithBlocks: fills the blocks and keeps what people wrote', () => {
-    const { content = '', problems } = readmeWithBlocks(MARKED);
+describe('withBlocks', () => {
+  test('withBlocks: fills the blocks and keeps what people wrote', () => {
+    const { content = '', problems } = withBlocks(REFERENCE, MARKED);
 
     expect(problems).toEqual([]);
-    expect(content).toMatch(/^# kyclone\n<!-- generated:endpoints -->\n/);
+    expect(content).toMatch(/^# Reference\n<!-- generated:endpoints -->\n/);
     expect(content).toMatch(/\nbetween\n[\s\S]*\nafter\n$/);
     expect(content).not.toContain('stale words');
     for (const { key } of endpoints) expect(content).toContain(`| \`${key}\` |`);
     expect(content).toContain('| `T120` | 400 | validation |');
-    expect(readmeWithBlocks(content).content).toBe(content);
+    expect(withBlocks(REFERENCE, content).content).toBe(content);
   });
 
   test.each([
@@ -43,16 +40,17 @@ describe('readmeWithBlocks', () => {
     ['PATCH /users/vault', 'token, `write`'],
     ['POST /users/vault/{identifier}/upload', 'token, `upload`'],
     ['GET /users/vault/decrypt/{token}', 'path token, `download`'],
-  ])('readmeWithBlocks: the credential of %s is: %s', (key, credential) => {
-    expect(readmeWithBlocks(MARKED).content).toContain(`| \`${key}\` | ${credential} |`);
+  ])('withBlocks: the credential of %s is: %s', (key, credential) => {
+    expect(withBlocks(REFERENCE, MARKED).content).toContain(`| \`${key}\` | ${credential} |`);
   });
 
-  test('readmeWithBlocks: a missing block and one that nothing generates are problems', () => {
-    expect(readmeWithBlocks('# kyclone\n').problems).toHaveLength(4);
-    const { content, problems } = readmeWithBlocks(
+  test('withBlocks: a missing block and one that nothing generates are problems', () => {
+    expect(withBlocks(REFERENCE, '# Reference\n').problems).toHaveLength(2);
+    const { content, problems } = withBlocks(
+      REFERENCE,
       `${MARKED}<!-- generated:constructor -->\nkept\n<!-- /generated -->`,
     );
-    expect(problems).toEqual(['README.md: nothing generates the block constructor']);
+    expect(problems).toEqual(['docs/reference.md: nothing generates the block constructor']);
     expect(content).toBeUndefined();
   });
 });
@@ -118,21 +116,21 @@ describe('generate', () => {
   const MANIFEST = '{"commands":{"start":{"id":"start"}}}';
   const SOURCE = `import got from 'got';`;
 
-  test('generate: says which packages the README keeps silent about', () => {
+  test('generate: reports the packages that no table names', () => {
     const root = aTree({
-      'README.md': `${MARKED}| x | \`got\` |\n`,
+      'docs/dependencies.md': '| x | `got` |\n',
       'package.json': PACKAGE,
       'oclif.manifest.json': MANIFEST,
       'src/client/a.ts': SOURCE,
     });
 
     expect(generate(root).problems).toEqual([
-      'README.md: no row of a table names the package `@napi-rs/keyring`',
-      'README.md: no row of a table names the package `better-sqlite3`',
+      'docs/dependencies.md: no row of a table names the package `@napi-rs/keyring`',
+      'docs/dependencies.md: no row of a table names the package `better-sqlite3`',
     ]);
   });
 
-  test('generate: without README and manifest the rest is generated, and the missing build is a problem', () => {
+  test('generate: without documents and manifest the rest is generated, and the missing build is a problem', () => {
     const { files, problems } = generate(aTree({ 'package.json': PACKAGE }));
 
     expect(files.map(({ path }) => path)).toEqual([

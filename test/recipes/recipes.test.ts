@@ -1,4 +1,4 @@
-/** The recipes of the README, run as their readers would: in a project of their own, by the runner's own command. */
+/** The recipes of docs/test-library.md, run as their readers would: in a project of their own, by the runner's own command. */
 import { spawn } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

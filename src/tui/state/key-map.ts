@@ -1,4 +1,4 @@
-/** Which key does what: the one place that says so. Help, hints and the README's table are made from it. */
+/** Which key does what: the one place that says so. Help, hints and the table of docs/terminal-ui.md are made from it. */
 
 export type Command =
   | 'down'

@@ -1,4 +1,4 @@
-/** The generated blocks of the README, between `<!-- generated:NAME -->` and `<!-- /generated -->`. */
+/** The generated blocks of the documents, between `<!-- generated:NAME -->` and `<!-- /generated -->`. */
 import { KEY_MAP } from '../tui/state/key-map.ts';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,19 +12,27 @@ const BLOCKS: Readonly<Record<string, () => string>> = {
   recipe: () => fileMarkdown('test/recipes/vitest/sign-up.test.js', 'js'),
   keys: keysMarkdown,
 };
+/** Which document holds which blocks. */
+export const DOCUMENTS: Readonly<Record<string, readonly string[]>> = {
+  'docs/reference.md': ['endpoints', 'errors'],
+  'docs/test-library.md': ['recipe'],
+  'docs/terminal-ui.md': ['keys'],
+};
+/** The document whose table names every package that ships. */
+export const PACKAGES_DOCUMENT = 'docs/dependencies.md';
 const ROOT = join(import.meta.dirname, '..', '..');
 const BLOCK = /<!-- generated:([a-z-]+) -->\n([\s\S]*?)<!-- \/generated -->/g;
 
-/** The README with fresh blocks; no content when a marker is missing or names no block. */
-export function readmeWithBlocks(written: string): { content?: string; problems: readonly string[] } {
+/** The document at `path` with fresh blocks; no content when a marker names no block. */
+export function withBlocks(path: string, written: string): { content?: string; problems: readonly string[] } {
   const found = [...written.matchAll(BLOCK)].map(([, name = '']) => name);
-  const missing = Object.keys(BLOCKS).filter((name) => !found.includes(name));
+  const missing = (DOCUMENTS[path] ?? []).filter((name) => !found.includes(name));
   const unknown = found.filter((name) => !Object.hasOwn(BLOCKS, name));
   const problems = [
     ...missing.map(
-      (name) => `README.md: the block <!-- generated:${name} --> … <!-- /generated --> is missing`,
+      (name) => `${path}: the block <!-- generated:${name} --> … <!-- /generated --> is missing`,
     ),
-    ...unknown.map((name) => `README.md: nothing generates the block ${name}`),
+    ...unknown.map((name) => `${path}: nothing generates the block ${name}`),
   ];
   if (unknown.length > 0) return { problems };
   const content = written.replace(
@@ -34,9 +42,9 @@ export function readmeWithBlocks(written: string): { content?: string; problems:
   return { content, problems };
 }
 
-/** The packages that no table row of the README names in backticks. */
-export function missingPackages(readme: string, packages: readonly string[]): string[] {
-  const rows = readme.split('\n').filter((line) => line.trimStart().startsWith('|'));
+/** The packages that no table row of a document names in backticks. */
+export function missingPackages(document: string, packages: readonly string[]): string[] {
+  const rows = document.split('\n').filter((line) => line.trimStart().startsWith('|'));
   return packages.filter((name) => !rows.some((row) => row.includes(`\`${name}\``)));
 }
 
