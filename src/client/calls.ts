@@ -1,37 +1,40 @@
 /** What a call sends and answers, derived from the contract's types alone: nothing here exists at run time. */
-import type { AnswerOf, Key, Registry, RequestOf } from '../contract/registry.ts';
+import type { AnswerOf, EndpointKey, Registry, RequestOf } from '../contract/registry.ts';
 
 /** Endpoints that take a file: for `upload`. */
 export type UploadKey = {
-  [K in Key]: Registry[K] extends { readonly takesFile: true } ? K : never;
-}[Key];
+  [K in EndpointKey]: Registry[K] extends { readonly takesFile: true } ? K : never;
+}[EndpointKey];
 /** Endpoints that answer a file: for `download`. */
 export type DownloadKey = {
-  [K in Key]: AnswerOf<K> extends AsyncIterable<Uint8Array> ? K : never;
-}[Key];
+  [K in EndpointKey]: AnswerOf<K> extends AsyncIterable<Uint8Array> ? K : never;
+}[EndpointKey];
 /** Endpoints that take a body of any type: for `request`. */
 export type AnyBodyKey = {
-  [K in Key]: Registry[K] extends { readonly takesAnyBody: true } ? K : never;
-}[Key];
+  [K in EndpointKey]: Registry[K] extends { readonly takesAnyBody: true } ? K : never;
+}[EndpointKey];
 /** Endpoints whose bodies are JSON, read and written whole: for `call` and `exchange`. */
-export type CallKey = Exclude<Key, UploadKey | DownloadKey | AnyBodyKey>;
+export type CallKey = Exclude<EndpointKey, UploadKey | DownloadKey | AnyBodyKey>;
 
 type Members<T> = { readonly [Name in keyof T]: T[Name] | undefined };
-type Parts<K extends Key> = {
+type Parts<K extends EndpointKey> = {
   readonly params: RequestOf<K>['params'];
   readonly query: Members<RequestOf<K>['query']>;
   readonly headers: Members<RequestOf<K>['headers']>;
 };
 type MayBeAbsent<T> = undefined extends T ? true : Partial<T> extends T ? true : false;
-type NeededPart<K extends Key> = {
+type NeededPart<K extends EndpointKey> = {
   [Part in keyof Parts<K>]: MayBeAbsent<Parts<K>[Part]> extends true ? never : Part;
 }[keyof Parts<K>];
 /** The client token, where it is the credential; keys are the connection's. */
-type Token<K extends Key> = Registry[K]['auth'] extends { readonly kind: 'token'; readonly place: 'header' }
+type Token<K extends EndpointKey> = Registry[K]['auth'] extends {
+  readonly kind: 'token';
+  readonly place: 'header';
+}
   ? { readonly token: string }
   : unknown;
-type Options<K extends Key> = Pick<Parts<K>, NeededPart<K>> & Partial<Parts<K>> & Token<K>;
-type Body<K extends Key> = undefined extends RequestOf<K>['body']
+type Options<K extends EndpointKey> = Pick<Parts<K>, NeededPart<K>> & Partial<Parts<K>> & Token<K>;
+type Body<K extends EndpointKey> = undefined extends RequestOf<K>['body']
   ? { readonly body?: RequestOf<K>['body'] }
   : { readonly body: RequestOf<K>['body'] };
 

@@ -10,7 +10,7 @@ import type { OperationId } from './operation-verbs.ts';
 import type { Permission, Scope } from './permissions.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
-export type EndpointKey = `${Method} /${string}`;
+export type MethodAndPath = `${Method} /${string}`;
 
 /** What a client token may do with the identifiers it names. */
 export type TokenAbility = 'write' | 'upload' | 'decrypt' | 'download';
@@ -74,10 +74,10 @@ export interface Endpoint {
   readonly carriesVaultData?: boolean;
 }
 
-export type KeyedEndpoint = Endpoint & { readonly key: EndpointKey };
+export type KeyedEndpoint = Endpoint & { readonly key: MethodAndPath };
 
 /** Declares an endpoint; the key is what the client and the handlers are typed by. */
-export function endpoint<const K extends EndpointKey, const E extends Endpoint>(
+export function endpoint<const K extends MethodAndPath, const E extends Endpoint>(
   key: K,
   definition: E,
 ): E & { key: K } {

@@ -1,6 +1,6 @@
 /** What a handler gets and gives: the types that make a missing or ill-fitting handler a compile error. */
 import type { Held } from '../kernel/byte-budget.ts';
-import type { AnswerOf, Key, Registry, RequestOf } from './registry.ts';
+import type { AnswerOf, EndpointKey, Registry, RequestOf } from './registry.ts';
 
 /** Who calls, by the kind of credential an endpoint asks for, and whom the call is about. */
 export interface Parties {
@@ -9,11 +9,11 @@ export interface Parties {
   entity: unknown;
 }
 
-type AuthKind<K extends Key> = Registry[K]['auth']['kind'];
-type CallerOf<K extends Key, P extends Parties> =
+type AuthKind<K extends EndpointKey> = Registry[K]['auth']['kind'];
+type CallerOf<K extends EndpointKey, P extends Parties> =
   AuthKind<K> extends 'key' | 'token' ? P[AuthKind<K>] : undefined;
 /** The entity of the path, or the one that the token is for. */
-type EntityOf<K extends Key, P extends Parties> =
+type EntityOf<K extends EndpointKey, P extends Parties> =
   AuthKind<K> extends 'token'
     ? P['entity']
     : AuthKind<K> extends 'key'
@@ -22,7 +22,7 @@ type EntityOf<K extends Key, P extends Parties> =
         : undefined
       : undefined;
 
-export interface HandlerRequest<K extends Key, P extends Parties> extends RequestOf<K> {
+export interface HandlerRequest<K extends EndpointKey, P extends Parties> extends RequestOf<K> {
   /** The id of this request, in its answer, the journal and the access log. */
   readonly requestId: string;
   /** Names and values in turn, as they came: for headers that a schema can't name. */
@@ -44,10 +44,10 @@ export interface Answer<Body> {
 type MaybePromise<T> = T | Promise<T>;
 
 /** The handler of one endpoint: the validated request in, the answer out, failures thrown as ServiceError. */
-export type Handler<K extends Key, P extends Parties> = (
+export type Handler<K extends EndpointKey, P extends Parties> = (
   request: HandlerRequest<K, P>,
 ) => MaybePromise<Answer<AnswerOf<K>>>;
 
-export type HandlersOf<Keys extends Key, P extends Parties> = {
+export type HandlersOf<Keys extends EndpointKey, P extends Parties> = {
   readonly [K in Keys]: Handler<K, P>;
 };

@@ -1,5 +1,5 @@
 /** What an operation of the document answers: its success, its failures by status, and their headers. */
-import type { EndpointKey, KeyedEndpoint } from './endpoint.ts';
+import type { MethodAndPath, KeyedEndpoint } from './endpoint.ts';
 import { ERRORS, type ErrorCode } from './errors.ts';
 import { isFile, type ComponentSchemas, type JsonSchema } from './json-schema.ts';
 import { pathParameters, type Content } from './openapi-requests.ts';
@@ -93,8 +93,8 @@ const FILE_ANSWER =
   'The bytes, under the content type of the upload; a text as text/plain; charset=utf-8, any other value as application/json';
 
 /** These two answer while the instance starts; `ready` says so with 503 and its own body (contract §11). */
-const HEALTH: EndpointKey = 'GET /_kyclone/health';
-const READY: EndpointKey = 'GET /_kyclone/ready';
+const HEALTH: MethodAndPath = 'GET /_kyclone/health';
+const READY: MethodAndPath = 'GET /_kyclone/ready';
 
 /** Every code an endpoint may answer: its own, and those that apply everywhere (contract §0, §2). */
 export function errorCodesOf(endpoint: KeyedEndpoint): ErrorCode[] {

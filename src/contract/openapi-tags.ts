@@ -1,5 +1,5 @@
 /** The nouns that the operations of the document are grouped by. */
-import type { EndpointKey, KeyedEndpoint } from './endpoint.ts';
+import type { MethodAndPath, KeyedEndpoint } from './endpoint.ts';
 import { splitKey } from './registry.ts';
 
 export interface Tag {
@@ -42,7 +42,7 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
 };
 
 /** The noun an endpoint is about: what stands after the entity in the path, else the first segment. */
-export function resourceTag(key: EndpointKey): string {
+export function resourceTag(key: MethodAndPath): string {
   const segments = splitKey(key)
     .path.split('/')
     .filter((segment) => segment !== '' && !segment.startsWith('{') && !VERBS.has(segment));

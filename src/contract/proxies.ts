@@ -149,7 +149,10 @@ export const proxyEndpoints = [
     operationId: 'createProxyConfiguration',
     ...control,
     query: Type.Object(SpaceQuery),
-    body: Type.Object({ url: Url, ...members, client_identity: Type.Optional(ClientIdentity) }, strict),
+    body: named(
+      'CreateProxyConfigurationRequest',
+      Type.Object({ url: Url, ...members, client_identity: Type.Optional(ClientIdentity) }, strict),
+    ),
     response: ProxyConfiguration,
     errors: ['not_found', 'transform_invalid'],
     assumed: [
@@ -181,13 +184,16 @@ export const proxyEndpoints = [
     operationId: 'updateProxyConfiguration',
     ...control,
     query: Type.Object(SpaceQuery),
-    body: Type.Object(
-      {
-        url: Type.Optional(Url),
-        ...members,
-        client_identity: Type.Optional(Nullable(ClientIdentity)),
-      },
-      strict,
+    body: named(
+      'UpdateProxyConfigurationRequest',
+      Type.Object(
+        {
+          url: Type.Optional(Url),
+          ...members,
+          client_identity: Type.Optional(Nullable(ClientIdentity)),
+        },
+        strict,
+      ),
     ),
     response: ProxyConfiguration,
     errors: ['transform_invalid'],

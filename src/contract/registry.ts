@@ -5,7 +5,15 @@ import { decisionEndpoints } from './decisions.ts';
 import { documentEndpoints } from './documents.ts';
 import { duplicateEndpoints } from './duplicates.ts';
 import { emulatorEndpoints } from './emulator.ts';
-import type { BodyOf, Endpoint, EndpointKey, HeadersOf, ParamsOf, QueryOf, ResponseOf } from './endpoint.ts';
+import type {
+  BodyOf,
+  Endpoint,
+  MethodAndPath,
+  HeadersOf,
+  ParamsOf,
+  QueryOf,
+  ResponseOf,
+} from './endpoint.ts';
 import { entityEndpoints } from './entities.ts';
 import { faultEndpoints } from './faults.ts';
 import { integrationEndpoints } from './integrations.ts';
@@ -53,22 +61,22 @@ const all = [
 ] as const;
 
 type Definition = (typeof all)[number];
-export type Key = Definition['key'];
-export type Registry = { readonly [K in Key]: Extract<Definition, { key: K }> };
+export type EndpointKey = Definition['key'];
+export type Registry = { readonly [K in EndpointKey]: Extract<Definition, { key: K }> };
 
-export const endpoints: readonly (Endpoint & { key: Key })[] = all;
+export const endpoints: readonly (Endpoint & { key: EndpointKey })[] = all;
 
 /** What a call by this key sends, for the typed client. Absent parts are `undefined`. */
-export interface RequestOf<K extends Key> {
+export interface RequestOf<K extends EndpointKey> {
   params: ParamsOf<K>;
   query: QueryOf<Registry[K]>;
   headers: HeadersOf<Registry[K]>;
   body: BodyOf<Registry[K]>;
 }
-export type AnswerOf<K extends Key> = ResponseOf<Registry[K]>;
+export type AnswerOf<K extends EndpointKey> = ResponseOf<Registry[K]>;
 
 /** The method and the path template of a key, such as `POST` and `/users/{fp_id}/vault`. */
-export function splitKey(key: EndpointKey): { method: string; path: string } {
+export function splitKey(key: MethodAndPath): { method: string; path: string } {
   const blank = key.indexOf(' ');
   return { method: key.slice(0, blank), path: key.slice(blank + 1) };
 }

@@ -29,7 +29,7 @@ export function checkCopy(path: string, say: Say = print): void {
   try {
     check(path, say);
   } catch (error) {
-    say({ checked: 0, steps: 0, problems: [], failure: told(error) });
+    say({ checked: 0, steps: 0, problems: [], failure: failureText(error) });
   }
 }
 
@@ -62,7 +62,7 @@ export async function checkStopped(paths: InstancePaths, say: Say = print): Prom
     }
     check(draft, say);
   } catch (error) {
-    fail(told(error));
+    fail(failureText(error));
   } finally {
     if (draft !== undefined) await removeDraft(draft);
     lock?.release();
@@ -90,7 +90,7 @@ function check(path: string, say: Say): void {
   }
 }
 
-function told(error: unknown): string {
+function failureText(error: unknown): string {
   const refused = systemFailureOf(error);
   if (refused) return `${refused.message}; ${refused.remedy}`;
   return error instanceof ServiceError || error instanceof Error ? error.message : 'unknown';

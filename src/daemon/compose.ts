@@ -1,6 +1,6 @@
 /** Every part of the service is made and joined here, and nowhere else. */
 import { hash } from 'node:crypto';
-import type { Key } from '../contract/registry.ts';
+import type { EndpointKey } from '../contract/registry.ts';
 import type { SettingsPatch } from '../contract/settings.ts';
 import type { ByteBudget } from '../kernel/byte-budget.ts';
 import { movableClock, systemClock, timestamp, type Clock } from '../kernel/clock.ts';
@@ -295,7 +295,7 @@ export async function compose(parts: Parts): Promise<Service> {
   const rotation = keyringOperations({ queue, keyring, clock });
   rotation.resume();
 
-  const handlers: Handlers<Key> = {
+  const handlers: Handlers<EndpointKey> = {
     ...userHandlers(entities),
     ...businessHandlers(entities),
     ...vaultHandlers(vaultService),

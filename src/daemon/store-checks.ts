@@ -47,7 +47,7 @@ export function createStoreChecks(options: {
       if (state.failure === null && state.checked < state.steps) throw new Error('it was ended');
       state = { ...state, status: state.failure === null ? 'done' : 'failed' };
     } catch (error) {
-      state = { ...state, status: 'failed', failure: told(error) };
+      state = { ...state, status: 'failed', failure: failureText(error) };
     } finally {
       if (draft !== undefined) await removeDraft(draft).catch(() => undefined);
     }
@@ -119,7 +119,7 @@ export function createStoreChecks(options: {
   };
 }
 
-function told(error: unknown): string {
+function failureText(error: unknown): string {
   if (error instanceof ServiceError) return error.message;
   const refused = systemFailureOf(error);
   if (refused) return `${refused.message}; ${refused.remedy}`;

@@ -14,7 +14,9 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   vault: ['kernel', 'storage'],
   outbound: ['kernel'],
   fixtures: ['kernel', 'contract'],
-  resources: ['kernel', 'contract', 'storage', 'vault', 'outbound', 'fixtures'],
+  // Pure: what a made-up bank does over time.
+  'bank-simulation': ['kernel', 'contract', 'fixtures'],
+  resources: ['kernel', 'contract', 'storage', 'vault', 'outbound', 'fixtures', 'bank-simulation'],
   http: ['kernel', 'contract', 'storage', 'vault', 'outbound', 'fixtures', 'resources'],
   daemon: ['kernel', 'contract', 'storage', 'vault', 'outbound', 'fixtures', 'resources', 'http'],
   client: ['kernel', 'contract'],

@@ -6,7 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { parse as parseQuery } from 'node:querystring';
 import type { Answer } from '../contract/handler.ts';
-import type { Key } from '../contract/registry.ts';
+import type { EndpointKey } from '../contract/registry.ts';
 import type { ByteBudget, Held } from '../kernel/byte-budget.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
@@ -41,7 +41,7 @@ import { createWrongCredentials } from './wrong-credentials.ts';
 
 export interface AppContext extends AuthorizationContext, RequestLog {
   readonly database: Database;
-  readonly handlers: Handlers<Key>;
+  readonly handlers: Handlers<EndpointKey>;
   readonly faults: Faults;
   readonly instance: Instance;
   readonly random: Randomness;
@@ -302,7 +302,7 @@ function isRoot({ method, url }: Call): boolean {
 }
 
 /** What may be asked before the instance is ready. */
-const ALWAYS_SERVED = new Set<Key | undefined>(['GET /_kyclone/health', 'GET /_kyclone/ready']);
+const ALWAYS_SERVED = new Set<EndpointKey | undefined>(['GET /_kyclone/health', 'GET /_kyclone/ready']);
 
 /** Parameters by name, as many as there are; one that is repeated is a list. */
 function queryOf(url: string): Readonly<Record<string, unknown>> {

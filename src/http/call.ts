@@ -1,7 +1,7 @@
 /** One request and its answer, and what is known of both while they pass through. */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Endpoint } from '../contract/endpoint.ts';
-import type { Key } from '../contract/registry.ts';
+import type { EndpointKey } from '../contract/registry.ts';
 import type { Held } from '../kernel/byte-budget.ts';
 import type { ServiceError } from '../kernel/errors.ts';
 import type { JsonValue } from '../kernel/json.ts';
@@ -29,7 +29,7 @@ export class Call {
   /** What the answer's head will say, unless it has left. */
   readonly answerHeaders: AnswerHeaders;
 
-  endpoint: (Endpoint & { key: Key }) | undefined = undefined;
+  endpoint: (Endpoint & { key: EndpointKey }) | undefined = undefined;
   route: Route | undefined = undefined;
   params: Readonly<Record<string, string>> = NO_PARAMS;
   caller: Caller | TokenCaller | undefined = undefined;

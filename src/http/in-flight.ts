@@ -1,5 +1,5 @@
 /** The requests whose handlers have begun and whose answers have not left. */
-import type { Key } from '../contract/registry.ts';
+import type { EndpointKey } from '../contract/registry.ts';
 import type { Call } from './call.ts';
 import { onceClosed } from './client-gone.ts';
 
@@ -10,7 +10,7 @@ export interface InFlightRequests {
 }
 
 /** It has no end of its own, and goes on whatever becomes of the store. */
-const ENDLESS: Key = 'GET /_kyclone/stream';
+const ENDLESS: EndpointKey = 'GET /_kyclone/stream';
 
 export function createInFlightRequests(): InFlightRequests {
   const begun = new Set<string>();

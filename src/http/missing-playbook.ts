@@ -1,12 +1,12 @@
 /** A run without a playbook is refused with the keys of those that there are. */
-import type { Key } from '../contract/registry.ts';
+import type { EndpointKey } from '../contract/registry.ts';
 import { PLAYBOOK_KINDS, type PlaybookKind } from '../contract/shapes.ts';
 import { isJsonObject } from '../kernel/json.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { playbookChoices } from '../resources/playbooks/index.ts';
 import type { Database } from '../storage/database.ts';
 
-const KINDS: Partial<Record<Key, readonly PlaybookKind[]>> = {
+const KINDS: Partial<Record<EndpointKey, readonly PlaybookKind[]>> = {
   'POST /users/{fp_id}/kyc': ['kyc', 'document'],
   'POST /businesses/{fp_bid}/kyb': ['kyb'],
   'POST /onboarding/session': PLAYBOOK_KINDS,
@@ -15,7 +15,12 @@ const KINDS: Partial<Record<Key, readonly PlaybookKind[]>> = {
 /** The refusal itself, or with the playbooks of `space` where the body names none. */
 export function withPlaybooks(
   refusal: unknown,
-  { key, body, space, database }: { key: Key; body: unknown; space: number | undefined; database: Database },
+  {
+    key,
+    body,
+    space,
+    database,
+  }: { key: EndpointKey; body: unknown; space: number | undefined; database: Database },
 ): unknown {
   const kinds = KINDS[key];
   if (!kinds || space === undefined || !(refusal instanceof ServiceError)) return refusal;

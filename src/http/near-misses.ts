@@ -2,7 +2,7 @@
  * What a request probably meant whose path or method nobody answers. Only words of the contract and of the vocabulary
  * are told, never a segment of the path: it could be a key or a value. Asked when a request has failed already.
  */
-import { endpoints, splitKey, type Key } from '../contract/registry.ts';
+import { endpoints, splitKey, type EndpointKey } from '../contract/registry.ts';
 import { editDistance } from '../kernel/nearest.ts';
 import { ENTITY_ID, type PathWords } from './router.ts';
 
@@ -93,7 +93,7 @@ export function nearestMethod({ method, url, words }: Asked, allowed: readonly s
 }
 
 /** The same of businesses where the id of one stands among users, and the other way; undefined for an id in its place. */
-export function routeOfOtherKind(key: Key, id: string): string | undefined {
+export function routeOfOtherKind(key: EndpointKey, id: string): string | undefined {
   const { method, path } = splitKey(key);
   const other = OTHER_KIND.find(({ from, prefix }) => path.startsWith(from) && id.startsWith(prefix));
   if (!other) return undefined;

@@ -3,12 +3,12 @@
  * takes as a secret is not in it: whoever replays the recording gets secrets of their own.
  */
 import type { Endpoint } from '../contract/endpoint.ts';
-import type { Key } from '../contract/registry.ts';
+import type { EndpointKey } from '../contract/registry.ts';
 import type { RecordedCall } from '../resources/recording/index.ts';
 import type { Call } from './call.ts';
 
 /** Control calls whose secrets stay out, by member. */
-const SECRET_MEMBERS: Readonly<Partial<Record<Key, readonly string[]>>> = {
+const SECRET_MEMBERS: Readonly<Partial<Record<EndpointKey, readonly string[]>>> = {
   'POST /_kyclone/api-keys': ['key'],
   'POST /_kyclone/proxies': ['secret_headers', 'client_identity'],
   'PATCH /_kyclone/proxies/{id}': ['secret_headers', 'client_identity'],

@@ -1,7 +1,7 @@
 /** What comes in behind a request's head: a file that streams, bytes as they came, or JSON (contract §0.4, §0.8). */
 import { JSON_BODY_LIMIT_BYTES, type Endpoint } from '../contract/endpoint.ts';
 import { withoutAbsentMembers } from '../contract/absence.ts';
-import type { Key } from '../contract/registry.ts';
+import type { EndpointKey } from '../contract/registry.ts';
 import type { Held } from '../kernel/byte-budget.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { collectBody } from './body.ts';
@@ -12,7 +12,7 @@ import type { ServerLimits } from './limits.ts';
 import { readUpload } from './upload.ts';
 import { requireValid } from './validation.ts';
 
-type KeyedEndpoint = Endpoint & { readonly key: Key };
+type KeyedEndpoint = Endpoint & { readonly key: EndpointKey };
 
 const DEFAULT_TYPE = 'application/octet-stream';
 

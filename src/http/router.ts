@@ -3,10 +3,10 @@
  * the HTTP library's own router builds for each route costs a start more than everything else it does.
  */
 import type { Endpoint } from '../contract/endpoint.ts';
-import { endpoints, splitKey, type Key } from '../contract/registry.ts';
+import { endpoints, splitKey, type EndpointKey } from '../contract/registry.ts';
 
 export interface Route {
-  readonly endpoint: Endpoint & { readonly key: Key };
+  readonly endpoint: Endpoint & { readonly key: EndpointKey };
   /** The path as the contract writes it. */
   readonly template: string;
   /** The parameter that names an entity of the caller's; of the control plane, none. */
@@ -31,13 +31,13 @@ const PROXY_ID = /^proxy_id_[A-Za-z0-9]{1,200}$/;
 /** Longer than any id, token or identifier. */
 const SEGMENT_LIMIT = 512;
 
-interface Place {
-  readonly words: Map<string, Place>;
-  readonly parameters: Map<string, Place>;
+interface RouteNode {
+  readonly words: Map<string, RouteNode>;
+  readonly parameters: Map<string, RouteNode>;
   readonly routes: Map<string, Route>;
 }
 
-const newPlace = (): Place => ({ words: new Map(), parameters: new Map(), routes: new Map() });
+const newPlace = (): RouteNode => ({ words: new Map(), parameters: new Map(), routes: new Map() });
 
 const root = newPlace();
 for (const endpoint of endpoints) {
@@ -100,7 +100,10 @@ interface Search {
 }
 
 /** Words before parameters; where the words lead to no route of this method, the parameters may. */
-function descend(place: Place, search: Search): { route: Route; params: Record<string, string> } | undefined {
+function descend(
+  place: RouteNode,
+  search: Search,
+): { route: Route; params: Record<string, string> } | undefined {
   const { segments, depth, method, params, words } = search;
   const segment = segments[depth];
   if (segment === undefined) {

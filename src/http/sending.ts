@@ -70,6 +70,12 @@ export async function sendContent(
   const download = { contentType, bytes: Number(length ?? 0) };
   call.download = download;
   const file = body as AsyncIterable<Uint8Array>;
+  if (call.method === 'HEAD') {
+    // What was opened for it is closed before the answer leaves.
+    await file[Symbol.asyncIterator]().return?.();
+    sendEmpty(call, status);
+    return;
+  }
   await sendPieces(call, status, length === undefined ? counted(file, download) : file);
 }
 

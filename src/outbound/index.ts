@@ -9,7 +9,7 @@ export function createOutbound(context: OutboundContext): Outbound {
   let sender: Promise<Send> | undefined;
   return {
     async admit(url, policy, signal) {
-      const { admit } = await import('./admission.ts');
+      const { checkEgress: admit } = await import('./egress-check.ts');
       return await admit(url, { policy, signal, self: context.self, resolve: context.resolve });
     },
     async send(destination, request, limits) {

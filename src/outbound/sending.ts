@@ -6,7 +6,7 @@ import { openConnection } from './connecting.ts';
 import { beforeDeadline, timedOut } from './deadline.ts';
 import { exchangeHeads } from './exchange.ts';
 import { withNotes } from './failures.ts';
-import { shakeHands } from './handshake.ts';
+import { tlsHandshake } from './tls-handshake.ts';
 import {
   OutboundFailure,
   type ConnectionNotes,
@@ -47,7 +47,7 @@ export function createSender({ realNow }: Pick<OutboundContext, 'realNow'>): Sen
       connection = { address, msConnect: elapsed() };
       if (context) {
         const options = { url, choices: request.tls, context, now: realNow(), signal };
-        const handshake = await shakeHands(socket, options);
+        const handshake = await tlsHandshake(socket, options);
         socket = handshake.socket;
         connection = { address, msConnect: elapsed(), tls: handshake.notes };
         if (handshake.refusal !== undefined) throw new OutboundFailure('unreachable', handshake.refusal);

@@ -1,17 +1,17 @@
 import type { Answer, HandlersOf } from '../contract/handler.ts';
-import type { Key } from '../contract/registry.ts';
+import type { EndpointKey } from '../contract/registry.ts';
 import type { Caller, TokenCaller } from './api-keys/index.ts';
 import type { EntityRow } from './entities/repository.ts';
 
 /** Handlers of these endpoint keys; one that is missing doesn't compile. */
-export type Handlers<Keys extends Key> = HandlersOf<
+export type Handlers<Keys extends EndpointKey> = HandlersOf<
   Keys,
   { key: Caller; token: TokenCaller; entity: EntityRow }
 >;
 
 /** The keys of the registry that begin with a method and path, such as every one under `/users/{fp_id}/vault`. */
 export type KeysUnder<Path extends string> = Extract<
-  Key,
+  EndpointKey,
   `${string} ${Path}` | `${string} ${Path}/${string}`
 >;
 

@@ -44,7 +44,7 @@ export function createEvents({ client, connection }: { client: Client; connectio
   }
 
   /** Of the space that is asked about, oldest first. */
-  async function stored(space: Space): Promise<WebhookEvent[]> {
+  async function stored(space: EventSpace): Promise<WebhookEvent[]> {
     const events: WebhookEvent[] = [];
     for (let cursor: string | undefined; ;) {
       const query = { ...space, cursor, page_size: PAGE_SIZE };
@@ -57,7 +57,7 @@ export function createEvents({ client, connection }: { client: Client; connectio
 
   async function find(
     wait: Wait,
-    space: Space,
+    space: EventSpace,
     { over, hasLooked }: { over: Promise<never>; hasLooked: () => void },
   ): Promise<WebhookEvent> {
     let told: (event: WebhookEvent) => void = () => undefined;
@@ -144,7 +144,7 @@ export function createEvents({ client, connection }: { client: Client; connectio
   };
 }
 
-interface Space {
+interface EventSpace {
   readonly tenant: string;
   readonly environment: 'sandbox' | 'live';
 }

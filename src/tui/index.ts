@@ -50,4 +50,4 @@ export { readScreen, type ScreenText } from './once.ts';
 export { CrashError } from './session.ts';
 export type { SessionOptions, ThemeName };
 export type { Found } from './data/link.ts';
-export type { Place, Setup } from './state/model.ts';
+export type { ScreenPlace as Place, Setup } from './state/model.ts';

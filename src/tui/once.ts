@@ -2,7 +2,7 @@
 import type { Source } from './data/source.ts';
 import type { PaneDefinition } from './screens/definition.ts';
 import { screens } from './screens/registry.ts';
-import type { Place, ScreenName } from './state/model.ts';
+import type { ScreenPlace, ScreenName } from './state/model.ts';
 import { textOf } from './state/rows.ts';
 
 export interface ScreenText {
@@ -30,7 +30,7 @@ export interface PaneText {
 /** Loads every pane of the screen. Throws what the client throws for the first pane that fails. */
 export async function readScreen(
   source: Source,
-  { screen, params }: Place,
+  { screen, params }: ScreenPlace,
   { rows }: { readonly rows: number },
 ): Promise<ScreenText> {
   const definition = screens[screen];

@@ -49,13 +49,13 @@ export function applyChanges(
     if (value instanceof StoredFile) {
       insertFile(database, { name: value.blob, entity: entity.id, identifier, version });
       listener.stored(database, entity, { identifier, version, at: now });
-    } else tellRemoved(identifier);
+    } else noteRemoved(identifier);
     const sealed = sealValue(entityKey, { fp_id: entity.fp_id, identifier, version }, value);
     insertValue(database, { entity: entity.id, identifier, version, sealed, created_at: now });
     reader.put(identifier, value);
   }
   for (const identifier of remove) {
-    tellRemoved(identifier);
+    noteRemoved(identifier);
     insertValue(database, { entity: entity.id, identifier, version, sealed: null, created_at: now });
     reader.put(identifier, undefined);
   }
@@ -73,7 +73,7 @@ export function applyChanges(
   return version;
 
   /** The row decides, not the value: a file whose descriptor is damaged goes, too. */
-  function tellRemoved(identifier: string): void {
+  function noteRemoved(identifier: string): void {
     if (!mayBeFile(identifier)) return;
     const current = reader.versionOf(identifier);
     if (current === undefined) return;

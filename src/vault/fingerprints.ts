@@ -10,7 +10,7 @@ import { fingerprintParts, fingerprintSlotsTouchedBy } from './identifiers/index
 import { deleteFingerprint, insertFingerprint } from './repository.ts';
 
 /** Tenant and environment: fingerprints of one space say nothing in another. */
-export interface Space {
+export interface FingerprintSpace {
   readonly tenant: string;
   readonly environment: string;
 }
@@ -24,7 +24,7 @@ export type FingerprintMap = Readonly<Record<string, string>>;
 const INDEX_BYTES = 16;
 
 /** HMAC-SHA256(K, kind 00 part 1F part …) with K of the space, by space. */
-export function createFingerprinter(rootKey: Uint8Array): (space: Space) => Fingerprint {
+export function createFingerprinter(rootKey: Uint8Array): (space: FingerprintSpace) => Fingerprint {
   const bySpace = new Map<string, Fingerprint>();
   return ({ tenant, environment }) => {
     const name = `${tenant}/${environment}`;

@@ -29,18 +29,18 @@ export interface VaultEntity extends NewVault {
   readonly sealed_key: Uint8Array;
 }
 
-interface Place {
+interface ValuePlace {
   readonly fp_id: string;
   readonly identifier: string;
   readonly version: number;
 }
 
 /** The key of one value: no other row, version or entity has it (docs/architecture.md#vault). */
-function valueKey(entityKey: Uint8Array, { fp_id, identifier, version }: Place): Uint8Array {
+function valueKey(entityKey: Uint8Array, { fp_id, identifier, version }: ValuePlace): Uint8Array {
   return derivedKey(entityKey, 'value', fp_id, identifier, String(version));
 }
 
-export function sealValue(entityKey: Uint8Array, place: Place, value: StoredValue): Uint8Array {
+export function sealValue(entityKey: Uint8Array, place: ValuePlace, value: StoredValue): Uint8Array {
   return seal(valueKey(entityKey, place), encodeValue(value));
 }
 

@@ -4,7 +4,7 @@ import type { Database } from '../storage/database.ts';
 import type { AttributeName, Attributes } from './attributes.ts';
 import type { StoredValue } from './encoding.ts';
 import type { FileListener, OpenFile, StoredFile } from './files/index.ts';
-import type { Space } from './fingerprints.ts';
+import type { FingerprintSpace } from './fingerprints.ts';
 import type { IdentifierReference } from './identifiers/index.ts';
 import type { EntityRecords } from './entity-records.ts';
 import type { SealedKey } from './keyring/index.ts';
@@ -116,5 +116,9 @@ export interface Vault {
   /** The version that was current at `time` (epoch milliseconds). */
   versionAt(database: Database, entity: VaultEntity, time: number): number;
   /** Row ids of the entities of a space that hold `text` under a searchable identifier, and which it could be. */
-  search(database: Database, space: Space, text: string): { found: number[]; identifiers: string[] };
+  search(
+    database: Database,
+    space: FingerprintSpace,
+    text: string,
+  ): { found: number[]; identifiers: string[] };
 }

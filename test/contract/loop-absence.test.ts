@@ -4,7 +4,7 @@
  */
 import type { TSchema } from '@sinclair/typebox';
 import { expect, test } from 'vitest';
-import { endpoints, type Key } from '../../src/contract/registry.ts';
+import { endpoints, type EndpointKey } from '../../src/contract/registry.ts';
 import { samples, setStage } from '../support/samples.ts';
 import { asRaw, startService, type RawRequest, type Reply } from '../support/service.ts';
 
@@ -37,7 +37,7 @@ function withNulls(schema: TSchema, value: unknown): unknown {
 }
 
 /** Two samples of one endpoint, each against a service of its own: as it is, and changed. */
-async function bothAnswers(key: Key, change: (sample: RawRequest) => RawRequest): Promise<Reply[]> {
+async function bothAnswers(key: EndpointKey, change: (sample: RawRequest) => RawRequest): Promise<Reply[]> {
   const answers: Reply[] = [];
   for (const each of [(sample: RawRequest) => sample, change]) {
     await using service = await startService();

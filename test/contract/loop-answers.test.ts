@@ -3,7 +3,7 @@ import { Value } from '@sinclair/typebox/value';
 import type { TSchema } from '@sinclair/typebox';
 import { describe, expect, test } from 'vitest';
 import type { Endpoint } from '../../src/contract/endpoint.ts';
-import { endpoints, type Key } from '../../src/contract/registry.ts';
+import { endpoints, type EndpointKey } from '../../src/contract/registry.ts';
 import { provocations, samples, setStage, type Stage } from '../support/samples.ts';
 import { sampleResolve } from '../support/sample-target.ts';
 import { asRaw, startService, type RawRequest } from '../support/service.ts';
@@ -11,7 +11,7 @@ import { asRaw, startService, type RawRequest } from '../support/service.ts';
 const cases = endpoints.map((endpoint) => [endpoint.key, endpoint] as const);
 const withBody = cases.filter(([, { body }]) => body);
 
-async function sampleOf(stage: Stage, key: Key): Promise<RawRequest> {
+async function sampleOf(stage: Stage, key: EndpointKey): Promise<RawRequest> {
   return asRaw(key, await samples[key](stage));
 }
 
@@ -37,7 +37,7 @@ function undeclared(schema: TSchema, value: unknown, path = ''): string[] {
 }
 
 /** A file has the content type it was stored with; the sample's is a text. A snapshot has the one that is declared. */
-function contentTypeOf(key: Key, { produces, response }: Endpoint): string {
+function contentTypeOf(key: EndpointKey, { produces, response }: Endpoint): string {
   if (key.startsWith('GET /_kyclone/snapshots/') && produces !== undefined) return produces;
   if (produces?.startsWith('text/event-stream')) return produces;
   if (response['format'] === 'binary') return 'text/plain; charset=utf-8';
@@ -59,7 +59,7 @@ test.each(cases)('%s: a success is 200 and fits its schema', async (key, endpoin
 });
 
 const declared = Object.entries(provocations).flatMap(([key, errors]) =>
-  Object.entries(errors).map(([code, provoke]) => [key as Key, code, provoke] as const),
+  Object.entries(errors).map(([code, provoke]) => [key as EndpointKey, code, provoke] as const),
 );
 
 test.each(declared)('%s: %s is reached', async (key, code, provoke) => {

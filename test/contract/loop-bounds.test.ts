@@ -5,7 +5,7 @@
 import type { TSchema } from '@sinclair/typebox';
 import { expect, test } from 'vitest';
 import { JSON_BODY_LIMIT_BYTES } from '../../src/contract/endpoint.ts';
-import { endpoints, type Key } from '../../src/contract/registry.ts';
+import { endpoints, type EndpointKey } from '../../src/contract/registry.ts';
 import { samples, setStage } from '../support/samples.ts';
 import { asRaw, asRefusal, startService } from '../support/service.ts';
 
@@ -24,7 +24,7 @@ const bodies = endpoints.flatMap((endpoint) =>
       ]
     : [],
 );
-const isControl = (key: Key) => key.includes(' /_kyclone/');
+const isControl = (key: EndpointKey) => key.includes(' /_kyclone/');
 
 /** Each place of a body that a schema names, members of free objects included. */
 function* placesOf(schema: TSchema, path: Path = []): Generator<Path, void, void> {

@@ -4,7 +4,7 @@ import type { TSchema } from '@sinclair/typebox';
 import { expect, test } from 'vitest';
 import { REFUSES_NULL } from '../../src/contract/absence.ts';
 import { JSON_BODY_LIMIT_BYTES } from '../../src/contract/endpoint.ts';
-import { endpoints, type Key } from '../../src/contract/registry.ts';
+import { endpoints, type EndpointKey } from '../../src/contract/registry.ts';
 import { samples, setStage, type Stage } from '../support/samples.ts';
 import { asRaw, asRefusal, startService, type RawRequest } from '../support/service.ts';
 
@@ -17,7 +17,7 @@ const withBody = cases.flatMap(
 );
 const fixedShape = withBody.filter(([, { schema }]) => schema['properties']);
 
-async function sampleOf(stage: Stage, key: Key): Promise<RawRequest> {
+async function sampleOf(stage: Stage, key: EndpointKey): Promise<RawRequest> {
   return asRaw(key, await samples[key](stage));
 }
 

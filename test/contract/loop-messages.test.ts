@@ -6,7 +6,7 @@
 import type { TSchema } from '@sinclair/typebox';
 import { expect, test } from 'vitest';
 import { EXPECTS } from '../../src/contract/expectation.ts';
-import { endpoints, type Key } from '../../src/contract/registry.ts';
+import { endpoints, type EndpointKey } from '../../src/contract/registry.ts';
 import { samples, setStage } from '../support/samples.ts';
 import { asRaw, asRefusal, startService, type RawRequest } from '../support/service.ts';
 import { MARKS, mistakesOf, textMistakesOf, withMistake, type Mistake } from './message-table.ts';
@@ -16,7 +16,7 @@ const TABLE = '../snapshots/messages.txt';
 const SCHEMA_SPEAK = /must be of|anyOf|oneOf|undefined|\[object|NaN| {2}|\bof another type\b|minLength|\^|\\/;
 
 interface Row {
-  readonly key: Key;
+  readonly key: EndpointKey;
   readonly place: string;
   readonly what: string;
   readonly message: string;
@@ -110,7 +110,7 @@ function faultsOf(message: string, { mistake, place }: { mistake: Mistake; place
 function tableOf(rows: readonly Row[]): string {
   const told = new Set<string>();
   const lines: string[] = [];
-  let last: Key | undefined;
+  let last: EndpointKey | undefined;
   for (const { key, what, message } of rows) {
     if (told.has(message)) continue;
     told.add(message);

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { TOKEN_SCOPES, type TokenScope } from '../../src/contract/client-tokens.ts';
 import type { TokenAbility } from '../../src/contract/endpoint.ts';
-import { endpoints, type Key } from '../../src/contract/registry.ts';
+import { endpoints, type EndpointKey } from '../../src/contract/registry.ts';
 import { samples, setStage, type Stage } from '../support/samples.ts';
 import {
   asRaw,
@@ -41,16 +41,16 @@ const minting = (scope: TokenScope): Record<string, unknown> =>
         fields: scope === 'decrypt_download' ? ['id.email'] : ['id.email', IMAGE],
         decrypt_reason: 'a test',
       };
-const scopeFor = (key: Key): TokenScope =>
+const scopeFor = (key: EndpointKey): TokenScope =>
   key.includes('{token}') ? 'decrypt_download' : 'vault_and_decrypt';
 
 /** The sample of an endpoint with another token, wherever its token stands. */
-async function withToken(stage: Stage, key: Key, token: string): Promise<LooseParts> {
+async function withToken(stage: Stage, key: EndpointKey, token: string): Promise<LooseParts> {
   const sample: LooseParts = await samples[key](stage);
   return key.includes('{token}') ? { ...sample, params: { token } } : { ...sample, as: token };
 }
 
-async function refusal(stage: Stage, key: Key, token: string): Promise<Refused> {
+async function refusal(stage: Stage, key: EndpointKey, token: string): Promise<Refused> {
   return stage.service.refused(key, await withToken(stage, key, token));
 }
 

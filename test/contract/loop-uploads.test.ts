@@ -2,7 +2,7 @@
 import { readdir } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { UPLOAD_LIMIT_BYTES } from '../../src/contract/endpoint.ts';
-import { endpoints, type Key } from '../../src/contract/registry.ts';
+import { endpoints, type EndpointKey } from '../../src/contract/registry.ts';
 import { aPng } from '../support/builders.ts';
 import { samples, setStage } from '../support/samples.ts';
 import { asRaw, asRefusal, startService, type RawRequest, type TestService } from '../support/service.ts';
@@ -15,7 +15,7 @@ const uploads = endpoints.flatMap(({ key, takesFile, bodyLimitBytes = UPLOAD_LIM
 const formType = FORM_TYPE.slice('content-type: '.length);
 
 /** The sample of an upload, with other bytes and headers than its own. */
-async function aSample(service: TestService, key: Key): Promise<RawRequest> {
+async function aSample(service: TestService, key: EndpointKey): Promise<RawRequest> {
   return { ...asRaw(key, await samples[key](await setStage(service))), headers: {} };
 }
 

@@ -57,7 +57,7 @@ async function control(method: string, path: string, body?: unknown): Promise<Re
 async function printedCode(language: string): Promise<string> {
   const page = await (await fetch(`${daemon.url}/_kyclone/docs`)).text();
   const [, code = ''] =
-    new RegExp(`<pre id="verify-${language}"><code>([^<]*)</code></pre>`).exec(page) ?? [];
+    new RegExp(`<pre id="?verify-${language}"?><code>([^<]*)</code></pre>`).exec(page) ?? [];
   return code.replace(/&(?:lt|gt|quot|#39|amp);/g, (entity) => ENTITIES[entity] ?? entity);
 }
 

@@ -1,7 +1,7 @@
 /** JSON that is odd, hostile or at a limit (contract §0.8, §0.10). */
 import { describe, expect, test } from 'vitest';
 import { VAULT_BODY_LIMIT_BYTES } from '../../src/contract/endpoint.ts';
-import { endpoints, type Key } from '../../src/contract/registry.ts';
+import { endpoints, type EndpointKey } from '../../src/contract/registry.ts';
 import { samples, setStage } from '../support/samples.ts';
 import { asRaw, asRefusal, startService, type TestService } from '../support/service.ts';
 import { vaultOf } from '../support/vault-calls.ts';
@@ -133,21 +133,24 @@ describe('depth', () => {
   );
 
   const withBody = endpoints.filter(({ body }) => body).map(({ key }) => key);
-  test.each(withBody)('%s: a body nested as deep as it is long is no failure of ours', async (key: Key) => {
-    await using service = await startService();
-    const sample = asRaw(key, await samples[key](await setStage(service)));
-    const members = ['custom.x', 'id.first_name', 'fields', 'data', 'vocabulary', 'hosts', 'unheard_of'];
+  test.each(withBody)(
+    '%s: a body nested as deep as it is long is no failure of ours',
+    async (key: EndpointKey) => {
+      await using service = await startService();
+      const sample = asRaw(key, await samples[key](await setStage(service)));
+      const members = ['custom.x', 'id.first_name', 'fields', 'data', 'vocabulary', 'hosts', 'unheard_of'];
 
-    for (const body of [
-      nested(16_000),
-      objects(5_000),
-      ...members.map((name) => `{"${name}":${nested(16_000)}}`),
-    ]) {
-      const reply = await service.send({ ...sample, body });
-      expect(reply.status, body.slice(0, 30)).toBeLessThan(500);
-    }
-    expect((await service.send({ method: 'GET', path: '/_kyclone/requests' })).status).toBe(200);
-  });
+      for (const body of [
+        nested(16_000),
+        objects(5_000),
+        ...members.map((name) => `{"${name}":${nested(16_000)}}`),
+      ]) {
+        const reply = await service.send({ ...sample, body });
+        expect(reply.status, body.slice(0, 30)).toBeLessThan(500);
+      }
+      expect((await service.send({ method: 'GET', path: '/_kyclone/requests' })).status).toBe(200);
+    },
+  );
 });
 
 describe('numbers', () => {

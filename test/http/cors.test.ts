@@ -64,6 +64,7 @@ const pathOf = (key: (typeof endpoints)[number]['key']) => {
   const filled = pathWithWords(path, DEFAULT_SETTINGS.vocabulary)
     .replace('{fp_id}', `fp_id_${'0'.repeat(22)}`)
     .replace('{fp_bid}', `fp_bid_${'0'.repeat(22)}`)
+    .replace('{proxy_id}', `proxy_id_${'0'.repeat(22)}`)
     .replace(/\{\w+\}/, 'custom.x');
   return { method, path: filled };
 };

@@ -1,7 +1,7 @@
 /** Whatever is sent: no failure of ours, and what was stored comes back. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { endpoints, type Key } from '../../src/contract/registry.ts';
+import { endpoints, type EndpointKey } from '../../src/contract/registry.ts';
 import { samples, setStage } from '../support/samples.ts';
 import { asRaw, SANDBOX_KEY, startService } from '../support/service.ts';
 import { vaultOf } from '../support/vault-calls.ts';
@@ -92,7 +92,7 @@ describe('any JSON body', () => {
   // A key file would be made wherever the body says, and that is no place of this test.
   const isHarmless = (sent: string) => !sent.includes('key_file');
 
-  test.each(withBody)('%s: is answered below 500, and the service goes on', async (key: Key) => {
+  test.each(withBody)('%s: is answered below 500, and the service goes on', async (key: EndpointKey) => {
     await using service = await startService();
     const sample = asRaw(key, await samples[key](await setStage(service)));
 
@@ -110,7 +110,7 @@ describe('any JSON body', () => {
   });
 
   const listed = endpoints.filter(({ query }) => query).map(({ key }) => key);
-  test.each(listed)('%s: any query is answered below 500', async (key: Key) => {
+  test.each(listed)('%s: any query is answered below 500', async (key: EndpointKey) => {
     await using service = await startService();
     const sample = asRaw(key, await samples[key](await setStage(service)));
     const names = Object.keys(endpoints.find((each) => each.key === key)?.query?.['properties'] as object);

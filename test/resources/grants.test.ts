@@ -211,7 +211,7 @@ const others: [string, Edit][] = [
     {
       sql: () => "DELETE FROM instance_values WHERE name IN ('settings', 'settings seal')",
       read: restart,
-      names: /list of API keys, webhook endpoints and settings/,
+      names: /list of API keys, webhook endpoints, proxy configurations and settings/,
     },
   ],
   [

@@ -1,6 +1,6 @@
 /** Labels and tags of users and businesses (contract §10). */
 import { describe, expect, test } from 'vitest';
-import type { Key } from '../../src/contract/registry.ts';
+import type { EndpointKey } from '../../src/contract/registry.ts';
 import { LIVE_KEY, startService, type LooseParts, type TestService } from '../support/service.ts';
 
 interface Tag {
@@ -18,7 +18,7 @@ type Kind = (typeof KINDS)[number];
 /** The calls about one entity's label and tags, for either kind. */
 function markingsOf(service: TestService, { path, parameter }: Kind, id: string, as?: string) {
   const on = { params: { [parameter]: id }, ...(as !== undefined && { as }) };
-  const answered = async (key: Key, parts: LooseParts = {}) => {
+  const answered = async (key: EndpointKey, parts: LooseParts = {}) => {
     const reply = await service.request(key, { ...on, ...parts });
     expect(reply.status, `${key}: ${reply.text}`).toBe(200);
     return reply.body;

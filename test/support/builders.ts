@@ -1,4 +1,4 @@
-import type { Key, RequestOf } from '../../src/contract/registry.ts';
+import type { EndpointKey, RequestOf } from '../../src/contract/registry.ts';
 
 type IdentifierMap = Record<string, unknown>;
 
@@ -51,7 +51,7 @@ export function aBusiness(changes: IdentifierMap = {}): IdentifierMap {
   };
 }
 
-type NewKey = NonNullable<RequestOf<Extract<Key, 'POST /_kyclone/api-keys'>>['body']>;
+type NewKey = NonNullable<RequestOf<Extract<EndpointKey, 'POST /_kyclone/api-keys'>>['body']>;
 
 /** What a key of a test may do; without `scopes` and `permissions` everything. */
 export function aKey(changes: NewKey = {}): NewKey {

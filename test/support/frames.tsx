@@ -12,7 +12,7 @@ import { App, Window } from '../../src/tui/components/app.tsx';
 import { ThemeProvider, THEMES, type ThemeName } from '../../src/tui/components/theme.tsx';
 import type { Source } from '../../src/tui/data/source.ts';
 import { createRuntime, type Runtime } from '../../src/tui/runtime.ts';
-import type { Message, Place, Setup, Size, State } from '../../src/tui/state/model.ts';
+import type { Message, ScreenPlace, Setup, Size, State } from '../../src/tui/state/model.ts';
 
 const LIMIT_MS = 10_000;
 const POLL_MS = 5;
@@ -125,7 +125,7 @@ export function mount(size: Size, node: ReactNode) {
 
 export interface OpenOptions {
   readonly source: Source;
-  readonly place?: Place;
+  readonly place?: ScreenPlace;
   readonly size?: Size;
   readonly theme?: ThemeName;
   readonly setup?: Partial<Setup>;

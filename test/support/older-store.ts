@@ -8,6 +8,7 @@ import { openRootKey, sealRootKey } from '../../src/vault/keyring/root-keys.ts';
 
 /** What versions without these seals don't have; a user who can write to a store can take it away. */
 export const TAKE_SESSION_RECORDS_AWAY = `
+DROP TABLE proxy_configurations;
 DROP INDEX onboarding_sessions_by_session_id;
 DROP INDEX onboarding_sessions_by_age;
 DROP INDEX onboarding_sessions_by_fp_id;

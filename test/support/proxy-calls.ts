@@ -3,7 +3,7 @@ import { request as httpRequest } from 'node:http';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { expect } from 'vitest';
 import { errorCodesOf } from '../../src/contract/openapi-responses.ts';
-import { endpoints, type AnswerOf, type Key } from '../../src/contract/registry.ts';
+import { endpoints, type AnswerOf, type EndpointKey } from '../../src/contract/registry.ts';
 import {
   asRefusal,
   readReply,
@@ -94,7 +94,7 @@ export async function startProxy(options: ServiceOptions = {}) {
 }
 
 function documented(key: ProxyKey): readonly string[] {
-  const endpoint = endpoints.find((each) => each.key === (key as Key));
+  const endpoint = endpoints.find((each) => each.key === (key as EndpointKey));
   return endpoint ? errorCodesOf(endpoint) : [];
 }
 

@@ -1,6 +1,6 @@
 /** Runs of users and businesses through playbooks, and what can be seen of them afterwards. */
 import { expect } from 'vitest';
-import type { Key, RequestOf } from '../../src/contract/registry.ts';
+import type { EndpointKey, RequestOf } from '../../src/contract/registry.ts';
 import { aBusiness, aPng, aUser } from './builders.ts';
 import { asRefusal, SANDBOX_KEY, type LooseParts, type Refused, type TestService } from './service.ts';
 
@@ -30,15 +30,15 @@ export function onboardingOf(service: TestService, fpId: string, as: string = SA
   const isUser = fpId.startsWith('fp_id_');
   const path = isUser ? '/users/{fp_id}' : '/businesses/{fp_bid}';
   const params = { [isUser ? 'fp_id' : 'fp_bid']: fpId };
-  const runKey: Key = isUser ? 'POST /users/{fp_id}/kyc' : 'POST /businesses/{fp_bid}/kyb';
+  const runKey: EndpointKey = isUser ? 'POST /users/{fp_id}/kyc' : 'POST /businesses/{fp_bid}/kyb';
   const key = isUser ? KYC : KYB;
 
-  async function answered<T>(endpoint: Key, parts: LooseParts = {}): Promise<T> {
+  async function answered<T>(endpoint: EndpointKey, parts: LooseParts = {}): Promise<T> {
     const reply = await service.request(endpoint, { as, ...parts, params: { ...params, ...parts.params } });
     if (reply.status !== 200) throw new Error(`${endpoint} answered ${reply.status}: ${reply.text}`);
     return reply.body as T;
   }
-  async function refused(endpoint: Key, parts: LooseParts = {}): Promise<Refused> {
+  async function refused(endpoint: EndpointKey, parts: LooseParts = {}): Promise<Refused> {
     return asRefusal(await service.request(endpoint, { params, as, ...parts }), endpoint);
   }
 

@@ -2,7 +2,7 @@
  * For every endpoint of the registry a request that succeeds, and for every error it declares a request that meets
  * it. A new endpoint, or a new declared error, doesn't compile until it has its line here.
  */
-import type { Key, Registry, RequestOf } from '../../src/contract/registry.ts';
+import type { EndpointKey, Registry, RequestOf } from '../../src/contract/registry.ts';
 import type { ErrorCode } from '../../src/contract/errors.ts';
 import type { Outcome } from '../../src/contract/shapes.ts';
 import { aBusiness, aPng, aReadyBusiness, aReadyUser, aUser, KYB, KYC } from './builders.ts';
@@ -49,10 +49,10 @@ export async function setStage(service: TestService): Promise<Stage> {
 
 const IMAGE = 'document.passport.front.image';
 
-type Sample<K extends Key> = Registry[K] extends { takesFile: true } | { takesAnyBody: true }
+type Sample<K extends EndpointKey> = Registry[K] extends { takesFile: true } | { takesAnyBody: true }
   ? LooseParts
   : Pick<RequestOf<K>, 'params' | 'body'> & Pick<LooseParts, 'as' | 'query'>;
-type MakeSample<K extends Key> = (stage: Stage) => Sample<K> | Promise<Sample<K>>;
+type MakeSample<K extends EndpointKey> = (stage: Stage) => Sample<K> | Promise<Sample<K>>;
 
 const plain = () => ({ params: {}, body: undefined });
 const ofUser = (stage: Stage) => ({ params: { fp_id: stage.user }, body: undefined });
@@ -136,7 +136,7 @@ const CIP = {
   hostname: 'partner.example',
 };
 
-export const samples: { readonly [K in Key]: MakeSample<K> } = {
+export const samples: { readonly [K in EndpointKey]: MakeSample<K> } = {
   ...bankSamples,
   ...faultSamples,
   ...proxySamples,
@@ -406,7 +406,7 @@ async function addSlot(service: TestService): Promise<string> {
   return (await service.call('POST /_kyclone/keyring/slots', { body: { kind: 'recovery' } })).body.id;
 }
 
-type Declared<K extends Key> = Extract<Registry[K]['errors'][number], ErrorCode>;
+type Declared<K extends EndpointKey> = Extract<Registry[K]['errors'][number], ErrorCode>;
 type Provoke = (stage: Stage) => LooseParts | Promise<LooseParts>;
 
 const createConflict =
@@ -499,7 +499,7 @@ const lacking =
 const elsewhere: Provoke = () => ({ query: { tenant: 'nobody' } });
 
 /** How each declared error is reached. */
-export const provocations: { readonly [K in Key]: { readonly [Code in Declared<K>]: Provoke } } = {
+export const provocations: { readonly [K in EndpointKey]: { readonly [Code in Declared<K>]: Provoke } } = {
   ...bankProvocations,
   ...faultProvocations,
   ...proxyProvocations,

@@ -10,7 +10,13 @@ import inject, { type DispatchFunc, type InjectOptions } from 'light-my-request'
 import { expect } from 'vitest';
 import { ERRORS } from '../../src/contract/errors.ts';
 import { errorCodesOf } from '../../src/contract/openapi-responses.ts';
-import { endpoints, splitKey, type AnswerOf, type Key, type RequestOf } from '../../src/contract/registry.ts';
+import {
+  endpoints,
+  splitKey,
+  type AnswerOf,
+  type EndpointKey,
+  type RequestOf,
+} from '../../src/contract/registry.ts';
 import type { SettingsPatch } from '../../src/contract/settings.ts';
 import type { ErrorBody } from '../../src/contract/shapes.ts';
 import type { Parts as Composition } from '../../src/daemon/compose.ts';
@@ -60,7 +66,7 @@ export interface Reply {
   readonly body: unknown;
 }
 
-export interface Answered<K extends Key> {
+export interface Answered<K extends EndpointKey> {
   readonly body: AnswerOf<K>;
   readonly headers: Readonly<Record<string, string>>;
   /** x-fp-vault-version; undefined when the answer carries none. */
@@ -76,7 +82,7 @@ export interface Refused extends ErrorBody {
 type Scalar = string | number | boolean;
 type Values = Readonly<Record<string, unknown>>;
 type Loose<Part> = { readonly [Name in keyof Part]?: Part[Name] | undefined };
-export interface Parts<K extends Key> {
+export interface Parts<K extends EndpointKey> {
   readonly params?: RequestOf<K>['params'];
   readonly query?: Loose<RequestOf<K>['query']>;
   readonly headers?: Loose<RequestOf<K>['headers']>;
@@ -258,7 +264,7 @@ export async function startService({
 /** Calls by the key of their endpoint through whatever sends them: injected into the service, or over a socket. */
 export function callsThrough(send: (request: RawRequest) => Promise<Reply>) {
   /** Any call; the code of a failure is one that the documents of the endpoint name. */
-  async function request(key: Key, parts: LooseParts): Promise<Reply> {
+  async function request(key: EndpointKey, parts: LooseParts): Promise<Reply> {
     const reply = await send(asRaw(key, parts));
     const { code } = (reply.body ?? {}) as Partial<ErrorBody>;
     if (reply.status >= 400 && code !== undefined) expect(documentedCodes(key), key).toContain(code);
@@ -266,7 +272,7 @@ export function callsThrough(send: (request: RawRequest) => Promise<Reply>) {
   }
 
   /** The answer of a call that must succeed. */
-  async function call<K extends Key>(key: K, parts: Parts<K> = {}): Promise<Answered<K>> {
+  async function call<K extends EndpointKey>(key: K, parts: Parts<K> = {}): Promise<Answered<K>> {
     const reply = await request(key, parts);
     if (reply.status !== 200) throw new Error(`${key} answered ${reply.status}: ${reply.text}`);
     const version = reply.headers['x-fp-vault-version'];
@@ -279,7 +285,7 @@ export function callsThrough(send: (request: RawRequest) => Promise<Reply>) {
   }
 
   /** What a call that must fail says. Its parts need not fit their types. */
-  async function refused(key: Key, parts: LooseParts = {}): Promise<Refused> {
+  async function refused(key: EndpointKey, parts: LooseParts = {}): Promise<Refused> {
     return asRefusal(await request(key, parts), key);
   }
 
@@ -328,7 +334,10 @@ export function callsThrough(send: (request: RawRequest) => Promise<Reply>) {
 }
 
 /** `POST /users/{fp_id}/vault` and its parts as a method, a path with its query, headers and a body. */
-export function asRaw(key: Key, { params = {}, query = {}, headers = {}, body, as }: LooseParts): RawRequest {
+export function asRaw(
+  key: EndpointKey,
+  { params = {}, query = {}, headers = {}, body, as }: LooseParts,
+): RawRequest {
   const { method, path } = splitKey(key);
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = params[name];
@@ -348,7 +357,7 @@ export function asRaw(key: Key, { params = {}, query = {}, headers = {}, body, a
   };
 }
 
-function documentedCodes(key: Key): readonly string[] {
+function documentedCodes(key: EndpointKey): readonly string[] {
   const endpoint = endpoints.find((each) => each.key === key);
   if (!endpoint) throw new Error(`no endpoint ${key}`);
   return errorCodesOf(endpoint);

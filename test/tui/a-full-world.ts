@@ -1,7 +1,7 @@
 /** The real service with something of everything that a screen shows, and the values that none of them may. */
 import { expect } from 'vitest';
 import type { Source } from '../../src/tui/data/source.ts';
-import type { Place } from '../../src/tui/state/model.ts';
+import type { ScreenPlace } from '../../src/tui/state/model.ts';
 import { answering, aReceiver, COMPLETED, settled, TRIGGER } from '../resources/webhooks/a-receiver.ts';
 import { bankOf } from '../support/bank-links.ts';
 import { aPng } from '../support/builders.ts';
@@ -109,7 +109,7 @@ export interface FullWorld extends AsyncDisposable {
   readonly delivery: string;
   /** Of the call through the proxy. */
   readonly request: string;
-  readonly places: Readonly<Record<PlaceName, Place>>;
+  readonly places: Readonly<Record<PlaceName, ScreenPlace>>;
 }
 
 export async function aFullWorld(): Promise<FullWorld> {
@@ -163,7 +163,10 @@ export async function aFullWorld(): Promise<FullWorld> {
     body: { match: { method: 'GET', path: '/never/*' }, status: 503, times: 2 },
   });
   await service.call('PUT /_kyclone/snapshots/{name}', { params: { name: 'before-lunch' } });
-  const at = (screen: Place['screen'], params: Place['params'] = {}): Place => ({ screen, params });
+  const at = (screen: ScreenPlace['screen'], params: ScreenPlace['params'] = {}): ScreenPlace => ({
+    screen,
+    params,
+  });
   return {
     ...{ service, user, twin, business, delivery, onboarding: run.onboarding_id },
     ...{ link: link.id, event: event.id, request: requestId, source: aSource(proxy.port) },

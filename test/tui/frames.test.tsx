@@ -9,7 +9,7 @@ import { createSource, type Source } from '../../src/tui/data/source.ts';
 import { Guard } from '../../src/tui/mount.tsx';
 import { screens } from '../../src/tui/screens/registry.ts';
 import { CrashError } from '../../src/tui/session.ts';
-import type { Connection, Place, Size, State } from '../../src/tui/state/model.ts';
+import type { Connection, ScreenPlace, Size, State } from '../../src/tui/state/model.ts';
 import { aBusiness, aUser } from '../support/builders.ts';
 import { CONTROL_TOKEN, SANDBOX_KEY, startService, type TestService } from '../support/service.ts';
 import { aRow, Inspector, rows } from './state/states.ts';
@@ -35,7 +35,7 @@ function draw(state: State, size: Size = state.size) {
   return drawn;
 }
 
-const SCREENS: readonly [string, Place, readonly string[], RegExp][] = [
+const SCREENS: readonly [string, ScreenPlace, readonly string[], RegExp][] = [
   ['users', { screen: 'users', params: {} }, [], /USER +NAME +STATUS/],
   ['users, moved', { screen: 'users', params: {} }, ['j', 'j', 'k'], /2 of 3/],
   ['businesses', { screen: 'businesses', params: {} }, [], /1 of 1/],

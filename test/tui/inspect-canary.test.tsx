@@ -13,7 +13,7 @@ import { Guard } from '../../src/tui/mount.tsx';
 import { readScreen } from '../../src/tui/once.ts';
 import { screens } from '../../src/tui/screens/registry.ts';
 import { CrashError } from '../../src/tui/session.ts';
-import type { Place, Size, State } from '../../src/tui/state/model.ts';
+import type { ScreenPlace, Size, State } from '../../src/tui/state/model.ts';
 import { currentPane, selectedRow } from '../../src/tui/state/reading.ts';
 import { mount, openApp, type OpenApp } from '../support/frames.tsx';
 import { aFullWorld, FRONT, HIDDEN, hiddenIn, PLACES, type FullWorld } from './a-full-world.ts';
@@ -39,7 +39,7 @@ interface Watched {
   since(): { text(): string };
 }
 
-function watched(place: Place, size = LARGE): Watched & Disposable {
+function watched(place: ScreenPlace, size = LARGE): Watched & Disposable {
   const app = openApp({ source: world.source, place, size });
   const said: string[] = [];
   let before: State | undefined;

@@ -2,10 +2,10 @@
  * What each command prints under `--json`: the answer of an endpoint, unchanged, or something of the command line's own
  * (own-outputs.ts). Several: which of them depends on the arguments.
  */
-import type { Key } from '../../contract/registry.ts';
+import type { EndpointKey } from '../../contract/registry.ts';
 import type { OwnOutput } from './own-outputs.ts';
 
-type Output = Key | OwnOutput | readonly Key[];
+type Output = EndpointKey | OwnOutput | readonly EndpointKey[];
 
 /** By the id of the command, as the manifest has it. */
 export const OUTPUTS: Readonly<Record<string, Output>> = {

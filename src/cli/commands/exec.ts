@@ -2,7 +2,7 @@ import { string } from '@oclif/core/flags';
 import { BaseCommand } from '../shell/base-command.ts';
 import { commandOf } from '../exec/command.ts';
 import { planExec } from '../exec/plan.ts';
-import { execReports, tellFailure } from '../exec/reports.ts';
+import { execReports, reportFailedRun } from '../exec/reports.ts';
 import { runExec } from '../exec/run.ts';
 import { integerFlag } from '../shell/flags.ts';
 import { withOptionalValues } from '../shell/optional-values.ts';
@@ -46,7 +46,7 @@ export default class Exec extends BaseCommand<undefined> {
     const plan = await planExec(flags, command, { root: this.config.root, environment: this.environment });
     const telling = { asJson: this.isJson, style: this.errorStyle, lines: flags['log-lines'] };
     const end = await runExec(plan, execReports(telling));
-    tellFailure(end, telling);
+    reportFailedRun(end, telling);
     // Whatever was told meanwhile: the code is the command's.
     process.exitCode = end.exitCode;
     return undefined;

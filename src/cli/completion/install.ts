@@ -12,7 +12,7 @@ import { EXIT } from '../shell/exit-codes.ts';
 import { CliError } from '../shell/failure.ts';
 import { padded } from '../shell/layout.ts';
 import { printable } from '../shell/output.ts';
-import type { CompletionShell, Place } from './shells.ts';
+import type { CompletionShell, ScriptPlace } from './shells.ts';
 
 export interface Installation {
   readonly shell: CompletionShell;
@@ -29,7 +29,7 @@ const MAY_WRITE = 0o200;
 /** Everything is judged before anything is written. Throws CliError. */
 export function install(
   shell: CompletionShell,
-  { script, startUp, next }: Place,
+  { script, startUp, next }: ScriptPlace,
   content: string,
 ): Installation {
   const before = readOurs(script);
@@ -47,7 +47,7 @@ export function install(
 }
 
 /** Takes away what `install` wrote; what isn't there is no mistake. Throws CliError. */
-export function uninstall(shell: CompletionShell, { script, startUp }: Place): Installation {
+export function uninstall(shell: CompletionShell, { script, startUp }: ScriptPlace): Installation {
   const before = readOurs(script);
   const start = startUp === undefined ? undefined : readStartUp(startUp.file, []);
   const files: { path: string; action: Action }[] = [

@@ -15,7 +15,7 @@ const SCRIPTS: Readonly<Record<CompletionShell, string>> = {
 };
 
 /** Where the script goes, and the lines that a start-up file needs for it. */
-export interface Place {
+export interface ScriptPlace {
   readonly script: string;
   readonly startUp?: { readonly file: string; readonly lines: readonly string[] };
   /** What the user does next. */
@@ -40,7 +40,7 @@ export function chooseShell(flag: string | undefined, path: string | undefined):
   );
 }
 
-export function placeOf(shell: CompletionShell, folders: ShellFolders): Place {
+export function placeOf(shell: CompletionShell, folders: ShellFolders): ScriptPlace {
   switch (shell) {
     case 'bash': {
       const script = join(folders.bash, 'completions', 'kyclone');

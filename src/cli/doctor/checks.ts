@@ -58,7 +58,7 @@ async function checkInstance({ target, dataDirectory, deep }: DoctorInput): Prom
     ({ paths } = await target());
     if (dataDirectory !== undefined) paths = withDataDirectory(paths, dataDirectory);
   } catch (error) {
-    return [fail('instance', told(error))];
+    return [fail('instance', failureText(error))];
   }
   const state = await locatorState(paths);
   const isRunning = !(state instanceof Error) && state.kind === 'running';
@@ -75,12 +75,12 @@ async function checkConfigured({ name, look }: Configured): Promise<Check> {
   try {
     return ok(name, await look());
   } catch (error) {
-    return fail(name, told(error));
+    return fail(name, failureText(error));
   }
 }
 
 /** What is wrong, and what to do where that is known. */
-function told(error: unknown): string {
+function failureText(error: unknown): string {
   const { message, hint, context } = describeFailure(error);
   const where = Object.values(context ?? {}).map((text) => ` (${text})`);
   return `${message}${where.join('')}${hint === undefined ? '' : `; ${hint}`}`;
@@ -102,7 +102,7 @@ async function locatorState(paths: InstancePaths): Promise<DaemonState | Error> 
 }
 
 function checkLocator(instance: string, state: DaemonState | Error): Check {
-  if (state instanceof Error) return fail('locator', told(state));
+  if (state instanceof Error) return fail('locator', failureText(state));
   switch (state.kind) {
     case 'absent':
       return ok('locator', 'no daemon runs');
@@ -121,7 +121,7 @@ async function checkDaemon({ locator }: { locator: { url: string; control_token:
     const info = await client.call('GET /_kyclone/info');
     return ok('daemon', `version ${info.version}, ${info.storage}, serving`);
   } catch (error) {
-    return fail('daemon', told(error));
+    return fail('daemon', failureText(error));
   }
 }
 
@@ -132,7 +132,7 @@ async function checkStore(paths: InstancePaths, state: DaemonState | Error, deep
     if (state.kind === 'absent' || state.kind === 'dead') return await checkStoppedStore(paths, deep);
     return fail('store', 'not checked: it cannot be told whether a daemon has it open');
   } catch (error) {
-    return fail('store', `not checked: ${told(error)}`);
+    return fail('store', `not checked: ${failureText(error)}`);
   }
 }
 

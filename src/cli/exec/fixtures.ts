@@ -36,7 +36,7 @@ export async function requireFixtures(run: FixtureRun): Promise<readonly Fixture
   try {
     return loadFixtures(run.files, run);
   } catch (error) {
-    throw told(error, 'nothing was started');
+    throw withConsequence(error, 'nothing was started');
   }
 }
 
@@ -61,7 +61,7 @@ export async function applyFixtures(
     if (markFile !== undefined) rmSync(markFile, { force: true });
   } catch (error) {
     if (markFile !== undefined) await beginAnew(client, markFile);
-    throw told(error, consequence);
+    throw withConsequence(error, consequence);
   }
 }
 
@@ -76,7 +76,7 @@ async function beginAnew(client: Client, markFile: string): Promise<void> {
 }
 
 /** The failure without what leads nowhere: the journal goes with the instance. */
-function told(error: unknown, consequence: string): CliError {
+function withConsequence(error: unknown, consequence: string): CliError {
   const { message, code, context, exitCode } = describeFailure(error);
   const isMissing = code === 'fixture_variable';
   const hint = isMissing ? `${consequence}; --fixture-set NAME=VALUE gives it` : consequence;

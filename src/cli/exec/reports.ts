@@ -6,14 +6,14 @@ import { printable, type Style } from '../shell/output.ts';
 import { logLineView } from '../instance/view.ts';
 import type { ExecEnd, ExecReports } from './run.ts';
 
-interface Telling {
+interface FailureReport {
   readonly asJson: boolean;
   readonly style: Style;
   /** How many lines of the log. */
   readonly lines: number;
 }
 
-export function execReports({ asJson, style, lines }: Telling): ExecReports {
+export function execReports({ asJson, style, lines }: FailureReport): ExecReports {
   return {
     notice(text) {
       if (!asJson) process.stderr.write(`${printable(text)}\n`);
@@ -26,7 +26,10 @@ export function execReports({ asJson, style, lines }: Telling): ExecReports {
 }
 
 /** Of a command that failed: the end of the daemon's log, and where the whole of it is. */
-export function tellFailure({ exitCode, keptLog }: ExecEnd, { asJson, style, lines }: Telling): void {
+export function reportFailedRun(
+  { exitCode, keptLog }: ExecEnd,
+  { asJson, style, lines }: FailureReport,
+): void {
   if (keptLog === undefined) return;
   if (asJson) {
     const failure = new CliError('The command failed', {

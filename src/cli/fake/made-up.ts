@@ -3,7 +3,7 @@
  * and names of hosts that are kept for examples. The n-th of a seed is always the same, however many are asked for.
  */
 import type { Faker } from '@faker-js/faker';
-import { PLACES, type Place } from '../../fixtures/places.ts';
+import { PLACES, type City } from '../../fixtures/places.ts';
 import type { JsonValue } from '../../kernel/json.ts';
 
 export type Body = Readonly<Record<string, JsonValue>>;
@@ -67,7 +67,7 @@ export function unissuedTin(which: Which): string {
 }
 
 /** 555-0100 to 555-0199 are kept for fiction in every area. */
-export function fictionalPhone({ area }: Place, which: Which): string {
+export function fictionalPhone({ area }: City, which: Which): string {
   return `+1${area}55501${String(spread(which, 100)).padStart(2, '0')}`;
 }
 
@@ -78,7 +78,7 @@ function spread({ seed, index }: Which, size: number): number {
   return Number((start + BigInt(index) * factor) % BigInt(size));
 }
 
-export function somePlace(faker: Faker): Place {
+export function somePlace(faker: Faker): City {
   return faker.helpers.arrayElement(PLACES);
 }
 

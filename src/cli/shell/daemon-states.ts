@@ -5,7 +5,7 @@ import { CliError } from './failure.ts';
 
 type NotRunning = Exclude<DaemonState, { kind: 'running' }>;
 
-interface Told {
+interface StateDescription {
   readonly message: string;
   readonly code: string;
   readonly hint: string;
@@ -17,11 +17,11 @@ export function notRunning(
   state: NotRunning,
   exitCode: number = EXIT.unreachable,
 ): CliError {
-  const { message, code, hint } = told(instance, state);
+  const { message, code, hint } = describeState(instance, state);
   return new CliError(message, { code, exitCode, hint });
 }
 
-function told(instance: string, state: NotRunning): Told {
+function describeState(instance: string, state: NotRunning): StateDescription {
   switch (state.kind) {
     case 'absent':
       return {

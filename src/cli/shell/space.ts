@@ -7,11 +7,11 @@ export const spaceFlags = {
 };
 
 /** Which tenant and environment a control call is about. */
-export interface Space {
+export interface SpaceQuery {
   readonly tenant: string | undefined;
   readonly environment: 'live' | undefined;
 }
 
-export function spaceQuery({ tenant, live }: { tenant?: string | undefined; live: boolean }): Space {
+export function spaceQuery({ tenant, live }: { tenant?: string | undefined; live: boolean }): SpaceQuery {
   return { tenant, environment: live ? 'live' : undefined };
 }

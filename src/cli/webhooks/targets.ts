@@ -8,7 +8,7 @@ import type { Client } from '../../client/client.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
 import { EXIT } from '../shell/exit-codes.ts';
 import { CliError, UsageError } from '../shell/failure.ts';
-import type { Space } from '../shell/space.ts';
+import type { SpaceQuery } from '../shell/space.ts';
 import { allPages } from '../../client/pages.ts';
 import type { Target } from './listen-lines.ts';
 
@@ -19,7 +19,7 @@ export interface WantedTargets {
   readonly kinds: readonly string[] | undefined;
   /** A fixed one, for all of them. */
   readonly secret: string | undefined;
-  readonly space: Space;
+  readonly space: SpaceQuery;
 }
 
 export interface Targets {
@@ -94,7 +94,7 @@ function targetOf(
 }
 
 /** One that is gone is removed as well. */
-async function isRemoved(client: Client, id: string, space: Space): Promise<boolean> {
+async function isRemoved(client: Client, id: string, space: SpaceQuery): Promise<boolean> {
   try {
     await client.call('DELETE /_kyclone/webhooks/{id}', { params: { id }, query: space });
     return true;

@@ -5,7 +5,7 @@ import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import { MINUTE_MS } from '../../kernel/units.ts';
 import type { JsonValue } from '../../kernel/json.ts';
 import { UsageError } from '../shell/failure.ts';
-import type { Space } from '../shell/space.ts';
+import type { SpaceQuery } from '../shell/space.ts';
 import { statusMember } from './kinds.ts';
 import { allPages } from '../../client/pages.ts';
 
@@ -62,7 +62,7 @@ export function triggerBodies(kinds: readonly string[], options: TriggerOptions)
 /** Triggers in order and, where wanted, waits for the first attempts. */
 export async function trigger(
   client: Client,
-  { bodies, space, waits }: { bodies: readonly Body[]; space: Space; waits: boolean },
+  { bodies, space, waits }: { bodies: readonly Body[]; space: SpaceQuery; waits: boolean },
 ): Promise<TriggerResult> {
   const answers: Answer[] = [];
   for (const body of bodies) {
@@ -83,7 +83,7 @@ export async function trigger(
 
 async function firstAttempts(
   client: Client,
-  { events, ids, space }: { events: TriggerResult['events']; ids: ReadonlySet<string>; space: Space },
+  { events, ids, space }: { events: TriggerResult['events']; ids: ReadonlySet<string>; space: SpaceQuery },
 ): Promise<Delivery[]> {
   const open = new Set(events.map(({ id }) => id));
   const found = new Map<string, Delivery>();

@@ -32,7 +32,7 @@ import {
 import { prepareLink, type PreparedLink } from './new-link.ts';
 import { createLinkRecords } from './records.ts';
 import { areMissed, bringUpToDate, nextDueAt, prepareMissedDays } from './updates.ts';
-import { loadWorlds, type Worlds } from './worlds.ts';
+import { loadBankSimulations, type BankSimulations } from './simulations.ts';
 
 type ConnectBody = RequestOf<'POST /bank_links'>['body'];
 
@@ -72,7 +72,7 @@ export function createConnections(context: ConnectionsContext): Connections {
   async function make(
     caller: Caller,
     body: ConnectBody,
-    { intent, entity, worlds }: { intent: IntentRow; entity: EntityRow; worlds: Worlds },
+    { intent, entity, worlds }: { intent: IntentRow; entity: EntityRow; worlds: BankSimulations },
   ): Promise<PlacedLinkRow | undefined> {
     const { persona } = intent;
     const id = newId('bankLink', random, (taken) => isLinkId(queue.database, taken));
@@ -99,7 +99,7 @@ export function createConnections(context: ConnectionsContext): Connections {
   async function reconnect(
     caller: Caller,
     body: ConnectBody,
-    { intent, entity, worlds }: { intent: IntentRow; entity: EntityRow; worlds: Worlds },
+    { intent, entity, worlds }: { intent: IntentRow; entity: EntityRow; worlds: BankSimulations },
   ): Promise<PlacedLinkRow | undefined> {
     const found = intent.link === null ? undefined : findLinkByRow(queue.database, intent.link);
     if (!found) return undefined;
@@ -116,26 +116,26 @@ export function createConnections(context: ConnectionsContext): Connections {
       const link = bringUpToDate(database, connected, { records, worlds, now, today: false, missed });
       updateLink(database, link);
       if (external_id !== before.external_id) updateExternalId(database, link.seq, external_id);
-      if (before.state === 'error') tell(database, link);
+      if (before.state === 'error') emitLinkChange(database, link);
       useIntent(database, unused, now);
       queue.afterCommit(wake);
       return link;
     });
   }
 
-  function tell(database: Database, link: PlacedLinkRow): void {
+  function emitLinkChange(database: Database, link: PlacedLinkRow): void {
     const entity = findEntityByRow(database, link.entity);
     if (entity) events.emit(database, entity, linkEvent(link, entity, { kind: 'link_state_changed' }));
   }
 
   return {
     async intend(body) {
-      const worlds = await loadWorlds();
+      const worlds = await loadBankSimulations();
       return queue.write((database) => mintIntent(database, body, { random, worlds, now: clock.now() }));
     },
 
     async connect(caller, body) {
-      const worlds = await loadWorlds();
+      const worlds = await loadBankSimulations();
       for (;;) {
         const found = intentOf(queue.database, caller, body);
         const connect = found.intent.link === null ? make : reconnect;
@@ -150,7 +150,7 @@ export function createConnections(context: ConnectionsContext): Connections {
         if (before.error_code === 'auth_expired') return;
         const link = { ...before, state: 'error', error_code: 'auth_expired' } as const;
         updateLink(database, { ...link, due_at: nextDueAt(database, link, clock.now()) });
-        tell(database, link);
+        emitLinkChange(database, link);
       }),
 
     async remove(caller, id) {
@@ -176,7 +176,7 @@ function newRow({
   intent: IntentRow;
   entity: EntityRow;
   prepared: PreparedLink;
-  worlds: Worlds;
+  worlds: BankSimulations;
   now: number;
   body: ConnectBody;
 }): Omit<PlacedLinkRow, 'seq' | 'fp_id'> {

@@ -1,10 +1,13 @@
-import type { Key } from '../../contract/registry.ts';
+import type { EndpointKey } from '../../contract/registry.ts';
 import { answer, type Handlers, type KeysUnder } from '../handlers.ts';
 import type { BankLinks } from './service.ts';
 
 type BankLinkKeys =
   | KeysUnder<'/bank_links'>
-  | Extract<Key, 'GET /_kyclone/bank_links' | 'POST /_kyclone/bank_link_intents' | 'GET /_kyclone/personas'>;
+  | Extract<
+      EndpointKey,
+      'GET /_kyclone/bank_links' | 'POST /_kyclone/bank_link_intents' | 'GET /_kyclone/personas'
+    >;
 
 export function bankLinkHandlers(links: BankLinks): Handlers<BankLinkKeys> {
   return {

@@ -21,7 +21,7 @@ import {
   type IntentRow,
   type PlacedLinkRow,
 } from './links-repository.ts';
-import type { Worlds } from './worlds.ts';
+import type { BankSimulations } from './simulations.ts';
 
 type IntentBody = RequestOf<'POST /_kyclone/bank_link_intents'>['body'];
 type Intent = AnswerOf<'POST /_kyclone/bank_link_intents'>;
@@ -33,7 +33,7 @@ const TOKEN_CHARACTERS = 34;
 export function mintIntent(
   database: Database,
   body: IntentBody,
-  { random, worlds, now }: { random: Randomness; worlds: Worlds; now: number },
+  { random, worlds, now }: { random: Randomness; worlds: BankSimulations; now: number },
 ): Intent {
   const entity = findEntityById(database, body.fp_id);
   if (!entity) throw new ServiceError('not_found', 'fp_id: no user or business has this id');

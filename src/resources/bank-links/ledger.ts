@@ -21,7 +21,7 @@ import {
   type InvestmentDetails,
   type LinkRecords,
 } from './records.ts';
-import type { BankEntry, InvestmentEntry, WorldEntry } from './world/world.ts';
+import type { BankEntry, InvestmentEntry, SimulatedEntry } from '../../bank-simulation/simulation.ts';
 
 export interface Account {
   /** Row id. */
@@ -63,7 +63,7 @@ export function securityId(key: string): string {
  * entries is among `accounts`.
  */
 export function sealEntry(
-  entry: WorldEntry,
+  entry: SimulatedEntry,
   link: { id: string; records: LinkRecords; accounts: ReadonlyMap<string, Account>; now: number },
 ): NewTransaction {
   const account = link.accounts.get(entry.account);

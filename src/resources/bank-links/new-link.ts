@@ -12,14 +12,14 @@ import {
 import { insertAccount } from './ledger-repository.ts';
 import type { LinkRecords } from './records.ts';
 import { sealDays } from './sealed-days.ts';
-import type { Worlds } from './worlds.ts';
-import type { WorldAccount } from './world/world.ts';
+import type { BankSimulations } from './simulations.ts';
+import type { SimulatedAccount } from '../../bank-simulation/simulation.ts';
 
 export interface PreparedLink {
   /** What was prepared is what the bank knows on this day, and on no other. */
   readonly day: Day;
   /** In the order in which they are listed. */
-  readonly accounts: readonly { readonly id: string; readonly world: WorldAccount }[];
+  readonly accounts: readonly { readonly id: string; readonly world: SimulatedAccount }[];
   /** Sealed: where the world stands. */
   readonly world: Uint8Array;
   /** Within the write job that has inserted the link of this row id. */
@@ -29,7 +29,11 @@ export interface PreparedLink {
 /** `id`: of the link that will be. */
 export async function prepareLink(
   { id, persona }: { readonly id: string; readonly persona: string },
-  { worlds, records, now }: { readonly worlds: Worlds; readonly records: LinkRecords; readonly now: number },
+  {
+    worlds,
+    records,
+    now,
+  }: { readonly worlds: BankSimulations; readonly records: LinkRecords; readonly now: number },
 ): Promise<PreparedLink> {
   const world = worlds.create(persona, { seed: id, anchor: dayOf(now) });
   // Until they are stored, accounts are known by their place in the list.
@@ -59,7 +63,7 @@ export async function prepareLink(
 }
 
 function openingAccount(
-  account: WorldAccount,
+  account: SimulatedAccount,
   { seq, linkId, now }: { seq: number; linkId: string; now: number },
 ): Account {
   const { key, name, nickname, mask, closed, account_type, currency, limit } = account;

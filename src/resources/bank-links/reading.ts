@@ -35,7 +35,7 @@ import {
   investmentTransactionView,
   securitiesOf,
 } from './transaction-view.ts';
-import type { Portfolio } from './world/world.ts';
+import type { Portfolio } from '../../bank-simulation/simulation.ts';
 
 /** Everything but the lists of links throws `not_found` for a link that the caller's tenant and environment don't have. */
 export interface Readings {

@@ -3,7 +3,7 @@ import type { AccountType, Enrichment } from '../../contract/bank-records.ts';
 import { decimal, type Decimal } from '../../kernel/decimal.ts';
 import type { EntityRecords } from '../../vault/entity-records.ts';
 import type { AccountRow, TransactionRow } from './ledger-repository.ts';
-import type { InvestmentEntry, Portfolio, WorldState } from './world/world.ts';
+import type { InvestmentEntry, Portfolio, BankSimulationState } from '../../bank-simulation/simulation.ts';
 
 /** Of amounts the texts that are answered. */
 export interface AccountDetails {
@@ -48,8 +48,8 @@ export interface InvestmentDetails {
 }
 
 /** Where the world of a link stands, and what is held in it. */
-export interface WorldRecord {
-  readonly state: WorldState;
+export interface SimulatedRecord {
+  readonly state: BankSimulationState;
   /** Epoch milliseconds: of the day after `state` everything up to then is stored. */
   readonly told_until: number;
   readonly portfolio: Portfolio;
@@ -81,8 +81,8 @@ export interface LinkRecords {
   transaction(id: string, details: BankDetails | InvestmentDetails): Uint8Array;
   openBank(row: Pick<TransactionRow, 'id' | 'sealed'>): BankDetails;
   openInvestment(row: Pick<TransactionRow, 'id' | 'sealed'>): InvestmentDetails;
-  world(record: WorldRecord): Uint8Array;
-  openWorld(sealed: Uint8Array): WorldRecord;
+  world(record: SimulatedRecord): Uint8Array;
+  openWorld(sealed: Uint8Array): SimulatedRecord;
 }
 
 /** `linkId`: the id of the link, not its row. */
@@ -98,7 +98,8 @@ export function createLinkRecords(records: EntityRecords, linkId: string): LinkR
     openBank: (row) => openTransaction(row) as BankDetails,
     openInvestment: (row) => openTransaction(row) as InvestmentDetails,
     world: (record) => records.seal(['bank link', linkId], JSON.stringify(record, asText)),
-    openWorld: (sealed) => JSON.parse(records.open(['bank link', linkId], sealed), fromText) as WorldRecord,
+    openWorld: (sealed) =>
+      JSON.parse(records.open(['bank link', linkId], sealed), fromText) as SimulatedRecord,
   };
 }
 

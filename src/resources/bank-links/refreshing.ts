@@ -30,7 +30,7 @@ import {
 } from './links-repository.ts';
 import { createLinkRecords } from './records.ts';
 import { attempted, bringUpToDate, nextDueAt } from './updates.ts';
-import { loadWorlds, type Worlds } from './worlds.ts';
+import { loadBankSimulations, type BankSimulations } from './simulations.ts';
 
 export interface Refreshes {
   /** Answers at once; the refresh is due two seconds later. Throws `not_found` and `link_disconnected`. */
@@ -65,7 +65,7 @@ export function createRefreshes(context: {
   readonly wake: () => void;
 }): Refreshes {
   const { queue, clock, vault, events, wake } = context;
-  let worlds: Worlds | undefined;
+  let worlds: BankSimulations | undefined;
 
   /** Takes the refreshes out that are due; undefined when there is nothing to do for the link now. */
   function takeDue(database: Database, seq: number): DueLink | undefined {
@@ -152,7 +152,7 @@ export function createRefreshes(context: {
       list: (times) => listDue(queue.database, times),
       /** A midnight is nothing that somebody waits for. */
       pending: () => countRefreshes(queue.database),
-      before: async () => (worlds = await loadWorlds()),
+      before: async () => (worlds = await loadBankSimulations()),
       runOne: work,
       failOne: fail,
     }),

@@ -4,22 +4,22 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import { sealEntry, type NewTransaction } from './ledger.ts';
-import { completeDays } from './worlds.ts';
-import type { World, WorldState } from './world/world.ts';
+import { completeDays } from './simulations.ts';
+import type { BankSimulation, BankSimulationState } from '../../bank-simulation/simulation.ts';
 
 /** So many are sealed before others have their turn. */
 const SLICE = 200;
 
 export interface SealedDays {
   /** Where the world stands after them. */
-  readonly state: WorldState;
+  readonly state: BankSimulationState;
   readonly transactions: readonly NewTransaction[];
 }
 
 /** The days after `state` that are complete at `until` (epoch milliseconds). */
 export async function sealDays(
-  world: World,
-  { state: begin, until }: { readonly state: WorldState; readonly until: number },
+  world: BankSimulation,
+  { state: begin, until }: { readonly state: BankSimulationState; readonly until: number },
   place: Parameters<typeof sealEntry>[1],
 ): Promise<SealedDays> {
   const transactions: NewTransaction[] = [];

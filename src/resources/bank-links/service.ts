@@ -6,7 +6,7 @@ import { createImports, type Imports } from './importing.ts';
 import { countAllLinks } from './links-repository.ts';
 import { createReadings, type Readings } from './reading.ts';
 import { createRefreshes, type Refreshes } from './refreshing.ts';
-import { loadWorlds } from './worlds.ts';
+import { loadBankSimulations } from './simulations.ts';
 
 export interface BankLinks extends Connections, Readings, Refreshes, Imports {
   personas(): Promise<AnswerOf<'GET /_kyclone/personas'>>;
@@ -21,7 +21,7 @@ export function createBankLinks(context: ConnectionsContext): BankLinks {
     ...createRefreshes(context),
     ...createImports(context),
     async personas() {
-      const { personas } = await loadWorlds();
+      const { personas } = await loadBankSimulations();
       return personas.map(({ name, description }) => ({ name, description, kind: 'bank' }));
     },
     reset: countAllLinks,

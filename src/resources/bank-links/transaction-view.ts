@@ -11,7 +11,7 @@ import { securityId } from './ledger.ts';
 import type { TransactionRow } from './ledger-repository.ts';
 import { timeOrNull } from './link-view.ts';
 import type { BankDetails, InvestmentDetails } from './records.ts';
-import type { Portfolio, WorldHolding, WorldSecurity } from './world/world.ts';
+import type { Portfolio, SimulatedHolding, SimulatedSecurity } from '../../bank-simulation/simulation.ts';
 
 export function bankTransactionView(
   { id, pending }: Pick<TransactionRow, 'id' | 'pending'>,
@@ -39,7 +39,7 @@ export function investmentTransactionView(
   };
 }
 
-export function holdingView(holding: WorldHolding, accountId: string): Holding {
+export function holdingView(holding: SimulatedHolding, accountId: string): Holding {
   return {
     account_id: accountId,
     security_id: securityId(holding.security),
@@ -57,7 +57,7 @@ export function securitiesOf({ securities }: Portfolio, keys: Iterable<string | 
   return securities.filter(({ key }) => wanted.has(key)).map(securityView);
 }
 
-function securityView({ key, close_price, close_day, ...security }: WorldSecurity): Security {
+function securityView({ key, close_price, close_day, ...security }: SimulatedSecurity): Security {
   const { name, currency, type, ticker, isin, sedol } = security;
   return {
     ...{ security_id: securityId(key), name, currency, type, ticker, isin, sedol },

@@ -6,7 +6,7 @@ import { createBalances, openAccounts, postDue, sealEntry, storeTransactions } f
 import { findNextRefresh, type LinkRow, type PlacedLinkRow, type ProductTimes } from './links-repository.ts';
 import type { LinkRecords } from './records.ts';
 import { sealDays, type SealedDays } from './sealed-days.ts';
-import { completeDays, todaySoFar, type Worlds } from './worlds.ts';
+import { completeDays, todaySoFar, type BankSimulations } from './simulations.ts';
 
 /**
  * For ten years after the day on which a link was made its bank has something new: a clock that is moved to another
@@ -43,7 +43,7 @@ export function areMissed({ day, since }: MissedDays, link: PlacedLinkRow, now: 
 
 export interface UpdateContext {
   readonly records: LinkRecords;
-  readonly worlds: Worlds;
+  readonly worlds: BankSimulations;
   readonly now: number;
   readonly today: boolean;
   /** Without them they are made up within the job. */

@@ -1,8 +1,8 @@
-import type { Key } from '../../contract/registry.ts';
+import type { EndpointKey } from '../../contract/registry.ts';
 import { entityHandlers, type Entities } from '../entities/index.ts';
 import type { Handlers } from '../handlers.ts';
 
-type BusinessKeys = Extract<Key, `${string} /businesses` | `${string} /businesses/{fp_bid}`>;
+type BusinessKeys = Extract<EndpointKey, `${string} /businesses` | `${string} /businesses/{fp_bid}`>;
 
 export function businessHandlers(entities: Entities): Handlers<BusinessKeys> {
   const businesses = entityHandlers(entities, 'business');

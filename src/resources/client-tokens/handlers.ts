@@ -1,5 +1,5 @@
 import type { BodyOf, HeadersOf } from '../../contract/endpoint.ts';
-import type { Key, Registry } from '../../contract/registry.ts';
+import type { EndpointKey, Registry } from '../../contract/registry.ts';
 import { timestamp } from '../../kernel/clock.ts';
 import { givenReason } from '../../kernel/reason.ts';
 import { parseIdentifierReference } from '../../vault/identifiers/index.ts';
@@ -10,7 +10,7 @@ import type { VaultService } from '../vault/index.ts';
 import type { ClientTokens } from './service.ts';
 
 type TokenKeys = Extract<
-  Key,
+  EndpointKey,
   | `POST /${string}/client_token`
   | 'GET /users/client_token'
   | `${string} /users/vault${'' | `/${string}`}`

@@ -1,11 +1,11 @@
 import type { QueryOf } from '../../contract/endpoint.ts';
-import type { Key, Registry } from '../../contract/registry.ts';
+import type { EndpointKey, Registry } from '../../contract/registry.ts';
 import type { Database } from '../../storage/database.ts';
 import type { EntityRow } from '../entities/index.ts';
 import { answer, type Handlers } from '../handlers.ts';
 import type { Documents } from './service.ts';
 
-type DocumentKeys = Extract<Key, `${string} /${string}/documents`>;
+type DocumentKeys = Extract<EndpointKey, `${string} /${string}/documents`>;
 type List = Registry['GET /users/{fp_id}/documents'];
 
 export function documentHandlers(context: {

@@ -1,10 +1,10 @@
-import type { Key } from '../../contract/registry.ts';
+import type { EndpointKey } from '../../contract/registry.ts';
 import { listParameter } from '../../kernel/list-parameter.ts';
 import type { Database } from '../../storage/database.ts';
 import { answer, type Handlers } from '../handlers.ts';
 import type { Duplicates } from './service.ts';
 
-type DuplicateKeys = Extract<Key, `${string} /${string}/duplicates`>;
+type DuplicateKeys = Extract<EndpointKey, `${string} /${string}/duplicates`>;
 
 export function duplicateHandlers(context: {
   database: Database;

@@ -1,10 +1,10 @@
-import type { Key } from '../../contract/registry.ts';
+import type { EndpointKey } from '../../contract/registry.ts';
 import { timestamp } from '../../kernel/clock.ts';
 import { countByKind } from '../entities/index.ts';
 import { answer, type Handlers } from '../handlers.ts';
 import { listAccess } from './access-log.ts';
 import { changeAttributes } from './attributes.ts';
-import { tellHealth } from './identity.ts';
+import { healthAnswer } from './identity.ts';
 import type { Instance } from './instance.ts';
 import { inspect, listInspected, type InspectorContext } from './inspector.ts';
 import type { KeyringOperations } from './keyring.ts';
@@ -32,7 +32,7 @@ type OtherNouns =
   | 'snapshots'
   | 'recording';
 type EmulatorKeys = Exclude<
-  Extract<Key, `${string} /_kyclone/${string}`>,
+  Extract<EndpointKey, `${string} /_kyclone/${string}`>,
   `${string} /_kyclone/${OtherNouns}` | `${string} /_kyclone/${OtherNouns}/${string}`
 >;
 
@@ -71,7 +71,7 @@ export function emulatorHandlers(context: EmulatorContext): Handlers<EmulatorKey
   }
 
   return {
-    'GET /_kyclone/health': (request) => answer(tellHealth(context, request)),
+    'GET /_kyclone/health': (request) => answer(healthAnswer(context, request)),
     'GET /_kyclone/ready': () => ({ body: instance.readiness, status: instance.readiness.ready ? 200 : 503 }),
     'GET /_kyclone/info': () =>
       answer({

@@ -22,7 +22,7 @@ interface HealthRequest {
 }
 
 /** Throws `invalid_request` for a challenge that is none. An API key that is unknown or disabled is proven nothing by. */
-export function tellHealth(
+export function healthAnswer(
   context: IdentityContext,
   { query: { challenge, key }, rawHeaders }: HealthRequest,
 ): AnswerOf<'GET /_kyclone/health'> {

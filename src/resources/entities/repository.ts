@@ -259,7 +259,7 @@ export interface EntityFilter {
   readonly found?: readonly number[] | undefined;
 }
 
-export interface Place {
+export interface PagePosition {
   readonly created_at: number;
   readonly fp_id: string;
 }
@@ -268,7 +268,7 @@ export interface Place {
 export function listEntities(
   database: Database,
   filter: EntityFilter,
-  page: { after: Place | undefined; limit: number },
+  page: { after: PagePosition | undefined; limit: number },
 ): EntityRow[] {
   requireIntactList(database, filter, page.after);
   const { where, parameters } = conditions(filter);
@@ -285,7 +285,7 @@ export function listEntities(
 }
 
 /** Throws `vault_damaged` when the entries are damaged where the page begins, or those that are asked for lie. */
-function requireIntactList(database: Database, filter: EntityFilter, after: Place | undefined): void {
+function requireIntactList(database: Database, filter: EntityFilter, after: PagePosition | undefined): void {
   const { space } = filter.space;
   for (const kind of filter.kind ? [filter.kind] : ['business', 'user']) {
     requireIntactAround(database, BY_AGE, [space, kind, after?.created_at ?? Number.MAX_SAFE_INTEGER]);

@@ -141,7 +141,7 @@ export function createFaults({ queue, clock, random, stream }: FaultsContext): F
     }
     const rule = view(live);
     const at = clock.now();
-    stream.publish('fault', () => told(rule, request, at));
+    stream.publish('fault', () => hitForStream(rule, request, at));
     return rule;
   }
 
@@ -251,7 +251,7 @@ function view({ row, hits, enabled }: Live): FaultRule {
 }
 
 /** What the stream tells of a hit. */
-function told(
+function hitForStream(
   { id, status, latency_ms, abort, hits, enabled }: FaultRule,
   request: FaultedRequest,
   at: number,

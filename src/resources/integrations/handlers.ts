@@ -1,10 +1,10 @@
-import type { Key } from '../../contract/registry.ts';
+import type { EndpointKey } from '../../contract/registry.ts';
 import { answer, type Handlers } from '../handlers.ts';
 import type { Integrations } from './service.ts';
 
 export function integrationHandlers(
   integrations: Integrations,
-): Handlers<Extract<Key, `${string}/integrations/${string}`>> {
+): Handlers<Extract<EndpointKey, `${string}/integrations/${string}`>> {
   return {
     'POST /users/{fp_id}/integrations/{partner_a}/cip_report': async ({ body, ...call }) =>
       answer(await integrations.report(call, body)),

@@ -1,10 +1,10 @@
 import type { BodyOf } from '../../contract/endpoint.ts';
-import type { Key, Registry } from '../../contract/registry.ts';
+import type { EndpointKey, Registry } from '../../contract/registry.ts';
 import type { EntityRow } from '../entities/index.ts';
 import { answer, type Handlers } from '../handlers.ts';
 import type { Labels } from './service.ts';
 
-type LabelKeys = Extract<Key, `${string} /${string}/${'label' | 'tags' | 'tags/{tag_id}'}`>;
+type LabelKeys = Extract<EndpointKey, `${string} /${string}/${'label' | 'tags' | 'tags/{tag_id}'}`>;
 type SetLabel = Registry['POST /users/{fp_id}/label'];
 type AddTag = Registry['POST /users/{fp_id}/tags'];
 type OfEntity<More = unknown> = { readonly entity: EntityRow } & More;

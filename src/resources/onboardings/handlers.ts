@@ -1,4 +1,4 @@
-import type { Key } from '../../contract/registry.ts';
+import type { EndpointKey } from '../../contract/registry.ts';
 import type { Database } from '../../storage/database.ts';
 import type { Decisions } from '../decisions/index.ts';
 import { answer, vaultAnswer, type Handlers } from '../handlers.ts';
@@ -7,7 +7,7 @@ import type { SessionRecords } from './session-records.ts';
 import type { Sessions } from './sessions.ts';
 
 type OnboardingKeys = Extract<
-  Key,
+  EndpointKey,
   | `${string}/${'kyc' | 'kyb' | 'decisions' | 'onboardings'}`
   | 'GET /onboardings/{id}'
   | `${string} /onboarding/session${string}`

@@ -91,21 +91,21 @@ export function createStatusChanges(context: StatusChangesContext): StatusChange
       const { requiresManualReview: requires_manual_review } = to;
       updateStatus(database, { id: entity.id, status, requires_manual_review, updated_at: at });
     }
-    if (from !== to.status) tellStatus(database, after);
+    if (from !== to.status) emitStatus(database, after);
     if (to.signalsOf !== null) complete(database, after, entity, { ...to, outcome: to.signalsOf });
     if (to.dueAt !== null) queue.afterCommit(wake);
     return after;
   }
 
-  function tellStatus(database: Database, row: OnboardingRow): void {
+  function emitStatus(database: Database, row: OnboardingRow): void {
     const { fp_id, id: onboarding_id, status: new_status } = row;
     const requires_manual_review = row.requires_manual_review === 1;
     const members = { onboarding_id, new_status, requires_manual_review };
     events.emit(database, row, { kind: 'onboarding.status_changed', fp_id, members });
-    tellStream(row);
+    publishStatus(row);
   }
 
-  function tellStream(row: OnboardingRow): void {
+  function publishStatus(row: OnboardingRow): void {
     const notice = onboardingNotice(row);
     queue.afterCommit(() => stream.publish('onboarding', () => notice));
   }
@@ -194,7 +194,7 @@ export function createStatusChanges(context: StatusChangesContext): StatusChange
         changed_at: clock.now(),
       };
       updateOnboarding(database, after);
-      tellStream(after);
+      publishStatus(after);
     },
   };
 }

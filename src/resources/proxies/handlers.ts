@@ -1,8 +1,8 @@
-import type { Key } from '../../contract/registry.ts';
+import type { EndpointKey } from '../../contract/registry.ts';
 import { answer, type Handlers } from '../handlers.ts';
 import type { Proxies } from './proxies.ts';
 
-type ProxyKeys = Extract<Key, `${string} /_kyclone/proxies${string}`>;
+type ProxyKeys = Extract<EndpointKey, `${string} /_kyclone/proxies${string}`>;
 
 export function proxyHandlers(proxies: Proxies): Handlers<ProxyKeys> {
   return {

@@ -1,8 +1,8 @@
-import type { Key } from '../../contract/registry.ts';
+import type { EndpointKey } from '../../contract/registry.ts';
 import { answer, type Handlers } from '../handlers.ts';
 import type { Journal } from './journal.ts';
 
-type RequestKeys = Extract<Key, `${string} /_kyclone/requests${'' | '/{id}' | '/{id}/proxy'}`>;
+type RequestKeys = Extract<EndpointKey, `${string} /_kyclone/requests${'' | '/{id}' | '/{id}/proxy'}`>;
 
 export function requestHandlers(journal: Journal): Handlers<RequestKeys> {
   return {

@@ -1,11 +1,11 @@
-import type { Key } from '../../contract/registry.ts';
+import type { EndpointKey } from '../../contract/registry.ts';
 import type { Database } from '../../storage/database.ts';
 import type { EntityRow } from '../entities/index.ts';
 import { answer, type Handlers } from '../handlers.ts';
 import { CATALOGUE } from './catalogue.ts';
 import type { RiskSignals } from './service.ts';
 
-type SignalKeys = Extract<Key, `${string}/risk_signals`>;
+type SignalKeys = Extract<EndpointKey, `${string}/risk_signals`>;
 type OfRun = { readonly entity: EntityRow; readonly params: { readonly onboarding_id: string } };
 
 /** Users and businesses alike. */

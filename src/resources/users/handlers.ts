@@ -1,8 +1,11 @@
-import type { Key } from '../../contract/registry.ts';
+import type { EndpointKey } from '../../contract/registry.ts';
 import { entityHandlers, type Entities } from '../entities/index.ts';
 import type { Handlers } from '../handlers.ts';
 
-type UserKeys = Extract<Key, `${string} /users` | `${string} /users/search` | `${string} /users/{fp_id}`>;
+type UserKeys = Extract<
+  EndpointKey,
+  `${string} /users` | `${string} /users/search` | `${string} /users/{fp_id}`
+>;
 
 export function userHandlers(entities: Entities): Handlers<UserKeys> {
   const users = entityHandlers(entities, 'user');

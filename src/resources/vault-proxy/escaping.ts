@@ -10,20 +10,24 @@ import { piecesOf, type Scanned } from '../../vault/transforms/index.ts';
 import type { Escaping } from './content-type.ts';
 
 /** Where a token stands: `json` is between the strings of a JSON body. */
-export type Place = Escaping | 'json_string';
+export type TokenContext = Escaping | 'json_string';
 
 /**
  * The text that stands for `value`. `isWrapped`: its last transform was `wrap_quotes`, whose quotes are those of a JSON
  * string when it stands outside of one; a mask, which has no quotes, is given some.
  */
-export function escapeValue(value: JsonValue, place: Place, { isWrapped }: { isWrapped: boolean }): string {
+export function escapeValue(
+  value: JsonValue,
+  place: TokenContext,
+  { isWrapped }: { isWrapped: boolean },
+): string {
   return [...escapedPieces(value, place, { isWrapped })].join('');
 }
 
 /** The same in pieces of a bounded size: a file is written into a body while others have their turns. */
 export function* escapedPieces(
   value: JsonValue,
-  place: Place,
+  place: TokenContext,
   { isWrapped }: { isWrapped: boolean },
 ): Generator<string, void, void> {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
@@ -36,7 +40,7 @@ export function* escapedPieces(
 
 const PIECE_CHARACTERS = 256 * KIB;
 
-function escaped(text: string, place: Place): string {
+function escaped(text: string, place: TokenContext): string {
   switch (place) {
     case 'json_string':
       return JSON.stringify(text).slice(1, -1);

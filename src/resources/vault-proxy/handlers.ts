@@ -1,10 +1,10 @@
-import type { Key } from '../../contract/registry.ts';
+import type { EndpointKey } from '../../contract/registry.ts';
 import type { Held } from '../../kernel/byte-budget.ts';
 import type { Caller } from '../api-keys/index.ts';
 import { answer, type Handlers } from '../handlers.ts';
 import type { ProxyCall, VaultProxy } from './service.ts';
 
-type ProxyKeys = Extract<Key, `POST /vault_proxy/${string}`>;
+type ProxyKeys = Extract<EndpointKey, `POST /vault_proxy/${string}`>;
 
 export function vaultProxyHandlers(proxy: VaultProxy): Handlers<ProxyKeys> {
   return {

@@ -7,7 +7,7 @@
  */
 import type { PathTree } from './json-path.ts';
 
-export interface Place {
+export interface TextRange {
   readonly start: number;
   /** Behind its last character. */
   readonly end: number;
@@ -36,8 +36,8 @@ interface Container {
  * Where the paths of a tree lead to, in the order of the text, no place inside another. As in `JSON.parse`, the last
  * of several members with one name is the one that counts; those before it, where a path leads to them, are told, too.
  */
-export function locate(text: string, tree: PathTree): Place[] {
-  const places: Place[] = [];
+export function locate(text: string, tree: PathTree): TextRange[] {
+  const places: TextRange[] = [];
   const open: Container[] = [];
   let node: PathTree | undefined = tree;
   let at = skipSpace(text, 0);
@@ -68,7 +68,7 @@ export function locate(text: string, tree: PathTree): Place[] {
 function enterMember(
   container: Container,
   { name, start }: { name: string; start: number },
-  places: Place[],
+  places: TextRange[],
 ): PathTree | undefined {
   if (container.last) container.last.end = start;
   container.last = undefined;
@@ -82,7 +82,7 @@ function enterMember(
 }
 
 /** What stands within a hidden member goes with it: of two places, the outer one begins first. */
-function outermost(places: Place[]): Place[] {
+function outermost(places: TextRange[]): TextRange[] {
   places.sort((one, other) => one.start - other.start);
   let end = 0;
   return places.filter((place) => {

@@ -9,7 +9,7 @@ import type { JsonValue } from '../../kernel/json.ts';
 import { StreamedText } from '../../kernel/streamed-text.ts';
 import { skipSpace, type TransformBudget } from '../../vault/transforms/index.ts';
 import { escapingOf, type Escaping } from './content-type.ts';
-import { escapedPieces, JsonStrings, scanJsonEscape, unescapeJson, type Place } from './escaping.ts';
+import { escapedPieces, JsonStrings, scanJsonEscape, unescapeJson, type TokenContext } from './escaping.ts';
 import { formEncoded, type FilledBody } from './filled-body.ts';
 import { invalidToken, isTokenShaped, parseToken, type ProxyToken } from './proxy-token.ts';
 
@@ -64,7 +64,7 @@ export function parseTemplate(
 interface Slot {
   readonly before: Buffer;
   readonly token: ProxyToken;
-  readonly place: Place;
+  readonly place: TokenContext;
 }
 
 function* fill(
@@ -89,7 +89,7 @@ function* fill(
 export interface TokenSpan {
   readonly start: number;
   readonly end: number;
-  readonly place: Place;
+  readonly place: TokenContext;
   /** A backslash before it would take the first character of its value for part of an escape. */
   readonly isBehindOpenEscape: boolean;
 }

@@ -117,7 +117,7 @@ interface Plan {
 }
 
 /** A call on its way: what is known of it so far, for its explanation. */
-interface Course {
+interface ProxyCallState {
   readonly call: ProxyCall;
   readonly explanation: Explanation;
   /** For the transforms of its tokens and of its rules. */
@@ -137,11 +137,11 @@ export function createVaultProxy(context: VaultProxyContext): VaultProxy {
   const ingress = createIngress(context);
 
   /** Runs a call and keeps how it went, also when it failed. */
-  async function explained<T>(call: ProxyCall, run: (course: Course) => Promise<T>): Promise<T> {
+  async function explained<T>(call: ProxyCall, run: (course: ProxyCallState) => Promise<T>): Promise<T> {
     const explanation = beginExplanation(settings.current.egress.policy, headerNotes(call.rawHeaders));
     const budget = new TransformBudget();
     const known = { sendsBody: true, isPinned: false, isSearched: false };
-    const course: Course = { call, explanation, budget, ...known, over: [] };
+    const course: ProxyCallState = { call, explanation, budget, ...known, over: [] };
     let failure: ServiceError | undefined;
     try {
       return await run(course);
@@ -162,7 +162,7 @@ export function createVaultProxy(context: VaultProxyContext): VaultProxy {
   }
 
   function templateOf(
-    course: Course,
+    course: ProxyCallState,
     fpId: string | undefined,
     forwardedType: string | undefined,
   ): ProxyTemplate {
@@ -186,7 +186,7 @@ export function createVaultProxy(context: VaultProxyContext): VaultProxy {
    * comes in is to be stored. A timer of our own: Node lets go of `AbortSignal.timeout` within `AbortSignal.any` when
    * it collects garbage, and the call would have no end.
    */
-  function beginDeadline({ call, over }: Course, { ingressRules }: ProxyRequest): AbortSignal {
+  function beginDeadline({ call, over }: ProxyCallState, { ingressRules }: ProxyRequest): AbortSignal {
     const deadline = new AbortController();
     const end = () => deadline.abort();
     const timer = setTimeout(end, timeoutMs);
@@ -202,7 +202,7 @@ export function createVaultProxy(context: VaultProxyContext): VaultProxy {
   }
 
   /** The headers by which a call goes: its own, and those of its configuration. */
-  function headersBy({ call, explanation }: Course): readonly string[] {
+  function headersBy({ call, explanation }: ProxyCallState): readonly string[] {
     const { caller, configuration, rawHeaders } = call;
     if (configuration === undefined) return rawHeaders;
     const { enabled, request } = configurations.open(caller, configuration);
@@ -213,7 +213,7 @@ export function createVaultProxy(context: VaultProxyContext): VaultProxy {
     return headers;
   }
 
-  async function plan(course: Course): Promise<Plan> {
+  async function plan(course: ProxyCallState): Promise<Plan> {
     const headers = headersBy(course);
     try {
       return await planned(course, headers);
@@ -222,7 +222,7 @@ export function createVaultProxy(context: VaultProxyContext): VaultProxy {
     }
   }
 
-  async function planned(course: Course, headers: readonly string[]): Promise<Plan> {
+  async function planned(course: ProxyCallState, headers: readonly string[]): Promise<Plan> {
     const { call, explanation } = course;
     const request = readProxyHeaders(headers);
     course.isPinned = request.tls.pins.length > 0;
@@ -255,7 +255,7 @@ export function createVaultProxy(context: VaultProxyContext): VaultProxy {
   }
 
   function readingOf(
-    { call, explanation, budget }: Course,
+    { call, explanation, budget }: ProxyCallState,
     operation: Reading['operation'],
     reason: string,
   ): Reading {

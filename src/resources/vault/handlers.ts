@@ -1,5 +1,5 @@
 import type { BodyOf, HeadersOf, QueryOf } from '../../contract/endpoint.ts';
-import type { Key, Registry } from '../../contract/registry.ts';
+import type { EndpointKey, Registry } from '../../contract/registry.ts';
 import type { Held } from '../../kernel/byte-budget.ts';
 import { listParameter } from '../../kernel/list-parameter.ts';
 import type { Caller } from '../api-keys/index.ts';
@@ -8,7 +8,7 @@ import { answer, vaultAnswer, type Handlers } from '../handlers.ts';
 import type { VaultCall, VaultService } from './service.ts';
 
 type VaultKeys = Extract<
-  Key,
+  EndpointKey,
   `${string} /${'users/{fp_id}' | 'businesses/{fp_bid}'}/vault${'' | '/validate' | '/decrypt' | '/integrity' | '/{identifier}/upload'}`
 >;
 type Presence = Registry['GET /users/{fp_id}/vault'];

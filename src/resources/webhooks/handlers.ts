@@ -1,8 +1,11 @@
-import type { Key } from '../../contract/registry.ts';
+import type { EndpointKey } from '../../contract/registry.ts';
 import { answer, type Handlers } from '../handlers.ts';
 import type { Webhooks } from './webhooks.ts';
 
-type WebhookKeys = Extract<Key, `${string} /_kyclone/${'webhooks' | 'events' | 'deliveries'}${string}`>;
+type WebhookKeys = Extract<
+  EndpointKey,
+  `${string} /_kyclone/${'webhooks' | 'events' | 'deliveries'}${string}`
+>;
 
 export function webhookHandlers(webhooks: Webhooks): Handlers<WebhookKeys> {
   return {

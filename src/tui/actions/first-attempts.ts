@@ -28,11 +28,11 @@ export async function firstAttempts(
     deliveries = data.filter(({ id }) => ids.includes(id));
     return deliveries.every(({ attempt }) => attempt > 0);
   }, PATIENCE);
-  return toldOf(deliveries, ids.length);
+  return attemptsNotice(deliveries, ids.length);
 }
 
 /** Pure. The worst of them is told of by name. */
-export function toldOf(deliveries: readonly Delivery[], count: number): Notice {
+export function attemptsNotice(deliveries: readonly Delivery[], count: number): Notice {
   if (deliveries.length === 0) return { tone: 'warn', text: 'Sent; its deliveries are gone meanwhile' };
   const delivered = deliveries.filter(({ status }) => status === 'delivered');
   const refused = deliveries.find(({ attempt, status }) => attempt > 0 && status !== 'delivered');

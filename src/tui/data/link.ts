@@ -10,7 +10,7 @@ import { SECOND_MS } from '../../kernel/units.ts';
 import { FRAME_MS } from '../pace.ts';
 import type { Happening, Message } from '../state/model.ts';
 import { inWords } from '../words.ts';
-import { createSource, type Source, type Space } from './source.ts';
+import { createSource, type Source, type TenantEnvironment } from './source.ts';
 
 /** A daemon that was found. */
 export interface Found {
@@ -24,7 +24,7 @@ export interface LinkOptions {
   /** The daemon that is there at the beginning. */
   readonly first: Found;
   readonly find: () => Promise<Found>;
-  readonly environment: Space['environment'];
+  readonly environment: TenantEnvironment['environment'];
   readonly ownVersion: string;
   readonly tell: (message: Extract<Message, { type: 'connection' | 'happened' }>) => void;
 }

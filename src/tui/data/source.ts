@@ -5,19 +5,19 @@
 import { createClient, type Client, type Connection } from '../../client/client.ts';
 
 /** As the control plane names a tenant's environment (contract §11). */
-export interface Space {
+export interface TenantEnvironment {
   readonly tenant: string;
   readonly environment: 'sandbox' | 'live';
 }
 
 export interface Source {
   readonly client: Client;
-  readonly space: Space;
+  readonly space: TenantEnvironment;
   /** Answers the one request for all that ask the same at the same time. */
   once<T>(key: string, ask: () => Promise<T>): Promise<T>;
 }
 
-export function createSource(connection: Connection, environment: Space['environment']): Source {
+export function createSource(connection: Connection, environment: TenantEnvironment['environment']): Source {
   const underWay = new Map<string, Promise<unknown>>();
   return {
     client: createClient(connection),

@@ -1,6 +1,6 @@
 /** What a screen is: panes that load rows. Nothing of it draws, and nothing of it changes anything. */
 import type { Source } from '../data/source.ts';
-import type { Column, Happening, Page, Place, ScreenName, Subject } from '../state/model.ts';
+import type { Column, Happening, Page, ScreenPlace, ScreenName, Subject } from '../state/model.ts';
 
 export interface PageQuery {
   readonly params: Readonly<Record<string, string>>;
@@ -31,8 +31,8 @@ export interface ScreenDefinition {
   /** What it is called in the palette; undefined for one that is about one thing and only opened from a row. */
   readonly paletteName?: string;
   /** One line, from what is known without loading. */
-  title(params: Place['params']): string;
+  title(params: ScreenPlace['params']): string;
   /** What it is about as a whole. */
-  subject?(params: Place['params']): Subject | undefined;
+  subject?(params: ScreenPlace['params']): Subject | undefined;
   readonly panes: readonly PaneDefinition[];
 }

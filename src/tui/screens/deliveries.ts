@@ -2,7 +2,7 @@
 import type { AnswerOf } from '../../contract/registry.ts';
 import { shortTime } from '../../kernel/terminal-text.ts';
 import type { Source } from '../data/source.ts';
-import type { Cell, Place, Row, Tone } from '../state/model.ts';
+import type { Cell, ScreenPlace, Row, Tone } from '../state/model.ts';
 import type { PaneDefinition, ScreenDefinition } from './definition.ts';
 import { fact, FACT_COLUMNS, factRows, type Fact } from './fact-rows.ts';
 import { spacedCommand, spacedPath } from './space.ts';
@@ -19,7 +19,7 @@ export const deliveriesScreen: ScreenDefinition = {
 
 /** `filters` says by the parameters of a screen which deliveries they are. */
 export function deliveriesPane(
-  filters: (params: Place['params']) => { readonly event_id?: string },
+  filters: (params: ScreenPlace['params']) => { readonly event_id?: string },
   empty: string,
 ): PaneDefinition {
   return {

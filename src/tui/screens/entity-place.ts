@@ -1,5 +1,5 @@
 /** Whom an id of a user or business leads to. */
-import type { Place, Subject } from '../state/model.ts';
+import type { ScreenPlace, Subject } from '../state/model.ts';
 
 export function isBusinessId(fpId: string): boolean {
   return fpId.startsWith('fp_bid_');
@@ -9,6 +9,6 @@ export function subjectOf(fpId: string): Subject {
   return { kind: isBusinessId(fpId) ? 'business' : 'user', fp_id: fpId };
 }
 
-export function placeOf(fpId: string): Place {
+export function placeOf(fpId: string): ScreenPlace {
   return { screen: 'entity', params: { fp_id: fpId, kind: isBusinessId(fpId) ? 'business' : 'user' } };
 }

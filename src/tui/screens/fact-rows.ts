@@ -1,6 +1,6 @@
 /** What is known about one thing: a fact a row, its name before it. */
 import { wrapped } from '../../kernel/terminal-text.ts';
-import type { Column, Place, Row, Tone } from '../state/model.ts';
+import type { Column, ScreenPlace, Row, Tone } from '../state/model.ts';
 
 export const FACT_COLUMNS: readonly Column[] = [{ heading: '' }, { heading: '', grows: true }];
 
@@ -13,7 +13,7 @@ export interface Fact {
   readonly tone?: Tone | undefined;
   /** Text that is read, not copied: it goes on in the next row where it is longer than a line. */
   readonly isProse?: boolean;
-  readonly opens?: Place | undefined;
+  readonly opens?: ScreenPlace | undefined;
 }
 
 /** A fact, or none where there is nothing to tell. */

@@ -2,7 +2,7 @@
 import type { AnswerOf } from '../../contract/registry.ts';
 import { shortTime } from '../../kernel/terminal-text.ts';
 import type { Cell, EntityKind, Page, Row, Tone } from '../state/model.ts';
-import type { Source, Space } from '../data/source.ts';
+import type { Source, TenantEnvironment } from '../data/source.ts';
 import type { PageQuery, PaneDefinition, ScreenDefinition } from './definition.ts';
 import { spacedCommand } from './space.ts';
 
@@ -54,7 +54,7 @@ async function load(kind: EntityKind, { client, space }: Source, query: PageQuer
   return { rows: data.map((item) => rowOf(item, space)), next: meta.next, total: meta.count };
 }
 
-function rowOf(item: EntityItem, space: Space): Row {
+function rowOf(item: EntityItem, space: TenantEnvironment): Row {
   const nouns = item.kind === 'user' ? 'users' : 'businesses';
   return {
     key: item.id,

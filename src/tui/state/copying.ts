@@ -2,7 +2,7 @@
 import { curlCommand } from '../../client/curl.ts';
 import { shWord } from '../../kernel/shell-word.ts';
 import type { CallText, Row, State, Step } from './model.ts';
-import { selectedRow, told } from './reading.ts';
+import { selectedRow, withNotice } from './reading.ts';
 
 type CopyCommand = 'copy_id' | 'copy_command' | 'copy_curl';
 
@@ -15,10 +15,10 @@ const WHAT: Readonly<Record<CopyCommand, string>> = {
 export function copied(state: State, command: CopyCommand): Step {
   const row = selectedRow(state);
   const text = row && textToCopy(row, command, state);
-  if (text === undefined) return told(state, 'warn', `This row has not ${WHAT[command]} to copy`);
+  if (text === undefined) return withNotice(state, 'warn', `This row has not ${WHAT[command]} to copy`);
   const [firstLine = ''] = text.split('\n');
   return {
-    ...told(state, 'good', `Copied: ${firstLine.replace(/ \\$/, ' …')}`),
+    ...withNotice(state, 'good', `Copied: ${firstLine.replace(/ \\$/, ' …')}`),
     effects: [{ type: 'copy', text }],
   };
 }

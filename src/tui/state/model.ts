@@ -32,7 +32,7 @@ export type ScreenName =
   | 'snapshots';
 
 /** A place to go to. */
-export interface Place {
+export interface ScreenPlace {
   readonly screen: ScreenName;
   /** Which one, of screens that are about one thing: `fp_id`, `link_id`, `request_id` and so on. */
   readonly params: Readonly<Record<string, string>>;
@@ -71,7 +71,7 @@ export interface Row {
   /** What `c` copies, as curl. */
   readonly call?: CallText | undefined;
   /** Where enter leads to. */
-  readonly opens?: Place | undefined;
+  readonly opens?: ScreenPlace | undefined;
   readonly subject?: Subject | undefined;
 }
 
@@ -126,7 +126,7 @@ export interface PaneState {
 export interface ViewState {
   /** Never given twice, so that an answer finds its view or none. */
   readonly id: number;
-  readonly place: Place;
+  readonly place: ScreenPlace;
   /** The pane that is shown. */
   readonly pane: number;
   readonly panes: readonly PaneState[];
@@ -219,7 +219,7 @@ export interface Setup {
   readonly isByAddress?: boolean;
   readonly environment: 'sandbox' | 'live';
   readonly isReadonly: boolean;
-  readonly start: Place;
+  readonly start: ScreenPlace;
 }
 
 export interface State {
@@ -281,7 +281,7 @@ export type Effect =
       readonly view: number;
       readonly pane: number;
       readonly generation: number;
-      readonly place: Place;
+      readonly place: ScreenPlace;
       readonly cursor: string | undefined;
       readonly filter: string;
       /** How many rows to ask for. */

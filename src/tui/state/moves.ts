@@ -3,7 +3,7 @@ import { actions } from '../actions/registry.ts';
 import { screens } from '../screens/registry.ts';
 import { copied } from './copying.ts';
 import type { Command } from './key-map.ts';
-import type { ActionName, Effect, Place, State, Step, Subject, ViewState } from './model.ts';
+import type { ActionName, Effect, ScreenPlace, State, Step, Subject, ViewState } from './model.ts';
 import { EMPTY_PANE, loadAgain, loadFirst, loadMore, selectAt } from './panes.ts';
 import {
   currentPane,
@@ -13,13 +13,13 @@ import {
   screenSubject,
   selectedRow,
   still,
-  told,
+  withNotice,
   withPane,
   withView,
 } from './reading.ts';
 
 /** Opens a place on top of where the user is. */
-export function goTo(state: State, place: Place): Step {
+export function goTo(state: State, place: ScreenPlace): Step {
   const { panes } = screens[place.screen];
   const view: ViewState = {
     id: state.nextView,
@@ -36,7 +36,7 @@ export function goTo(state: State, place: Place): Step {
 }
 
 /** Goes to a screen of the palette: where one comes from there is of no more use. */
-export function goHome(state: State, place: Place): Step {
+export function goHome(state: State, place: ScreenPlace): Step {
   return goTo({ ...state, views: [] }, place);
 }
 
@@ -44,9 +44,9 @@ export function goHome(state: State, place: Place): Step {
 export function begin(state: State, name: ActionName): Step {
   const action = actions[name];
   const subject = action.subject(selectedRow(state), screenSubject(currentView(state)));
-  if (state.setup.isReadonly) return told(state, 'warn', `Not under --readonly: ${action.label}`);
-  if (subject === undefined) return told(state, 'warn', action.needs);
-  if (state.busy !== undefined) return told(state, 'warn', `Still under way: ${state.busy}`);
+  if (state.setup.isReadonly) return withNotice(state, 'warn', `Not under --readonly: ${action.label}`);
+  if (subject === undefined) return withNotice(state, 'warn', action.needs);
+  if (state.busy !== undefined) return withNotice(state, 'warn', `Still under way: ${state.busy}`);
   const fields = action.fields(subject);
   if (fields.length === 0) return agreedTo({ ...hidden(state), notice: undefined }, name, subject, {});
   const effects = fields
@@ -104,7 +104,7 @@ export function filteredBy(state: State, filter: string): Step {
 }
 
 /** Does what a key stands for; the palette does the same by name. */
-export function obeyed(state: State, command: Command, key = ''): Step {
+export function runCommand(state: State, command: Command, key = ''): Step {
   const view = currentView(state);
   const screen = screens[view.place.screen];
   const pane = currentPane(state);
@@ -153,7 +153,7 @@ export function obeyed(state: State, command: Command, key = ''): Step {
       return sortedNext(state, key === 'S');
     case 'follow': {
       if (screen.panes[view.pane]?.isFeed !== true)
-        return told(state, 'warn', 'There is nothing to follow in this list');
+        return withNotice(state, 'warn', 'There is nothing to follow in this list');
       const follows = !pane.follows;
       const next = withPane(state, view, view.pane, { ...pane, follows, sort: undefined });
       return follows ? reloaded(moved(next, 0, height).state, view.pane) : still(next);
@@ -197,7 +197,7 @@ function moved(state: State, index: number, height: number): Step {
 function back(state: State): Step {
   if (state.revealed !== undefined) return still(hidden(state));
   if (currentPane(state).filter !== '') return filteredBy(state, '');
-  if (state.views.length === 1) return told(state, 'dim', 'q leaves');
+  if (state.views.length === 1) return withNotice(state, 'dim', 'q leaves');
   return reloaded({ ...state, views: state.views.slice(0, -1) }, undefined, loadAgain);
 }
 
@@ -221,10 +221,10 @@ function sortedNext(state: State, isReversed: boolean): Step {
     definition,
   );
   const { state: sortedState } = settled(withPane(hidden(state), view, view.pane, changed));
-  if (isOver) return told(sortedState, 'dim', 'As the daemon has them');
+  if (isOver) return withNotice(sortedState, 'dim', 'As the daemon has them');
   const part = pane.next === null ? '' : `, among the ${pane.rows.length} rows that are loaded`;
   const name = columns[next.column]?.heading.toLowerCase() || 'name';
-  return told(sortedState, 'dim', `Sorted by ${name}${next.descending ? ', downwards' : ''}${part}`);
+  return withNotice(sortedState, 'dim', `Sorted by ${name}${next.descending ? ', downwards' : ''}${part}`);
 }
 
 /** Loads what is shown anew; or one pane of it. */

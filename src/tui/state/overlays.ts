@@ -6,8 +6,8 @@ import { rowLines } from './row-text.ts';
 import type { Choice, FieldDefinition, Overlay, State, Step } from './model.ts';
 import { matches } from './palette.ts';
 import { EMPTY_LINE, lineOf, typed } from './text-line.ts';
-import { agreedTo, filteredBy, goHome, obeyed, perform } from './moves.ts';
-import { still, told } from './reading.ts';
+import { agreedTo, filteredBy, goHome, runCommand, perform } from './moves.ts';
+import { still, withNotice } from './reading.ts';
 
 type Form = Extract<Overlay, { kind: 'form' }>;
 
@@ -26,7 +26,7 @@ export function overlayKey(state: State, overlay: Overlay, key: string): Step {
     case 'confirm':
       if (key === 'y' || key === 'Y') return perform(state, overlay.action, overlay.subject, overlay.values);
       if (key === 'n' || key === 'N' || key === 'escape' || key === 'q')
-        return told(closed(state), 'dim', 'Nothing was done');
+        return withNotice(closed(state), 'dim', 'Nothing was done');
       return still(state);
   }
 }
@@ -95,7 +95,9 @@ function paletteKey(state: State, overlay: Extract<Overlay, { kind: 'palette' }>
     case 'enter': {
       const chosen = found[overlay.selected];
       if (chosen === undefined) return still(state);
-      return 'place' in chosen ? goHome(closed(state), chosen.place) : obeyed(closed(state), chosen.command);
+      return 'place' in chosen
+        ? goHome(closed(state), chosen.place)
+        : runCommand(closed(state), chosen.command);
     }
     default: {
       const line = typed(overlay.line, key);
@@ -114,7 +116,7 @@ function filterKey(state: State, overlay: Extract<Overlay, { kind: 'filter' }>, 
 
 function formKey(state: State, form: Form, key: string): Step {
   const field = form.fields[form.at];
-  if (key === 'escape') return told(closed(state), 'dim', 'Nothing was done');
+  if (key === 'escape') return withNotice(closed(state), 'dim', 'Nothing was done');
   if (key === 'shift-tab' && form.at > 0) return still({ ...state, overlay: asking(form, form.at - 1) });
   if (field === undefined) return finished(state, form, form.values);
   if (key === 'enter' || key === 'tab') return answered(state, form, field);

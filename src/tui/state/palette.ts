@@ -1,10 +1,10 @@
 /** What `:` finds: screens, and whatever a key does. */
 import { screens } from '../screens/registry.ts';
 import { KEY_MAP, type Command } from './key-map.ts';
-import type { Place, ScreenName } from './model.ts';
+import type { ScreenPlace, ScreenName } from './model.ts';
 
 export type PaletteEntry =
-  | { readonly name: string; readonly says: string; readonly place: Place }
+  | { readonly name: string; readonly says: string; readonly place: ScreenPlace }
   | { readonly name: string; readonly says: string; readonly command: Command };
 
 /** What one comes to see there. */

@@ -40,7 +40,7 @@ export function isAwaited(state: State, subject: Subject): boolean {
 
 export const TOO_LATE = 'It came too late and was not shown';
 
-export function told(state: State, tone: Notice['tone'], text: string): Step {
+export function withNotice(state: State, tone: Notice['tone'], text: string): Step {
   return still({ ...state, notice: { tone, text } });
 }
 

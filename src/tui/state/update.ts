@@ -5,7 +5,7 @@ import { STREAM_TYPES } from '../../contract/stream-types.ts';
 import { screens } from '../screens/registry.ts';
 import { commandOf } from './key-map.ts';
 import type { Effect, Happening, Message, Setup, Size, State, Step } from './model.ts';
-import { goTo, obeyed, reloaded, settled } from './moves.ts';
+import { goTo, runCommand, reloaded, settled } from './moves.ts';
 import { overlayKey } from './overlays.ts';
 import { isReadInto, loadAgain, selectAt, takePage } from './panes.ts';
 import {
@@ -16,7 +16,7 @@ import {
   isLookedAt,
   still,
   TOO_LATE,
-  told,
+  withNotice,
   withPane,
 } from './reading.ts';
 
@@ -97,7 +97,7 @@ function changed(state: State, message: Message): Step {
       return still(withChoices(state, message));
     case 'revealed':
       if (!isAwaited(state, message.revealed.subject))
-        return told({ ...state, busy: undefined }, 'warn', TOO_LATE);
+        return withNotice({ ...state, busy: undefined }, 'warn', TOO_LATE);
       return {
         state: { ...state, busy: undefined, revealed: message.revealed, now: message.now, notice: undefined },
         effects: [{ type: 'count_down' }],
@@ -117,7 +117,7 @@ function pressed(state: State, key: string): Step {
   if (state.overlay !== undefined) return overlayKey(state, state.overlay, key);
   const command = commandOf(key);
   if (command === undefined) return still(state);
-  return obeyed({ ...state, notice: undefined }, command, key);
+  return runCommand({ ...state, notice: undefined }, command, key);
 }
 
 function happened(state: State, types: ReadonlySet<Happening>): Step {
@@ -151,8 +151,10 @@ function connected(
   if (before === 'connecting') return happened(next, EVERYTHING);
   const step = reloaded(next);
   if (isNewDaemon === true)
-    return { ...told(step.state, 'warn', 'The daemon was started anew'), effects: step.effects };
-  return before === 'lost' ? { ...told(step.state, 'good', 'Connected again'), effects: step.effects } : step;
+    return { ...withNotice(step.state, 'warn', 'The daemon was started anew'), effects: step.effects };
+  return before === 'lost'
+    ? { ...withNotice(step.state, 'good', 'Connected again'), effects: step.effects }
+    : step;
 }
 
 function withChoices(state: State, message: Extract<Message, { type: 'choices' }>): State {

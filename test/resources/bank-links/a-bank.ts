@@ -1,8 +1,8 @@
 /** What a bank knows, asked of the world itself; and what a link tells of it. */
 import { dayOf } from '../../../src/kernel/civil-date.ts';
-import { createWorld } from '../../../src/resources/bank-links/world/index.ts';
-import type { BankEntry, WorldEntry } from '../../../src/resources/bank-links/world/world.ts';
-import { completeDays, loadWorlds } from '../../../src/resources/bank-links/worlds.ts';
+import { createBankSimulation } from '../../../src/bank-simulation/index.ts';
+import type { BankEntry, SimulatedEntry } from '../../../src/bank-simulation/simulation.ts';
+import { completeDays, loadBankSimulations } from '../../../src/resources/bank-links/simulations.ts';
 import type { bankOf } from '../../support/bank-links.ts';
 import { NOON, type TestService } from '../../support/service.ts';
 import { vaultOf } from '../../support/vault-calls.ts';
@@ -16,10 +16,10 @@ export function entriesOf(
   link: { id: string; created_at: string },
   persona: string,
   days: number,
-): WorldEntry[] {
+): SimulatedEntry[] {
   const anchor = Math.floor(Date.parse(link.created_at) / DAY);
-  const world = createWorld(persona, { seed: link.id, anchor });
-  const entries: WorldEntry[] = [];
+  const world = createBankSimulation(persona, { seed: link.id, anchor });
+  const entries: SimulatedEntry[] = [];
   for (let state = world.begin(); state.through < anchor + days;) {
     const day = world.next(state);
     entries.push(...day.entries);
@@ -28,7 +28,7 @@ export function entriesOf(
   return entries;
 }
 
-export const ofMoney = (entry: WorldEntry): entry is BankEntry => entry.ledger === 'bank';
+export const ofMoney = (entry: SimulatedEntry): entry is BankEntry => entry.ledger === 'bank';
 
 /** What tells one transaction from another, whoever tells it. */
 export function factsOf(entry: BankEntry): string {
@@ -60,7 +60,7 @@ export const bankValues = async (service: TestService, fp_id: string, as?: strin
 
 /** What the bank of a link that was made at noon knows, worked out without the store. */
 export async function worldOf(link: { id: string }, { persona = 'default', now = NOON } = {}) {
-  const worlds = await loadWorlds();
+  const worlds = await loadBankSimulations();
   const world = worlds.create(persona, { seed: link.id, anchor: dayOf(NOON) });
   const entries = [...completeDays(world, world.begin(), now)].flatMap((day) => day.entries);
   return { accounts: world.accounts, entries };

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { BANK_PRODUCTS } from '../../../src/contract/bank-records.ts';
 import { decimalText, type Decimal } from '../../../src/kernel/decimal.ts';
 import { dayOf } from '../../../src/kernel/civil-date.ts';
-import { completeDays, loadWorlds } from '../../../src/resources/bank-links/worlds.ts';
+import { completeDays, loadBankSimulations } from '../../../src/resources/bank-links/simulations.ts';
 import { institutionId } from '../../../src/resources/bank-links/institutions.ts';
 import { bankOf } from '../../support/bank-links.ts';
 import { LIVE_KEY, NOON, startService, type TestService } from '../../support/service.ts';
@@ -16,7 +16,9 @@ const noon = new Date(NOON).toISOString();
 const count = ({ database }: TestService, table: string) =>
   database.prepare(`SELECT count(*) FROM ${table}`).pluck().get() as number;
 
-const PERSONAS = (await loadWorlds()).personas.map(({ name }) => name).filter((name) => name !== 'large');
+const PERSONAS = (await loadBankSimulations()).personas
+  .map(({ name }) => name)
+  .filter((name) => name !== 'large');
 
 describe('a new link', () => {
   test('bank_links: is answered with its members, and read so', async () => {
@@ -352,7 +354,7 @@ describe('while it is made', () => {
 
     expect(created_at).toBe(new Date(NOON + DAY / 2 + MINUTE).toISOString());
     const { transactions } = await bankOf(link.service).transactions(id, { start_date: '2026-03-01' });
-    const world = (await loadWorlds()).create('joint', { seed: id, anchor: dayOf(NOON) + 1 });
+    const world = (await loadBankSimulations()).create('joint', { seed: id, anchor: dayOf(NOON) + 1 });
     const entries = [...completeDays(world, world.begin(), NOON + DAY)].flatMap((day) => day.entries);
     expect(transactions).toHaveLength(entries.filter(({ at }) => dayOf(at) === dayOf(NOON)).length);
     expect((await bankOf(link.service).transactions(id, { size: 1 })).total).toBe(entries.length);

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { decimal, decimalText, times, type Decimal } from '../../../src/kernel/decimal.ts';
 import { holdingView, securitiesOf } from '../../../src/resources/bank-links/transaction-view.ts';
-import type { WorldSecurity } from '../../../src/resources/bank-links/world/world.ts';
+import type { SimulatedSecurity } from '../../../src/bank-simulation/simulation.ts';
 import { bankOf } from '../../support/bank-links.ts';
 import { NOON, startService, type TestService } from '../../support/service.ts';
 import { worldOf } from './a-bank.ts';
@@ -55,7 +55,7 @@ describe('members', () => {
   });
 
   test('holdings: a security is told once, and those that nobody asks for are left out', () => {
-    const security: WorldSecurity = {
+    const security: SimulatedSecurity = {
       ...{
         key: 'fund',
         name: 'Example Fund',

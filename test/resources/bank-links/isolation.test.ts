@@ -1,6 +1,6 @@
 /** Who sees a link: keys with scope and permission, of its tenant and environment (contract §0.3, §7). */
 import { describe, expect, test } from 'vitest';
-import type { Key } from '../../../src/contract/registry.ts';
+import type { EndpointKey } from '../../../src/contract/registry.ts';
 import { bankOf } from '../../support/bank-links.ts';
 import {
   LIVE_KEY,
@@ -10,7 +10,7 @@ import {
   type TestService,
 } from '../../support/service.ts';
 
-const OF_A_LINK: readonly { readonly key: Key; readonly body?: unknown }[] = [
+const OF_A_LINK: readonly { readonly key: EndpointKey; readonly body?: unknown }[] = [
   { key: 'GET /bank_links/{link_id}' },
   { key: 'DELETE /bank_links/{link_id}' },
   { key: 'GET /bank_links/{link_id}/accounts' },

@@ -1,13 +1,13 @@
 /** Lists of links, links that are disconnected, and links that go (contract §7.1, §7.2, §9.2). */
 import { describe, expect, test } from 'vitest';
-import type { Key } from '../../../src/contract/registry.ts';
+import type { EndpointKey } from '../../../src/contract/registry.ts';
 import { insertLink } from '../../../src/resources/bank-links/links-repository.ts';
 import { bankOf } from '../../support/bank-links.ts';
 import { NOON, startService, type TestService } from '../../support/service.ts';
 import { vaultOf } from '../../support/vault-calls.ts';
 
 const LIST = 'GET /bank_links';
-const READINGS: readonly Key[] = [
+const READINGS: readonly EndpointKey[] = [
   'GET /bank_links/{link_id}',
   'GET /bank_links/{link_id}/accounts',
   'GET /bank_links/{link_id}/transactions',

@@ -3,7 +3,7 @@ import { Agent } from 'node:http';
 import { expect } from 'vitest';
 import type { Endpoint } from '../../../src/contract/endpoint.ts';
 import { PERMISSIONS, SCOPES } from '../../../src/contract/permissions.ts';
-import { endpoints, type Key } from '../../../src/contract/registry.ts';
+import { endpoints, type EndpointKey } from '../../../src/contract/registry.ts';
 import { startKycloned, type Kycloned } from '../../support/kycloned.ts';
 import { samples, type Stage } from '../../support/samples.ts';
 import { asRaw, type LooseParts, type RawRequest, type Reply } from '../../support/service.ts';
@@ -19,12 +19,12 @@ interface Scene {
   readonly stage: Stage;
 }
 
-type Try = (scene: Scene, key: Key, endpoint: Endpoint) => Promise<number>;
+type Try = (scene: Scene, key: EndpointKey, endpoint: Endpoint) => Promise<number>;
 
 const basic = (user: string) => ({ authorization: `Basic ${Buffer.from(`${user}:`).toString('base64')}` });
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
-async function sampleOf(stage: Stage, key: Key): Promise<RawRequest> {
+async function sampleOf(stage: Stage, key: EndpointKey): Promise<RawRequest> {
   return asRaw(key, await samples[key](stage));
 }
 

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { Source } from '../../../src/tui/data/source.ts';
 import { createRuntime, type Runtime } from '../../../src/tui/runtime.ts';
-import type { Place } from '../../../src/tui/state/model.ts';
+import type { ScreenPlace } from '../../../src/tui/state/model.ts';
 import { selectedRow } from '../../../src/tui/state/reading.ts';
 import { aPng, aReadyUser } from '../../support/builders.ts';
 import { startService } from '../../support/service.ts';
@@ -11,7 +11,7 @@ import { sourceOf } from './a-source.ts';
 async function screenOf(
   source: Source,
   isReadonly = false,
-  start: Place = { screen: 'users', params: {} },
+  start: ScreenPlace = { screen: 'users', params: {} },
   showImage: () => boolean = () => false,
 ): Promise<Runtime> {
   const runtime = createRuntime(

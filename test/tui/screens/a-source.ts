@@ -1,12 +1,12 @@
 /** The real service behind a port, and its screens loaded as the inspector loads them. */
 import { expect } from 'vitest';
-import { createSource, type Source, type Space } from '../../../src/tui/data/source.ts';
+import { createSource, type Source, type TenantEnvironment } from '../../../src/tui/data/source.ts';
 import type { PaneDefinition, ScreenDefinition } from '../../../src/tui/screens/definition.ts';
 import { textOf } from '../../../src/tui/state/rows.ts';
 import type { Page, Row } from '../../../src/tui/state/model.ts';
 import { CONTROL_TOKEN, LIVE_KEY, SANDBOX_KEY } from '../../support/service.ts';
 
-export function aSource(port: number, environment: Space['environment'] = 'sandbox'): Source {
+export function aSource(port: number, environment: TenantEnvironment['environment'] = 'sandbox'): Source {
   const apiKey = environment === 'live' ? LIVE_KEY : SANDBOX_KEY;
   return createSource(
     { baseUrl: `http://127.0.0.1:${port}`, apiKey, controlToken: CONTROL_TOKEN },

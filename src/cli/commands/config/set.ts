@@ -31,11 +31,11 @@ export default class ConfigSet extends BaseCommand<Record<string, string>> {
     }
     await keepSetting(bases, name, args.value);
     const where = flags.now ? 'applied' : await whereItApplies(() => this.access);
-    return this.present({ [name]: args.value }, () => `${name} is kept; ${told(where)}`);
+    return this.present({ [name]: args.value }, () => `${name} is kept; ${appliedText(where)}`);
   }
 }
 
-function told(where: 'applied' | 'running' | 'later'): string {
+function appliedText(where: 'applied' | 'running' | 'later'): string {
   switch (where) {
     case 'applied':
       return 'the running instance applies it from now on';

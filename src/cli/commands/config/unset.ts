@@ -29,11 +29,11 @@ export default class ConfigUnset extends BaseCommand<Record<string, null>> {
     }
     await forgetSetting(bases, name);
     const where = flags.now ? 'applied' : await whereItApplies(() => this.access);
-    return this.present({ [name]: null }, () => `${name} is forgotten${told(where, name)}`);
+    return this.present({ [name]: null }, () => `${name} is forgotten${appliedText(where, name)}`);
   }
 }
 
-function told(where: 'applied' | 'running' | 'later', name: string): string {
+function appliedText(where: 'applied' | 'running' | 'later', name: string): string {
   // What is no setting, or is taken at a start only, can't be changed in an instance that runs.
   const isApplicable = name !== 'seed' && isSettingName(name);
   switch (where) {

@@ -1,7 +1,7 @@
 /** What the panes of one entity have in common: its masked view, and how to ask for the same from outside. */
 import type { AnswerOf } from '../../../contract/registry.ts';
 import type { Source } from '../../data/source.ts';
-import type { CallText, EntityKind, Page, Place } from '../../state/model.ts';
+import type { CallText, EntityKind, Page, ScreenPlace } from '../../state/model.ts';
 import type { PageQuery, PaneDefinition } from '../definition.ts';
 import { spacedCommand, spacedPath } from '../space.ts';
 
@@ -15,7 +15,7 @@ export interface Target {
 }
 
 /** The prefix tells the kind (contract §0.6): who opens one by its id needn't. */
-export function targetOf({ fp_id = '' }: Place['params']): Target {
+export function targetOf({ fp_id = '' }: ScreenPlace['params']): Target {
   return fp_id.startsWith('fp_bid_')
     ? { fp_id, kind: 'business', nouns: 'businesses' }
     : { fp_id, kind: 'user', nouns: 'users' };

@@ -1,7 +1,7 @@
 /** Who shares data with an entity, who owns it, its banks, and what people have marked it with. */
 import { shortTime } from '../../../kernel/terminal-text.ts';
 import type { Source } from '../../data/source.ts';
-import type { Cell, Place } from '../../state/model.ts';
+import type { Cell, ScreenPlace } from '../../state/model.ts';
 import type { PaneDefinition } from '../definition.ts';
 import { stateCell } from '../banks.ts';
 import { statusCell } from '../people.ts';
@@ -115,7 +115,7 @@ async function userOf({ client, space }: Source, fp_id: string) {
   return data.find(({ id }) => id === fp_id);
 }
 
-function userPlace(fp_id: string): Place {
+function userPlace(fp_id: string): ScreenPlace {
   return { screen: 'entity', params: { fp_id, kind: 'user' } };
 }
 

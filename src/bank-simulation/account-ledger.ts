@@ -1,0 +1,150 @@
+/**
+ * The book of one day: what flows enter moves balances at once, so that each flow sees what those before it left. A
+ * balance here counts what is pending, for that money is spoken for; statements count what has posted.
+ */
+import type { Enrichment } from '../contract/bank-records.ts';
+import { startOfDay, type Day } from '../kernel/civil-date.ts';
+import type { Decimal } from '../kernel/decimal.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../kernel/units.ts';
+import { effectOn } from './accounts.ts';
+import type { CalendarDay } from './calendar.ts';
+import type { Chance } from './chance.ts';
+import type { Deposit } from './investments.ts';
+import type { BankEntry, SimulatedAccount } from './simulation.ts';
+
+/** An account as its persona has it. */
+export interface KeptAccount extends SimulatedAccount {
+  /** The last day with transactions; null: there is none. */
+  readonly closes: Day | null;
+  /** The day of the month at whose end a statement is made; null: there are none. */
+  readonly statementDay: number | null;
+}
+
+export interface Offset {
+  /** As in ISO 8601. */
+  readonly text: string;
+  readonly ms: number;
+}
+
+/** What has been entered and isn't posted. */
+export interface PendingEffect {
+  readonly account: string;
+  readonly effect: Decimal;
+  readonly posts_at: number;
+}
+
+/** By the keys of their accounts. */
+export interface Books {
+  /** What is there, or what is owed, pending transactions counted. */
+  readonly balances: Readonly<Record<string, Decimal>>;
+  readonly pending: readonly PendingEffect[];
+  /** What the last statement said was owed. */
+  readonly statements: Readonly<Record<string, Decimal>>;
+}
+
+/** A transaction as a flow makes it. */
+export interface NewEntry {
+  /** Unique within the world. */
+  readonly key: string;
+  readonly account: KeptAccount;
+  readonly type: BankEntry['type'];
+  readonly amount: Decimal;
+  readonly at: number;
+  /** Whether the institution tells the time of day. */
+  readonly isTimed: boolean;
+  /** For how many days, 0 to 3. */
+  readonly pendingDays: number;
+  readonly description: string | null;
+  readonly raw: string | null;
+  readonly enrichment: Enrichment | null;
+}
+
+export interface AccountLedger {
+  readonly today: CalendarDay;
+  readonly entries: readonly BankEntry[];
+  balance(account: KeptAccount): Decimal;
+  statement(account: string): Decimal;
+  /** A whole second between these hours of the institution's day; of the `slot`-th of `slots` equal parts of them. */
+  moment(chance: Chance, hours: readonly [number, number], slot?: number, slots?: number): number;
+  enter(entry: NewEntry): void;
+  /** Cash that goes to an investment account. */
+  deposit(account: KeptAccount, deposit: Deposit): void;
+  depositsOf(account: string): readonly Deposit[];
+  /** Everything up to the end of the day; makes the statements of the day. */
+  close(): Books;
+}
+
+const HOUR_SECONDS = HOUR_MS / SECOND_MS;
+
+export function openLedger(
+  books: Books,
+  today: CalendarDay,
+  { accounts, offset }: { readonly accounts: readonly KeptAccount[]; readonly offset: Offset },
+): AccountLedger {
+  const start = startOfDay(today.day);
+  const balances = { ...books.balances };
+  const pending = books.pending.filter(({ posts_at }) => posts_at > start);
+  const entries: BankEntry[] = [];
+  const deposits = new Map<string, Deposit[]>();
+
+  return {
+    today,
+    entries,
+    balance: ({ key }) => balances[key] ?? 0n,
+    statement: (account) => books.statements[account] ?? 0n,
+    moment(chance, [from, before], slot = 0, slots = 1) {
+      const seconds = (before - from) * HOUR_SECONDS;
+      const [first, end] = [Math.floor((slot * seconds) / slots), Math.floor(((slot + 1) * seconds) / slots)];
+      const second = from * HOUR_SECONDS + first + chance.below(end - first);
+      return start + second * SECOND_MS - offset.ms;
+    },
+    enter({ account, at, isTimed, pendingDays, raw, ...entry }) {
+      const effect = effectOn(account, entry);
+      const posts_at = pendingDays === 0 ? null : startOfDay(today.day + pendingDays);
+      balances[account.key] = (balances[account.key] ?? 0n) + effect;
+      if (posts_at !== null) pending.push({ account: account.key, effect, posts_at });
+      entries.push({
+        ledger: 'bank',
+        key: entry.key,
+        account: account.key,
+        at,
+        currency: account.currency,
+        datetime: isTimed ? localTime(at, offset) : null,
+        description: entry.description,
+        type: entry.type,
+        amount: entry.amount,
+        posts_at,
+        raw_description: raw,
+        enrichment: entry.enrichment,
+      });
+    },
+    deposit: ({ key }, deposit) => void deposits.set(key, [...(deposits.get(key) ?? []), deposit]),
+    depositsOf: (account) => deposits.get(account) ?? [],
+    close() {
+      const statements = { ...books.statements };
+      for (const { key, statementDay } of accounts) {
+        if (statementDay === today.dayOfMonth) statements[key] = postedBalance({ balances, pending }, key);
+      }
+      return { balances, pending, statements };
+    },
+  };
+}
+
+/** Of what has posted. */
+export function postedBalance(
+  { balances, pending }: Pick<Books, 'balances' | 'pending'>,
+  key: string,
+): Decimal {
+  const ofAccount = pending.filter(({ account }) => account === key);
+  return ofAccount.reduce((balance, { effect }) => balance - effect, balances[key] ?? 0n);
+}
+
+/** Of `+hh:mm` or `-hh:mm`. */
+export function parseOffset(text: string): Offset {
+  const ms = Number(text.slice(1, 3)) * HOUR_MS + Number(text.slice(4)) * MINUTE_MS;
+  return { text, ms: text.startsWith('-') ? -ms : ms };
+}
+
+function localTime(at: number, offset: Offset): string {
+  return `${new Date(at + offset.ms).toISOString().slice(0, -'.000Z'.length)}${offset.text}`;
+}

@@ -1,0 +1,62 @@
+/** The accounts of a persona as a seed has them: their numbers, and what was there before the first day. */
+import type { PersonaAccount } from '../fixtures/bank-personas/index.ts';
+import { decimal, type Decimal } from '../kernel/decimal.ts';
+import { chanceOf, seedOf, type Chance } from './chance.ts';
+import type { BankEntry, SimulatedAccount } from './simulation.ts';
+
+/** Of the check digit of a routing number: the sum of the digits so weighted ends in 0. */
+const ROUTING_WEIGHTS = [3, 7, 1, 3, 7, 1, 3, 7];
+/** No bank has a routing number that begins with it. */
+const UNASSIGNED = '9';
+const MASK_DIGITS = 4;
+
+/** In the order of the persona. All share one routing number: they are accounts of one bank. */
+export function createAccounts(accounts: readonly PersonaAccount[], seed: string): SimulatedAccount[] {
+  const routing = routingNumber(chanceOf(seedOf(`${seed}\0routing`), 0));
+  return accounts.map((account) => {
+    const chance = chanceOf(seedOf(`${seed}\0account\0${account.key}`), 0);
+    const number = `${chance.between(1, 9)}${chance.fill('#'.repeat(account.digits - 1))}`;
+    return {
+      key: account.key,
+      name: account.name,
+      nickname: account.nickname,
+      mask: account.masked === false ? null : number.slice(-MASK_DIGITS),
+      closed: account.closed,
+      account_type: account.account_type,
+      currency: account.currency,
+      opening: openingOf(account, chance),
+      limit: account.limit === undefined ? null : decimal(account.limit),
+      numbers: account.account_type.startsWith('depository.') ? { routing, account: number } : null,
+    };
+  });
+}
+
+/** Whether its balance is what is owed. */
+export function isLiability({ account_type: type }: Pick<SimulatedAccount, 'account_type'>): boolean {
+  return type.startsWith('liability.');
+}
+
+/** How much an amount adds to the balance of an account; negative: takes from it. */
+export function effectOn(
+  account: Pick<SimulatedAccount, 'account_type'>,
+  { type, amount }: Pick<BankEntry, 'type' | 'amount'>,
+): Decimal {
+  return (type === 'debit') === isLiability(account) ? amount : -amount;
+}
+
+/** How transactions of other accounts call it. */
+export function labelOf({ name, mask }: Pick<SimulatedAccount, 'name' | 'mask'>): string {
+  return mask === null ? name : `${name} x${mask}`;
+}
+
+function openingOf({ opening }: PersonaAccount, chance: Chance): Decimal {
+  if (typeof opening === 'string') return decimal(opening);
+  const [least, most] = opening;
+  return chance.amount({ least: decimal(least), most: decimal(most) });
+}
+
+function routingNumber(chance: Chance): string {
+  const digits = chance.fill(`${UNASSIGNED}#######`);
+  const sum = ROUTING_WEIGHTS.reduce((total, weight, place) => total + weight * Number(digits[place]), 0);
+  return `${digits}${(10 - (sum % 10)) % 10}`;
+}

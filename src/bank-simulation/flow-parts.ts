@@ -1,0 +1,109 @@
+/** What flows of every kind are made of. */
+import type { Calendar, PlannedAmount, Range } from '../fixtures/bank-personas/index.ts';
+import type { Day } from '../kernel/civil-date.ts';
+import { decimal, type Decimal } from '../kernel/decimal.ts';
+import { isLiability } from './accounts.ts';
+import type { AccountLedger, KeptAccount } from './account-ledger.ts';
+import { isOn } from './calendar.ts';
+import { chanceOf, seedOf, type AmountRange, type Chance, type Seed } from './chance.ts';
+
+/** Enters in the book of a day what a flow brings on that day; nothing on most days. */
+export type FlowStep = (book: AccountLedger) => void;
+
+/** What the flows of a world are made with. */
+export interface Surroundings {
+  readonly seed: string;
+  readonly anchor: Day;
+  readonly historyDays: number;
+  /** Throws for a key that the persona doesn't have. */
+  readonly account: (key: string) => KeptAccount;
+}
+
+/** Hours of the institution's day. */
+export const OFFICE_HOURS = [8, 9] as const;
+export const TRANSFER_HOURS = [7, 8] as const;
+export const SHOPPING_HOURS = [9, 18] as const;
+
+const MOST_PENDING_DAYS = 3;
+
+/** A step that is taken on the days of its calendar while all of its accounts are open, with its chance of the day. */
+export function onItsDays(
+  {
+    key,
+    calendar,
+    accounts,
+  }: {
+    readonly key: string;
+    readonly calendar?: Calendar | undefined;
+    readonly accounts: readonly KeptAccount[];
+  },
+  { seed, anchor }: Surroundings,
+  step: (book: AccountLedger, chance: Chance) => void,
+): FlowStep {
+  const ownSeed = seedOf(`${seed}\0flow\0${key}`);
+  return (book) => {
+    const { today } = book;
+    if (calendar && !isOn(calendar, today, anchor)) return;
+    if (accounts.some(({ closes }) => closes !== null && today.day > closes)) return;
+    step(book, chanceOf(ownSeed, today.day));
+  };
+}
+
+/** Zero where there is nothing to pay. */
+export type AmountStep = (book: AccountLedger, chance: Chance) => Decimal;
+
+/** `account`: the one whose surplus it may be. */
+export function amountStep(
+  plan: PlannedAmount,
+  { key, account }: { readonly key: string; readonly account: KeptAccount },
+  { seed }: Surroundings,
+): AmountStep {
+  if (typeof plan === 'string') {
+    const amount = decimal(plan);
+    return () => amount;
+  }
+  if ('steady' in plan) {
+    const amount = chanceOf(steadySeed(seed, key), 0).amount(rangeOf(plan.steady));
+    return () => amount;
+  }
+  if ('above' in plan) {
+    const [above, least] = [decimal(plan.above), decimal(plan.least)];
+    return (book) => {
+      const surplus = book.balance(account) - above;
+      return surplus < least ? 0n : surplus;
+    };
+  }
+  if ('statement' in plan) return (book) => book.statement(plan.statement);
+  const range = rangeOf(plan);
+  return (_book, chance) => chance.amount(range);
+}
+
+export function rangeOf([least, most]: Range): AmountRange {
+  return { least: decimal(least), most: decimal(most) };
+}
+
+/** Whether the account can bear it: a depository account keeps the bound, of a debt no more than that is owed. */
+export function bears(
+  book: AccountLedger,
+  account: KeptAccount,
+  effect: Decimal,
+  bound: Decimal | undefined,
+): boolean {
+  if (bound === undefined) return true;
+  const after = book.balance(account) + effect;
+  return isLiability(account) ? effect <= 0n || after <= bound : effect >= 0n || after >= bound;
+}
+
+export function boundOf(bound: string | undefined): Decimal | undefined {
+  return bound === undefined ? undefined : decimal(bound);
+}
+
+/** 1 to 3 days in so many of a hundred cases, else 0. An account that is to close has nothing pending when it does. */
+export function pendingDaysOf(account: KeptAccount, percent: number, chance: Chance): number {
+  if (account.closes !== null || percent === 0) return 0;
+  return chance.is(percent) ? chance.between(1, MOST_PENDING_DAYS) : 0;
+}
+
+function steadySeed(seed: string, key: string): Seed {
+  return seedOf(`${seed}\0steady\0${key}`);
+}

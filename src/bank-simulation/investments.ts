@@ -1,0 +1,290 @@
+/**
+ * What happens within an investment account: securities bought and sold, dividends, interest, fees, and the cash that
+ * comes in. The cash never falls below zero and nothing is sold that isn't held: what there is no cash for, and what
+ * would come to nothing, doesn't happen.
+ *
+ * Amounts are exact: lots and price steps are such that quantity times price is in whole cents, without rounding.
+ */
+import { dateText, startOfDay, type Day } from '../kernel/civil-date.ts';
+import { decimal, share, times, type Decimal } from '../kernel/decimal.ts';
+import { HOUR_MS, MINUTE_MS } from '../kernel/units.ts';
+import { chanceOf, seedOf, type Chance } from './chance.ts';
+import { isDue, requireWithin, type Schedule } from './investment-schedule.ts';
+import { asOf, closePrice, lastWeekday, securityOf, type Security } from './securities.ts';
+import type { InvestmentEntry, SimulatedHolding, SimulatedSecurity } from './simulation.ts';
+
+/** As a persona tells it. Amounts are decimal texts. */
+export interface InvestmentPlan {
+  /** The cash before the first day: the opening balance of the account. */
+  readonly opening_cash: string;
+  /** The keys of the securities that it trades in. */
+  readonly securities: readonly string[];
+  readonly activities: readonly Activity[];
+}
+
+interface Planned {
+  /** Unique within the plan. */
+  readonly name: string;
+  readonly description: string;
+  readonly on: Schedule;
+}
+
+interface Buy extends Planned {
+  readonly type: 'buy';
+  readonly security: string;
+  /** At least and at most: as many lots as that pays for. */
+  readonly spend: readonly [least: string, most: string];
+  /** On top. */
+  readonly fees?: string;
+}
+
+interface Sell extends Planned {
+  readonly type: 'sell';
+  readonly security: string;
+  /** Of what is held, 1 to 100: as many lots as are in it. */
+  readonly percent: number;
+  readonly fees?: string;
+}
+
+/** A dividend or interest: so many ten-thousandths of the value of what is held, or of the cash. */
+interface Income extends Planned {
+  readonly type: 'cash';
+  readonly security: string | null;
+  readonly ten_thousandths: number;
+}
+
+interface Fee extends Planned {
+  readonly type: 'fee';
+  readonly security: null;
+  readonly amount: string;
+}
+
+type Activity = Buy | Sell | Income | Fee;
+
+/** After a day. Plain data. */
+export interface InvestmentState {
+  readonly cash: Decimal;
+  /** Of what is held, by the keys of the securities. `cost`: what was paid for it, with fees, at the average of all buys. */
+  readonly positions: Readonly<Record<string, Position>>;
+}
+
+interface Position {
+  readonly quantity: Decimal;
+  readonly cost: Decimal;
+}
+
+export interface InvestmentSource {
+  readonly seed: string;
+  /** The key of the account. */
+  readonly account: string;
+  readonly currency: string;
+  readonly anchor: Day;
+  /** The history is that many days, up to the one before the anchor. */
+  readonly historyDays: number;
+}
+
+/** Cash that comes in. */
+export interface Deposit {
+  /** Epoch milliseconds. */
+  readonly at: number;
+  readonly amount: Decimal;
+  readonly description: string;
+}
+
+export interface Investments {
+  /** Before the first day. */
+  begin(): InvestmentState;
+  /** One day, its entries in the order of their moments. Changes nothing that it was given. */
+  next(
+    state: InvestmentState,
+    day: Day,
+    deposits: readonly Deposit[],
+  ): { readonly state: InvestmentState; readonly entries: InvestmentEntry[] };
+  /** What these entries, which follow `state`, make of it. */
+  after(state: InvestmentState, entries: readonly InvestmentEntry[]): InvestmentState;
+  /** What is held, at the closing prices of `day`. */
+  holdings(state: InvestmentState, day: Day): SimulatedHolding[];
+  /** All that the plan names, in its order. */
+  securities(day: Day): SimulatedSecurity[];
+}
+
+/** Throws for a plan with an unknown security, one of another currency, or days that the history doesn't have. */
+export function createInvestments(plan: InvestmentPlan, source: InvestmentSource): Investments {
+  const securities = plan.securities.map(securityOf);
+  if (securities.some(({ currency }) => currency !== source.currency)) {
+    throw new Error('A security is of another currency than the account');
+  }
+  for (const { on, security } of plan.activities) {
+    requireWithin(on, source.historyDays);
+    if (security !== null && !plan.securities.includes(security)) {
+      throw new Error('An activity is about a security that its plan does not name');
+    }
+  }
+
+  const place = `${source.seed}\0${source.account}`;
+
+  function happenings(day: Day, deposits: readonly Deposit[]): Happening[] {
+    const planned = plan.activities
+      .filter(({ on }) => isDue(on, day, source.anchor))
+      .map((activity): Happening => {
+        const chance = chanceOf(seedOf(`${place}\0${activity.name}`), day);
+        const at = momentOf(activity, day, chance);
+        return { at, key: `${source.account}-${dateText(day)}-${activity.name}`, activity, chance };
+      });
+    const incoming = deposits.map((deposit, index): Happening => {
+      return { at: deposit.at, key: `${source.account}-${dateText(day)}-deposit ${index}`, deposit };
+    });
+    return [...incoming, ...planned].sort((one, other) => one.at - other.at);
+  }
+
+  return {
+    begin: () => ({ cash: decimal(plan.opening_cash), positions: {} }),
+    next(state, day, deposits) {
+      const entries: InvestmentEntry[] = [];
+      let current = state;
+      for (const happening of happenings(day, deposits)) {
+        const movement = movementOf(happening, current, day);
+        if (!movement) continue;
+        current = afterwards(current, movement);
+        entries.push(entryOf(happening, movement, source));
+      }
+      return { state: current, entries };
+    },
+    after: (state, entries) => entries.reduce(afterwards, state),
+    holdings: (state, day) =>
+      securities.flatMap((security) => holdingOf(source.account, security, state, day) ?? []),
+    securities: (day) => securities.map((security) => asOf(security, day)),
+  };
+}
+
+type Happening = { readonly at: number; readonly key: string } & (
+  { readonly deposit: Deposit } | { readonly activity: Activity; readonly chance: Chance }
+);
+
+/** The markets are open from 14:30 to 21:00 (UTC); what the institution books itself, it books in the early morning. */
+const OPEN_MINUTE = 14 * 60 + 30;
+const CLOSE_MINUTE = 21 * 60;
+const BOOKING_MINUTE = 5 * 60;
+const BOOKED_MINUTE = 8 * 60;
+
+function momentOf({ type }: Activity, day: Day, chance: Chance): number {
+  const minute = isTrade(type)
+    ? chance.between(OPEN_MINUTE, CLOSE_MINUTE - 1)
+    : chance.between(BOOKING_MINUTE, BOOKED_MINUTE - 1);
+  return startOfDay(day) + minute * MINUTE_MS;
+}
+
+function isTrade(type: InvestmentEntry['type']): boolean {
+  return type === 'buy' || type === 'sell';
+}
+
+type Movement = Pick<InvestmentEntry, 'type' | 'amount' | 'quantity' | 'price' | 'fees' | 'security'>;
+
+const WITHOUT_SECURITY = { quantity: null, price: null, fees: null, security: null } as const;
+
+/** Undefined: it comes to nothing. */
+function movementOf(happening: Happening, state: InvestmentState, day: Day): Movement | undefined {
+  if ('deposit' in happening) {
+    return { ...WITHOUT_SECURITY, type: 'transfer', amount: happening.deposit.amount };
+  }
+  const { activity, chance } = happening;
+  if (activity.type === 'buy') return buy(activity, chance, state, day);
+  if (activity.type === 'sell') return sell(activity, state, day);
+  if (activity.type === 'cash') return income(activity, state, day);
+  const amount = decimal(activity.amount);
+  return amount > state.cash ? undefined : { ...WITHOUT_SECURITY, type: 'fee', amount };
+}
+
+function buy(activity: Buy, chance: Chance, { cash }: InvestmentState, day: Day): Movement | undefined {
+  const security = securityOf(activity.security);
+  const price = closePrice(security, day);
+  const fees = activity.fees === undefined ? null : decimal(activity.fees);
+  const [least, most] = activity.spend.map(decimal) as [Decimal, Decimal];
+  const wanted = chance.amount({ least, most });
+  const available = cash - (fees ?? 0n);
+  const lots = (wanted < available ? wanted : available) / times(security.lot, price);
+  if (lots <= 0n) return undefined;
+  const quantity = lots * security.lot;
+  return { type: 'buy', amount: times(quantity, price), quantity, price, fees, security: security.key };
+}
+
+function sell(activity: Sell, { positions }: InvestmentState, day: Day): Movement | undefined {
+  const security = securityOf(activity.security);
+  const held = positions[security.key]?.quantity ?? 0n;
+  const quantity = ((held * BigInt(activity.percent)) / (100n * security.lot)) * security.lot;
+  const price = closePrice(security, day);
+  const amount = times(quantity, price);
+  const fees = activity.fees === undefined ? null : decimal(activity.fees);
+  if (amount <= (fees ?? 0n)) return undefined;
+  return { type: 'sell', amount, quantity, price, fees, security: security.key };
+}
+
+function income(activity: Income, { cash, positions }: InvestmentState, day: Day): Movement | undefined {
+  const { security } = activity;
+  const base =
+    security === null
+      ? cash
+      : times(positions[security]?.quantity ?? 0n, closePrice(securityOf(security), day));
+  const amount = share(base, BigInt(activity.ten_thousandths), 10_000n);
+  return amount > 0n ? { ...WITHOUT_SECURITY, type: 'cash', amount, security } : undefined;
+}
+
+function afterwards({ cash, positions }: InvestmentState, movement: Movement): InvestmentState {
+  const { type, amount, quantity, security } = movement;
+  const fees = movement.fees ?? 0n;
+  const left = cash - fees + (type === 'buy' || type === 'fee' ? -amount : amount);
+  if (quantity === null || security === null) return { cash: left, positions };
+  const { [security]: held = { quantity: 0n, cost: 0n }, ...others } = positions;
+  const position =
+    type === 'buy'
+      ? { quantity: held.quantity + quantity, cost: held.cost + amount + fees }
+      : { quantity: held.quantity - quantity, cost: held.cost - share(held.cost, quantity, held.quantity) };
+  return { cash: left, positions: position.quantity === 0n ? others : { ...others, [security]: position } };
+}
+
+function entryOf(happening: Happening, movement: Movement, source: InvestmentSource): InvestmentEntry {
+  const { description } = 'deposit' in happening ? happening.deposit : happening.activity;
+  return {
+    ledger: 'investment',
+    key: happening.key,
+    account: source.account,
+    at: happening.at,
+    currency: source.currency,
+    datetime: isTimed(movement) ? localText(happening.at) : null,
+    description,
+    ...movement,
+  };
+}
+
+/** Exchanges tell when a trade was made; funds trade once a day, and what is booked has a date. */
+function isTimed({ type, security }: Movement): boolean {
+  if (!isTrade(type) || security === null) return false;
+  return ['equity', 'etf', 'cryptocurrency'].includes(securityOf(security).type);
+}
+
+/** Exchange and institution are five hours behind UTC, all year. */
+const OFFSET_HOURS = 5;
+
+function localText(at: number): string {
+  return new Date(at - OFFSET_HOURS * HOUR_MS).toISOString().replace(/\.\d+Z$/, '-05:00');
+}
+
+function holdingOf(
+  account: string,
+  security: Security,
+  { positions }: InvestmentState,
+  day: Day,
+): SimulatedHolding | undefined {
+  const position = positions[security.key];
+  if (!position) return undefined;
+  const price = closePrice(security, day);
+  return {
+    account,
+    security: security.key,
+    quantity: position.quantity,
+    cost_basis: position.cost,
+    price,
+    price_at: startOfDay(lastWeekday(day)) + CLOSE_MINUTE * MINUTE_MS,
+    value: times(position.quantity, price),
+  };
+}

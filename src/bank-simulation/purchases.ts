@@ -1,0 +1,112 @@
+/** What a day brings in shops, and on the till of one: several transactions, each with a merchant of a list. */
+import type { PurchasesFlow, QuotaFlow } from '../fixtures/bank-personas/index.ts';
+import { decimal, type Decimal } from '../kernel/decimal.ts';
+import { effectOn } from './accounts.ts';
+import type { NewEntry } from './account-ledger.ts';
+import type { AmountRange, Chance } from './chance.ts';
+import { categorised, merchantOf } from './enrichment.ts';
+import {
+  bears,
+  boundOf,
+  onItsDays,
+  pendingDaysOf,
+  rangeOf,
+  SHOPPING_HOURS,
+  type FlowStep,
+  type Surroundings,
+} from './flow-parts.ts';
+
+/** In how many of a hundred cases the institution tells the time of day. */
+const TIMED_PERCENT = 70;
+
+export function purchasesStep(flow: PurchasesFlow, surroundings: Surroundings): FlowStep {
+  const account = surroundings.account(flow.account);
+  const merchants = flow.merchants.map(merchantOf);
+  const range = flow.amount && rangeOf(flow.amount);
+  const bound = boundOf(flow.bound);
+  const enrichment = flow.category && categorised(flow.category);
+  const [least, most] = flow.count;
+  const type = flow.type ?? 'debit';
+
+  return onItsDays({ ...flow, accounts: [account] }, surroundings, (book, chance) => {
+    const count = chance.between(least, most);
+    for (let i = 0; i < count; i++) {
+      const merchant = chance.pick(merchants);
+      const amount = smallish(range ?? merchant.amount, chance);
+      const at = book.moment(chance, flow.hours ?? SHOPPING_HOURS, i, count);
+      if (!bears(book, account, effectOn(account, { type, amount }), bound)) continue;
+      book.enter({
+        key: `${flow.key}-${book.today.day}-${i}`,
+        account,
+        type,
+        amount,
+        at,
+        isTimed: chance.is(TIMED_PERCENT),
+        pendingDays: pendingDaysOf(account, flow.pending ?? 0, chance),
+        ...withGaps(
+          {
+            description: flow.description ?? merchant.name,
+            raw: chance.fill(flow.raw ?? merchant.raw),
+            enrichment: enrichment ?? merchant.enrichment,
+          },
+          chance,
+        ),
+      });
+    }
+  });
+}
+
+export function quotaStep(flow: QuotaFlow, surroundings: Surroundings): FlowStep {
+  const account = surroundings.account(flow.account);
+  const merchants = flow.merchants.map(merchantOf);
+  const { credits } = flow;
+  const [sales, expenses] = [rangeOf(credits.amount), rangeOf(flow.amount)];
+  const sale = categorised(credits.category);
+  const [least, most] = [decimal(flow.least), decimal(flow.most)];
+  const first = surroundings.anchor - surroundings.historyDays;
+  /** Of all days from the first on, so that every span of `days` has exactly the total. */
+  const quotaBefore = (days: number): number => Math.floor((days * flow.total) / flow.days);
+
+  return onItsDays({ ...flow, calendar: undefined, accounts: [account] }, surroundings, (book, chance) => {
+    const days = book.today.day - first;
+    const count = quotaBefore(days + 1) - quotaBefore(days) - book.entries.length;
+    for (let i = 0; i < count; i++) {
+      const balance = book.balance(account);
+      const isSale = balance < least || (balance <= most && chance.is(credits.percent));
+      const merchant = chance.pick(merchants);
+      book.enter({
+        key: `${flow.key}-${book.today.day}-${i}`,
+        account,
+        type: isSale ? 'credit' : 'debit',
+        amount: smallish(isSale ? sales : expenses, chance),
+        at: book.moment(chance, flow.hours ?? SHOPPING_HOURS, i, count),
+        isTimed: chance.is(TIMED_PERCENT),
+        pendingDays: isSale ? 0 : pendingDaysOf(account, flow.pending, chance),
+        ...withGaps(
+          {
+            description: isSale ? credits.description : merchant.name,
+            raw: chance.fill(isSale ? credits.raw : merchant.raw),
+            enrichment: isSale ? sale : merchant.enrichment,
+          },
+          chance,
+        ),
+      });
+    }
+  });
+}
+
+/** The lesser of two draws: small amounts are more frequent. */
+function smallish(range: AmountRange, chance: Chance): Decimal {
+  const [one, other] = [chance.amount(range), chance.amount(range)];
+  return one < other ? one : other;
+}
+
+type Wording = Pick<NewEntry, 'description' | 'raw' | 'enrichment'>;
+
+/** Of a hundred transactions, two come without a description, three without the raw one, six without enrichment. */
+function withGaps(wording: Wording, chance: Chance): Wording {
+  const roll = chance.below(100);
+  if (roll < 2) return { ...wording, description: null };
+  if (roll < 5) return { ...wording, raw: null };
+  return roll < 11 ? { ...wording, enrichment: null } : wording;
+}

@@ -1,0 +1,112 @@
+/**
+ * The securities there are, none of them real, and what each closed at on every day there ever was or will be: a
+ * function of security and day alone, so that a security has one price in every link. Markets are open from Monday to
+ * Friday; what a Friday closed at stands until Monday. Whole numbers only: the same on every machine.
+ */
+import listed from '../fixtures/bank-personas/securities.json' with { type: 'json' };
+import type { Day } from '../kernel/civil-date.ts';
+import { decimal, type Decimal } from '../kernel/decimal.ts';
+import type { SimulatedSecurity } from './simulation.ts';
+
+export interface Security extends Omit<SimulatedSecurity, 'close_price' | 'close_day'> {
+  /** Quantities are multiples of it, and prices of `step`: so that a quantity times a price is always in whole cents. */
+  readonly lot: Decimal;
+  /** The price it moves around. */
+  readonly base: Decimal;
+  readonly step: Decimal;
+  /** How strongly it moves, in hundredths of what a broad market does; 0: not at all. */
+  readonly volatility: number;
+}
+
+const SECURITIES: ReadonlyMap<string, Security> = new Map(
+  listed.map(({ price, lot, ...row }) => [
+    row.key,
+    {
+      ...row,
+      type: row.type as Security['type'],
+      lot: decimal(lot),
+      base: decimal(price.base),
+      step: decimal(price.step),
+      volatility: price.volatility,
+    },
+  ]),
+);
+
+/** Throws when there is no such security. */
+export function securityOf(key: string): Security {
+  const security = SECURITIES.get(key);
+  if (!security) throw new Error('No such security');
+  return security;
+}
+
+/** With the close of the last weekday up to `day`. */
+export function asOf(security: Security, day: Day): SimulatedSecurity {
+  const { key, name, currency, type, ticker, isin, sedol } = security;
+  const close = { close_price: closePrice(security, day), close_day: lastWeekday(day) };
+  return { key, name, currency, type, ticker, isin, sedol, ...close };
+}
+
+const WEEK = 7;
+const WEEKDAYS = 5;
+/** 1970-01-01 was a Thursday: the third day after a Monday. */
+const THURSDAY = 3;
+
+/** 0 is a Monday. */
+function dayOfWeek(day: Day): number {
+  return (((day + THURSDAY) % WEEK) + WEEK) % WEEK;
+}
+
+export function isWeekday(day: Day): boolean {
+  return dayOfWeek(day) < WEEKDAYS;
+}
+
+/** `day` itself, or the Friday before it. */
+export function lastWeekday(day: Day): Day {
+  return day - Math.max(0, dayOfWeek(day) - (WEEKDAYS - 1));
+}
+
+/** The weekdays since 1970, counted, up to and with this one. */
+function weekdayNumber(day: Day): number {
+  return Math.floor((day + THURSDAY) / WEEK) * WEEKDAYS + dayOfWeek(day);
+}
+
+/**
+ * Swings of a broad market around its base: every so many weekdays a new random point within so many millionths of it,
+ * with straight lines between. Together less than a third up or down, and at most 1.8 % of the base from one day to the
+ * next.
+ */
+const SWINGS = [
+  { every: 1, within: 4_000 },
+  { every: 4, within: 8_000 },
+  { every: 16, within: 20_000 },
+  { every: 64, within: 50_000 },
+  { every: 256, within: 100_000 },
+  { every: 1024, within: 120_000 },
+] as const;
+/** What a swing is counted in: millionths of the base, a hundredth of volatility, the longest stretch. */
+const PARTS = 1_000_000n * 100n * 1024n;
+const LONGEST = 1024;
+
+/** Of the last weekday up to `day`. Positive while the volatility is below 330. */
+export function closePrice({ key, base, step, volatility }: Security, day: Day): Decimal {
+  const number = weekdayNumber(lastWeekday(day));
+  const swing = SWINGS.reduce((sum, { every, within }) => {
+    const stretch = Math.floor(number / every);
+    const past = number - stretch * every;
+    const point = (at: number) => (hash32(`${key} ${every} ${at}`) % (2 * within + 1)) - within;
+    return sum + (point(stretch) * (every - past) + point(stretch + 1) * past) * (LONGEST / every);
+  }, 0);
+  const parts = PARTS + BigInt(swing) * BigInt(volatility);
+  return ((base * parts) / (PARTS * step)) * step;
+}
+
+/** An even spread over 0 to 2^32 - 1: FNV-1a, its bits mixed as in MurmurHash3. */
+function hash32(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index++) {
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  }
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) >>> 0;
+}

@@ -1,0 +1,69 @@
+/** Money that goes from one account of the persona to another: two sides, on one day, at one moment. */
+import type { TransferFlow } from '../fixtures/bank-personas/index.ts';
+import { times, type Decimal } from '../kernel/decimal.ts';
+import { effectOn, isLiability, labelOf } from './accounts.ts';
+import type { AccountLedger, KeptAccount } from './account-ledger.ts';
+import { categorised } from './enrichment.ts';
+import {
+  amountStep,
+  bears,
+  boundOf,
+  onItsDays,
+  rangeOf,
+  TRANSFER_HOURS,
+  type FlowStep,
+  type Surroundings,
+} from './flow-parts.ts';
+
+export function transferStep(flow: TransferFlow, surroundings: Surroundings): FlowStep {
+  const [from, to] = [surroundings.account(flow.from), surroundings.account(flow.to)];
+  const bound = boundOf(flow.bound);
+  const rates = flow.rate && rangeOf(flow.rate);
+  const planned = amountStep(flow.amount, { key: flow.key, account: from }, surroundings);
+  const taken = `${flow.verb} to ${labelOf(to)}`;
+  const brought = `${flow.verb} from ${labelOf(from)}`;
+  const enrichment = categorised(flow.category);
+
+  return onItsDays({ ...flow, accounts: [from, to] }, surroundings, (book, chance) => {
+    const amount = atMostOwed(book, to, planned(book, chance));
+    const effect = effectOn(from, { type: 'debit', amount });
+    if (amount <= 0n || !bears(book, from, effect, bound) || !isWithinLimit(book, from, effect)) return;
+    const at = book.moment(chance, flow.hours ?? TRANSFER_HOURS);
+    const reference = chance.fill('REF ########');
+    const side = { at, isTimed: false, pendingDays: 0, enrichment };
+    book.enter({
+      ...side,
+      key: `${flow.key}-${book.today.day}-out`,
+      account: from,
+      type: 'debit',
+      amount,
+      description: taken,
+      raw: `${taken.toUpperCase()} ${reference}`,
+    });
+    const received = rates ? times(amount, chance.amount(rates)) : amount;
+    if (to.account_type.startsWith('investment.')) {
+      book.deposit(to, { at, amount: received, description: brought });
+      return;
+    }
+    book.enter({
+      ...side,
+      key: `${flow.key}-${book.today.day}-in`,
+      account: to,
+      type: 'credit',
+      amount: received,
+      description: brought,
+      raw: `${brought.toUpperCase()} ${reference}`,
+    });
+  });
+}
+
+/** Nobody pays more than the debt. */
+function atMostOwed(book: AccountLedger, to: KeptAccount, amount: Decimal): Decimal {
+  if (!isLiability(to)) return amount;
+  const owed = book.balance(to);
+  return amount < owed ? amount : owed;
+}
+
+function isWithinLimit(book: AccountLedger, from: KeptAccount, effect: Decimal): boolean {
+  return !isLiability(from) || from.limit === null || book.balance(from) + effect <= from.limit;
+}

@@ -1,0 +1,95 @@
+/**
+ * Judges a URL before anything is sent: its scheme, and every address its host stands for. The host is looked up once
+ * and here; whoever sends connects to the addresses this answered, so that a name can't mean another one by then.
+ * Spellings of an address (decimal, octal, hexadecimal, full-width) are no concern: a URL has them in one form.
+ */
+import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import { classOf, mayBeCalled } from './address-policy.ts';
+import { beforeDeadline, timedOut } from './deadline.ts';
+import { inWords, withNotes } from './failures.ts';
+import {
+  OutboundFailure,
+  type Destination,
+  type EgressPolicy,
+  type OutboundContext,
+  type Resolve,
+} from './outbound.ts';
+import { isOwnAddress } from './own-address.ts';
+import { startStopwatch } from './stopwatch.ts';
+import { bareHost, portOf } from './target.ts';
+
+export interface EgressCheckOptions {
+  readonly policy: EgressPolicy;
+  readonly signal: AbortSignal;
+  readonly self: OutboundContext['self'];
+  readonly resolve?: Resolve | undefined;
+}
+
+/** Throws OutboundFailure `refused`, `unreachable` or `timeout`. */
+export async function checkEgress(url: URL, options: EgressCheckOptions): Promise<Destination> {
+  const elapsed = startStopwatch();
+  try {
+    return await admitted(url, options);
+  } catch (error) {
+    throw withNotes(error, { msTotal: elapsed() });
+  }
+}
+
+async function admitted(
+  url: URL,
+  { policy, signal, self, resolve = systemResolve }: EgressCheckOptions,
+): Promise<Destination> {
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') {
+    throw new OutboundFailure('refused', 'Only http and https may be called');
+  }
+  const host = bareHost(url);
+  if (host === '') throw new OutboundFailure('refused', 'The URL names no host');
+  const isName = isIP(host) === 0;
+  const addresses = isName ? await addressesOf(host, resolve, signal) : [host];
+  for (const address of addresses) {
+    judge(address, { url, policy, isName });
+    if (isOwnAddress(address, portOf(url), self)) {
+      throw new OutboundFailure('refused', `${url.host} is the emulator itself, which is never called`);
+    }
+  }
+  // A copy: the URL that was judged can't be changed by whoever still holds it.
+  return { url: new URL(url), addresses };
+}
+
+function judge(
+  address: string,
+  { url, policy, isName }: { url: URL; policy: EgressPolicy; isName: boolean },
+): void {
+  const found = classOf(address);
+  if (mayBeCalled(found, url.protocol, policy)) return;
+  const isBarredByScheme = url.protocol === 'http:' && mayBeCalled(found, 'https:', policy);
+  throw new OutboundFailure(
+    'refused',
+    `${url.hostname} ${isName ? 'resolves to' : 'is'} ${found.words}, which egress policy ${policy} refuses` +
+      (isBarredByScheme ? ' over http' : ''),
+  );
+}
+
+async function addressesOf(host: string, resolve: Resolve, signal: AbortSignal): Promise<readonly string[]> {
+  if (signal.aborted) throw timedOut(`${host} was not resolved`);
+  const addresses = await beforeDeadline(lookUp(host, resolve), {
+    signal,
+    what: `${host} was not resolved`,
+  });
+  if (addresses.length === 0) throw new OutboundFailure('unreachable', `${host} resolves to no address`);
+  return addresses;
+}
+
+async function lookUp(host: string, resolve: Resolve): Promise<readonly string[]> {
+  try {
+    return [...new Set(await resolve(host))];
+  } catch (cause) {
+    throw new OutboundFailure('unreachable', `${host} can't be resolved: ${inWords(cause)}`, { cause });
+  }
+}
+
+async function systemResolve(host: string): Promise<readonly string[]> {
+  const found = await lookup(host, { all: true, verbatim: true });
+  return found.map(({ address }) => address);
+}

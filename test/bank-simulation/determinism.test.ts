@@ -1,0 +1,133 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { dayOf } from '../../src/kernel/civil-date.ts';
+import { DAY_MS } from '../../src/kernel/units.ts';
+import { createLinkRecords } from '../../src/resources/bank-links/records.ts';
+import { createBankSimulation } from '../../src/bank-simulation/index.ts';
+import type { SimulatedEntry } from '../../src/bank-simulation/simulation.ts';
+import { createEntityRecords } from '../../src/vault/entity-records.ts';
+import { anySource, bankEntries, live, SMALL_PERSONAS } from './a-simulation.ts';
+
+const bytesOf = (value: unknown): string =>
+  JSON.stringify(value, (_name, each: unknown) => (typeof each === 'bigint' ? `${each}n` : each));
+
+const anyPersona = fc.constantFrom(...SMALL_PERSONAS);
+
+/** ISO 8601 with an offset, to the second. */
+const LOCAL_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$/;
+
+/** The longest histories take a while. */
+const RUNS = { numRuns: 9 };
+
+describe('the same source, the same bytes', () => {
+  test('bank_links: the same seed gives the same accounts, transactions, state and portfolio', () => {
+    fc.assert(
+      fc.property(anyPersona, anySource, (persona, source) => {
+        const [one, other] = [live(persona, source), live(persona, source)].map(({ world, entries, state }) =>
+          bytesOf([world.accounts, entries, state, world.portfolio(state)]),
+        );
+        expect(one).toBe(other);
+      }),
+      RUNS,
+    );
+  });
+
+  test('bank_links: another seed gives other numbers and transactions', () => {
+    const [one, other] = ['one', 'two'].map((seed) => live('default', { seed }));
+    const [numbers, others] = [one, other].map((life) => life?.world.accounts[0]?.numbers);
+    expect(numbers?.account).not.toBe(others?.account);
+    expect(numbers?.routing).not.toBe(others?.routing);
+    expect(bytesOf(one?.entries)).not.toBe(bytesOf(other?.entries));
+  });
+
+  test('bank_links: a day is the same however one comes to it, and changes nothing it is given', () => {
+    const days = fc.integer({ min: 1, max: 60 });
+    fc.assert(
+      fc.property(anyPersona, anySource, days, (persona, source, daysAfter) => {
+        const straight = live(persona, { ...source, daysAfter });
+        // A world made anew for the days after the anchor, each of them asked for twice.
+        const before = live(persona, source);
+        let { state } = before;
+        const later: SimulatedEntry[] = [];
+        while (state.through < straight.state.through) {
+          const given = bytesOf(state);
+          const anew = createBankSimulation(persona, source);
+          anew.next(state);
+          const next = anew.next(state);
+          expect(bytesOf(state)).toBe(given);
+          later.push(...next.entries);
+          state = next.state;
+        }
+        expect(bytesOf([...before.entries, ...later])).toBe(bytesOf(straight.entries));
+        expect(bytesOf(state)).toBe(bytesOf(straight.state));
+      }),
+      RUNS,
+    );
+  });
+
+  test('bank_links: a state survives being sealed', () => {
+    const records = createLinkRecords(createEntityRecords(new Uint8Array(32), 'fp_id_a'), 'link_a');
+    for (const persona of SMALL_PERSONAS) {
+      const { world, state } = live(persona);
+      const record = { state, told_until: 0, portfolio: world.portfolio(state) };
+      expect(records.openWorld(records.world(record))).toStrictEqual(record);
+    }
+  });
+});
+
+describe('moments and keys', () => {
+  test('bank_links: keys are unique, moments in order and within their day, and told as they are', () => {
+    fc.assert(
+      fc.property(anyPersona, anySource, (persona, source) => {
+        const world = createBankSimulation(persona, source);
+        const keys = new Set<string>();
+        const wrong: string[] = [];
+        let count = 0;
+        for (let state = world.begin(); state.through < source.anchor + 40;) {
+          const next = world.next(state);
+          const moments = next.entries.map(({ at }) => at);
+          expect(moments).toEqual([...moments].sort((one, other) => one - other));
+          expect(moments.filter((at) => dayOf(at) !== state.through + 1)).toEqual([]);
+          for (const { datetime, at } of next.entries) {
+            if (datetime !== null && (!LOCAL_TIME.test(datetime) || Date.parse(datetime) !== at))
+              wrong.push(datetime);
+          }
+          for (const { ledger, key } of next.entries) keys.add(`${ledger} ${key}`);
+          count += next.entries.length;
+          state = next.state;
+        }
+        expect(keys.size).toBe(count);
+        expect(wrong).toEqual([]);
+      }),
+      RUNS,
+    );
+  });
+
+  test('bank_links: pending debits post at a midnight within three days, and there are few of them a day', () => {
+    fc.assert(
+      fc.property(anyPersona, anySource, (persona, source) => {
+        const entries = bankEntries(live(persona, source));
+        expect(entries.filter(({ amount }) => amount <= 0n)).toEqual([]);
+        const pending = entries.flatMap(({ at, posts_at, type }) =>
+          posts_at === null ? [] : [{ day: dayOf(at), posts_at, type }],
+        );
+        const wrong = pending.filter(
+          ({ day, posts_at, type }) => type !== 'debit' || ![1, 2, 3].includes(posts_at / DAY_MS - day),
+        );
+        expect(wrong).toEqual([]);
+        const perDay = new Map<number, number>();
+        for (const { day } of pending) perDay.set(day, (perDay.get(day) ?? 0) + 1);
+        expect(Math.max(0, ...perDay.values())).toBeLessThanOrEqual(8);
+      }),
+      RUNS,
+    );
+  });
+
+  test('bank_links: default has something pending at the anchor, for nearly every seed', () => {
+    const lives = Array.from({ length: 10 }, (_, i) => live('default', { seed: `${i}`, anchor: 20_600 + i }));
+    const pending = lives.map((life) =>
+      bankEntries(life).some(({ posts_at }) => posts_at !== null && dayOf(posts_at) > life.anchor),
+    );
+    expect(pending.filter(Boolean).length).toBeGreaterThanOrEqual(8);
+  });
+});

@@ -1,0 +1,384 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { INVESTMENT_TRANSACTION_TYPES } from '../../src/contract/bank-records.ts';
+import { BANK_PERSONAS } from '../../src/fixtures/bank-personas/index.ts';
+import { dateText, dayOf, parseDate, startOfDay, type Day } from '../../src/kernel/civil-date.ts';
+import { decimal, type Decimal } from '../../src/kernel/decimal.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/kernel/units.ts';
+import {
+  createInvestments,
+  type InvestmentPlan,
+  type InvestmentState,
+} from '../../src/bank-simulation/investments.ts';
+import type { InvestmentEntry } from '../../src/bank-simulation/simulation.ts';
+
+const PLACES = 10_000n;
+
+/** The investment account of a persona, and how many days its history has. */
+function caseOf(name: string) {
+  const persona = BANK_PERSONAS.find((each) => each.name === name);
+  const account = persona?.accounts.find(({ investments }) => investments !== undefined);
+  if (!persona || !account) throw new Error('no such persona, or no investments');
+  const plan = account.investments as unknown as InvestmentPlan;
+  return { account, plan, historyDays: persona.history_days };
+}
+
+const CASES = { investor: caseOf('investor'), retiree: caseOf('retiree') };
+type Name = keyof typeof CASES;
+
+function investmentsOf(name: Name, seed: string, anchor: Day, plan: InvestmentPlan = CASES[name].plan) {
+  const { account, historyDays } = CASES[name];
+  return createInvestments(plan, {
+    ...{ seed, account: account.key, currency: account.currency, anchor },
+    historyDays,
+  });
+}
+
+/** As the bank side of the investor does it: 500.00 every thirty days, six of them in the history. */
+function depositsOn(name: Name, day: Day, anchor: Day) {
+  const isDue = name === 'investor' && day >= anchor - 165 && (anchor - day + 15) % 30 === 0;
+  const deposit = {
+    at: startOfDay(day) + 12 * HOUR_MS,
+    amount: decimal('500'),
+    description: 'From checking',
+  };
+  return isDue ? [deposit] : [];
+}
+
+/** The history, and so many days from the anchor on. */
+function live(name: Name, seed: string, anchor: Day, daysAfter = 0, plan?: InvestmentPlan) {
+  const investments = investmentsOf(name, seed, anchor, plan);
+  let state: InvestmentState = investments.begin();
+  const entries: InvestmentEntry[] = [];
+  for (let day = anchor - CASES[name].historyDays; day < anchor + daysAfter; day++) {
+    const next = investments.next(state, day, depositsOn(name, day, anchor));
+    state = next.state;
+    entries.push(...next.entries);
+  }
+  return { investments, state, entries, through: anchor + daysAfter - 1 };
+}
+
+const text = (value: unknown) =>
+  JSON.stringify(value, (_name, each: unknown) => (typeof each === 'bigint' ? `${each}n` : each));
+
+const bringsCash = ({ type, amount, fees }: InvestmentEntry): Decimal =>
+  (type === 'buy' || type === 'fee' ? -amount : amount) - (fees ?? 0n);
+
+const seeds = fc.string({ minLength: 1, maxLength: 12 });
+/** 2020 to 2032. */
+const anchors = fc.integer({ min: parseDay('2020-01-01'), max: parseDay('2032-12-31') });
+const names = fc.constantFrom<Name>('investor', 'retiree');
+
+function parseDay(date: string): Day {
+  const day = parseDate(date);
+  if (day === undefined) throw new Error('no day');
+  return day;
+}
+
+describe('history', () => {
+  test('investments: the investor has six securities, six holdings and 24 transactions, of all types', () => {
+    fc.assert(
+      fc.property(seeds, anchors, (seed, anchor) => {
+        const { investments, state, entries, through } = live('investor', seed, anchor);
+        const holdings = investments.holdings(state, through);
+        expect(investments.securities(through)).toHaveLength(6);
+        expect(holdings).toHaveLength(6);
+        expect(holdings.every(({ quantity }) => quantity > 0n)).toBe(true);
+        const count = (type: InvestmentEntry['type']) => entries.filter((each) => each.type === type).length;
+        expect(INVESTMENT_TRANSACTION_TYPES.map((type) => `${type} ${count(type)}`)).toEqual([
+          ...['buy 10', 'sell 2', 'cash 4', 'fee 2', 'transfer 6'],
+        ]);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  test('investments: wherever the weekends are, the investor has 24 transactions', () => {
+    const first = parseDay('2026-03-02');
+    const counts = Array.from(
+      { length: 28 },
+      (_, index) => live('investor', 'a', first + index).entries.length,
+    );
+    expect(new Set(counts)).toEqual(new Set([24]));
+  });
+
+  test('investments: the investor goes on after the link with one transaction every two to three weeks', () => {
+    const anchor = parseDay('2026-11-22');
+    const after = live('investor', 'seed', anchor, 3 * 364).entries.filter(
+      ({ at }) => at >= startOfDay(anchor),
+    );
+    expect((3 * 364) / after.length).toBeGreaterThan(14);
+    expect((3 * 364) / after.length).toBeLessThan(21);
+    expect(new Set(after.map(({ type }) => type))).toEqual(
+      new Set(['buy', 'sell', 'cash', 'fee', 'transfer']),
+    );
+  });
+
+  test('investments: the retiree lives on monthly dividends, pays four fees a year, and nothing goes elsewhere', () => {
+    const { investments, state, entries, through } = live('retiree', 'seed', parseDay('2026-11-22'));
+    expect(investments.holdings(state, through)).toHaveLength(4);
+    const dividends = entries.filter(({ description }) =>
+      /^Dividend Example Retirement/.test(description ?? ''),
+    );
+    // The first buy is on 2025-11-27, after the dividend of that November.
+    expect(dividends.map(({ at }) => dateText(dayOf(at)).slice(0, 7))).toEqual([
+      ...['2025-12', '2026-01', '2026-02', '2026-03', '2026-04', '2026-05', '2026-06', '2026-07', '2026-08'],
+      ...['2026-09', '2026-10', '2026-11'],
+    ]);
+    expect(entries.filter(({ type }) => type === 'fee')).toHaveLength(4);
+    expect(entries.filter(({ type }) => type === 'buy').length).toBeGreaterThan(4);
+    expect(entries.some(({ type }) => type === 'transfer' || type === 'sell')).toBe(false);
+  });
+
+  test('investments: the opening balance of the account is the cash that its plan begins with', () => {
+    for (const { account, plan } of Object.values(CASES)) {
+      expect(account.opening).toBe(plan.opening_cash);
+    }
+  });
+});
+
+describe('books', () => {
+  test('investments: cash is what came in less what went out, and never negative', () => {
+    fc.assert(
+      fc.property(names, seeds, anchors, (name, seed, anchor) => {
+        const { state, entries } = live(name, seed, anchor, 500);
+        let cash = decimal(CASES[name].plan.opening_cash);
+        for (const entry of entries) {
+          cash += bringsCash(entry);
+          expect(cash >= 0n).toBe(true);
+        }
+        expect(state.cash).toBe(cash);
+      }),
+      { numRuns: 12 },
+    );
+  });
+
+  test('investments: quantities are what was bought less what was sold, costs the average of what was paid', () => {
+    fc.assert(
+      fc.property(names, seeds, anchors, (name, seed, anchor) => {
+        const { investments, state, entries, through } = live(name, seed, anchor, 400);
+        const holdings = new Map(investments.holdings(state, through).map((each) => [each.security, each]));
+        for (const security of CASES[name].plan.securities) {
+          let [quantity, cost] = [0n, 0n];
+          for (const entry of entries) {
+            if (entry.security !== security || entry.quantity === null) continue;
+            if (entry.type === 'buy') {
+              quantity += entry.quantity;
+              cost += entry.amount + (entry.fees ?? 0n);
+            } else {
+              // To the cent, halves up: what is left of the cost is never more than half a cent off.
+              const taken = (cost * entry.quantity * 2n + 100n * quantity) / (2n * 100n * quantity);
+              quantity -= entry.quantity;
+              cost -= taken * 100n;
+            }
+            expect(quantity >= 0n).toBe(true);
+          }
+          expect(holdings.get(security)?.quantity).toBe(quantity === 0n ? undefined : quantity);
+          expect(holdings.get(security)?.cost_basis).toBe(quantity === 0n ? undefined : cost);
+        }
+      }),
+      { numRuns: 10 },
+    );
+  });
+
+  test('investments: amounts of trades and values of holdings are quantity times price, exact to the cent', () => {
+    fc.assert(
+      fc.property(names, seeds, anchors, (name, seed, anchor) => {
+        const { investments, state, entries, through } = live(name, seed, anchor, 200);
+        const products = [
+          ...entries.map(({ quantity, price, amount }) => ({ quantity, price, product: amount })),
+          ...investments.holdings(state, through).map(({ quantity, price, value }) => {
+            return { quantity, price, product: value };
+          }),
+        ];
+        for (const { quantity, price, product } of products) {
+          expect((product ?? 1n) % 100n).toBe(0n);
+          if (quantity === null || price === null) continue;
+          expect(quantity * price).toBe((product ?? 0n) * PLACES);
+        }
+        for (const { type, quantity, price, fees, security, amount } of entries) {
+          const isTrade = type === 'buy' || type === 'sell';
+          expect([quantity !== null, price !== null, security !== null || !isTrade]).toEqual([
+            isTrade,
+            isTrade,
+            true,
+          ]);
+          expect(amount > 0n && (fees ?? 1n) > 0n).toBe(true);
+        }
+      }),
+      { numRuns: 10 },
+    );
+  });
+
+  test('investments: what there is no cash for is not bought and not charged, and what is not held is not sold', () => {
+    const on = { days: [-20, -10], again: 30 };
+    const description = 'x';
+    const plan: InvestmentPlan = {
+      opening_cash: '100.00',
+      securities: ['cash_reserve', 'retirement_income'],
+      activities: [
+        { name: 'fee', type: 'fee', security: null, amount: '100.01', on, description },
+        { name: 'sell', type: 'sell', security: 'cash_reserve', percent: 100, on, description },
+        {
+          name: 'dividend',
+          type: 'cash',
+          security: 'retirement_income',
+          ten_thousandths: 500,
+          on,
+          description,
+        },
+        ...[{ name: 'buy', security: 'cash_reserve', fees: '0.50', on: { days: [-18] } }].map((buy) => {
+          return { ...buy, type: 'buy' as const, spend: ['150.00', '150.00'] as const, description };
+        }),
+      ],
+    };
+    const { entries, state, investments, through } = live('retiree', 'seed', parseDay('2026-11-20'), 0, plan);
+    // Of 100.00 less 0.50, 99 shares of 1.00; ten days later all of them are sold again.
+    expect(entries.map(({ type, quantity, amount }) => [type, quantity, amount])).toEqual([
+      ['buy', decimal('99'), decimal('99')],
+      ['sell', decimal('99'), decimal('99')],
+    ]);
+    expect(state).toEqual({ cash: decimal('99.50'), positions: {} });
+    expect(investments.holdings(state, through)).toEqual([]);
+  });
+
+  test('investments: half of what cost 90.30 with its fees leaves a cost of 45.15', () => {
+    const description = 'x';
+    const plan: InvestmentPlan = {
+      opening_cash: '1000.00',
+      securities: ['cash_reserve'],
+      activities: [
+        {
+          ...{
+            name: 'buy',
+            type: 'buy',
+            security: 'cash_reserve',
+            spend: ['90', '90'],
+            fees: '0.30',
+            description,
+          },
+          on: { days: [-20] },
+        },
+        {
+          ...{ name: 'sell', type: 'sell', security: 'cash_reserve', percent: 50, fees: '0.40', description },
+          on: { days: [-10] },
+        },
+      ],
+    };
+    const { state, investments, through } = live('retiree', 'seed', parseDay('2026-11-20'), 0, plan);
+    expect(investments.holdings(state, through)).toMatchObject([
+      { quantity: decimal('45'), cost_basis: decimal('45.15'), price: decimal('1'), value: decimal('45') },
+    ]);
+    // 1000.00 - 90.00 - 0.30 + 45.00 - 0.40
+    expect(state.cash).toBe(decimal('954.30'));
+  });
+});
+
+describe('days', () => {
+  test('investments: trades are made on weekdays while markets are open (UTC), and every moment is of its day', () => {
+    fc.assert(
+      fc.property(names, seeds, anchors, (name, seed, anchor) => {
+        const investments = investmentsOf(name, seed, anchor);
+        let state = investments.begin();
+        for (let day = anchor - CASES[name].historyDays; day < anchor + 60; day++) {
+          const { entries, state: after } = investments.next(state, day, depositsOn(name, day, anchor));
+          state = after;
+          expect(entries.map(({ at }) => at)).toEqual(entries.map(({ at }) => at).sort((a, b) => a - b));
+          for (const { at, type, datetime } of entries) {
+            expect(dayOf(at)).toBe(day);
+            if (datetime !== null) expect(Date.parse(datetime)).toBe(at);
+            if (type !== 'buy' && type !== 'sell') continue;
+            expect([0, 6]).not.toContain(new Date(at).getUTCDay());
+            const minute = (at % DAY_MS) / MINUTE_MS;
+            expect(minute >= 14.5 * 60 && minute < 21 * 60).toBe(true);
+          }
+        }
+      }),
+      { numRuns: 8 },
+    );
+  });
+
+  test('investments: some trades have a datetime with an offset and some have none', () => {
+    const trades = live('investor', 'seed', parseDay('2026-11-22')).entries.filter(
+      ({ price }) => price !== null,
+    );
+    const told = trades.flatMap(({ datetime }) => datetime ?? []);
+    expect(told.length).toBeGreaterThan(0);
+    expect(told.length).toBeLessThan(trades.length);
+    for (const datetime of told) expect(datetime).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d-05:00$/);
+  });
+
+  test('investments: what falls on a weekend happens on the Friday before', () => {
+    const fee = { type: 'fee' as const, security: null, amount: '1.00', description: 'x' };
+    const plan: InvestmentPlan = {
+      ...{ opening_cash: '100.00', securities: [] },
+      activities: [
+        { ...fee, name: 'by days', on: { days: [-14, -7], again: 12 } },
+        { ...fee, name: 'by months', on: { monthly: 8, every: 2 } },
+      ],
+    };
+    const dates = (anchor: string) =>
+      live('investor', 'seed', parseDay(anchor), 19, plan)
+        .entries.filter(({ type }) => type === 'fee')
+        .map(({ at }) => dateText(dayOf(at)));
+    // A Sunday, five days before a Friday; 2026-08-08 is a Saturday.
+    expect(dates('2026-11-22')).toEqual([
+      ...['2026-06-08', '2026-08-07', '2026-10-08'],
+      ...['2026-11-06', '2026-11-13', '2026-11-27', '2026-12-08', '2026-12-09'],
+    ]);
+    // A Wednesday: the fifth day after it is a Monday, the 17th a Saturday.
+    expect(dates('2026-11-25')).toEqual([
+      ...['2026-06-08', '2026-08-07', '2026-10-08'],
+      ...['2026-11-11', '2026-11-18', '2026-11-30', '2026-12-08', '2026-12-11'],
+    ]);
+  });
+
+  test('investments: a plan beyond its history, with days that may fall together, or with unknown securities is refused', () => {
+    const fee = { name: 'fee', type: 'fee' as const, security: null, amount: '1.00', description: 'x' };
+    const create = (days: number[], again?: number, securities: string[] = []) =>
+      investmentsOf('investor', 'seed', 20_000, {
+        ...{ opening_cash: '1.00', securities },
+        activities: [{ ...fee, on: again === undefined ? { days } : { days, again } }],
+      });
+    expect(() => create([-178, -1, 2])).not.toThrow();
+    expect(() => create([-1], 3)).not.toThrow();
+    for (const days of [[-179], [0], [1], [-20, -18], [5, 5]]) expect(() => create(days)).toThrow(/schedule/);
+    expect(() => create([-1], 2)).toThrow(/schedule/);
+    expect(() => create([-40], 20)).toThrow(/schedule/);
+    expect(() => create([-40], undefined, ['lottery'])).toThrow('No such security');
+  });
+});
+
+describe('determinism', () => {
+  test('investments: the same seed gives the same bytes, another one other amounts', () => {
+    fc.assert(
+      fc.property(names, seeds, anchors, (name, seed, anchor) => {
+        const { entries, state } = live(name, seed, anchor, 40);
+        const again = live(name, seed, anchor, 40);
+        expect(text([again.entries, again.state])).toBe(text([entries, state]));
+        expect(text(live(name, `${seed}.`, anchor, 40).entries)).not.toBe(text(entries));
+        expect(new Set(entries.map(({ key }) => key)).size).toBe(entries.length);
+      }),
+      { numRuns: 10 },
+    );
+  });
+
+  test('investments: a day depends on its state alone, which is plain data and is never changed', () => {
+    const anchor = parseDay('2026-11-22');
+    const whole = live('investor', 'seed', anchor);
+    let state = investmentsOf('investor', 'seed', anchor).begin();
+    const entries: InvestmentEntry[] = [];
+    for (let day = anchor - 180; day < anchor; day++) {
+      // Made anew and read back each day, as it is after a start.
+      const stored = structuredClone(state);
+      Object.values(state.positions).forEach(Object.freeze);
+      const frozen = Object.freeze({ ...state, positions: Object.freeze(state.positions) });
+      const deposits = Object.freeze(depositsOn('investor', day, anchor));
+      const next = investmentsOf('investor', 'seed', anchor).next(frozen, day, deposits);
+      expect(text(investmentsOf('investor', 'seed', anchor).next(stored, day, deposits))).toBe(text(next));
+      entries.push(...next.entries);
+      state = next.state;
+    }
+    expect(text([entries, state])).toBe(text([whole.entries, whole.state]));
+  });
+});

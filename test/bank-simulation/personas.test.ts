@@ -1,0 +1,176 @@
+import { describe, expect, test } from 'vitest';
+import { ACCOUNT_TYPES } from '../../src/contract/bank-records.ts';
+import { MERCHANTS } from '../../src/fixtures/bank-personas/index.ts';
+import { dayOf, startOfDay } from '../../src/kernel/civil-date.ts';
+import { decimal } from '../../src/kernel/decimal.ts';
+import { createBankSimulation, PERSONAS } from '../../src/bank-simulation/index.ts';
+import {
+  accountOf,
+  ANCHOR,
+  bankEntries,
+  endOf,
+  live,
+  planOf,
+  postedBefore,
+  runningBalances,
+  SMALL_PERSONAS,
+} from './a-simulation.ts';
+
+const CHECKING = 'depository.checking';
+const SAVINGS = 'depository.savings';
+const CARD = 'liability.credit_card';
+
+/** Contract §7.3, the table; histories that it leaves open are ours. */
+const TABLE: [persona: string, days: number, accounts: string[]][] = [
+  ['default', 540, [CHECKING, SAVINGS, CARD]],
+  ['thin', 10, [CHECKING]],
+  ['investor', 180, [CHECKING, 'investment.brokerage']],
+  ['business', 180, [CHECKING, 'liability.line_of_credit']],
+  ['overdrawn', 180, [CHECKING]],
+  ['closed', 365, [CHECKING, SAVINGS]],
+  ['empty', 30, [CHECKING]],
+  ['gig', 365, [CHECKING, SAVINGS]],
+  ['student', 180, [CHECKING, 'liability.student_loan']],
+  ['retiree', 365, [CHECKING, SAVINGS, 'investment.ira']],
+  ['joint', 540, [CHECKING, CHECKING, 'liability.mortgage', CARD]],
+  ['multi_currency', 180, [CHECKING, CHECKING, CHECKING]],
+  ['large', 1095, [CHECKING]],
+  ['broken', 0, []],
+];
+
+const SEEDS = ['one', 'two', 'three'];
+
+test('bank_links: there are the fourteen personas of the contract, in its order', () => {
+  expect(PERSONAS.map(({ name }) => name)).toEqual(TABLE.map(([name]) => name));
+  expect(new Set(PERSONAS.map(({ description }) => description)).size).toBe(14);
+  expect(PERSONAS.filter(({ error }) => error !== null)).toMatchObject([
+    { name: 'broken', error: 'institution_error' },
+  ]);
+  expect(() => createBankSimulation('nobody', { seed: 'a', anchor: ANCHOR })).toThrow('No such persona');
+});
+
+test.each(TABLE)('bank_links: %s has a history of %i days and its accounts', (persona, days, accounts) => {
+  const world = createBankSimulation(persona, { seed: 'a seed', anchor: ANCHOR });
+  expect(world.begin().through).toBe(ANCHOR - days - 1);
+  expect(world.accounts.map(({ account_type }) => account_type)).toEqual(accounts);
+  expect(ACCOUNT_TYPES).toEqual(expect.arrayContaining(accounts));
+});
+
+describe('what each persona is for', () => {
+  test.each(SEEDS)('bank_links: thin has three transactions, then about one a week (%s)', (seed) => {
+    expect(live('thin', { seed }).entries).toHaveLength(3);
+    const later = live('thin', { seed, daysAfter: 364 }).entries.length - 3;
+    expect(later).toBeGreaterThanOrEqual(52);
+    expect(later).toBeLessThanOrEqual(70);
+  });
+
+  test('bank_links: thin was opened ten days ago, with nothing', () => {
+    const life = live('thin');
+    expect(accountOf(life, 'checking').opening).toBe(0n);
+    expect(life.entries[0]).toMatchObject({ type: 'credit', description: 'Opening deposit' });
+    expect(dayOf(life.entries[0]?.at ?? 0)).toBe(ANCHOR - 10);
+  });
+
+  test('bank_links: large has exactly 50,000 transactions, goes on at that rate, and never runs dry', () => {
+    const life = live('large', { daysAfter: 219 });
+    expect(life.entries.filter(({ at }) => at < startOfDay(ANCHOR))).toHaveLength(50_000);
+    expect(life.entries).toHaveLength(60_000);
+    expect(runningBalances(life, 'checking').filter((balance) => balance <= 0n)).toEqual([]);
+  });
+
+  test('bank_links: empty stays empty', () => {
+    const life = live('empty', { daysAfter: 400 });
+    expect(life.entries).toEqual([]);
+    expect(accountOf(life, 'checking').opening).toBe(0n);
+  });
+
+  test('bank_links: broken has nothing, and its days go by', () => {
+    expect(live('broken', { daysAfter: 3 })).toMatchObject({
+      entries: [],
+      state: { through: ANCHOR + 2 },
+    });
+  });
+
+  test.each(SEEDS)('bank_links: investor has 24 investment transactions and six holdings (%s)', (seed) => {
+    const { entries, world, state } = live('investor', { seed });
+    expect(entries.filter(({ ledger }) => ledger === 'investment')).toHaveLength(24);
+    const { holdings, securities } = world.portfolio(state);
+    expect([holdings.length, securities.length]).toEqual([6, 6]);
+  });
+
+  test('bank_links: multi_currency keeps each account in its own currency', () => {
+    const life = live('multi_currency');
+    expect(life.world.accounts.map(({ currency }) => currency)).toEqual(['USD', 'EUR', 'GBP']);
+    for (const entry of life.entries) expect(entry.currency).toBe(accountOf(life, entry.account).currency);
+    expect(new Set(life.entries.map(({ currency }) => currency)).size).toBe(3);
+  });
+
+  test('bank_links: gig lives on many incomes of different sizes', () => {
+    const incomes = bankEntries(live('gig')).filter(
+      ({ account, type }) => account === 'checking' && type === 'credit',
+    );
+    expect(incomes.length).toBeGreaterThan(365);
+    expect(new Set(incomes.map(({ amount }) => amount)).size).toBeGreaterThan(300);
+  });
+
+  test('bank_links: closed has an open account, and one that is closed and empty', () => {
+    const life = live('closed', { daysAfter: 60 });
+    expect(life.world.accounts.map(({ closed }) => closed)).toEqual([false, true]);
+    expect(postedBefore(life, 'old_savings', endOf(ANCHOR - 40))).toBe(0n);
+    const own = bankEntries(life).filter(({ account }) => account === 'old_savings');
+    expect(own.length).toBeGreaterThan(10);
+    expect(own.every(({ at }) => at < endOf(ANCHOR - 40))).toBe(true);
+    expect(own.at(-1)).toMatchObject({ type: 'debit', posts_at: null });
+  });
+});
+
+test('bank_links: what the spec calls optional is null somewhere', () => {
+  const lives = SMALL_PERSONAS.map((persona) => live(persona));
+  const accounts = lives.flatMap(({ world }) => world.accounts);
+  const entries = lives.flatMap(bankEntries);
+  for (const member of ['nickname', 'mask', 'closed', 'limit', 'numbers'] as const) {
+    expect(new Set(accounts.map((account) => account[member] === null)), member).toEqual(
+      new Set([true, false]),
+    );
+  }
+  for (const member of ['datetime', 'description', 'raw_description', 'enrichment', 'posts_at'] as const) {
+    expect(new Set(entries.map((entry) => entry[member] === null)), member).toEqual(new Set([true, false]));
+  }
+  const enriched = entries.flatMap(({ enrichment }) => enrichment ?? []);
+  for (const member of ['merchant', 'processor'] as const) {
+    expect(new Set(enriched.map((each) => each[member] === null)), member).toEqual(new Set([true, false]));
+  }
+  expect(
+    new Set(enriched.flatMap(({ merchant }) => merchant ?? []).map(({ logo }) => logo === null)).size,
+  ).toBe(2);
+});
+
+test('bank_links: enrichment carries confidences as decimals, and ids that stay', () => {
+  const enriched = bankEntries(live('joint')).flatMap(({ enrichment }) => enrichment ?? []);
+  const parts = enriched.flatMap((each) => Object.values(each)).filter((part) => part !== null);
+  for (const confidence of new Set(parts.map((part) => part.confidence))) {
+    expect(confidence).toMatch(/^0\.\d\d$/);
+  }
+  const ids = new Set(enriched.flatMap(({ merchant }) => merchant?.id ?? []));
+  expect(ids).toContain('merchant_green_basket');
+  expect([...ids].filter((id) => !/^merchant_[a-z_]+$/.test(id))).toEqual([]);
+});
+
+test('bank_links: plans are whole: unique keys, known merchants, hours within one day of UTC', () => {
+  for (const name of SMALL_PERSONAS.concat('large')) {
+    const { flows, accounts, utc_offset } = planOf(name);
+    const unique = (keys: string[]) => expect(new Set(keys).size, name).toBe(keys.length);
+    unique(flows.map(({ key }) => key));
+    unique(accounts.map(({ key }) => key));
+    expect(utc_offset).toMatch(/^[+-]\d\d:00$/);
+    for (const { hours = [7, 18] } of flows) {
+      const [from, before] = hours.map((hour) => hour - Number(utc_offset.slice(0, 3)));
+      expect(from, name).toBeGreaterThanOrEqual(0);
+      expect(before, name).toBeLessThanOrEqual(24);
+    }
+  }
+  for (const { amount, confidence } of Object.values(MERCHANTS)) {
+    expect(decimal(amount[0])).toBeLessThanOrEqual(decimal(amount[1]));
+    for (const each of confidence) expect(each).toMatch(/^0\.\d\d$/);
+  }
+});
