@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { asRefusal, startService } from '../support/service.ts';
 
 test.each([
-  '/',
   '/nowhere',
   '/user',
   '/users/vaults/x/y',
@@ -25,6 +24,25 @@ test.each([
     expect(answer, method).toMatchObject({ status: 404, code: 'not_found' });
     expect(answer.message).not.toContain('%');
   }
+});
+
+test('routing: / leads a browser to the docs page, past the checks of host and origin, and takes nothing else', async () => {
+  await using service = await startService();
+
+  for (const method of ['GET', 'HEAD']) {
+    const reply = await service.send({ method, path: '/?x=1', as: null });
+    expect([reply.status, reply.headers['location'], reply.text]).toEqual([302, '/_kyclone/docs', '']);
+  }
+  for (const method of ['POST', 'DELETE', 'PROPFIND']) {
+    expect((await service.send({ method, path: '/', as: null })).status, method).toBe(404);
+  }
+  const foreign = await service.send({
+    method: 'GET',
+    path: '/',
+    headers: { host: 'evil.example' },
+    as: null,
+  });
+  expect(foreign.status).toBe(421);
 });
 
 test('routing: a path that cannot be decoded passes the guards first and is in the journal', async () => {
