@@ -245,6 +245,17 @@ export function createApp(context: AppContext): App {
     }
   }
 
+  /** Answers with the failure, or breaks off where that can't be: nothing of one request may end the daemon. */
+  function refuse(call: Call, error: unknown): void {
+    const { response } = call;
+    try {
+      if (response.headersSent) response.destroy();
+      else fail(call, error);
+    } catch {
+      response.destroy();
+    }
+  }
+
   function fail(call: Call, error: unknown): void {
     const known = afterRetirement(asServiceError(error));
     const { status, body } = errorAnswer(known);
@@ -276,6 +287,8 @@ export function createApp(context: AppContext): App {
     async handle(request, response) {
       const id = newId('request', context.random);
       const call = new Call(request, response, { id, startedAt: performance.now(), at: context.clock.now() });
+      // A connection that breaks now breaks for nobody.
+      response.on('error', () => undefined);
       response.once('finish', () => {
         logRequest(context, call, response.statusCode);
         call.held?.free();
@@ -283,8 +296,7 @@ export function createApp(context: AppContext): App {
       try {
         await pipeline(call);
       } catch (error) {
-        if (response.headersSent) response.destroy();
-        else fail(call, error);
+        refuse(call, error);
       }
     },
 
