@@ -1,5 +1,4 @@
 /** What is kept of a request that has ended, however it did. */
-import type { ServiceError } from '../kernel/errors.ts';
 import type { Recorder } from '../resources/recording/index.ts';
 import type { Journal } from '../resources/requests/index.ts';
 import type { Call } from './call.ts';
@@ -17,6 +16,21 @@ export interface RequestLog {
 export function logRequest(context: RequestLog, call: Call, status: number): void {
   if (call.isLogged) return;
   call.isLogged = true;
+  try {
+    record(context, call, status);
+  } catch (error) {
+    // Nobody waits for it: what goes wrong here must not end the daemon.
+    context.log({
+      level: 'error',
+      request_id: call.id,
+      status,
+      code: 'internal_error',
+      failure: traceOf(error),
+    });
+  }
+}
+
+function record(context: RequestLog, call: Call, status: number): void {
   const entry = journalEntry(call, status);
   context.journal.add(entry, call.isAdmitted ? 'known' : call.isGuest ? 'unknown' : 'refused');
   if (context.recorder.isRecording && isPartOfSession(call)) context.recorder.add(recordedCall(call, status));
@@ -35,8 +49,9 @@ export function logRequest(context: RequestLog, call: Call, status: number): voi
 }
 
 /** Where a failure came from, without its message, which could hold anything. */
-function traceOf(failure: ServiceError | undefined): string | undefined {
-  const cause = failure?.cause instanceof Error ? failure.cause : failure;
-  const frames = cause?.stack?.split('\n').filter((line) => line.trimStart().startsWith('at '));
-  return cause && [cause.name, ...(frames ?? []).slice(0, 12).map((line) => line.trim())].join(' | ');
+function traceOf(failure: unknown): string | undefined {
+  if (!(failure instanceof Error)) return undefined;
+  const cause = failure.cause instanceof Error ? failure.cause : failure;
+  const frames = cause.stack?.split('\n').filter((line) => line.trimStart().startsWith('at '));
+  return [cause.name, ...(frames ?? []).slice(0, 12).map((line) => line.trim())].join(' | ');
 }

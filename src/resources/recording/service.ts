@@ -38,7 +38,7 @@ export function createRecorder(clock: Clock, limitBytes = RECORDED_BYTES_LIMIT):
     },
     add(call) {
       if (startedAt === undefined) return;
-      const text = call && calls.length < RECORDED_CALLS_LIMIT ? JSON.stringify(call) : undefined;
+      const text = call && calls.length < RECORDED_CALLS_LIMIT ? jsonOf(call) : undefined;
       if (text === undefined || bytes + Buffer.byteLength(text) > limitBytes) leftOut += 1;
       else {
         calls.push(text);
@@ -65,4 +65,14 @@ export function createRecorder(clock: Clock, limitBytes = RECORDED_BYTES_LIMIT):
       return ended;
     },
   };
+}
+
+/** Undefined for a call that is nested deeper than it can be written. */
+function jsonOf(call: RecordedCall): string | undefined {
+  try {
+    return JSON.stringify(call);
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
 }
