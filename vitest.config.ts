@@ -1,12 +1,37 @@
 import { defineConfig } from 'vitest/config';
+import { slowTests } from './test/tiers.ts';
+
+const ALL = ['test/**/*.test.ts', 'test/**/*.test.tsx'];
+const slow = [...slowTests(import.meta.dirname)];
 
 export default defineConfig({
+  // React as it is shipped: its production build has no development runtime for JSX.
+  oxc: { jsx: { runtime: 'automatic', development: false } },
   test: {
-    include: ['test/**/*.test.ts', 'test/**/*.test.tsx'],
     pool: 'forks',
-    maxWorkers: 2,
     testTimeout: 30_000,
     hookTimeout: 60_000,
     restoreMocks: true,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'fast',
+          sequence: { groupOrder: 0 },
+          maxWorkers: 2,
+          include: ALL,
+          exclude: slow,
+          // The sources are evaluated once a worker, not once a file: a test leaves no trace in them.
+          isolate: false,
+          // Whoever draws first decides for all of a worker whether there are colours.
+          env: { NODE_ENV: 'production', FORCE_COLOR: '1' },
+        },
+      },
+      {
+        extends: true,
+        // Afterwards, and one more at a time than there are cores: its tests wait for processes and for deadlines.
+        test: { name: 'slow', include: slow, sequence: { groupOrder: 1 }, maxWorkers: 3 },
+      },
+    ],
   },
 });

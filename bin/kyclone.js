@@ -1,25 +1,25 @@
 #!/usr/bin/env node
-// The way to --version is short on purpose: scripts ask for it, and loading the CLI would take longer than answering.
-import { readFileSync } from 'node:fs';
-import * as nodeModule from 'node:module';
-import { dirname } from 'node:path';
-import { fileURLToPath } from 'node:url';
+'use strict';
+const { join } = process.getBuiltinModule('path');
 
 // Node's own answer to this signal is a debugger, which would read the keys that a command holds.
 process.on('SIGUSR1', () => undefined);
 
-const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const root = join(__dirname, '..');
 
 if (process.argv[2] === '--version') {
-  const { name, version } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8'));
+  // The way to --version is short on purpose: scripts ask for it, and loading the CLI would take longer than answering.
+  const { name, version } = require('../package.json');
   process.stdout.write(`${name}/${version} ${process.platform}-${process.arch} node-${process.version}\n`);
 } else {
   // Node 22 and later keep compiled code between runs.
-  nodeModule.enableCompileCache?.();
+  process.getBuiltinModule('module').enableCompileCache?.();
   const argv = process.argv.slice(2);
   let main;
   try {
-    const cli = await import('../dist/cli/main.js');
+    const { compile, run } = require('./load-bundle.js');
+    const file = join(root, 'dist', 'cli.cjs');
+    const cli = run(compile(file), file);
     cli.reportCrash(argv);
     ({ main } = cli);
   } catch (error) {
@@ -30,5 +30,5 @@ if (process.argv[2] === '--version') {
     process.stderr.write(`Error: kyclone cannot be loaded from ${root}: ${why ?? error.name}\n`);
     process.exitCode = 1;
   }
-  await main?.(argv, root);
+  void main?.(argv, root, (path) => import(`../${path}`));
 }

@@ -1,5 +1,5 @@
 /**
- * The book of one day: what flows enter moves balances at once, so that each flow sees what those before it left. A
+ * The ledger of one day: what flows enter moves balances at once, so that each flow sees what those before it left. A
  * balance here counts what is pending, for that money is spoken for; statements count what has posted.
  */
 import type { Enrichment } from '../contract/bank-records.ts';
@@ -50,7 +50,7 @@ export interface NewEntry {
   readonly type: BankEntry['type'];
   readonly amount: Decimal;
   readonly at: number;
-  /** Whether the institution tells the time of day. */
+  /** Whether the institution reports the time of day. */
   readonly isTimed: boolean;
   /** For how many days, 0 to 3. */
   readonly pendingDays: number;
@@ -130,7 +130,7 @@ export function openLedger(
   };
 }
 
-/** Of what has posted. */
+/** The balance of what has posted. */
 export function postedBalance(
   { balances, pending }: Pick<Books, 'balances' | 'pending'>,
   key: string,
@@ -139,7 +139,7 @@ export function postedBalance(
   return ofAccount.reduce((balance, { effect }) => balance - effect, balances[key] ?? 0n);
 }
 
-/** Of `+hh:mm` or `-hh:mm`. */
+/** Reads `+hh:mm` or `-hh:mm`. */
 export function parseOffset(text: string): Offset {
   const ms = Number(text.slice(1, 3)) * HOUR_MS + Number(text.slice(4)) * MINUTE_MS;
   return { text, ms: text.startsWith('-') ? -ms : ms };

@@ -4,7 +4,7 @@ import { decimal, type Decimal } from '../kernel/decimal.ts';
 import { chanceOf, seedOf, type Chance } from './chance.ts';
 import type { BankEntry, SimulatedAccount } from './simulation.ts';
 
-/** Of the check digit of a routing number: the sum of the digits so weighted ends in 0. */
+/** The weights for the check digit of a routing number: the weighted sum of the digits ends in 0. */
 const ROUTING_WEIGHTS = [3, 7, 1, 3, 7, 1, 3, 7];
 /** No bank has a routing number that begins with it. */
 const UNASSIGNED = '9';

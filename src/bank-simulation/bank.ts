@@ -30,8 +30,8 @@ interface BankState extends BankSimulationState {
 
 /** Throws for a plan that names what there is not. */
 export function createBank(persona: BankPersona, { seed, anchor }: BankSimulationSource): BankSimulation {
-  const told = createAccounts(persona.accounts, seed);
-  const accounts = keptAccounts(persona, told, anchor);
+  const simulated = createAccounts(persona.accounts, seed);
+  const accounts = keptAccounts(persona, simulated, anchor);
   const surroundings: Surroundings = {
     seed,
     anchor,
@@ -43,21 +43,21 @@ export function createBank(persona: BankPersona, { seed, anchor }: BankSimulatio
   const place = { accounts, offset: parseOffset(persona.utc_offset) };
 
   return {
-    accounts: told,
+    accounts: simulated,
     begin: () => begin(persona, { anchor, accounts, portfolios }),
     next(state) {
       const { books, investments } = state as BankState;
-      const book = openLedger(books, calendarDay(state.through + 1), place);
-      const { day } = book.today;
-      for (const step of steps) step(book);
-      const entries: SimulatedEntry[] = [...book.entries];
+      const ledger = openLedger(books, calendarDay(state.through + 1), place);
+      const { day } = ledger.today;
+      for (const step of steps) step(ledger);
+      const entries: SimulatedEntry[] = [...ledger.entries];
       const after: Record<string, InvestmentState> = {};
       for (const [key, portfolio] of portfolios) {
-        const held = portfolio.next(stateOf(investments, key), day, book.depositsOf(key));
+        const held = portfolio.next(stateOf(investments, key), day, ledger.depositsOf(key));
         after[key] = held.state;
         entries.push(...held.entries);
       }
-      const following: BankState = { through: day, books: book.close(), investments: after };
+      const following: BankState = { through: day, books: ledger.close(), investments: after };
       return { state: following, entries: entries.sort((one, other) => one.at - other.at) };
     },
     portfolio(state, today = []) {
@@ -101,8 +101,12 @@ function begin(
   };
 }
 
-function keptAccounts(persona: BankPersona, told: readonly SimulatedAccount[], anchor: Day): KeptAccount[] {
-  return told.map((account, place) => {
+function keptAccounts(
+  persona: BankPersona,
+  simulated: readonly SimulatedAccount[],
+  anchor: Day,
+): KeptAccount[] {
+  return simulated.map((account, place) => {
     const { closes, statement_day: statementDay } = persona.accounts[place] ?? {};
     return {
       ...account,

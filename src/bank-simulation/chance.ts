@@ -11,7 +11,7 @@ export interface Chance {
   is(percent: number): boolean;
   /** In whole cents, both ends included. */
   amount(range: AmountRange): Decimal;
-  /** Of a list that isn't empty. */
+  /** Picks from a list that isn't empty. */
   pick<T>(list: readonly T[]): T;
   /** With a digit for each `#`. */
   fill(pattern: string): string;
@@ -28,7 +28,7 @@ export type Seed = readonly [number, number, number, number];
 const CENT = 100n;
 const WARM_UP_ROUNDS = 12;
 
-/** Of a text of any length: texts that differ give seeds that differ. */
+/** The seed of a text of any length. Different texts give different seeds. */
 export function seedOf(text: string): Seed {
   let [a, b, c, d] = [0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a];
   for (let i = 0; i < text.length; i++) {

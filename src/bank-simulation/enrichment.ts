@@ -23,7 +23,7 @@ export function merchantOf(key: string): KnownMerchant {
   return merchant;
 }
 
-/** Of a transaction without a merchant. */
+/** The enrichment of a transaction without a merchant. */
 export function categorised([category, subcategory]: CategoryPair): Enrichment {
   return {
     category: { confidence: CATEGORY_CONFIDENCE, value: category },

@@ -7,8 +7,8 @@ import type { AccountLedger, KeptAccount } from './account-ledger.ts';
 import { isOn } from './calendar.ts';
 import { chanceOf, seedOf, type AmountRange, type Chance, type Seed } from './chance.ts';
 
-/** Enters in the book of a day what a flow brings on that day; nothing on most days. */
-export type FlowStep = (book: AccountLedger) => void;
+/** Enters in the ledger of a day what a flow brings on that day; nothing on most days. */
+export type FlowStep = (ledger: AccountLedger) => void;
 
 /** What the flows of a world are made with. */
 export interface Surroundings {
@@ -38,19 +38,19 @@ export function onItsDays(
     readonly accounts: readonly KeptAccount[];
   },
   { seed, anchor }: Surroundings,
-  step: (book: AccountLedger, chance: Chance) => void,
+  step: (ledger: AccountLedger, chance: Chance) => void,
 ): FlowStep {
   const ownSeed = seedOf(`${seed}\0flow\0${key}`);
-  return (book) => {
-    const { today } = book;
+  return (ledger) => {
+    const { today } = ledger;
     if (calendar && !isOn(calendar, today, anchor)) return;
     if (accounts.some(({ closes }) => closes !== null && today.day > closes)) return;
-    step(book, chanceOf(ownSeed, today.day));
+    step(ledger, chanceOf(ownSeed, today.day));
   };
 }
 
 /** Zero where there is nothing to pay. */
-export type AmountStep = (book: AccountLedger, chance: Chance) => Decimal;
+export type AmountStep = (ledger: AccountLedger, chance: Chance) => Decimal;
 
 /** `account`: the one whose surplus it may be. */
 export function amountStep(
@@ -68,12 +68,12 @@ export function amountStep(
   }
   if ('above' in plan) {
     const [above, least] = [decimal(plan.above), decimal(plan.least)];
-    return (book) => {
-      const surplus = book.balance(account) - above;
+    return (ledger) => {
+      const surplus = ledger.balance(account) - above;
       return surplus < least ? 0n : surplus;
     };
   }
-  if ('statement' in plan) return (book) => book.statement(plan.statement);
+  if ('statement' in plan) return (ledger) => ledger.statement(plan.statement);
   const range = rangeOf(plan);
   return (_book, chance) => chance.amount(range);
 }
@@ -82,15 +82,15 @@ export function rangeOf([least, most]: Range): AmountRange {
   return { least: decimal(least), most: decimal(most) };
 }
 
-/** Whether the account can bear it: a depository account keeps the bound, of a debt no more than that is owed. */
+/** Whether the account permits it: a depository account stays at or above the bound, a liability at or below it. */
 export function bears(
-  book: AccountLedger,
+  ledger: AccountLedger,
   account: KeptAccount,
   effect: Decimal,
   bound: Decimal | undefined,
 ): boolean {
   if (bound === undefined) return true;
-  const after = book.balance(account) + effect;
+  const after = ledger.balance(account) + effect;
   return isLiability(account) ? effect <= 0n || after <= bound : effect >= 0n || after >= bound;
 }
 

@@ -1,4 +1,6 @@
-/** On which weekdays something of an investment account happens, however the weekends lie around the day of the link. */
+/**
+ * On which weekdays something of an investment account happens, however the weekends lie around the day of the link.
+ */
 import { dateText, type Day } from '../kernel/civil-date.ts';
 import { isWeekday } from './securities.ts';
 

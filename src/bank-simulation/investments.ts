@@ -13,7 +13,7 @@ import { isDue, requireWithin, type Schedule } from './investment-schedule.ts';
 import { asOf, closePrice, lastWeekday, securityOf, type Security } from './securities.ts';
 import type { InvestmentEntry, SimulatedHolding, SimulatedSecurity } from './simulation.ts';
 
-/** As a persona tells it. Amounts are decimal texts. */
+/** The plan in a persona's form. Amounts are decimal texts. */
 export interface InvestmentPlan {
   /** The cash before the first day: the opening balance of the account. */
   readonly opening_cash: string;
@@ -41,7 +41,7 @@ interface Buy extends Planned {
 interface Sell extends Planned {
   readonly type: 'sell';
   readonly security: string;
-  /** Of what is held, 1 to 100: as many lots as are in it. */
+  /** Percent of the holding, 1 to 100; only whole lots are sold. */
   readonly percent: number;
   readonly fees?: string;
 }
@@ -64,7 +64,9 @@ type Activity = Buy | Sell | Income | Fee;
 /** After a day. Plain data. */
 export interface InvestmentState {
   readonly cash: Decimal;
-  /** Of what is held, by the keys of the securities. `cost`: what was paid for it, with fees, at the average of all buys. */
+  /**
+   * What is held, by the keys of the securities. `cost`: what was paid for it, with fees, at the average of all buys.
+   */
   readonly positions: Readonly<Record<string, Position>>;
 }
 
@@ -158,7 +160,8 @@ export function createInvestments(plan: InvestmentPlan, source: InvestmentSource
 }
 
 type Happening = { readonly at: number; readonly key: string } & (
-  { readonly deposit: Deposit } | { readonly activity: Activity; readonly chance: Chance }
+  | { readonly deposit: Deposit }
+  | { readonly activity: Activity; readonly chance: Chance }
 );
 
 /** The markets are open from 14:30 to 21:00 (UTC); what the institution books itself, it books in the early morning. */
@@ -182,7 +185,7 @@ type Movement = Pick<InvestmentEntry, 'type' | 'amount' | 'quantity' | 'price' |
 
 const WITHOUT_SECURITY = { quantity: null, price: null, fees: null, security: null } as const;
 
-/** Undefined: it comes to nothing. */
+/** Undefined: it doesn't happen. */
 function movementOf(happening: Happening, state: InvestmentState, day: Day): Movement | undefined {
   if ('deposit' in happening) {
     return { ...WITHOUT_SECURITY, type: 'transfer', amount: happening.deposit.amount };
@@ -256,7 +259,7 @@ function entryOf(happening: Happening, movement: Movement, source: InvestmentSou
   };
 }
 
-/** Exchanges tell when a trade was made; funds trade once a day, and what is booked has a date. */
+/** Exchanges report when a trade was made; funds trade once a day, and what is booked has a date. */
 function isTimed({ type, security }: Movement): boolean {
   if (!isTrade(type) || security === null) return false;
   return ['equity', 'etf', 'cryptocurrency'].includes(securityOf(security).type);

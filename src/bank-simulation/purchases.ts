@@ -16,7 +16,7 @@ import {
   type Surroundings,
 } from './flow-parts.ts';
 
-/** In how many of a hundred cases the institution tells the time of day. */
+/** In how many of a hundred cases the institution reports the time of day. */
 const TIMED_PERCENT = 70;
 
 export function purchasesStep(flow: PurchasesFlow, surroundings: Surroundings): FlowStep {
@@ -28,15 +28,15 @@ export function purchasesStep(flow: PurchasesFlow, surroundings: Surroundings): 
   const [least, most] = flow.count;
   const type = flow.type ?? 'debit';
 
-  return onItsDays({ ...flow, accounts: [account] }, surroundings, (book, chance) => {
+  return onItsDays({ ...flow, accounts: [account] }, surroundings, (ledger, chance) => {
     const count = chance.between(least, most);
     for (let i = 0; i < count; i++) {
       const merchant = chance.pick(merchants);
       const amount = smallish(range ?? merchant.amount, chance);
-      const at = book.moment(chance, flow.hours ?? SHOPPING_HOURS, i, count);
-      if (!bears(book, account, effectOn(account, { type, amount }), bound)) continue;
-      book.enter({
-        key: `${flow.key}-${book.today.day}-${i}`,
+      const at = ledger.moment(chance, flow.hours ?? SHOPPING_HOURS, i, count);
+      if (!bears(ledger, account, effectOn(account, { type, amount }), bound)) continue;
+      ledger.enter({
+        key: `${flow.key}-${ledger.today.day}-${i}`,
         account,
         type,
         amount,
@@ -64,22 +64,22 @@ export function quotaStep(flow: QuotaFlow, surroundings: Surroundings): FlowStep
   const sale = categorised(credits.category);
   const [least, most] = [decimal(flow.least), decimal(flow.most)];
   const first = surroundings.anchor - surroundings.historyDays;
-  /** Of all days from the first on, so that every span of `days` has exactly the total. */
+  /** The quota of all days from the first on, so that every span of `days` has exactly the total. */
   const quotaBefore = (days: number): number => Math.floor((days * flow.total) / flow.days);
 
-  return onItsDays({ ...flow, calendar: undefined, accounts: [account] }, surroundings, (book, chance) => {
-    const days = book.today.day - first;
-    const count = quotaBefore(days + 1) - quotaBefore(days) - book.entries.length;
+  return onItsDays({ ...flow, calendar: undefined, accounts: [account] }, surroundings, (ledger, chance) => {
+    const days = ledger.today.day - first;
+    const count = quotaBefore(days + 1) - quotaBefore(days) - ledger.entries.length;
     for (let i = 0; i < count; i++) {
-      const balance = book.balance(account);
+      const balance = ledger.balance(account);
       const isSale = balance < least || (balance <= most && chance.is(credits.percent));
       const merchant = chance.pick(merchants);
-      book.enter({
-        key: `${flow.key}-${book.today.day}-${i}`,
+      ledger.enter({
+        key: `${flow.key}-${ledger.today.day}-${i}`,
         account,
         type: isSale ? 'credit' : 'debit',
         amount: smallish(isSale ? sales : expenses, chance),
-        at: book.moment(chance, flow.hours ?? SHOPPING_HOURS, i, count),
+        at: ledger.moment(chance, flow.hours ?? SHOPPING_HOURS, i, count),
         isTimed: chance.is(TIMED_PERCENT),
         pendingDays: isSale ? 0 : pendingDaysOf(account, flow.pending, chance),
         ...withGaps(
@@ -103,7 +103,7 @@ function smallish(range: AmountRange, chance: Chance): Decimal {
 
 type Wording = Pick<NewEntry, 'description' | 'raw' | 'enrichment'>;
 
-/** Of a hundred transactions, two come without a description, three without the raw one, six without enrichment. */
+/** In a hundred transactions, two lack a description, three the raw one, six the enrichment. */
 function withGaps(wording: Wording, chance: Chance): Wording {
   const roll = chance.below(100);
   if (roll < 2) return { ...wording, description: null };

@@ -25,16 +25,16 @@ export function scheduledStep(flow: ScheduledFlow, surroundings: Surroundings): 
   const enrichment = flow.category ? categorised(flow.category) : (merchant?.enrichment ?? null);
   const { type } = flow;
 
-  return onItsDays({ ...flow, accounts: [account] }, surroundings, (book, chance) => {
-    if (below !== undefined && book.balance(account) >= below) return;
-    const amount = amountOf(book, chance);
-    if (amount === 0n || !bears(book, account, effectOn(account, { type, amount }), bound)) return;
-    book.enter({
-      key: `${flow.key}-${book.today.day}`,
+  return onItsDays({ ...flow, accounts: [account] }, surroundings, (ledger, chance) => {
+    if (below !== undefined && ledger.balance(account) >= below) return;
+    const amount = amountOf(ledger, chance);
+    if (amount === 0n || !bears(ledger, account, effectOn(account, { type, amount }), bound)) return;
+    ledger.enter({
+      key: `${flow.key}-${ledger.today.day}`,
       account,
       type,
       amount,
-      at: book.moment(chance, flow.hours ?? OFFICE_HOURS),
+      at: ledger.moment(chance, flow.hours ?? OFFICE_HOURS),
       isTimed: false,
       pendingDays: pendingDaysOf(account, flow.pending ?? 0, chance),
       description,
@@ -62,15 +62,15 @@ export function interestStep(flow: InterestFlow, surroundings: Surroundings): Fl
   const rate = decimal(flow.rate);
   const { type, description, enrichment } = isLiability(account) ? INTEREST.charged : INTEREST.paid;
 
-  return onItsDays({ ...flow, accounts: [account] }, surroundings, (book, chance) => {
-    const amount = share(book.balance(account), rate, MONTHS * PERCENT * ONE);
+  return onItsDays({ ...flow, accounts: [account] }, surroundings, (ledger, chance) => {
+    const amount = share(ledger.balance(account), rate, MONTHS * PERCENT * ONE);
     if (amount <= 0n) return;
-    book.enter({
-      key: `${flow.key}-${book.today.day}`,
+    ledger.enter({
+      key: `${flow.key}-${ledger.today.day}`,
       account,
       type,
       amount,
-      at: book.moment(chance, flow.hours ?? OFFICE_HOURS),
+      at: ledger.moment(chance, flow.hours ?? OFFICE_HOURS),
       isTimed: false,
       pendingDays: 0,
       description,

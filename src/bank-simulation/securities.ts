@@ -9,7 +9,9 @@ import { decimal, type Decimal } from '../kernel/decimal.ts';
 import type { SimulatedSecurity } from './simulation.ts';
 
 export interface Security extends Omit<SimulatedSecurity, 'close_price' | 'close_day'> {
-  /** Quantities are multiples of it, and prices of `step`: so that a quantity times a price is always in whole cents. */
+  /**
+   * Quantities are multiples of it, and prices of `step`: so that a quantity times a price is always in whole cents.
+   */
   readonly lot: Decimal;
   /** The price it moves around. */
   readonly base: Decimal;
@@ -87,7 +89,7 @@ const SWINGS = [
 const PARTS = 1_000_000n * 100n * 1024n;
 const LONGEST = 1024;
 
-/** Of the last weekday up to `day`. Positive while the volatility is below 330. */
+/** The price of the last weekday up to `day`. Positive while the volatility is below 330. */
 export function closePrice({ key, base, step, volatility }: Security, day: Day): Decimal {
   const number = weekdayNumber(lastWeekday(day));
   const swing = SWINGS.reduce((sum, { every, within }) => {

@@ -7,11 +7,11 @@
  */
 import type {
   AccountType,
-  Enrichment,
   INVESTMENT_TRANSACTION_TYPES,
   SECURITY_TYPES,
   TRANSACTION_TYPES,
-} from '../contract/bank-records.ts';
+} from '../contract/facts/banks.ts';
+import type { Enrichment } from '../contract/bank-records.ts';
 import type { Day } from '../kernel/civil-date.ts';
 import type { Decimal } from '../kernel/decimal.ts';
 
@@ -26,16 +26,16 @@ export interface SimulatedAccount {
   readonly account_type: AccountType;
   readonly currency: string;
   /**
-   * Before the first transaction. Of a depository account what is there; of a liability what is owed; of an investment
-   * account the cash.
+   * Before the first transaction: what is there in a depository account, what is owed in a liability, the cash in an
+   * investment account.
    */
   readonly opening: Decimal;
   readonly limit: Decimal | null;
-  /** Of accounts that have them: every depository account. Of no bank that exists. */
+  /** Every depository account has them. The routing number belongs to no real bank. */
   readonly numbers: { readonly routing: string; readonly account: string } | null;
 }
 
-interface WorldMoment {
+interface SimulatedMoment {
   /** Unique within the world, and the same whenever this day is asked for. */
   readonly key: string;
   /** The key of its account. */
@@ -43,13 +43,13 @@ interface WorldMoment {
   /** Epoch milliseconds: a moment of the day that it belongs to. */
   readonly at: number;
   readonly currency: string;
-  /** Set where the institution tells it: ISO 8601 with an offset, the same moment as `at`. */
+  /** Set where the institution reports it: ISO 8601 with an offset, the same moment as `at`. */
   readonly datetime: string | null;
   readonly description: string | null;
 }
 
 /** Moves money: a debit takes from a depository account and adds to what is owed, a credit the other way round. */
-export interface BankEntry extends WorldMoment {
+export interface BankEntry extends SimulatedMoment {
   readonly ledger: 'bank';
   readonly type: (typeof TRANSACTION_TYPES)[number];
   /** Not negative. */
@@ -61,10 +61,10 @@ export interface BankEntry extends WorldMoment {
 }
 
 /** Moves cash and securities within an investment account: buy and fee take cash, the others bring it. */
-export interface InvestmentEntry extends WorldMoment {
+export interface InvestmentEntry extends SimulatedMoment {
   readonly ledger: 'investment';
   readonly type: (typeof INVESTMENT_TRANSACTION_TYPES)[number];
-  /** Of buy and sell quantity times price; fees come on top. Not negative. */
+  /** Quantity times price for buy and sell; fees come on top. Not negative. */
   readonly amount: Decimal;
   readonly quantity: Decimal | null;
   readonly price: Decimal | null;

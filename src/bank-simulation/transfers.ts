@@ -24,16 +24,16 @@ export function transferStep(flow: TransferFlow, surroundings: Surroundings): Fl
   const brought = `${flow.verb} from ${labelOf(from)}`;
   const enrichment = categorised(flow.category);
 
-  return onItsDays({ ...flow, accounts: [from, to] }, surroundings, (book, chance) => {
-    const amount = atMostOwed(book, to, planned(book, chance));
+  return onItsDays({ ...flow, accounts: [from, to] }, surroundings, (ledger, chance) => {
+    const amount = atMostOwed(ledger, to, planned(ledger, chance));
     const effect = effectOn(from, { type: 'debit', amount });
-    if (amount <= 0n || !bears(book, from, effect, bound) || !isWithinLimit(book, from, effect)) return;
-    const at = book.moment(chance, flow.hours ?? TRANSFER_HOURS);
+    if (amount <= 0n || !bears(ledger, from, effect, bound) || !isWithinLimit(ledger, from, effect)) return;
+    const at = ledger.moment(chance, flow.hours ?? TRANSFER_HOURS);
     const reference = chance.fill('REF ########');
     const side = { at, isTimed: false, pendingDays: 0, enrichment };
-    book.enter({
+    ledger.enter({
       ...side,
-      key: `${flow.key}-${book.today.day}-out`,
+      key: `${flow.key}-${ledger.today.day}-out`,
       account: from,
       type: 'debit',
       amount,
@@ -42,12 +42,12 @@ export function transferStep(flow: TransferFlow, surroundings: Surroundings): Fl
     });
     const received = rates ? times(amount, chance.amount(rates)) : amount;
     if (to.account_type.startsWith('investment.')) {
-      book.deposit(to, { at, amount: received, description: brought });
+      ledger.deposit(to, { at, amount: received, description: brought });
       return;
     }
-    book.enter({
+    ledger.enter({
       ...side,
-      key: `${flow.key}-${book.today.day}-in`,
+      key: `${flow.key}-${ledger.today.day}-in`,
       account: to,
       type: 'credit',
       amount: received,
@@ -58,12 +58,12 @@ export function transferStep(flow: TransferFlow, surroundings: Surroundings): Fl
 }
 
 /** Nobody pays more than the debt. */
-function atMostOwed(book: AccountLedger, to: KeptAccount, amount: Decimal): Decimal {
+function atMostOwed(ledger: AccountLedger, to: KeptAccount, amount: Decimal): Decimal {
   if (!isLiability(to)) return amount;
-  const owed = book.balance(to);
+  const owed = ledger.balance(to);
   return amount < owed ? amount : owed;
 }
 
-function isWithinLimit(book: AccountLedger, from: KeptAccount, effect: Decimal): boolean {
-  return !isLiability(from) || from.limit === null || book.balance(from) + effect <= from.limit;
+function isWithinLimit(ledger: AccountLedger, from: KeptAccount, effect: Decimal): boolean {
+  return !isLiability(from) || from.limit === null || ledger.balance(from) + effect <= from.limit;
 }

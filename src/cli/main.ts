@@ -1,10 +1,9 @@
 /**
- * From argv to a command. A command that the shipped manifest knows is loaded alone and run with a bare config: oclif's
- * own start would look for plugins, themes and TypeScript first. Help and topics take oclif's whole way.
+ * From argv to a command. A command is loaded alone and run with a bare config: oclif's own start would look for plugins,
+ * themes and TypeScript first. Help and topics take oclif's whole way.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { Config } from '@oclif/core/config';
 import type { PJSON } from '@oclif/core/interfaces';
 import type { BaseCommand } from './shell/base-command.ts';
@@ -13,37 +12,42 @@ import { EXIT } from './shell/exit-codes.ts';
 import { CliError, UsageError } from './shell/failure.ts';
 import { nearest } from '../kernel/nearest.ts';
 import { causeOf } from '../kernel/system-failure.ts';
-import { splitLeadingFlags } from './shell/leading-flags.ts';
-import { wantsJson } from './shell/output-choice.ts';
+import { splitLeadingFlags } from './shell/command-line.ts';
+import { wantsJson } from './shell/output.ts';
 import { reportFailure } from './shell/report-failure.ts';
 
-interface Manifest {
-  readonly commands: Readonly<Record<string, { readonly relativePath: readonly string[] }>>;
+/** The commands, as the build finds them. */
+export interface Commands {
+  /** The id of each command, as `users:create`, by all that it is called: itself, and the words that it had before. */
+  readonly names: ReadonlyMap<string, string>;
+  /** Loads the module of a command by its id. */
+  readonly load: (id: string) => Promise<{ readonly default: typeof BaseCommand }>;
 }
 
 /** Runs `argv` (without node and script); `root` is the package's folder. The exit code is left in `process`. */
-export async function main(argv: readonly string[], root: string): Promise<void> {
+export async function main(argv: readonly string[], root: string, commands: Commands): Promise<void> {
   reportBrokenOutput(argv);
   try {
-    const manifest = readJson(join(root, 'oclif.manifest.json')) as Manifest;
-    const pjson = readJson(join(root, 'package.json')) as PJSON;
-    const ids = Object.keys(manifest.commands);
-    const split = splitLeadingFlags(argv[0] === 'help' ? argv.slice(1) : argv, ids);
+    const { names, load } = commands;
+    const pjson = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as PJSON;
+    const split = splitLeadingFlags(argv[0] === 'help' ? argv.slice(1) : argv, [...names.keys()]);
     const words = [...split.words, ...split.others];
-    const id = commandId(words, ids);
+    const typed = commandId(words, names);
+    const id = typed === undefined ? undefined : names.get(typed);
     if (argv.length === 0 || argv[0] === 'help' || wantsHelp(argv)) {
-      await showHelp(id === undefined ? topicWords(words) : id.split(':'), { root, pjson, manifest });
-    } else if (id === undefined) {
-      await unknownCommand(words, { root, pjson, manifest });
+      await showHelp(id === undefined ? topicWords(words) : id.split(':'), {
+        root,
+        pjson,
+        ids: [...new Set(names.values())],
+      });
+    } else if (typed === undefined || id === undefined) {
+      await unknownCommand(words, { root, pjson, ids: [...new Set(names.values())] });
     } else {
-      const file = join(root, ...(manifest.commands[id]?.relativePath ?? []));
-      const { default: command } = (await import(pathToFileURL(file).href)) as {
-        default: typeof BaseCommand;
-      };
+      const { default: command } = await load(id);
       // The framework came with the command, and its listener with that.
       reportBrokenOutput(argv);
       command.id = id;
-      const own = [...split.words.slice(id.split(':').length), ...split.rest];
+      const own = [...split.words.slice(typed.split(':').length), ...split.rest];
       await runCommand(command, own, bareConfig(root, pjson));
     }
   } catch (error) {
@@ -52,15 +56,15 @@ export async function main(argv: readonly string[], root: string): Promise<void>
 }
 
 /**
- * In place of the framework's listener, which throws: a reader that is gone is nobody's mistake, a full disk is told in
+ * Replaces the framework's listener, which throws: a reader that is gone is no failure, a full disk is reported in
  * a line, once.
  */
 function reportBrokenOutput(argv: readonly string[]): void {
-  let isTold = false;
+  let isReported = false;
   process.stdout.removeAllListeners('error');
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE' || isTold) return;
-    isTold = true;
+    if (error.code === 'EPIPE' || isReported) return;
+    isReported = true;
     const failure = new CliError(`The output cannot be written: ${causeOf(error) ?? 'failed'}`, {
       code: 'output_failed',
       exitCode: EXIT.failed,
@@ -101,8 +105,7 @@ function bareConfig(root: string, pjson: PJSON): Config {
 }
 
 /** The longest run of leading words that names a command. */
-function commandId(words: readonly string[], ids: readonly string[]): string | undefined {
-  const known = new Set(ids);
+function commandId(words: readonly string[], known: ReadonlyMap<string, string>): string | undefined {
   const first = words.findIndex((word) => !/^[a-z][a-z-]*$/.test(word));
   const leading = topicWords(first === -1 ? words : words.slice(0, first));
   for (let length = leading.length; length > 0; length--) {
@@ -125,12 +128,11 @@ function wantsHelp(argv: readonly string[]): boolean {
 interface Package {
   readonly root: string;
   readonly pjson: PJSON;
-  readonly manifest: Manifest;
+  readonly ids: readonly string[];
 }
 
-async function showHelp(words: readonly string[], { root, pjson, manifest }: Package): Promise<void> {
+async function showHelp(words: readonly string[], { root, pjson, ids }: Package): Promise<void> {
   const id = words.join(':');
-  const ids = Object.keys(manifest.commands);
   if (id !== '' && !ids.some((known) => known === id || known.startsWith(`${id}:`)))
     throw notACommand(words, ids);
   const { showOclifHelp } = await import('./shell/oclif-help.ts');
@@ -139,7 +141,7 @@ async function showHelp(words: readonly string[], { root, pjson, manifest }: Pac
 
 /** A topic alone shows what it offers; anything else is a mistake. */
 async function unknownCommand(words: readonly string[], everything: Package): Promise<void> {
-  const ids = Object.keys(everything.manifest.commands);
+  const { ids } = everything;
   if (ids.some((id) => id.startsWith(`${words.join(':')}:`))) await showHelp(words, everything);
   else throw notACommand(words, ids);
 }
@@ -157,8 +159,4 @@ function notACommand(words: readonly string[], ids: readonly string[]): UsageErr
     meant === undefined ? 'There is no such command' : `There is no such command; did you mean "${meant}"?`,
     'kyclone --help lists the commands',
   );
-}
-
-function readJson(path: string): unknown {
-  return JSON.parse(readFileSync(path, 'utf8'));
 }

@@ -60,13 +60,13 @@ export interface OutgoingFile {
 }
 export type UploadOptions<K extends UploadKey> = Options<K> & {
   readonly file: OutgoingFile;
-  /** Told how many bytes went out so far, after each piece. */
+  /** Called after each piece with the number of bytes sent so far. */
   readonly onProgress?: ((sent: number) => void) | undefined;
 };
 
 export interface DownloadOptions {
   /** Why, for a token that doesn't say so itself. */
   readonly reason?: string | undefined;
-  /** Told how many bytes came in so far, after each piece. */
+  /** Called after each piece with the number of bytes received so far. */
   readonly onProgress?: ((received: number) => void) | undefined;
 }

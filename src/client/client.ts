@@ -3,6 +3,8 @@
  * imported as types only, so that nothing of the schema library is loaded at run time. Files go through `upload` and
  * `download`, which hold none of them whole.
  */
+import { JSON_TYPE } from '../contract/facts/requests.ts';
+import { CLIENT_TOKEN_HEADER } from '../contract/facts/credentials.ts';
 import { withoutLastSlashes } from '../kernel/base-url.ts';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { AnswerOf } from '../contract/registry.ts';
@@ -24,7 +26,7 @@ import { NotSentError, type CredentialKind } from './unsent.ts';
 export type { CallKey, CallOptions, OutgoingFile, UploadKey } from './calls.ts';
 export type { Connection } from './credentials.ts';
 
-/** An answer whatever its status. */
+/** An answer with any status. */
 export interface Exchange<Body = unknown> {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -229,7 +231,7 @@ function failureOf(answer: WireResponse, endpoint?: string): ApiError {
 
 function parseBody(answer: WireResponse): unknown {
   const text = answer.body.toString('utf8');
-  if (!/^application\/(?:[\w.+-]+\+)?json\b/.test(answer.headers['content-type'] ?? '')) return text;
+  if (!JSON_TYPE.test(answer.headers['content-type'] ?? '')) return text;
   try {
     return JSON.parse(text);
   } catch {
@@ -254,7 +256,7 @@ function fillPath(template: string, params: Readonly<Record<string, string>> = {
 }
 
 function headersOf({ headers, token }: LooseOptions): Record<string, string> {
-  return { ...(token !== undefined && { 'x-fp-authorization': token }), ...textMembers(headers) };
+  return { ...(token !== undefined && { [CLIENT_TOKEN_HEADER]: token }), ...textMembers(headers) };
 }
 
 function fileHeaders({ contentType, bytes }: OutgoingFile): Record<string, string> {

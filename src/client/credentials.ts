@@ -2,6 +2,8 @@
  * Which credential a request carries (contract §0.2): the one its path asks for, never two, and none where the path
  * itself is the credential or nobody asks.
  */
+import { CONTROL_PREFIX, DOWNLOAD_PREFIX, OPEN_PATHS } from '../contract/facts/requests.ts';
+import { CLIENT_TOKEN_HEADER, type CallerKind } from '../contract/facts/credentials.ts';
 import { MissingCredentialError } from './errors.ts';
 
 /** Which daemon to speak to, and as whom. */
@@ -14,11 +16,10 @@ export interface Connection {
 }
 
 /** A credential chosen by name, or an API key itself, where it is not to be the one its path asks for. */
-export type CredentialChoice = 'key' | 'live_key' | 'control' | 'none' | { readonly apiKey: string };
+export type CredentialChoice = Exclude<CallerKind, 'token'> | { readonly apiKey: string };
 
-const OPEN = /^\/_kyclone\/(?:health|ready|openapi\.json|docs|form|form\.js)(?:\?|$)/;
 /** Its last segment is a client token. */
-const PATH_TOKEN = /^\/users\/vault\/decrypt\/[^/?]/;
+const PATH_TOKEN = new RegExp(`^${DOWNLOAD_PREFIX}[^/?]`);
 
 /**
  * Control plane: the control token. Everything else: the client token among its headers, or the key as the user name
@@ -29,15 +30,15 @@ export function authorization(
   connection: Connection,
 ): Record<string, string> {
   if (as !== undefined) return chosen(as, connection);
-  if (OPEN.test(path) || PATH_TOKEN.test(path)) return {};
-  if (path.startsWith('/_kyclone/')) return bearer(connection.controlToken);
-  if (Object.keys(headers).some((name) => name.toLowerCase() === 'x-fp-authorization')) return {};
+  if (isOpenPath(path) || PATH_TOKEN.test(path)) return {};
+  if (path.startsWith(CONTROL_PREFIX)) return bearer(connection.controlToken);
+  if (Object.keys(headers).some((name) => name.toLowerCase() === CLIENT_TOKEN_HEADER)) return {};
   return basic(connection.apiKey);
 }
 
 /** Whether a path asks for no credential, so that it can be called without knowing who answers. */
 export function isOpenPath(path: string): boolean {
-  return OPEN.test(path);
+  return OPEN_PATHS.includes(path.split('?')[0] ?? '');
 }
 
 function chosen(as: CredentialChoice, connection: Connection): Record<string, string> {

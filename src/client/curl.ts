@@ -1,12 +1,11 @@
 /** A request as a curl command for sh: what runs it sends what the command would have sent. */
 import { withoutLastSlashes } from '../kernel/base-url.ts';
 import { isUtf8 } from 'node:buffer';
+import { curlText } from '../kernel/curl-text.ts';
 import { shWord } from '../kernel/shell-word.ts';
 import type { UnsentRequest } from './unsent.ts';
 
 export const BASE_URL = '$KYCLONE_BASE_URL';
-export const API_KEY = '$KYCLONE_API_KEY';
-export const CONTROL_TOKEN = '$KYCLONE_CONTROL_TOKEN';
 
 /** `baseUrl` undefined: the variable stands for it. */
 export function curlCommand(request: UnsentRequest, baseUrl: string | undefined): string {
@@ -17,34 +16,33 @@ export function curlCommand(request: UnsentRequest, baseUrl: string | undefined)
     // What curl would read as a range, or as steps up the path.
     ...(/[[\]{}]/.test(path) ? ['-g'] : []),
     ...(/\/\.\.?(?:[/?]|$)/.test(path) ? ['--path-as-is'] : []),
+    ...(method === 'HEAD' ? ['-I'] : []),
   ];
   const isText = body === undefined || typeof body === 'string' || (isUtf8(body) && !body.includes(0));
-  const lines = [
-    ['curl', ...options, methodWords(method, request), url].filter((word) => word !== '').join(' '),
-    ...credentialWords(request),
-    ...headerWords(request),
-    ...bodyWords(request, isText),
-  ];
-  const command = lines.join(' \\\n  ');
+  const command = curlText({
+    options,
+    method,
+    ...methodOf(method, request),
+    url,
+    credential: request.credential === 'none' ? undefined : request.credential === 'key' ? 'key' : 'control',
+    headers: headerWords(request),
+    body: bodyWords(request, isText),
+  });
   return isText ? command : `printf '${octal(body)}' | ${command}`;
 }
 
-function methodWords(method: string, { body, file }: UnsentRequest): string {
-  if (method === 'HEAD') return '-I';
-  return method === 'GET' && body === undefined && file === undefined ? '' : `-X ${method}`;
-}
-
-function credentialWords({ credential }: UnsentRequest): string[] {
-  if (credential === 'none') return [];
-  return credential === 'key' ? [`-u "${API_KEY}:"`] : [`-H "authorization: Bearer ${CONTROL_TOKEN}"`];
+/** HEAD is an option of its own; a GET with a body has to say that it is one. */
+function methodOf(method: string, { body, file }: UnsentRequest) {
+  if (method === 'HEAD') return { isMethodGiven: true };
+  return { isMethodGiven: method === 'GET' && body === undefined && file === undefined };
 }
 
 function headerWords({ headers, body, file }: UnsentRequest): string[] {
   const given = Object.entries(headers).filter(([name]) => name !== 'accept' && name !== 'content-length');
-  const words = given.map(([name, value]) => `-H ${shWord(value === '' ? `${name};` : `${name}: ${value}`)}`);
+  const words = given.map(([name, value]) => shWord(value === '' ? `${name};` : `${name}: ${value}`));
   const hasType = given.some(([name]) => name.toLowerCase() === 'content-type');
   // curl would say that a body is a form.
-  return (body !== undefined || file !== undefined) && !hasType ? [...words, "-H 'content-type:'"] : words;
+  return (body !== undefined || file !== undefined) && !hasType ? [...words, "'content-type:'"] : words;
 }
 
 function bodyWords({ body, file }: UnsentRequest, isText: boolean): string[] {

@@ -15,11 +15,11 @@ export interface ServerSentEvent {
   /** `message` when the sender names none. */
   readonly type: string;
   readonly data: string;
-  /** Of this event or, where it has none, the last one that had; undefined before that. */
+  /** The id of this event; without one, that of the last event that had one; undefined before that. */
   readonly id: string | undefined;
 }
 
-/** Takes bytes as they come, cut anywhere; answers the events that they complete. One that breaks off is left out. */
+/** Takes bytes as they come, cut anywhere; returns the events that they complete. One that breaks off is left out. */
 export function serverSentEventParser(): (chunk: Uint8Array) => ServerSentEvent[] {
   const decoder = new TextDecoder('utf-8');
   let rest = '';
@@ -74,7 +74,7 @@ export interface StreamData {
   readonly fault: Readonly<Record<string, unknown>>;
 }
 
-/** Whose it is, where a message says so. */
+/** The space of the message, where it names one. */
 interface StreamSpace {
   readonly tenant?: string;
   readonly environment?: string;
@@ -96,7 +96,7 @@ export interface StreamOptions<T extends StreamType> {
 const LONGEST_SILENCE_MS = 45 * SECOND_MS;
 
 /**
- * Opens the stream; answers when the daemon has begun to answer. Its messages are to be read once. They end when the
+ * Opens the stream; resolves when the daemon has begun to answer. Its messages are to be read once. They end when the
  * daemon ends them or `signal` fires. Throws ApiError, MissingCredentialError, and UnreachableError, that one also
  * while messages are read.
  */

@@ -3,8 +3,8 @@ import type { OutgoingFile } from './calls.ts';
 import { FileChangedError } from './errors.ts';
 
 /**
- * The content, told about after each piece that was taken. Throws FileChangedError when it is longer or shorter than
- * was said: the other side would wait for the rest, or take a part for the whole.
+ * The content; `onProgress` is called after each piece that was taken. Throws FileChangedError when it is longer or
+ * shorter than announced: the other side would wait for the rest, or take a part for the whole.
  */
 export async function* measured(
   { content, bytes }: OutgoingFile,
@@ -32,7 +32,7 @@ async function* exactly(bytes: number, content: AsyncIterable<Uint8Array>): Asyn
   if (held) yield held;
 }
 
-/** The content, told about after each piece that came. */
+/** The content; `onProgress` is called after each piece that came. */
 export async function* counted(
   content: AsyncIterable<Uint8Array>,
   onProgress?: (received: number) => void,

@@ -2,6 +2,7 @@
  * Requests to a daemon that has proven who it is: by the control token where that is known, else by the API key. What
  * TLS has proven, and what carries no secret and no data, needs no proof.
  */
+import { DOWNLOAD_PREFIX } from '../contract/facts/requests.ts';
 import { apiKeySecret, type SharedSecret } from '../contract/identity-proof.ts';
 import { isOpenPath, type Connection } from './credentials.ts';
 import { MissingCredentialError, StaleControlTokenError, UnprovenError } from './errors.ts';
@@ -28,13 +29,13 @@ export async function openKnown(request: WireRequest, connection: Connection): P
 }
 
 /** A download token is all that its holder has: nothing proves the daemon then but the address that the user named. */
-const DOWNLOAD = /^\/users\/vault\/decrypt\/[^/]+$/;
+const DOWNLOAD = new RegExp(`^${DOWNLOAD_PREFIX}[^/]+$`);
 
 async function openUnknown(request: WireRequest): Promise<OpenResponse> {
   const { pathname } = request.url;
   if (isOpenPath(pathname) || DOWNLOAD.test(pathname)) return await open(request);
   throw new MissingCredentialError(
-    'Neither API key nor control token is known, so it cannot be told whether this is the daemon',
+    'Neither API key nor control token is known, so nothing can prove that this is the daemon',
   );
 }
 

@@ -52,7 +52,7 @@ export class ProvenAgent extends Agent {
   }
 
   /**
-   * Opens a connection, keeps it for the next request and answers who is at its other end. It doesn't keep the process
+   * Opens a connection, keeps it for the next request and returns who is at its other end. It doesn't keep the process
    * alive. Throws UnprovenError or UnreachableError.
    */
   async prepare(options: ProvenOptions): Promise<Proven> {

@@ -13,6 +13,7 @@ import {
   type IncomingMessage,
   type RequestOptions,
 } from 'node:http';
+import { HEADER_NAME } from '../contract/facts/requests.ts';
 import { KIB } from '../kernel/units.ts';
 import type { SharedSecret } from '../contract/identity-proof.ts';
 import { UnprovenError, UnreachableError, UnsendableError } from './errors.ts';
@@ -124,7 +125,7 @@ export async function wholeBody(body: AsyncIterable<Buffer>): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** Whose silence it is: while this side has nothing to say or doesn't listen, the other is not to blame. */
+/** Which side has to send now. While this side has nothing to send or doesn't read, the other is not to blame. */
 interface Turn {
   isOurs: boolean;
 }
@@ -148,7 +149,7 @@ function exchangeOnce(
         maxHeaderSize: HEAD_LIMIT_BYTES,
       },
       (incoming) => {
-        // Told again to whoever reads; without a listener a break would end the process.
+        // The reader sees the error, too. Without a listener a break would end the process.
         incoming.on('error', () => undefined);
         resolve({
           status: incoming.statusCode ?? 0,
@@ -182,7 +183,6 @@ function exchangeOnce(
   });
 }
 
-const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const NOT_IN_HEADER = /[^\t\x20-\x7e\x80-\xff]/;
 
 /** Throws UnsendableError, which repeats no value. */

@@ -15,7 +15,7 @@ export type Fetch<T extends Fetched> = () => Promise<T>;
 export class FileRefusedError extends Error {
   override readonly name = 'FileRefusedError';
   readonly reason: 'taken' | 'folder' | 'no_file' | 'unwritable';
-  /** Of the system, such as `EACCES`. */
+  /** The system's error code, such as `EACCES`. */
   readonly code: string;
 
   constructor(reason: FileRefusedError['reason'], code = 'refused') {
@@ -49,7 +49,7 @@ export interface WholeFile<T extends Fetched> {
 }
 
 /**
- * Writes the content of what `fetch` gives, and answers that; nothing is fetched before there is a file for it. Throws
+ * Writes the content of what `fetch` gives, and returns that; nothing is fetched before there is a file for it. Throws
  * FileRefusedError, and what `fetch`, the content and the file system throw.
  */
 export async function saveWhole<T extends Fetched>(
@@ -97,7 +97,7 @@ function publish(partial: string, path: string, mayReplace: boolean): void {
   }
 }
 
-/** Acts before a signal ends the process. Answers how to take that back. */
+/** Acts before a signal ends the process. Returns how to take that back. */
 function beforeSignals(act: () => void): () => void {
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   const end = (signal: NodeJS.Signals) => {

@@ -10,7 +10,10 @@ export const REFUSES_NULL = Symbol('refuses null');
 
 type Properties = Readonly<Record<string, TSchema>>;
 
-/** The value without the members that count as absent, at any depth that the schema names; itself where there are none. */
+/**
+ * The value without the members that count as absent, at any depth that the schema names; itself where there are
+ * none.
+ */
 export function withoutAbsentMembers(schema: TSchema, value: unknown): unknown {
   if (Array.isArray(value)) return withoutAbsentInItems(schema, value);
   if (!isJsonObject(value)) return value;

@@ -1,7 +1,9 @@
 /** The endpoints of bank links (contract §2.22, §7). */
 import { Type } from '@sinclair/typebox';
+import { NUMBERED_PAGE_SIZE } from './facts/limits.ts';
+import { IMPORT_LIMIT_BYTES } from './facts/banks.ts';
+import { BANK_PRODUCTS } from './facts/banks.ts';
 import {
-  BANK_PRODUCTS,
   BankAccount,
   BankLink,
   BankLinkItem,
@@ -18,7 +20,6 @@ import { controlToken, endpoint, secretKey, type Stability } from './endpoint.ts
 import { EXPECTS } from './expectation.ts';
 import { named } from './named.ts';
 import { CursorPage, CursorQuery, Empty, Nullable, SpaceQuery, Timestamp } from './shapes.ts';
-import { MIB } from '../kernel/units.ts';
 
 const control = { stability: 'emulator' satisfies Stability, auth: controlToken } as const;
 const strict = { additionalProperties: false } as const;
@@ -29,11 +30,10 @@ const bank = {
 
 export const DEFAULT_INSTITUTION = 'First Example Bank';
 export const DEFAULT_PERSONA = 'default';
-/** Of an intent, from its minting on. */
+/** The lifetime of an intent, from its minting on. */
 export const INTENT_TTL_MINUTES = 30;
 /** How long a refresh takes by the clock of the instance. */
 export const REFRESH_SECONDS = 2;
-export const IMPORT_LIMIT_BYTES = MIB;
 
 const AccountIds = Type.Optional(
   Type.String({ description: 'ids of accounts, comma-separated; unknown ones match nothing' }),
@@ -46,7 +46,12 @@ const numbered = {
   end_date: Type.Optional(Type.String({ description: 'YYYY-MM-DD, the latest' })),
   page: Type.Optional(Type.Integer({ minimum: 1, default: 1, description: 'an integer of at least 1' })),
   size: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 100, default: 50, description: 'an integer from 1 to 100' }),
+    Type.Integer({
+      minimum: NUMBERED_PAGE_SIZE.least,
+      maximum: NUMBERED_PAGE_SIZE.most,
+      default: NUMBERED_PAGE_SIZE.default,
+      description: `an integer from ${NUMBERED_PAGE_SIZE.least} to ${NUMBERED_PAGE_SIZE.most}`,
+    }),
   ),
 };
 const page = {
@@ -62,7 +67,7 @@ const Products = Type.Array(BankProductName, {
 });
 
 /**
- * Rows are judged one by one by the import itself, which tells what is wrong with each (contract §7.4): the schema says
+ * The import itself judges the rows one by one and reports what is wrong with each (contract §7.4): the schema says
  * only that they are objects.
  */
 const ImportRow = named(
@@ -111,8 +116,8 @@ export const bankLinkEndpoints = [
         why: 'ours: §1 names the families of a business vault, and bank is none of them',
       },
       {
-        what: 'a new link is told by no event; one that is connected again is',
-        why: 'ours: whoever makes a link has it in the answer',
+        what: 'a new link causes no event; one that is connected again does',
+        why: 'ours: the caller that makes a link has it in the answer',
       },
     ],
     summary: 'Connect a bank: make a link of an intent, or reconnect one',
@@ -219,6 +224,13 @@ export const bankLinkEndpoints = [
   endpoint('POST /bank_links/{link_id}/import/transactions', {
     operationId: 'importBankLinkTransactions',
     ...bank,
+    query: Type.Object({
+      dry_run: Type.Optional(
+        Type.Boolean({
+          description: 'true: judge the rows and answer as an import would, and store nothing',
+        }),
+      ),
+    }),
     body: named(
       'ImportTransactionsRequest',
       Type.Object({
@@ -234,6 +246,10 @@ export const bankLinkEndpoints = [
     errors: ['link_disconnected'],
     assumed: [
       { what: 'the rows, all or nothing', why: '§7.4' },
+      {
+        what: 'the parameter dry_run: with true the answer is that of the import, a refusal included, and nothing is stored',
+        why: 'ours: the specification has no way to try rows out',
+      },
       {
         what: 'posted rows move the balance of their account; pending ones stay so until a row replaces them',
         why: 'ours: balances stay what the transactions add up to',

@@ -1,39 +1,24 @@
-/** What a bank tells: links, accounts, transactions, holdings and securities, as they are answered (contract §7.1). */
+/** Bank data: links, accounts, transactions, holdings and securities, as the API returns them (contract §7.1). */
 import { Type, type Static } from '@sinclair/typebox';
+import {
+  ACCOUNT_TYPES,
+  BANK_PRODUCTS,
+  INVESTMENT_TRANSACTION_TYPES,
+  LINK_ERRORS,
+  LINK_STATES,
+  SECURITY_TYPES,
+  TRANSACTION_TYPES,
+  type BankProduct,
+} from './facts/banks.ts';
 import { named } from './named.ts';
 import { Nullable, OneOf, Timestamp } from './shapes.ts';
 
-/** What is refreshed, each on its own. */
-export const BANK_PRODUCTS = [
-  'accounts',
-  'account_numbers',
-  'identity',
-  'transactions',
-  'investments',
-] as const;
-export type BankProduct = (typeof BANK_PRODUCTS)[number];
 export const BankProductName = named('BankProduct', OneOf(BANK_PRODUCTS));
 
-export const LINK_STATES = ['connected', 'error'] as const;
-export const LINK_ERRORS = ['auth_expired', 'institution_error'] as const;
-export type LinkError = (typeof LINK_ERRORS)[number];
 export const LinkStateName = named('BankLinkState', OneOf(LINK_STATES));
 export const LinkErrorName = named('BankLinkError', OneOf(LINK_ERRORS));
 
-export const ACCOUNT_TYPES = [
-  ...['depository.checking', 'depository.savings', 'depository.money_market', 'depository.cd'],
-  ...['liability.credit_card', 'liability.line_of_credit', 'liability.loan', 'liability.student_loan'],
-  ...['liability.mortgage', 'investment.brokerage', 'investment.ira', 'investment.roth'],
-  ...['investment.401k', 'investment.529', 'other', 'unknown'],
-] as const;
-export type AccountType = (typeof ACCOUNT_TYPES)[number];
 const AccountTypeName = named('BankAccountType', OneOf(ACCOUNT_TYPES));
-
-export const TRANSACTION_TYPES = ['debit', 'credit'] as const;
-export const INVESTMENT_TRANSACTION_TYPES = ['buy', 'sell', 'cash', 'fee', 'transfer'] as const;
-export const SECURITY_TYPES = [
-  ...['equity', 'etf', 'mutual_fund', 'fixed_income', 'cash', 'cryptocurrency'],
-] as const;
 
 const Decimal = (description: string) => Type.String({ description });
 const Money = Decimal('a decimal with two places or more');
@@ -147,7 +132,7 @@ export const BankTransaction = named(
   Type.Object({
     transaction_id: Type.String(),
     account_id: Type.String(),
-    amount: Decimal('a decimal, not negative: type tells the direction'),
+    amount: Decimal('a decimal, not negative: type gives the direction'),
     currency: Type.String({ description: 'ISO 4217' }),
     date: CivilDate,
     datetime: Nullable(Type.String({ description: 'ISO 8601 with an offset' })),

@@ -1,40 +1,14 @@
 /** Client tokens, and the vault as they open it (contract §0.2, §2.2–2.7, §2.15, §10). */
 import { Type } from '@sinclair/typebox';
-import {
-  clientToken,
-  controlToken,
-  endpoint,
-  pathToken,
-  secretKey,
-  UPLOAD_LIMIT_BYTES,
-  VAULT_BODY_LIMIT_BYTES,
-  type TokenAbility,
-} from './endpoint.ts';
+import { LEGACY_TOKEN_SCOPES, TOKEN_SCOPES, TOKEN_TTL_SECONDS } from './facts/client-tokens.ts';
+import { UPLOAD_LIMIT_BYTES, VAULT_BODY_LIMIT_BYTES } from './facts/limits.ts';
+import { clientToken, controlToken, endpoint, pathToken, secretKey } from './endpoint.ts';
 import { EXPECTS } from './expectation.ts';
 import { named } from './named.ts';
 import { Empty, Fields, FileContent, IdentifierMap, OneOf, Timestamp, UploadBody } from './shapes.ts';
 import { DecryptMembers, LuhnHeader, Reason, VersionHeader } from './vault.ts';
 
-export const TOKEN_SCOPES = [
-  'vault',
-  'decrypt',
-  'vault_and_decrypt',
-  'decrypt_download',
-  'vault_card',
-] as const;
-export type TokenScope = (typeof TOKEN_SCOPES)[number];
 export const TokenScopeName = named('TokenScope', OneOf(TOKEN_SCOPES));
-
-/** Which scopes may do what (contract §2.3, §2.5–2.7). */
-export const TOKEN_SCOPES_THAT: Readonly<Record<TokenAbility, readonly TokenScope[]>> = {
-  write: ['vault', 'vault_and_decrypt', 'vault_card'],
-  upload: ['vault', 'vault_and_decrypt'],
-  decrypt: ['decrypt', 'vault_and_decrypt'],
-  download: ['decrypt_download'],
-};
-const LEGACY_SCOPES = ['vault', 'decrypt', 'decrypt_download'] as const;
-
-export const TOKEN_TTL_SECONDS = { least: 60, most: 86_400, default: 1_800 } as const;
 
 const mint = {
   auth: secretKey(),
@@ -44,7 +18,7 @@ const mint = {
     Type.Object({
       scope: Type.Optional(TokenScopeName),
       scopes: Type.Optional(
-        Type.Array(OneOf(LEGACY_SCOPES), {
+        Type.Array(OneOf(LEGACY_TOKEN_SCOPES), {
           minItems: 1,
           maxItems: 3,
           description: 'the older form of scope',
@@ -64,7 +38,7 @@ const mint = {
           minimum: TOKEN_TTL_SECONDS.least,
           maximum: TOKEN_TTL_SECONDS.most,
           default: TOKEN_TTL_SECONDS.default,
-          description: 'seconds, 60 to 86400',
+          description: `seconds, ${TOKEN_TTL_SECONDS.least} to ${TOKEN_TTL_SECONDS.most}`,
           [EXPECTS]: `an integer of seconds from ${TOKEN_TTL_SECONDS.least} to ${TOKEN_TTL_SECONDS.most}`,
         }),
       ),
@@ -83,6 +57,7 @@ const mint = {
 
 const write = {
   auth: clientToken({ may: 'write' }),
+  letsPagesIn: true,
   stability: 'stable',
   headers: Type.Object(LuhnHeader),
   body: IdentifierMap,
@@ -137,6 +112,7 @@ export const clientTokenEndpoints = [
   endpoint('POST /users/vault/decrypt', {
     operationId: 'decryptVault',
     auth: clientToken({ may: 'decrypt' }),
+    letsPagesIn: true,
     stability: 'stable',
     headers: Type.Object(VersionHeader),
     body: named('DecryptVaultRequest', Type.Object({ ...DecryptMembers, fields: Type.Optional(Fields) })),
@@ -152,6 +128,7 @@ export const clientTokenEndpoints = [
   endpoint('GET /users/vault/decrypt/{token}', {
     operationId: 'downloadVaultFile',
     auth: pathToken({ may: 'download' }),
+    letsPagesIn: true,
     stability: 'stable',
     query: Type.Object({ reason: Type.Optional(Reason) }),
     response: FileContent,
@@ -166,6 +143,7 @@ export const clientTokenEndpoints = [
   endpoint('POST /users/vault/{identifier}/upload', {
     operationId: 'uploadVaultFile',
     auth: clientToken({ may: 'upload' }),
+    letsPagesIn: true,
     stability: 'stable',
     headers: Type.Object(LuhnHeader),
     body: UploadBody,

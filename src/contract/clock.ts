@@ -1,5 +1,6 @@
-/** The clock of the instance, which does what it is told (contract §11). */
+/** The endpoints of the instance's clock (contract §11). */
 import { Type } from '@sinclair/typebox';
+import { CLOCK_ACTIONS, CLOCK_MODES } from './facts/control.ts';
 import { controlToken, endpoint, type Stability } from './endpoint.ts';
 import { EXPECTS } from './expectation.ts';
 import { named } from './named.ts';
@@ -7,8 +8,6 @@ import { OneOf, Timestamp } from './shapes.ts';
 
 const control = { stability: 'emulator' satisfies Stability, auth: controlToken, errors: [] } as const;
 const strict = { additionalProperties: false } as const;
-
-export const CLOCK_MODES = ['real', 'offset', 'frozen'] as const;
 
 export const ClockState = named(
   'Clock',
@@ -39,7 +38,7 @@ export const clockEndpoints = [
       'SetClockRequest',
       Type.Object(
         {
-          action: OneOf(['freeze', 'set', 'advance', 'offset', 'resume']),
+          action: OneOf(CLOCK_ACTIONS),
           at: Type.Optional(Type.String({ format: 'date-time' })),
           by: Type.Optional(By),
         },

@@ -1,17 +1,17 @@
 /** What was decided about an entity, by a playbook or by hand (contract §2.18, §4.4, §10). */
 import { Type } from '@sinclair/typebox';
+import { DECISION_KINDS, DECISION_LIMITS, DECISION_STATUSES, MANUAL_DECISIONS } from './facts/onboardings.ts';
 import { endpoint, secretKey } from './endpoint.ts';
 import { EXPECTS } from './expectation.ts';
 import { named } from './named.ts';
 import { Empty, Nullable, OffsetPage, OffsetQuery, OneOf, Timestamp } from './shapes.ts';
 
-export const DECISION_STATUSES = ['pass', 'fail', 'none'] as const;
 export type DecisionStatus = (typeof DECISION_STATUSES)[number];
 
 export const Decision = named(
   'Decision',
   Type.Object({
-    kind: named('DecisionKind', OneOf(['manual', 'playbook_run'])),
+    kind: named('DecisionKind', OneOf(DECISION_KINDS)),
     status: named('DecisionStatus', OneOf(DECISION_STATUSES)),
     timestamp: Timestamp,
     playbook_key: Nullable(Type.String()),
@@ -32,14 +32,14 @@ const decide = {
   body: named(
     'CreateDecisionRequest',
     Type.Object({
-      status: OneOf(['pass', 'fail']),
-      annotation: Type.String({ minLength: 1, maxLength: 2_000 }),
+      status: OneOf(MANUAL_DECISIONS),
+      annotation: Type.String({ minLength: 1, maxLength: DECISION_LIMITS.annotation }),
       reviewer_email: Type.Optional(
         Nullable(
           Type.String({
-            ...{ minLength: 3, maxLength: 320, pattern: '@' },
+            ...{ minLength: 3, maxLength: DECISION_LIMITS.actor, pattern: '@' },
             description: 'an e-mail address',
-            [EXPECTS]: 'an e-mail address of at most 320 characters',
+            [EXPECTS]: `an e-mail address of at most ${DECISION_LIMITS.actor} characters`,
           }),
         ),
       ),

@@ -1,24 +1,10 @@
 /** Documents: which images belong together, and which vault version stored each (contract §2.9, §2.20, §5). */
 import { Type } from '@sinclair/typebox';
+import { DOCUMENT_TYPES } from './facts/vault.ts';
 import { endpoint, secretKey } from './endpoint.ts';
 import { named } from './named.ts';
 import { Nullable, OneOf, Timestamp } from './shapes.ts';
 
-export const DOCUMENT_TYPES = [
-  'id_card',
-  'drivers_license',
-  'passport',
-  'passport_card',
-  'permit',
-  'visa',
-  'residence_document',
-  'voter_identification',
-  'ssn_card',
-  'proof_of_address',
-  'selfie',
-  'custom',
-] as const;
-export type DocumentType = (typeof DOCUMENT_TYPES)[number];
 const DocumentTypeName = named('DocumentType', OneOf(DOCUMENT_TYPES));
 
 const Image = named(

@@ -1,25 +1,9 @@
 /** Who shares data with whom (contract §2.10, §6). */
 import { Type } from '@sinclair/typebox';
+import { DUPLICATES_LIMIT } from './facts/limits.ts';
 import { endpoint, secretKey } from './endpoint.ts';
 import { named } from './named.ts';
 import { LabelName, Nullable } from './shapes.ts';
-
-/** In the order of the spec. The word of `name_dobname` is configurable (contract §0.13). */
-export const DUPLICATE_KINDS = [
-  'ssn9',
-  'email',
-  'phone_number',
-  'name_dobname',
-  'device_id',
-  'cookie_id',
-  'selfie',
-  'name_ssn4',
-  'dob_ssn4',
-  'bank_routing_account',
-  'card_number_cvc',
-  'identity_document_number',
-] as const;
-export type DuplicateKind = (typeof DUPLICATE_KINDS)[number];
 
 /** `name_dobname` in the word of the vocabulary, here and in the document. */
 const DuplicateKindName = named('DuplicateKind', Type.String());
@@ -42,7 +26,9 @@ export const duplicateEndpoints = [
     stability: 'preview',
     query: Type.Object({
       kinds: Type.Optional(Type.String({ description: 'comma-separated kinds; all when left out' })),
-      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 100 })),
+      limit: Type.Optional(
+        Type.Integer({ minimum: 1, maximum: DUPLICATES_LIMIT, default: DUPLICATES_LIMIT }),
+      ),
     }),
     response: Type.Array(DuplicateRecord),
     errors: [],

@@ -1,25 +1,12 @@
 /** The control plane under /_kyclone/ (contract §11): what a person, a test or the CLI asks of the emulator itself. */
 import { Type } from '@sinclair/typebox';
+import { STORAGE_KINDS, UNREADY_REASONS } from './facts/control.ts';
 import { ClockState } from './clock.ts';
 import { controlToken, endpoint, open, type Stability } from './endpoint.ts';
 import { EXPECTS } from './expectation.ts';
-import { inspectorEndpoints } from './inspector.ts';
 import { named } from './named.ts';
-import { PermissionName, ScopeName } from './permissions.ts';
 import { EgressPolicy, Settings, SettingsPatch } from './settings.ts';
-import {
-  Counts,
-  CursorPage,
-  CursorQuery,
-  Empty,
-  EnvironmentName,
-  Nullable,
-  OneOf,
-  TenantName,
-  Timestamp,
-  WordOf,
-} from './shapes.ts';
-import { ProxyExplanation, ProxySummary } from './vault-proxy.ts';
+import { Counts, Nullable, OneOf, Timestamp, WordOf } from './shapes.ts';
 
 const emulator = { stability: 'emulator' satisfies Stability, errors: [] } as const;
 const control = { ...emulator, auth: controlToken } as const;
@@ -32,7 +19,7 @@ const Info = named(
     pid: Type.Integer(),
     url: Type.String(),
     instance: Type.String(),
-    storage: OneOf(['durable', 'ephemeral']),
+    storage: OneOf(STORAGE_KINDS),
     started_at: Timestamp,
     clock: ClockState,
     egress_policy: EgressPolicy,
@@ -40,34 +27,6 @@ const Info = named(
     counts: Counts,
     faults: Type.Integer(),
     pending_work: Type.Integer(),
-  }),
-);
-
-export const ApiKey = named(
-  'ApiKey',
-  Type.Object({
-    id: Type.String(),
-    name: Type.String(),
-    tenant: Type.String(),
-    environment: EnvironmentName,
-    scopes: Type.Array(ScopeName),
-    permissions: Type.Array(PermissionName),
-    enabled: Type.Boolean(),
-    created_at: Timestamp,
-    last_used_at: Nullable(Timestamp),
-    prefix: Type.String({ description: 'enough to recognise the key, not to use it' }),
-  }),
-);
-
-const KeyName = Type.String({ minLength: 1, maxLength: 100 });
-
-const Slot = named(
-  'KeySlot',
-  Type.Object({
-    id: Type.String(),
-    kind: OneOf(['keychain', 'passphrase', 'key_file', 'environment', 'recovery']),
-    created_at: Timestamp,
-    last_used_at: Nullable(Timestamp),
   }),
 );
 
@@ -84,94 +43,12 @@ const StoreCheck = named(
   }),
 );
 
-const Keyring = named(
-  'Keyring',
-  Type.Object({
-    root_key_version: Type.Integer(),
-    min_root_key_version: Type.Integer(),
-    slots: Type.Array(Slot),
-    entities_by_root_key_version: Counts,
-  }),
-);
-
-const JournalEntry = named(
-  'JournalEntry',
-  Type.Object({
-    id: Type.String(),
-    at: Timestamp,
-    method: Type.String(),
-    path: Type.String({ description: 'path tokens and query values masked' }),
-    route: Nullable(Type.String()),
-    status: Type.Integer(),
-    code: Nullable(Type.String()),
-    ms: Type.Number(),
-    key_id: Type.Optional(Type.String()),
-    token_id: Type.Optional(Type.String()),
-    tenant: Nullable(Type.String()),
-    environment: Nullable(EnvironmentName),
-    proxy: Type.Optional(ProxySummary),
-    request: Type.Unknown({ description: 'member names with masked values' }),
-    response: Type.Unknown({ description: 'member names with masked values' }),
-    faults: Type.Array(Type.String()),
-    hint: Type.Optional(
-      Type.String({
-        description:
-          'what was probably meant: a path or an identifier that is close; which member of a JSON body stood twice',
-      }),
-    ),
-  }),
-);
-
-export const ACCESS_OPERATIONS = [
-  'decrypt',
-  'download',
-  'integrity',
-  'proxy',
-  'integration',
-  'reflect',
-  'search',
-] as const;
-
-const AccessOperation = named('AccessOperation', OneOf(ACCESS_OPERATIONS));
-const AccessOutcome = named('AccessOutcome', OneOf(['granted', 'refused']));
-
-const AccessEntry = named(
-  'AccessLogEntry',
-  Type.Object({
-    seq: Type.Integer(),
-    at: Timestamp,
-    operation: AccessOperation,
-    tenant: Type.String(),
-    environment: EnvironmentName,
-    fp_id: Nullable(Type.String()),
-    identifiers: Type.Array(Type.String()),
-    actor: Type.Object({ kind: WordOf(['api_key', 'client_token']), id: Type.String() }),
-    outcome: AccessOutcome,
-    reason: Nullable(Type.String()),
-    request_id: Type.String(),
-    prev_hash: Type.String({ description: 'hex' }),
-    hash: Type.String({ description: 'hex HMAC-SHA256' }),
-  }),
-);
-
-/** Why an instance doesn't serve requests yet, or no longer. */
-export const UNREADY_REASONS = [
-  'starting',
-  'migrating',
-  'sealed',
-  'recovering',
-  'stopping',
-  'store_missing',
-] as const;
-export type UnreadyReason = (typeof UNREADY_REASONS)[number];
-
-const Since = Type.Optional(Type.String({ format: 'date-time' }));
-
 export const emulatorEndpoints = [
   endpoint('GET /_kyclone/health', {
     operationId: 'getHealth',
     ...emulator,
     auth: open,
+    servedUnready: true,
     query: Type.Object({
       challenge: Type.Optional(
         Type.String({
@@ -212,6 +89,7 @@ export const emulatorEndpoints = [
     operationId: 'getReadiness',
     ...emulator,
     auth: open,
+    servedUnready: true,
     response: named(
       'Readiness',
       Type.Object({ ready: Type.Boolean(), reason: Type.Optional(WordOf(UNREADY_REASONS)) }),
@@ -272,203 +150,6 @@ export const emulatorEndpoints = [
     body: SettingsPatch,
     response: Settings,
     summary: 'Merge settings; they apply at once and are kept with the instance',
-  }),
-  endpoint('GET /_kyclone/api-keys', {
-    operationId: 'listApiKeys',
-    ...control,
-    query: Type.Object({
-      ...CursorQuery,
-      tenant: Type.Optional(TenantName),
-      environment: Type.Optional(EnvironmentName),
-    }),
-    response: CursorPage(ApiKey),
-    summary: 'API keys, newest first, of all tenants unless one is named',
-  }),
-  endpoint('POST /_kyclone/api-keys', {
-    operationId: 'createApiKey',
-    ...control,
-    body: named(
-      'CreateApiKeyRequest',
-      Type.Object(
-        {
-          name: Type.Optional(KeyName),
-          tenant: Type.Optional(TenantName),
-          environment: Type.Optional(EnvironmentName),
-          scopes: Type.Optional(Type.Array(ScopeName)),
-          permissions: Type.Optional(Type.Array(PermissionName)),
-          key: Type.Optional(
-            Type.String({
-              pattern: '^sk_(test|live)_[0-9A-Za-z]{16,128}$',
-              description: 'a fixed value, 24 characters or more',
-              [EXPECTS]: 'sk_test_ or sk_live_ followed by 16 to 128 letters or digits',
-            }),
-          ),
-        },
-        strict,
-      ),
-    ),
-    bodyOptional: true,
-    response: named(
-      'CreatedApiKey',
-      Type.Object({ ...ApiKey.properties, key: Type.String({ description: 'shown this once' }) }),
-    ),
-    errors: ['conflict'],
-    summary: 'Create an API key; a new tenant name creates the tenant',
-  }),
-  endpoint('PATCH /_kyclone/api-keys/{id}', {
-    operationId: 'updateApiKey',
-    ...control,
-    body: named(
-      'UpdateApiKeyRequest',
-      Type.Object(
-        {
-          name: Type.Optional(KeyName),
-          scopes: Type.Optional(Type.Array(ScopeName)),
-          permissions: Type.Optional(Type.Array(PermissionName)),
-          enabled: Type.Optional(Type.Boolean()),
-        },
-        strict,
-      ),
-    ),
-    response: ApiKey,
-    summary: 'Change, disable or enable an API key',
-  }),
-  endpoint('DELETE /_kyclone/api-keys/{id}', {
-    operationId: 'deleteApiKey',
-    ...control,
-    response: Empty,
-    summary: 'Delete an API key',
-  }),
-  endpoint('GET /_kyclone/keyring', {
-    operationId: 'getKeyring',
-    ...control,
-    response: Keyring,
-    summary: 'Root key versions and the slots that open the vault',
-  }),
-  endpoint('POST /_kyclone/keyring/rotate', {
-    operationId: 'rotateKeyring',
-    ...control,
-    query: Type.Object({ wait: Type.Optional(Type.Boolean()) }),
-    response: Keyring,
-    summary: 'A new root key version; entity keys are rewrapped in the background',
-  }),
-  endpoint('POST /_kyclone/keyring/slots', {
-    operationId: 'addKeySlot',
-    ...control,
-    body: named(
-      'AddKeySlotRequest',
-      Type.Object(
-        {
-          kind: OneOf(['passphrase', 'key_file', 'recovery']),
-          passphrase: Type.Optional(Type.String({ minLength: 8, maxLength: 1024 })),
-          path: Type.Optional(Type.String({ minLength: 1, maxLength: 4096 })),
-        },
-        strict,
-      ),
-    ),
-    response: named(
-      'AddedKeySlot',
-      Type.Object({
-        ...Slot.properties,
-        recovery_code: Type.Optional(Type.String({ description: 'shown this once' })),
-      }),
-    ),
-    errors: ['key_file_refused', 'vault_key_invalid'],
-    summary: 'Add a way to open the vault',
-  }),
-  endpoint('DELETE /_kyclone/keyring/slots/{id}', {
-    operationId: 'removeKeySlot',
-    ...control,
-    response: Empty,
-    errors: ['conflict'],
-    summary: 'Remove a way to open the vault; the last one stays',
-  }),
-  ...inspectorEndpoints,
-  endpoint('GET /_kyclone/access-log', {
-    operationId: 'listAccessLogEntries',
-    ...control,
-    query: Type.Object({
-      ...CursorQuery,
-      fp_id: Type.Optional(Type.String()),
-      identifier: Type.Optional(Type.String()),
-      operation: Type.Optional(AccessOperation),
-      outcome: Type.Optional(AccessOutcome),
-      since: Since,
-    }),
-    response: CursorPage(AccessEntry),
-    summary: 'Who read what and why, newest first',
-  }),
-  endpoint('GET /_kyclone/access-log/verify', {
-    operationId: 'verifyAccessLog',
-    ...control,
-    response: named(
-      'AccessLogVerification',
-      Type.Object({
-        ok: Type.Boolean(),
-        checked: Type.Integer(),
-        head: Nullable(Type.String()),
-        first_bad_seq: Nullable(Type.Integer()),
-        anchor: Type.Object(
-          {
-            state: OneOf(['level', 'anchor_behind', 'log_behind', 'missing', 'damaged', 'none']),
-            seq: Nullable(Type.Integer({ description: 'the last entry that the anchor knows' })),
-          },
-          {
-            description: 'the head of the log as it is kept beside the store; none for an instance in memory',
-          },
-        ),
-      }),
-    ),
-    assumed: [
-      {
-        what: 'anchor; ok is false when the log is behind it, or it is missing or damaged',
-        why: 'ours: a log that was shortened together with its head shows only beside the store',
-      },
-    ],
-    summary: 'Recompute the hash chain of the access log',
-  }),
-  endpoint('GET /_kyclone/requests', {
-    operationId: 'listRequests',
-    ...control,
-    query: Type.Object({
-      ...CursorQuery,
-      method: Type.Optional(Type.String()),
-      path: Type.Optional(Type.String({ description: 'glob: * one segment, ** any' })),
-      status: Type.Optional(Type.Integer()),
-      since: Since,
-      control: Type.Optional(
-        Type.Boolean({ description: 'false leaves out the control plane, whose calls are often our own' }),
-      ),
-    }),
-    response: CursorPage(JournalEntry),
-    assumed: [
-      { what: 'the parameter control, and the members hint and proxy', why: 'ours: for people who look' },
-    ],
-    summary: 'The last 2,000 requests, values masked',
-  }),
-  endpoint('GET /_kyclone/requests/{id}', {
-    operationId: 'getRequest',
-    ...control,
-    response: JournalEntry,
-    summary: 'One request of the journal',
-  }),
-  endpoint('GET /_kyclone/requests/{id}/proxy', {
-    operationId: 'explainProxyRequest',
-    ...control,
-    response: ProxyExplanation,
-    summary: 'What the vault proxy did with one request, step by step, values masked',
-    assumed: [
-      {
-        what: 'resolved addresses, chain and hints are texts; null where a step was not reached',
-        why: '§11',
-      },
-    ],
-  }),
-  endpoint('DELETE /_kyclone/requests', {
-    operationId: 'deleteRequests',
-    ...control,
-    response: Empty,
-    summary: 'Empty the journal',
   }),
   endpoint('GET /_kyclone/openapi.json', {
     operationId: 'getOpenApiDocument',

@@ -4,16 +4,12 @@
  * (docs/architecture.md#the-layers).
  */
 import type { Static, TSchema } from '@sinclair/typebox';
-import { KIB, MIB } from '../kernel/units.ts';
+import { CONTROL_PREFIX, type MethodAndPath } from './facts/requests.ts';
+import type { TokenAbility } from './facts/client-tokens.ts';
+import type { AccessOperation } from './facts/access-log.ts';
+import type { Permission, Scope } from './facts/permissions.ts';
 import type { ErrorCode } from './errors.ts';
 import type { OperationId } from './operation-verbs.ts';
-import type { Permission, Scope } from './permissions.ts';
-
-export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
-export type MethodAndPath = `${Method} /${string}`;
-
-/** What a client token may do with the identifiers it names. */
-export type TokenAbility = 'write' | 'upload' | 'decrypt' | 'download';
 
 /** Who may call (contract §0.2, §0.3). */
 export type Auth =
@@ -29,13 +25,6 @@ export type Auth =
 
 export type Stability = 'stable' | 'preview' | 'deprecated' | 'extension' | 'emulator';
 
-/** The body limits of contract §0.10, in bytes. */
-export const VAULT_BODY_LIMIT_BYTES = 32 * KIB;
-export const JSON_BODY_LIMIT_BYTES = 256 * KIB;
-export const REQUEST_HEAD_LIMIT_BYTES = 64 * KIB;
-export const UPLOAD_LIMIT_BYTES = 10 * MIB;
-export const PROXY_BODY_LIMIT_BYTES = MIB;
-
 /** A place where the specification is silent or open, and what was decided (contract §13). */
 export interface Assumption {
   readonly what: string;
@@ -47,6 +36,10 @@ export interface Endpoint {
   readonly operationId: OperationId;
   readonly summary: string;
   readonly auth: Auth;
+  /** It is answered before the instance is ready, too. */
+  readonly servedUnready?: true;
+  /** Pages of loopback and configured origins may call it, and read its answers (contract §0.1). */
+  readonly letsPagesIn?: true;
   readonly stability: Stability;
   readonly query?: TSchema;
   readonly headers?: TSchema;
@@ -69,7 +62,7 @@ export interface Endpoint {
   readonly errors: readonly ErrorCode[];
   readonly assumed?: readonly Assumption[];
   /** A refusal of this call is an entry of the access log, under this operation. */
-  readonly logsRefusalAs?: 'decrypt' | 'download' | 'search' | 'proxy' | 'reflect';
+  readonly logsRefusalAs?: Extract<AccessOperation, 'decrypt' | 'download' | 'search' | 'proxy' | 'reflect'>;
   /** Members of the request or answer that hold identifier maps: masked by identifier in the journal. */
   readonly carriesVaultData?: boolean;
 }
@@ -82,6 +75,11 @@ export function endpoint<const K extends MethodAndPath, const E extends Endpoint
   definition: E,
 ): E & { key: K } {
   return { key, ...definition };
+}
+
+/** Whether it is of the control plane, whose bodies are bounded and have no unknown members (contract §0.8, §11). */
+export function isControlPlane({ key }: { readonly key: string }): boolean {
+  return key.includes(` ${CONTROL_PREFIX}`);
 }
 
 export const secretKey = (requires: { scope?: Scope; permission?: Permission | 'decrypt:*' } = {}) =>

@@ -1,7 +1,9 @@
 /** Users and businesses: the same shapes under two paths (contract §2.1, §2.11–2.14, §10). */
 import { Type } from '@sinclair/typebox';
+import { VAULT_BODY_LIMIT_BYTES } from './facts/limits.ts';
 import { REFUSES_NULL } from './absence.ts';
-import { endpoint, secretKey, VAULT_BODY_LIMIT_BYTES } from './endpoint.ts';
+import { endpoint, secretKey } from './endpoint.ts';
+import { HEADERS } from './facts/requests.ts';
 import { named } from './named.ts';
 import {
   CursorPage,
@@ -32,10 +34,10 @@ const User = named('User', Details);
 const Business = named('Business', Details);
 
 const CreateHeaders = Type.Object({
-  'x-external-id': Type.Optional(ExternalId),
-  'x-idempotency-id': Type.Optional(ExternalId),
-  'x-sandbox-id': Type.Optional(SandboxId),
-  'x-fp-ignore-luhn-validation': Type.Optional(Type.String()),
+  [HEADERS.externalId]: Type.Optional(ExternalId),
+  [HEADERS.idempotencyId]: Type.Optional(ExternalId),
+  [HEADERS.sandboxId]: Type.Optional(SandboxId),
+  [HEADERS.ignoreLuhn]: Type.Optional(Type.String()),
 });
 
 const createDefinition = {

@@ -13,7 +13,7 @@ export type ErrorCategory =
   | 'lookup'
   | 'limit'
   | 'proxy'
-  /** Another server that was called on somebody's behalf. */
+  /** Another server that was called for the caller. */
   | 'upstream'
   | 'server'
   /** Asked for, by a fault rule. */
@@ -25,7 +25,7 @@ export interface ErrorEntry {
   readonly status: number;
   readonly category: ErrorCategory;
   readonly meaning: string;
-  /** What to do next, where the code alone tells; the message tells the rest. */
+  /** What to do next, where the code alone determines it; the message says the rest. */
   readonly hint?: string;
   /** Not in the service's own contract: decided here (contract §13). */
   readonly assumed?: string;
@@ -219,7 +219,7 @@ export const ERRORS = {
     status: 500,
     category: 'server',
     meaning: 'unexpected; outcome unknown after a write',
-    hint: 'kyclone requests show REQUEST tells what came in',
+    hint: 'kyclone requests get REQUEST shows what came in',
   },
   proxy_upstream_unreachable: {
     status: 502,

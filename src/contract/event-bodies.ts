@@ -1,12 +1,14 @@
 /** What a webhook delivery carries, by the kind of its event (contract §4.7, §9.2). */
 import { Type, type TObject } from '@sinclair/typebox';
+import { CHANGE_SOURCES } from './facts/vault.ts';
+import { TERMINAL_STATUSES, WATCHLIST_RESULTS } from './facts/onboardings.ts';
+import type { EventKind } from './facts/webhooks.ts';
 import { BankProductName, LinkErrorName, LinkStateName } from './bank-records.ts';
 import { named } from './named.ts';
 import { Nullable, OneOf, OnboardingStatusName, Timestamp } from './shapes.ts';
-import type { EventKind } from './webhooks.ts';
 
 interface EventBody {
-  /** Of the component in the OpenAPI document. */
+  /** The name of the component in the OpenAPI document. */
   readonly name: string;
   readonly summary: string;
   /** Beside those of every body. */
@@ -20,7 +22,7 @@ const EVENT_BODIES: Readonly<Record<EventKind, EventBody>> = {
     name: 'OnboardingCompletedEvent',
     summary: 'An onboarding has reached a terminal status',
     members: Type.Object({
-      status: OneOf(['pass', 'fail', 'none', 'error']),
+      status: OneOf(TERMINAL_STATUSES),
       onboarding_id: Type.String(),
       requires_manual_review: Type.Boolean(),
       playbook_key: Type.Optional(Type.String()),
@@ -63,7 +65,7 @@ const EVENT_BODIES: Readonly<Record<EventKind, EventBody>> = {
     summary: 'A vault holds other data',
     members: Type.Object({
       fields: Type.Array(Type.String(), { description: 'data identifiers, no values' }),
-      source: OneOf(['api', 'ingress']),
+      source: OneOf(CHANGE_SOURCES),
       external_id: OptionalText,
     }),
   },
@@ -71,7 +73,7 @@ const EVENT_BODIES: Readonly<Record<EventKind, EventBody>> = {
     name: 'WatchlistCheckCompletedEvent',
     summary: 'A run has compared names with watchlists',
     members: Type.Object({
-      status: OneOf(['pass', 'fail']),
+      status: OneOf(WATCHLIST_RESULTS),
       error: OptionalText,
       external_id: OptionalText,
     }),

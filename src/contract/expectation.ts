@@ -4,13 +4,28 @@
  */
 import type { TSchema } from '@sinclair/typebox';
 
-/** Set on a schema whose keywords don't say what it wants: the words, as "an e-mail address". Not part of any document. */
+/**
+ * Set on a schema whose keywords don't say what it wants: the words, as "an e-mail address". Not part of any
+ * document.
+ */
 export const EXPECTS = Symbol('expects');
+
+/**
+ * Set on an object: names that members had before, with those of now, for callers that still send them. In no
+ * document.
+ */
+export const FORMER_NAMES = Symbol('former names');
+
+/** The name that a member has now; undefined for one that had no other. */
+export function presentName(schema: TSchema, member: string): string | undefined {
+  const names = (schema as { [FORMER_NAMES]?: Readonly<Record<string, string>> })[FORMER_NAMES];
+  return names && Object.hasOwn(names, member) ? names[member] : undefined;
+}
 
 /** `a string of 1 to 256 characters`. */
 export function expectation(schema: TSchema): string {
-  const told = (schema as { [EXPECTS]?: unknown })[EXPECTS];
-  if (typeof told === 'string') return told;
+  const expected = (schema as { [EXPECTS]?: unknown })[EXPECTS];
+  if (typeof expected === 'string') return expected;
   if (Array.isArray(schema['anyOf'])) return expectationOfChoices(schema['anyOf'] as TSchema[]);
   if (Array.isArray(schema['enum'])) return oneOf(schema['enum'].map(String));
   if ('const' in schema) return String(schema['const']);

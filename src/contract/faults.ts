@@ -1,5 +1,7 @@
 /** Fault rules (contract §11): what goes wrong on purpose, so that an app can show what it does then. */
 import { Type } from '@sinclair/typebox';
+import { HTTP_METHODS } from './facts/requests.ts';
+import { FAULT_ABORTS, FAULT_LATENCY_MS, FAULT_STATUS } from './facts/control.ts';
 import { controlToken, endpoint, type Stability } from './endpoint.ts';
 import { EXPECTS } from './expectation.ts';
 import { named } from './named.ts';
@@ -8,14 +10,12 @@ import { CursorPage, CursorQuery, Empty, OneOf } from './shapes.ts';
 const control = { stability: 'emulator' satisfies Stability, auth: controlToken, errors: [] } as const;
 const strict = { additionalProperties: false } as const;
 
-export const FAULT_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
-
 const settable = {
   match: named(
     'FaultRuleMatch',
     Type.Object(
       {
-        method: Type.Optional(named('HttpMethod', OneOf(FAULT_METHODS))),
+        method: Type.Optional(named('HttpMethod', OneOf(HTTP_METHODS))),
         path: Type.String({
           pattern: '^/[^?#]*$',
           maxLength: 512,
@@ -28,7 +28,7 @@ const settable = {
       strict,
     ),
   ),
-  status: Type.Optional(Type.Integer({ minimum: 400, maximum: 599 })),
+  status: Type.Optional(Type.Integer({ minimum: FAULT_STATUS.least, maximum: FAULT_STATUS.most })),
   code: Type.Optional(
     Type.String({
       pattern: '^[A-Za-z0-9_]{1,64}$',
@@ -36,8 +36,10 @@ const settable = {
       [EXPECTS]: '1 to 64 letters, digits or underscores',
     }),
   ),
-  latency_ms: Type.Optional(Type.Integer({ minimum: 0, maximum: 60_000 })),
-  abort: Type.Optional(OneOf(['connection', 'body'])),
+  latency_ms: Type.Optional(
+    Type.Integer({ minimum: FAULT_LATENCY_MS.least, maximum: FAULT_LATENCY_MS.most }),
+  ),
+  abort: Type.Optional(OneOf(FAULT_ABORTS)),
   times: Type.Optional(Type.Integer({ minimum: 1, description: 'hits after which the rule is disabled' })),
   probability: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 1 })),
   seed: Type.Optional(Type.String({ minLength: 1, maxLength: 256, description: 'of the draws' })),

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { html, Markup } from './docs/markup.ts';
-import { STYLE } from './docs/style.ts';
+import { BASE_STYLE } from './docs/style.ts';
 
 export const FORM_SCRIPT_PATH = '/_kyclone/form.js';
 
@@ -53,7 +53,7 @@ main.form-page { margin: 0 auto; max-width: 44rem; padding: 2.5rem 1.5rem 6rem; 
   .facts dd { margin: 0 0 .5rem; }
 }
 `;
-const PAGE_STYLE = STYLE + FORM_STYLE;
+const PAGE_STYLE = BASE_STYLE + FORM_STYLE;
 
 /** What the answer sends as `content-security-policy`: own script, own style, calls to this instance, own pictures. */
 export const FORM_PAGE_POLICY = [
@@ -83,7 +83,7 @@ export function formPage(): string {
       <body>
         <main class="form-page" data-kyclone-form>
           <h1>Vault form</h1>
-          <p class="lead">Save and reveal what a client token is for, as a page of yours would.</p>
+          <p class="lead">Save and reveal what a client token is for, as your own page would.</p>
           <noscript><p>This page needs its script: without it nothing can be sent.</p></noscript>
         </main>
       </body>

@@ -10,7 +10,7 @@ const LISTS = [
   ['/_kyclone/faults/', 'kyclone faults list shows the fault rules'],
   ['/_kyclone/outcomes/', 'kyclone outcomes list shows the outcome rules'],
   ['/_kyclone/playbooks/', 'kyclone playbooks list shows the playbooks'],
-  ['/_kyclone/webhooks/', 'kyclone webhooks endpoints shows the webhook endpoints'],
+  ['/_kyclone/webhooks/', 'kyclone webhooks list shows the webhook endpoints'],
   ['/_kyclone/events/', 'kyclone webhooks events shows the events'],
   ['/_kyclone/tokens/', 'kyclone tokens list shows the client tokens'],
   ['/_kyclone/api-keys/', 'kyclone keys list shows the API keys'],

@@ -18,7 +18,9 @@ export interface IdentityClaim {
   readonly authority: string;
 }
 
-/** The secret that both sides know: the control token, or the SHA-256 of an API key, which is all that a daemon keeps. */
+/**
+ * The secret that both sides know: the control token, or the SHA-256 of an API key, which is all that a daemon keeps.
+ */
 export type SharedSecret =
   | { readonly kind: 'control_token'; readonly token: string }
   | { readonly kind: 'api_key'; readonly digest: Uint8Array };
@@ -43,7 +45,7 @@ export function isProof(text: unknown, secret: SharedSecret, claim: IdentityClai
   return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
-/** What a client calls an API key that a daemon is to prove its knowledge of: it tells nothing about the key. */
+/** The name by which a client asks a daemon to prove its knowledge of an API key. It reveals nothing about the key. */
 export function apiKeyName(digest: Uint8Array): string {
   return derived({ kind: 'api_key', digest }, 'name').subarray(0, KEY_NAME_BYTES).toString('base64url');
 }

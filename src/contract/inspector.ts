@@ -1,5 +1,7 @@
 /** Every entity as support staff see it, masked, and what they set by hand (contract §11). */
 import { Type } from '@sinclair/typebox';
+import { VALUE_KINDS } from './facts/vault.ts';
+import { ENTITY_KINDS } from './facts/entities.ts';
 import { BankLink } from './bank-records.ts';
 import { TokenScopeName } from './client-tokens.ts';
 import { Decision } from './decisions.ts';
@@ -25,7 +27,7 @@ import {
 
 const control = { stability: 'emulator' satisfies Stability, errors: [], auth: controlToken } as const;
 
-const EntityKindName = named('EntityKind', OneOf(['user', 'business']));
+const EntityKindName = named('EntityKind', OneOf(ENTITY_KINDS));
 
 const EntityItem = named(
   'Entity',
@@ -57,7 +59,7 @@ const EntityInspection = named(
         Type.Object({
           identifier: Type.String(),
           mask: Type.String(),
-          type: OneOf(['text', 'json', 'file']),
+          type: OneOf(VALUE_KINDS),
           version: Type.Integer(),
           updated_at: Timestamp,
         }),
@@ -134,7 +136,6 @@ export const inspectorEndpoints = [
       ),
     ),
     response: Empty,
-    summary:
-      'Set what a browser or device would have told about an entity, and its label; null takes it away',
+    summary: 'Set what a browser or device would report about an entity, and its label; null takes it away',
   }),
 ] as const;

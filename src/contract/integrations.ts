@@ -1,4 +1,4 @@
-/** What a partner wants to know of a user: composed here, answered or sent on (contract §2.23, §8). */
+/** What a partner wants to know of a user: composed here, returned or sent on (contract §2.23, §8). */
 import { Type } from '@sinclair/typebox';
 import { endpoint, secretKey } from './endpoint.ts';
 import { named } from './named.ts';

@@ -1,4 +1,7 @@
-/** The locator file of an instance: how clients find its daemon, and the secret by which it proves itself (contract §11). */
+/**
+ * The locator file of an instance: how clients find its daemon, and the secret by which it proves itself (contract
+ * §11).
+ */
 export interface Locator {
   readonly pid: number;
   readonly url: string;
@@ -7,6 +10,8 @@ export interface Locator {
   readonly started_at: string;
   /** Differs from one start to the next. Anybody can ask for it, so it proves nothing. */
   readonly nonce: string;
-  /** When the process began, where the system tells (kernel/processes.ts); ours, beside what the contract names. */
+  /**
+   * When the process began, where the system reports it (kernel/processes.ts); ours, beside what the contract names.
+   */
   readonly process_start?: string;
 }

@@ -1,4 +1,4 @@
-/** Runs of entities through playbooks, and what they came to (contract §4, §10, §11). */
+/** Runs of entities through playbooks, and their outcomes (contract §4, §10, §11). */
 import { Type } from '@sinclair/typebox';
 import { controlToken, endpoint, secretKey, type Stability } from './endpoint.ts';
 import { EXPECTS } from './expectation.ts';
@@ -18,7 +18,7 @@ export const PlaybookRef = Type.String({
 });
 export const AllowReonboard = Type.Optional(Type.Boolean());
 
-/** What a run came to, for whoever started it. */
+/** The outcome of a run, for the caller that started it. */
 export const RunResult = named(
   'RunResult',
   Type.Object({
@@ -65,7 +65,7 @@ const run = {
   ],
 } as const;
 
-/** An onboarding as the event tells it (contract §4.6). */
+/** An onboarding in the form of the event (contract §4.6). */
 const Onboarding = named(
   'Onboarding',
   Type.Object({
@@ -154,7 +154,7 @@ export const onboardingEndpoints = [
         why: 'A58',
       },
     ],
-    summary: 'What an onboarding came to',
+    summary: 'The outcome of an onboarding',
   }),
   endpoint('POST /_kyclone/onboardings/{id}/resolve', {
     operationId: 'resolveOnboarding',
@@ -162,6 +162,6 @@ export const onboardingEndpoints = [
     body: named('ResolveOnboardingRequest', Type.Object({ outcome: OutcomeName }, strict)),
     response: Onboarding,
     errors: ['conflict'],
-    summary: 'Let a pending or incomplete onboarding come to an outcome now',
+    summary: 'Give a pending or incomplete onboarding its outcome now',
   }),
 ] as const;

@@ -1,5 +1,7 @@
 /** What an operation of the document answers: its success, its failures by status, and their headers. */
-import type { MethodAndPath, KeyedEndpoint } from './endpoint.ts';
+import { SIMULATED_HEADER } from './facts/requests.ts';
+import type { MethodAndPath } from './facts/requests.ts';
+import type { KeyedEndpoint } from './endpoint.ts';
 import { ERRORS, type ErrorCode } from './errors.ts';
 import { isFile, type ComponentSchemas, type JsonSchema } from './json-schema.ts';
 import { pathParameters, type Content } from './openapi-requests.ts';
@@ -46,7 +48,7 @@ export const RESPONSE_HEADERS: ResponseHeaders = {
     description: 'There is another endpoint for it',
     schema: { const: 'true' },
   },
-  'x-kyclone-simulated': {
+  [SIMULATED_HEADER]: {
     description: 'The partner that is built in answered',
     schema: { const: 'true' },
   },
@@ -78,7 +80,7 @@ export function success(endpoint: KeyedEndpoint, components: ComponentSchemas): 
     ...(ANSWERS_VAULT_VERSION.test(endpoint.key) ? ['x-fp-vault-version'] : []),
     ...(answersFile ? ['content-disposition'] : []),
     ...(endpoint.stability === 'deprecated' ? ['deprecation'] : []),
-    ...(endpoint.key.includes('{partner_b}') ? ['x-kyclone-simulated'] : []),
+    ...(endpoint.key.includes('{partner_b}') ? [SIMULATED_HEADER] : []),
     ...(endpoint.answersAnyStatus ? ['x-fp-proxy-upstream-status-code', 'x-fp-proxy-ingress-skipped'] : []),
   ];
   return {
@@ -124,7 +126,7 @@ export function errorCodesOf(endpoint: KeyedEndpoint): ErrorCode[] {
   if (pathParameters(path).length > 0) codes.add('not_found');
   if (body && !takesFile && !takesAnyBody) codes.add('invalid_json');
   if (method !== 'GET') codes.add('payload_too_large').add('unsupported_media_type');
-  // An answer that the access log tells of waits for its entry.
+  // An answer that the access log records waits for its entry.
   if (method !== 'GET' || logsRefusalAs) codes.add('storage_full').add('store_missing');
   // Fault rules are for what stands outside the control plane.
   if (!path.startsWith('/_kyclone/')) codes.add('fault_injected');

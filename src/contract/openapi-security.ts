@@ -1,5 +1,5 @@
 /** Which credential a call takes, and what the credential has to be good for (contract §0.2, §0.3). */
-import { TOKEN_SCOPES_THAT, type TokenScope } from './client-tokens.ts';
+import { TOKEN_SCOPES_THAT, type TokenScope } from './facts/client-tokens.ts';
 import type { Endpoint } from './endpoint.ts';
 
 /** Any one of them; each with the scopes that it needs. */
@@ -42,7 +42,7 @@ export function security({ auth }: Endpoint): Security {
 
 /** OpenAPI knows no credential that is a part of the path: such a call has no scheme, and says so in words. */
 export const PATH_TOKEN_NOTE =
-  'The client token in the path is the only credential: whoever has the link has the file.';
+  'The client token in the path is the only credential: the link alone opens the file.';
 
 export function isPathToken({ auth }: Endpoint): boolean {
   return auth.kind === 'token' && auth.place === 'path';

@@ -1,5 +1,6 @@
 /** The nouns that the operations of the document are grouped by. */
-import type { MethodAndPath, KeyedEndpoint } from './endpoint.ts';
+import type { MethodAndPath } from './facts/requests.ts';
+import type { KeyedEndpoint } from './endpoint.ts';
 import { splitKey } from './registry.ts';
 
 export interface Tag {
@@ -15,7 +16,7 @@ const SAME_AS: Readonly<Record<string, string>> = {
   kyc: 'onboardings',
   kyb: 'onboardings',
   onboarding: 'onboardings',
-  // Of a hosted flow.
+  // The tokens of hosted flows.
   token: 'onboardings',
   org: 'risk_signals',
 };

@@ -1,10 +1,10 @@
 /** What the instance sends by itself: an operation for each kind of event, which receivers implement (contract §9). */
+import { HEADER_PREFIXES } from './facts/webhooks.ts';
 import { eventBodies } from './event-bodies.ts';
 import type { ComponentSchemas, JsonSchema } from './json-schema.ts';
 import type { Parameter } from './openapi-requests.ts';
 import type { Tag } from './openapi-tags.ts';
 import type { WireWords } from './openapi-words.ts';
-import { HEADER_PREFIXES } from './webhook-headers.ts';
 
 export interface WebhookOperation {
   readonly operationId: string;
@@ -77,7 +77,7 @@ function signatureHeaders(style: WireWords['webhook_style']): Parameter[] {
       name: `${prefix}-id`,
       in: 'header',
       required: true,
-      description: 'Id of the event, the same in every attempt: what a receiver tells repeats by',
+      description: 'Id of the event, the same in every attempt: by which a receiver recognises repeats',
       schema: { type: 'string', pattern: '^evt_[0-9A-Za-z]{22}$' },
     },
     {

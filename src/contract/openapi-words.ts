@@ -1,6 +1,6 @@
 /** Schemas of the document in the words of this instance, and lists of words that no start should have to read. */
 import codes from '../fixtures/reason-codes.json' with { type: 'json' };
-import { DUPLICATE_KINDS } from './duplicates.ts';
+import { DUPLICATE_KINDS } from './facts/control.ts';
 import type { JsonSchema } from './json-schema.ts';
 import type { Settings } from './settings.ts';
 

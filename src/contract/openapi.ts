@@ -2,9 +2,10 @@
  * The registry as an OpenAPI 3.1 document (docs/architecture.md#the-layers): a pure function, so that the same call
  * serves the running instance with its own vocabulary, the docs page, docs/reference.md and the snapshot that tests review.
  */
+import { JSON_BODY_LIMIT_BYTES } from './facts/limits.ts';
 import { ASSUMPTIONS } from './assumption-texts.ts';
 import { CONVENTIONS } from './assumptions.ts';
-import { JSON_BODY_LIMIT_BYTES, type Assumption, type Endpoint, type KeyedEndpoint } from './endpoint.ts';
+import { type Assumption, type Endpoint, type KeyedEndpoint } from './endpoint.ts';
 import { ERRORS, type ErrorEntry } from './errors.ts';
 import { ComponentSchemas, type JsonSchema } from './json-schema.ts';
 import {

@@ -1,4 +1,4 @@
-/** Rules by which a test decides what a run comes to (contract §4.3, §11). */
+/** Rules by which a test decides the outcome of a run (contract §4.3, §11). */
 import { Type } from '@sinclair/typebox';
 import { controlToken, endpoint, type Stability } from './endpoint.ts';
 import { EXPECTS } from './expectation.ts';
@@ -105,7 +105,7 @@ export const outcomeEndpoints = [
     response: OutcomeRule,
     errors: ['not_found'],
     assumed: [{ what: 'sandbox-id prefixes and outcome rules choose the result', why: 'A54' }],
-    summary: 'Decide what the runs that match come to',
+    summary: 'Add an outcome rule: it decides the runs that match',
   }),
   endpoint('GET /_kyclone/outcomes/{id}', {
     operationId: 'getOutcomeRule',
@@ -125,7 +125,7 @@ export const outcomeEndpoints = [
     ),
     response: OutcomeRule,
     errors: [],
-    summary: 'Change an outcome rule; times, when it is sent, begins to count anew',
+    summary: 'Change an outcome rule; a new value of times restarts its count',
   }),
   endpoint('DELETE /_kyclone/outcomes/{id}', {
     operationId: 'deleteOutcomeRule',

@@ -1,5 +1,8 @@
 /** Stored configurations of the vault proxy (contract §3.4). */
 import { Type, type Static } from '@sinclair/typebox';
+import { REASON_LIMIT } from './facts/access-log.ts';
+import { INGRESS_TYPES } from './facts/vault.ts';
+import { SECRET_SHOWN } from './facts/credentials.ts';
 import { EXPECTS } from './expectation.ts';
 import { named } from './named.ts';
 import { controlToken, endpoint, type Stability } from './endpoint.ts';
@@ -17,9 +20,6 @@ import { ProxyMethodName } from './vault-proxy.ts';
 
 const control = { stability: 'emulator' satisfies Stability, auth: controlToken } as const;
 const strict = { additionalProperties: false } as const;
-
-/** What replies show in the place of a secret; on a change it keeps the secret that is stored. */
-export const SECRET_SHOWN = '***';
 
 const HeaderMap = (description: string) =>
   Type.Record(
@@ -70,7 +70,7 @@ const Ingress = named(
   'StoredIngress',
   Type.Object(
     {
-      content_type: Type.Optional(OneOf(['json', 'application/json'])),
+      content_type: Type.Optional(OneOf(INGRESS_TYPES)),
       rules: Type.Array(IngressRule, { maxItems: 100, description: 'a list of at most 100 ingress rules' }),
     },
     { ...strict, description: 'an object of content_type and rules' },
@@ -83,7 +83,7 @@ const members = {
   ),
   method: Type.Optional(ProxyMethodName),
   access_reason: Type.Optional(
-    Type.String({ maxLength: 1000, description: 'a text of at most 1000 characters' }),
+    Type.String({ maxLength: REASON_LIMIT, description: `a text of at most ${REASON_LIMIT} characters` }),
   ),
   headers: Type.Optional(HeaderMap('an object of up to 50 headers for the target')),
   secret_headers: Type.Optional(HeaderMap('an object of up to 50 headers for the target, kept secret')),
@@ -125,7 +125,7 @@ export const ProxyConfiguration = named(
     ),
     pins: Type.Array(Type.String()),
     ingress: Type.Object({
-      content_type: OneOf(['json', 'application/json']),
+      content_type: OneOf(INGRESS_TYPES),
       rules: Type.Array(Type.Object({ token: Type.String(), target: Type.String() })),
     }),
     tenant: Type.String(),

@@ -1,25 +1,22 @@
 /** Recording: the calls of a while with their values, to make a fixture of (ours; `kyclone record`). */
 import { Type } from '@sinclair/typebox';
-import { MIB } from '../kernel/units.ts';
+import { CALLER_KINDS } from './facts/credentials.ts';
 import { controlToken, endpoint, type Stability } from './endpoint.ts';
 import { named } from './named.ts';
 import { Nullable, OneOf, Timestamp } from './shapes.ts';
 
 const control = { stability: 'emulator' satisfies Stability, auth: controlToken } as const;
 
-export const RECORDED_CALLS_LIMIT = 1_000;
-export const RECORDED_BYTES_LIMIT = 64 * MIB;
-
 const RecordedCall = named(
   'RecordedCall',
   Type.Object({
     method: Type.String(),
-    path: Type.String({ description: 'without its query, but for tenant and environment of control calls' }),
+    path: Type.String({ description: 'without its query, but for tenant, environment and dry_run' }),
     headers: Type.Record(Type.String(), Type.String(), {
       description: 'those that the endpoint reads; credentials are not among them',
     }),
     body: Type.Optional(Type.Unknown({ description: 'absent when there was none' })),
-    caller: OneOf(['key', 'live_key', 'token', 'control', 'none']),
+    caller: OneOf(CALLER_KINDS),
     tenant: Nullable(Type.String()),
     key_id: Type.Optional(Type.String({ description: 'of the API key it was called with' })),
     token: Type.Optional(Type.String({ description: 'the client token it was called with' })),

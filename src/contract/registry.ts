@@ -1,3 +1,6 @@
+import type { MethodAndPath } from './facts/requests.ts';
+import { accessLogEndpoints } from './access-log.ts';
+import { apiKeyEndpoints } from './api-keys.ts';
 import { bankLinkEndpoints } from './bank-links.ts';
 import { clientTokenEndpoints } from './client-tokens.ts';
 import { clockEndpoints } from './clock.ts';
@@ -5,18 +8,12 @@ import { decisionEndpoints } from './decisions.ts';
 import { documentEndpoints } from './documents.ts';
 import { duplicateEndpoints } from './duplicates.ts';
 import { emulatorEndpoints } from './emulator.ts';
-import type {
-  BodyOf,
-  Endpoint,
-  MethodAndPath,
-  HeadersOf,
-  ParamsOf,
-  QueryOf,
-  ResponseOf,
-} from './endpoint.ts';
+import type { BodyOf, Endpoint, HeadersOf, ParamsOf, QueryOf, ResponseOf } from './endpoint.ts';
 import { entityEndpoints } from './entities.ts';
 import { faultEndpoints } from './faults.ts';
+import { inspectorEndpoints } from './inspector.ts';
 import { integrationEndpoints } from './integrations.ts';
+import { keyringEndpoints } from './keyring.ts';
 import { labelEndpoints } from './labels.ts';
 import { onboardingEndpoints } from './onboardings.ts';
 import { outcomeEndpoints } from './outcomes.ts';
@@ -24,6 +21,7 @@ import { ownerEndpoints } from './owners.ts';
 import { playbookEndpoints } from './playbooks.ts';
 import { proxyEndpoints } from './proxies.ts';
 import { recordingEndpoints } from './recording.ts';
+import { requestEndpoints } from './requests.ts';
 import { riskSignalEndpoints } from './risk-signals.ts';
 import { sessionEndpoints } from './sessions.ts';
 import { snapshotEndpoints } from './snapshots.ts';
@@ -49,6 +47,11 @@ const all = [
   ...bankLinkEndpoints,
   ...integrationEndpoints,
   ...emulatorEndpoints,
+  ...apiKeyEndpoints,
+  ...keyringEndpoints,
+  ...accessLogEndpoints,
+  ...requestEndpoints,
+  ...inspectorEndpoints,
   ...playbookEndpoints,
   ...outcomeEndpoints,
   ...proxyEndpoints,

@@ -1,8 +1,8 @@
 /** What a run found out about an entity, in words of one catalogue (contract §2.19, §4.5, §10). */
 import { Type } from '@sinclair/typebox';
+import { SEVERITIES, type Severity } from './facts/onboardings.ts';
 import { endpoint, secretKey } from './endpoint.ts';
 import { named } from './named.ts';
-import { SEVERITIES, type Severity } from './severities.ts';
 import { OneOf, Timestamp } from './shapes.ts';
 
 export { SEVERITIES, type Severity };

@@ -1,6 +1,17 @@
-/** Hosted flows: begun, skipped where nothing is missing, played to their end, listed and closed (contract §10, §11, §14). */
+/**
+ * Hosted flows: begun, skipped where nothing is missing, played to their end, listed and closed (contract §10, §11,
+ * §14).
+ */
 import { Type } from '@sinclair/typebox';
-import { controlToken, endpoint, secretKey, VAULT_BODY_LIMIT_BYTES, type Stability } from './endpoint.ts';
+import {
+  AUTH_KINDS,
+  SESSION_STATES,
+  SESSION_STEPS,
+  USER_TOKEN_KINDS,
+  USER_TOKEN_MINUTES,
+} from './facts/onboardings.ts';
+import { VAULT_BODY_LIMIT_BYTES } from './facts/limits.ts';
+import { controlToken, endpoint, secretKey, type Stability } from './endpoint.ts';
 import { EXPECTS } from './expectation.ts';
 import { named } from './named.ts';
 import { AllowReonboard, HostedLink, OnboardingExternalId, PlaybookRef, RunResult } from './onboardings.ts';
@@ -54,17 +65,9 @@ const session = {
   carriesVaultData: true,
 } as const;
 
-export const AUTH_KINDS = ['sms', 'email', 'passkey'] as const;
 const AuthKindName = named('AuthKind', OneOf(AUTH_KINDS));
 
-export const USER_TOKEN_KINDS = ['onboard', 'inherit', 'update_auth_methods'] as const;
-
-export const SESSION_STATES = ['open', 'completed', 'canceled', 'expired'] as const;
-export type SessionState = (typeof SESSION_STATES)[number];
 const SessionStateName = named('SessionState', OneOf(SESSION_STATES));
-
-/** Where a hosted flow stands (contract §14). */
-const SESSION_STEPS = ['identify', 'data', 'owners', 'document', 'bank', 'review', 'outcome'] as const;
 
 /** A hosted flow as the control plane shows it. */
 const Session = named(
@@ -144,7 +147,12 @@ export const sessionEndpoints = [
         kind: OneOf(USER_TOKEN_KINDS),
         key: Type.Optional(PlaybookRef),
         ttl_min: Type.Optional(
-          Type.Integer({ minimum: 1, maximum: 10_080, default: 60, description: 'minutes' }),
+          Type.Integer({
+            minimum: USER_TOKEN_MINUTES.least,
+            maximum: USER_TOKEN_MINUTES.most,
+            default: USER_TOKEN_MINUTES.default,
+            description: 'minutes',
+          }),
         ),
         allow_reonboard: AllowReonboard,
       }),
@@ -157,7 +165,7 @@ export const sessionEndpoints = [
         why: 'ours: as POST /onboarding/session',
       },
       {
-        what: 'a session of kind inherit whose onboarding has ended meanwhile completes with what that came to',
+        what: 'a session of kind inherit whose onboarding has ended meanwhile completes with its outcome',
         why: 'ours: its document may have come before the last page',
       },
       {
@@ -193,7 +201,7 @@ export const sessionEndpoints = [
       }),
     ),
     errors: [],
-    summary: 'What a hosted onboarding came to, by the token that its flow ended with',
+    summary: 'The outcome of a hosted onboarding, by the token that its flow ended with',
   }),
   endpoint('GET /_kyclone/sessions', {
     operationId: 'listSessions',

@@ -2,8 +2,9 @@
  * What a setting may be: the schema, and the rules that no schema says. The daemon judges by this at its start and at
  * every change, `kyclone config set` before it keeps a value.
  */
+import { CREDENTIAL_HEADERS } from './facts/credentials.ts';
+import { DUPLICATE_KINDS } from './facts/control.ts';
 import { ServiceError } from '../kernel/errors.ts';
-import { DUPLICATE_KINDS } from './duplicates.ts';
 import { DEFAULT_SETTINGS, SettingsPatch, type Settings } from './settings.ts';
 import { requireValid } from './validity.ts';
 
@@ -63,15 +64,10 @@ export function mergedSettings(settings: Settings, patch: SettingsPatch): Settin
   };
 }
 
-/** Headers that carry something else: a key sent under one of these names could never be told apart. */
-const RESERVED_HEADERS = new Set([
-  'authorization',
-  'host',
-  'origin',
-  'content-type',
-  'content-length',
-  'cookie',
-  'x-fp-authorization',
+/** Headers that carry something else: a key sent under one of these names could not be recognised. */
+const RESERVED_HEADERS: ReadonlySet<string> = new Set([
+  ...CREDENTIAL_HEADERS,
+  ...['host', 'origin', 'content-type', 'content-length'],
 ]);
 
 /** Returns the settings themselves. Throws `invalid_request` where one of them can't stand, or two not together. */

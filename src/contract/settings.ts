@@ -1,5 +1,6 @@
 /** What can be configured while an instance runs (contract §0.13, §11). */
 import { Type, type Static } from '@sinclair/typebox';
+import { DEFAULT_SECRET_KEY_HEADER, EGRESS_POLICIES, WEBHOOK_STYLES } from './facts/settings.ts';
 import { EXPECTS } from './expectation.ts';
 import { named } from './named.ts';
 import { OneOf } from './shapes.ts';
@@ -30,7 +31,7 @@ const Vocabulary = named(
         [EXPECTS]: 'the name of a header: 1 to 64 lower-case letters, digits or hyphens',
       }),
       duplicate_name_dob: MemberWord,
-      webhook_style: OneOf(['standard', 'svix']),
+      webhook_style: OneOf(WEBHOOK_STYLES),
     },
     { additionalProperties: false },
   ),
@@ -47,7 +48,7 @@ const HostName = Type.String({
   [EXPECTS]: 'a host name without a port, such as kyc.test',
 });
 
-export const EgressPolicy = named('EgressPolicy', OneOf(['strict', 'local', 'open']));
+export const EgressPolicy = named('EgressPolicy', OneOf(EGRESS_POLICIES));
 
 const groups = {
   egress: Type.Object(
@@ -101,7 +102,7 @@ export const DEFAULT_SETTINGS: Settings = {
     partner_b: 'partner_b',
     partner_response: 'partner_response',
     vendors: Array.from({ length: 16 }, (_, index) => `vendor_${index + 1}`),
-    secret_key_header: 'x-service-secret-key',
+    secret_key_header: DEFAULT_SECRET_KEY_HEADER,
     duplicate_name_dob: 'name_dobname',
     webhook_style: 'standard',
   },

@@ -1,4 +1,7 @@
 import { Type, type Static, type TSchema } from '@sinclair/typebox';
+import { ONBOARDING_STATUSES, OUTCOMES, PLAYBOOK_KINDS } from './facts/onboardings.ts';
+import { PAGE_SIZE } from './facts/limits.ts';
+import { ENTITY_STATUSES, ENVIRONMENTS, LABELS } from './facts/entities.ts';
 import { named } from './named.ts';
 import { EXPECTS } from './expectation.ts';
 
@@ -77,8 +80,6 @@ export const Fields = Type.Array(Type.String(), {
   [EXPECTS]: 'a list of at most 1000 data identifiers',
 });
 
-export const ENVIRONMENTS = ['sandbox', 'live'] as const;
-export type Environment = (typeof ENVIRONMENTS)[number];
 export const EnvironmentName = named('Environment', OneOf(ENVIRONMENTS));
 export const TenantName = Type.String({
   pattern: '^[a-z0-9][a-z0-9_\\-]{0,62}$',
@@ -90,8 +91,8 @@ export const CursorQuery = {
   page_size: Type.Optional(
     Type.Integer({
       minimum: 1,
-      default: 20,
-      description: 'an integer of at least 1; values above 100 are capped',
+      default: PAGE_SIZE.default,
+      description: `an integer of at least 1; values above ${PAGE_SIZE.most} are capped`,
     }),
   ),
 };
@@ -122,41 +123,12 @@ export const SpaceQuery = {
   environment: Type.Optional(EnvironmentName),
 };
 
-/** What a user or business is marked as by hand (contract §10). */
-export const LABELS = ['active', 'offboard_fraud', 'offboard_other'] as const;
-export type Label = (typeof LABELS)[number];
 export const LabelName = named('LabelKind', OneOf(LABELS));
 
-export const ENTITY_STATUSES = ['pass', 'fail', 'incomplete', 'pending', 'none'] as const;
-export type EntityStatus = (typeof ENTITY_STATUSES)[number];
 export const EntityStatusName = named('EntityStatus', OneOf(ENTITY_STATUSES));
 
-/** Of an onboarding; the first four are terminal (contract §4.4). */
-export const ONBOARDING_STATUSES = ['pass', 'fail', 'none', 'error', 'pending', 'incomplete'] as const;
-export type OnboardingStatus = (typeof ONBOARDING_STATUSES)[number];
 export const OnboardingStatusName = named('OnboardingStatus', OneOf(ONBOARDING_STATUSES));
 
-export const PLAYBOOK_KINDS = ['kyc', 'kyb', 'document'] as const;
-export type PlaybookKind = (typeof PLAYBOOK_KINDS)[number];
 export const PlaybookKindName = named('PlaybookKind', OneOf(PLAYBOOK_KINDS));
 
-/** What a run may come to (contract §4.4). */
-export const OUTCOMES = ['pass', 'fail', 'manual_review', 'step_up', 'none', 'error', 'pending'] as const;
-export type Outcome = (typeof OUTCOMES)[number];
 export const OutcomeName = named('Outcome', OneOf(OUTCOMES));
-
-/** A sandbox id that begins so, in any case, chooses what runs come to (contract §4.3). */
-export const SANDBOX_PREFIXES: Readonly<Record<string, Outcome>> = {
-  pass: 'pass',
-  fail: 'fail',
-  manualreview: 'manual_review',
-  stepup: 'step_up',
-  error: 'error',
-  pending: 'pending',
-};
-
-/** The outcome that a sandbox id chooses; undefined when it chooses none. */
-export function outcomeOfSandboxId(sandboxId: string): Outcome | undefined {
-  const folded = sandboxId.toLowerCase();
-  return Object.entries(SANDBOX_PREFIXES).find(([prefix]) => folded.startsWith(prefix))?.[1];
-}

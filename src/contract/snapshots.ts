@@ -13,7 +13,6 @@ import {
   Timestamp,
   UploadBody,
 } from './shapes.ts';
-import { countText } from '../kernel/count-text.ts';
 import { GIB } from '../kernel/units.ts';
 
 const control = { stability: 'emulator' satisfies Stability, auth: controlToken } as const;
@@ -84,21 +83,7 @@ const Access = named(
   ),
 );
 
-/** What a file grants or opens, in words and without values; empty when that is nothing. */
-export function accessText(access: Static<typeof Access>): string {
-  const parts = [
-    ...(access.api_keys.length > 0 ? [countText('api_keys', access.api_keys.length)] : []),
-    ...(access.client_tokens > 0 ? [countText('client_tokens', access.client_tokens)] : []),
-    ...(access.webhooks.length > 0 ? [`webhooks to ${access.webhooks.join(', ')}`] : []),
-    ...(access.proxies.length > 0 ? [`proxy configurations to ${access.proxies.join(', ')}`] : []),
-    ...(access.hosts.length > 0 ? [`hosts ${access.hosts.join(', ')}`] : []),
-    ...(access.origins.length > 0 ? [`origins ${access.origins.join(', ')}`] : []),
-    ...(access.egress_policy === 'open' ? ['egress policy open'] : []),
-    ...(access.extra_roots > 0 ? [countText('extra_roots', access.extra_roots)] : []),
-    ...(access.forwards ? ['partner_b.forward'] : []),
-  ];
-  return parts.join('; ');
-}
+export type SnapshotAccess = Static<typeof Access>;
 
 const Names = Type.Array(Type.String());
 const Changes = named('IdentifierChanges', Type.Object({ added: Names, removed: Names, changed: Names }));

@@ -1,9 +1,9 @@
 /** What happens, as it happens (contract §11). */
 import { Type } from '@sinclair/typebox';
+import { STREAM_TYPES, type StreamType } from './facts/stream.ts';
 import { controlToken, endpoint, type Stability } from './endpoint.ts';
 import { EXPECTS } from './expectation.ts';
 import { FileContent } from './shapes.ts';
-import { STREAM_TYPES, type StreamType } from './stream-types.ts';
 
 export { STREAM_TYPES, type StreamType };
 

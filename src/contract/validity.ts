@@ -10,7 +10,7 @@ import { ServiceError } from '../kernel/errors.ts';
 import { isJsonObject } from '../kernel/json.ts';
 import { nearest } from '../kernel/nearest.ts';
 import { withoutCredentials } from '../kernel/redaction.ts';
-import { expectation } from './expectation.ts';
+import { expectation, presentName } from './expectation.ts';
 
 const MAX_ISSUES = 20;
 const DATE_TIME = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:[Zz]|[+-]\d{2}:\d{2})$/;
@@ -52,9 +52,13 @@ export function requireValid(schema: TSchema, value: unknown, part: Part): void 
     if (issues.has(path) || isWithin) continue;
     const name = nameOf(path, value);
     if ((type as number) === UNKNOWN_MEMBER) {
-      const near = nearestMember(name, { whole: schema, at: expected });
-      if (near !== undefined) meant.add(near);
-      issues.set(path, `There is no ${WORD[part]} ${name}`);
+      const present = presentName(expected, name.slice(name.lastIndexOf('.') + 1));
+      if (present === undefined) {
+        const near = nearestMember(name, { whole: schema, at: expected });
+        if (near !== undefined) meant.add(near);
+      }
+      const renamed = present === undefined ? '' : `: it is called ${present} now`;
+      issues.set(path, `There is no ${WORD[part]} ${name}${renamed}`);
     } else issues.set(path, issueOf(`${BEFORE_NAME[part]}${name}`, error));
     if (issues.size === MAX_ISSUES) break;
   }
@@ -91,7 +95,10 @@ function* issuesOf(errors: Iterable<ValueError>): Generator<ValueError, void, vo
   }
 }
 
-/** `mischief.skew_ms`, `fields[0]`, `Entry [0]` of a body that is a list; whatever else a caller calls a member is told by its beginning. */
+/**
+ * The name of a member for an error: `tampering.skew_ms`, `fields[0]`, or `Entry [0]` of a body that is a list. A long
+ * name is cut.
+ */
 function nameOf(path: string, value: unknown): string {
   let at = value;
   let name = '';
@@ -127,7 +134,10 @@ function membersOf(schema: TSchema): string[] {
   return Object.keys((schema['properties'] ?? {}) as object);
 }
 
-/** ValueErrorType.ObjectAdditionalProperties and .Union; the enum lives in a module that need not be loaded for two numbers. */
+/**
+ * ValueErrorType.ObjectAdditionalProperties and .Union; the enum lives in a module that need not be loaded for two
+ * numbers.
+ */
 const UNKNOWN_MEMBER = 42;
 const NO_CHOICE_FITS = 62;
 

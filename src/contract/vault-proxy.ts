@@ -1,64 +1,66 @@
 /** Vaulted data in requests to a third party (contract §3.3, §10), and what they are explained by (§11). */
 import { Type, type Static } from '@sinclair/typebox';
-import { endpoint, PROXY_BODY_LIMIT_BYTES, secretKey } from './endpoint.ts';
+import { BODY_ENCODINGS, PINNED } from './facts/vault.ts';
+import { FORWARD_PREFIX, HTTP_METHODS, PROXY_HEADERS, type HttpMethod } from './facts/requests.ts';
+import { PROXY_BODY_LIMIT_BYTES } from './facts/limits.ts';
+import { endpoint, secretKey } from './endpoint.ts';
 import { named } from './named.ts';
 import { EgressPolicy } from './settings.ts';
 import { AnyBody, Nullable, OneOf } from './shapes.ts';
 
-/** How a target is called. */
-export const PROXY_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
-export type ProxyMethod = (typeof PROXY_METHODS)[number];
-export const ProxyMethodName = named('HttpMethod', OneOf(PROXY_METHODS));
+export const ProxyMethodName = named('HttpMethod', OneOf(HTTP_METHODS));
 
 const EntityHeader = {
-  'x-fp-id': Type.Optional(Type.String({ description: 'the entity of tokens and rules that name none' })),
+  [PROXY_HEADERS.entity]: Type.Optional(
+    Type.String({ description: 'the entity of tokens and rules that name none' }),
+  ),
 };
 
 const PathHeader = {
-  'x-fp-path-and-query': Type.Optional(
+  [PROXY_HEADERS.pathAndQuery]: Type.Optional(
     Type.String({
       description: 'appended to the target, which then has no query; no dot segments, no fragment',
     }),
   ),
 };
 const ForwardHeader = {
-  'x-fp-proxy-fwd-<NAME>': Type.Optional(
+  [`${FORWARD_PREFIX}<NAME>`]: Type.Optional(
     Type.String({ description: 'sent to the target as <NAME>; content-type decides how values are escaped' }),
   ),
 };
 
 /** Judged as a whole by `resources/vault-proxy`, which reads them as they came; here for the documents. */
 const ProxyHeaders = Type.Object({
-  'x-fp-proxy-target-url': Type.String({
+  [PROXY_HEADERS.targetUrl]: Type.String({
     description: 'absolute http or https URL, without user info and fragment',
     examples: ['TARGET_URL'],
   }),
   ...PathHeader,
-  'x-fp-proxy-method': Type.Optional(
-    Type.Unsafe<ProxyMethod>({
+  [PROXY_HEADERS.method]: Type.Optional(
+    Type.Unsafe<HttpMethod>({
       ...ProxyMethodName,
       description: 'POST unless given; GET and HEAD send no body',
     }),
   ),
   ...EntityHeader,
-  'x-fp-proxy-access-reason': Type.Optional(
+  [PROXY_HEADERS.accessReason]: Type.Optional(
     Type.String({ description: 'the reason in the access log, for every datum that is resolved' }),
   ),
-  'x-fp-proxy-client-cert': Type.Optional(
+  [PROXY_HEADERS.clientCertificate]: Type.Optional(
     Type.String({ description: 'client certificate, with its key: base64 of PEM, or percent-encoded PEM' }),
   ),
-  'x-fp-proxy-client-key': Type.Optional(
+  [PROXY_HEADERS.clientKey]: Type.Optional(
     Type.String({
       description: 'private key of the client certificate: base64 of PEM, or percent-encoded PEM',
     }),
   ),
-  'x-fp-proxy-pin-cert': Type.Optional(
+  [PROXY_HEADERS.pins]: Type.Optional(
     Type.String({ description: 'certificates to trust instead of any other, comma-joined' }),
   ),
-  'x-fp-proxy-ingress-content-type': Type.Optional(
+  [PROXY_HEADERS.ingressContentType]: Type.Optional(
     Type.String({ description: 'json; required with a rule' }),
   ),
-  'x-fp-proxy-ingress-rule': Type.Optional(
+  [PROXY_HEADERS.ingressRule]: Type.Optional(
     Type.String({
       description: '<fp_id>.<data_identifier>=<json_path>, comma-joined; takes transforms; needs vault.write',
     }),
@@ -67,12 +69,6 @@ const ProxyHeaders = Type.Object({
 });
 /** What may be given with a stored configuration (contract §3.4). */
 const CallHeaders = Type.Object({ ...EntityHeader, ...PathHeader, ...ForwardHeader });
-
-/** All that the proxy reads but those it forwards. */
-export const PROXY_HEADERS: readonly string[] = [
-  ...Object.keys(ProxyHeaders.properties),
-  'x-fp-access-reason',
-];
 
 const TokenNote = named(
   'ProxyToken',
@@ -128,7 +124,7 @@ export const ProxyExplanation = named(
     tls: Nullable(
       Type.Object({
         version: Nullable(Type.String()),
-        pinned: Nullable(OneOf(['leaf', 'ca'])),
+        pinned: Nullable(OneOf(PINNED)),
         chain: Type.Array(Type.String({ description: 'subject of each certificate, the leaf first' })),
       }),
     ),
@@ -152,7 +148,7 @@ const Rendering = named(
     url: Type.String(),
     headers: Type.Record(Type.String(), Type.String()),
     body: Type.String({ description: 'as text; base64 when it is no UTF-8' }),
-    encoding: OneOf(['utf8', 'base64']),
+    encoding: OneOf(BODY_ENCODINGS),
     masked: Type.Boolean({ description: 'whether masks stand in for the values' }),
     policy: EgressPolicy,
     resolved_addresses: Type.Array(Type.String()),

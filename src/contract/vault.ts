@@ -1,12 +1,15 @@
 /** The vault of a user or a business, with the secret key (contract §2.8, §2.16, §2.17, §10). */
 import { Type } from '@sinclair/typebox';
-import { endpoint, secretKey, UPLOAD_LIMIT_BYTES, VAULT_BODY_LIMIT_BYTES } from './endpoint.ts';
+import { REASON_LIMIT } from './facts/access-log.ts';
+import { UPLOAD_LIMIT_BYTES, VAULT_BODY_LIMIT_BYTES } from './facts/limits.ts';
+import { endpoint, secretKey } from './endpoint.ts';
 import { EXPECTS } from './expectation.ts';
+import { HEADERS } from './facts/requests.ts';
 import { named } from './named.ts';
 import { Empty, Fields, IdentifierMap, Timestamp, UploadBody } from './shapes.ts';
 
 export const VersionHeader = {
-  'x-fp-vault-version': Type.Optional(
+  [HEADERS.vaultVersion]: Type.Optional(
     Type.String({
       pattern: '^[0-9]{1,15}$',
       description: 'a version of the vault; reads the state as of it',
@@ -14,7 +17,7 @@ export const VersionHeader = {
     }),
   ),
 };
-export const LuhnHeader = { 'x-fp-ignore-luhn-validation': Type.Optional(Type.String()) };
+export const LuhnHeader = { [HEADERS.ignoreLuhn]: Type.Optional(Type.String()) };
 
 /** A boolean for each identifier. */
 const IdentifierFlags = named('IdentifierFlags', Type.Record(Type.String(), Type.Boolean()));
@@ -63,7 +66,7 @@ const remove = {
   assumed: [{ what: 'exactly one of fields and delete_all; answers a map of booleans', why: 'A40' }],
 } as const;
 
-export const Reason = Type.String({ minLength: 1, maxLength: 1000 });
+export const Reason = Type.String({ minLength: 1, maxLength: REASON_LIMIT });
 
 export const DecryptMembers = {
   fields: Fields,
@@ -156,7 +159,7 @@ export const vaultEndpoints = [
     operationId: 'computeUserVaultIntegrity',
     ...integrity,
     stability: 'stable',
-    summary: 'HMAC-SHA256 of stored values under a key of yours',
+    summary: 'HMAC-SHA256 of stored values under your own key',
   }),
   endpoint('POST /users/{fp_id}/vault/{identifier}/upload', {
     operationId: 'uploadUserVaultFile',
@@ -198,7 +201,7 @@ export const vaultEndpoints = [
     operationId: 'computeBusinessVaultIntegrity',
     ...integrity,
     stability: 'extension',
-    summary: 'HMAC-SHA256 of stored values under a key of yours',
+    summary: 'HMAC-SHA256 of stored values under your own key',
   }),
   endpoint('POST /businesses/{fp_bid}/vault/{identifier}/upload', {
     operationId: 'uploadBusinessVaultFile',

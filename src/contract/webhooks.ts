@@ -1,7 +1,8 @@
-/** Who is told what, and what came of it (contract §9, §11). */
+/** Webhook endpoints, events and deliveries (contract §9, §11). */
 import { Type } from '@sinclair/typebox';
+import { DELIVERY_STATUSES, EVENT_KINDS, TRIGGER_COUNT } from './facts/webhooks.ts';
 import { controlToken, endpoint, type Stability } from './endpoint.ts';
-import { EXPECTS } from './expectation.ts';
+import { EXPECTS, FORMER_NAMES } from './expectation.ts';
 import { named } from './named.ts';
 import {
   CursorPage,
@@ -18,16 +19,6 @@ import {
 const control = { stability: 'emulator' satisfies Stability, auth: controlToken } as const;
 const strict = { additionalProperties: false } as const;
 
-/** After the prefix of the vocabulary (contract §9.2). */
-export const EVENT_KINDS = [
-  'onboarding.completed',
-  'onboarding.status_changed',
-  'user.manual_review',
-  'user.bank_link_updated',
-  'vault.updated',
-  'watchlist_check.completed',
-] as const;
-export type EventKind = (typeof EVENT_KINDS)[number];
 /** Without its prefix, as the store has it. */
 const EventKindName = named('EventKind', WordOf(EVENT_KINDS));
 
@@ -77,7 +68,6 @@ export const WebhookEvent = named(
   }),
 );
 
-export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
 const DeliveryStatus = named('DeliveryStatus', OneOf(DELIVERY_STATUSES));
 
 const Attempt = named(
@@ -115,8 +105,8 @@ export const Delivery = named(
 );
 
 /** What a receiver should be able to stand, on demand. */
-export const Mischief = named(
-  'Mischief',
+export const Tampering = named(
+  'Tampering',
   Type.Object(
     {
       duplicate: Type.Optional(Type.Boolean({ description: 'deliver each event twice, under the same id' })),
@@ -247,11 +237,11 @@ export const webhookEndpoints = [
             }),
           ),
           body: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-          count: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
+          count: Type.Optional(Type.Integer({ minimum: TRIGGER_COUNT.least, maximum: TRIGGER_COUNT.most })),
           webhook_id: Type.Optional(WebhookId),
-          mischief: Type.Optional(Mischief),
+          tampering: Type.Optional(Tampering),
         },
-        strict,
+        { ...strict, [FORMER_NAMES]: { mischief: 'tampering' } },
       ),
     ),
     response: named(
@@ -265,7 +255,7 @@ export const webhookEndpoints = [
     errors: ['not_found'],
     assumed: [
       {
-        what: 'count, webhook_id and mischief are members of the body',
+        what: 'count, webhook_id and tampering are members of the body',
         why: 'ours: what a receiver has to stand',
       },
     ],
@@ -294,6 +284,6 @@ export const webhookEndpoints = [
     }),
     response: CursorPage(Delivery),
     errors: ['not_found'],
-    summary: 'What was sent to whom and what came of it, newest first',
+    summary: 'Deliveries with their receivers and results, newest first',
   }),
 ] as const;

@@ -2,7 +2,7 @@
 import { access, constants } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { ServiceError } from '../kernel/errors.ts';
-import { accessText } from '../contract/snapshots.ts';
+import { accessText } from '../contract/snapshot-access.ts';
 import { countByKind } from '../resources/entities/index.ts';
 import { adoptFile, type Adopted } from '../resources/snapshots/index.ts';
 import type { Database } from '../storage/database.ts';
@@ -28,7 +28,7 @@ export function requireImportable(
   if (users + businesses > 0) {
     throw new ServiceError(
       'conflict',
-      'Option --import is for an instance that holds nobody yet: `kyclone snapshot load --file FILE` replaces its state',
+      'Option --import is for an instance without entities: `kyclone snapshot load --file FILE` replaces its state',
     );
   }
   if (existsSync(importFile)) return { file: importFile, notices: [] };
@@ -69,7 +69,7 @@ export function accessNotices(brought: Adopted['access'], withAccess: boolean): 
   ];
 }
 
-/** When nothing is written any more. Answers what went wrong. */
+/** When nothing is written any more. Returns what went wrong. */
 export async function exportOnExit(runtime: Runtime, file: string | undefined): Promise<string | undefined> {
   if (file === undefined) return undefined;
   try {

@@ -12,7 +12,7 @@ import { takeLock } from '../storage/lock.ts';
 import { createSnapshotFolder, removeDraft } from '../storage/snapshot-folder.ts';
 import { checkTables, checkWhole, countTables } from '../storage/store-check.ts';
 
-/** What a check has come to; the last line has `checked` equal to `steps`, or `failure`. */
+/** The progress of a check; the last line has `checked` equal to `steps`, or `failure`. */
 export interface StoreCheckLine {
   readonly checked: number;
   readonly steps: number;

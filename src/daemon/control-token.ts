@@ -1,6 +1,6 @@
 /**
- * The control token of an instance lasts as long as its data, so that a shell that was told it goes on working when the
- * daemon is started anew. It is kept beside the API keys of the local user; data in memory has one for each start.
+ * The control token of an instance lasts as long as its data, so that a shell that has it goes on working after a
+ * restart of the daemon. It is kept beside the API keys of the local user; data in memory has one for each start.
  */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import type { InstancePaths } from '../kernel/paths.ts';

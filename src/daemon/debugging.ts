@@ -3,7 +3,7 @@
  * line of Node was wanted, and is reported. What Node loaded before us can't be undone, and is reported, too.
  */
 
-/** What the user should know. Costs nothing where Node was told nothing. */
+/** What the user should know. Costs nothing where Node has no such options. */
 export function closeDebugger(
   nodeOptions: string | undefined,
   nodeFlags: readonly string[],
@@ -23,7 +23,7 @@ export function closeDebugger(
     if (!isWanted) inspector.close();
     notices.push(
       isWanted
-        ? 'A debugger is open, as Node was told to: it reads every key and value here.'
+        ? 'A debugger is open, as the command line of Node asks: it reads every key and value here.'
         : 'NODE_OPTIONS had opened a debugger, which reads every key and value here; it is closed.',
     );
   }
@@ -31,7 +31,7 @@ export function closeDebugger(
   const loud = others.filter((flag) => LOUD.test(flag));
   if (loud.length > 0)
     notices.push(
-      `Node was told ${loud.join(', ')}, which lets other code or files have what this process holds.`,
+      `Node runs with ${loud.join(', ')}, which lets other code or files have what this process holds.`,
     );
   return notices;
 }

@@ -1,4 +1,4 @@
-/** The sockets: both loopback addresses on one port, so that `localhost` works whichever of them it means. */
+/** The sockets: both loopback addresses on one port, so that `localhost` works with either. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { HTTP_SERVER_OPTIONS, liftHeaderCount } from '../http/server-options.ts';
@@ -7,7 +7,7 @@ import type { Runtime } from './runtime.ts';
 
 export interface Listening {
   readonly port: number;
-  /** Stops taking connections and closes idle ones; answers when the rest are done. */
+  /** Stops taking connections and closes idle ones; resolves when the rest are done. */
   close(): Promise<void>;
   /** Breaks off every connection that is still open. */
   abandon(): void;
@@ -45,7 +45,7 @@ export async function requireFreePort({ host, port }: { host?: string; port: num
   if (second) await closed(second);
 }
 
-/** A server of ours: it outlives the app of the moment. */
+/** A server that outlives the app it serves. */
 export function createListener(runtime: Runtime): Server {
   const { connections } = runtime;
   const route = (request: IncomingMessage, response: ServerResponse) => {

@@ -1,12 +1,13 @@
 /** The API keys of the local user: two of tenant `default`, kept in the instance's state folder (contract §11). */
 import { readFileSync } from 'node:fs';
 import { ServiceError } from '../kernel/errors.ts';
+import { CREDENTIAL_PREFIX } from '../kernel/ids.ts';
 import type { Randomness } from '../kernel/random.ts';
 import { newApiKey, type LocalKeys } from '../resources/api-keys/index.ts';
 import { writePrivateFile } from '../kernel/private-write.ts';
 
-const SANDBOX_KEY = /^sk_test_[0-9A-Za-z]{16,128}$/;
-const LIVE_KEY = /^sk_live_[0-9A-Za-z]{16,128}$/;
+const SANDBOX_KEY = new RegExp(`^${CREDENTIAL_PREFIX.sandbox}[0-9A-Za-z]{16,128}$`);
+const LIVE_KEY = new RegExp(`^${CREDENTIAL_PREFIX.live}[0-9A-Za-z]{16,128}$`);
 
 /** Keys of the start option's file, else those of the last start, else new ones; kept for the next. */
 export function localKeys(

@@ -2,6 +2,7 @@
 import { rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { DEFAULT_PORT } from '../contract/facts/control.ts';
 import { errorEntry } from '../contract/errors.ts';
 import { settingsFromOptions } from '../contract/setting-values.ts';
 import { ServiceError } from '../kernel/errors.ts';
@@ -20,7 +21,6 @@ import { closeDebugger } from './debugging.ts';
 import { ownPackage, type OwnPackage } from './own-package.ts';
 import { startDaemon, type Daemon, type StartOptions } from './start.ts';
 
-const DEFAULT_PORT = 4630;
 const OWNER_ONLY_UMASK = 0o077;
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '::1']);
 
@@ -73,7 +73,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     );
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, stopOnce);
   if (options.stopWithParent) {
-    // One that was killed while this process was loading has told nothing.
+    // A parent that was killed while this process was loading sent no event.
     if (process.connected) process.once('disconnect', stopOnce);
     else stopOnce();
   }
@@ -211,7 +211,7 @@ function exportFile({ exportOnExit, import: source }: Options): { exportFile?: s
   return { exportFile: resolve(file) };
 }
 
-/** Tells the parent over its channel, or the person at the terminal. */
+/** Reports to the parent over its channel, or to the person at the terminal. */
 function announce(daemon: Daemon, options: Options, before: readonly string[]): void {
   const { instance, notices } = daemon;
   const { url, pid, version, name } = instance;
@@ -265,7 +265,7 @@ function exitCodeOf(code: string): number {
   return code === 'invalid_request' || code === 'no_home' ? EXIT.usage : EXIT.failed;
 }
 
-/** For people; names of files and the like may hold what a terminal would obey. */
+/** Prints to people; names of files and the like may hold control sequences of a terminal. */
 function say(text: string): void {
   process.stderr.write(`${printableLines(text)}\n`);
 }

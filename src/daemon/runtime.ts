@@ -8,13 +8,18 @@ import { createConnections, type Connections } from '../http/connections.ts';
 import { DEFAULT_LIMITS, type ServerLimits } from '../http/limits.ts';
 import { createByteBudget, type ByteBudget } from '../kernel/byte-budget.ts';
 import { ServiceError } from '../kernel/errors.ts';
+import type { Clock } from '../kernel/clock.ts';
 import { newId } from '../kernel/ids.ts';
 import { holdsEntities } from '../resources/entities/index.ts';
+import { createRecorder } from '../resources/recording/index.ts';
+import { createJournal } from '../resources/requests/index.ts';
 import type { Replacement, SnapshotHome } from '../resources/snapshots/index.ts';
+import { createStream } from '../resources/stream/index.ts';
 import type { BlobStore } from '../storage/blobs.ts';
 import type { Database } from '../storage/database.ts';
 import type { Keyring } from '../vault/keyring/index.ts';
-import { compose, createObserved, type Parts, type Service } from './compose.ts';
+import { compose } from './compose.ts';
+import type { Observed, Parts, Service } from './composition.ts';
 import type { StoreHome } from './store-home.ts';
 
 export interface RuntimeOptions extends Omit<
@@ -31,7 +36,7 @@ export interface Runtime {
   /** The current one: a load makes another. */
   readonly service: Service;
   readonly database: Database;
-  /** Shared by all listeners, whichever service is there. */
+  /** Shared by all listeners and by every service that follows another. */
   readonly connections: Connections;
   readonly budget: ByteBudget;
   readonly limits: ServerLimits;
@@ -67,7 +72,7 @@ export async function startRuntime({ store, ...parts }: RuntimeOptions): Promise
   let gate: Promise<void> | undefined;
   let hasBegun = false;
   let isStopping = false;
-  // Files of a store that holds nobody are more likely those of a store that is gone.
+  // Files beside a store without entities more likely belong to another store: they stay.
   if (parts.instance.storage === 'ephemeral' || holdsEntities(parts.database))
     await serving.service.sweepFiles();
 
@@ -126,12 +131,12 @@ export async function startRuntime({ store, ...parts }: RuntimeOptions): Promise
       await goBack(old, hasReplaced ? store.putBack(replaced) : old.database);
       throw error;
     }
-    // The new state stands whatever becomes of the files of the old: the next start sweeps, too.
+    // The new state stands even when old files stay: the next start sweeps, too.
     await serving.service.sweepFiles().catch(() => undefined);
     if (hasBegun) serving.service.begin();
   }
 
-  /** A service over the old store again; where even that fails nothing is served, and a restart is told to help. */
+  /** A service over the old store again. Where even that fails, nothing is served and the readiness says so. */
   async function goBack(old: Serving, database: Database): Promise<void> {
     try {
       const keyring = database === old.database ? old.keyring : old.keyring.snapshots.reopen(database);
@@ -197,4 +202,13 @@ async function within(ms: number, work: Promise<void>): Promise<void> {
   const patience = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)));
   await Promise.race([work.catch(() => undefined), patience]);
   clearTimeout(timer);
+}
+
+function createObserved(clock: Clock): Observed {
+  // Microseconds of the real clock: beyond what any earlier run reached.
+  const stream = createStream({ firstId: clock.realNow() * 1000 });
+  const journal = createJournal((read, standing) =>
+    stream.publish('request', read, { isKept: standing !== 'refused' }),
+  );
+  return { stream, journal, recorder: createRecorder(clock) };
 }

@@ -15,7 +15,7 @@ import { makePrivateFolder } from '../kernel/private-folder.ts';
 import { processStart } from '../kernel/processes.ts';
 import { createRandomness, secretBytes } from '../kernel/random.ts';
 import type { ServerLimits } from '../http/limits.ts';
-import type { Instance } from '../resources/emulator/index.ts';
+import type { Instance } from '../resources/control/index.ts';
 import { storeFrozenClock } from '../resources/clock/index.ts';
 import { createTurns, sealExisting } from '../resources/snapshots/index.ts';
 import { createBlobStore } from '../storage/blobs.ts';
@@ -87,7 +87,7 @@ export interface Daemon {
   stop(): Promise<void>;
   /** What went wrong with the export, once it has stopped; everything else was done all the same. */
   readonly exportProblem: string | undefined;
-  /** From now on it doesn't keep the process alive: for whoever runs it beside something else. */
+  /** From now on it doesn't keep the process alive: for callers that run it beside something else. */
   unref(): void;
 }
 
@@ -244,7 +244,7 @@ async function start(options: StartOptions, undo: (() => void | Promise<void>)[]
     runtime.connections.finish();
     await runtime.stopLoading();
     await drain(listening, runtime);
-    // Times of last use, no more: a store that takes no writes any longer is stopped all the same.
+    // Only times of last use are lost: a store that takes no writes any longer is stopped all the same.
     await runtime.service.flush().catch(() => undefined);
     await blobs.abortWriters();
     exportProblem = await exportOnExit(runtime, options.exportFile);

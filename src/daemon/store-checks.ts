@@ -6,7 +6,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { ServiceError } from '../kernel/errors.ts';
 import { systemFailureOf } from '../kernel/system-failure.ts';
-import type { StoreCheck, StoreChecks } from '../resources/emulator/index.ts';
+import type { StoreCheck, StoreChecks } from '../resources/control/index.ts';
 import type { Database } from '../storage/database.ts';
 import { removeDraft, type SnapshotFolder } from '../storage/snapshot-folder.ts';
 import { copyImage } from '../storage/snapshot-image.ts';
@@ -35,7 +35,7 @@ export function createStoreChecks(options: {
   const { database, folder, program } = options;
   let state = NEVER;
   const children = new Set<ChildProcess>();
-  let underWay: Promise<void> | undefined;
+  let inFlight: Promise<void> | undefined;
   let isStopping = false;
 
   async function run(): Promise<void> {
@@ -94,10 +94,10 @@ export function createStoreChecks(options: {
   return {
     state: () => state,
     begin() {
-      if (underWay) return state;
+      if (inFlight) return state;
       if (database.memory) return (state = { ...NEVER, status: 'done' });
       state = { ...NEVER, status: 'running' };
-      underWay = run().finally(() => (underWay = undefined));
+      inFlight = run().finally(() => (inFlight = undefined));
       return state;
     },
     async checkPages(copy) {
@@ -114,7 +114,7 @@ export function createStoreChecks(options: {
     async stop() {
       isStopping = true;
       for (const child of children) child.kill('SIGKILL');
-      await underWay;
+      await inFlight;
     },
   };
 }

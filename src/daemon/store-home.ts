@@ -33,7 +33,9 @@ import {
 export interface StoreHome {
   /** The store as it is. Throws as `openDatabase`, and `store_missing` for one that an earlier one should be. */
   open(): Database;
-  /** Closes `current` and opens the closed store at `path` in its place. Throws with the old one in its place, closed. */
+  /**
+   * Closes `current` and opens the closed store at `path` in its place. Throws with the old one in its place, closed.
+   */
   replace(current: Database, path: string): Database;
   /** The new store is good: nothing is kept of the old one. */
   keepNew(): void;
@@ -113,7 +115,7 @@ export function durableStore(file: string): StoreHome {
     open() {
       if (!existsSync(file)) restore();
       if (!existsSync(before)) return openInPlace();
-      // A load was cut off: whichever store is in the place is whole, and only one that doesn't open is given up.
+      // A load was cut off: the store in the place is whole, old or new, and only one that doesn't open is given up.
       let database: Database;
       try {
         database = openInPlace();

@@ -1,5 +1,7 @@
-/** Looks several times a second whether the store's files are still those that were opened, and says when they aren't. */
-import type { Instance } from '../resources/emulator/index.ts';
+/**
+ * Looks several times a second whether the store's files are still those that were opened, and says when they aren't.
+ */
+import type { Instance } from '../resources/control/index.ts';
 import type { StoreTrouble } from '../storage/store-files.ts';
 import type { Log } from './log.ts';
 

@@ -4,16 +4,15 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ENVIRONMENT_VARIABLES } from '../cli/capabilities/environment.ts';
+import { ENVIRONMENT_VARIABLES, type Capabilities } from '../cli/capabilities/document.ts';
 import { OUTPUTS, PRINTS_LINES } from '../cli/capabilities/outputs.ts';
 import { OWN_OUTPUTS } from '../cli/capabilities/own-outputs.ts';
-import type { Capabilities } from '../cli/capabilities/document.ts';
-import { mayRunDry } from '../cli/shell/dry-run/commands.ts';
+import { mayRunDry } from '../cli/shell/dry-run-commands.ts';
 import { EXIT, EXIT_MEANINGS, SIGNAL_EXIT_BASE } from '../cli/shell/exit-codes.ts';
 import { plain } from '../contract/json-schema.ts';
 import { endpoints, splitKey } from '../contract/registry.ts';
 
-/** Not told of where they would be refused. */
+/** Left out for commands that refuse them. */
 const DRY_RUN_FLAGS: ReadonlySet<string> = new Set(['dry-run', 'with-values']);
 
 interface ManifestCommand {
@@ -39,7 +38,7 @@ export function writeCapabilities(root: string): void {
   writeFileSync(join(root, 'dist', 'capabilities.json'), `${JSON.stringify(document)}\n`);
 }
 
-/** Throws for an endpoint that isn't there. Commands that nobody has told the output of print anything. */
+/** Throws for an endpoint that isn't there. A command without a declared output prints text of any form. */
 export function capabilities(source: {
   name: string;
   version: string;

@@ -1,6 +1,6 @@
 /**
  * Fails the build on any import or global that docs/architecture.md#the-layers rules out. Reads syntax trees, so
- * comments and strings don't count; type-only imports obey the same rules, for a type ties two folders together as a
+ * comments and strings don't count; type-only imports follow the same rules, for a type ties two folders together as a
  * value does.
  */
 import { readdirSync, readFileSync } from 'node:fs';
@@ -29,7 +29,15 @@ export interface Problem {
   readonly file: string;
   readonly line: number;
   readonly rule:
-    'layer' | 'resource' | 'package' | 'cipher' | 'calling' | 'use' | 'cycle' | 'outside' | 'exception';
+    | 'layer'
+    | 'resource'
+    | 'package'
+    | 'cipher'
+    | 'calling'
+    | 'use'
+    | 'cycle'
+    | 'outside'
+    | 'exception';
   readonly message: string;
 }
 
@@ -91,6 +99,7 @@ function checkLayer(file: string, target: string, line: number): Problem[] {
     return [{ file, line, rule: 'layer', message: `${from} is no folder of the design: add it to LAYERS` }];
   }
   if (from === to || allowed.includes(to)) return [];
+  if (to === FACTS && allowed.includes('contract')) return [];
   if (LAYER_EXCEPTIONS.some((each) => matches(file, each.from) && each.to === target)) return [];
   const choices = allowed.length === 0 ? 'nothing else' : allowed.join(', ');
   return [{ file, line, rule: 'layer', message: `${from} may import ${choices}; not ${target}` }];
@@ -110,9 +119,7 @@ function checkResource(file: string, target: string, line: number): Problem[] {
     if (index < 0) return problem(`${noun} has no place in RESOURCE_ORDER: give it one`);
   }
   if (toIndex > fromIndex) {
-    return problem(
-      `${to} stands right of ${from}: declare a port in ${from} and wire it in daemon/compose.ts`,
-    );
+    return problem(`${to} stands right of ${from}: declare a port in ${from} and wire it in daemon/nouns.ts`);
   }
   if (target !== `resources/${to}/index.ts`) return problem(`${to} is used through its index.ts only`);
   return [];
@@ -156,10 +163,15 @@ function checkPackage(file: string, { specifier, line, names }: ImportFact): Pro
   );
 }
 
+const INSTEAD: Readonly<Record<string, string>> = {
+  'prepare()': 'call statement() of storage/statement.ts',
+  'cast of a row': 'say what the rows are where the SQL stands, statement<Parameters, Row>(sql)',
+};
+
 function checkUse(file: string, { use, line }: UseFact): Problem[] {
   const isAllowed = USE_EXCEPTIONS.some((each) => each.use === use && matches(file, each.file));
   if (isAllowed) return [];
-  const message = `${use} may be used only where USE_EXCEPTIONS says: take it as a parameter`;
+  const message = `${use} may be used only where USE_EXCEPTIONS says: ${INSTEAD[use] ?? 'take it as a parameter'}`;
   return [{ file, line, rule: 'use', message }];
 }
 
@@ -193,7 +205,13 @@ function staleExceptions(tree: SourceTree): Problem[] {
     }));
 }
 
-const folderOf = (file: string): string => file.slice(0, Math.max(0, file.indexOf('/')));
+const FACTS = 'contract/facts';
+
+/** The layer that a file belongs to: a folder of src/, or the facts within that of the contract. */
+function folderOf(file: string): string {
+  if (file.startsWith(`${FACTS}/`)) return FACTS;
+  return file.slice(0, Math.max(0, file.indexOf('/')));
+}
 
 /** The folder below resources/, or nothing for a file that stands directly in it. */
 function nounOf(file: string): string {

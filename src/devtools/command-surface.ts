@@ -21,6 +21,7 @@ export interface CommandManifest {
         strict?: boolean;
         enableJsonFlag?: boolean;
         aliases?: readonly string[];
+        examples?: readonly string[];
         args?: Readonly<Record<string, { required?: boolean; options?: readonly string[] }>>;
         flags?: Readonly<Record<string, ManifestFlag>>;
       }

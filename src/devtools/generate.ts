@@ -9,6 +9,7 @@ import { ERRORS } from '../contract/errors.ts';
 import { openApiDocument } from '../contract/openapi.ts';
 import { DEFAULT_SETTINGS } from '../contract/settings.ts';
 import { importedPackages } from './check-imports.ts';
+import { commandProblems } from './command-problems.ts';
 import { commandSurface, type CommandManifest } from './command-surface.ts';
 import { completionFiles } from './completions/files.ts';
 import { DOCUMENTS, errorsMarkdown, missingPackages, PACKAGES_DOCUMENT, withBlocks } from './documents.ts';
@@ -45,6 +46,7 @@ export function generate(root: string): Generated {
     const manifest = JSON.parse(readFileSync(manifestPath, 'utf8')) as CommandManifest;
     files.push({ path: 'test/snapshots/commands.json', content: json(commandSurface(manifest)) });
     files.push(...completionFiles(root, manifest));
+    problems.push(...commandProblems(manifest, describedTopics(root)));
   } else {
     problems.push('oclif.manifest.json is missing: npm run build makes it');
   }
@@ -62,6 +64,13 @@ export function generate(root: string): Generated {
     }
   }
   return { files, problems };
+}
+
+function describedTopics(root: string): Readonly<Record<string, unknown>> {
+  const { oclif } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    oclif: { topics: Record<string, unknown> };
+  };
+  return oclif.topics;
 }
 
 /** What is installed with the package, and what its bundle is made of. */

@@ -1,4 +1,8 @@
-/** Where the source has patterns, and which of them take a time that grows faster than the text they are matched with. */
+/**
+ * Where the source has patterns, and which of them take a time that grows faster than the text they are matched with.
+ */
+import { posix, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { check } from 'recheck';
 import ts from 'typescript';
 
@@ -9,15 +13,24 @@ export interface Pattern {
   readonly flags: string;
 }
 
-/** Regular expressions and `new RegExp` of a fixed text; `built` are places of those put together at run time. */
-export function patternsOf(path: string, text: string): { patterns: Pattern[]; built: string[] } {
+/** Rooms of plain constants: loading one of their modules does nothing else, so what they export can be read here. */
+const CONSTANTS = ['src/contract/facts/', 'src/kernel/'];
+
+/**
+ * Regular expressions and `new RegExp` of a fixed text; `built` are places of those put together at run time. A text
+ * is fixed when it is made of texts of its own file and of what the modules of `CONSTANTS` export.
+ */
+export async function patternsOf(
+  path: string,
+  text: string,
+): Promise<{ patterns: Pattern[]; built: string[] }> {
   const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
   const patterns: Pattern[] = [];
   const built: string[] = [];
   const placeOf = (node: ts.Node) =>
     `${path}:${file.getLineAndCharacterOfPosition(node.getStart()).line + 1}`;
 
-  const texts = fixedTexts(file);
+  const values = await fixedValues(path, file);
   function visit(node: ts.Node): void {
     if (ts.isRegularExpressionLiteral(node)) {
       const end = node.text.lastIndexOf('/');
@@ -28,9 +41,10 @@ export function patternsOf(path: string, text: string): { patterns: Pattern[]; b
       ts.isIdentifier(node.expression) &&
       node.expression.text === 'RegExp'
     ) {
-      const [source, flags] = (node.arguments ?? []).map((argument) => fixedText(argument, texts));
-      const isFixed = source !== undefined && (flags !== undefined || (node.arguments ?? []).length < 2);
-      if (isFixed) patterns.push({ place: placeOf(node), source, flags: flags ?? '' });
+      const [source, flags = ''] = (node.arguments ?? []).map((argument) => fixedValue(argument, values));
+      const hasFlags = (node.arguments ?? []).length > 1;
+      const isFixed = typeof source === 'string' && typeof flags === 'string';
+      if (isFixed && (!hasFlags || flags !== '')) patterns.push({ place: placeOf(node), source, flags });
       else built.push(placeOf(node));
     }
     ts.forEachChild(node, visit);
@@ -39,23 +53,59 @@ export function patternsOf(path: string, text: string): { patterns: Pattern[]; b
   return { patterns, built };
 }
 
-/** The texts that constants of a file hold. */
-function fixedTexts(file: ts.SourceFile): ReadonlyMap<string, string> {
-  const texts = new Map<string, string>();
+type Values = ReadonlyMap<string, unknown>;
+
+/** What the names of a file hold: those it imports from modules of constants, then its own constants. */
+async function fixedValues(path: string, file: ts.SourceFile): Promise<Values> {
+  const values = new Map<string, unknown>();
   for (const statement of file.statements) {
-    if (!ts.isVariableStatement(statement)) continue;
+    if (ts.isImportDeclaration(statement)) await addImported(path, statement, values);
+    if (!ts.isVariableStatement(statement) || !(statement.declarationList.flags & ts.NodeFlags.Const))
+      continue;
     for (const { name, initializer } of statement.declarationList.declarations) {
-      const text = initializer && fixedText(initializer, texts);
-      if (text !== undefined && ts.isIdentifier(name)) texts.set(name.text, text);
+      const value = initializer && fixedValue(initializer, values);
+      if (value === undefined) continue;
+      if (ts.isIdentifier(name)) values.set(name.text, value);
+      else if (ts.isObjectBindingPattern(name)) addMembers(name, value, values);
     }
   }
-  return texts;
+  return values;
 }
 
-/** What an expression says when it can be told from the file alone. */
-function fixedText(node: ts.Expression, texts: ReadonlyMap<string, string>): string | undefined {
-  if (ts.isIdentifier(node)) return texts.get(node.text);
+async function addImported(path: string, statement: ts.ImportDeclaration, values: Map<string, unknown>) {
+  const { importClause, moduleSpecifier } = statement;
+  const names = importClause?.namedBindings;
+  if (!names || !ts.isNamedImports(names) || importClause.phaseModifier) return;
+  if (!ts.isStringLiteral(moduleSpecifier) || !moduleSpecifier.text.startsWith('.')) return;
+  const from = posix.join(posix.dirname(path), moduleSpecifier.text);
+  if (!CONSTANTS.some((folder) => from.startsWith(folder))) return;
+  const exported: unknown = await import(pathToFileURL(resolve(from)).href);
+  for (const { name, propertyName, isTypeOnly } of names.elements) {
+    if (!isTypeOnly) values.set(name.text, memberOf(exported, (propertyName ?? name).text));
+  }
+}
+
+function addMembers(pattern: ts.ObjectBindingPattern, value: unknown, values: Map<string, unknown>): void {
+  for (const { name, propertyName, initializer, dotDotDotToken } of pattern.elements) {
+    if (!ts.isIdentifier(name) || initializer || dotDotDotToken) continue;
+    if (propertyName && !ts.isIdentifier(propertyName)) continue;
+    values.set(name.text, memberOf(value, (propertyName ?? name).text));
+  }
+}
+
+/** The value of an expression, when the file and the constants it imports fix it. */
+function fixedValue(node: ts.Expression, values: Values): unknown {
+  if (ts.isIdentifier(node)) return values.get(node.text);
   if (ts.isStringLiteralLike(node)) return node.text;
+  if (ts.isPropertyAccessExpression(node))
+    return memberOf(fixedValue(node.expression, values), node.name.text);
+  if (ts.isArrayLiteralExpression(node)) return fixedList(node, values);
+  if (ts.isCallExpression(node)) return fixedCall(node, values);
+  return fixedText(node, values);
+}
+
+/** The text of a template, raw or not, whose parts are fixed. */
+function fixedText(node: ts.Expression, values: Values): string | undefined {
   const isRaw = ts.isTaggedTemplateExpression(node) && node.tag.getText() === 'String.raw';
   const template = isRaw ? node.template : node;
   if (ts.isNoSubstitutionTemplateLiteral(template)) return isRaw ? template.rawText : template.text;
@@ -63,11 +113,43 @@ function fixedText(node: ts.Expression, texts: ReadonlyMap<string, string>): str
   const said = (part: ts.TemplateLiteralLikeNode) => (isRaw ? part.rawText : part.text) ?? '';
   let text = said(template.head);
   for (const { expression, literal } of template.templateSpans) {
-    const filled = fixedText(expression, texts);
-    if (filled === undefined) return undefined;
+    const filled = fixedValue(expression, values);
+    if (typeof filled !== 'string') return undefined;
     text += filled + said(literal);
   }
   return text;
+}
+
+function fixedList(node: ts.ArrayLiteralExpression, values: Values): unknown[] | undefined {
+  const list: unknown[] = [];
+  for (const element of node.elements) {
+    const value = fixedValue(ts.isSpreadElement(element) ? element.expression : element, values);
+    if (value === undefined) return undefined;
+    if (!ts.isSpreadElement(element)) list.push(value);
+    else if (Array.isArray(value)) list.push(...(value as unknown[]));
+    else return undefined;
+  }
+  return list;
+}
+
+/** `Object.keys(x)`, `Object.values(x)` and `list.join(text)`: what alternatives are made with. */
+function fixedCall({ expression, arguments: given }: ts.CallExpression, values: Values): unknown {
+  if (!ts.isPropertyAccessExpression(expression) || given.length !== 1) return undefined;
+  const argument = given[0] && fixedValue(given[0], values);
+  const called = expression.getText();
+  const isRecord = typeof argument === 'object' && argument !== null;
+  if (called === 'Object.keys') return isRecord ? Object.keys(argument) : undefined;
+  if (called === 'Object.values') return isRecord ? Object.values(argument) : undefined;
+  if (expression.name.text !== 'join' || typeof argument !== 'string') return undefined;
+  const list = fixedValue(expression.expression, values);
+  const areTexts = Array.isArray(list) && list.every((each) => typeof each === 'string');
+  return areTexts ? list.join(argument) : undefined;
+}
+
+/** A member of a constant that is a plain record; undefined of anything else. */
+function memberOf(value: unknown, name: string): unknown {
+  const isRecord = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isRecord && Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;
 }
 
 /** The patterns of a schema and of all that it holds. */

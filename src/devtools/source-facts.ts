@@ -9,7 +9,7 @@ export interface ImportFact {
 }
 
 export interface UseFact {
-  /** Such as `process.env`, `new Date()` or `console`. */
+  /** Such as `process.env`, `new Date()`, `console`, `prepare()` of a database or a `cast of a row`. */
   readonly use: string;
   readonly line: number;
 }
@@ -112,6 +112,8 @@ function destructuredNames(value: ts.Expression): readonly string[] | undefined 
 function guardedUse(node: ts.Node): string | undefined {
   if (ts.isIdentifier(node)) return guardedIdentifier(node);
   if (isDateOfNow(node)) return 'new Date()';
+  if (isPreparation(node)) return 'prepare()';
+  if (ts.isAsExpression(node) && isQuery(node.expression)) return 'cast of a row';
   if (ts.isPropertyAccessExpression(node)) return guardedMember(node.expression, [node.name.text]);
   if (ts.isElementAccessExpression(node)) {
     const { argumentExpression: key } = node;
@@ -129,6 +131,35 @@ function isDateOfNow(node: ts.Node): boolean {
     return globalName(node.expression) === 'Date' && (node.arguments ?? []).length === 0;
   }
   return ts.isCallExpression(node) && globalName(node.expression) === 'Date';
+}
+
+/** `database.prepare(sql)`; what is prepared from an object is no SQL. */
+function isPreparation(node: ts.Node): boolean {
+  if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return false;
+  const [sql] = node.arguments;
+  return node.expression.name.text === 'prepare' && sql !== undefined && !ts.isObjectLiteralExpression(sql);
+}
+
+const READS: ReadonlySet<string> = new Set(['get', 'one', 'all']);
+
+/** `STATEMENT.get(database, id)`, `statement<…>(sql).all(database)` and what `prepare()` made. */
+function isQuery(value: ts.Expression): boolean {
+  if (ts.isParenthesizedExpression(value)) return isQuery(value.expression);
+  if (!ts.isCallExpression(value) || !ts.isPropertyAccessExpression(value.expression)) return false;
+  const { expression: owner, name } = value.expression;
+  const [first] = value.arguments;
+  const isGivenDatabase =
+    first !== undefined && globalName(first) === 'database' && globalName(owner) !== 'Reflect';
+  return READS.has(name.text) && (isGivenDatabase || isPrepared(owner));
+}
+
+function isPrepared(owner: ts.Expression): boolean {
+  if (!ts.isCallExpression(owner)) return false;
+  if (ts.isIdentifier(owner.expression)) return /statement$/i.test(owner.expression.text);
+  return (
+    isPreparation(owner) ||
+    (ts.isPropertyAccessExpression(owner.expression) && isPrepared(owner.expression.expression))
+  );
 }
 
 function guardedMember(owner: ts.Expression, members: readonly string[]): string | undefined {

@@ -10,11 +10,14 @@ import { typeText } from './type-text.ts';
 /** Stands nowhere on disk: what is to be worked out. */
 const PROBE = `
 import type { CallKey, CallOptions, UploadKey, UploadOptions } from '../client/calls.ts';
+import type { CallerKind } from '../contract/facts/credentials.ts';
+import type { Environment } from '../contract/facts/entities.ts';
 import type { AnswerOf, RequestOf } from '../contract/registry.ts';
 export interface Probe {
   Calls: { [K in CallKey]: { options: CallOptions<K>; body: RequestOf<K>['body']; answer: AnswerOf<K> } };
   Uploads: { [K in UploadKey]: { options: Omit<UploadOptions<K>, 'file' | 'onProgress'>; answer: AnswerOf<K> } };
 }
+export interface Words { CallerKind: CallerKind; Environment: Environment }
 `;
 
 const HEADER = `/// <reference lib="esnext.disposable" />
@@ -55,21 +58,30 @@ const SOURCES: readonly { readonly file: string; readonly names?: readonly strin
 ];
 
 export function testingDeclarations(root: string): string {
-  return [HEADER, ...calls(root), DERIVED, ...SOURCES.map((source) => declarations(root, source))].join('\n');
+  return [HEADER, ...workedOut(root), DERIVED, ...SOURCES.map((source) => declarations(root, source))].join(
+    '\n',
+  );
 }
 
-function calls(root: string): string[] {
+/** The calls as interfaces, and the words that other declarations name. */
+function workedOut(root: string): string[] {
   const { program, probe } = probed(root);
   const checker = program.getTypeChecker();
-  const declared = probe.statements.find(ts.isInterfaceDeclaration);
-  if (!declared) throw new Error('the probe declares nothing');
-  return checker
-    .getTypeAtLocation(declared)
-    .getProperties()
-    .map((table) => {
-      const text = typeText(checker, checker.getTypeOfSymbol(table));
-      return `export interface ${table.name} ${text}\n`;
-    });
+  const membersOf = (name: string) => {
+    const declared = probe.statements.find(
+      (each): each is ts.InterfaceDeclaration => ts.isInterfaceDeclaration(each) && each.name.text === name,
+    );
+    if (!declared) throw new Error(`the probe declares no ${name}`);
+    const members = checker.getTypeAtLocation(declared).getProperties();
+    return members.map((member) => ({
+      name: member.name,
+      text: typeText(checker, checker.getTypeOfSymbol(member)),
+    }));
+  };
+  return [
+    ...membersOf('Words').map(({ name, text }) => `export type ${name} = ${text};\n`),
+    ...membersOf('Probe').map(({ name, text }) => `export interface ${name} ${text}\n`),
+  ];
 }
 
 function probed(root: string): { program: ts.Program; probe: ts.SourceFile } {

@@ -1,12 +1,12 @@
 /**
  * One identifier on the page: its label, its input, what the service said about it and, when asked for, its value.
- * Inputs have no name, so that no browser would ever put them into an address, whatever becomes of the scripts.
+ * Inputs have no name, so that no browser would ever put them into an address, even when the scripts fail.
  */
 import { element } from './elements.ts';
 import { inputTraits, readValue, type InputTraits } from './inputs.ts';
 import { reveal, type Revealed } from './revealed.ts';
 
-/** What stands in an input; `raw` tells later whether it is still the same. */
+/** What stands in an input; `raw` shows later whether it is still the same. */
 export type Entry =
   | { readonly kind: 'value'; readonly value: unknown; readonly raw: string }
   | { readonly kind: 'file'; readonly file: File; readonly raw: string }

@@ -1,5 +1,5 @@
 /**
- * What an identifier asks of its input. This is ease for whoever types, not validation: the service judges every value,
+ * What an identifier asks of its input. This helps the person who types and is no validation: the service judges every value,
  * and what it says stands beside the field.
  */
 export interface InputTraits {
@@ -35,7 +35,9 @@ const DIGITS_ONLY =
 const COUNTRY = /^(?!custom).*\.(country|nationality)$/;
 const CARD_EXPIRATION = /^card\.[^.]+\.expiration$/;
 
-/** What is about the person in front of the page. Nothing secret is filled in: no tax identifier, no card, no account. */
+/**
+ * What is about the person in front of the page. Nothing secret is filled in: no tax identifier, no card, no account.
+ */
 const AUTOCOMPLETE: ReadonlyMap<string, string> = new Map([
   ['id.first_name', 'given-name'],
   ['id.middle_name', 'additional-name'],

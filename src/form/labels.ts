@@ -1,4 +1,6 @@
-/** Names for people, made from identifiers: `card.main.billing_address.zip` is the card's billing address postal code. */
+/**
+ * Names for people, made from identifiers: `card.main.billing_address.zip` is the card's billing address postal code.
+ */
 const WORDS: ReadonlyMap<string, string> = new Map([
   ['ach', 'ACH'],
   ['curp', 'CURP'],

@@ -2,6 +2,7 @@
  * One call with a client token. The token travels in its header only; no cookie, no referrer, no cache and no redirect
  * could carry it, or what it opens, anywhere else.
  */
+import { CLIENT_TOKEN_HEADER } from '../contract/facts/credentials.ts';
 import { VaultError } from './errors.ts';
 
 export interface Connection {
@@ -42,7 +43,7 @@ async function exchange({ baseUrl, token, ...given }: Connection, call: Call): P
   const request = {
     method,
     headers: {
-      'x-fp-authorization': token,
+      [CLIENT_TOKEN_HEADER]: token,
       ...(body !== undefined && { 'content-type': contentType }),
     },
     ...(body !== undefined && { body: isFile ? body : JSON.stringify(body) }),
@@ -58,7 +59,7 @@ async function exchange({ baseUrl, token, ...given }: Connection, call: Call): P
   return response;
 }
 
-/** A browser doesn't tell a refused origin from a service that isn't there, so neither does the message. */
+/** A browser doesn't distinguish a refused origin from a service that isn't there, so neither does the message. */
 function read<T>(answer: Promise<T>): Promise<T> {
   return answer.catch(() => {
     throw new VaultError(

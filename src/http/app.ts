@@ -5,6 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { parse as parseQuery } from 'node:querystring';
+import type { EntityKind } from '../contract/facts/entities.ts';
 import type { Answer } from '../contract/handler.ts';
 import type { EndpointKey } from '../contract/registry.ts';
 import type { ByteBudget, Held } from '../kernel/byte-budget.ts';
@@ -13,28 +14,28 @@ import { newId } from '../kernel/ids.ts';
 import type { Randomness } from '../kernel/random.ts';
 import type { TokenCaller } from '../resources/api-keys/index.ts';
 import { getLink } from '../resources/bank-links/index.ts';
-import type { Instance } from '../resources/emulator/index.ts';
+import type { Instance } from '../resources/control/index.ts';
 import { findEntity, type EntityRow } from '../resources/entities/index.ts';
 import type { Faults } from '../resources/faults/index.ts';
 import type { Handlers } from '../resources/handlers.ts';
 import type { Database } from '../storage/database.ts';
 import { sendAnswer } from './answering.ts';
-import { authorize, challenge, logRefusal, type AuthorizationContext } from './authorization.ts';
+import { authorize, logRefusal, type AuthorizationContext } from './authorization.ts';
 import { Call } from './call.ts';
 import { isClosed, onceClosed, signalClientGone } from './client-gone.ts';
-import { corsHeaders, isPreflight, isTokenPath, preflightHeaders } from './cors.ts';
-import { asServiceError, errorAnswer } from './errors.ts';
+import { corsHeaders, isPreflight, preflightHeaders } from './cors.ts';
 import { DEFAULT_FAULT_CODE, findFault, injectFault } from './faults.ts';
 import { guardHost, guardOrigin } from './guards.ts';
 import { createInFlightRequests, type InFlightRequests } from './in-flight.ts';
 import type { ServerLimits } from './limits.ts';
 import { withPlaybooks } from './missing-playbook.ts';
-import { nearestMethod, nearestRoute, routeOfOtherKind } from './near-misses.ts';
-import { kindOfBadId, noEntity, noSuchId } from './path-ids.ts';
+import { nearestMethod, routeOfOtherKind } from './near-misses.ts';
+import { noEndpoint, noEntity } from './path-ids.ts';
+import { refuse } from './refusing.ts';
 import { checkBody, readBody, requireContentType } from './request-body.ts';
 import { logRequest, type RequestLog } from './request-log.ts';
 import { findRoute, type Match, type Route } from './router.ts';
-import { sendEmpty, sendJson } from './sending.ts';
+import { sendEmpty } from './sending.ts';
 import { answerUnreadable } from './unreadable.ts';
 import { readHeaders, readQuery } from './validation.ts';
 import { createWrongCredentials } from './wrong-credentials.ts';
@@ -66,8 +67,8 @@ export function createApp(context: AppContext): App {
 
   async function pipeline(call: Call): Promise<void> {
     checkHost(call);
-    checkOrigin(call);
     const match = findRoute(call.method, call.url, context.settings.current.vocabulary);
+    checkOrigin(call, match);
     checkReadiness(match);
     if ((await applyFaults(call)) === 'answered') return;
     const route = requireRoute(call, match);
@@ -91,20 +92,20 @@ export function createApp(context: AppContext): App {
     guardHost(request, { port, host, hosts: context.settings.current.hosts });
   }
 
-  function checkOrigin(call: Call): void {
-    const { request, url, answerHeaders, headers } = call;
+  function checkOrigin(call: Call, match: Match): void {
+    const { request, answerHeaders, headers } = call;
     const { port, host } = context.instance;
     const { hosts, cors } = context.settings.current;
-    guardOrigin(request, { port, host, hosts, pageOrigins: cors.origins });
+    guardOrigin(request, { port, host, hosts, pageOrigins: cors.origins }, match);
     call.isGuest = true;
-    if (!isTokenPath(url)) return;
+    if (!match.letsPagesIn) return;
     answerHeaders['vary'] = 'origin';
     if (headers.origin !== undefined) Object.assign(answerHeaders, corsHeaders(headers.origin));
   }
 
   function checkReadiness({ route }: Match): void {
     const { readiness } = context.instance;
-    if (readiness.ready || ALWAYS_SERVED.has(route?.endpoint.key)) return;
+    if (readiness.ready || route?.endpoint.servedUnready === true) return;
     // What can be read still is: it may be all that is left of the store. The write queue refuses to write.
     if (readiness.reason === 'store_missing') return;
     const code = readiness.reason === 'sealed' ? 'sealed' : 'not_ready';
@@ -139,12 +140,8 @@ export function createApp(context: AppContext): App {
     }
     const asked = { method, url, words: context.settings.current.vocabulary };
     const methods = match.allowed();
-    if (methods.length === 0) {
-      const kind = kindOfBadId(asked);
-      if (kind !== undefined) throw noSuchId(kind);
-      throw new ServiceError('not_found', 'No endpoint has this path', { meant: nearestRoute(asked) });
-    }
-    if (isTokenPath(url) && isPreflight(request)) {
+    if (methods.length === 0) throw noEndpoint(asked);
+    if (match.letsPagesIn && isPreflight(request)) {
       Object.assign(answerHeaders, preflightHeaders(request, methods));
       sendEmpty(call, 204);
       return 'answered';
@@ -163,7 +160,7 @@ export function createApp(context: AppContext): App {
       // Who is known and may not has tried nothing.
       call.isAdmitted = call.caller !== undefined;
       if (refusal instanceof ServiceError && refusal.code === 'unauthenticated') {
-        await wrongCredentials.delay(call.request);
+        await wrongCredentials.delay(call.request, endpoint.auth);
       }
       await logRefusal(context, call, { endpoint, refusal });
       throw refusal;
@@ -171,19 +168,18 @@ export function createApp(context: AppContext): App {
   }
 
   /** The entity that the path or the token names, and the link that the path names: they are there, or it is 404. */
-  function requireEntity(call: Call, { endpoint, template, entityParameter }: Route): EntityRow | undefined {
+  function requireEntity(call: Call, { endpoint, entity: named }: Route): EntityRow | undefined {
     const { caller, params } = call;
     const entity =
       endpoint.auth.kind === 'token'
         ? context.clientTokens.entityOf(caller as TokenCaller)
-        : entityParameter && entityOfPath(params[entityParameter]);
+        : named && entityOfPath(params[named.parameter], named.kind);
     const linkId = params['link_id'];
     if (linkId !== undefined && caller) getLink(context.database, caller.space, linkId);
     return entity || undefined;
 
-    function entityOfPath(id: string | undefined): EntityRow {
+    function entityOfPath(id: string | undefined, kind: EntityKind): EntityRow {
       if (!caller || id === undefined) throw new Error('an entity endpoint was reached without a caller');
-      const kind = template.startsWith('/businesses') ? 'business' : 'user';
       const found = findEntity(context.database, caller, id);
       if (found?.kind === kind) return found;
       throw noEntity(id, { kind, meant: routeOfOtherKind(endpoint.key, id) });
@@ -212,7 +208,7 @@ export function createApp(context: AppContext): App {
       entity,
       params: call.params,
       query: readQuery(endpoint.query, queryOf(call.url)),
-      // Whoever takes any body judges headers that a schema can't name, and says what it made of them.
+      // An endpoint that takes any body checks headers that a schema can't name, and reports how it read them.
       headers: readHeaders(endpoint.takesAnyBody ? undefined : endpoint.headers, call.headers),
       body: checkedBody(call, route, body),
     });
@@ -245,49 +241,13 @@ export function createApp(context: AppContext): App {
     }
   }
 
-  /** Answers with the failure, or breaks off where that can't be: nothing of one request may end the daemon. */
-  function refuse(call: Call, error: unknown): void {
-    const { response } = call;
-    try {
-      if (response.headersSent) response.destroy();
-      else fail(call, error);
-    } catch {
-      response.destroy();
-    }
-  }
-
-  function fail(call: Call, error: unknown): void {
-    const known = afterRetirement(asServiceError(error));
-    const { status, body } = errorAnswer(known);
-    const { answerHeaders, endpoint, headers, request } = call;
-    call.code = known.code;
-    call.responseBody = body;
-    call.failure = known;
-    if (status === 401) answerHeaders['www-authenticate'] = challenge(endpoint, headers);
-    // What is still being sent of a refused upload is thrown away, so that the connection goes on.
-    if (endpoint?.takesFile) request.resume();
-    // An answer that was begun as a file and ends as a failure.
-    delete answerHeaders['content-length'];
-    delete answerHeaders['content-disposition'];
-    Object.assign(answerHeaders, known.headers);
-    logUnheard(call, status);
-    sendJson(call, status, body);
-  }
-
-  function afterRetirement(error: ServiceError): ServiceError {
-    if (error.code !== 'internal_error' || !context.hasRetired()) return error;
-    return new ServiceError('not_ready', 'The state was replaced by a snapshot meanwhile: try again', {
-      cause: error,
-    });
-  }
-
   return {
     inFlight,
 
     async handle(request, response) {
       const id = newId('request', context.random);
       const call = new Call(request, response, { id, startedAt: performance.now(), at: context.clock.now() });
-      // A connection that breaks now breaks for nobody.
+      // Nobody uses the connection when it breaks now.
       response.on('error', () => undefined);
       response.once('finish', () => {
         logRequest(context, call, response.statusCode);
@@ -296,7 +256,10 @@ export function createApp(context: AppContext): App {
       try {
         await pipeline(call);
       } catch (error) {
-        refuse(call, error);
+        refuse(call, error, {
+          isRetired: context.hasRetired(),
+          decided: (status) => logUnheard(call, status),
+        });
       }
     },
 
@@ -306,15 +269,12 @@ export function createApp(context: AppContext): App {
   };
 }
 
-/** No path of the service: whoever opens the address in a browser is led to what documents it. */
+/** No path of the service: it leads a browser to the docs page. */
 const DOCS_PATH = '/_kyclone/docs';
 
 function isRoot({ method, url }: Call): boolean {
   return (method === 'GET' || method === 'HEAD') && (url === '/' || url.startsWith('/?'));
 }
-
-/** What may be asked before the instance is ready. */
-const ALWAYS_SERVED = new Set<EndpointKey | undefined>(['GET /_kyclone/health', 'GET /_kyclone/ready']);
 
 /** Parameters by name, as many as there are; one that is repeated is a list. */
 function queryOf(url: string): Readonly<Record<string, unknown>> {

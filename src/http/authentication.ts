@@ -1,7 +1,9 @@
 /** Credentials of a request (contract §0.2). Missing and wrong ones get the same answer. */
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { CLIENT_TOKEN_HEADER } from '../contract/facts/credentials.ts';
 import { ServiceError } from '../kernel/errors.ts';
+import { CREDENTIAL_PREFIX } from '../kernel/ids.ts';
 import type { ApiKeys, Caller, TokenCaller } from '../resources/api-keys/index.ts';
 import type { ClientTokens } from '../resources/client-tokens/index.ts';
 
@@ -20,7 +22,7 @@ export function authenticateKey(headers: IncomingHttpHeaders, apiKeys: ApiKeys, 
   const caller = apiKeys.authenticate(key);
   if (caller) return caller;
   throw refused(
-    key === '' || TOKEN.test(key)
+    key === '' || isClientToken(key)
       ? noKey(headers, keyHeader)
       : 'The secret key is malformed, unknown or disabled',
   );
@@ -32,14 +34,20 @@ function noKey(headers: IncomingHttpHeaders, keyHeader: string): string {
   if (headers.authorization !== undefined && /^bearer /i.test(headers.authorization)) {
     return `A Bearer token is no secret key: send the key ${places}`;
   }
-  const isToken = headers['x-fp-authorization'] !== undefined || TOKEN.test(String(headers[keyHeader] ?? ''));
+  const isToken =
+    headers[CLIENT_TOKEN_HEADER] !== undefined || isClientToken(String(headers[keyHeader] ?? ''));
   return isToken
     ? `This call takes a secret key, not a client token: send the key ${places}`
     : `Send the secret key ${places}`;
 }
 
-const TOKEN = /^cttok_/;
-const SECRET_KEY = /^sk_(?:test|live)_/;
+function isClientToken(text: string): boolean {
+  return text.startsWith(CREDENTIAL_PREFIX.clientToken);
+}
+
+function isSecretKey(text: string): boolean {
+  return text.startsWith(CREDENTIAL_PREFIX.sandbox) || text.startsWith(CREDENTIAL_PREFIX.live);
+}
 
 function refused(message: string): ServiceError {
   return new ServiceError('unauthenticated', message);
@@ -56,11 +64,9 @@ function basicUser(authorization: string): string {
 
 /** The caller of the client token in its header; two of them are none. Throws `unauthenticated`, `token_expired`. */
 export function authenticateToken(headers: IncomingHttpHeaders, clientTokens: ClientTokens): TokenCaller {
-  const token = headers['x-fp-authorization'];
+  const token = headers[CLIENT_TOKEN_HEADER];
   const isKey =
-    token === undefined
-      ? headers.authorization !== undefined || hasKey(headers)
-      : SECRET_KEY.test(String(token));
+    token === undefined ? headers.authorization !== undefined || hasKey(headers) : isSecretKey(String(token));
   if (isKey) {
     throw refused('This call takes a client token in header x-fp-authorization, not a secret key');
   }
@@ -69,7 +75,7 @@ export function authenticateToken(headers: IncomingHttpHeaders, clientTokens: Cl
 
 /** Whatever the header of the secret key is called. */
 function hasKey(headers: IncomingHttpHeaders): boolean {
-  return Object.values(headers).some((value) => typeof value === 'string' && SECRET_KEY.test(value));
+  return Object.values(headers).some((value) => typeof value === 'string' && isSecretKey(value));
 }
 
 /** Compares in constant time with the digest of the instance's control token; throws `unauthenticated`. */

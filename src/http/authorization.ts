@@ -6,6 +6,7 @@ import { ServiceError } from '../kernel/errors.ts';
 import { requirePermission, requireScope, type ApiKeys } from '../resources/api-keys/index.ts';
 import { requireAbility, type ClientTokens } from '../resources/client-tokens/index.ts';
 import type { LiveSettings } from '../resources/settings/index.ts';
+import { accessEntry } from '../vault/access-entry.ts';
 import type { AccessLog } from '../vault/access-log.ts';
 import { authenticateControl, authenticateKey, authenticateToken } from './authentication.ts';
 import type { Call } from './call.ts';
@@ -50,19 +51,17 @@ export async function logRefusal(
   { endpoint, refusal }: { endpoint: Endpoint; refusal: unknown },
 ): Promise<void> {
   if (!endpoint.logsRefusalAs || !caller || !(refusal instanceof ServiceError)) return;
-  await context.accessLog.record({
+  const { tenant, environment } = caller;
+  const subject = caller.kind === 'client_token' ? caller : { tenant, environment };
+  const entry = accessEntry({ caller, requestId: id }, subject, {
     at: context.clock.now(),
     operation: endpoint.logsRefusalAs,
-    tenant: caller.tenant,
-    environment: caller.environment,
-    fp_id: caller.kind === 'client_token' ? caller.fp_id : null,
     // What it would have asked for stands in a body that is not read any more.
     identifiers: [],
-    actor: { kind: caller.kind, id: caller.id },
     outcome: 'refused',
     reason: null,
-    request_id: id,
   });
+  await context.accessLog.record(entry);
 }
 
 /** Never Basic for tokens and pages: a browser would ask its user for a password, and send it ever after. */

@@ -75,7 +75,7 @@ export function collectBody(request: IncomingMessage, limits: BodyLimits): Promi
       clearTimeout(stalls);
       clearTimeout(ends);
       request.off('data', onData).off('end', onEnd).off('error', onError);
-      // A connection that breaks now breaks for nobody.
+      // Nobody uses the connection when it breaks now.
       request.on('error', () => undefined);
     }
   });

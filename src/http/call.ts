@@ -1,5 +1,6 @@
 /** One request and its answer, and what is known of both while they pass through. */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { HEADERS } from '../contract/facts/requests.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import type { EndpointKey } from '../contract/registry.ts';
 import type { Held } from '../kernel/byte-budget.ts';
@@ -68,7 +69,7 @@ export class Call {
     this.at = at;
     this.method = request.method ?? '';
     this.url = request.url ?? '';
-    this.answerHeaders = { ...ALWAYS, 'x-request-id': id };
+    this.answerHeaders = { ...ALWAYS, [HEADERS.requestId]: id };
   }
 
   get headers(): IncomingHttpHeaders {

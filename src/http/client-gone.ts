@@ -1,6 +1,6 @@
 /**
- * When a client is gone. Node tells a response that its socket closed only once the response has the socket: those
- * whose answer waits behind another on the same connection would never hear of it.
+ * When a client is gone. Node notifies a response that its socket closed only once the response has the socket. A
+ * response that waits behind another on the same connection would get no such event.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';

@@ -26,7 +26,7 @@ export interface Connections {
 
 interface Connection {
   /** Answers that have not left. */
-  readonly underWay: Set<ServerResponse>;
+  readonly inFlight: Set<ServerResponse>;
   /** The number of the answer that left last, counted over all connections; Infinity before the first. */
   idleSince: number;
   /** When it was made, in milliseconds of the process clock. */
@@ -58,16 +58,16 @@ export function createConnections(
     }
     const madeAt = now();
     const taken = { bytes: 0, at: madeAt };
-    served.set(socket, { underWay: new Set(), idleSince: Infinity, madeAt, bytesRead: 0, taken });
+    served.set(socket, { inFlight: new Set(), idleSince: Infinity, madeAt, bytesRead: 0, taken });
     socket.once('close', () => served.delete(socket));
   }
 
-  /** Somebody who asks comes before somebody who has asked. */
+  /** Makes room for a new connection: closes the one that has been idle longest. */
   function closeLongestIdle(): boolean {
     let longest: [Socket, Connection] | undefined;
     for (const each of served) {
-      const [, { underWay, idleSince }] = each;
-      if (underWay.size === 0 && idleSince < (longest?.[1].idleSince ?? Infinity)) longest = each;
+      const [, { inFlight, idleSince }] = each;
+      if (inFlight.size === 0 && idleSince < (longest?.[1].idleSince ?? Infinity)) longest = each;
     }
     return longest !== undefined && makeRoom(longest[0]);
   }
@@ -78,8 +78,8 @@ export function createConnections(
    */
   function closeSilent(): boolean {
     const latest = now() - limits.silentMs;
-    for (const [socket, { underWay, idleSince, madeAt }] of served) {
-      if (underWay.size === 0 && idleSince === Infinity && madeAt <= latest) return makeRoom(socket);
+    for (const [socket, { inFlight, idleSince, madeAt }] of served) {
+      if (inFlight.size === 0 && idleSince === Infinity && madeAt <= latest) return makeRoom(socket);
     }
     return false;
   }
@@ -107,7 +107,7 @@ export function createConnections(
   /** Nothing was sent or taken for a while. A request that waits for us, and an open stream, may take their time. */
   function judgeQuiet(socket: Socket): void {
     const connection = served.get(socket);
-    if (!connection || connection.underWay.size === 0 || socket.writableLength > 0) socket.destroy();
+    if (!connection || connection.inFlight.size === 0 || socket.writableLength > 0) socket.destroy();
     else socket.setTimeout(limits.stallMs);
   }
 
@@ -138,30 +138,30 @@ export function createConnections(
       }
       const connection = served.get(socket);
       if (!connection) return true;
-      connection.underWay.add(response);
+      connection.inFlight.add(response);
       if (isFinishing) response.shouldKeepAlive = false;
       response.once('finish', () => {
-        // What is still sent of a body that nobody wants is thrown away, and not for ever.
+        // The rest of a refused body is discarded, for a limited time.
         if (!request.complete) {
           const timer = setTimeout(() => socket.destroy(), limits.stallMs);
           request.once('close', () => clearTimeout(timer));
         }
-        connection.underWay.delete(response);
+        connection.inFlight.delete(response);
         connection.idleSince = answers++;
         connection.bytesRead = socket.bytesRead;
         // An answer that had begun before the end was known has not said so.
-        if (isFinishing && connection.underWay.size === 0) socket.end();
+        if (isFinishing && connection.inFlight.size === 0) socket.end();
       });
-      response.once('close', () => connection.underWay.delete(response));
+      response.once('close', () => connection.inFlight.delete(response));
       return true;
     },
 
     finish() {
       isFinishing = true;
       for (const [socket, connection] of served) {
-        const { underWay } = connection;
-        for (const response of underWay) response.shouldKeepAlive = false;
-        if (underWay.size === 0 && !isHalfWay([socket, connection])) socket.end();
+        const { inFlight } = connection;
+        for (const response of inFlight) response.shouldKeepAlive = false;
+        if (inFlight.size === 0 && !isHalfWay([socket, connection])) socket.end();
       }
     },
 
@@ -176,11 +176,11 @@ export function createConnections(
 }
 
 /** Whether an answer has begun that has not left. */
-function hasAnswer([, { underWay }]: [Socket, Connection]): boolean {
-  return [...underWay].some((response) => response.headersSent);
+function hasAnswer([, { inFlight }]: [Socket, Connection]): boolean {
+  return [...inFlight].some((response) => response.headersSent);
 }
 
 /** Whether more has come than what was answered. */
-function isHalfWay([socket, { underWay, bytesRead }]: [Socket, Connection]): boolean {
-  return underWay.size === 0 && socket.bytesRead > bytesRead;
+function isHalfWay([socket, { inFlight, bytesRead }]: [Socket, Connection]): boolean {
+  return inFlight.size === 0 && socket.bytesRead > bytesRead;
 }

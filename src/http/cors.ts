@@ -1,17 +1,17 @@
-/** Which pages may read answers, and what they are told (contract §0.1): token endpoints only, never credentials. */
+/**
+ * The pages that may read answers, and the headers they get (contract §0.1): token endpoints only, never credentials.
+ */
 import type { IncomingMessage } from 'node:http';
+import { CLIENT_TOKEN_HEADER } from '../contract/facts/credentials.ts';
+import { HEADERS } from '../contract/facts/requests.ts';
 
-const TOKEN_PATH = /^\/users\/vault(?:[/?]|$)/;
 const LOOPBACK_ORIGIN = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::[0-9]{1,5})?$/;
-const ALLOWED_HEADERS = 'x-fp-authorization, content-type, x-fp-ignore-luhn-validation, x-fp-vault-version';
-const EXPOSED_HEADERS = 'x-request-id, x-fp-vault-version';
+const ALLOWED_HEADERS = [CLIENT_TOKEN_HEADER, 'content-type', HEADERS.ignoreLuhn, HEADERS.vaultVersion].join(
+  ', ',
+);
+const EXPOSED_HEADERS = [HEADERS.requestId, HEADERS.vaultVersion].join(', ');
 /** Settings may change, so a browser asks again after ten minutes. */
 const PREFLIGHT_SECONDS = '600';
-
-/** Whether pages of other origins may be let in here at all. */
-export function isTokenPath(url: string): boolean {
-  return TOKEN_PATH.test(url);
-}
 
 /** Whether a page of this origin may call token endpoints: a loopback one, or one of the setting `cors.origins`. */
 export function isPageOrigin(origin: string, configured: readonly string[]): boolean {

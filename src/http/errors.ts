@@ -3,7 +3,7 @@ import type { ErrorBody } from '../contract/shapes.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { systemFailureOf } from '../kernel/system-failure.ts';
 
-/** Failures of the HTTP library by the status it gives them. */
+/** Failures that carry a status of their own. */
 const BY_STATUS: Record<number, { code: string; message: string }> = {
   400: { code: 'invalid_request', message: 'The request cannot be read' },
   413: { code: 'payload_too_large', message: 'The body is over its limit' },
@@ -14,7 +14,7 @@ const DISK_FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'SQ
 const DISK_REFUSES = /^SQLITE_(?:IOERR|CANTOPEN|READONLY)(?:_|$)/;
 const REFUSED_FILES: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS', 'EIO', 'ENOTDIR', 'EMFILE']);
 
-/** Any failure as what the service says of it; a bug becomes `internal_error` and tells nothing. */
+/** The service's error for any failure; a bug becomes `internal_error` and reveals nothing. */
 export function asServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   const refused = refusedByDisk(error);

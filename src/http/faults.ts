@@ -8,9 +8,9 @@ import { errorAnswer } from './errors.ts';
 import { maskedPath } from './journal-entry.ts';
 
 export const DEFAULT_FAULT_CODE = 'fault_injected';
-/** Of an answer that breaks off where the rule names no status. */
+/** The status of an answer that breaks off where the rule names no status. */
 const BROKEN_OFF_STATUS = 200;
-/** What a client is told to wait, in seconds, with statuses where that is usual. */
+/** Retry-After in seconds, with statuses where that is usual. */
 const RETRY_AFTER: Readonly<Record<number, string>> = { 429: '1', 503: '1' };
 /** In the journal and the log, of a request that got no answer. */
 const NO_STATUS = 0;

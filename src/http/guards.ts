@@ -3,8 +3,10 @@
  * can send requests to it. The Host check stops names rebound to loopback; the Origin check stops foreign pages.
  */
 import type { IncomingMessage } from 'node:http';
+import { LOOPBACK_HOSTS } from '../contract/facts/requests.ts';
 import { ServiceError } from '../kernel/errors.ts';
-import { isPageOrigin, isTokenPath } from './cors.ts';
+import { isPageOrigin } from './cors.ts';
+import type { Match } from './router.ts';
 
 export interface Served {
   readonly port: number;
@@ -16,7 +18,6 @@ export interface Served {
   readonly pageOrigins: readonly string[];
 }
 
-const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 const HTTP_PORT = 80;
 
 export function guardHost(request: IncomingMessage, served: Omit<Served, 'pageOrigins'>): void {
@@ -34,31 +35,31 @@ export function guardHost(request: IncomingMessage, served: Omit<Served, 'pageOr
   }
 }
 
-export function guardOrigin(request: IncomingMessage, served: Served): void {
+/** `match`: what is asked for says which pages may ask. Throws `origin_refused`. */
+export function guardOrigin(request: IncomingMessage, served: Served, match: Match): void {
   const origin = request.headers.origin;
   if (origin === undefined) {
-    if (request.headers['sec-fetch-site'] !== 'cross-site' || opensDownloadLink(request)) return;
+    if (request.headers['sec-fetch-site'] !== 'cross-site' || opensDownloadLink(request, match)) return;
     throw new ServiceError('origin_refused', 'A web page of another site may not call this');
   }
-  if (isTokenPath(request.url ?? '') && isPageOrigin(origin, served.pageOrigins)) return;
+  if (match.letsPagesIn && isPageOrigin(origin, served.pageOrigins)) return;
   const prefix = 'http://';
   if (origin.startsWith(prefix) && isServed(origin.slice(prefix.length).toLowerCase(), served)) return;
   throw new ServiceError(
     'origin_refused',
-    isTokenPath(request.url ?? '')
+    match.letsPagesIn
       ? 'A web page of this origin may not call this: the setting cors.origins admits it'
       : 'A web page of another origin may not call this: call it from your server, or use a client token',
   );
 }
 
-const DOWNLOAD_PATH = /^\/users\/vault\/decrypt\/[^/?]+\/?(?:\?|$)/;
-
 /**
  * Whether a browser follows a download link, or shows it as an image: any page may hold one, since its token is all
  * that it needs. A script can read neither.
  */
-function opensDownloadLink({ method, url, headers }: IncomingMessage): boolean {
-  if ((method !== 'GET' && method !== 'HEAD') || !DOWNLOAD_PATH.test(url ?? '')) return false;
+function opensDownloadLink({ headers }: IncomingMessage, { route }: Match): boolean {
+  const auth = route?.endpoint.auth;
+  if (auth?.kind !== 'token' || auth.place !== 'path') return false;
   return headers['sec-fetch-mode'] === 'navigate' || headers['sec-fetch-dest'] === 'image';
 }
 
@@ -71,7 +72,7 @@ function isServed(authority: string, { port, host, hosts }: Omit<Served, 'pageOr
       : undefined;
   return (
     name !== undefined &&
-    (LOOPBACK.includes(name) || name === host || hosts.some((each) => each.toLowerCase() === name))
+    (LOOPBACK_HOSTS.includes(name) || name === host || hosts.some((each) => each.toLowerCase() === name))
   );
 }
 

@@ -9,7 +9,7 @@ export interface InFlightRequests {
   settled(except: string | undefined, patienceMs: number): Promise<void>;
 }
 
-/** It has no end of its own, and goes on whatever becomes of the store. */
+/** It has no end of its own, and goes on when the store is replaced. */
 const ENDLESS: EndpointKey = 'GET /_kyclone/stream';
 
 export function createInFlightRequests(): InFlightRequests {

@@ -1,5 +1,6 @@
-/** What the journal shows of a request: words and ids of ours, and masks of everything else (contract §11). */
+/** What the journal shows of a request: our own words and ids, and masks of everything else (contract §11). */
 import type { Endpoint } from '../contract/endpoint.ts';
+import { ID_PREFIX } from '../kernel/ids.ts';
 import type { JsonValue } from '../kernel/json.ts';
 import { maskedAnswer, maskedRequest, type JournalEntry } from '../resources/requests/index.ts';
 import { describeIdentifier, maskFile } from '../vault/identifiers/index.ts';
@@ -55,7 +56,7 @@ function shownType(contentType: string, endpoint: Endpoint | undefined): string 
 const COMMON_TYPE =
   /^(?:application\/(?:json|xml|pdf|zip|gzip|octet-stream|javascript|x-www-form-urlencoded|(?:problem|hal|ld)\+json)|text\/(?:plain|html|css|csv|xml|javascript)|image\/(?:png|jpeg|gif|webp|svg\+xml)|multipart\/form-data)\s*(?:;|$)/i;
 
-/** The path as it may be kept: words and ids of ours; whatever else stands in it could be a key or a value. */
+/** The path as it may be kept: our own words and ids; anything else in it could be a key or a value. */
 export function maskedPath(url: string): string {
   const mark = url.indexOf('?');
   const path = (mark === -1 ? url : url.slice(0, mark)).split('/').map(shownOrMasked).join('/');
@@ -71,6 +72,6 @@ function shownOrMasked(word: string): string {
   return SHOWN_WORD.test(word) || describeIdentifier(word) ? word : '***';
 }
 
-/** Nothing, a word as paths have them (a mistyped one too, for whoever looks for it), or an id with its prefix. */
-const SHOWN_WORD =
-  /^(?:|[a-z_-]{1,32}|openapi\.json|(?:fp_id|fp_bid|key|req|slot|tok|doc|tag|link|acct|txn|itxn|sec|ob|evt|dlv|whk|rule|flt|pb_test|pb_live)_[0-9A-Za-z]{1,32})$/;
+const ID_PREFIXES = [...Object.values(ID_PREFIX), 'slot_'].join('|');
+/** Nothing, a word as paths have them (a mistyped one too, so that it can be found), or an id with its prefix. */
+const SHOWN_WORD = new RegExp(`^(?:|[a-z_-]{1,32}|openapi\\.json|(?:${ID_PREFIXES})[0-9A-Za-z]{1,32})$`);

@@ -1,6 +1,6 @@
 /** A run without a playbook is refused with the keys of those that there are. */
+import { PLAYBOOK_KINDS, type PlaybookKind } from '../contract/facts/onboardings.ts';
 import type { EndpointKey } from '../contract/registry.ts';
-import { PLAYBOOK_KINDS, type PlaybookKind } from '../contract/shapes.ts';
 import { isJsonObject } from '../kernel/json.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { playbookChoices } from '../resources/playbooks/index.ts';

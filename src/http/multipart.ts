@@ -2,7 +2,7 @@
  * The file in a multipart form (RFC 7578) that holds exactly one part, named `upload_file`. Any other form is refused,
  * at the latest when it ends; refusals say what is expected and never quote what was sent.
  *
- * Bytes go through the parser a chunk at a time, and nothing is read ahead of whoever takes the file.
+ * Bytes go through the parser a chunk at a time, and nothing is read before the caller takes the file.
  */
 import { once } from 'node:events';
 import { Dicer } from '@fastify/busboy';
@@ -156,7 +156,7 @@ function boundaryOf(contentType: string): string {
 const PARAMETER =
   /[ \t]*;(?:[ \t]*([!#$%&'*+.^_`|~\w-]+)=(?:([!#$%&'*+.^_`|~\w-]+)|"((?:[^"\\]|\\.)*)"|"([^"]*)"))?(?=[ \t]*(?:;|$))/y;
 
-/** The value in lower case and its parameters, their names in lower case; undefined when they can't be told apart. */
+/** The value in lower case and its parameters, their names in lower case; undefined when they can't be separated. */
 function splitParameters(header: string): [value: string, parameters: [string, string][] | undefined] {
   const text = header.trim();
   const valueEnd = text.includes(';') ? text.indexOf(';') : text.length;

@@ -1,8 +1,10 @@
 /**
- * What a request probably meant whose path or method nobody answers. Only words of the contract and of the vocabulary
- * are told, never a segment of the path: it could be a key or a value. Asked when a request has failed already.
+ * What a request probably meant whose path or method has no endpoint. Only words of the contract and of the vocabulary
+ * are suggested, never a segment of the path: it could be a key or a value. Runs only when a request has failed already.
  */
+import { CONTROL_PREFIX } from '../contract/facts/requests.ts';
 import { endpoints, splitKey, type EndpointKey } from '../contract/registry.ts';
+import { ID_PREFIX } from '../kernel/ids.ts';
 import { editDistance } from '../kernel/nearest.ts';
 import { ENTITY_ID, type PathWords } from './router.ts';
 
@@ -43,12 +45,12 @@ interface Word {
 /** What it costs to take a segment for each of the words. */
 type Costs = readonly number[];
 
-/** Longer ones are not looked at: nobody mistyped those. */
+/** Longer ones are not compared: they are no typing errors. */
 const LONGEST_PATH = 1_024;
 const MOST_SEGMENTS = 12;
 const LONGEST_WORD = 40;
 
-/** What tells a path from one that was asked for; above `TOO_FAR` in all it is another path. */
+/** The costs of differences between a path and the requested one; above `TOO_FAR` in all it is another path. */
 const COST = { segment: 1, id: 0.7, edit: 0.25, spelling: 0.05, method: 0.04, control: 0.1 } as const;
 const TOO_FAR = 1.2;
 const NEVER = 100;
@@ -78,7 +80,7 @@ export function nearestRoute({ method, url, words }: Asked): string | undefined 
   return best && named(best);
 }
 
-/** Of the methods that a path answers the one that was probably meant, with that path. */
+/** The method that was probably meant among those that a path answers, with that path. */
 export function nearestMethod({ method, url, words }: Asked, allowed: readonly string[]): string | undefined {
   const [only, ...others] = allowed.filter((each) => each !== 'HEAD');
   const meant = others.length === 0 ? only : MEANT_INSTEAD[method]?.find((each) => allowed.includes(each));
@@ -92,7 +94,9 @@ export function nearestMethod({ method, url, words }: Asked, allowed: readonly s
   return exact && named(exact);
 }
 
-/** The same of businesses where the id of one stands among users, and the other way; undefined for an id in its place. */
+/**
+ * The same of businesses where the id of one stands among users, and the other way; undefined for an id in its place.
+ */
 export function routeOfOtherKind(key: EndpointKey, id: string): string | undefined {
   const { method, path } = splitKey(key);
   const other = OTHER_KIND.find(({ from, prefix }) => path.startsWith(from) && id.startsWith(prefix));
@@ -102,8 +106,8 @@ export function routeOfOtherKind(key: EndpointKey, id: string): string | undefin
 }
 
 const OTHER_KIND = [
-  { from: '/users/{fp_id}', to: '/businesses/{fp_bid}', prefix: 'fp_bid_' },
-  { from: '/businesses/{fp_bid}', to: '/users/{fp_id}', prefix: 'fp_id_' },
+  { from: '/users/{fp_id}', to: '/businesses/{fp_bid}', prefix: ID_PREFIX.business },
+  { from: '/businesses/{fp_bid}', to: '/users/{fp_id}', prefix: ID_PREFIX.user },
 ] as const;
 
 const MEANT_INSTEAD: Readonly<Record<string, readonly string[]>> = {
@@ -112,7 +116,7 @@ const MEANT_INSTEAD: Readonly<Record<string, readonly string[]>> = {
   POST: ['PATCH', 'PUT'],
 };
 
-/** Made anew when the vocabulary has changed. */
+/** Made again when the vocabulary has changed. */
 function pathsWith(words: PathWords): Paths {
   const of = `${words.partner_a}/${words.partner_b}`;
   if (known?.of !== of) known = { of, paths: readPaths(words) };
@@ -140,7 +144,7 @@ function readPaths(words: PathWords): Paths {
       method,
       words: placed,
       segments: placed.map((place, index) => all[place]?.word ?? segments[index] ?? ''),
-      isControl: path.startsWith('/_kyclone/'),
+      isControl: path.startsWith(CONTROL_PREFIX),
     };
   });
   return { candidates, words: all, longest: Math.max(...candidates.map(({ segments }) => segments.length)) };
@@ -211,9 +215,9 @@ function instead(segment: string, spelled: string | undefined, wanted: Word): nu
   if (segment === template || segment === word) return 0;
   switch (word) {
     case '{fp_id}':
-      return entityCost(segment, 'fp_bid_');
+      return entityCost(segment, ID_PREFIX.business);
     case '{fp_bid}':
-      return entityCost(segment, 'fp_id_');
+      return entityCost(segment, ID_PREFIX.user);
     case '{identifier}':
       return segment.includes('.') ? 0 : COST.id;
     default:
@@ -222,10 +226,10 @@ function instead(segment: string, spelled: string | undefined, wanted: Word): nu
   }
 }
 
-/** As ids and keys of ours look. */
+/** The form of our ids and keys. */
 const ANY_ID = /^[a-z]{1,6}_[A-Za-z0-9_]{1,64}$/;
 
-/** An id of the other kind stands there by mistake; what is no id at all may be one of somebody else's making. */
+/** An id of the other kind stands there by mistake; what is no id at all may be an external id. */
 function entityCost(segment: string, otherPrefix: string): number {
   if (segment.startsWith(otherPrefix)) return COST.edit;
   return ENTITY_ID.test(segment) ? 0 : COST.id;
@@ -239,7 +243,7 @@ function otherWord(spelled: string, { word, plain: wanted, plainTemplate }: Word
   return edits > longest ? NEVER : edits * COST.edit;
 }
 
-/** What differs in its first two and its last two characters is another word; to tell costs next to nothing. */
+/** Words that differ in their first two and last two characters are different; this check costs next to nothing. */
 function sharesLetters(one: string, other: string): boolean {
   return (
     one[0] === other[0] ||

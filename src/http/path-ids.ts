@@ -1,16 +1,24 @@
 /** What is wrong with the id of a user or business in a path. The id itself is never repeated: it could be a value. */
 import { ServiceError } from '../kernel/errors.ts';
+import { ID_PREFIX } from '../kernel/ids.ts';
 import type { EntityKind } from '../resources/entities/index.ts';
-import type { Asked } from './near-misses.ts';
+import { nearestRoute, type Asked } from './near-misses.ts';
 import { ENTITY_ID, findRoute } from './router.ts';
 
 const FORMS = {
-  user: { prefix: 'fp_id_', pattern: /^fp_id_[0-9A-Za-z]{22}$/ },
-  business: { prefix: 'fp_bid_', pattern: /^fp_bid_[0-9A-Za-z]{22}$/ },
+  user: { prefix: ID_PREFIX.user, pattern: /^fp_id_[0-9A-Za-z]{22}$/ },
+  business: { prefix: ID_PREFIX.business, pattern: /^fp_bid_[0-9A-Za-z]{22}$/ },
 } as const;
 
-/** Of which kind an id should stand in the path of a request that no endpoint has; undefined when that is not why. */
-export function kindOfBadId({ method, url, words }: Asked): EntityKind | undefined {
+/** `not_found` for a path that no endpoint has: it has an id that is none, or it is near to another path. */
+export function noEndpoint(asked: Asked): ServiceError {
+  const kind = kindOfBadId(asked);
+  if (kind !== undefined) return noSuchId(kind);
+  return new ServiceError('not_found', 'No endpoint has this path', { meant: nearestRoute(asked) });
+}
+
+/** The kind of entity whose id should stand in such a path; undefined when that is not why nothing has it. */
+function kindOfBadId({ method, url, words }: Asked): EntityKind | undefined {
   const [, family, id = '', rest = ''] = /^\/(users|businesses)\/([^/?]+)([^?]*)/.exec(url) ?? [];
   if (family === undefined || ENTITY_ID.test(id)) return undefined;
   const isPath = findRoute(method, `/${family}/fp_x${rest}`, words).allowed().length > 0;
@@ -18,7 +26,7 @@ export function kindOfBadId({ method, url, words }: Asked): EntityKind | undefin
 }
 
 /** `not_found` for an id that isn't one. */
-export function noSuchId(kind: EntityKind): ServiceError {
+function noSuchId(kind: EntityKind): ServiceError {
   const form = `${FORMS[kind].prefix} followed by 22 letters and digits`;
   return new ServiceError('not_found', `The path has no id of a ${kind}, which is ${form}`);
 }

@@ -1,34 +1,24 @@
 /**
  * A finished request as a recording keeps it: with its values, without its credential. What a control call makes or
- * takes as a secret is not in it: whoever replays the recording gets secrets of their own.
+ * takes as a secret is not in it: a replay of the recording gets its own secrets.
  */
+import {
+  LOOKS_ON,
+  NEVER_RECORDED,
+  RECORDED_PARAMETERS,
+  SECRET_MEMBERS,
+} from '../contract/facts/recording.ts';
+import { CLIENT_TOKEN_HEADER, CREDENTIAL_HEADERS } from '../contract/facts/credentials.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
-import type { EndpointKey } from '../contract/registry.ts';
 import type { RecordedCall } from '../resources/recording/index.ts';
 import type { Call } from './call.ts';
 
-/** Control calls whose secrets stay out, by member. */
-const SECRET_MEMBERS: Readonly<Partial<Record<EndpointKey, readonly string[]>>> = {
-  'POST /_kyclone/api-keys': ['key'],
-  'POST /_kyclone/proxies': ['secret_headers', 'client_identity'],
-  'PATCH /_kyclone/proxies/{id}': ['secret_headers', 'client_identity'],
-  'POST /_kyclone/webhooks': ['secret'],
-  'POST /_kyclone/webhooks/{id}/rotate': ['secret'],
-};
-/**
- * Nothing of these is kept: keys of the vault, credentials of a partner; and what throws a whole state away, which
- * nobody expects of a fixture. Nor of rules for faults: what they strike is in no recording, so that the fixture tells
- * what the API does, and passes where it does so.
- */
-const LEFT_OUT =
-  /^\w+ \/(?:_kyclone\/(?:faults|keyring|reset|snapshots)|users\/\{fp_id\}\/integrations\/\{partner_b\})/;
-const ASIDE = /^(?:GET \/_kyclone\/|\w+ \/_kyclone\/recording$)/;
 /** What a body would have been is not known of these. */
 const UNREAD_STATUSES: ReadonlySet<number> = new Set([413, 415]);
 
-/** Whether a request is one that a recording tells of: an endpoint's, and not of somebody who only looks on. */
+/** Whether a recording holds the request: it calls an endpoint and doesn't only inspect. */
 export function isPartOfSession({ endpoint }: Call): boolean {
-  return endpoint !== undefined && !ASIDE.test(endpoint.key);
+  return endpoint !== undefined && !LOOKS_ON.test(endpoint.key);
 }
 
 /** Undefined for what a fixture cannot hold: files, bodies that are no JSON, and secrets of the vault's own keys. */
@@ -36,11 +26,12 @@ export function recordedCall(call: Call, status: number): RecordedCall | undefin
   const { endpoint, caller, requestBody, responseBody } = call;
   if (!endpoint || endpoint.takesFile || endpoint.takesAnyBody || endpoint.produces !== undefined)
     return undefined;
-  if (LEFT_OUT.test(endpoint.key) || UNREAD_STATUSES.has(status) || call.method === 'HEAD') return undefined;
+  if (NEVER_RECORDED.test(endpoint.key) || UNREAD_STATUSES.has(status) || call.method === 'HEAD')
+    return undefined;
   const path = pathWithoutQuery(call.url, endpoint, status);
   if (path === undefined) return undefined;
   const secrets = SECRET_MEMBERS[endpoint.key] ?? [];
-  const token = call.headers['x-fp-authorization'];
+  const token = call.headers[CLIENT_TOKEN_HEADER];
   const isByToken = caller?.kind === 'client_token' && typeof token === 'string';
   return {
     method: call.method,
@@ -56,12 +47,11 @@ export function recordedCall(call: Call, status: number): RecordedCall | undefin
   };
 }
 
-/** Where a control call goes, and nothing that a person could be found by. */
-const KEPT_PARAMETERS: ReadonlySet<string> = new Set(['tenant', 'environment']);
+const KEPT_PARAMETERS: ReadonlySet<string> = new Set(RECORDED_PARAMETERS);
 
 /**
- * A query may hold anything, and stays out but for the words that say which tenant a control call is about. Undefined
- * when the call would come to something else without it.
+ * A query may hold anything, and stays out but for the words of `RECORDED_PARAMETERS`. Undefined
+ * when the call would have another result without it.
  */
 function pathWithoutQuery(url: string, { query }: Endpoint, status: number): string | undefined {
   const mark = url.indexOf('?');
@@ -88,7 +78,7 @@ function readHeaders(call: Call, { headers }: Endpoint): Record<string, string> 
   );
 }
 
-const CREDENTIALS: ReadonlySet<string> = new Set(['authorization', 'x-fp-authorization', 'cookie']);
+const CREDENTIALS: ReadonlySet<string> = new Set(CREDENTIAL_HEADERS);
 
 function callerOf({ endpoint, caller }: Call, status: number): RecordedCall['caller'] {
   if (caller?.kind === 'client_token') return 'token';

@@ -1,5 +1,6 @@
 /** What comes in behind a request's head: a file that streams, bytes as they came, or JSON (contract §0.4, §0.8). */
-import { JSON_BODY_LIMIT_BYTES, type Endpoint } from '../contract/endpoint.ts';
+import { JSON_BODY_LIMIT_BYTES } from '../contract/facts/limits.ts';
+import { isControlPlane, type Endpoint } from '../contract/endpoint.ts';
 import { withoutAbsentMembers } from '../contract/absence.ts';
 import type { EndpointKey } from '../contract/registry.ts';
 import type { Held } from '../kernel/byte-budget.ts';
@@ -29,7 +30,7 @@ export function requireContentType({ headers }: Call, endpoint: Endpoint): void 
   throw new ServiceError('unsupported_media_type', `The content type must be application/json${instead}`);
 }
 
-/** What clients send unless they are told otherwise; any other text of a header could be a value. */
+/** The content types that clients send by default; any other text of a header could be a value. */
 const SHOWN_TYPES: ReadonlySet<string> = new Set([
   'application/x-www-form-urlencoded',
   'multipart/form-data',
@@ -73,7 +74,7 @@ export function checkBody(endpoint: Endpoint, body: unknown): unknown {
   return present;
 }
 
-/** GET and HEAD have none that anybody looks at. */
+/** The bodies of GET and HEAD are ignored. */
 function hasBody({ method, headers }: Call): boolean {
   if (method === 'GET' || method === 'HEAD') return false;
   const length = headers['content-length'];
@@ -90,7 +91,7 @@ function readJson(call: Call, endpoint: KeyedEndpoint, bytes: Buffer | undefined
   if (body === undefined) return undefined;
   const { value, depth, repeated } = body;
   const member = repeated === undefined ? undefined : shownMember(repeated);
-  if (endpoint.key.includes(' /_kyclone/')) {
+  if (isControlPlane(endpoint)) {
     requireBounded(value, depth);
     call.requestBody = value;
     if (member !== undefined) {

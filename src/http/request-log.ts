@@ -19,7 +19,7 @@ export function logRequest(context: RequestLog, call: Call, status: number): voi
   try {
     record(context, call, status);
   } catch (error) {
-    // Nobody waits for it: what goes wrong here must not end the daemon.
+    // No caller awaits it: a failure here must not end the daemon.
     context.log({
       level: 'error',
       request_id: call.id,

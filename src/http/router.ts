@@ -2,21 +2,28 @@
  * From method and path to the endpoint of the contract (§0.4, §0.6). One tree over the segments of all paths: what
  * the HTTP library's own router builds for each route costs a start more than everything else it does.
  */
-import type { Endpoint } from '../contract/endpoint.ts';
+import { ENDPOINT_METHODS } from '../contract/facts/requests.ts';
+import { isControlPlane, type Endpoint } from '../contract/endpoint.ts';
+import type { EntityKind } from '../contract/facts/entities.ts';
 import { endpoints, splitKey, type EndpointKey } from '../contract/registry.ts';
 
 export interface Route {
   readonly endpoint: Endpoint & { readonly key: EndpointKey };
   /** The path as the contract writes it. */
   readonly template: string;
-  /** The parameter that names an entity of the caller's; of the control plane, none. */
-  readonly entityParameter: 'fp_id' | 'fp_bid' | undefined;
+  /** The parameter that names an entity of the caller's, and its kind; none in the control plane. */
+  readonly entity: { readonly parameter: 'fp_id' | 'fp_bid'; readonly kind: EntityKind } | undefined;
 }
 
 export interface Match {
   /** Undefined: no endpoint has this path, or none this method. */
   readonly route: Route | undefined;
   readonly params: Readonly<Record<string, string>>;
+  /**
+   * Whether all endpoints that begin as this path does let pages in. So a page can read why a path is none, and a path
+   * with another spelling matches nothing.
+   */
+  readonly letsPagesIn: boolean;
   /** The methods that the path answers; HEAD goes with GET. */
   allowed(): string[];
 }
@@ -35,14 +42,22 @@ interface RouteNode {
   readonly words: Map<string, RouteNode>;
   readonly parameters: Map<string, RouteNode>;
   readonly routes: Map<string, Route>;
+  /** Whether everything here and below lets pages in. */
+  letsPagesIn: boolean;
 }
 
-const newPlace = (): RouteNode => ({ words: new Map(), parameters: new Map(), routes: new Map() });
+const newPlace = (): RouteNode => ({
+  words: new Map(),
+  parameters: new Map(),
+  routes: new Map(),
+  letsPagesIn: true,
+});
 
 const root = newPlace();
 for (const endpoint of endpoints) {
   const { method, path } = splitKey(endpoint.key);
   let place = root;
+  root.letsPagesIn = false;
   for (const segment of path.slice(1).split('/')) {
     const isParameter = segment.startsWith('{');
     const branches = isParameter ? place.parameters : place.words;
@@ -50,13 +65,15 @@ for (const endpoint of endpoints) {
     let next = branches.get(name);
     if (!next) branches.set(name, (next = newPlace()));
     place = next;
+    place.letsPagesIn &&= 'letsPagesIn' in endpoint;
   }
-  const entityParameter = path.startsWith('/_kyclone/') ? undefined : /\{(fp_id|fp_bid)\}/.exec(path)?.[1];
-  place.routes.set(method, {
-    endpoint,
-    template: path,
-    entityParameter: entityParameter as Route['entityParameter'],
-  });
+  place.routes.set(method, { endpoint, template: path, entity: entityOf(endpoint) });
+}
+
+function entityOf(endpoint: { readonly key: EndpointKey }): Route['entity'] {
+  if (isControlPlane(endpoint)) return undefined;
+  if (endpoint.key.includes('{fp_bid}')) return { parameter: 'fp_bid', kind: 'business' };
+  return endpoint.key.includes('{fp_id}') ? { parameter: 'fp_id', kind: 'user' } : undefined;
 }
 
 /**
@@ -70,13 +87,29 @@ export function findRoute(method: string, url: string, words: PathWords): Match 
   return {
     route: found?.route,
     params: found?.params ?? {},
+    letsPagesIn: standsWithPages(url),
     allowed: () => (segments ? allowedMethods(segments, words) : []),
   };
 }
 
-function segmentsOf(url: string): string[] | undefined {
+/** Whether the words that a path begins with, as they came, lead to where every endpoint lets pages in. */
+function standsWithPages(url: string): boolean {
+  let place: RouteNode | undefined = root;
+  for (const segment of pathOf(url).slice(1).split('/')) {
+    place = place.words.get(segment);
+    if (!place) return false;
+    if (place.letsPagesIn) return true;
+  }
+  return false;
+}
+
+function pathOf(url: string): string {
   const mark = url.indexOf('?');
-  const path = mark === -1 ? url : url.slice(0, mark);
+  return mark === -1 ? url : url.slice(0, mark);
+}
+
+function segmentsOf(url: string): string[] | undefined {
+  const path = pathOf(url);
   const segments = path.slice(1, path.length > 1 && path.endsWith('/') ? -1 : undefined).split('/');
   if (!path.includes('%')) return segments.every(isShort) ? segments : undefined;
   try {
@@ -138,7 +171,7 @@ function fits(parameter: string, segment: string, words: PathWords): boolean {
 
 function allowedMethods(segments: readonly string[], words: PathWords): string[] {
   const methods = new Set<string>();
-  for (const method of ['GET', 'POST', 'PATCH', 'PUT', 'DELETE']) {
+  for (const method of ENDPOINT_METHODS) {
     if (!descend(root, { segments, depth: 0, method, params: {}, words })) continue;
     methods.add(method);
     if (method === 'GET') methods.add('HEAD');

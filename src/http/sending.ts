@@ -1,4 +1,4 @@
-/** How an answer leaves: JSON, text, bytes, or a file that streams. HEAD is told all that GET is, without the body. */
+/** How an answer leaves: JSON, text, bytes, or a streamed file. HEAD gets all that GET does, without the body. */
 import { once } from 'node:events';
 import type { Answer } from '../contract/handler.ts';
 import { KIB } from '../kernel/units.ts';
@@ -79,7 +79,7 @@ export async function sendContent(
   await sendPieces(call, status, length === undefined ? counted(file, download) : file);
 }
 
-/** What has no length of its own, and perhaps no end: the journal tells how much was sent. */
+/** Counts the bytes of a stream, which has no known length. The journal records how many were sent. */
 async function* counted(
   content: AsyncIterable<Uint8Array>,
   download: { bytes: number },
@@ -129,7 +129,7 @@ async function sendPieces(
   const { response } = call;
   const pieces =
     Symbol.asyncIterator in content ? content[Symbol.asyncIterator]() : content[Symbol.iterator]();
-  // A source that waits for its next piece is told at once that nobody reads any more.
+  // Ends a source that waits for its next piece as soon as nobody reads any more.
   const leave = () => void Promise.resolve(pieces.return?.()).catch(() => undefined);
   if (call.method === 'HEAD') {
     leave();

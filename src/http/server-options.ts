@@ -1,5 +1,5 @@
 /** How Node's server is set up for every listener of the service. */
-import { REQUEST_HEAD_LIMIT_BYTES } from '../contract/endpoint.ts';
+import { REQUEST_HEAD_LIMIT_BYTES } from '../contract/facts/limits.ts';
 import { SECOND_MS } from '../kernel/units.ts';
 
 /**

@@ -140,7 +140,7 @@ async function* withoutStalls(
       giveUp = undefined;
       if (!result) {
         hasStalled = true;
-        // It fails when the connection is closed, which is nobody's concern by then.
+        // It fails when the connection is closed, and nobody needs it by then.
         next.catch(() => undefined);
         throw tooSlow();
       }
@@ -149,7 +149,7 @@ async function* withoutStalls(
     }
   } finally {
     clearTimeout(timer);
-    // What waits for a chunk can't be told to stop.
+    // A source that waits for a chunk can't be stopped.
     if (!hasStalled) await chunks.return?.();
   }
 }

@@ -1,12 +1,15 @@
 /**
  * Slows down a client that tries credentials. Only answers to wrong ones wait, and only once there have been many: a right one
- * is never kept waiting by wrong ones before it, and nobody is refused for their number (contract §0.10).
+ * never waits for wrong ones before it, and no client is refused for their number (contract §0.10).
  */
 import type { IncomingMessage } from 'node:http';
+import type { Auth } from '../contract/endpoint.ts';
+import { CLIENT_TOKEN_HEADER } from '../contract/facts/credentials.ts';
+import { CREDENTIAL_PREFIX } from '../kernel/ids.ts';
 
 export interface WrongCredentials {
   /** Waits as long as the answer to a wrong credential should; undefined: not at all. */
-  delay(request: IncomingMessage): Promise<void> | undefined;
+  delay(request: IncomingMessage, auth: Auth): Promise<void> | undefined;
 }
 
 export interface SlowingLimits {
@@ -28,8 +31,12 @@ const CLIENTS = 1_000;
 /** Answers that wait with a timer of their own; those beyond wait together with the last of them. */
 const WAITING = 256;
 const LOOPBACK = /^(?:127\.|::1$|::ffff:127\.)/;
+const CREDENTIAL_PREFIXES = [
+  CREDENTIAL_PREFIX.sandbox,
+  CREDENTIAL_PREFIX.live,
+  CREDENTIAL_PREFIX.clientToken,
+];
 const SCHEMES = [/^basic /i, /^bearer /i] as const;
-const KINDS = ['sk_test_', 'sk_live_', 'cttok_'] as const;
 
 /** `now` is milliseconds of a clock that only goes forward. */
 export function createWrongCredentials(
@@ -53,8 +60,8 @@ export function createWrongCredentials(
   }
 
   return {
-    delay(request) {
-      const kind = kindOf(request);
+    delay(request, auth) {
+      const kind = kindOf(request, auth);
       if (kind === undefined || spend(`${placeOf(request)} ${kind}`)) return undefined;
       if (waiting >= WAITING) return last;
       waiting += 1;
@@ -80,15 +87,15 @@ function placeOf({ socket }: IncomingMessage): string {
 }
 
 /** What kind of credential was tried; undefined: none. */
-function kindOf({ headers, url = '' }: IncomingMessage): string | undefined {
+function kindOf({ headers }: IncomingMessage, auth: Auth): string | undefined {
   const { authorization } = headers;
   if (authorization !== undefined)
     return SCHEMES.find((scheme) => scheme.test(authorization))?.source ?? 'other';
-  const token = headers['x-fp-authorization'];
+  const token = headers[CLIENT_TOKEN_HEADER];
   if (token !== undefined) return 'token';
-  if (url.startsWith('/users/vault/decrypt/')) return 'path token';
+  if (auth.kind === 'token' && auth.place === 'path') return 'path token';
   const hasKey = Object.values(headers).some(
-    (value) => typeof value === 'string' && KINDS.some((prefix) => value.startsWith(prefix)),
+    (value) => typeof value === 'string' && CREDENTIAL_PREFIXES.some((prefix) => value.startsWith(prefix)),
   );
   return hasKey ? 'key' : undefined;
 }

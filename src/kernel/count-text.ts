@@ -16,3 +16,8 @@ export function countText(what: string, count: number): string {
   if (count === 1) return `1 ${ONE[what] ?? what.replaceAll('_', ' ')}`;
   return `${count} ${what.replace(/^api_/, 'API ').replaceAll('_', ' ')}`;
 }
+
+/** `1 row`, `2 rows`; `many` for what has no plural with s. */
+export function counted(count: number, noun: string, many = `${noun}s`): string {
+  return `${count} ${count === 1 ? noun : many}`;
+}

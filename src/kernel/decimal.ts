@@ -16,7 +16,7 @@ export function parseDecimal(text: string): Decimal | undefined {
   return TEXT.test(text) ? read(text) : undefined;
 }
 
-/** Of a text that is known to be a decimal. Throws when it is none. */
+/** Reads a text that is known to be a decimal. Throws when it is none. */
 export function decimal(text: string): Decimal {
   if (!/^-?\d+(?:\.\d{1,4})?$/.test(text)) throw new Error('Not a decimal of up to four places');
   return read(text);
@@ -41,7 +41,7 @@ export function times(one: Decimal, other: Decimal): Decimal {
   return rounded(one * other, ONE);
 }
 
-/** Of `value`, `numerator` parts in `denominator`, rounded to hundredths, halves away from zero. */
+/** `numerator` parts in `denominator` of `value`, rounded to hundredths, halves away from zero. */
 export function share(value: Decimal, numerator: bigint, denominator: bigint): Decimal {
   return rounded(value * numerator, denominator);
 }

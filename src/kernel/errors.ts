@@ -12,7 +12,7 @@ export class ServiceError extends Error {
   readonly headers: Readonly<Record<string, string>> | undefined;
   /** The status of the answer where it is not the catalogue's: a fault rule's. */
   readonly status: number | undefined;
-  /** What was probably meant, in words of ours only; `message` ends in it. */
+  /** What was probably meant, in our own words only; `message` ends in it. */
   readonly meant: string | undefined;
 
   constructor(

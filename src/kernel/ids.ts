@@ -26,6 +26,19 @@ export const ID_PREFIX = {
   fault: 'flt_',
 } as const;
 
+/** Whether an id of a user or business is that of a business (contract §0.6). */
+export function isBusinessId(id: string): boolean {
+  return id.startsWith(ID_PREFIX.business);
+}
+
+/** How credentials begin (contract §0.2, §9.1): API keys by their environment. */
+export const CREDENTIAL_PREFIX = {
+  sandbox: 'sk_test_',
+  live: 'sk_live_',
+  clientToken: 'cttok_',
+  webhookSecret: 'whsec_',
+} as const;
+
 const ID_CHARACTERS = 22;
 
 /**

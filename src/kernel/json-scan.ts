@@ -7,6 +7,8 @@ export interface JsonShape {
   readonly depth: number;
   /** The first member that its object has twice. */
   readonly repeated: string | undefined;
+  /** Where its name begins for the second time. */
+  readonly repeatedAt: number | undefined;
 }
 
 /** The text must be JSON: `JSON.parse` has taken it. */
@@ -15,6 +17,7 @@ export function shapeOfJson(text: string): JsonShape {
   const open: (Set<string> | undefined)[] = [];
   let depth = 0;
   let repeated: string | undefined;
+  let repeatedAt: number | undefined;
   let isName = false;
   for (let at = 0; at < text.length; at++) {
     switch (text.charCodeAt(at)) {
@@ -23,7 +26,7 @@ export function shapeOfJson(text: string): JsonShape {
         const names = isName ? open.at(-1) : undefined;
         if (names && repeated === undefined) {
           const name = nameOf(text.slice(at, end));
-          if (names.has(name)) repeated = name;
+          if (names.has(name)) [repeated, repeatedAt] = [name, at];
           names.add(name);
         }
         isName = false;
@@ -46,7 +49,7 @@ export function shapeOfJson(text: string): JsonShape {
         break;
     }
   }
-  return { depth, repeated };
+  return { depth, repeated, repeatedAt };
 }
 
 function nameOf(quoted: string): string {

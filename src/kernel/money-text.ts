@@ -1,4 +1,4 @@
-/** Amounts for people. They stay the texts that they came as: nothing is reckoned. */
+/** Amounts for people. They stay the texts of the API: nothing is computed. */
 
 /** `1,234.56 USD`; `-` for none. */
 export function money(amount: string | null, currency: string | undefined): string {

@@ -51,7 +51,7 @@ function contentOf(path: string): string | undefined {
   }
 }
 
-/** What can't be removed stays: the caller hears of the failed start, not of this. */
+/** What can't be removed stays: the error reports the failed start, not this. */
 function attempt(step: () => void): void {
   try {
     step();

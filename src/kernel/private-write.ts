@@ -26,7 +26,7 @@ export function writePrivateFile(path: string, content: string, { isDurable = tr
   renameSync(draft, path);
 }
 
-/** A file that wasn't there: what a crash left, or somebody put there to be written through, is taken away first. */
+/** A file that wasn't there: what a crash left, or an attacker put there to redirect the write, is removed first. */
 function newFile(path: string): number {
   for (let attempt = 1; ; attempt++) {
     rmSync(path, { force: true });

@@ -3,7 +3,7 @@ import { readFileSync, readlinkSync } from 'node:fs';
 
 export interface NotedProcess {
   readonly pid: number;
-  /** As `processStart` gave it; undefined where the system doesn't tell. */
+  /** As `processStart` gave it; undefined where the system doesn't report it. */
   readonly processStart?: string | undefined;
 }
 
@@ -17,7 +17,7 @@ export function processStart(pid: number): string | undefined {
 
 /**
  * The number of the space in which this process's pids mean something: containers have one each. Undefined where the
- * system doesn't tell.
+ * system doesn't report it.
  */
 export function processSpace(): string | undefined {
   try {

@@ -7,14 +7,14 @@ import { hash, randomFillSync } from 'node:crypto';
 export interface Randomness {
   /**
    * `length` characters of `[0-9A-Za-z]`. With a seed they are deterministic, and each purpose has a sequence of its
-   * own: how often somebody polls for readiness doesn't shift the ids of users.
+   * own: polling for readiness doesn't shift the ids of users.
    */
   id(length: number, purpose: string): string;
   /** Whether ids come from a seed, and so come again after a start or a reset. */
   readonly isSeeded: boolean;
   /** `length` unpredictable characters of `[0-9A-Za-z]`. */
   secretText(length: number): string;
-  /** Begins the ids anew: from `seed`, or from the instance's own seed when it has one. */
+  /** Restarts the ids: from `seed`, or from the instance's own seed when it has one. */
   restart(seed?: string): void;
   /** How far the ids of the seed have come; undefined without a seed. The seed itself is not in it. */
   state(): RandomState | undefined;
@@ -25,7 +25,7 @@ export interface Randomness {
   restore(state: RandomState, except?: readonly string[]): void;
 }
 
-/** How many bytes each purpose has drawn from a seed, which its digest tells. */
+/** How many bytes each purpose has drawn from a seed, identified by its digest. */
 export interface RandomState {
   readonly seed_digest: string;
   readonly drawn: Readonly<Record<string, number>>;

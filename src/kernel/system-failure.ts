@@ -37,7 +37,9 @@ export function systemFailureOf(error: unknown, path?: string): SystemFailure | 
   };
 }
 
-/** Only why the system refused it, such as `the disk is full (ENOSPC)`; undefined for what is no error of the system. */
+/**
+ * Only why the system refused it, such as `the disk is full (ENOSPC)`; undefined for what is no error of the system.
+ */
 export function causeOf(error: unknown): string | undefined {
   return isSystemError(error) ? whyOf(error, error.path) : undefined;
 }

@@ -36,7 +36,7 @@ export function printableStyled(text: string): string {
   );
 }
 
-/** JSON for a terminal: the same value, with escapes for what a terminal would obey. `json` is valid JSON. */
+/** JSON for a terminal: the same value, with escapes for what a terminal would interpret. `json` is valid JSON. */
 export function printableJson(json: string): string {
   return json.replace(UNPRINTABLE, (character) => {
     // In valid JSON these stand between the tokens only.

@@ -81,7 +81,7 @@ function strangePeer(url: URL): OutboundFailure {
   return new OutboundFailure('refused', `${nameOf(url)} was answered by an address that was not judged`);
 }
 
-/** Whether the system connected where it was told to. An unspecified address stands for a loopback one. */
+/** Whether the system connected to the intended address. An unspecified address stands for a loopback one. */
 function isPeer({ remoteAddress = '' }: Socket, address: string): boolean {
   if (classOf(address).kind === 'unspecified') return classOf(remoteAddress).kind === 'loopback';
   return canonicalAddress(remoteAddress) === canonicalAddress(address);

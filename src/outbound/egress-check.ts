@@ -1,6 +1,6 @@
 /**
  * Judges a URL before anything is sent: its scheme, and every address its host stands for. The host is looked up once
- * and here; whoever sends connects to the addresses this answered, so that a name can't mean another one by then.
+ * and here; the sender connects to the addresses that this returned, so that a name can't mean another one by then.
  * Spellings of an address (decimal, octal, hexadecimal, full-width) are no concern: a URL has them in one form.
  */
 import { lookup } from 'node:dns/promises';
@@ -53,7 +53,7 @@ async function admitted(
       throw new OutboundFailure('refused', `${url.host} is the emulator itself, which is never called`);
     }
   }
-  // A copy: the URL that was judged can't be changed by whoever still holds it.
+  // A copy: nobody who holds the URL that was judged can change it.
   return { url: new URL(url), addresses };
 }
 

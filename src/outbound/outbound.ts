@@ -4,10 +4,12 @@
  * redirect is followed.
  */
 import type { X509Certificate } from 'node:crypto';
+import type { Pinned } from '../contract/facts/vault.ts';
+import type { EgressPolicy } from '../contract/facts/settings.ts';
 import type { Streamed } from '../kernel/streamed-text.ts';
 
 /** Contract §3.3, egress. */
-export type EgressPolicy = 'strict' | 'local' | 'open';
+export type { EgressPolicy };
 
 /** A URL that may be called, and the only addresses that may be connected to. */
 export interface Destination {
@@ -23,7 +25,10 @@ export interface OutgoingRequest {
    * `transfer-encoding`, may not be among them.
    */
   readonly headers: Readonly<Record<string, string>>;
-  /** GET and HEAD send none. Undefined is told by `content-length: 0` to POST, PUT and PATCH, by nothing to others. */
+  /**
+   * GET and HEAD send none. Undefined sends `content-length: 0` with POST, PUT and PATCH, and no such header
+   * otherwise.
+   */
   readonly body: Uint8Array | Streamed | undefined;
   readonly tls: TlsChoices;
 }
@@ -50,7 +55,7 @@ export interface ConnectionNotes {
 export interface TlsNotes {
   readonly version: string | null;
   /** What a pin matched; null without pins, and when the server was refused. */
-  readonly pinned: 'leaf' | 'ca' | null;
+  readonly pinned: Pinned | null;
   /** The subject of each certificate the server sent, its own first: `CN=…`, other parts before it after commas. */
   readonly chain: readonly string[];
 }
@@ -85,7 +90,7 @@ export class OutboundFailure extends Error {
   readonly kind: FailureKind;
   readonly connection: ConnectionNotes | undefined;
   readonly msTotal: number;
-  /** Of the answer, when its head came and the rest was the trouble. */
+  /** The status of the answer, when its head came and the rest failed. */
   readonly status: number | undefined;
 
   constructor(
@@ -108,9 +113,9 @@ export class OutboundFailure extends Error {
 }
 
 export interface OutboundLimits {
-  /** Milliseconds from `admit` or `send` to the end of it; whoever calls both hands the signal of one deadline. */
+  /** Milliseconds from `admit` or `send` to the end of it; a caller of both passes the signal of one deadline. */
   readonly signal: AbortSignal;
-  /** Of the answer's body, as it comes over the wire and after each decoding. */
+  /** The limit of the answer's body, as it comes over the wire and after each decoding. */
   readonly maxBodyBytes: number;
 }
 

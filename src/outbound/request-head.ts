@@ -21,7 +21,7 @@ const OWN_HEADERS: ReadonlySet<string> = new Set([
   'transfer-encoding',
 ]);
 const METHODS_WITHOUT_BODY: ReadonlySet<string> = new Set(['GET', 'HEAD']);
-/** Whose missing body a server is told of (RFC 9110 §8.6). */
+/** Methods that send `content-length: 0` when there is no body (RFC 9110 §8.6). */
 const METHODS_WITH_BODY: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
 
 /** Throws OutboundFailure `refused`, which doesn't say which header it was. */

@@ -1,4 +1,6 @@
-/** What TLS and its alerts say, in words. OpenSSL names an alert differently from version to version, but for its end. */
+/**
+ * What TLS and its alerts say, in words. OpenSSL names an alert differently from version to version, but for its end.
+ */
 import { codeOf, inWords } from './failures.ts';
 
 const ALERTS: Readonly<Record<string, string>> = {
@@ -33,7 +35,7 @@ interface Circumstances {
   readonly showsCertificate: boolean;
 }
 
-/** A handshake that came to nothing; `cause` undefined when the connection was just closed. */
+/** A handshake that failed; `cause` undefined when the connection was just closed. */
 export function tlsFailure(cause: unknown, circumstances: Circumstances): string {
   const { target, showsCertificate } = circumstances;
   const code = codeOf(cause);

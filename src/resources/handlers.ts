@@ -1,6 +1,6 @@
 import type { Answer, HandlersOf } from '../contract/handler.ts';
 import type { EndpointKey } from '../contract/registry.ts';
-import type { Caller, TokenCaller } from './api-keys/index.ts';
+import type { Caller, TokenCaller } from './api-keys/caller.ts';
 import type { EntityRow } from './entities/repository.ts';
 
 /** Handlers of these endpoint keys; one that is missing doesn't compile. */
@@ -19,7 +19,7 @@ export function answer<Body>(body: Body, headers?: Record<string, string>): Answ
   return headers ? { body, headers } : { body };
 }
 
-/** An answer that tells the version of the vault it is about (contract §0.11). */
+/** An answer with the version of the vault it is about (contract §0.11). */
 export function vaultAnswer<Body>(body: Body, version: number): Answer<Body> {
   return { body, headers: { 'x-fp-vault-version': String(version) } };
 }

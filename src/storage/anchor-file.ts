@@ -1,6 +1,8 @@
 /** A small private file beside the store that is replaced whole: the old content or the new, also after a power cut. */
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, fsyncSync, openSync, readSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { writePrivateFile } from '../kernel/private-write.ts';
 
 const MAX_BYTES = 4096;
 const OWNER_ONLY = 0o600;
@@ -22,6 +24,18 @@ export function readAnchorFile(path: string): string | undefined {
     return '';
   } finally {
     closeSync(file);
+  }
+}
+
+/** The first one: its name, too, is on disk before this returns, so that no store stands there without it. */
+export function writeFirstAnchorFile(path: string, content: string): void {
+  writePrivateFile(path, content);
+  if (process.platform === 'win32') return;
+  const folder = openSync(dirname(path), constants.O_RDONLY);
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
   }
 }
 

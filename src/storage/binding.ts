@@ -7,7 +7,16 @@
 import BetterSqlite3 from 'better-sqlite3';
 
 export type Database = BetterSqlite3.Database;
-export type Statement<Parameters extends unknown[] = unknown[]> = BetterSqlite3.Statement<Parameters>;
+export type RunResult = BetterSqlite3.RunResult;
+/** A compiled statement; statement.ts has what the rest of the service uses. */
+export type BindingStatement<Row = unknown> = BetterSqlite3.Statement<unknown[], Row>;
+
+/** The value of a pragma that is a number. */
+export function numberPragma(database: Database, name: string): number {
+  const value = database.pragma(name, { simple: true });
+  if (typeof value !== 'number') throw new Error(`SQLite has no number for ${name}`);
+  return value;
+}
 
 /** The first major release with a version that aborts. */
 const ABORTING_NODE = 24;

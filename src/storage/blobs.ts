@@ -38,14 +38,14 @@ export interface BlobStore {
   /** Throws `vault_damaged` when there is no such blob. */
   open(name: string): Promise<BlobReader>;
   /**
-   * The blob of this name from a snapshot, unless there is one; answers whether it was missing. Whole or not at all,
+   * The blob of this name from a snapshot, unless there is one; returns whether it was missing. Whole or not at all,
    * as `create`. `read` is asked for the bytes only when they are needed. Throws `storage_full`.
    */
   restore(name: string, read: () => Uint8Array): Promise<boolean>;
   /** What is absent already is fine; what cannot be removed is left for the next sweep. */
   remove(names: Iterable<string>): Promise<void>;
   /**
-   * Removes the files in the folder that `isUsed` doesn't name, unfinished uploads included; answers how many. For a
+   * Removes the files in the folder that `isUsed` doesn't name, unfinished uploads included; returns how many. For a
    * time when nobody writes: a blob that has no row yet looks like one that nobody uses.
    */
   sweep(isUsed: (name: string) => boolean): Promise<number>;
@@ -106,7 +106,7 @@ export function createBlobStore(options: {
       try {
         return await begin();
       } catch (error) {
-        // The folder may be gone: the next blob makes it anew.
+        // The folder may be gone: the next blob makes it again.
         folderMade = undefined;
         throw asServiceError(error);
       }
@@ -177,7 +177,7 @@ function writerTo(target: {
   let isSettled = false;
   let givenUp: Promise<void> | undefined;
 
-  /** Whoever asks again waits for the same end: a daemon that stops leaves while this is still under way otherwise. */
+  /** Every caller waits for the same end: a daemon that stops leaves while this is still under way otherwise. */
   function giveUp(): Promise<void> {
     isSettled = true;
     return (givenUp ??= removeAll().finally(onSettled));
@@ -253,7 +253,7 @@ async function openExisting(path: string): Promise<FileHandle> {
   }
 }
 
-/** Whether it was there and is no more. Folders stay: none is ours. */
+/** Returns whether a file was removed. Folders stay: none is ours. */
 async function removeFile(path: string): Promise<boolean> {
   try {
     await unlink(path);

@@ -6,7 +6,8 @@
  * An index of a table is compared with the rows of the table. A table without row ids is its own index: it is compared
  * with a second index over the same key, or with the rows that it was made from.
  */
-import { rawStatement, type Database, type Statement } from './database.ts';
+import type { Database } from './database.ts';
+import { tupleStatement, type Statement } from './statement.ts';
 import { reportDamage } from './store-health.ts';
 
 /** More than a page holds of the keys that are looked up: a page that stands in for another one shows at its end. */
@@ -57,8 +58,8 @@ function lookAround(
   index: KeyIndex,
   key: readonly Key[],
 ): { isSound: boolean; isHeld: boolean } {
-  const from = neighbours(database, index, key.length, 'ASC').all(...key) as Entry[];
-  const before = neighbours(database, index, key.length, 'DESC').all(...key) as Entry[];
+  const from = neighbours(index, key.length, 'ASC').all(database, ...key);
+  const before = neighbours(index, key.length, 'DESC').all(database, ...key);
   const isSound =
     ascends(from) &&
     ascends([...before].reverse()) &&
@@ -74,12 +75,12 @@ type Entry = readonly (Key | null)[];
 
 const statements = new WeakMap<KeyIndex, Map<string, string>>();
 
-function neighbours(database: Database, index: KeyIndex, given: number, order: 'ASC' | 'DESC'): Statement {
+function neighbours(index: KeyIndex, given: number, order: 'ASC' | 'DESC'): Statement<readonly Key[], Entry> {
   let texts = statements.get(index);
   if (!texts) statements.set(index, (texts = new Map<string, string>()));
   let text = texts.get(`${given} ${order}`);
   if (text === undefined) texts.set(`${given} ${order}`, (text = textOf(index, given, order)));
-  return rawStatement(database, text);
+  return tupleStatement(text);
 }
 
 function textOf(index: KeyIndex, given: number, order: 'ASC' | 'DESC'): string {

@@ -4,13 +4,12 @@
  * time. Every setting is read back; a database that doesn't take one is not opened.
  */
 import { ServiceError } from '../kernel/errors.ts';
-import { openBinding, type Database, type Statement } from './binding.ts';
+import { numberPragma, openBinding, type Database } from './binding.ts';
 import { MIGRATIONS } from './migrations/index.ts';
-import { isPageDamage, reportDamage } from './store-health.ts';
 
-export type { Database, Statement } from './binding.ts';
+export type { Database } from './binding.ts';
 
-/** "kycl" in ASCII: tells our files from any other SQLite file. */
+/** "kycl" in ASCII: distinguishes our files from any other SQLite file. */
 export const APPLICATION_ID = 0x6b79636c;
 /** The first release with the fix of the WAL-reset race. */
 const OLDEST_SQLITE = [3, 51, 3];
@@ -18,14 +17,14 @@ const PAGE_CACHE_KIB = 8 * 1024;
 /** 16 MiB of log: pages that change often are carried over once for many changes, and seldom in a request's time. */
 export const CHECKPOINT_PAGES = 4_096;
 
-/** Of a fresh store in memory: to migrate one takes six times as long as to begin with one that is. */
+/** The content of a fresh store in memory: to migrate one takes six times as long as to begin with a migrated one. */
 let freshContent: Buffer | undefined;
 
 /**
  * Opens and migrates the store at `path`, or one in memory: a fresh one when `path` is ':memory:', or one that begins
  * with the content of a store's file in rollback-journal mode.
  * `onBlank` is called before a store that holds nothing is made use of, and may refuse it by throwing.
- * Throws `instance_running` when another process holds the file, `vault_damaged` when it is no store of ours,
+ * Throws `instance_running` when another process holds the file, `vault_damaged` when it isn't our store,
  * `conflict` when a newer version has written it.
  */
 export function openDatabase(path: string | Buffer, { onBlank }: { onBlank?: () => void } = {}): Database {
@@ -66,7 +65,7 @@ function configure(database: Database, path: string | Buffer): void {
   const inMemory = path === ':memory:' || Buffer.isBuffer(path);
   try {
     // The first statement of all reads the file: it is here that a locked or damaged one shows.
-    assertVersion(database.prepare('SELECT sqlite_version()').pluck().get() as string);
+    assertVersion(database.prepare<[], string>('SELECT sqlite_version()').pluck().get() ?? '');
     database.pragma('locking_mode = EXCLUSIVE');
     const isOurs = database.pragma('application_id', { simple: true }) === APPLICATION_ID;
     if (!isOurs && !isBlank(database)) {
@@ -95,12 +94,12 @@ function configure(database: Database, path: string | Buffer): void {
   }
 }
 
-/** A database that nobody has begun to use, as a start that was cut off leaves it. */
+/** An unused database, as a start that was cut off leaves it. */
 function isBlank(database: Database): boolean {
   return (
     database.pragma('application_id', { simple: true }) === 0 &&
     database.pragma('user_version', { simple: true }) === 0 &&
-    database.prepare('SELECT count(*) FROM sqlite_schema').pluck().get() === 0
+    database.prepare<[], number>('SELECT count(*) FROM sqlite_schema').pluck().get() === 0
   );
 }
 
@@ -126,7 +125,7 @@ function set(database: Database, pragma: string, value: string, expected: string
  * Runs under the exclusive lock.
  */
 function migrate(database: Database): void {
-  const version = database.pragma('user_version', { simple: true }) as number;
+  const version = numberPragma(database, 'user_version');
   if (version > MIGRATIONS.length) {
     throw new ServiceError(
       'conflict',
@@ -152,52 +151,6 @@ function migrate(database: Database): void {
         'start the version that wrote it, or move its folder away and load a snapshot',
       { cause: error },
     );
-  }
-}
-
-const preparedStatements = new WeakMap<Database, Map<string, Statement>>();
-
-/** The statement of this text, compiled once for each database. Repositories pass constant texts only. */
-export function statement(database: Database, sql: string): Statement {
-  let statements = preparedStatements.get(database);
-  if (!statements) preparedStatements.set(database, (statements = new Map<string, Statement>()));
-  let prepared = statements.get(sql);
-  if (!prepared) statements.set(sql, (prepared = prepare(database, sql)));
-  return prepared;
-}
-
-const rawStatements = new WeakMap<Database, Map<string, Statement>>();
-
-/**
- * The same for statements that every request runs: rows come as tuples in the order of their columns. Rows as objects
- * are made by SQLite's binding as dictionaries, which cost more to make and to read than the query itself.
- */
-export function rawStatement(database: Database, sql: string): Statement {
-  let statements = rawStatements.get(database);
-  if (!statements) rawStatements.set(database, (statements = new Map<string, Statement>()));
-  let prepared = statements.get(sql);
-  if (!prepared) statements.set(sql, (prepared = prepare(database, sql).raw()));
-  return prepared;
-}
-
-/** A statement that notices damaged pages: it fails with `vault_damaged`, and the store remembers. */
-function prepare(database: Database, sql: string): Statement {
-  const noticed = (error: unknown) => (isPageDamage(error) ? reportDamage(database, error) : error);
-  try {
-    const prepared = database.prepare(sql);
-    for (const name of ['get', 'all', 'run'] as const) {
-      const run: (...parameters: unknown[]) => unknown = prepared[name].bind(prepared);
-      prepared[name] = ((...parameters: unknown[]) => {
-        try {
-          return run(...parameters);
-        } catch (error) {
-          throw noticed(error);
-        }
-      }) as never;
-    }
-    return prepared;
-  } catch (error) {
-    throw noticed(error);
   }
 }
 

@@ -1,8 +1,8 @@
 /**
- * What a store of ours consists of, to the letter of every table, index, trigger and view. Anything else was put there
+ * The exact schema of our own store: the text of every table, index, trigger and view. Anything else was put there
  * by somebody: a trigger, say, that lets a deletion succeed and do nothing.
  */
-import { openBinding, type Database } from './binding.ts';
+import { numberPragma, openBinding, type Database } from './binding.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 
 /** Type and name, and the text that made it. */
@@ -30,12 +30,12 @@ function expectedOf(version: number, more: string): Objects {
 /** Indexes without a text are those that constraints make; statistics are SQLite's own, and change no answer. */
 function objectsOf(database: Database): Objects {
   const rows = database
-    .prepare(
+    .prepare<[], [string, string]>(
       `SELECT type || ' ' || name, tbl_name || char(0) || sql FROM sqlite_schema
        WHERE NOT (type = 'index' AND sql IS NULL) AND name NOT LIKE 'sqlite^_stat_' ESCAPE '^' ORDER BY 1`,
     )
     .raw()
-    .all() as [string, string][];
+    .all();
   return new Map(rows);
 }
 
@@ -44,7 +44,7 @@ function objectsOf(database: Database): Objects {
  * beside it, as `trigger NAME`; undefined when there is none.
  */
 export function foreignObject(database: Database, more = ''): string | undefined {
-  const version = database.pragma('user_version', { simple: true }) as number;
+  const version = numberPragma(database, 'user_version');
   const expected = expectedOf(Math.min(version, MIGRATIONS.length), more);
   const found = objectsOf(database);
   const isOurs = (name: string) => found.get(name) === expected.get(name);

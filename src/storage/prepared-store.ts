@@ -1,5 +1,7 @@
-/** A store that a snapshot is to become: a migrated copy of it, in a file of its own until it takes the store's place. */
-import { openBinding } from './binding.ts';
+/**
+ * A store that a snapshot is to become: a migrated copy of it, in a file of its own until it takes the store's place.
+ */
+import { numberPragma, openBinding } from './binding.ts';
 import { openDatabase, type Database } from './database.ts';
 import { CURRENT_SCHEMA, translated } from './snapshot-file.ts';
 
@@ -10,7 +12,7 @@ export interface PreparedStore {
   close(): void;
 }
 
-/** Above so many unused pages the file is written anew without them. */
+/** Above so many unused pages the file is written again without them. */
 const FREE_PAGES = 256;
 
 /** One that is up to date already and belongs to nobody: what fails is thrown away, what is done is synced later. */
@@ -33,10 +35,9 @@ export function prepareStore(path: string, schema: number): PreparedStore {
   const database = translated(() => (schema < CURRENT_SCHEMA ? openDatabase(path) : openDraft(path)));
   try {
     translated(() => {
-      // Of what is dropped nothing is left behind: the file is written anew where that was much.
+      // Dropped tables must leave nothing behind: the file is written again where they were large.
       database.exec('DROP TABLE snapshot_files; DROP TABLE snapshot_info');
-      if ((database.pragma('freelist_count', { simple: true }) as number) > FREE_PAGES)
-        database.exec('VACUUM');
+      if (numberPragma(database, 'freelist_count') > FREE_PAGES) database.exec('VACUUM');
     });
   } catch (error) {
     database.close();

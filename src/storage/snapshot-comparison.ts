@@ -1,6 +1,7 @@
 /** Two snapshots side by side: what differs between them, by entity. No value is opened or answered. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { openDatabase, type Database } from './database.ts';
+import { COLUMNS, FROM, prepareQueries, TO, type HeldRow, type Side } from './snapshot-queries.ts';
 import { CURRENT_SCHEMA, openSnapshot, translated, type SnapshotFile } from './snapshot-file.ts';
 
 export interface DifferingIdentifier {
@@ -14,64 +15,9 @@ export interface Differences {
   readonly added: readonly string[];
   readonly removed: readonly string[];
   readonly identifiers: readonly DifferingIdentifier[];
-  /** Of entities that both have: what else differs, by aspect. */
+  /** Entities that both have: what else differs, by aspect. */
   readonly aspects: readonly { readonly fp_id: string; readonly aspect: string }[];
 }
-
-/** Columns of an entity's own row. */
-const COLUMNS = ['status', 'requires_manual_review', 'label', 'external_id', 'sandbox_id'] as const;
-
-interface Aspect {
-  readonly table: string;
-  /** Which column of the table names the entity. */
-  readonly entity: string;
-  /** What is compared, beside the entity's id. */
-  readonly columns: string;
-  readonly joins?: string;
-}
-
-/** What else belongs to an entity; `db` stands for either side, `t` for the table. */
-const ASPECTS: Readonly<Record<string, Aspect>> = {
-  attributes: { table: 'entity_attributes', entity: 'entity', columns: 't.name, t.sealed' },
-  tags: { table: 'tags', entity: 'entity', columns: 't.id, t.tag' },
-  client_tokens: { table: 'client_tokens', entity: 'entity', columns: 't.id, t.revoked_at' },
-  documents: {
-    table: 'documents',
-    entity: 'entity',
-    columns: 't.id, t.kind, t.onboarding_id, i.side, i.identifier, i.version',
-    joins: 'LEFT JOIN db.document_images i ON i.document = t.id',
-  },
-  onboardings: {
-    table: 'onboardings',
-    entity: 'entity',
-    columns: 't.id, t.status, t.requires_manual_review, t.next_outcome, t.completed_at',
-  },
-  risk_signals: { table: 'risk_signals', entity: 'entity', columns: 't.onboarding, t.reason_code' },
-  decisions: {
-    table: 'decisions',
-    entity: 'entity',
-    columns: 't.seq, t.kind, t.status, t.playbook_key, t.sealed_note',
-  },
-  owners: {
-    table: 'owners',
-    entity: 'business',
-    columns: 'u.fp_id AS owner, t.ownership_stake',
-    joins: 'JOIN db.entities u ON u.id = t.user',
-  },
-  bank_links: {
-    table: 'bank_links',
-    entity: 'entity',
-    columns: 't.id, t.state, t.error_code, t.products, t.institution, t.last_synced_at, t.sealed_world',
-  },
-};
-
-const FROM = 'main';
-const TO = 'later';
-type Side = typeof FROM | typeof TO;
-const of = (side: Side, sql: string) => sql.replaceAll('db.', `${side}.`);
-
-/** So many entities are compared at a time: a few milliseconds of work, then waiting requests have a turn. */
-const ENTITIES_PER_SLICE = 400;
 
 /** Brings a snapshot that may be written to up to the schema of now: a copy that is to be compared. */
 export function migrateSnapshot(path: string): void {
@@ -103,7 +49,7 @@ export async function compareSnapshots(
   const { database } = opened;
   try {
     openSnapshot(to, { isWhole: false }).close();
-    translated(() => database.prepare(`ATTACH ? AS ${TO}`).run(to));
+    translated(() => database.prepare<[string]>(`ATTACH ? AS ${TO}`).run(to));
     const compare = translated(() => createSliceComparison(database));
     const found: Found = { added: [], removed: [], identifiers: [], aspects: [] };
     const count = (side: Side) => countEntities(database, side);
@@ -126,7 +72,7 @@ export async function compareSnapshots(
 }
 
 function countEntities(database: Database, side: Side): number {
-  return database.prepare(`SELECT count(*) FROM ${side}.entities`).pluck().get() as number;
+  return database.prepare<[], number>(`SELECT count(*) FROM ${side}.entities`).pluck().get() ?? 0;
 }
 
 type Found = { -readonly [Name in keyof Differences]: Differences[Name][number][] };
@@ -138,9 +84,6 @@ interface Pair {
   readonly other: number;
 }
 
-type Row = readonly [fpId: string, one: number, other: number | null, ...differs: number[]];
-type HeldRow = readonly [fpId: string, identifier: string, version: number, sealed: Uint8Array];
-
 /**
  * Compares the entities of a side that come after a row id, notes what differs and returns the last row id, undefined
  * when there are no more. Entities that both have are compared when it is the turn of the first side.
@@ -148,56 +91,9 @@ type HeldRow = readonly [fpId: string, identifier: string, version: number, seal
 function createSliceComparison(
   database: Database,
 ): (side: Side, after: number, found: Found) => number | undefined {
-  const prepare = (sql: string) => database.prepare(sql).raw();
-  const otherOf = (side: Side) => (side === FROM ? TO : FROM);
-  const differs = COLUMNS.map((column) => `a.${column} IS NOT b.${column}`).join(', ');
-  const listEntities = (side: Side, compared: string) =>
-    prepare(`SELECT a.fp_id, a.id, b.id${compared} FROM ${side}.entities a
-      LEFT JOIN ${otherOf(side)}.entities b ON b.fp_id = a.fp_id
-      WHERE a.id > ? ORDER BY a.id LIMIT ${ENTITIES_PER_SLICE}`);
-  const entities = { [FROM]: listEntities(FROM, `, ${differs}`), [TO]: listEntities(TO, '') };
-  // What each entity holds now: the newest of each identifier, unless it was deleted.
-  const listHeld = (side: Side) =>
-    prepare(
-      of(
-        side,
-        `SELECT e.fp_id, v.identifier, v.version, v.sealed
-         FROM json_each(?) j JOIN db.entities e ON e.id = j.value JOIN db.vault_values v ON v.entity = e.id
-         WHERE v.sealed IS NOT NULL AND NOT EXISTS (
-           SELECT 1 FROM db.vault_values n
-           WHERE n.entity = v.entity AND n.identifier = v.identifier AND n.version > v.version)
-         ORDER BY e.fp_id, v.identifier`,
-      ),
-    );
-  const held = { [FROM]: listHeld(FROM), [TO]: listHeld(TO) };
-  const valuesIn = (side: Side) =>
-    `SELECT entity, identifier, version, sealed FROM ${side}.vault_values WHERE entity BETWEEN @low AND @high`;
-  // Faster than to look each of them up in the other side, by a third.
-  const valuesOnlyIn = (side: Side) =>
-    prepare(`SELECT DISTINCT entity FROM (${valuesIn(side)} EXCEPT ${valuesIn(otherOf(side))})`);
-  const valuesOnly = { [FROM]: valuesOnlyIn(FROM), [TO]: valuesOnlyIn(TO) };
-  const countValues = [FROM, TO].map((side) =>
-    database.prepare(`SELECT count(*) FROM ${side}.vault_values WHERE entity BETWEEN @low AND @high`).pluck(),
-  );
-  const isEmpty = (table: string) =>
-    [FROM, TO].every(
-      (side) => database.prepare(`SELECT 1 FROM ${side}.${table} LIMIT 1`).get() === undefined,
-    );
-  const aspects = Object.entries(ASPECTS)
-    .filter(([, { table }]) => !isEmpty(table))
-    .map(([name, aspect]) => ({
-      name,
-      inRange: prepare(differenceOf(aspect, 'BETWEEN @low AND @high', 'BETWEEN @low AND @high')),
-      ofRows: prepare(
-        differenceOf(
-          aspect,
-          'IN (SELECT value FROM json_each(@one))',
-          'IN (SELECT value FROM json_each(@other))',
-        ),
-      ),
-    }));
+  const { entities, held, valuesOnly, countValues, aspects } = prepareQueries(database);
   const heldBy = (side: Side, rows: readonly number[]) =>
-    rows.length === 0 ? [] : (held[side].all(JSON.stringify(rows)) as HeldRow[]);
+    rows.length === 0 ? [] : held[side].all(JSON.stringify(rows));
 
   function compareValues(pairs: readonly Pair[], changed: ReadonlySet<number>, found: Found): void {
     const compared = pairs.filter(({ one, other }) => one !== other || changed.has(one));
@@ -225,15 +121,17 @@ function createSliceComparison(
   }
 
   function entitiesWithOtherValues([low, high]: readonly [number, number]): number[] {
-    const only = (side: Side) =>
-      (valuesOnly[side].all({ low, high }) as [number][]).map(([entity]) => entity);
+    const only = (side: Side) => valuesOnly[side].all({ low, high }).map(([entity]) => entity);
     const changed = only(FROM);
     // A key names one value: as many of them, each with its equal, are the same.
     const [one, other] = countValues.map((statement) => statement.get({ low, high }));
     return changed.length === 0 && one === other ? [] : [...changed, ...only(TO)];
   }
 
-  /** Rows of entities that have the same row id in both are compared by ranges: that is how snapshots of one store are. */
+  /**
+   * Rows of entities that have the same row id in both are compared by ranges: that is how snapshots of one store
+   * are.
+   */
   function comparePairs(pairs: readonly Pair[], range: readonly [number, number], found: Found): void {
     const alike = new Set(pairs.filter(({ one, other }) => one === other).map(({ fpId }) => fpId));
     const moved = pairs.filter(({ one, other }) => one !== other);
@@ -246,17 +144,15 @@ function createSliceComparison(
     };
     for (const { name, inRange, ofRows } of aspects) {
       const differing = [
-        ...(alike.size === 0
-          ? []
-          : (inRange.all({ low, high }) as [string][]).filter(([fpId]) => alike.has(fpId))),
-        ...(moved.length === 0 ? [] : (ofRows.all(moves) as [string][])),
+        ...(alike.size === 0 ? [] : inRange.all({ low, high }).filter(([fpId]) => alike.has(fpId))),
+        ...(moved.length === 0 ? [] : ofRows.all(moves)),
       ];
       for (const [fp_id] of differing) found.aspects.push({ fp_id, aspect: name });
     }
   }
 
   return (side, after, found) => {
-    const rows = entities[side].all(after) as Row[];
+    const rows = entities[side].all(after);
     const [first, last] = [rows[0], rows.at(-1)];
     if (!first || !last) return undefined;
     const alone = rows.filter(([, , other]) => other === null);
@@ -279,20 +175,6 @@ function createSliceComparison(
     comparePairs(pairs, [first[1], last[1]], found);
     return last[1];
   };
-}
-
-/** Ids of entities whose rows of an aspect are not the same in both. */
-function differenceOf(aspect: Aspect, whichOfOne: string, whichOfOther: string): string {
-  const rowsOf = (side: Side, which: string) =>
-    of(
-      side,
-      `SELECT e.fp_id, ${aspect.columns} FROM db.${aspect.table} t
-       JOIN db.entities e ON e.id = t.${aspect.entity} ${aspect.joins ?? ''}
-       WHERE t.${aspect.entity} ${which}`,
-    );
-  const [one, other] = [rowsOf(FROM, whichOfOne), rowsOf(TO, whichOfOther)];
-  return `SELECT DISTINCT fp_id FROM (
-    SELECT * FROM (${one} EXCEPT ${other}) UNION ALL SELECT * FROM (${other} EXCEPT ${one})) ORDER BY fp_id`;
 }
 
 function isSameValue([, , version, sealed]: HeldRow, [, , otherVersion, otherSealed]: HeldRow): boolean {

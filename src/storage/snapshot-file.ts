@@ -9,7 +9,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { ServiceError } from '../kernel/errors.ts';
 import { MIB } from '../kernel/units.ts';
-import { openBinding } from './binding.ts';
+import { numberPragma, openBinding } from './binding.ts';
 import { isBlobName, isDiskFull } from './blobs.ts';
 import { APPLICATION_ID, isSqliteError, type Database } from './database.ts';
 import { MIGRATIONS } from './migrations/index.ts';
@@ -86,9 +86,9 @@ export interface SnapshotDraft {
 }
 
 function draftOf(draft: Database): SnapshotDraft {
-  const insert = draft.prepare('INSERT INTO snapshot_files VALUES (?, ?)');
+  const insert = draft.prepare<[string, Uint8Array]>('INSERT INTO snapshot_files VALUES (?, ?)');
   return {
-    fileNames: () => draft.prepare('SELECT name FROM vault_files').pluck().all() as string[],
+    fileNames: () => draft.prepare<[], string>('SELECT name FROM vault_files').pluck().all(),
     addFile: (name, content) => translated(() => void insert.run(name, content)),
     close: () => void draft.close(),
   };
@@ -104,7 +104,8 @@ function countRows(database: Database): Record<string, number> {
     files: 'vault_files',
     events: 'events',
   };
-  const countOf = (from: string) => database.prepare(`SELECT count(*) FROM ${from}`).pluck().get() as number;
+  const countOf = (from: string) =>
+    database.prepare<[], number>(`SELECT count(*) FROM ${from}`).pluck().get() ?? 0;
   return Object.fromEntries(Object.entries(counted).map(([name, from]) => [name, countOf(from)]));
 }
 
@@ -154,12 +155,12 @@ function readerOf(database: Database): Pick<SnapshotFile, 'database' | 'fileName
     database,
     fileNames: () =>
       translated(() =>
-        (database.prepare('SELECT name FROM snapshot_files').pluck().all() as string[]).filter(isBlobName),
+        database.prepare<[], string>('SELECT name FROM snapshot_files').pluck().all().filter(isBlobName),
       ),
     readFile: (name) =>
       translated(() => {
         const sql = 'SELECT content FROM snapshot_files WHERE name = ? AND length(content) <= ?';
-        const content = database.prepare(sql).pluck().get(name, FILE_LIMIT_BYTES);
+        const content = database.prepare<[string, number]>(sql).pluck().get(name, FILE_LIMIT_BYTES);
         if (!(content instanceof Uint8Array)) throw damaged();
         return content;
       }),
@@ -198,16 +199,21 @@ function checkHead(path: string): void {
 }
 
 function checkSchema(database: Database): number {
-  const schema = database.pragma('user_version', { simple: true }) as number;
+  const schema = numberPragma(database, 'user_version');
   const isKnown = schema >= 1 && schema <= CURRENT_SCHEMA;
   if (!isKnown || foreignObject(database, OWN_TABLES) !== undefined) throw damaged();
   return schema;
 }
 
+interface SnapshotInfoRow {
+  readonly created_at: number;
+  readonly counts: string;
+  readonly random: string | null;
+  readonly sealed_vault_key: Uint8Array | null;
+}
+
 function readRecord(database: Database): SnapshotRecord {
-  const row = database.prepare('SELECT * FROM snapshot_info').get() as
-    | { created_at: number; counts: string; random: string | null; sealed_vault_key: Uint8Array | null }
-    | undefined;
+  const row = database.prepare<[], SnapshotInfoRow>('SELECT * FROM snapshot_info').get();
   if (!row) throw damaged();
   return {
     createdAt: row.created_at,

@@ -14,12 +14,15 @@ export const SNAPSHOT_SUFFIX = '.kysnap';
 
 export interface SnapshotFolder {
   pathOf(name: string): string;
-  /** Of a snapshot's file; undefined when there is none. */
+  /** The stats of a snapshot's file; undefined when there is none. */
   find(name: string): Promise<Stats | undefined>;
   names(): Promise<string[]>;
   /** An empty file beside the snapshots that only this user may read. */
   draft(): Promise<string>;
-  /** Gives the draft, every byte of which was written or checked here, its name. With `mayReplace` false throws `conflict` when it is taken. */
+  /**
+   * Gives the draft, every byte of which was written or checked here, its name. With `mayReplace` false throws
+   * `conflict` when it is taken.
+   */
   publish(draft: string, name: string, mayReplace: boolean): Promise<void>;
   /** Remembers that this run has written or checked every byte of the file. */
   vouch(path: string): void;
@@ -105,7 +108,7 @@ function ifAbsent(error: NodeJS.ErrnoException): undefined {
   return undefined;
 }
 
-/** What tells one content of a file from another without reading it: whoever writes to it leaves another time of change. */
+/** Distinguishes one content of a file from another without reading it: each write changes the time of change. */
 function stateOf(path: string): string | undefined {
   const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
   if (stats?.isFile() !== true) return undefined;

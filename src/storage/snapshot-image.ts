@@ -4,12 +4,16 @@ import { chmod, copyFile, open, writeFile } from 'node:fs/promises';
 import { MIB } from '../kernel/units.ts';
 import { isDiskFull } from './blobs.ts';
 import { holdCheckpoints } from './checkpoints.ts';
+import { numberPragma } from './binding.ts';
 import type { Database } from './database.ts';
 import { storageFull, translated, translatedFailure } from './snapshot-file.ts';
 
 /** Above so many unused pages it is worth its while to leave them out. */
 const FREE_PAGES = 256;
-/** Below this the pages are copied in memory and written aside, a fraction of the time that SQLite's own way holds the loop. */
+/**
+ * Below this the pages are copied in memory and written aside, a fraction of the time that SQLite's own way holds the
+ * loop.
+ */
 const IN_MEMORY_LIMIT_BYTES = 256 * MIB;
 const ROLLBACK_JOURNAL = 1;
 /** The two versions of the file format, in SQLite's head: the write-ahead log is no part of the image. */
@@ -25,7 +29,7 @@ const PAGES_PER_SYNC = 4_096;
  * has been overwritten there as it was in the store. No transaction may be open. Throws `storage_full`.
  */
 export async function writeImage(database: Database, path: string): Promise<void> {
-  const pages = (name: string) => database.pragma(name, { simple: true }) as number;
+  const pages = (name: string) => numberPragma(database, name);
   const bytes = pages('page_count') * pages('page_size');
   if (pages('freelist_count') > FREE_PAGES || bytes > IN_MEMORY_LIMIT_BYTES) {
     translated(() => database.prepare('VACUUM INTO ?').run(path));
@@ -73,7 +77,7 @@ async function copyPages(database: Database, path: string): Promise<void> {
   let unsynced = 0;
   const sync = () => {
     unsynced = 0;
-    // The disk tells SQLite the same, which then fails.
+    // SQLite gets the same error from the disk, and then fails.
     syncing = file
       .datasync()
       .catch(() => undefined)

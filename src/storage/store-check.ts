@@ -3,7 +3,7 @@
  * and an index that does not agree with its table. A change within a stored value shows when its seal is opened, and
  * one within a plain column of a row may not show at all.
  */
-import type { Database } from './binding.ts';
+import { numberPragma, type Database } from './binding.ts';
 
 /** Some 4 MiB: checking them whole takes a few hundredths of a second. */
 const WHOLE_CHECK_PAGES = 1_024;
@@ -23,7 +23,7 @@ export interface TableCheck {
  */
 export function quickLook(database: Database): string | undefined {
   try {
-    const pages = database.pragma('page_count', { simple: true }) as number;
+    const pages = numberPragma(database, 'page_count');
     if (pages <= WHOLE_CHECK_PAGES) return problemsOf(database, 'integrity_check(1)')[0];
     for (const table of tablesOf(database)) readSamples(database, table);
     return undefined;
@@ -50,11 +50,11 @@ export function countTables(database: Database): number {
 
 function tablesOf(database: Database): string[] {
   return database
-    .prepare(
+    .prepare<[], string>(
       "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY rowid",
     )
     .pluck()
-    .all() as string[];
+    .all();
 }
 
 /** With every column, so that pages that hold what is long are read, too. */
@@ -67,8 +67,8 @@ function readSamples(database: Database, table: string): void {
     database.prepare(`SELECT * FROM ${name} LIMIT ${ROWS_PER_SAMPLE}`).all();
     return;
   }
-  const last = (database.prepare(`SELECT max(rowid) FROM ${name}`).pluck().get() as number | null) ?? 0;
-  const sample = database.prepare(
+  const last = database.prepare<[], number | null>(`SELECT max(rowid) FROM ${name}`).pluck().get() ?? 0;
+  const sample = database.prepare<[number]>(
     `SELECT * FROM ${name} WHERE rowid >= ? ORDER BY rowid LIMIT ${ROWS_PER_SAMPLE}`,
   );
   for (let place = 0; place <= SAMPLES_PER_TABLE; place++) {

@@ -74,7 +74,9 @@ function missing(path: string, what: string): ServiceError {
   );
 }
 
-/** The identity of the file at a path; undefined when there is none. A file that another process replaced has another. */
+/**
+ * The identity of the file at a path; undefined when there is none. A file that another process replaced has another.
+ */
 function identityOf(path: string): string | undefined {
   try {
     const stats = statSync(path, { bigint: true, throwIfNoEntry: false });

@@ -11,7 +11,7 @@
  */
 import { ServiceError } from '../kernel/errors.ts';
 import { emptyLog } from './checkpoints.ts';
-import { isSqliteError, type Database, type Statement } from './database.ts';
+import { isSqliteError, type Database } from './database.ts';
 import type { Reserve } from './reserve.ts';
 import { damageOf, isPageDamage, reportDamage } from './store-health.ts';
 
@@ -80,14 +80,12 @@ export function createWriteQueue(database: Database, options: WriteQueueOptions 
   const commitHooks: ((database: Database) => void)[] = [];
   const rollbackHooks: (() => void)[] = [];
   let effects: (() => void)[] = [];
-  const [begin, commit, rollback, savepoint, release, rollbackTo] = [
-    'BEGIN IMMEDIATE',
-    'COMMIT',
-    'ROLLBACK',
-    'SAVEPOINT job',
-    'RELEASE job',
-    'ROLLBACK TO job',
-  ].map((sql) => database.prepare<[]>(sql)) as [Prepared, Prepared, Prepared, Prepared, Prepared, Prepared];
+  const begin = database.prepare<[]>('BEGIN IMMEDIATE');
+  const commit = database.prepare<[]>('COMMIT');
+  const rollback = database.prepare<[]>('ROLLBACK');
+  const savepoint = database.prepare<[]>('SAVEPOINT job');
+  const release = database.prepare<[]>('RELEASE job');
+  const rollbackTo = database.prepare<[]>('ROLLBACK TO job');
 
   function collect(): void {
     if (waiting.length > seenAtLastTurn && waiting.length < MAX_JOBS_PER_COMMIT) {
@@ -148,7 +146,7 @@ export function createWriteQueue(database: Database, options: WriteQueueOptions 
     }
   }
 
-  /** The commit stands whatever becomes of them: one that throws is a defect, told as a warning of the process. */
+  /** The commit stands even when an effect fails: one that throws is a defect, reported as a warning of the process. */
   function takeEffects(): void {
     const committed = effects;
     effects = [];
@@ -239,8 +237,6 @@ export function createWriteQueue(database: Database, options: WriteQueueOptions 
     },
   };
 }
-
-type Prepared = Statement<[]>;
 
 function failAll(batch: QueuedJob[], reason: unknown): Settled[] {
   return batch.map((job) => ({ job, failure: { reason } }));

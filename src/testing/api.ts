@@ -2,6 +2,7 @@
  * What `kyclone/testing` promises to tests. `dist/testing.d.ts` is made of this file, so it imports types only, and of
  * the client and the contract only what src/devtools/build-testing.ts writes out.
  */
+import type { Environment } from '../contract/facts/entities.ts';
 import type { Client } from '../client/client.ts';
 import type { AnswerOf, RequestOf } from '../contract/registry.ts';
 
@@ -26,7 +27,7 @@ export interface Kyclone {
   /** `http://127.0.0.1:<port>` */
   readonly url: string;
   readonly port: number;
-  /** Of the sandbox of tenant `default`. */
+  /** The API key of the sandbox of tenant `default`. */
   readonly apiKey: string;
   readonly liveApiKey: string;
   /** For calls below `/_kyclone/`. */
@@ -38,7 +39,7 @@ export interface Kyclone {
   /** A tenant of its own, which sees nothing of the others. A name that was used before: new keys for that one. */
   tenant(name?: string): Promise<Tenant>;
   /**
-   * Back to how it was started: users, businesses, runs, links, events and faults go, ids begin anew from the seed, the
+   * Back to how it was started: users, businesses, runs, links, events and faults go, ids restart from the seed, the
    * clock is frozen again where that was asked for. API keys, playbooks and webhook endpoints stay unless `hard`.
    */
   reset(options?: ResetOptions): Promise<void>;
@@ -76,14 +77,14 @@ export interface Snapshot {
   delete(): Promise<void>;
 }
 
-/** Each answers the time that the instance has then. */
+/** Each returns the time that the instance has then. */
 export interface Clock {
   now(): Promise<Date>;
   /** Stands still, now or at another time. */
   freeze(at?: Date | string): Promise<Date>;
   /** Runs on from this time. */
   set(at: Date | string): Promise<Date>;
-  /** Milliseconds or text such as `90s`, `2h`, `P1D`. What falls due on the way is done before this answers. */
+  /** Milliseconds or text such as `90s`, `2h`, `P1D`. What falls due on the way is done before this resolves. */
   advance(by: number | string): Promise<Date>;
   /** The machine's time again. */
   resume(): Promise<Date>;
@@ -114,5 +115,5 @@ export interface WaitOptions {
   /** `default` unless given. */
   readonly tenant?: string | undefined;
   /** `sandbox` unless given. */
-  readonly environment?: 'sandbox' | 'live' | undefined;
+  readonly environment?: Environment | undefined;
 }

@@ -1,7 +1,8 @@
 /** `waitFor`: each webhook event is handed out once, so that two waits for the same kind get two events. */
+import type { Environment } from '../contract/facts/entities.ts';
+import { EVENT_KINDS } from '../contract/facts/webhooks.ts';
 import type { Client } from '../client/client.ts';
 import type { Connection } from '../client/credentials.ts';
-import { EVENT_KINDS } from '../contract/webhooks.ts';
 import type { WaitOptions, WebhookEvent } from './api.ts';
 import { KycloneError } from './errors.ts';
 import { sharedStream, type StreamedEvent } from './shared-stream.ts';
@@ -24,7 +25,7 @@ export interface Events {
 interface Wait {
   readonly kind: string;
   readonly options: WaitOptions;
-  /** Kinds of what came and was not what is waited for, by event id. */
+  /** The kinds of other events that came meanwhile, by event id. */
   readonly passedOver: Map<string, string>;
 }
 
@@ -43,7 +44,7 @@ export function createEvents({ client, connection }: { client: Client; connectio
     return true;
   }
 
-  /** Of the space that is asked about, oldest first. */
+  /** The events of the requested space, oldest first. */
   async function stored(space: EventSpace): Promise<WebhookEvent[]> {
     const events: WebhookEvent[] = [];
     for (let cursor: string | undefined; ;) {
@@ -60,10 +61,10 @@ export function createEvents({ client, connection }: { client: Client; connectio
     space: EventSpace,
     { over, hasLooked }: { over: Promise<never>; hasLooked: () => void },
   ): Promise<WebhookEvent> {
-    let told: (event: WebhookEvent) => void = () => undefined;
+    let settle: (event: WebhookEvent) => void = () => undefined;
     let failed: (error: unknown) => void = () => undefined;
     const next = new Promise<WebhookEvent>((resolve, reject) => {
-      [told, failed] = [resolve, reject];
+      [settle, failed] = [resolve, reject];
     });
     next.catch(() => undefined);
     // What happens while those that are stored are read waits for its turn: the oldest is handed out first.
@@ -76,7 +77,7 @@ export function createEvents({ client, connection }: { client: Client; connectio
         const { id, kind, at, body } = event;
         if (!take(wait, event)) return;
         isDone = true;
-        told({ id, kind, at, body });
+        settle({ id, kind, at, body });
       } catch (error) {
         failed(error);
       }
@@ -146,7 +147,7 @@ export function createEvents({ client, connection }: { client: Client; connectio
 
 interface EventSpace {
   readonly tenant: string;
-  readonly environment: 'sandbox' | 'live';
+  readonly environment: Environment;
 }
 
 function isWanted({ kind, options: { fp_id, where } }: Wait, event: WebhookEvent): boolean {

@@ -8,7 +8,7 @@ export interface PrivateFolder {
   remove(): void;
 }
 
-/** Of instances that were not closed. */
+/** The folders of instances that were not closed. */
 const kept = new Set<string>();
 
 function removeKept(): void {

@@ -1,4 +1,5 @@
 /** What a test gets to hold: one running daemon seen through its API. */
+import type { Environment } from '../contract/facts/entities.ts';
 import type { Connection } from '../client/credentials.ts';
 import { createClock } from './clock.ts';
 import { KycloneError } from './errors.ts';
@@ -35,7 +36,7 @@ export async function assemble(running: Running, options: CheckedOptions): Promi
     if (options.settings) await client.call('PATCH /_kyclone/settings', { body: options.settings });
   }
 
-  async function newKey(tenant: string, environment: 'sandbox' | 'live'): Promise<string> {
+  async function newKey(tenant: string, environment: Environment): Promise<string> {
     return (await client.call('POST /_kyclone/api-keys', { body: { tenant, environment } })).key;
   }
 

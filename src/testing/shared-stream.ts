@@ -10,7 +10,7 @@ export interface Listener {
 }
 
 export interface SharedStream {
-  /** Answers when everything that happens from now on is heard, with what ends it. */
+  /** Resolves once every later event is received, with a function that ends it. */
   listen(listener: Listener): Promise<() => void>;
 }
 

@@ -1,4 +1,7 @@
-/** The inspector in lines: no window, nothing drawn over, no colour. For screen readers, and terminals that only write. */
+/**
+ * The inspector in lines: no window, nothing drawn over, no colour. For screen readers, and terminals that only
+ * write.
+ */
 import { emitKeypressEvents } from 'node:readline';
 import { printableLines } from '../kernel/terminal-text.ts';
 import { announce } from './linear.ts';
@@ -8,7 +11,7 @@ import { openSession, sizeOf, type SessionOptions } from './session.ts';
 import type { State } from './state/model.ts';
 import { pressAll } from './typing.ts';
 
-/** Which signal ended it; undefined when the user did. Throws CrashError when something of ours failed. */
+/** Which signal ended it; undefined when the user did. Throws CrashError when the inspector itself failed. */
 export async function linearInspect(options: SessionOptions): Promise<NodeJS.Signals | undefined> {
   const { stdin, stdout } = options;
   const session = openSession(options);
@@ -29,7 +32,7 @@ export async function linearInspect(options: SessionOptions): Promise<NodeJS.Sig
   };
 
   let pressed: string[] = [];
-  const obey = () => {
+  const handlePressed = () => {
     const keys = pressed;
     pressed = [];
     pressAll(runtime, keys, now);
@@ -37,7 +40,7 @@ export async function linearInspect(options: SessionOptions): Promise<NodeJS.Sig
   const onKeypress = (text: string | undefined, key: Keypress) => {
     const name = keyOf(text, key);
     if (name === undefined) return;
-    if (pressed.length === 0) queueMicrotask(obey);
+    if (pressed.length === 0) queueMicrotask(handlePressed);
     pressed.push(name);
   };
   const onResize = () => runtime.dispatch({ type: 'resized', size: sizeOf(stdout) });

@@ -1,6 +1,6 @@
-/** What node tells of the keyboard, as the names of key-map.ts. */
+/** Translates Node's key events into the names of key-map.ts. */
 
-/** As `emitKeypressEvents` of node:readline tells it. */
+/** The key of a `keypress` event of node:readline (`emitKeypressEvents`). */
 export interface Keypress {
   readonly name?: string | undefined;
   readonly ctrl?: boolean;

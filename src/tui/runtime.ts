@@ -1,6 +1,6 @@
 /**
  * Runs the inspector apart from how it is drawn: keeps the state, gives messages to update.ts, does what that asks for,
- * and tells whoever draws. What fails becomes a message; nothing here throws.
+ * and notifies the listeners that draw. What fails becomes a message; nothing here throws.
  */
 import { ApiError } from '../client/errors.ts';
 import { SECOND_MS } from '../kernel/units.ts';
@@ -17,9 +17,9 @@ import { inWords } from './words.ts';
 /** How long a revealed value stays. */
 export const REVEAL_MS = 20 * SECOND_MS;
 
-/** What the runtime needs of the world. */
+/** What the runtime needs of its surroundings. */
 export interface Surroundings {
-  /** The daemon as it is now; another one after it was started anew. */
+  /** The current daemon; another one after a restart. */
   source(): Source;
   /** Milliseconds of a clock that only goes forward. */
   now(): number;
@@ -39,7 +39,7 @@ export interface Runtime {
   readonly left: Promise<void>;
 }
 
-export function createRuntime(setup: Setup, size: Size, world: Surroundings): Runtime {
+export function createRuntime(setup: Setup, size: Size, surroundings: Surroundings): Runtime {
   const listeners = new Set<() => void>();
   let leave: () => void = () => undefined;
   const left = new Promise<void>((resolve) => (leave = resolve));
@@ -67,7 +67,7 @@ export function createRuntime(setup: Setup, size: Size, world: Surroundings): Ru
       case 'load_choices': {
         const { action, subject, field } = effect;
         try {
-          const choices = await actions[action].choices?.(world.source(), subject, field);
+          const choices = await actions[action].choices?.(surroundings.source(), subject, field);
           dispatch({ type: 'choices', action, subject, field, choices: choices ?? [] });
         } catch (error) {
           dispatch({ type: 'choices', action, subject, field, choices: [] });
@@ -79,14 +79,14 @@ export function createRuntime(setup: Setup, size: Size, world: Surroundings): Ru
         await perform(effect);
         return;
       case 'copy':
-        world.copy(effect.text);
+        surroundings.copy(effect.text);
         return;
       case 'count_down':
         clearInterval(countDown);
-        countDown = setInterval(() => dispatch({ type: 'tick', now: world.now() }), SECOND_MS);
+        countDown = setInterval(() => dispatch({ type: 'tick', now: surroundings.now() }), SECOND_MS);
         return;
       case 'reconnect':
-        world.reconnect();
+        surroundings.reconnect();
         return;
       case 'leave':
         clearInterval(countDown);
@@ -99,32 +99,32 @@ export function createRuntime(setup: Setup, size: Size, world: Surroundings): Ru
     const { view, pane, generation, place, cursor, filter, size: rows } = effect;
     const definition = screens[place.screen].panes[pane];
     if (definition === undefined) return;
-    const told = { view, pane, generation };
+    const target = { view, pane, generation };
     try {
       const filtered = { params: place.params, filter: definition.filteredBy === 'daemon' ? filter : '' };
       const page = await pagesUpTo(rows, cursor, (from) =>
-        definition.load(world.source(), { ...filtered, cursor: from, size: PAGE_SIZE }),
+        definition.load(surroundings.source(), { ...filtered, cursor: from, size: PAGE_SIZE }),
       );
-      dispatch({ type: 'page', ...told, isFirst: cursor === undefined, page });
+      dispatch({ type: 'page', ...target, isFirst: cursor === undefined, page });
     } catch (error) {
       const isGone = error instanceof ApiError && error.status === 404;
-      dispatch({ type: 'load_failed', ...told, problem: inWords(error), isGone });
+      dispatch({ type: 'load_failed', ...target, problem: inWords(error), isGone });
     }
   }
 
   async function perform({ action, subject, values }: Extract<Effect, { type: 'perform' }>): Promise<void> {
     try {
-      const outcome = await actions[action].perform(world.source(), subject, values);
+      const outcome = await actions[action].perform(surroundings.source(), subject, values);
       if (outcome.kind === 'done') {
         dispatch({ type: 'done', notice: outcome.notice, changes: outcome.changes });
       } else if (outcome.kind === 'reveal') {
-        const now = world.now();
+        const now = surroundings.now();
         const { title, value } = outcome;
         dispatch({ type: 'revealed', revealed: { subject, title, value, hidesAt: now + REVEAL_MS }, now });
       } else if (!isAwaited(state, subject)) {
         dispatch({ type: 'done', notice: { tone: 'warn', text: TOO_LATE }, changes: false });
       } else {
-        const isShown = world.showImage(outcome, REVEAL_MS);
+        const isShown = surroundings.showImage(outcome, REVEAL_MS);
         const text = isShown ? 'The image was shown' : 'This terminal shows no images: w saves it';
         dispatch({ type: 'done', notice: { tone: isShown ? 'dim' : 'warn', text }, changes: false });
       }
@@ -167,7 +167,10 @@ async function pagesUpTo(
   return page;
 }
 
-/** What the user waits for is shown at once, and so is the first thing after it; what happens by itself twelve times a second. */
+/**
+ * What the user waits for is shown at once, and so is the first thing after it; what happens by itself twelve times a
+ * second.
+ */
 function paced(show: () => void): { show(isUsers: boolean): void; cease(): void } {
   let timer: NodeJS.Timeout | undefined;
   let isOver = false;

@@ -1,6 +1,6 @@
 /**
  * What runs while the inspector is open, however it shows itself: the runtime, the tie to the daemon, and an end to both
- * when the user leaves, a signal comes or something of ours fails.
+ * when the user leaves, a signal comes or the inspector itself fails.
  */
 import { clipboardEscape } from './data/clipboard.ts';
 import { createLink, type Found } from './data/link.ts';
@@ -14,7 +14,7 @@ export interface SessionOptions {
   readonly ownVersion: string;
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
-  /** Tells what the terminal can do. */
+  /** The variables that describe the terminal. */
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
@@ -24,11 +24,11 @@ export interface Session {
   readonly now: () => number;
   /** Begins to follow the daemon. */
   readonly follow: () => void;
-  /** Who shows images from now on; nobody does before. */
+  /** Sets the function that shows images; before, none are shown. */
   readonly showImagesBy: (show: Surroundings['showImage']) => void;
-  /** Ends it: the terminal is gone, and with it whoever could leave. */
+  /** Ends it: the terminal is gone, so the user can't leave. */
   readonly hungUp: () => void;
-  /** Ends it: something of ours failed. */
+  /** Ends it: the inspector itself failed. */
   readonly crashed: (error: unknown) => void;
   /** Which signal ended it; undefined when the user did. Rejects with CrashError. */
   readonly ended: Promise<NodeJS.Signals | undefined>;
@@ -46,7 +46,7 @@ export function openSession(options: SessionOptions): Session {
     find,
     environment: setup.environment,
     ownVersion,
-    tell: (message) => runtime.dispatch(message),
+    report: (message) => runtime.dispatch(message),
   });
   let end: (outcome: NodeJS.Signals | undefined) => void = () => undefined;
   let fail: (error: CrashError) => void = () => undefined;
@@ -54,7 +54,7 @@ export function openSession(options: SessionOptions): Session {
     end = resolve;
     fail = reject;
   });
-  // Told when it is waited for; it may come before that.
+  // A failure may come before `ended` is awaited; the caller that awaits it then sees the failure.
   ended.catch(() => undefined);
   const crashed = (error: unknown) =>
     fail(new CrashError(error instanceof Error ? error : new Error('unknown')));
@@ -88,12 +88,12 @@ export function openSession(options: SessionOptions): Session {
   };
 }
 
-/** Of a terminal that doesn't say how large it is, the usual size. */
+/** The usual size for a terminal that doesn't report its own. */
 export function sizeOf({ columns, rows }: NodeJS.WriteStream): Size {
   return { columns: columns || 80, rows: rows || 24 };
 }
 
-/** It failed by a fault of ours. Of the failure only its kind and where it was are kept: a message could hold a value. */
+/** The inspector failed by its own fault. Only the failure's kind and place are kept: a message could hold a value. */
 export class CrashError extends Error {
   override readonly name = 'CrashError';
   readonly code = 'inspector_crashed';

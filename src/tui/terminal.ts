@@ -14,7 +14,10 @@ export interface Terminal {
   restore(): void;
 }
 
-/** Enters the alternate screen. `restore` may be called at any time and more than once; leaving the process does it, too. */
+/**
+ * Enters the alternate screen. `restore` may be called at any time and more than once; leaving the process does it,
+ * too.
+ */
 export function takeTerminal(stdout: NodeJS.WriteStream, stdin: NodeJS.ReadStream): Terminal {
   let isTaken = true;
   stdout.write(ENTER);
@@ -23,7 +26,7 @@ export function takeTerminal(stdout: NodeJS.WriteStream, stdin: NodeJS.ReadStrea
     isTaken = false;
     process.off('exit', restore);
     if (stdin.isTTY) stdin.setRawMode(false);
-    // At once: a process that ends may not come to write what is queued.
+    // At once: a process that ends may not write what is queued.
     try {
       writeSync((stdout as NodeJS.WriteStream & { fd: number }).fd, RESTORE);
     } catch {
@@ -71,7 +74,7 @@ export function withoutUnknownKeys(text: string): string {
   return text.replaceAll(SEQUENCE, (sequence) => (KEY_SEQUENCE.test(sequence) ? sequence : ''));
 }
 
-/** The keyboard as ink is to hear it. */
+/** The keyboard, as ink reads it. */
 export function keysForInk(stdin: NodeJS.ReadStream): NodeJS.ReadStream {
   const proxy: NodeJS.ReadStream = new Proxy(stdin, {
     get(target, name) {

@@ -1,6 +1,8 @@
 import { ApiError, UnreachableError } from '../client/errors.ts';
 
-/** A failure for the user. The daemon's messages hold no values (contract §0.5); of any other only the kind is told. */
+/**
+ * A failure for the user. The daemon's messages hold no values (contract §0.5); other failures show their kind only.
+ */
 export function inWords(error: unknown): string {
   if (error instanceof ApiError || error instanceof UnreachableError) return error.message;
   const { code } = (error ?? {}) as { code?: unknown };

@@ -6,6 +6,7 @@
  */
 import { timingSafeEqual } from 'node:crypto';
 import { timestamp } from '../kernel/clock.ts';
+import type { AccessEntry } from './access-entry.ts';
 import type { Database } from '../storage/database.ts';
 import type { WriteQueue } from '../storage/writer.ts';
 import {
@@ -19,20 +20,6 @@ import {
 import { hmac } from './hmac.ts';
 import type { AnchorVerdict, LogAnchor } from './log-anchor.ts';
 import { headState, sealHead } from './log-head.ts';
-
-export interface AccessEntry {
-  /** Epoch milliseconds. */
-  readonly at: number;
-  readonly operation: 'decrypt' | 'download' | 'integrity' | 'proxy' | 'integration' | 'reflect' | 'search';
-  readonly tenant: string;
-  readonly environment: string;
-  readonly fp_id: string | null;
-  readonly identifiers: readonly string[];
-  readonly actor: { readonly kind: string; readonly id: string };
-  readonly outcome: 'granted' | 'refused';
-  readonly reason: string | null;
-  readonly request_id: string;
-}
 
 export interface Verification {
   readonly ok: boolean;
@@ -49,7 +36,7 @@ export interface AccessLog {
   append(database: Database, entry: AccessEntry): void;
   /** Appends in a job of its own; settles after the commit. */
   record(entry: AccessEntry): Promise<void>;
-  /** Recomputes the chain from its first row; answers the first row that doesn't fit. */
+  /** Recomputes the chain from its first row; returns the first row that doesn't fit. */
   verify(database: Database): Verification;
   /** Starts a new chain, at a reset. */
   clear(database: Database): void;
@@ -59,7 +46,7 @@ export interface AccessLog {
 const IN_DOUBT: ReadonlySet<AnchorVerdict['state']> = new Set(['log_behind', 'missing', 'damaged']);
 const FIRST_PREV_HASH = Buffer.alloc(32);
 
-/** `onEntry` is told each entry once it is committed, as the canonical JSON that is kept of it. */
+/** `onEntry` is called with each entry once it is committed, as the canonical JSON that is kept of it. */
 export function createAccessLog(
   queue: WriteQueue,
   key: Uint8Array,

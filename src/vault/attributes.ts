@@ -1,4 +1,4 @@
-/** What a browser or device would have told about an entity: sealed like its values, but no part of its vault. */
+/** What a browser or device would report about an entity: sealed like its values, but no part of its vault. */
 import type { Database } from '../storage/database.ts';
 import { derivedKey, open, seal } from './envelope.ts';
 import { indexDigest, storeFingerprints, type Fingerprint, type FingerprintMap } from './fingerprints.ts';

@@ -1,4 +1,4 @@
-/** Storing what a write or a deletion comes to: values, tombstones, files and blind indexes, as one version. */
+/** Stores the results of a write or a deletion: values, tombstones, files and blind indexes, as one version. */
 import { ServiceError } from '../kernel/errors.ts';
 import type { Database } from '../storage/database.ts';
 import { isSameValue, type StoredValue } from './encoding.ts';
@@ -23,18 +23,18 @@ export interface ChangeContext {
   readonly entityKey: Uint8Array;
   readonly fingerprint: Fingerprint;
   readonly listener: FileListener;
-  /** Told once all of it is stored, under canonical names. */
+  /** Called once all of it is stored, with canonical names. */
   readonly changed: (identifiers: readonly string[], version: number) => void;
   /** Epoch milliseconds. */
   readonly now: number;
 }
 
-/** Stores the changes as the next version, or nothing when they change nothing; answers the version after. */
+/** Stores the changes as the next version, or nothing when they change nothing; returns the version after. */
 export function applyChanges(
   database: Database,
   entity: VaultEntity,
   changes: Changes,
-  { reader, entityKey, fingerprint, listener, changed: tell, now }: ChangeContext,
+  { reader, entityKey, fingerprint, listener, changed: report, now }: ChangeContext,
 ): number {
   const set = changes.set.filter(({ identifier, value }) => {
     // What can't be read is not what is written: overwriting a damaged value mends it.
@@ -69,7 +69,7 @@ export function applyChanges(
     fingerprints: JSON.stringify(after),
     updated_at: now,
   });
-  tell(changed, version);
+  report(changed, version);
   return version;
 
   /** The row decides, not the value: a file whose descriptor is damaged goes, too. */

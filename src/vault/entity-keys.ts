@@ -19,7 +19,7 @@ export interface EntityKeys {
 const KEPT_KEYS = 2_048;
 
 export function createEntityKeys(keyring: Keyring, limit = KEPT_KEYS): EntityKeys {
-  /** In the order of opening; the sealed form tells whether the row still has this key. */
+  /** In the order of opening; the sealed form shows whether the row still has this key. */
   const kept = new Map<string, { sealed: Buffer; key: Uint8Array }>();
 
   function forget(fpId: string): void {

@@ -4,7 +4,7 @@
  */
 import { derivedKey, open, seal } from './envelope.ts';
 
-/** Whose row it is: the kind of the row, then the ids that make it the one it is. They stay the same as long as it. */
+/** Identifies a row: its kind, then its ids. They stay the same for the life of the row. */
 export type RecordPlace = readonly [
   kind: 'bank account' | 'bank transaction' | 'bank link',
   ...ids: string[],

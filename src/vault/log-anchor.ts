@@ -8,8 +8,8 @@
  * A reset and a load begin another log: each has the number after the one before, so that neither looks shortened.
  */
 import { timingSafeEqual } from 'node:crypto';
-import { writePrivateFile } from '../kernel/private-write.ts';
-import { readAnchorFile, replaceAnchorFile } from '../storage/anchor-file.ts';
+import type { AnchorState } from '../contract/facts/access-log.ts';
+import { readAnchorFile, replaceAnchorFile, writeFirstAnchorFile } from '../storage/anchor-file.ts';
 import type { Database } from '../storage/database.ts';
 import { findHash, findLast, findLogNumber, saveLogNumber } from './access-log-repository.ts';
 import { hmac } from './hmac.ts';
@@ -20,7 +20,6 @@ import { headState, markAnchored, sealHead } from './log-head.ts';
  * `log_behind`: entries that the anchor knows are not in the log. `missing`, `damaged`: of the anchor's file. `none`: an
  * instance in memory has none.
  */
-export type AnchorState = 'level' | 'anchor_behind' | 'log_behind' | 'missing' | 'damaged' | 'none';
 
 export interface AnchorVerdict {
   readonly state: AnchorState;
@@ -58,7 +57,7 @@ export interface AnchorKeys {
  * vault is replaced by the next.
  */
 export function beginAnchoredLog(database: Database, path: string, { anchor: key, log }: AnchorKeys): void {
-  writePrivateFile(path, print(key, { log: 1, seq: 0, hash: NO_HASH }));
+  writeFirstAnchorFile(path, print(key, { log: 1, seq: 0, hash: NO_HASH }));
   putLogNumber(database, key, 1);
   sealHead(database, log, undefined, true);
 }

@@ -1,3 +1,4 @@
+import type { ValueKind } from '../contract/facts/vault.ts';
 import { unlessDamaged } from './changes.ts';
 import { StoredFile } from './files/index.ts';
 import {
@@ -13,7 +14,7 @@ import type { NamedValueRow } from './repository.ts';
 export interface MaskedValue {
   readonly identifier: string;
   readonly mask: string;
-  readonly type: 'text' | 'json' | 'file';
+  readonly type: ValueKind;
   readonly version: number;
   /** Epoch milliseconds. */
   readonly updated_at: number;

@@ -4,9 +4,13 @@
  */
 import { derivedKey, open, seal } from './envelope.ts';
 
-/** Whose column it is; another one's doesn't open. */
+/** The column of the value; a value of another column doesn't open. */
 export type PrivatePurpose =
-  'reviewer note' | 'session request' | 'rule value' | 'webhook secret' | 'proxy configuration';
+  | 'reviewer note'
+  | 'session request'
+  | 'rule value'
+  | 'webhook secret'
+  | 'proxy configuration';
 
 export interface PrivateValues {
   /** `id` is of the row it is kept in, and stays the same as long as that. */

@@ -2,6 +2,7 @@
  * One vault as of one version. Opens a value when it is asked for and keeps it for the length of the request, so
  * that validation, derived values and fingerprints of one request open nothing twice.
  */
+import type { EntityKind, Environment } from '../contract/facts/entities.ts';
 import type { JsonValue } from '../kernel/json.ts';
 import { decodeValue, encodeValue, type StoredValue } from './encoding.ts';
 import { derivedKey, open, seal } from './envelope.ts';
@@ -13,9 +14,9 @@ import type { ValueRow } from './repository.ts';
 /** What the vault knows of an entity before it has a row. */
 export interface NewVault {
   readonly fp_id: string;
-  readonly kind: 'user' | 'business';
+  readonly kind: EntityKind;
   readonly tenant: string;
-  readonly environment: 'sandbox' | 'live';
+  readonly environment: Environment;
 }
 
 /** The part of an entity row that the vault works with. */
@@ -50,7 +51,7 @@ export interface VaultReader extends VaultState {
   versionOf(identifier: string): number | undefined;
   /** The value, stored or derived; undefined when absent. Throws `vault_damaged`. */
   resolve(identifier: string): StoredValue | undefined;
-  /** Tells the reader what has been written, so that it reads the state after. */
+  /** Gives the reader what has been written, so that it reads the state after. */
   put(identifier: string, value: StoredValue | undefined): void;
 }
 

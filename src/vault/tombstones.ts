@@ -1,8 +1,9 @@
 /**
- * What was deleted or revoked on purpose, by its id. A reset buries nobody. The set of them is authenticated: their seals
- * come to a sum, and the sum has a seal of its own, so that each change costs the same however many there are.
+ * What was deleted or revoked on purpose, by its id. A reset adds none. The set of them is authenticated: their seals
+ * are added up, and the sum has a seal of its own, so that each change costs the same however many there are.
  */
-import { statement, type Database } from '../storage/database.ts';
+import type { Database } from '../storage/database.ts';
+import { scalarStatement, statement } from '../storage/statement.ts';
 import { addToSum, requireSum, startSum } from './grants/index.ts';
 
 /** `disabled_key`: an API key that is there, and grants nothing. */
@@ -18,22 +19,23 @@ export interface Tombstone {
 /** In the write job that deletes or revokes it. */
 export function bury(database: Database, { kind, id, at }: Tombstone): void {
   const sql = 'INSERT OR IGNORE INTO tombstones (kind, id, at) VALUES (?, ?, ?)';
-  if (statement(database, sql).run(kind, id, at).changes === 1) addToSum(database, SUM, textOf(kind, id, at));
+  if (statement<[string, string, number]>(sql).run(database, kind, id, at).changes === 1)
+    addToSum(database, SUM, textOf(kind, id, at));
 }
 
 /** It lives again, on purpose. */
 export function unbury(database: Database, kind: TombstoneKind, id: string): void {
   const sql = 'DELETE FROM tombstones WHERE kind = ? AND id = ? RETURNING at';
-  const at = statement(database, sql).pluck().get(kind, id) as number | undefined;
+  const at = scalarStatement<[string, string], number>(sql).get(database, kind, id);
   if (at !== undefined) addToSum(database, SUM, textOf(kind, id, at), 'taken out');
 }
 
 export function isBuried(database: Database, kind: TombstoneKind, id: string): boolean {
   const sql = 'SELECT 1 FROM tombstones WHERE kind = ? AND id = ?';
-  return statement(database, sql).get(kind, id) !== undefined;
+  return scalarStatement<[string, string], 1>(sql).get(database, kind, id) !== undefined;
 }
 
-/** Throws `vault_damaged` when somebody else has put one in or taken one out. */
+/** Throws `vault_damaged` when another program has added or removed one. */
 export function listTombstones(database: Database): Tombstone[] {
   const rows = readTombstones(database);
   requireSum(database, SUM, textsOf(rows));
@@ -48,7 +50,7 @@ export function sealTombstones(database: Database): void {
 const SUM = 'tombstones';
 
 function readTombstones(database: Database): Tombstone[] {
-  return statement(database, 'SELECT kind, id, at FROM tombstones ORDER BY kind, id').all() as Tombstone[];
+  return statement<[], Tombstone>('SELECT kind, id, at FROM tombstones ORDER BY kind, id').all(database);
 }
 
 function textsOf(rows: readonly Tombstone[]): string[] {

@@ -1,4 +1,4 @@
-/** Worlds lived through, and what their transactions come to, reckoned without the engine. */
+/** Simulated worlds, and the sums of their transactions, computed without the engine. */
 import fc from 'fast-check';
 import { BANK_PERSONAS } from '../../src/fixtures/bank-personas/index.ts';
 import { dayOf, startOfDay, type Day } from '../../src/kernel/civil-date.ts';
@@ -44,7 +44,7 @@ export function bankEntries({ entries }: Pick<Life, 'entries'>): BankEntry[] {
   return entries.filter((entry) => entry.ledger === 'bank');
 }
 
-/** Of the flow with this key, in its persona's plan. */
+/** The entries of the flow with this key in its persona's plan. */
 export function entriesOf(life: Pick<Life, 'entries'>, flow: string): BankEntry[] {
   const own = new RegExp(`^${flow}-\\d+(-\\w+)?$`);
   return bankEntries(life).filter(({ key }) => own.test(key));
@@ -88,5 +88,5 @@ export const PERSONA_NAMES = BANK_PERSONAS.map(({ name }) => name);
 /** `large` takes its time: it has tests of its own. */
 export const SMALL_PERSONAS = PERSONA_NAMES.filter((name) => name !== 'large');
 
-/** Of a text that is known to be a date. */
+/** The day of a text that is known to be a date. */
 export const dayNamed = (date: string): Day => dayOf(Date.parse(`${date}T00:00:00Z`));

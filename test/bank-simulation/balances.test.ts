@@ -111,7 +111,7 @@ describe('balances add up', () => {
 });
 
 describe('numbers', () => {
-  /** Of routing numbers: the digits, weighted 3, 7, 1 and so on, add up to a multiple of ten. */
+  /** A checksum of a routing number: the digits, weighted 3, 7, 1 and so on, add up to a multiple of ten. */
   const checksum = (routing: string): number =>
     Array.from(routing, (digit, place) => Number(digit) * ([3, 7, 1][place % 3] ?? 0)).reduce(
       (sum, each) => sum + each,

@@ -40,12 +40,12 @@ describe('the same source, the same bytes', () => {
     expect(bytesOf(one?.entries)).not.toBe(bytesOf(other?.entries));
   });
 
-  test('bank_links: a day is the same however one comes to it, and changes nothing it is given', () => {
+  test('bank_links: a day is the same on every path to it, and changes none of its arguments', () => {
     const days = fc.integer({ min: 1, max: 60 });
     fc.assert(
       fc.property(anyPersona, anySource, days, (persona, source, daysAfter) => {
         const straight = live(persona, { ...source, daysAfter });
-        // A world made anew for the days after the anchor, each of them asked for twice.
+        // A new world for the days after the anchor, each of them computed twice.
         const before = live(persona, source);
         let { state } = before;
         const later: SimulatedEntry[] = [];
@@ -76,7 +76,7 @@ describe('the same source, the same bytes', () => {
 });
 
 describe('moments and keys', () => {
-  test('bank_links: keys are unique, moments in order and within their day, and told as they are', () => {
+  test('bank_links: keys are unique, moments in order and within their day, and datetimes name them', () => {
     fc.assert(
       fc.property(anyPersona, anySource, (persona, source) => {
         const world = createBankSimulation(persona, source);

@@ -35,7 +35,7 @@ function monthsOf(first: Day, last: Day): [number, number][] {
   }
 }
 
-/** Of each month these days, by the platform's calendar, as far as the life goes. */
+/** These days of each month of the life, by the platform's calendar. */
 function expectedDates(
   { anchor }: Life,
   historyDays: number,

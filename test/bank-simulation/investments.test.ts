@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { INVESTMENT_TRANSACTION_TYPES } from '../../src/contract/bank-records.ts';
+import { INVESTMENT_TRANSACTION_TYPES } from '../../src/contract/facts/banks.ts';
 import { BANK_PERSONAS } from '../../src/fixtures/bank-personas/index.ts';
 import { dateText, dayOf, parseDate, startOfDay, type Day } from '../../src/kernel/civil-date.ts';
 import { decimal, type Decimal } from '../../src/kernel/decimal.ts';
@@ -233,7 +233,7 @@ describe('books', () => {
       ],
     };
     const { entries, state, investments, through } = live('retiree', 'seed', parseDay('2026-11-20'), 0, plan);
-    // Of 100.00 less 0.50, 99 shares of 1.00; ten days later all of them are sold again.
+    // 100.00 less 0.50 buys 99 shares of 1.00; ten days later all of them are sold again.
     expect(entries.map(({ type, quantity, amount }) => [type, quantity, amount])).toEqual([
       ['buy', decimal('99'), decimal('99')],
       ['sell', decimal('99'), decimal('99')],
@@ -302,10 +302,10 @@ describe('days', () => {
     const trades = live('investor', 'seed', parseDay('2026-11-22')).entries.filter(
       ({ price }) => price !== null,
     );
-    const told = trades.flatMap(({ datetime }) => datetime ?? []);
-    expect(told.length).toBeGreaterThan(0);
-    expect(told.length).toBeLessThan(trades.length);
-    for (const datetime of told) expect(datetime).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d-05:00$/);
+    const datetimes = trades.flatMap(({ datetime }) => datetime ?? []);
+    expect(datetimes.length).toBeGreaterThan(0);
+    expect(datetimes.length).toBeLessThan(trades.length);
+    for (const datetime of datetimes) expect(datetime).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d-05:00$/);
   });
 
   test('investments: what falls on a weekend happens on the Friday before', () => {
@@ -369,7 +369,7 @@ describe('determinism', () => {
     let state = investmentsOf('investor', 'seed', anchor).begin();
     const entries: InvestmentEntry[] = [];
     for (let day = anchor - 180; day < anchor; day++) {
-      // Made anew and read back each day, as it is after a start.
+      // Written and read back each day, as after a start.
       const stored = structuredClone(state);
       Object.values(state.positions).forEach(Object.freeze);
       const frozen = Object.freeze({ ...state, positions: Object.freeze(state.positions) });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import listed from '../../src/fixtures/bank-personas/securities.json' with { type: 'json' };
-import { SECURITY_TYPES } from '../../src/contract/bank-records.ts';
+import { SECURITY_TYPES } from '../../src/contract/facts/banks.ts';
 import { startOfDay, type Day } from '../../src/kernel/civil-date.ts';
 import { decimal } from '../../src/kernel/decimal.ts';
 import { asOf, closePrice, isWeekday, securityOf } from '../../src/bank-simulation/securities.ts';
@@ -112,7 +112,7 @@ test('securities: prices move from weekday to weekday, by a few per mille and ne
     const most = (security.base * 180n * BigInt(security.volatility)) / 1_000_000n + security.step;
     expect(moves.every((move) => move <= most)).toBe(true);
     const sum = moves.reduce((total, move) => total + move, 0n);
-    // Of a broad market between 2 and 8 per mille of its base on average.
+    // A broad market moves between 2 and 8 per mille of its base on average.
     const average = (sum * 100_000n) / (BigInt(moves.length) * BigInt(security.volatility) * security.base);
     expect(average >= 2n && average <= 8n).toBe(true);
   }

@@ -52,7 +52,7 @@ const FILE_BYTES = 10 * 1024 * 1024;
 const FAR_PAGE = 400;
 const IMPORTS = options.quick ? 5 : 20;
 const ASKED = options.quick ? 300 : 1_000;
-/** Of every answer about somebody with more duplicates: the limit of the endpoint. */
+/** The most duplicates that an answer about a user with more of them holds: the limit of the endpoint. */
 const DUPLICATES_LIMIT = 100;
 
 const say = (text = '') => void process.stdout.write(`${text}\n`);
@@ -247,7 +247,7 @@ async function snapshots(): Promise<void> {
   await resets('reset of 100 users, durable', []);
 }
 
-/** Of all users there are, and what others feel of it. */
+/** How long differences with many users take, and how long other requests wait meanwhile. */
 async function diffs(): Promise<void> {
   say(`\nDifferences of a snapshot of ${MANY} users and the state of now`);
   for (const [name, ways] of [

@@ -17,7 +17,9 @@ export interface Crowd {
 }
 
 const FAMILY = 4;
-/** Last four digits there are: more people than that need another birthday to have a birthday and digits of their own. */
+/**
+ * Last four digits there are: more people than that need another birthday to have a birthday and digits of their own.
+ */
 const ENDINGS = 10_000;
 
 const relatives: PersonOf = (serial) => ({

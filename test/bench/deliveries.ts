@@ -14,17 +14,17 @@ export interface Receiver {
 }
 
 export async function startReceiver(): Promise<Receiver> {
-  let told: (at: number) => void = () => undefined;
+  let arrived: (at: number) => void = () => undefined;
   const server = createServer((incoming, answer) => {
     incoming.resume().on('end', () => {
-      told(performance.now());
+      arrived(performance.now());
       answer.writeHead(204).end();
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`,
-    next: () => new Promise((resolve) => (told = resolve)),
+    next: () => new Promise((resolve) => (arrived = resolve)),
     close: () => new Promise((resolve) => void server.close(() => resolve())),
   };
 }
@@ -51,7 +51,7 @@ export function post(url: string, headers: Record<string, string>, body: string)
   });
 }
 
-/** What the control plane of a measured daemon wants to be told. */
+/** The headers that the control plane of a measured daemon requires. */
 export function controlHeaders(home: string): Record<string, string> {
   const locator = JSON.parse(readFileSync(join(home, 'state/default/daemon.json'), 'utf8')) as {
     control_token: string;
@@ -59,7 +59,7 @@ export function controlHeaders(home: string): Record<string, string> {
   return { 'content-type': 'application/json', authorization: `Bearer ${locator.control_token}` };
 }
 
-/** Registers the receiver; answers how an event is triggered. */
+/** Registers the receiver; returns how an event is triggered. */
 export async function triggering(
   server: Server,
   home: string,

@@ -90,7 +90,7 @@ export function residentMiB(pid: number): number {
 /** How many MiB of resident memory a process takes at most while `work` runs, beyond what it has before. */
 export async function growthMiB(pid: number, work: () => Promise<void>): Promise<number> {
   const before = residentMiB(pid);
-  // The kernel keeps the peak itself, so none is missed between two looks; "5" makes it begin anew.
+  // The kernel keeps the peak itself, so none is missed between two looks; "5" resets it.
   writeFileSync(`/proc/${pid}/clear_refs`, '5');
   await work();
   return statusMiB(pid, 'VmHWM') - before;

@@ -79,7 +79,7 @@ export async function control(
   return response.json();
 }
 
-/** Of `vaultForm`, what can be written into a page. */
+/** The settings of `vaultForm` that can be written into a page. */
 export interface FormSettings {
   readonly baseUrl: string;
   readonly token: string;
@@ -89,8 +89,8 @@ export interface FormSettings {
 }
 
 /**
- * Serves a page with the form on it, on a port of its own, for the test; answers that port. The page notes on its body
- * what the form told it, and destroys the form when its button is pressed.
+ * Serves a page with the form on it, on a port of its own, for the test; returns that port. The page notes on its body
+ * what the form reported, and destroys the form when its button is pressed.
  */
 export async function developerPage(settings: FormSettings): Promise<number> {
   const script = readFileSync(join(ROOT, 'dist', 'form.js'), 'utf8');

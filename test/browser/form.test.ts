@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { UPLOAD_LIMIT_BYTES } from '../../src/contract/endpoint.ts';
+import { UPLOAD_LIMIT_BYTES } from '../../src/contract/facts/limits.ts';
 import { aPng } from '../support/builders.ts';
 import { FOREIGN_HOST, skipsBrowser, useBrowser } from './chromium.ts';
 import { aVault, control, developerPage, useDaemon, type FormSettings } from './developer.ts';

@@ -1,6 +1,6 @@
 /**
  * A daemon was killed, its locator is still there, and another program has its port: whatever command is run then, that
- * program hears requests for a proof and nothing else, whatever it answers.
+ * program receives requests for a proof and nothing else, with any answer of it.
  */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';

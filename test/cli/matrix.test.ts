@@ -8,7 +8,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { mayRunDry } from '../../src/cli/shell/dry-run/commands.ts';
+import { mayRunDry } from '../../src/cli/shell/dry-run-commands.ts';
 import type { CliOutcome } from '../support/cli.ts';
 import { runInProcess } from '../support/cli-in-process.ts';
 import { cleanEnvironment, ROOT, startDaemon, type TestDaemon } from '../support/daemon.ts';
@@ -36,8 +36,8 @@ const ELSEWHERE: Readonly<Record<string, readonly [file: string, why: string]>> 
   reset: ['capabilities', 'takes away what the others need'],
   'snapshot:load': ['capabilities', 'takes away what the others need'],
   logs: ['lifecycle', 'the daemon of this test logs elsewhere'],
-  'keyring:add-slot': ['terminal', 'asks; changes what opens the vault'],
-  'keyring:remove-slot': ['nouns', 'changes what opens the vault'],
+  'keyring:slots:create': ['terminal', 'asks; changes what opens the vault'],
+  'keyring:slots:delete': ['nouns', 'changes what opens the vault'],
   'keyring:rotate': ['nouns', 'changes what opens the vault'],
   'proxy:echo': ['echo', 'serves until it is ended'],
   'partner:echo': ['partner', 'serves until it is ended'],
@@ -61,8 +61,8 @@ const LOCAL: ReadonlySet<string> = new Set([
     'vault:identifiers',
     'webhooks:kinds',
   ],
-  ...['config:get', 'config:list', 'config:set', 'config:unset', 'faults:presets', 'fixtures:check', 'init'],
-  ...['partner:echo', 'proxy:echo', 'webhooks:verify', 'fake:user', 'fake:business', 'bank:personas:show'],
+  ...['config:get', 'config:list', 'config:set', 'config:delete', 'faults:presets', 'fixtures:check', 'init'],
+  ...['partner:echo', 'proxy:echo', 'webhooks:verify', 'fake:user', 'fake:business', 'bank:personas:get'],
   ...['exec', 'demo', 'start', 'stop', 'restart', 'logs', 'env', 'risk-signals:catalogue'],
 ]);
 /** The exit code with keys that are refused, and with a daemon that is gone, of what does more than call. */
@@ -125,13 +125,13 @@ const PREPARED: Readonly<Record<string, (world: ExampleWorld) => Promise<void>>>
   },
   'snapshot:delete': (world) => world.snapshots(),
   'snapshot:diff': (world) => world.snapshots(),
-  'snapshot:show': (world) => world.snapshots(),
-  'snapshot:save': async (world) => {
+  'snapshot:get': (world) => world.snapshots(),
+  'snapshot:create': async (world) => {
     await world.snapshots();
     await ask(daemon, 'DELETE', '/_kyclone/snapshots/before-migration');
   },
   'config:get': configured,
-  'config:unset': configured,
+  'config:delete': configured,
   'record:start': (world) => world.recording(false),
   'record:stop': async (world) => {
     await world.recording(true);
@@ -156,7 +156,7 @@ async function wordsOf(id: string): Promise<string[]> {
   await ask(daemon, 'DELETE', '/_kyclone/faults');
   if (/\bfp_b?id_/.test(call)) await plant(world);
   await PREPARED[id]?.(world);
-  if (/^(?:decisions:make|users:cip|users:cip-report)$/.test(id)) await world.onboarding(call);
+  if (/^(?:decisions:create|users:cip|users:cip-report)$/.test(id)) await world.onboarding(call);
   const unique = call.replaceAll('customer-4711', `customer-${++callsMade}`);
   const filled = await world.filled(unique);
   const printed = execFileSync('sh', ['-c', `kyclone() { printf '%s\\0' "$@"; }\n${filled}`], {
@@ -269,8 +269,8 @@ describe.each(ids)('%s', (id) => {
     }
   });
 
-  // What `snapshot save` names is new.
-  testIf(mayRunDry(id) && id !== 'snapshot:save' && NAMES_SOMETHING.test(commands[id]?.examples[0] ?? ''))(
+  // What `snapshot create` names is new.
+  testIf(mayRunDry(id) && id !== 'snapshot:create' && NAMES_SOMETHING.test(commands[id]?.examples[0] ?? ''))(
     'not found: names of nothing are exit 6',
     async () => {
       const argv = await wordsOf(id);
@@ -392,9 +392,9 @@ test('canary: it is in the vault, and neither in the log nor in the journal nor 
   expect(log.length).toBeGreaterThan(1_000);
   expect(log).not.toContain(CANARY);
   for (const list of ['requests', 'access-log', 'events', 'deliveries']) {
-    const told = JSON.stringify(await ask(daemon, 'GET', `/_kyclone/${list}?page_size=100`));
-    expect(told.length, list).toBeGreaterThan(20);
-    expect(told, list).not.toContain(CANARY);
+    const shown = JSON.stringify(await ask(daemon, 'GET', `/_kyclone/${list}?page_size=100`));
+    expect(shown.length, list).toBeGreaterThan(20);
+    expect(shown, list).not.toContain(CANARY);
   }
   const files = readdirSync(daemon.home, { recursive: true, withFileTypes: true }).filter((one) =>
     one.isFile(),

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { PLAIN } from '../../src/cli/shell/output.ts';
-import { parseHeaders } from '../../src/cli/shell/headers.ts';
+import { parseHeaders } from '../../src/cli/shell/fields.ts';
 import { bodyView, headView } from '../../src/cli/api/view.ts';
 import { auditVerifyView, keyringView, newKeyView } from '../../src/cli/instance/control-view.ts';
-import { curlLine, stepView } from '../../src/cli/demo/view.ts';
+import { curlLine, stepView } from '../../src/cli/demo/tour.ts';
 import { entityListView } from '../../src/cli/entities/view.ts';
 import { logLineView, summaryView } from '../../src/cli/instance/view.ts';
 import { deletionView, inspectionView, presenceView } from '../../src/cli/vault/view.ts';
-import { doctorView } from '../../src/cli/doctor/view.ts';
+import { doctorView } from '../../src/cli/doctor/checks.ts';
 
 const anEntity = {
   id: 'fp_id_0',
@@ -76,7 +76,7 @@ test('presenceView: answers yes and no', () => {
   );
 });
 
-test('deletionView: tells what was deleted from what was not there', () => {
+test('deletionView: distinguishes what was deleted from what was not there', () => {
   expect(deletionView({ 'id.dob': true, 'id.itin': false }, PLAIN)).toMatch(
     /id\.dob +deleted\nid\.itin +was not there/,
   );
@@ -130,7 +130,7 @@ test.each([
       ...{ ok: false, checked: 1, head: 'ab', first_bad_seq: null },
       anchor: { state: 'log_behind', seq: 7 } as const,
     },
-    'The chain holds: 1 entry checked\nThe log is behind its anchor, which knows entry 7: the log was shortened, or an older store was put in its place\nTo keep the state and begin a new anchor, save a snapshot and load it: kyclone snapshot save NAME, kyclone snapshot load NAME --yes',
+    'The chain holds: 1 entry checked\nThe log is behind its anchor, which knows entry 7: the log was shortened, or an older store was put in its place\nTo keep the state and begin a new anchor, save a snapshot and load it: kyclone snapshot create NAME, kyclone snapshot load NAME --yes',
   ],
 ])('auditVerifyView: %o', (verdict, text) => {
   expect(auditVerifyView(verdict, PLAIN)).toBe(text);
@@ -187,7 +187,7 @@ describe('demo views', () => {
   test('curlLine: is a line that a shell can run, without a credential in it', () => {
     const request = { method: 'POST', path: '/users', body: { 'id.last_name': "O'Hara" } } as const;
     expect(curlLine(request)).toBe(
-      `curl -s -X POST -u "$KYCLONE_API_KEY:" -H content-type:application/json -d '{"id.last_name":"O'\\''Hara"}' "$KYCLONE_BASE_URL/users"`,
+      `curl -s -X POST "$KYCLONE_BASE_URL/users" -u "$KYCLONE_API_KEY:" -H content-type:application/json -d '{"id.last_name":"O'\\''Hara"}'`,
     );
   });
 

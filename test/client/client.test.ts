@@ -10,7 +10,7 @@ const aDaemon = (answer: Parameters<typeof provingServer>[1]) =>
 const USER = { id: 'fp_id_0', external_id: null };
 
 describe('call', () => {
-  test('call: sends method, path, query, headers and body, and answers the body', async () => {
+  test('call: sends method, path, query, headers and body, and returns the body', async () => {
     await using server = await aDaemon(answerJson(200, USER));
     const client = createClient({ baseUrl: server.url, apiKey: 'sk_test_1' });
     const user = await client.call('POST /users', {
@@ -119,7 +119,7 @@ describe('call', () => {
     await expect(failure).rejects.toMatchObject({ name: 'ApiError', code: 'internal_error', status: 502 });
   });
 
-  test('call: nobody listening is an UnreachableError', async () => {
+  test('call: without a listener it fails with UnreachableError', async () => {
     const server = await aDaemon(answerJson(200, {}));
     await server[Symbol.asyncDispose]();
     await expect(createClient({ baseUrl: server.url, apiKey: 'k' }).call('GET /users')).rejects.toThrow(

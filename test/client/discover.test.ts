@@ -50,7 +50,7 @@ describe('discover', () => {
     expect(await discover(pathsBelow(home.path))).toEqual({ kind: 'absent' });
   });
 
-  test('discover: the nonce, which anybody can ask for, is no proof of a program that got the port', async () => {
+  test('discover: the nonce, which is public, is no proof of a program that got the port', async () => {
     using home = tempDir();
     await using server = await loopbackServer(answerJson(200, { status: 'ok', nonce: 'the nonce' }));
     leaveLocator(pathsBelow(home.path), aLocator({ url: server.url }));
@@ -177,7 +177,7 @@ test('terminate: a process that only has the pid is not signalled', async () => 
 });
 
 describe('readApiKeys', () => {
-  test('readApiKeys: answers what is there', () => {
+  test('readApiKeys: returns what is there', () => {
     using home = tempDir();
     const { credentialsFile, stateDirectory } = pathsBelow(home.path);
     mkdirSync(stateDirectory, { recursive: true });

@@ -19,7 +19,7 @@ function cutOff(isMeasured: boolean) {
   };
 }
 
-test('download: answers the bytes as they are, with their type, length and name', async () => {
+test('download: returns the bytes as they are, with their type, length and name', async () => {
   const bytes = randomBytes(3 * 1024 * 1024);
   await using server = await fileServer((_, response) => {
     response.writeHead(200, {
@@ -57,17 +57,17 @@ test('download: the token is all that is sent of credentials, with the reason be
   }
 });
 
-test('download: tells how far it is, up to the last byte', async () => {
+test('download: reports its progress, up to the last byte', async () => {
   await using server = await fileServer((_, response) => {
     response.write(Buffer.alloc(5), () => response.end(Buffer.alloc(3)));
   });
-  const told: number[] = [];
+  const reported: number[] = [];
   const { content, bytes } = await clientOf(server).download(TOKEN, {
-    onProgress: (received) => told.push(received),
+    onProgress: (received) => reported.push(received),
   });
   await whole(content);
   expect(bytes).toBeUndefined();
-  expect(told.at(-1)).toBe(8);
+  expect(reported.at(-1)).toBe(8);
 });
 
 test('download: a refusal is an ApiError', async () => {
@@ -87,7 +87,7 @@ test.each([
   await expect(whole(content)).rejects.toThrow(UnreachableError);
 });
 
-test('download: one that is cut off before anybody reads it says so to whoever does', async () => {
+test('download: one that is cut off before it is read fails when it is read', async () => {
   let hungUp: Promise<unknown> = Promise.resolve();
   await using server = await fileServer((request, response) => {
     hungUp = once(request.socket, 'close');

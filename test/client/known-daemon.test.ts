@@ -20,7 +20,7 @@ const CONTROL_TOKEN = 'c'.repeat(43);
 const CANARY = 'canary-of-a-value';
 const SECRETS = [API_KEY, CONTROL_TOKEN, CANARY, Buffer.from(`${API_KEY}:`).toString('base64')];
 
-/** Takes a daemon's port, says what it likes, and keeps what it hears. */
+/** Takes a daemon's port, answers anything, and keeps what it receives. */
 async function impostor(say: (socket: Socket) => void): Promise<{ url: string; heard: () => string }> {
   let heard = '';
   const server: Server = createServer((socket) => {

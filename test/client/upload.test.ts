@@ -76,18 +76,18 @@ test('upload: with a client token no key is sent', async () => {
   expect(server.seen.headers).not.toHaveProperty('authorization');
 });
 
-test('upload: tells how far it is, up to the last byte', async () => {
+test('upload: reports its progress, up to the last byte', async () => {
   await using server = await reader();
-  const told: number[] = [];
+  const reported: number[] = [];
   await clientOf(server).upload(KEY, {
     params: DATUM,
     file: file(pieces(Buffer.alloc(5), Buffer.alloc(2), Buffer.alloc(3)), 10),
-    onProgress: (sent) => told.push(sent),
+    onProgress: (sent) => reported.push(sent),
   });
-  expect(told).toEqual([5, 7, 10]);
+  expect(reported).toEqual([5, 7, 10]);
 });
 
-test('upload: a refusal that comes early is told, and the rest is not even read', async () => {
+test('upload: a refusal that comes early is reported, and the rest is not even read', async () => {
   let hungUp: Promise<unknown> = Promise.resolve();
   await using server = await fileServer((request, response) => {
     hungUp = new Promise((resolve) => request.socket.once('close', resolve));

@@ -13,7 +13,7 @@ import { openApiDocument, pathWithWords } from '../../src/contract/openapi.ts';
 import { endpoints, splitKey } from '../../src/contract/registry.ts';
 import { DEFAULT_SETTINGS } from '../../src/contract/settings.ts';
 import { FileContent } from '../../src/contract/shapes.ts';
-import { docsReference } from '../../src/resources/emulator/docs-reference.ts';
+import { docsReference } from '../../src/resources/control/docs-reference.ts';
 
 const BASE_URL = 'http://127.0.0.1:4010';
 const { vocabulary } = DEFAULT_SETTINGS;
@@ -132,7 +132,7 @@ describe('docsPage', () => {
     }
   });
 
-  test('docsPage: the start tells every credential, how a token is made and how a file goes in', () => {
+  test('docsPage: the start shows every credential, how a token is made and how a file goes in', () => {
     const start = textOf(/<section aria-labelledby="start">[\s\S]*?<\/section>/.exec(page)?.[0] ?? '');
 
     for (const expected of [

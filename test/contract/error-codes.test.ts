@@ -100,7 +100,7 @@ describe('errorCodesOf', () => {
       ['invalid_json', 'token_expired'],
     ],
     [
-      'a download, which the access log tells of',
+      'a download, which the access log records',
       endpoint('GET /users/vault/decrypt/{token}', {
         operationId: 'downloadVaultFile',
         auth: pathToken({ may: 'download' }),

@@ -48,7 +48,7 @@ test('isProof: a key and a token with the same bytes prove different things', ()
   expect(isProof(identityProof({ kind: 'api_key', digest }, CLAIM), TOKEN, CLAIM)).toBe(false);
 });
 
-test('apiKeyName: names a key without telling it or its digest', () => {
+test('apiKeyName: names a key without showing it or its digest', () => {
   const key = 'sk_test_abcdefghijklmnopqrstuvwxyz012345';
   const { digest } = apiKeySecret(key);
   const name = apiKeyName(digest);

@@ -4,7 +4,7 @@
  */
 import type { TSchema } from '@sinclair/typebox';
 import { expect, test } from 'vitest';
-import { JSON_BODY_LIMIT_BYTES } from '../../src/contract/endpoint.ts';
+import { JSON_BODY_LIMIT_BYTES } from '../../src/contract/facts/limits.ts';
 import { endpoints, type EndpointKey } from '../../src/contract/registry.ts';
 import { samples, setStage } from '../support/samples.ts';
 import { asRaw, asRefusal, startService } from '../support/service.ts';

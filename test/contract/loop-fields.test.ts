@@ -2,8 +2,8 @@
 import { Value } from '@sinclair/typebox/value';
 import type { TSchema } from '@sinclair/typebox';
 import { expect, test } from 'vitest';
+import { JSON_BODY_LIMIT_BYTES } from '../../src/contract/facts/limits.ts';
 import { REFUSES_NULL } from '../../src/contract/absence.ts';
-import { JSON_BODY_LIMIT_BYTES } from '../../src/contract/endpoint.ts';
 import { endpoints, type EndpointKey } from '../../src/contract/registry.ts';
 import { samples, setStage, type Stage } from '../support/samples.ts';
 import { asRaw, asRefusal, startService, type RawRequest } from '../support/service.ts';

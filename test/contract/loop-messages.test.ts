@@ -1,7 +1,7 @@
 /**
  * What is said of a request that doesn't fit (contract §0.5), for every endpoint of the registry: each member of its
  * body, each query parameter and each header wrong once. The messages are one table, for people to read: after a change
- * of the contract `npx vitest run test/contract/loop-messages.test.ts -u` writes it anew.
+ * of the contract `npx vitest run test/contract/loop-messages.test.ts -u` writes it again.
  */
 import type { TSchema } from '@sinclair/typebox';
 import { expect, test } from 'vitest';
@@ -87,7 +87,7 @@ test('messages: each member of each request, wrong once, is named in a sentence 
 /** What a message should not say, or should and doesn't. */
 function faultsOf(message: string, { mistake, place }: { mistake: Mistake; place: string }): string[] {
   const { what, schema } = mistake;
-  const { description, [EXPECTS]: told } = schema as { description?: string; [EXPECTS]?: string };
+  const { description, [EXPECTS]: expected } = schema as { description?: string; [EXPECTS]?: string };
   const isUnknown = what === 'unknown';
   const beginning = isUnknown
     ? `There is no member ${place}`
@@ -95,7 +95,7 @@ function faultsOf(message: string, { mistake, place }: { mistake: Mistake; place
       ? `${place} is missing: it must be `
       : `${place} must be `;
   const saysWhatToSend =
-    description === undefined || /^an? /.test(description) || told?.includes(description);
+    description === undefined || /^an? /.test(description) || expected?.includes(description);
   return [
     ...(message.startsWith(beginning) ? [] : [`doesn't begin with "${beginning}"`]),
     ...(SCHEMA_SPEAK.test(message) ? ['speaks of the schema'] : []),
@@ -108,12 +108,12 @@ function faultsOf(message: string, { mistake, place }: { mistake: Mistake; place
 
 /** A sentence once: under the first endpoint that has it. */
 function tableOf(rows: readonly Row[]): string {
-  const told = new Set<string>();
+  const seen = new Set<string>();
   const lines: string[] = [];
   let last: EndpointKey | undefined;
   for (const { key, what, message } of rows) {
-    if (told.has(message)) continue;
-    told.add(message);
+    if (seen.has(message)) continue;
+    seen.add(message);
     if (key !== last) lines.push(...(last === undefined ? [] : ['']), key);
     last = key;
     lines.push(`  ${what.padEnd(17)} ${message}`);

@@ -1,7 +1,6 @@
 /** What holds for every endpoint that takes a client token (contract §0.2, §0.3, §2.2), from the registry. */
 import { expect, test } from 'vitest';
-import { TOKEN_SCOPES, type TokenScope } from '../../src/contract/client-tokens.ts';
-import type { TokenAbility } from '../../src/contract/endpoint.ts';
+import { TOKEN_SCOPES, type TokenScope, type TokenAbility } from '../../src/contract/facts/client-tokens.ts';
 import { endpoints, type EndpointKey } from '../../src/contract/registry.ts';
 import { samples, setStage, type Stage } from '../support/samples.ts';
 import {
@@ -59,7 +58,7 @@ const newestToken = async (service: TestService, fp_id: string) =>
 const newKey = async (service: TestService) =>
   (await service.call('POST /_kyclone/api-keys', { body: { name: 'of the token' } })).body;
 
-/** What becomes of a token after it was minted with this key for this user. */
+/** What happens to a token after it was minted with this key for this user. */
 const ENDINGS: Readonly<
   Record<string, (of: { service: TestService; user: string; keyId: string }) => Promise<unknown>>
 > = {
@@ -91,7 +90,7 @@ test.each(endings)('%s: a token that %s is 401', async (key, _what, end) => {
   expect(await service.refused(key, parts)).toMatchObject({ status: 401, code: 'unauthenticated' });
 });
 
-test.each(tokened)('%s: a token that expired is 401 and told so', async (key) => {
+test.each(tokened)('%s: a token that expired is 401 and says so', async (key) => {
   await using service = await startService();
   const stage = await setStage(service);
   const token = await service.token(stage.user, minting(scopeFor(key)));

@@ -1,7 +1,7 @@
 /** What holds for every endpoint before its body is looked at (contract §0.1, §0.2, §0.3, §0.6), from the registry. */
 import { expect, test } from 'vitest';
-import type { Method } from '../../src/contract/endpoint.ts';
-import { PERMISSIONS, SCOPES } from '../../src/contract/permissions.ts';
+import { PERMISSIONS, SCOPES } from '../../src/contract/facts/permissions.ts';
+import type { Method } from '../../src/contract/facts/requests.ts';
 import { endpoints, splitKey } from '../../src/contract/registry.ts';
 import { samples, setStage, type Stage } from '../support/samples.ts';
 import {
@@ -181,18 +181,21 @@ test.each(keysOf(endpoints))('%s: a foreign Host is 421, a foreign page 403', as
   expect(await sent({ 'sec-fetch-site': 'cross-site' })).toMatchObject({ code: 'origin_refused' });
 });
 
-test.each(keysOf(endpoints))('%s: its own page may call, and is told so with a token only', async (key) => {
-  await using service = await startService();
-  const sample = await sampleOf(await setStage(service), key);
-  const origin = `http://${HOST}`;
+test.each(keysOf(endpoints))(
+  '%s: its own page may call, and gets CORS headers with a token only',
+  async (key) => {
+    await using service = await startService();
+    const sample = await sampleOf(await setStage(service), key);
+    const origin = `http://${HOST}`;
 
-  const answer = await service.send({ ...sample, headers: { ...sample.headers, origin } });
+    const answer = await service.send({ ...sample, headers: { ...sample.headers, origin } });
 
-  expect(answer.status).toBe(200);
-  expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control-'))).toEqual(
-    isOpenToPages(key) ? ['access-control-allow-origin', 'access-control-expose-headers'] : [],
-  );
-});
+    expect(answer.status).toBe(200);
+    expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control-'))).toEqual(
+      isOpenToPages(key) ? ['access-control-allow-origin', 'access-control-expose-headers'] : [],
+    );
+  },
+);
 
 test.each(keysOf(endpoints))('%s: a wrong method is 405 with those of the path', async (key) => {
   await using service = await startService();

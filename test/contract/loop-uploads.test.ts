@@ -1,7 +1,7 @@
 /** What holds for every endpoint that takes a file (contract §0.4, §0.10, §2.7), from the registry. */
 import { readdir } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { UPLOAD_LIMIT_BYTES } from '../../src/contract/endpoint.ts';
+import { UPLOAD_LIMIT_BYTES } from '../../src/contract/facts/limits.ts';
 import { endpoints, type EndpointKey } from '../../src/contract/registry.ts';
 import { aPng } from '../support/builders.ts';
 import { samples, setStage } from '../support/samples.ts';

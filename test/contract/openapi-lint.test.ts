@@ -1,4 +1,4 @@
-/** The document before a linter that others use; what it excepts, and why, is in redocly.yaml. */
+/** The document before a linter that others use; what it excepts, and why, is in redocly.yaml beside it. */
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,7 +20,15 @@ async function lint(document: OpenApiDocument): Promise<Report> {
   const file = join(folder.path, 'openapi.json');
   writeFileSync(file, JSON.stringify(document));
   const cli = join(ROOT, 'node_modules/@redocly/cli/bin/cli.js');
-  const words = [cli, 'lint', file, '--config', join(ROOT, 'redocly.yaml'), '--format', 'json'];
+  const words = [
+    cli,
+    'lint',
+    file,
+    '--config',
+    join(import.meta.dirname, 'redocly.yaml'),
+    '--format',
+    'json',
+  ];
   // It calls home otherwise.
   const env = {
     ...process.env,
@@ -45,7 +53,7 @@ test.each([
   expect(totals).toEqual({ errors: 0, warnings: 0, ignored: 0 });
 });
 
-test('openApiDocument: the linter tells of a tag without a description', { timeout: 60_000 }, async () => {
+test('openApiDocument: the linter reports a tag without a description', { timeout: 60_000 }, async () => {
   const document = documentOf();
   Reflect.deleteProperty(document.tags[0] ?? {}, 'description');
   Reflect.deleteProperty(operationOf(document, 'get', '/users'), 'operationId');

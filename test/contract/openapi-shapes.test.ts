@@ -196,7 +196,9 @@ describe('closed sets', () => {
     ],
     ...['event_kind', 'products', 'document_kind', 'result', 'source'],
   ]);
-  /** Texts all the same: the status of an HTTP answer is a number, and a kind may be given with its prefix or without. */
+  /**
+   * Texts all the same: the status of an HTTP answer is a number, and a kind may be given with its prefix or without.
+   */
   const OPEN = ['/schemas/TriggerEventRequest/properties/kind', '/schemas/Event/properties/body'];
 
   function isClosed(schema: JsonSchema): boolean {

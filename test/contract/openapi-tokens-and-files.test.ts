@@ -54,7 +54,7 @@ describe('openApiDocument', () => {
     expect(operationOf(documentOf(), method, path)['x-required-token-scopes']).toEqual(scopes);
   });
 
-  test('openApiDocument: a refusal that the access log tells of is marked with its operation', () => {
+  test('openApiDocument: a refusal that the access log records is marked with its operation', () => {
     const document = documentOf();
 
     expect(operationOf(document, 'post', '/users/search')).toMatchObject({

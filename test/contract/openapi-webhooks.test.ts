@@ -1,6 +1,6 @@
 /** The section `webhooks` of the document, against events that happened and the headers that deliveries have. */
 import { expect, test } from 'vitest';
-import { EVENT_KINDS } from '../../src/contract/webhooks.ts';
+import { EVENT_KINDS } from '../../src/contract/facts/webhooks.ts';
 import { signedHeaders } from '../../src/resources/webhooks/signing.ts';
 import { aReadyUser } from '../support/builders.ts';
 import { KYC } from '../support/runs.ts';

@@ -138,7 +138,7 @@ describe('openApiDocument', () => {
     ]);
   });
 
-  test('openApiDocument: an endpoint tells what it needs, its limit, its answer and what was assumed', async () => {
+  test('openApiDocument: an endpoint shows what it needs, its limit, its answer and what was assumed', async () => {
     const document = documentOf({ endpoints: [partnerReport] });
     const operation = operationOf(document, 'post', '/users/{fp_id}/integrations/partner_a/report');
 
@@ -168,7 +168,7 @@ describe('openApiDocument', () => {
     expect(await new Validator().validate(document as never)).toEqual({ valid: true });
   });
 
-  test('openApiDocument: each endpoint answers the statuses that apply everywhere', () => {
+  test('openApiDocument: each endpoint declares the statuses that apply everywhere', () => {
     const document = documentOf();
     for (const { key, auth, body } of endpoints) {
       const { method, path } = splitKey(pathWithWords(key, vocabulary) as typeof key);

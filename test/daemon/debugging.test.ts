@@ -73,7 +73,7 @@ test('SIGUSR1: opens no debugger in a command that holds keys (Node opened one)'
   const calls = setInterval(() => void call(), 50);
   await tailed;
   child.kill('SIGUSR1');
-  // It goes on to tell of calls, and not of a debugger.
+  // It goes on to report calls, and reports no debugger.
   for (let round = 0; round < 3; round++) await once(child.stdout, 'data');
   clearInterval(calls);
   child.kill('SIGKILL');
@@ -91,7 +91,7 @@ test.each([
   expect(readdirSync(home.path).filter((name) => /heapsnapshot|report/.test(name))).toEqual([]);
 });
 
-test('NODE_OPTIONS=--inspect: the debugger that the environment opened is closed, and told', async () => {
+test('NODE_OPTIONS=--inspect: the debugger that the environment opened is closed, and the log says so', async () => {
   using home = tempDir();
   await using daemon = await runDaemon(home.path, { nodeOptions: '--inspect=127.0.0.1:0' });
   const [, port = ''] = /ws:\/\/127\.0\.0\.1:(\d+)/.exec(daemon.words()) ?? [];

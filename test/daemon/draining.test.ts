@@ -84,7 +84,7 @@ test('stop: an answer of which nothing is taken any more is broken off', async (
   client.leave();
 }, 60_000);
 
-test('stop: an answer that goes on for ever is broken off at last', async () => {
+test('stop: an endless answer is broken off in the end', async () => {
   const { daemon, client } = await beingRead({ drainMs: 1, drainStallMs: 5 * MINUTE_MS, drainLimitMs: 1 });
   await daemon.stop();
   client.leave();

@@ -20,7 +20,7 @@ import {
 const CONTENT = bytesOf('content', 200_000);
 
 const modeOf = (path: string) => statSync(path).mode & 0o777;
-/** Of an instance in memory. */
+/** The folder of the files of an instance in memory. */
 const stateFiles = ({ paths }: Pick<Kycloned, 'paths'>) => join(paths.stateDirectory, 'files');
 
 async function aFile(daemon: Kycloned) {
@@ -101,7 +101,7 @@ test('start: an upload that was cut off by kill -9 leaves nothing after the next
   expect((await second.call('GET', `/users/${fp_id}/vault`)).body).toEqual({});
 });
 
-test('start: a folder that somebody made among the files is left alone', async () => {
+test('start: a foreign folder among the files is left alone', async () => {
   const first = await startKycloned();
   const target = await aFile(first);
   await first.stop();

@@ -25,7 +25,7 @@ async function firstNameOf(daemon: Kycloned, id: string): Promise<unknown> {
   return answer.body['id.first_name'];
 }
 
-/** A write whose head has arrived and whose body is still under way. `finish` sends it and answers the status. */
+/** A write whose head has arrived and whose body is still under way. `finish` sends it and returns the status. */
 async function aRequestUnderWay(daemon: Kycloned): Promise<{ finish(): Promise<number> }> {
   const outgoing = send(`${daemon.url}/users`, {
     method: 'POST',
@@ -115,7 +115,7 @@ test('stop: a second signal of another kind while it drains changes nothing', as
   expect(log.match(/"event":"stopped"/g)).toHaveLength(1);
 });
 
-test('start: tells its parent that it is ready, with what a client needs', async () => {
+test('start: reports to its parent that it is ready, with what a client needs', async () => {
   const home = tempDir();
   const launched = launch({ home, instance: 'some.other-1' });
   const announced = await launched.announced;
@@ -205,7 +205,7 @@ test('start: whatever the umask, folders are for the owner only, and files too',
   }
 });
 
-test('start: the control token lasts as long as the data, so that a shell that was told it goes on working', async () => {
+test('start: the control token lasts as long as the data, so that a shell that has it goes on working', async () => {
   const home = tempDir();
   const first = await startKycloned({ home });
   const { control_token: token } = first.locator;

@@ -123,8 +123,8 @@ test(
       await read(daemon, 2);
       await daemon.stop('SIGKILL');
       daemon = await startKycloned({ home });
-      const told = await verify(daemon);
-      expect(told).toMatchObject({ ok: true, checked: (round + 1) * 2 });
+      const verdict = await verify(daemon);
+      expect(verdict).toMatchObject({ ok: true, checked: (round + 1) * 2 });
       await until('it is anchored', async () => (await stateOf(daemon)) === 'level');
     }
     await daemon.control('PUT', '/_kyclone/snapshots/one');

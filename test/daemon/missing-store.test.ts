@@ -33,23 +33,26 @@ async function stoppedWithFile(
 test.each<[string, (file: string) => void]>([
   ['moved away', (file) => renameSync(file, `${file}.elsewhere`)],
   ['emptied', (file) => writeFileSync(file, '')],
-])('start: a store that was %s is not begun anew, and its sealed files are kept', async (_what, harm) => {
-  const { home, paths, files } = await stoppedWithFile();
-  const before = readdirSync(files);
-  expect(before).toHaveLength(1);
-  copyFileSync(paths.storeFile, `${paths.storeFile}.copy`);
-  harm(paths.storeFile);
+])(
+  'start: a store that was %s is not replaced by a new one, and its sealed files are kept',
+  async (_what, harm) => {
+    const { home, paths, files } = await stoppedWithFile();
+    const before = readdirSync(files);
+    expect(before).toHaveLength(1);
+    copyFileSync(paths.storeFile, `${paths.storeFile}.copy`);
+    harm(paths.storeFile);
 
-  const refused = await refusedStart({ home });
-  expect(refused).toMatchObject({ code: 1, announced: { code: 'store_missing' } });
-  expect(refused.announced?.message).toContain(paths.storeFile);
-  expect(refused.announced?.message).toContain(files);
-  expect(readdirSync(files)).toEqual(before);
+    const refused = await refusedStart({ home });
+    expect(refused).toMatchObject({ code: 1, announced: { code: 'store_missing' } });
+    expect(refused.announced?.message).toContain(paths.storeFile);
+    expect(refused.announced?.message).toContain(files);
+    expect(readdirSync(files)).toEqual(before);
 
-  renameSync(`${paths.storeFile}.copy`, paths.storeFile);
-  const again = await startKycloned({ home });
-  expect((await again.call('GET', '/users')).body['data']).toHaveLength(1);
-});
+    renameSync(`${paths.storeFile}.copy`, paths.storeFile);
+    const again = await startKycloned({ home });
+    expect((await again.call('GET', '/users')).body['data']).toHaveLength(1);
+  },
+);
 
 test('start: a missing store beside snapshots only, or beside its log only, is refused, and nothing is made', async () => {
   const daemon = await startKycloned();
@@ -84,7 +87,7 @@ test('start: a blank database in the place of the store is refused beside sealed
   expect(readdirSync(files)).toHaveLength(1);
 });
 
-test('start: beside a store of the same key that holds nobody, sealed files are not swept', async () => {
+test('start: beside a store of the same key without entities, sealed files are not swept', async () => {
   const environment = { KYCLONE_VAULT_KEY: '0f'.repeat(32) };
   const { home, paths, files } = await stoppedWithFile(environment);
   const other = await startKycloned({ environment });

@@ -1,4 +1,7 @@
-/** What a recording keeps is in memory alone: the daemon's disk never sees it, and what faults strike is no part of it. */
+/**
+ * What a recording keeps is in memory alone: the daemon's disk never sees it, and what faults strike is no part of
+ * it.
+ */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { makeThrowAwayHome } from '../../src/kernel/throw-away-home.ts';
 import { refusedStart, startKycloned, tempDir } from '../support/kycloned.ts';
 
-test('remove-home: a home of somebody is refused, and stays', async () => {
+test('remove-home: the home of a user is refused, and stays', async () => {
   const home = tempDir();
   writeFileSync(join(home, 'precious'), '');
   const refused = await refusedStart({ home, options: ['--ephemeral', '--remove-home'] });

@@ -110,13 +110,13 @@ test('load: the stream goes on', { timeout: LONG_MS }, async () => {
   const reader = reply.body?.pipeThrough(new TextDecoderStream()).getReader();
   await load(daemon);
   await idOf(daemon);
-  let told = '';
-  while (!told.includes('"/users"')) {
+  let received = '';
+  while (!received.includes('"/users"')) {
     const { value, done } = (await reader?.read()) ?? { done: true };
     if (done) break;
-    told += value;
+    received += value;
   }
-  expect(told).toContain('"/users"');
+  expect(received).toContain('"/users"');
   await reader?.cancel();
 });
 
@@ -209,7 +209,7 @@ test(
 );
 
 test(
-  '--export-on-exit: one that fails is told, and everything else is stopped',
+  '--export-on-exit: one that fails is reported, and everything else is stopped',
   { timeout: LONG_MS },
   async () => {
     const home = tempDir();

@@ -68,14 +68,14 @@ interface Received {
 }
 
 /** A real delivery of an event with text outside ASCII. */
-async function delivered(mischief: object = {}): Promise<Received> {
+async function delivered(tampering: object = {}): Promise<Received> {
   await using receiver = await loopbackServer(answerJson(200, {}));
   const { id, secret } = await control('POST', 'webhooks', { url: `${receiver.url}/hooks`, kinds: ['*'] });
   await control('POST', 'events/trigger', {
     kind: 'onboarding.completed',
     body: { onboarding_external_id: 'Zoë …' },
     webhook_id: id,
-    mischief,
+    tampering,
   });
   await expect.poll(() => receiver.seen.length, { timeout: 10_000 }).toBeGreaterThan(0);
   await control('DELETE', `webhooks/${String(id)}`);

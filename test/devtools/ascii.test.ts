@@ -28,17 +28,17 @@ describe('asciiCode', () => {
 
 describe('dist', () => {
   const files = readdirSync(join(ROOT, 'dist'), { recursive: true, encoding: 'utf8' }).filter((file) =>
-    /\.(?:c?js|d\.c?ts|json)$/.test(file),
+    /\.(?:[cm]?js|d\.c?ts|json)$/.test(file),
   );
 
   test('dist: what is read as latin1 is ASCII', () => {
-    for (const file of ['daemon.cjs', 'testing-bundle.cjs']) {
+    for (const file of ['cli.cjs', 'daemon.cjs', 'testing-bundle.cjs']) {
       expect(readFileSync(join(ROOT, 'dist', file), 'utf8').match(/[^\0-\x7f].{0,40}/), file).toBeNull();
     }
   });
 
   test('dist: every other text is UTF-8, and none was decoded as something else before', () => {
-    expect(files.length).toBeGreaterThan(100);
+    expect(files.length).toBeGreaterThan(5);
     for (const file of [...files.map((name) => `dist/${name}`), 'oclif.manifest.json']) {
       const bytes = readFileSync(join(ROOT, file));
       const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);

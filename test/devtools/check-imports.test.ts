@@ -12,6 +12,30 @@ function breaches(files: Readonly<Record<string, string>>): string[] {
 const LONG_MS = 240_000;
 const importing = (specifier: string): string => `import { a } from '${specifier}';\n`;
 
+describe('facts of the contract', () => {
+  test.each(['storage', 'vault', 'outbound', 'cli', 'client', 'tui', 'form', 'contract'])(
+    'check-imports: %s may import them, but no schema by that',
+    (from) => {
+      expect(breaches({ [`${from}/noun/a.ts`]: importing('../../contract/facts/b.ts') })).toEqual([]);
+    },
+  );
+
+  test('check-imports: they import neither schemas nor a package', () => {
+    const text =
+      importing('../shapes.ts') + importing('@sinclair/typebox') + importing('../../kernel/units.ts');
+    expect(breaches({ 'contract/facts/a.ts': text })).toEqual([
+      'contract/facts/a.ts:1 layer',
+      'contract/facts/a.ts:2 package',
+    ]);
+  });
+
+  test('check-imports: the kernel may not import them', () => {
+    expect(breaches({ 'kernel/noun/a.ts': importing('../../contract/facts/b.ts') })).toEqual([
+      'kernel/noun/a.ts:1 layer',
+    ]);
+  });
+});
+
 describe('layers', () => {
   /** docs/architecture.md#the-layers, read from its arrows: what each folder must never import. */
   test.each([
@@ -151,7 +175,6 @@ describe('resources', () => {
       ['faults', 'recording'],
       ['clock'],
       ['webhooks'],
-      ['users', 'businesses'],
       ['vault'],
       ['labels'],
       ['client-tokens', 'documents', 'duplicates'],
@@ -161,7 +184,7 @@ describe('resources', () => {
       ['vault-proxy'],
       ['proxies', 'bank-links', 'integrations'],
       ['snapshots'],
-      ['emulator'],
+      ['control', 'keyring', 'inspector', 'reset'],
     ];
 
     expect(RESOURCE_ORDER.length).toBe(groups.flat().length);
@@ -173,9 +196,9 @@ describe('resources', () => {
   });
 
   test('check-imports: a file of no noun is for all nouns and knows the base nouns only', () => {
-    expect(between('users', 'handlers.ts')).toEqual([]);
+    expect(between('labels', 'handlers.ts')).toEqual([]);
     expect(breaches({ 'resources/handlers.ts': importing('./entities/index.ts') })).toEqual([]);
-    expect(breaches({ 'resources/handlers.ts': importing('./users/index.ts') })).toEqual([
+    expect(breaches({ 'resources/handlers.ts': importing('./labels/index.ts') })).toEqual([
       'resources/handlers.ts:1 resource',
     ]);
   });
@@ -280,6 +303,11 @@ describe('uses', () => {
     ['console', 'const out = console;'],
     ['console', 'globalThis.console.log(1);'],
     ['crypto.subtle', 'const a = crypto.subtle;'],
+    ['prepare()', `database.prepare('SELECT 1');`],
+    ['prepare()', 'const run = database.prepare(sql);'],
+    ['cast of a row', 'const row = statement(sql).get(database, id) as Row;'],
+    ['cast of a row', 'const rows = (tupleStatement<[], [number]>(sql).all(database)) as Row[];'],
+    ['cast of a row', 'const count = COUNT.one(database) as unknown as number;'],
   ])('check-imports: %s is refused: %s', (use, source) => {
     const problems = checkImports(aTree({ 'http/a.ts': `\n${source}` }));
 
@@ -296,6 +324,9 @@ describe('uses', () => {
     'const a = clock.now();',
     'const a = Math.floor(1.5);',
     '// process.env and console.log and new Date()',
+    'const call = await agent.prepare({ signal });',
+    'const stored = found.get(token) as Stored;',
+    'const row = statement<[number], Row>(sql).get(database, id);',
   ])('check-imports: is not refused: %s', (source) => {
     expect(breaches({ 'http/a.ts': source })).toEqual([]);
   });

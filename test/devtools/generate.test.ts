@@ -113,7 +113,7 @@ describe('commandSurface', () => {
 describe('generate', () => {
   const PACKAGE =
     '{"dependencies":{"better-sqlite3":"1"},"optionalDependencies":{"@napi-rs/keyring":"2"},"oclif":{"topics":{}}}';
-  const MANIFEST = '{"commands":{"start":{"id":"start"}}}';
+  const MANIFEST = '{"commands":{"start":{"id":"start","examples":["a","b"]}}}';
   const SOURCE = `import got from 'got';`;
 
   test('generate: reports the packages that no table names', () => {

@@ -61,7 +61,7 @@ const WRONG: Record<string, unknown>[] = [
   { datetime: `2026-02-30T${DIGITS}` },
 ];
 
-test('canary: what a bank tells is in no file, journal, stream or event', async () => {
+test('canary: the data of a bank is in no file, journal, stream or event', async () => {
   const { home, start } = aStage();
   const daemon = await start();
   ok(await daemon.control('PATCH', '/_kyclone/settings', { body: { events: { extended: true } } }));
@@ -98,16 +98,16 @@ test('canary: what a bank tells is in no file, journal, stream or event', async 
 
   expect(failures.map(({ status }) => status)).toEqual(failures.map(() => 400));
   expect(failures.flatMap((failure) => leaksIn('a failure', Buffer.from(failure.text)))).toEqual([]);
-  for (const told of [
+  for (const path of [
     '/_kyclone/requests?page_size=100',
     '/_kyclone/stream?follow=false',
     '/_kyclone/events?page_size=100',
     '/_kyclone/access-log',
     `/_kyclone/entities/${user}`,
   ]) {
-    const reply = await daemon.control('GET', told);
-    expect([told, reply.status]).toEqual([told, 200]);
-    expect(leaksIn(told, Buffer.from(reply.text))).toEqual([]);
+    const reply = await daemon.control('GET', path);
+    expect([path, reply.status]).toEqual([path, 200]);
+    expect(leaksIn(path, Buffer.from(reply.text))).toEqual([]);
     expect(reply.text).not.toContain(number);
   }
   expect(leaksBelow(home)).toEqual([]);

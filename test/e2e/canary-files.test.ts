@@ -1,5 +1,5 @@
 /**
- * The canary in files, their names and types, in what a browser would have told, and in tokens: in no file that the
+ * The canary in files, their names and types, in what a browser would report, and in tokens: in no file that the
  * daemon wrote, and not in its journal. The reason of a decryption is the only text of a request that is kept as such.
  */
 import { expect, test } from 'vitest';
@@ -63,8 +63,8 @@ async function fill(daemon: Kycloned): Promise<Person> {
     }),
   ];
   for (const { status, bytes } of stored) expect(status, bytes.toString('utf8')).toBe(200);
-  const told = { device_id: WORD, cookie_id: `${WORD} ${DIGITS}`, ip_address: '2001:db8::9035:1726:4' };
-  const set = await daemon.control('PATCH', `/_kyclone/entities/${id}`, { body: told });
+  const attributes = { device_id: WORD, cookie_id: `${WORD} ${DIGITS}`, ip_address: '2001:db8::9035:1726:4' };
+  const set = await daemon.control('PATCH', `/_kyclone/entities/${id}`, { body: attributes });
   expect(set.status, set.text).toBe(200);
   return { id, tokens: [token] };
 }
@@ -113,13 +113,13 @@ function uploadsTo(daemon: Kycloned, id: string) {
       return upload(daemon, front, form.body, form);
     },
     mint: (body: object) => daemon.call('POST', `/users/${id}/client_token`, { body }),
-    tell: (body: object) => daemon.control('PATCH', `/_kyclone/entities/${id}`, { body }),
+    setAttributes: (body: object) => daemon.control('PATCH', `/_kyclone/entities/${id}`, { body }),
   };
 }
 
 /** Refused: the words as values, where a file, a text, an attribute, a reason or a token is asked for. */
 async function refusedValues(daemon: Kycloned, id: string): Promise<{ status: number }[]> {
-  const { front, send, sendForm, mint, tell } = uploadsTo(daemon, id);
+  const { front, send, sendForm, mint, setAttributes } = uploadsTo(daemon, id);
   const writer = await aToken(daemon, front, 'vault');
   return [
     await send({}, CONTENT, `text/plain; name="${WORD}"`),
@@ -135,21 +135,21 @@ async function refusedValues(daemon: Kycloned, id: string): Promise<{ status: nu
     await transfer(`${daemon.url}/users/vault/decrypt/${WORD}?reason=${WORD}`, 'GET'),
     await downloadWith(daemon, writer),
     await mint({ scope: WORD, fields: [FRONT], ttl: WORD }),
-    await tell({ device_id: [WORD] }),
-    await tell({ cookie_id: WORD, ip_address: WORD }),
+    await setAttributes({ device_id: [WORD] }),
+    await setAttributes({ cookie_id: WORD, ip_address: WORD }),
   ];
 }
 
 /** Refused: the words as names, which an answer may repeat. */
 async function refusedNames(daemon: Kycloned, id: string): Promise<{ status: number }[]> {
-  const { send, mint, tell } = uploadsTo(daemon, id);
+  const { send, mint, setAttributes } = uploadsTo(daemon, id);
   return [
     await send({}, CONTENT, `text/${WORD}`),
     await send({ identifier: `id.${WORD}` }, CONTENT),
     await send({ fp_id: `fp_id_${WORD}` }, CONTENT),
     await mint({ scope: 'vault', fields: [`id.${WORD}`] }),
     await mint({ scope: 'vault', fields: [FRONT], [WORD]: WORD, ttl: 1 }),
-    await tell({ [WORD]: WORD }),
+    await setAttributes({ [WORD]: WORD }),
   ];
 }
 

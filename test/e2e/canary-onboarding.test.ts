@@ -135,7 +135,7 @@ test('canary: what onboarding is given is in no file, journal, stream or event',
     const { body } = await daemon.control('GET', '/_kyclone/deliveries');
     return (body['data'] as { attempt: number }[]).every(({ attempt }) => attempt > 0);
   });
-  const told = [];
+  const shown = [];
   for (const path of [
     '/_kyclone/requests?page_size=100',
     '/_kyclone/stream?follow=false',
@@ -147,9 +147,9 @@ test('canary: what onboarding is given is in no file, journal, stream or event',
   ]) {
     const reply = await daemon.control('GET', path);
     expect([path, reply.status]).toEqual([path, 200]);
-    told.push({ path, text: reply.text });
+    shown.push({ path, text: reply.text });
   }
-  expect(told.flatMap(({ path, text }) => leaksIn(path, Buffer.from(text)))).toEqual([]);
+  expect(shown.flatMap(({ path, text }) => leaksIn(path, Buffer.from(text)))).toEqual([]);
   const failures = replies.filter(({ status }) => status >= 400);
   expect(failures.length).toBeGreaterThan(4);
   expect(failures.flatMap(({ text }) => leaksIn('a failure', Buffer.from(text)))).toEqual([]);

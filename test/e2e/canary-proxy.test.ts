@@ -93,7 +93,7 @@ async function useProxy(daemon: Kycloned, url: string): Promise<Outcome[]> {
 
   await call('sent', 200, to(`/ok?q=${DIGITS}`));
   await call('sent as a form', 200, { ...to('/ok'), ...form });
-  await call('the caller tells it', 200, {
+  await call('the caller names it', 200, {
     ...to('/ok'),
     ...{ 'x-fp-proxy-fwd-x-own': WORD, cookie: WORD, 'content-type': `text/plain; name=${WORD}` },
     'x-fp-path-and-query': `?name=${WORD}`,
@@ -125,16 +125,16 @@ async function useProxy(daemon: Kycloned, url: string): Promise<Outcome[]> {
 const NAMED_BY_THE_CALLER = new RegExp(`${WORD}\\.invalid(:1/${WORD})?|\\bid\\.${WORD}`, 'gi');
 const BODY = [...TOKENS, ...CHAINED].join('\n');
 
-/** What the daemon tells of its requests, and those of the proxy one by one. */
-async function toldOf(daemon: Kycloned, outcomes: readonly Outcome[]): Promise<string[]> {
-  const told = [(await daemon.control('GET', '/_kyclone/requests?page_size=100')).text];
+/** What the daemon says about its requests, and about those of the proxy one by one. */
+async function reportsOf(daemon: Kycloned, outcomes: readonly Outcome[]): Promise<string[]> {
+  const reports = [(await daemon.control('GET', '/_kyclone/requests?page_size=100')).text];
   for (const { reply } of outcomes) {
     const id = String(reply.headers['x-request-id']);
     const explanation = await daemon.control('GET', `/_kyclone/requests/${id}/proxy`);
     expect(explanation.status).toBe(200);
-    told.push(explanation.text);
+    reports.push(explanation.text);
   }
-  return told;
+  return reports;
 }
 
 test('canary: what goes through the vault proxy is in no file, no journal and no explanation', async () => {
@@ -151,8 +151,8 @@ test('canary: what goes through the vault proxy is in no file, no journal and no
   expect(target.received[0]).toContain(`${WORD} ${DIGITS}`);
   const [stored] = outcomes.filter(({ what }) => what === 'stored');
   expect(stored?.reply.body['name']).toMatch(/^fp_id_\w+\.id\.last_name$/);
-  const told = (await toldOf(daemon, outcomes)).map((text) => text.replaceAll(NAMED_BY_THE_CALLER, ''));
-  expect(told.flatMap((text, index) => leaksIn(`told ${index}`, Buffer.from(text)))).toEqual([]);
+  const reports = (await reportsOf(daemon, outcomes)).map((text) => text.replaceAll(NAMED_BY_THE_CALLER, ''));
+  expect(reports.flatMap((text, index) => leaksIn(`report ${index}`, Buffer.from(text)))).toEqual([]);
   expect(leaksBelow(home)).toEqual([]);
   expect(daemon.stderr()).not.toContain(WORD);
 
@@ -171,8 +171,8 @@ test('canary: errors of the vault proxy hold nothing of the vault', async () => 
 
   const failures = outcomes.filter(({ reply }) => typeof reply.body['code'] === 'string');
   expect(failures.length).toBeGreaterThan(9);
-  const told = failures
+  const leaks = failures
     .filter(({ what }) => what !== 'an identifier with it' && what !== 'a host with it')
     .flatMap(({ what, reply }) => leaksIn(what, Buffer.from(reply.text)));
-  expect(told).toEqual([]);
+  expect(leaks).toEqual([]);
 });

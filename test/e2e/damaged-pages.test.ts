@@ -1,6 +1,6 @@
 /**
  * Pages of the store that a disk has damaged: a start that sees it refuses by name, and a daemon that meets it later says
- * so and writes no more. An entity that exists is never told to be absent.
+ * so and writes no more. An entity that exists is never reported as absent.
  */
 import { readFileSync } from 'node:fs';
 import BetterSqlite3 from 'better-sqlite3';
@@ -113,7 +113,7 @@ test('start: of a large store each table is read at some places, and a damaged p
   expect(refused).toMatchObject({ code: 1, announced: { code: 'vault_damaged' } });
 });
 
-test('read: in a store that is well, an id that nobody has is still 404', async () => {
+test('read: in an intact store, an unknown id is still 404', async () => {
   const { home, users } = await stopped({ isLarge: true });
   const daemon = await startKycloned({ home });
   for (const id of [`${users[3]}x`, 'fp_id_test_0', 'zzz', users[3]?.slice(0, -1)]) {

@@ -1,4 +1,4 @@
-/** The same script twice gives the same output, byte for byte (issue 7): with a seed and a clock that stands still. */
+/** The same script twice gives the same output, byte for byte: with a seed and a clock that stands still. */
 import { expect, test } from 'vitest';
 import { runCli } from '../support/cli.ts';
 import { startKycloned } from '../support/kycloned.ts';
@@ -50,14 +50,14 @@ test('determinism: commands print the same under --json', async () => {
     await run('vault', 'get', id);
     await run('businesses', 'create', 'business.name=Acme');
     await run('bank', 'links', 'list');
-    await run('clock', 'show');
+    await run('clock', 'get');
     return output;
   }
   const [one, other] = [await printed(), await printed()];
   expect(withoutRealTime(other)).toEqual(withoutRealTime(one));
 });
 
-/** `clock` tells the machine's time beside the instance's. */
+/** `clock` shows the machine's time beside the instance's. */
 function withoutRealTime(output: readonly string[]): string[] {
   return output.map((text) => text.replace(/"(real_now|offset_ms)": ?[^,}\n]+/g, '"$1": 0'));
 }

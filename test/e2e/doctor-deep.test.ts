@@ -1,4 +1,7 @@
-/** `doctor --deep` with the real daemon and the real command: damage that a start and usual requests don't meet is found. */
+/**
+ * `doctor --deep` with the real daemon and the real command: damage that a start and usual requests don't meet is
+ * found.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';

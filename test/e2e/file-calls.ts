@@ -22,9 +22,9 @@ export interface Transferred {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** As many as came. */
   readonly bytes: Buffer;
-  /** Whether the answer came to its end, or was cut off. */
+  /** Whether the answer is complete, or was cut off. */
   readonly isWhole: boolean;
-  /** Of a refusal. */
+  /** The code of a refusal. */
   readonly code: unknown;
 }
 
@@ -43,7 +43,7 @@ export async function transfer(url: string, method: string, sending: Sending = {
 
 function open(url: string, method: string, { headers = {}, agent }: Sending): ClientRequest {
   const outgoing = send(url, { method, headers, agent: agent ?? false });
-  // A daemon that goes away is what some tests are about; whoever waits for the answer is told.
+  // Some tests end the daemon during a call. The caller that awaits the answer sees the failure.
   outgoing.on('error', () => undefined);
   return outgoing;
 }
@@ -60,7 +60,7 @@ async function received(incoming: IncomingMessage): Promise<Transferred> {
   try {
     for await (const chunk of incoming) chunks.push(chunk as Buffer);
   } catch {
-    // Cut off: what came before counts.
+    // Cut off: the bytes before count.
   }
   const bytes = Buffer.concat(chunks);
   const { statusCode: status = 0, headers, complete: isWhole } = incoming;
@@ -121,7 +121,7 @@ export function upload(
   return transfer(url, 'POST', { ...sending, body });
 }
 
-/** An upload that must succeed; answers the vault version after. */
+/** An upload that must succeed; returns the vault version after. */
 export async function uploaded(daemon: Kycloned, target: Target, body: Uint8Array): Promise<number> {
   const { status, headers, bytes } = await upload(daemon, target, body);
   expect(status, bytes.toString('utf8')).toBe(200);
@@ -129,7 +129,7 @@ export async function uploaded(daemon: Kycloned, target: Target, body: Uint8Arra
 }
 
 export interface UploadUnderWay {
-  /** Sends the rest and answers what comes back. */
+  /** Sends the rest and returns what comes back. */
   finish(): Promise<Transferred>;
   /** Goes away in the middle. */
   leave(): void;
@@ -216,7 +216,7 @@ export function expectSame(actual: Buffer | undefined, expected: Buffer, what = 
   expect([what, actual?.length, actual?.equals(expected)]).toEqual([what, expected.length, true]);
 }
 
-/** Of a download that may have been cut off: whole, or the beginning of what was stored. */
+/** The bytes of a download that may have been cut off: whole, or the beginning of what was stored. */
 export function expectWholeOrCutOff({ bytes, isWhole }: Transferred, stored: Buffer): void {
   if (isWhole) expectSame(bytes, stored);
   else expectSame(bytes, stored.subarray(0, bytes.length), 'the beginning');

@@ -1,4 +1,4 @@
-/** The daemon is told to stop while the target of a proxy call keeps it waiting. */
+/** The daemon is stopped while the target of a proxy call keeps it waiting. */
 import { createServer, type AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { startKycloned, until } from '../support/kycloned.ts';
@@ -18,7 +18,7 @@ async function aSilentTarget() {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, counts };
 }
 
-test('jit: a daemon that is told to stop ends in good order though a target is silent', async () => {
+test('jit: a daemon that is stopped ends in good order though a target is silent', async () => {
   const { url, counts } = await aSilentTarget();
   const daemon = await startKycloned({ options: ['--ephemeral'] });
   const headers = { 'x-fp-proxy-target-url': url };

@@ -1,4 +1,7 @@
-/** A refusal of the file system during work on snapshots is reported as one: never as a missing or damaged snapshot, or a bug. */
+/**
+ * A refusal of the file system during work on snapshots is reported as one: never as a missing or damaged snapshot,
+ * or a bug.
+ */
 import { readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

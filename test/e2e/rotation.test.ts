@@ -132,7 +132,7 @@ test(
 
 const contentOf = (fp_id: string, version: number) => bytesOf(`${fp_id} ${version}`, 100_000);
 
-test('rotate: files that were stored before, meanwhile and after open, each version, and none is written anew', async () => {
+test('rotate: files that were stored before, meanwhile and after open, each version, and none is written again', async () => {
   const first = await startKycloned();
   const ids = await Promise.all(Array.from({ length: 40 }, () => aUser(first)));
   const storeNext = (daemon: Kycloned, version: number) =>

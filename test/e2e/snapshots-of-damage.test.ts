@@ -45,7 +45,7 @@ test('save: of a large store with a page that is damaged meanwhile nothing is sa
   await daemon.stop();
 }, 120_000);
 
-test('save: statistics that somebody gathered are no harm', async () => {
+test('save: gathered statistics do no harm', async () => {
   const first = await startKycloned();
   await first.call('POST', '/users', { body: { 'id.first_name': 'Jane' } });
   await first.stop();

@@ -1,6 +1,6 @@
 /**
- * Somebody with a pen in the database, at what banks have told: of what was moved to another link the named error tells,
- * and nobody is told what another's bank says. Whatever was not moved goes on.
+ * Somebody edits the database and exchanges sealed rows of two bank links. A read of what was exchanged fails with the
+ * named error and returns nothing of the other link. Everything else goes on.
  */
 import BetterSqlite3, { type Database } from 'better-sqlite3';
 import { expect, test } from 'vitest';
@@ -8,13 +8,13 @@ import { startKycloned, type Kycloned, type Response } from '../support/kycloned
 
 const DAMAGED = { status: 503, body: { code: 'vault_damaged' } };
 
-/** What two links exchange, and what of each can't be told then. */
+/** What two links exchange, and which endpoints of each fail then. */
 const EXCHANGES = [
-  { sealed: 'accounts', untold: ['accounts'] },
-  { sealed: 'transactions', untold: ['transactions'] },
-  { sealed: 'worlds', untold: ['accounts', 'investments/holdings', 'investments/transactions'] },
+  { sealed: 'accounts', failing: ['accounts'] },
+  { sealed: 'transactions', failing: ['transactions'] },
+  { sealed: 'worlds', failing: ['accounts', 'investments/holdings', 'investments/transactions'] },
 ] as const;
-const TOLD = ['accounts', 'transactions', 'investments/holdings', 'investments/transactions'] as const;
+const ENDPOINTS = ['accounts', 'transactions', 'investments/holdings', 'investments/transactions'] as const;
 
 const ROWS: Readonly<Record<(typeof EXCHANGES)[number]['sealed'], { table: string; find: string }>> = {
   accounts: { table: 'bank_accounts', find: 'SELECT seq, sealed AS bytes FROM bank_accounts WHERE link = ?' },
@@ -78,8 +78,8 @@ test('bank_links: what two links hold, exchanged, is damaged; what else there is
   const first = await startKycloned();
   const sound = await aLink(first);
   const pairs = [];
-  for (const { sealed, untold } of EXCHANGES) {
-    pairs.push({ sealed, untold, links: [await aLink(first), await aLink(first)] as const });
+  for (const { sealed, failing } of EXCHANGES) {
+    pairs.push({ sealed, failing, links: [await aLink(first), await aLink(first)] as const });
   }
   await first.stop();
   const store = new BetterSqlite3(first.paths.storeFile);
@@ -87,24 +87,24 @@ test('bank_links: what two links hold, exchanged, is damaged; what else there is
   store.close();
   const daemon = await startKycloned({ home: first.home });
 
-  for (const { untold, links } of pairs) {
+  for (const { failing, links } of pairs) {
     for (const { id, user, account } of links) {
-      for (const path of TOLD) {
+      for (const path of ENDPOINTS) {
         const reply = await daemon.call('GET', `/bank_links/${id}/${path}`);
-        if ((untold as readonly string[]).includes(path)) expect(reply, path).toMatchObject(DAMAGED);
+        if ((failing as readonly string[]).includes(path)) expect(reply, path).toMatchObject(DAMAGED);
         else expect([path, reply.status]).toEqual([path, 200]);
       }
       await done(daemon.call('GET', `/bank_links/${id}`));
       await done(daemon.call('POST', `/bank_links/${id}/data_refresh`, { body: ['transactions'] }));
       const { bank_links } = await done(daemon.control('GET', `/_kyclone/entities/${user}`));
       expect(bank_links).toMatchObject([{ id }]);
-      if ((untold as readonly string[]).includes('transactions')) continue;
+      if ((failing as readonly string[]).includes('transactions')) continue;
       const row = { account_id: account, amount: '1', date: '2026-01-01', description: 'One' };
       const { total } = await done(daemon.call('GET', `/bank_links/${id}/transactions`));
       const imported = daemon.call('POST', `/bank_links/${id}/import/transactions`, {
         body: { transactions: [row] },
       });
-      if ((untold as readonly string[]).includes('investments/holdings')) await done(imported);
+      if ((failing as readonly string[]).includes('investments/holdings')) await done(imported);
       else expect(await imported).toMatchObject(DAMAGED);
       const after = await done(daemon.call('GET', `/bank_links/${id}/transactions`));
       expect(after['total']).toBe((total as number) + ((await imported).status === 200 ? 1 : 0));
@@ -119,7 +119,7 @@ test('bank_links: what two links hold, exchanged, is damaged; what else there is
   const { last_synced_at } = await done(daemon.call('GET', `/bank_links/${sound.id}`));
   const { now } = await done(daemon.control('GET', '/_kyclone/clock'));
   expect(Date.parse(now as string) - Date.parse(last_synced_at as string)).toBeLessThanOrEqual(86_400_000);
-  for (const path of TOLD) await done(daemon.call('GET', `/bank_links/${sound.id}/${path}`));
+  for (const path of ENDPOINTS) await done(daemon.call('GET', `/bank_links/${sound.id}/${path}`));
 
   const [damaged] = pairs[0]?.links ?? [];
   await done(daemon.call('POST', `/bank_links/${damaged?.id}/reset`));

@@ -33,7 +33,7 @@ import {
   uploaded,
 } from './file-calls.ts';
 
-/** Four chunks, the last one shorter. All files have this length: only their bytes tell them apart. */
+/** Four chunks, the last one shorter. All files have this length: only their bytes differ. */
 const LENGTH = 3 * 65_536 + 1_000;
 const HEADER = 8;
 const SEALED_CHUNK = 65_536 + 16;
@@ -212,7 +212,7 @@ test('descriptors: the rows of two users’ files, swapped whole, give neither t
   for (const place of [alice.front, alice.back, bruno.front, bruno.back]) await expectDamaged(daemon, place);
 });
 
-/** Where the sealed bytes of each file are, and the daemon that reads them; files are opened anew for each answer. */
+/** Where the sealed bytes of each file are, and the daemon that reads them; files are opened again for each answer. */
 async function aStageOnDisk() {
   const stage = await aStage();
   const rows = filesInStore(stage.daemon);
@@ -348,7 +348,7 @@ test('files: a change further in cuts the download off before the first wrong by
   }
 });
 
-test('files: a damaged one is mended by uploading it anew, and goes with a purge or its user', async () => {
+test('files: a damaged one is mended by uploading it again, and goes with a purge or its user', async () => {
   const { daemon, alice, bruno, pathOf } = await aStageOnDisk();
   for (const place of [alice.back, alice.front2, bruno.front]) writeFileSync(pathOf(place), 'nothing');
   const mended = { ...alice.back, version: 5 };

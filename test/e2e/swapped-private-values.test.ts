@@ -73,7 +73,7 @@ test('decisions: notes of two users, exchanged, are damaged; whatever else is kn
   }
 });
 
-test('webhooks: secrets of two endpoints, exchanged, sign nothing; a third endpoint hears of everything', async () => {
+test('webhooks: secrets of two endpoints, exchanged, sign nothing; a third endpoint gets everything', async () => {
   await using target = await startTarget();
   const first = await startKycloned();
   const register = async (path: string) => {

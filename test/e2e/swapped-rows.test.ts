@@ -48,7 +48,8 @@ const WHERE = `WHERE entity = (SELECT id FROM entities WHERE fp_id = @fp_id)
 
 function sealedAt(store: Database, place: Place): Buffer {
   const sealed = store.prepare(`SELECT sealed FROM vault_values ${WHERE}`).pluck().get(place) as
-    Buffer | undefined;
+    | Buffer
+    | undefined;
   if (!sealed) throw new Error(`nothing is stored at ${JSON.stringify(place)}`);
   return sealed;
 }
@@ -202,7 +203,7 @@ test('inspector: a swapped value is shown as damaged, and what is beside it as i
   );
 });
 
-test('write: a damaged value is mended by writing it anew', async () => {
+test('write: a damaged value is mended by writing it again', async () => {
   const { daemon, alice } = await tampered((store, people) =>
     swap(store, at(people.alice, 'id.last_name'), at(people.alice, 'id.email')),
   );

@@ -2,7 +2,7 @@
 import { aReadyBusiness, aReadyUser, aUser, KYB, KYC } from '../support/builders.ts';
 import { exchange, type Kycloned } from '../support/kycloned.ts';
 
-/** One call and what came back, without what is secret by nature or belongs to the machine. */
+/** One call and its answer, without what is secret by nature or belongs to the machine. */
 export interface Line {
   readonly call: string;
   readonly status: number;
@@ -10,12 +10,12 @@ export interface Line {
   readonly body: unknown;
 }
 
-/** Of HTTP and its connection, not of the service. */
+/** Headers of HTTP and its connection, not of the service. */
 const MACHINE_HEADERS = new Set(['date', 'connection', 'keep-alive']);
 /** Tokens, keys and secrets are never from the seed; the rest is the machine's clock or the port. */
 const SECRET_MEMBERS = new Set(['token', 'intent_token', 'validation_token', 'secret', 'key', 'prefix']);
 const MACHINE_MEMBERS = new Set(['ms', 'real_now', 'offset_ms', 'started_at', 'pid', 'bytes']);
-/** Keyed by the vault, which is made anew for each instance. */
+/** Keyed by the vault, which is new for each instance. */
 const KEYED_MEMBERS = new Set(['hash', 'prev_hash', 'head']);
 
 type Body = Readonly<Record<string, unknown>>;

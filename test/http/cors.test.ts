@@ -55,10 +55,10 @@ const FOREIGN = [
   ...['HTTP//localhost', 'http:localhost', 'http:/localhost', 'xhttp://localhost', 'http://localhost:123456'],
 ];
 
-const tokenEndpoints = endpoints.map(({ key }) => key).filter((key) => / \/users\/vault(?:\/|$)/.test(key));
+const tokenEndpoints = endpoints.filter((each) => 'letsPagesIn' in each).map(({ key }) => key);
 const otherEndpoints = endpoints.map(({ key }) => key).filter((key) => !tokenEndpoints.includes(key));
 
-/** A path of this template; whatever stands for a name is nobody's. */
+/** A path of this template; the names in it belong to nobody. */
 const pathOf = (key: (typeof endpoints)[number]['key']) => {
   const { method, path } = splitKey(key);
   const filled = pathWithWords(path, DEFAULT_SETTINGS.vocabulary)
@@ -85,7 +85,7 @@ const preflight = (
   });
 
 describe('a token endpoint', () => {
-  test.each(LOOPBACK)('CORS: a page of %s is let in and told so', async (origin) => {
+  test.each(LOOPBACK)('CORS: a page of %s is let in and gets its headers', async (origin) => {
     await using service = await startService();
 
     const reply = await ask(service, origin);
@@ -140,7 +140,7 @@ describe('a token endpoint', () => {
     });
   });
 
-  test('CORS: so can every failure, whoever makes it', async () => {
+  test('CORS: a page can read every failure, too', async () => {
     await using service = await startService();
     const token = await service.token(await service.user(), { scope: 'vault', fields: ['id.city'] });
     const sent = { method: 'PATCH', path: '/users/vault', as: token };
@@ -251,7 +251,7 @@ describe('a preflight', () => {
     expect((await preflight(service, { path })).headers['access-control-allow-methods']).toBe(methods);
   });
 
-  test('CORS: of a page of the network that asks for this machine is told that it may', async () => {
+  test('CORS: a page that asks to reach this machine from the network is permitted to', async () => {
     await using service = await startService();
     const headers = { 'access-control-request-private-network': 'true' };
     const name = 'access-control-allow-private-network';
@@ -269,6 +269,30 @@ describe('a preflight', () => {
     expect(asRefusal(reply, 'preflight')).toMatchObject({ status: 404, code: 'not_found' });
     const { data } = (await service.call('GET /_kyclone/requests')).body;
     expect(data[0]).toMatchObject({ method: 'OPTIONS', path: '/users/vault/nowhere/***', status: 404 });
+  });
+
+  test('CORS: the endpoints that let pages in are those below /users/vault, and take a client token', () => {
+    expect(tokenEndpoints.map(String)).toEqual(
+      endpoints.map(({ key }) => key).filter((key) => / \/users\/vault(?:\/|$)/.test(key)),
+    );
+    for (const each of endpoints) if ('letsPagesIn' in each) expect(each.auth.kind).toBe('token');
+  });
+
+  test('CORS: a page can read that a path beside token endpoints is none', async () => {
+    await using service = await startService();
+    for (const path of [
+      '/users/vault/misspelt',
+      `/users/vault/${'x'.repeat(600)}`,
+      '/users/vault/%',
+      '/users/vault/',
+    ]) {
+      const reply = await ask(service, PAGE, path, 'GET');
+      expect([reply.status === 403, corsOf(reply)['access-control-allow-origin']], path).toEqual([
+        false,
+        PAGE,
+      ]);
+    }
+    expect(await ask(service, PAGE, '/users/vaults', 'GET')).toMatchObject({ status: 403 });
   });
 
   test('CORS: an OPTIONS that is no preflight is 405', async () => {

@@ -28,7 +28,7 @@ test('a head that never ends is answered 408 and its connection closed', async (
   expect(answersOf(client)).toMatchObject([{ status: 408, code: 'request_timeout', connection: 'close' }]);
 });
 
-test('a head that comes byte by byte has no more time than any other', async () => {
+test('a head that comes byte by byte has the same time as any other', async () => {
   await using service = await startService({ limits: { headMs: 100 } });
   const client = await openClient(await service.listen());
 
@@ -119,7 +119,7 @@ test('a slow upload that goes on may take longer than every deadline', async () 
   client.leave();
 });
 
-test('what is sent of a refused body is thrown away, and not for ever', async () => {
+test('the rest of a refused body is discarded, for a limited time', async () => {
   await using service = await startService({ limits: { stallMs: 100 } });
   const place = await service.listen();
   const client = await openClient(place, headOf(place, 'POST /users', { 'content-length': 30_000 }));
@@ -130,7 +130,7 @@ test('what is sent of a refused body is thrown away, and not for ever', async ()
   expect(answersOf(client)).toMatchObject([{ status: 401 }]);
 });
 
-test('an answer that nobody reads ends when nothing of it is taken for a while', async () => {
+test('an unread answer ends when nothing of it is taken for a while', async () => {
   await using service = await startService({ limits: { stallMs: 100 } });
   const place = await service.listen();
   const id = await service.user({});
@@ -176,7 +176,7 @@ test('a stream that is read stays open however quiet it is', async () => {
   client.leave();
 });
 
-test('beyond the most connections a new one is refused with 503 and told when to come again', async () => {
+test('beyond the most connections a new one is refused with 503 and a time to retry after', async () => {
   await using service = await startService({ limits: { connections: 3, silentMs: 600_000 } });
   const place = await service.listen();
   const first = await Promise.all([1, 2, 3].map(() => openClient(place, 'GET /')));
@@ -214,7 +214,7 @@ test('beyond the most connections one that only waits for its next request makes
   for (const client of [busy, third]) client.leave();
 });
 
-test('beyond the most connections those that never asked anything make room: they shut nobody out', async () => {
+test('beyond the most connections those without a request make room for new ones', async () => {
   await using service = await startService({ limits: { connections: 2, silentMs: 0 } });
   const place = await service.listen();
   const oldest = await openClient(place);

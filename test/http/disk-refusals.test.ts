@@ -20,7 +20,7 @@ test.each([
   [systemError('ECONNREFUSED', 'connect'), 'internal_error', /Something went wrong inside/],
   [new TypeError('a bug'), 'internal_error', /Something went wrong inside/],
 ])('what a disk refuses is reported as that, and only that: %s', (error, code, message) => {
-  const told = asServiceError(error);
-  expect(told.code).toBe(code);
-  expect(told.message).toMatch(message);
+  const refusal = asServiceError(error);
+  expect(refusal.code).toBe(code);
+  expect(refusal.message).toMatch(message);
 });

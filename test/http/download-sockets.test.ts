@@ -14,7 +14,7 @@ import { until } from '../support/uploads.ts';
 import { accessLog } from '../support/vault-calls.ts';
 
 const IMAGE = 'document.passport.front.image';
-/** Of the sealed form (docs/architecture.md#vault): a header, then chunks of 64 KiB with their tags. */
+/** The sizes of the sealed form (docs/architecture.md#vault): a header, then chunks of 64 KiB with their tags. */
 const HEADER_BYTES = 8;
 const CHUNK_BYTES = 64 * KIB;
 const SEALED_CHUNK_BYTES = CHUNK_BYTES + 16;

@@ -1,4 +1,4 @@
-/** Fault rules in front of the service: the order of checks, what is answered, and what the journal tells. */
+/** Fault rules in front of the service: the order of checks, what is answered, and what the journal shows. */
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { faultableSegments } from '../../src/http/faults.ts';
@@ -12,7 +12,7 @@ const add = async (service: TestService, body: object): Promise<string> =>
 const newest = async (service: TestService) =>
   (await service.call('GET /_kyclone/requests', { query: { path: '/users/**' } })).body.data[0];
 
-/** Settles when the journal has so many entries of users; their arrival is not told to the test in another way. */
+/** Settles when the journal has so many entries of users; the test has no other way to see them arrive. */
 async function entries(service: TestService, count: number) {
   for (;;) {
     const { data } = (await service.call('GET /_kyclone/requests', { query: { path: '/users/**' } })).body;
@@ -247,8 +247,8 @@ describe('on a socket', () => {
   );
 });
 
-describe('what is told', () => {
-  test('stream: a fault is told with its request, the path masked', async () => {
+describe('what is reported', () => {
+  test('stream: a fault is shown with its request, the path masked', async () => {
     await using service = await startService();
     const id = await add(service, { match: { path: '/users/**' }, status: 500, latency_ms: 1, times: 1 });
     const reply = await service.send({ method: 'GET', path: '/users/219-09-9999/vault?fields=219-09-9999' });

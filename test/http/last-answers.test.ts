@@ -1,4 +1,7 @@
-/** What becomes of connections when the service stops: nothing is broken off, and each answer says that it is the last. */
+/**
+ * What happens to connections when the service stops: nothing is broken off, and each answer says that it is the
+ * last.
+ */
 import { expect, test } from 'vitest';
 import { until as eventually } from '../support/kycloned.ts';
 import { parseAnswers } from '../support/raw-socket.ts';

@@ -91,7 +91,7 @@ describe('answers', () => {
     expect(service.runtime.budget.held).toBe(0);
   });
 
-  test('large answers that nobody reads count, small ones are answered all the same', async () => {
+  test('large unread answers count, small ones are sent all the same', async () => {
     await using service = await startService({ limits: { heldBytes: 4 * MIB } });
     const place = await service.listen();
     const text = 'x'.repeat(30_000);

@@ -1,4 +1,4 @@
-/** What is told about paths, members and identifiers that nobody knows but that are close to one. */
+/** What errors say about unknown paths, members and identifiers that are close to known ones. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { endpoints, splitKey } from '../../src/contract/registry.ts';
@@ -43,7 +43,7 @@ describe('nearestRoute', () => {
     expect(nearestRoute({ method: 'GET', url, words })).toBeUndefined();
   });
 
-  test('nearestRoute: whatever is asked, only a route of ours is told', () => {
+  test('nearestRoute: every suggestion is one of our routes', () => {
     const routes = new Set<string | undefined>([undefined]);
     for (const { key } of endpoints) {
       const { method, path } = splitKey(key);
@@ -126,9 +126,9 @@ describe('in answers and in the journal', () => {
   ] as [string, string, unknown, string][])(
     'near miss: %s %s with %j says what was meant',
     async (method, path, body, message) => {
-      const told = await send(method, path, body);
-      expect(told.message).toBe(message);
-      expect(told.hint).toBe(`Did you mean ${/did you mean (.+)$/.exec(message)?.[1] ?? ''}`);
+      const refusal = await send(method, path, body);
+      expect(refusal.message).toBe(message);
+      expect(refusal.hint).toBe(`Did you mean ${/did you mean (.+)$/.exec(message)?.[1] ?? ''}`);
     },
   );
 
@@ -139,11 +139,11 @@ describe('in answers and in the journal', () => {
     });
   });
 
-  test('near miss: a value that stands in a path is told nowhere', async () => {
+  test('near miss: a value that stands in a path is shown nowhere', async () => {
     for (const path of ['/user/219-09-9999', '/users/219-09-9999/vaults', '/user/219-09-9999/vault']) {
-      const told = await send('GET', path);
-      expect(told.hint).toMatch(/^Did you mean /);
-      expect(JSON.stringify(told)).not.toContain('219-09');
+      const refusal = await send('GET', path);
+      expect(refusal.hint).toMatch(/^Did you mean /);
+      expect(JSON.stringify(refusal)).not.toContain('219-09');
     }
   });
 });

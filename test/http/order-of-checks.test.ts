@@ -1,7 +1,7 @@
 /** Contract §0.4: of two things that are wrong with a request, the one that is checked first answers. */
 import { expect, test } from 'vitest';
-import { JSON_BODY_LIMIT_BYTES } from '../../src/contract/endpoint.ts';
-import { PERMISSIONS, SCOPES } from '../../src/contract/permissions.ts';
+import { JSON_BODY_LIMIT_BYTES } from '../../src/contract/facts/limits.ts';
+import { PERMISSIONS, SCOPES } from '../../src/contract/facts/permissions.ts';
 import { HOST, startService, type TestService } from '../support/service.ts';
 
 interface Draft {
@@ -102,7 +102,7 @@ const values: Fault = {
 };
 
 interface Operation {
-  /** Of the service; below `/users/{fp_id}` when a key calls. */
+  /** The path of the service; below `/users/{fp_id}` when a key calls. */
   readonly path: string;
   readonly method: string;
   readonly credential: 'key' | 'token';
@@ -204,7 +204,7 @@ const alone = operations.flatMap((operation) =>
   operation.faults.map((fault) => [operation.path, fault.name, { operation, fault }] as const),
 );
 
-test.each(alone)('%s: a wrong %s alone is told', async (_path, _name, { operation, fault }) => {
+test.each(alone)('%s: a wrong %s alone is reported', async (_path, _name, { operation, fault }) => {
   await using service = await startService();
 
   expect(await answerTo(service, operation, [fault])).toEqual([fault.status, fault.code]);

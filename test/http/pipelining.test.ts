@@ -1,4 +1,6 @@
-/** Requests whose answer waits behind another on the same connection: Node tells them nothing when the client leaves. */
+/**
+ * Requests whose answer waits behind another on the same connection: Node doesn't notify them when the client leaves.
+ */
 import { createServer } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
@@ -34,7 +36,7 @@ test('latency: a client that leaves ends the waits of all that it has sent on on
   expect(entries).toHaveLength(many.length);
 });
 
-test('journal: what was done for a client that left before its turn came is told', async () => {
+test('journal: what was done for a client that left before its turn came is recorded', async () => {
   await using service = await startService();
   const match = { path: '/users' };
   await service.call('POST /_kyclone/faults', { body: { match, latency_ms: 60_000, times: 1 } });

@@ -1,4 +1,4 @@
-/** Whatever is sent: no failure of ours, and what was stored comes back. */
+/** With any input: no failure of the service's own, and what was stored is returned. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { endpoints, type EndpointKey } from '../../src/contract/registry.ts';

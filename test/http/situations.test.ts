@@ -166,7 +166,7 @@ describe('playbooks', () => {
   });
 });
 
-test('host: a foreign one is told which setting admits it', async () => {
+test('host: the refusal of a foreign one names the setting that admits it', async () => {
   await using service = await startService();
   const refusal = asRefusal(
     await service.send({ method: 'GET', path: '/_kyclone/health', headers: { host: 'kyc.test:4010' } }),
@@ -177,7 +177,7 @@ test('host: a foreign one is told which setting admits it', async () => {
   );
 });
 
-test('origin: the message tells a client-token endpoint from one that a page never calls', async () => {
+test('origin: the message distinguishes a client-token endpoint from one that a page never calls', async () => {
   await using service = await startService();
   const said = async (path: string) =>
     asRefusal(
@@ -203,7 +203,7 @@ test.each([
   expect(asRefusal(answer, type).message).toBe(`The content type must be application/json${named}`);
 });
 
-test('sandbox: a live key with x-sandbox-id, or a fixture result, is told so', async () => {
+test('sandbox: a live key with x-sandbox-id, or a fixture result, is refused with the reason', async () => {
   await using service = await startService();
   const header = await service.refused('POST /users', { headers: { 'x-sandbox-id': 'abc' }, as: LIVE_KEY });
   expect(header.message).toBe('Header x-sandbox-id is for sandbox keys only, and this key is a live one');

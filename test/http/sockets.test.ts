@@ -1,6 +1,6 @@
 /** What only a real socket shows: the request line, repeated headers, limits of the head, bodies cut off. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { VAULT_BODY_LIMIT_BYTES } from '../../src/contract/endpoint.ts';
+import { VAULT_BODY_LIMIT_BYTES } from '../../src/contract/facts/limits.ts';
 import { startDaemon, type Daemon } from '../../src/daemon/start.ts';
 import { instancePaths } from '../../src/kernel/paths.ts';
 import { readFileSync } from 'node:fs';
@@ -291,7 +291,7 @@ describe.each(['127.0.0.1', '::1'])('on %s', (host) => {
     expect(new Set(answers.map(({ headers }) => headers['x-request-id'])).size).toBe(5);
   });
 
-  test('Expect: an expectation that nobody knows is passed over', async () => {
+  test('Expect: an unknown expectation is passed over', async () => {
     const answer = await answerTo(
       lines('GET /_kyclone/health HTTP/1.1', hostLine(), 'expect: the-moon', 'connection: close'),
     );

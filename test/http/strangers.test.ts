@@ -123,10 +123,10 @@ describe('wrong credentials', () => {
       () => 0,
     );
 
-    for (let one = 0; one < 500; one++) expect(wrong.delay(tried('127.0.0.1'))).toBeUndefined();
-    expect(wrong.delay(tried('::1'))).toBeInstanceOf(Promise);
-    expect(wrong.delay(tried('192.0.2.1'))).toBeUndefined();
-    expect(wrong.delay(tried('127.0.0.1', { 'x-fp-authorization': 'cttok_x' }))).toBeUndefined();
+    for (let one = 0; one < 500; one++) expect(wrong.delay(tried('127.0.0.1'), BY_KEY)).toBeUndefined();
+    expect(wrong.delay(tried('::1'), BY_KEY)).toBeInstanceOf(Promise);
+    expect(wrong.delay(tried('192.0.2.1'), BY_KEY)).toBeUndefined();
+    expect(wrong.delay(tried('127.0.0.1', { 'x-fp-authorization': 'cttok_x' }), BY_KEY)).toBeUndefined();
   });
 
   test('they come back with time', () => {
@@ -135,14 +135,16 @@ describe('wrong credentials', () => {
       { wrongAtOnce: 2, wrongPerSecond: 5, wrongDelayMs: 1_000 },
       () => now,
     );
-    for (let one = 0; one < 2; one++) void wrong.delay(tried('127.0.0.1'));
-    expect(wrong.delay(tried('127.0.0.1'))).toBeInstanceOf(Promise);
+    for (let one = 0; one < 2; one++) void wrong.delay(tried('127.0.0.1'), BY_KEY);
+    expect(wrong.delay(tried('127.0.0.1'), BY_KEY)).toBeInstanceOf(Promise);
 
     now = 10_000;
 
-    expect(wrong.delay(tried('127.0.0.1'))).toBeUndefined();
+    expect(wrong.delay(tried('127.0.0.1'), BY_KEY)).toBeUndefined();
   });
 });
+
+const BY_KEY = { kind: 'key' } as const;
 
 function tried(
   remoteAddress: string,

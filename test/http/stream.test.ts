@@ -1,4 +1,6 @@
-/** GET /_kyclone/stream over HTTP: it begins at once, has no end of its own, and leaves nothing behind (contract §11). */
+/**
+ * GET /_kyclone/stream over HTTP: it begins at once, has no end of its own, and leaves nothing behind (contract §11).
+ */
 import { request, type IncomingMessage } from 'node:http';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { aUser } from '../support/builders.ts';
@@ -23,7 +25,7 @@ function messagesIn(text: string): Message[] {
     });
 }
 
-/** A stream over a socket; answers when the first bytes are there. */
+/** A stream over a socket; resolves when the first bytes are there. */
 async function listening(
   { host, port }: { host: string; port: number },
   query = '',
@@ -80,7 +82,7 @@ test('stream: begins at once with a comment, as server-sent events that are not 
   expect(stream.text()).toBe(HELLO);
 });
 
-test('stream: tells of requests, the access log and the clock as they happen', async () => {
+test('stream: shows requests, the access log and the clock as they happen', async () => {
   await using service = await startService();
   const stream = await listening(await service.listen());
   const user = await service.user();
@@ -96,7 +98,7 @@ test('stream: tells of requests, the access log and the clock as they happen', a
   const entry = await service.call('GET /_kyclone/requests/{id}', { params: { id: requestId } });
   expect(of('request')).toContainEqual(entry.body);
   const [access] = (await service.call('GET /_kyclone/access-log')).body.data;
-  expect(of('access').map((told) => ({ ...told, hash: access?.hash }))).toEqual([access]);
+  expect(of('access').map((entry) => ({ ...entry, hash: access?.hash }))).toEqual([access]);
   expect(of('clock')).toEqual([
     { now: '2030-01-01T00:00:00.000Z', mode: 'frozen', offset_ms: expect.any(Number) as number, drained: 0 },
   ]);
@@ -105,7 +107,7 @@ test('stream: tells of requests, the access log and the clock as they happen', a
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-test('stream: a refused change is told as a request only', async () => {
+test('stream: a refused change is shown as a request only', async () => {
   await using service = await startService();
   await service.refused('PUT /_kyclone/clock', { body: { action: 'set' } });
   expect((await kept(service)).map(({ type }) => type)).toEqual(['request']);
@@ -185,7 +187,7 @@ test('stream: a client that goes away leaves no timer and no connection', async 
   await vi.waitFor(() => expect(vi.getTimerCount()).toBe(before), { timeout: 20_000 });
 });
 
-test('stream: a service that is told to stop ends it whole, and its connection', async () => {
+test('stream: a service that stops ends it whole, and its connection', async () => {
   const service = await startService();
   const stream = await listening(await service.listen(), '?types=clock');
   await service.call('PUT /_kyclone/clock', { body: { action: 'advance', by: 1 } });

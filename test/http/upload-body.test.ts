@@ -51,7 +51,7 @@ describe('a raw body', () => {
     );
   });
 
-  test('content: nothing is read before somebody asks for it', async () => {
+  test('content: nothing is read before it is requested', async () => {
     let wasRead: boolean | undefined;
     await using uploads = await startUploads(async (upload, request) => {
       await until(() => request.readableLength > 0 || request.readableDidRead);
@@ -219,7 +219,7 @@ describe('a client that goes away', () => {
     expect(await uploads.failure()).toMatchObject(CUT_OFF);
   });
 
-  test('cut off: before anybody asked for the content', async () => {
+  test('cut off: before the content was requested', async () => {
     await using uploads = await startUploads(async (upload, request) => {
       await until(() => request.destroyed);
       return takeAll(upload);
@@ -276,7 +276,7 @@ describe.each(['raw', 'form'])('who takes a %s body', (kind) => {
     },
   );
 
-  test('stop: a client that goes away afterwards harms nobody', async () => {
+  test('stop: a client that goes away afterwards does no harm', async () => {
     await using uploads = await startUploads(stopAfterOne);
     const connection = await uploads.connect();
 

@@ -1,9 +1,12 @@
-/** Uploads to the whole service over a real socket: cut off, too large, refused while they come (contract §0.10, §2.7). */
+/**
+ * Uploads to the whole service over a real socket: cut off, too large, refused while they come (contract §0.10,
+ * §2.7).
+ */
 import { readdir } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { UPLOAD_LIMIT_BYTES } from '../../src/contract/endpoint.ts';
+import { UPLOAD_LIMIT_BYTES } from '../../src/contract/facts/limits.ts';
 import { KIB } from '../../src/kernel/units.ts';
 import { openHandles } from '../support/open-handles.ts';
 import { exchangeBytes, parseAnswers, type RawAnswer } from '../support/raw-socket.ts';

@@ -69,7 +69,7 @@ describe('byte budget', () => {
     expect(order).toEqual(['large', 'small']);
   });
 
-  test('a reservation that has waited long enough is refused, and holds up nobody', async () => {
+  test('a reservation that has waited long enough is refused, and blocks no other', async () => {
     const budget = aBudget(100, 20);
     budget.begin().take(SHARE_BYTES + 80);
     const small = new Promise<void>((resolve, reject) => {

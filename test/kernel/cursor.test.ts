@@ -39,7 +39,7 @@ describe('cursor', () => {
   });
 });
 
-test('pageSize: is 20 unless told and 100 at most', () => {
+test('pageSize: is 20 by default and 100 at most', () => {
   expect([undefined, 1, 20, 100, 101, 1e15].map(pageSize)).toEqual([20, 1, 20, 100, 100, 100]);
 });
 

@@ -19,7 +19,7 @@ test.each([
   [' { "a" : [ ] , "a" : null } ', 2, 'a'],
 ])('shapeOfJson: %s', (text, depth, repeated) => {
   JSON.parse(text);
-  expect(shapeOfJson(text)).toEqual({ depth, repeated });
+  expect(shapeOfJson(text)).toMatchObject({ depth, repeated });
 });
 
 test('shapeOfJson: what JSON.stringify writes repeats nothing, and its depth is that of the value', () => {
@@ -27,7 +27,10 @@ test('shapeOfJson: what JSON.stringify writes repeats nothing, and its depth is 
     typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0;
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
-      expect(shapeOfJson(JSON.stringify(value))).toEqual({ depth: depthOf(value), repeated: undefined });
+      expect(shapeOfJson(JSON.stringify(value))).toMatchObject({
+        depth: depthOf(value),
+        repeated: undefined,
+      });
     }),
   );
 });
@@ -35,4 +38,10 @@ test('shapeOfJson: what JSON.stringify writes repeats nothing, and its depth is 
 test('shapeOfJson: any nesting', () => {
   const text = '['.repeat(300_000) + ']'.repeat(300_000);
   expect(shapeOfJson(text).depth).toBe(300_000);
+});
+
+test('shapeOfJson: says where the second name begins', () => {
+  const text = '{"a": 1,\n "b": {"c": 1, "c": 2}, "a": 3}';
+  expect(shapeOfJson(text).repeatedAt).toBe(text.lastIndexOf('"c"'));
+  expect(shapeOfJson('{"a":[1]}').repeatedAt).toBeUndefined();
 });

@@ -25,7 +25,7 @@ describe('createRandomness', () => {
     expect(new Set(ids).size).toBe(10);
   });
 
-  test('random: restart begins the seed of the start anew, or another', () => {
+  test('random: restart repeats the seed of the start, or begins another', () => {
     const random = createRandomness('one');
     const first = draw(random);
 

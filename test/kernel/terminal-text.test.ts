@@ -22,7 +22,7 @@ test('printable: U+061C and every other control and direction character is an es
   expect(isPrintable('Zoë 東京 👩‍👧')).toBe(true);
 });
 
-test('printableLines: keeps lines and columns, and nothing else that is obeyed', () => {
+test('printableLines: keeps lines and columns, and no character that a terminal interprets', () => {
   expect(printableLines('a\tb\n\u001b[2J\rc\u202e')).toBe('a\tb\n\\x1b[2J\\x0dc\\u202e');
 });
 

@@ -1,4 +1,4 @@
-/** What comes of one call to a server that answers given bytes. */
+/** The result of one call to a server that answers given bytes. */
 import { inspect } from 'node:util';
 import { expect } from 'vitest';
 import { startRawTarget, type RawScript } from '../support/targets.ts';
@@ -10,7 +10,7 @@ interface Ask extends Omit<Call, 'url'> {
   readonly script?: RawScript;
 }
 
-/** What comes of one call to a server that answers these bytes. */
+/** The result of one call to a server that answers these bytes. */
 export async function answered(answer: RawScript['answer'], { script, ...request }: Ask = {}) {
   await using target = await startRawTarget({ ...(answer !== undefined && { answer }), ...script });
   return await call({ url: target.url, limits: { maxBodyBytes: LIMIT }, ...request });

@@ -24,7 +24,7 @@ export function anOutbound(context: Partial<OutboundContext> = {}): Outbound {
   });
 }
 
-/** Answers the same addresses for every name. */
+/** Returns the same addresses for every name. */
 export function resolvingTo(...addresses: readonly string[]): Resolve {
   return () => Promise.resolve(addresses);
 }

@@ -67,7 +67,7 @@ describe('client certificates', () => {
     expect(`${failure.stack} ${String((failure.cause as Error).stack)}`).not.toContain(secret);
   });
 
-  it('send: one that nobody asks for is not shown', async () => {
+  it('send: one that is not requested is not shown', async () => {
     await using target = await startTarget({ tls: server });
     await askPort(target.port, showing(caller));
     expect(target.requests[0]).not.toHaveProperty('clientCertificate');

@@ -167,7 +167,7 @@ describe('names in a URL', () => {
     expect(failure).toMatchObject({ kind: 'unreachable', message: 'name.test resolves to no address' });
   });
 
-  it('admit: a name that nobody knows is unreachable, with the code of the resolver', async () => {
+  it('admit: an unknown name is unreachable, with the code of the resolver', async () => {
     const resolve = () => Promise.reject(Object.assign(new Error('getaddrinfo'), { code: 'ENOTFOUND' }));
     const failure = await failureOf(admit('https://name.test/', { context: { resolve } }));
     expect(failure).toMatchObject({
@@ -176,7 +176,7 @@ describe('names in a URL', () => {
     });
   });
 
-  it('admit: the deadline ends a lookup that goes on for ever', async () => {
+  it('admit: the deadline ends an endless lookup', async () => {
     const controller = new AbortController();
     const resolve = () => {
       controller.abort();

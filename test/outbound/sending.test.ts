@@ -188,7 +188,7 @@ describe('where it goes', () => {
     expect(target.connections).toBe(2);
   });
 
-  it('send: nobody listens', async () => {
+  it('send: no server listens', async () => {
     const port = await freePort();
     expect(
       await failureOf(call({ url: `http://127.0.0.1:${port}/`, headers: { 'x-secret': 'secret' } })),

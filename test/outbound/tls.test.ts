@@ -135,7 +135,7 @@ describe('without pins', () => {
     expect(failure.message).toMatch(/no trusted authority/);
   });
 
-  it('send: no session is resumed, each call is verified anew', async () => {
+  it('send: no session is resumed, each call is verified again', async () => {
     await using target = await startTarget({ tls: { ...server, maxVersion: 'TLSv1.2' } });
     const outbound = anOutbound();
     const { port } = target;

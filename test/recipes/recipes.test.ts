@@ -1,4 +1,7 @@
-/** The recipes of docs/test-library.md, run as their readers would: in a project of their own, by the runner's own command. */
+/**
+ * The recipes of docs/test-library.md, run as their readers would: in a project of their own, by the runner's own
+ * command.
+ */
 import { spawn } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -42,7 +45,7 @@ async function run(
   [first, ...rest]: readonly string[],
 ): Promise<{ code: number | null; output: string }> {
   const script = first?.startsWith('-') ? [first] : [join(ROOT, 'node_modules', first ?? '')];
-  // What this runner tells its own children would be heard by the other one.
+  // The other runner would read the variables that this runner sets for its own children.
   const env = Object.fromEntries(
     Object.entries(process.env).filter(
       ([name]) => !/^(?:NODE_OPTIONS|NODE_TEST_CONTEXT|VITEST.*)$/.test(name),

@@ -96,7 +96,7 @@ test('create: the folder is made by the first blob, not before', () => {
   expect(existsSync(folder)).toBe(false);
 });
 
-test('create: when the folder went missing, the blob after the one that fails makes it anew', async () => {
+test('create: when the folder is missing, one blob fails and the next makes the folder again', async () => {
   const { store, folder, read } = aBlobStore();
   await store('before');
   rmSync(folder, { recursive: true });
@@ -214,7 +214,7 @@ test('read: what was read stays when the next is read', async () => {
   await reader.close();
 });
 
-test('open: tells the size', async () => {
+test('open: returns the size', async () => {
   const { blobs, store } = aBlobStore();
   const reader = await blobs.open(await store('0123456789'));
   expect(reader.size).toBe(10);

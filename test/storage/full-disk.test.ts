@@ -59,13 +59,13 @@ test('afterCommit: never after a batch that found the disk full, nor when there 
   const { database, queue } = aStore();
   const seen: string[] = [];
   limitPages(database, pagesOf(database));
-  const told = (name: string) => (current: Database) => {
+  const reporting = (name: string) => (current: Database) => {
     queue.afterCommit(() => void seen.push(name));
     job(name)(current);
   };
-  await expect(queue.write(told('first'))).rejects.toMatchObject({ code: 'storage_full' });
+  await expect(queue.write(reporting('first'))).rejects.toMatchObject({ code: 'storage_full' });
   giveSpace(database);
-  await queue.write(told('second'));
+  await queue.write(reporting('second'));
   expect(seen).toEqual(['second']);
 });
 

@@ -45,7 +45,7 @@ test('takeLock: writes nothing into the file', () => {
   expect(statSync(path).size).toBe(0);
 });
 
-test('takeLock: a file that is no lock of ours is refused and kept', () => {
+test('takeLock: a file of another program is refused and kept', () => {
   const path = lockPath();
   writeFileSync(path, '# what somebody wrote here\n'.repeat(100));
   expect(() => takeLock(path)).toThrow(/not a database/);

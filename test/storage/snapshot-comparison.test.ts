@@ -50,7 +50,7 @@ test('compare: a store with itself differs in nothing', async () => {
   expect(await compareSnapshots(one, other)).toEqual(NOTHING);
 });
 
-test('compare: values, columns and whatever else belongs to an entity, each told once, in both directions', async () => {
+test('compare: values, columns and whatever else belongs to an entity, each reported once, in both directions', async () => {
   const database = aStore(1_000);
   database.exec("INSERT INTO tags VALUES ('tag_1', 5, 'a', 0), ('tag_2', 6, 'b', 0)");
   const before = await snapshotOf(database);

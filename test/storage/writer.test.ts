@@ -245,19 +245,19 @@ test('afterCommit: an effect may write, and that is another commit', async () =>
   expect(store.namesAfterCrash()).toEqual(['second']);
 });
 
-test('afterRollback: is told of a job and of a whole batch that was rolled back, of nothing else', async () => {
+test('afterRollback: is called for a job and for a whole batch that was rolled back, for nothing else', async () => {
   const store = aStore();
-  let told = 0;
-  store.queue.afterRollback(() => void (told += 1));
+  let calls = 0;
+  store.queue.afterRollback(() => void (calls += 1));
   await store.queue.write(insert('name'));
-  expect(told).toBe(0);
+  expect(calls).toBe(0);
   const fail = () => {
     throw new Error('no');
   };
   await Promise.allSettled([store.queue.write(fail), store.queue.write(insert('other'))]);
-  expect(told).toBe(1);
+  expect(calls).toBe(1);
   await Promise.allSettled([store.queue.write(breakCommit)]);
-  expect(told).toBe(2);
+  expect(calls).toBe(2);
 });
 
 test('close: commits what waits, refuses what comes later', async () => {

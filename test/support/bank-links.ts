@@ -1,4 +1,4 @@
-/** Links of users and businesses, and what the API tells about them. */
+/** Links of users and businesses, and what the API returns about them. */
 import type { RequestOf } from '../../src/contract/registry.ts';
 import { SANDBOX_KEY, type LooseParts, type TestService } from './service.ts';
 

@@ -8,14 +8,15 @@ import { pathToFileURL } from 'node:url';
 import type { CliOutcome } from './cli.ts';
 import { ROOT } from './daemon.ts';
 
-type Main = (argv: readonly string[], root: string) => Promise<void>;
+type ImportModule = (path: string) => Promise<unknown>;
+type Main = (argv: readonly string[], root: string, importModule: ImportModule) => Promise<void>;
 type Write = typeof process.stdout.write;
 
 export async function runInProcess(
   argv: readonly string[],
   environment: NodeJS.ProcessEnv,
 ): Promise<CliOutcome> {
-  const { main } = (await import(pathToFileURL(join(ROOT, 'dist', 'cli', 'main.js')).href)) as { main: Main };
+  const { main } = (await import(pathToFileURL(join(ROOT, 'dist', 'cli.cjs')).href)) as { main: Main };
   const output = { stdout: '', stderr: '' };
   const before = {
     env: process.env,
@@ -38,7 +39,7 @@ export async function runInProcess(
   process.stdout.write = into('stdout');
   process.stderr.write = into('stderr');
   try {
-    await main(argv, ROOT);
+    await main(argv, ROOT, async (path) => (await import(pathToFileURL(join(ROOT, path)).href)) as unknown);
     const code = process.exitCode as number | undefined;
     return { code: code ?? 0, ...output };
   } finally {

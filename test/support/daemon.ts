@@ -26,7 +26,7 @@ export interface TestDaemon extends AsyncDisposable {
   readonly controlToken: string;
   readonly notices: readonly string[];
   readonly process: ChildProcess;
-  /** Ends it with a signal and answers its exit code, or the signal that ended it. */
+  /** Ends it with a signal and returns its exit code, or the signal that ended it. */
   end(signal?: NodeJS.Signals): Promise<number | NodeJS.Signals>;
 }
 

@@ -34,7 +34,7 @@ export function pagesWith(path: string, text: string): number[] {
 }
 
 /**
- * Damages `length` bytes of a page, from byte `from` on; the whole page unless told otherwise. Noise is the same for
+ * Damages `length` bytes of a page, from byte `from` on; the whole page by default. Noise is the same for
  * the same page number.
  */
 export function damagePage(

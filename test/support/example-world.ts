@@ -183,7 +183,7 @@ export class ExampleWorld {
     });
   }
 
-  /** Of the business where the example is about one; pending where it is to be resolved. */
+  /** An onboarding of the business where the example is about one; pending where it is to be resolved. */
   onboarding(example: string): Promise<string> {
     return this.#once('onboarding', async () => {
       const isOfBusiness = example.includes('fp_bid_');
@@ -205,7 +205,7 @@ export class ExampleWorld {
     });
   }
 
-  /** A session token of a hosted flow, as `onboardings begin` prints it. */
+  /** A session token of a hosted flow, as `onboardings start` prints it. */
   async session(): Promise<string> {
     const key = 'pb_test_kycdefault000000000000';
     const user_external_id = `session-${Math.random().toString(36).slice(2)}`;

@@ -56,7 +56,7 @@ export class FakeScreen extends Writable {
     done();
   }
 
-  /** Of the frame as it stands: without what is no text. */
+  /** The lines of the current frame, without escape sequences. */
   lines(): readonly string[] {
     return linesOf(this.raw());
   }
@@ -142,7 +142,7 @@ export interface OpenApp extends Disposable {
   type(text: string): Promise<void>;
   /** A text that comes at once. */
   paste(text: string): Promise<void>;
-  tell(message: Message): void;
+  send(message: Message): void;
   text(): string;
   /** The frame in which this is to be seen, with nothing on its way any more. */
   until(what: RegExp): Promise<string>;
@@ -182,7 +182,7 @@ export function openApp({ source, place, size, theme = 'none', setup }: OpenOpti
     screen,
     copied,
     text,
-    tell: runtime.dispatch,
+    send: runtime.dispatch,
     async press(...keys) {
       for (const key of keys) await send(SEQUENCES[key] ?? key);
     },

@@ -92,7 +92,7 @@ export function pathsOf(home: string, instance = 'default'): InstancePaths {
   return instancePaths(pathBases({ KYCLONE_HOME: home }, process.platform, home), instance);
 }
 
-/** Starts `kycloned` and leaves it to the test what becomes of it; it is killed at the end of the test. */
+/** Starts `kycloned` which the test may stop; it is killed at the end of the test. */
 export function launch(setting: Setting = {}): Launched {
   if (!existsSync(BUNDLE)) throw new Error(`${BUNDLE} is missing: run npm run build (npm ci does)`);
   const home = setting.home ?? tempDir();

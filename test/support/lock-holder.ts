@@ -1,4 +1,4 @@
-/** Another process that holds a lock of ours, until it is killed. */
+/** Another process that holds our lock, until it is killed. */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { whenFinished } from './finishing.ts';

@@ -1,14 +1,21 @@
 /** A store as versions before row seals have left it, made of one of now, with the key that opens it. */
 import { createHmac } from 'node:crypto';
 import BetterSqlite3 from 'better-sqlite3';
+import { MIGRATIONS } from '../../src/storage/migrations/index.ts';
 import { derivedKey, open } from '../../src/vault/envelope.ts';
 import { openSlot } from '../../src/vault/keyring/slots.ts';
 import type { SlotRecord } from '../../src/vault/keyring/repository.ts';
 import { openRootKey, sealRootKey } from '../../src/vault/keyring/root-keys.ts';
 
+/** Tables of migrations since the ninth: a new one needs no line here, a new column or index does. */
+const DROP_NEWER_TABLES = MIGRATIONS.slice(9)
+  .flatMap((sql) => [...sql.matchAll(/^CREATE TABLE (\w+)/gm)])
+  .map(([, table = '']) => `DROP TABLE ${table};`)
+  .join('\n');
+
 /** What versions without these seals don't have; a user who can write to a store can take it away. */
 export const TAKE_SESSION_RECORDS_AWAY = `
-DROP TABLE proxy_configurations;
+${DROP_NEWER_TABLES}
 DROP INDEX onboarding_sessions_by_session_id;
 DROP INDEX onboarding_sessions_by_age;
 DROP INDEX onboarding_sessions_by_fp_id;
@@ -51,7 +58,7 @@ export function vaultKeyOf(storeFile: string, environmentKey: string): Uint8Arra
   return key;
 }
 
-/** Takes away everything that tells of seals: all that somebody without the key can do. */
+/** Takes away every trace of seals: all that somebody without the key can do. */
 export function takeSealsAway(file: string): void {
   const store = new BetterSqlite3(file);
   store.exec(TAKE_SEALS_AWAY);
@@ -60,7 +67,7 @@ export function takeSealsAway(file: string): void {
 
 /**
  * Makes a store, or a snapshot without its seal, what an older version would have left: one without seals, or at 1 one
- * that sealed what grants something, and not yet what verifications came to, or at 2 one without records of sessions.
+ * that sealed what grants something, and not yet the results of verifications, or at 2 one without records of sessions.
  */
 export function makeStoreOlder(file: string, vaultKey: Uint8Array, seals: 0 | 1 | 2 = 0): void {
   if (seals === 0) takeSealsAway(file);
@@ -79,7 +86,7 @@ export function makeStoreOlder(file: string, vaultKey: Uint8Array, seals: 0 | 1 
   store.close();
 }
 
-/** As the first version with seals did it: not over what the verification of an entity came to. */
+/** As the first version with seals did it: not over the result of an entity's verification. */
 const ENTITIES = {
   table: 'entities',
   rows: `SELECT entities.id, fp_id, space, tenant, environment, kind, external_id, sandbox_id, entities.created_at

@@ -1,4 +1,6 @@
-/** Calls of the vault proxy over a real socket, as a client makes them: header lines may repeat, bodies are any bytes. */
+/**
+ * Calls of the vault proxy over a real socket, as a client makes them: header lines may repeat, bodies are any bytes.
+ */
 import { request as httpRequest } from 'node:http';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { expect } from 'vitest';
@@ -151,7 +153,7 @@ export function bytesOf(body: unknown): Buffer | undefined {
   return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body), 'utf8');
 }
 
-/** A server that tells of each connection before a byte of it is read; it answers nothing but 200. */
+/** A server that reports each connection before it reads a byte; it answers nothing but 200. */
 export async function startDoor(onConnection: () => void) {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {

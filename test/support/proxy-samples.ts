@@ -1,4 +1,7 @@
-/** For proxy configurations, and calls with them, a request that succeeds, and for every declared error one that meets it. */
+/**
+ * For proxy configurations, and calls with them, a request that succeeds, and for every declared error one that meets
+ * it.
+ */
 import type { RequestOf } from '../../src/contract/registry.ts';
 import { sampleTarget } from './sample-target.ts';
 import type { LooseParts, TestService } from './service.ts';

@@ -6,7 +6,7 @@ export interface Endpoint {
   readonly port: number;
 }
 
-/** Sends `bytes` and answers all that comes back until the server closes, or until `isEnough` says so. */
+/** Sends `bytes` and returns all that comes back until the server closes, or until `isEnough` says so. */
 export function exchangeBytes(
   { host, port }: Endpoint,
   bytes: string | Buffer,

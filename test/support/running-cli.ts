@@ -1,4 +1,4 @@
-/** A command of the real binary that runs until it is told to end, read line by line under `--json`. */
+/** A command of the real binary that runs until it is stopped, read line by line under `--json`. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants } from 'node:os';
@@ -11,7 +11,7 @@ export type Line = Readonly<Record<string, unknown>>;
 export interface RunningCli extends AsyncDisposable {
   /** The first line. */
   readonly first: Line;
-  /** The next line; undefined when it tells no more. */
+  /** The next line; undefined when there are no more. */
   next(): Promise<Line | undefined>;
   /** Stops reading what it prints. */
   leave(): void;
@@ -20,7 +20,7 @@ export interface RunningCli extends AsyncDisposable {
   readonly ended: Promise<{ code: number; stderr: string }>;
 }
 
-/** Started when it has told its first line; fails when it ends without one. */
+/** Resolves when the command has printed its first line; fails when it ends without one. */
 export async function startCli(argv: readonly string[], { home }: { home: string }): Promise<RunningCli> {
   const child = spawn(process.execPath, [join(ROOT, 'bin', 'kyclone.js'), ...argv, '--json'], {
     env: cleanEnvironment(home),
@@ -39,7 +39,7 @@ export async function startCli(argv: readonly string[], { home }: { home: string
     return { code: code ?? 128 + (signal === null ? 0 : constants.signals[signal]), stderr };
   });
   const first = await next();
-  if (first === undefined) throw new Error(`${argv.join(' ')} told nothing: ${stderr}`);
+  if (first === undefined) throw new Error(`${argv.join(' ')} printed nothing: ${stderr}`);
   return {
     first,
     next,

@@ -122,7 +122,7 @@ export async function aRule(service: TestService, rule: Rule): Promise<string> {
   return (await service.call('POST /_kyclone/outcomes', { body: rule })).body.id;
 }
 
-/** Moves the instance's clock on; answers how much was done meanwhile. */
+/** Moves the instance's clock on; returns how much was done meanwhile. */
 export async function advance(service: TestService, by: string): Promise<number> {
   return (await service.call('PUT /_kyclone/clock', { body: { action: 'advance', by } })).body.drained;
 }

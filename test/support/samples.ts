@@ -2,9 +2,9 @@
  * For every endpoint of the registry a request that succeeds, and for every error it declares a request that meets
  * it. A new endpoint, or a new declared error, doesn't compile until it has its line here.
  */
+import type { Outcome } from '../../src/contract/facts/onboardings.ts';
 import type { EndpointKey, Registry, RequestOf } from '../../src/contract/registry.ts';
 import type { ErrorCode } from '../../src/contract/errors.ts';
-import type { Outcome } from '../../src/contract/shapes.ts';
 import { aBusiness, aPng, aReadyBusiness, aReadyUser, aUser, KYB, KYC } from './builders.ts';
 import { bankProvocations, bankSamples } from './bank-samples.ts';
 import { faultProvocations, faultSamples } from './fault-samples.ts';
@@ -87,7 +87,7 @@ const proxied =
 
 const SIGNING_KEY = '00112233445566778899aabbccddeeff';
 
-/** A user with an onboarding that came to this. */
+/** A user with an onboarding of this outcome. */
 async function onboarded(service: TestService, fixture_result: Outcome = 'pass') {
   const fp_id = await service.user(aReadyUser());
   const { body } = await service.call('POST /users/{fp_id}/kyc', {

@@ -19,14 +19,14 @@ import {
 } from '../../src/contract/registry.ts';
 import type { SettingsPatch } from '../../src/contract/settings.ts';
 import type { ErrorBody } from '../../src/contract/shapes.ts';
-import type { Parts as Composition } from '../../src/daemon/compose.ts';
+import type { Parts as Composition } from '../../src/daemon/composition.ts';
 import { createListener } from '../../src/daemon/listen.ts';
 import { startRuntime } from '../../src/daemon/runtime.ts';
 import { memoryStore } from '../../src/daemon/store-home.ts';
 import type { ServerLimits } from '../../src/http/limits.ts';
 import { frozenClock } from '../../src/kernel/clock.ts';
 import { createRandomness, secretBytes } from '../../src/kernel/random.ts';
-import type { Instance } from '../../src/resources/emulator/index.ts';
+import type { Instance } from '../../src/resources/control/index.ts';
 import { createTurns } from '../../src/resources/snapshots/index.ts';
 import { createBlobStore, type BlobStore } from '../../src/storage/blobs.ts';
 import { createSnapshotFolder } from '../../src/storage/snapshot-folder.ts';
@@ -226,7 +226,7 @@ export async function startService({
     instance,
     /** What only the vault has: with it a test makes what only the vault could have made. */
     vaultKey,
-    /** Its `restart` begins the ids of the seed anew, as another start on the same store does. */
+    /** Its `restart` restarts the ids of the seed, as another start on the same store does. */
     random,
     /** Where sealed files are. */
     filesFolder,
@@ -234,7 +234,7 @@ export async function startService({
     /** The lines of the log so far. */
     log,
     send,
-    /** Opens a port, for what only a socket shows; injected requests go on, as if they came to it. */
+    /** Opens a port, for what only a socket shows; injected requests go on, as if they came over it. */
     async listen(): Promise<{ host: string; port: number }> {
       const host = '127.0.0.1';
       const listener = (server = createListener(runtime));

@@ -34,7 +34,7 @@ export function shellEnvironment(
   });
 }
 
-/** Runs a shell to its end and answers what it printed; fails when it complains. */
+/** Runs a shell to its end and returns what it printed; fails when it complains. */
 export async function runShell(
   argv: readonly [string, ...string[]],
   { home, environment }: { home: string; environment?: Readonly<Record<string, string>> },

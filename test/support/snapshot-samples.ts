@@ -12,7 +12,7 @@ interface Stage {
 const NAME = 'before';
 const plain = () => ({ params: { name: NAME }, body: undefined });
 
-/** Of the sample snapshot. */
+/** The path of the sample snapshot. */
 export const snapshotPath = ({ snapshotsFolder }: TestService, name = NAME) =>
   join(snapshotsFolder, `${name}.kysnap`);
 
@@ -60,7 +60,7 @@ const carried = async (stage: Stage): Promise<LooseParts> => {
   await saved(stage);
   return { params: { name: 'taken' }, body: await contentOf(stage.service) };
 };
-/** Of another vault, sealed under a key that nobody here has. */
+/** A snapshot of another vault, sealed under a key that nobody here has. */
 const foreign = async (): Promise<LooseParts> => {
   await using other = await startService({ snapshotKey: '5'.repeat(64) });
   await saved({ service: other });

@@ -11,7 +11,7 @@ export function withoutSeal(path: string): void {
   writeFileSync(path, bytes.subarray(0, body));
 }
 
-/** Changes what is before the seal, and seals that anew. */
+/** Changes what is before the seal, and seals that again. */
 export function changeUnderSeal(path: string, vaultKey: Uint8Array, change: (path: string) => void): void {
   withoutSeal(path);
   change(path);

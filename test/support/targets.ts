@@ -112,7 +112,7 @@ export interface RawTarget extends AsyncDisposable {
   readonly connections: number;
 }
 
-/** A TCP (or TLS) server on a free port that records exactly what it is sent and answers what it is told to. */
+/** A TCP (or TLS) server on a free port. It records exactly what it receives and answers by its script. */
 export async function startRawTarget(script: RawScript = {}): Promise<RawTarget> {
   const { answer = [], after = 'request', then = 'end', tls } = script;
   const pieces = typeof answer === 'string' || Buffer.isBuffer(answer) ? [answer] : answer;

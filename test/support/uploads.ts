@@ -23,7 +23,7 @@ export interface Outcome {
   readonly bytes: Buffer;
 }
 
-/** Takes the whole file and answers what an `Outcome` says of it. */
+/** Takes the whole file and returns what an `Outcome` says of it. */
 export async function takeAll(upload: MeasuredUpload): Promise<Record<string, unknown>> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of upload.content) chunks.push(chunk);
@@ -66,7 +66,7 @@ export async function startUploads(
     requests,
     /** The server's side of each connection. */
     sockets,
-    /** What the first upload threw, when it has: one that lost its client can tell nobody. */
+    /** The error that the first upload threw; nobody reads it when the upload lost its client. */
     failure: () => until(() => failures[0]),
     connect: () => openConnection(port, sockets),
     /** One request on a connection of its own, each piece a segment of its own. */

@@ -47,7 +47,7 @@ export function tokensOf(service: TestService, fp_id: string) {
     mint: async (body: Values, as?: string) => (await service.call(MINT, { ...on(as), body })).body,
     refusedMint: (body: Values, as?: string): Promise<Refused> => service.refused(MINT, { ...on(as), body }),
     /** What a token says of itself. */
-    tell: async (as: string) => (await service.call('GET /users/client_token', { as })).body,
+    describeToken: async (as: string) => (await service.call('GET /users/client_token', { as })).body,
     /** Their records, newest first. */
     list: async () => (await service.call('GET /_kyclone/entities/{fp_id}', { params })).body.tokens,
   };

@@ -118,7 +118,7 @@ test('close: leaves no folder, no file and no port open, and may be called twice
   await expect(kyclone.waitFor('*')).rejects.toThrow('This instance was closed');
 });
 
-test('close: ends connections that somebody keeps busy', async () => {
+test('close: ends busy connections', async () => {
   const kyclone = await startKyclone();
   const { connect } = await import('node:net');
   const socket = connect(kyclone.port, '127.0.0.1');

@@ -1,4 +1,4 @@
-/** What a TypeScript project sees of the built `kyclone/testing`, with nothing of ours installed beside it. */
+/** What a TypeScript project sees of the built `kyclone/testing`, with none of our packages installed beside it. */
 import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -51,7 +51,7 @@ test('waitFor: asks for whom it is about, and for what the test says', async () 
   await expect(broken).rejects.toThrow('mistake of the test');
 });
 
-test('waitFor: a tenant hears of its own events', async () => {
+test('waitFor: a tenant gets its own events', async () => {
   await using kyclone = await startKyclone();
   const tenant = await kyclone.tenant('acme');
   await trigger(kyclone);
@@ -59,7 +59,7 @@ test('waitFor: a tenant hears of its own events', async () => {
   expect((await tenant.waitFor('*')).id).toBe(id);
 });
 
-test('waitFor: what did not come is told with what came, and why it may be', async () => {
+test('waitFor: a timeout names what did not come, what came, and a likely reason', async () => {
   await using kyclone = await startKyclone({ clock: '2026-01-31T12:00:00Z' });
   await trigger(kyclone);
   await trigger(kyclone);

@@ -5,7 +5,7 @@ import { whenFinished } from '../support/finishing.ts';
 export interface Injection {
   /** `fsync,fdatasync` */
   readonly calls: string;
-  /** What becomes of them: `error=EIO`, `signal=SIGKILL`. */
+  /** What happens to them: `error=EIO`, `signal=SIGKILL`. */
   readonly effect: string;
   /** From the n-th on (`3+`), or only that one (`3`). Each thread counts its own. */
   readonly when: string;

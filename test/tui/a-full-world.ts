@@ -14,7 +14,7 @@ import { aSource } from './screens/a-source.ts';
 
 export const FRONT = 'document.passport.front.image';
 
-/** Of each kind of mask that hides something, and of each family: what was sent, and what of it nobody may see. */
+/** For each kind of mask that hides something, and each family: what was sent, and what of it nobody may see. */
 const HIDDEN_OF_USER: Readonly<Record<string, readonly [value: unknown, ...hidden: string[]]>> = {
   'id.first_name': ['Quillonda', 'Quillonda'],
   'id.middle_name': ['Bravissa', 'Bravissa'],
@@ -105,9 +105,9 @@ export interface FullWorld extends AsyncDisposable {
   readonly onboarding: string;
   readonly link: string;
   readonly event: string;
-  /** Of the delivery that was refused. */
+  /** The id of the delivery that was refused. */
   readonly delivery: string;
-  /** Of the call through the proxy. */
+  /** The id of the call through the proxy. */
   readonly request: string;
   readonly places: Readonly<Record<PlaceName, ScreenPlace>>;
 }

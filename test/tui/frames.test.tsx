@@ -223,11 +223,11 @@ test('window: one that is too small says so and how large it has to be', () => {
   expect(draw(aHostileState(), size).text.trimEnd()).toBe('Too small: 30 x 8, needed are\n40 x 14');
 });
 
-test('lists: loading, empty and failed are told apart', () => {
+test('lists: loading, empty and failed differ', () => {
   const it = new Inspector([]);
   expect(draw(it.state).text).toContain('Loading …');
   expect(draw(it.answer().state).text).toContain('No users');
-  it.press('R').tell({
+  it.press('R').send({
     type: 'load_failed',
     view: 1,
     pane: 0,
@@ -242,7 +242,7 @@ test('revealed: it stands under the table with how long it stays, and the select
   const subject = it.selected?.subject;
   if (subject === undefined) throw new Error('no row');
   it.state = { ...it.state, busy: 'reveal' };
-  it.tell({
+  it.send({
     type: 'revealed',
     now: 0,
     revealed: { subject, title: 'id.ssn9', value: '121-12-1212', hidesAt: 20_000 },
@@ -277,7 +277,7 @@ function Throwing(): never {
   throw new TypeError('canary-4711\n    at canary-4712 (/a/b.ts:1:1)');
 }
 
-test('crash: what draws and throws ends it, and of the failure only its kind and place are told', () => {
+test('crash: what draws and throws ends it, and of the failure only its kind and place are shown', () => {
   const crashes: Error[] = [];
   const written: string[] = [];
   const { screen, instance } = mount(
@@ -302,7 +302,7 @@ test('paste: a text that comes at once opens no form and answers it, too', async
   await service.user(aUser());
   using app: OpenApp = openApp({ source: await aSource(service) });
   await app.until(/1 of 1/);
-  app.tell({ type: 'done', notice: { tone: 'dim', text: '' }, changes: false });
+  app.send({ type: 'done', notice: { tone: 'dim', text: '' }, changes: false });
   await app.paste(':decide\ryes\ry');
   expect(app.runtime.getState().busy).toBeUndefined();
 });
@@ -318,7 +318,7 @@ test('pace: what happens by itself is drawn at most twelve times a second, and n
   await pause(100);
   expect(notified).toBe(0);
   for (let at = 0; at < 50; at += 1)
-    app.tell({ type: 'done', notice: { tone: 'dim', text: `${at}` }, changes: false });
+    app.send({ type: 'done', notice: { tone: 'dim', text: `${at}` }, changes: false });
   expect(notified).toBe(1);
   await pause(200);
   await app.until(/^49/m);

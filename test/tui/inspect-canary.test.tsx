@@ -6,7 +6,7 @@ import { Text } from 'ink';
 import type { ReactNode } from 'react';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PLAIN } from '../../src/cli/shell/output.ts';
-import { screenView } from '../../src/cli/inspect/view.ts';
+import { screenView } from '../../src/cli/inspect/inspect.ts';
 import { announce } from '../../src/tui/linear.ts';
 import { echoOf } from '../../src/tui/linear-overlays.ts';
 import { Guard } from '../../src/tui/mount.tsx';
@@ -178,8 +178,8 @@ const ENDS: Readonly<Record<string, (app: OpenApp) => Promise<void> | void>> = {
     await app.press('enter');
   },
   'another action': (app) => app.press('d'),
-  'a lost daemon': (app) => app.tell({ type: 'connection', connection: { kind: 'lost', why: 'it ended' } }),
-  'the end of its time': (app) => app.tell({ type: 'tick', now: performance.now() + 20_001 }),
+  'a lost daemon': (app) => app.send({ type: 'connection', connection: { kind: 'lost', why: 'it ended' } }),
+  'the end of its time': (app) => app.send({ type: 'tick', now: performance.now() + 20_001 }),
   leaving: (app) => app.press('q'),
   'leaving at once': (app) => app.press('ctrl-c'),
 };
@@ -259,7 +259,7 @@ function Failing(): ReactNode {
   throw error;
 }
 
-test('canary: a crash while a value is in hand tells its kind and its place, and never the value', () => {
+test('canary: a crash while a value is in hand shows its kind and its place, and never the value', () => {
   const crashes: Error[] = [];
   const { screen, instance } = mount(
     LARGE,
@@ -273,11 +273,11 @@ test('canary: a crash while a value is in hand tells its kind and its place, and
   if (crash === undefined) throw new Error('nothing failed');
   const named = Object.assign(new Error('x'), { name: SECRET });
   const reports = [crash, new Error('a', { cause: crash }), new AggregateError([crash], SECRET), named];
-  const told = reports.flatMap((each) => {
+  const texts = reports.flatMap((each) => {
     const { message, stack = '', cause } = new CrashError(each);
     return [message, stack, JSON.stringify(cause ?? '')];
   });
-  expect(told[0]).toContain('RangeError');
-  expect(told[1]).toContain('inspect-canary.test.tsx');
-  expect(hiddenIn([...told, ...screen.frames].join('\n'))).toEqual([]);
+  expect(texts[0]).toContain('RangeError');
+  expect(texts[1]).toContain('inspect-canary.test.tsx');
+  expect(hiddenIn([...texts, ...screen.frames].join('\n'))).toEqual([]);
 });

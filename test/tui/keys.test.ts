@@ -10,7 +10,10 @@ type Kind = Overlay['kind'] | undefined;
 const PASTED = 40;
 const TYPED_AHEAD = 3;
 
-/** What is pressed of `key`, one of `count` keys that came at once while `before` was open and the first of which opened `now`. */
+/**
+ * What is pressed of `key`, one of `count` keys that came at once while `before` was open and the first of which
+ * opened `now`.
+ */
 function pressed(key: string, before: Kind, now: Kind, count: number): readonly string[] {
   const keys: string[] = [];
   let open = before;
@@ -25,7 +28,7 @@ function pressed(key: string, before: Kind, now: Kind, count: number): readonly 
   return first === undefined || first === 'z' ? [] : [first];
 }
 
-/** What ink tells of keys that came at once: their text, and none of them named. */
+/** What ink reports of keys that came at once: their text, and none of them named. */
 const AT_ONCE = {} as Key;
 
 test('keysOf: ctrl-C right after another key is ctrl-C', () => {

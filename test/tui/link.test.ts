@@ -6,7 +6,7 @@ import type { PaneDefinition } from '../../src/tui/screens/definition.ts';
 import type { Happening, Message } from '../../src/tui/state/model.ts';
 import { startKycloned, tempDir, until, type Kycloned } from '../support/kycloned.ts';
 
-type Told = Parameters<LinkOptions['tell']>[0];
+type Reported = Parameters<LinkOptions['report']>[0];
 type Connected = Extract<Message, { type: 'connection' }>;
 
 afterEach(() => void vi.useRealTimers());
@@ -27,25 +27,26 @@ function foundOf({ url, keys, locator }: Kycloned): Found {
 }
 
 function follow(first: Found, { find, ownVersion }: Partial<LinkOptions> = {}) {
-  const told: Told[] = [];
+  const reported: Reported[] = [];
   const link = createLink({
     first,
     find: find ?? (() => Promise.resolve(first)),
     environment: 'sandbox',
     ownVersion: ownVersion ?? first.version,
-    tell: (message) => void told.push(message),
+    report: (message) => void reported.push(message),
   });
   const followed = link.follow();
   onTestFinished(() => link.stop());
-  const connections = () => told.filter((message): message is Connected => message.type === 'connection');
-  const happenings = () => told.flatMap((message) => (message.type === 'happened' ? [...message.types] : []));
+  const connections = () => reported.filter((message): message is Connected => message.type === 'connection');
+  const happenings = () =>
+    reported.flatMap((message) => (message.type === 'happened' ? [...message.types] : []));
   const connected = (kind: Connected['connection']['kind'], after = 0) =>
     until(kind, () =>
       connections()
         .slice(after)
         .find(({ connection }) => connection.kind === kind),
     );
-  return { link, told, followed, connections, happenings, connected };
+  return { link, reported, followed, connections, happenings, connected };
 }
 
 test('link: a daemon that is killed is lost, and found again on another port with another token', async () => {
@@ -77,7 +78,7 @@ test('link: a daemon that is killed is lost, and found again on another port wit
   expect(connections().map(({ connection }) => connection.kind)).toEqual(['live', 'lost', 'live']);
 });
 
-test('link: of another version is told with both versions', async () => {
+test('link: of another version is reported with both versions', async () => {
   const daemon = await start();
   const { connected } = follow(foundOf(daemon), { ownVersion: '0.0.0-other' });
   expect(await connected('other_version')).toMatchObject({
@@ -85,7 +86,7 @@ test('link: of another version is told with both versions', async () => {
   });
 });
 
-test('link: refused credentials are looked up anew, and used from then on', async () => {
+test('link: refused credentials are looked up again, and used from then on', async () => {
   const daemon = await start();
   const right = foundOf(daemon);
   const wrong = { ...right, connection: { ...right.connection, controlToken: 'k'.repeat(43) } };
@@ -127,46 +128,46 @@ test('link: what a list loads is no news to that list; what others do is', async
   const load = (pane: PaneDefinition) => pane.load(link.source(), query);
   await Promise.all(panes.filter(isMinding).map(load));
   await daemon.call('POST', '/users');
-  await until('the request is told', () => happenings().includes('request'));
+  await until('the request is reported', () => happenings().includes('request'));
   expect(happenings()).not.toContain('read');
 
   await Promise.all(panes.filter((pane) => !isMinding(pane)).map(load));
   await daemon.call('GET', '/users');
-  await until('the read is told', () => happenings().includes('read'));
+  await until('the read is reported', () => happenings().includes('read'));
   expect(new Set(happenings())).toEqual(new Set(['read', 'request']));
 });
 
-test('link: stopped, it tells no more, and a daemon that ends then is not lost', async () => {
+test('link: stopped, it reports no more, and a daemon that ends then is not lost', async () => {
   const daemon = await start();
-  const { link, told, followed, connected } = follow(foundOf(daemon));
+  const { link, reported, followed, connected } = follow(foundOf(daemon));
   await connected('live');
   link.stop();
   await followed;
   await daemon.stop('SIGKILL');
-  expect(told).toHaveLength(1);
+  expect(reported).toHaveLength(1);
 });
 
-test('link: happenings are told together, twelve times a second at most, and none is left out', () => {
+test('link: happenings are reported together, twelve times a second at most, and none is left out', () => {
   vi.useFakeTimers();
-  const told: ReadonlySet<Happening>[] = [];
-  const { note, cease } = batched((types) => void told.push(types));
+  const reported: ReadonlySet<Happening>[] = [];
+  const { note, cease } = batched((types) => void reported.push(types));
   const seconds = 10;
   for (let millisecond = 0; millisecond < seconds * 1000; millisecond += 1) {
     note(millisecond % 2 === 0 ? 'event' : 'delivery');
     vi.advanceTimersByTime(1);
   }
-  expect(told.length).toBeGreaterThan(seconds);
-  expect(told.length).toBeLessThanOrEqual(12 * seconds);
-  expect(told.every((types) => types.has('event') && types.has('delivery'))).toBe(true);
+  expect(reported.length).toBeGreaterThan(seconds);
+  expect(reported.length).toBeLessThanOrEqual(12 * seconds);
+  expect(reported.every((types) => types.has('event') && types.has('delivery'))).toBe(true);
 
-  const before = told.length;
+  const before = reported.length;
   vi.advanceTimersByTime(1000);
   note(undefined);
   vi.advanceTimersByTime(1000);
-  expect(told.length).toBeLessThanOrEqual(before + 1);
+  expect(reported.length).toBeLessThanOrEqual(before + 1);
   note('event');
   cease();
   note('event');
   vi.advanceTimersByTime(1000);
-  expect(told.length).toBeLessThanOrEqual(before + 1);
+  expect(reported.length).toBeLessThanOrEqual(before + 1);
 });

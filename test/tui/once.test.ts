@@ -1,8 +1,7 @@
 /** A screen read once: its panes as text, and how the command prints them. */
 import { expect, test } from 'vitest';
-import { SCREENS } from '../../src/cli/inspect/open.ts';
+import { SCREENS, screenView } from '../../src/cli/inspect/inspect.ts';
 import { PLAIN } from '../../src/cli/shell/output.ts';
-import { screenView } from '../../src/cli/inspect/view.ts';
 import { createSource, type Source } from '../../src/tui/data/source.ts';
 import { readScreen } from '../../src/tui/once.ts';
 import { screens } from '../../src/tui/screens/registry.ts';
@@ -73,6 +72,6 @@ test('screenView: several panes stand under their titles, an empty one with its 
   ]);
 });
 
-test('screenView: rows beyond the first are told where nobody counts them', () => {
+test('screenView: rows beyond the first are mentioned where there is no count', () => {
   expect(lines({ ...aPane, total: null }).at(-1)).toBe('The first 1; there are more');
 });

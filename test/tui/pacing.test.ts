@@ -26,7 +26,7 @@ function aRuntime() {
   );
   let shown = 0;
   runtime.subscribe(() => (shown += 1));
-  const tell = (message: Message) => {
+  const send = (message: Message) => {
     const before = shown;
     runtime.dispatch(message);
     return shown - before;
@@ -43,15 +43,15 @@ function aRuntime() {
       page: { rows: [], next: null, total: 0, banner },
     };
   };
-  return { tell, page };
+  return { send, page };
 }
 
 test('runtime: the first rows are shown at once, and those that are loaded again with the next frame', () => {
-  const { tell, page } = aRuntime();
-  expect(tell({ type: 'connection', connection: { kind: 'live' } })).toBe(1);
-  expect(tell(page(1))).toBe(1);
-  // What the stream told at the beginning had it loaded again.
-  expect(tell({ type: 'connection', connection: { kind: 'lost', why: 'it ended' } })).toBe(1);
-  expect(tell(page(2))).toBe(0);
-  tell({ type: 'key', key: 'ctrl-c', now: 0 });
+  const { send, page } = aRuntime();
+  expect(send({ type: 'connection', connection: { kind: 'live' } })).toBe(1);
+  expect(send(page(1))).toBe(1);
+  // The stream's first messages had it loaded again.
+  expect(send({ type: 'connection', connection: { kind: 'lost', why: 'it ended' } })).toBe(1);
+  expect(send(page(2))).toBe(0);
+  send({ type: 'key', key: 'ctrl-c', now: 0 });
 });

@@ -12,7 +12,7 @@ const SIZES: readonly Size[] = [
 
 interface PaneWalk {
   readonly title: string;
-  /** Of the data, in the first frame that has it. */
+  /** A part of the data, in the first frame that has it. */
   readonly shows: RegExp;
   /** The title that enter on the first row leads to, and something of what is there. */
   readonly opens?: readonly [title: RegExp, shows: RegExp];
@@ -54,7 +54,7 @@ const ENTITY_OF_BUSINESS: readonly PaneWalk[] = [
   { title: 'Owners', shows: /60 % +Q\*\*\* O\*\*\*/, opens: USER_LINK },
   { title: 'Banks', shows: /No bank links/ },
   { title: 'Tokens', shows: /No client tokens/ },
-  { title: 'Access', shows: /Nobody has read anything/ },
+  { title: 'Access', shows: /Nobody has read/ },
 ];
 
 const WALKS: Readonly<Record<PlaceName, readonly PaneWalk[]>> = {

@@ -11,6 +11,7 @@ import { StoredFile, type FileListener } from '../../src/vault/files/index.ts';
 import { parseIdentifierReference } from '../../src/vault/identifiers/index.ts';
 import { ephemeralKeyring } from '../../src/vault/keyring/index.ts';
 import type { NewVault, VaultEntity } from '../../src/vault/reader.ts';
+import { createVaultReading } from '../../src/vault/vault-reads.ts';
 import { createVault } from '../../src/vault/vault.ts';
 import { tempDir } from '../support/temp-dir.ts';
 
@@ -32,12 +33,13 @@ export function aStore(options: { keptKeys?: number } = {}) {
   onTestFinished(() => folder[Symbol.dispose]());
   const blobs = createBlobStore({ folder: join(folder.path, 'files'), isDurable: false });
   const vault = createVault({
-    ...{ keyring, clock, blobs, ...options },
+    reading: createVaultReading({ keyring, blobs, ...options }),
+    ...{ keyring, clock, blobs },
     listener: { files: nobody, changed: () => undefined },
   });
   let made = 0;
 
-  /** A new entity with this data; answers its fp_id. */
+  /** A new entity with this data; returns its fp_id. */
   function create(data: Data = {}, of: SpaceName & { kind?: 'user' | 'business' } = {}): string {
     const { kind = 'user', tenant = 'default', environment = 'sandbox' } = of;
     const fp_id = `${kind === 'user' ? 'fp_id' : 'fp_bid'}_${++made}`;

@@ -2,7 +2,8 @@ import { createHmac } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase, type Database } from '../../src/storage/database.ts';
 import { createWriteQueue } from '../../src/storage/writer.ts';
-import { beginAccessLog, createAccessLog, type AccessEntry } from '../../src/vault/access-log.ts';
+import type { AccessEntry } from '../../src/vault/access-entry.ts';
+import { beginAccessLog, createAccessLog } from '../../src/vault/access-log.ts';
 
 const KEY = Uint8Array.from({ length: 32 }, (_, index) => index);
 const OTHER_KEY = Uint8Array.from(KEY, (byte) => byte ^ 1);

@@ -150,7 +150,7 @@ test('search: finds by an exact value in any writing of it, and not by a part', 
   expect(found(store, SSN, { tenant: 'default', environment: 'live' })).toEqual([]);
 });
 
-test('search: tells which identifiers the text could be, whether anybody holds it or not', () => {
+test('search: returns which identifiers the text could be, whether anybody holds it or not', () => {
   const store = aStore();
   const could = (text: string) => store.vault.search(store.database, SANDBOX, text).identifiers;
   expect(could(SSN)).toEqual(['id.ssn9', 'id.drivers_license_number']);

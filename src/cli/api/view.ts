@@ -12,7 +12,7 @@ export function headView({ status, headers }: Exchange<Buffer>): string {
   return [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`.trim(), ...lines, ''].join('\n');
 }
 
-/** The body as it came; on a terminal JSON is indented, and whatever the terminal would obey is an escape. */
+/** The body as it came; on a terminal JSON is indented, and control sequences are shown as escapes. */
 export function bodyView({ headers, body }: Exchange<Buffer>, isTerminal: boolean): string {
   const text = body.toString('utf8');
   if (!isTerminal) return text;

@@ -1,9 +1,15 @@
-/** Flags and arguments that the commands about bank links share. */
+/**
+ * Flags and arguments that the commands about bank links share, and the body of an intent: for a user, a business or
+ * an existing link (contract §7.3).
+ */
 import { string as stringArg } from '@oclif/core/args';
 import { boolean, custom, string } from '@oclif/core/flags';
+import { NUMBERED_PAGE_SIZE } from '../../contract/facts/limits.ts';
 import { parseDate } from '../../kernel/civil-date.ts';
 import { UsageError } from '../shell/failure.ts';
-import { integerFlag, liveFlag } from '../shell/flags.ts';
+import { integerFlag, liveFlag, entityFlag } from '../shell/flags.ts';
+import type { Client } from '../../client/client.ts';
+import type { RequestOf } from '../../contract/registry.ts';
 
 export const linkArg = { link: stringArg({ description: 'id of a bank link (link_…)', required: true }) };
 
@@ -34,7 +40,12 @@ export const ledgerFlags = {
   from: dateFlag({ summary: 'the earliest date' }),
   to: dateFlag({ summary: 'the latest date' }),
   page: integerFlag({ summary: 'which page, from 1 on', min: 1, helpValue: 'N' }),
-  size: integerFlag({ summary: 'entries on a page, 50 unless given', min: 1, max: 100, helpValue: 'N' }),
+  size: integerFlag({
+    summary: `entries on a page, ${NUMBERED_PAGE_SIZE.default} unless given`,
+    min: NUMBERED_PAGE_SIZE.least,
+    max: NUMBERED_PAGE_SIZE.most,
+    helpValue: 'N',
+  }),
   all: boolean({ summary: 'every page, each as soon as it is read; NDJSON under --json' }),
   ...liveFlag,
 };
@@ -65,4 +76,43 @@ export function ledgerQuery({ account, from, to, page, size, all }: LedgerFlags)
 
 export function accountIds(accounts: readonly string[] | undefined): string | undefined {
   return accounts?.join(',');
+}
+
+export const ownerFlags = {
+  user: entityFlag('link a bank of this user', { names: 'user', helpValue: 'FP_ID' }),
+  business: entityFlag('link a bank of this business', { names: 'business', helpValue: 'FP_BID' }),
+  link: string({ summary: 'connect this link again', helpValue: 'LINK' }),
+};
+
+interface Wanted {
+  readonly user?: string | undefined;
+  readonly business?: string | undefined;
+  readonly link?: string | undefined;
+  readonly persona?: string | undefined;
+  readonly institution?: string | undefined;
+}
+
+/** Reads the link that is to be connected again: an intent names the owner too. Throws UsageError. */
+export async function intentBody(
+  wanted: Wanted,
+  client: Client,
+): Promise<RequestOf<'POST /_kyclone/bank_link_intents'>['body']> {
+  const { persona, institution, link } = wanted;
+  const words = {
+    ...(persona !== undefined && { persona }),
+    ...(institution !== undefined && { institution }),
+  };
+  const fp_id = ownerOf(wanted);
+  if (fp_id !== undefined) return { fp_id, ...words };
+  const { id, fp_id: owner } = await client.call('GET /bank_links/{link_id}', {
+    params: { link_id: link ?? '' },
+  });
+  return { fp_id: owner, link_id: id, ...words };
+}
+
+/** Undefined where a link says it. */
+function ownerOf({ user, business, link }: Wanted): string | undefined {
+  if ([user, business, link].filter((id) => id !== undefined).length !== 1)
+    throw new UsageError('One of --user, --business and --link says whose bank it is');
+  return user ?? business;
 }

@@ -35,7 +35,7 @@ export interface LedgerTable {
 const GAP = '  ';
 const PENDING = 'pending';
 const LABEL_WIDTH = 14;
-/** However wide the rest of a line is, this much of what it was for is told. */
+/** However wide the rest of a line is, this many characters of the description are shown. */
 const LEAST_WHAT = 10;
 
 /** Columns are as wide as `first` needs; a later row that is wider takes it from its text. */
@@ -84,7 +84,7 @@ export function ledgerPageView(
   return [headings, ...rows.map(line), style.dim(`${first} to ${last} of ${total}${more}`)].join('\n');
 }
 
-/** By the end of its number, where that tells it from the others; else by its name. */
+/** Labels by the end of the number, where that is unique among the accounts; else by the name. */
 export function accountLabels(
   accounts: readonly Pick<BankAccount, 'id' | 'mask' | 'name' | 'nickname'>[],
 ): AccountLabels {
@@ -120,7 +120,7 @@ export function transactionRow(entry: BankTransaction): LedgerRow {
   };
 }
 
-/** `buy 12.5 ZZEX at 98.76, fees 1.00` of a trade; anything else is told in its own words. */
+/** `buy 12.5 ZZEX at 98.76, fees 1.00` for a trade; any other transaction shows its own words. */
 export function investmentRow(entry: InvestmentTransaction, securities: readonly Security[]): LedgerRow {
   const { date, type, amount, currency, account_id, security_id, quantity, price, fees, description } = entry;
   const security = securities.find((one) => one.security_id === security_id);
@@ -131,13 +131,13 @@ export function investmentRow(entry: InvestmentTransaction, securities: readonly
     ...(price === null ? [] : ['at', price]),
   ];
   const words = parts.filter((part) => part !== null && part !== undefined).join(' ');
-  const told = quantity === null && description !== null ? `${words}: ${description}` : words;
+  const text = quantity === null && description !== null ? `${words}: ${description}` : words;
   return {
     date,
     amount: `${signed(amount, type !== 'buy' && type !== 'fee')} ${currency}`,
     account_id,
     isPending: false,
-    what: fees === null ? told : `${told}, fees ${fees}`,
+    what: fees === null ? text : `${text}, fees ${fees}`,
   };
 }
 

@@ -1,8 +1,24 @@
+/**
+ * Transactions and investment transactions of a link, read page by page, in numbers from 1 on (contract §0.9), and the
+ * command that lists them.
+ */
 import type { Client } from '../../client/client.ts';
 import type { BankTransaction, InvestmentTransaction } from '../../contract/bank-records.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
-import { investmentRow, transactionRow } from './ledger-view.ts';
-import type { Ledger } from './ledger-pages.ts';
+import {
+  investmentRow,
+  transactionRow,
+  type LedgerRow,
+  accountLabels,
+  ledgerPageView,
+  ledgerTable,
+  unknownAccountsNote,
+  type AccountLabels,
+} from './ledger-view.ts';
+import { NUMBERED_PAGE_SIZE } from '../../contract/facts/limits.ts';
+import { type LedgerQuery, ledgerQuery, type LedgerFlags } from './flags.ts';
+import { BaseCommand } from '../shell/base-command.ts';
+import { whenToEnd } from '../shell/ending.ts';
 
 export type Transactions = AnswerOf<'GET /bank_links/{link_id}/transactions'>;
 export type InvestmentTransactions = AnswerOf<'GET /bank_links/{link_id}/investments/transactions'>;
@@ -30,4 +46,115 @@ export function investmentsOf(
     idOf: ({ investment_transaction_id: id }) => id,
     rowsOf: (entries, { securities }) => entries.map((entry) => investmentRow(entry, securities)),
   };
+}
+
+export interface NumberedPage {
+  readonly page: number;
+  readonly size: number;
+  /** Matches over all pages. */
+  readonly total: number;
+}
+
+export interface Ledger<Page extends NumberedPage, Entry> {
+  /** What many of its entries are called. */
+  readonly noun: string;
+  read(
+    query: LedgerQuery & { readonly page: number | undefined; readonly size: number | undefined },
+  ): Promise<Page>;
+  entriesOf(page: Page): readonly Entry[];
+  idOf(entry: Entry): string;
+  /** For people; of entries of this page. */
+  readonly rowsOf: (entries: readonly Entry[], page: Page) => readonly LedgerRow[];
+}
+
+/**
+ * All pages, one held at a time. What comes in meanwhile moves the rest down the list: an entry that the page before had
+ * too is not shown again.
+ */
+export async function* allPages<Page extends NumberedPage, Entry>(
+  ledger: Ledger<Page, Entry>,
+  query: LedgerQuery,
+): AsyncGenerator<{ readonly page: Page; readonly entries: readonly Entry[] }, void> {
+  let before = new Set<string>();
+  for (let number = 1; ; number++) {
+    const page = await ledger.read({ ...query, page: number, size: NUMBERED_PAGE_SIZE.most });
+    const entries = ledger.entriesOf(page);
+    const ids = entries.map((entry) => ledger.idOf(entry));
+    yield { page, entries: entries.filter((_, index) => !before.has(ids[index] ?? '')) };
+    if (entries.length === 0 || number * NUMBERED_PAGE_SIZE.most >= page.total) return;
+    before = new Set(ids);
+  }
+}
+
+/** A command that shows a ledger of a link: one page, or all of them as they are read. */
+export abstract class LedgerCommand<Page extends NumberedPage, Entry> extends BaseCommand<Page | undefined> {
+  /** How the entries of a link are read and shown. */
+  protected abstract ledgerOf(link: string): Ledger<Page, Entry>;
+
+  protected async show(link: string, flags: LedgerFlags): Promise<Page | undefined> {
+    const query = ledgerQuery(flags);
+    const ledger = this.ledgerOf(link);
+    const labels = await this.#labels(link);
+    const note = unknownAccountsNote(flags.account, labels);
+    if (note !== undefined) this.note(note);
+    if (flags.all) {
+      await this.#showAll(ledger, query, labels);
+      return undefined;
+    }
+    const page = await ledger.read({ ...query, page: flags.page, size: flags.size });
+    const rows = ledger.rowsOf(ledger.entriesOf(page), page);
+    return this.present(page, (_, style) => ledgerPageView({ page, rows, noun: ledger.noun, labels }, style));
+  }
+
+  /** Ends silently when its reader is gone. */
+  async #showAll(ledger: Ledger<Page, Entry>, query: LedgerQuery, labels: AccountLabels): Promise<void> {
+    const ending = whenToEnd();
+    try {
+      const linesOf = this.isForPeople ? this.#tableLines(ledger, labels) : this.#dataLines;
+      let count = 0;
+      for await (const { page, entries } of allPages(ledger, query)) {
+        if (!(await isWritten(linesOf(entries, page))) || ending.signal.aborted) break;
+        count += entries.length;
+      }
+      if (ending.signal.aborted) this.endWith(await ending.exitCode);
+      else if (this.isForPeople)
+        this.print(count === 0 ? `No ${ledger.noun}` : this.style.dim(`${count} in all`));
+    } finally {
+      ending.release();
+    }
+  }
+
+  /** Headings stand over the first rows that there are. */
+  #tableLines({ rowsOf }: Ledger<Page, Entry>, labels: AccountLabels) {
+    let table: ReturnType<typeof ledgerTable> | undefined;
+    return (entries: readonly Entry[], page: Page): string[] => {
+      const rows = rowsOf(entries, page);
+      if (rows.length === 0) return [];
+      const headings = table === undefined ? [(table = ledgerTable(rows, labels, this.style)).headings] : [];
+      const { line } = table;
+      return [...headings, ...rows.map(line)];
+    };
+  }
+
+  readonly #dataLines = (entries: readonly Entry[]): string[] =>
+    entries.flatMap((entry) => this.entryText(entry) ?? []);
+
+  /** What accounts are called in a table; data shows none. */
+  async #labels(link: string): Promise<AccountLabels> {
+    if (!this.isForPeople) return new Map();
+    const params = { link_id: link };
+    return accountLabels((await this.client.call('GET /bank_links/{link_id}/accounts', { params })).accounts);
+  }
+}
+
+/** Once the lines are out of this process; false when they can't be. */
+async function isWritten(lines: readonly string[]): Promise<boolean> {
+  if (lines.length === 0) return true;
+  return await new Promise((resolve) => {
+    process.stdout.write(`${lines.join('\n')}\n`, (error) => {
+      // The stream calls its error listeners after this: they have to run before the caller asks them.
+      if (error) setImmediate(() => resolve(false));
+      else resolve(true);
+    });
+  });
 }

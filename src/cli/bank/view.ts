@@ -1,13 +1,23 @@
-/** Bank links, their accounts and personas for people. */
+/**
+ * Bank links, their accounts and personas for people.
+ *
+ * The daemon says which personas exist; their data say what a link of one brings.
+ */
+import { counted } from '../../kernel/count-text.ts';
 import type { BankAccount, BankLink } from '../../contract/bank-records.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
 import { money } from '../../kernel/money-text.ts';
-import type { Persona } from './personas.ts';
-import type { Tick } from './ticking.ts';
-import { isBusinessId } from '../shell/entity-names.ts';
+import type { Tick } from './refreshing.ts';
+import { isBusinessId } from '../../kernel/ids.ts';
 import { facts, fitted, rightAligned, shortTime, table } from '../shell/layout.ts';
 import { printable, type Style } from '../shell/output.ts';
 import { moreView } from '../entities/view.ts';
+import type { AccountType } from '../../contract/facts/banks.ts';
+import type { Client } from '../../client/client.ts';
+import { BANK_PERSONAS } from '../../fixtures/bank-personas/index.ts';
+import { EXIT } from '../shell/exit-codes.ts';
+import { CliError } from '../shell/failure.ts';
+import { nearest } from '../../kernel/nearest.ts';
 
 type Intent = AnswerOf<'POST /_kyclone/bank_link_intents'>;
 
@@ -151,6 +161,43 @@ export function tickView({ links }: Tick, style: Style): string {
 
 /** Said beside the result: nothing else of the instance stayed in the past. */
 export function tickNote({ days, now, drained }: Tick): string {
-  const moved = `The clock of the whole instance moved on ${days} ${days === 1 ? 'day' : 'days'}, to ${now}`;
-  return `${moved}; ${drained} ${drained === 1 ? 'piece' : 'pieces'} of due work ran, of banks and of the rest`;
+  const moved = `The clock of the whole instance moved on ${counted(days, 'day')}, to ${now}`;
+  return `${moved}; ${counted(drained, 'piece')} of due work ran, of banks and of the rest`;
+}
+
+export interface Persona {
+  readonly name: string;
+  readonly description: string;
+  readonly kind: 'bank';
+  /** How far back its transactions go. */
+  readonly history_days: number;
+  readonly accounts: readonly {
+    readonly account_type: AccountType;
+    readonly name: string;
+    readonly currency: string;
+  }[];
+}
+
+/** Throws CliError when there is no such persona. */
+export async function findPersona(client: Client, name: string): Promise<Persona> {
+  const known = await client.call('GET /_kyclone/personas');
+  const found = known.find((persona) => persona.name === name);
+  const data = BANK_PERSONAS.find((persona) => persona.name === name);
+  if (found && data) {
+    const accounts = data.accounts.map(({ account_type, name: account, currency }) => ({
+      account_type,
+      name: account,
+      currency,
+    }));
+    return { ...found, history_days: data.history_days, accounts };
+  }
+  const meant = nearest(
+    name,
+    known.map((persona) => persona.name),
+  );
+  throw new CliError(`There is no such persona${meant === undefined ? '' : `; did you mean "${meant}"?`}`, {
+    code: 'not_found',
+    exitCode: EXIT.notFound,
+    hint: 'kyclone bank personas list names them',
+  });
 }

@@ -1,6 +1,11 @@
-/** What `kyclone capabilities --json` prints; made by the build (src/devtools/capabilities.ts). */
+/**
+ * What `kyclone capabilities` prints, as data and for people, and every environment variable that kyclone reads. The
+ * build makes the document (src/devtools/capabilities.ts).
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { table } from '../shell/layout.ts';
+import type { Style } from '../shell/output.ts';
 
 export interface Capabilities {
   readonly name: string;
@@ -28,4 +33,66 @@ export interface Capabilities {
 /** `root` is the package's folder. */
 export function readCapabilities(root: string): Capabilities {
   return JSON.parse(readFileSync(join(root, 'dist', 'capabilities.json'), 'utf8')) as Capabilities;
+}
+
+/** Every environment variable that kyclone reads, and what it is for. */
+export const ENVIRONMENT_VARIABLES: Readonly<Record<string, string>> = {
+  KYCLONE_INSTANCE: 'the instance to speak to, as --instance, where KYCLONE_BASE_URL is not set',
+  KYCLONE_BASE_URL: 'the address of the daemon to speak to, where no instance is named',
+  KYCLONE_API_KEY: 'the API key for the daemon of KYCLONE_BASE_URL',
+  KYCLONE_LIVE_API_KEY: 'set by kyclone exec for its command: the key of the live environment',
+  KYCLONE_CONTROL_TOKEN: 'the control token for the daemon of KYCLONE_BASE_URL',
+  KYCLONE_HOME: 'one folder for everything: data, state and configuration',
+  KYCLONE_VAULT_KEY: 'the vault key, in hex or base64, where no keychain is',
+  KYCLONE_VAULT_PASSPHRASE: 'the passphrase that opens the vault',
+  KYCLONE_SNAPSHOT_KEY: 'the key of snapshot files that another vault is to open',
+  KYCLONE_NO_KEYCHAIN: "keep the vault key in a file instead of the system's keychain",
+  KYCLONE_TRUST_PROJECT: '1: agree to whatever project files open, as --trust-project',
+  KYCLONE_PARTNER_API_KEY: 'what users cip signs in to a partner with',
+  KYCLONE_PARTNER_API_SECRET: 'what users cip signs in to a partner with',
+  KYCLONE_WEBHOOK_SECRET: 'the secret that webhooks verify verifies with',
+  KYCLONE_DEBUG: 'show where an unexpected failure came from',
+  NO_COLOR: 'no colours',
+  DISPLAY: 'whether docs opens a browser',
+  WAYLAND_DISPLAY: 'whether docs opens a browser',
+  SSH_CONNECTION: 'docs prints the address',
+  SSH_CLIENT: 'docs prints the address',
+  SSH_TTY: 'docs prints the address',
+  CI: 'no browser is opened; no colours, no questions, nothing that is drawn over again',
+  TERM: 'dumb: no colours, no questions, nothing that is drawn over again',
+  TERM_PROGRAM: 'whether inspect can show images',
+  LC_TERMINAL: 'whether inspect can show images',
+  KITTY_WINDOW_ID: 'whether inspect can show images',
+  TMUX: 'how inspect reaches the clipboard',
+  COLORFGBG: 'whether inspect chooses colours for a light background',
+  INK_SCREEN_READER: 'true: inspect speaks in lines, as --linear',
+  SHELL: 'whose words env and completion use',
+  XDG_DATA_HOME: 'where the vault is kept, and where completions go',
+  XDG_STATE_HOME: 'where locator, log and API keys of an instance are kept',
+  XDG_CONFIG_HOME: 'where settings are kept, and where completions of fish go',
+  BASH_COMPLETION_USER_DIR: 'where completion install puts the script of bash',
+  ZDOTDIR: 'where the .zshrc is that completion install writes to',
+};
+
+/** Variables of the build; nobody sets them. */
+export const INTERNAL_VARIABLES: readonly string[] = ['KYCLONE_WRITE_CODE_CACHE'];
+
+/** An overview; the schemas, flags and examples are for `--json` and `--help`. */
+export function capabilitiesView(
+  { name, version, commands, exit_codes: codes, environment }: Capabilities,
+  style: Style,
+): string {
+  const commandRows = commands.map(({ id, summary, destructive }) => [
+    id,
+    destructive ? `${summary} (asks first)` : summary,
+  ]);
+  const codeRows = codes.map(({ code, meaning }) => [code, meaning]);
+  const variableRows = environment.map((variable) => [variable.name, variable.meaning]);
+  return [
+    style.bold(`${name} ${version}`),
+    table(['COMMAND', 'WHAT IT DOES'], commandRows, style, 'No commands'),
+    table(['EXIT CODE', 'MEANING'], codeRows, style, 'No exit codes'),
+    table(['VARIABLE', 'MEANING'], variableRows, style, 'No variables'),
+    style.dim('--json shows arguments, flags, examples and output schemas too'),
+  ].join('\n\n');
 }

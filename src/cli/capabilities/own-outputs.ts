@@ -100,7 +100,8 @@ export const OWN_OUTPUTS = {
   log_line: { description: 'one of many lines of the log, as it was written' },
   made_up: {
     ...record({}, { id: text }),
-    description: 'one of many lines: the identifiers of somebody made up, and the id where they were created',
+    description:
+      'one of many lines: the identifiers of a made-up person or company, and the id where they were created',
     additionalProperties: true,
   },
   of_the_command: { description: 'what the command prints, which is not touched' },

@@ -1,18 +1,16 @@
 import { option, string as stringArg } from '@oclif/core/args';
 import { boolean, string } from '@oclif/core/flags';
+import { ENDPOINT_METHODS, PROXY_HEADERS } from '../../contract/facts/requests.ts';
 import { decodeAnswer, type Exchange } from '../../client/client.ts';
 import { BaseCommand } from '../shell/base-command.ts';
 import { UsageError } from '../shell/failure.ts';
-import { readText } from '../shell/fields.ts';
+import { readText, HEADER_SOURCES, headerTexts, parseHeaders, readsStdin } from '../shell/fields.ts';
 import { liveFlag } from '../shell/flags.ts';
-import { HEADER_SOURCES, headerTexts, parseHeaders, readsStdin } from '../shell/headers.ts';
 import { failureOfTarget, hostOf, isTargetAnswer } from '../proxy/answer.ts';
 import { bodyView, headView, isText, jsonBody } from '../api/view.ts';
 import { targetBodyView } from '../proxy/view.ts';
 
-const METHODS = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE', 'HEAD', 'OPTIONS'] as const;
-
-const TARGET_HEADER = 'x-fp-proxy-target-url';
+const METHODS = [...ENDPOINT_METHODS, 'HEAD', 'OPTIONS'] as const;
 
 export default class Api extends BaseCommand {
   static override summary = 'Call any path of the API, with the credential that it needs';
@@ -59,7 +57,7 @@ export default class Api extends BaseCommand {
     if (isOfTarget && process.stdout.isTTY && this.isForPeople) this.print(targetBodyView(answer));
     else if (flags.include || isOfTarget || answer.status < 300) this.printBody(answer);
     if (!isOfTarget) decodeAnswer(answer);
-    else if (answer.status >= 400) throw failureOfTarget(answer, hostOf(headers[TARGET_HEADER]));
+    else if (answer.status >= 400) throw failureOfTarget(answer, hostOf(headers[PROXY_HEADERS.targetUrl]));
     return answer;
   }
 

@@ -1,6 +1,5 @@
 import { BaseCommand } from '../shell/base-command.ts';
-import { readCapabilities, type Capabilities } from '../capabilities/document.ts';
-import { capabilitiesView } from '../capabilities/view.ts';
+import { readCapabilities, type Capabilities, capabilitiesView } from '../capabilities/document.ts';
 
 export default class CapabilitiesCommand extends BaseCommand<Capabilities> {
   static override summary = 'What this program can do: commands, output schemas, exit codes, environment';

@@ -2,12 +2,10 @@ import { constants } from 'node:os';
 import { BaseCommand } from '../shell/base-command.ts';
 import { createClient } from '../../client/client.ts';
 import { connectionOf, type DaemonAccess } from '../shell/daemon-access.ts';
-import { diskSteps } from '../demo/on-disk.ts';
-import { onStage, withThirdParty } from '../demo/stage.ts';
+import { diskSteps, onStage, withThirdParty } from '../demo/stage.ts';
 import { tourSteps } from '../demo/steps.ts';
-import { takeTour, withoutSecrets, type Step, type StepReport } from '../demo/tour.ts';
+import { takeTour, withoutSecrets, type Step, type StepReport, demoEndView, stepView } from '../demo/tour.ts';
 import { EXIT, SIGNAL_EXIT_BASE } from '../shell/exit-codes.ts';
-import { demoEndView, stepView } from '../demo/view.ts';
 
 interface Tour {
   readonly ok: boolean;

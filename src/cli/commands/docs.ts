@@ -2,7 +2,7 @@ import { string } from '@oclif/core/args';
 import { boolean } from '@oclif/core/flags';
 import { BaseCommand } from '../shell/base-command.ts';
 import { UsageError } from '../shell/failure.ts';
-import { docsAddress } from '../instance/summary.ts';
+import { docsAddress } from '../instance/view.ts';
 import { SECTIONS } from '../../contract/docs/anchors.ts';
 import { findTopic, suggestTopics } from '../../contract/docs/topics.ts';
 
@@ -45,7 +45,7 @@ export default class Docs extends BaseCommand<DocsPage> {
   }
 
   private async open(url: string): Promise<boolean> {
-    const { openPage } = await import('../docs/open-page.ts');
+    const { openPage } = await import('../docs/page.ts');
     const isOpen = await openPage(url);
     if (!isOpen) this.note('No browser could be opened: open the address yourself');
     return isOpen;
@@ -54,7 +54,7 @@ export default class Docs extends BaseCommand<DocsPage> {
 
 /** Throws UsageError with what may have been meant. */
 async function namedTopic(typed: string) {
-  const { allTopics } = await import('../docs/topics.ts');
+  const { allTopics } = await import('../docs/page.ts');
   const topics = allTopics();
   const found = findTopic(topics, typed);
   if (found) return found;

@@ -1,11 +1,9 @@
 import { resolve } from 'node:path';
 import { boolean, string } from '@oclif/core/flags';
 import { BaseCommand } from '../shell/base-command.ts';
-import { configured } from '../doctor/configured.ts';
-import type { Check } from '../doctor/check.ts';
-import { runChecks } from '../doctor/checks.ts';
+import { configured, runChecks, doctorView } from '../doctor/checks.ts';
+import type { Check } from '../doctor/state.ts';
 import { EXIT } from '../shell/exit-codes.ts';
-import { doctorView } from '../doctor/view.ts';
 
 interface Diagnosis {
   readonly ok: boolean;

@@ -2,11 +2,10 @@ import { string } from '@oclif/core/flags';
 import { BaseCommand } from '../shell/base-command.ts';
 import { commandOf } from '../exec/command.ts';
 import { planExec } from '../exec/plan.ts';
-import { execReports, reportFailedRun } from '../exec/reports.ts';
-import { runExec } from '../exec/run.ts';
+import { execReports, reportFailedRun, runExec } from '../exec/run.ts';
 import { integerFlag } from '../shell/flags.ts';
-import { withOptionalValues } from '../shell/optional-values.ts';
-import { OPTIONAL_VALUES, throwAwayFlags } from '../instance/start-flags.ts';
+import { withOptionalValues } from '../shell/command-line.ts';
+import { OPTIONAL_VALUES, throwAwayFlags } from '../instance/start-options.ts';
 
 export default class Exec extends BaseCommand<undefined> {
   static override summary =
@@ -44,10 +43,10 @@ export default class Exec extends BaseCommand<undefined> {
     const own = withOptionalValues(this.argv.slice(0, this.argv.indexOf('--')), OPTIONAL_VALUES);
     const { flags } = await this.parse(Exec, own);
     const plan = await planExec(flags, command, { root: this.config.root, environment: this.environment });
-    const telling = { asJson: this.isJson, style: this.errorStyle, lines: flags['log-lines'] };
-    const end = await runExec(plan, execReports(telling));
-    reportFailedRun(end, telling);
-    // Whatever was told meanwhile: the code is the command's.
+    const output = { asJson: this.isJson, style: this.errorStyle, lines: flags['log-lines'] };
+    const end = await runExec(plan, execReports(output));
+    reportFailedRun(end, output);
+    // Whatever was reported meanwhile: the code is the command's.
     process.exitCode = end.exitCode;
     return undefined;
   }

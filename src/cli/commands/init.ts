@@ -1,8 +1,7 @@
 import { boolean } from '@oclif/core/flags';
 import { BaseCommand } from '../shell/base-command.ts';
 import { instanceOfDirectory } from '../project/project.ts';
-import { writeStarter } from '../project/write-starter.ts';
-import { initView } from '../project/view.ts';
+import { writeStarter, initView } from '../project/starter.ts';
 
 interface Initialised {
   readonly directory: string;

@@ -4,9 +4,15 @@ import { BaseCommand } from '../shell/base-command.ts';
 import { terminalVariables, wantsColour } from '../shell/environment.ts';
 import { SIGNAL_EXIT_BASE } from '../shell/exit-codes.ts';
 import { entityFlag, liveFlag } from '../shell/flags.ts';
-import { modeOf, readOnce, SCREENS, startingPlace, type ScreenText } from '../inspect/open.ts';
-import { openInspector } from '../inspect/run.ts';
-import { screenView } from '../inspect/view.ts';
+import {
+  modeOf,
+  readOnce,
+  SCREENS,
+  startingPlace,
+  type ScreenText,
+  openInspector,
+  screenView,
+} from '../inspect/inspect.ts';
 
 export default class Inspect extends BaseCommand<ScreenText | undefined> {
   static override summary = 'Look at users, what is known of them and what happens, in the terminal';

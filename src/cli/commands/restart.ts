@@ -1,12 +1,9 @@
 import { BaseCommand } from '../shell/base-command.ts';
 import type { ChosenInstance } from '../shell/environment.ts';
-import type { InstanceSummary } from '../instance/summary.ts';
-import { summarise } from '../instance/summary.ts';
+import { type InstanceSummary, summarise, summaryView } from '../instance/view.ts';
 import { accessInstance, ensureRunning, stopInstance } from '../instance/lifecycle.ts';
-import { withOptionalValues } from '../shell/optional-values.ts';
-import { OPTIONAL_VALUES, startFlags } from '../instance/start-flags.ts';
-import { planStart } from '../instance/start-plan.ts';
-import { summaryView } from '../instance/view.ts';
+import { withOptionalValues } from '../shell/command-line.ts';
+import { OPTIONAL_VALUES, startFlags, planStart } from '../instance/start-options.ts';
 
 export default class Restart extends BaseCommand<InstanceSummary> {
   static override summary = 'Stop the daemon and start it again in the background';

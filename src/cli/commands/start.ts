@@ -2,13 +2,10 @@ import { boolean } from '@oclif/core/flags';
 import { BaseCommand } from '../shell/base-command.ts';
 import { runInForeground } from '../instance/daemon-process.ts';
 import { applyFixtures } from '../exec/fixtures.ts';
-import type { InstanceSummary } from '../instance/summary.ts';
-import { summarise } from '../instance/summary.ts';
+import { type InstanceSummary, summarise, summaryView } from '../instance/view.ts';
 import { accessInstance, ensureRunning, refuseHanging, STOPPED_AGAIN } from '../instance/lifecycle.ts';
-import { withOptionalValues } from '../shell/optional-values.ts';
-import { OPTIONAL_VALUES, startFlags } from '../instance/start-flags.ts';
-import { planStart } from '../instance/start-plan.ts';
-import { summaryView } from '../instance/view.ts';
+import { withOptionalValues } from '../shell/command-line.ts';
+import { OPTIONAL_VALUES, startFlags, planStart } from '../instance/start-options.ts';
 
 export default class Start extends BaseCommand<InstanceSummary | undefined> {
   static override summary = 'Start the daemon, in the foreground or with -d in the background';

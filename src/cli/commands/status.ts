@@ -1,7 +1,12 @@
 import { boolean } from '@oclif/core/flags';
 import { BaseCommand } from '../shell/base-command.ts';
-import { summarise, withoutSecrets, type OpenSummary } from '../instance/summary.ts';
-import { secretSummaryView, summaryView } from '../instance/view.ts';
+import {
+  summarise,
+  withoutSecrets,
+  type OpenSummary,
+  secretSummaryView,
+  summaryView,
+} from '../instance/view.ts';
 
 export default class Status extends BaseCommand<OpenSummary> {
   static override summary = 'Show the running daemon; exit code 5 when there is none';

@@ -1,7 +1,7 @@
 import { BaseCommand } from '../shell/base-command.ts';
 import { isListening } from '../../client/discover.ts';
 import { stopInstance } from '../instance/lifecycle.ts';
-import { requireInstance } from '../shell/meant-instance.ts';
+import { requireInstance } from '../shell/daemon-access.ts';
 import { stopView } from '../instance/view.ts';
 
 interface Stopped {
@@ -10,7 +10,7 @@ interface Stopped {
 }
 
 export default class Stop extends BaseCommand<Stopped> {
-  static override summary = 'Stop the daemon; fine too when none runs';
+  static override summary = 'Stop the daemon; succeeds when none runs';
   static override description =
     'Where KYCLONE_BASE_URL is set, the instance at that address is meant, unless --instance names one; the instance of kyclone exec ends with its command.';
   static override examples = ['<%= config.bin %> stop', '<%= config.bin %> stop --instance staging'];

@@ -1,37 +1,32 @@
 import { BaseCommand } from '../shell/base-command.ts';
 import { createClient } from '../../client/client.ts';
 import { pollUntil } from '../../client/discover.ts';
+import { DAY_MS, SECOND_MS } from '../../kernel/units.ts';
 import { connectionOf, findDaemon } from '../shell/daemon-access.ts';
 import { EXIT } from '../shell/exit-codes.ts';
 import { CliError, describeFailure } from '../shell/failure.ts';
-import { integerFlag } from '../shell/flags.ts';
+import { byDefault, durationFlag, durationText } from '../shell/times.ts';
 
 const POLL_MS = 50;
 
 export default class Wait extends BaseCommand<{ ready: boolean }> {
   static override summary = 'Wait until the daemon serves requests; exit code 124 when the time is up';
   static override examples = [
-    '<%= config.bin %> wait --timeout 10',
-    '<%= config.bin %> wait --timeout 60 --json',
+    '<%= config.bin %> wait --timeout 10s',
+    '<%= config.bin %> wait --timeout 1m --json',
   ];
   static override flags = {
-    timeout: integerFlag({
-      summary: 'seconds to wait',
-      default: 30,
-      min: 0,
-      max: 86_400,
-      helpValue: 'SECONDS',
-    }),
+    timeout: durationFlag({ summary: 'how long to wait', max: DAY_MS, ...byDefault(30 * SECOND_MS) }),
   };
 
   async run(): Promise<{ ready: boolean }> {
     const { flags } = await this.parse(Wait);
     const isReady = await pollUntil(() => this.isReady(flags.instance), {
       everyMs: POLL_MS,
-      timeoutMs: flags.timeout * 1000,
+      timeoutMs: flags.timeout,
     });
     if (!isReady) {
-      throw new CliError(`Not ready after ${flags.timeout} s`, {
+      throw new CliError(`Not ready after ${durationText(flags.timeout)}`, {
         code: 'timed_out',
         exitCode: EXIT.timedOut,
       });

@@ -4,6 +4,7 @@
  * label on one line without control characters.
  */
 import { readdirSync } from 'node:fs';
+import { PAGE_SIZE } from '../../contract/facts/limits.ts';
 import type { Client } from '../../client/client.ts';
 import { INSTANCE_NAME } from '../../kernel/paths.ts';
 import { shortened } from '../shell/layout.ts';
@@ -24,13 +25,13 @@ export interface Search {
   readonly isLive: boolean;
   /** What was typed of the id so far. */
   readonly prefix: string;
-  /** Whether the control plane can be asked, which tells more than ids. */
+  /** Whether the control plane can be asked, which knows more than ids. */
   readonly hasControl: boolean;
 }
 
 const PLAIN_WORD = /^[A-Za-z0-9][A-Za-z0-9._@%+-]*=?$/;
 const LABEL_WIDTH = 60;
-const PAGE_SIZE = 100;
+const PAGE = PAGE_SIZE.most;
 /** Entities and links whose own lists are looked into. */
 const LOOKED_INTO = 10;
 /** A shell waits for this: a daemon that is silent for so long is as good as none. */
@@ -97,17 +98,17 @@ const LISTS: Readonly<
     { path: string; id: string; label: readonly string[]; inSpace?: true }
   >
 > = {
-  links: { path: `/bank_links?page_size=${PAGE_SIZE}`, id: 'id', label: ['fp_id', 'external_id'] },
+  links: { path: `/bank_links?page_size=${PAGE}`, id: 'id', label: ['fp_id', 'external_id'] },
   webhooks: page('webhooks', 'id', ['url', 'tenant', 'environment']),
   proxies: page('proxies', 'id', ['name', 'tenant', 'environment']),
   events: page('events', 'id', ['kind', 'at']),
   keys: page('api-keys', 'id', ['name', 'tenant', 'environment']),
   playbooks: page('playbooks', 'key', ['name', 'kind']),
   sessions: page('sessions', 'id', ['state', 'playbook_key', 'expires_at']),
-  snapshots: { path: `/_kyclone/snapshots?page_size=${PAGE_SIZE}`, id: 'name', label: ['created_at'] },
-  faults: { path: `/_kyclone/faults?page_size=${PAGE_SIZE}`, id: 'id', label: ['match', 'status'] },
+  snapshots: { path: `/_kyclone/snapshots?page_size=${PAGE}`, id: 'name', label: ['created_at'] },
+  faults: { path: `/_kyclone/faults?page_size=${PAGE}`, id: 'id', label: ['match', 'status'] },
   requests: {
-    path: `/_kyclone/requests?page_size=${PAGE_SIZE}`,
+    path: `/_kyclone/requests?page_size=${PAGE}`,
     id: 'id',
     label: ['method', 'route', 'status'],
   },
@@ -116,7 +117,7 @@ const LISTS: Readonly<
 };
 
 function page(noun: string, id: string, label: readonly string[]) {
-  return { path: `/_kyclone/${noun}?page_size=${PAGE_SIZE}`, id, label, inSpace: true } as const;
+  return { path: `/_kyclone/${noun}?page_size=${PAGE}`, id, label, inSpace: true } as const;
 }
 
 function space({ tenant, isLive }: Search): string {
@@ -143,20 +144,20 @@ async function entities(
   if (!search.hasControl) {
     const nouns = kind === 'entities' ? ['users', 'businesses'] : [kind];
     const lists = await Promise.all(
-      nouns.map(async (noun) => await items(search, `/${noun}?page_size=${PAGE_SIZE}`)),
+      nouns.map(async (noun) => await items(search, `/${noun}?page_size=${PAGE}`)),
     );
     return toChoices(lists.flat(), 'id', ['external_id']);
   }
   const ofKind = kind === 'entities' ? '' : `&kind=${kind === 'users' ? 'user' : 'business'}`;
   const q = search.prefix.startsWith('fp_') ? `&q=${encodeURIComponent(search.prefix)}` : '';
-  const path = `/_kyclone/entities?page_size=${PAGE_SIZE}${ofKind}${q}${space(search)}`;
+  const path = `/_kyclone/entities?page_size=${PAGE}${ofKind}${q}${space(search)}`;
   return toChoices(await items(search, path), 'id', ['masked_name', 'external_id', 'status']);
 }
 
 async function externalIds(search: Search): Promise<readonly Choice[]> {
   const path = search.hasControl
-    ? `/_kyclone/entities?page_size=${PAGE_SIZE}${space(search)}`
-    : `/users?page_size=${PAGE_SIZE}`;
+    ? `/_kyclone/entities?page_size=${PAGE}${space(search)}`
+    : `/users?page_size=${PAGE}`;
   return toChoices(await items(search, path), 'external_id', ['id', 'masked_name']);
 }
 
@@ -189,7 +190,7 @@ async function accounts(search: Search): Promise<readonly Choice[]> {
 }
 
 async function tenants(search: Search): Promise<readonly Choice[]> {
-  const keys = await items(search, `/_kyclone/api-keys?page_size=${PAGE_SIZE}`);
+  const keys = await items(search, `/_kyclone/api-keys?page_size=${PAGE}`);
   return [...new Set(keys.map(({ tenant }) => String(tenant)))].map((id) => ({ id }));
 }
 

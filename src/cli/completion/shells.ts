@@ -1,6 +1,12 @@
-/** The shells that have completions: their scripts in the package, and where each looks for what its user has added. */
+/**
+ * The shells that have completions: their scripts in the package, the argument that names one, and where each looks
+ * for what its user has added.
+ */
+import { powershellQuoted, shQuoted } from '../../kernel/shell-word.ts';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { string as stringArg } from '@oclif/core/args';
+import { string } from '@oclif/core/flags';
 import type { ShellFolders } from '../shell/environment.ts';
 import { UsageError } from '../shell/failure.ts';
 
@@ -44,7 +50,7 @@ export function placeOf(shell: CompletionShell, folders: ShellFolders): ScriptPl
   switch (shell) {
     case 'bash': {
       const script = join(folders.bash, 'completions', 'kyclone');
-      const line = `source ${posixQuoted(script)}`;
+      const line = `source ${shQuoted(script)}`;
       return {
         script,
         next: `Open a new shell. Without the package bash-completion, add to ~/.bashrc: ${line}`,
@@ -57,7 +63,7 @@ export function placeOf(shell: CompletionShell, folders: ShellFolders): ScriptPl
         startUp: {
           file: join(folders.zsh, '.zshrc'),
           lines: [
-            `fpath=(${posixQuoted(folder)} $fpath)`,
+            `fpath=(${shQuoted(folder)} $fpath)`,
             '(( $+functions[compdef] )) || { autoload -Uz compinit && compinit; }',
             'autoload -Uz _kyclone && compdef _kyclone kyclone',
           ],
@@ -76,7 +82,7 @@ export function placeOf(shell: CompletionShell, folders: ShellFolders): ScriptPl
         script,
         startUp: {
           file: join(folders.powershell, 'Microsoft.PowerShell_profile.ps1'),
-          lines: [`. '${script.replaceAll(/['\u2018-\u201b]/g, '$&$&')}'`],
+          lines: [`. ${powershellQuoted(script)}`],
         },
         next: 'Open a new PowerShell, or: . $PROFILE',
       };
@@ -84,6 +90,18 @@ export function placeOf(shell: CompletionShell, folders: ShellFolders): ScriptPl
   }
 }
 
-function posixQuoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
-}
+export const shellFlag = {
+  shell: string({
+    summary: 'which shell (default: that of $SHELL)',
+    options: [...COMPLETION_SHELLS],
+    helpValue: 'SHELL',
+  }),
+};
+
+/** As other programs have it: `completion install fish`. */
+export const shellArg = {
+  shell: stringArg({
+    description: 'the same as --shell',
+    options: [...COMPLETION_SHELLS],
+  }),
+};

@@ -1,6 +1,6 @@
 /**
  * What belongs in an argument or behind a flag, for the completions of every shell. Options of the manifest speak for
- * themselves; everything else is told here, by command and name.
+ * themselves; everything else is listed here, by command and name.
  */
 
 /** Ids that are asked of the daemon when Tab is pressed. */
@@ -62,7 +62,8 @@ const list = (name: StaticList): Slot => ({ is: 'list', list: name });
 const RULES: readonly (readonly [place: RegExp, slot: Slot])[] = [
   // Ids that the caller makes up.
   [/ --(?:idempotency|sandbox)-id$/, NOTHING],
-  [/ (?:create|begin|fake \S+) --external-id$/, NOTHING],
+  [/^outcomes create --external-id$/, live('external-ids')],
+  [/ (?:create|start|fake \S+) --external-id$/, NOTHING],
   [/ --(?:\w+-)?external-id$/, live('external-ids')],
 
   [/^users .* fp_id$|^onboardings token fp_id$/, live('users')],
@@ -81,10 +82,10 @@ const RULES: readonly (readonly [place: RegExp, slot: Slot])[] = [
   [/ (?:--)?link(?:_id|-id)?$/, live('links')],
   [/ --account$/, live('accounts')],
   [/ --persona$/, list('personas')],
-  [/^bank personas show name$/, list('personas')],
+  [/^bank personas get name$/, list('personas')],
 
   [/^webhooks resend id$/, live('events')],
-  [/^webhooks (?:remove|secret|update) id$/, live('webhooks')],
+  [/^webhooks (?:delete|secret|update) id$/, live('webhooks')],
   [/^proxy configs .* id$|^proxy send --config$/, live('proxies')],
   [/ --webhook$|^webhooks .* --to$/, live('webhooks')],
   [/ --event$/, live('events')],
@@ -103,10 +104,10 @@ const RULES: readonly (readonly [place: RegExp, slot: Slot])[] = [
   [/ --playbook$/, live('playbooks')],
   [/^outcomes .* id$/, live('rules')],
   [/ --(?:add|remove)-signal$/, list('signals')],
-  [/^tokens revoke id$/, live('tokens')],
-  [/^keyring remove-slot id$/, live('slots')],
+  [/^tokens delete id$/, live('tokens')],
+  [/^keyring slots delete id$/, live('slots')],
 
-  [/^snapshot save name$/, NOTHING],
+  [/^snapshot create name$/, NOTHING],
   [/^snapshot \S+ (?:name|names|from|to|left|right|other|against|snapshot)$/, live('snapshots')],
   [/^snapshot .* --(?:against|to|name)$/, live('snapshots')],
   [/^faults (?:\S+ )?ids?$/, live('faults')],
@@ -145,7 +146,7 @@ export function slotOf(
   return ruleFor(place) ?? BY_HELP_VALUE[helpValue ?? ''] ?? NOTHING;
 }
 
-/** The rule that names a place, `nothing` among them: undefined when nobody thought of it. */
+/** The rule for a place, which may be `nothing`; undefined when there is none. */
 export function ruleFor(place: string): Slot | undefined {
   return RULES.find(([pattern]) => pattern.test(place))?.[1];
 }

@@ -4,14 +4,14 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SETTING_NAMES as DAEMON_SETTINGS } from '../../contract/setting-names.ts';
+import { SETTING_NAMES as DAEMON_SETTINGS } from '../../contract/facts/settings.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { makeFolder } from '../../kernel/private-folder.ts';
 import { nearest } from '../../kernel/nearest.ts';
 import type { PathBases } from '../../kernel/paths.ts';
 import { EXIT } from '../shell/exit-codes.ts';
 import { CliError, refusedFile, UsageError } from '../shell/failure.ts';
-import { requireUsersFolder } from '../shell/temporary-folder.ts';
+import { requireUsersFolder } from '../shell/files.ts';
 
 /** The daemon's settings, and the seed, which only a start can take. */
 export const SETTING_NAMES = [...DAEMON_SETTINGS, 'seed'] as const;
@@ -40,7 +40,7 @@ export function keptMembers(bases: PathBases): Readonly<Record<string, unknown>>
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
       return value as Record<string, unknown>;
   } catch {
-    // Told below: messages of the parser quote the text.
+    // Reported below: messages of the parser quote the text.
   }
   throw new CliError(`The kept settings cannot be read: ${file} holds no JSON object`, {
     code: 'settings_damaged',
@@ -58,7 +58,9 @@ export function keptSettings(bases: PathBases): Settings {
   );
 }
 
-/** The kept settings, each of them and all together as the daemon takes them. Throws CliError naming file and setting. */
+/**
+ * The kept settings, each of them and all together as the daemon takes them. Throws CliError naming file and setting.
+ */
 export async function judgedSettings(bases: PathBases): Promise<Settings> {
   const settings = keptSettings(bases);
   await judge(
@@ -68,7 +70,7 @@ export async function judgedSettings(bases: PathBases): Promise<Settings> {
         code: 'setting_invalid',
         exitCode: EXIT.usage,
         context: { file: preferencesFile(bases) },
-        hint: name === undefined ? 'kyclone config list shows them' : `kyclone config unset ${name}`,
+        hint: name === undefined ? 'kyclone config list shows them' : `kyclone config delete ${name}`,
       }),
   );
   return settings;
@@ -122,7 +124,7 @@ export async function keepSetting(bases: PathBases, name: SettingName, value: st
   await change(bases, (conf) => conf.set(name, value));
 }
 
-/** Forgets a setting, also one whose name is known no more. Throws CliError. */
+/** Deletes a setting, also one whose name is no longer known. Throws CliError. */
 export async function forgetSetting(bases: PathBases, name: string): Promise<void> {
   await change(bases, (conf) => conf.delete(name));
 }

@@ -1,16 +1,17 @@
+/** The tour: onboardings of a user and of a business, their reports and decisions. */
 import type { ThirdParty } from './stage.ts';
 import { fact, listOf, status, withoutText, type Step } from './tour.ts';
-import { JANE } from './people.ts';
+import { JANE, ACME } from './people.ts';
 
 const KYC = 'pb_test_kycdefault000000000000';
 const KYB = 'pb_test_kybdefault000000000000';
 const REVIEWER = 'robin@example.com';
 
-/** A user is verified and a business is, decisions fall, the backend hears of it, and time does what it is told. */
+/** Verifies a user and a business, makes decisions, receives the events, and moves the clock. */
 export function onboardingSteps(party: ThirdParty): readonly Step[] {
   return [
     {
-      title: 'A backend says where it wants to be told of events',
+      title: 'A backend says where it wants to receive events',
       request: () => ({
         method: 'POST',
         path: '/_kyclone/webhooks',
@@ -34,7 +35,7 @@ export function onboardingSteps(party: ThirdParty): readonly Step[] {
       claims: [
         status(200),
         {
-          says: 'the user failed, and somebody has to look',
+          says: 'the user failed, and the run needs a review',
           holds: ({ body }) => body['status'] === 'fail' && body['requires_manual_review'] === true,
         },
       ],
@@ -182,3 +183,30 @@ export function onboardingSteps(party: ThirdParty): readonly Step[] {
     },
   ];
 }
+
+export const businessSteps: readonly Step[] = [
+  {
+    title: 'Businesses have vaults too',
+    request: () => ({ method: 'POST', path: '/businesses', body: ACME }),
+    claims: [
+      status(200),
+      { says: 'the business has an id', holds: ({ body }) => /^fp_bid_\w{22}$/.test(String(body['id'])) },
+    ],
+    remember: ({ body }, facts) => facts.set('business', String(body['id'])),
+  },
+  {
+    title: 'They are read in the same way',
+    request: (facts) => ({
+      method: 'POST',
+      path: `/businesses/${fact(facts, 'business')}/vault/decrypt`,
+      body: { fields: ['business.tin'], reason: 'demo: tax form', transforms: ['suffix(4)'] },
+    }),
+    claims: [
+      status(200),
+      {
+        says: 'the last four digits of the tax number come back',
+        holds: ({ body }) => body['business.tin'] === ACME['business.tin'].slice(-4),
+      },
+    ],
+  },
+];

@@ -1,16 +1,21 @@
 /**
  * The guided tour as data: a step is a request and the claims about its answer. `takeTour` makes the requests through
- * the CLI's own client, in order, and stops at nothing: a claim that doesn't hold is reported and the tour has failed.
+ * the CLI's own client, in order, and goes on after a claim that doesn't hold; the tour has failed then.
  */
+import { curlText } from '../../kernel/curl-text.ts';
+import { shQuoted } from '../../kernel/shell-word.ts';
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Method } from '../../contract/facts/requests.ts';
+import { CLIENT_TOKEN_HEADER } from '../../contract/facts/credentials.ts';
 import type { Client } from '../../client/client.ts';
 import { isText } from '../api/view.ts';
+import { printable, type Style } from '../shell/output.ts';
 
 /** What later steps need of earlier answers, such as the id of the user. */
 export type Facts = Map<string, string>;
 
 export interface StepRequest {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly method: Method;
   readonly path: string;
   readonly headers?: Readonly<Record<string, string | Variable>>;
   readonly body?: Readonly<Record<string, unknown>>;
@@ -153,7 +158,7 @@ async function ask(client: Client, request: StepRequest): Promise<StepAnswer> {
     headers: {
       ...(body && { 'content-type': 'application/json' }),
       ...(file && { 'content-type': file.contentType }),
-      ...(token && !path.includes(token.value) && { 'x-fp-authorization': token.value }),
+      ...(token && !path.includes(token.value) && { [CLIENT_TOKEN_HEADER]: token.value }),
       ...(headers && headerTexts(headers, ({ value }) => value)),
     },
     body: file ? Buffer.from(file.base64, 'base64') : body && JSON.stringify(body),
@@ -172,4 +177,72 @@ function asObject(text: string): Record<string, unknown> {
   } catch {
     return {};
   }
+}
+
+const LONGEST_ANSWER = 400;
+
+/** One step: the request as a line for a shell that has evaluated `kyclone env`, the answer, the claims. */
+export function stepView(step: StepReport, style: Style): string {
+  const answer =
+    step.answer.length > LONGEST_ANSWER ? `${step.answer.slice(0, LONGEST_ANSWER)}…` : step.answer;
+  return [
+    style.bold(`${step.number}. ${step.title}`),
+    `   ${style.dim('$')} ${printable(curlLine(step.request))}`,
+    `   ${style.dim(String(step.status))} ${printable(answer)}`,
+    ...step.claims.map(({ says, holds }) => `   ${holds ? style.good('✓') : style.bad('✗')} ${says}`),
+    '',
+  ].join('\n');
+}
+
+/** Credentials stand as variables: a demo is shown to others. */
+export function curlLine(request: StepRequest): string {
+  const { method, body, file, token } = request;
+  const path =
+    token === undefined ? request.path : request.path.replace(token.value, () => shownVariable(token));
+  const command = curlText(
+    {
+      options: ['-s'],
+      method,
+      url: `"$KYCLONE_BASE_URL${path}"`,
+      ...credentialOf(request),
+      headers: headersOf(request),
+      body: [
+        ...(body === undefined ? [] : [`-d ${shQuoted(JSON.stringify(body))}`]),
+        ...(file === undefined ? [] : ['--data-binary @-']),
+      ],
+    },
+    ' ',
+  );
+  return file === undefined ? command : `printf %s ${file.base64} | base64 -d | ${command}`;
+}
+
+/** A wrong key is shown, for there is no variable with one. */
+function credentialOf({ path, headers, token }: StepRequest) {
+  if (path.startsWith('/_kyclone/')) return { credential: 'control' } as const;
+  if (token !== undefined) return { credential: undefined };
+  if (headers?.['authorization'] === undefined) return { credential: 'key' } as const;
+  return { credential: undefined, options: ['-s', '-u sk_test_wrong:'] };
+}
+
+function headersOf({ path, headers = {}, body, file, token }: StepRequest): string[] {
+  return [
+    ...(token === undefined || path.includes(token.value)
+      ? []
+      : [`"x-fp-authorization: ${shownVariable(token)}"`]),
+    ...Object.entries(headers)
+      .filter(([name]) => name !== 'authorization')
+      .map(([name, value]) =>
+        typeof value === 'string' ? shQuoted(`${name}: ${value}`) : `"${name}: ${shownVariable(value)}"`,
+      ),
+    ...(body === undefined ? [] : ['content-type:application/json']),
+    ...(file === undefined ? [] : [`content-type:${file.contentType}`]),
+  ];
+}
+
+export function demoEndView(isTrue: boolean, steps: number, style: Style): string {
+  return isTrue
+    ? style.good(
+        `All ${steps} steps did what they claim. Nothing of this tour is left; kyclone start -d begins yours.`,
+      )
+    : style.bad('Some of the claims above did not hold.');
 }

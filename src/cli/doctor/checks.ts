@@ -1,22 +1,36 @@
 /**
- * What `kyclone doctor` looks at. Each check is one line; none changes anything, and
- * none throws: what can't be looked at is a finding.
+ * What `kyclone doctor` checks. Each check is one line; none changes anything, and none throws: what can't be looked
+ * at is a finding.
  */
 import { execFile } from 'node:child_process';
 import { createServer } from 'node:net';
 import { basename } from 'node:path';
 import { promisify } from 'node:util';
+import { DEFAULT_PORT } from '../../contract/facts/control.ts';
 import { createClient } from '../../client/client.ts';
 import { discover, readApiKeys, type DaemonState } from '../../client/discover.ts';
 import { withDataDirectory, type InstancePaths } from '../../kernel/paths.ts';
-import { notRunning } from '../shell/daemon-states.ts';
+import { notRunning } from '../shell/daemon-access.ts';
 import { describeFailure } from '../shell/failure.ts';
-import { fail, ok, warn, type Check } from './check.ts';
-import { checkServedStore, checkStoppedStore, type DeepCheck } from './store.ts';
-import { checkPaths, checkSpace, checkTemporary } from './paths.ts';
+import {
+  fail,
+  ok,
+  warn,
+  type Check,
+  checkServedStore,
+  checkStoppedStore,
+  type DeepCheck,
+  checkPaths,
+  checkSpace,
+  checkTemporary,
+} from './state.ts';
+import type { CliEnvironment } from '../shell/environment.ts';
+import { judgedSettings, keptMembers, preferencesFile, SETTING_NAMES } from '../config/preferences.ts';
+import { judgeProject } from '../project/project.ts';
+import { printable, type Style } from '../shell/output.ts';
 
 export interface DoctorInput {
-  /** Rejects where it can't be told which instance is meant, or where it is. */
+  /** Rejects where the instance is not clear, or its place. */
   readonly target: () => Promise<{ readonly paths: InstancePaths }>;
   /** Where its store is, when it isn't in the usual place. */
   readonly dataDirectory?: string | undefined;
@@ -30,7 +44,6 @@ export interface DoctorInput {
 }
 
 const OLDEST_NODE = [20, 17] as const;
-const DEFAULT_PORT = 4630;
 
 /** Something of the user's that a start reads. */
 export interface Configured {
@@ -130,7 +143,7 @@ async function checkStore(paths: InstancePaths, state: DaemonState | Error, deep
     if (state instanceof Error) throw state;
     if (state.kind === 'running') return await checkServedStore(state.locator, deep);
     if (state.kind === 'absent' || state.kind === 'dead') return await checkStoppedStore(paths, deep);
-    return fail('store', 'not checked: it cannot be told whether a daemon has it open');
+    return fail('store', 'not checked: whether a daemon has it open is not known');
   } catch (error) {
     return fail('store', `not checked: ${failureText(error)}`);
   }
@@ -161,4 +174,37 @@ async function checkPackage(
   } catch {
     return { name, outcome, message: 'does not load on this machine; npm rebuild may help' };
   }
+}
+
+export function configured(environment: CliEnvironment): Configured[] {
+  return [
+    { name: 'settings', look: () => lookAtSettings(environment) },
+    { name: 'project', look: () => lookAtProject(environment) },
+  ];
+}
+
+async function lookAtSettings({ bases }: CliEnvironment): Promise<string> {
+  const settings = await judgedSettings(bases);
+  const unknown = Object.keys(keptMembers(bases)).filter(
+    (name) => !(SETTING_NAMES as readonly string[]).includes(name),
+  );
+  const count = Object.keys(settings).length;
+  const kept = count === 0 ? 'none is kept' : `${count} kept in ${preferencesFile(bases)}`;
+  return unknown.length === 0
+    ? kept
+    : `${kept}; ${unknown.length} with a name that is not known here is left out: kyclone config delete NAME`;
+}
+
+async function lookAtProject(environment: CliEnvironment): Promise<string> {
+  const project = await environment.project();
+  await judgeProject(project);
+  return project === undefined ? 'no project file here' : project.file;
+}
+
+export function doctorView({ checks }: { checks: readonly Check[] }, style: Style): string {
+  const mark = { ok: style.good('ok  '), warn: style.warn('warn'), fail: style.bad('fail') };
+  const width = Math.max(...checks.map(({ name }) => name.length));
+  return checks
+    .map(({ name, outcome, message }) => `${mark[outcome]}  ${name.padEnd(width)}  ${printable(message)}`)
+    .join('\n');
 }

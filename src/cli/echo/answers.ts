@@ -5,6 +5,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
 import { gzipSync } from 'node:zlib';
+import type { BodyEncoding } from '../../contract/facts/vault.ts';
 import { KIB, MIB } from '../../kernel/units.ts';
 
 /** What is kept of a body; a longer one is read to its end and refused. */
@@ -90,7 +91,7 @@ export function pathOf({ target }: Pick<ReceivedRequest, 'target'>): string {
 }
 
 /** A body as text, or as base64 where it is none. */
-export function bodyText(body: Buffer): { body: string; encoding: 'utf8' | 'base64' } {
+export function bodyText(body: Buffer): { body: string; encoding: BodyEncoding } {
   const encoding = isUtf8(body) ? 'utf8' : 'base64';
   return { body: body.toString(encoding), encoding };
 }

@@ -1,15 +1,22 @@
 /**
- * A server that answers what it gets, over HTTP and over HTTPS, on 127.0.0.1 alone. It writes nothing: certificates and
- * requests are handed to the caller, and a run leaves nothing open when it is closed. What it is sent may be what a vault
- * gave out, so it belongs in no log.
+ * A server that answers what it gets, over HTTP and over HTTPS, on 127.0.0.1 alone, and its certificates as files. The
+ * server writes nothing, and a run leaves nothing open when it is closed. What it is sent may be what a vault gave
+ * out, so it belongs in no log.
+ *
+ * The certificate files are for their owner alone (0600) and exist as long as the sink runs. A folder of our own is
+ * made private (0700) and is removed with them; from a folder that the user named, only these files are removed.
  */
 import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { TLSSocket } from 'node:tls';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { systemClock } from '../../kernel/clock.ts';
 import { answerTo } from './answers.ts';
 import type { Identity } from './authority.ts';
-import { bind, closable, HOST, serving, type Listeners } from './loopback-server.ts';
+import { bind, closable, HOST, serving, type Listeners } from './server.ts';
+import { makeFolder } from '../../kernel/private-folder.ts';
+import { UsageError } from '../shell/failure.ts';
 
 export interface EchoOptions extends Listeners {
   /** Whether the HTTPS server wants a certificate of its own authority, and talks to nobody without one. */
@@ -92,4 +99,86 @@ function tlsFailure(error: Error, socket: TLSSocket): string {
   if (refusal) return `the certificate of the client was refused (${refusal})`;
   const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
   return TLS_FAILURES[code] ?? `code ${code}`;
+}
+
+const CA = 'ca.pem';
+const SERVER = 'server.pem';
+const CLIENT = 'client.pem';
+const CLIENT_KEY = 'client-key.pem';
+
+/** Every name that one of our files can have. */
+export const FILE_NAMES: readonly string[] = [CA, SERVER, CLIENT, CLIENT_KEY];
+
+export interface CertificateFiles {
+  /** Absolute paths. */
+  readonly authority: string;
+  readonly server: string;
+  readonly client: { readonly certificate: string; readonly key: string } | undefined;
+  remove(): void;
+}
+
+/** Where the files go: our own folder, which can be emptied, or one that the user named. */
+export interface CertificateFolder {
+  readonly path: string;
+  readonly isOurs: boolean;
+}
+
+/**
+ * Throws UsageError when one of the files is there already, or the folder can't be made or written to; no file is left
+ * then.
+ */
+export function writeCertificates(
+  { authority, serverCertificate, client }: Pick<Echo, 'authority' | 'serverCertificate' | 'client'>,
+  folder: CertificateFolder,
+): CertificateFiles {
+  const directory = resolve(folder.path);
+  const written: string[] = [];
+  const remove = () => {
+    for (const path of folder.isOurs ? [directory] : written) rmSync(path, { recursive: true, force: true });
+  };
+  const write = (name: string, pem: string) => {
+    const path = join(directory, name);
+    writeFileSync(path, pem, { mode: 0o600, flag: 'wx' });
+    written.push(path);
+    return path;
+  };
+  // The folder of an earlier process with our number that had no time to remove it.
+  if (folder.isOurs) remove();
+  try {
+    makeFolder(directory);
+  } catch (error) {
+    throw folder.isOurs ? error : refusalOfFolder(directory, error as NodeJS.ErrnoException);
+  }
+  try {
+    return {
+      authority: write(CA, authority),
+      server: write(SERVER, serverCertificate),
+      client: client && {
+        certificate: write(CLIENT, client.certificate),
+        key: write(CLIENT_KEY, client.key),
+      },
+      remove,
+    };
+  } catch (error) {
+    remove();
+    throw folder.isOurs ? error : refusalOfFiles(error as NodeJS.ErrnoException);
+  }
+}
+
+function refusalOfFolder(path: string, { code = 'failed' }: NodeJS.ErrnoException): UsageError {
+  if (code !== 'EEXIST' && code !== 'ENOTDIR') {
+    return new UsageError(`The folder of --out cannot be made (${code})`);
+  }
+  return existsSync(path)
+    ? new UsageError('--out is a file; a folder is to be named')
+    : new UsageError('Something in the path of --out is no folder');
+}
+
+function refusalOfFiles({ code = 'failed' }: NodeJS.ErrnoException): UsageError {
+  return code === 'EEXIST'
+    ? new UsageError(
+        'The folder of --out has a file of such a name already; nothing was written',
+        `an echo that was killed leaves its files there: ${FILE_NAMES.join(', ')}`,
+      )
+    : new UsageError(`The folder of --out cannot be written to (${code})`);
 }

@@ -15,7 +15,7 @@ import {
 
 export const createFlags = {
   'external-id': string({
-    summary: 'id of yours; creating it again gives the same one back',
+    summary: 'your own id; creating it again returns the same entity',
     helpValue: 'ID',
   }),
   'idempotency-id': string({ summary: 'makes repeating this call harmless', helpValue: 'ID' }),
@@ -85,7 +85,7 @@ function notWhollyWritten(error: unknown, id: string, isRepeatable: boolean): Cl
   const { message, code, context, exitCode, requestId } = describeFailure(error);
   const what =
     error instanceof PartlyWrittenError
-      ? `exists; ${error.told}`
+      ? `exists; ${error.summary}`
       : 'exists, and none of these values was written';
   const next = isRepeatable
     ? 'run the same again, or kyclone vault set'

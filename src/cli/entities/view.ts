@@ -1,6 +1,6 @@
 import type { AnswerOf } from '../../contract/registry.ts';
-import { facts } from '../shell/layout.ts';
-import { columns, pairs, type Style } from '../shell/output.ts';
+import { columns, facts, pairs } from '../shell/layout.ts';
+import type { Style } from '../shell/output.ts';
 import { statusText } from '../onboardings/view.ts';
 
 type Reference = AnswerOf<'POST /users'>;

@@ -7,9 +7,8 @@ import { connectionOf, type DaemonAccess } from '../shell/daemon-access.ts';
 import { writePrivateFile } from '../../kernel/private-write.ts';
 import { CliError, describeFailure, UsageError } from '../shell/failure.ts';
 import { readSet } from '../fixtures/set.ts';
-import type { ProjectContent } from '../project/check.ts';
+import type { ProjectContent, Project } from '../project/project.ts';
 import type { CliEnvironment } from '../shell/environment.ts';
-import type { Project } from '../project/project.ts';
 import { requireTrust } from '../project/trust.ts';
 
 export interface FixtureRun {
@@ -41,13 +40,13 @@ export async function requireFixtures(run: FixtureRun): Promise<readonly Fixture
 }
 
 interface Failing {
-  /** What becomes of the instance and of the command then: nothing else tells it. */
+  /** The end of the message: what becomes of the instance and of the command. */
   readonly consequence: string;
-  /** Of an instance that lasts and was empty: it begins anew, and the next start runs the fixtures again. */
+  /** The mark of a lasting instance that was empty: it is reset, and the next start runs the fixtures again. */
   readonly markFile?: string | undefined;
 }
 
-/** Runs fixtures against an instance. Throws what the first failing call or expectation comes to. */
+/** Runs fixtures against an instance. Throws the failure of the first call or expectation that fails. */
 export async function applyFixtures(
   run: FixtureRun,
   access: DaemonAccess,
@@ -71,7 +70,7 @@ async function beginAnew(client: Client, markFile: string): Promise<void> {
     await client.call('POST /_kyclone/reset', { body: { hard: true } });
     writePrivateFile(markFile, '');
   } catch {
-    // What is told is why the fixtures failed.
+    // The report gives the reason why the fixtures failed.
   }
 }
 

@@ -1,13 +1,86 @@
 /**
- * The folder of a throw-away instance: private, in the system's folder for what is temporary. The log stands beside the
- * instance's home, so that it can be kept when the home goes.
+ * The folder of a throw-away instance: private, in the system's folder for temporary files. The log stands beside the
+ * instance's home, so that it can be kept when the home is removed.
+ *
+ * A run that is killed leaves its folder. The folder's name says which process made it, so that another run can see
+ * that this process is gone and remove it. A log that is kept has a name of another form.
  */
-import { renameSync, rmdirSync, rmSync } from 'node:fs';
+import { renameSync, rmdirSync, rmSync, lstatSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { InstancePaths } from '../../kernel/paths.ts';
+import { tmpdir } from 'node:os';
+import { type InstancePaths, instancePaths, pathBases } from '../../kernel/paths.ts';
 import { makeThrowAwayHome } from '../../kernel/throw-away-home.ts';
-import { makeTemporaryFolder } from '../shell/temporary-folder.ts';
-import { folderPrefix, HOME, homePaths, keptPath, LOG, removeLeftovers } from './leftovers.ts';
+import { makeTemporaryFolder } from '../shell/files.ts';
+import { readPrivateJson } from '../../client/private-file.ts';
+import { isStillThere, processSpace, processStart } from '../../kernel/processes.ts';
+import { DEFAULT_INSTANCE } from '../shell/environment.ts';
+
+const PREFIX = 'kyclone-exec-';
+const LOG_PREFIX = 'kyclone-exec-log-';
+/** Where the system doesn't report it. */
+const UNKNOWN = '0';
+/** Prefix, process space, pid, start of the process, and what makes the name new. */
+const NAME = /^kyclone-exec-(\d+)-(\d+)-(\d+)-[A-Za-z0-9]{6}$/;
+
+export const HOME = 'home';
+export const LOG = 'daemon.log';
+const CONTENT: ReadonlySet<string> = new Set([HOME, LOG, `${LOG}.1`]);
+
+/** How the folders of this process begin. */
+export function folderPrefix(): string {
+  return `${PREFIX}${processSpace() ?? UNKNOWN}-${process.pid}-${processStart(process.pid) ?? UNKNOWN}-`;
+}
+
+/** The folder's path once only a log is in it that is to stay. */
+export function keptPath(folder: string): string {
+  const at = folder.lastIndexOf(PREFIX);
+  return folder.slice(0, at) + LOG_PREFIX + folder.slice(at + PREFIX.length);
+}
+
+export function homePaths(home: string): InstancePaths {
+  return instancePaths(pathBases({ KYCLONE_HOME: home }, process.platform, home), DEFAULT_INSTANCE);
+}
+
+/**
+ * Removes the folders of runs that are gone; what can't be removed stays, for it must not keep this run from its
+ * work.
+ */
+export function removeLeftovers(): void {
+  const folder = tmpdir();
+  try {
+    for (const name of readdirSync(folder)) removeIfLeft(join(folder, name), name);
+  } catch {
+    // A folder that can't be read shows nothing that is left.
+  }
+}
+
+function removeIfLeft(path: string, name: string): void {
+  const [, space, pid, start] = NAME.exec(name) ?? [];
+  // A process of another container that shares the folder looks gone from here.
+  if (pid === undefined || space !== (processSpace() ?? UNKNOWN)) return;
+  if (isStillThere({ pid: Number(pid), processStart: start === UNKNOWN ? undefined : start })) return;
+  try {
+    if (isOurs(path) && !hasDaemon(join(path, HOME))) rmSync(path, { recursive: true, force: true });
+  } catch {
+    // Another run was faster, or the next one will do it.
+  }
+}
+
+/** A folder of this user, not a link to one, with nothing in it but what a run puts there. */
+function isOurs(path: string): boolean {
+  const stats = lstatSync(path);
+  const user = process.getuid?.() ?? stats.uid;
+  return stats.isDirectory() && stats.uid === user && readdirSync(path).every((each) => CONTENT.has(each));
+}
+
+/** The daemon of a run that was killed stops by itself, and may still write the export that was asked for. */
+function hasDaemon(home: string): boolean {
+  const { pid, process_start: start } = readPrivateJson(homePaths(home).locatorFile) ?? {};
+  return (
+    typeof pid === 'number' &&
+    isStillThere({ pid, processStart: typeof start === 'string' ? start : undefined })
+  );
+}
 
 export interface ThrowAwayHome {
   /** KYCLONE_HOME of the daemon. */

@@ -1,4 +1,8 @@
-/** A run of `kyclone exec`: an instance of its own, the command, and nothing left of either. */
+/**
+ * A run of `kyclone exec`: an instance of its own, the command, and nothing left of either; and what is printed
+ * besides the command's output: on stderr, as lines for people or as JSON.
+ */
+import { type ExecPlan, injectedVariables } from './plan.ts';
 import { constants } from 'node:os';
 import { readApiKeys, STOP_TIMEOUT_MS } from '../../client/discover.ts';
 import { readPrivateJson } from '../../client/private-file.ts';
@@ -7,25 +11,15 @@ import { startAttached, type AttachedDaemon } from '../instance/daemon-process.t
 import { commandEnvironment, daemonEnvironment } from '../shell/environment.ts';
 import { EXIT, SIGNAL_EXIT_BASE } from '../shell/exit-codes.ts';
 import { CliError } from '../shell/failure.ts';
-import { runCommand } from './command.ts';
-import { applyFixtures, type FixtureRun } from './fixtures.ts';
+import { runCommand, catchSignals, type CaughtSignals } from './command.ts';
+import { applyFixtures } from './fixtures.ts';
 import { makeHome, type ThrowAwayHome } from './home.ts';
-import { catchSignals, type CaughtSignals } from './signals.ts';
-import { injectedVariables, type EnvironmentTemplate } from './variables.ts';
+import { reportFailure } from '../shell/report-failure.ts';
+import { lastLines } from '../instance/log-file.ts';
+import { printable, type Style } from '../shell/output.ts';
+import { logLineView } from '../instance/view.ts';
 
 const READER_GONE = SIGNAL_EXIT_BASE + constants.signals.SIGPIPE;
-
-export interface ExecPlan {
-  /** The package's folder. */
-  readonly root: string;
-  readonly command: readonly [string, ...string[]];
-  /** Of the daemon. */
-  readonly options: readonly string[];
-  readonly templates: readonly EnvironmentTemplate[];
-  readonly fixtures: FixtureRun;
-  /** Where the log is to stay. */
-  readonly logFile: string | undefined;
-}
 
 export interface ExecEnd {
   readonly exitCode: number;
@@ -35,7 +29,7 @@ export interface ExecEnd {
 
 export interface ExecReports {
   notice(text: string): void;
-  /** Something went wrong that the command's exit code doesn't tell. */
+  /** Something went wrong that the command's exit code doesn't show. */
   trouble(failure: CliError): void;
   /** A start that failed without a word: what it wrote. */
   lastWords(logFile: string): void;
@@ -93,7 +87,7 @@ async function inHome(plan: ExecPlan, { home, signals, reports }: Run): Promise<
       exitCode ||= EXIT.failed;
     }
   }
-  // Whoever pressed Ctrl-C knows why the command has ended; that its reader was satisfied, as head is, is no failure.
+  // A user who pressed Ctrl-C knows why the command has ended. A reader that wants no more, such as head, is no failure.
   const isFailure = exitCode !== EXIT.ok && exitCode !== READER_GONE && !signals.wasInterrupted;
   return { exitCode, keepsLog: isFailure };
 }
@@ -136,7 +130,7 @@ function accessOf(baseUrl: string, { paths }: ThrowAwayHome): DaemonAccess {
   };
 }
 
-/** Ends it as it likes to be ended; what hangs is killed. Answers its exit code. */
+/** Ends the daemon with SIGTERM, and kills it when it hangs. Returns its exit code. */
 async function stop(daemon: AttachedDaemon): Promise<number> {
   daemon.process.kill('SIGTERM');
   const timer = setTimeout(() => daemon.process.kill('SIGKILL'), STOP_TIMEOUT_MS);
@@ -165,4 +159,47 @@ function diedEarly(code: number): CliError {
     code: 'daemon_died',
     exitCode: EXIT.unreachable,
   });
+}
+
+interface FailureReport {
+  readonly asJson: boolean;
+  readonly style: Style;
+  /** How many lines of the log. */
+  readonly lines: number;
+}
+
+export function execReports({ asJson, style, lines }: FailureReport): ExecReports {
+  return {
+    notice(text) {
+      if (!asJson) process.stderr.write(`${printable(text)}\n`);
+    },
+    trouble: (failure) => reportFailure(failure, { asJson, isDebugging: false }),
+    lastWords(logFile) {
+      if (!asJson) process.stderr.write(linesOf(logFile, lines, style));
+    },
+  };
+}
+
+/** For a command that failed: the end of the daemon's log, and where the whole of it is. */
+export function reportFailedRun(
+  { exitCode, keptLog }: ExecEnd,
+  { asJson, style, lines }: FailureReport,
+): void {
+  if (keptLog === undefined) return;
+  if (asJson) {
+    const failure = new CliError('The command failed', {
+      code: 'command_failed',
+      exitCode,
+      context: { log_file: keptLog },
+    });
+    reportFailure(failure, { asJson, isDebugging: false });
+    return;
+  }
+  const heading = `The command ended with ${exitCode}. The daemon's log is kept: ${printable(keptLog)}`;
+  process.stderr.write(`${style.bold(heading)}\n${linesOf(keptLog, lines, style)}`);
+}
+
+function linesOf(file: string, count: number, style: Style): string {
+  const found = lastLines(file, count)?.lines ?? [];
+  return found.map((line) => `${style.dim(`  ${printable(logLineView(line))}`)}\n`).join('');
 }

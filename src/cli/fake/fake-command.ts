@@ -1,12 +1,45 @@
-/** What `fake user` and `fake business` do alike. */
+/** What `fake user` and `fake business` share. Nothing of made-up people and companies is masked. */
 import { boolean } from '@oclif/core/flags';
 import { BaseCommand } from '../shell/base-command.ts';
 import { canRedraw } from '../shell/environment.ts';
 import { UsageError } from '../shell/failure.ts';
 import { integerFlag, liveFlag, quietFlag } from '../shell/flags.ts';
-import { createdLine, fakesView } from './view.ts';
 import type { Body } from './made-up.ts';
-import { asFixture, createAll, makeBodies, type FakeKind, type Maker } from './run.ts';
+import { asFixture, createAll, makeBodies, type FakeKind, type Maker, type Created } from './run.ts';
+import { table } from '../shell/layout.ts';
+import { printable, type Style } from '../shell/output.ts';
+
+export function fakesView(bodies: readonly Body[], style: Style): string {
+  const isOfPeople = bodies[0]?.['id.ssn9'] !== undefined;
+  const headings = isOfPeople
+    ? ['NAME', 'BORN', 'SSN', 'PHONE', 'CITY']
+    : ['NAME', 'FOUNDED', 'TIN', 'PHONE', 'CITY'];
+  const rows = bodies.map((body) =>
+    isOfPeople
+      ? [nameOf(body), body['id.dob'], body['id.ssn9'], body['id.phone_number'], cityOf(body, 'id')]
+      : [
+          nameOf(body),
+          ...[body['business.formation_date'], body['business.tin'], body['business.phone_number']],
+          cityOf(body, 'business'),
+        ],
+  );
+  return table(headings, rows, style, 'Nobody');
+}
+
+export function createdLine({ id, body }: Created, style: Style): string {
+  return `${printable(id)}  ${style.dim(printable(nameOf(body)))}`;
+}
+
+function nameOf(body: Body): string {
+  const names = [body['business.name'], body['id.first_name'], body['id.last_name']];
+  return names.filter((name) => typeof name === 'string').join(' ');
+}
+
+function cityOf(body: Body, family: string): string {
+  return [body[`${family}.city`], body[`${family}.state`]]
+    .filter((text) => typeof text === 'string')
+    .join(', ');
+}
 
 export const fakeFlags = {
   count: integerFlag({ summary: 'how many', default: 1, min: 1, max: 100_000, helpValue: 'N' }),

@@ -1,6 +1,7 @@
 /**
- * What makes a person or a company provably made up, whatever their name: numbers from ranges that are given to nobody,
- * and names of hosts that are kept for examples. The n-th of a seed is always the same, however many are asked for.
+ * People and companies that are plausible and provably made up, whatever their name: numbers from ranges that are
+ * assigned to nobody, and names of hosts that are reserved for examples. The n-th of a seed is always the same,
+ * however many are asked for.
  */
 import type { Faker } from '@faker-js/faker';
 import { PLACES, type City } from '../../fixtures/places.ts';
@@ -17,20 +18,20 @@ export interface Which {
 /** Kept for examples (RFC 2606). */
 const EXAMPLE_HOSTS = ['example.com', 'example.org', 'example.net'] as const;
 
-/** Loaded when somebody wants people, by nobody else. */
+/** Loaded only when people are made up. */
 export async function loadFaker(): Promise<Faker> {
   const { faker } = await import('@faker-js/faker/locale/en');
   return faker;
 }
 
-/** Draws begin anew for each of a seed. */
+/** Draws restart for each item of a seed. */
 export function beginWith(faker: Faker, { seed, index }: Which, kind: number): void {
   faker.seed([seed, index, kind]);
 }
 
 /**
  * Nine digits that are no social security number (none begins with 9) and no taxpayer number of the other kind (its
- * fourth and fifth digit are 50 or more). Of one seed no two are alike below 48 million.
+ * fourth and fifth digit are 50 or more). A seed gives no two alike below 48 million.
  */
 export function unissuedSsn(which: Which): string {
   const at = spread(which, 100 * 49 * 9_999);
@@ -90,7 +91,7 @@ export function exampleHost(faker: Faker): string {
   return faker.helpers.arrayElement(EXAMPLE_HOSTS);
 }
 
-/** Between two days, both given; no clock is asked, so that a seed tells the same on any day. */
+/** A day between two, both included; no clock is asked, so that a seed gives the same on any day. */
 export function dayBetween(faker: Faker, from: string, to: string): string {
   return faker.date
     .between({ from: `${from}T00:00:00.000Z`, to: `${to}T00:00:00.000Z` })
@@ -103,3 +104,85 @@ export function plainWord(text: string): string {
   const ascii = text.normalize('NFD').toLowerCase();
   return ascii.replace(/[^a-z0-9]+/g, '') || 'someone';
 }
+
+/** Adults whenever this is read: the youngest was 18 before this was written. */
+const FIRST_BIRTHDAY = '1945-01-01';
+const LAST_BIRTHDAY = '2005-12-31';
+/** The card networks' own test numbers. */
+const TEST_CARDS = ['4242424242424242', '5555555555554444', '4000056655665556', '5105105105105100'] as const;
+
+/** The body of a new user. */
+export function fakeUser(faker: Faker, which: Which, { withCard = false } = {}): Body {
+  beginWith(faker, which, 1);
+  const [first, last] = [faker.person.firstName(), faker.person.lastName()];
+  const place = somePlace(faker);
+  const zip = faker.helpers.arrayElement(place.zips);
+  const user = {
+    'id.first_name': first,
+    'id.last_name': last,
+    'id.dob': dayBetween(faker, FIRST_BIRTHDAY, LAST_BIRTHDAY),
+    'id.ssn9': unissuedSsn(which),
+    'id.email': `${plainWord(first)}.${plainWord(last)}.${which.seed}-${which.index + 1}@${exampleHost(faker)}`,
+    'id.phone_number': fictionalPhone(place, which),
+    'id.address_line1': streetAddress(faker),
+    'id.city': place.city,
+    'id.state': place.state,
+    'id.zip': zip,
+    'id.country': 'US',
+  };
+  if (!withCard) return user;
+  return {
+    ...user,
+    'card.primary.number': faker.helpers.arrayElement(TEST_CARDS),
+    'card.primary.cvc': String(faker.number.int({ min: 100, max: 999 })),
+    'card.primary.expiration': `${String(faker.number.int({ min: 1, max: 12 })).padStart(2, '0')}/20${faker.number.int({ min: 40, max: 49 })}`,
+    'card.primary.name': `${first} ${last}`,
+    'card.primary.billing_address.zip': zip,
+    'card.primary.billing_address.country': 'US',
+  };
+}
+
+const FORMS = ['llc', 'c_corporation', 's_corporation', 'partnership', 'llp', 'b_corporation'] as const;
+const ENDINGS: Readonly<Record<(typeof FORMS)[number], string>> = {
+  llc: 'LLC',
+  c_corporation: 'Inc.',
+  s_corporation: 'Corp.',
+  partnership: 'Partners',
+  llp: 'LLP',
+  b_corporation: 'PBC',
+};
+
+/** The body of a new business, with one to three owners. */
+export function fakeBusiness(faker: Faker, which: Which): Body {
+  beginWith(faker, which, 2);
+  const form = faker.helpers.arrayElement(FORMS);
+  const stem = `${faker.person.lastName()} ${faker.helpers.arrayElement(TRADES)}`;
+  const place = somePlace(faker);
+  const owners = faker.number.int({ min: 1, max: 3 });
+  return {
+    'business.name': `${stem} ${ENDINGS[form]}`,
+    'business.dba': stem,
+    'business.tin': unissuedTin(which),
+    'business.corporation_type': form,
+    'business.formation_state': place.state,
+    'business.formation_date': dayBetween(faker, '1985-01-01', '2022-12-31'),
+    'business.address_line1': streetAddress(faker),
+    'business.city': place.city,
+    'business.state': place.state,
+    'business.zip': faker.helpers.arrayElement(place.zips),
+    'business.country': 'US',
+    'business.phone_number': fictionalPhone(place, which),
+    'business.website': `https://${plainWord(stem)}-${which.seed}-${which.index + 1}.example.com`,
+    'business.beneficial_owners': Array.from({ length: owners }, () => ({
+      first_name: faker.person.firstName(),
+      last_name: faker.person.lastName(),
+      ownership_stake: Math.floor(100 / owners),
+    })),
+  };
+}
+
+const TRADES = [
+  ...['Bakery', 'Books', 'Builders', 'Carpentry', 'Catering', 'Cycles', 'Design', 'Electric', 'Farms'],
+  ...['Foods', 'Freight', 'Gardens', 'Glass', 'Hardware', 'Instruments', 'Logistics', 'Paper', 'Plumbing'],
+  ...['Roasters', 'Software', 'Textiles', 'Tools', 'Trading'],
+];

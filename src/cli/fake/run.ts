@@ -30,7 +30,7 @@ export async function asFixture(kind: FakeKind, bodies: readonly Body[], name: s
   return text.trimEnd();
 }
 
-/** In order, so that seeded ids come again; each is told as soon as it is there. Throws what the client throws. */
+/** In order, so that seeded ids come again; each is reported as soon as it is there. Throws what the client throws. */
 export async function createAll(
   client: Client,
   {

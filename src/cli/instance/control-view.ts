@@ -1,5 +1,7 @@
+import { columns, pairs } from '../shell/layout.ts';
+import { counted } from '../../kernel/count-text.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
-import { columns, pairs, type Style } from '../shell/output.ts';
+import type { Style } from '../shell/output.ts';
 import { moreView } from '../entities/view.ts';
 
 export function keyListView({ data, meta }: AnswerOf<'GET /_kyclone/api-keys'>, style: Style): string {
@@ -81,18 +83,18 @@ const ANCHOR_TEXT: Readonly<Record<string, (seq: number) => string>> = {
 };
 
 const ANCHOR_HINT =
-  'To keep the state and begin a new anchor, save a snapshot and load it: kyclone snapshot save NAME, kyclone snapshot load NAME --yes';
+  'To keep the state and begin a new anchor, save a snapshot and load it: kyclone snapshot create NAME, kyclone snapshot load NAME --yes';
 
 export function auditVerifyView(verdict: AnswerOf<'GET /_kyclone/access-log/verify'>, style: Style): string {
-  const entries = `${verdict.checked} ${verdict.checked === 1 ? 'entry' : 'entries'}`;
+  const entries = counted(verdict.checked, 'entry', 'entries');
   const chain =
     verdict.first_bad_seq === null
       ? style.good(`The chain holds: ${entries} checked`)
       : style.bad(`The chain is broken at entry ${verdict.first_bad_seq}; ${entries} checked`);
-  const told = ANCHOR_TEXT[verdict.anchor.state];
-  return told === undefined
+  const textOf = ANCHOR_TEXT[verdict.anchor.state];
+  return textOf === undefined
     ? chain
-    : [chain, style.bad(told(verdict.anchor.seq ?? 0)), ANCHOR_HINT].join('\n');
+    : [chain, style.bad(textOf(verdict.anchor.seq ?? 0)), ANCHOR_HINT].join('\n');
 }
 
 export function resetView({ deleted }: AnswerOf<'POST /_kyclone/reset'>, style: Style): string {

@@ -10,7 +10,7 @@ import { causeOf } from '../../kernel/system-failure.ts';
 import { EXIT, SIGNAL_EXIT_BASE } from '../shell/exit-codes.ts';
 import { daemonVariables, signalOptions } from './node-options.ts';
 import { CliError, UsageError } from '../shell/failure.ts';
-import { requireUsersFolder } from '../shell/temporary-folder.ts';
+import { requireUsersFolder } from '../shell/files.ts';
 
 /** What the daemon says once over its IPC channel. */
 export interface ReadyMessage {
@@ -99,7 +99,7 @@ export function startAttached(start: DaemonStart, logFile: string): AttachedDaem
 }
 
 /**
- * Runs a daemon as our child, output on our stderr, signals forwarded; answers its exit code when it has ended.
+ * Runs a daemon as our child, output on our stderr, signals forwarded; returns its exit code when it has ended.
  * It gets a process group of its own, so that a Ctrl-C reaches it once, through us.
  */
 export async function runInForeground(

@@ -10,14 +10,13 @@ import {
 } from '../../client/discover.ts';
 import type { Locator } from '../../contract/locator.ts';
 import type { InstancePaths } from '../../kernel/paths.ts';
-import type { DaemonAccess } from '../shell/daemon-access.ts';
+import { type DaemonAccess, notRunning } from '../shell/daemon-access.ts';
 import { startInBackground } from './daemon-process.ts';
-import { notRunning } from '../shell/daemon-states.ts';
 import { applyFixtures, NO_FIXTURES } from '../exec/fixtures.ts';
 import { EXIT } from '../shell/exit-codes.ts';
 import { CliError } from '../shell/failure.ts';
-import type { StartPlan } from './start-plan.ts';
-import { summarise, type InstanceSummary } from './summary.ts';
+import type { StartPlan } from './start-options.ts';
+import { summarise, type InstanceSummary } from './view.ts';
 
 /** What a person reads while a stop takes longer than usual. */
 const STILL_STOPPING =
@@ -25,7 +24,7 @@ const STILL_STOPPING =
 /** How long another start may take from its lock to its address. */
 const RIVAL_TIMEOUT_MS = 5_000;
 
-/** What becomes of an instance whose fixtures fail. */
+/** What happens to an instance whose fixtures fail. */
 export const STOPPED_AGAIN = 'the instance was stopped again';
 
 export interface Instance {
@@ -68,12 +67,13 @@ export async function ensureRunning(
 }
 
 /**
- * Ends the daemon of an instance; false when none ran. `tell` hears why when it takes longer than usual. Throws CliError: 124 when it doesn't end in time, 1 when it
- * hangs, doesn't prove itself or can't be found by its locator, for nothing is signalled then.
+ * Ends the daemon of an instance; false when none ran. Calls `notify` with the reason when it takes
+ * longer than usual. Throws CliError: 124 when it doesn't end in time, 1 when it hangs, doesn't prove itself or can't be
+ * found by its locator, for nothing is signalled then.
  */
 export async function stopInstance(
   { name, paths }: Instance,
-  tell: (line: string) => void = () => undefined,
+  notify: (line: string) => void = () => undefined,
 ): Promise<boolean> {
   const state = await discover(paths);
   removeStaleLocator(paths, state);
@@ -82,7 +82,7 @@ export async function stopInstance(
     if (state.kind === 'unproven' && (await stopsByItself(state))) return false;
     throw notRunning(name, state, EXIT.failed);
   }
-  const onSlow = () => tell(STILL_STOPPING);
+  const onSlow = () => notify(STILL_STOPPING);
   if (await terminate(state.locator, { instance: name, timeoutMs: STOP_TIMEOUT_MS, onSlow })) return true;
   throw new CliError(`The daemon of instance ${name} (pid ${state.locator.pid}) still runs after 45 s`, {
     code: 'timed_out',
@@ -98,7 +98,7 @@ async function stopsByItself({
   readonly locator: Locator;
   readonly isAnswered: boolean;
 }): Promise<boolean> {
-  // Without the time at which it began, its process may be anybody's.
+  // Without the time at which it began, its pid may belong to another process.
   if (isAnswered || locator.process_start === undefined) return false;
   return await pollUntil(() => !isThere(locator), { everyMs: 10, timeoutMs: STOP_TIMEOUT_MS });
 }
@@ -109,7 +109,7 @@ export async function refuseHanging({ name, paths }: Instance): Promise<void> {
   if (state.kind === 'silent') throw notRunning(name, state, EXIT.conflict);
 }
 
-/** Whoever names fixtures is told that an instance that runs has been left as it is. */
+/** Adds a note for a caller who names fixtures: a running instance has been left as it is. */
 function withoutFixtures(running: InstanceSummary, count: number): InstanceSummary {
   if (count === 0) return running;
   return { ...running, notices: ['It runs already: no fixture was run (kyclone fixtures run does)'] };
@@ -125,7 +125,7 @@ async function runOrStop(instance: Instance, fill: () => Promise<void>): Promise
   }
 }
 
-/** Of two starts at once one wins; it has the lock before it has an address. */
+/** One of two starts at once wins; it has the lock before it has an address. */
 async function awaitRunning(instance: Instance, version: string): Promise<InstanceSummary | undefined> {
   let running: InstanceSummary | undefined;
   const isRunning = async () => (running = await findRunning(instance, version)) !== undefined;

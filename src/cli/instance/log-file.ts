@@ -21,7 +21,7 @@ export function lastLines(path: string, count: number): { lines: string[]; end: 
   return { lines: count === 0 ? [] : lines.slice(-count), end: start + end };
 }
 
-/** Calls `show` for every line written after `offset`, until the process is told to end. A shrunk file starts over. */
+/** Calls `show` for every line written after `offset`, until the process gets a signal. A shrunk file starts over. */
 export async function followLines(
   path: string,
   offset: number,

@@ -1,7 +1,7 @@
 /**
  * What of the caller's Node options a daemon gets. NODE_OPTIONS is meant for the caller's own programs: a debugger, code
  * that is loaded first or a dump on a signal would open a process that holds keys and values. What is known to be
- * harmless stays, anything else is left out and told.
+ * harmless stays, anything else is left out and reported.
  */
 
 const HARMLESS: ReadonlySet<string> = new Set([
@@ -80,7 +80,7 @@ export function harmlessOptions(nodeOptions: string | undefined): DaemonNodeOpti
 }
 
 /** Make Node write what it receives and sends to the log, or take code from elsewhere. */
-const TELLING_VARIABLES = [
+const UNSAFE_VARIABLES = [
   'NODE_DEBUG',
   'NODE_DEBUG_NATIVE',
   'NODE_PATH',
@@ -94,7 +94,7 @@ export function daemonVariables(environment: NodeJS.ProcessEnv): {
 } {
   const { kept, dropped } = harmlessOptions(environment['NODE_OPTIONS']);
   const result = { ...environment };
-  for (const name of TELLING_VARIABLES) Reflect.deleteProperty(result, name);
+  for (const name of UNSAFE_VARIABLES) Reflect.deleteProperty(result, name);
   if (kept === undefined) delete result['NODE_OPTIONS'];
   else result['NODE_OPTIONS'] = kept;
   const notices =

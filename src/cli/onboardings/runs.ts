@@ -1,10 +1,93 @@
-/** Running an entity through a playbook: what `users kyc` and `businesses kyb` share (contract §4.2, §10). */
+/**
+ * Runs of an entity through a playbook: what `users kyc`, `businesses kyb` and the commands of onboardings share
+ * (contract §4.2, §10). Starting a run, waiting for its outcome, and whether the outcome is the expected one.
+ */
+import { option as optionArg, string as stringArg } from '@oclif/core/args';
 import { boolean, option, string } from '@oclif/core/flags';
+import {
+  ONBOARDING_STATUSES,
+  OUTCOMES,
+  TERMINAL_STATUSES,
+  type OnboardingStatus,
+} from '../../contract/facts/onboardings.ts';
+import { pollUntil } from '../../client/discover.ts';
 import type { Client } from '../../client/client.ts';
-import type { RequestOf } from '../../contract/registry.ts';
+import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
+import { DAY_MS, MINUTE_MS } from '../../kernel/units.ts';
+import { EXIT } from '../shell/exit-codes.ts';
+import { CliError } from '../shell/failure.ts';
+import { byDefault, durationFlag, durationText } from '../shell/times.ts';
 import { liveFlag } from '../shell/flags.ts';
-import { OUTCOMES } from './words.ts';
-import { waitFlags, waitForOutcome, type RunResult } from './wait.ts';
+
+/** What an onboarding can be expected to be: a status, or one that a person has to review. */
+export const EXPECTATIONS = [...ONBOARDING_STATUSES, 'manual_review'] as const;
+export type Expectation = (typeof EXPECTATIONS)[number];
+
+export const TERMINAL: ReadonlySet<OnboardingStatus> = new Set(TERMINAL_STATUSES);
+
+export const onboardingArg = {
+  id: stringArg({ description: 'id of the onboarding (ob_…)', required: true }),
+};
+
+export const outcomeArg = {
+  outcome: optionArg({
+    description: `the outcome: ${OUTCOMES.join(', ')}`,
+    options: OUTCOMES,
+  })({ required: true }),
+};
+
+export type Onboarding = AnswerOf<'GET /onboardings/{id}'>;
+/** What a run answers; an onboarding says all of it, and more. */
+export type RunResult = AnswerOf<'POST /users/{fp_id}/kyc'>;
+
+const POLL_MS = 200;
+
+export const waitFlags = {
+  wait: boolean({ summary: 'wait until it is pass, fail, none or error; exit code 124 when the time is up' }),
+  timeout: durationFlag({
+    summary: 'how long --wait waits, 1m unless given',
+    max: DAY_MS,
+    ...byDefault(MINUTE_MS),
+  }),
+  expect: option({
+    summary: 'exit code 1 unless it is this; manual_review is one that a person has to review',
+    options: EXPECTATIONS,
+  })(),
+};
+
+/**
+ * The onboarding once it is terminal, asked for at least once. Throws CliError 124 after `timeoutMs` of the real time,
+ * whatever the clock of the instance does.
+ */
+export async function waitForOutcome(client: Client, id: string, timeoutMs: number): Promise<Onboarding> {
+  const read = () => client.call('GET /onboardings/{id}', { params: { id } });
+  let onboarding = await read();
+  const isDone = async () =>
+    TERMINAL.has(onboarding.status) || TERMINAL.has((onboarding = await read()).status);
+  if (await pollUntil(isDone, { everyMs: POLL_MS, timeoutMs })) return onboarding;
+  throw new CliError(`The onboarding is still ${onboarding.status} after ${durationText(timeoutMs)}`, {
+    code: 'timed_out',
+    exitCode: EXIT.timedOut,
+    context: { onboarding_id: id },
+    hint:
+      onboarding.status === 'incomplete'
+        ? 'it waits for what the person is to do, such as a document image'
+        : 'kyclone clock advance brings about what is delayed, kyclone onboardings resolve ends it',
+  });
+}
+
+/** The exit code under `--expect`, and what is said when it isn't 0. */
+export function judged(
+  run: Pick<RunResult, 'status' | 'requires_manual_review'>,
+  expected: Expectation | undefined,
+): { exitCode: number; note: string | undefined } {
+  const isMet =
+    expected === undefined ||
+    (expected === 'manual_review' ? run.requires_manual_review : run.status === expected);
+  if (isMet) return { exitCode: EXIT.ok, note: undefined };
+  const review = run.requires_manual_review ? ', to be reviewed' : '';
+  return { exitCode: EXIT.failed, note: `Expected ${expected}; it is ${run.status}${review}` };
+}
 
 type RunBody = RequestOf<'POST /users/{fp_id}/kyc'>['body'];
 
@@ -13,15 +96,15 @@ export const runFlags = {
     summary: 'key of the playbook (default: the one that is there from the start)',
     helpValue: 'KEY',
   }),
-  result: option({ summary: 'what it comes to (sandbox only)', options: OUTCOMES })(),
+  result: option({ summary: 'the outcome (sandbox only)', options: OUTCOMES })(),
   'no-reonboard': boolean({ summary: 'refuse when it was onboarded on this playbook before' }),
-  'external-id': string({ summary: 'id of yours for the onboarding', helpValue: 'ID' }),
+  'external-id': string({ summary: 'your id for the onboarding', helpValue: 'ID' }),
   ...waitFlags,
   ...liveFlag,
 };
 
 export const RUN_HELP =
-  'The exit code is 0 whatever it comes to, unless --expect says what it is to be. With --json: what the run answers; ' +
+  'The exit code is 0 with any outcome, unless --expect names the one that is required. With --json: the answer of the run; ' +
   'under --wait the onboarding as it is in the end, which has the same members and more.';
 
 /** The playbook of this kind that every environment starts with. */
@@ -49,7 +132,7 @@ export function runBody(
   };
 }
 
-/** What was started, or what it came to under `--wait`. */
+/** What was started, or its outcome under `--wait`. */
 export async function endOf(
   client: Client,
   started: RunResult,

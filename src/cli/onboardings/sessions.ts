@@ -1,10 +1,17 @@
-/** Hosted flows: what the commands under `onboardings` make of flags and fields (contract §10, §11). */
+/**
+ * Hosted flows: the bodies that the commands under `onboardings` make of flags and fields (contract §10, §11), and how
+ * sessions look for people.
+ */
+import { MINUTE_MS } from '../../kernel/units.ts';
 import { string } from '@oclif/core/args';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import type { JsonValue } from '../../kernel/json.ts';
 import { parseField } from '../shell/fields.ts';
 import { UsageError } from '../shell/failure.ts';
 import { defaultPlaybook } from './runs.ts';
+import { facts, shortTime, table, type Painted } from '../shell/layout.ts';
+import type { Style } from '../shell/output.ts';
+import { moreView } from '../entities/view.ts';
 
 type SessionBody = RequestOf<'POST /onboarding/session'>['body'];
 type CompletionBody = RequestOf<'POST /_kyclone/sessions/complete'>['body'];
@@ -49,11 +56,14 @@ export function sessionBody(
 export function userTokenBody(flags: {
   readonly kind: UserTokenBody['kind'];
   readonly playbook?: string | undefined;
+  /** In milliseconds; the API counts in minutes. */
+  readonly ttl?: number | undefined;
   readonly minutes?: number | undefined;
   readonly 'allow-reonboard': boolean;
   readonly live: boolean;
 }): UserTokenBody {
-  const { kind, playbook, minutes } = flags;
+  const { kind, playbook, ttl } = flags;
+  const minutes = ttl === undefined ? flags.minutes : ttl / MINUTE_MS;
   const key = playbook ?? (kind === 'onboard' ? defaultPlaybook('kyc', flags.live) : undefined);
   return {
     kind,
@@ -84,4 +94,40 @@ export function completionBody(
 export function requireOneStdin(token: string, fields: readonly string[] = [], data?: string): void {
   const isRead = fields.some((field, index) => parseField(field, index + 1).from === 'stdin') || data === '-';
   if (token === '-' && isRead) throw new UsageError('Only one value can come from stdin');
+}
+
+/** Newest first; the playbook and both times are in `onboardings sessions get`. */
+export function sessionListView({ data, meta }: AnswerOf<'GET /_kyclone/sessions'>, style: Style): string {
+  const rows = data.map((session) => [
+    session.id,
+    session.state,
+    shortTime(session.expires_at),
+    session.fp_bid ?? session.fp_id,
+  ]);
+  const headings = ['SESSION', 'STATE', 'EXPIRES (UTC)', 'ENTITY'];
+  return [table(headings, rows, style, 'No sessions'), ...moreView(meta, data.length, style)].join('\n');
+}
+
+export function sessionView(session: Session, style: Style): string {
+  return facts(
+    {
+      session: session.id,
+      state: stateText(session, style),
+      step: session.step,
+      playbook: session.playbook_key,
+      user: session.fp_id,
+      business: session.fp_bid,
+      created: session.created_at,
+      expires: session.expires_at,
+    },
+    style,
+  );
+}
+
+function stateText({ state }: Session, style: Style): Painted {
+  const plain = (text: string) => text;
+  return {
+    text: state,
+    paint: { open: style.warn, completed: style.good, canceled: plain, expired: plain }[state],
+  };
 }

@@ -1,14 +1,15 @@
+import { ID_PREFIX } from '../../kernel/ids.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
-import { isBusinessId } from '../shell/entity-names.ts';
+import { isBusinessId } from '../../kernel/ids.ts';
 import { facts, fitted, shortTime, table, yesNo, type Painted } from '../shell/layout.ts';
-import type { Onboarding, RunResult } from './wait.ts';
+import type { Onboarding, RunResult } from './runs.ts';
 import { printable, type Style } from '../shell/output.ts';
 
 type HostedLink = AnswerOf<'POST /onboarding/session'>;
 type RanOrBegun = AnswerOf<'POST /onboarding/session/run'>;
 type Validated = AnswerOf<'POST /onboarding/session/validate'>;
 
-/** Of an entity, an onboarding or a decision, in its colour. */
+/** The status of an entity, an onboarding or a decision, in its colour. */
 export function statusText(status: string, style: Style): Painted {
   const plain = (text: string) => text;
   const paint =
@@ -42,9 +43,9 @@ function runFacts(run: RunResult, style: Style) {
 /** The command that goes on from here, as a line; the key of the playbook says which world it is. */
 export function nextStep(run: RunResult): string {
   const { fp_id: id, onboarding_id: onboarding } = run;
-  const live = run.playbook_key.startsWith('pb_live_') ? ' --live' : '';
+  const live = run.playbook_key.startsWith(ID_PREFIX.livePlaybook) ? ' --live' : '';
   if (run.requires_manual_review)
-    return `To be reviewed: kyclone decisions make ${id} pass --annotation TEXT${live}`;
+    return `To be reviewed: kyclone decisions create ${id} pass --annotation TEXT${live}`;
   switch (run.status) {
     case 'pending':
       return `Pending: kyclone onboardings get ${onboarding} --wait${live}; onboardings resolve ends it now`;

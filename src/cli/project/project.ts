@@ -1,11 +1,181 @@
-/** The project that a command is called in: what its file says, and the instance that is the project's own. */
-import { withoutTrailing } from '../../kernel/trailing.ts';
+/**
+ * The project that a command is called in: what its file says, checked, and the instance that is the project's own.
+ *
+ * A message names the file with a line or a member, and never repeats a value. JSON is read without the YAML package,
+ * which takes longer to load than most commands run.
+ */
+import { shapeOfJson } from '../../kernel/json-scan.ts';
 import { createHash } from 'node:crypto';
-import { realpathSync } from 'node:fs';
-import { basename } from 'node:path';
-import { checkProject, type ProjectContent } from './check.ts';
+import { realpathSync, closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
+import { withoutTrailing } from '../../kernel/trailing.ts';
 import type { FoundProject } from './find.ts';
-import { readProjectFile } from './read.ts';
+import { isJsonObject, type JsonValue } from '../../kernel/json.ts';
+import { INSTANCE_NAME } from '../../kernel/paths.ts';
+import { UsageError } from '../shell/failure.ts';
+import { SETTING_NAMES, judge } from '../config/preferences.ts';
+import { isStartTime } from '../shell/times.ts';
+import { nearest } from '../../kernel/nearest.ts';
+import { MIB } from '../../kernel/units.ts';
+
+export interface ProjectContent {
+  readonly instance?: string;
+  readonly port?: number;
+  readonly seed?: string;
+  readonly clock?: string;
+  readonly ephemeral?: boolean;
+  /** Whole paths. */
+  readonly fixtures: readonly string[];
+  /** Variables of the fixtures. */
+  readonly set: Readonly<Record<string, string>>;
+  /** By dotted name, as `start --set` takes them. */
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+type Members = { readonly [name: string]: JsonValue };
+
+const MEMBERS = ['instance', 'port', 'seed', 'clock', 'ephemeral', 'fixtures', 'set', 'settings'] as const;
+const PROJECT_SETTINGS = SETTING_NAMES.filter((name) => name !== 'seed');
+const VARIABLE = /^[A-Za-z_]\w{0,63}$/;
+const LARGEST_PORT = 65_535;
+const LONGEST_NAME = 60;
+
+/** Throws UsageError. */
+export function checkProject(value: unknown, { directory, file }: FoundProject): ProjectContent {
+  if (!isJsonObject(value))
+    throw new UsageError(`${file} holds no object with members such as instance or seed`);
+  const refuse = (member: string, wants: string): never => {
+    throw new UsageError(`${file}: ${member} ${wants}`);
+  };
+  for (const name of Object.keys(value)) requireKnown(name, MEMBERS, '', refuse);
+  const { instance, port, seed, clock, ephemeral } = value;
+  if (instance !== undefined && !(typeof instance === 'string' && INSTANCE_NAME.test(instance))) {
+    refuse('instance', 'is 1 to 64 of a-z, 0-9, dot, underscore, hyphen, and begins with a letter or digit');
+  }
+  if (port !== undefined && !(Number.isInteger(port) && Number(port) >= 0 && Number(port) <= LARGEST_PORT)) {
+    refuse('port', `is a whole number from 0 to ${LARGEST_PORT}`);
+  }
+  if (!(seed === undefined || isPlain(seed))) return refuse('seed', 'is a text or a whole number');
+  if (clock !== undefined && !(typeof clock === 'string' && isStartTime(clock))) {
+    refuse('clock', 'is an ISO 8601 time, such as 2026-01-31T12:00:00Z');
+  }
+  if (ephemeral !== undefined && typeof ephemeral !== 'boolean') refuse('ephemeral', 'is true or false');
+  return {
+    ...(instance !== undefined && { instance: instance as string }),
+    ...(port !== undefined && { port: port as number }),
+    ...(seed !== undefined && { seed: String(seed) }),
+    ...(clock !== undefined && { clock: clock as string }),
+    ...(ephemeral !== undefined && { ephemeral: ephemeral as boolean }),
+    fixtures: fixturesOf(value, directory, refuse),
+    set: variablesOf(value, refuse),
+    settings: settingsOf(value, refuse),
+  };
+}
+
+type Refuse = (member: string, wants: string) => never;
+
+function fixturesOf({ fixtures = [] }: Members, directory: string, refuse: Refuse): string[] {
+  if (!Array.isArray(fixtures)) return refuse('fixtures', 'is a list of paths');
+  return fixtures.map((path, index) =>
+    typeof path === 'string' && path !== '' && !path.includes('\0')
+      ? resolve(directory, path)
+      : refuse(`fixtures[${index}]`, 'is a path, from the folder of this file'),
+  );
+}
+
+function variablesOf({ set = {} }: Members, refuse: Refuse): Record<string, string> {
+  return textsOf(set, 'set', refuse, (name, value) => {
+    if (!VARIABLE.test(name)) refuse('set', 'names its variables with letters, digits and underscores');
+    return isPlain(value) || typeof value === 'boolean'
+      ? String(value)
+      : refuse(`set.${name}`, 'is a text, a number, true or false');
+  });
+}
+
+function settingsOf({ settings = {} }: Members, refuse: Refuse): Record<string, string> {
+  return textsOf(settings, 'settings', refuse, (name, value) => {
+    requireKnown(name, PROJECT_SETTINGS, 'settings.', refuse);
+    if (Array.isArray(value) && value.every((entry) => typeof entry === 'string'))
+      return JSON.stringify(value);
+    return isPlain(value) || typeof value === 'boolean'
+      ? String(value)
+      : refuse(`settings.${name}`, 'is a text, true, false or a list of texts');
+  });
+}
+
+function textsOf(
+  value: JsonValue,
+  member: string,
+  refuse: Refuse,
+  textOf: (name: string, value: JsonValue) => string,
+): Record<string, string> {
+  if (!isJsonObject(value)) return refuse(member, 'is an object');
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, textOf(name, inner)]));
+}
+
+function requireKnown(name: string, known: readonly string[], prefix: string, refuse: Refuse): void {
+  if (known.includes(name)) return;
+  const meant = nearest(name.slice(0, LONGEST_NAME), known);
+  const shown = prefix + (name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name);
+  refuse(
+    shown,
+    meant === undefined ? `is none of ${known.join(', ')}` : `is not known; did you mean ${prefix}${meant}?`,
+  );
+}
+
+function isPlain(value: JsonValue): value is string | number {
+  return (typeof value === 'string' && value !== '') || Number.isSafeInteger(value);
+}
+
+const LARGEST_BYTES = MIB;
+
+/** Throws UsageError. An empty YAML file is an empty project. */
+export async function readProjectFile(file: string): Promise<unknown> {
+  const text = textOf(file);
+  if (file.endsWith('.json')) return parseJson(text, file);
+  const { parseYaml } = await import('../shell/yaml-text.ts');
+  return parseYaml(text, file);
+}
+
+function textOf(file: string): string {
+  let bytes: Buffer;
+  try {
+    bytes = bytesOf(file);
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    throw new UsageError(`${file} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'failed'})`);
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new UsageError(`${file} is not UTF-8 text`);
+  }
+}
+
+function bytesOf(file: string): Buffer {
+  // Opening a pipe that nobody writes to would otherwise wait for ever.
+  const handle = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const found = fstatSync(handle);
+    if (!found.isFile()) throw new UsageError(`${file} is not a file`);
+    if (found.size > LARGEST_BYTES) throw new UsageError(`${file} is larger than 1 MiB`);
+    return readFileSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** JSON.parse quotes the text in its messages and lets the last of two members win; this does neither. */
+function parseJson(text: string, file: string): unknown {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new UsageError(`${file} is not JSON`);
+  }
+  if (shapeOfJson(text).repeated !== undefined) throw new UsageError(`${file} has a member twice`);
+  return value;
+}
 
 export interface Project extends FoundProject, ProjectContent {
   readonly instance: string;
@@ -34,4 +204,10 @@ export function instanceOfDirectory(directory: string): string {
   const name = withoutTrailing(begin, '._-');
   const digest = createHash('sha256').update(path).digest('hex').slice(0, DIGEST_DIGITS);
   return `${name || 'project'}-${digest}`;
+}
+
+/** Throws UsageError, with the file, for a setting of a project that the daemon would refuse. */
+export async function judgeProject(project: Project | undefined): Promise<void> {
+  if (project === undefined) return;
+  await judge(project.settings, (_name, why) => new UsageError(`${project.file}: ${why}`));
 }

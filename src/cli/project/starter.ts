@@ -1,4 +1,10 @@
-/** The files that `kyclone init` writes: a project that runs as it stands, and says what else there is. */
+/** The files that `kyclone init` writes: a project that runs as it stands and shows what else there is. */
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { UsageError } from '../shell/failure.ts';
+import { PROJECT_FILES } from './find.ts';
+import { facts, table } from '../shell/layout.ts';
+import type { Style } from '../shell/output.ts';
 
 export const STARTER_CONFIG = `# What kyclone begins with in this project. Every kyclone command in this folder and below finds this file.
 # Flags win over the environment, the environment over this file, this file over \`kyclone config\`.
@@ -63,3 +69,51 @@ steps:
 outputs:
   JANE_ID: "\${jane.id}"
 `;
+
+const CONFIG_FILE = 'kyclone.config.yaml';
+const STARTER = [
+  [CONFIG_FILE, STARTER_CONFIG],
+  ['fixtures/people.yaml', STARTER_FIXTURE],
+] as const;
+
+/** Returns the names of what was written: all of it, or nothing. Throws UsageError. */
+export function writeStarter(directory: string, mayReplace: boolean): string[] {
+  const another = PROJECT_FILES.find((name) => name !== CONFIG_FILE && existsSync(join(directory, name)));
+  if (another !== undefined) {
+    throw new UsageError(`${another} is the project file here already; nothing was written`);
+  }
+  const present = STARTER.map(([name]) => name).filter((name) => existsSync(join(directory, name)));
+  if (present.length > 0 && !mayReplace) {
+    throw new UsageError(
+      `${present.join(' and ')}: there already; nothing was written`,
+      '--force replaces it',
+    );
+  }
+  const written: string[] = [];
+  for (const [name, text] of STARTER) {
+    const file = join(directory, name);
+    try {
+      mkdirSync(dirname(file), { recursive: true });
+      // What is replaced may be a link, which would lead elsewhere.
+      if (mayReplace) rmSync(file, { force: true });
+      writeFileSync(file, text, { flag: 'wx' });
+    } catch (error) {
+      if (!mayReplace) for (const before of written) rmSync(join(directory, before), { force: true });
+      throw new UsageError(
+        `${name} cannot be written (${(error as NodeJS.ErrnoException).code ?? 'failed'})`,
+      );
+    }
+    written.push(name);
+  }
+  return written;
+}
+
+/** What was written, and what to do with it. */
+export function initView(made: { files: readonly string[]; instance: string }, style: Style): string {
+  const next = [
+    ['kyclone exec -- npm test', 'tests beside an instance that is gone afterwards'],
+    ['kyclone start -d', 'an instance that stays, with the people of the fixture'],
+    ['kyclone users list', 'who they are'],
+  ] as const;
+  return `${facts({ wrote: made.files, instance: made.instance }, style)}\n\n${table(['NEXT', 'WHAT FOR'], next, style, '')}`;
+}

@@ -1,19 +1,108 @@
 /**
- * Agreement to what a project opens: asked for once per content at a terminal and remembered as a digest in the user's
- * state folder; nobody at a terminal means no, unless a flag or a variable says yes for this time.
+ * What a project lets in or out that would stay where it is otherwise, and the user's agreement to it. A project file
+ * comes with a clone, from the author: everything that is not known to be harmless counts.
+ *
+ * The agreement is asked for once per content at a terminal and is remembered as a digest in the user's state folder.
+ * Where there is no terminal the answer is no, unless a flag or a variable says yes for this time.
  */
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
-import type { Fixture } from '../../client/fixtures/index.ts';
+import { join, relative, sep } from 'node:path';
+import { realpathSync } from 'node:fs';
+import type { Fixture, FixtureStep } from '../../client/fixtures/index.ts';
 import { readPrivateJson } from '../../client/private-file.ts';
 import { writePrivateFile } from '../../kernel/private-write.ts';
 import { printable, shortened } from '../../kernel/terminal-text.ts';
 import type { CliEnvironment } from '../shell/environment.ts';
 import { EXIT } from '../shell/exit-codes.ts';
 import { CliError } from '../shell/failure.ts';
-import { keptSettings } from '../config/preferences.ts';
-import { fixtureOpenings, settingOpenings, type Opening } from './openings.ts';
+import { keptSettings, type Settings } from '../config/preferences.ts';
 import type { Project } from './project.ts';
+import { EGRESS_POLICIES } from '../../contract/facts/settings.ts';
+
+export interface Opening {
+  /** As a person finds it: the setting's name, or the fixture's path and the step. */
+  readonly place: string;
+  readonly what: string;
+  /** Everything that was agreed to with it; a change of it is asked about again. */
+  readonly content: unknown;
+}
+
+/** `kept`: the user's own settings, which a project may narrow and not widen. */
+export function settingOpenings({ settings }: Pick<Project, 'settings'>, kept: Settings): Opening[] {
+  return Object.entries(settings)
+    .filter(([name, value]) => opens(name, value, kept))
+    .map(([name, value]) => ({ place: `settings.${name}`, what: value, content: value }));
+}
+
+const DEFAULT_POLICY = 'local';
+
+function opens(name: string, value: string, kept: Settings): boolean {
+  if (name.startsWith('vocabulary.') || name === 'events.extended' || name === 'seed') return false;
+  if (name === 'egress.policy') {
+    const ranks: readonly string[] = EGRESS_POLICIES;
+    const rank = ranks.indexOf(value);
+    return rank === -1 || rank > ranks.indexOf(kept[name] ?? DEFAULT_POLICY);
+  }
+  return !(value === 'false' || value === '[]');
+}
+
+/** What the fixtures that a project names would do, beside making data of their own. */
+export function fixtureOpenings(
+  fixtures: readonly Fixture[],
+  { directory }: Pick<Project, 'directory'>,
+): Opening[] {
+  return fixtures.flatMap((fixture) => {
+    const name = relative(directory, fixture.file);
+    const outside = isInside(fixture.file, directory)
+      ? []
+      : [{ place: name, what: 'a file outside the folder of the project', content: null }];
+    const steps = fixture.steps.filter(reachesOut).map((step) => ({
+      place: `${name}, step ${step.id}`,
+      what: `${step.method} ${step.path}`,
+      content: step,
+    }));
+    return [...outside, ...steps];
+  });
+}
+
+/** API paths that begin with these store what they receive; the integrations send it on. */
+const NOUNS = new Set(['users', 'businesses', 'bank_links', 'onboarding', 'onboardings']);
+/** Calls of the control plane that change nothing but answers of the API. */
+const CONTROL_NOUNS = new Set([
+  'playbooks',
+  'outcomes',
+  'onboardings',
+  'sessions',
+  'faults',
+  'clock',
+  'bank_link_intents',
+  'entities',
+  'tokens',
+  'requests',
+  'events',
+]);
+/** A word of a path. A reference fills a segment and no more, so that the words around it stay where they are. */
+const PLAIN_WORD = /^\.*[A-Za-z0-9_:-][A-Za-z0-9_:.-]*$/;
+
+/** Whether a call may change who comes in, or send something elsewhere. A path that can't be judged may. */
+function reachesOut({ method, path }: FixtureStep): boolean {
+  if (method === 'GET') return false;
+  const words = path
+    .replace(/\$\{[^{}]*\}/g, '$')
+
+    .replace(/\?.*$/s, '')
+    .split('/')
+    .slice(1);
+  const [first = '', second = '', third = ''] = words;
+  if (!words.every((word) => PLAIN_WORD.test(word.replaceAll('$', 'x')))) return true;
+  if (first === '_kyclone') return !CONTROL_NOUNS.has(second);
+  return !NOUNS.has(first) || third.includes('$') || third === 'integrations';
+}
+
+function isInside(file: string, directory: string): boolean {
+  const folder = realpathSync(directory);
+  return realpathSync(file).startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`);
+}
 
 export interface TrustQuestion {
   readonly project: Project | undefined;
@@ -25,7 +114,7 @@ export interface TrustQuestion {
   readonly isTrusted: boolean;
 }
 
-/** Goes on where nothing is opened, or somebody has agreed to it. Throws CliError `project_untrusted`. */
+/** Goes on where nothing is opened, or the user has agreed to it. Throws CliError `project_untrusted`. */
 export async function requireTrust(
   { project, fixtures, hasSettings, isTrusted }: TrustQuestion,
   environment: CliEnvironment,

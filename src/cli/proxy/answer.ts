@@ -4,6 +4,13 @@
  */
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
+import { JSON_TYPE } from '../../contract/facts/requests.ts';
+import type { BodyEncoding } from '../../contract/facts/vault.ts';
+import {
+  FORWARD_PREFIX,
+  INGRESS_SKIPPED_HEADER,
+  UPSTREAM_STATUS_HEADER,
+} from '../../contract/facts/requests.ts';
 import type { Exchange } from '../../client/client.ts';
 import { ApiError } from '../../client/errors.ts';
 import { ERRORS, type ErrorCode } from '../../contract/errors.ts';
@@ -11,21 +18,18 @@ import { EXIT } from '../shell/exit-codes.ts';
 import { CliError, describeFailure } from '../shell/failure.ts';
 import { losslessJson } from '../shell/json-text.ts';
 
-const FORWARDED = 'x-fp-proxy-fwd-';
-const STATUS = 'x-fp-proxy-upstream-status-code';
-const SKIPPED = 'x-fp-proxy-ingress-skipped';
 const EXPLAIN = 'kyclone proxy explain';
 
 /** The target's answer, as `proxy send --json` prints it. */
 export interface TargetAnswer {
-  /** Of the call to the daemon, for `proxy explain`. */
+  /** The id of the call to the daemon, for `proxy explain`. */
   readonly request_id: string | null;
   readonly status: number;
   /** The target's own, by their own names; each cookie apart. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   /** Numbers, from 1, of the ingress rules that selected nothing. */
   readonly ingress_skipped: readonly number[];
-  readonly encoding: 'json' | 'utf8' | 'base64';
+  readonly encoding: 'json' | BodyEncoding;
   readonly body: unknown;
 }
 
@@ -37,13 +41,13 @@ export interface TargetAnswer {
 export function isFromTarget(exchange: Exchange<Buffer>): boolean {
   const { status, headers } = exchange;
   if (status < 400) return true;
-  if (headers[STATUS] !== String(status)) return false;
-  return Object.keys(headers).some((name) => name.startsWith(FORWARDED)) || !isFailureOfDaemon(exchange);
+  if (headers[UPSTREAM_STATUS_HEADER] !== String(status)) return false;
+  return Object.keys(headers).some((name) => name.startsWith(FORWARD_PREFIX)) || !isFailureOfDaemon(exchange);
 }
 
 /** As `isFromTarget`, for an answer that may have nothing to do with the proxy. */
 export function isTargetAnswer(exchange: Exchange<Buffer>): boolean {
-  return exchange.headers[STATUS] !== undefined && isFromTarget(exchange);
+  return exchange.headers[UPSTREAM_STATUS_HEADER] !== undefined && isFromTarget(exchange);
 }
 
 function isFailureOfDaemon(exchange: Exchange<Buffer>): boolean {
@@ -63,20 +67,23 @@ export function targetAnswer(exchange: Exchange<Buffer>): TargetAnswer {
     request_id: requestId(exchange) ?? null,
     status,
     headers: ownHeaders(headers),
-    ingress_skipped: (headers[SKIPPED]?.toString() ?? '').split(',').filter(Boolean).map(Number),
+    ingress_skipped: (headers[INGRESS_SKIPPED_HEADER]?.toString() ?? '')
+      .split(',')
+      .filter(Boolean)
+      .map(Number),
     ...decodedBody(exchange),
   };
 }
 
-/** Names the command that tells a call step by step. */
+/** Names the command that explains a call step by step. */
 export function explainHint(exchange: Exchange<Buffer>): string {
   return [EXPLAIN, requestId(exchange)].filter(Boolean).join(' ');
 }
 
-/** `302 from api.example.com, location: /b; kyclone proxy explain req_1`: a redirect is not followed, only told of. */
+/** `302 from api.example.com, location: /b; kyclone proxy explain req_1`: a redirect is not followed, only reported. */
 export function outcomeNote(exchange: Exchange<Buffer>, host: string): string {
   const { status, headers } = exchange;
-  const location = headers[`${FORWARDED}location`]?.toString();
+  const location = headers[`${FORWARD_PREFIX}location`]?.toString();
   const whereTo = status >= 300 && status < 400 && location !== undefined ? `, location: ${location}` : '';
   return `${status} from ${host}${whereTo}; ${explainHint(exchange)}`;
 }
@@ -101,14 +108,14 @@ export function refusalOfProxy(error: unknown): unknown {
   if (!(error instanceof ApiError) || error.requestId === undefined || !isExplained(error)) return error;
   const { message, hint = EXPLAIN, ...failure } = describeFailure(error);
   const command = `${EXPLAIN} ${error.requestId}`;
-  const told = hint.includes(EXPLAIN) ? hint.replace(EXPLAIN, command) : `${hint}; ${command}`;
-  return new CliError(message, { ...failure, hint: told, cause: error });
+  const text = hint.includes(EXPLAIN) ? hint.replace(EXPLAIN, command) : `${hint}; ${command}`;
+  return new CliError(message, { ...failure, hint: text, cause: error });
 }
 
-/** Refused before the call came to the proxy: for its credential, its size, its type or its head. */
+/** Refused before the call reached the proxy: for its credential, its size, its type or its head. */
 const BEFORE_THE_PROXY: ReadonlySet<number> = new Set([401, 405, 413, 415, 421, 431, 503]);
 
-/** A permission that is lacking for tokens or rules is told with its context; for the proxy as such, without one. */
+/** The refusal of a permission for tokens or rules has a context; that for the proxy as such has none. */
 function isExplained({ status, context }: ApiError): boolean {
   return status === 403 ? context !== undefined : !BEFORE_THE_PROXY.has(status);
 }
@@ -127,9 +134,9 @@ function ownHeaders(headers: IncomingHttpHeaders): TargetAnswer['headers'] {
   const type = headers['content-type'];
   if (type !== undefined) own['content-type'] = type;
   for (const [name, value] of Object.entries(headers)) {
-    if (!name.startsWith(FORWARDED) || value === undefined) continue;
+    if (!name.startsWith(FORWARD_PREFIX) || value === undefined) continue;
     const text = String(value);
-    const ownName = name.slice(FORWARDED.length);
+    const ownName = name.slice(FORWARD_PREFIX.length);
     own[ownName] = ownName === 'set-cookie' ? cookies(text) : text;
   }
   return own;
@@ -150,5 +157,5 @@ function decodedBody({ headers, body }: Exchange<Buffer>): Pick<TargetAnswer, 'e
 
 /** Whether the content type says JSON. */
 export function isOfJson(headers: IncomingHttpHeaders): boolean {
-  return /^application\/(?:[\w.+-]+\+)?json\b/.test(headers['content-type'] ?? '');
+  return JSON_TYPE.test(headers['content-type'] ?? '');
 }

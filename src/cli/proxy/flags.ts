@@ -4,32 +4,50 @@
  */
 import { readFileSync } from 'node:fs';
 import { option, string } from '@oclif/core/flags';
+import {
+  FORWARD_PREFIX,
+  HTTP_METHODS,
+  PROXY_HEADERS,
+  type HttpMethod,
+} from '../../contract/facts/requests.ts';
 import type { RawRequest } from '../../client/client.ts';
-import type { ProxyMethod } from '../../contract/vault-proxy.ts';
 import { UsageError } from '../shell/failure.ts';
-import { readBytes } from '../shell/fields.ts';
+import { readBytes, HEADER_SOURCES, headerTexts, parseHeaders, readsStdin } from '../shell/fields.ts';
 import { entityFlag, liveFlag, reasonFlag } from '../shell/flags.ts';
-import { HEADER_SOURCES, headerTexts, parseHeaders, readsStdin } from '../shell/headers.ts';
 import type { InputSource } from '../shell/input.ts';
-
-export const PROXY_METHOD_WORDS = [
-  'GET',
-  'HEAD',
-  'POST',
-  'PUT',
-  'PATCH',
-  'DELETE',
-  'OPTIONS',
-] as const satisfies readonly ProxyMethod[];
 
 const repeatable = { multiple: true, multipleNonGreedy: true } as const;
 
 const TARGET = { summary: 'where the request goes', helpValue: 'URL' } as const;
 
+/** How a target is called, by a request as by a stored configuration. */
+export const targetFlags = {
+  method: option({ summary: 'how the target is called, POST unless given', options: HTTP_METHODS })(),
+  'pin-cert': string({
+    summary: 'trust this certificate (PEM) of the target or its authority, and no other; repeatable',
+    helpValue: 'FILE',
+    ...repeatable,
+  }),
+  'client-cert': string({ summary: 'certificate (PEM) to show to the target', helpValue: 'FILE' }),
+  'client-key': string({ summary: 'private key (PEM) of that certificate, kept secret', helpValue: 'FILE' }),
+  ingress: string({
+    summary: 'vault what a JSON path selects in the answer: IDENTIFIER=PATH; one rule, repeatable',
+    helpValue: 'RULE',
+    ...repeatable,
+  }),
+};
+
+export interface TargetFlags {
+  readonly method?: HttpMethod | undefined;
+  readonly 'pin-cert'?: readonly string[] | undefined;
+  readonly 'client-cert'?: string | undefined;
+  readonly 'client-key'?: string | undefined;
+  readonly ingress?: readonly string[] | undefined;
+}
+
 export const proxyFlags = {
   target: string({ ...TARGET, required: true }),
   path: string({ summary: 'path and query, appended to the target', helpValue: 'PATH' }),
-  method: option({ summary: 'how the target is called, POST unless given', options: PROXY_METHOD_WORDS })(),
   id: entityFlag('the user or business of tokens and rules that name none', { helpValue: 'FP_ID' }),
   reason: reasonFlag({ summary: 'why; goes into the access log for every value that is read' }),
   data: string({
@@ -44,18 +62,7 @@ export const proxyFlags = {
     helpValue: 'NAME: VALUE',
     ...repeatable,
   }),
-  'pin-cert': string({
-    summary: 'trust this certificate (PEM) of the target or its authority, and no other; repeatable',
-    helpValue: 'FILE',
-    ...repeatable,
-  }),
-  'client-cert': string({ summary: 'certificate (PEM) to show to the target', helpValue: 'FILE' }),
-  'client-key': string({ summary: 'private key (PEM) of that certificate', helpValue: 'FILE' }),
-  ingress: string({
-    summary: 'vault what a JSON path selects in the answer: IDENTIFIER=PATH; repeatable',
-    helpValue: 'RULE',
-    ...repeatable,
-  }),
+  ...targetFlags,
   ...liveFlag,
 };
 
@@ -95,18 +102,13 @@ export function sendPath(
   return `/vault_proxy/${encodeURIComponent(config)}`;
 }
 
-export interface ProxyFlags {
+export interface ProxyFlags extends TargetFlags {
   readonly target?: string | undefined;
   readonly path?: string | undefined;
-  readonly method?: ProxyMethod | undefined;
   readonly id?: string | undefined;
   readonly reason?: string | undefined;
   readonly data?: string | undefined;
   readonly header?: readonly string[] | undefined;
-  readonly 'pin-cert'?: readonly string[] | undefined;
-  readonly 'client-cert'?: string | undefined;
-  readonly 'client-key'?: string | undefined;
-  readonly ingress?: readonly string[] | undefined;
 }
 
 /** The call that the flags describe. Throws UsageError, which repeats nothing of what was typed or read. */
@@ -133,17 +135,17 @@ export function unsentNote({ method, data }: ProxyFlags): string | undefined {
 export function proxyHeaders(flags: ProxyFlags): Record<string, string> {
   const { ingress, header = [], 'pin-cert': pins } = flags;
   const given: readonly (readonly [flag: string, name: string, value: string | undefined])[] = [
-    ['--target', 'x-fp-proxy-target-url', flags.target],
-    ['--path', 'x-fp-path-and-query', flags.path],
-    ['--method', 'x-fp-proxy-method', flags.method],
-    ['--id', 'x-fp-id', flags.id],
-    ['--reason', 'x-fp-proxy-access-reason', flags.reason],
-    ['--pin-cert', 'x-fp-proxy-pin-cert', pins?.map((path) => encodedPem('--pin-cert', path)).join(',')],
-    ['--client-cert', 'x-fp-proxy-client-cert', encodedPem('--client-cert', flags['client-cert'])],
-    ['--client-key', 'x-fp-proxy-client-key', encodedPem('--client-key', flags['client-key'])],
-    ['--ingress', 'x-fp-proxy-ingress-content-type', ingress && 'json'],
-    ['--ingress', 'x-fp-proxy-ingress-rule', ingress?.join(', ')],
-    ...forwarded(header).map(([name, value]) => ['--header', `x-fp-proxy-fwd-${name}`, value] as const),
+    ['--target', PROXY_HEADERS.targetUrl, flags.target],
+    ['--path', PROXY_HEADERS.pathAndQuery, flags.path],
+    ['--method', PROXY_HEADERS.method, flags.method],
+    ['--id', PROXY_HEADERS.entity, flags.id],
+    ['--reason', PROXY_HEADERS.accessReason, flags.reason],
+    ['--pin-cert', PROXY_HEADERS.pins, pins?.map((path) => encodedPem('--pin-cert', path)).join(',')],
+    ['--client-cert', PROXY_HEADERS.clientCertificate, encodedPem('--client-cert', flags['client-cert'])],
+    ['--client-key', PROXY_HEADERS.clientKey, encodedPem('--client-key', flags['client-key'])],
+    ['--ingress', PROXY_HEADERS.ingressContentType, ingress && 'json'],
+    ['--ingress', PROXY_HEADERS.ingressRule, ingress?.join(', ')],
+    ...forwarded(header).map(([name, value]) => ['--header', FORWARD_PREFIX + name, value] as const),
   ];
   return Object.fromEntries(
     given.flatMap(([flag, name, value]) => (value === undefined ? [] : [[name, headerValue(flag, value)]])),

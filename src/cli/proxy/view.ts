@@ -1,10 +1,12 @@
+import { columns, pairs } from '../shell/layout.ts';
+import { counted } from '../../kernel/count-text.ts';
 import { isUtf8 } from 'node:buffer';
 import { STATUS_CODES } from 'node:http';
+import { READ_BY_PROXY } from '../../contract/facts/requests.ts';
 import type { Exchange } from '../../client/client.ts';
-import { READ_BY_PROXY } from '../../client/proxy-headers.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
 import { indentedJson } from '../shell/json-text.ts';
-import { columns, pairs, printable, type Style } from '../shell/output.ts';
+import { printable, type Style } from '../shell/output.ts';
 import { isOfJson, type TargetAnswer } from './answer.ts';
 
 export type Explanation = AnswerOf<'GET /_kyclone/requests/{id}/proxy'>;
@@ -48,7 +50,7 @@ export function renderingNote({ masked, tokens }: Rendering): string {
     : 'Nothing was sent; the values are shown, and that is in the access log';
 }
 
-/** How the call ended, what the proxy did in the order in which it did it; parts it didn't come to are left out. */
+/** How the call ended, what the proxy did in the order in which it did it; parts it didn't reach are left out. */
 export function explanationView(explanation: Explanation, style: Style, entry?: CallEntry): string {
   const { headers, tls, ingress, upstream, hints } = explanation;
   const parts = [
@@ -78,7 +80,7 @@ export function explanationView(explanation: Explanation, style: Style, entry?: 
   return parts.filter(Boolean).join('\n\n');
 }
 
-/** Nothing for a call that was sent and whose answer was handed on: `status` tells of that. */
+/** Nothing for a call that was sent and whose answer was handed on: `status` shows that. */
 function outcomeView({ route, status, code }: CallEntry, style: Style): string {
   const dryRun = route === null ? undefined : DRY_RUNS[route];
   return pairs(
@@ -99,7 +101,7 @@ const DRY_RUNS: Readonly<Record<string, string>> = {
 function strippedMembers(names: readonly string[]): Record<string, string> {
   const others = names.filter((name) => !READ_BY_PROXY.includes(name));
   const read = names.length - others.length;
-  const forProxy = `${read} ${read === 1 ? 'header' : 'headers'} for the proxy`;
+  const forProxy = `${counted(read, 'header')} for the proxy`;
   if (others.length === 0 && read > 0) return { 'headers stripped': forProxy };
   return { 'headers stripped': others.join(', '), ...(read > 0 && { ' ': `and ${forProxy}` }) };
 }

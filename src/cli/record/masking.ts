@@ -1,9 +1,9 @@
-/** Values that a recording doesn't keep: each becomes a variable that must be given. */
-import { writeReference } from '../../client/fixtures/references.ts';
-
-/** Members that hold a person's or a company's data, or a key of the caller's, by name. */
-const HOLDS_DATA =
-  /^(?:(?:id|business|card|bank|custom|investor_profile|document)\..+|search|equals|signing_key|first_name|last_name|email|phone_number)$/;
+/**
+ * Values of a recording that a fixture can't keep: secret ones become variables that must be given; ids, tokens and
+ * cursors that the daemon made up are found in its answers and where later calls use them.
+ */
+import { PERSONAL_MEMBER } from '../../contract/facts/recording.ts';
+import { writeReference, escapeText } from '../../client/fixtures/references.ts';
 
 export interface Variables {
   /** A variable for a value; the same one for the same value. */
@@ -41,7 +41,7 @@ export function variables(): Variables {
   };
 }
 
-/** The body with variables in the place of data; `rewrite` says what becomes of other texts. */
+/** The body with variables in the place of data; `rewrite` changes other texts. */
 export function maskedBody(
   body: unknown,
   { step, made, rewrite }: { step: string; made: Variables; rewrite: (text: string) => string },
@@ -59,10 +59,84 @@ export function maskedBody(
         walk(
           entry,
           isData ? `${name}_${member}` : member,
-          HOLDS_DATA.test(member) || (isData && typeof entry === 'string'),
+          PERSONAL_MEMBER.test(member) || (isData && typeof entry === 'string'),
         ),
       ]),
     );
   };
   return walk(body, 'body', false);
+}
+
+/** One of our ids: prefix and 22 characters. */
+export const ID = /(?<![0-9A-Za-z_])(?:fp_id|fp_bid|[a-z]+(?:_test|_live)?)_[0-9A-Za-z]{22}(?![0-9A-Za-z])/g;
+const IS_ID = /^(?:fp_id|fp_bid|[a-z]+(?:_test|_live)?)_[0-9A-Za-z]{22}$/;
+/** Members whose values only this answer holds. */
+const ONLY_IN_ANSWERS = new Set(['token', 'validation_token', 'intent_token', 'next', 'cursor']);
+const IS_TOKEN = /^[A-Za-z0-9_.-]{16,1024}$/;
+
+export interface MadeValues {
+  /** Notes the values of an answer that nobody had sent before. */
+  learn(step: string, answer: unknown): void;
+  /** Notes the values that a caller sent: an answer that repeats them adds nothing. */
+  hear(value: unknown): void;
+  /** `${step.path}`; undefined when no answer held it. */
+  referenceTo(value: string): string | undefined;
+  /** The text with references in place of values from answers, and with every other `${` as it stands. */
+  rewritten(text: string): string;
+}
+
+export function madeValues(): MadeValues {
+  const references = new Map<string, string>();
+  const heard = new Set<string>();
+  let pattern: RegExp | undefined;
+
+  function walk(value: unknown, path: readonly (string | number)[], visit: Visit): void {
+    if (typeof value === 'string') visit(value, path);
+    else if (Array.isArray(value)) {
+      for (const [index, entry] of value.entries()) walk(entry, [...path, index], visit);
+    } else if (typeof value === 'object' && value !== null) {
+      for (const [name, entry] of Object.entries(value)) walk(entry, [...path, name], visit);
+    }
+  }
+
+  return {
+    learn(step, answer) {
+      walk(answer, [], (text, path) => {
+        if (references.has(text) || heard.has(text) || !isMade(text, path.at(-1))) return;
+        // A name that no reference can write.
+        if (path.some((part) => typeof part === 'string' && /["\\\]]/.test(part))) return;
+        references.set(text, writeReference(step, path));
+        pattern = undefined;
+      });
+    },
+    hear(value) {
+      walk(value, [], (text) => heard.add(text));
+    },
+    referenceTo: (value) => references.get(value),
+    rewritten(text) {
+      pattern ??= anyOf(references.keys());
+      let written = '';
+      let from = 0;
+      for (const found of text.matchAll(pattern)) {
+        written += escapeText(text.slice(from, found.index)) + (references.get(found[0]) ?? found[0]);
+        from = found.index + found[0].length;
+      }
+      return written + escapeText(text.slice(from));
+    },
+  };
+}
+
+type Visit = (text: string, path: readonly (string | number)[]) => void;
+
+function isMade(text: string, member: string | number | undefined): boolean {
+  if (IS_ID.test(text)) return true;
+  return typeof member === 'string' && ONLY_IN_ANSWERS.has(member) && IS_TOKEN.test(text);
+}
+
+/** Longer ones first: one may begin another. */
+function anyOf(values: Iterable<string>): RegExp {
+  const sorted = [...values].sort((a, b) => b.length - a.length);
+  if (sorted.length === 0) return /(?!)/g;
+  const words = sorted.map((value) => value.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(`(?<![0-9A-Za-z])(?:${words.join('|')})(?![0-9A-Za-z])`, 'g');
 }

@@ -1,12 +1,51 @@
 /**
- * A recording to a fixture that does the same on another instance: what an answer told and a later call says again
- * becomes a reference, and so do client tokens and the keys of tenants that the session made.
+ * Makes a fixture of a recording that does the same on another instance: a value of an answer that a later call uses
+ * becomes a reference, and so do client tokens and the keys of tenants that the session made. Steps have names such as
+ * `user_1`, `token_2`, `decrypt_3`, each kind counted by itself.
  */
 import { stringify } from 'yaml';
 import type { AnswerOf } from '../../contract/registry.ts';
-import { madeValues, ID, type MadeValues } from './made-values.ts';
-import { maskedBody, variables, type Variables } from './masking.ts';
-import { stepNames } from './step-names.ts';
+import { madeValues, ID, type MadeValues, maskedBody, variables, type Variables } from './masking.ts';
+import { withoutTrailing } from '../../kernel/trailing.ts';
+
+const BY_WORD: Readonly<Record<string, string>> = {
+  client_token: 'token',
+  users: 'user',
+  businesses: 'business',
+  vault: 'vault',
+  'api-keys': 'key',
+  playbooks: 'playbook',
+  outcomes: 'outcome',
+  faults: 'fault',
+  webhooks: 'webhook',
+  bank_links: 'link',
+  bank_link_intents: 'intent',
+  onboardings: 'onboarding',
+};
+const BY_METHOD: Readonly<Record<string, string>> = {
+  GET: 'read_',
+  PATCH: 'update_',
+  DELETE: 'delete_',
+  PUT: 'put_',
+  POST: '',
+};
+/** Ids and identifiers: what a call is about, not what it does. */
+const IS_WORD = /^[a-z][a-z_-]{0,40}$/;
+
+export function stepNames(): (method: string, path: string) => string {
+  const counts = new Map<string, number>();
+  return (method, path) => {
+    const words = (path.split('?')[0] ?? '')
+      .split('/')
+      .filter((word) => IS_WORD.test(word) && word !== '_kyclone');
+    const word = words.at(-1) ?? 'call';
+    const noun = BY_WORD[word] ?? word.replaceAll('-', '_');
+    const kind = withoutTrailing(`${BY_METHOD[method] ?? ''}${noun}`, '_');
+    const count = (counts.get(kind) ?? 0) + 1;
+    counts.set(kind, count);
+    return `${kind}_${count}`;
+  };
+}
 
 export type RecordedCall = AnswerOf<'DELETE /_kyclone/recording'>['recorded'][number];
 
@@ -46,7 +85,7 @@ export function toFixture(
       expect: { status: call.status },
     };
     made.hear([call.body, call.headers]);
-    // A refused call tells nothing that a later one could need.
+    // A refused call returns nothing that a later one could need.
     if (call.status < 300) {
       made.learn(id, call.response);
       const keyId = newKeyId(call);
@@ -59,7 +98,9 @@ export function toFixture(
   return { fixture: { name, ...(names.length > 0 && { vars }), steps }, variables: names };
 }
 
-/** An id in the path that no answer told is one from before the recording: it has to be given, unless it led nowhere. */
+/**
+ * An id in the path that no answer held is one from before the recording: it has to be given, unless it led nowhere.
+ */
 function writtenPath({ path, status }: RecordedCall, made: MadeValues, needed: Variables): string {
   const written = made.rewritten(path);
   if (status === 404) return written;

@@ -10,11 +10,17 @@ import type { Input, ParserOutput } from '@oclif/core/interfaces';
 import { parse } from '@oclif/core/parser';
 import { createClient, type Client } from '../../client/client.ts';
 import { NotSentError } from '../../client/unsent.ts';
-import { commonFlags, type CommonFlags } from './common-flags.ts';
-import { confirmLoss } from './confirm.ts';
-import { connectionOf, findDaemon, type DaemonAccess } from './daemon-access.ts';
-import { meantInstance, requireInstance, type Meant } from './meant-instance.ts';
-import { mayRunDry } from './dry-run/commands.ts';
+import { commonFlags, type CommonFlags } from './flags.ts';
+import { confirmLoss, terminalInput, type InputSource } from './input.ts';
+import {
+  connectionOf,
+  findDaemon,
+  type DaemonAccess,
+  meantInstance,
+  requireInstance,
+  type Meant,
+} from './daemon-access.ts';
+import { mayRunDry } from './dry-run-commands.ts';
 import {
   chooseInstance,
   readEnvironment,
@@ -26,14 +32,21 @@ import type { NamedKind, NamesEntity } from './entity-names.ts';
 import { EXIT } from './exit-codes.ts';
 import { UsageError } from './failure.ts';
 import { readFields, readFieldsAndFiles } from './fields.ts';
-import { terminalInput, type InputSource } from './input.ts';
-import { chooseOutput, TABLE, wantsJson, type OutputChoice } from './output-choice.ts';
+import {
+  chooseOutput,
+  TABLE,
+  wantsJson,
+  type OutputChoice,
+  COLOURED,
+  PLAIN,
+  printable,
+  type Style,
+  type View,
+} from './output.ts';
 import { printableLines, printableStyled } from '../../kernel/terminal-text.ts';
-import { COLOURED, PLAIN, printable, type Style, type View } from './output.ts';
-import { inFlagWords } from './flag-words.ts';
+import { inFlagWords, toUsageError } from './usage.ts';
 import { reportFailure } from './report-failure.ts';
 import { dataWriter, type DataWriter } from './result-text.ts';
-import { toUsageError } from './usage.ts';
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the constraint of oclif's own signature
 type Output = Record<string, any>;
@@ -172,7 +185,7 @@ export abstract class BaseCommand<Result = unknown> extends Command {
   /** The daemon: where it is and who we are to it. Found when first asked for. */
   protected get access(): Promise<DaemonAccess> {
     return (this.#access ??= this.isDryRun
-      ? import('./dry-run/index.ts').then(({ UNSPOKEN }) => UNSPOKEN)
+      ? import('./dry-run.ts').then(({ UNSPOKEN }) => UNSPOKEN)
       : this.#find());
   }
 
@@ -213,7 +226,7 @@ export abstract class BaseCommand<Result = unknown> extends Command {
     return wantsJson(this.argv);
   }
 
-  /** Whether the result is told in words: no data is asked for. */
+  /** Whether the result is shown in words: no data is asked for. */
   protected get isForPeople(): boolean {
     return this.#output.kind === 'table' && !this.isJson && !this.isDryRun;
   }
@@ -251,7 +264,7 @@ export abstract class BaseCommand<Result = unknown> extends Command {
   }
 
   async #presentUnsent({ request }: NotSentError): Promise<void> {
-    const { addressOf, describeUnsent } = await import('./dry-run/index.ts');
+    const { addressOf, describeUnsent } = await import('./dry-run.ts');
     const { curl, notes, result } = describeUnsent(request, {
       baseUrl: await addressOf(() => this.#find()),
       withValues: this.#common['with-values'] === true,
@@ -264,7 +277,7 @@ export abstract class BaseCommand<Result = unknown> extends Command {
     }
   }
 
-  /** On a terminal nothing but colours, tabs and line ends is obeyed, whatever a view let through. */
+  /** A terminal interprets nothing but colours, tabs and line ends of it, whatever a view let through. */
   protected print(text: string): void {
     if (text !== '') process.stdout.write(`${process.stdout.isTTY ? printableStyled(text) : text}\n`);
   }
@@ -299,12 +312,12 @@ export abstract class BaseCommand<Result = unknown> extends Command {
     return terminalInput(this.environment.isInteractive);
   }
 
-  /** For predicates and for children whose code is passed on. What was told as a failure stays one. */
+  /** For predicates and for children whose code is passed on. A reported failure stays one. */
   protected endWith(exitCode: number): void {
     if (exitCode !== EXIT.ok) process.exitCode = exitCode;
   }
 
-  /** Asks before something is destroyed; see confirm.ts. */
+  /** Asks before something is destroyed; see input.ts. */
   protected async confirmLoss(what: string): Promise<void> {
     await confirmLoss(what, {
       isAgreed: this.#common.yes === true || this.isDryRun,

@@ -1,4 +1,4 @@
-/** How a command ends that runs until it is told to: by a signal, or when nobody reads what it prints any more. */
+/** How a command ends that runs until it is stopped: by a signal, or when nobody reads its output any more. */
 import { constants } from 'node:os';
 import { SIGNAL_EXIT_BASE } from './exit-codes.ts';
 

@@ -2,6 +2,9 @@
  * Users and businesses as a command line names them: by the id that kyclone gave, or by the external id that their owner
  * did. What is typed is never repeated: it may be a value in the wrong place.
  */
+import { isBusinessId } from '../../kernel/ids.ts';
+import { PAGE_SIZE } from '../../contract/facts/limits.ts';
+import { ENVIRONMENTS, type Environment } from '../../contract/facts/entities.ts';
 import type { Client } from '../../client/client.ts';
 import { ApiError } from '../../client/errors.ts';
 import { EXIT } from './exit-codes.ts';
@@ -12,7 +15,7 @@ export type NamedKind = 'user' | 'business' | 'entity';
 /** An argument or a flag that names users or businesses says so by this member. */
 export interface NamesEntity {
   readonly names: NamedKind;
-  /** What holds a `*` is a pattern, and looked up by nobody. */
+  /** A text with `*` is a pattern and is not looked up. */
   readonly takesPatterns?: boolean;
 }
 
@@ -124,7 +127,7 @@ async function ofTenant(client: Client, { external_id, tenant, isLive }: Elsewhe
         tenant,
         environment: isLive ? 'live' : 'sandbox',
         q: external_id,
-        page_size: LARGEST_PAGE,
+        page_size: PAGE_SIZE.most,
         ...(cursor !== undefined && { cursor }),
       },
     });
@@ -134,8 +137,6 @@ async function ofTenant(client: Client, { external_id, tenant, isLive }: Elsewhe
   return ids;
 }
 
-const LARGEST_PAGE = 100;
-
 /**
  * Throws CliError 6 where nothing at all is known of an id: there is no such user or business in either environment, and
  * the access log, which outlives them, has nothing about one.
@@ -144,7 +145,7 @@ export async function requireKnown(id: string, client: Client): Promise<void> {
   const query = { fp_id: id, page_size: 1 };
   const { data } = await client.call('GET /_kyclone/access-log', { query });
   if (data.length > 0) return;
-  for (const environment of ['sandbox', 'live'] as const) {
+  for (const environment of ENVIRONMENTS) {
     if (await isThere(id, client, environment)) return;
   }
   throw new CliError('There is no user or business with this id, and nothing about one in the access log', {
@@ -154,7 +155,7 @@ export async function requireKnown(id: string, client: Client): Promise<void> {
   });
 }
 
-async function isThere(id: string, client: Client, environment: 'sandbox' | 'live'): Promise<boolean> {
+async function isThere(id: string, client: Client, environment: Environment): Promise<boolean> {
   try {
     await client.call('GET /_kyclone/entities/{fp_id}', { params: { fp_id: id }, query: { environment } });
     return true;
@@ -162,9 +163,4 @@ async function isThere(id: string, client: Client, environment: 'sandbox' | 'liv
     if (error instanceof ApiError && error.status === 404) return false;
     throw error;
   }
-}
-
-/** Whose vault an id names: the prefix decides, and the daemon says so when neither fits (contract §0.6). */
-export function isBusinessId(id: string): boolean {
-  return id.startsWith('fp_bid_');
 }

@@ -15,7 +15,7 @@ import type { Project } from '../project/project.ts';
 
 /** Where shells look for what their user has added. */
 export interface ShellFolders {
-  /** Of bash-completion. */
+  /** The folder of bash-completion. */
   readonly bash: string;
   /** With `.zshrc`. */
   readonly zsh: string;
@@ -47,7 +47,7 @@ export interface CliEnvironment {
   /** Whatever a project file opens is agreed to; see project/trust.ts. */
   readonly trustsProjects: boolean;
   readonly hasKeychainBus: boolean;
-  /** Whether a browser can be shown to whoever typed the command. */
+  /** Whether the person who typed the command can see a browser. */
   readonly hasDesktop: boolean;
   /** The project that the current folder belongs to; looked for once. Rejects with UsageError for a bad file. */
   readonly project: () => Promise<Project | undefined>;
@@ -164,7 +164,7 @@ export function wantsColour(stream: { readonly isTTY?: boolean }): boolean {
   return stream.isTTY === true && !NO_COLOR && !CI && TERM !== 'dumb';
 }
 
-/** Whether a stream is a terminal that somebody sits at. */
+/** Whether a stream is a terminal with a user. */
 export function isTerminal(stream: { readonly isTTY?: boolean }): boolean {
   return stream.isTTY === true && !process.env['CI'];
 }
@@ -174,7 +174,7 @@ export function canRedraw(stream: { readonly isTTY?: boolean }): boolean {
   return isTerminal(stream) && process.env['TERM'] !== 'dumb';
 }
 
-/** What tells which terminal this is, and what it can show. */
+/** The variables that describe the terminal and what it can show. */
 export const TERMINAL_VARIABLES = [
   'TERM',
   'TERM_PROGRAM',

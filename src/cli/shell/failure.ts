@@ -19,7 +19,7 @@ export class CliError extends Error {
   readonly exitCode: number;
   readonly hint: string | undefined;
   readonly context: Readonly<Record<string, string>> | undefined;
-  /** Of the call that ended so. */
+  /** The id of the request that failed. */
   readonly requestId: string | undefined;
   /** That the system refused. */
   readonly path: string | undefined;
@@ -122,7 +122,7 @@ export function describeFailure(error: unknown): Failure {
   }
 }
 
-const ENV_ANEW = 'eval "$(kyclone env --instance NAME)" sets KYCLONE_BASE_URL and its credentials anew';
+const ENV_ANEW = 'eval "$(kyclone env --instance NAME)" sets KYCLONE_BASE_URL and its credentials again';
 
 /** By the catalogue; a code that it doesn't have (of a newer daemon) is judged by its status. */
 function describeCatalogued(error: ApiError | ServiceError): Failure {

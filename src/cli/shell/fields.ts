@@ -1,7 +1,10 @@
 /**
+ * Fields and headers as they are typed.
+ *
  * The field syntax (docs/architecture.md#command-line): `id.first_name=Jane` a string, `custom.tags:='["a"]'` JSON,
- * `name=@file` the text of a file, `id.ssn9=-` stdin, `id.ssn9=?` a hidden prompt. Whether an identifier or value is
- * good is for the daemon to say; messages here never repeat a value.
+ * `name=@file` the text of a file, `id.ssn9=-` stdin, `id.ssn9=?` a hidden question. The daemon decides whether an
+ * identifier or value is good; messages here never repeat a value. Headers stand on the command line, in a file or on
+ * stdin.
  */
 import { isJsonObject, type JsonValue } from '../../kernel/json.ts';
 import { UsageError } from './failure.ts';
@@ -140,4 +143,51 @@ function parseJson(text: string, what: string): JsonValue {
 /** An identifier as it may be shown: what doesn't look like one could be a value in the wrong place. */
 function shown(identifier: string): string {
   return /^[a-z_]+(?:\.[A-Za-z0-9_-]+)+$/.test(identifier) ? identifier : 'A field';
+}
+
+export type Header = readonly [name: string, value: string];
+
+/** Ends a sentence of help about `-H`. */
+export const HEADER_SOURCES = '@FILE takes one from each line of a file, @- from stdin; repeatable';
+
+/** Where one of these takes stdin. */
+export const readsStdin = (texts: readonly string[] | undefined): boolean => texts?.includes('@-') ?? false;
+
+/**
+ * Every header that `-H` names, a text each: itself, or the lines of `@FILE` and of `@-`, as curl takes them. Throws
+ * UsageError, which repeats nothing of what it read.
+ */
+export async function headerTexts(
+  given: readonly string[] | undefined,
+  input: Pick<InputSource, 'file' | 'stdin'>,
+): Promise<string[]> {
+  const texts: string[] = [];
+  for (const text of given ?? []) {
+    if (text === '@-') texts.push(...headerLines(await input.stdin()));
+    else if (text.startsWith('@')) texts.push(...headerLines(input.file(text.slice(1))));
+    else texts.push(text);
+  }
+  return texts;
+}
+
+/** Lines of `name: value`, as a recording of a request has them: a request line may stand above. */
+export function headerLines(text: string): string[] {
+  const lines = text.split(/\r?\n/);
+  const isHead = /^[A-Z]+ \S+ HTTP\/\d/.test(lines[0] ?? '');
+  return lines
+    .slice(isHead ? 1 : 0)
+    .map((line) => line.replace(/^[<>] /, ''))
+    .filter((line) => line.trim() !== '');
+}
+
+/** `Name: value`. Throws UsageError, which doesn't repeat it. */
+export function parseHeader(text: string): Header {
+  const match = /^([!#$%&'*+.^_`|~\w-]+):([^\r\n\0]*)$/.exec(text);
+  if (match?.[1] === undefined) throw new UsageError('-H takes "Name: value", @FILE or @-');
+  return [match[1], (match[2] ?? '').replace(/^[ \t]+/, '')];
+}
+
+/** Headers by their names in lower case; the last one of a name counts. Throws UsageError. */
+export function parseHeaders(texts: readonly string[]): Record<string, string> {
+  return Object.fromEntries(texts.map(parseHeader).map(([name, value]) => [name.toLowerCase(), value]));
 }

@@ -1,11 +1,52 @@
-/** Flags and arguments that several commands share. */
+/**
+ * Flags and arguments of the command line: those of every command, and those that several commands share; pages by
+ * cursor and by number (contract §0.9), and the tenant and environment that a control call is about (contract §11).
+ */
+import { boolean, string, custom } from '@oclif/core/flags';
 import { string as stringArg } from '@oclif/core/args';
-import { boolean, custom, string } from '@oclif/core/flags';
+import { OUTPUTS } from './output.ts';
 import { givenReason } from '../../kernel/reason.ts';
 import type { NamedKind } from './entity-names.ts';
 import { UsageError } from './failure.ts';
 import { FIELD_HELP } from './fields.ts';
 import type { InputSource } from './input.ts';
+
+export const commonFlags = {
+  instance: string({
+    summary:
+      'the instance to speak to (default: $KYCLONE_BASE_URL, $KYCLONE_INSTANCE, the project\'s, "default")',
+    helpGroup: 'GLOBAL',
+    helpValue: 'NAME',
+  }),
+  json: boolean({ summary: 'print the result as JSON: --output json', helpGroup: 'GLOBAL' }),
+  output: string({
+    summary: 'print the result so; id prints what things are known by, a line each',
+    options: OUTPUTS,
+    helpValue: 'FORMAT',
+    helpGroup: 'GLOBAL',
+  }),
+  field: string({
+    summary: 'print this member of the result, such as data[].id; repeatable: columns with tabs',
+    helpGroup: 'GLOBAL',
+    helpValue: 'PATH',
+    multiple: true,
+    multipleNonGreedy: true,
+  }),
+  'dry-run': boolean({ summary: 'send nothing, print the request as a curl command', helpGroup: 'GLOBAL' }),
+  'with-values': boolean({ summary: 'print its values too, under --dry-run', helpGroup: 'GLOBAL' }),
+};
+
+/** What of them is given; a command may have one of its own under the same name. */
+export interface CommonFlags {
+  readonly instance?: string | undefined;
+  readonly live?: boolean;
+  readonly yes?: boolean;
+  readonly json?: boolean;
+  readonly output?: string | undefined;
+  readonly field?: readonly string[] | undefined;
+  readonly 'dry-run'?: boolean;
+  readonly 'with-values'?: boolean;
+}
 
 /** An integer from `min` to `max`; what was typed instead is not repeated. */
 export const integerFlag = custom<number, { min: number; max?: number }>({
@@ -14,20 +55,6 @@ export const integerFlag = custom<number, { min: number; max?: number }>({
     if (/^-?\d{1,15}$/.test(text) && value >= min && value <= max) return Promise.resolve(value);
     const range = max === Number.MAX_SAFE_INTEGER ? `${min} or more` : `from ${min} to ${max}`;
     return Promise.reject(new UsageError(`--${name} takes a whole number, ${range}`));
-  },
-});
-
-const SECONDS_PER = { s: 1, m: 60, h: 3_600, d: 86_400 } as const;
-
-/** A length of time, in seconds: `1800` or `90s`, `30m`, `2h`, `1d`. Whether it is allowed is for the daemon to say. */
-export const secondsFlag = custom<number>({
-  helpValue: 'TIME',
-  parse: (text, _context, { name }) => {
-    const [, digits, unit = 's'] = /^(\d{1,9})([smhd])?$/.exec(text) ?? [];
-    if (digits !== undefined) {
-      return Promise.resolve(Number(digits) * SECONDS_PER[unit as keyof typeof SECONDS_PER]);
-    }
-    return Promise.reject(new UsageError(`--${name} takes seconds, or a number with s, m, h or d: 30m`));
   },
 });
 
@@ -154,4 +181,28 @@ export function pageQuery(flags: { cursor?: string | undefined; 'page-size'?: nu
 /** The header of `--ignore-luhn`. */
 export function luhnHeader(flags: { 'ignore-luhn': boolean }) {
   return { 'x-fp-ignore-luhn-validation': flags['ignore-luhn'] ? 'true' : undefined };
+}
+
+export const offsetFlags = {
+  page: integerFlag({ summary: 'which page, from 0 on', min: 0, helpValue: 'N' }),
+  'page-size': pageFlags['page-size'],
+};
+
+export function offsetQuery(flags: { page?: number | undefined; 'page-size'?: number | undefined }) {
+  return { page: flags.page, page_size: flags['page-size'] };
+}
+
+export const spaceFlags = {
+  tenant: string({ summary: 'whose they are (default: "default")', helpValue: 'NAME' }),
+  live: boolean({ summary: 'those of the live environment instead of the sandbox', helpGroup: 'GLOBAL' }),
+};
+
+/** Which tenant and environment a control call is about. */
+export interface SpaceQuery {
+  readonly tenant: string | undefined;
+  readonly environment: 'live' | undefined;
+}
+
+export function spaceQuery({ tenant, live }: { tenant?: string | undefined; live: boolean }): SpaceQuery {
+  return { tenant, environment: live ? 'live' : undefined };
 }

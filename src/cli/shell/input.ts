@@ -1,8 +1,10 @@
-/** Where values come from that don't stand on the command line: stdin, a hidden prompt, a file. */
+/** Values that don't stand on the command line: stdin, a hidden question, a file; and the question before a loss. */
 import { closeSync, openSync, readSync } from 'node:fs';
 import { printable } from '../../kernel/terminal-text.ts';
 import { KIB, MIB } from '../../kernel/units.ts';
-import { cancelled, InputNeededError, UsageError } from './failure.ts';
+import { cancelled, InputNeededError, UsageError, CliError } from './failure.ts';
+import type { Client } from '../../client/client.ts';
+import { EXIT } from './exit-codes.ts';
 
 export interface InputSource {
   /** All of stdin as text. Throws UsageError when it is not UTF-8. */
@@ -114,5 +116,36 @@ function decode(bytes: Uint8Array, source: string): string {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
     throw new UsageError(`${source} is not UTF-8 text`);
+  }
+}
+
+/**
+ * Lets a destructive command go on: agreed by `--yes`, on an ephemeral instance (nothing there is meant to last), or
+ * by a person at a terminal. Throws InputNeededError when there is nobody to ask, CliError when the answer is no.
+ */
+export async function confirmLoss(
+  what: string,
+  ask: { readonly isAgreed: boolean; readonly isInteractive: boolean; readonly client: Client },
+): Promise<void> {
+  if (ask.isAgreed || (await isEphemeral(ask.client))) return;
+  if (!ask.isInteractive)
+    throw new InputNeededError(`${what} needs --yes when there is no terminal to ask on`);
+  const { default: confirm } = await import('@inquirer/confirm');
+  const agreed = await confirm(
+    { message: printable(`${what}?`), default: false },
+    { output: process.stderr },
+  );
+  if (!agreed)
+    throw new CliError('Cancelled; nothing was changed', { code: 'cancelled', exitCode: EXIT.failed });
+}
+
+/** A caller that may not ask is treated as if the instance were durable. */
+async function isEphemeral(client: Client): Promise<boolean> {
+  try {
+    return (await client.call('GET /_kyclone/info')).storage === 'ephemeral';
+  } catch (error) {
+    if (error instanceof Error && error.name === 'UnreachableError') throw error;
+    if (error instanceof CliError) throw error;
+    return false;
   }
 }

@@ -3,7 +3,7 @@
  * 12345678901234567890, make 1.10 of 1.1 and leave out members that come twice.
  */
 
-/** An indentation deeper than this tells nobody anything, and grows with the square of a text of brackets alone. */
+/** Deeper indentation helps nobody, and grows with the square of a text of brackets alone. */
 const DEEPEST = 64;
 
 /** Indented for people; as it came when it isn't JSON. */

@@ -1,6 +1,6 @@
 /**
  * Tables and facts that fit a screen of 80 columns: what is long goes on in the next line, under where it began. Where a
- * program reads (`Style.width`), a row is a line and nothing is cut. As in output.ts every cell is made printable here.
+ * program reads (`Style.width`), a row is a line and nothing is cut. Every cell is made printable here.
  */
 import {
   displayWidth,
@@ -105,4 +105,35 @@ export function fitted(text: string, width: number, style: Style): string {
 
 export function yesNo(claim: boolean): string {
   return claim ? 'yes' : 'no';
+}
+
+/** `name  value` lines, names aligned, a value on one line however long it is: what is copied must not be broken. */
+export function pairs(members: Readonly<Record<string, unknown>>, style: Style): string {
+  const names = Object.keys(members).map(printable);
+  const width = Math.max(0, ...names.map((name) => name.length));
+  return Object.values(members)
+    .map((value, index) => `${style.dim((names[index] ?? '').padEnd(width))}  ${printable(value)}`)
+    .join('\n');
+}
+
+/** Columns under dim headings; a row is one line however long it is. `nothing` is the line for an empty list. */
+export function columns(
+  headings: readonly string[],
+  rows: readonly (readonly unknown[])[],
+  style: Style,
+  nothing: string,
+): string {
+  if (rows.length === 0) return nothing;
+  const cells = rows.map((row) => row.map(printable));
+  const widths = headings.map((heading, column) =>
+    Math.max(heading.length, ...cells.map((row) => displayWidth(row[column] ?? ''))),
+  );
+  const line = (row: readonly string[]) =>
+    row
+      .map((cell, column) => {
+        const isLast = column === headings.length - 1;
+        return isLast ? cell : cell + ' '.repeat((widths[column] ?? 0) - displayWidth(cell));
+      })
+      .join('  ');
+  return [style.dim(line(headings)), ...cells.map(line)].join('\n');
 }

@@ -3,7 +3,7 @@ import type { Command } from '@oclif/core/command';
 import { Config } from '@oclif/core/config';
 import { CommandHelp, Help } from '@oclif/core/help';
 import type { PJSON } from '@oclif/core/interfaces';
-import { mayRunDry } from './dry-run/commands.ts';
+import { mayRunDry } from './dry-run-commands.ts';
 
 /** Prints the help of a command or topic, or of the program when `id` is empty. */
 export async function showOclifHelp(id: string, root: string, pjson: PJSON): Promise<void> {
@@ -29,6 +29,11 @@ class OneCommandHelp extends CommandHelp {
 
 class WrappedHelp extends Help {
   protected override CommandHelpClass = OneCommandHelp;
+
+  /** A command is listed by its name alone; its own help has the words that it had before. */
+  protected override get sortedCommands(): Command.Loadable[] {
+    return super.sortedCommands.filter(({ id, aliases }) => !aliases.includes(id));
+  }
 
   protected override log(...texts: string[]): void {
     process.stdout.write(`${texts.join(' ')}\n`);

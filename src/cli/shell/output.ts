@@ -1,9 +1,16 @@
 /**
- * Text for people. Every value goes through `printable`: it came from an API caller and could hold terminal control
- * sequences; the functions here apply it to each cell, so that a view can't forget to.
+ * Text for people, the form of a result that `--output`, `--json` (the same as `--output json`) and `--field` choose,
+ * and progress.
+ *
+ * Every value goes through `printable`: it came from an API caller and could hold terminal control sequences; the
+ * functions here apply it to each cell, so that a view can't forget it.
  */
 import { styleText } from 'node:util';
 import { displayWidth, printable } from '../../kernel/terminal-text.ts';
+import { parsePath, type Path } from './select.ts';
+import { UsageError } from './failure.ts';
+import { MIB } from '../../kernel/units.ts';
+import { canRedraw } from './environment.ts';
 
 export { displayWidth, printable };
 
@@ -31,33 +38,75 @@ export const COLOURED: Style = {
 /** A view turns a result into lines for people; pure, tested alone. */
 export type View<Result> = (result: Result, style: Style) => string;
 
-/** `name  value` lines, names aligned. */
-export function pairs(members: Readonly<Record<string, unknown>>, style: Style): string {
-  const names = Object.keys(members).map(printable);
-  const width = Math.max(0, ...names.map((name) => name.length));
-  return Object.values(members)
-    .map((value, index) => `${style.dim((names[index] ?? '').padEnd(width))}  ${printable(value)}`)
-    .join('\n');
+export const OUTPUTS = ['table', 'json', 'yaml', 'id'] as const;
+export type OutputKind = (typeof OUTPUTS)[number];
+
+export interface OutputChoice {
+  readonly kind: OutputKind | 'field';
+  /** The paths of `--field`, in order. */
+  readonly paths: readonly Path[];
 }
 
-/** Columns under dim headings; `nothing` is the line for an empty list. */
-export function columns(
-  headings: readonly string[],
-  rows: readonly (readonly unknown[])[],
-  style: Style,
-  nothing: string,
-): string {
-  if (rows.length === 0) return nothing;
-  const cells = rows.map((row) => row.map(printable));
-  const widths = headings.map((heading, column) =>
-    Math.max(heading.length, ...cells.map((row) => displayWidth(row[column] ?? ''))),
+export const TABLE: OutputChoice = { kind: 'table', paths: [] };
+
+interface OutputFlags {
+  readonly json?: boolean;
+  readonly output?: string | undefined;
+  readonly field?: readonly string[] | undefined;
+}
+
+/** Throws UsageError where they contradict each other, or where a path is none. */
+export function chooseOutput({ json = false, output, field = [] }: OutputFlags): OutputChoice {
+  if (json && output !== undefined && output !== 'json')
+    throw new UsageError('--json and --output say different things; one of them is enough');
+  if (field.length > 0) {
+    if (json || (output !== undefined && output !== 'table'))
+      throw new UsageError('--field prints members as text; it goes with no other output');
+    return { kind: 'field', paths: field.map(parsePath) };
+  }
+  return { kind: json ? 'json' : ((output ?? 'table') as OutputKind), paths: [] };
+}
+
+/** Whether JSON is asked for before a `--` that ends the flags; also known when the rest can't be parsed. */
+export function wantsJson(argv: readonly string[]): boolean {
+  const end = argv.indexOf('--');
+  const flags = end === -1 ? argv : argv.slice(0, end);
+  return flags.some(
+    (word, at) =>
+      word === '--json' || word === '--output=json' || (word === '--output' && flags[at + 1] === 'json'),
   );
-  const line = (row: readonly string[]) =>
-    row
-      .map((cell, column) => {
-        const isLast = column === headings.length - 1;
-        return isLast ? cell : cell + ' '.repeat((widths[column] ?? 0) - displayWidth(cell));
-      })
-      .join('  ');
-  return [style.dim(line(headings)), ...cells.map(line)].join('\n');
+}
+
+/** A transfer that can be watched. */
+export interface Progress {
+  readonly update: (bytes: number) => void;
+  /** Takes the bar away; more than once is harmless. */
+  readonly end: () => void;
+}
+
+const LEAST_BYTES = MIB;
+export const NO_PROGRESS: Progress = { update: () => undefined, end: () => undefined };
+
+/** A bar on stderr for a transfer that takes a while, where a user can see it. */
+export async function showProgress({
+  title,
+  bytes = 0,
+  isWanted,
+}: {
+  title: string;
+  bytes: number | undefined;
+  isWanted: boolean;
+}): Promise<Progress> {
+  if (!isWanted || bytes < LEAST_BYTES || !canRedraw(process.stderr)) return NO_PROGRESS;
+  const { default: progress } = await import('cli-progress');
+  const bar = new progress.SingleBar({
+    format: `${title} [{bar}] {percentage}% of ${(bytes / MIB).toFixed(1)} MiB`,
+    barsize: 30,
+    stream: process.stderr,
+    clearOnComplete: true,
+    // Cut to the width by the library instead of by a mode of the terminal, which a signal would leave behind.
+    linewrap: true,
+  });
+  bar.start(bytes, 0);
+  return { update: (done) => bar.update(done), end: () => bar.stop() };
 }

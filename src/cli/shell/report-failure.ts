@@ -36,7 +36,7 @@ export function reportFailure(
 function hintOf({ hint, requestId, path }: Failure): string | undefined {
   if (path !== undefined) return `${hint ?? 'choose another path'}${elsewhere(path)}`;
   if (requestId === undefined || hint?.includes(requestId) === true) return hint;
-  return hint === undefined ? `kyclone requests show ${requestId}` : `${hint} (request ${requestId})`;
+  return hint === undefined ? `kyclone requests get ${requestId}` : `${hint} (request ${requestId})`;
 }
 
 function elsewhere(path: string): string {

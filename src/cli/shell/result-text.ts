@@ -1,10 +1,9 @@
 /** A result as data: the text that `--output json`, `yaml`, `id` and `--field` print. */
 import { printableJson, printableLines } from '../../kernel/terminal-text.ts';
-import type { OutputChoice } from './output-choice.ts';
-import { fieldLines } from './select/fields.ts';
-import { idOf, idsOf } from './select/identity.ts';
+import type { OutputChoice } from './output.ts';
+import { fieldLines, idOf, idsOf } from './select.ts';
 
-/** `yaml` is loaded when it is asked for, and `print` has to be told at once: hence this, before a command runs. */
+/** `yaml` is loaded only on request, but `print` can't wait for it: hence this is made before a command runs. */
 export interface DataWriter {
   /** All of a result; undefined where nothing is to be printed. */
   whole(result: unknown): string | undefined;

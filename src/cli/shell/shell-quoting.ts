@@ -1,5 +1,5 @@
 /** Assignments of environment variables in the words of each shell: evaluating them runs nothing of a value. */
-import { shQuoted } from '../../kernel/shell-word.ts';
+import { fishQuoted, powershellQuoted, shQuoted } from '../../kernel/shell-word.ts';
 
 export const SHELLS = ['sh', 'fish', 'powershell', 'dotenv', 'json'] as const;
 export type Shell = (typeof SHELLS)[number];
@@ -26,10 +26,9 @@ function assignment(name: string, value: string, shell: Exclude<Shell, 'json'>):
     case 'sh':
       return `export ${name}=${shQuoted(value)}`;
     case 'fish':
-      return `set -gx ${name} '${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+      return `set -gx ${name} ${fishQuoted(value)}`;
     case 'powershell':
-      // The typographic ones end a text there, too.
-      return `$env:${name} = '${value.replaceAll(/['\u2018-\u201b]/g, '$&$&')}'`;
+      return `$env:${name} = ${powershellQuoted(value)}`;
     case 'dotenv':
       return `${name}=${dotenvValue(value)}`;
   }

@@ -1,11 +1,15 @@
 /**
- * Command-line mistakes, said without repeating what was typed. An argument can hold a social security number, and the
- * messages of oclif's parser quote arguments and flag values; here only names that the command itself declares (and
- * flag names, which are plain words) come out again.
+ * Mistakes of the command line, reported without what was typed. An argument can hold a social security number, and
+ * the messages of oclif's parser quote arguments and flag values; here only names that the command itself declares,
+ * and flag names, which are plain words, are repeated.
+ *
+ * What the daemon says of a member, a header or a query parameter is reported in the words of the command line: `--ttl
+ * must be …` where `--ttl` was typed. Other messages, and members that no flag was typed for, stay as they are.
  */
 import type { Command } from '@oclif/core/command';
 import { UsageError } from './failure.ts';
 import { nearest } from '../../kernel/nearest.ts';
+import { ApiError } from '../../client/errors.ts';
 
 type CommandClass = Pick<typeof Command, 'args' | 'flags' | 'baseFlags' | 'id'>;
 
@@ -102,4 +106,31 @@ function plainMistake(error: Error, flags: NonNullable<CommandClass['flags']>): 
     (found) => `--${found[1] ?? ''}`,
   );
   return missing.length === 0 ? undefined : `Missing flag: ${missing.join(', ')}`;
+}
+
+const NAMED = /^(?:Query parameter |Header )?([a-z][a-z0-9_.-]*)(?=(?:\[\d+\])* (?:must|is) )/;
+
+/** The error itself, or the same one about flags. `argv` is the command line, `declared` the names of the flags. */
+export function inFlagWords(
+  error: unknown,
+  { argv, declared }: { argv: readonly string[]; declared: readonly string[] },
+): unknown {
+  if (!(error instanceof ApiError) || error.code !== 'invalid_request') return error;
+  const typed = declared.filter((flag) =>
+    argv.some((word) => word === `--${flag}` || word.startsWith(`--${flag}=`)),
+  );
+  const message = error.message
+    .split('; ')
+    .map((sentence) => sentence.replace(NAMED, (named, name: string) => flagOf(name, typed) ?? named))
+    .join('; ');
+  if (message === error.message) return error;
+  const { code, status, context, requestId, endpoint } = error;
+  return new ApiError({ code, message, status, context, requestId, endpoint });
+}
+
+/** `latency_ms` is not `--latency`: what that takes are durations, and the daemon speaks of milliseconds. */
+function flagOf(name: string, typed: readonly string[]): string | undefined {
+  const last = name.slice(name.lastIndexOf('.') + 1);
+  const flag = last.replace(/^x-/, '').replaceAll('_', '-');
+  return typed.includes(flag) ? `--${flag}` : undefined;
 }

@@ -1,5 +1,10 @@
-import { Document, visit } from 'yaml';
+/**
+ * YAML: plain data written as text, and project files read. This file is loaded only where YAML is wanted: the package
+ * takes its time.
+ */
+import { Document, visit, LineCounter, parseDocument } from 'yaml';
 import { isPrintable, printableLines } from '../../kernel/terminal-text.ts';
+import { UsageError } from './failure.ts';
 
 /**
  * Plain data as YAML: what JSON has of it, no anchors for what occurs twice, and nothing that an older reader takes for
@@ -25,4 +30,25 @@ export function yamlText(value: unknown, isTerminal: boolean): string {
 /** Beyond 16 bits YAML writes eight digits. */
 function yamlEscapes(text: string): string {
   return text.replace(/\\u\{(e00[0-7][0-9a-f])\}/g, '\\U000$1');
+}
+
+/** Enough for any file that people write, too few for one that unfolds to fill the memory. */
+const MOST_ALIASES = 50;
+
+/** Throws UsageError, which names the line and not its content. */
+export function parseYaml(text: string, file: string): unknown {
+  const lines = new LineCounter();
+  try {
+    const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true });
+    const [problem] = [...document.errors, ...document.warnings];
+    if (problem) {
+      const what = problem.code === 'DUPLICATE_KEY' ? 'has a member twice' : 'is not plain YAML';
+      throw new UsageError(`${file} ${what}, line ${lines.linePos(problem.pos[0]).line}`);
+    }
+    const value: unknown = document.toJS({ maxAliasCount: MOST_ALIASES });
+    return value ?? {};
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    throw new UsageError(`${file} is YAML that nests or repeats itself too much`);
+  }
 }

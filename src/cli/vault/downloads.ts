@@ -1,8 +1,8 @@
 /** One datum of a vault on its way out: by a token that was given, or by one made for it. */
 import type { Client } from '../../client/client.ts';
-import { isBusinessId } from '../shell/entity-names.ts';
-import type { FileTarget } from '../shell/file-target.ts';
-import { NO_PROGRESS, showProgress } from '../shell/progress.ts';
+import { entityEndpoint } from '../../client/entity-endpoint.ts';
+import type { FileTarget } from '../shell/files.ts';
+import { NO_PROGRESS, showProgress } from '../shell/output.ts';
 import type { SavedFile } from './view.ts';
 
 /** A token made here is used at once: the least that the daemon grants. */
@@ -51,8 +51,7 @@ async function tokenFor({ id, identifier, reason }: Named, client: Client): Prom
     ttl: TOKEN_TTL_SECONDS,
     decrypt_reason: reason,
   };
-  const { token } = isBusinessId(id)
-    ? await client.call('POST /businesses/{fp_bid}/client_token', { params: { fp_bid: id }, body })
-    : await client.call('POST /users/{fp_id}/client_token', { params: { fp_id: id }, body });
+  const { key, params } = entityEndpoint('POST /{entity}/client_token', id);
+  const { token } = await client.call(key, { params, body });
   return token;
 }

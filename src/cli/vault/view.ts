@@ -1,5 +1,6 @@
+import { columns, pairs } from '../shell/layout.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
-import { columns, pairs, type Style, printable } from '../shell/output.ts';
+import { type Style, printable } from '../shell/output.ts';
 
 export type Inspection = AnswerOf<'GET /_kyclone/entities/{fp_id}'>;
 export type Presence = AnswerOf<'GET /users/{fp_id}/vault'>;

@@ -5,10 +5,10 @@
 import mime from 'mime';
 import type { Client } from '../../client/client.ts';
 import type { JsonValue } from '../../kernel/json.ts';
-import { isBusinessId } from '../shell/entity-names.ts';
+import { entityEndpoint } from '../../client/entity-endpoint.ts';
 import { CliError, describeFailure, UsageError } from '../shell/failure.ts';
 import type { FileField } from '../shell/fields.ts';
-import { openSource, type FileSource } from '../shell/file-source.ts';
+import { openSource, type FileSource } from '../shell/files.ts';
 import { luhnHeader } from '../shell/flags.ts';
 
 /** A file that can be read, and the identifier that it goes under. */
@@ -27,7 +27,10 @@ export interface VaultWrite {
   readonly before?: readonly string[];
 }
 
-/** Opens all before anything is sent, so that a path that can't be read leaves nothing half written. Throws UsageError. */
+/**
+ * Opens all before anything is sent, so that a path that can't be read leaves nothing half written. Throws
+ * UsageError.
+ */
 export async function openFiles(fields: readonly FileField[]): Promise<OpenedFile[]> {
   const opened: OpenedFile[] = [];
   try {
@@ -115,13 +118,13 @@ export async function writeVault(
 /** A later call of a write failed. */
 export class PartlyWrittenError extends CliError {
   /** What is written and what is not, by identifiers. */
-  readonly told: string;
+  readonly summary: string;
 
   constructor(cause: unknown, written: readonly string[], missing: readonly string[]) {
     const { message, code, context, exitCode, requestId } = describeFailure(cause);
-    const told = `written: ${written.join(', ')}; not written: ${missing.join(', ')}`;
-    super(message, { code, context, exitCode, requestId, hint: told });
-    this.told = told;
+    const summary = `written: ${written.join(', ')}; not written: ${missing.join(', ')}`;
+    super(message, { code, context, exitCode, requestId, hint: summary });
+    this.summary = summary;
   }
 }
 
@@ -132,9 +135,8 @@ function writeValues(
   id: string,
   { headers, values }: { headers: Headers; values: VaultWrite['values'] },
 ) {
-  return isBusinessId(id)
-    ? client.exchange('PATCH /businesses/{fp_bid}/vault', { params: { fp_bid: id }, headers, body: values })
-    : client.exchange('PATCH /users/{fp_id}/vault', { params: { fp_id: id }, headers, body: values });
+  const { key, params } = entityEndpoint('PATCH /{entity}/vault', id);
+  return client.exchange(key, { params, headers, body: values });
 }
 
 function uploadFile(
@@ -143,15 +145,6 @@ function uploadFile(
   { headers, file: { identifier, contentType, source } }: { headers: Headers; file: OpenedFile },
 ) {
   const file = { ...source, contentType };
-  return isBusinessId(id)
-    ? client.upload('POST /businesses/{fp_bid}/vault/{identifier}/upload', {
-        params: { fp_bid: id, identifier },
-        headers,
-        file,
-      })
-    : client.upload('POST /users/{fp_id}/vault/{identifier}/upload', {
-        params: { fp_id: id, identifier },
-        headers,
-        file,
-      });
+  const { key, params } = entityEndpoint('POST /{entity}/vault/{identifier}/upload', id);
+  return client.upload(key, { params: { ...params, identifier }, headers, file });
 }

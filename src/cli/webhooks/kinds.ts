@@ -1,19 +1,14 @@
-/** Event kinds as people write them: with the prefix of the vocabulary or without (contract §9.2). */
-import type { EventKind } from '../../contract/webhooks.ts';
+/**
+ * Event kinds as people write them, with the prefix of the vocabulary or without (contract §9.2), and the flags that
+ * the commands about webhooks share.
+ */
+import { string as stringArg } from '@oclif/core/args';
+import { custom, string } from '@oclif/core/flags';
+import { EVENT_KINDS, type EventKind } from '../../contract/facts/webhooks.ts';
 import { UsageError } from '../shell/failure.ts';
 import { nearest } from '../../kernel/nearest.ts';
 
-/** The contract's, told here again so that no schema library is loaded for them. */
-export const KINDS = [
-  'onboarding.completed',
-  'onboarding.status_changed',
-  'user.manual_review',
-  'user.bank_link_updated',
-  'vault.updated',
-  'watchlist_check.completed',
-] as const satisfies readonly EventKind[];
-
-export const KINDS_HELP = KINDS.join(', ');
+export const KINDS_HELP = EVENT_KINDS.join(', ');
 
 /** The member of an event's body that a status is in; kinds that aren't here have none. */
 const STATUS_MEMBER: Partial<Record<EventKind, string>> = {
@@ -24,7 +19,7 @@ const STATUS_MEMBER: Partial<Record<EventKind, string>> = {
 
 /** A kind without its prefix; undefined for none of the contract's. */
 export function bareKind(kind: string): EventKind | undefined {
-  return KINDS.find((known) => kind === known || kind.endsWith(`.${known}`));
+  return EVENT_KINDS.find((known) => kind === known || kind.endsWith(`.${known}`));
 }
 
 export function statusMember(kind: string): string | undefined {
@@ -44,7 +39,7 @@ export function parseKinds(text: string): string[] {
   if (kinds.has('*')) return ['*'];
   for (const kind of kinds) {
     if (bareKind(kind) !== undefined) continue;
-    const meant = nearest(kind, KINDS);
+    const meant = nearest(kind, EVENT_KINDS);
     throw new UsageError(
       `--events has a kind that doesn't exist${meant === undefined ? '' : `; did you mean ${meant}?`}`,
       `kinds are ${KINDS_HELP}`,
@@ -53,8 +48,24 @@ export function parseKinds(text: string): string[] {
   return [...kinds];
 }
 
-/** Whether an event's kind is among those that `parseKinds` answered; whose prefix it is doesn't matter. */
+/** Whether an event's kind is among those that `parseKinds` returned; its prefix doesn't matter. */
 export function isWanted(kind: string, wanted: readonly string[]): boolean {
   const bare = bareKind(kind) ?? kind;
   return wanted.some((one) => one === '*' || (bareKind(one) ?? one) === bare);
 }
+
+export const kindsFlag = custom<string[]>({
+  helpValue: 'KIND,...',
+  parse: (text) => Promise.resolve(parseKinds(text)),
+});
+
+export const secretFlag = string({
+  summary: 'a fixed secret, whsec_...: the text itself, @FILE, - for stdin or ? to be asked',
+  helpValue: 'SECRET',
+});
+
+export const EVENTS_SUMMARY = `only these kinds, with or without their prefix: ${KINDS_HELP}`;
+
+export const webhookArg = {
+  id: stringArg({ description: 'id of a webhook endpoint (whk_...)', required: true }),
+};

@@ -1,4 +1,4 @@
-/** What `kyclone webhooks listen` tells: a line each, NDJSON under `--json` (`type` says of what kind). */
+/** The lines of `kyclone webhooks listen`; NDJSON under `--json` (`type` says of what kind). */
 import type { StreamData } from '../../client/event-stream.ts';
 import { systemClock, timestamp } from '../../kernel/clock.ts';
 

@@ -1,6 +1,6 @@
 /**
  * One run of `kyclone webhooks listen`. It ends with a signal, when nobody reads what it prints, after as many lines or
- * seconds as were wanted, or when the daemon stays away; whichever it is, endpoints that it registered are removed if
+ * seconds as were wanted, or when the daemon stays away. In each case, endpoints that it registered are removed if
  * the daemon can be reached. An event is shown once, also when the connection was lost in between.
  */
 import { createClient, type Client, type Connection } from '../../client/client.ts';
@@ -13,7 +13,7 @@ import { EXIT } from '../shell/exit-codes.ts';
 import { describeFailure } from '../shell/failure.ts';
 import { isWanted } from './kinds.ts';
 import { machineTime, type EndReason, type ListenLine } from './listen-lines.ts';
-import { resolveMoment, type Moment } from './moments.ts';
+import { resolveMoment, type Moment } from '../shell/times.ts';
 import { allPages } from '../../client/pages.ts';
 import { targetsOf, type Targets, type WantedTargets } from './targets.ts';
 
@@ -21,8 +21,8 @@ export interface ListenRun extends WantedTargets {
   readonly since: Moment | undefined;
   /** Attempts at the targets or, where there are none, events. */
   readonly stopAfter: number | undefined;
-  readonly timeoutSeconds: number | undefined;
-  readonly reconnectSeconds: number;
+  readonly timeoutMs: number | undefined;
+  readonly reconnectMs: number;
 }
 
 type Message = StreamMessage<'event' | 'delivery'>;
@@ -34,14 +34,14 @@ const REMEMBERED = 10_000;
 /** Before the first message of any daemon: with it the stream begins with all that is kept. */
 const BEFORE_ALL = '0';
 
-/** Answers the exit code. `connect` finds the daemon, each time anew: after a restart its port is another. */
+/** Returns the exit code. `connect` finds the daemon each time: after a restart its port is another. */
 export async function runListen(
   run: ListenRun,
-  { connect, tell }: { connect: () => Promise<Connection>; tell: (line: ListenLine) => void },
+  { connect, show }: { connect: () => Promise<Connection>; show: (line: ListenLine) => void },
 ): Promise<number> {
   const ending = whenToEnd();
-  const listener = new Listener(run, ending, tell);
-  const timer = run.timeoutSeconds === undefined ? undefined : startTimer(run, listener);
+  const listener = new Listener(run, ending, show);
+  const timer = run.timeoutMs === undefined ? undefined : startTimer(run, listener);
   try {
     await listener.follow(connect);
     const exitCode = await ending.exitCode;
@@ -59,15 +59,15 @@ export async function runListen(
 }
 
 /** With a number of lines that was wanted it is a failure that they didn't come; else it is what was asked for. */
-function startTimer({ timeoutSeconds = 0, stopAfter }: ListenRun, listener: Listener): NodeJS.Timeout {
+function startTimer({ timeoutMs = 0, stopAfter }: ListenRun, listener: Listener): NodeJS.Timeout {
   const exitCode = stopAfter === undefined ? EXIT.ok : EXIT.timedOut;
-  return setTimeout(() => listener.end('timeout', exitCode), timeoutSeconds * SECOND_MS);
+  return setTimeout(() => listener.end('timeout', exitCode), timeoutMs);
 }
 
 class Listener {
   readonly #run: ListenRun;
   readonly #ending: Ending;
-  readonly #tell: (line: ListenLine) => void;
+  readonly #show: (line: ListenLine) => void;
   readonly #targets: Targets;
   readonly #shown = new Set<string>();
   /** Events of another tenant or environment. */
@@ -80,10 +80,10 @@ class Listener {
   #events = 0;
   #attempts = 0;
 
-  constructor(run: ListenRun, ending: Ending, tell: (line: ListenLine) => void) {
+  constructor(run: ListenRun, ending: Ending, show: (line: ListenLine) => void) {
     this.#run = run;
     this.#ending = ending;
-    this.#tell = tell;
+    this.#show = show;
     this.#targets = targetsOf(run);
   }
 
@@ -99,7 +99,7 @@ class Listener {
     let messages = await this.#open(connection);
     const past = await this.#eventsBefore();
     await this.#targets.ensure(this.#knownClient);
-    this.#tell({
+    this.#show({
       type: 'ready',
       at: machineTime(),
       base_url: connection.baseUrl,
@@ -121,14 +121,14 @@ class Listener {
   async close(): Promise<void> {
     const left = await this.removeTargets();
     const counts = { events: this.#events, attempts: this.#attempts };
-    this.#tell({ type: 'end', at: machineTime(), reason: this.#reason, ...counts, left });
+    this.#show({ type: 'end', at: machineTime(), reason: this.#reason, ...counts, left });
   }
 
   async removeTargets(): Promise<string[]> {
     return this.#client === undefined ? [] : await this.#targets.remove(this.#client);
   }
 
-  /** Whatever a daemon that was started meanwhile has to tell happened in this run, also when nothing did before. */
+  /** Everything that a daemon started meanwhile reports happened in this run, also when nothing did before. */
   async #open(connection: Connection): Promise<AsyncIterable<Message>> {
     this.#client = createClient(connection);
     const { pid, started_at: startedAt } = await this.#client.call('GET /_kyclone/info');
@@ -161,14 +161,14 @@ class Listener {
     connect: () => Promise<Connection>,
     reason: string,
   ): Promise<AsyncIterable<Message> | undefined> {
-    const { reconnectSeconds: seconds } = this.#run;
-    this.#tell({ type: 'lost', at: machineTime(), reason, seconds });
+    const { reconnectMs: timeoutMs } = this.#run;
+    this.#show({ type: 'lost', at: machineTime(), reason, seconds: timeoutMs / SECOND_MS });
     let messages: AsyncIterable<Message> | undefined;
     const attempt = async () => {
       if (!this.#isOver) messages = await this.#restored(connect);
       return this.#isOver || messages !== undefined;
     };
-    await pollUntil(attempt, { everyMs: RETRY_MS, timeoutMs: seconds * SECOND_MS });
+    await pollUntil(attempt, { everyMs: RETRY_MS, timeoutMs });
     return messages;
   }
 
@@ -180,7 +180,7 @@ class Listener {
       if (ready.status !== 200) return undefined;
       const messages = await this.#open(connection);
       const registered = (await this.#targets.ensure(this.#knownClient)).map(({ webhook_id: id }) => id);
-      this.#tell({ type: 'restored', at: machineTime(), base_url: connection.baseUrl, registered });
+      this.#show({ type: 'restored', at: machineTime(), base_url: connection.baseUrl, registered });
       return messages;
     } catch (error) {
       if (describeFailure(error).exitCode === EXIT.unreachable) return undefined;
@@ -225,12 +225,12 @@ class Listener {
     if (!isWanted(kind, this.#run.kinds ?? ['*'])) return false;
     remember(this.#shown, id);
     this.#events++;
-    this.#tell({ type: 'event', id, kind, at, body, is_past: isPast });
+    this.#show({ type: 'event', id, kind, at, body, is_past: isPast });
     if (this.#run.urls.length === 0) this.#countTo(this.#events);
     return true;
   }
 
-  /** Of the targets alone, where there are some. */
+  /** Shows deliveries to the targets alone, where there are some. */
   #showDelivery(delivery: StreamData['delivery']): void {
     if (this.#isOver || delivery.attempt === 0) return;
     const { urls, kinds = ['*'] } = this.#run;
@@ -240,7 +240,7 @@ class Listener {
         : this.#targets.list.some((target) => target.webhook_id === delivery.webhook_id);
     if (!isWatched) return;
     this.#attempts++;
-    this.#tell({ ...delivery, type: 'delivery' });
+    this.#show({ ...delivery, type: 'delivery' });
     if (urls.length > 0) this.#countTo(this.#attempts);
   }
 
@@ -248,7 +248,7 @@ class Listener {
     if (count === this.#run.stopAfter) this.end('enough', EXIT.ok);
   }
 
-  /** The stream tells of every tenant and both environments. */
+  /** The stream carries every tenant and both environments. */
   #isOurs({ tenant, environment }: Event): boolean {
     const { space } = this.#run;
     return (

@@ -8,7 +8,7 @@ import type { Client } from '../../client/client.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
 import { EXIT } from '../shell/exit-codes.ts';
 import { CliError, UsageError } from '../shell/failure.ts';
-import type { SpaceQuery } from '../shell/space.ts';
+import type { SpaceQuery } from '../shell/flags.ts';
 import { allPages } from '../../client/pages.ts';
 import type { Target } from './listen-lines.ts';
 
@@ -24,9 +24,9 @@ export interface WantedTargets {
 
 export interface Targets {
   readonly list: readonly Target[];
-  /** Sees to it that each URL has an endpoint; answers those that were registered. */
+  /** Sees to it that each URL has an endpoint; returns those that were registered. */
   ensure(client: Client): Promise<Target[]>;
-  /** Removes what was registered; answers the ids of what is left because the daemon didn't do it. */
+  /** Removes what was registered; returns the ids of what is left because the daemon didn't do it. */
   remove(client: Client): Promise<string[]>;
 }
 
@@ -107,7 +107,7 @@ function anotherSecret(id: string): CliError {
   return new CliError('An endpoint with this URL is registered under another secret', {
     code: 'conflict',
     exitCode: EXIT.failed,
-    hint: `leave --secret out, or kyclone webhooks remove ${id}`,
+    hint: `leave --secret out, or kyclone webhooks delete ${id}`,
   });
 }
 

@@ -1,6 +1,7 @@
+import { counted } from '../../kernel/count-text.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
-import { shortTime, table, yesNo } from '../shell/layout.ts';
-import { columns, pairs, printable, type Style } from '../shell/output.ts';
+import { columns, pairs, shortTime, table, yesNo } from '../shell/layout.ts';
+import { printable, type Style } from '../shell/output.ts';
 import type { DeliveryLine, EndLine, EventLine, ListenLine, LostLine, ReadyLine } from './listen-lines.ts';
 import type { Delivery, TriggerResult } from './trigger.ts';
 import type { Verdict } from './verify.ts';
@@ -95,8 +96,8 @@ export function triggerView({ events, deliveries, as_expected }: TriggerResult, 
       ? []
       : [
           as_expected
-            ? style.good('Each first attempt ended as it should')
-            : style.bad('Not each first attempt ended as it should'),
+            ? style.good('Every first attempt had the expected result')
+            : style.bad('Some first attempts had an unexpected result'),
         ];
   return [...lines, ...sent.map((one) => firstAttemptText(one, style)), ...verdict].join('\n');
 }
@@ -173,7 +174,7 @@ function attemptText(attempt: Delivery['attempts'][number], style: Style): strin
   return `${style.dim(printable(attempt.at))}  ${attemptEnd(attempt, style)}`;
 }
 
-/** What came back, how long it took, and what to do about it on a line of its own. */
+/** The answer, how long it took, and a hint on a line of its own. */
 function attemptEnd(
   { attempt, response_status: status, error, ms, hint }: Delivery['attempts'][number],
   style: Style,
@@ -193,19 +194,16 @@ function lostText({ reason, seconds }: LostLine, style: Style): string {
   return `${style.warn('Lost the daemon')} (${printable(reason)})${then}`;
 }
 
+const EARLY_ENDS = {
+  enough: 'as many as were wanted',
+  timeout: 'the time is up',
+  lost: 'the daemon stays away',
+} as const;
+
 function endText({ reason, events, attempts, left }: EndLine, style: Style): string {
-  const why = {
-    told: 'Ended',
-    enough: 'Ended: as many as were wanted',
-    timeout: 'Ended: the time is up',
-    lost: 'Ended: the daemon stays away',
-  }[reason];
+  const why = reason === 'told' ? 'Ended' : `Ended: ${EARLY_ENDS[reason]}`;
   const rest = left.length === 0 ? [] : [style.warn(`Not removed: ${left.map(printable).join(', ')}`)];
   return [`${why}; ${counted(events, 'event')}, ${counted(attempts, 'attempt')}`, ...rest].join('\n');
-}
-
-function counted(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
 
 function statusOf({ body }: Pick<Event, 'body'>): string | undefined {

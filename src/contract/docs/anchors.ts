@@ -16,7 +16,7 @@ export type SectionAnchor = keyof typeof SECTIONS;
 
 type Entry = 'identifier' | 'transform' | 'event' | 'reason' | 'error' | 'resource' | 'schema' | 'assumption';
 
-/** Of one thing in a section; `card.<alias>.number` loses its brackets. */
+/** The anchor of one thing in a section; `card.<alias>.number` loses its brackets. */
 export function anchorOf(entry: Entry, name: string): string {
   return `${entry}-${name.replace(/[<>]/g, '').replace(/[^A-Za-z0-9._-]+/g, '-')}`;
 }

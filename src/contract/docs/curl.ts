@@ -1,3 +1,5 @@
+import { curlText } from '../../kernel/curl-text.ts';
+import { shQuoted } from '../../kernel/shell-word.ts';
 import { isFile } from '../json-schema.ts';
 import type { Operation } from '../openapi.ts';
 
@@ -9,18 +11,20 @@ export function curlExample(call: {
   operation: Operation;
 }): string {
   const { baseUrl, method, path, operation } = call;
-  const words = ['curl'];
-  if (method !== 'get') words.push(`-X ${method.toUpperCase()}`);
-  words.push(shellQuote(baseUrl + filledPath(path, operation)));
-  const lines = [
-    words.join(' '),
-    ...credentialWords(operation),
-    ...headerWords(operation),
-    ...bodyWords(operation),
-    ...(answersFile(operation) ? ['-o FILE'] : []),
-  ];
-  return lines.join(' \\\n  ');
+  const token = credentialOf(operation) === 'clientToken' ? ["'x-fp-authorization: TOKEN'"] : [];
+  return curlText({
+    method: method.toUpperCase(),
+    url: shQuoted(baseUrl + filledPath(path, operation)),
+    credential: VARIABLES[credentialOf(operation) ?? ''],
+    headers: [...token, ...headerWords(operation)],
+    body: [...bodyWords(operation), ...(answersFile(operation) ? ['-o FILE'] : [])],
+  });
 }
+
+const VARIABLES: Readonly<Record<string, 'key' | 'control'>> = {
+  secretKeyBasic: 'key',
+  controlToken: 'control',
+};
 
 /** A parameter without an example is left to the reader, in capitals. */
 function filledPath(path: string, { parameters = [] }: Operation): string {
@@ -30,25 +34,21 @@ function filledPath(path: string, { parameters = [] }: Operation): string {
   });
 }
 
-function credentialWords({ security }: Operation): string[] {
-  const [credential] = Object.keys(security[0] ?? {});
-  if (credential === 'secretKeyBasic') return ['-u "$KYCLONE_API_KEY:"'];
-  if (credential === 'clientToken') return ["-H 'x-fp-authorization: TOKEN'"];
-  if (credential === 'controlToken') return ['-H "authorization: Bearer $KYCLONE_CONTROL_TOKEN"'];
-  return [];
+function credentialOf({ security }: Operation): string | undefined {
+  return Object.keys(security[0] ?? {})[0];
 }
 
 /** Headers that the call can't do without. */
 function headerWords({ parameters = [] }: Operation): string[] {
   return parameters
     .filter((each) => each.in === 'header' && each.required)
-    .map(({ name, example }) => `-H ${shellQuote(`${name}: ${example ?? name.toUpperCase()}`)}`);
+    .map(({ name, example }) => shQuoted(`${name}: ${example ?? name.toUpperCase()}`));
 }
 
 function bodyWords({ requestBody }: Operation): string[] {
   const json = requestBody?.content['application/json'];
   if (json?.example !== undefined) {
-    return ["-H 'content-type: application/json'", `-d ${shellQuote(JSON.stringify(json.example))}`];
+    return ["-H 'content-type: application/json'", `-d ${shQuoted(JSON.stringify(json.example))}`];
   }
   const takesFile = requestBody !== undefined && json === undefined;
   return takesFile ? ["-H 'content-type: image/png'", '--data-binary @front.png'] : [];
@@ -58,8 +58,4 @@ function answersFile({ responses }: Operation): boolean {
   const success = responses['200'];
   if (!success || '$ref' in success) return false;
   return Object.entries(success.content).some(([type, { schema }]) => type !== '*/*' && isFile(schema));
-}
-
-function shellQuote(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
 }

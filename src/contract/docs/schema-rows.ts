@@ -57,7 +57,9 @@ function isReference(schema: JsonSchema): boolean {
   return '$ref' in schema;
 }
 
-/** What a value may be: `string or null`, `list of string`, `map of boolean`, `bytes`, `"user" | "business"`, a link. */
+/**
+ * What a value may be: `string or null`, `list of string`, `map of boolean`, `bytes`, `"user" | "business"`, a link.
+ */
 export function typeName(schema: JsonSchema, schemas: Schemas): Interpolated {
   const { $ref, type, enum: words, anyOf, items, additionalProperties } = schema as Keywords;
   if ($ref !== undefined) return linkTo($ref.slice(REFERENCE.length), schemas);

@@ -2,7 +2,7 @@
 const MONO = 'ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace';
 
 /** What the docs page and the form page share. */
-export const STYLE = `
+export const BASE_STYLE = `
 :root {
   color-scheme: light dark;
   --page: #fbfbfa; --panel: #ffffff; --code: #f1f2f0; --line: #dcdfda; --text: #1b201d; --quiet: #566059;
@@ -152,5 +152,5 @@ const NARROW = `
 @media print { .side { display: none; } .layout { display: block; } }
 `;
 
-/** Of the docs page. */
-export const DOCS_STYLE = STYLE + CONTENTS + CONTENT + NARROW;
+/** The style of the docs page. */
+export const DOCS_STYLE = BASE_STYLE + CONTENTS + CONTENT + NARROW;

@@ -1,11 +1,11 @@
 /** The words that completion scripts carry themselves. */
+import { PERMISSIONS, SCOPES } from '../../contract/facts/permissions.ts';
+import { EVENT_KINDS } from '../../contract/facts/webhooks.ts';
 import type { StaticList } from '../../cli/completion/slots.ts';
 import { SETTING_NAMES } from '../../cli/config/preferences.ts';
 import { SECTIONS } from '../../contract/docs/anchors.ts';
 import { ERRORS } from '../../contract/errors.ts';
-import { PERMISSIONS, SCOPES } from '../../contract/permissions.ts';
 import { endpoints, splitKey } from '../../contract/registry.ts';
-import { EVENT_KINDS } from '../../contract/webhooks.ts';
 import { BANK_PERSONAS } from '../../fixtures/bank-personas/index.ts';
 import reasonCodes from '../../fixtures/reason-codes.json' with { type: 'json' };
 import { fixedIdentifiers } from '../../vault/identifiers/registry.ts';

@@ -2,9 +2,10 @@
  * The completion script of each shell: its engine, which is written by hand beside this file, with the tables of the
  * command tree in the shell's own words.
  *
- * A flag is told as `name/char=slot`, without `=slot` when it takes no value. Slots: f file, d folder, w:a,b words,
+ * A flag is written as `name/char=slot`, without `=slot` when it takes no value. Slots: f file, d folder, w:a,b words,
  * l:NAME a list of the script, i:KIND ids of the daemon; L: and I: are lists with commas; nothing when nobody can know.
  */
+import { fishQuoted, shQuoted } from '../../kernel/shell-word.ts';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,7 +14,7 @@ import type { CommandWords, Completions, FlagWord } from './model.ts';
 import type { Word } from './words.ts';
 
 interface Dialect {
-  /** A function or table `name`, which answers `entries` for each key. */
+  /** A function or table `name`, which prints `entries` for each key. */
   readonly table: (name: string, rows: readonly Row[]) => string;
   /** What is not by command. */
   readonly common: (entries: readonly string[]) => string;
@@ -112,8 +113,6 @@ function filled(rows: readonly Row[]): readonly Row[] {
   return rows.filter(({ entries }) => entries.length > 0);
 }
 
-const posixQuoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
-const fishQuoted = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 /** Older PowerShells read a file in the code page of the machine; and take curly quotes for straight ones. */
 const powerShellQuoted = (text: string) =>
   `'${text
@@ -127,12 +126,12 @@ const bash: Dialect = {
     [
       `_kyclone_${name}() {`,
       '  case "$1" in',
-      ...filled(rows).map(({ key, entries }) => `    ${posixQuoted(key)}) REPLY=${posixQuoted(entries.join(' '))} ;;`),
+      ...filled(rows).map(({ key, entries }) => `    ${shQuoted(key)}) REPLY=${shQuoted(entries.join(' '))} ;;`),
       "    *) REPLY='' ;;",
       '  esac',
       '}',
     ].join('\n'),
-  common: (entries) => `_kyclone_common=${posixQuoted(entries.join(' '))}`,
+  common: (entries) => `_kyclone_common=${shQuoted(entries.join(' '))}`,
 };
 
 const zsh: Dialect = {
@@ -142,13 +141,13 @@ const zsh: Dialect = {
       `_kyclone_${name}() {`,
       '  case "$1" in',
       ...filled(rows).map(
-        ({ key, entries }) => `    ${posixQuoted(key)}) reply=(${entries.map(posixQuoted).join(' ')}) ;;`,
+        ({ key, entries }) => `    ${shQuoted(key)}) reply=(${entries.map(shQuoted).join(' ')}) ;;`,
       ),
       '    *) reply=() ;;',
       '  esac',
       '}',
     ].join('\n'),
-  common: (entries) => `_kyclone_common_flags() {\n  reply=(${entries.map(posixQuoted).join(' ')})\n}`,
+  common: (entries) => `_kyclone_common_flags() {\n  reply=(${entries.map(shQuoted).join(' ')})\n}`,
 };
 
 const fish: Dialect = {

@@ -1,6 +1,6 @@
 /** Who is calling, with a secret key or a client token, and what that allows (contract §0.2, §0.3). Pure. */
-import type { TokenScope } from '../../contract/client-tokens.ts';
-import type { Permission, Scope } from '../../contract/permissions.ts';
+import type { TokenScope } from '../../contract/facts/client-tokens.ts';
+import type { Permission, Scope } from '../../contract/facts/permissions.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import type { Database } from '../../storage/database.ts';
 import type { Space } from './repository.ts';

@@ -1,4 +1,4 @@
-import type { Environment } from '../../contract/shapes.ts';
+import type { Environment } from '../../contract/facts/entities.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import type { Database } from '../../storage/database.ts';
 import { findSpace, type Space } from './repository.ts';

@@ -1,7 +1,8 @@
 /** All SQL of spaces (tenant + environment) and API keys. Times are epoch milliseconds. */
-import type { Environment } from '../../contract/shapes.ts';
+import type { Environment } from '../../contract/facts/entities.ts';
 import { requireAbsent, type TableIndex } from '../../storage/confirmed-misses.ts';
-import { statement, type Database } from '../../storage/database.ts';
+import type { Database } from '../../storage/database.ts';
+import { scalarStatement, statement } from '../../storage/statement.ts';
 import { checkGrantList, requireSeal, sealOf, updateGrantList } from '../../vault/grants/index.ts';
 
 /** A tenant in one environment: all that a key can see. */
@@ -36,10 +37,9 @@ const KEY_COLUMNS = `api_keys.id, space, tenant, environment, name, prefix, dige
 const KEYS = 'api_keys JOIN spaces ON spaces.id = api_keys.space';
 
 export function findSpace(database: Database, tenant: string, environment: Environment): Space | undefined {
-  const row = statement(
-    database,
+  const row = statement<[string, string], Space>(
     'SELECT id AS space, tenant, environment FROM spaces WHERE tenant = ? AND environment = ?',
-  ).get(tenant, environment) as Space | undefined;
+  ).get(database, tenant, environment);
   if (!row) requireAbsent(database, BY_NAME, [tenant, environment]);
   return row;
 }
@@ -52,7 +52,7 @@ const BY_NAME: TableIndex = {
 
 export function listSpaces(database: Database): (Space & { readonly created_at: number })[] {
   const sql = 'SELECT id AS space, tenant, environment, created_at FROM spaces ORDER BY id';
-  return statement(database, sql).all() as (Space & { readonly created_at: number })[];
+  return statement<[], Space & { readonly created_at: number }>(sql).all(database);
 }
 
 /** The space of this name, made when it is new. */
@@ -60,21 +60,31 @@ export function ensureSpace(
   database: Database,
   space: { tenant: string; environment: Environment; created_at: number },
 ): Space {
-  statement(
-    database,
+  statement<[string, string, number]>(
     'INSERT INTO spaces (tenant, environment, created_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
-  ).run(space.tenant, space.environment, space.created_at);
+  ).run(database, space.tenant, space.environment, space.created_at);
   const row = findSpace(database, space.tenant, space.environment);
   if (!row) throw new Error('a space that was just inserted is missing');
   return row;
 }
 
 export function insertApiKey(database: Database, row: Omit<ApiKeyRow, 'last_used_at'>): void {
-  statement(
+  statement<
+    [
+      id: string,
+      space: number,
+      name: string,
+      prefix: string,
+      digest: Uint8Array,
+      scopes: string,
+      permissions: string,
+      enabled: number,
+      created_at: number,
+      seal: Uint8Array,
+    ]
+  >(`INSERT INTO api_keys (id, space, name, prefix, digest, scopes, permissions, enabled, created_at, seal)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`).run(
     database,
-    `INSERT INTO api_keys (id, space, name, prefix, digest, scopes, permissions, enabled, created_at, seal)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  ).run(
     row.id,
     row.space,
     row.name,
@@ -91,7 +101,7 @@ export function insertApiKey(database: Database, row: Omit<ApiKeyRow, 'last_used
 
 /** Throws `vault_damaged` when one of them was changed, or one was put in or taken out, by somebody else. */
 export function listAllApiKeys(database: Database): ApiKeyRow[] {
-  const rows = statement(database, `SELECT ${KEY_COLUMNS} FROM ${KEYS}`).all() as ApiKeyRow[];
+  const rows = statement<[], ApiKeyRow>(`SELECT ${KEY_COLUMNS} FROM ${KEYS}`).all(database);
   for (const row of rows) judged(database, row);
   checkGrantList(database);
   return rows;
@@ -111,30 +121,40 @@ export function listApiKeys(
   filter: { tenant: string | null; environment: string | null },
   page: { after: { created_at: number; id: string } | undefined; limit: number },
 ): ApiKeyRow[] {
-  return statement(
-    database,
-    `SELECT ${KEY_COLUMNS} FROM ${KEYS}
+  return statement<
+    {
+      after_at: number | null;
+      after_id: string | null;
+      limit: number;
+      tenant: string | null;
+      environment: string | null;
+    },
+    ApiKeyRow
+  >(`SELECT ${KEY_COLUMNS} FROM ${KEYS}
      WHERE ${MATCHES} AND (@after_at IS NULL OR (api_keys.created_at, api_keys.id) < (@after_at, @after_id))
-     ORDER BY api_keys.created_at DESC, api_keys.id DESC LIMIT @limit + 1`,
-  ).all({
+     ORDER BY api_keys.created_at DESC, api_keys.id DESC LIMIT @limit + 1`).all(database, {
     ...filter,
     after_at: page.after?.created_at ?? null,
     after_id: page.after?.id ?? null,
     limit: page.limit,
-  }) as ApiKeyRow[];
+  });
 }
 
 export function countApiKeys(
   database: Database,
   filter: { tenant: string | null; environment: string | null },
 ): number {
-  return statement(database, `SELECT count(*) FROM ${KEYS} WHERE ${MATCHES}`).pluck().get(filter) as number;
+  return scalarStatement<{ tenant: string | null; environment: string | null }, number>(
+    `SELECT count(*) FROM ${KEYS} WHERE ${MATCHES}`,
+  ).one(database, filter);
 }
 
 /** Throws `vault_damaged` when somebody else has changed it. */
 export function findApiKey(database: Database, id: string): ApiKeyRow | undefined {
-  const row = statement(database, `SELECT ${KEY_COLUMNS} FROM ${KEYS} WHERE api_keys.id = ?`).get(id) as
-    ApiKeyRow | undefined;
+  const row = statement<[string], ApiKeyRow>(`SELECT ${KEY_COLUMNS} FROM ${KEYS} WHERE api_keys.id = ?`).get(
+    database,
+    id,
+  );
   if (!row) requireAbsent(database, BY_ID, [id]);
   return row && judged(database, row);
 }
@@ -143,25 +163,32 @@ const BY_ID: TableIndex = { table: 'api_keys', index: 'sqlite_autoindex_api_keys
 
 /** The row as it was found, with another name, scopes, permissions or enabled. */
 export function updateApiKey(database: Database, row: ApiKeyRow): void {
-  statement(
+  statement<
+    [name: string, scopes: string, permissions: string, enabled: number, seal: Uint8Array, id: string]
+  >('UPDATE api_keys SET name = ?, scopes = ?, permissions = ?, enabled = ?, seal = ? WHERE id = ?').run(
     database,
-    'UPDATE api_keys SET name = ?, scopes = ?, permissions = ?, enabled = ?, seal = ? WHERE id = ?',
-  ).run(row.name, row.scopes, row.permissions, row.enabled, sealOf(database, 'api_keys', row), row.id);
+    row.name,
+    row.scopes,
+    row.permissions,
+    row.enabled,
+    sealOf(database, 'api_keys', row),
+    row.id,
+  );
   updateGrantList(database);
 }
 
 export function updateLastUsed(database: Database, id: string, usedAt: number): void {
-  statement(database, 'UPDATE api_keys SET last_used_at = ? WHERE id = ?').run(usedAt, id);
+  statement<[number, string]>('UPDATE api_keys SET last_used_at = ? WHERE id = ?').run(database, usedAt, id);
 }
 
 export function deleteApiKey(database: Database, id: string): number {
-  const { changes } = statement(database, 'DELETE FROM api_keys WHERE id = ?').run(id);
+  const { changes } = statement<[string]>('DELETE FROM api_keys WHERE id = ?').run(database, id);
   updateGrantList(database);
   return changes;
 }
 
 export function deleteAllSpaces(database: Database): void {
-  statement(database, 'DELETE FROM api_keys').run();
-  statement(database, 'DELETE FROM spaces').run();
+  statement('DELETE FROM api_keys').run(database);
+  statement('DELETE FROM spaces').run(database);
   updateGrantList(database);
 }

@@ -3,14 +3,14 @@
  * beside the store, so that authentication costs one hash and no query.
  */
 import { hash, timingSafeEqual } from 'node:crypto';
+import type { Environment } from '../../contract/facts/entities.ts';
+import { PERMISSIONS, SCOPES } from '../../contract/facts/permissions.ts';
 import { apiKeyName } from '../../contract/identity-proof.ts';
-import { PERMISSIONS, SCOPES } from '../../contract/permissions.ts';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
-import type { Environment } from '../../contract/shapes.ts';
 import { timestamp, type Clock } from '../../kernel/clock.ts';
 import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../kernel/cursor.ts';
 import { ServiceError } from '../../kernel/errors.ts';
-import { newId } from '../../kernel/ids.ts';
+import { CREDENTIAL_PREFIX, newId } from '../../kernel/ids.ts';
 import type { Randomness } from '../../kernel/random.ts';
 import type { Database } from '../../storage/database.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
@@ -45,36 +45,36 @@ export interface LocalKeys {
 export interface ApiKeys {
   /** The caller of a presented key; undefined when it is unknown, malformed or disabled. */
   authenticate(key: string): Caller | undefined;
-  /** The SHA-256 of an enabled key, by the name that a client calls it by without telling it; undefined for any other. */
+  /** The SHA-256 of an enabled key, by its public name (contract/identity-proof.ts); undefined for any other. */
   digestNamed(name: string): Uint8Array | undefined;
   create(request: NewApiKey): Promise<ApiKeyView & { key: string }>;
   list(query: RequestOf<'GET /_kyclone/api-keys'>['query']): AnswerOf<'GET /_kyclone/api-keys'>;
   change(id: string, change: ApiKeyChange): Promise<ApiKeyView>;
   remove(id: string): Promise<void>;
-  /** Makes the two keys of tenant `default` known, as at a first start. `isFresh`: drops all others before. */
-  installLocalKeys(keys: LocalKeys, options: { isFresh: boolean }): Promise<void>;
+  /** Makes the local keys known, of tenant `default`, as at a first start. `isFresh`: drops all others before. */
+  installLocalKeys(options: { isFresh: boolean }): Promise<void>;
   /** Writes the times of last use, which are kept in memory between. */
   flushUsage(): Promise<void>;
 }
 
 const KEY_PATTERN = /^sk_(?:test|live)_[0-9A-Za-z]{16,128}$/;
 const SHOWN_CHARACTERS = 12;
-const KEY_PREFIX = { sandbox: 'sk_test_', live: 'sk_live_' } as const;
 const ALL_PERMISSIONS = [...PERMISSIONS, 'decrypt:*'];
 
 /** A new key for an environment: its prefix and 32 unpredictable characters (contract §0.2). */
 export function newApiKey(environment: Environment, random: Randomness): string {
-  return KEY_PREFIX[environment] + random.secretText(32);
+  return CREDENTIAL_PREFIX[environment] + random.secretText(32);
 }
 
 export function createApiKeys(context: {
   queue: WriteQueue;
   clock: Clock;
   random: Randomness;
+  localKeys: LocalKeys;
   /** In the write job that makes a space: what each begins with. */
   onNewSpace: (database: Database, space: Space) => void;
 }): ApiKeys {
-  const { queue, clock, random } = context;
+  const { queue, clock, random, localKeys } = context;
   /** By the hex digest of the key, which is kept again as bytes for the comparison in constant time. */
   const records = new Map<string, { row: ApiKeyRow; caller: Caller; digest: Buffer; name?: string }>();
   const lastUsed = new Map<string, number>();
@@ -170,8 +170,8 @@ export function createApiKeys(context: {
     async create(request) {
       const environment = request.environment ?? 'sandbox';
       const key = request.key ?? newApiKey(environment, random);
-      if (!key.startsWith(KEY_PREFIX[environment])) {
-        throw new ServiceError('invalid_request', `key must begin with ${KEY_PREFIX[environment]}`);
+      if (!key.startsWith(CREDENTIAL_PREFIX[environment])) {
+        throw new ServiceError('invalid_request', `key must begin with ${CREDENTIAL_PREFIX[environment]}`);
       }
       const row = await queue.write((database) =>
         insert(database, key, {
@@ -182,7 +182,7 @@ export function createApiKeys(context: {
           permissions: request.permissions ?? ALL_PERMISSIONS,
         }),
       );
-      // Not all of them anew: tenants may be a thousand. A hard reset in the meantime has taken it away again.
+      // Not all of them again: there may be a thousand tenants. A hard reset in the meantime has taken it away again.
       if (findApiKey(queue.database, row.id)) remember(row);
       return { ...view(row), key };
     },
@@ -228,14 +228,14 @@ export function createApiKeys(context: {
       reload();
     },
 
-    async installLocalKeys(keys, { isFresh }) {
+    async installLocalKeys({ isFresh }) {
       await queue.write((database) => {
         if (isFresh) {
           deleteAllSpaces(database);
           records.clear();
         }
         for (const environment of ['sandbox', 'live'] as const) {
-          const key = keys[environment];
+          const key = localKeys[environment];
           if (findSpace(database, 'default', environment) && records.has(hash('sha256', key))) continue;
           insert(database, key, {
             name: `default ${environment} key`,

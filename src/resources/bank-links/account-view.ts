@@ -1,4 +1,4 @@
-/** Accounts as they are answered: what is there, and what of that can be used (contract §7.1, §7.3). */
+/** Accounts as the API returns them: what is there, and what of that can be used (contract §7.1, §7.3). */
 import type { BankAccount } from '../../contract/bank-records.ts';
 import { timestamp } from '../../kernel/clock.ts';
 import { decimal, decimalText, type Decimal } from '../../kernel/decimal.ts';

@@ -1,5 +1,5 @@
-/** How a link comes about, is disconnected, connected again, and goes (contract §7.2, §7.3). */
-import type { BankProduct } from '../../contract/bank-records.ts';
+/** How a link is made, disconnected, connected again and deleted (contract §7.2, §7.3). */
+import type { BankProduct } from '../../contract/facts/banks.ts';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import { dayOf } from '../../kernel/civil-date.ts';
 import type { Clock } from '../../kernel/clock.ts';
@@ -21,14 +21,12 @@ import {
   findLinkByRow,
   insertLink,
   isLinkId,
-  markExpired,
   updateExternalId,
   updateLink,
-  useIntent,
-  type IntentRow,
   type PlacedLinkRow,
   type ProductTimes,
 } from './links-repository.ts';
+import { markExpired, useIntent, type IntentRow } from './intents-repository.ts';
 import { prepareLink, type PreparedLink } from './new-link.ts';
 import { createLinkRecords } from './records.ts';
 import { areMissed, bringUpToDate, nextDueAt, prepareMissedDays } from './updates.ts';
@@ -68,7 +66,7 @@ export function createConnections(context: ConnectionsContext): Connections {
   const intentOf = (database: Database, caller: Caller, body: ConnectBody) =>
     usableIntent(database, caller, body.intent_token, clock.now());
 
-  /** Answers undefined when a day has ended meanwhile, which nothing was prepared for. */
+  /** Returns undefined when a day has ended meanwhile, which nothing was prepared for. */
   async function make(
     caller: Caller,
     body: ConnectBody,
@@ -95,7 +93,7 @@ export function createConnections(context: ConnectionsContext): Connections {
     });
   }
 
-  /** Answers undefined when the link is not what it was prepared for any more. */
+  /** Returns undefined when the link is not what it was prepared for any more. */
   async function reconnect(
     caller: Caller,
     body: ConnectBody,

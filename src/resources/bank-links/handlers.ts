@@ -30,8 +30,8 @@ export function bankLinkHandlers(links: BankLinks): Handlers<BankLinkKeys> {
       await links.refresh(caller, params.link_id, body);
       return answer({});
     },
-    'POST /bank_links/{link_id}/import/transactions': async ({ caller, params, body }) => {
-      await links.import(caller, params.link_id, body);
+    'POST /bank_links/{link_id}/import/transactions': async ({ caller, params, query, body }) => {
+      await links.import(caller, params.link_id, { ...body, isDryRun: query.dry_run === true });
       return answer({});
     },
     'POST /bank_links/{link_id}/reset': async ({ caller, params }) => {

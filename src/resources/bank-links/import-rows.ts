@@ -1,5 +1,11 @@
 /** The rows of an import, judged and read (contract §7.4). Pure; no reason repeats a value. */
-import { TRANSACTION_TYPES } from '../../contract/bank-records.ts';
+import {
+  CURRENCY,
+  DEFAULT_CURRENCY,
+  IMPORT_REASONS,
+  TRANSACTION_ID,
+  TRANSACTION_TYPES,
+} from '../../contract/facts/banks.ts';
 import { parseDate, type Day } from '../../kernel/civil-date.ts';
 import { parseDecimal } from '../../kernel/decimal.ts';
 import { Refusal } from '../../vault/identifiers/index.ts';
@@ -14,7 +20,7 @@ export interface ImportTarget {
 }
 
 interface RowTarget extends ImportTarget {
-  /** Of the rows before; that of this one joins them. */
+  /** The ids of the rows before; that of this one joins them. */
   readonly earlierIds: Set<string>;
 }
 
@@ -38,11 +44,6 @@ export interface Judgement {
 
 export const ID_OF_INVESTMENT = 'is the id of an investment transaction of this link';
 
-const MAX_REASONS = 50;
-const DEFAULT_CURRENCY = 'USD';
-
-const TRANSACTION_ID = /^[A-Za-z0-9_.-]{1,128}$/;
-const CURRENCY = /^[A-Z]{3}$/;
 const CONTROL = /[\0-\x1f\x7f]/;
 const DATE_TIME =
   /^\d{4}-\d\d-\d\d[Tt](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
@@ -78,10 +79,10 @@ export function judgeRows(
   const reasons: Record<string, string> = {};
   const rows: ImportedRow[] = [];
   const rowTarget = { ...target, earlierIds: new Set<string>() };
-  let told = 0;
+  let count = 0;
   transactions.forEach((transaction, index) => {
     const row = readRow(transaction, rowTarget, (member, reason) => {
-      if (told++ < MAX_REASONS) reasons[importedMember(index, member)] = reason;
+      if (count++ < IMPORT_REASONS) reasons[importedMember(index, member)] = reason;
     });
     if (row) rows.push(row);
   });
@@ -169,7 +170,7 @@ interface ImportedDate {
   readonly datetime: string | null;
 }
 
-/** Of a date-time the day as it is written there, wherever that is. */
+/** The day of a date-time as written there, whatever its offset. */
 const readDate: Reader<ImportedDate> = (value) => {
   if (typeof value !== 'string') return REFUSED.DATE;
   const date = value.slice(0, 'YYYY-MM-DD'.length);

@@ -2,6 +2,7 @@
  * Transactions of another provider, all of them or none (contract §7.4). They are judged, and sealed a few at a time,
  * before the one job that writes them; that job looks at the link again.
  */
+import { counted } from '../../kernel/count-text.ts';
 import { setImmediate } from 'node:timers/promises';
 import type { RequestOf } from '../../contract/registry.ts';
 import type { Clock } from '../../kernel/clock.ts';
@@ -29,13 +30,14 @@ import { createLinkRecords, type LinkRecords } from './records.ts';
 export interface Imports {
   /**
    * Visible when it settles. Throws `not_found`, `link_disconnected`, and `invalid_request` with what is wrong by
-   * `transactions[<i>].<member>`, the first fifty.
+   * `transactions[<i>].<member>`, the first fifty. A dry run throws the same, stores nothing and takes no id.
    */
-  import(
-    caller: Caller,
-    id: string,
-    body: RequestOf<'POST /bank_links/{link_id}/import/transactions'>['body'],
-  ): Promise<void>;
+  import(caller: Caller, id: string, order: ImportOrder): Promise<void>;
+}
+
+type ImportBody = RequestOf<'POST /bank_links/{link_id}/import/transactions'>['body'];
+interface ImportOrder extends ImportBody {
+  readonly isDryRun: boolean;
 }
 
 /** A row under the id that it will have. */
@@ -83,11 +85,12 @@ export function createImports({
   }
 
   return {
-    async import(caller, id, { transactions }) {
+    async import(caller, id, { transactions, isDryRun }) {
       const { database } = queue;
       const link = getLink(database, caller.space, id);
       const rows = requireRight(judge(database, link, transactions), transactions.length);
       requireConnected(link);
+      if (isDryRun) return;
       const records = recordsOf(database, link);
       const sealed = await sealRows(rows, link, records);
       await queue.write((current) => {
@@ -121,7 +124,7 @@ function refusal(
 ): ServiceError {
   return new ServiceError(
     'invalid_request',
-    `Nothing was imported: of ${total} ${total === 1 ? 'transaction' : 'transactions'} ${wrong} ${wrong === 1 ? 'is' : 'are'} wrong`,
+    `Nothing was imported: of ${counted(total, 'transaction')} ${wrong} ${wrong === 1 ? 'is' : 'are'} wrong`,
     { context: { ...reasons } },
   );
 }

@@ -14,13 +14,13 @@ import type { Database } from '../../storage/database.ts';
 import type { Space } from '../api-keys/index.ts';
 import { findEntityById, findEntityByRow, type EntityRow } from '../entities/index.ts';
 import { getLink } from './get-link.ts';
+import { type PlacedLinkRow } from './links-repository.ts';
 import {
   deleteIntentsExpiredBefore,
   findIntent,
   insertIntent,
   type IntentRow,
-  type PlacedLinkRow,
-} from './links-repository.ts';
+} from './intents-repository.ts';
 import type { BankSimulations } from './simulations.ts';
 
 type IntentBody = RequestOf<'POST /_kyclone/bank_link_intents'>['body'];
@@ -47,7 +47,7 @@ export function mintIntent(
     });
   }
   const institution = body.institution ?? link?.institution ?? DEFAULT_INSTITUTION;
-  // A day of leeway: whoever still holds one that was used is told so rather than that it is unknown.
+  // A day of leeway: a caller with a used intent gets that as the reason, rather than that it is unknown.
   deleteIntentsExpiredBefore(database, entity.id, now - DAY_MS);
   const token = `blit_${random.secretText(TOKEN_CHARACTERS)}`;
   const expires_at = now + INTENT_TTL_MINUTES * MINUTE_MS;
@@ -95,7 +95,9 @@ function refuseOthers(body: IntentBody, link: PlacedLinkRow): void {
   }
 }
 
-/** An intent that may be used now in this space, and whose it is. Throws `intent_invalid`; `conflict` when it is used. */
+/**
+ * An intent that may be used now in this space, and whose it is. Throws `intent_invalid`; `conflict` when it is used.
+ */
 export function usableIntent(
   database: Database,
   { space }: Space,

@@ -1,6 +1,7 @@
 /** All SQL of accounts and transactions. `link` and `account` are row ids; times are epoch milliseconds. */
 import type { Day } from '../../kernel/civil-date.ts';
-import { statement, type Database } from '../../storage/database.ts';
+import type { Database } from '../../storage/database.ts';
+import { scalarStatement, statement } from '../../storage/statement.ts';
 
 export type LedgerName = 'bank' | 'investment';
 
@@ -12,29 +13,31 @@ export interface AccountRow {
   readonly sealed: Uint8Array;
 }
 
-/** Answers its row id. */
+/** Returns its row id. */
 export function insertAccount(
   database: Database,
   link: number,
   row: { id: string; world_key: string; sealed: Uint8Array },
 ): number {
-  const { lastInsertRowid } = statement(
-    database,
+  const { lastInsertRowid } = statement<{ link: number; id: string; world_key: string; sealed: Uint8Array }>(
     'INSERT INTO bank_accounts (id, link, world_key, sealed) VALUES (@id, @link, @world_key, @sealed)',
-  ).run({ ...row, link });
+  ).run(database, { ...row, link });
   return Number(lastInsertRowid);
 }
 
 export function updateAccount(database: Database, seq: number, sealed: Uint8Array): void {
-  statement(database, 'UPDATE bank_accounts SET sealed = ? WHERE seq = ?').run(sealed, seq);
+  statement<[Uint8Array, number]>('UPDATE bank_accounts SET sealed = ? WHERE seq = ?').run(
+    database,
+    sealed,
+    seq,
+  );
 }
 
 /** In creation order. */
 export function listAccounts(database: Database, link: number): AccountRow[] {
-  return statement(
-    database,
+  return statement<[number], AccountRow>(
     'SELECT seq, id, world_key, sealed FROM bank_accounts WHERE link = ? ORDER BY seq',
-  ).all(link) as AccountRow[];
+  ).all(database, link);
 }
 
 export interface TransactionRow {
@@ -49,50 +52,73 @@ export interface TransactionRow {
   readonly sealed: Uint8Array;
 }
 
-/** Answers false when the link has a transaction of this id, which stays as it is. */
+/** Returns false when the link has a transaction of this id, which stays as it is. */
 export function insertTransaction(database: Database, link: number, row: TransactionRow): boolean {
   const { account, ledger, id, day, pending, posts_at, sealed } = row;
   // By position: there may be fifty thousand in one job, and names cost a third more.
-  const { changes } = statement(
+  const { changes } = statement<
+    [
+      link: number,
+      account: number,
+      ledger: string,
+      id: string,
+      day: number,
+      pending: number,
+      posts_at: number | null,
+      sealed: Uint8Array,
+    ]
+  >(`INSERT INTO bank_transactions (link, account, ledger, id, day, pending, posts_at, sealed)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`).run(
     database,
-    `INSERT INTO bank_transactions (link, account, ledger, id, day, pending, posts_at, sealed)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-  ).run(link, account, ledger, id, day, pending, posts_at, sealed);
+    link,
+    account,
+    ledger,
+    id,
+    day,
+    pending,
+    posts_at,
+    sealed,
+  );
   return changes === 1;
 }
 
 export function updateTransaction(database: Database, link: number, row: TransactionRow): void {
-  statement(
-    database,
-    `UPDATE bank_transactions SET account = @account, day = @day, pending = @pending, posts_at = @posts_at,
+  statement<{
+    link: number;
+    account: number;
+    ledger: string;
+    id: string;
+    day: number;
+    pending: number;
+    posts_at: number | null;
+    sealed: Uint8Array;
+  }>(`UPDATE bank_transactions SET account = @account, day = @day, pending = @pending, posts_at = @posts_at,
        sealed = @sealed
-     WHERE link = @link AND id = @id`,
-  ).run({ ...row, link });
+     WHERE link = @link AND id = @id`).run(database, { ...row, link });
 }
 
 export function findTransaction(database: Database, link: number, id: string): TransactionRow | undefined {
-  return statement(database, 'SELECT * FROM bank_transactions WHERE link = ? AND id = ?').get(link, id) as
-    TransactionRow | undefined;
+  return statement<[number, string], TransactionRow>(
+    'SELECT * FROM bank_transactions WHERE link = ? AND id = ?',
+  ).get(database, link, id);
 }
 
 /** Those that have not posted. */
 export function listPending(database: Database, link: number): TransactionRow[] {
-  return statement(database, 'SELECT * FROM bank_transactions WHERE link = ? AND pending = 1').all(
-    link,
-  ) as TransactionRow[];
+  return statement<[number], TransactionRow>(
+    'SELECT * FROM bank_transactions WHERE link = ? AND pending = 1',
+  ).all(database, link);
 }
 
-/** Posts those that do by themselves by `until`; answers them as they were. */
+/** Posts those that do by themselves by `until`; returns them as they were. */
 export function postPending(database: Database, link: number, until: number): TransactionRow[] {
-  const rows = statement(
-    database,
+  const rows = statement<[number, number], TransactionRow>(
     'SELECT * FROM bank_transactions WHERE link = ? AND pending = 1 AND posts_at <= ?',
-  ).all(link, until) as TransactionRow[];
+  ).all(database, link, until);
   for (const { id } of rows) {
-    statement(
-      database,
+    statement<[number, string]>(
       'UPDATE bank_transactions SET pending = 0, posts_at = NULL WHERE link = ? AND id = ?',
-    ).run(link, id);
+    ).run(database, link, id);
   }
   return rows;
 }
@@ -121,9 +147,10 @@ function bounded({ first, last, ...filter }: TransactionFilter) {
 }
 
 export function countTransactions(database: Database, filter: TransactionFilter): number {
-  return statement(database, `SELECT count(*) FROM bank_transactions WHERE ${matches(filter)}`)
-    .pluck()
-    .get(bounded(filter)) as number;
+  return scalarStatement<
+    { first: number; last: number; link: number; ledger: string; accounts: string | null },
+    number
+  >(`SELECT count(*) FROM bank_transactions WHERE ${matches(filter)}`).one(database, bounded(filter));
 }
 
 /**
@@ -140,11 +167,22 @@ export function listTransactions(
   const fromEnd = page.total - page.offset - limit;
   const isNearEnd = fromEnd < page.offset;
   const order = isNearEnd ? 'ASC' : 'DESC';
-  const rows = statement(
-    database,
-    `SELECT * FROM bank_transactions WHERE seq IN (
+  return statement<
+    {
+      limit: number;
+      offset: number;
+      first: number;
+      last: number;
+      link: number;
+      ledger: string;
+      accounts: string | null;
+    },
+    TransactionRow
+  >(`SELECT * FROM bank_transactions WHERE seq IN (
        SELECT seq FROM bank_transactions WHERE ${matches(filter)} ORDER BY day ${order}, id ${order} LIMIT @limit OFFSET @offset
-     ) ORDER BY day DESC, id DESC`,
-  ).all({ ...bounded(filter), limit, offset: isNearEnd ? fromEnd : page.offset });
-  return rows as TransactionRow[];
+     ) ORDER BY day DESC, id DESC`).all(database, {
+    ...bounded(filter),
+    limit,
+    offset: isNearEnd ? fromEnd : page.offset,
+  });
 }

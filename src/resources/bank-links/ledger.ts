@@ -90,7 +90,7 @@ export function effectOf({ details: account }: Account, details: BankDetails | I
   return 'fees' in details ? investmentEffect(details) : bankEffect(account.account_type, details);
 }
 
-/** Stores those whose ids are new; answers how many. */
+/** Stores those whose ids are new; returns how many. */
 export function storeTransactions(
   database: Database,
   link: { seq: number },
@@ -106,7 +106,7 @@ export function storeTransactions(
   return stored;
 }
 
-/** Posts what posts by itself by `until`; answers how many. */
+/** Posts what posts by itself by `until`; returns how many. */
 export function postDue(
   database: Database,
   link: { seq: number; records: LinkRecords },

@@ -1,4 +1,4 @@
-import type { BankProduct } from '../../contract/bank-records.ts';
+import type { BankProduct } from '../../contract/facts/banks.ts';
 import type { EntityRow } from '../entities/index.ts';
 import type { NewEvent } from '../webhooks/index.ts';
 import type { PlacedLinkRow } from './links-repository.ts';
@@ -8,7 +8,7 @@ export type LinkChange =
   | { readonly kind: 'link_state_changed' }
   | { readonly kind: 'link_product_refreshed'; readonly product: BankProduct; readonly success: boolean };
 
-/** Of a link as it is after the change, and its entity (contract §9.2). */
+/** The event about a link in its state after the change, and about its entity (contract §9.2). */
 export function linkEvent(
   link: Pick<PlacedLinkRow, 'id' | 'fp_id' | 'external_id' | 'state' | 'error_code'>,
   { external_id }: Pick<EntityRow, 'external_id'>,

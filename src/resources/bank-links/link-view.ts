@@ -1,4 +1,4 @@
-/** Links as they are answered (contract §7.1). */
+/** Links as the API returns them (contract §7.1). */
 import type { BankLink } from '../../contract/bank-records.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
 import { timestamp } from '../../kernel/clock.ts';

@@ -1,4 +1,7 @@
-/** The accounts and transactions of a link that is about to be made: prepared, and stored in the write job of the link. */
+/**
+ * The accounts and transactions of a link that is about to be made: prepared, and stored in the write job of the
+ * link.
+ */
 import { dayOf, startOfDay, type Day } from '../../kernel/civil-date.ts';
 import { decimalText } from '../../kernel/decimal.ts';
 import type { Database } from '../../storage/database.ts';

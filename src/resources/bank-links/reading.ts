@@ -1,4 +1,4 @@
-/** Links, accounts, transactions and investments as they are answered (contract §7.1, §7.2). */
+/** Links, accounts, transactions and investments as the API returns them (contract §7.1, §7.2). */
 import type { BankLink } from '../../contract/bank-records.ts';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../kernel/cursor.ts';
@@ -37,7 +37,10 @@ import {
 } from './transaction-view.ts';
 import type { Portfolio } from '../../bank-simulation/simulation.ts';
 
-/** Everything but the lists of links throws `not_found` for a link that the caller's tenant and environment don't have. */
+/**
+ * Everything but the lists of links throws `not_found` for a link that the caller's tenant and environment don't
+ * have.
+ */
 export interface Readings {
   list(caller: Caller, query: RequestOf<'GET /bank_links'>['query']): AnswerOf<'GET /bank_links'>;
   /** With their state (contract §11). Throws `not_found` for an unknown tenant. */
@@ -87,7 +90,7 @@ export function createReadings({ database, vault }: { database: Database; vault:
     });
   }
 
-  /** A page of what matches, and how to tell the account of a row. */
+  /** A page of what matches, and a function that finds the account of a row. */
   function pageOfLedger(link: PlacedLinkRow, ledger: LedgerName, query: TransactionsQuery) {
     const accounts = listAccounts(database, link.seq);
     const chosen = chosenAccounts(accounts, query);

@@ -1,11 +1,13 @@
 /** What is sealed of a link, an account and a transaction: its form, and how it is sealed and opened. */
-import type { AccountType, Enrichment } from '../../contract/bank-records.ts';
+import type { TransactionType } from '../../contract/facts/banks.ts';
+import type { AccountType } from '../../contract/facts/banks.ts';
+import type { Enrichment } from '../../contract/bank-records.ts';
 import { decimal, type Decimal } from '../../kernel/decimal.ts';
 import type { EntityRecords } from '../../vault/entity-records.ts';
 import type { AccountRow, TransactionRow } from './ledger-repository.ts';
 import type { InvestmentEntry, Portfolio, BankSimulationState } from '../../bank-simulation/simulation.ts';
 
-/** Of amounts the texts that are answered. */
+/** The details of an account. Amounts are the texts that the API returns. */
 export interface AccountDetails {
   readonly name: string;
   readonly nickname: string | null;
@@ -14,17 +16,20 @@ export interface AccountDetails {
   readonly account_type: AccountType;
   readonly currency: string;
   readonly limit: string | null;
-  /** The opening balance and what has posted since: what is there, or what is owed, or the cash of an investment account. */
+  /**
+   * The opening balance and what has posted since: what is there, or what is owed, or the cash of an investment
+   * account.
+   */
   readonly current: string;
   /** When `current` was true, epoch milliseconds. */
   readonly balance_at: number;
 }
 
 export interface BankDetails {
-  readonly type: 'debit' | 'credit';
+  readonly type: TransactionType;
   readonly amount: string;
   readonly currency: string;
-  /** As it is answered. */
+  /** As the API returns it. */
   readonly date: string;
   readonly datetime: string | null;
   readonly description: string | null;

@@ -2,8 +2,8 @@
  * Asking the bank for what is new: on request, and at every midnight by itself (contract §7.2, data_refresh). A link that
  * can't be read fails by itself and is tried again at the next midnight: it holds up no other, nor the clock.
  */
+import type { BankProduct } from '../../contract/facts/banks.ts';
 import { REFRESH_SECONDS } from '../../contract/bank-links.ts';
-import type { BankProduct } from '../../contract/bank-records.ts';
 import type { RequestOf } from '../../contract/registry.ts';
 import { dayOf, startOfDay } from '../../kernel/civil-date.ts';
 import type { Clock } from '../../kernel/clock.ts';
@@ -43,14 +43,14 @@ export interface Refreshes {
   readonly due: DueSource;
 }
 
-/** What a midnight refreshes, of a link that has it. A bank tells of all these together: a transfer has two sides. */
+/** What a midnight refreshes, if the link has it. A bank reports all these together: a transfer has two sides. */
 const OF_THE_LEDGER: readonly BankProduct[] = ['accounts', 'transactions', 'investments'];
 
 /** What is to be done for a link now. */
 interface DueLink {
   readonly link: PlacedLinkRow;
   readonly entity: EntityRow;
-  /** Of each refresh that was asked for, then of the midnight. */
+  /** The products of each refresh that was asked for, then those of the midnight. */
   readonly products: readonly BankProduct[];
   readonly isMidnight: boolean;
   /** Whether what the day has brought so far was asked for. */
@@ -85,7 +85,7 @@ export function createRefreshes(context: {
     };
   }
 
-  /** Keeps the link as it is after the attempt, and tells of each product. */
+  /** Keeps the link as it is after the attempt, and sends an event for each product. */
   function end(database: Database, { link, entity, products }: DueLink, isSuccess: boolean): void {
     const now = clock.now();
     updateLink(database, {

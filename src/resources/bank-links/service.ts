@@ -1,4 +1,4 @@
-/** Bank links (contract §7): how they come and go, what they tell, and how that grows. */
+/** Bank links (contract §7): how they come and go, what they return, and how that grows. */
 import type { AnswerOf } from '../../contract/registry.ts';
 import type { Database } from '../../storage/database.ts';
 import { createConnections, type Connections, type ConnectionsContext } from './connecting.ts';
@@ -10,7 +10,7 @@ import { loadBankSimulations } from './simulations.ts';
 
 export interface BankLinks extends Connections, Readings, Refreshes, Imports {
   personas(): Promise<AnswerOf<'GET /_kyclone/personas'>>;
-  /** In the write job of a reset, before the entities go and the links with them; answers how many there were. */
+  /** In the write job of a reset, before the entities go and the links with them; returns how many there were. */
   reset(database: Database): number;
 }
 

@@ -29,7 +29,7 @@ export function loadBankSimulations(): Promise<BankSimulations> {
   return loading;
 }
 
-/** A world is a pure function of its source and changes nothing: the same one may serve whoever asks for it. */
+/** A world is a pure function of its source and changes nothing: all callers may share the same one. */
 function keeping(create: BankSimulations['create']): BankSimulations['create'] {
   const kept = new Map<string, BankSimulation>();
   return (persona, source) => {

@@ -39,7 +39,7 @@ export function pageOf({ page = 1, size = PAGE_SIZE }: TransactionsQuery): {
   return { page, size, offset: (page - 1) * size };
 }
 
-/** Of the accounts of a link those that are asked for: all, unless ids are given. Unknown ids match nothing. */
+/** The requested accounts of a link: all, unless ids are given. Unknown ids match nothing. */
 export function chosenAccounts<Account extends { readonly id: string }>(
   accounts: readonly Account[],
   { account_ids }: { readonly account_ids?: string },

@@ -1,4 +1,4 @@
-/** Transactions, holdings and securities as they are answered (contract §7.1). */
+/** Transactions, holdings and securities as the API returns them (contract §7.1). */
 import type {
   BankTransaction,
   Holding,

@@ -1,5 +1,5 @@
-/** What a bank has to tell since it was last asked, brought into the store (contract §7.2, §7.3). */
-import type { BankProduct } from '../../contract/bank-records.ts';
+/** Brings into the store what a bank has reported since the last refresh (contract §7.2, §7.3). */
+import type { BankProduct } from '../../contract/facts/banks.ts';
 import { dayOf, startOfDay, type Day } from '../../kernel/civil-date.ts';
 import type { Database } from '../../storage/database.ts';
 import { createBalances, openAccounts, postDue, sealEntry, storeTransactions } from './ledger.ts';
@@ -52,7 +52,7 @@ export interface UpdateContext {
 
 /**
  * Within a write job, for a connected link: stores the days that are complete at `now`, with `today` also what today has
- * brought so far, and posts what has been pending until now. What is held follows from all that is stored. Answers the
+ * brought so far, and posts what has been pending until now. What is held follows from all that is stored. Returns the
  * link as it is to be kept, its `due_at` included.
  */
 export function bringUpToDate(
@@ -106,7 +106,7 @@ function openLink(
   };
 }
 
-/** Until when a bank has told all that it knows at `now`. */
+/** The time up to which a bank has reported everything that it knows at `now`. */
 function endOfNews({ anchor }: LinkRow, now: number): number {
   return Math.min(now, startOfDay(anchor + DAYS_OF_NEWS + 1));
 }

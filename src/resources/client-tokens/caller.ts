@@ -1,6 +1,5 @@
 /** What a client token allows (contract §0.2, §2.2). Pure. */
-import { TOKEN_SCOPES_THAT, type TokenScope } from '../../contract/client-tokens.ts';
-import type { TokenAbility } from '../../contract/endpoint.ts';
+import { TOKEN_SCOPES_THAT, type TokenScope, type TokenAbility } from '../../contract/facts/client-tokens.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { describeIdentifier, parseIdentifierReference } from '../../vault/identifiers/index.ts';
 import type { Rights, TokenCaller } from '../api-keys/index.ts';

@@ -1,7 +1,8 @@
 /** All SQL of client tokens. Times are epoch milliseconds. */
-import type { TokenScope } from '../../contract/client-tokens.ts';
-import type { Environment } from '../../contract/shapes.ts';
-import { statement, type Database } from '../../storage/database.ts';
+import type { TokenScope } from '../../contract/facts/client-tokens.ts';
+import type { Environment } from '../../contract/facts/entities.ts';
+import type { Database } from '../../storage/database.ts';
+import { scalarStatement, statement } from '../../storage/statement.ts';
 import { requireSeal, sealOf } from '../../vault/grants/index.ts';
 import { findApiKey } from '../api-keys/index.ts';
 import { requireAbsent, type TableIndex } from '../../storage/confirmed-misses.ts';
@@ -40,31 +41,35 @@ export function insertToken(
   row: Omit<TokenRow, 'revoked_at' | 'has_expired' | 'seal'>,
 ): boolean {
   const seal = sealOf(database, 'client_tokens', { ...row, revoked_at: null, has_expired: 0 });
-  const { changes } = statement(
-    database,
-    `INSERT INTO client_tokens (id, entity, api_key, digest, scope, fields, decrypt_reason, created_at, expires_at, seal)
+  const { changes } = statement<{
+    seal: Uint8Array;
+    id: string;
+    digest: Uint8Array;
+    created_at: number;
+    entity: number;
+    api_key: string;
+    scope: string;
+    fields: string;
+    decrypt_reason: string | null;
+    expires_at: number;
+  }>(`INSERT INTO client_tokens (id, entity, api_key, digest, scope, fields, decrypt_reason, created_at, expires_at, seal)
      SELECT @id, @entity, id, @digest, @scope, @fields, @decrypt_reason, @created_at, @expires_at, @seal
-     FROM api_keys WHERE id = @api_key`,
-  ).run({ ...row, seal });
+     FROM api_keys WHERE id = @api_key`).run(database, { ...row, seal });
   return changes === 1;
 }
 
 /** What is expired by `now` stays so whatever the clock says later. */
 export function markExpired(database: Database, now: number): void {
-  const expired = statement(
-    database,
+  const expired = statement<[number], TokenRow>(
     'SELECT * FROM client_tokens WHERE expires_at <= ? AND has_expired = 0',
-  ).all(now) as TokenRow[];
+  ).all(database, now);
   for (const row of expired) update(database, { ...judged(database, row), has_expired: 1 });
 }
 
 function update(database: Database, row: TokenRow): void {
-  statement(database, 'UPDATE client_tokens SET revoked_at = ?, has_expired = ?, seal = ? WHERE id = ?').run(
-    row.revoked_at,
-    row.has_expired,
-    sealOf(database, 'client_tokens', row),
-    row.id,
-  );
+  statement<[number | null, number, Uint8Array, string]>(
+    'UPDATE client_tokens SET revoked_at = ?, has_expired = ?, seal = ? WHERE id = ?',
+  ).run(database, row.revoked_at, row.has_expired, sealOf(database, 'client_tokens', row), row.id);
 }
 
 function judged<Row extends TokenRow>(database: Database, row: Row): Row {
@@ -73,19 +78,21 @@ function judged<Row extends TokenRow>(database: Database, row: Row): Row {
 }
 
 export function isTokenId(database: Database, id: string): boolean {
-  return statement(database, 'SELECT 1 FROM client_tokens WHERE id = ?').get(id) !== undefined;
+  return (
+    scalarStatement<[string], 1>('SELECT 1 FROM client_tokens WHERE id = ?').get(database, id) !== undefined
+  );
 }
 
 /** Throws `vault_damaged` when somebody else has changed the token, or the key that made it. */
 export function findTokenByDigest(database: Database, digest: Uint8Array): PlacedTokenRow | undefined {
-  const row = statement(
-    database,
-    `SELECT client_tokens.*, entities.fp_id, entities.space, tenant, environment
+  const row = statement<
+    [Uint8Array],
+    Omit<PlacedTokenRow, 'key_enabled'>
+  >(`SELECT client_tokens.*, entities.fp_id, entities.space, tenant, environment
      FROM client_tokens
      JOIN entities ON entities.id = client_tokens.entity
      JOIN spaces ON spaces.id = entities.space
-     WHERE client_tokens.digest = ?`,
-  ).get(digest) as Omit<PlacedTokenRow, 'key_enabled'> | undefined;
+     WHERE client_tokens.digest = ?`).get(database, digest);
   // A damaged index must not turn a valid token away.
   if (!row) requireAbsent(database, BY_DIGEST, [digest]);
   const key = row && findApiKey(database, row.api_key);
@@ -105,31 +112,37 @@ const BY_DIGEST: TableIndex = {
 
 /** Newest first, the most recent hundred. */
 export function listTokens(database: Database, entity: number): TokenRow[] {
-  return statement(
-    database,
+  return statement<[number], TokenRow>(
     'SELECT * FROM client_tokens WHERE entity = ? ORDER BY created_at DESC, rowid DESC LIMIT 100',
-  ).all(entity) as TokenRow[];
+  ).all(database, entity);
 }
 
 /** Whether a token of the entity is for something whose name begins with `prefix`. */
 export function hasTokenUnder(database: Database, entity: number, prefix: string): boolean {
   return (
-    statement(
+    scalarStatement<
+      { entity: number; prefix: string },
+      1
+    >(`SELECT 1 FROM client_tokens, json_each(client_tokens.fields)
+       WHERE entity = @entity AND substr(json_each.value, 1, length(@prefix)) = @prefix LIMIT 1`).get(
       database,
-      `SELECT 1 FROM client_tokens, json_each(client_tokens.fields)
-       WHERE entity = @entity AND substr(json_each.value, 1, length(@prefix)) = @prefix LIMIT 1`,
-    ).get({ entity, prefix }) !== undefined
+      { entity, prefix },
+    ) !== undefined
   );
 }
 
-/** The first revocation counts. Answers false when there is no such token. */
+/** The first revocation counts. Returns false when there is no such token. */
 export function revokeToken(database: Database, id: string, at: number): boolean {
-  const row = statement(database, 'SELECT * FROM client_tokens WHERE id = ?').get(id) as TokenRow | undefined;
+  const row = statement<[string], TokenRow>('SELECT * FROM client_tokens WHERE id = ?').get(database, id);
   if (!row) requireAbsent(database, BY_ID, [id]);
   if (row?.revoked_at === null) update(database, { ...judged(database, row), revoked_at: at });
   return row !== undefined;
 }
 
 export function deleteTokensExpiredBefore(database: Database, entity: number, before: number): void {
-  statement(database, 'DELETE FROM client_tokens WHERE entity = ? AND expires_at < ?').run(entity, before);
+  statement<[number, number]>('DELETE FROM client_tokens WHERE entity = ? AND expires_at < ?').run(
+    database,
+    entity,
+    before,
+  );
 }

@@ -1,10 +1,10 @@
 /** Client tokens: minted with a key, for one entity and named identifiers, until they expire (contract §0.2, §2.2). */
 import { hash, timingSafeEqual } from 'node:crypto';
-import { TOKEN_TTL_SECONDS, type TokenScope } from '../../contract/client-tokens.ts';
+import { TOKEN_TTL_SECONDS, type TokenScope } from '../../contract/facts/client-tokens.ts';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import { timestamp, type Clock } from '../../kernel/clock.ts';
 import { ServiceError } from '../../kernel/errors.ts';
-import { newId } from '../../kernel/ids.ts';
+import { CREDENTIAL_PREFIX, newId } from '../../kernel/ids.ts';
 import { givenReason } from '../../kernel/reason.ts';
 import type { Randomness } from '../../kernel/random.ts';
 import type { Database } from '../../storage/database.ts';
@@ -67,11 +67,11 @@ export function createClientTokens(context: {
         hasTokenUnder(queue.database, entity.id, prefix);
       const fields = requestedFields(body.fields, { scope, kind: entity.kind, random, isCardTaken });
       requireRights(caller, scope, fields);
-      const token = `cttok_${random.secretText(TOKEN_CHARACTERS)}`;
+      const token = `${CREDENTIAL_PREFIX.clientToken}${random.secretText(TOKEN_CHARACTERS)}`;
       const expires_at = await queue.write((database) => {
         const current = getEntity(database, entity, entity.fp_id, entity.kind);
         const now = clock.now();
-        // A day of leeway: whoever still holds one is told that it expired rather than that it is unknown.
+        // A day of leeway: a caller with an expired token gets that as the reason, rather than that it is unknown.
         deleteTokensExpiredBefore(database, current.id, now - DAY_MS);
         const row = {
           id: newId('clientToken', random, (id) => isTokenId(database, id)),
@@ -135,7 +135,7 @@ export function createClientTokens(context: {
   };
 }
 
-/** Whoever makes a token must hold what the token would carry (contract §0.3). */
+/** The maker of a token must hold every permission that the token carries (contract §0.3). */
 function requireRights(caller: Caller, scope: TokenScope, fields: readonly string[]): void {
   const isReading = may(scope, 'decrypt') || may(scope, 'download');
   const references = fields.map((field) => parseIdentifierReference(field));

@@ -1,5 +1,6 @@
 /** What a request for a client token asks for (contract §2.2). Failures are `invalid_request` and name the member. */
-import type { TokenScope } from '../../contract/client-tokens.ts';
+import type { LegacyTokenScope } from '../../contract/facts/client-tokens.ts';
+import type { TokenScope } from '../../contract/facts/client-tokens.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import type { Randomness } from '../../kernel/random.ts';
 import {
@@ -16,7 +17,7 @@ const ALIAS_CHARACTERS = 12;
 
 /** The scope, given as such or as the older list. */
 export function requestedScope(
-  { scope, scopes }: { scope?: TokenScope; scopes?: readonly ('vault' | 'decrypt' | 'decrypt_download')[] },
+  { scope, scopes }: { scope?: TokenScope; scopes?: readonly LegacyTokenScope[] },
   kind: EntityKind,
 ): TokenScope {
   if ((scope === undefined) === (scopes === undefined)) {
@@ -29,7 +30,7 @@ export function requestedScope(
   return wanted;
 }
 
-function combined(scopes: readonly ('vault' | 'decrypt' | 'decrypt_download')[]): TokenScope {
+function combined(scopes: readonly LegacyTokenScope[]): TokenScope {
   const named = new Set(scopes);
   const [only] = named;
   if (named.size === 1 && only !== undefined) return only;

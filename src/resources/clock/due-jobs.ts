@@ -22,7 +22,7 @@ export interface DueJobs<Id> {
   /** What the jobs need and can't wait for. */
   readonly before?: () => Promise<unknown>;
   /**
-   * Within a write job: answers how many pieces were done, 0 when it is no longer due. A piece that is done is due later
+   * Within a write job: returns how many pieces were done, 0 when it is no longer due. A piece that is done is due later
    * than the clock's `now`, or not at all.
    */
   readonly runOne: (database: Database, id: Id) => number;
@@ -37,7 +37,7 @@ export function createDueJobs<Id>(jobs: DueJobs<Id>): DueSource {
   const { queue, clock, before, failOne } = jobs;
   /** Everything due by then is being worked on. */
   let workedUntil = BEFORE_ALL_TIMES;
-  const underWay = new Set<Promise<number>>();
+  const inFlight = new Set<Promise<number>>();
 
   async function work(id: Id): Promise<number> {
     try {
@@ -67,14 +67,14 @@ export function createDueJobs<Id>(jobs: DueJobs<Id>): DueSource {
     pending: jobs.pending,
     run() {
       const run = runUntil(clock.now()).finally(() => {
-        underWay.delete(run);
-        if (underWay.size === 0) workedUntil = BEFORE_ALL_TIMES;
+        inFlight.delete(run);
+        if (inFlight.size === 0) workedUntil = BEFORE_ALL_TIMES;
       });
-      underWay.add(run);
+      inFlight.add(run);
       return run;
     },
     async idle() {
-      await Promise.allSettled(underWay);
+      await Promise.allSettled(inFlight);
     },
   };
 }

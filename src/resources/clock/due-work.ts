@@ -85,7 +85,7 @@ async function runInOrder(until: number, context: Move): Promise<number> {
   }
 }
 
-/** Of sources with the same time, the first. */
+/** The source with the earliest time; the first one of several with the same time. */
 export function earliest(sources: readonly DueSource[]): { source: DueSource; at: number } | undefined {
   let found: { source: DueSource; at: number } | undefined;
   for (const source of sources) {
@@ -93,4 +93,24 @@ export function earliest(sources: readonly DueSource[]): { source: DueSource; at
     if (at !== undefined && (!found || at < found.at)) found = { source, at };
   }
   return found;
+}
+
+/**
+ * Work that falls due reaches the clock that runs it by this signal: its makers and the clock don't know each other.
+ */
+export interface WakeSignal {
+  /** Something new may be due, or due sooner. */
+  readonly wake: () => void;
+  /** From now on `listener` is called, too. */
+  onWake(listener: () => void): void;
+}
+
+export function createWakeSignal(): WakeSignal {
+  const listeners: (() => void)[] = [];
+  return {
+    wake() {
+      for (const listener of listeners) listener();
+    },
+    onWake: (listener) => void listeners.push(listener),
+  };
 }

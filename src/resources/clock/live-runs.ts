@@ -10,7 +10,7 @@ export interface LiveRuns {
   start(): void;
   /** Looks soon whether something is due. */
   wake(): void;
-  /** Nothing is begun until the answered function is called. */
+  /** Nothing is begun until the returned function is called. */
   pause(): () => void;
   /** Nothing is begun any more; settles when every source is idle. */
   stop(): Promise<void>;
@@ -36,7 +36,7 @@ export function createLiveRuns(context: {
   let timer: NodeJS.Timeout | undefined;
   const idleRuns = new Map<DueSource, number>();
   const resting = new Set<DueSource>();
-  const underWay = new Set<Promise<void>>();
+  const inFlight = new Set<Promise<void>>();
 
   function wake(): void {
     if (isLookScheduled || !isStarted || isStopped) return;
@@ -72,10 +72,10 @@ export function createLiveRuns(context: {
 
   function begin(source: DueSource): void {
     const run = runOnce(source).finally(() => {
-      underWay.delete(run);
+      inFlight.delete(run);
       wake();
     });
-    underWay.add(run);
+    inFlight.add(run);
   }
 
   async function runOnce(source: DueSource): Promise<void> {
@@ -115,7 +115,7 @@ export function createLiveRuns(context: {
     async stop() {
       isStopped = true;
       clearTimeout(timer);
-      await Promise.allSettled([...underWay, ...sources.map((source) => source.idle())]);
+      await Promise.allSettled([...inFlight, ...sources.map((source) => source.idle())]);
     },
   };
 }

@@ -1,21 +1,24 @@
 /** How the clock was set, in the store. */
 import { isJsonObject } from '../../kernel/json.ts';
 import type { ClockSetting } from '../../kernel/clock.ts';
-import { statement, type Database } from '../../storage/database.ts';
+import type { Database } from '../../storage/database.ts';
+import { scalarStatement, statement } from '../../storage/statement.ts';
 
 const NAME = 'clock';
 
 /** What the clock was set to when the store was last closed; real time when nothing readable says otherwise. */
 export function storedClockSetting(database: Database): ClockSetting {
-  const text = statement(database, 'SELECT value FROM instance_values WHERE name = ?').pluck().get(NAME);
-  return typeof text === 'string' ? settingOf(parsed(text)) : { mode: 'real' };
+  const text = scalarStatement<[string], string>('SELECT value FROM instance_values WHERE name = ?').get(
+    database,
+    NAME,
+  );
+  return text !== undefined ? settingOf(parsed(text)) : { mode: 'real' };
 }
 
 export function saveClockSetting(database: Database, setting: ClockSetting): void {
-  statement(
-    database,
+  statement<[string, string]>(
     'INSERT INTO instance_values (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value',
-  ).run(NAME, JSON.stringify(setting));
+  ).run(database, NAME, JSON.stringify(setting));
 }
 
 /** A fresh store whose clock stands still from its first moment. */

@@ -60,8 +60,8 @@ export function createClockService(context: ClockContext): ClockService {
     queue.afterCommit(() => {
       clock.set(setting);
       const { now, mode, offset_ms } = state();
-      const told = { now, mode, offset_ms, drained: drained() };
-      stream.publish('clock', () => told);
+      const message = { now, mode, offset_ms, drained: drained() };
+      stream.publish('clock', () => message);
       live.wake();
     });
   }
@@ -80,7 +80,9 @@ export function createClockService(context: ClockContext): ClockService {
     return { now: state().now, drained: 0 };
   }
 
-  /** Whether a reset stands before this write job, in the same commit perhaps, so that its effects are still to come. */
+  /**
+   * Whether a reset stands before this write job, in the same commit perhaps, so that its effects are still to come.
+   */
   function isReset(database: Database, before: ClockSetting): boolean {
     return !isDeepStrictEqual(storedClockSetting(database), before);
   }
@@ -93,7 +95,7 @@ export function createClockService(context: ClockContext): ClockService {
     });
   }
 
-  /** Either the clock comes to where it was told to, or it runs as it did before; what was done on the way is done. */
+  /** Either the clock reaches its target, or it runs as it did before; what was done on the way is done. */
   async function moveForward(
     setting: ClockSetting,
     { target, before }: { target: number; before: { setting: ClockSetting; now: number } },

@@ -1,13 +1,15 @@
 /** All SQL of decisions. `entity` is the row id of the entity; times are epoch milliseconds. */
+import type { DECISION_KINDS } from '../../contract/facts/onboardings.ts';
 import type { DecisionStatus } from '../../contract/decisions.ts';
-import { statement, type Database } from '../../storage/database.ts';
+import type { Database } from '../../storage/database.ts';
+import { scalarStatement, statement } from '../../storage/statement.ts';
 import { requireSeal, sealOf } from '../../vault/grants/index.ts';
 
 export interface DecisionRow {
   /** Ascends with the age of decisions. */
   readonly seq: number;
   readonly entity: number;
-  readonly kind: 'manual' | 'playbook_run';
+  readonly kind: (typeof DECISION_KINDS)[number];
   readonly status: DecisionStatus;
   readonly playbook_key: string | null;
   /** Annotation and reviewer of a manual one. */
@@ -16,18 +18,27 @@ export interface DecisionRow {
   readonly seal: Uint8Array | null;
 }
 
-/** Answers its `seq`. */
+/** Returns its `seq`. */
 export function insertDecision(
   database: Database,
   row: Omit<DecisionRow, 'seq' | 'sealed_note' | 'seal'>,
 ): number {
   // The one that SQLite would choose: the seal is over it, too.
-  const seq = statement(database, 'SELECT coalesce(max(seq), 0) + 1 FROM decisions').pluck().get() as number;
-  statement(
-    database,
-    `INSERT INTO decisions (seq, entity, kind, status, playbook_key, created_at, seal)
-     VALUES (@seq, @entity, @kind, @status, @playbook_key, @created_at, @seal)`,
-  ).run({ ...row, seq, seal: sealOf(database, 'decisions', { ...row, seq }) });
+  const seq = scalarStatement<[], number>('SELECT coalesce(max(seq), 0) + 1 FROM decisions').one(database);
+  statement<{
+    seq: number;
+    seal: Uint8Array;
+    created_at: number;
+    entity: number;
+    kind: string;
+    status: string;
+    playbook_key: string | null;
+  }>(`INSERT INTO decisions (seq, entity, kind, status, playbook_key, created_at, seal)
+     VALUES (@seq, @entity, @kind, @status, @playbook_key, @created_at, @seal)`).run(database, {
+    ...row,
+    seq,
+    seal: sealOf(database, 'decisions', { ...row, seq }),
+  });
   return seq;
 }
 
@@ -38,13 +49,17 @@ function judged(database: Database, row: DecisionRow): DecisionRow {
 }
 
 export function updateNote(database: Database, row: { seq: number; sealed_note: Uint8Array }): void {
-  statement(database, 'UPDATE decisions SET sealed_note = ? WHERE seq = ?').run(row.sealed_note, row.seq);
+  statement<[Uint8Array, number]>('UPDATE decisions SET sealed_note = ? WHERE seq = ?').run(
+    database,
+    row.sealed_note,
+    row.seq,
+  );
 }
 
 /** The one that was made last, whatever the clock said. */
 export function findLatestDecision(database: Database, entity: number): DecisionRow | undefined {
   const sql = 'SELECT * FROM decisions WHERE entity = ? ORDER BY seq DESC LIMIT 1';
-  const row = statement(database, sql).get(entity) as DecisionRow | undefined;
+  const row = statement<[number], DecisionRow>(sql).get(database, entity);
   return row && judged(database, row);
 }
 
@@ -52,7 +67,7 @@ const OF_ENTITY = 'SELECT * FROM decisions WHERE entity = ? ORDER BY created_at 
 
 /** Newest first; of one moment, the one made last. */
 export function listAllDecisions(database: Database, entity: number): DecisionRow[] {
-  const rows = statement(database, OF_ENTITY).all(entity) as DecisionRow[];
+  const rows = statement<[number], DecisionRow>(OF_ENTITY).all(database, entity);
   return rows.map((row) => judged(database, row));
 }
 
@@ -63,6 +78,11 @@ export function listDecisions(
   page: { offset: number; size: number },
 ): DecisionRow[] {
   const sql = `${OF_ENTITY} LIMIT ? + 1 OFFSET ?`;
-  const rows = statement(database, sql).all(entity, page.size, page.offset) as DecisionRow[];
+  const rows = statement<[number, number, number], DecisionRow>(sql).all(
+    database,
+    entity,
+    page.size,
+    page.offset,
+  );
   return rows.map((row) => judged(database, row));
 }

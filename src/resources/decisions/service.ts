@@ -39,7 +39,7 @@ export interface Decisions {
     entity: EntityRow,
     query: RequestOf<'GET /users/{fp_id}/decisions'>['query'],
   ): AnswerOf<'GET /users/{fp_id}/decisions'>;
-  /** All of them, newest first; a note that doesn't open is told so and hides nothing else. */
+  /** All of them, newest first; a note that doesn't open is marked and hides nothing else. */
   all(database: Database, entity: EntityRow): Decision[];
   /** The one that was made last. */
   latest(database: Database, entity: EntityRow): Decision | undefined;

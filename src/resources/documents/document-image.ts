@@ -1,6 +1,6 @@
-import type { DocumentType } from '../../contract/documents.ts';
+import { DOCUMENT_SIDES, type DocumentType } from '../../contract/facts/vault.ts';
 
-export const SIDES = ['front', 'back', 'selfie'] as const;
+export const SIDES = DOCUMENT_SIDES;
 export type Side = (typeof SIDES)[number];
 
 /** A document kind, or custom. `selfie` is a type that a record shows, never a kind. */
@@ -9,7 +9,7 @@ export type RecordKind = Exclude<DocumentType, 'selfie'>;
 const SIDE_OF_KIND = /^document\.([a-z_]+)\.(front|back|selfie)\.image$/;
 
 /**
- * Of which kind of record a stored file is an image, and which side of it; undefined when it is no document image,
+ * The kind of record that a stored file is an image of, and its side; undefined when it is no document image,
  * as a file under `custom.*` (contract §5). The identifier is a known one, by its canonical name.
  */
 export function documentImageOf(identifier: string): { kind: RecordKind; side: Side } | undefined {

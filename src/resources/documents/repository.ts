@@ -1,5 +1,6 @@
 /** All SQL of document records and their images. `entity` is the row id of the entity; times are epoch milliseconds. */
-import { statement, type Database } from '../../storage/database.ts';
+import type { Database } from '../../storage/database.ts';
+import { scalarStatement, statement } from '../../storage/statement.ts';
 import type { RecordKind, Side } from './document-image.ts';
 
 export interface ImageRow {
@@ -13,23 +14,26 @@ export interface ImageRow {
 }
 
 export function isDocumentId(database: Database, id: string): boolean {
-  return statement(database, 'SELECT 1 FROM documents WHERE id = ?').get(id) !== undefined;
+  return scalarStatement<[string], 1>('SELECT 1 FROM documents WHERE id = ?').get(database, id) !== undefined;
 }
 
-/** The newest record of the kind, when this side of it is still free. Of one moment, the one made last is newest. */
+/**
+ * The newest record of the kind, when this side of it is still free. Among records of one moment the last one is
+ * newest.
+ */
 export function findDocumentToJoin(
   database: Database,
   image: { entity: number; kind: RecordKind; side: Side },
 ): string | undefined {
-  return statement(
-    database,
-    `SELECT id FROM (
+  return scalarStatement<[number, string, string], string>(`SELECT id FROM (
        SELECT id FROM documents WHERE entity = ? AND kind = ? ORDER BY created_at DESC, rowid DESC LIMIT 1
      ) AS newest
-     WHERE NOT EXISTS (SELECT 1 FROM document_images WHERE document = newest.id AND side = ?)`,
-  )
-    .pluck()
-    .get(image.entity, image.kind, image.side) as string | undefined;
+     WHERE NOT EXISTS (SELECT 1 FROM document_images WHERE document = newest.id AND side = ?)`).get(
+    database,
+    image.entity,
+    image.kind,
+    image.side,
+  );
 }
 
 export function insertDocument(
@@ -43,59 +47,68 @@ export function insertDocument(
   },
 ): void {
   const sql = 'INSERT INTO documents (id, entity, kind, onboarding_id, created_at) VALUES (?, ?, ?, ?, ?)';
-  statement(database, sql).run(row.id, row.entity, row.kind, row.onboarding_id, row.created_at);
+  statement<[string, number, string, string | null, number]>(sql).run(
+    database,
+    row.id,
+    row.entity,
+    row.kind,
+    row.onboarding_id,
+    row.created_at,
+  );
 }
 
 /** The records of the entity that belong to no onboarding belong to this one now. */
 export function joinOnboarding(database: Database, entity: number, onboarding: string): void {
   const sql = 'UPDATE documents SET onboarding_id = ? WHERE entity = ? AND onboarding_id IS NULL';
-  statement(database, sql).run(onboarding, entity);
+  statement<[string, number]>(sql).run(database, onboarding, entity);
 }
 
 export function insertImage(
   database: Database,
   row: { document: string; side: Side; identifier: string; version: number },
 ): void {
-  statement(
-    database,
+  statement<[string, string, string, number]>(
     'INSERT INTO document_images (document, side, identifier, version) VALUES (?, ?, ?, ?)',
-  ).run(row.document, row.side, row.identifier, row.version);
+  ).run(database, row.document, row.side, row.identifier, row.version);
 }
 
 export function deleteImage(
   database: Database,
   image: { entity: number; identifier: string; version: number },
 ): void {
-  statement(
+  statement<[number, string, number]>(`DELETE FROM document_images
+     WHERE document IN (SELECT id FROM documents WHERE entity = ?) AND identifier = ? AND version = ?`).run(
     database,
-    `DELETE FROM document_images
-     WHERE document IN (SELECT id FROM documents WHERE entity = ?) AND identifier = ? AND version = ?`,
-  ).run(image.entity, image.identifier, image.version);
+    image.entity,
+    image.identifier,
+    image.version,
+  );
 }
 
 export function deleteImagesOf(database: Database, entity: number, identifier: string): void {
-  statement(
+  statement<[number, string]>(`DELETE FROM document_images
+     WHERE document IN (SELECT id FROM documents WHERE entity = ?) AND identifier = ?`).run(
     database,
-    `DELETE FROM document_images
-     WHERE document IN (SELECT id FROM documents WHERE entity = ?) AND identifier = ?`,
-  ).run(entity, identifier);
+    entity,
+    identifier,
+  );
 }
 
 export function deleteEmptyDocuments(database: Database, entity: number): void {
-  statement(
+  statement<[number]>(`DELETE FROM documents
+     WHERE entity = ? AND NOT EXISTS (SELECT 1 FROM document_images WHERE document = documents.id)`).run(
     database,
-    `DELETE FROM documents
-     WHERE entity = ? AND NOT EXISTS (SELECT 1 FROM document_images WHERE document = documents.id)`,
-  ).run(entity);
+    entity,
+  );
 }
 
 /** A row for each image, records newest first, ties by id descending; of one onboarding when it is given. */
 export function listImages(database: Database, entity: number, onboardingId: string | null): ImageRow[] {
-  return statement(
-    database,
-    `SELECT id, kind, onboarding_id, created_at, side, identifier, version
+  return statement<
+    { entity: number; onboarding_id: string | null },
+    ImageRow
+  >(`SELECT id, kind, onboarding_id, created_at, side, identifier, version
      FROM documents JOIN document_images ON document = id
      WHERE entity = @entity AND (@onboarding_id IS NULL OR onboarding_id = @onboarding_id)
-     ORDER BY created_at DESC, id DESC`,
-  ).all({ entity, onboarding_id: onboardingId }) as ImageRow[];
+     ORDER BY created_at DESC, id DESC`).all(database, { entity, onboarding_id: onboardingId });
 }

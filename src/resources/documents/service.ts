@@ -36,7 +36,7 @@ export interface Documents {
 export function createDocuments(context: {
   random: Randomness;
   /** The open onboarding of the entity with this row id. */
-  openOnboarding: (database: Database, entity: number) => string | null;
+  openOnboarding: (database: Database, entity: number) => string | undefined;
 }): Documents {
   const { random, openOnboarding } = context;
   return {
@@ -49,7 +49,7 @@ export function createDocuments(context: {
         let document = findDocumentToJoin(database, { entity, kind, side });
         if (document === undefined) {
           document = newId('document', random, (id) => isDocumentId(database, id));
-          const onboarding_id = openOnboarding(database, entity);
+          const onboarding_id = openOnboarding(database, entity) ?? null;
           insertDocument(database, { id: document, entity, kind, onboarding_id, created_at: at });
         }
         insertImage(database, { document, side, identifier, version });

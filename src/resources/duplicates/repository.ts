@@ -1,5 +1,6 @@
 /** The SQL of duplicates: who else has a blind index. Reads only; the vault writes the index. */
-import { rawStatement, type Database } from '../../storage/database.ts';
+import type { Database } from '../../storage/database.ts';
+import { tupleStatement } from '../../storage/statement.ts';
 import type { EntityRow } from '../entities/index.ts';
 
 export interface OtherUser {
@@ -18,12 +19,12 @@ export function listOthersByFingerprint(
   user: Pick<EntityRow, 'id' | 'space'>,
   lookup: { digest: Uint8Array; limit: number },
 ): OtherUser[] {
-  const rows = rawStatement(
-    database,
-    `SELECT entities.id, fp_id, external_id
+  const rows = tupleStatement<
+    [Uint8Array, number, number, number],
+    [number, string, string | null]
+  >(`SELECT entities.id, fp_id, external_id
      FROM fingerprints CROSS JOIN entities ON entities.id = fingerprints.entity
      WHERE digest = ? AND entity <> ? AND space = ? AND kind = 'user'
-     ORDER BY entity DESC LIMIT ?`,
-  ).all(lookup.digest, user.id, user.space, lookup.limit) as [number, string, string | null][];
+     ORDER BY entity DESC LIMIT ?`).all(database, lookup.digest, user.id, user.space, lookup.limit);
   return rows.map(([id, fp_id, external_id]) => ({ id, fp_id, external_id }));
 }

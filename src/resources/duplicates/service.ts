@@ -1,5 +1,5 @@
 /** Other users who share data with one, found by blind indexes: no value is opened (contract §6). */
-import { DUPLICATE_KINDS, type DuplicateKind } from '../../contract/duplicates.ts';
+import { DUPLICATE_KINDS, type DuplicateKind } from '../../contract/facts/control.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import type { Database } from '../../storage/database.ts';

@@ -1,8 +1,8 @@
 import type { BodyOf, HeadersOf, QueryOf } from '../../contract/endpoint.ts';
-import type { Registry } from '../../contract/registry.ts';
+import type { EndpointKey, Registry } from '../../contract/registry.ts';
 import { isJsonObject, type JsonValue } from '../../kernel/json.ts';
 import type { Caller } from '../api-keys/index.ts';
-import { answer, vaultAnswer } from '../handlers.ts';
+import { answer, vaultAnswer, type Handlers } from '../handlers.ts';
 import type { EntityRow } from './repository.ts';
 import { detailsView, referenceView, type Entities, type EntityKind } from './service.ts';
 
@@ -11,8 +11,36 @@ type List = Registry['GET /users'];
 type Search = Registry['POST /users/search'];
 type Update = Registry['PATCH /users/{fp_id}'];
 
-/** The handlers of one kind of entity, by what they do; users and businesses bind them to their paths. */
-export function entityHandlers(entities: Entities, kind: EntityKind) {
+type EntityKeys = Extract<
+  EndpointKey,
+  | `${string} /users`
+  | `${string} /users/search`
+  | `${string} /users/{fp_id}`
+  | `${string} /businesses`
+  | `${string} /businesses/{fp_bid}`
+>;
+
+export function entityHandlers(entities: Entities): Handlers<EntityKeys> {
+  const users = handlersOfKind(entities, 'user');
+  const businesses = handlersOfKind(entities, 'business');
+  return {
+    'POST /users': users.create,
+    'GET /users': users.list,
+    'POST /users/search': users.search,
+    'GET /users/{fp_id}': users.read,
+    'PATCH /users/{fp_id}': users.update,
+    'DELETE /users/{fp_id}': users.remove,
+
+    'POST /businesses': businesses.create,
+    'GET /businesses': businesses.list,
+    'GET /businesses/{fp_bid}': businesses.read,
+    'PATCH /businesses/{fp_bid}': businesses.update,
+    'DELETE /businesses/{fp_bid}': businesses.remove,
+  };
+}
+
+/** What users and businesses have in common; `search` is for users only. */
+function handlersOfKind(entities: Entities, kind: EntityKind) {
   return {
     create: async (request: { caller: Caller; headers: HeadersOf<Create>; body: BodyOf<Create> }) => {
       const { headers } = request;

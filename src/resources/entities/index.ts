@@ -11,14 +11,12 @@ export {
 export {
   countByKind,
   holdsEntities,
-  countEntities,
   deleteAllEntities,
   findEntity,
   findEntityByExternalId,
   findEntityById,
   findEntityByRow,
-  listEntities,
   updateStatus,
-  type EntityFilter,
   type EntityRow,
 } from './repository.ts';
+export { countEntities, listEntities, type EntityFilter } from './lists-repository.ts';

@@ -1,21 +1,17 @@
-/** All SQL of users and businesses. Times are epoch milliseconds. */
-import type { EntityStatus, Label } from '../../contract/shapes.ts';
-import { rawStatement, statement, type Database } from '../../storage/database.ts';
+/** The SQL of users and businesses, one at a time. Times are epoch milliseconds. */
+import type { EntityKind, EntityStatus, Label } from '../../contract/facts/entities.ts';
+import type { Database } from '../../storage/database.ts';
+import { scalarStatement, statement, tupleStatement } from '../../storage/statement.ts';
 import { reportDamage } from '../../storage/store-health.ts';
 import { requireSeal, sealOf } from '../../vault/grants/index.ts';
-import {
-  requireAbsent,
-  requireIntactAround,
-  type OwnKey,
-  type TableIndex,
-} from '../../storage/confirmed-misses.ts';
+import { requireAbsent, type TableIndex } from '../../storage/confirmed-misses.ts';
 import type { Space } from '../api-keys/index.ts';
 
 export interface EntityRow extends Space {
   /** Row id. */
   readonly id: number;
   readonly fp_id: string;
-  readonly kind: 'user' | 'business';
+  readonly kind: EntityKind;
   readonly external_id: string | null;
   readonly sandbox_id: string | null;
   readonly status: EntityStatus;
@@ -30,11 +26,11 @@ export interface EntityRow extends Space {
   readonly label: Label | null;
 }
 
-const COLUMNS = `id, fp_id, kind, external_id, sandbox_id, status, requires_manual_review, vault_version,
+export const COLUMNS = `id, fp_id, kind, external_id, sandbox_id, status, requires_manual_review, vault_version,
   fingerprints, root_key_version, sealed_key, created_at, updated_at, label, seal`;
 
 /** A row as it comes, in the order of COLUMNS. */
-type EntityTuple = [
+export type EntityTuple = [
   id: number,
   fp_id: string,
   kind: EntityRow['kind'],
@@ -56,7 +52,7 @@ type EntityTuple = [
  * The caller knows the space already; joining it would cost more than the row. Throws `vault_damaged` when the row is
  * not as this vault put it into this tenant and environment.
  */
-function entityOf(
+export function entityOf(
   database: Database,
   { space, tenant, environment }: Space,
   row: EntityTuple | [...EntityTuple, ...unknown[]],
@@ -84,41 +80,35 @@ function entityOf(
   return entity;
 }
 
+const IN_SPACE = tupleStatement<[fpId: string, space: number], EntityTuple>(
+  `SELECT ${COLUMNS} FROM entities WHERE fp_id = ? AND space = ?`,
+);
+
 export function findEntity(database: Database, space: Space, fpId: string): EntityRow | undefined {
-  const row = rawStatement(database, `SELECT ${COLUMNS} FROM entities WHERE fp_id = ? AND space = ?`).get(
-    fpId,
-    space.space,
-  ) as EntityTuple | undefined;
+  const row = IN_SPACE.get(database, fpId, space.space);
   if (row) return entityOf(database, space, row);
-  // The seal tells an entity of another space from a damaged row.
+  // The seal distinguishes an entity of another space from a damaged row.
   const elsewhere = findEntityById(database, fpId);
   return elsewhere?.space === space.space ? elsewhere : undefined;
 }
 
-const BY_FP_ID: TableIndex = {
+export const BY_FP_ID: TableIndex = {
   table: 'entities',
   index: 'sqlite_autoindex_entities_1',
   columns: ['fp_id'],
 };
-const BY_EXTERNAL_ID: TableIndex = {
+export const BY_EXTERNAL_ID: TableIndex = {
   table: 'entities',
   index: 'entities_by_external_id',
   columns: ['space', 'external_id'],
-};
-const BY_AGE: TableIndex = {
-  table: 'entities',
-  index: 'entities_by_age',
-  columns: ['space', 'kind', 'created_at'],
-};
-const BY_IDEMPOTENCY_ID: OwnKey = {
-  table: 'idempotency_ids',
-  columns: ['space', 'idempotency_id'],
-  twin: { index: 'idempotency_ids_by_entity', columns: ['fp_id'] },
 };
 
 const PLACED_COLUMNS = `${COLUMNS}, space, (SELECT tenant FROM spaces WHERE spaces.id = space),
   (SELECT environment FROM spaces WHERE spaces.id = space)`;
 type PlacedTuple = [...EntityTuple, space: number, tenant: string, environment: Space['environment']];
+
+const BY_ROW = tupleStatement<[number], PlacedTuple>(`SELECT ${PLACED_COLUMNS} FROM entities WHERE id = ?`);
+const BY_ID = tupleStatement<[string], PlacedTuple>(`SELECT ${PLACED_COLUMNS} FROM entities WHERE fp_id = ?`);
 
 function placedEntityOf(database: Database, row: PlacedTuple | undefined): EntityRow | undefined {
   return row && entityOf(database, { space: row[15], tenant: row[16], environment: row[17] }, row);
@@ -126,8 +116,7 @@ function placedEntityOf(database: Database, row: PlacedTuple | undefined): Entit
 
 /** The entity of this row, of whatever space; undefined when it was deleted. */
 export function findEntityByRow(database: Database, rowId: number): EntityRow | undefined {
-  const found = rawStatement(database, `SELECT ${PLACED_COLUMNS} FROM entities WHERE id = ?`);
-  const row = found.get(rowId) as PlacedTuple | undefined;
+  const row = BY_ROW.get(database, rowId);
   if (!row && isIndexed(database, rowId)) throw reportDamage(database);
   return placedEntityOf(database, row);
 }
@@ -135,20 +124,21 @@ export function findEntityByRow(database: Database, rowId: number): EntityRow | 
 /** Whether an index holds the row: for a row that the table doesn't show. Reads the whole index. */
 function isIndexed(database: Database, rowId: number): boolean {
   const sql = 'SELECT 1 FROM entities INDEXED BY entities_by_age WHERE +id = ? AND created_at IS NOT NULL';
-  return statement(database, sql).get(rowId) !== undefined;
+  return scalarStatement<[number], 1>(sql).get(database, rowId) !== undefined;
 }
 
 /** The entity of this id, of whatever space: for control calls, which say no tenant. */
 export function findEntityById(database: Database, fpId: string): EntityRow | undefined {
-  const found = rawStatement(database, `SELECT ${PLACED_COLUMNS} FROM entities WHERE fp_id = ?`);
-  const row = found.get(fpId) as PlacedTuple | undefined;
+  const row = BY_ID.get(database, fpId);
   if (!row) requireAbsent(database, BY_FP_ID, [fpId]);
   return placedEntityOf(database, row);
 }
 
 /** Whether an entity of any tenant has this id. */
 export function isEntityId(database: Database, fpId: string): boolean {
-  return statement(database, 'SELECT 1 FROM entities WHERE fp_id = ?').get(fpId) !== undefined;
+  return (
+    scalarStatement<[string], 1>('SELECT 1 FROM entities WHERE fp_id = ?').get(database, fpId) !== undefined
+  );
 }
 
 export function findEntityByExternalId(
@@ -156,26 +146,42 @@ export function findEntityByExternalId(
   space: Space,
   externalId: string,
 ): EntityRow | undefined {
-  const row = rawStatement(
-    database,
+  const row = tupleStatement<[number, string], EntityTuple>(
     `SELECT ${COLUMNS} FROM entities WHERE space = ? AND external_id = ?`,
-  ).get(space.space, externalId) as EntityTuple | undefined;
+  ).get(database, space.space, externalId);
   if (!row) requireAbsent(database, BY_EXTERNAL_ID, [space.space, externalId]);
   return row && entityOf(database, space, row);
 }
+
+const NEXT_ROW = scalarStatement<[], number>('SELECT coalesce(max(id), 0) + 1 FROM entities');
+const INSERT = statement<
+  [
+    id: number,
+    seal: Uint8Array,
+    fp_id: string,
+    space: number,
+    kind: string,
+    external_id: string | null,
+    sandbox_id: string | null,
+    vault_version: number,
+    fingerprints: string,
+    root_key_version: number,
+    sealed_key: Uint8Array,
+    created_at: number,
+    updated_at: number,
+  ]
+>(`INSERT INTO entities (id, seal, fp_id, space, kind, external_id, sandbox_id, vault_version, fingerprints,
+     root_key_version, sealed_key, created_at, updated_at)
+   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
 
 export function insertEntity(
   database: Database,
   row: Omit<EntityRow, 'id' | 'status' | 'requires_manual_review' | 'updated_at' | 'label'>,
 ): number {
   // The one that SQLite would choose: the seal is over it, too.
-  const id = statement(database, 'SELECT coalesce(max(id), 0) + 1 FROM entities').pluck().get() as number;
-  statement(
+  const id = NEXT_ROW.one(database);
+  INSERT.run(
     database,
-    `INSERT INTO entities (id, seal, fp_id, space, kind, external_id, sandbox_id, vault_version, fingerprints, root_key_version,
-       sealed_key, created_at, updated_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  ).run(
     id,
     sealOf(database, 'entities', { ...row, id, status: 'none', requires_manual_review: 0 }),
     row.fp_id,
@@ -195,12 +201,9 @@ export function insertEntity(
 
 /** The row as it was found, with another external id. */
 export function updateExternalId(database: Database, row: EntityRow): void {
-  statement(database, 'UPDATE entities SET external_id = ?, updated_at = ?, seal = ? WHERE id = ?').run(
-    row.external_id,
-    row.updated_at,
-    sealOf(database, 'entities', row),
-    row.id,
-  );
+  statement<[string | null, number, Uint8Array, number]>(
+    'UPDATE entities SET external_id = ?, updated_at = ?, seal = ? WHERE id = ?',
+  ).run(database, row.external_id, row.updated_at, sealOf(database, 'entities', row), row.id);
 }
 
 export function updateStatus(
@@ -210,10 +213,10 @@ export function updateStatus(
   const current = findEntityByRow(database, row.id);
   if (!current) return;
   const requires_manual_review = row.requires_manual_review ? 1 : 0;
-  statement(
-    database,
+  statement<[string, number, number, Uint8Array, number]>(
     'UPDATE entities SET status = ?, requires_manual_review = ?, updated_at = ?, seal = ? WHERE id = ?',
   ).run(
+    database,
     row.status,
     requires_manual_review,
     row.updated_at,
@@ -224,135 +227,24 @@ export function updateStatus(
 
 /** Takes the vault's key and its history along. */
 export function deleteEntity(database: Database, id: number): void {
-  statement(database, 'DELETE FROM entities WHERE id = ?').run(id);
+  statement<[number]>('DELETE FROM entities WHERE id = ?').run(database, id);
 }
 
 export function deleteAllEntities(database: Database): { users: number; businesses: number } {
   const counts = countByKind(database);
-  statement(database, 'DELETE FROM entities').run();
-  statement(database, 'DELETE FROM idempotency_ids').run();
+  statement('DELETE FROM entities').run(database);
+  statement('DELETE FROM idempotency_ids').run(database);
   return counts;
 }
 
 export function countByKind(database: Database): { users: number; businesses: number } {
-  const rows = statement(database, 'SELECT kind, count(*) AS count FROM entities GROUP BY kind').all() as {
-    kind: string;
-    count: number;
-  }[];
+  const rows = statement<[], { kind: string; count: number }>(
+    'SELECT kind, count(*) AS count FROM entities GROUP BY kind',
+  ).all(database);
   const countOf = (kind: string) => rows.find((row) => row.kind === kind)?.count ?? 0;
   return { users: countOf('user'), businesses: countOf('business') };
 }
 
 export function holdsEntities(database: Database): boolean {
-  return statement(database, 'SELECT 1 FROM entities LIMIT 1').get() !== undefined;
-}
-
-/** Which entities a list is of; what is left out is not asked for. */
-export interface EntityFilter {
-  readonly space: Space;
-  readonly kind?: 'user' | 'business' | undefined;
-  readonly external_id?: string | undefined;
-  readonly status?: string | undefined;
-  /** Prefix of id or external id, or one of the row ids in `found`. */
-  readonly q?: string | undefined;
-  /** Row ids; without `q` the list is of these only. */
-  readonly found?: readonly number[] | undefined;
-}
-
-export interface PagePosition {
-  readonly created_at: number;
-  readonly fp_id: string;
-}
-
-/** Newest first, ties by id descending; one more than `limit`, after the place `after`. */
-export function listEntities(
-  database: Database,
-  filter: EntityFilter,
-  page: { after: PagePosition | undefined; limit: number },
-): EntityRow[] {
-  requireIntactList(database, filter, page.after);
-  const { where, parameters } = conditions(filter);
-  const after = page.after ? 'AND (created_at, fp_id) < (@after_at, @after_id)' : '';
-  const rows = rawStatement(
-    database,
-    `SELECT ${COLUMNS} FROM entities WHERE ${where} ${after} ORDER BY created_at DESC, fp_id DESC LIMIT @limit + 1`,
-  ).all({
-    ...parameters,
-    ...(page.after && { after_at: page.after.created_at, after_id: page.after.fp_id }),
-    limit: page.limit,
-  }) as EntityTuple[];
-  return rows.map((row) => entityOf(database, filter.space, row));
-}
-
-/** Throws `vault_damaged` when the entries are damaged where the page begins, or those that are asked for lie. */
-function requireIntactList(database: Database, filter: EntityFilter, after: PagePosition | undefined): void {
-  const { space } = filter.space;
-  for (const kind of filter.kind ? [filter.kind] : ['business', 'user']) {
-    requireIntactAround(database, BY_AGE, [space, kind, after?.created_at ?? Number.MAX_SAFE_INTEGER]);
-  }
-  if (filter.external_id !== undefined) {
-    // Its seal tells whether it is of another kind, or damaged.
-    findEntityByExternalId(database, filter.space, filter.external_id);
-  }
-  if (filter.q !== undefined && filter.q !== '') {
-    requireIntactAround(database, BY_FP_ID, [filter.q]);
-    requireIntactAround(database, BY_EXTERNAL_ID, [space, filter.q]);
-  }
-}
-
-export function countEntities(database: Database, filter: EntityFilter): number {
-  const { where, parameters } = conditions(filter);
-  return statement(database, `SELECT count(*) FROM entities WHERE ${where}`)
-    .pluck()
-    .get(parameters) as number;
-}
-
-/** Only the conditions that apply, so that SQLite chooses the index that fits; the texts are few and fixed. */
-function conditions(filter: EntityFilter): { where: string; parameters: Record<string, string | number> } {
-  const parts = ['space = @space'];
-  const parameters: Record<string, string | number> = { space: filter.space.space };
-  for (const column of ['kind', 'external_id', 'status'] as const) {
-    const wanted = filter[column];
-    if (wanted === undefined) continue;
-    parts.push(`${column} = @${column}`);
-    parameters[column] = wanted;
-  }
-  if (filter.q !== undefined) {
-    parts.push(`(substr(fp_id, 1, length(@q)) = @q OR substr(external_id, 1, length(@q)) = @q
-      OR id IN (SELECT value FROM json_each(@found)))`);
-    parameters['q'] = filter.q;
-    parameters['found'] = JSON.stringify(filter.found ?? []);
-  } else if (filter.found !== undefined) {
-    parts.push('id IN (SELECT value FROM json_each(@found))');
-    parameters['found'] = JSON.stringify(filter.found);
-  }
-  return { where: parts.join(' AND '), parameters };
-}
-
-export function findIdempotencyId(
-  database: Database,
-  space: number,
-  idempotencyId: string,
-): { kind: string; fp_id: string } | undefined {
-  const row = statement(
-    database,
-    'SELECT kind, fp_id FROM idempotency_ids WHERE space = ? AND idempotency_id = ?',
-  ).get(space, idempotencyId) as { kind: string; fp_id: string } | undefined;
-  if (!row) requireAbsent(database, BY_IDEMPOTENCY_ID, [space, idempotencyId]);
-  return row;
-}
-
-/** Throws `vault_damaged` unless what the idempotency id stands for is as it was stored. */
-export function requireIntactIdempotencyId(database: Database, space: number, idempotencyId: string): void {
-  requireIntactAround(database, BY_IDEMPOTENCY_ID, [space, idempotencyId]);
-}
-
-export function insertIdempotencyId(
-  database: Database,
-  row: { space: number; idempotency_id: string; kind: string; fp_id: string },
-): void {
-  statement(
-    database,
-    'INSERT INTO idempotency_ids (space, idempotency_id, kind, fp_id) VALUES (?, ?, ?, ?)',
-  ).run(row.space, row.idempotency_id, row.kind, row.fp_id);
+  return scalarStatement<[], 1>('SELECT 1 FROM entities LIMIT 1').get(database) !== undefined;
 }

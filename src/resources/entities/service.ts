@@ -1,6 +1,6 @@
 /** Users and businesses alike: create or get, read, look up, change, delete (contract §2.1, §2.11–2.14, §10). */
+import { outcomeOfSandboxId } from '../../contract/facts/onboardings.ts';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
-import { outcomeOfSandboxId } from '../../contract/shapes.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../kernel/cursor.ts';
 import { ServiceError } from '../../kernel/errors.ts';
@@ -9,26 +9,28 @@ import type { JsonValue } from '../../kernel/json.ts';
 import type { Randomness } from '../../kernel/random.ts';
 import type { Database } from '../../storage/database.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
+import { accessEntry } from '../../vault/access-entry.ts';
 import type { AccessLog } from '../../vault/access-log.ts';
 import { requireKnownIdentifiers } from '../../vault/identifiers/index.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { Caller, Space } from '../api-keys/index.ts';
 import { bury } from '../../vault/tombstones.ts';
 import {
-  countEntities,
   deleteEntity,
   findEntity,
   findEntityByExternalId,
   findEntityById,
-  findIdempotencyId,
   insertEntity,
-  insertIdempotencyId,
   isEntityId,
-  listEntities,
   updateExternalId,
   type EntityRow,
-  requireIntactIdempotencyId,
 } from './repository.ts';
+import {
+  findIdempotencyId,
+  insertIdempotencyId,
+  requireIntactIdempotencyId,
+} from './idempotency-repository.ts';
+import { countEntities, listEntities } from './lists-repository.ts';
 
 export type EntityKind = EntityRow['kind'];
 type Reference = AnswerOf<'POST /users'>;
@@ -44,7 +46,7 @@ export interface CreateRequest {
 }
 
 export interface Entities {
-  /** One transaction: the entity with its first data, or nothing. Answers an existing one by its id headers. */
+  /** One transaction: the entity with its first data, or nothing. Returns an existing one by its id headers. */
   create(caller: Caller, request: CreateRequest): Promise<{ entity: EntityRow; version: number }>;
   /** Within a write job of somebody else: an entity with an empty vault. The external id is free. */
   createWithin(
@@ -75,7 +77,7 @@ export function createEntities(context: {
   accessLog: AccessLog;
   clock: Clock;
   random: Randomness;
-  /** Told within the write job that deletes the entity, before it is gone. */
+  /** Called within the write job that deletes the entity, before it is gone. */
   onRemoval: (database: Database, entity: EntityRow) => void;
 }): Entities {
   const { queue, vault, accessLog, clock, random, onRemoval } = context;
@@ -178,18 +180,9 @@ export function createEntities(context: {
       const size = pageSize(pagination?.page_size);
       const filter = { space: caller, kind: 'user', found } as const;
       const after = placeOf(pagination?.cursor);
-      await accessLog.record({
-        at: clock.now(),
-        operation: 'search',
-        tenant,
-        environment,
-        fp_id: null,
-        identifiers,
-        actor: { kind: caller.kind, id: caller.id },
-        outcome: 'granted',
-        reason: null,
-        request_id: requestId,
-      });
+      const call = { caller, requestId };
+      const access = { operation: 'search', identifiers, outcome: 'granted', reason: null } as const;
+      await accessLog.record(accessEntry(call, { tenant, environment }, { ...access, at: clock.now() }));
       return cursorPage(listEntities(queue.database, filter, { after, limit: size }), {
         size,
         count: countEntities(queue.database, filter),

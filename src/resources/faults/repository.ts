@@ -1,6 +1,7 @@
 /** All SQL of fault rules. */
 import type { RequestOf } from '../../contract/registry.ts';
-import { statement, type Database } from '../../storage/database.ts';
+import type { Database } from '../../storage/database.ts';
+import { scalarStatement, statement } from '../../storage/statement.ts';
 
 /** A rule as it was given. */
 export type GivenRule = RequestOf<'POST /_kyclone/faults'>['body'];
@@ -13,7 +14,7 @@ export interface Counters {
 }
 
 export interface FaultRow extends Counters {
-  /** Tells the older one of two rules. */
+  /** Orders rules by age: the older one has the smaller number. */
   readonly seq: number;
   readonly id: string;
   readonly rule: GivenRule;
@@ -30,7 +31,7 @@ interface StoredRow {
 
 /** All of them, oldest first. */
 export function listFaults(database: Database): FaultRow[] {
-  const rows = statement(database, 'SELECT * FROM fault_rules ORDER BY seq').all() as StoredRow[];
+  const rows = statement<[], StoredRow>('SELECT * FROM fault_rules ORDER BY seq').all(database);
   return rows.map((row) => ({
     ...row,
     rule: JSON.parse(row.rule) as GivenRule,
@@ -39,7 +40,9 @@ export function listFaults(database: Database): FaultRow[] {
 }
 
 export function isFaultId(database: Database, id: string): boolean {
-  return statement(database, 'SELECT 1 FROM fault_rules WHERE id = ?').get(id) !== undefined;
+  return (
+    scalarStatement<[string], 1>('SELECT 1 FROM fault_rules WHERE id = ?').get(database, id) !== undefined
+  );
 }
 
 /** The rule's place in the order. */
@@ -47,26 +50,24 @@ export function insertFault(
   database: Database,
   fault: { readonly id: string; readonly rule: GivenRule; readonly createdAt: number },
 ): number {
-  const { lastInsertRowid } = statement(
-    database,
+  const { lastInsertRowid } = statement<[string, string, number]>(
     'INSERT INTO fault_rules (id, rule, created_at) VALUES (?, ?, ?)',
-  ).run(fault.id, JSON.stringify(fault.rule), fault.createdAt);
+  ).run(database, fault.id, JSON.stringify(fault.rule), fault.createdAt);
   return Number(lastInsertRowid);
 }
 
 export function updateCounters(database: Database, seq: number, { hits, draws, enabled }: Counters): void {
-  statement(database, 'UPDATE fault_rules SET hits = ?, draws = ?, enabled = ? WHERE seq = ?').run(
-    ...[hits, draws, Number(enabled)],
-    seq,
-  );
+  statement<[number, number, number, number]>(
+    'UPDATE fault_rules SET hits = ?, draws = ?, enabled = ? WHERE seq = ?',
+  ).run(database, hits, draws, Number(enabled), seq);
 }
 
 /** How many went. */
 export function deleteFault(database: Database, id: string): number {
-  return statement(database, 'DELETE FROM fault_rules WHERE id = ?').run(id).changes;
+  return statement<[string]>('DELETE FROM fault_rules WHERE id = ?').run(database, id).changes;
 }
 
 /** How many there were. */
 export function deleteAllFaults(database: Database): number {
-  return statement(database, 'DELETE FROM fault_rules').run().changes;
+  return statement('DELETE FROM fault_rules').run(database).changes;
 }

@@ -32,9 +32,9 @@ export type FaultRule = AnswerOf<'GET /_kyclone/faults/{id}'>;
 export interface FaultedRequest {
   readonly id: string;
   readonly method: string;
-  /** A browser asks whether a page may; it never tells the page why not. */
+  /** A preflight: the browser never gives the page the reason of a refusal. */
   readonly isPreflight: boolean;
-  /** Of the path, decoded. */
+  /** The segments of the path, decoded. */
   readonly segments: readonly string[];
   /** The path as the journal shows it. */
   shownPath(): string;
@@ -46,13 +46,13 @@ export interface Faults {
   get(id: string): FaultRule;
   remove(id: string): Promise<void>;
   clear(): Promise<void>;
-  /** The rule that this request runs into, counted as a hit of it and told to the stream; undefined for none. */
+  /** The rule that this request matches, counted as a hit and published on the stream; undefined for none. */
   match(request: FaultedRequest): FaultRule | undefined;
   /** The latency of a rule; cut short when the service stops. */
   delay(ms: number): Delay;
-  /** Of enabled rules: without any, nothing is asked. */
+  /** The number of enabled rules: without any, nothing is asked. */
   readonly size: number;
-  /** In the write job of a reset; answers how many were there. */
+  /** In the write job of a reset; returns how many were there. */
   reset(database: Database): number;
   /** Writes what was counted since; before a snapshot and at the end. */
   flush(): Promise<void>;
@@ -250,7 +250,7 @@ function view({ row, hits, enabled }: Live): FaultRule {
   return { id, ...rule, match: { ...rule.match }, hits, enabled };
 }
 
-/** What the stream tells of a hit. */
+/** What the stream shows of a hit. */
 function hitForStream(
   { id, status, latency_ms, abort, hits, enabled }: FaultRule,
   request: FaultedRequest,

@@ -30,7 +30,7 @@ export interface CipFacts {
   readonly decision: Decision;
   /** Those that are terminal, newest first. */
   readonly runs: readonly Run[];
-  /** Of the newest run. */
+  /** The signals of the newest run. */
   readonly signals: readonly Pick<RiskSignal, 'reason_code' | 'note' | 'severity' | 'scopes'>[];
   /** By identifier; undefined where absent. */
   readonly values: ReadonlyMap<string, StoredValue | undefined>;

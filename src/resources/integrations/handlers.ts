@@ -1,3 +1,4 @@
+import { SIMULATED_HEADER } from '../../contract/facts/requests.ts';
 import type { EndpointKey } from '../../contract/registry.ts';
 import { answer, type Handlers } from '../handlers.ts';
 import type { Integrations } from './service.ts';
@@ -10,7 +11,7 @@ export function integrationHandlers(
       answer(await integrations.report(call, body)),
     'POST /users/{fp_id}/integrations/{partner_b}/cip': async ({ body, ...call }) => {
       const { answer: given, simulated } = await integrations.forward(call, body);
-      return answer(given, simulated ? { 'x-kyclone-simulated': 'true' } : undefined);
+      return answer(given, simulated ? { [SIMULATED_HEADER]: 'true' } : undefined);
     },
   };
 }

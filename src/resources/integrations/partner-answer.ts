@@ -4,7 +4,7 @@ import { isJsonObject, type JsonValue } from '../../kernel/json.ts';
 
 type JsonObject = Record<string, JsonValue>;
 
-/** Deeper than any partner needs; writing JSON anew takes stack for each level. */
+/** Deeper than any partner needs; writing the JSON again takes stack for each level. */
 const NESTING_LIMIT = 64;
 
 /** The object that the bytes are as JSON; `{raw: text}` when they are none. */

@@ -1,6 +1,6 @@
 /**
  * The call to a partner (contract §8.2): one request, within one deadline, under the egress policy. What goes wrong is
- * told without the host: whoever mixes up the members of a call must not find a secret in a message.
+ * reported without the host: a caller who mixes up the members of a call must not find a secret in a message.
  */
 import { ServiceError } from '../../kernel/errors.ts';
 import type { JsonValue } from '../../kernel/json.ts';
@@ -104,10 +104,10 @@ const WORDS = {
 function withoutHost(message: string, { hostname, host, port, protocol }: URL): string | undefined {
   const withPort = `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
   const bare = hostname.replace(/^\[|\]$/g, '');
-  let told = message;
+  let shown = message;
   for (const name of [withPort, host, hostname, bare]) {
-    if (told.startsWith(`${name} `)) told = `the host${told.slice(name.length)}`;
+    if (shown.startsWith(`${name} `)) shown = `the host${shown.slice(name.length)}`;
   }
-  told = told.replaceAll(withPort, 'the host');
-  return told.toLowerCase().includes(bare.toLowerCase()) ? undefined : told;
+  shown = shown.replaceAll(withPort, 'the host');
+  return shown.toLowerCase().includes(bare.toLowerCase()) ? undefined : shown;
 }

@@ -3,13 +3,15 @@
  * at one moment. Nothing of it leaves before the access log knows what was read. Credentials of a partner pass through
  * and are kept nowhere.
  */
+import { TERMINAL_STATUSES } from '../../contract/facts/onboardings.ts';
 import { builtInPartner } from '../../contract/built-in-partner.ts';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import type { Outbound } from '../../outbound/index.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
-import type { AccessEntry, AccessLog } from '../../vault/access-log.ts';
+import { accessEntry, type AccessEntry } from '../../vault/access-entry.ts';
+import type { AccessLog } from '../../vault/access-log.ts';
 import { parseIdentifierReference } from '../../vault/identifiers/index.ts';
 import type { StoredValue, Vault } from '../../vault/vault.ts';
 import type { Caller } from '../api-keys/index.ts';
@@ -37,7 +39,7 @@ export interface CipCall {
 
 export interface Integrations {
   report(call: CipCall, body: RequestOf<ReportKey>['body']): Promise<AnswerOf<ReportKey>>;
-  /** `simulated`: the built-in partner answered. */
+  /** `simulated`: the built-in partner gave the answer. */
   forward(
     call: CipCall,
     body: RequestOf<ForwardKey>['body'],
@@ -70,7 +72,7 @@ interface Composition {
   readonly decisionOf: (entity: EntityRow) => Decision;
 }
 
-const TERMINAL: ReadonlySet<string> = new Set(['pass', 'fail', 'none', 'error']);
+const TERMINAL: ReadonlySet<string> = new Set(TERMINAL_STATUSES);
 const FORWARDED = [...REPORTED_IDENTIFIERS, ...FORWARDED_IDENTIFIERS];
 
 /** A report with what it was made of. */
@@ -85,22 +87,12 @@ export function createIntegrations(context: IntegrationsContext): Integrations {
   const partner = createPartnerCalls(context);
 
   function record(
-    { call: { entity, caller, requestId }, reason }: Composition,
+    { call, reason }: Composition,
     identifiers: readonly string[],
     outcome: AccessEntry['outcome'],
   ): Promise<void> {
-    return accessLog.record({
-      at: clock.now(),
-      operation: 'integration',
-      tenant: entity.tenant,
-      environment: entity.environment,
-      fp_id: entity.fp_id,
-      identifiers,
-      actor: { kind: caller.kind, id: caller.id },
-      outcome,
-      reason,
-      request_id: requestId,
-    });
+    const access = { operation: 'integration', identifiers, outcome, reason, at: clock.now() } as const;
+    return accessLog.record(accessEntry(call, call.entity, access));
   }
 
   /** Throws `permission_denied` once the access log knows of it: a report shows what the key could not decrypt. */
@@ -111,7 +103,7 @@ export function createIntegrations(context: IntegrationsContext): Integrations {
     throw refusal;
   }
 
-  /** Reads all at once, so that the report is of one moment, and tells the access log. Throws `not_found`. */
+  /** Reads all at once, so that the report is of one moment, and writes the access log. Throws `not_found`. */
   async function compose(composition: Composition): Promise<Composed> {
     const { call, decisionOf, defaultApprover } = composition;
     const entity = getEntity(database, call.entity, call.entity.fp_id, 'user');

@@ -1,7 +1,8 @@
 /** All SQL of labels and tags. `entity` is the row id of the entity; times are epoch milliseconds. */
-import type { Label } from '../../contract/shapes.ts';
+import type { Label } from '../../contract/facts/entities.ts';
 import { requireAbsent, type TableIndex } from '../../storage/confirmed-misses.ts';
-import { statement, type Database } from '../../storage/database.ts';
+import type { Database } from '../../storage/database.ts';
+import { scalarStatement, statement } from '../../storage/statement.ts';
 
 export interface LabelRow {
   readonly label: Label;
@@ -15,10 +16,9 @@ export interface TagRow {
 }
 
 export function findLabel(database: Database, entity: number): LabelRow | undefined {
-  return statement(
-    database,
+  return statement<[number], LabelRow>(
     'SELECT label, labelled_at FROM entities WHERE id = ? AND label IS NOT NULL',
-  ).get(entity) as LabelRow | undefined;
+  ).get(database, entity);
 }
 
 /** Sets or, with null, takes away. */
@@ -26,12 +26,9 @@ export function updateLabel(
   database: Database,
   row: { entity: number; label: Label | null; updated_at: number },
 ): void {
-  statement(database, 'UPDATE entities SET label = ?, labelled_at = ?, updated_at = ? WHERE id = ?').run(
-    row.label,
-    row.label === null ? null : row.updated_at,
-    row.updated_at,
-    row.entity,
-  );
+  statement<[string | null, number | null, number, number]>(
+    'UPDATE entities SET label = ?, labelled_at = ?, updated_at = ? WHERE id = ?',
+  ).run(database, row.label, row.label === null ? null : row.updated_at, row.updated_at, row.entity);
 }
 
 /** The labels of those entities that have one. */
@@ -39,19 +36,18 @@ export function listLabels(
   database: Database,
   entities: readonly number[],
 ): { entity: number; label: Label }[] {
-  return statement(
+  return statement<[string], { entity: number; label: Label }>(`SELECT id AS entity, label FROM entities
+     WHERE id IN (SELECT value FROM json_each(?)) AND label IS NOT NULL`).all(
     database,
-    `SELECT id AS entity, label FROM entities
-     WHERE id IN (SELECT value FROM json_each(?)) AND label IS NOT NULL`,
-  ).all(JSON.stringify(entities)) as { entity: number; label: Label }[];
+    JSON.stringify(entities),
+  );
 }
 
 /** Newest first, ties by id descending. */
 export function listTags(database: Database, entity: number): TagRow[] {
-  return statement(
-    database,
+  return statement<[number], TagRow>(
     'SELECT id, tag, created_at FROM tags WHERE entity = ? ORDER BY created_at DESC, id DESC',
-  ).all(entity) as TagRow[];
+  ).all(database, entity);
 }
 
 /** The tags of these entities, each entity's in the order of `listTags`. */
@@ -59,16 +55,17 @@ export function listTagsOfAll(
   database: Database,
   entities: readonly number[],
 ): { entity: number; tag: string }[] {
-  return statement(
+  return statement<[string], { entity: number; tag: string }>(`SELECT entity, tag FROM tags
+     WHERE entity IN (SELECT value FROM json_each(?)) ORDER BY created_at DESC, id DESC`).all(
     database,
-    `SELECT entity, tag FROM tags
-     WHERE entity IN (SELECT value FROM json_each(?)) ORDER BY created_at DESC, id DESC`,
-  ).all(JSON.stringify(entities)) as { entity: number; tag: string }[];
+    JSON.stringify(entities),
+  );
 }
 
 export function findTag(database: Database, entity: number, tag: string): TagRow | undefined {
-  const found = statement(database, 'SELECT id, tag, created_at FROM tags WHERE entity = ? AND tag = ?');
-  const row = found.get(entity, tag) as TagRow | undefined;
+  const row = statement<[number, string], TagRow>(
+    'SELECT id, tag, created_at FROM tags WHERE entity = ? AND tag = ?',
+  ).get(database, entity, tag);
   if (!row) requireAbsent(database, BY_TAG, [entity, tag]);
   return row;
 }
@@ -77,21 +74,22 @@ const BY_ID: TableIndex = { table: 'tags', index: 'sqlite_autoindex_tags_1', col
 const BY_TAG: TableIndex = { table: 'tags', index: 'sqlite_autoindex_tags_2', columns: ['entity', 'tag'] };
 
 export function isTagId(database: Database, id: string): boolean {
-  return statement(database, 'SELECT 1 FROM tags WHERE id = ?').get(id) !== undefined;
+  return scalarStatement<[string], 1>('SELECT 1 FROM tags WHERE id = ?').get(database, id) !== undefined;
 }
 
 export function insertTag(database: Database, row: TagRow & { entity: number }): void {
-  statement(database, 'INSERT INTO tags (id, entity, tag, created_at) VALUES (?, ?, ?, ?)').run(
-    row.id,
-    row.entity,
-    row.tag,
-    row.created_at,
-  );
+  statement<[string, number, string, number]>(
+    'INSERT INTO tags (id, entity, tag, created_at) VALUES (?, ?, ?, ?)',
+  ).run(database, row.id, row.entity, row.tag, row.created_at);
 }
 
 /** How many went: none when the entity has no tag of this id. */
 export function deleteTag(database: Database, entity: number, id: string): number {
-  const { changes } = statement(database, 'DELETE FROM tags WHERE id = ? AND entity = ?').run(id, entity);
+  const { changes } = statement<[string, number]>('DELETE FROM tags WHERE id = ? AND entity = ?').run(
+    database,
+    id,
+    entity,
+  );
   if (changes === 0 && !isTagId(database, id)) requireAbsent(database, BY_ID, [id]);
   return changes;
 }

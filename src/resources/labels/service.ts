@@ -1,6 +1,6 @@
 /** What people mark users and businesses with: one label, many tags (contract §10). */
+import type { Label } from '../../contract/facts/entities.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
-import type { Label } from '../../contract/shapes.ts';
 import { timestamp, type Clock } from '../../kernel/clock.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';

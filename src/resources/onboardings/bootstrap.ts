@@ -70,7 +70,7 @@ export function bootstrapOf(
   };
 }
 
-/** Throws `invalid_request` naming each member that doesn't fit, and stakes that come to more than the whole. */
+/** Throws `invalid_request` naming each member that doesn't fit, and stakes that add up to more than the whole. */
 function requireOwners(all: readonly (readonly [string, JsonValue])[]): void {
   const given = all.filter(([name, value]) => OWNERS_MEMBERS.has(name) && value !== null);
   if (given.length === 0) return;
@@ -83,7 +83,7 @@ function requireOwners(all: readonly (readonly [string, JsonValue])[]): void {
     };
   const stakes = [primary ?? 0, ...(others ?? []).map(({ ownership_stake }) => ownership_stake)];
   if (stakes.reduce((sum, stake) => sum + stake, 0) > 100) {
-    throw invalid('bootstrap_data: the stakes of the owners come to more than 100 per cent');
+    throw invalid('bootstrap_data: the stakes of the owners add up to more than 100 per cent');
   }
 }
 

@@ -6,7 +6,7 @@ const frontImageOf = (kind: string): string => `document.${kind}.front.image`;
 /** Any one of them satisfies a document playbook. */
 export const FRONT_IMAGES: readonly string[] = DOCUMENT_KINDS.map(frontImageOf);
 
-/** Those that end a step-up: a page that tells a number or an address proves nobody's identity. */
+/** The images that end a step-up: a page that shows a number or an address proves nobody's identity. */
 const STEP_UP_IMAGES: ReadonlySet<string> = new Set(
   DOCUMENT_KINDS.filter((kind) => !ONE_PAGE_KINDS.has(kind)).map(frontImageOf),
 );

@@ -1,5 +1,5 @@
 /** Delayed outcomes, as the clock brings them about (contract §4.4, §4.7: those of deleted entities never are). */
-import type { Outcome } from '../../contract/shapes.ts';
+import type { Outcome } from '../../contract/facts/onboardings.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Database } from '../../storage/database.ts';
 import type { WriteQueue } from '../../storage/writer.ts';

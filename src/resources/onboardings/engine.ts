@@ -1,11 +1,14 @@
-/** How an onboarding moves from status to status (contract §4.2–4.5, §4.7); whoever starts it, in one write job. */
-import type { Outcome } from '../../contract/shapes.ts';
+/**
+ * How an onboarding moves from status to status (contract §4.2–4.5, §4.7), in one write job for every way to start
+ * it.
+ */
+import type { Outcome } from '../../contract/facts/onboardings.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Randomness } from '../../kernel/random.ts';
 import type { Database } from '../../storage/database.ts';
-import type { Vault } from '../../vault/vault.ts';
+import type { VaultReads } from '../../vault/vault.ts';
 import type { Space } from '../api-keys/index.ts';
 import { joinOnboarding } from '../documents/index.ts';
 import type { EntityRow } from '../entities/index.ts';
@@ -47,7 +50,7 @@ export interface Engine {
     playbook: PlaybookRow,
     flow: 'hosted' | 'headless',
   ): void;
-  /** An incomplete onboarding, as a session begins it; answers its id. */
+  /** An incomplete onboarding, as a session begins it; returns its id. */
   open(
     database: Database,
     run: Pick<NewRun, 'entity' | 'playbook' | 'onboardingExternalId' | 'isOwnerRun'>,
@@ -62,7 +65,7 @@ export interface Engine {
    * chooses an outcome. Throws `conflict` when it isn't incomplete any more, and what a run throws.
    */
   goOn(database: Database, run: NewRun & { readonly opened: string }): RunResult;
-  /** What an onboarding is now, for whoever reports it later. Throws `not_found`. */
+  /** The current state of an onboarding, for a later report. Throws `not_found`. */
   resultOf(database: Database, space: Space, id: string): RunResult;
   view(database: Database, id: string): OnboardingView | undefined;
 }
@@ -70,7 +73,7 @@ export interface Engine {
 export interface EngineContext {
   readonly clock: Clock;
   readonly random: Randomness;
-  readonly vault: Vault;
+  readonly vault: VaultReads;
   readonly outcomes: Outcomes;
   readonly changes: StatusChanges;
 }
@@ -86,9 +89,10 @@ export function createEngine({ clock, random, vault, outcomes, changes }: Engine
     requireReady(database, entity, playbook, flow) {
       const country = entity.kind === 'user' ? storedText(database, entity, 'id.country') : undefined;
       const isAbroad = flow === 'hosted' && country !== undefined && country !== 'US';
+      const isStored = vault.presence(database, entity, entity.vault_version);
       requireRequirements(playbook, {
         isAbroad,
-        isPresent: (group) => vault.present(database, entity, entity.vault_version, group).length > 0,
+        isPresent: (group) => group.some(isStored),
         textOf: (identifier) => storedText(database, entity, identifier),
       });
       if (flow === 'headless' && playbook.kind === 'kyc') requireDomestic(country);
@@ -171,7 +175,9 @@ export function createEngine({ clock, random, vault, outcomes, changes }: Engine
     };
   }
 
-  /** Pending lasts until it is resolved, unless a rule says how long; the delay of the playbook is of other outcomes. */
+  /**
+   * Pending lasts until it is resolved, unless a rule says how long; the delay of the playbook is of other outcomes.
+   */
   function arrivalOf({ outcome, delayMs }: ChosenOutcome, run: NewRun): Change {
     const delay = delayMs ?? (outcome === 'pending' ? undefined : run.delayMs);
     const isLater = outcome === 'pending' ? delay !== undefined : delay !== 0;

@@ -1,5 +1,5 @@
-/** Which outcome a run comes to, and when (contract §4.3, A54). */
-import { outcomeOfSandboxId, type Outcome } from '../../contract/shapes.ts';
+/** Chooses the outcome of a run, and its time (contract §4.3, A54). */
+import { outcomeOfSandboxId, type Outcome } from '../../contract/facts/onboardings.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import type { Space } from '../api-keys/index.ts';
 import type { ChosenOutcome } from '../outcomes/index.ts';

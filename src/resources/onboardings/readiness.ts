@@ -1,5 +1,5 @@
 /** Whether an entity has what a playbook asks for (contract §4.2, A53). Pure. */
-import type { PlaybookKind } from '../../contract/shapes.ts';
+import type { PlaybookKind } from '../../contract/facts/onboardings.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { FRONT_IMAGES } from './document-images.ts';
 

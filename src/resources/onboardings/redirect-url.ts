@@ -1,8 +1,9 @@
 /** Where the page of a hosted flow may lead when it ends (contract §14). Pure. */
+import { LOOPBACK_HOSTS } from '../../contract/facts/requests.ts';
 import { invalid } from './sessions-request.ts';
 
 const HTTP = /^https?:\/\//i;
-const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
+const LOOPBACK: ReadonlySet<string> = new Set(LOOPBACK_HOSTS);
 /** What URL parsers drop or repair without a word. */
 const BLANK_OR_CONTROL = /[\s\p{Cc}\\]/u;
 

@@ -1,6 +1,10 @@
-/** All SQL of onboardings. `entity` is the row id of the entity, null once it is deleted; times are epoch milliseconds. */
-import type { OnboardingStatus, Outcome, PlaybookKind } from '../../contract/shapes.ts';
-import { statement, type Database } from '../../storage/database.ts';
+/**
+ * All SQL of onboardings. `entity` is the row id of the entity, null once it is deleted; times are epoch
+ * milliseconds.
+ */
+import type { OnboardingStatus, Outcome, PlaybookKind } from '../../contract/facts/onboardings.ts';
+import type { Database } from '../../storage/database.ts';
+import { scalarStatement, statement } from '../../storage/statement.ts';
 import { requireAbsent, type TableIndex } from '../../storage/confirmed-misses.ts';
 import { damagedRow, requireSeal, sealOf } from '../../vault/grants/index.ts';
 import type { Space } from '../api-keys/index.ts';
@@ -11,7 +15,7 @@ export interface OnboardingRow extends Space {
   readonly id: string;
   readonly entity: number | null;
   readonly fp_id: string;
-  /** Of the entity, as of the last change. */
+  /** The external id of the entity, as of the last change. */
   readonly external_id: string | null;
   readonly onboarding_external_id: string | null;
   readonly playbook_key: string;
@@ -19,7 +23,7 @@ export interface OnboardingRow extends Space {
   readonly playbook_version: number;
   readonly status: OnboardingStatus;
   readonly requires_manual_review: number;
-  /** What it comes to at `due_at`; without a time `step_up` waits for a document. */
+  /** Its outcome at `due_at`; without a time `step_up` waits for a document. */
   readonly next_outcome: Outcome | null;
   /** JSON of the rule's additions and removals; null without. */
   readonly signals: string | null;
@@ -40,16 +44,15 @@ const SELECT = `SELECT onboardings.*, tenant, environment,
     (SELECT entities.fp_id FROM entities WHERE entities.id = onboardings.entity) AS owner
   FROM onboardings JOIN spaces ON spaces.id = onboardings.space`;
 
-/** Throws `vault_damaged` when somebody else has changed what it came to, or given it to another entity. */
-function judged(database: Database, found: unknown): OnboardingRow {
-  const { seal, owner, ...row } = found as Stored;
+/** Throws `vault_damaged` when somebody else has changed its outcome, or given it to another entity. */
+function judged(database: Database, { seal, owner, ...row }: Stored): OnboardingRow {
   requireSeal(database, 'onboardings', row, seal);
   if (row.entity !== null && owner !== row.fp_id) throw damagedRow('onboardings', row);
   return row;
 }
 
 export function findOnboarding(database: Database, id: string): OnboardingRow | undefined {
-  const row = statement(database, `${SELECT} WHERE onboardings.id = ?`).get(id);
+  const row = statement<[string], Stored>(`${SELECT} WHERE onboardings.id = ?`).get(database, id);
   if (row !== undefined) return judged(database, row);
   requireAbsent(database, BY_ID, [id]);
   return undefined;
@@ -62,22 +65,24 @@ const BY_ID: TableIndex = {
 };
 
 export function isOnboardingId(database: Database, id: string): boolean {
-  return statement(database, 'SELECT 1 FROM onboardings WHERE id = ?').get(id) !== undefined;
+  return (
+    scalarStatement<[string], 1>('SELECT 1 FROM onboardings WHERE id = ?').get(database, id) !== undefined
+  );
 }
 
 export function findNewestOnboarding(database: Database, entity: number): OnboardingRow | undefined {
-  const row = statement(database, `${SELECT} WHERE entity = ? ORDER BY seq DESC LIMIT 1`).get(entity);
+  const row = statement<[number], Stored>(`${SELECT} WHERE entity = ? ORDER BY seq DESC LIMIT 1`).get(
+    database,
+    entity,
+  );
   return row === undefined ? undefined : judged(database, row);
 }
 
-/** The newest that a hosted flow or a step-up left incomplete. */
+/** The open onboarding: the newest that a hosted flow or a step-up left incomplete; `entity` is a row id. */
 export function findIncomplete(database: Database, entity: number): string | undefined {
-  return statement(
-    database,
+  return scalarStatement<[number], string>(
     "SELECT id FROM onboardings WHERE entity = ? AND status = 'incomplete' ORDER BY seq DESC LIMIT 1",
-  )
-    .pluck()
-    .get(entity) as string | undefined;
+  ).get(database, entity);
 }
 
 /** Whether the entity has an onboarding on this playbook, open or finished, other than `except`. */
@@ -87,30 +92,39 @@ export function isOnboarded(
 ): boolean {
   const sql =
     'SELECT 1 FROM onboardings WHERE entity = ? AND playbook_key = ? AND id IS NOT ? AND entity IS NOT NULL';
-  return statement(database, sql).get(run.entity, run.playbook_key, run.except) !== undefined;
+  return (
+    scalarStatement<[number, string, string | null], 1>(sql).get(
+      database,
+      run.entity,
+      run.playbook_key,
+      run.except,
+    ) !== undefined
+  );
 }
 
 /** Those of the entity that wait for a document, oldest first. */
 export function listStepUps(database: Database, entity: number): OnboardingRow[] {
-  const rows = statement(
-    database,
+  const rows = statement<[number], Stored>(
     `${SELECT} WHERE entity = ? AND status = 'incomplete' AND next_outcome = 'step_up' ORDER BY seq`,
-  ).all(entity);
+  ).all(database, entity);
   return rows.map((row) => judged(database, row));
 }
 
 /** Those of the entity that are pending, oldest first. */
 export function listPending(database: Database, entity: number): OnboardingRow[] {
-  return statement(database, `${SELECT} WHERE entity = ? AND status = 'pending' ORDER BY seq`).all(
-    entity,
-  ) as OnboardingRow[];
+  return statement<[number], OnboardingRow>(
+    `${SELECT} WHERE entity = ? AND status = 'pending' ORDER BY seq`,
+  ).all(database, entity);
 }
 
 const NEWEST_FIRST = 'ORDER BY changed_at DESC, onboardings.id DESC';
 
 /** Newest change first, ties by id descending. */
 export function listAllOnboardings(database: Database, entity: number): OnboardingRow[] {
-  const rows = statement(database, `${SELECT} WHERE entity = ? ${NEWEST_FIRST}`).all(entity);
+  const rows = statement<[number], Stored>(`${SELECT} WHERE entity = ? ${NEWEST_FIRST}`).all(
+    database,
+    entity,
+  );
   return rows.map((row) => judged(database, row));
 }
 
@@ -120,76 +134,71 @@ export function listOnboardings(
   entity: number,
   page: { offset: number; size: number },
 ): OnboardingRow[] {
-  const rows = statement(
-    database,
+  const rows = statement<[number, number, number], Stored>(
     `${SELECT} WHERE entity = ? AND status <> 'incomplete' ${NEWEST_FIRST} LIMIT ? + 1 OFFSET ?`,
-  ).all(entity, page.size, page.offset);
+  ).all(database, entity, page.size, page.offset);
   return rows.map((row) => judged(database, row));
 }
 
+type NewRow = Omit<OnboardingRow, 'seq' | 'tenant' | 'environment'>;
+
 /** Returns its `seq`. */
-export function insertOnboarding(
-  database: Database,
-  row: Omit<OnboardingRow, 'seq' | 'tenant' | 'environment'>,
-): number {
-  const { lastInsertRowid } = statement(
-    database,
-    `INSERT INTO onboardings (id, space, entity, fp_id, external_id, onboarding_external_id, playbook_key,
+export function insertOnboarding(database: Database, row: NewRow): number {
+  const { lastInsertRowid } = statement<
+    NewRow & { seal: Uint8Array }
+  >(`INSERT INTO onboardings (id, space, entity, fp_id, external_id, onboarding_external_id, playbook_key,
        playbook_kind, playbook_version, status, requires_manual_review, next_outcome, signals, is_owner_run, due_at,
        created_at, changed_at, completed_at, seal)
      VALUES (@id, @space, @entity, @fp_id, @external_id, @onboarding_external_id, @playbook_key, @playbook_kind,
        @playbook_version, @status, @requires_manual_review, @next_outcome, @signals, @is_owner_run, @due_at,
-       @created_at, @changed_at, @completed_at, @seal)`,
-  ).run({ ...row, seal: sealOf(database, 'onboardings', row) });
+       @created_at, @changed_at, @completed_at, @seal)`).run(database, {
+    ...row,
+    seal: sealOf(database, 'onboardings', row),
+  });
   return Number(lastInsertRowid);
 }
 
 /** All that may change while it goes on. */
 export function updateOnboarding(database: Database, row: OnboardingRow): void {
-  statement(
-    database,
-    `UPDATE onboardings SET external_id = @external_id, playbook_version = @playbook_version, status = @status,
+  statement<
+    OnboardingRow & { seal: Uint8Array }
+  >(`UPDATE onboardings SET external_id = @external_id, playbook_version = @playbook_version, status = @status,
        requires_manual_review = @requires_manual_review, next_outcome = @next_outcome, signals = @signals,
        due_at = @due_at, changed_at = @changed_at, completed_at = @completed_at, seal = @seal
-     WHERE id = @id`,
-  ).run({ ...row, seal: sealOf(database, 'onboardings', row) });
+     WHERE id = @id`).run(database, { ...row, seal: sealOf(database, 'onboardings', row) });
 }
 
 const IS_DUE_LATER = 'due_at IS NOT NULL AND entity IS NOT NULL';
 
 /** Ids of those whose outcome is due by `until` and after `after`, in due order. */
 export function listDue(database: Database, { after, until }: { after: number; until: number }): string[] {
-  return statement(
-    database,
+  return scalarStatement<[number, number], string>(
     `SELECT id FROM onboardings WHERE ${IS_DUE_LATER} AND due_at > ? AND due_at <= ? ORDER BY due_at, seq`,
-  )
-    .pluck()
-    .all(after, until) as string[];
+  ).all(database, after, until);
 }
 
 /** When the first outcome after `after` is due. */
 export function findNextDue(database: Database, after: number): number | undefined {
-  const at = statement(
-    database,
+  return scalarStatement<[number], number>(
     `SELECT due_at FROM onboardings WHERE ${IS_DUE_LATER} AND due_at > ? ORDER BY due_at LIMIT 1`,
-  )
-    .pluck()
-    .get(after);
-  return at as number | undefined;
+  ).get(database, after);
 }
 
 export function countDue(database: Database): number {
-  return statement(database, `SELECT count(*) FROM onboardings WHERE ${IS_DUE_LATER}`)
-    .pluck()
-    .get() as number;
+  return scalarStatement<[], number>(`SELECT count(*) FROM onboardings WHERE ${IS_DUE_LATER}`).one(database);
 }
 
-/** Takes their risk signals along; answers how many there were. */
+/** Takes their risk signals along; returns how many there were. */
 export function deleteAllOnboardings(database: Database): number {
-  return statement(database, 'DELETE FROM onboardings').run().changes;
+  return statement('DELETE FROM onboardings').run(database).changes;
 }
 
 /** Whether users are linked to the business as its beneficial owners. */
 export function hasOwners(database: Database, business: number): boolean {
-  return statement(database, 'SELECT 1 FROM owners WHERE business = ? LIMIT 1').get(business) !== undefined;
+  return (
+    scalarStatement<[number], 1>('SELECT 1 FROM owners WHERE business = ? LIMIT 1').get(
+      database,
+      business,
+    ) !== undefined
+  );
 }

@@ -1,6 +1,6 @@
-/** Runs of entities through playbooks, and what they come to (contract §4). */
+/** Runs of entities through playbooks, and their outcomes (contract §4). */
+import type { Outcome, PlaybookKind } from '../../contract/facts/onboardings.ts';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
-import type { Outcome, PlaybookKind } from '../../contract/shapes.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { offsetPage, offsetPlace } from '../../kernel/cursor.ts';
 import { ServiceError } from '../../kernel/errors.ts';
@@ -8,34 +8,29 @@ import { ID_PREFIX } from '../../kernel/ids.ts';
 import type { Randomness } from '../../kernel/random.ts';
 import type { Database } from '../../storage/database.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
-import type { Vault, VaultListener } from '../../vault/vault.ts';
+import type { VaultReads } from '../../vault/vault.ts';
 import type { Caller, Space } from '../api-keys/index.ts';
 import type { DueSource } from '../clock/index.ts';
 import type { Decisions } from '../decisions/index.ts';
-import { findEntityByRow, getEntity, updateStatus, type EntityRow } from '../entities/index.ts';
+import { getEntity, updateStatus, type EntityRow } from '../entities/index.ts';
 import type { Outcomes } from '../outcomes/index.ts';
 import type { Playbooks } from '../playbooks/index.ts';
-import type { RiskSignals } from '../risk-signals/index.ts';
-import type { Stream } from '../stream/index.ts';
 import type { Events } from '../webhooks/index.ts';
-import { endsStepUp } from './document-images.ts';
 import { createDueOutcomes } from './due-outcomes.ts';
 import { createEngine, notFound, type Engine } from './engine.ts';
 import { refuseLiveFixture } from './outcome-choice.ts';
 import {
   deleteAllOnboardings,
-  findIncomplete,
   findNewestOnboarding,
   findOnboarding,
   listAllOnboardings,
   listOnboardings,
   listPending,
-  listStepUps,
   type OnboardingRow,
 } from './repository.ts';
 import { SESSION_TTL_MS, type HostedLink, type SessionTokens } from './session-tokens.ts';
-import { createStatusChanges } from './status-changes.ts';
-import { comesTo, DOCUMENT_ARRIVED, isTerminal, settledAs } from './transitions.ts';
+import type { StatusChanges } from './status-changes.ts';
+import { comesTo, isTerminal, settledAs } from './transitions.ts';
 import {
   onboardingItem,
   onboardingView,
@@ -73,11 +68,7 @@ export interface Onboardings {
     id: string,
     outcome: RequestOf<'POST /_kyclone/onboardings/{id}/resolve'>['body']['outcome'],
   ): Promise<OnboardingView>;
-  /** Told of vault changes within their write jobs: a step-up ends with its image, and vault.updated is told. */
-  readonly vaultChanged: VaultListener['changed'];
-  /** The open (incomplete) onboarding of the entity with this row id, for its documents (contract §5). */
-  openOnboarding(database: Database, entity: number): string | null;
-  /** In the write job of a reset; answers how many there were. */
+  /** In the write job of a reset; returns how many there were. */
   reset(database: Database): number;
 }
 
@@ -85,30 +76,27 @@ export interface OnboardingsContext {
   readonly queue: WriteQueue;
   readonly clock: Clock;
   readonly random: Randomness;
-  readonly vault: Vault;
+  readonly vault: VaultReads;
   readonly playbooks: Playbooks;
   readonly outcomes: Outcomes;
   readonly decisions: Decisions;
-  readonly signals: RiskSignals;
   readonly events: Events;
-  readonly stream: Stream;
-  /** Called when an outcome falls due that wasn't there before. */
-  readonly wake: () => void;
+  readonly changes: StatusChanges;
   readonly sessionTokens: SessionTokens;
 }
 
-/** Of which kinds of playbook an entity is run headless. */
+/** The kinds of playbook that an entity is run on headless. */
 const KINDS: Readonly<Record<EntityRow['kind'], readonly PlaybookKind[]>> = {
   user: ['kyc', 'document'],
   business: ['kyb'],
 };
 
 export function createOnboardings(context: OnboardingsContext): Onboardings {
-  const { queue, clock, random, vault, playbooks, outcomes, decisions, events, sessionTokens } = context;
-  const changes = createStatusChanges(context);
+  const { queue, clock, random, vault, playbooks, outcomes, decisions, events, changes, sessionTokens } =
+    context;
   const engine = createEngine({ clock, random, vault, outcomes, changes });
 
-  /** An open onboarding now comes to this. */
+  /** Gives an open onboarding this outcome now. */
   function bringAbout(database: Database, row: OnboardingRow, outcome: Outcome): OnboardingRow {
     return changes.apply(database, row, comesTo(outcome, kindOf(row)));
   }
@@ -197,19 +185,6 @@ export function createOnboardings(context: OnboardingsContext): Onboardings {
         refuseNoChange(row, outcome);
         return onboardingView(bringAbout(database, row, outcome));
       }),
-
-    vaultChanged(database, { id }, { identifiers, version, source }) {
-      const entity = findEntityByRow(database, id);
-      if (!entity) throw new Error('the vault of an entity that is not there was changed');
-      const { fp_id, external_id } = entity;
-      const members = { fields: identifiers, source, external_id };
-      events.emit(database, entity, { kind: 'vault.updated', fp_id, members });
-      const images = identifiers.filter(endsStepUp);
-      if (images.length === 0 || vault.present(database, entity, version, images).length === 0) return;
-      for (const row of listStepUps(database, id)) changes.apply(database, row, DOCUMENT_ARRIVED);
-    },
-
-    openOnboarding: (database, entity) => findIncomplete(database, entity) ?? null,
 
     reset: (database) => deleteAllOnboardings(database),
   };

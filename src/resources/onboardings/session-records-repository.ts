@@ -1,8 +1,9 @@
 /** The SQL of sessions as the control plane lists them. Times are epoch milliseconds. */
-import type { SessionState } from '../../contract/sessions.ts';
+import type { SessionState } from '../../contract/facts/onboardings.ts';
 import { requireAbsent, type TableIndex } from '../../storage/confirmed-misses.ts';
-import { statement, type Database } from '../../storage/database.ts';
-import { judged, SELECT_SESSIONS, type SessionRow } from './sessions-repository.ts';
+import type { Database } from '../../storage/database.ts';
+import { scalarStatement, statement } from '../../storage/statement.ts';
+import { requireSealed, SELECT_SESSIONS, type SessionRow } from './sessions-repository.ts';
 
 export interface SessionFilter {
   /** Row id. */
@@ -30,39 +31,39 @@ export function listSessions(
   filter: SessionFilter,
   page: { after: { created_at: number; session_id: string } | undefined; limit: number },
 ): SessionRecordRow[] {
-  const rows = statement(
-    database,
-    `SELECT *, ${STATE} AS state FROM (${SELECT_SESSIONS})
+  const rows = statement<
+    SessionFilter & { after_at: number | null; after_id: string | null; limit: number },
+    SessionRecordRow
+  >(`SELECT *, ${STATE} AS state FROM (${SELECT_SESSIONS})
      WHERE ${MATCHES} AND (@after_at IS NULL OR (created_at, session_id) < (@after_at, @after_id))
-     ORDER BY created_at DESC, session_id DESC LIMIT @limit + 1`,
-  ).all({
+     ORDER BY created_at DESC, session_id DESC LIMIT @limit + 1`).all(database, {
     ...filter,
     after_at: page.after?.created_at ?? null,
     after_id: page.after?.session_id ?? null,
     limit: page.limit,
   });
-  return rows.map((row) => sound(database, row));
+  for (const row of rows) requireSealed(database, row);
+  return rows;
 }
 
 export function countSessions(database: Database, filter: SessionFilter): number {
-  return statement(database, `SELECT count(*) FROM onboarding_sessions WHERE ${MATCHES}`)
-    .pluck()
-    .get(filter) as number;
+  return scalarStatement<SessionFilter, number>(
+    `SELECT count(*) FROM onboarding_sessions WHERE ${MATCHES}`,
+  ).one(database, filter);
 }
 
-/** Of any tenant. Throws `vault_damaged` when somebody else has changed it. */
+/** A session of any tenant. Throws `vault_damaged` when somebody else has changed it. */
 export function findSessionById(
   database: Database,
   session_id: string,
   now: number,
 ): SessionRecordRow | undefined {
-  const row = statement(
-    database,
+  const row = statement<{ session_id: string; now: number }, SessionRecordRow>(
     `SELECT *, ${STATE} AS state FROM (${SELECT_SESSIONS}) WHERE session_id = @session_id`,
-  ).get({ session_id, now });
-  if (row !== undefined) return sound(database, row);
-  requireAbsent(database, BY_SESSION_ID, [session_id]);
-  return undefined;
+  ).get(database, { session_id, now });
+  if (row) requireSealed(database, row);
+  else requireAbsent(database, BY_SESSION_ID, [session_id]);
+  return row;
 }
 
 const BY_SESSION_ID: TableIndex = {
@@ -70,8 +71,3 @@ const BY_SESSION_ID: TableIndex = {
   index: 'onboarding_sessions_by_session_id',
   columns: ['session_id'],
 };
-
-function sound(database: Database, found: unknown): SessionRecordRow {
-  judged(database, found);
-  return found as SessionRecordRow;
-}

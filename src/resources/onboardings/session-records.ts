@@ -23,7 +23,10 @@ export interface SessionRecords {
   list(query: RequestOf<'GET /_kyclone/sessions'>['query']): AnswerOf<'GET /_kyclone/sessions'>;
   /** Throws `not_found`. */
   get(id: string, space: SpaceChoice): SessionView;
-  /** Its token opens nothing any more; one that has expired or is canceled stays so. Throws `conflict` for a completed one. */
+  /**
+   * Its token opens nothing any more; one that has expired or is canceled stays so. Throws `conflict` for a completed
+   * one.
+   */
   cancel(id: string, space: SpaceChoice): Promise<void>;
 }
 

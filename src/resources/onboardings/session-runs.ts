@@ -1,10 +1,9 @@
 /**
- * What a hosted flow comes to: who isn't there yet is made, what was entered is stored, and the user, or the business and
+ * The result of a hosted flow: who isn't there yet is made, what was entered is stored, and the user, or the business and
  * its owner, are run (contract §4.2, §10). Everything here is called within a write job.
  */
+import { type Outcome, PLAYBOOK_KINDS } from '../../contract/facts/onboardings.ts';
 import type { RequestOf } from '../../contract/registry.ts';
-import type { Outcome } from '../../contract/shapes.ts';
-import { PLAYBOOK_KINDS } from '../../contract/shapes.ts';
 import type { JsonValue } from '../../kernel/json.ts';
 import type { Database } from '../../storage/database.ts';
 import { requireKnownIdentifiers } from '../../vault/identifiers/index.ts';
@@ -133,7 +132,7 @@ export function createSessionRuns(context: {
 
   function startMain(database: Database, flow: Flow, run: NewRun): RunResult {
     const { entity, playbook } = run;
-    // Opened for somebody who was deleted since, it is nobody's.
+    // A session for a user who was deleted since belongs to nobody.
     const isOpened = flow.opened !== null && engine.view(database, flow.opened)?.fp_id === entity.fp_id;
     const opened = isOpened ? flow.opened : undefined;
     if (flow.request.allow_reonboard !== true) {

@@ -1,6 +1,7 @@
 /** All SQL of onboarding sessions. Tokens are known by their SHA-256; times are epoch milliseconds. */
 import { requireAbsent, type TableIndex } from '../../storage/confirmed-misses.ts';
-import { statement, type Database } from '../../storage/database.ts';
+import type { Database } from '../../storage/database.ts';
+import { scalarStatement, statement } from '../../storage/statement.ts';
 import { isSealed, requireSeal, sealOf } from '../../vault/grants/index.ts';
 import type { Space } from '../api-keys/index.ts';
 
@@ -41,23 +42,28 @@ export const SELECT_SESSIONS = `SELECT onboarding_sessions.*, tenant, environmen
 
 /** Throws `vault_damaged` when somebody else has changed the session, as does what finds it by its other token. */
 export function findSession(database: Database, digest: Uint8Array): SessionRow | undefined {
-  const row = judged(database, statement(database, `${SELECT_SESSIONS} WHERE digest = ?`).get(digest));
-  if (!row) requireAbsent(database, BY_DIGEST, [digest]);
+  const row = statement<[Uint8Array], SessionRow>(`${SELECT_SESSIONS} WHERE digest = ?`).get(
+    database,
+    digest,
+  );
+  if (row) requireSealed(database, row);
+  else requireAbsent(database, BY_DIGEST, [digest]);
   return row;
 }
 
 export function findSessionByValidation(database: Database, digest: Uint8Array): SessionRow | undefined {
-  const found = statement(database, `${SELECT_SESSIONS} WHERE validation_digest = ?`).get(digest);
-  const row = judged(database, found);
-  if (!row) requireAbsent(database, BY_VALIDATION, [digest]);
+  const row = statement<[Uint8Array], SessionRow>(`${SELECT_SESSIONS} WHERE validation_digest = ?`).get(
+    database,
+    digest,
+  );
+  if (row) requireSealed(database, row);
+  else requireAbsent(database, BY_VALIDATION, [digest]);
   return row;
 }
 
 /** Throws `vault_damaged` for a row that somebody else has changed. */
-export function judged(database: Database, found: unknown): SessionRow | undefined {
-  const row = found as SessionRow | undefined;
-  if (row) requireSeal(database, 'onboarding_sessions', row, row.seal);
-  return row;
+export function requireSealed(database: Database, row: SessionRow): void {
+  requireSeal(database, 'onboarding_sessions', row, row.seal);
 }
 
 const BY_DIGEST: TableIndex = {
@@ -73,7 +79,12 @@ const BY_VALIDATION: TableIndex = {
 
 /** Whether a session of any tenant has this id. */
 export function isSessionId(database: Database, id: string): boolean {
-  return statement(database, 'SELECT 1 FROM onboarding_sessions WHERE session_id = ?').get(id) !== undefined;
+  return (
+    scalarStatement<[string], 1>('SELECT 1 FROM onboarding_sessions WHERE session_id = ?').get(
+      database,
+      id,
+    ) !== undefined
+  );
 }
 
 export type NewSession = Space &
@@ -92,15 +103,14 @@ export type NewSession = Space &
   >;
 
 export function insertSession(database: Database, session: NewSession): void {
-  const { lastInsertRowid } = statement(
-    database,
-    `INSERT INTO onboarding_sessions (space, session_id, digest, sealed_request, onboarding, user, playbook_key, fp_id,
+  const { lastInsertRowid } =
+    statement<NewSession>(`INSERT INTO onboarding_sessions (space, session_id, digest, sealed_request, onboarding, user, playbook_key, fp_id,
        fp_bid, created_at, expires_at)
      VALUES (@space, @session_id, @digest, @sealed_request, @onboarding, @user, @playbook_key, @fp_id, @fp_bid,
-       @created_at, @expires_at)`,
-  ).run(session);
+       @created_at, @expires_at)`).run(database, session);
   const id = Number(lastInsertRowid);
-  statement(database, 'UPDATE onboarding_sessions SET seal = ? WHERE id = ?').run(
+  statement<[Uint8Array, number]>('UPDATE onboarding_sessions SET seal = ? WHERE id = ?').run(
+    database,
     sealOf(database, 'onboarding_sessions', { ...session, ...NEW, id }),
     id,
   );
@@ -121,23 +131,39 @@ type Changes = Partial<Pick<SessionRow, keyof typeof NEW | 'playbook_key' | 'fp_
 /** Under a new seal. */
 function update(database: Database, before: SessionRow, changes: Changes): void {
   const row = { ...before, ...changes };
-  statement(
-    database,
-    `UPDATE onboarding_sessions SET playbook_key = @playbook_key, fp_id = @fp_id, fp_bid = @fp_bid,
+  statement<{
+    seal: Uint8Array;
+    has_expired: number;
+    fp_id: string | null;
+    completed_at: number | null;
+    validation_digest: Uint8Array | null;
+    validation_expires_at: number | null;
+    outcome: string | null;
+    playbook_key: string | null;
+    fp_bid: string | null;
+    canceled_at: number | null;
+    id: number;
+    session_id: string;
+    digest: Uint8Array;
+    sealed_request: Uint8Array;
+    onboarding: string | null;
+    user: number | null;
+    created_at: number;
+    expires_at: number;
+    space: number;
+    tenant: string;
+    environment: string;
+  }>(`UPDATE onboarding_sessions SET playbook_key = @playbook_key, fp_id = @fp_id, fp_bid = @fp_bid,
        has_expired = @has_expired, completed_at = @completed_at, canceled_at = @canceled_at,
        validation_digest = @validation_digest, validation_expires_at = @validation_expires_at, outcome = @outcome,
        seal = @seal
-     WHERE id = @id`,
-  ).run({ ...row, seal: sealOf(database, 'onboarding_sessions', row) });
+     WHERE id = @id`).run(database, { ...row, seal: sealOf(database, 'onboarding_sessions', row) });
 }
 
 /** Nobody can complete what expired before this time: the data that it was to begin with goes. */
 export function forgetRequestsExpiredBefore(database: Database, before: number): void {
-  statement(
-    database,
-    `UPDATE onboarding_sessions SET sealed_request = x''
-     WHERE completed_at IS NULL AND expires_at < ? AND length(sealed_request) > 0`,
-  ).run(before);
+  statement<[number]>(`UPDATE onboarding_sessions SET sealed_request = x''
+     WHERE completed_at IS NULL AND expires_at < ? AND length(sealed_request) > 0`).run(database, before);
 }
 
 /** Its token opens nothing any more, and the data that it was to begin with goes. */
@@ -152,12 +178,18 @@ export function cancelSession(database: Database, session: SessionRow, canceled_
  * changed opens nothing anyway, and stays as it is.
  */
 export function endSessionsOf(database: Database, entity: { id: number; fp_id: string }, now: number): void {
-  statement(database, "UPDATE onboarding_sessions SET sealed_request = x'' WHERE user = ?").run(entity.id);
-  const rows = statement(
+  statement<[number]>("UPDATE onboarding_sessions SET sealed_request = x'' WHERE user = ?").run(
     database,
-    `${SELECT_SESSIONS} WHERE (fp_id = @fp_id OR fp_bid = @fp_id)
-       AND completed_at IS NULL AND canceled_at IS NULL AND has_expired = 0 AND expires_at > @now`,
-  ).all({ fp_id: entity.fp_id, now }) as SessionRow[];
+    entity.id,
+  );
+  const rows = statement<
+    { fp_id: string; now: number },
+    SessionRow
+  >(`${SELECT_SESSIONS} WHERE (fp_id = @fp_id OR fp_bid = @fp_id)
+       AND completed_at IS NULL AND canceled_at IS NULL AND has_expired = 0 AND expires_at > @now`).all(
+    database,
+    { fp_id: entity.fp_id, now },
+  );
   for (const row of rows) {
     if (!isSealed(database, 'onboarding_sessions', row, row.seal)) continue;
     if (row.user === entity.id) update(database, row, { canceled_at: now });
@@ -166,7 +198,7 @@ export function endSessionsOf(database: Database, entity: { id: number; fp_id: s
 }
 
 function forgetRequest(database: Database, { id }: SessionRow): void {
-  statement(database, "UPDATE onboarding_sessions SET sealed_request = x'' WHERE id = ?").run(id);
+  statement<[number]>("UPDATE onboarding_sessions SET sealed_request = x'' WHERE id = ?").run(database, id);
 }
 
 /** The request goes: what it held is in the vaults now. */
@@ -192,23 +224,22 @@ export function findAbandoned(
   database: Database,
   of: { readonly entity: number; readonly playbook_key: string; readonly now: number },
 ): string | undefined {
-  return statement(
-    database,
-    `SELECT onboardings.id FROM onboardings JOIN onboarding_sessions ON onboarding = onboardings.id
+  return scalarStatement<
+    { entity: number; playbook_key: string; now: number },
+    string
+  >(`SELECT onboardings.id FROM onboardings JOIN onboarding_sessions ON onboarding = onboardings.id
      WHERE entity = @entity AND onboardings.playbook_key = @playbook_key
        AND status = 'incomplete' AND next_outcome IS NULL
      GROUP BY onboardings.id
      HAVING max(onboarding_sessions.completed_at) IS NULL
        AND min(expires_at <= @now OR has_expired = 1 OR canceled_at IS NOT NULL) = 1
-     ORDER BY seq DESC LIMIT 1`,
-  )
-    .pluck()
-    .get(of) as string | undefined;
+     ORDER BY seq DESC LIMIT 1`).get(database, of);
 }
 
 /** A new session goes on with what expired ones opened, under its own external id. */
 export function adoptOnboarding(database: Database, id: string, onboardingExternalId: string | null): void {
-  statement(database, 'UPDATE onboardings SET onboarding_external_id = ? WHERE id = ?').run(
+  statement<[string | null, string]>('UPDATE onboardings SET onboarding_external_id = ? WHERE id = ?').run(
+    database,
     onboardingExternalId,
     id,
   );
@@ -216,18 +247,18 @@ export function adoptOnboarding(database: Database, id: string, onboardingExtern
 
 /** What is expired by `now` stays so whatever the clock says later. */
 export function markExpired(database: Database, now: number): void {
-  const rows = statement(
-    database,
-    `${SELECT_SESSIONS} WHERE (expires_at <= @now AND completed_at IS NULL AND has_expired = 0)
-       OR (validation_expires_at <= @now AND validation_expires_at > 0)`,
-  ).all({ now }) as SessionRow[];
+  const rows = statement<
+    { now: number },
+    SessionRow
+  >(`${SELECT_SESSIONS} WHERE (expires_at <= @now AND completed_at IS NULL AND has_expired = 0)
+       OR (validation_expires_at <= @now AND validation_expires_at > 0)`).all(database, { now });
   for (const row of rows) {
-    judged(database, row);
+    requireSealed(database, row);
     update(database, row, row.completed_at === null ? { has_expired: 1 } : { validation_expires_at: 0 });
   }
 }
 
 /** Those of all tenants; how many there were. */
 export function deleteAllSessions(database: Database): number {
-  return statement(database, 'DELETE FROM onboarding_sessions').run().changes;
+  return statement('DELETE FROM onboarding_sessions').run(database).changes;
 }

@@ -3,8 +3,8 @@
  * without a flow.
  */
 import { timingSafeEqual } from 'node:crypto';
+import { PLAYBOOK_KINDS, type PlaybookKind } from '../../contract/facts/onboardings.ts';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
-import { PLAYBOOK_KINDS, type PlaybookKind } from '../../contract/shapes.ts';
 import { timestamp, type Clock } from '../../kernel/clock.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import type { Randomness } from '../../kernel/random.ts';
@@ -37,7 +37,6 @@ import {
   adoptOnboarding,
   completeSession,
   deleteAllSessions,
-  endSessionsOf,
   findAbandoned,
   findSessionByValidation,
   markExpired,
@@ -62,9 +61,7 @@ export interface Sessions {
   validate(caller: Caller, validationToken: string): Validated;
   /** In the write job that moves the clock back: what is expired by `now` stays so. */
   expire(database: Database, now: number): void;
-  /** In the write job that deletes the entity: its sessions end, and what they were to store goes along. */
-  forget(database: Database, entity: EntityRow): void;
-  /** In the write job of a reset; answers how many there were. */
+  /** In the write job of a reset; returns how many there were. */
   reset(database: Database): number;
 }
 
@@ -80,7 +77,7 @@ export interface SessionsContext {
   readonly tokens: SessionTokens;
 }
 
-/** What a completed session came to, for its validation. */
+/** The result of a completed session, for its validation. */
 interface Outcome {
   readonly auth: { readonly kind: NonNullable<Completion['auth_kind']>; readonly at: number };
   /** Ids of onboardings; none of a flow without a run. */
@@ -89,7 +86,7 @@ interface Outcome {
   readonly fp_id: string;
 }
 
-/** What a played flow came to. */
+/** The result of a played flow. */
 type Played = Pick<Completed, 'user' | 'business'> & {
   readonly fp_id: string;
   readonly authKind: Outcome['auth']['kind'];
@@ -190,7 +187,6 @@ export function createSessions(context: SessionsContext): Sessions {
     },
 
     expire: markExpired,
-    forget: (database, entity) => endSessionsOf(database, entity, clock.now()),
     reset: deleteAllSessions,
   };
 
@@ -215,7 +211,7 @@ export function createSessions(context: SessionsContext): Sessions {
     });
   }
 
-  /** Throws for a request that could come to nothing; stores nothing. */
+  /** Throws for a request that can't succeed; stores nothing. */
   function judged(database: Database, caller: Caller, request: SessionRequest) {
     if (request.redirect_url !== undefined) {
       requireRedirectUrl(request.redirect_url, settings.current.cors.origins);

@@ -1,10 +1,11 @@
 /** Which risk signals a finished run has, by its outcome and the data that was there (contract §4.5, A57). Pure. */
-import type { Outcome } from '../../contract/shapes.ts';
+import type { EntityKind } from '../../contract/facts/entities.ts';
+import type { Outcome } from '../../contract/facts/onboardings.ts';
 import type { SignalChanges } from '../outcomes/index.ts';
 
 export interface RunInputs {
-  readonly kind: 'user' | 'business';
-  /** Whose set; a step-up is one here when its document has come. */
+  readonly kind: EntityKind;
+  /** The outcome whose signals apply; a step-up is one here when its document has come. */
   readonly outcome: Outcome;
   /** What is in the vault, derived identifiers included. */
   readonly present: ReadonlySet<string>;
@@ -103,7 +104,7 @@ export function signalsOf(run: RunInputs): Set<string> {
   return codes;
 }
 
-/** Of the codes that are of the person's or business's search on watchlists; undefined when there are none. */
+/** The result of the search on watchlists that the codes report; undefined when there are none of it. */
 export function watchlistCheck(codes: ReadonlySet<string>): 'pass' | 'fail' | undefined {
   const found = [...codes].filter((code) => code.startsWith('watchlist_'));
   if (found.length === 0) return undefined;

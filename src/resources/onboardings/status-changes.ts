@@ -2,13 +2,13 @@
  * What a change of an onboarding's status brings with it, all in the write job of the change (contract §4.4, §4.5,
  * §4.7): the status of the entity, a decision, risk signals, events, and a notice on the stream after the commit.
  */
-import type { Outcome } from '../../contract/shapes.ts';
+import type { Outcome } from '../../contract/facts/onboardings.ts';
 import { timestamp, type Clock } from '../../kernel/clock.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import type { Database } from '../../storage/database.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
 import { unlessDamaged } from '../../vault/changes.ts';
-import type { Vault } from '../../vault/vault.ts';
+import type { VaultReads } from '../../vault/vault.ts';
 import type { Decisions } from '../decisions/index.ts';
 import { findEntityByRow, updateStatus, type EntityRow } from '../entities/index.ts';
 import type { SignalChanges } from '../outcomes/index.ts';
@@ -53,7 +53,7 @@ export interface StatusChanges {
 export interface StatusChangesContext {
   readonly queue: WriteQueue;
   readonly clock: Clock;
-  readonly vault: Vault;
+  readonly vault: VaultReads;
   readonly decisions: Decisions;
   readonly signals: RiskSignals;
   readonly events: Events;
@@ -85,7 +85,7 @@ export function createStatusChanges(context: StatusChangesContext): StatusChange
       completed_at: isTerminal(to.status) ? at : null,
     };
     updateOnboarding(database, after);
-    // An older one that comes to its end late says nothing about the entity any more.
+    // An older one that ends late says nothing about the entity any more.
     if (findNewestOnboarding(database, entity.id)?.seq === row.seq) {
       const status = entityStatusOf(to.status);
       const { requiresManualReview: requires_manual_review } = to;

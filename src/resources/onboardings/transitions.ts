@@ -1,16 +1,18 @@
 /** What an outcome makes of an onboarding, and an onboarding of its entity (contract §4.4, A55). Pure. */
+import type { EntityKind } from '../../contract/facts/entities.ts';
+import type { EntityStatus } from '../../contract/facts/entities.ts';
+import type { OnboardingStatus, Outcome } from '../../contract/facts/onboardings.ts';
 import type { DecisionStatus } from '../../contract/decisions.ts';
-import type { EntityStatus, OnboardingStatus, Outcome } from '../../contract/shapes.ts';
 
 /** Where an onboarding stands after a change, and what it waits for. */
 export interface Change {
   readonly status: OnboardingStatus;
   readonly requiresManualReview: boolean;
-  /** Recorded when the run of a playbook that decides comes to it; an owner's run decides nothing (contract §2.18). */
+  /** Recorded when the run of a playbook that decides ends with it; an owner's run decides nothing (contract §2.18). */
   readonly decision: DecisionStatus | null;
-  /** Whose risk signals are stored (contract §4.5); null while the onboarding goes on. */
+  /** The outcome whose risk signals are stored (contract §4.5); null while the onboarding goes on. */
   readonly signalsOf: Outcome | null;
-  /** What it comes to at `dueAt`; `step_up` without a time waits for a document. */
+  /** The outcome at `dueAt`; `step_up` without a time waits for a document. */
   readonly next: Outcome | null;
   /** Epoch milliseconds. */
   readonly dueAt: number | null;
@@ -53,7 +55,7 @@ export function settledAs(status: 'pass' | 'fail'): Change {
 }
 
 /** The outcome now. A business has no documents to step up with: its step-up is a manual review at once. */
-export function comesTo(outcome: Outcome, kind: 'user' | 'business'): Change {
+export function comesTo(outcome: Outcome, kind: EntityKind): Change {
   return CHANGES[outcome === 'step_up' && kind === 'business' ? 'manual_review' : outcome];
 }
 

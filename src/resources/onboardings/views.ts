@@ -49,7 +49,7 @@ export function onboardingView(row: OnboardingRow): OnboardingView {
   };
 }
 
-/** For whoever follows the stream (contract §11). */
+/** For followers of the stream (contract §11). */
 export function onboardingNotice({ id, fp_id, playbook_key, status, requires_manual_review }: OnboardingRow) {
   return { id, fp_id, playbook_key, status, requires_manual_review: requires_manual_review === 1 };
 }

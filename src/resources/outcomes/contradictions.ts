@@ -1,8 +1,10 @@
 /**
  * Rules that say nothing, or nothing that could ever come about, are refused when they are made (contract §4.3): a test
- * that waits for one to apply would not be told why. Each refusal is `invalid_request` and names the member.
+ * that waits for one to apply would not learn why. Each refusal is `invalid_request` and names the member.
  */
-import type { Environment, Outcome, PlaybookKind } from '../../contract/shapes.ts';
+import { ENTITY_KINDS, type EntityKind } from '../../contract/facts/entities.ts';
+import type { Environment } from '../../contract/facts/entities.ts';
+import type { Outcome, PlaybookKind } from '../../contract/facts/onboardings.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { ID_PREFIX } from '../../kernel/ids.ts';
 import { mayBeginWith } from '../../kernel/text-glob.ts';
@@ -17,8 +19,6 @@ import type { SignalChanges, StoredMatch } from './repository.ts';
 
 /** Outcomes that store no signals (contract §4.5). */
 const WITHOUT_SIGNALS: readonly Outcome[] = ['none', 'error'];
-
-type EntityKind = 'user' | 'business';
 
 interface Circumstances {
   readonly environment: Environment;
@@ -48,9 +48,7 @@ export function requirePossibleMatch(match: StoredMatch, { environment, kindOf }
 /** Some entity that id, kind and identifier are all of. */
 function requireSomebody({ fp_id, kind, identifier }: StoredMatch): void {
   if (identifier) requireKnownIdentifiers([identifier.name]);
-  const ofId = (['user', 'business'] as const).filter(
-    (who) => fp_id === undefined || mayBeginWith(fp_id, ID_PREFIX[who]),
-  );
+  const ofId = ENTITY_KINDS.filter((who) => fp_id === undefined || mayBeginWith(fp_id, ID_PREFIX[who]));
   if (ofId.length === 0) throw refused('match.fp_id', 'ids begin with fp_id_ or fp_bid_');
   const ofKind = ofId.filter((who) => kind === undefined || who === entityOf(kind));
   if (ofKind.length === 0) throw refused('match.kind', `no ${ofId.join()} is run on a playbook of this kind`);

@@ -1,5 +1,5 @@
 /** Whether a rule is about a run (contract §4.3). */
-import type { PlaybookKind } from '../../contract/shapes.ts';
+import type { PlaybookKind } from '../../contract/facts/onboardings.ts';
 import { textGlob } from '../../kernel/text-glob.ts';
 import { comparableText, fold } from '../../vault/identifiers/index.ts';
 import type { StoredMatch } from './repository.ts';

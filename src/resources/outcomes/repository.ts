@@ -1,7 +1,8 @@
 /** All SQL of outcome rules. */
-import type { Outcome, PlaybookKind } from '../../contract/shapes.ts';
+import type { Outcome, PlaybookKind } from '../../contract/facts/onboardings.ts';
 import { requireAbsent, type TableIndex } from '../../storage/confirmed-misses.ts';
-import { statement, type Database } from '../../storage/database.ts';
+import type { Database } from '../../storage/database.ts';
+import { scalarStatement, statement } from '../../storage/statement.ts';
 
 /** What a run must be; the value that the identifier is compared with is sealed beside. */
 export interface StoredMatch {
@@ -20,7 +21,7 @@ export interface SignalChanges {
 }
 
 export interface RuleRow {
-  /** Tells the older one of two rules. */
+  /** Orders rules by age: the older one has the smaller number. */
   readonly seq: number;
   readonly id: string;
   /** Row id. */
@@ -35,7 +36,7 @@ export interface RuleRow {
   readonly delay_ms: number | null;
   readonly signals: SignalChanges | null;
   readonly times: number | null;
-  /** Of times; at 0 it is spent. */
+  /** How many times are left; at 0 the rule is spent. */
   readonly remaining: number | null;
 }
 
@@ -46,8 +47,7 @@ type StoredRow = Omit<RuleRow, 'enabled' | 'match' | 'signals'> & {
 };
 
 export function findRule(database: Database, space: number, id: string): RuleRow | undefined {
-  const row = statement(database, 'SELECT * FROM outcome_rules WHERE id = ?').get(id) as
-    StoredRow | undefined;
+  const row = statement<[string], StoredRow>('SELECT * FROM outcome_rules WHERE id = ?').get(database, id);
   if (!row) requireAbsent(database, BY_ID, [id]);
   return row?.space === space ? read(row) : undefined;
 }
@@ -60,15 +60,16 @@ const BY_ID: TableIndex = {
 
 /** Whether a rule of any tenant has this id. */
 export function isRuleId(database: Database, id: string): boolean {
-  return statement(database, 'SELECT 1 FROM outcome_rules WHERE id = ?').get(id) !== undefined;
+  return (
+    scalarStatement<[string], 1>('SELECT 1 FROM outcome_rules WHERE id = ?').get(database, id) !== undefined
+  );
 }
 
 /** Those that may still decide something, in the order in which they are asked. */
 export function listActiveRules(database: Database, space: number): RuleRow[] {
-  const rows = statement(
-    database,
+  const rows = statement<[number], StoredRow>(
     `SELECT * FROM outcome_rules WHERE space = ? AND enabled = 1 AND remaining IS NOT 0 ORDER BY priority, seq`,
-  ).all(space) as StoredRow[];
+  ).all(database, space);
   return rows.map(read);
 }
 
@@ -78,59 +79,78 @@ export function listRules(
   space: number,
   page: { after: { priority: number; seq: number } | undefined; limit: number },
 ): RuleRow[] {
-  const rows = statement(
-    database,
-    `SELECT * FROM outcome_rules
+  const rows = statement<
+    { space: number; priority: number | null; seq: number | null; limit: number },
+    StoredRow
+  >(`SELECT * FROM outcome_rules
      WHERE space = @space AND (@priority IS NULL OR (priority, seq) > (@priority, @seq))
-     ORDER BY priority, seq LIMIT @limit + 1`,
-  ).all({
+     ORDER BY priority, seq LIMIT @limit + 1`).all(database, {
     space,
     priority: page.after?.priority ?? null,
     seq: page.after?.seq ?? null,
     limit: page.limit,
-  }) as StoredRow[];
+  });
   return rows.map(read);
 }
 
 export function countRules(database: Database, space: number): number {
-  return statement(database, 'SELECT count(*) FROM outcome_rules WHERE space = ?')
-    .pluck()
-    .get(space) as number;
+  return scalarStatement<[number], number>('SELECT count(*) FROM outcome_rules WHERE space = ?').one(
+    database,
+    space,
+  );
 }
 
 export function insertRule(database: Database, row: Omit<RuleRow, 'seq'>): void {
-  statement(
-    database,
-    `INSERT INTO outcome_rules (id, space, priority, enabled, match, sealed_equals, outcome, delay_ms, signals, times,
+  statement<{
+    id: string;
+    space: number;
+    enabled: number;
+    outcome: string;
+    delay_ms: number | null;
+    priority: number;
+    match: string;
+    signals: string | null;
+    times: number | null;
+    remaining: number | null;
+    sealed_equals: Uint8Array | null;
+  }>(`INSERT INTO outcome_rules (id, space, priority, enabled, match, sealed_equals, outcome, delay_ms, signals, times,
        remaining)
      VALUES (@id, @space, @priority, @enabled, @match, @sealed_equals, @outcome, @delay_ms, @signals, @times,
-       @remaining)`,
-  ).run(stored(row));
+       @remaining)`).run(database, stored(row));
 }
 
 export function updateRule(database: Database, row: Omit<RuleRow, 'seq'>): void {
-  statement(
-    database,
-    `UPDATE outcome_rules SET priority = @priority, enabled = @enabled, match = @match,
+  statement<{
+    id: string;
+    space: number;
+    enabled: number;
+    outcome: string;
+    delay_ms: number | null;
+    priority: number;
+    match: string;
+    signals: string | null;
+    times: number | null;
+    remaining: number | null;
+    sealed_equals: Uint8Array | null;
+  }>(`UPDATE outcome_rules SET priority = @priority, enabled = @enabled, match = @match,
        sealed_equals = @sealed_equals, outcome = @outcome, delay_ms = @delay_ms, signals = @signals, times = @times,
        remaining = @remaining
-     WHERE id = @id`,
-  ).run(stored(row));
+     WHERE id = @id`).run(database, stored(row));
 }
 
 export function countDown(database: Database, id: string): void {
-  statement(database, 'UPDATE outcome_rules SET remaining = remaining - 1 WHERE id = ?').run(id);
+  statement<[string]>('UPDATE outcome_rules SET remaining = remaining - 1 WHERE id = ?').run(database, id);
 }
 
 /** How many went: none when the space has no rule of this id. */
 export function deleteRule(database: Database, space: number, id: string): number {
   if (!findRule(database, space, id)) return 0;
-  return statement(database, 'DELETE FROM outcome_rules WHERE id = ?').run(id).changes;
+  return statement<[string]>('DELETE FROM outcome_rules WHERE id = ?').run(database, id).changes;
 }
 
 /** Those of all tenants; how many there were. */
 export function deleteAllRules(database: Database): number {
-  return statement(database, 'DELETE FROM outcome_rules').run().changes;
+  return statement('DELETE FROM outcome_rules').run(database).changes;
 }
 
 function read(row: StoredRow): RuleRow {

@@ -1,6 +1,6 @@
-/** Outcome rules: what runs come to, as a test decides it (contract §4.3, §11). */
+/** Outcome rules, by which a test decides the outcomes of runs (contract §4.3, §11). */
+import type { Outcome } from '../../contract/facts/onboardings.ts';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
-import type { Outcome } from '../../contract/shapes.ts';
 import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../kernel/cursor.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
@@ -55,10 +55,10 @@ export interface Outcomes {
   /** Throws `invalid_request` for a rule that could never apply, or whose signals contradict it. */
   create(space: SpaceChoice, body: NewRule): Promise<RuleView>;
   get(id: string, space: SpaceChoice): RuleView;
-  /** `match` is given as a whole; null takes delay_ms or times away; times begins to count anew. */
+  /** `match` is given as a whole; null takes delay_ms or times away; a new value of times restarts its count. */
   change(id: string, space: SpaceChoice, body: RuleChange): Promise<RuleView>;
   remove(id: string, space: SpaceChoice): Promise<void>;
-  /** In the write job of a reset; answers how many there were. */
+  /** In the write job of a reset; returns how many there were. */
   reset(database: Database): number;
 }
 

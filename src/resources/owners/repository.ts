@@ -1,5 +1,6 @@
 /** All SQL of owners. `business` and `user` are row ids of entities; times are epoch milliseconds. */
-import { statement, type Database } from '../../storage/database.ts';
+import type { Database } from '../../storage/database.ts';
+import { scalarStatement, statement } from '../../storage/statement.ts';
 
 export interface OwnerRow {
   readonly fp_id: string;
@@ -12,7 +13,7 @@ const SELECT = `SELECT fp_id, ownership_stake FROM owners JOIN entities ON entit
 
 /** Newest first. */
 export function listAllOwners(database: Database, business: number): OwnerRow[] {
-  return statement(database, SELECT).all(business) as OwnerRow[];
+  return statement<[number], OwnerRow>(SELECT).all(database, business);
 }
 
 /** Newest first; one more than `size`. */
@@ -21,38 +22,43 @@ export function listOwners(
   business: number,
   page: { offset: number; size: number },
 ): OwnerRow[] {
-  return statement(database, `${SELECT} LIMIT ? + 1 OFFSET ?`).all(
+  return statement<[number, number, number], OwnerRow>(`${SELECT} LIMIT ? + 1 OFFSET ?`).all(
+    database,
     business,
     page.size,
     page.offset,
-  ) as OwnerRow[];
+  );
 }
 
 /** What all owners have together, per cent. */
 export function sumOfStakes(database: Database, business: number): number {
-  return statement(database, 'SELECT total(ownership_stake) FROM owners WHERE business = ?')
-    .pluck()
-    .get(business) as number;
+  return scalarStatement<[number], number>(
+    'SELECT total(ownership_stake) FROM owners WHERE business = ?',
+  ).one(database, business);
 }
 
 /** Returns false when the user with this id owned nothing of the business. */
 export function deleteOwner(database: Database, owner: { business: number; fp_id: string }): boolean {
-  const { changes } = statement(
-    database,
+  const { changes } = statement<{ business: number; fp_id: string }>(
     'DELETE FROM owners WHERE business = @business AND user = (SELECT id FROM entities WHERE fp_id = @fp_id)',
-  ).run(owner);
+  ).run(database, owner);
   return changes === 1;
 }
 
-/** Answers false when the user owns the business already. */
+/** Returns false when the user owns the business already. */
 export function insertOwner(
   database: Database,
   row: { business: number; user: number; ownership_stake: number; created_at: number },
 ): boolean {
-  const { changes } = statement(
+  const { changes } = statement<{
+    business: number;
+    user: number;
+    ownership_stake: number;
+    created_at: number;
+  }>(`INSERT INTO owners (business, user, ownership_stake, created_at)
+     VALUES (@business, @user, @ownership_stake, @created_at) ON CONFLICT (business, user) DO NOTHING`).run(
     database,
-    `INSERT INTO owners (business, user, ownership_stake, created_at)
-     VALUES (@business, @user, @ownership_stake, @created_at) ON CONFLICT (business, user) DO NOTHING`,
-  ).run(row);
+    row,
+  );
   return changes === 1;
 }

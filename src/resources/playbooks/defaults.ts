@@ -1,5 +1,6 @@
 /** What playbooks begin with (contract §4.1, A51, A52). */
-import type { Environment, PlaybookKind } from '../../contract/shapes.ts';
+import type { Environment } from '../../contract/facts/entities.ts';
+import type { PlaybookKind } from '../../contract/facts/onboardings.ts';
 import { ID_PREFIX } from '../../kernel/ids.ts';
 import type { PlaybookRow } from './repository.ts';
 

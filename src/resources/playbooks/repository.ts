@@ -1,7 +1,8 @@
 /** All SQL of playbooks. Times are epoch milliseconds. */
-import type { Outcome, PlaybookKind } from '../../contract/shapes.ts';
+import type { Outcome, PlaybookKind } from '../../contract/facts/onboardings.ts';
 import { requireAbsent, type OwnKey } from '../../storage/confirmed-misses.ts';
-import { statement, type Database } from '../../storage/database.ts';
+import type { Database } from '../../storage/database.ts';
+import { scalarStatement, statement } from '../../storage/statement.ts';
 
 /** A playbook as a run goes by it. */
 export interface PlaybookRow {
@@ -30,8 +31,9 @@ type StoredRow = Omit<PlaybookRow, 'requirements' | 'has_rules' | 'collects_owne
 };
 
 export function findPlaybook(database: Database, space: number, key: string): PlaybookRow | undefined {
-  const row = statement(database, 'SELECT * FROM playbooks WHERE space = ? AND key = ?').get(space, key) as
-    StoredRow | undefined;
+  const row = statement<[number, string], StoredRow>(
+    'SELECT * FROM playbooks WHERE space = ? AND key = ?',
+  ).get(database, space, key);
   if (!row) requireAbsent(database, BY_KEY, [space, key]);
   return row && read(row);
 }
@@ -43,35 +45,36 @@ const BY_KEY: OwnKey = {
 };
 
 export function hasPlaybooks(database: Database, space: number): boolean {
-  return statement(database, 'SELECT 1 FROM playbooks WHERE space = ? LIMIT 1').get(space) !== undefined;
+  return (
+    scalarStatement<[number], 1>('SELECT 1 FROM playbooks WHERE space = ? LIMIT 1').get(database, space) !==
+    undefined
+  );
 }
 
-/** Answers false when the key is taken in this space. */
+/** Returns false when the key is taken in this space. */
 export function insertPlaybook(database: Database, row: PlaybookRow): boolean {
-  const { changes } = statement(
-    database,
-    `INSERT INTO playbooks (space, key, name, kind, version, requirements, has_rules, default_outcome, delay_ms,
+  const { changes } =
+    statement<StoredRow>(`INSERT INTO playbooks (space, key, name, kind, version, requirements, has_rules, default_outcome, delay_ms,
        session_delay_ms, collects_owners, created_at)
      VALUES (@space, @key, @name, @kind, @version, @requirements, @has_rules, @default_outcome, @delay_ms,
-       @session_delay_ms, @collects_owners, @created_at) ON CONFLICT DO NOTHING`,
-  ).run(stored(row));
+       @session_delay_ms, @collects_owners, @created_at) ON CONFLICT DO NOTHING`).run(database, stored(row));
   return changes === 1;
 }
 
 export function updatePlaybook(database: Database, row: PlaybookRow): void {
-  statement(
-    database,
-    `UPDATE playbooks SET name = @name, version = @version, requirements = @requirements, has_rules = @has_rules,
+  statement<StoredRow>(`UPDATE playbooks SET name = @name, version = @version, requirements = @requirements, has_rules = @has_rules,
        default_outcome = @default_outcome, delay_ms = @delay_ms, session_delay_ms = @session_delay_ms,
        collects_owners = @collects_owners
-     WHERE space = @space AND key = @key`,
-  ).run(stored(row));
+     WHERE space = @space AND key = @key`).run(database, stored(row));
 }
 
 /** How many went: none when the space has no playbook of this key. */
 export function deletePlaybook(database: Database, space: number, key: string): number {
-  const deletion = statement(database, 'DELETE FROM playbooks WHERE space = ? AND key = ?');
-  const { changes } = deletion.run(space, key);
+  const { changes } = statement<[number, string]>('DELETE FROM playbooks WHERE space = ? AND key = ?').run(
+    database,
+    space,
+    key,
+  );
   if (changes === 0) requireAbsent(database, BY_KEY, [space, key]);
   return changes;
 }
@@ -79,11 +82,12 @@ export function deletePlaybook(database: Database, space: number, key: string): 
 /** Whether an onboarding on it has not come to its end. Those of deleted entities never do. */
 export function hasOpenOnboardings(database: Database, space: number, key: string): boolean {
   return (
-    statement(
+    scalarStatement<[number, string], 1>(`SELECT 1 FROM onboardings
+       WHERE space = ? AND playbook_key = ? AND completed_at IS NULL AND entity IS NOT NULL LIMIT 1`).get(
       database,
-      `SELECT 1 FROM onboardings
-       WHERE space = ? AND playbook_key = ? AND completed_at IS NULL AND entity IS NOT NULL LIMIT 1`,
-    ).get(space, key) !== undefined
+      space,
+      key,
+    ) !== undefined
   );
 }
 
@@ -100,22 +104,25 @@ export function listPlaybooks(
   filter: PlaybookFilter,
   page: { after: { created_at: number; key: string } | undefined; limit: number },
 ): PlaybookRow[] {
-  const rows = statement(
-    database,
-    `SELECT * FROM playbooks
+  const rows = statement<
+    { after_at: number | null; after_key: string | null; limit: number; space: number; kind: string | null },
+    StoredRow
+  >(`SELECT * FROM playbooks
      WHERE ${MATCHES} AND (@after_at IS NULL OR (created_at, key) < (@after_at, @after_key))
-     ORDER BY created_at DESC, key DESC LIMIT @limit + 1`,
-  ).all({
+     ORDER BY created_at DESC, key DESC LIMIT @limit + 1`).all(database, {
     ...filter,
     after_at: page.after?.created_at ?? null,
     after_key: page.after?.key ?? null,
     limit: page.limit,
-  }) as StoredRow[];
+  });
   return rows.map(read);
 }
 
 export function countPlaybooks(database: Database, filter: PlaybookFilter): number {
-  return statement(database, `SELECT count(*) FROM playbooks WHERE ${MATCHES}`).pluck().get(filter) as number;
+  return scalarStatement<PlaybookFilter, number>(`SELECT count(*) FROM playbooks WHERE ${MATCHES}`).one(
+    database,
+    filter,
+  );
 }
 
 function read(row: StoredRow): PlaybookRow {

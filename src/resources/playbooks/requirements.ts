@@ -1,5 +1,5 @@
 /** Which identifiers a playbook may require (contract §4.1). */
-import type { PlaybookKind } from '../../contract/shapes.ts';
+import type { PlaybookKind } from '../../contract/facts/onboardings.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { describeIdentifier, requireKnownIdentifiers } from '../../vault/identifiers/index.ts';
 

@@ -1,6 +1,6 @@
 /** Playbooks (contract §4.1, §11). */
+import type { PlaybookKind } from '../../contract/facts/onboardings.ts';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
-import type { PlaybookKind } from '../../contract/shapes.ts';
 import { timestamp, type Clock } from '../../kernel/clock.ts';
 import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../kernel/cursor.ts';
 import { ServiceError } from '../../kernel/errors.ts';

@@ -1,5 +1,6 @@
 /** A proxy configuration as it is given, kept and shown (contract §3.4). Pure. */
-import { SECRET_SHOWN, type ProxyConfiguration } from '../../contract/proxies.ts';
+import { SECRET_SHOWN } from '../../contract/facts/credentials.ts';
+import { type ProxyConfiguration } from '../../contract/proxies.ts';
 import type { RequestOf } from '../../contract/registry.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { withoutCredentials } from '../../kernel/redaction.ts';

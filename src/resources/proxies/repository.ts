@@ -1,6 +1,7 @@
 /** All SQL of stored proxy configurations. Times are epoch milliseconds. */
 import { requireAbsent, type TableIndex } from '../../storage/confirmed-misses.ts';
-import { statement, type Database } from '../../storage/database.ts';
+import type { Database } from '../../storage/database.ts';
+import { scalarStatement, statement } from '../../storage/statement.ts';
 import { requireSeal, sealOf, updateGrantList } from '../../vault/grants/index.ts';
 
 export interface ConfigurationRow {
@@ -8,7 +9,7 @@ export interface ConfigurationRow {
   readonly id: string;
   /** Row id. */
   readonly space: number;
-  /** Of the target's URL: all that stands here in the clear. */
+  /** The origin of the target's URL: all that stands here in the clear. */
   readonly origin: string;
   /** JSON, sealed for this id. */
   readonly sealed_configuration: Uint8Array;
@@ -20,31 +21,47 @@ export interface ConfigurationRow {
 type NewRow = Omit<ConfigurationRow, 'seq' | 'seal'>;
 
 export function insertConfiguration(database: Database, row: NewRow): void {
-  statement(
-    database,
-    `INSERT INTO proxy_configurations (id, space, origin, sealed_configuration, enabled, created_at, seal)
-     VALUES (@id, @space, @origin, @sealed_configuration, @enabled, @created_at, @seal)`,
-  ).run({ ...row, seal: sealOf(database, 'proxy_configurations', row) });
+  statement<{
+    seal: Uint8Array;
+    id: string;
+    space: number;
+    enabled: number;
+    created_at: number;
+    origin: string;
+    sealed_configuration: Uint8Array;
+  }>(`INSERT INTO proxy_configurations (id, space, origin, sealed_configuration, enabled, created_at, seal)
+     VALUES (@id, @space, @origin, @sealed_configuration, @enabled, @created_at, @seal)`).run(database, {
+    ...row,
+    seal: sealOf(database, 'proxy_configurations', row),
+  });
   updateGrantList(database);
 }
 
 /** The row as it was found, with what is to be changed. */
 export function updateConfiguration(database: Database, row: NewRow): void {
-  statement(
-    database,
-    `UPDATE proxy_configurations SET origin = @origin, sealed_configuration = @sealed_configuration,
-       enabled = @enabled, seal = @seal WHERE id = @id`,
-  ).run({ ...row, seal: sealOf(database, 'proxy_configurations', row) });
+  statement<{
+    seal: Uint8Array;
+    id: string;
+    space: number;
+    enabled: number;
+    created_at: number;
+    origin: string;
+    sealed_configuration: Uint8Array;
+  }>(`UPDATE proxy_configurations SET origin = @origin, sealed_configuration = @sealed_configuration,
+       enabled = @enabled, seal = @seal WHERE id = @id`).run(database, {
+    ...row,
+    seal: sealOf(database, 'proxy_configurations', row),
+  });
   updateGrantList(database);
 }
 
 export function deleteConfiguration(database: Database, id: string): void {
-  statement(database, 'DELETE FROM proxy_configurations WHERE id = ?').run(id);
+  statement<[string]>('DELETE FROM proxy_configurations WHERE id = ?').run(database, id);
   updateGrantList(database);
 }
 
 export function deleteAllConfigurations(database: Database): void {
-  statement(database, 'DELETE FROM proxy_configurations').run();
+  statement('DELETE FROM proxy_configurations').run(database);
   updateGrantList(database);
 }
 
@@ -57,8 +74,10 @@ export function findConfiguration(database: Database, id: string): Configuration
 
 /** Also one that somebody else has changed: to delete it. */
 export function findAnyConfiguration(database: Database, id: string): ConfigurationRow | undefined {
-  const row = statement(database, 'SELECT * FROM proxy_configurations WHERE id = ?').get(id) as
-    ConfigurationRow | undefined;
+  const row = statement<[string], ConfigurationRow>('SELECT * FROM proxy_configurations WHERE id = ?').get(
+    database,
+    id,
+  );
   if (!row) requireAbsent(database, BY_ID, [id]);
   return row;
 }
@@ -75,19 +94,20 @@ export function listConfigurations(
   space: number,
   { before, limit }: { before: number | undefined; limit: number },
 ): ConfigurationRow[] {
-  const rows = statement(
-    database,
-    `SELECT * FROM proxy_configurations WHERE space = @space AND (@before IS NULL OR seq < @before)
-     ORDER BY seq DESC LIMIT @limit + 1`,
-  ).all({ space, before: before ?? null, limit }) as ConfigurationRow[];
+  const rows = statement<
+    { space: number; before: number | null; limit: number },
+    ConfigurationRow
+  >(`SELECT * FROM proxy_configurations WHERE space = @space AND (@before IS NULL OR seq < @before)
+     ORDER BY seq DESC LIMIT @limit + 1`).all(database, { space, before: before ?? null, limit });
   for (const row of rows) requireSeal(database, 'proxy_configurations', row, row.seal);
   return rows;
 }
 
 export function countConfigurations(database: Database, space: number): number {
-  return statement(database, 'SELECT count(*) FROM proxy_configurations WHERE space = ?')
-    .pluck()
-    .get(space) as number;
+  return scalarStatement<[number], number>('SELECT count(*) FROM proxy_configurations WHERE space = ?').one(
+    database,
+    space,
+  );
 }
 
 /** Puts the configurations of one store into another that has none. Throws `vault_damaged`. */
@@ -100,7 +120,7 @@ export function copyConfigurations(
     readonly reseal: (id: string, sealed: Uint8Array) => Uint8Array;
   },
 ): void {
-  const rows = statement(from, 'SELECT * FROM proxy_configurations ORDER BY seq').all() as ConfigurationRow[];
+  const rows = statement<[], ConfigurationRow>('SELECT * FROM proxy_configurations ORDER BY seq').all(from);
   for (const row of rows) {
     requireSeal(from, 'proxy_configurations', row, row.seal);
     const space = how.spaces.get(row.space);

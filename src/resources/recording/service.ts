@@ -1,8 +1,10 @@
-/** Calls with their values, for as long as somebody asked for it: in memory only, handed out once (`kyclone record`). */
+/**
+ * Calls with their values, for as long as somebody asked for it: in memory only, handed out once (`kyclone record`).
+ */
+import { RECORDED_BYTES_LIMIT, RECORDED_CALLS_LIMIT } from '../../contract/facts/recording.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
 import { timestamp, type Clock } from '../../kernel/clock.ts';
 import { ServiceError } from '../../kernel/errors.ts';
-import { RECORDED_BYTES_LIMIT, RECORDED_CALLS_LIMIT } from '../../contract/recording.ts';
 
 type Ended = AnswerOf<'DELETE /_kyclone/recording'>;
 export type RecordedCall = Ended['recorded'][number];

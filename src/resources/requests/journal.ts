@@ -1,4 +1,5 @@
 /** The last requests, for people who debug: in memory, redacted when they come in (contract §11). */
+import { CONTROL_PREFIX } from '../../contract/facts/requests.ts';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import type { ProxyExplanation, ProxySummary } from '../../contract/vault-proxy.ts';
 import { timestamp } from '../../kernel/clock.ts';
@@ -41,7 +42,7 @@ interface Kept {
   readonly explanation: ProxyExplanation | undefined;
 }
 
-/** `onEntry` is told of each entry, which it may read later, as `get` shows it. */
+/** `onEntry` is called for each entry. It may read the entry later, as `get` shows it. */
 export function createJournal(
   onEntry: (read: () => JournalView, standing: Standing) => void = () => undefined,
 ): Journal {
@@ -104,7 +105,7 @@ export function createJournal(
     },
     explanationOf(id) {
       const { explanation } = find(id);
-      if (!explanation) throw new ServiceError('not_found', 'This request never came to the vault proxy');
+      if (!explanation) throw new ServiceError('not_found', 'This request never reached the vault proxy');
       return explanation;
     },
     clear() {
@@ -141,7 +142,7 @@ function createRing(size: number): Ring {
 }
 
 function isOfControlPlane(path: string): boolean {
-  return path.startsWith('/_kyclone/');
+  return path.startsWith(CONTROL_PREFIX);
 }
 
 function withoutQuery(path: string): string {

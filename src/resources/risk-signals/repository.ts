@@ -1,5 +1,6 @@
 /** All SQL of risk signals. `entity` is the row id of the entity; times are epoch milliseconds. */
-import { statement, type Database } from '../../storage/database.ts';
+import type { Database } from '../../storage/database.ts';
+import { scalarStatement, statement } from '../../storage/statement.ts';
 
 export interface SignalRow {
   readonly onboarding: string;
@@ -9,29 +10,27 @@ export interface SignalRow {
 }
 
 export function insertSignal(database: Database, row: SignalRow): void {
-  statement(
-    database,
+  statement<[string, number, string, number]>(
     'INSERT INTO risk_signals (onboarding, entity, reason_code, created_at) VALUES (?, ?, ?, ?)',
-  ).run(row.onboarding, row.entity, row.reason_code, row.created_at);
+  ).run(database, row.onboarding, row.entity, row.reason_code, row.created_at);
 }
 
 /** In no order that means something. */
 export function listSignals(database: Database, onboarding: string): SignalRow[] {
   const sql = 'SELECT * FROM risk_signals WHERE onboarding = ?';
-  return statement(database, sql).all(onboarding) as SignalRow[];
+  return statement<[string], SignalRow>(sql).all(database, onboarding);
 }
 
 /** The id of the newest onboarding of the entity that is finished. */
 export function findLatestFinished(database: Database, entity: number): string | undefined {
-  return statement(
-    database,
+  return scalarStatement<[number], string>(
     'SELECT id FROM onboardings WHERE entity = ? AND completed_at IS NOT NULL ORDER BY seq DESC LIMIT 1',
-  )
-    .pluck()
-    .get(entity) as string | undefined;
+  ).get(database, entity);
 }
 
 export function isOnboardingOf(database: Database, onboarding: { id: string; entity: number }): boolean {
   const sql = 'SELECT 1 FROM onboardings WHERE id = ? AND entity = ?';
-  return statement(database, sql).get(onboarding.id, onboarding.entity) !== undefined;
+  return (
+    scalarStatement<[string, number], 1>(sql).get(database, onboarding.id, onboarding.entity) !== undefined
+  );
 }

@@ -26,11 +26,11 @@ export interface RiskSignals {
    * the catalogue's entry has scopes of businesses as well.
    */
   ofOnboarding(database: Database, onboarding: string, kind: EntityRow['kind']): RiskSignal[];
-  /** Of the latest terminal onboarding of the entity; none before. */
+  /** The signals of the latest terminal onboarding of the entity; none before. */
   latest(database: Database, entity: EntityRow): RiskSignal[];
   /** Throws `not_found` for an onboarding that is not the entity's. */
   ofEntity(database: Database, entity: EntityRow, onboarding: string): RiskSignal[];
-  /** Of the signals that `latest` answers; severities without any are absent. */
+  /** Counts the signals that `latest` returns; severities without any are absent. */
   countBySeverity(database: Database, entity: EntityRow): Partial<Record<Severity, number>>;
 }
 

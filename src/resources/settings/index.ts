@@ -1,1 +1,2 @@
+export { settingsHandlers } from './handlers.ts';
 export { createSettings, withAccessOf, type LiveSettings } from './service.ts';

@@ -90,7 +90,7 @@ export function adoptFile(
 }
 
 /**
- * Makes a file that came in, a draft of ours by now, a snapshot of this vault. Throws `vault_damaged`, `conflict` for
+ * Turns an uploaded file, by now our own draft, into a snapshot of this vault. Throws `vault_damaged`, `conflict` for
  * a newer version's, `vault_key_invalid` when it is of another vault and the snapshot key doesn't open it.
  */
 function adoptSnapshot(

@@ -80,7 +80,7 @@ function requireOurs({ keyring }: SnapshotContext, { database }: SnapshotFile): 
   throw new ServiceError('vault_damaged', 'The snapshot is of another vault, or its keys are damaged');
 }
 
-/** Answers the names of those that were missing. */
+/** Returns the names of those that were missing. */
 async function restoreFiles(
   { blobs }: SnapshotContext,
   { database }: PreparedStore,

@@ -1,5 +1,6 @@
 /** Which of the buried a store or a snapshot holds alive. Works on any schema that has their tables. */
-import { statement, type Database } from '../../storage/database.ts';
+import type { Database } from '../../storage/database.ts';
+import { scalarStatement, statement } from '../../storage/statement.ts';
 
 /** Ids as JSON lists. */
 export interface Buried {
@@ -11,16 +12,19 @@ export interface Buried {
 
 export function listLivingEntities(database: Database, { entities }: Buried): string[] {
   const sql = 'SELECT fp_id FROM entities WHERE fp_id IN (SELECT value FROM json_each(?))';
-  return statement(database, sql).pluck().all(entities) as string[];
+  return scalarStatement<[string], string>(sql).all(database, entities);
 }
 
 /** Those that were deleted, and those that were disabled and are enabled there. */
 export function listLivingKeys(database: Database, buried: Buried): { id: string; isToDelete: number }[] {
-  return statement(
+  return statement<
+    { keys: string; disabledKeys: string },
+    { id: string; isToDelete: number }
+  >(`SELECT id, id IN (SELECT value FROM json_each(@keys)) AS isToDelete FROM api_keys WHERE enabled = 1
+       AND id IN (SELECT value FROM json_each(@keys) UNION SELECT value FROM json_each(@disabledKeys))`).all(
     database,
-    `SELECT id, id IN (SELECT value FROM json_each(@keys)) AS isToDelete FROM api_keys WHERE enabled = 1
-       AND id IN (SELECT value FROM json_each(@keys) UNION SELECT value FROM json_each(@disabledKeys))`,
-  ).all({ keys: buried.keys, disabledKeys: buried.disabledKeys }) as { id: string; isToDelete: number }[];
+    { keys: buried.keys, disabledKeys: buried.disabledKeys },
+  );
 }
 
 /** Usable at `now`, and revoked since, or of an entity or a key that is buried. `isOwn`: revoked by itself. */
@@ -30,18 +34,21 @@ export function listLivingTokens(
   now: number,
 ): { id: string; isOwn: number }[] {
   if (!hasTable(database, 'client_tokens')) return [];
-  return statement(
-    database,
-    `SELECT client_tokens.id, client_tokens.id IN (SELECT value FROM json_each(@tokens)) AS isOwn
+  return statement<
+    { now: number; entities: string; tokens: string; keys: string; disabledKeys: string },
+    { id: string; isOwn: number }
+  >(`SELECT client_tokens.id, client_tokens.id IN (SELECT value FROM json_each(@tokens)) AS isOwn
      FROM client_tokens JOIN entities ON entities.id = client_tokens.entity
      WHERE revoked_at IS NULL AND expires_at > @now AND (
        client_tokens.id IN (SELECT value FROM json_each(@tokens))
        OR fp_id IN (SELECT value FROM json_each(@entities))
-       OR api_key IN (SELECT value FROM json_each(@keys) UNION SELECT value FROM json_each(@disabledKeys)))`,
-  ).all({ ...buried, now }) as { id: string; isOwn: number }[];
+       OR api_key IN (SELECT value FROM json_each(@keys) UNION SELECT value FROM json_each(@disabledKeys)))`).all(
+    database,
+    { ...buried, now },
+  );
 }
 
 export function hasTable(database: Database, name: string): boolean {
   const sql = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?";
-  return statement(database, sql).get(name) !== undefined;
+  return scalarStatement<[string], 1>(sql).get(database, name) !== undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * A snapshot brings back what it holds, also what was deleted or revoked since. What that is can be told, and can be left
- * dead: the instance keeps the ids of what it was told to delete or to revoke, across the stores that it loads.
+ * A snapshot brings back what it holds, also what was deleted or revoked since. A load can report it, or keep it
+ * deleted: the instance keeps the ids of what it deleted or revoked, across the stores that it loads.
  */
 import type { AnswerOf } from '../../contract/registry.ts';
 import type { Database } from '../../storage/database.ts';

@@ -19,7 +19,7 @@ interface SaveOptions {
 }
 
 /**
- * Writes a snapshot of now in `folder`, unpublished, and answers its path; with `isForElsewhere` it carries its vault
+ * Writes a snapshot of now in `folder`, unpublished, and returns its path; with `isForElsewhere` it carries its vault
  * key sealed. Throws `storage_full`, `conflict` when files are deleted faster than they are read.
  */
 export async function writeSnapshot(context: SnapshotContext, options: SaveOptions): Promise<string> {

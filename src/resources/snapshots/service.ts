@@ -229,7 +229,7 @@ export function createSnapshots(context: SnapshotContext): Snapshots {
   };
 }
 
-/** A file that somebody sends is their mistake when it is damaged, and no damage of ours. */
+/** A damaged file in a request is a mistake of the caller, not a damaged vault. */
 function asRefusedFile(error: unknown): never {
   if (!(error instanceof ServiceError) || error.code !== 'vault_damaged') throw error;
   throw new ServiceError('invalid_request', error.message, { cause: error });

@@ -4,7 +4,7 @@ import { ServiceError } from '../../kernel/errors.ts';
 export interface Turns {
   /** Runs after whatever was asked for before. Throws `conflict` while a snapshot is being loaded. */
   take<T>(run: () => Promise<T>): Promise<T>;
-  /** The same, and whoever asks until it is done is refused. */
+  /** The same, and other requests are refused until it is done. */
   takeAlone<T>(run: () => Promise<T>): Promise<T>;
 }
 

@@ -8,7 +8,7 @@ import { createSubscriber, type Subscriber } from './subscriber.ts';
 
 export interface Stream {
   /**
-   * Called after the commit of what it tells. `read` may be called later, or never; what it returns is redacted by
+   * Called after the commit of the change that it reports. `read` may be called later, or never; its result is redacted by
    * the publisher, as the journal is. What is not kept goes to those who listen now, and to nobody later.
    */
   publish(type: StreamType, read: () => object, options?: { isKept: boolean }): void;
@@ -33,7 +33,7 @@ interface Message {
 type Wants = (message: Message) => boolean;
 
 const KEPT_MESSAGES = 1_000;
-/** Sent at once, so that a client knows that it is heard from now on, and then so often that no one hangs up. */
+/** Sent at once, so that a client knows that messages follow, and then so often that no connection times out. */
 const COMMENT = ': kyclone\n\n';
 const COMMENT_EVERY_MS = 15 * SECOND_MS;
 

@@ -9,7 +9,7 @@ export interface Subscriber {
   next(): Promise<Buffer | undefined>;
 }
 
-/** Whoever doesn't read that much is let go: they may come back with the id of the last message they have. */
+/** A reader that falls this far behind is disconnected: it may come back with the id of the last message it has. */
 export const QUEUE_LIMIT_BYTES = 8 * MIB;
 
 export function createSubscriber(): Subscriber {

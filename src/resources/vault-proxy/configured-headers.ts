@@ -2,9 +2,8 @@
  * A stored configuration as the headers that it stands for (contract §3.4): a call with it is a call of jit, read,
  * judged and sent by the same code.
  */
-import type { ProxyMethod } from '../../contract/vault-proxy.ts';
-import { PROXY_HEADERS } from '../../contract/vault-proxy.ts';
-import { FORWARD_PREFIX } from './forwarded-headers.ts';
+import type { IngressType } from '../../contract/facts/vault.ts';
+import { FORWARD_PREFIX, READ_BY_PROXY, type HttpMethod } from '../../contract/facts/requests.ts';
 import { headerLines, headerRefusal } from './header-lines.ts';
 import { ACCESS_REASON_HEADER, ENTITY_HEADER, INGRESS_TYPE_HEADER, METHOD_HEADER } from './proxy-headers.ts';
 import { INGRESS_RULE_HEADER } from './ingress-rules.ts';
@@ -14,7 +13,7 @@ import { PATH_HEADER, TARGET_HEADER } from './proxy-target.ts';
 /** What a configuration says of a request; texts as they were given. */
 export interface StoredRequest {
   readonly url: string;
-  readonly method: ProxyMethod;
+  readonly method: HttpMethod;
   /** Empty for none. */
   readonly access_reason: string;
   /** For the target. */
@@ -26,7 +25,7 @@ export interface StoredRequest {
   /** PEM. */
   readonly pins: readonly string[];
   readonly ingress: {
-    readonly content_type: 'json' | 'application/json';
+    readonly content_type: IngressType;
     readonly rules: readonly { readonly token: string; readonly target: string }[];
   };
 }
@@ -68,9 +67,7 @@ export function ruleText({ token, target }: { token: string; target: string }): 
 }
 
 const MAY_BE_GIVEN: ReadonlySet<string> = new Set([ENTITY_HEADER, PATH_HEADER]);
-const KEPT: ReadonlySet<string> = new Set(
-  PROXY_HEADERS.filter((name) => name.startsWith('x-fp-proxy-') && !name.startsWith(FORWARD_PREFIX)),
-);
+const KEPT: ReadonlySet<string> = new Set(READ_BY_PROXY.filter((name) => name.startsWith('x-fp-proxy-')));
 
 /** Throws `invalid_request`, naming the first header that a call with a configuration may not give. */
 export function requireOwnHeaders(rawHeaders: RawHeaders): void {

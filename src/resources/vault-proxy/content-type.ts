@@ -1,4 +1,4 @@
-/** What a target is told of a body, and how values are written into it (contract §3.3, content type and escaping). */
+/** The content type of a body, and how values are written into it (contract §3.3, content type and escaping). */
 import { isUtf8 } from 'node:buffer';
 
 /**

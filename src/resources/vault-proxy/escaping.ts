@@ -101,7 +101,7 @@ const UNFINISHED_ESCAPE = /^\\(?:u[0-9A-Fa-f]{0,3})?$/;
 const UNFINISHED_ESCAPE_CHARACTERS = 5;
 
 /**
- * Tells which positions of a JSON template lie inside a string literal. Only quotes and the backslashes inside strings
+ * Finds which positions of a JSON template lie inside a string literal. Only quotes and the backslashes inside strings
  * count, so the rest needn't be JSON. Positions are asked for in ascending order; each character is looked at once.
  */
 export class JsonStrings {

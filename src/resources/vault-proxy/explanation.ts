@@ -1,5 +1,5 @@
 /**
- * What a call did, step by step, for whoever asks why (contract §11): it fills as the call goes, so that it also tells
+ * What a call did, step by step (contract §11): it fills as the call goes, so that it also shows
  * how far one came that was refused. Tokens and transforms by name, values by their masks, nothing else of either.
  */
 import type { ProxyExplanation } from '../../contract/vault-proxy.ts';

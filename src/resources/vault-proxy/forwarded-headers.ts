@@ -3,10 +3,10 @@
  * stays here: the caller's credentials, cookies and content type, and all `x-fp-*`. Names that govern the connection or
  * the length of the message, and those of the service itself, are refused even under the prefix.
  */
+import { FORWARD_PREFIX } from '../../contract/facts/requests.ts';
 import { withoutCredentials } from '../../kernel/redaction.ts';
 import { headerLines, headerRefusal, type HeaderLines } from './header-lines.ts';
 
-export const FORWARD_PREFIX = 'x-fp-proxy-fwd-';
 const CONTENT_TYPE = 'content-type';
 
 const REFUSED_NAMES: ReadonlySet<string> = new Set([

@@ -1,5 +1,5 @@
 /** What to look at when a proxy call did something else than its sender thought it would. Pure. */
-import { PROXY_HEADERS } from '../../contract/vault-proxy.ts';
+import { READ_BY_PROXY } from '../../contract/facts/requests.ts';
 import type { Explanation } from './explanation.ts';
 
 export interface HintFacts {
@@ -38,7 +38,7 @@ export function hintsFor(facts: HintFacts): string[] {
 /** A misspelt pin would leave a target unpinned without a word. */
 function* headerHints({ explanation }: HintFacts): Iterable<string> {
   const unknown = explanation.headers.stripped.filter(
-    (name) => name.startsWith('x-fp-proxy-') && !PROXY_HEADERS.includes(name),
+    (name) => name.startsWith('x-fp-proxy-') && !READ_BY_PROXY.includes(name),
   );
   if (unknown.length > 0) yield `The proxy knows no header ${unknown.join(', ')}: it had no effect`;
 }
@@ -66,7 +66,7 @@ function* templateHints({
   if (hasTokens && contentType?.startsWith('text/plain') === true && LOOKS_LIKE_JSON.test(template)) {
     yield (
       'The body looks like JSON but did not parse as such, so values went in unescaped; ' +
-      'x-fp-proxy-fwd-content-type: application/json escapes them'
+        'x-fp-proxy-fwd-content-type: application/json escapes them'
     );
   }
   if (failure?.code === 'proxy_token_unresolved') {

@@ -1,5 +1,5 @@
 /** Files that arrive as text in an answer: base64 and a content type (contract §1.6, §3.3). */
-import { UPLOAD_LIMIT_BYTES } from '../../contract/endpoint.ts';
+import { UPLOAD_LIMIT_BYTES } from '../../contract/facts/limits.ts';
 import { describeIdentifier, REFUSED, type Refusal } from '../../vault/identifiers/index.ts';
 
 export interface IngressFile {
@@ -14,7 +14,7 @@ const MEDIA_TYPE = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+\/[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
 /**
  * The file that base64 text stands for: strict, padded, 1 byte to 10 MiB, as in an upload. `declaredType` is the
- * content type where the answer names one, without parameters; else the first bytes tell.
+ * content type where the answer names one, without parameters; else the first bytes determine it.
  */
 export function ingressFile(
   identifier: string,

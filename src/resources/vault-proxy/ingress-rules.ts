@@ -2,6 +2,7 @@
  * Ingress rules (contract §3.1, §3.3): which values of an answer are stored, and as what. Read before anything is
  * sent, in one pass. Messages give the number of a rule and positions; of a rule they repeat names at most.
  */
+import { PROXY_HEADERS } from '../../contract/facts/requests.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { describeIdentifier } from '../../vault/identifiers/index.ts';
 import {
@@ -25,7 +26,7 @@ export interface IngressRule {
   readonly text: string;
 }
 
-export const INGRESS_RULE_HEADER = 'x-fp-proxy-ingress-rule';
+export const INGRESS_RULE_HEADER = PROXY_HEADERS.ingressRule;
 const MAX_RULES = 100;
 
 /**

@@ -3,7 +3,7 @@
  * for `custom.*` and lists, files from base64. Transforms run first. What can be refused without a vault is refused
  * here; the vault judges the rest.
  */
-import { VAULT_BODY_LIMIT_BYTES } from '../../contract/endpoint.ts';
+import { VAULT_BODY_LIMIT_BYTES } from '../../contract/facts/limits.ts';
 import type { JsonValue } from '../../kernel/json.ts';
 import {
   describeIdentifier,

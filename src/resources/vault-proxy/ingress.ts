@@ -85,7 +85,7 @@ export function requireStorable(database: Database, rules: readonly IngressRule[
 
 export interface IngressService {
   /**
-   * Stores what the rules select of an answer, and answers it without these values. Without rules it comes back byte
+   * Stores what the rules select of an answer, and returns it without these values. Without rules it comes back byte
    * for byte; so it does when it is no JSON, where it is empty or the status 400 and above.
    *
    * Throws IngressRefused, `T120` or `proxy_ingress_failed`, and BudgetSpent; nothing is stored then.
@@ -108,7 +108,7 @@ export function createIngress({ queue, vault }: { queue: WriteQueue; vault: Vaul
       if (!selection) return withoutJson({ status, body }, rules);
       const plan = await planIngress(rules, selection.values, budget);
       if (plan.refusals.size > 0) {
-        // The vaults have a say as well, so that every issue is told at once.
+        // The vaults check as well, so that every issue is reported at once.
         storeEach(plan, rules, ({ fpId, changes }) => {
           const entity = getEntity(queue.database, caller, fpId);
           vault.validate(queue.database, entity, { changes, skipLuhn: SKIP_LUHN, source: 'ingress' });

@@ -72,7 +72,7 @@ function scanIndex(text: string, at: number): Scanned<number> | undefined {
 /** Paths laid over each other, so that one walk finds them all; none leads through the end of another. */
 export interface PathTree {
   readonly children: Map<string | number, PathTree>;
-  /** Of the path that ends here, among those that were added. */
+  /** The position of the path that ends here, among those that were added. */
   position: number | undefined;
 }
 
@@ -80,7 +80,7 @@ export function emptyPathTree(): PathTree {
   return { children: new Map(), position: undefined };
 }
 
-/** Adds a path; when it overlaps another (equal, or one begins with the other) adds nothing and answers which. */
+/** Adds a path; when it overlaps another (equal, or one begins with the other) adds nothing and returns that one. */
 export function addPath(tree: PathTree, path: JsonPath, position: number): number | undefined {
   let node = tree;
   for (const segment of path) {
@@ -97,7 +97,7 @@ export function addPath(tree: PathTree, path: JsonPath, position: number): numbe
   return overlapped;
 }
 
-/** Of the paths that end here or below. */
+/** The first position of the paths that end here or below. */
 function firstPosition(tree: PathTree): number | undefined {
   let node: PathTree | undefined = tree;
   while (node && node.position === undefined) [node] = node.children.values();

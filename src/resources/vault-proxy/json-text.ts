@@ -3,7 +3,7 @@
  * nowhere else, and all the rest stays as it was written: digits of numbers, escapes, the order of members. No nesting
  * is too deep and no text too long for it, as nothing here calls itself.
  *
- * The text must be JSON (RFC 8259): whoever calls has had `JSON.parse` judge it.
+ * The text must be JSON (RFC 8259): the caller has parsed it with `JSON.parse` before.
  */
 import type { PathTree } from './json-path.ts';
 
@@ -34,7 +34,7 @@ interface Container {
 
 /**
  * Where the paths of a tree lead to, in the order of the text, no place inside another. As in `JSON.parse`, the last
- * of several members with one name is the one that counts; those before it, where a path leads to them, are told, too.
+ * of several members with one name is the one that counts; those before it, where a path leads to them, are returned, too.
  */
 export function locate(text: string, tree: PathTree): TextRange[] {
   const places: TextRange[] = [];
@@ -134,7 +134,7 @@ function containerEnd(text: string, start: number): number {
   }
 }
 
-/** Of a number, true, false or null. */
+/** The end of a number, true, false or null. */
 function wordEnd(text: string, start: number): number {
   for (let end = start; end < text.length; end++) {
     const code = text.charCodeAt(end);

@@ -2,8 +2,8 @@
  * The key of a call authorises it here and is nobody else's business: a request that would carry it to its target, by
  * mistake or in the belief that the target wants it, is refused (contract §3.3, Content type sent).
  */
+import { FORWARD_PREFIX } from '../../contract/facts/requests.ts';
 import { headerLines, headerRefusal } from './header-lines.ts';
-import { FORWARD_PREFIX } from './forwarded-headers.ts';
 import { PATH_HEADER, TARGET_HEADER } from './proxy-target.ts';
 import type { ProxyRequest } from './proxy-headers.ts';
 
@@ -28,7 +28,7 @@ export function requireOwnKeyStays(
 
 const OWN_KEY = 'holds the API key of this call, which is never forwarded';
 
-/** Of Basic authentication; empty for any other text. */
+/** The user name of Basic authentication; empty for any other text. */
 function userNameOf(authorization: string): string {
   const encoded = /^Basic +([A-Za-z0-9+/]+=*) *$/i.exec(authorization)?.[1];
   const decoded = Buffer.from(encoded ?? '', 'base64').toString('latin1');

@@ -8,11 +8,12 @@
  */
 import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
+import { PROXY_HEADERS } from '../../contract/facts/requests.ts';
 import { headerRefusal, singleText, texts, type HeaderLines } from './header-lines.ts';
 
-export const CERTIFICATE_HEADER = 'x-fp-proxy-client-cert';
-export const KEY_HEADER = 'x-fp-proxy-client-key';
-export const PIN_HEADER = 'x-fp-proxy-pin-cert';
+export const CERTIFICATE_HEADER = PROXY_HEADERS.clientCertificate;
+export const KEY_HEADER = PROXY_HEADERS.clientKey;
+export const PIN_HEADER = PROXY_HEADERS.pins;
 
 const MAX_PINS = 20;
 
@@ -59,7 +60,7 @@ function requireTls(header: string, url: URL): void {
   if (url.protocol !== 'https:') throw headerRefusal(header, 'is for https targets only');
 }
 
-/** Of a kind and size that TLS takes; no root certificates are loaded for it. */
+/** Throws unless TLS takes the kind and size of the certificate; no root certificates are loaded for it. */
 function requireUsable({ certificate, key }: ClientIdentity): void {
   if (attempt(() => createSecureContext({ cert: certificate, key, ca: [] })) === undefined) {
     throw headerRefusal(CERTIFICATE_HEADER, 'holds a certificate that TLS cannot use');

@@ -1,5 +1,10 @@
-/** What a call came to outside, as the service says it (contract §3.3, Response). */
+/** The result of an outgoing call in the words of the service (contract §3.3, Response). */
 import { isUtf8 } from 'node:buffer';
+import {
+  FORWARD_PREFIX,
+  INGRESS_SKIPPED_HEADER,
+  UPSTREAM_STATUS_HEADER,
+} from '../../contract/facts/requests.ts';
 import type { Rendering } from '../../contract/vault-proxy.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { OutboundFailure, type TargetAnswer } from '../../outbound/index.ts';
@@ -28,7 +33,7 @@ export async function attempted<T>(step: Promise<T>, explanation: Explanation): 
     noteConnection(explanation, error);
     throw new ServiceError(CODES[error.kind], error.message, {
       cause: error,
-      ...(error.status !== undefined && { headers: { [UPSTREAM_STATUS]: String(error.status) } }),
+      ...(error.status !== undefined && { headers: { [UPSTREAM_STATUS_HEADER]: String(error.status) } }),
     });
   }
 }
@@ -45,23 +50,20 @@ export async function answered(
     if (!(error instanceof ServiceError)) throw error;
     if (error instanceof IngressRefused) explanation.ingress = keptNotes(error.notes);
     const { code, message, context, cause } = error;
-    const headers = { [UPSTREAM_STATUS]: String(status) };
+    const headers = { [UPSTREAM_STATUS_HEADER]: String(status) };
     throw new ServiceError(code, message, { headers, cause, ...(context && { context: { ...context } }) });
   }
 }
-
-const UPSTREAM_STATUS = 'x-fp-proxy-upstream-status-code';
-const PREFIX = 'x-fp-proxy-fwd-';
 
 export function answerHeaders(
   { status, headers }: TargetAnswer,
   { skipped }: Ingress,
 ): ProxiedAnswer['headers'] {
-  const own: Record<string, string | readonly string[]> = { [UPSTREAM_STATUS]: String(status) };
+  const own: Record<string, string | readonly string[]> = { [UPSTREAM_STATUS_HEADER]: String(status) };
   for (const [name, value] of Object.entries(headers)) {
-    own[name === 'content-type' ? name : PREFIX + name] = value;
+    own[name === 'content-type' ? name : FORWARD_PREFIX + name] = value;
   }
-  if (skipped.length > 0) own['x-fp-proxy-ingress-skipped'] = skipped.join(',');
+  if (skipped.length > 0) own[INGRESS_SKIPPED_HEADER] = skipped.join(',');
   return own;
 }
 

@@ -3,7 +3,12 @@
  * `invalid_request` and names its header; nothing of a value is in a message or a cause.
  */
 import type { X509Certificate } from 'node:crypto';
-import { PROXY_METHODS, type ProxyMethod } from '../../contract/vault-proxy.ts';
+import {
+  HTTP_METHODS,
+  PROXY_HEADERS,
+  REASON_HEADER,
+  type HttpMethod,
+} from '../../contract/facts/requests.ts';
 import { givenReason } from '../../kernel/reason.ts';
 import { readForwarded, readForwardedContentType } from './forwarded-headers.ts';
 import { INGRESS_RULE_HEADER } from './ingress-rules.ts';
@@ -14,9 +19,9 @@ import { PATH_HEADER, readTarget, TARGET_HEADER } from './proxy-target.ts';
 export { headerNotes, outgoingHeaders } from './forwarded-headers.ts';
 
 export interface ProxyRequest {
-  /** The target with path and query appended; no user info, no fragment. Of any scheme: egress judges that. */
+  /** The target with path and query appended; no user info, no fragment. The egress policy judges its scheme. */
   readonly url: URL;
-  readonly method: ProxyMethod;
+  readonly method: HttpMethod;
   /** As sent; whether it exists is for others to say. */
   readonly fpId: string | undefined;
   /** Empty when none is given, or one of blanks. */
@@ -35,10 +40,10 @@ export interface ReflectRequest {
   readonly contentType: string | undefined;
 }
 
-export const METHOD_HEADER = 'x-fp-proxy-method';
-export const ENTITY_HEADER = 'x-fp-id';
-export const ACCESS_REASON_HEADER = 'x-fp-proxy-access-reason';
-export const INGRESS_TYPE_HEADER = 'x-fp-proxy-ingress-content-type';
+export const METHOD_HEADER = PROXY_HEADERS.method;
+export const ENTITY_HEADER = PROXY_HEADERS.entity;
+export const ACCESS_REASON_HEADER = PROXY_HEADERS.accessReason;
+export const INGRESS_TYPE_HEADER = PROXY_HEADERS.ingressContentType;
 
 /** `rawHeaders`: names and values in turn, as Node gives them. Throws `invalid_request`. */
 export function readProxyHeaders(rawHeaders: readonly string[]): ProxyRequest {
@@ -61,16 +66,16 @@ export function readReflectHeaders(rawHeaders: readonly string[]): ReflectReques
   const lines = headerLines(rawHeaders);
   return {
     fpId: readEntity(lines),
-    reason: readReason(lines, 'x-fp-access-reason'),
+    reason: readReason(lines, REASON_HEADER),
     contentType: readForwardedContentType(lines),
   };
 }
 
-function readMethod(lines: HeaderLines): ProxyMethod {
+function readMethod(lines: HeaderLines): HttpMethod {
   const given = singleText(lines, METHOD_HEADER)?.toUpperCase();
   if (given === undefined) return 'POST';
-  const method = PROXY_METHODS.find((known) => known === given);
-  if (method === undefined) throw headerRefusal(METHOD_HEADER, `must be one of ${PROXY_METHODS.join(', ')}`);
+  const method = HTTP_METHODS.find((known) => known === given);
+  if (method === undefined) throw headerRefusal(METHOD_HEADER, `must be one of ${HTTP_METHODS.join(', ')}`);
   return method;
 }
 

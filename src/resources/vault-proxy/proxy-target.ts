@@ -4,12 +4,13 @@
  * that the URL that is judged and called is the one that was written. Which schemes and hosts may be called is for the
  * egress policy to say, not for this.
  */
+import { PROXY_HEADERS } from '../../contract/facts/requests.ts';
 import { headerRefusal } from './header-lines.ts';
 
-export const TARGET_HEADER = 'x-fp-proxy-target-url';
-export const PATH_HEADER = 'x-fp-path-and-query';
+export const TARGET_HEADER = PROXY_HEADERS.targetUrl;
+export const PATH_HEADER = PROXY_HEADERS.pathAndQuery;
 
-/** Of the whole URL, in the form it is called by. */
+/** The limit of the whole URL, in the form it is called by. */
 const MAX_URL_CHARACTERS = 8192;
 const OUTER_BLANK = /^\s|\s$/;
 /** `.` or `..` between slashes, percent-encoded too: the URL standard folds them away. */

@@ -22,7 +22,7 @@ import {
   type TransformCall,
 } from '../../vault/transforms/index.ts';
 
-/** One token of a body: which datum, and what becomes of it on the way. */
+/** One token of a body: its datum and its transforms. */
 export interface ProxyToken {
   /** The entity it names, or that of x-fp-id. */
   readonly fpId: string;
@@ -42,7 +42,10 @@ const FAMILY_STARTS = [
   ...['card.', 'bank.', 'business.'],
 ] as const;
 
-/** Whether the text between braces, from `start` on, is a token (contract §3.3); whether it parses is another question. */
+/**
+ * Whether the text between braces, from `start` on, is a token (contract §3.3); whether it parses is another
+ * question.
+ */
 export function isTokenShaped(text: string, start = 0): boolean {
   const at = skipSpace(text, start);
   return text.startsWith(ENTITY_START, at) || FAMILY_STARTS.some((family) => text.startsWith(family, at));

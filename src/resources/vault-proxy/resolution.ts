@@ -1,6 +1,6 @@
 /**
- * From tokens to values: who may read them, whether they are there, who is told of it, and what their transforms make
- * of them. Nothing is handed out before the access log holds every datum that was read (contract §3.3).
+ * From tokens to values: who may read them, whether they are there, what the access log records, and what their
+ * transforms make of them. Nothing is handed out before the log holds every datum that was read (contract §3.3).
  */
 import type { Held } from '../../kernel/byte-budget.ts';
 import type { Clock } from '../../kernel/clock.ts';
@@ -10,7 +10,8 @@ import { StreamedText } from '../../kernel/streamed-text.ts';
 import { MIB } from '../../kernel/units.ts';
 import type { Database } from '../../storage/database.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
-import type { AccessEntry, AccessLog } from '../../vault/access-log.ts';
+import { accessEntry, type AccessEntry } from '../../vault/access-entry.ts';
+import type { AccessLog } from '../../vault/access-log.ts';
 import { StoredFile } from '../../vault/files/index.ts';
 import {
   applyTransforms,
@@ -92,21 +93,18 @@ export function createResolution(context: {
   function log(
     database: Database,
     { entity, tokens }: Asked,
-    { caller, operation, reason, requestId }: Omit<Reading, 'explanation'>,
+    reading: Omit<Reading, 'explanation'>,
     outcome: AccessEntry['outcome'],
   ): void {
-    accessLog.append(database, {
+    const { operation, reason } = reading;
+    const entry = accessEntry(reading, entity, {
       at: clock.now(),
       operation,
-      tenant: entity.tenant,
-      environment: entity.environment,
-      fp_id: entity.fp_id,
       identifiers: unique(tokens.map(({ reference }) => reference.text)),
-      actor: { kind: caller.kind, id: caller.id },
       outcome,
       reason: operation === 'reflect' && reason === '' ? null : reason,
-      request_id: requestId,
     });
+    accessLog.append(database, entry);
   }
 
   function logAll(asked: Iterable<Asked>, reading: Reading, outcome: AccessEntry['outcome']): Promise<void> {
@@ -163,7 +161,9 @@ export function createResolution(context: {
     return tokens.map((token) => ({ token, stored: found.get(token) as StoredValue }));
   }
 
-  /** What went while its file was read, by a deletion or a purge, is gone and not damaged: a second reading tells. */
+  /**
+   * What went while its file was read, by a deletion or a purge, is gone and not damaged: a second reading shows it.
+   */
   async function read(
     tokens: readonly ProxyToken[],
     reading: Reading,
@@ -270,7 +270,7 @@ function datumOf({ fpId, reference }: ProxyToken): string {
   return `${fpId}.${reference.text}`;
 }
 
-/** All failures are told at once, as in decrypt. */
+/** All failures are reported at once, as in decrypt. */
 async function transformed(
   found: readonly Found[],
   inputs: Inputs,

@@ -69,7 +69,7 @@ export interface Reflection {
 }
 
 export interface VaultProxy {
-  /** Sends, and answers what the target did. */
+  /** Sends, and returns what the target did. */
   forward(call: ProxyCall): Promise<ProxiedAnswer>;
   /** The body as it would be sent. */
   reflect(call: ProxyCall): Promise<Reflection>;
@@ -104,7 +104,7 @@ const COPIES_SHOWN = 2;
 /** Others have their turns while a body is written. */
 const WRITTEN_PER_TURN_BYTES = MIB;
 
-/** What a request comes to before anything of the vault is read. */
+/** The checked request, before anything of the vault is read. */
 interface Plan {
   readonly request: ProxyRequest;
   readonly contentType: string | undefined;
@@ -137,21 +137,21 @@ export function createVaultProxy(context: VaultProxyContext): VaultProxy {
   const ingress = createIngress(context);
 
   /** Runs a call and keeps how it went, also when it failed. */
-  async function explained<T>(call: ProxyCall, run: (course: ProxyCallState) => Promise<T>): Promise<T> {
+  async function explained<T>(call: ProxyCall, run: (state: ProxyCallState) => Promise<T>): Promise<T> {
     const explanation = beginExplanation(settings.current.egress.policy, headerNotes(call.rawHeaders));
     const budget = new TransformBudget();
     const known = { sendsBody: true, isPinned: false, isSearched: false };
-    const course: ProxyCallState = { call, explanation, budget, ...known, over: [] };
+    const state: ProxyCallState = { call, explanation, budget, ...known, over: [] };
     let failure: ServiceError | undefined;
     try {
-      return await run(course);
+      return await run(state);
     } catch (error) {
       failure = asFailure(error);
       throw error;
     } finally {
-      for (const end of course.over) end();
+      for (const end of state.over) end();
       explanation.hints = hintsFor({
-        ...course,
+        ...state,
         failure,
         template: call.body.toString('latin1'),
         isAbandoned: call.clientGone.aborted,
@@ -162,22 +162,22 @@ export function createVaultProxy(context: VaultProxyContext): VaultProxy {
   }
 
   function templateOf(
-    course: ProxyCallState,
+    state: ProxyCallState,
     fpId: string | undefined,
     forwardedType: string | undefined,
   ): ProxyTemplate {
-    const { body, caller } = course.call;
+    const { body, caller } = state.call;
     if (fpId !== undefined && !findEntity(queue.database, caller, fpId)) {
       throw new ServiceError('not_found', 'Header x-fp-id names no entity of this tenant and environment');
     }
-    course.contentType = contentTypeOf(body, forwardedType);
+    state.contentType = contentTypeOf(body, forwardedType);
     const template = parseTemplate(body, {
-      contentType: course.contentType,
+      contentType: state.contentType,
       defaultEntity: fpId,
-      budget: course.budget,
+      budget: state.budget,
     });
-    course.explanation.tokens = unread(template.tokens);
-    course.isSearched = true;
+    state.explanation.tokens = unread(template.tokens);
+    state.isSearched = true;
     return template;
   }
 
@@ -213,28 +213,28 @@ export function createVaultProxy(context: VaultProxyContext): VaultProxy {
     return headers;
   }
 
-  async function plan(course: ProxyCallState): Promise<Plan> {
-    const headers = headersBy(course);
+  async function plan(state: ProxyCallState): Promise<Plan> {
+    const headers = headersBy(state);
     try {
-      return await planned(course, headers);
+      return await planned(state, headers);
     } catch (error) {
-      throw course.call.configuration === undefined ? error : inMembers(error, OF_CONFIGURATION);
+      throw state.call.configuration === undefined ? error : inMembers(error, OF_CONFIGURATION);
     }
   }
 
-  async function planned(course: ProxyCallState, headers: readonly string[]): Promise<Plan> {
-    const { call, explanation } = course;
+  async function planned(state: ProxyCallState, headers: readonly string[]): Promise<Plan> {
+    const { call, explanation } = state;
     const request = readProxyHeaders(headers);
-    course.isPinned = request.tls.pins.length > 0;
+    state.isPinned = request.tls.pins.length > 0;
     const { secret_key_header } = settings.current.vocabulary;
     requireOwnKeyStays(request, { rawHeaders: call.rawHeaders, secretKeyHeader: secret_key_header });
-    const signal = beginDeadline(course, request);
+    const signal = beginDeadline(state, request);
     explanation.target = withoutQuery(request.url);
-    course.sendsBody = sendsBody(request);
+    state.sendsBody = sendsBody(request);
     const { fpId, forwarded, ingressRules, url } = request;
-    const empty = { ...course, call: { ...call, body: Buffer.alloc(0) } };
-    const template = templateOf(course.sendsBody ? course : empty, fpId, forwarded['content-type']);
-    const rules = parseIngressRules(ingressRules, fpId, course.budget);
+    const empty = { ...state, call: { ...call, body: Buffer.alloc(0) } };
+    const template = templateOf(state.sendsBody ? state : empty, fpId, forwarded['content-type']);
+    const rules = parseIngressRules(ingressRules, fpId, state.budget);
     explanation.ingress = rules.map(({ text }) => ({
       rule: cut(text),
       matched: false,
@@ -246,8 +246,8 @@ export function createVaultProxy(context: VaultProxyContext): VaultProxy {
     explanation.resolved_addresses = [...destination.addresses];
     return {
       request,
-      contentType: course.contentType,
-      template: course.sendsBody ? template : undefined,
+      contentType: state.contentType,
+      template: state.sendsBody ? template : undefined,
       rules,
       destination,
       signal,
@@ -295,10 +295,10 @@ export function createVaultProxy(context: VaultProxyContext): VaultProxy {
 
   return {
     forward: (call) =>
-      explained(call, async (course) => {
-        const { explanation } = course;
-        const { request, contentType, template, rules, destination, signal } = await plan(course);
-        const body = await fill(template, readingOf(course, 'proxy', request.reason));
+      explained(call, async (state) => {
+        const { explanation } = state;
+        const { request, contentType, template, rules, destination, signal } = await plan(state);
+        const body = await fill(template, readingOf(state, 'proxy', request.reason));
         const { extra_roots } = settings.current.egress;
         const outgoing = {
           method: request.method,
@@ -313,7 +313,7 @@ export function createVaultProxy(context: VaultProxyContext): VaultProxy {
         call.held.note(COPIES_SHOWN * answer.body.length);
         const taken = await answered(
           answer.status,
-          ingress.apply(answer, rules, { caller: call.caller, budget: course.budget }),
+          ingress.apply(answer, rules, { caller: call.caller, budget: state.budget }),
           explanation,
         );
         explanation.ingress = keptNotes(taken.notes);
@@ -321,19 +321,19 @@ export function createVaultProxy(context: VaultProxyContext): VaultProxy {
       }),
 
     reflect: (call) =>
-      explained(call, async (course) => {
+      explained(call, async (state) => {
         const { fpId, reason, contentType } = readReflectHeaders(call.rawHeaders);
-        const template = templateOf(course, fpId, contentType);
+        const template = templateOf(state, fpId, contentType);
         if (reason === '' && template.tokens.length === 0) throw reasonMissing();
-        const body = await fill(template, readingOf(course, 'reflect', reason));
-        return { contentType: course.contentType, body: await whole(body, call) };
+        const body = await fill(template, readingOf(state, 'reflect', reason));
+        return { contentType: state.contentType, body: await whole(body, call) };
       }),
 
     render: (call) =>
-      explained(call, async (course) => {
-        const { explanation } = course;
-        const { request, contentType, template, rules } = await plan(course);
-        const reading = readingOf(course, 'reflect', request.reason);
+      explained(call, async (state) => {
+        const { explanation } = state;
+        const { request, contentType, template, rules } = await plan(state);
+        const reading = readingOf(state, 'reflect', request.reason);
         const isMasked = request.reason === '';
         const body = isMasked
           ? template?.render(await resolution.masks(template.tokens, reading))

@@ -1,11 +1,15 @@
-/** What a proxy configuration says, judged as a call would judge it (contract §3.3, §3.4); refusals name its members. */
+/**
+ * What a proxy configuration says, judged as a call would judge it (contract §3.3, §3.4); refusals name its members.
+ */
 import { X509Certificate } from 'node:crypto';
+import { HEADER_NAME } from '../../contract/facts/requests.ts';
+import { FORWARD_PREFIX } from '../../contract/facts/requests.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { withoutCredentials } from '../../kernel/redaction.ts';
 import { describeIdentifier } from '../../vault/identifiers/index.ts';
 import { TransformBudget } from '../../vault/transforms/index.ts';
 import { headersOf, rawLines, ruleText, type StoredRequest } from './configured-headers.ts';
-import { FORWARD_PREFIX, readForwarded } from './forwarded-headers.ts';
+import { readForwarded } from './forwarded-headers.ts';
 import { headerLines } from './header-lines.ts';
 import { INGRESS_RULE_HEADER, parseIngressRules, ruleRefused } from './ingress-rules.ts';
 import { requireOwnKeyStays } from './own-key.ts';
@@ -112,7 +116,6 @@ function requireForwardable(
 }
 
 const NOWHERE = new URL('http://localhost/');
-const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
 function requireRules({ ingress: { rules } }: StoredRequest): void {
   const budget = new TransformBudget();

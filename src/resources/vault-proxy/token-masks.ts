@@ -6,11 +6,11 @@ import type { StoredValue } from '../../vault/vault.ts';
 import type { ProxyToken } from './proxy-token.ts';
 
 /**
- * Transforms whose result tells no more under the identifier's mask than the value itself does. Not `to_ascii`: it
+ * Transforms whose result reveals no more under the identifier's mask than the value itself. Not `to_ascii`: it
  * drops characters, and so brings others to the first or the last place, which masks show.
  */
 const KEEPS_ITS_SHAPE: ReadonlySet<TransformName> = new Set(['to_lowercase', 'to_uppercase']);
-/** Transforms whose result tells nothing of the value to those who lack a key, but for its length. */
+/** Transforms whose result reveals only the length of the value to those who lack a key. */
 const HIDES_ALL: ReadonlySet<TransformName> = new Set(['hmac_sha256', 'encrypt']);
 const HIDDEN = '***';
 
@@ -22,7 +22,7 @@ export function maskedInput({ reference }: ProxyToken, value: StoredValue): stri
 
 /**
  * `output` undefined: of a value that wasn't transformed, since nobody gave a reason. A part of a value is never shown:
- * prefixes of several lengths beside one another would tell all of it.
+ * prefixes of several lengths beside one another would reveal all of it.
  */
 export function maskedOutput(token: ProxyToken, value: StoredValue, output?: string): string {
   const { transforms } = token;
@@ -35,7 +35,7 @@ export function maskedOutput(token: ProxyToken, value: StoredValue, output?: str
   return maskValue(token.reference.identifier, output);
 }
 
-/** Some identifiers are shown as they are where staff look; whoever gives no reason isn't shown these either. */
+/** Staff see some identifiers unmasked; without a reason these are masked, too. */
 export function unlessShown(mask: string, value: StoredValue): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return value instanceof StoredFile || mask !== text ? mask : HIDDEN;

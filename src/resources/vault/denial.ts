@@ -1,3 +1,4 @@
+import type { ActorKind } from '../../contract/facts/access-log.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import type { Rights } from '../api-keys/index.ts';
 
@@ -5,7 +6,7 @@ const NAMED_IN_MESSAGE = 20;
 
 /** The refusal, when a credential may not do this to one of the identifiers (contract §0.3). */
 export function denial(
-  credential: Rights & { readonly kind: 'api_key' | 'client_token' },
+  credential: Rights & { readonly kind: ActorKind },
   act: 'decrypt' | 'write',
   identifiers: readonly string[],
 ): ServiceError | undefined {

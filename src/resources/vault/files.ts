@@ -1,4 +1,4 @@
-/** Stored files as the API answers them: whole within JSON, or as a stream of bytes. */
+/** Stored files as the API returns them: whole within JSON, or as a stream of bytes. */
 import { ServiceError } from '../../kernel/errors.ts';
 import type { Held } from '../../kernel/byte-budget.ts';
 import { StreamedText } from '../../kernel/streamed-text.ts';
@@ -7,7 +7,7 @@ import { StoredFile } from '../../vault/files/index.ts';
 import type { TransformInput } from '../../vault/transforms/index.ts';
 import type { StoredValue, Vault } from '../../vault/vault.ts';
 
-/** One datum on its way out. Whoever doesn't read `content` closes it. */
+/** One datum on its way out. A caller that doesn't read `content` closes it. */
 export interface Download {
   readonly content: AsyncIterable<Uint8Array>;
   readonly contentType: string;

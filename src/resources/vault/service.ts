@@ -1,4 +1,5 @@
 /** The vault of one entity as the API offers it: permissions, reasons, versions and the access log around `Vault`. */
+import type { ActorKind } from '../../contract/facts/access-log.ts';
 import type { BodyOf } from '../../contract/endpoint.ts';
 import type { Registry } from '../../contract/registry.ts';
 import type { Upload } from '../../contract/shapes.ts';
@@ -10,7 +11,8 @@ import { givenReason } from '../../kernel/reason.ts';
 import { StreamedText } from '../../kernel/streamed-text.ts';
 import type { Database } from '../../storage/database.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
-import type { AccessEntry, AccessLog } from '../../vault/access-log.ts';
+import { accessEntry, type Access as LoggedAccess } from '../../vault/access-entry.ts';
+import type { AccessLog } from '../../vault/access-log.ts';
 import {
   parseIdentifierReference,
   planUpload,
@@ -35,7 +37,7 @@ import { uploadedValue } from './uploaded-value.ts';
 
 /** Who acts on a vault: a key or a client token. */
 export interface VaultActor extends Rights {
-  readonly kind: 'api_key' | 'client_token';
+  readonly kind: ActorKind;
   /** The id of its record. */
   readonly id: string;
   /** Before something is written in its name: throws when it was revoked while the request came in. */
@@ -52,7 +54,7 @@ export interface VaultCall {
   readonly version?: string | undefined;
 }
 
-type Access = Pick<AccessEntry, 'operation' | 'identifiers' | 'reason'>;
+type Access = Omit<LoggedAccess, 'outcome'>;
 type Loose<T> = { readonly [Name in keyof T]: T[Name] | (undefined extends T[Name] ? undefined : never) };
 type DecryptBody = Loose<BodyOf<Registry['POST /users/{fp_id}/vault/decrypt']>>;
 type DeleteBody = BodyOf<Registry['DELETE /users/{fp_id}/vault']>;
@@ -74,7 +76,7 @@ export interface VaultService {
   /** Files come out as base64 text, which streams unless it is transformed. */
   decrypt(call: VaultCall, body: DecryptBody): Versioned<JsonValue>;
   integrity(call: VaultCall, body: IntegrityBody): Versioned<string | null>;
-  /** Stores what streams in, as a file or as a value, by the identifier's kind; answers the version after. */
+  /** Stores what streams in, as a file or as a value, by the identifier's kind; returns the version after. */
   upload(
     call: VaultCall,
     identifier: string,
@@ -93,20 +95,8 @@ export function createVaultService(context: {
 }): VaultService {
   const { queue, vault, accessLog, clock } = context;
 
-  function record(call: VaultCall, access: Access, outcome: AccessEntry['outcome']): Promise<void> {
-    const { entity, caller } = call;
-    return accessLog.record({
-      at: clock.now(),
-      operation: access.operation,
-      tenant: entity.tenant,
-      environment: entity.environment,
-      fp_id: entity.fp_id,
-      identifiers: access.identifiers,
-      actor: { kind: caller.kind, id: caller.id },
-      outcome,
-      reason: access.reason,
-      request_id: call.requestId,
-    });
+  function record(call: VaultCall, access: Access, outcome: LoggedAccess['outcome']): Promise<void> {
+    return accessLog.record(accessEntry(call, call.entity, { ...access, outcome, at: clock.now() }));
   }
 
   /** Refusals are entries too: the answer leaves after the log knows what was asked for and by whom. */
@@ -244,7 +234,7 @@ export function createVaultService(context: {
     },
   };
 
-  /** What went while it was read, with its entity or by a purge, is gone and not damaged: a second reading tells. */
+  /** What went while it was read, with its entity or by a purge, is gone and not damaged: a second reading shows it. */
   async function readTwice<T>(call: VaultCall, read: (entity: EntityRow) => Promise<T>): Promise<T> {
     try {
       return await read(call.entity);
@@ -328,7 +318,7 @@ function fieldsToDelete(body: DeleteBody): readonly string[] | 'all' {
   return body.fields;
 }
 
-/** Applies the chain to every value; all failures are told at once (contract §2.5). Files come out as base64. */
+/** Applies the chain to every value; all failures are reported at once (contract §2.5). Files come out as base64. */
 async function transformed(
   revealed: ReadonlyMap<string, TransformInput | StreamedText | undefined>,
   transforms: readonly Transform[],

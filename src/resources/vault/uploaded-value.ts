@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { VAULT_BODY_LIMIT_BYTES } from '../../contract/endpoint.ts';
+import { VAULT_BODY_LIMIT_BYTES } from '../../contract/facts/limits.ts';
 import type { Upload } from '../../contract/shapes.ts';
 import type { JsonValue } from '../../kernel/json.ts';
 import { REFUSED, vaultDataNotValid } from '../../vault/identifiers/index.ts';

@@ -8,9 +8,9 @@ import type { PrivateValues } from '../../vault/private-values.ts';
 import type { LiveSettings } from '../settings/index.ts';
 import type { DueDelivery } from './due-deliveries.ts';
 import { hintForNoAnswer, hintForStatus } from './hints.ts';
-import { requireOwnWebhook } from './repository.ts';
+import { requireOwnWebhook } from './endpoints-repository.ts';
 import { keyOf, newSecret, signedHeaders } from './signing.ts';
-import { isDropped, type AttemptResult, type DeliveryMischief } from './verdict.ts';
+import { isDropped, type AttemptResult, type DeliveryTampering } from './verdict.ts';
 
 export const ATTEMPT_TIMEOUT_MS = 15 * SECOND_MS;
 /** A status is all that is asked for; what else a receiver says is neither kept nor waited for. */
@@ -33,12 +33,12 @@ export type Attempt = (delivery: DueDelivery, givenUp: AbortSignal) => Promise<A
 export function createAttempt(context: DeliveryContext): Attempt {
   const { queue, clock, settings, outbound, privateValues, timeoutMs = ATTEMPT_TIMEOUT_MS } = context;
 
-  function keysOf(delivery: DueDelivery, mischief: DeliveryMischief): Uint8Array[] {
+  function keysOf(delivery: DueDelivery, tampering: DeliveryTampering): Uint8Array[] {
     const { webhook, sealed_secret, sealed_old_secret, old_until } = delivery;
     const isOldValid = sealed_old_secret !== null && old_until !== null && clock.now() < old_until;
     const sealed = isOldValid ? [sealed_secret, sealed_old_secret] : [sealed_secret];
     const secrets =
-      mischief.bad_signature === true
+      tampering.bad_signature === true
         ? [newSecret()]
         : sealed.map((each) => privateValues.open('webhook secret', webhook, each));
     return secrets.map((secret) => keyOf(secret) ?? failWith('a stored secret is none'));
@@ -46,7 +46,7 @@ export function createAttempt(context: DeliveryContext): Attempt {
 
   async function send(
     delivery: DueDelivery,
-    mischief: DeliveryMischief,
+    tampering: DeliveryTampering,
     signal: AbortSignal,
   ): Promise<AttemptResult> {
     requireOwnWebhook(queue.database, { ...delivery, ...delivery.endpoint, id: delivery.webhook });
@@ -54,7 +54,7 @@ export function createAttempt(context: DeliveryContext): Attempt {
     const destination = await outbound.admit(new URL(delivery.url), egress.policy, signal);
     const signed = {
       id: delivery.event,
-      seconds: Math.floor((clock.now() + (mischief.skew_ms ?? 0)) / SECOND_MS),
+      seconds: Math.floor((clock.now() + (tampering.skew_ms ?? 0)) / SECOND_MS),
       body: delivery.body,
     };
     const request = {
@@ -62,7 +62,7 @@ export function createAttempt(context: DeliveryContext): Attempt {
       headers: {
         'content-type': 'application/json',
         'user-agent': USER_AGENT,
-        ...signedHeaders(keysOf(delivery, mischief), signed, vocabulary.webhook_style),
+        ...signedHeaders(keysOf(delivery, tampering), signed, vocabulary.webhook_style),
       },
       body: Buffer.from(delivery.body, 'utf8'),
       tls: { pins: [], extraRoots: egress.extra_roots },
@@ -94,15 +94,15 @@ export function createAttempt(context: DeliveryContext): Attempt {
   }
 
   return async (delivery, givenUp) => {
-    const mischief = readMischief(delivery.mischief);
-    if (isDropped(delivery.attempts + 1, mischief)) return DROPPED;
+    const tampering = readTampering(delivery.tampering);
+    if (isDropped(delivery.attempts + 1, tampering)) return DROPPED;
     const deadline = new AbortController();
     const end = () => deadline.abort();
     const timer = setTimeout(end, timeoutMs);
     givenUp.addEventListener('abort', end, { once: true });
     if (givenUp.aborted) end();
     try {
-      return await send(delivery, mischief, deadline.signal);
+      return await send(delivery, tampering, deadline.signal);
     } catch (error) {
       const result = failed(error, delivery.url);
       return givenUp.aborted && !result.isAccepted ? undefined : result;
@@ -118,11 +118,11 @@ const DROPPED: AttemptResult = {
   response_status: null,
   error: 'dropped on purpose',
   ms: 0,
-  hint: 'Lost on its way, as it was told to be: the next attempt follows by the schedule',
+  hint: 'Lost on its way on purpose: the next attempt follows by the schedule',
 };
 
-export function readMischief(text: string | null): DeliveryMischief {
-  return text === null ? {} : (JSON.parse(text) as DeliveryMischief);
+export function readTampering(text: string | null): DeliveryTampering {
+  return text === null ? {} : (JSON.parse(text) as DeliveryTampering);
 }
 
 function answered(status: number, ms: number): AttemptResult {

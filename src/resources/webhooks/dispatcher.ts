@@ -1,7 +1,7 @@
 /**
  * Brings to their endpoints what is due (contract §9.1). An attempt is recorded when it has ended; until then its
  * delivery stays due in the store, so that a daemon which is killed makes it again: at least once, under the same id.
- * No delivery is attempted twice at a time, whoever calls `run`, and no endpoint keeps the others waiting: it has a
+ * No delivery is attempted twice at a time, even when `run` is called twice, and no endpoint keeps the others waiting: it has a
  * share of the attempts under way, and one beyond all shares while nothing is under way to it.
  */
 import { timestamp } from '../../kernel/clock.ts';
@@ -10,7 +10,7 @@ import { startStopwatch } from '../../outbound/index.ts';
 import type { Database } from '../../storage/database.ts';
 import type { DueSource, MoveSource } from '../clock/index.ts';
 import { viewOf, type DeliveryView } from './deliveries.ts';
-import { ATTEMPT_TIMEOUT_MS, createAttempt, readMischief } from './delivery.ts';
+import { ATTEMPT_TIMEOUT_MS, createAttempt, readTampering } from './delivery.ts';
 import {
   countScheduled,
   failDeliveries,
@@ -22,14 +22,14 @@ import {
   type DueDelivery,
 } from './due-deliveries.ts';
 import { createPatience } from './patience.ts';
+import { findDelivery } from './repository.ts';
 import {
-  findDelivery,
   findAnyWebhook,
   isOwnWebhook,
   updateFailingSince,
   updateWebhook,
   type WebhookRow,
-} from './repository.ts';
+} from './endpoints-repository.ts';
 import { DISABLED_AFTER_MS } from './schedule.ts';
 import type { WebhooksContext } from './webhooks.ts';
 import { judge, type AttemptResult, type Verdict } from './verdict.ts';
@@ -44,7 +44,7 @@ const UNRECORDED_REST_MS = MINUTE_MS;
 
 export interface Dispatcher {
   readonly due: DueSource;
-  /** Something may have fallen due: a run that is under way takes it along. Looks once however often it is told. */
+  /** Something may have fallen due: a run that is in flight takes it along. Looks once however often it is called. */
   look(): void;
   /** In the write job of a reset: attempts under way are given up, and nothing of them is recorded. */
   forget(): void;
@@ -79,15 +79,15 @@ export function createDispatcher(context: WebhooksContext): Dispatcher {
 
   /** What can't be begun beside the flights there are. */
   function blocked(): Blocked {
-    const underWay = new Map<string, number>();
+    const inFlight = new Map<string, number>();
     for (const { delivery } of flights.values()) {
-      underWay.set(delivery.webhook, (underWay.get(delivery.webhook) ?? 0) + 1);
+      inFlight.set(delivery.webhook, (inFlight.get(delivery.webhook) ?? 0) + 1);
     }
-    const busy = [...underWay.keys()];
+    const busy = [...inFlight.keys()];
     const share = flights.size < MOST_AT_ONCE ? MOST_AT_ONCE_TO_ONE_ENDPOINT : 1;
     return {
       taken: [...[...flights.values()].map(({ delivery }) => delivery.id), ...unrecorded],
-      full: busy.filter((webhook) => (underWay.get(webhook) ?? 0) >= share),
+      full: busy.filter((webhook) => (inFlight.get(webhook) ?? 0) >= share),
       busy,
     };
   }
@@ -133,7 +133,7 @@ export function createDispatcher(context: WebhooksContext): Dispatcher {
         recorded += 1;
       }
     } catch {
-      // A full disk, or a store that is read-only: whoever writes next is told.
+      // A full disk, or a read-only store: the next write reports it.
       rest(flight.delivery.id);
     }
   }
@@ -151,7 +151,7 @@ export function createDispatcher(context: WebhooksContext): Dispatcher {
     const webhook = row && findAnyWebhook(database, row.webhook);
     if (!webhook || flight.isForgotten) return false;
     const number = row.attempts + 1;
-    const verdict = judge(number, result, readMischief(delivery.mischief));
+    const verdict = judge(number, result, readTampering(delivery.tampering));
     insertAttempt(database, {
       delivery: row.id,
       attempt: number,
@@ -181,7 +181,7 @@ export function createDispatcher(context: WebhooksContext): Dispatcher {
     webhook: WebhookRow,
     { isAccepted, verdict, startedAt }: { isAccepted: boolean; verdict: Verdict; startedAt: number },
   ): void {
-    // Else it would get a seal of ours.
+    // Else it would get our seal.
     if (!isOwnWebhook(database, webhook)) return;
     if (isAccepted && webhook.failing_since !== null) updateFailingSince(database, webhook.id, null);
     if (!verdict.isEndpointFailing) return;

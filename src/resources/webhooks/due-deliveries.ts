@@ -1,6 +1,8 @@
-/** The SQL of what is to be sent, and of what came of it. Times are epoch milliseconds. */
-import { statement, type Database } from '../../storage/database.ts';
-import type { AttemptRow, DeliveryRow, WebhookRow } from './repository.ts';
+/** The SQL of due deliveries and of their results. Times are epoch milliseconds. */
+import type { Database } from '../../storage/database.ts';
+import { scalarStatement, statement } from '../../storage/statement.ts';
+import type { AttemptRow, DeliveryRow } from './repository.ts';
+import type { WebhookRow } from './endpoints-repository.ts';
 
 /** All that an attempt needs. */
 export interface DueDelivery {
@@ -9,8 +11,8 @@ export interface DueDelivery {
   readonly webhook: string;
   /** How many were made. */
   readonly attempts: number;
-  /** JSON of DeliveryMischief. */
-  readonly mischief: string | null;
+  /** JSON of DeliveryTampering. Its column keeps the name of before, `mischief`: renaming one is a new schema. */
+  readonly tampering: string | null;
   readonly body: string;
   readonly url: string;
   readonly sealed_secret: Uint8Array;
@@ -31,8 +33,8 @@ export interface Blocked {
 }
 
 /**
- * Of each endpoint that can take one, the first that nobody is working on: however many wait for an endpoint that
- * hangs, they are passed over at once.
+ * For each endpoint that can take one, the first delivery that nobody is working on: however many wait for an endpoint
+ * that hangs, they are passed over at once.
  */
 const FIRST_OF_EACH = `webhooks AS endpoint JOIN deliveries AS first ON first.seq = (
     SELECT seq FROM deliveries WHERE webhook = endpoint.id AND next_at IS NOT NULL
@@ -50,15 +52,15 @@ const lists = ({ taken, full, busy }: Blocked) => ({
 
 /** The first that is due by `now`, in the order of their times and of their coming. */
 export function findDueDelivery(database: Database, now: number, blocked: Blocked): DueDelivery | undefined {
-  const row = statement(
-    database,
-    `SELECT deliveries.id, event, webhook, attempts, mischief, body, url, sealed_secret, sealed_old_secret, old_until,
+  const row = statement<
+    { taken: string; full: string; busy: string; now: number },
+    Omit<DueDelivery, 'endpoint'> & DueDelivery['endpoint']
+  >(`SELECT deliveries.id, event, webhook, attempts, mischief AS tampering, body, url, sealed_secret, sealed_old_secret, old_until,
        webhooks.space, kinds, enabled, webhooks.created_at, seal
      FROM deliveries JOIN events ON events.id = event JOIN webhooks ON webhooks.id = webhook
      WHERE deliveries.seq = (
        SELECT first.seq FROM ${FIRST_OF_EACH} AND first.next_at <= @now
-       ORDER BY first.next_at, first.seq LIMIT 1)`,
-  ).get({ now, ...lists(blocked) }) as (Omit<DueDelivery, 'endpoint'> & DueDelivery['endpoint']) | undefined;
+       ORDER BY first.next_at, first.seq LIMIT 1)`).get(database, { now, ...lists(blocked) });
   if (!row) return undefined;
   const { space, kinds, enabled, created_at, seal, ...delivery } = row;
   return { ...delivery, endpoint: { space, kinds, enabled, created_at, seal } };
@@ -66,54 +68,50 @@ export function findDueDelivery(database: Database, now: number, blocked: Blocke
 
 /** The earliest that could be begun. */
 export function findNextAt(database: Database, blocked: Blocked): number | undefined {
-  return (statement(database, `SELECT min(first.next_at) FROM ${FIRST_OF_EACH}`)
-    .pluck()
-    .get(lists(blocked)) ?? undefined) as number | undefined;
+  const at = scalarStatement<{ taken: string; full: string; busy: string }, number | null>(
+    `SELECT min(first.next_at) FROM ${FIRST_OF_EACH}`,
+  ).one(database, lists(blocked));
+  return at ?? undefined;
 }
 
 export function countScheduled(database: Database): number {
-  return statement(database, 'SELECT count(*) FROM deliveries WHERE next_at IS NOT NULL')
-    .pluck()
-    .get() as number;
+  return scalarStatement<[], number>('SELECT count(*) FROM deliveries WHERE next_at IS NOT NULL').one(
+    database,
+  );
 }
 
 export function insertAttempt(database: Database, row: AttemptRow): void {
-  statement(
-    database,
-    `INSERT INTO delivery_attempts (delivery, attempt, at, response_status, error, ms, hint)
-     VALUES (@delivery, @attempt, @at, @response_status, @error, @ms, @hint)`,
-  ).run(row);
+  statement<AttemptRow>(`INSERT INTO delivery_attempts (delivery, attempt, at, response_status, error, ms, hint)
+     VALUES (@delivery, @attempt, @at, @response_status, @error, @ms, @hint)`).run(database, row);
 }
 
 export function updateDelivery(
   database: Database,
   row: Pick<DeliveryRow, 'id' | 'status' | 'attempts' | 'next_at'>,
 ): void {
-  statement(
-    database,
+  statement<{ id: string; status: string; attempts: number; next_at: number | null }>(
     'UPDATE deliveries SET status = @status, attempts = @attempts, next_at = @next_at WHERE id = @id',
-  ).run(row);
+  ).run(database, row);
 }
 
 /** What is pending for the endpoint waits, without a time. */
 export function holdDeliveries(database: Database, webhook: string): void {
-  statement(database, "UPDATE deliveries SET next_at = NULL WHERE webhook = ? AND status = 'pending'").run(
+  statement<[string]>("UPDATE deliveries SET next_at = NULL WHERE webhook = ? AND status = 'pending'").run(
+    database,
     webhook,
   );
 }
 
 /** What has waited for the endpoint is due at `at`. */
 export function releaseDeliveries(database: Database, webhook: string, at: number): void {
-  statement(
-    database,
+  statement<[number, string]>(
     "UPDATE deliveries SET next_at = ? WHERE webhook = ? AND status = 'pending' AND next_at IS NULL",
-  ).run(at, webhook);
+  ).run(database, at, webhook);
 }
 
 /** What is pending for the endpoint has failed. */
 export function failDeliveries(database: Database, webhook: string): void {
-  statement(
-    database,
+  statement<[string]>(
     "UPDATE deliveries SET status = 'failed', next_at = NULL WHERE webhook = ? AND status = 'pending'",
-  ).run(webhook);
+  ).run(database, webhook);
 }

@@ -19,7 +19,7 @@ import {
   listWebhooks,
   updateWebhook,
   type WebhookRow,
-} from './repository.ts';
+} from './endpoints-repository.ts';
 import type { Webhooks, WebhooksContext } from './webhooks.ts';
 import { keyOf, newSecret } from './signing.ts';
 

@@ -1,5 +1,5 @@
 /** Kinds of events by name, with the prefix of the vocabulary or without (contract §9.2). Pure. */
-import { EVENT_KINDS, type EventKind } from '../../contract/webhooks.ts';
+import { EVENT_KINDS, type EventKind } from '../../contract/facts/webhooks.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 
 /** What an endpoint asks for. */

@@ -1,6 +1,6 @@
-/** What happened, for whoever is to be told: stored with the change that it tells of (contract §9, §4.7). */
+/** Events, stored with the change that they report (contract §9, §4.7). */
+import type { EventKind } from '../../contract/facts/webhooks.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
-import type { EventKind } from '../../contract/webhooks.ts';
 import { timestamp, type Clock } from '../../kernel/clock.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Randomness } from '../../kernel/random.ts';
@@ -10,15 +10,9 @@ import type { Space } from '../api-keys/index.ts';
 import type { LiveSettings } from '../settings/index.ts';
 import type { Stream } from '../stream/index.ts';
 import { wants, type WantedKinds } from './event-kinds.ts';
-import {
-  insertDelivery,
-  insertEvent,
-  isDeliveryId,
-  isEventId,
-  listEnabledWebhooks,
-  type EventRow,
-} from './repository.ts';
-import type { DeliveryMischief } from './verdict.ts';
+import { insertDelivery, insertEvent, isDeliveryId, isEventId, type EventRow } from './repository.ts';
+import { listEnabledWebhooks } from './endpoints-repository.ts';
+import type { DeliveryTampering } from './verdict.ts';
 
 export interface NewEvent {
   readonly kind: EventKind;
@@ -44,8 +38,8 @@ export interface Outbox extends Events {
   store(database: Database, space: Space, event: NewEvent & { at: number }): StoredEvent;
   /** The ids of the enabled endpoints of the space that want this kind. */
   receivers(database: Database, space: Space, kind: EventKind): string[];
-  /** Due now; answers its id. */
-  deliver(database: Database, event: StoredEvent, webhook: string, mischief?: DeliveryMischief): string;
+  /** Due now; returns its id. */
+  deliver(database: Database, event: StoredEvent, webhook: string, tampering?: DeliveryTampering): string;
 }
 
 export interface OutboxContext {
@@ -90,14 +84,14 @@ export function createOutbox(context: OutboxContext): Outbox {
         .filter(({ kinds }) => wants(JSON.parse(kinds) as WantedKinds, kind))
         .map(({ id }) => id),
 
-    deliver(database, event, webhook, mischief = {}) {
+    deliver(database, event, webhook, tampering = {}) {
       const id = newId('delivery', random, (taken) => isDeliveryId(database, taken));
-      const isPlain = Object.keys(mischief).length === 0;
+      const isPlain = Object.keys(tampering).length === 0;
       insertDelivery(database, {
         id,
         event: event.id,
         webhook,
-        mischief: isPlain ? null : JSON.stringify(mischief),
+        tampering: isPlain ? null : JSON.stringify(tampering),
         created_at: clock.now(),
       });
       queue.afterCommit(onDue);

@@ -5,9 +5,9 @@ import type { FailureKind } from '../../outbound/index.ts';
 export interface NoAnswer {
   readonly kind: FailureKind;
   readonly message: string;
-  /** Of the system's error beneath, such as ECONNREFUSED. */
+  /** The code of the system's error beneath, such as ECONNREFUSED. */
   readonly code: string | undefined;
-  /** Whether there was a connection, so that what came after it was the trouble. */
+  /** Whether there was a connection, so that the failure came after it. */
   readonly wasConnected: boolean;
 }
 

@@ -20,7 +20,9 @@ export interface Patience {
   waitForRest(): Promise<void>;
 }
 
-/** Attempts that began about as soon as the first slow one end with it; a busy machine may notice that so much later. */
+/**
+ * Attempts that began about as soon as the first slow one end with it; a busy machine may notice that so much later.
+ */
 const SAME_TIME_MS = 100;
 const GRACE_MS = 3_000;
 

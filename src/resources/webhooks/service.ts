@@ -3,7 +3,8 @@ import { createDeliveries } from './deliveries.ts';
 import { createDispatcher } from './dispatcher.ts';
 import { createEndpoints } from './endpoints.ts';
 import { createOutbox } from './events.ts';
-import { deleteAllEvents, deleteAllWebhooks } from './repository.ts';
+import { deleteAllEvents } from './repository.ts';
+import { deleteAllWebhooks } from './endpoints-repository.ts';
 import { createTrigger } from './trigger.ts';
 import type { Webhooks, WebhooksContext } from './webhooks.ts';
 

@@ -1,18 +1,17 @@
 /**
- * What tells a receiver that a delivery is from here, whole and fresh (contract §9.1): an HMAC over id, time and the
- * raw body. Pure but for `newSecret`.
+ * The signature that shows a receiver that a delivery is from here, whole and fresh (contract §9.1): an HMAC over id,
+ * time and the raw body. Pure but for `newSecret`.
  */
 import { createHmac } from 'node:crypto';
-import { HEADER_PREFIXES, type WebhookStyle } from '../../contract/webhook-headers.ts';
+import type { WebhookStyle } from '../../contract/facts/settings.ts';
+import { HEADER_PREFIXES, WEBHOOK_SECRET_BYTES } from '../../contract/facts/webhooks.ts';
+import { CREDENTIAL_PREFIX } from '../../kernel/ids.ts';
 import { secretBytes } from '../../kernel/random.ts';
 
-const PREFIX = 'whsec_';
-const SECRET_BYTES = 32;
-const FEWEST_BYTES = 24;
-const MOST_BYTES = 64;
+const PREFIX = CREDENTIAL_PREFIX.webhookSecret;
 
 export function newSecret(): string {
-  return PREFIX + Buffer.from(secretBytes(SECRET_BYTES)).toString('base64');
+  return PREFIX + Buffer.from(secretBytes(WEBHOOK_SECRET_BYTES.made)).toString('base64');
 }
 
 /** The key that a secret stands for; undefined unless it is whsec_ and the canonical base64 of 24 to 64 bytes. */
@@ -20,8 +19,9 @@ export function keyOf(secret: string): Uint8Array | undefined {
   if (!secret.startsWith(PREFIX)) return undefined;
   const encoded = secret.slice(PREFIX.length);
   const key = Buffer.from(encoded, 'base64');
+  const { least, most } = WEBHOOK_SECRET_BYTES;
   const isCanonical = key.toString('base64') === encoded;
-  return isCanonical && key.length >= FEWEST_BYTES && key.length <= MOST_BYTES ? key : undefined;
+  return isCanonical && key.length >= least && key.length <= most ? key : undefined;
 }
 
 export interface Signed {

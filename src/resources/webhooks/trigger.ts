@@ -1,6 +1,6 @@
 /** Events on demand (contract §11, trigger): samples, and what a receiver has to stand. */
+import type { EventKind } from '../../contract/facts/webhooks.ts';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
-import type { EventKind } from '../../contract/webhooks.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Randomness } from '../../kernel/random.ts';
@@ -12,10 +12,10 @@ import { getWebhook } from './endpoints.ts';
 import { kindOf } from './event-kinds.ts';
 import { eventView, type Outbox } from './events.ts';
 import type { WebhooksContext } from './webhooks.ts';
-import type { DeliveryMischief } from './verdict.ts';
+import type { DeliveryTampering } from './verdict.ts';
 
 type TriggerBody = RequestOf<'POST /_kyclone/events/trigger'>['body'];
-type Mischief = NonNullable<TriggerBody['mischief']>;
+type Tampering = NonNullable<TriggerBody['tampering']>;
 type Triggered = AnswerOf<'POST /_kyclone/events/trigger'>;
 
 /** Members that say whose event it is and which. */
@@ -28,13 +28,13 @@ export function createTrigger(
   const { queue, clock, random, settings } = context;
 
   return async (query, request) => {
-    const { count = 1, mischief = {} } = request;
+    const { count = 1, tampering = {} } = request;
     const kind = kindOf(request.kind, {
       prefix: settings.current.vocabulary.event_prefix,
       what: 'kind',
     });
     requireFitting(kind, request.body ?? {});
-    requirePossible(mischief, count);
+    requirePossible(tampering, count);
     return queue.write((database) => {
       const space = spaceOf(database, query);
       const entity = request.fp_id === undefined ? undefined : getSubject(database, space, request.fp_id);
@@ -49,12 +49,12 @@ export function createTrigger(
         const members = { ...sample(kind, { space, entity, random }), ...request.body };
         return outbox.store(database, space, { kind, fp_id, members, at: first + index });
       });
-      const copies = mischief.duplicate === true ? 2 : 1;
-      const order = mischief.shuffle === true ? shuffled(stored, random) : stored;
+      const copies = tampering.duplicate === true ? 2 : 1;
+      const order = tampering.shuffle === true ? shuffled(stored, random) : stored;
       const deliveries = order
         .flatMap((event) => Array.from({ length: copies }, () => event))
         .flatMap((event) => receivers.map((webhook) => ({ event, webhook })))
-        .map(({ event, webhook }) => outbox.deliver(database, event, webhook, deliveryMischief(mischief)));
+        .map(({ event, webhook }) => outbox.deliver(database, event, webhook, deliveryTampering(tampering)));
       const [view, ...others] = stored.map(eventView);
       if (!view) throw new Error('an event was triggered no time');
       return { ...view, deliveries, ...(others.length > 0 && { others }) };
@@ -96,20 +96,20 @@ function requireFitting(kind: EventKind, body: Readonly<Record<string, unknown>>
   }
 }
 
-function requirePossible({ shuffle, drop_first, bad_signature, skew_ms }: Mischief, count: number): void {
+function requirePossible({ shuffle, drop_first, bad_signature, skew_ms }: Tampering, count: number): void {
   if (shuffle === true && count < 2) {
-    throw new ServiceError('invalid_request', 'mischief.shuffle needs a count of 2 or more');
+    throw new ServiceError('invalid_request', 'tampering.shuffle needs a count of 2 or more');
   }
-  if (skew_ms === 0) throw new ServiceError('invalid_request', 'mischief.skew_ms must not be 0');
+  if (skew_ms === 0) throw new ServiceError('invalid_request', 'tampering.skew_ms must not be 0');
   if (drop_first === true && (bad_signature === true || skew_ms !== undefined)) {
     throw new ServiceError(
       'invalid_request',
-      'mischief.drop_first cannot be combined with bad_signature or skew_ms, which make one attempt only',
+      'tampering.drop_first cannot be combined with bad_signature or skew_ms, which make one attempt only',
     );
   }
 }
 
-function deliveryMischief({ shuffle, bad_signature, skew_ms, drop_first }: Mischief): DeliveryMischief {
+function deliveryTampering({ shuffle, bad_signature, skew_ms, drop_first }: Tampering): DeliveryTampering {
   return {
     ...(shuffle === true && { serial: true }),
     ...(bad_signature === true && { bad_signature }),

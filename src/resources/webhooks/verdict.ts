@@ -1,12 +1,13 @@
 /** What an attempt makes of its delivery (contract §9.1). Pure. */
 import type { Static } from '@sinclair/typebox';
-import type { DELIVERY_STATUSES, Mischief } from '../../contract/webhooks.ts';
+import type { DELIVERY_STATUSES } from '../../contract/facts/webhooks.ts';
+import type { Tampering } from '../../contract/webhooks.ts';
 import { MINUTE_MS } from '../../kernel/units.ts';
 import { retryAfter } from './schedule.ts';
 
 /** What is done wrong on purpose with one delivery, as it is kept in its row. */
-export interface DeliveryMischief extends Pick<
-  Static<typeof Mischief>,
+export interface DeliveryTampering extends Pick<
+  Static<typeof Tampering>,
   'bad_signature' | 'skew_ms' | 'drop_first'
 > {
   /** Not begun while another delivery to its endpoint is under way: the order is what is tested. */
@@ -36,8 +37,8 @@ export interface Verdict {
 const TOLERANCE_MS = 5 * MINUTE_MS;
 
 /** `attempt`: its number, 1 is the first. */
-export function judge(attempt: number, result: AttemptResult, mischief: DeliveryMischief): Verdict {
-  if (isProbe(mischief)) return judgeProbe(result, mischief);
+export function judge(attempt: number, result: AttemptResult, tampering: DeliveryTampering): Verdict {
+  if (isProbe(tampering)) return judgeProbe(result, tampering);
   if (result.isAccepted) {
     return { status: 'delivered', retryAfterMs: null, hint: result.hint, isEndpointFailing: false };
   }
@@ -46,30 +47,30 @@ export function judge(attempt: number, result: AttemptResult, mischief: Delivery
     status: retryAfterMs === null ? 'failed' : 'pending',
     retryAfterMs,
     hint: result.hint,
-    isEndpointFailing: !isDropped(attempt, mischief),
+    isEndpointFailing: !isDropped(attempt, tampering),
   };
 }
 
-export function isDropped(attempt: number, { drop_first }: DeliveryMischief): boolean {
+export function isDropped(attempt: number, { drop_first }: DeliveryTampering): boolean {
   return drop_first === true && attempt === 1;
 }
 
-/** Whether the receiver should refuse it: one attempt tells. */
-function isProbe({ bad_signature, skew_ms }: DeliveryMischief): boolean {
+/** Whether the receiver should refuse it; one attempt is enough to find out. */
+function isProbe({ bad_signature, skew_ms }: DeliveryTampering): boolean {
   return bad_signature === true || skew_ms !== undefined;
 }
 
-function judgeProbe(result: AttemptResult, mischief: DeliveryMischief): Verdict {
+function judgeProbe(result: AttemptResult, tampering: DeliveryTampering): Verdict {
   const hasAnswered = result.response_status !== null;
   return {
     status: result.isAccepted ? 'delivered' : 'failed',
     retryAfterMs: null,
-    hint: result.isAccepted ? acceptedHint(mischief) : hasAnswered ? refusedHint(mischief) : result.hint,
+    hint: result.isAccepted ? acceptedHint(tampering) : hasAnswered ? refusedHint(tampering) : result.hint,
     isEndpointFailing: false,
   };
 }
 
-function acceptedHint({ bad_signature, skew_ms = 0 }: DeliveryMischief): string {
+function acceptedHint({ bad_signature, skew_ms = 0 }: DeliveryTampering): string {
   if (bad_signature === true) return "the receiver accepted a bad signature: it doesn't verify";
   if (Math.abs(skew_ms) <= TOLERANCE_MS) {
     return `the receiver accepted a timestamp ${Math.abs(skew_ms) / 1000} s off, which most do up to 300 s`;
@@ -77,7 +78,7 @@ function acceptedHint({ bad_signature, skew_ms = 0 }: DeliveryMischief): string 
   return `the receiver accepted ${skew_ms < 0 ? 'an old' : 'a future'} timestamp: it can be sent the same event again by anyone who saw it`;
 }
 
-function refusedHint({ bad_signature, skew_ms = 0 }: DeliveryMischief): string {
+function refusedHint({ bad_signature, skew_ms = 0 }: DeliveryTampering): string {
   if (bad_signature !== true && Math.abs(skew_ms) <= TOLERANCE_MS) {
     return `refused, though the timestamp is only ${Math.abs(skew_ms) / 1000} s off`;
   }

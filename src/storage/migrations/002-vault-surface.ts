@@ -28,7 +28,7 @@ CREATE TABLE vault_files (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX vault_files_by_entity ON vault_files (entity, identifier);
 
--- What a browser or device would have told about an entity, sealed under the entity's key.
+-- What a browser or device would report about an entity, sealed under the entity's key.
 CREATE TABLE entity_attributes (
   entity INTEGER NOT NULL REFERENCES entities (id) ON DELETE CASCADE,
   name TEXT NOT NULL CHECK (name IN ('device_id', 'cookie_id', 'ip_address')),

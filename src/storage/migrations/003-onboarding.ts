@@ -1,5 +1,5 @@
 /**
- * Playbooks, runs and what they came to; who is told, and whether they heard. Times are milliseconds since the Unix
+ * Playbooks, runs and their results; webhook endpoints and their deliveries. Times are milliseconds since the Unix
  * epoch. Columns that begin with `sealed` hold what may be personal: notes of reviewers, data that an entity is to
  * begin with, values that rules compare with.
  */

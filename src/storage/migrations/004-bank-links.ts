@@ -1,6 +1,6 @@
 /**
- * Bank links and what they brought. Times are milliseconds since the Unix epoch, days are days since then. Of an account
- * and of a transaction only what finds and orders it stands in the clear; amounts, names and texts are sealed under the
+ * Bank links and their data. Times are milliseconds since the Unix epoch, days are days since then. Only what finds
+ * and orders an account or a transaction stands in the clear; amounts, names and texts are sealed under the
  * key of the entity, and gone with it.
  */
 export const bankLinks = `

@@ -1,9 +1,7 @@
 /** A decision by hand (contract §4.4, §10). */
+import { DECISION_LIMITS } from '../../contract/facts/onboardings.ts';
 import type { ActionDefinition } from './definition.ts';
 import { asEntity, entitySubject, isLongerThan, NEEDS_ENTITY } from './subjects.ts';
-
-const ANNOTATION_LIMIT = 2000;
-const EMAIL_LIMIT = 320;
 
 export const decide: ActionDefinition = {
   name: 'decide',
@@ -37,8 +35,8 @@ export const decide: ActionDefinition = {
     },
   ],
   check(field, value) {
-    if (field === 'annotation' && isLongerThan(value, ANNOTATION_LIMIT)) {
-      return `An annotation has at most ${ANNOTATION_LIMIT} characters`;
+    if (field === 'annotation' && isLongerThan(value, DECISION_LIMITS.annotation)) {
+      return `An annotation has at most ${DECISION_LIMITS.annotation} characters`;
     }
     if (field === 'reviewer_email' && !isEmail(value)) {
       return 'That is no e-mail address';
@@ -69,5 +67,5 @@ export const decide: ActionDefinition = {
 };
 
 function isEmail(text: string): boolean {
-  return /^[^\s@]+@[^\s@]+$/.test(text) && !isLongerThan(text, EMAIL_LIMIT);
+  return /^[^\s@]+@[^\s@]+$/.test(text) && !isLongerThan(text, DECISION_LIMITS.actor);
 }

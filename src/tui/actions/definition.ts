@@ -29,7 +29,7 @@ export interface ActionDefinition {
   /** Said when it doesn't apply. */
   readonly needs: string;
   fields(subject: Subject): readonly FieldDefinition[];
-  /** Of a field of kind `loaded`. */
+  /** The choices of a field of kind `loaded`. */
   choices?(source: Source, subject: Subject, field: string): Promise<readonly Choice[]>;
   /** What is wrong with a value, in words; undefined when nothing is. */
   check?(field: string, value: string): string | undefined;

@@ -1,4 +1,5 @@
-/** What came of deliveries that were just made: they are waited for a little, and told in a line. */
+/** Waits a little for the first attempts of new deliveries, and reports their results in a line. */
+import { PAGE_SIZE } from '../../contract/facts/limits.ts';
 import { pollUntil } from '../../client/discover.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
 import { shortened } from '../../kernel/terminal-text.ts';
@@ -9,7 +10,6 @@ type Delivery = AnswerOf<'GET /_kyclone/deliveries'>['data'][number];
 
 /** A receiver may take 15 s (contract §9.1); who waits at a screen would rather go on. */
 const PATIENCE = { everyMs: 50, timeoutMs: 5000 } as const;
-const PAGE_SIZE = 100;
 const URL_CELLS = 60;
 
 /** The first attempt at each of the deliveries of an event, or that it isn't over yet. */
@@ -23,7 +23,7 @@ export async function firstAttempts(
   }
   let deliveries: readonly Delivery[] = [];
   await pollUntil(async () => {
-    const query = { ...space, event_id, page_size: PAGE_SIZE };
+    const query = { ...space, event_id, page_size: PAGE_SIZE.most };
     const { data } = await client.call('GET /_kyclone/deliveries', { query });
     deliveries = data.filter(({ id }) => ids.includes(id));
     return deliveries.every(({ attempt }) => attempt > 0);
@@ -31,7 +31,7 @@ export async function firstAttempts(
   return attemptsNotice(deliveries, ids.length);
 }
 
-/** Pure. The worst of them is told of by name. */
+/** The notice about the attempts. It names the worst one. Pure. */
 export function attemptsNotice(deliveries: readonly Delivery[], count: number): Notice {
   if (deliveries.length === 0) return { tone: 'warn', text: 'Sent; its deliveries are gone meanwhile' };
   const delivered = deliveries.filter(({ status }) => status === 'delivered');

@@ -1,6 +1,6 @@
 /** A run through a playbook, to an outcome of choice (contract §4.2 to §4.4). */
+import type { Outcome as OnboardingOutcome } from '../../contract/facts/onboardings.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
-import type { Outcome as OnboardingOutcome } from '../../contract/shapes.ts';
 import { allPages } from '../../client/pages.ts';
 import type { Source } from '../data/source.ts';
 import type { Choice, EntityKind, Notice } from '../state/model.ts';
@@ -10,7 +10,7 @@ import { idOf, worded, wordsOf } from './worded.ts';
 
 type RunResult = AnswerOf<'POST /users/{fp_id}/kyc'>;
 
-/** What each comes to. The contract's own list would load the schema library. */
+/** How each ends, in words. */
 const OUTCOMES: Readonly<Record<OnboardingOutcome, string>> = {
   pass: 'pass',
   fail: 'fail',
@@ -60,8 +60,8 @@ export const onboard: ActionDefinition = {
     return [
       `${fp_id} is run through playbook ${wordsOf(playbook)} (${idOf(playbook)}).`,
       outcome === AS_DECIDED
-        ? 'Outcome rules and the playbook decide what it comes to.'
-        : `It comes to ${wordsOf(outcome)}.`,
+        ? 'Outcome rules and the playbook decide the outcome.'
+        : `Its outcome is ${wordsOf(outcome)}.`,
       'That can make decisions, risk signals and events, and calls the webhooks that take them.',
       ...(again === 'no' ? [`It is refused where the ${kind} has an onboarding on this playbook.`] : []),
     ];

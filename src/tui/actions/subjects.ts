@@ -1,4 +1,5 @@
 /** What actions find to be about, and texts they share. */
+import { REASON_LIMIT } from '../../contract/facts/access-log.ts';
 import { givenReason } from '../../kernel/reason.ts';
 import type { EntityKind, Row, Subject } from '../state/model.ts';
 
@@ -6,7 +7,7 @@ export type EntitySubject = Extract<Subject, { fp_id: string; kind: EntityKind }
 export type FieldSubject = Extract<Subject, { kind: 'field' }>;
 export type EventSubject = Extract<Subject, { kind: 'event' }>;
 
-/** Of the row, else of the screen; a field stands for whose it is. */
+/** The entity of the row, else of the screen; a field stands for its entity. */
 export function entitySubject(row: Row | undefined, screen: Subject | undefined): EntitySubject | undefined {
   return entityIn(row?.subject) ?? entityIn(screen);
 }
@@ -32,7 +33,7 @@ export function eventSubject(row: Row | undefined, screen: Subject | undefined):
   return [row?.subject, screen].find((subject) => subject?.kind === 'event');
 }
 
-/** An action is only given what its own `subject` answered. */
+/** An action is only given what its own `subject` returned. */
 export function asEntity(subject: Subject): EntitySubject {
   if (subject.kind === 'user' || subject.kind === 'business') return subject;
   throw new TypeError(`no entity: ${subject.kind}`);
@@ -50,8 +51,7 @@ export function asEvent(subject: Subject): EventSubject {
 
 export const NEEDS_ENTITY = 'Select a user or a business first';
 
-const REASON_LIMIT = 1000;
-/** Why somebody decrypts (contract §2.2). */
+/** The reason of a decryption (contract §2.2). */
 export function reasonProblem(reason: string): string | undefined {
   if (givenReason(reason) === undefined) return 'Say why: blanks are no reason';
   return isLongerThan(reason, REASON_LIMIT) ? `A reason has at most ${REASON_LIMIT} characters` : undefined;

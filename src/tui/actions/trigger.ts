@@ -1,4 +1,5 @@
-/** A sample event about somebody, signed and delivered (contract §9.2, §11). */
+/** A sample event about a user or business, signed and delivered (contract §9.2, §11). */
+import { counted } from '../../kernel/count-text.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
 import { SAMPLE_EVENTS } from '../../fixtures/webhook-events.ts';
 import { shortened } from '../../kernel/terminal-text.ts';
@@ -84,7 +85,7 @@ const NONE = 'no webhook';
 function kindChoices(webhooks: readonly Webhook[]): Choice[] {
   return KINDS.map((kind) => {
     const count = webhooks.filter(({ kinds }) => kinds.includes('*') || kinds.includes(kind)).length;
-    const words = count === 0 ? NONE : count === 1 ? '1 webhook' : `${count} webhooks`;
+    const words = count === 0 ? NONE : counted(count, 'webhook');
     return { value: worded(kind, words), label: `${kind} (${words})` };
   });
 }

@@ -113,7 +113,10 @@ function connectionText(connection: Connection): Notice {
   }
 }
 
-/** Panes by name with how much is in them, where that is a list; the ones around the shown one where there is no room for all. */
+/**
+ * Panes by name with how much is in them, where that is a list; the ones around the shown one where there is no room
+ * for all.
+ */
 function Tabs({ state }: { readonly state: State }): ReactNode {
   const theme = useTheme();
   const view = currentView(state);

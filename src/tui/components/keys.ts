@@ -1,4 +1,4 @@
-/** What ink tells of the keyboard, as the names of key-map.ts. */
+/** Translates ink's key events into the names of key-map.ts. */
 import type { Key } from 'ink';
 
 /** One name for each key; a text that came at once is a key for each character. */
@@ -23,7 +23,7 @@ function nameOf(key: Key): string | undefined {
   if (key.return) return 'enter';
   if (key.escape) return 'escape';
   if (key.tab) return key.shift ? 'shift-tab' : 'tab';
-  // What most keyboards send for backspace is told as delete.
+  // Most keyboards send for backspace what ink reports as delete.
   if (key.backspace || key.delete) return 'backspace';
   return undefined;
 }

@@ -98,7 +98,7 @@ const TableRow = memo(function TableRow({ row, isSelected, placed, definition }:
   );
 }, isSameRow);
 
-/** Widths are made anew with each frame; what they say seldom changes. */
+/** Widths are computed with each frame; they seldom change. */
 function isSameRow(one: TableRowProps, other: TableRowProps): boolean {
   return (
     one.row === other.row &&

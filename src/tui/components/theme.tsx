@@ -10,7 +10,7 @@ export type Theme = Readonly<Record<Tone | 'selected' | 'title' | 'tab' | 'curso
 
 const PLAIN: Look = {};
 
-/** Of the sixteen colours that the user's terminal has made readable; on white, yellow and cyan aren't. */
+/** Themes of the sixteen colours that the user's terminal has made readable; on white, yellow and cyan aren't. */
 export const THEMES: Readonly<Record<ThemeName, Theme>> = {
   dark: {
     plain: PLAIN,

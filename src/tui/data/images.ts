@@ -14,10 +14,12 @@ export type ImageType = (typeof IMAGE_TYPES)[number];
 
 /** The longest piece of base64 that kitty takes at once. */
 const CHUNK = 4096;
-/** Of most terminals, in pixels; only the ratio matters where an image is too large. */
+/** The cell size of most terminals, in pixels; only the ratio matters where an image is too large. */
 const CELL = { width: 8, height: 16 } as const;
 
-/** The sequence that shows the image in at most so many cells; undefined where this terminal can't, or it is no image. */
+/**
+ * The sequence that shows the image in at most so many cells; undefined where this terminal can't, or it is no image.
+ */
 export function imageEscape(
   image: Image,
   environment: Environment,
@@ -63,7 +65,10 @@ function protocolOf(environment: Environment): 'kitty' | 'inline' | undefined {
 
 const isSet = (value: string | undefined): boolean => value !== undefined && value !== '';
 
-/** Asks for one side only, so that the other follows in proportion; `q=2`: nothing is answered, for that would be keys. */
+/**
+ * Asks for one side only, so that the other follows in proportion; `q=2`: nothing is answered, for that would be
+ * keys.
+ */
 function kitty(bytes: Uint8Array, columns: number, rows: number): string | undefined {
   const size = pngSize(bytes);
   if (size === undefined) return undefined;

@@ -1,11 +1,11 @@
 /**
- * The tie to the daemon: follows its stream, tells what happened at most twelve times a second, and finds the daemon
- * again when it was lost, started anew or replaced by another version.
+ * The link to the daemon: follows its stream, reports what happened at most twelve times a second, and finds the daemon
+ * again after it was lost, restarted or replaced by another version.
  */
 import { isDeepStrictEqual } from 'node:util';
+import { STREAM_TYPES } from '../../contract/facts/stream.ts';
 import type { Connection } from '../../client/client.ts';
 import { openStream, type StreamMessage } from '../../client/event-stream.ts';
-import { STREAM_TYPES } from '../../contract/stream-types.ts';
 import { SECOND_MS } from '../../kernel/units.ts';
 import { FRAME_MS } from '../pace.ts';
 import type { Happening, Message } from '../state/model.ts';
@@ -26,7 +26,7 @@ export interface LinkOptions {
   readonly find: () => Promise<Found>;
   readonly environment: TenantEnvironment['environment'];
   readonly ownVersion: string;
-  readonly tell: (message: Extract<Message, { type: 'connection' | 'happened' }>) => void;
+  readonly report: (message: Extract<Message, { type: 'connection' | 'happened' }>) => void;
 }
 
 export interface Link {
@@ -40,13 +40,13 @@ export interface Link {
 
 const RETRY_MS = SECOND_MS;
 
-export function createLink({ first, find, environment, ownVersion, tell }: LinkOptions): Link {
+export function createLink({ first, find, environment, ownVersion, report }: LinkOptions): Link {
   const stopping = new AbortController();
   let found = first;
   let source = createSource(found.connection, environment);
   let isLost = false;
   let wake: () => void = () => undefined;
-  const happenings = batched((types) => tell({ type: 'happened', types }));
+  const happenings = batched((types) => report({ type: 'happened', types }));
   const isStopped = () => stopping.signal.aborted;
 
   async function attach(next: Found): Promise<void> {
@@ -62,14 +62,14 @@ export function createLink({ first, find, environment, ownVersion, tell }: LinkO
       ? ({ kind: 'other_version', daemon: next.version, own: ownVersion } as const)
       : ({ kind: 'live' } as const);
     isLost = false;
-    tell({ type: 'connection', connection, isNewDaemon });
+    report({ type: 'connection', connection, isNewDaemon });
     for await (const message of messages) happenings.note(happeningOf(message));
   }
 
   function lose(why: string): void {
     if (isLost || isStopped()) return;
     isLost = true;
-    tell({ type: 'connection', connection: { kind: 'lost', why } });
+    report({ type: 'connection', connection: { kind: 'lost', why } });
   }
 
   return {
@@ -115,8 +115,8 @@ function happeningOf({ type, data }: StreamMessage): Happening | undefined {
   return isRead ? 'read' : 'request';
 }
 
-/** Gathers happenings and tells them together, once a frame at most. */
-export function batched(tell: (types: ReadonlySet<Happening>) => void) {
+/** Gathers happenings and reports them together, once a frame at most. */
+export function batched(report: (types: ReadonlySet<Happening>) => void) {
   let gathered = new Set<Happening>();
   let timer: NodeJS.Timeout | undefined;
   let hasCeased = false;
@@ -128,10 +128,10 @@ export function batched(tell: (types: ReadonlySet<Happening>) => void) {
         timer = undefined;
         const types = gathered;
         gathered = new Set();
-        tell(types);
+        report(types);
       }, FRAME_MS);
     },
-    /** Tells no more. */
+    /** Reports no more. */
     cease(): void {
       hasCeased = true;
       clearTimeout(timer);

@@ -26,7 +26,7 @@ export function isOwnName(path: string, identifier: string): boolean {
   return basename(path) === ownName(identifier);
 }
 
-/** What is wrong with a path, as far as it can be told without looking. */
+/** What is wrong with a path, as far as the path alone shows it. */
 export function pathProblem(text: string): string | undefined {
   if (/[/\\]$/.test(text)) return 'A file is to be named, not a folder';
   if (/[\u0000-\u001f\u007f]/.test(text)) return 'A name has no control characters';

@@ -3,6 +3,8 @@
  * of the last 90 days, or, for a link without any, what is owed on its others. Reckoned backwards from the balances of
  * now by what has posted since, exactly; holdings have no history here, and pending transactions move nothing yet.
  */
+import { counted } from '../../kernel/count-text.ts';
+import { NUMBERED_PAGE_SIZE } from '../../contract/facts/limits.ts';
 import type { BankAccount, BankTransaction } from '../../contract/bank-records.ts';
 import { dateText, dayOf, parseDate, type Day } from '../../kernel/civil-date.ts';
 import { decimal, decimalText, type Decimal } from '../../kernel/decimal.ts';
@@ -12,8 +14,8 @@ import { sparkline } from './sparkline.ts';
 
 export const HISTORY_DAYS = 90;
 const SPARKLINE_WIDTH = 20;
-const PAGE_SIZE = 100;
-/** Of a busy link fewer days are shown. */
+const PAGE_SIZE = NUMBERED_PAGE_SIZE.most;
+/** A busy link shows fewer days. */
 const MOST_PAGES = 5;
 
 /** The accounts whose balances are added up. */
@@ -22,7 +24,7 @@ export interface Pot {
   readonly currency: string;
   readonly accountIds: readonly string[];
   readonly balance: Decimal;
-  /** Of the newest balance. */
+  /** The day of the newest balance. */
   readonly day: Day;
 }
 
@@ -51,7 +53,7 @@ export function potOf(accounts: readonly BankAccount[]): Pot | undefined {
   };
 }
 
-/** Of each day from that of the oldest transaction on; empty where there are none. */
+/** The balance of each day since the oldest transaction; empty where there are none. */
 export function dailyBalances(pot: Pot, transactions: readonly BankTransaction[]): readonly DayBalance[] {
   const effects = new Map<Day, Decimal>();
   for (const { date, type, amount, pending, account_id: account, currency } of transactions) {
@@ -83,7 +85,7 @@ export function balanceLine({ kind, currency }: Pot, days: readonly DayBalance[]
     days.map(({ balance }) => balance),
     SPARKLINE_WIDTH,
   );
-  const count = `${days.length} ${days.length === 1 ? 'day' : 'days'}`;
+  const count = counted(days.length, 'day');
   const what = kind === 'owed' ? `${currency} owed` : currency;
   return `${what}, ${count} ${bars} low ${textOf(low)} high ${textOf(high)}`;
 }

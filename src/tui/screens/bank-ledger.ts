@@ -94,7 +94,7 @@ async function loadAccounts(source: Source, { params }: PageQuery): Promise<Page
   return { rows, next: null, total: rows.length };
 }
 
-/** Of a liability the balance is what is owed. */
+/** The balance of a liability is what is owed. */
 function moneyCell(amount: string | null, type: BankAccount['account_type']): { text: string; tone: Tone } {
   const isDebt = type.startsWith('liability.') !== (amount?.startsWith('-') ?? false);
   return { text: grouped(amount), tone: isDebt && /[1-9]/.test(amount ?? '') ? 'warn' : 'plain' };
@@ -176,7 +176,7 @@ function holdingRow(
   };
 }
 
-/** The end of its number, where that tells it from the others; else its name. */
+/** The end of its number where that is unique among the accounts; else its name. */
 function labelOf(accountId: string, accounts: readonly BankAccount[]): string {
   const account = accounts.find(({ id }) => id === accountId);
   if (account === undefined) return accountId;

@@ -1,4 +1,5 @@
 /** What time it is, what is made to fail, and what this instance is (contract §11). */
+import { counted } from '../../kernel/count-text.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
 import { durationText } from '../../kernel/duration-text.ts';
 import { shortTime } from '../../kernel/terminal-text.ts';
@@ -50,7 +51,7 @@ async function loadClock({ client }: Source): Promise<Page> {
   const { clock, pending_work: pending } = await client.call('GET /_kyclone/info');
   const rows = factRows([...clockFacts(clock), ...fact('pending work', pendingText(pending))], {
     id: clock.now,
-    command: ['clock', 'show'],
+    command: ['clock', 'get'],
     call: { method: 'GET', path: '/_kyclone/clock' },
   });
   return { rows, next: null };
@@ -79,7 +80,7 @@ function offsetText(offset: number): string {
 }
 
 function pendingText(pending: number): string {
-  return pending === 0 ? 'none' : `${pending} ${pending === 1 ? 'piece' : 'pieces'}, due some time`;
+  return pending === 0 ? 'none' : `${counted(pending, 'piece')}, due some time`;
 }
 
 async function loadFaults({ client }: Source, { cursor, size }: PageQuery): Promise<Page> {

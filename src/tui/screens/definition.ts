@@ -16,7 +16,7 @@ export interface PaneDefinition {
   readonly columns: readonly Column[];
   /** The line for an empty list. */
   readonly empty: string;
-  /** After which happenings it is loaded anew. */
+  /** The happenings after which it is loaded again. */
   readonly changesWith: readonly Happening[];
   /** Who filters: the daemon by what it can search for, or else we by the text of the rows that are loaded. */
   readonly filteredBy?: 'daemon';

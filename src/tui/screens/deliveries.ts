@@ -1,4 +1,5 @@
-/** What was sent to whom and what came of it, newest first, and one delivery with its attempts (contract §9). */
+/** Deliveries with their receivers and results, newest first, and one delivery with its attempts (contract §9). */
+import { PAGE_SIZE } from '../../contract/facts/limits.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
 import { shortTime } from '../../kernel/terminal-text.ts';
 import type { Source } from '../data/source.ts';
@@ -88,7 +89,7 @@ const TONES: Readonly<Record<Delivery['status'], Tone>> = {
   pending: 'warn',
 };
 
-/** What came back: a status, or that nothing did. */
+/** The result: a status, or that no answer came. */
 function answerCell({
   response_status: status,
   error,
@@ -141,7 +142,7 @@ async function findDelivery(source: Source, id: string, event_id: string): Promi
     let cursor: string | undefined;
     do {
       const { data, meta } = await client.call('GET /_kyclone/deliveries', {
-        query: { ...space, event_id, page_size: 100, ...(cursor !== undefined && { cursor }) },
+        query: { ...space, event_id, page_size: PAGE_SIZE.most, ...(cursor !== undefined && { cursor }) },
       });
       const found = data.find((each) => each.id === id);
       if (found !== undefined) return found;

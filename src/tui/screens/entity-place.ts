@@ -1,9 +1,6 @@
 /** Whom an id of a user or business leads to. */
+import { isBusinessId } from '../../kernel/ids.ts';
 import type { ScreenPlace, Subject } from '../state/model.ts';
-
-export function isBusinessId(fpId: string): boolean {
-  return fpId.startsWith('fp_bid_');
-}
 
 export function subjectOf(fpId: string): Subject {
   return { kind: isBusinessId(fpId) ? 'business' : 'user', fp_id: fpId };

@@ -1,4 +1,4 @@
-/** What happened, newest first, and one event with its body and who was told (contract §9). */
+/** What happened, newest first, and one event with its body and its deliveries (contract §9). */
 import type { AnswerOf } from '../../contract/registry.ts';
 import { shortTime } from '../../kernel/terminal-text.ts';
 import type { Source } from '../data/source.ts';
@@ -65,7 +65,7 @@ export const eventScreen: ScreenDefinition = {
   panes: [
     pane('Event', FACT_COLUMNS, factsOf),
     pane('Body', JSON_COLUMNS, (event, copies) => jsonRows(event.body, copies)),
-    deliveriesPane(({ event_id = '' }) => ({ event_id }), 'No endpoint was told'),
+    deliveriesPane(({ event_id = '' }) => ({ event_id }), 'No deliveries'),
   ],
 };
 
@@ -118,7 +118,7 @@ function entityOf({ body }: Event): string | undefined {
 
 const TONES: Readonly<Record<string, Tone>> = { pass: 'good', fail: 'bad', error: 'bad' };
 
-/** What an event says of the status of somebody; `-` for one that says nothing. */
+/** The status in an event; `-` for an event without one. */
 function statusCell({ body }: Event): Cell {
   const status = body['new_status'] ?? body['status'];
   if (typeof status !== 'string') return { text: '-', tone: 'dim' };

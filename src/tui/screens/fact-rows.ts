@@ -16,7 +16,7 @@ export interface Fact {
   readonly opens?: ScreenPlace | undefined;
 }
 
-/** A fact, or none where there is nothing to tell. */
+/** A fact; none without a text. */
 export function fact(name: string, text: string | null | undefined, tone?: Tone): readonly Fact[] {
   return text === null || text === undefined || text === '' ? [] : [{ name, text, tone }];
 }

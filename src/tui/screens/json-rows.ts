@@ -3,9 +3,9 @@ import type { Column, Row } from '../state/model.ts';
 
 export const JSON_COLUMNS: readonly Column[] = [{ heading: '', grows: true }];
 
-/** Deeper than this an indentation tells nobody anything, and grows with the square of the depth. */
+/** Deeper indentation helps nobody, and grows with the square of the depth. */
 const DEEPEST = 32;
-/** Nobody reads further; the command that is copied has all. */
+/** Longer values are cut; the copied command prints all of them. */
 const MOST_LINES = 5_000;
 
 /** `same`: what is copied of each row. Nothing at all is no rows. */

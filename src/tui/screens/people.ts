@@ -82,7 +82,7 @@ const TONES: Readonly<Record<string, Tone>> = {
   none: 'dim',
 };
 
-/** A status in its colour; `*` where somebody has to look. */
+/** A status in its colour; `*` where a person has to review it. */
 export function statusCell(status: string, requiresReview: boolean): Cell {
   return { text: requiresReview ? `${status}*` : status, tone: TONES[status] ?? 'plain' };
 }

@@ -1,5 +1,6 @@
-/** What the proxy did in the order in which it did it, in words; parts it didn't come to are left out. */
-import { READ_BY_PROXY } from '../../client/proxy-headers.ts';
+/** What the proxy did in the order in which it did it, in words; parts it didn't reach are left out. */
+import { counted } from '../../kernel/count-text.ts';
+import { READ_BY_PROXY } from '../../contract/facts/requests.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
 import { fact, type Fact } from './fact-rows.ts';
 
@@ -54,7 +55,7 @@ function tokenFacts({
 function strippedText(names: readonly string[]): string {
   const others = names.filter((name) => !READ_BY_PROXY.includes(name));
   const read = names.length - others.length;
-  const forProxy = `${read} ${read === 1 ? 'header' : 'headers'} for the proxy`;
+  const forProxy = `${counted(read, 'header')} for the proxy`;
   return [...others, ...(read > 0 ? [forProxy] : [])].join(', ');
 }
 

@@ -75,7 +75,7 @@ async function loadEntries(
     key: entry.id,
     cells: cellsOf(entry),
     id: entry.id,
-    command: ['requests', 'show', entry.id],
+    command: ['requests', 'get', entry.id],
     call: callAgain(entry),
     opens: { screen: 'request', params: { request_id: entry.id } },
   }));
@@ -150,7 +150,7 @@ function pane(
 function copiesOf({ id }: JournalEntry): Pick<Row, 'id' | 'command' | 'call'> {
   return {
     id,
-    command: ['requests', 'show', id],
+    command: ['requests', 'get', id],
     call: { method: 'GET', path: `/_kyclone/requests/${id}` },
   };
 }

@@ -1,4 +1,6 @@
-/** Which key does what: the one place that says so. Help, hints and the table of docs/terminal-ui.md are made from it. */
+/**
+ * Which key does what: the one place that says so. Help, hints and the table of docs/terminal-ui.md are made from it.
+ */
 
 export type Command =
   | 'down'
@@ -109,7 +111,10 @@ const COMMAND_OF = new Map(
   KEY_MAP.flatMap(({ keys, command }) => keys.map((key) => [key, command] as const)),
 );
 
-/** What a key means where no text is typed. `S` is `s` the other way round, for update.ts to tell. */
+/**
+ * What a key means where no text is typed. `S` is `s` with the other direction; moves.ts reads the direction from the
+ * key.
+ */
 export function commandOf(key: string): Command | undefined {
   return COMMAND_OF.get(key === 'S' ? 's' : key);
 }

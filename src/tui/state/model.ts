@@ -2,9 +2,12 @@
  * What the inspector knows and shows: plain data, made new with each change (update.ts) and drawn by the components.
  * Nothing in it is a decrypted value but `revealed`, which goes when its time is over or the view is left.
  */
-import type { StreamType } from '../../contract/stream-types.ts';
+import type { ValueKind } from '../../contract/facts/vault.ts';
+import type { EntityKind } from '../../contract/facts/entities.ts';
+import type { Environment } from '../../contract/facts/entities.ts';
+import type { StreamType } from '../../contract/facts/stream.ts';
 
-/** What makes lists load anew: a message of the stream, or a request that has only read. */
+/** What makes lists load again: a message of the stream, or a request that has only read. */
 export type Happening = StreamType | 'read';
 
 export type Tone = 'plain' | 'dim' | 'good' | 'warn' | 'bad' | 'accent' | 'secret';
@@ -38,7 +41,7 @@ export interface ScreenPlace {
   readonly params: Readonly<Record<string, string>>;
 }
 
-export type EntityKind = 'user' | 'business';
+export type { EntityKind };
 
 /** What an action can be about. */
 export type Subject =
@@ -48,7 +51,7 @@ export type Subject =
       readonly fp_id: string;
       readonly owner: EntityKind;
       readonly identifier: string;
-      readonly type: 'text' | 'json' | 'file';
+      readonly type: ValueKind;
     }
   | { readonly kind: 'event'; readonly event_id: string; readonly webhook_id?: string | undefined };
 
@@ -61,7 +64,7 @@ export interface CallText {
 }
 
 export interface Row {
-  /** Tells it from the others of its pane, also after they were loaded anew. */
+  /** Identifies it among the rows of its pane, also after they were loaded again. */
   readonly key: string;
   readonly cells: readonly (string | Cell)[];
   /** What `y` copies. */
@@ -91,10 +94,10 @@ export interface Sort {
   readonly descending: boolean;
 }
 
-/** A page of rows, as a pane's `load` answers. */
+/** A page of rows, as a pane's `load` returns it. */
 export interface Page {
   readonly rows: readonly Row[];
-  /** Of the page after this one. */
+  /** The cursor of the page after this one. */
   readonly next: string | null;
   /** How many there are altogether, where the daemon says so. */
   readonly total?: number | undefined;
@@ -108,12 +111,12 @@ export interface PaneState {
   readonly total: number | undefined;
   readonly banner: string | undefined;
   readonly loading: 'first' | 'more' | undefined;
-  /** Counts loads from the start, so that an answer that is too late is told from the right one. */
+  /** Counts loads from the start, so that a late answer is distinguished from the right one. */
   readonly generation: number;
   readonly problem: string | undefined;
   /** Something has changed that isn't drawn yet: it was further up than where the user reads. */
   readonly isStale: boolean;
-  /** Of the rows that are shown. */
+  /** The place among the rows that are shown. */
   readonly selected: number;
   /** The first row that is drawn. */
   readonly top: number;
@@ -172,7 +175,7 @@ export type Overlay =
       readonly at: number;
       readonly values: Readonly<Record<string, string>>;
       readonly line: TextLine;
-      /** Of a choice. */
+      /** The place of the selected choice. */
       readonly selected: number;
       readonly problem?: string | undefined;
     }
@@ -217,7 +220,7 @@ export interface Setup {
   readonly instance: string;
   /** `instance` is an address, which no flag takes: the environment named the daemon. */
   readonly isByAddress?: boolean;
-  readonly environment: 'sandbox' | 'live';
+  readonly environment: Environment;
   readonly isReadonly: boolean;
   readonly start: ScreenPlace;
 }
@@ -234,12 +237,12 @@ export interface State {
   readonly connection: Connection;
   /** An action that is on its way. */
   readonly busy: string | undefined;
-  /** Milliseconds of the same clock as `hidesAt`, as of the last message that told. */
+  /** Milliseconds of the same clock as `hidesAt`, from the last message that carried them. */
   readonly now: number;
   readonly isLeaving: boolean;
 }
 
-/** What the outside tells. */
+/** Messages from outside of the reducer. */
 export type Message =
   | { readonly type: 'key'; readonly key: string; readonly now: number }
   | { readonly type: 'resized'; readonly size: Size }
@@ -260,7 +263,7 @@ export type Message =
       /** The daemon has nothing of the kind any more. */
       readonly isGone?: boolean;
     }
-  /** Things happened, told at most twelve times a second. */
+  /** Things happened; sent at most twelve times a second. */
   | { readonly type: 'happened'; readonly types: ReadonlySet<Happening> }
   | { readonly type: 'connection'; readonly connection: Connection; readonly isNewDaemon?: boolean }
   | {

@@ -12,7 +12,7 @@ import {
   hidden,
   screenSubject,
   selectedRow,
-  still,
+  withoutEffects,
   withNotice,
   withPane,
   withView,
@@ -35,7 +35,7 @@ export function goTo(state: State, place: ScreenPlace): Step {
   });
 }
 
-/** Goes to a screen of the palette: where one comes from there is of no more use. */
+/** Goes to a screen of the palette. The way back is forgotten. */
 export function goHome(state: State, place: ScreenPlace): Step {
   return goTo({ ...state, views: [] }, place);
 }
@@ -77,7 +77,7 @@ export function agreedTo(
 ): Step {
   const lines = actions[action].confirm(subject, values);
   if (lines.length === 0) return perform(state, action, subject, values);
-  return still({ ...state, overlay: { kind: 'confirm', action, subject, values, lines } });
+  return withoutEffects({ ...state, overlay: { kind: 'confirm', action, subject, values, lines } });
 }
 
 export function perform(
@@ -96,7 +96,7 @@ export function perform(
 export function filteredBy(state: State, filter: string): Step {
   const view = currentView(state);
   const pane = currentPane(state);
-  if (pane.filter === filter) return still(state);
+  if (pane.filter === filter) return withoutEffects(state);
   const changed = { ...pane, filter, selected: 0, top: 0 };
   const next = withPane(state, view, view.pane, changed);
   const isDaemons = screens[view.place.screen].panes[view.pane]?.filteredBy === 'daemon';
@@ -130,25 +130,30 @@ export function runCommand(state: State, command: Command, key = ''): Step {
     case 'open': {
       const row = selectedRow(state);
       if (row?.opens !== undefined) return goTo(state, row.opens);
-      return still(row === undefined ? state : { ...hidden(state), overlay: { kind: 'row', top: 0 } });
+      return withoutEffects(
+        row === undefined ? state : { ...hidden(state), overlay: { kind: 'row', top: 0 } },
+      );
     }
     case 'back':
       return back(state);
     case 'next_pane':
     case 'previous_pane': {
-      if (screen.panes.length < 2) return still(state);
+      if (screen.panes.length < 2) return withoutEffects(state);
       const step = command === 'next_pane' ? 1 : -1;
       const at = (view.pane + step + screen.panes.length) % screen.panes.length;
       return settled(withView(hidden(state), { ...view, pane: at }));
     }
     case 'palette':
-      return still({ ...state, overlay: { kind: 'palette', line: { text: '', cursor: 0 }, selected: 0 } });
+      return withoutEffects({
+        ...state,
+        overlay: { kind: 'palette', line: { text: '', cursor: 0 }, selected: 0 },
+      });
     case 'filter': {
       const line = { text: pane.filter, cursor: Array.from(pane.filter).length };
-      return still({ ...state, overlay: { kind: 'filter', line, before: pane.filter } });
+      return withoutEffects({ ...state, overlay: { kind: 'filter', line, before: pane.filter } });
     }
     case 'help':
-      return still({ ...state, overlay: { kind: 'help', top: 0 } });
+      return withoutEffects({ ...state, overlay: { kind: 'help', top: 0 } });
     case 'sort':
       return sortedNext(state, key === 'S');
     case 'follow': {
@@ -156,7 +161,7 @@ export function runCommand(state: State, command: Command, key = ''): Step {
         return withNotice(state, 'warn', 'There is nothing to follow in this list');
       const follows = !pane.follows;
       const next = withPane(state, view, view.pane, { ...pane, follows, sort: undefined });
-      return follows ? reloaded(moved(next, 0, height).state, view.pane) : still(next);
+      return follows ? reloaded(moved(next, 0, height).state, view.pane) : withoutEffects(next);
     }
     case 'reload': {
       if (state.connection.kind === 'lost') return { state, effects: [{ type: 'reconnect' }] };
@@ -168,7 +173,7 @@ export function runCommand(state: State, command: Command, key = ''): Step {
       return copied(state, command);
     case 'reveal':
       // The same key hides again.
-      return state.revealed === undefined ? begin(state, 'reveal') : still(hidden(state));
+      return state.revealed === undefined ? begin(state, 'reveal') : withoutEffects(hidden(state));
     case 'save':
     case 'resend':
     case 'trigger':
@@ -184,9 +189,9 @@ export function runCommand(state: State, command: Command, key = ''): Step {
 function moved(state: State, index: number, height: number): Step {
   const view = currentView(state);
   const definition = screens[view.place.screen].panes[view.pane];
-  if (definition === undefined) return still(state);
+  if (definition === undefined) return withoutEffects(state);
   const pane = currentPane(state);
-  // Whoever walks away from the newest reads.
+  // A user who moves away from the newest row is reading.
   const follows = pane.follows && index <= 0;
   const next = selectAt({ ...pane, follows }, index, height, definition);
   const isBackAtTop = next.isStale && next.top === 0;
@@ -195,7 +200,7 @@ function moved(state: State, index: number, height: number): Step {
 }
 
 function back(state: State): Step {
-  if (state.revealed !== undefined) return still(hidden(state));
+  if (state.revealed !== undefined) return withoutEffects(hidden(state));
   if (currentPane(state).filter !== '') return filteredBy(state, '');
   if (state.views.length === 1) return withNotice(state, 'dim', 'q leaves');
   return reloaded({ ...state, views: state.views.slice(0, -1) }, undefined, loadAgain);
@@ -205,7 +210,7 @@ function sortedNext(state: State, isReversed: boolean): Step {
   const view = currentView(state);
   const definition = screens[view.place.screen].panes[view.pane];
   const pane = currentPane(state);
-  if (definition === undefined) return still(state);
+  if (definition === undefined) return withoutEffects(state);
   const { columns } = definition;
   const { sort } = pane;
   const next = isReversed
@@ -227,7 +232,7 @@ function sortedNext(state: State, isReversed: boolean): Step {
   return withNotice(sortedState, 'dim', `Sorted by ${name}${next.descending ? ', downwards' : ''}${part}`);
 }
 
-/** Loads what is shown anew; or one pane of it. */
+/** Loads what is shown again, or one pane of it. */
 export function reloaded(state: State, only?: number, load = loadFirst): Step {
   let view = currentView(state);
   const effects: Effect[] = [];
@@ -245,7 +250,7 @@ export function settled(state: State): Step {
   const view = currentView(state);
   const definition = screens[view.place.screen].panes[view.pane];
   const pane = view.panes[view.pane];
-  if (definition === undefined || pane === undefined) return still(state);
+  if (definition === undefined || pane === undefined) return withoutEffects(state);
   const height = heightOf(state, view, view.pane, pane);
   const within = selectAt(pane, pane.selected, height, definition);
   const loading = loadMore(within, view.pane, view, height, definition);

@@ -7,7 +7,7 @@ import type { Choice, FieldDefinition, Overlay, State, Step } from './model.ts';
 import { matches } from './palette.ts';
 import { EMPTY_LINE, lineOf, typed } from './text-line.ts';
 import { agreedTo, filteredBy, goHome, runCommand, perform } from './moves.ts';
-import { still, withNotice } from './reading.ts';
+import { withoutEffects, withNotice } from './reading.ts';
 
 type Form = Extract<Overlay, { kind: 'form' }>;
 
@@ -27,7 +27,7 @@ export function overlayKey(state: State, overlay: Overlay, key: string): Step {
       if (key === 'y' || key === 'Y') return perform(state, overlay.action, overlay.subject, overlay.values);
       if (key === 'n' || key === 'N' || key === 'escape' || key === 'q')
         return withNotice(closed(state), 'dim', 'Nothing was done');
-      return still(state);
+      return withoutEffects(state);
   }
 }
 
@@ -41,7 +41,7 @@ function scrollKey(
 ): Step {
   const at = (line: number) => {
     const last = Math.max(0, length - overlayHeight(state.size));
-    return still({ ...state, overlay: { kind, top: Math.max(0, Math.min(line, last)) } });
+    return withoutEffects({ ...state, overlay: { kind, top: Math.max(0, Math.min(line, last)) } });
   };
   switch (key) {
     case 'j':
@@ -71,19 +71,22 @@ function scrollKey(
     case 'q':
     case '?':
     case 'enter':
-      return still(closed(state));
+      return withoutEffects(closed(state));
     default:
-      return still(state);
+      return withoutEffects(state);
   }
 }
 
 function paletteKey(state: State, overlay: Extract<Overlay, { kind: 'palette' }>, key: string): Step {
   const found = matches(overlay.line.text, state.setup.isReadonly);
   const select = (selected: number) =>
-    still({ ...state, overlay: { ...overlay, selected: Math.max(0, Math.min(selected, found.length - 1)) } });
+    withoutEffects({
+      ...state,
+      overlay: { ...overlay, selected: Math.max(0, Math.min(selected, found.length - 1)) },
+    });
   switch (key) {
     case 'escape':
-      return still(closed(state));
+      return withoutEffects(closed(state));
     case 'down':
     case 'ctrl-n':
     case 'tab':
@@ -94,37 +97,42 @@ function paletteKey(state: State, overlay: Extract<Overlay, { kind: 'palette' }>
       return select(overlay.selected - 1);
     case 'enter': {
       const chosen = found[overlay.selected];
-      if (chosen === undefined) return still(state);
+      if (chosen === undefined) return withoutEffects(state);
       return 'place' in chosen
         ? goHome(closed(state), chosen.place)
         : runCommand(closed(state), chosen.command);
     }
     default: {
       const line = typed(overlay.line, key);
-      return still(line === undefined ? state : { ...state, overlay: { ...overlay, line, selected: 0 } });
+      return withoutEffects(
+        line === undefined ? state : { ...state, overlay: { ...overlay, line, selected: 0 } },
+      );
     }
   }
 }
 
 function filterKey(state: State, overlay: Extract<Overlay, { kind: 'filter' }>, key: string): Step {
-  if (key === 'enter') return still(closed(state));
+  if (key === 'enter') return withoutEffects(closed(state));
   if (key === 'escape') return filteredBy(closed(state), overlay.before);
   const line = typed(overlay.line, key);
-  if (line === undefined) return still(state);
+  if (line === undefined) return withoutEffects(state);
   return filteredBy({ ...state, overlay: { ...overlay, line } }, line.text);
 }
 
 function formKey(state: State, form: Form, key: string): Step {
   const field = form.fields[form.at];
   if (key === 'escape') return withNotice(closed(state), 'dim', 'Nothing was done');
-  if (key === 'shift-tab' && form.at > 0) return still({ ...state, overlay: asking(form, form.at - 1) });
+  if (key === 'shift-tab' && form.at > 0)
+    return withoutEffects({ ...state, overlay: asking(form, form.at - 1) });
   if (field === undefined) return finished(state, form, form.values);
   if (key === 'enter' || key === 'tab') return answered(state, form, field);
   if (field.kind === 'text') {
     const line = typed(form.line, key);
-    return still(line === undefined ? state : { ...state, overlay: { ...form, line, problem: undefined } });
+    return withoutEffects(
+      line === undefined ? state : { ...state, overlay: { ...form, line, problem: undefined } },
+    );
   }
-  return still({
+  return withoutEffects({
     ...state,
     overlay: { ...form, selected: chosenAfter(key, form.selected, field.choices ?? []) },
   });
@@ -140,7 +148,7 @@ function chosenAfter(key: string, selected: number, choices: readonly Choice[]):
 
 function answered(state: State, form: Form, field: FieldDefinition): Step {
   // Still loading: there is nothing to agree to yet.
-  if (field.kind !== 'text' && field.choices === undefined) return still(state);
+  if (field.kind !== 'text' && field.choices === undefined) return withoutEffects(state);
   const value = field.kind === 'text' ? form.line.text.trim() : (field.choices?.[form.selected]?.value ?? '');
   const problem =
     value === ''
@@ -148,11 +156,11 @@ function answered(state: State, form: Form, field: FieldDefinition): Step {
         ? `${field.label} is needed`
         : undefined
       : actions[form.action].check?.(field.name, value);
-  if (problem !== undefined) return still({ ...state, overlay: { ...form, problem } });
+  if (problem !== undefined) return withoutEffects({ ...state, overlay: { ...form, problem } });
   const values = { ...form.values, [field.name]: value };
   const next = { ...form, values };
   return form.at + 1 < form.fields.length
-    ? still({ ...state, overlay: asking(next, form.at + 1) })
+    ? withoutEffects({ ...state, overlay: asking(next, form.at + 1) })
     : finished(state, next, values);
 }
 

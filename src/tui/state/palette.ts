@@ -7,12 +7,12 @@ export type PaletteEntry =
   | { readonly name: string; readonly says: string; readonly place: ScreenPlace }
   | { readonly name: string; readonly says: string; readonly command: Command };
 
-/** What one comes to see there. */
+/** What each screen shows. */
 const SAYS: Partial<Readonly<Record<ScreenName, string>>> = {
   users: 'people, with what is known of each',
   businesses: 'companies, their owners and what is known of them',
   banks: 'bank links with accounts, balances and transactions',
-  events: 'what was told, or would have been, by webhooks',
+  events: 'what webhooks sent, or would have sent',
   deliveries: 'webhooks: what was sent where, and what came back',
   requests: 'the journal of the API, as requests come',
   proxy: 'calls to third parties, each explained',

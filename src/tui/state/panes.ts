@@ -1,10 +1,11 @@
 /** Moving in a pane and loading it: pure steps that update.ts puts together. */
+import { PAGE_SIZE as LIMITS } from '../../contract/facts/limits.ts';
 import type { PaneDefinition } from '../screens/definition.ts';
 import type { Effect, Page, PaneState, ViewState } from './model.ts';
 import { shownRows } from './rows.ts';
 
 /** Rows that are asked for at once. */
-export const PAGE_SIZE = 100;
+export const PAGE_SIZE = LIMITS.most;
 /** So many rows before the end of what is loaded the next page is asked for. */
 const LOOK_AHEAD = 40;
 
@@ -32,14 +33,14 @@ export interface Loading {
 /** Further down than this a list isn't loaded again as far as it was. */
 export const DEEPEST_RELOAD = 1000;
 
-/** Nothing moves under the eyes of somebody who reads further down in a long list. */
+/** Rows don't move while the user reads further down in a long list. */
 export function isReadInto({ rows, next, top, follows }: PaneState): boolean {
   return top > 0 && !follows && (next !== null || rows.length > PAGE_SIZE);
 }
 
 /**
- * Loads a pane from its start, as far as the selected row. What it shows stays until the answer is there. Of one that is
- * read very far down it is only noted that it has changed.
+ * Loads a pane from its start, as far as the selected row. What it shows stays until the answer is there. A pane that is
+ * read very far down is only marked as changed.
  */
 export function loadAgain(pane: PaneState, at: number, view: ViewState): Loading {
   return isReadInto(pane) && pane.selected >= DEEPEST_RELOAD && pane.problem === undefined

@@ -41,10 +41,10 @@ export function isAwaited(state: State, subject: Subject): boolean {
 export const TOO_LATE = 'It came too late and was not shown';
 
 export function withNotice(state: State, tone: Notice['tone'], text: string): Step {
-  return still({ ...state, notice: { tone, text } });
+  return withoutEffects({ ...state, notice: { tone, text } });
 }
 
-export function still(state: State): Step {
+export function withoutEffects(state: State): Step {
   return { state, effects: [] };
 }
 

@@ -6,7 +6,7 @@ import type { State } from './model.ts';
 import { currentView, selectedRow } from './reading.ts';
 import { textOf } from './rows.ts';
 
-/** Above it there is no telling the lines of a value from each other. */
+/** Beyond this many, the lines of a value would be hard to distinguish. */
 const MOST_LINES = 500;
 const INDENT = '  ';
 

@@ -1,7 +1,7 @@
 /**
- * The inspector's one function of change: a state and what was told make the next state and what is to be done. Pure.
+ * The inspector's reducer: a state and a message give the next state and the effects to run. Pure.
  */
-import { STREAM_TYPES } from '../../contract/stream-types.ts';
+import { STREAM_TYPES } from '../../contract/facts/stream.ts';
 import { screens } from '../screens/registry.ts';
 import { commandOf } from './key-map.ts';
 import type { Effect, Happening, Message, Setup, Size, State, Step } from './model.ts';
@@ -14,7 +14,7 @@ import {
   hidden,
   isAwaited,
   isLookedAt,
-  still,
+  withoutEffects,
   TOO_LATE,
   withNotice,
   withPane,
@@ -70,31 +70,31 @@ function changed(state: State, message: Message): Step {
       return settled({ ...state, size: message.size });
     case 'page': {
       const found = findPane(state, message.view, message.pane, message.generation);
-      if (found === undefined) return still(state);
+      if (found === undefined) return withoutEffects(state);
       const { view, pane, definition } = found;
       const height = heightOf(state, view, message.pane, pane);
       const taken = takePage(pane, message.page, message.isFirst, height, definition);
       const next = withPane(state, view, message.pane, taken);
-      // Another view than the one that is shown is loaded anew when it is.
-      if (view.id !== currentView(state).id) return still(next);
+      // A view that isn't shown is loaded again when it is.
+      if (view.id !== currentView(state).id) return withoutEffects(next);
       // What happened while it was loading is loaded after it.
       return taken.isStale && !isReadInto(taken) ? reloaded(next, message.pane) : settled(next);
     }
     case 'load_failed': {
       const found = findPane(state, message.view, message.pane, message.generation);
-      if (found === undefined) return still(state);
+      if (found === undefined) return withoutEffects(state);
       const failed = { ...found.pane, loading: undefined, problem: message.problem };
       // Who was deleted isn't shown on.
       const pane =
         message.isGone === true ? { ...failed, rows: [], banner: undefined, total: 0, next: null } : failed;
-      return still(withPane(state, found.view, message.pane, pane));
+      return withoutEffects(withPane(state, found.view, message.pane, pane));
     }
     case 'happened':
       return happened(state, message.types);
     case 'connection':
       return connected(state, message);
     case 'choices':
-      return still(withChoices(state, message));
+      return withoutEffects(withChoices(state, message));
     case 'revealed':
       if (!isAwaited(state, message.revealed.subject))
         return withNotice({ ...state, busy: undefined }, 'warn', TOO_LATE);
@@ -104,10 +104,10 @@ function changed(state: State, message: Message): Step {
       };
     case 'done': {
       const next = { ...state, busy: undefined, notice: message.notice };
-      return message.changes ? reloaded(next, undefined, loadAgain) : still(next);
+      return message.changes ? reloaded(next, undefined, loadAgain) : withoutEffects(next);
     }
     case 'tick':
-      return still({ ...state, now: message.now });
+      return withoutEffects({ ...state, now: message.now });
   }
 }
 
@@ -116,7 +116,7 @@ function pressed(state: State, key: string): Step {
     return { state: { ...hidden(state), isLeaving: true }, effects: [{ type: 'leave' }] };
   if (state.overlay !== undefined) return overlayKey(state, state.overlay, key);
   const command = commandOf(key);
-  if (command === undefined) return still(state);
+  if (command === undefined) return withoutEffects(state);
   return runCommand({ ...state, notice: undefined }, command, key);
 }
 
@@ -145,13 +145,14 @@ function connected(
 ): Step {
   const before = state.connection.kind;
   const next = { ...state, connection };
-  if (connection.kind === 'lost') return still({ ...hidden(next), overlay: undefined, busy: undefined });
-  if (connection.kind === 'connecting') return still(next);
-  // What is loaded may be from before the stream began to tell.
+  if (connection.kind === 'lost')
+    return withoutEffects({ ...hidden(next), overlay: undefined, busy: undefined });
+  if (connection.kind === 'connecting') return withoutEffects(next);
+  // What is loaded may be older than the beginning of the stream.
   if (before === 'connecting') return happened(next, EVERYTHING);
   const step = reloaded(next);
   if (isNewDaemon === true)
-    return { ...withNotice(step.state, 'warn', 'The daemon was started anew'), effects: step.effects };
+    return { ...withNotice(step.state, 'warn', 'The daemon was restarted'), effects: step.effects };
   return before === 'lost'
     ? { ...withNotice(step.state, 'good', 'Connected again'), effects: step.effects }
     : step;

@@ -22,7 +22,7 @@ const AES_256_GCM = 1;
 export const HEADER = Uint8Array.of(...Buffer.from('kyfile'), FORMAT_VERSION, AES_256_GCM);
 
 const NONCE_BYTES = 12;
-/** Of the eleven bytes before the flag, the six that `writeUIntBE` fills: 2^48 chunks. */
+/** The counter's place: `writeUIntBE` fills six of the eleven bytes before the flag, which is 2^48 chunks. */
 const COUNTER_AT = 5;
 const COUNTER_BYTES = 6;
 const FLAG_AT = 11;

@@ -7,7 +7,7 @@ export interface FileOwner {
   readonly fp_id: string;
 }
 
-/** Told of an entity's files within the write job that changes them; names are canonical. */
+/** Called for an entity's files within the write job that changes them; names are canonical. */
 export interface FileListener {
   /** `version` is the vault version that stores it; `at` epoch milliseconds. */
   stored(

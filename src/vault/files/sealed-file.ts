@@ -22,7 +22,7 @@ import {
 } from './chunks.ts';
 import { StoredFile } from './stored-file.ts';
 
-/** What came in, besides the blob it went to. */
+/** The properties of an uploaded file, besides its blob. */
 interface Sealed {
   readonly bytes: number;
   readonly sha256: string;
@@ -92,7 +92,7 @@ export interface OpenFile {
    * isn't what was stored. Closes the file however it ends.
    */
   chunks(): AsyncIterable<Uint8Array>;
-  /** For when nobody iterates. May be called again. */
+  /** Closes a file that is not iterated. May be called again. */
   close(): Promise<void>;
 }
 
@@ -115,7 +115,7 @@ async function readFirst(reader: BlobReader, file: StoredFile): Promise<Uint8Arr
   return readChunk(reader, file, 0);
 }
 
-/** Reads within the length the file had when it was stored, whatever has become of its blob. */
+/** Reads within the length the file had when it was stored, even when its blob has changed. */
 async function readChunk(reader: BlobReader, file: StoredFile, index: number): Promise<Uint8Array> {
   const isLast = index === chunkCount(file.bytes) - 1;
   const start = chunkPosition(index);

@@ -9,7 +9,7 @@ const BEFORE_ALL = { rowid: 0, digest: new Uint8Array() };
 
 /**
  * In the transaction that marks the vault as one with the seals of now. Throws `vault_damaged` for a row that is to be
- * sealed anew and isn't as it was sealed.
+ * sealed again and differs from what was sealed.
  */
 export function sealExistingRows(database: Database, from: SealGeneration): void {
   for (const table of GRANT_TABLES) {
@@ -28,14 +28,15 @@ function isSealedAnew(table: GrantTable, from: SealGeneration): boolean {
 }
 
 function sealTable(database: Database, table: GrantTable, from: SealGeneration): void {
-  let after: unknown = BEFORE_ALL[GRANTS[table].key];
+  let after: number | Uint8Array = BEFORE_ALL[GRANTS[table].key];
   for (;;) {
     const rows = listRows(database, table, { after, limit: ROWS_AT_A_TIME });
     for (const row of rows) {
       if (GRANTS[table].since <= from) requireEarlierSeal(database, table, row, row.seal);
       updateSeal(database, table, row.row, sealOf(database, table, row));
     }
-    if (rows.length < ROWS_AT_A_TIME) return;
-    after = rows.at(-1)?.row;
+    const last = rows.at(-1);
+    if (!last || rows.length < ROWS_AT_A_TIME) return;
+    after = last.row;
   }
 }

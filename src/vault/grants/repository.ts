@@ -1,5 +1,6 @@
 /** The SQL of seals: of rows as they are, whatever table they are in. */
-import { statement, type Database } from '../../storage/database.ts';
+import type { Database } from '../../storage/database.ts';
+import { scalarStatement, statement } from '../../storage/statement.ts';
 import { GRANT_TABLES, GRANTS, type GrantRow, type GrantTable } from './tables.ts';
 
 export type StoredRow<Table extends GrantTable> = GrantRow<Table> & {
@@ -11,15 +12,14 @@ export type StoredRow<Table extends GrantTable> = GrantRow<Table> & {
 export function listRows<Table extends GrantTable>(
   database: Database,
   table: Table,
-  { after, limit }: { after: unknown; limit: number },
+  { after, limit }: { after: number | Uint8Array; limit: number },
 ): StoredRow<Table>[] {
   const { columns, from } = GRANTS[table];
   const key = keyOf(table);
   const chosen = columns.map((column) => (column in PLACE ? column : `${table}.${column}`)).join(', ');
-  return statement(
-    database,
+  return statement<[number | Uint8Array, number], StoredRow<Table>>(
     `SELECT ${key} AS row, ${table}.seal, ${chosen} FROM ${from} WHERE ${key} > ? ORDER BY ${key} LIMIT ?`,
-  ).all(after, limit) as StoredRow<Table>[];
+  ).all(database, after, limit);
 }
 
 /** Columns of `spaces`. */
@@ -35,7 +35,9 @@ export function updateSeal(
   row: number | Uint8Array,
   seal: Uint8Array,
 ): void {
-  statement(database, `UPDATE ${table} SET seal = ? WHERE ${GRANTS[table].key} = ?`).run(seal, row);
+  statement<[Uint8Array, number | Uint8Array]>(
+    `UPDATE ${table} SET seal = ? WHERE ${GRANTS[table].key} = ?`,
+  ).run(database, seal, row);
 }
 
 /** What the list of grants is made of, in an order of its own. */
@@ -43,25 +45,24 @@ export function listSeals(database: Database): { table: string; id: string; seal
   const parts = GRANT_TABLES.filter((table) => GRANTS[table].isListed).map(
     (table) => `SELECT '${table}' AS "table", id, seal FROM ${table}`,
   );
-  return statement(database, `${parts.join(' UNION ALL ')} ORDER BY 1, 2`).all() as {
-    table: string;
-    id: string;
-    seal: Uint8Array | null;
-  }[];
+  return statement<[], { table: string; id: string; seal: Uint8Array | null }>(
+    `${parts.join(' UNION ALL ')} ORDER BY 1, 2`,
+  ).all(database);
 }
 
 export function findValue(database: Database, name: string): string | undefined {
-  return statement(database, 'SELECT value FROM instance_values WHERE name = ?').pluck().get(name) as
-    string | undefined;
+  return scalarStatement<[string], string>('SELECT value FROM instance_values WHERE name = ?').get(
+    database,
+    name,
+  );
 }
 
 export function putValue(database: Database, name: string, value: string): void {
-  statement(
-    database,
+  statement<[string, string]>(
     'INSERT INTO instance_values (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value',
-  ).run(name, value);
+  ).run(database, name, value);
 }
 
 export function deleteValue(database: Database, name: string): void {
-  statement(database, 'DELETE FROM instance_values WHERE name = ?').run(name);
+  statement<[string]>('DELETE FROM instance_values WHERE name = ?').run(database, name);
 }

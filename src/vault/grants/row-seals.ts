@@ -86,7 +86,10 @@ export function damagedRow<Table extends GrantTable>(table: Table, row: GrantRow
 
 const LIST = 'grants';
 
-/** In the write job that changes an API key, a webhook endpoint, a proxy configuration or the settings: what there is now is all there is. */
+/**
+ * In the write job that changes an API key, a webhook endpoint, a proxy configuration or the settings: what there is
+ * now is all there is.
+ */
 export function updateGrantList(database: Database): void {
   putValue(database, LIST, listMac(database).toString('hex'));
 }

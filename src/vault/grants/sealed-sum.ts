@@ -1,6 +1,6 @@
 /**
  * A set that is authenticated as a whole, one change at a time: the seals of its members, each under the key of the
- * seals, are added bit by bit, and how many there are and what they come to is sealed. Without the key nobody can put a
+ * seals, are added bit by bit, and their number and sum are sealed. Without the key nobody can put a
  * member in or take one out; the sum as it once was fits the members as they were then, and no others.
  */
 import { timingSafeEqual } from 'node:crypto';

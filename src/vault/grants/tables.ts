@@ -27,7 +27,9 @@ export interface Grant {
 
 const IN_SPACE = (table: string) => `${table} JOIN spaces ON spaces.id = ${table}.space`;
 
-/** The order of the columns is part of every seal: append, in a new generation that seals the rows anew, or leave it. */
+/**
+ * The order of the columns is part of every seal: append, in a new generation that seals the rows again, or leave it.
+ */
 export const GRANTS = {
   api_keys: {
     since: 1,

@@ -26,7 +26,7 @@ function orElse(clean: TextCleaner, refusal: Refusal): Cleaner {
   };
 }
 
-/** In the order of their refusals: a wrong shape counts before a wrong stake, whichever owner has it. */
+/** In the order of their refusals: a wrong shape of any owner counts before a wrong stake. */
 const OWNER: readonly OwnerMember[] = [
   { name: 'first_name', clean: orElse(text(), REFUSED.OBJ) },
   { name: 'last_name', clean: orElse(text(), REFUSED.OBJ) },

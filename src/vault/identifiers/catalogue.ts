@@ -1,6 +1,6 @@
 /**
  * Every data identifier for people (contract §1): its rule, mask and example, as the tables that judge values have them.
- * Loaded when somebody asks, never by a start.
+ * Loaded on request, never by a start.
  */
 import type { JsonValue } from '../../kernel/json.ts';
 import { CUSTOM_SUFFIX } from './custom.ts';
@@ -28,7 +28,7 @@ export interface IdentifierEntry {
   /** `<kind>`, `<alias>` and `<name>` stand for words that the caller chooses. */
   readonly identifier: string;
   readonly family: Family;
-  /** Whose vaults take it. */
+  /** The kinds of entity whose vaults take it. */
   readonly vaults: readonly EntityKind[];
   readonly storage: Storage;
   /** What is taken, and what is made of it. */

@@ -1,3 +1,4 @@
+import { DOCUMENT_SIDES } from '../../contract/facts/vault.ts';
 import { country, date } from './format-rules.ts';
 import { firstCharacter, lastFour, mediaTypeOnly, shape, shown, yearOnly } from './masks.ts';
 import { REFUSED } from './refusals.ts';
@@ -17,7 +18,6 @@ export const DOCUMENT_KINDS = [
   'ssn_card',
   'proof_of_address',
 ] as const;
-const SIDES = ['front', 'back', 'selfie'] as const;
 /** Kinds of one page: `document.<kind>.image` stands for the front image. */
 export const ONE_PAGE_KINDS: ReadonlySet<string> = new Set(['ssn_card', 'proof_of_address']);
 
@@ -73,7 +73,7 @@ export function documentKindTable(kind: string): ReadonlyMap<string, IdentifierR
   return familyTable(
     { family: 'document', kinds: ['user'], storage: 'text' },
     {
-      ...Object.fromEntries(SIDES.flatMap(sideRows)),
+      ...Object.fromEntries(DOCUMENT_SIDES.flatMap(sideRows)),
       ...(ONE_PAGE_KINDS.has(kind) && { image: frontImageAlias }),
       ...each(READ_FROM_DOCUMENT, { clean: shortText, mask: firstCharacter }),
       document_number: { clean: shortText, mask: lastFour },

@@ -11,7 +11,7 @@ export type FingerprintKind = keyof typeof RECIPES;
 /** One row an entity can have in the index. */
 export interface FingerprintSlot {
   readonly kind: FingerprintKind;
-  /** Empty, or what tells several rows of a kind apart: an alias, a document kind, `id`. */
+  /** Empty, or what distinguishes several rows of a kind: an alias, a document kind, `id`. */
   readonly slot: string;
   /** The identifiers to read, derived ones included. */
   readonly needs: readonly string[];
@@ -108,7 +108,7 @@ function aliasedSlot(name: string): FingerprintSlot | undefined {
   return { kind: family.kind, slot: name.slice(family.start.length, dot), needs };
 }
 
-/** The index rows to compute anew when these stored identifiers change, each once. */
+/** The index rows to compute again when these stored identifiers change, each once. */
 export function fingerprintSlotsTouchedBy(changed: Iterable<string>): FingerprintSlot[] {
   const touched = new Map<string, FingerprintSlot>();
   for (const name of changed) {

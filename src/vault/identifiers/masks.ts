@@ -71,5 +71,5 @@ function mediaTypeOf(contentType: string): string {
   return (end === -1 ? contentType : contentType.slice(0, end)).trim();
 }
 
-/** S of a content type: without its parameters, which may tell a file's name. */
+/** S of a content type: without its parameters, which may hold a file's name. */
 export const mediaTypeOnly: Mask = ofText(mediaTypeOf);

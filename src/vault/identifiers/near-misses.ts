@@ -4,9 +4,9 @@
  */
 import { nearest } from '../../kernel/nearest.ts';
 
-/** Longer ones are nobody's slip. */
+/** A longer name is no slip. */
 const LONGEST_NAME = 100;
-/** Of shorter words nearly every other is near. */
+/** Shorter words are near nearly every other word. */
 const SHORTEST_BEGINNING = 3;
 const SHORTEST_SLIP = 5;
 /** What names are made of; anything else is rather a value in the wrong place. */

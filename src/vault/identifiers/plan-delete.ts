@@ -18,7 +18,7 @@ export interface DeletePlan {
 }
 
 /**
- * What a DELETE removes and answers (contract §2.17). What derives from a removed source goes with it. Asking for a
+ * What a DELETE removes and returns (contract §2.17). What derives from a removed source goes with it. Asking for a
  * derived identifier without its source is `T120`, and nothing is deleted. Throws `invalid_request` for an unknown one.
  */
 export function planDelete({ kind, fields, stored }: DeleteRequest): DeletePlan {

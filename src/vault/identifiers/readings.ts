@@ -24,7 +24,10 @@ export function readingOf(identifier: string, isStored: (name: string) => boolea
   return undefined;
 }
 
-/** The stored identifiers and all that derive from them, sorted by name. Aliases are not listed beside their originals. */
+/**
+ * The stored identifiers and all that derive from them, sorted by name. Aliases are not listed beside their
+ * originals.
+ */
 export function presentIdentifiers(stored: Iterable<string>): string[] {
   const names = new Set(stored);
   const present = new Set(names);

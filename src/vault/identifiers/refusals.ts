@@ -1,6 +1,9 @@
 import { ServiceError } from '../../kernel/errors.ts';
 
-/** Why a submitted value is not taken. Cleaners return one instead of throwing, so that every issue is reported at once. */
+/**
+ * Why a submitted value is not taken. Cleaners return one instead of throwing, so that every issue is reported at
+ * once.
+ */
 export class Refusal {
   readonly reason: string;
 

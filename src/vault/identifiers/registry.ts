@@ -112,7 +112,7 @@ export function requireKnownIdentifiers(names: Iterable<string>): void {
 
 /** An identifier as a request names it: as of now, or as of a version of its vault. */
 export interface IdentifierReference {
-  /** As it was sent, and as it is answered. */
+  /** As it was sent, and as it is returned. */
   readonly text: string;
   readonly identifier: string;
   readonly version: number | undefined;
@@ -132,7 +132,9 @@ export function parseIdentifierReference(text: string): IdentifierReference {
   return { text, identifier, version: Math.min(Number(version), Number.MAX_SAFE_INTEGER) };
 }
 
-/** A family of identifiers, or a part of one: what stands before the field, and what the caller's own part is called. */
+/**
+ * A family of identifiers, or a part of one: what stands before the field, and what the caller's own part is called.
+ */
 export interface IdentifierTable {
   readonly prefix: string;
   readonly place: string;
@@ -150,7 +152,10 @@ export function identifierTables(): readonly IdentifierTable[] {
   ];
 }
 
-/** Every identifier whose name is fixed: those of cards, bank accounts, owners and of one's own are made up as one goes. */
+/**
+ * Every identifier whose name is fixed: those of cards, bank accounts, owners and of one's own are made up as one
+ * goes.
+ */
 export function fixedIdentifiers(): readonly string[] {
   return [...FIXED.keys()];
 }

@@ -1,12 +1,14 @@
+import type { IdentifierFamily, ValueKind } from '../../contract/facts/vault.ts';
+import type { EntityKind } from '../../contract/facts/entities.ts';
 import type { JsonValue } from '../../kernel/json.ts';
 import type { Mask } from './masks.ts';
 import { REFUSED } from './refusals.ts';
 import type { Refusal } from './refusals.ts';
 
-export type EntityKind = 'user' | 'business';
-export type Family = 'id' | 'custom' | 'investor_profile' | 'document' | 'card' | 'bank' | 'business';
+export type { EntityKind };
+export type Family = IdentifierFamily;
 /** How a datum is kept when it is written in the ordinary way. `custom.*` may also be kept as a file, by upload. */
-export type Storage = 'text' | 'json' | 'file';
+export type Storage = ValueKind;
 
 /** What a cleaner must know of the request besides the value. */
 export interface Situation {

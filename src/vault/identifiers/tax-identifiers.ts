@@ -40,7 +40,10 @@ function textOf(sent: unknown): string | undefined {
   return typeof sent === 'string' ? sent : undefined;
 }
 
-/** Judges what the request says of the tax identifiers against the vault; `set` and `remove` count only without problems. */
+/**
+ * Judges what the request says of the tax identifiers against the vault; `set` and `remove` count only without
+ * problems.
+ */
 export function planTaxIdentifiers(
   sent: Readonly<Partial<Record<TaxIdentifier, JsonValue | Refusal>>>,
   state: VaultState,

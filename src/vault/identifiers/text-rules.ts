@@ -24,7 +24,10 @@ function exceedsBytes(text: string, limit: number): boolean {
   return text.length > limit || Buffer.byteLength(text) > limit;
 }
 
-/** Typed text (contract §0.8): string or exact integer, trimmed, then control characters, then emptiness, then the rule. */
+/**
+ * Typed text (contract §0.8): string or exact integer, trimmed, then control characters, then emptiness, then the
+ * rule.
+ */
 export function typedText(words: string, rule: TextRule): TextCleaner {
   return inWords(words, (value: JsonValue, situation: Situation) => {
     const isExactInteger = typeof value === 'number' && Number.isSafeInteger(value);

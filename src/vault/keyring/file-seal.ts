@@ -45,7 +45,10 @@ export function makeFileSeal(
   return made;
 }
 
-/** How many bytes come before the seal; undefined when these bytes, the last of a file of this size, are no seal of it. */
+/**
+ * How many bytes come before the seal; undefined when these bytes, the last of a file of this size, are no seal of
+ * it.
+ */
 export function sealedBytes(trailer: Uint8Array, fileBytes: number): number | undefined {
   const bytes = Buffer.from(trailer);
   if (bytes.length !== FILE_SEAL_BYTES || !bytes.subarray(0, MAGIC.length).equals(MAGIC)) return undefined;

@@ -76,7 +76,9 @@ export function readOrCreateKeyFile(location: KeyFileLocation): { key: Uint8Arra
   return { key, isNew: true };
 }
 
-/** Not mkdir's `recursive`: where a folder can't be made for want of its parent, as in /proc, it never returns. */
+/**
+ * Not mkdir's `recursive`: where a folder can't be made because its parent is missing, as in /proc, it never returns.
+ */
 function makeDirectories(path: string): void {
   if (existsSync(path)) return;
   makeDirectories(dirname(path));

@@ -15,7 +15,7 @@ export interface KeySourceOptions {
   environment: {
     /** KYCLONE_VAULT_KEY: 64 hexadecimal characters. */
     key?: string | undefined;
-    /** KYCLONE_VAULT_PASSPHRASE: a passphrase, or a recovery code, told by its `KYRC-`. */
+    /** KYCLONE_VAULT_PASSPHRASE: a passphrase, or a recovery code, recognised by its `KYRC-`. */
     passphrase?: string | undefined;
   };
   /** KYCLONE_NO_KEYCHAIN=1. */

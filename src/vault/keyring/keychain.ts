@@ -21,7 +21,7 @@ const PROBE_LIMIT_MS = 3 * SECOND_MS;
 const PROMPT_LIMIT_MS = 30 * SECOND_MS;
 const HEX_KEY = /^[0-9a-f]{64}$/;
 
-/** Runs the steps in order and answers what the last `get` found. */
+/** Runs the steps in order and returns what the last `get` found. */
 const HELPER = `
 let input = '';
 process.stdin.on('data', (part) => (input += part)).on('end', async () => {
@@ -52,7 +52,7 @@ interface Conversation {
   limit: number;
 }
 
-/** What came of it: `found` is null when the keychain has no such entry; `problem` says why it couldn't be used. */
+/** The result: `found` is null when the keychain has no such entry; `problem` says why it couldn't be used. */
 type KeychainAnswer = { found: string | null; problem?: never } | { problem: string };
 
 /** Writes, reads and deletes an entry of its own within 3 s. Returns why the keychain can't be used, if it can't. */

@@ -62,7 +62,7 @@ export interface Keyring {
   openEntityKey(fpId: string, sealed: SealedKey): Uint8Array;
   /** The 32-byte key of this name of INSTANCE_KEY_NAMES. Not to be changed by the caller. */
   instanceKey(name: string): Uint8Array;
-  /** In a write job: adds a root key version, under which the instance keys are sealed anew. Returns the version. */
+  /** In a write job: adds a root key version, under which the instance keys are sealed again. Returns the version. */
   rotate(database: Database, now: number): number;
   /**
    * In a write job: seals up to `limit` entity keys of older versions under the newest, and returns how many. At 0

@@ -1,4 +1,5 @@
 import { isAbsolute } from 'node:path';
+import type { NewSlotKind } from '../../contract/facts/control.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { readOrCreateKeyFile } from './key-file.ts';
 import { looksLikeRecoveryCode, newRecoveryCode } from './recovery-code.ts';
@@ -6,7 +7,7 @@ import type { SlotRecord } from './repository.ts';
 import { passphraseSource, sealSlot } from './slots.ts';
 
 export interface SlotRequest {
-  kind: 'passphrase' | 'key_file' | 'recovery';
+  kind: NewSlotKind;
   passphrase?: string | undefined;
   path?: string | undefined;
 }

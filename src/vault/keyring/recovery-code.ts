@@ -1,6 +1,6 @@
 /**
  * A recovery code is a slot's secret on paper: `KYRC-` and nine groups of four, e.g. `KYRC-8Q3V-…`. 32 characters
- * carry 160 random bits, the last four a 20-bit checksum, so that a misread or swapped character is told apart from
+ * carry 160 random bits, the last four a 20-bit checksum, which distinguishes a misread or swapped character from
  * a code of another vault. The alphabet is Crockford's base 32: no I, L, O or U; letter case, spaces and hyphens
  * don't matter, and the look-alikes I, L and O are read as the digits they resemble.
  */

@@ -82,7 +82,7 @@ function* environmentCandidates(search: Search, { key }: GivenSources): Generato
   search.problems.push('KYCLONE_VAULT_KEY is not a key of this vault');
 }
 
-/** What looks like a recovery code is one; a typing error in it is told at once, before any slow attempt. */
+/** What looks like a recovery code is one; a typing error in it is reported at once, before any slow attempt. */
 async function* passphraseCandidates(
   search: Search,
   { passphrase }: GivenSources,

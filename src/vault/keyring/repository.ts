@@ -1,7 +1,9 @@
 /** All SQL of the keyring. Times are milliseconds since the Unix epoch. */
-import { statement, type Database } from '../../storage/database.ts';
+import type { SlotKind } from '../../contract/facts/control.ts';
+import type { Database } from '../../storage/database.ts';
+import { scalarStatement, statement } from '../../storage/statement.ts';
 
-export type SlotKind = 'keychain' | 'passphrase' | 'key_file' | 'environment' | 'recovery';
+export type { SlotKind };
 
 /** A row of `keyring_slots`: the vault key sealed for one holder. `parameters` is JSON and holds no secret. */
 export interface SlotRecord {
@@ -25,86 +27,91 @@ export interface SealedKey {
 }
 
 export function listSlots(database: Database): SlotRecord[] {
-  return statement(database, 'SELECT * FROM keyring_slots ORDER BY created_at, id').all() as SlotRecord[];
+  return statement<[], SlotRecord>('SELECT * FROM keyring_slots ORDER BY created_at, id').all(database);
 }
 
 export function insertSlot(database: Database, slot: SlotRecord): void {
-  statement(
-    database,
-    `INSERT INTO keyring_slots (id, kind, parameters, sealed_vault_key, created_at, last_used_at)
-     VALUES (@id, @kind, @parameters, @sealed_vault_key, @created_at, @last_used_at)`,
-  ).run(slot);
+  statement<SlotRecord>(`INSERT INTO keyring_slots (id, kind, parameters, sealed_vault_key, created_at, last_used_at)
+     VALUES (@id, @kind, @parameters, @sealed_vault_key, @created_at, @last_used_at)`).run(database, slot);
 }
 
 export function updateSlotLastUsed(database: Database, id: string, now: number): void {
-  statement(database, 'UPDATE keyring_slots SET last_used_at = ? WHERE id = ?').run(now, id);
+  statement<[number, string]>('UPDATE keyring_slots SET last_used_at = ? WHERE id = ?').run(
+    database,
+    now,
+    id,
+  );
 }
 
 export function deleteSlot(database: Database, id: string): void {
-  statement(database, 'DELETE FROM keyring_slots WHERE id = ?').run(id);
+  statement<[string]>('DELETE FROM keyring_slots WHERE id = ?').run(database, id);
 }
 
 export function deleteSlots(database: Database): void {
-  statement(database, 'DELETE FROM keyring_slots').run();
+  statement('DELETE FROM keyring_slots').run(database);
 }
 
 /** Whether anything in the store depends on a key that must already exist. */
 export function hasKeyedRows(database: Database): boolean {
   const sql = 'SELECT EXISTS (SELECT 1 FROM root_keys) OR EXISTS (SELECT 1 FROM entities)';
-  return statement(database, sql).pluck().get() === 1;
+  return scalarStatement<[], number>(sql).get(database) === 1;
 }
 
 export function listRootKeys(database: Database): RootKeyRow[] {
-  return statement(
+  return statement<[], RootKeyRow>('SELECT version, sealed_key FROM root_keys ORDER BY version').all(
     database,
-    'SELECT version, sealed_key FROM root_keys ORDER BY version',
-  ).all() as RootKeyRow[];
+  );
 }
 
 export function findRootKey(database: Database, version: number): RootKeyRow | undefined {
   const sql = 'SELECT version, sealed_key FROM root_keys WHERE version = ?';
-  return statement(database, sql).get(version) as RootKeyRow | undefined;
+  return statement<[number], RootKeyRow>(sql).get(database, version);
 }
 
 export function newestRootKeyVersion(database: Database): number {
-  return statement(database, 'SELECT max(version) FROM root_keys').pluck().get() as number;
+  return scalarStatement<[], number>('SELECT max(version) FROM root_keys').one(database);
 }
 
 export function oldestRootKeyVersion(database: Database): number {
-  return statement(database, 'SELECT min(version) FROM root_keys').pluck().get() as number;
+  return scalarStatement<[], number>('SELECT min(version) FROM root_keys').one(database);
 }
 
 export function insertRootKey(database: Database, row: RootKeyRow, now: number): void {
   const sql = 'INSERT INTO root_keys (version, sealed_key, created_at) VALUES (?, ?, ?)';
-  statement(database, sql).run(row.version, row.sealed_key, now);
+  statement<[number, Uint8Array, number]>(sql).run(database, row.version, row.sealed_key, now);
 }
 
 export function updateRootKey(database: Database, { version, sealed_key }: RootKeyRow): void {
-  statement(database, 'UPDATE root_keys SET sealed_key = ? WHERE version = ?').run(sealed_key, version);
+  statement<[Uint8Array, number]>('UPDATE root_keys SET sealed_key = ? WHERE version = ?').run(
+    database,
+    sealed_key,
+    version,
+  );
 }
 
 /** Deletes the versions below `newest` that seal nothing any more. */
 export function deleteUnusedRootKeys(database: Database, newest: number): void {
-  statement(
-    database,
-    `DELETE FROM root_keys WHERE version < ?
+  statement<[number]>(`DELETE FROM root_keys WHERE version < ?
        AND version NOT IN (SELECT root_key_version FROM entities)
-       AND version NOT IN (SELECT root_key_version FROM instance_keys)`,
-  ).run(newest);
+       AND version NOT IN (SELECT root_key_version FROM instance_keys)`).run(database, newest);
 }
 
 export function listInstanceKeys(database: Database): (SealedKey & { name: string })[] {
   const sql = 'SELECT name, root_key_version, sealed_key FROM instance_keys ORDER BY name';
-  return statement(database, sql).all() as (SealedKey & { name: string })[];
+  return statement<[], SealedKey & { name: string }>(sql).all(database);
 }
 
 /** Inserts the key, or replaces its sealed form. */
 export function putInstanceKey(database: Database, name: string, sealed: SealedKey): void {
-  statement(
+  statement<
+    [string, number, Uint8Array]
+  >(`INSERT INTO instance_keys (name, root_key_version, sealed_key) VALUES (?, ?, ?)
+     ON CONFLICT (name) DO UPDATE SET root_key_version = excluded.root_key_version, sealed_key = excluded.sealed_key`).run(
     database,
-    `INSERT INTO instance_keys (name, root_key_version, sealed_key) VALUES (?, ?, ?)
-     ON CONFLICT (name) DO UPDATE SET root_key_version = excluded.root_key_version, sealed_key = excluded.sealed_key`,
-  ).run(name, sealed.root_key_version, sealed.sealed_key);
+    name,
+    sealed.root_key_version,
+    sealed.sealed_key,
+  );
 }
 
 export interface EntityKeyRow extends SealedKey {
@@ -119,16 +126,16 @@ export function listOutdatedEntityKeys(
 ): EntityKeyRow[] {
   const sql = `SELECT id, fp_id, root_key_version, sealed_key FROM entities
     WHERE id > ? AND root_key_version < ? ORDER BY id LIMIT ?`;
-  return statement(database, sql).all(after, newest, limit) as EntityKeyRow[];
+  return statement<[number, number, number], EntityKeyRow>(sql).all(database, after, newest, limit);
 }
 
 export function updateEntityKey(database: Database, id: number, sealed: SealedKey): void {
   const sql = 'UPDATE entities SET root_key_version = ?, sealed_key = ? WHERE id = ?';
-  statement(database, sql).run(sealed.root_key_version, sealed.sealed_key, id);
+  statement<[number, Uint8Array, number]>(sql).run(database, sealed.root_key_version, sealed.sealed_key, id);
 }
 
 export function countEntitiesByRootKeyVersion(database: Database): { version: number; entities: number }[] {
   const sql = `SELECT root_key_version AS version, count(*) AS entities FROM entities
     GROUP BY root_key_version ORDER BY root_key_version`;
-  return statement(database, sql).all() as { version: number; entities: number }[];
+  return statement<[], { version: number; entities: number }>(sql).all(database);
 }

@@ -25,7 +25,7 @@ export function sealingSnapshotKey({ environment, file, dataDirectory }: Snapsho
 
 /**
  * Calls `open` with the key that is to open a snapshot of another vault, and overwrites it. Throws `vault_key_invalid`
- * when there is none or `open` says that it is not the one, telling where it came from.
+ * when there is none or `open` says that it is not the one; the error names where the key came from.
  */
 export function withOpeningSnapshotKey(source: SnapshotKeySource, open: (key: Uint8Array) => boolean): void {
   const { environment, file, dataDirectory } = source;

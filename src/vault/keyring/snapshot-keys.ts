@@ -1,6 +1,6 @@
 /**
  * What a snapshot needs of the open vault (contract §11). Within an instance a snapshot opens as the store does. One
- * that leaves it carries its vault key sealed under the snapshot key; one that comes in is sealed anew under the vault
+ * that leaves it carries its vault key sealed under the snapshot key; one that comes in is sealed again under the vault
  * key that is here, and the foreign vault key is nowhere afterwards. Key slots never travel.
  */
 import type { Database } from '../../storage/database.ts';

@@ -6,7 +6,6 @@ import type { TransformName } from './catalogue.ts';
 import type { TransformCall } from './chain.ts';
 import { readDatePattern } from './date-pattern.ts';
 import { ENCRYPT_ALGORITHMS, encryptTo } from './encrypt.ts';
-import { hexBytes } from './hex.ts';
 import { atOnce, byteSlices, piecesOf, type Slices } from './slices.ts';
 import { firstCodePoints, lastCodePoints, replacing, toAscii, toLowerCase, toUpperCase } from './text.ts';
 
@@ -156,4 +155,14 @@ function* hexOf(bytes: Uint8Array): Slices<string> {
 
 function bytesOf(value: string | Uint8Array): Uint8Array {
   return typeof value === 'string' ? Buffer.from(value, 'utf8') : value;
+}
+
+const HEX = /^(?:[0-9A-Fa-f]{2})+$/;
+
+/**
+ * The bytes of a hex text of even length, not empty, in either letter case; undefined for anything else.
+ * `Buffer.from` alone would silently stop at the first pair that isn't hex.
+ */
+function hexBytes(text: string): Buffer | undefined {
+  return HEX.test(text) ? Buffer.from(text, 'hex') : undefined;
 }

@@ -16,7 +16,9 @@ export interface TransformDescription {
 const integer = (name: string): ArgumentDescription => ({ name, kind: 'integer' });
 const string = (name: string): ArgumentDescription => ({ name, kind: 'string' });
 
-/** Every transform of contract §3.2, in the order of the contract. Arity and argument kinds are judged by this table. */
+/**
+ * Every transform of contract §3.2, in the order of the contract. Arity and argument kinds are judged by this table.
+ */
 export const TRANSFORMS = {
   to_lowercase: {
     arguments: [],

@@ -83,7 +83,7 @@ export async function applyTransforms(
   }
 }
 
-/** The same in one go and without a budget, for a process that serves nobody. */
+/** The same in one go and without a budget, for a process that serves no requests. */
 export function applyTransformsAtOnce(
   transforms: readonly Transform[],
   input: TransformInput,

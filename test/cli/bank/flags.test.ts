@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { ledgerQuery } from '../../../src/cli/bank/flags.ts';
-import { intentBody } from '../../../src/cli/bank/intents.ts';
+import { ledgerQuery, intentBody } from '../../../src/cli/bank/flags.ts';
 import { productsOf } from '../../../src/cli/bank/refreshing.ts';
 import type { Client } from '../../../src/client/client.ts';
 

@@ -214,7 +214,7 @@ describe('transactions', () => {
     expect(empty(7)).toBe('No page 9: there are 7 transactions');
   });
 
-  test('accounts: by mask where it tells them apart, else by nickname or name', () => {
+  test('accounts: by mask where it is unique, else by nickname or name', () => {
     const labels = accountLabels([
       anAccount({ id: 'a', mask: '1111' }),
       anAccount({ id: 'b', mask: '2222', nickname: 'Roof fund' }),
@@ -231,7 +231,7 @@ describe('transactions', () => {
     expect(line).toContain('acct_of_a_rec…');
   });
 
-  test('accounts: those that the link does not have are told of', () => {
+  test('accounts: those that the link does not have are reported', () => {
     expect(unknownAccountsNote(undefined, LABELS)).toBeUndefined();
     expect(unknownAccountsNote([CHECKING], LABELS)).toBeUndefined();
     expect(unknownAccountsNote([CHECKING, 'acct_x'], LABELS)).toMatch(/^--account /);
@@ -343,7 +343,7 @@ describe('links', () => {
   test('accounts: balance, and under it the id with what else there is', () => {
     const card = anAccount({
       id: CARD,
-      name: 'A very long name of a credit card that is told in short',
+      name: 'A very long name of a credit card that is shown in short',
       account_type: 'liability.line_of_credit',
       mask: null,
       closed: true,
@@ -380,7 +380,7 @@ describe('links', () => {
   });
 });
 
-test('personas: fit, and tell their accounts', () => {
+test('personas: fit, and show their accounts', () => {
   const persona = { name: 'thin', description: 'Hardly anything to go by '.repeat(6), kind: 'bank' as const };
   expectToFit(personaListView([persona], PLAIN));
   const { name, account_type } = anAccount();

@@ -144,7 +144,7 @@ test('bank import: a CSV without ids that comes again, with a row more, brings t
   expect((await imported(id)).map(({ description }) => description)).toEqual(['Refund', 'Coffee', 'Coffee']);
 });
 
-test('bank import: an account that no mask tells is refused with the masks, never with its number', async () => {
+test('bank import: an account that no mask identifies is refused with the masks, never with its number', async () => {
   const taken = new Set(accounts.map(({ mask }) => mask));
   const last = ['0000', '0001', '0002', '0003', '0004'].find((digits) => !taken.has(digits)) ?? '';
   const path = file('other.ofx', ofx(`98765${last}`, '<TRNAMT>1<DTPOSTED>20010105<FITID>x<NAME>y'));
@@ -178,7 +178,7 @@ test('bank import: a CSV of another country from stdin, into the only account of
   ]);
 });
 
-test('bank import: everything wrong is told by line, without values, and nothing is imported', async () => {
+test('bank import: everything wrong is reported by line, without values, and nothing is imported', async () => {
   const before = await imported();
   const path = file(
     'wrong.csv',
@@ -197,11 +197,33 @@ test('bank import: everything wrong is told by line, without values, and nothing
     expect(refused.stderr).toContain(`  line 3, ${member}: `);
   }
   expect(refused.stderr).toContain('  line 5, date: ');
+  expect(refused.stderr).toContain('  line 3, account_id: is not an account of this link\n');
   expect(refused.stderr).not.toContain(CANARY);
   expect(await imported()).toEqual(before);
 });
 
-test('bank import: more than 1 MiB is refused before it is sent, and how many rows would fit is told', async () => {
+test('bank import: the daemon judges rows of JSON, dry or not, in its own words', async () => {
+  const before = await imported();
+  const good = { account_id: accounts[0]?.id, amount: '1.00', date: '2001-03-01', description: 'x' };
+  const path = file('judged.json', JSON.stringify([good, { ...good, amount: CANARY, category: '' }, 7]));
+  for (const flags of [['--dry-run'], []]) {
+    const refused = await run([linkId, path, '--json', ...flags]);
+    expect(refused, flags.join()).toMatchObject({ code: 7, stdout: '' });
+    expect(JSON.parse(refused.stderr)).toMatchObject({
+      code: 'statement_refused',
+      message: 'Nothing was imported: 3 mistakes in 2 rows',
+      context: {
+        'transaction 2, amount': 'must be a text of up to 12 digits, with up to 4 decimals',
+        'transaction 2, category': 'must be a text of 1 to 128 characters',
+        'transaction 3': 'must be an object',
+      },
+    });
+    expect(refused.stderr).not.toContain(CANARY);
+  }
+  expect(await imported()).toEqual(before);
+});
+
+test('bank import: more than 1 MiB is refused before it is sent, and how many rows would fit is reported', async () => {
   const row = {
     account_id: accounts[0]?.id,
     amount: '1.00',

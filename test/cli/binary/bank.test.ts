@@ -13,7 +13,7 @@ let user: string;
 const run = (argv: readonly string[], options: Partial<CliOptions> = {}): Promise<CliOutcome> =>
   runCli(['bank', ...argv], { home: daemon.home, ...options });
 
-/** Runs a command that is to work, and answers its JSON. */
+/** Runs a command that is to work, and returns its JSON. */
 async function json<T = Record<string, unknown>>(argv: readonly string[]): Promise<T> {
   const outcome = await runCli([...argv, '--json'], { home: daemon.home });
   expect(outcome).toMatchObject({ code: 0, stderr: '' });
@@ -197,7 +197,7 @@ describe('bank links refresh', () => {
   });
 });
 
-describe('what a link tells', () => {
+describe('what a link returns', () => {
   let link: string;
   beforeAll(async () => {
     ({ id: link } = await aLink('--persona', 'investor'));
@@ -228,7 +228,7 @@ describe('what a link tells', () => {
     expect(onOneDay).toEqual(all.filter(({ date }) => date === first?.date));
   });
 
-  test('transactions: an account that the link does not have matches nothing, and people are told', async () => {
+  test('transactions: an account that the link does not have matches nothing, and a note says so', async () => {
     const none = await run(['transactions', link, '--account', 'acct_0000000000000000000000']);
     expect(none).toMatchObject({ code: 0, stdout: 'No transactions\n' });
     expect(none.stderr).toContain('--account names none of this link');
@@ -254,7 +254,7 @@ describe('what a link tells', () => {
     expect(await listing.ended).toEqual({ code: 141, stderr: '' });
   });
 
-  test('investments, holdings: with their securities under --json, told in words without', async () => {
+  test('investments, holdings: with their securities under --json, in words without', async () => {
     const page = await json<{ total: number; securities: unknown[] }>(['bank', 'investments', link]);
     expect(page.securities.length).toBeGreaterThan(0);
     const all = await run(['investments', link, '--all', '--json']);
@@ -290,7 +290,7 @@ describe('bank personas', () => {
     expect(personas).toHaveLength(14);
     expectWhole((await run(['personas', 'list'])).stdout);
     for (const name of ['multi_currency', 'broken']) {
-      const shown = await json<{ accounts: unknown[] }>(['bank', 'personas', 'show', name]);
+      const shown = await json<{ accounts: unknown[] }>(['bank', 'personas', 'get', name]);
       expect(shown).toMatchObject({ name, kind: 'bank', history_days: expect.any(Number) as number });
       const { id } = await aLink('--persona', name);
       const { accounts } = await json<{ accounts: BankAccount[] }>(['bank', 'accounts', id]);
@@ -315,13 +315,20 @@ describe('bank tick', () => {
   test('tick: moves the clock of the instance, and counts what came and what posted', async () => {
     const { id } = await aLink('--persona', 'default');
     const before = await transactionsOf(id);
-    const { now: start } = await json<{ now: string }>(['clock', 'show']);
-    const told = await json<{ links: unknown[]; now: string }>(['bank', 'tick', '--days', '9', '--link', id]);
+    const { now: start } = await json<{ now: string }>(['clock', 'get']);
+    const ticked = await json<{ links: unknown[]; now: string }>([
+      'bank',
+      'tick',
+      '--days',
+      '9',
+      '--link',
+      id,
+    ]);
     const after = await transactionsOf(id);
     const posted = (list: BankTransaction[]) => list.filter(({ pending }) => !pending).length;
     expect(after.length).toBeGreaterThan(before.length);
-    expect(told).toMatchObject({ days: 9, drained: expect.any(Number) as number });
-    expect(told.links).toEqual([
+    expect(ticked).toMatchObject({ days: 9, drained: expect.any(Number) as number });
+    expect(ticked.links).toEqual([
       {
         id,
         fp_id: user,
@@ -331,20 +338,20 @@ describe('bank tick', () => {
         investments_came: 0,
       },
     ]);
-    expect(Date.parse(told.now)).toBeGreaterThanOrEqual(Date.parse(start) + 9 * 86_400_000);
+    expect(Date.parse(ticked.now)).toBeGreaterThanOrEqual(Date.parse(start) + 9 * 86_400_000);
   });
 
-  test('tick: tells of every link of the key, and that everything else moved too', async () => {
-    const told = await run(['tick', '--days', '1']);
+  test('tick: reports on every link of the key, and that everything else moved too', async () => {
+    const ran = await run(['tick', '--days', '1']);
     const { data } = await json<{ data: BankLink[] }>(['bank', 'links', 'list', '--page-size', '100']);
-    expect(told.code).toBe(0);
-    expect(told.stdout.trimEnd().split('\n')).toHaveLength(data.length + 1);
-    expect(told.stderr).toMatch(/^The clock of the whole instance moved on 1 day, to /);
-    expectWhole(told.stdout);
+    expect(ran.code).toBe(0);
+    expect(ran.stdout.trimEnd().split('\n')).toHaveLength(data.length + 1);
+    expect(ran.stderr).toMatch(/^The clock of the whole instance moved on 1 day, to /);
+    expectWhole(ran.stdout);
   });
 
   test('tick: nothing moves for a link that is not there, or for no days', async () => {
-    const { offset_ms: before } = await json<{ offset_ms: number }>(['clock', 'show']);
+    const { offset_ms: before } = await json<{ offset_ms: number }>(['clock', 'get']);
     expect((await run(['tick', '--days', '1', '--link', NO_LINK])).code).toBe(6);
     for (const days of ['0', '3651', '1.5', 'x']) {
       const failed = await run(['tick', '--days', days]);
@@ -352,6 +359,6 @@ describe('bank tick', () => {
       expect(failed.stderr).toContain('--days takes a whole number, from 1 to 3650');
     }
     expect((await run(['tick'])).code).toBe(2);
-    expect(await json(['clock', 'show'])).toMatchObject({ offset_ms: before });
+    expect(await json(['clock', 'get'])).toMatchObject({ offset_ms: before });
   });
 });

@@ -3,9 +3,12 @@ import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
-import { ENVIRONMENT_VARIABLES, INTERNAL_VARIABLES } from '../../../src/cli/capabilities/environment.ts';
+import {
+  ENVIRONMENT_VARIABLES,
+  INTERNAL_VARIABLES,
+  type Capabilities,
+} from '../../../src/cli/capabilities/document.ts';
 import { OUTPUTS } from '../../../src/cli/capabilities/outputs.ts';
-import type { Capabilities } from '../../../src/cli/capabilities/document.ts';
 import { EXIT } from '../../../src/cli/shell/exit-codes.ts';
 import { jsonOf, runCli } from '../../support/cli.ts';
 import { ROOT, startDaemon } from '../../support/daemon.ts';
@@ -39,29 +42,29 @@ describe('capabilities', () => {
   });
 
   test('capabilities: names commands, exit codes and endpoints; every reference leads somewhere', async () => {
-    const told = await capabilities();
-    expect(told.name).toBe('kyclone');
-    expect(told.commands.find(({ id }) => id === 'users delete')).toMatchObject({ destructive: true });
-    expect(told.commands.find(({ id }) => id === 'users get')).toMatchObject({ destructive: false });
-    expect(told.commands.map(({ id }) => id)).not.toContain('completion ids');
-    expect(told.exit_codes.map(({ code }) => code)).toEqual([...Object.values(EXIT), 128]);
+    const document = await capabilities();
+    expect(document.name).toBe('kyclone');
+    expect(document.commands.find(({ id }) => id === 'users delete')).toMatchObject({ destructive: true });
+    expect(document.commands.find(({ id }) => id === 'users get')).toMatchObject({ destructive: false });
+    expect(document.commands.map(({ id }) => id)).not.toContain('completion ids');
+    expect(document.exit_codes.map(({ code }) => code)).toEqual([...Object.values(EXIT), 128]);
     for (const [id, isOffered] of [
       ['users get', true],
       ['fixtures run', true],
       ['exec', false],
       ['faults presets', false],
     ] as const) {
-      const command = told.commands.find((each) => each.id === id);
+      const command = document.commands.find((each) => each.id === id);
       expect([id, command?.dry_run]).toEqual([id, isOffered]);
       expect(JSON.stringify(command?.flags).includes('"dry-run"')).toBe(isOffered);
     }
     // Only what a path of anybody's choice answers is left open.
-    expect(JSON.stringify(told.commands).split('output_schemas/any"')).toHaveLength(2);
-    const references = JSON.stringify(told.commands).match(/#\/output_schemas\/[a-z0-9_]+/g) ?? [];
+    expect(JSON.stringify(document.commands).split('output_schemas/any"')).toHaveLength(2);
+    const references = JSON.stringify(document.commands).match(/#\/output_schemas\/[a-z0-9_]+/g) ?? [];
     const names = new Set(references.map((reference) => reference.split('/').at(-1) ?? ''));
-    expect([...names].filter((name) => !Object.hasOwn(told.output_schemas, name))).toEqual([]);
-    expect(Object.keys(told.output_schemas).filter((name) => !names.has(name))).toEqual([]);
-    expect(JSON.stringify(told.commands)).not.toContain('<%=');
+    expect([...names].filter((name) => !Object.hasOwn(document.output_schemas, name))).toEqual([]);
+    expect(Object.keys(document.output_schemas).filter((name) => !names.has(name))).toEqual([]);
+    expect(JSON.stringify(document.commands)).not.toContain('<%=');
   });
 
   test('capabilities: people get an overview without escape sequences in a pipe', async () => {
@@ -76,13 +79,13 @@ describe('capabilities', () => {
   test('capabilities: what commands really print fits their schemas', { timeout: 400_000 }, async () => {
     await using daemon = await startDaemon();
     const { home } = daemon;
-    const told = await capabilities();
+    const document = await capabilities();
     const ajv = formats.default(new Ajv2020({ strict: false, allErrors: true }));
-    ajv.addSchema({ $id: 'kyclone', output_schemas: told.output_schemas });
+    ajv.addSchema({ $id: 'kyclone', output_schemas: document.output_schemas });
     const run = async (id: string, ...args: string[]) => {
       const outcome = await runCli([...id.split(' '), ...args, '--json'], { home });
       expect([id, outcome.code, outcome.stderr]).toEqual([id, 0, '']);
-      const command = told.commands.find((each) => each.id === id);
+      const command = document.commands.find((each) => each.id === id);
       const text = JSON.stringify(command?.output.schema).replaceAll('#/', 'kyclone#/');
       const validate = ajv.compile(JSON.parse(text) as object);
       const isLines = command?.output.format === 'ndjson';
@@ -103,16 +106,16 @@ describe('capabilities', () => {
     await run('users tag', user, 'vip');
     await run('users label', user, 'active');
     await run('playbooks list');
-    await run('outcomes add', 'pass', '--external-id', 'vip-*');
+    await run('outcomes create', 'pass', '--external-id', 'vip-*');
     await run('keys list');
     await run('keyring status');
     await run('audit list');
     await run('audit verify');
-    await run('clock show');
+    await run('clock get');
     await run('clock freeze');
     await run('bank link', '--user', user);
     await run('bank personas list');
-    await run('bank personas show', 'default');
+    await run('bank personas get', 'default');
     await run('status');
     await run('env');
     await run('transform', 'to_uppercase', 'jane');
@@ -128,14 +131,14 @@ describe('capabilities', () => {
     await run('onboardings list', user);
     await run('decisions list', user);
     await run('risk-signals catalogue');
-    await run('webhooks endpoints');
+    await run('webhooks list');
     await run('webhooks events');
     await run('webhooks deliveries');
     await run('faults presets');
-    const fault = await run('faults add', '--path', '/nowhere', '--preset', 'down');
+    const fault = await run('faults create', '--path', '/nowhere', '--preset', 'down');
     expect(fault['id']).toMatch(/^flt_/);
     await run('faults list');
-    await run('faults clear');
+    await run('faults delete');
     await run('record start');
     await run('record status');
     await run('fake user', '--count', '2');
@@ -146,11 +149,11 @@ describe('capabilities', () => {
     await run('fixtures check', join(home, 'seed.yaml'), join(home, 'recorded.yaml'));
     await run('fixtures run', join(home, 'seed.yaml'), join(home, 'orders.yaml'));
     const { data } = await run('requests list');
-    await run('requests show', (data as { id: string }[])[0]?.id ?? '');
-    await run('requests clear', '--yes');
-    await run('snapshot save', 'one');
+    await run('requests get', (data as { id: string }[])[0]?.id ?? '');
+    await run('requests delete', '--yes');
+    await run('snapshot create', 'one');
     await run('snapshot list');
-    await run('snapshot show', 'one');
+    await run('snapshot get', 'one');
     await run('users delete', user, '--yes');
     await run('snapshot diff', 'one');
     await run('snapshot load', 'one', '--yes');

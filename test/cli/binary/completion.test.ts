@@ -159,7 +159,7 @@ describe('bash', () => {
     expect(await bashOffers('--instance', 'default', 'users', 'get', userId.slice(0, 9))).toEqual([userId]);
     expect(await bashOffers('--instance', 'elsewhere', 'users', 'get', '')).toEqual([]);
     expect(await bashOffers('users', 'get', 'fp_id_zzzz')).toEqual([]);
-    expect((await bashOffers('keys', 'revoke', '')).sort()).toEqual([...keyIds].sort());
+    expect((await bashOffers('keys', 'delete', '')).sort()).toEqual([...keyIds].sort());
   });
 
   test('bash: identifier=value stays open behind the =', async () => {
@@ -213,7 +213,7 @@ describe.runIf(mayRun('fish'))('fish', () => {
 
   test('fish: live ids come, and a hostile label is text', async () => {
     expect((await fishOffers('kyclone users get '))[0]).toMatch(new RegExp(`^${userId}\\t`));
-    const keys = await fishOffers('kyclone keys revoke ');
+    const keys = await fishOffers('kyclone keys delete ');
     expect(keys.map((line) => line.split('\t')[0]).sort()).toEqual([...keyIds].sort());
     expect(keys.join('\n')).toContain('$(touch pwned) `touch pwned`');
     expect(existsSync(join(home, 'pwned'))).toBe(false);
@@ -236,7 +236,7 @@ describe.runIf(mayRun('zsh', 'script'))('zsh', () => {
       typing: [
         { after: /[%#] /, keys: "stty cols 200; PROMPT='ready''> '\r" },
         { after: /ready> /, keys: 'kyclone us\tget \t--js\t\r' },
-        { after: /"id": [\s\S]*ready> /, keys: 'kyclone keys revoke \t\t' },
+        { after: /"id": [\s\S]*ready> /, keys: 'kyclone keys delete \t\t' },
         { after: /touch pwned/, keys: '\u0015exit\r' },
       ],
     });

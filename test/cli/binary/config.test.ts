@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { SETTING_NAMES } from '../../../src/contract/setting-names.ts';
+import { SETTING_NAMES } from '../../../src/contract/facts/settings.ts';
 import { DEFAULT_SETTINGS } from '../../../src/contract/settings.ts';
 import { jsonOf, runCli } from '../../support/cli.ts';
 import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
@@ -78,12 +78,12 @@ describe('with a daemon', () => {
     expect(await policy()).toMatchObject({ policy: 'strict' });
     expect(readFileSync(join(daemon.home, 'config', 'config.json'), 'utf8')).toContain('strict');
 
-    const unset = await run('config', 'unset', 'egress.policy');
+    const unset = await run('config', 'delete', 'egress.policy');
     expect(unset.stdout).toContain(
-      'runs and keeps the value that it has: kyclone config unset egress.policy --now',
+      'runs and keeps the value that it has: kyclone config delete egress.policy --now',
     );
     expect(await policy()).toMatchObject({ policy: 'strict' });
-    expect((await run('config', 'unset', 'egress.policy', '--now')).code).toBe(0);
+    expect((await run('config', 'delete', 'egress.policy', '--now')).code).toBe(0);
     expect(await policy()).toMatchObject({ policy: 'local' });
   });
 

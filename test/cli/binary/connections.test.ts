@@ -27,7 +27,7 @@ test('connections: commands connect to the daemon alone', async () => {
     ['users', 'list', '--output', 'yaml'],
     ['status'],
     ['audit', 'verify'],
-    ['webhooks', 'endpoints', '--json'],
+    ['webhooks', 'list', '--json'],
     ['doctor'],
   ])
     await runCli(argv, { home: daemon.home, environment });

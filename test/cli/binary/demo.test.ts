@@ -32,7 +32,7 @@ test('demo: for people, each step with its request and its answer', async () => 
   using home = tempDir();
   const demo = await runCli(['demo'], { home: home.path });
   expect(demo).toMatchObject({ code: 0, stderr: '' });
-  expect(demo.stdout).toContain('$ curl -s -X POST -u "$KYCLONE_API_KEY:"');
+  expect(demo.stdout).toContain('$ curl -s -X POST "$KYCLONE_BASE_URL/users" -u "$KYCLONE_API_KEY:"');
   expect(demo.stdout).toContain('400 {"message":"Vault data is not valid');
   expect(demo.stdout).not.toContain('✗');
   expect(demo.stdout).not.toMatch(/sk_test_\w{32}/);

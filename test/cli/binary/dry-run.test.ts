@@ -77,11 +77,11 @@ describe.runIf(mayRun('curl'))('the curl that is printed', () => {
     [['api', 'GET', '/users?page_size=1&external_id=[x]']],
     [['vault', 'decrypt', 'USER', 'id.first_name', '--reason', "Ann's case"]],
     [['users', 'tag', 'USER', 'wave 2']],
-    [['clock', 'show']],
-    [['webhooks', 'add', 'http://localhost:3000/hooks', '--secret', `whsec_${'A'.repeat(32)}`]],
+    [['clock', 'get']],
+    [['webhooks', 'create', 'http://localhost:3000/hooks', '--secret', `whsec_${'A'.repeat(32)}`]],
     [['keys', 'create', '--name', "it's"]],
     [['audit', 'list', '--entity', 'USER']],
-    [['outcomes', 'add', 'fail', '--where', 'id.last_name=Doe']],
+    [['outcomes', 'create', 'fail', '--where', 'id.last_name=Doe']],
     [['users', 'token', 'USER', '--scope', 'vault', '--field', 'id.ssn9']],
   ])('--dry-run: %j', async (argv) => {
     const words = argv.map((word) => (word === 'USER' ? user : word));
@@ -109,8 +109,8 @@ test.each([
   [['api', 'POST', '/users', '--data', `{"x":"${CANARY}"}`]],
   [['api', 'POST', '/users', '--data', CANARY]],
   [['api', 'GET', '/users', '-H', `x-fp-authorization: ${CANARY}`]],
-  [['webhooks', 'add', 'http://localhost/', '--secret', CANARY]],
-  [['keyring', 'add-slot', 'passphrase', '--passphrase', '-']],
+  [['webhooks', 'create', 'http://localhost/', '--secret', CANARY]],
+  [['keyring', 'slots', 'create', 'passphrase', '--passphrase', '-']],
   [['vault', 'download', '--token', CANARY.replace(' ', '')]],
   [
     [

@@ -17,7 +17,7 @@ type Event = Readonly<Record<string, unknown>>;
 interface RunningEcho extends AsyncDisposable {
   readonly listening: Event;
   readonly httpUrl: string;
-  /** The next event it tells; undefined when it tells no more. */
+  /** The next event it prints; undefined when there are no more. */
   next(): Promise<Event | undefined>;
   /** Stops reading what it prints. */
   leave(): void;
@@ -72,7 +72,7 @@ async function post(url: string, body: string): Promise<number> {
   return (await fetch(url, { method: 'POST', body, headers: { 'x-secret': 'header-value' } })).status;
 }
 
-test('proxy echo: tells where it listens, then each request, without its values', async () => {
+test('proxy echo: prints where it listens, then each request, without its values', async () => {
   using home = tempDir();
   await using echo = await startEcho(home.path);
   expect(echo.listening).toMatchObject({ type: 'listening', mutual_tls: false, client_key_file: null });
@@ -89,7 +89,7 @@ test('proxy echo: tells where it listens, then each request, without its values'
   expect(JSON.stringify(event)).not.toContain('-value');
 });
 
-test('proxy echo: --show-bodies tells the values too', async () => {
+test('proxy echo: --show-bodies prints the values too', async () => {
   using home = tempDir();
   await using echo = await startEcho(home.path, ['--show-bodies']);
   await post(`${echo.httpUrl}/?q=query-value`, 'body-value');
@@ -116,7 +116,7 @@ test('proxy echo: with --mutual-tls its files are what a client needs', async ()
   });
 });
 
-test('proxy echo: a client without the certificate is told as a failure', async () => {
+test('proxy echo: a client without the certificate is reported as a failure', async () => {
   using home = tempDir();
   await using echo = await startEcho(home.path, ['--mutual-tls']);
   const ca = readFileSync(String(echo.listening['ca_file']));
@@ -184,7 +184,7 @@ test('proxy echo: --stop-after ends it when so many requests have their answers'
   expect(existsSync(folder)).toBe(false);
 });
 
-test('proxy echo: --stop-after tells no request more, whatever comes while the last is answered', async () => {
+test('proxy echo: --stop-after prints no request more, whatever comes while the last is answered', async () => {
   using home = tempDir();
   await using echo = await startEcho(home.path, ['--stop-after', '1']);
   const first = post(`${echo.httpUrl}/slow/1000`, '');
@@ -314,16 +314,4 @@ test('proxy echo: the command that it prints sends something, by mutual TLS', as
     tls: { client_certificate: 'CN=kyclone echo client' },
     content: { body: '{"name": "JANE"}' },
   });
-});
-
-test('proxy echo: other commands load nothing of its certificates', () => {
-  const chunk = readdirSync(join(ROOT, 'dist', 'cli', 'chunks')).filter((name) => /^authority-/.test(name));
-  expect(chunk).toHaveLength(1);
-  const importers = readdirSync(join(ROOT, 'dist', 'cli'), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.js'))
-    .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'))
-    .filter((text) => text.includes(chunk[0] ?? '-'));
-  expect(importers.length).toBeGreaterThan(0);
-  // Only by `import()`, when the sink starts.
-  for (const text of importers) expect(text).not.toMatch(/from"[^"]*authority-/);
 });

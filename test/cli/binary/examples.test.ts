@@ -19,7 +19,7 @@ interface Manifest {
 }
 const { commands } = JSON.parse(readFileSync(join(ROOT, 'oclif.manifest.json'), 'utf8')) as Manifest;
 
-/** Run until they are told to end: Ctrl-C, once they have said something. */
+/** These run until they are stopped: Ctrl-C, once they have printed something. */
 const ENDLESS = /^kyclone (?:logs -f|proxy echo|partner echo|webhooks listen|requests tail|start --instance)/;
 /** What is done to the instance lasts: each of these has one of its own. */
 const OWN_DAEMON = /^(?:start|stop|restart|reset|keyring|clock|snapshot|record|doctor|faults|demo|exec)\b/;
@@ -29,7 +29,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'kyclone demo': 'a minute of work, run by demo.test.ts',
 };
 const OTHER_CODES: Readonly<Record<string, readonly [code: number, why: string]>> = {
-  'kyclone keyring add-slot passphrase': [3, 'asks for the passphrase; there is no terminal here'],
+  'kyclone keyring slots create passphrase': [3, 'asks for the passphrase; there is no terminal here'],
   'kyclone users search\n': [3, 'asks for the text'],
   'kyclone vault set FP_ID id.email=jane@example.com id.ssn9=?': [3, 'asks for the value'],
   'kyclone proxy send --target https://api.example.com': [1, 'there is no such host to be reached from here'],
@@ -257,14 +257,14 @@ const PREPARED: Readonly<Record<string, (scene: Scene) => Promise<Ready>>> = {
   },
   'snapshot:delete': saved,
   'snapshot:diff': saved,
-  'snapshot:show': saved,
+  'snapshot:get': saved,
   'snapshot:load': async ({ world, home, work }) => {
     await world.snapshots();
-    await runScript('kyclone snapshot save ./nightly.kysnap --overwrite', { home, folder: work });
+    await runScript('kyclone snapshot create ./nightly.kysnap --overwrite', { home, folder: work });
     return {};
   },
   'onboardings:validate': async ({ world }) => ({ environment: { VALIDATION: await world.validation() } }),
-  'decisions:make': decided,
+  'decisions:create': decided,
   'users:cip-report': decided,
   'users:tag': tagged,
   'businesses:tag': tagged,
@@ -296,9 +296,9 @@ const PREPARED: Readonly<Record<string, (scene: Scene) => Promise<Ready>>> = {
   'webhooks:verify': () =>
     Promise.resolve({ environment: { KYCLONE_WEBHOOK_SECRET: `whsec_${'A'.repeat(32)}` } }),
   'config:get': CONFIGURED,
-  'config:unset': CONFIGURED,
-  'keyring:remove-slot': async ({ home, work, text }) => {
-    const added = await runScript('kyclone keyring add-slot recovery --field id', {
+  'config:delete': CONFIGURED,
+  'keyring:slots:delete': async ({ home, work, text }) => {
+    const added = await runScript('kyclone keyring slots create recovery --field id', {
       home,
       folder: work,
     });

@@ -26,7 +26,7 @@ const NODE = process.execPath;
 const CLI = [NODE, join(ROOT, 'bin/kyclone.js')];
 const node = (script: string) => ['--', NODE, '-e', script];
 const GONE = { code: 'ESRCH' };
-/** Tells the daemon's process. */
+/** Prints the pid of the daemon. */
 const PID = `fetch(process.env.KYCLONE_BASE_URL + '/_kyclone/info', { headers: { authorization: 'Bearer ' + process.env.KYCLONE_CONTROL_TOKEN } }).then((answer) => answer.json()).then(({ pid }) => console.log(pid))`;
 
 /** A home in which everything temporary stands, too, so that what is left can be seen. */
@@ -237,14 +237,14 @@ describe('the daemon', () => {
     expect(home.left()).toEqual([]);
   });
 
-  test('exec: a daemon that dies meanwhile is told, the exit code stays', async () => {
+  test('exec: a daemon that dies meanwhile is reported, the exit code stays', async () => {
     using home = execHome();
     const run = startExec(
       node(`${PID}; setInterval(() => require('fs').existsSync('go') && process.exit(0), 20)`),
       home.path,
     );
     process.kill(Number(await run.next()), 'SIGKILL');
-    await until('the end is told', () => run.stderr().includes('The daemon has ended (exit code 137)'));
+    await until('the end is reported', () => run.stderr().includes('The daemon has ended (exit code 137)'));
     writeFileSync(join(home.path, 'go'), '');
     expect(await run.ended).toBe(0);
   });
@@ -334,7 +334,7 @@ describe('the log', () => {
     expect(statSync(join(kept, '..')).mode & 0o777).toBe(0o700);
   });
 
-  test('exec: --log-lines 0 shows none of it, --json tells where it is', async () => {
+  test('exec: --log-lines 0 shows none of it, --json says where it is', async () => {
     using home = execHome();
     const quiet = await home.run(['--log-lines', '0', '--', 'false']);
     expect(quiet.stderr.trim().split('\n')).toHaveLength(1);
@@ -356,14 +356,14 @@ describe('the log', () => {
 });
 
 describe('signals', () => {
-  const told = (signal: string, code: number) =>
+  const exitOn = (signal: string, code: number) =>
     `process.on('${signal}', () => { console.log('${signal}'); process.exit(${code}); }); setInterval(() => {}, 1000); console.log('ready')`;
 
   test.each(['SIGTERM', 'SIGINT', 'SIGQUIT', 'SIGHUP', 'SIGUSR2'] as const)(
     'exec: %s is passed on',
     async (signal) => {
       using home = execHome();
-      const run = startExec(node(told(signal, 7)), home.path);
+      const run = startExec(node(exitOn(signal, 7)), home.path);
       expect(await run.next()).toBe('ready');
       run.child.kill(signal);
       expect(await run.next()).toBe(signal);

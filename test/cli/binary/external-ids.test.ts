@@ -38,9 +38,9 @@ test('external ids: owners of a business and rules of outcomes take one', async 
   expect(JSON.parse(owners.stdout)).toMatchObject({ data: [{ fp_id: user, ownership_stake: 60 }] });
   const unknown = await run('businesses owners firm-4711 --add nobody-here=10');
   expect(unknown).toMatchObject({ code: 6, stderr: expect.stringContaining('--add is no id') as string });
-  const rule = jsonOf(await run('outcomes add fail --fp-id cust-4711 --json'));
+  const rule = jsonOf(await run('outcomes create fail --fp-id cust-4711 --json'));
   expect(rule).toMatchObject({ match: { fp_id: user } });
-  const pattern = jsonOf(await run('outcomes add fail --fp-id fp_id_* --json'));
+  const pattern = jsonOf(await run('outcomes create fail --fp-id fp_id_* --json'));
   expect(pattern).toMatchObject({ match: { fp_id: 'fp_id_*' } });
 });
 
@@ -48,7 +48,7 @@ test('external ids: are looked for in the environment that is meant', async () =
   const live = jsonOf(await run('users create --external-id cust-live --live --json'))['id'];
   expect(await run('users get cust-live')).toMatchObject({ code: 6 });
   expect(jsonOf(await run('users get cust-live --live --json'))).toMatchObject({ id: live });
-  const rule = jsonOf(await run('outcomes add fail --fp-id cust-live --live --json'));
+  const rule = jsonOf(await run('outcomes create fail --fp-id cust-live --live --json'));
   expect(rule).toMatchObject({ match: { fp_id: live } });
   expect(await run('audit list --entity cust-live'), 'a command about both').toMatchObject({ code: 0 });
 
@@ -69,7 +69,7 @@ test.each([
   ['vault set cust-4711', 2, 'There is nothing to write'],
   ['users create --external-id x😀xxxx', 7, 'Header x-external-id holds a character'],
   ['users create --external-id a', 7, '--external-id must be 5 to 256 letters, digits'],
-  ['users create --external-id a', 7, 'Hint: kyclone requests show req_'],
+  ['users create --external-id a', 7, 'Hint: kyclone requests get req_'],
   ['exec -- no-such-command', 127, 'The command no-such-command was not found'],
 ])('%s: is named as what it is, with exit code %i', async (line, code, says) => {
   expect(await run(line)).toMatchObject({ code, stderr: expect.stringContaining(says) as string });

@@ -16,7 +16,7 @@ afterEach(async () => {
 afterAll(() => daemon[Symbol.asyncDispose]());
 
 describe('faults', () => {
-  test('faults add: the rule applies at once, and is shown', async () => {
+  test('faults create: the rule applies at once, and is shown', async () => {
     const added = await faults(
       'add',
       '--method',
@@ -37,7 +37,7 @@ describe('faults', () => {
     expect(listed.stdout).toMatch(/1 of 2 left +1 +GET \/users/);
   });
 
-  test('faults add: a preset, changed by flags, under --json as the API has it', async () => {
+  test('faults create: a preset, changed by flags, under --json as the API has it', async () => {
     const added = jsonOf(
       await faults('add', '--preset', 'flaky', '--probability', '100%', '--latency', '1ms', '--json'),
     );
@@ -51,7 +51,7 @@ describe('faults', () => {
     );
   });
 
-  test('faults clear: the rules that are named, or all', async () => {
+  test('faults delete: the rules that are named, or all', async () => {
     const ids = [];
     for (let n = 0; n < 3; n++)
       ids.push(String(jsonOf(await faults('add', '--preset', 'down', '--json'))['id']));

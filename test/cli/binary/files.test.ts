@@ -126,7 +126,7 @@ describe('vault upload', () => {
     expect(city).toEqual({ code: 0, stdout: 'Boston', stderr: '' });
   });
 
-  test('vault upload: a refusal is told before stdin ends', async () => {
+  test('vault upload: a refusal is reported before stdin ends', async () => {
     const child = spawn(
       process.execPath,
       [join(ROOT, 'bin', 'kyclone.js'), 'vault', 'upload', 'fp_id_0000000000000000000000', IMAGE, '-'],

@@ -33,7 +33,7 @@ afterAll(async () => {
 });
 
 describe('fixtures run', () => {
-  test('fixtures run: steps and outputs are told, and kept in a file for the owner alone', async () => {
+  test('fixtures run: steps and outputs are reported, and kept in a file for the owner alone', async () => {
     const run = await kyclone(
       'fixtures',
       'run',
@@ -118,7 +118,7 @@ describe('fixtures run', () => {
   });
 });
 
-test('fixtures check: unknown paths and identifiers are told without a daemon, with what was meant', async () => {
+test('fixtures check: unknown paths and identifiers are reported without a daemon, with what was meant', async () => {
   using elsewhere = tempDir();
   const steps = [
     { id: 'a', call: 'POST /userz' },
@@ -146,7 +146,7 @@ test('fixtures check: unknown paths and identifiers are told without a daemon, w
   ]);
 });
 
-test('fixtures check: query parameters and headers that would have no effect are told', async () => {
+test('fixtures check: query parameters and headers that would have no effect are reported', async () => {
   using elsewhere = tempDir();
   const steps = [
     { id: 'a', call: 'GET /users?page_sise=1', query: { cursor: 'x', external_ids: 'y' } },
@@ -183,10 +183,10 @@ test('fake: --output and --field print what they are asked for, created or not',
   expect(await fake('--as-fixture', '--output', 'yaml')).toMatchObject({ code: 2, stdout: '' });
 });
 
-test('usage: a choice that is nearly one is told, and what was typed is not repeated', async () => {
+test('usage: the nearest choice is suggested, and what was typed is not repeated', async () => {
   for (const [argv, meant] of [
     [['users', 'list', '--output', 'jsno'], 'json'],
-    [['faults', 'add', '--preset', 'flaki'], 'flaky'],
+    [['faults', 'create', '--preset', 'flaki'], 'flaky'],
     [['completion', 'print', 'bsah'], 'bash'],
     [['completion', 'print', '--shell', 'Fihs'], 'fish'],
   ] as const) {

@@ -63,7 +63,8 @@ test.each([
 test('help: a topic alone shows its verbs', async () => {
   const shown = await run('keyring');
   expect(shown.code).toBe(0);
-  expect(shown.stdout).toContain('keyring add-slot');
+  expect(shown.stdout).toContain('keyring slots');
+  expect(shown.stdout).toContain('keyring rotate');
 });
 
 test('help: of what does not exist is a usage error', async () => {

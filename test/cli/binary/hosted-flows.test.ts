@@ -43,6 +43,7 @@ test('onboardings token: prints the token alone; the flow is completed with it, 
   expect(again.stderr).toContain('has an onboarding on this playbook already');
   expect((await run(['token', id, '--kind', 'inherit'])).stderr).toContain('no incomplete onboarding');
   expect((await run(['token', id, '--kind', 'onboard', '--minutes', '10081'])).code).toBe(2);
+  expect((await run(['token', id, '--kind', 'onboard', '--ttl', '8d'])).code).toBe(2);
 });
 
 test('onboardings token --kind update_auth_methods: stores the new address and says nothing of a run', async () => {
@@ -66,7 +67,7 @@ test('onboardings token --kind update_auth_methods: stores the new address and s
   expect(validated.stdout).not.toContain('onboarding');
 });
 
-test('onboardings begin --run: runs at once, or prints the token of a session', async () => {
+test('onboardings start --run: runs at once, or prints the token of a session', async () => {
   const ran = await run(['begin', '--run', '--user-external-id', 'customer-1', '--data', '-'], {
     stdin: PERSON,
   });
@@ -94,7 +95,7 @@ test('users kyc --link-on-step-up: prints a token that ends this onboarding', as
 
 test('onboardings sessions: listed, shown and closed, the same after a restart; never with a token', async () => {
   const id = await aPerson();
-  const { token } = await json(['onboardings', 'token', id, '--kind', 'onboard', '--minutes', '1440']);
+  const { token } = await json(['onboardings', 'token', id, '--kind', 'onboard', '--ttl', '1d']);
   const listed = await json(['onboardings', 'sessions', 'list', '--state', 'open', '--entity', id]);
   const [session] = listed.data;
   expect(listed.data).toMatchObject([{ fp_id: id, state: 'open' }]);

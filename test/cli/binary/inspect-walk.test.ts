@@ -34,7 +34,7 @@ function api({ url, apiKey, controlToken }: TestDaemon) {
   };
 }
 
-/** Two users, one with an onboarding that a receiver was told of, and with a document. */
+/** Two users, one with an onboarding whose event a receiver got, and with a document. */
 async function aWorld() {
   const daemon = await startDaemon();
   const receiver = await startTarget();
@@ -148,7 +148,7 @@ test.skipIf(!hasTmux)(
     terminal.press('Enter');
     await terminal.until(/If there is an onboarding[^]*> 1 Run it again/);
     terminal.press('Enter');
-    await terminal.until(/is run through playbook [^]*It comes to fail, and a person has to review it/);
+    await terminal.until(/is run through playbook [^]*Its outcome is fail, and a person has to review it/);
     terminal.press('y');
     await terminal.until(/Onboarding ob_\w+: fail, to be reviewed/);
 

@@ -65,7 +65,7 @@ test.skipIf(!hasTmux)(
   },
 );
 
-test.skipIf(!hasTmux)('inspect: stopped and brought back, it draws anew and hears keys again', async () => {
+test.skipIf(!hasTmux)('inspect: stopped and resumed, it draws again and reads keys again', async () => {
   await using daemon = await startDaemon();
   using terminal = new Tmux(daemon.home);
   await terminal.until(/\$/);

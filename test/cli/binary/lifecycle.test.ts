@@ -48,7 +48,7 @@ describe('start -d', () => {
     expect(jsonOf(started)).toMatchObject(status);
   });
 
-  test('start -d: a second one answers the first', async () => {
+  test('start -d: a second start returns the first instance', async () => {
     await using home = cliHome();
     const first = jsonOf(await home.run([...START, '--json']));
     const second = await home.run([...START, '--json']);
@@ -126,7 +126,7 @@ describe('start -d', () => {
     expect(await home.run(START)).toMatchObject({
       code: 2,
       stdout: '',
-      stderr: expect.stringContaining('kyclone config unset egress.policy') as string,
+      stderr: expect.stringContaining('kyclone config delete egress.policy') as string,
     });
   });
 });

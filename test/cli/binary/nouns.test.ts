@@ -12,7 +12,7 @@ let daemon: TestDaemon;
 const run = (argv: readonly string[], options: Partial<CliOptions> = {}): Promise<CliOutcome> =>
   runCli(argv, { home: daemon.home, ...options });
 
-/** Runs a command that is to work, and answers its JSON. */
+/** Runs a command that is to work, and returns its JSON. */
 async function json(
   argv: readonly string[],
   options: Partial<CliOptions> = {},
@@ -169,13 +169,13 @@ describe('what cannot be undone', () => {
     expect(await json(['vault', 'get', id, 'id.first_name'])).toEqual({ 'id.first_name': true });
   });
 
-  test('keys revoke: needs --yes, and then the key opens nothing', async () => {
+  test('keys delete: needs --yes, and then the key opens nothing', async () => {
     const made = await json(['keys', 'create', '--name', 'to be revoked', '--permission', 'vault.write']);
     const environment = { KYCLONE_BASE_URL: daemon.url, KYCLONE_API_KEY: String(made['key']) };
-    expect((await run(['keys', 'revoke', String(made['id'])])).code).toBe(3);
+    expect((await run(['keys', 'delete', String(made['id'])])).code).toBe(3);
     expect((await run(['users', 'list'], { environment })).code).toBe(0);
     expect((await run(['users', 'create'], { environment })).code).toBe(4);
-    await json(['keys', 'revoke', String(made['id']), '--yes']);
+    await json(['keys', 'delete', String(made['id']), '--yes']);
     expect((await run(['users', 'list'], { environment })).code).toBe(4);
   });
 
@@ -198,21 +198,21 @@ describe('control plane', () => {
   test('keyring: slots come and go, the last one stays; a rotation counts', async () => {
     const before = await json(['keyring', 'status']);
     const [own] = before['slots'] as { id: string }[];
-    expect((await run(['keyring', 'remove-slot', own?.id ?? '', '--yes'])).code).toBe(1);
-    const slot = await json(['keyring', 'add-slot', 'passphrase', '--passphrase', '-'], {
+    expect((await run(['keyring', 'slots', 'delete', own?.id ?? '', '--yes'])).code).toBe(1);
+    const slot = await json(['keyring', 'slots', 'create', 'passphrase', '--passphrase', '-'], {
       stdin: 'correct horse\n',
     });
     expect(slot).toMatchObject({ kind: 'passphrase' });
-    const recovery = await json(['keyring', 'add-slot', 'recovery']);
+    const recovery = await json(['keyring', 'slots', 'create', 'recovery']);
     expect(recovery).toHaveProperty('recovery_code');
-    await json(['keyring', 'remove-slot', String(recovery['id']), '--yes']);
+    await json(['keyring', 'slots', 'delete', String(recovery['id']), '--yes']);
     const after = await json(['keyring', 'rotate', '--wait']);
     expect(after['root_key_version']).toBe(Number(before['root_key_version']) + 1);
     expect((after['slots'] as unknown[]).length).toBe(2);
   });
 
-  test('keyring add-slot key_file: a relative path is relative to where the command runs', async () => {
-    await json(['keyring', 'add-slot', 'key_file', '--path', 'second.key']);
+  test('keyring slots create key_file: a relative path is relative to where the command runs', async () => {
+    await json(['keyring', 'slots', 'create', 'key_file', '--path', 'second.key']);
     expect((await run(['vault', 'get', await create('users')])).code).toBe(0);
     expect(statSync(join(daemon.home, 'second.key')).mode & 0o777).toBe(0o600);
   });
@@ -271,6 +271,6 @@ test('config: keeps, lists and forgets settings', async () => {
   expect((await run(['config', 'get', 'cors.origins'])).stdout).toBe(
     'http://localhost:3000,https://a.example\n',
   );
-  await json(['config', 'unset', 'cors.origins']);
+  await json(['config', 'delete', 'cors.origins']);
   expect(await json(['config', 'list'])).toEqual({});
 });

@@ -22,7 +22,7 @@ async function post(url: string, body: string): Promise<number> {
 }
 
 describe('partner echo', () => {
-  test('partner echo: tells where it listens, then each request, without its values', async () => {
+  test('partner echo: prints where it listens, then each request, without its values', async () => {
     using home = tempDir();
     await using partner = await startPartner(home.path);
     const { url, hostname } = partner.first;
@@ -33,7 +33,7 @@ describe('partner echo', () => {
     expect(JSON.stringify(event)).not.toMatch(/-value|Basic/);
   });
 
-  test('partner echo: --show-bodies tells the body, and no credential', async () => {
+  test('partner echo: --show-bodies prints the body, and no credential', async () => {
     using home = tempDir();
     await using partner = await startPartner(home.path, '--show-bodies');
     await post(`${String(partner.first['url'])}/v1/accounts/a/cip`, '{"kyc":"body-value"}');
@@ -76,7 +76,7 @@ describe('partner echo', () => {
   });
 });
 
-test('users cip: what the partner answers is shown, and what it is told is on its side', async () => {
+test('users cip: what the partner answers is shown, and what it receives is shown on its side', async () => {
   await using daemon = await startDaemon();
   const { home } = daemon;
   const run = (argv: readonly string[], environment: Record<string, string> = CREDENTIALS) =>

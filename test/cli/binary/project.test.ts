@@ -61,7 +61,7 @@ describe('the project file', () => {
     expect(jsonOf(await home.run(['api', 'GET', '/_kyclone/settings'], deeper))).toMatchObject({
       egress: { policy: 'strict' },
     });
-    expect(jsonOf(await home.run(['clock', 'show', '--json'], two))).toMatchObject({
+    expect(jsonOf(await home.run(['clock', 'get', '--json'], two))).toMatchObject({
       mode: 'frozen',
       now: '2026-01-31T12:00:00.000Z',
     });
@@ -113,22 +113,22 @@ describe('the project file', () => {
     ['seed: a\nseed: canary-219099999', 'has a member twice, line 2'],
     ['seed: [canary-219099999]', 'seed is a text or a whole number'],
     ['- canary-219099999', 'holds no object'],
-  ])('status: %j is a usage error that tells the file', async (config, message) => {
+  ])('status: %j is a usage error that names the file', async (config, message) => {
     await using home = projects();
     const shop = home.make('shop', config);
     const refused = await home.run(['status', '--json'], shop);
     expect(refused).toMatchObject({ code: 2, stdout: '' });
     expect(refused.stderr).not.toContain('canary');
-    const { message: told } = JSON.parse(refused.stderr) as { message: string };
-    expect(told).toContain(join(shop, CONFIG));
-    expect(told).toContain(message);
+    const { message: refusal } = JSON.parse(refused.stderr) as { message: string };
+    expect(refusal).toContain(join(shop, CONFIG));
+    expect(refusal).toContain(message);
     expect((await home.run(['status', '--instance', 'default'], shop)).code).toBe(5);
     expect((await home.run(['start', '-d'], shop)).code).toBe(2);
   });
 });
 
 describe('init', () => {
-  test('init: writes a project that others can read, tells what to do next, and replaces nothing', async () => {
+  test('init: writes a project that others can read, says what to do next, and replaces nothing', async () => {
     await using home = projects();
     const shop = home.make('shop');
     const made = await home.run(['init'], shop);

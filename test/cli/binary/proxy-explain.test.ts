@@ -1,4 +1,4 @@
-/** Dry runs of the vault proxy and what is told of its calls, through the real binary and a real daemon. */
+/** Dry runs of the vault proxy and the explanations of its calls, through the real binary and a real daemon. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { jsonOf, runCli, type CliOptions, type CliOutcome } from '../../support/cli.ts';
 import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
@@ -88,7 +88,7 @@ describe('proxy explain', () => {
     expect(stdout).toMatch(/\nHint: .+egress\.policy.+\n$/);
   });
 
-  test('proxy explain: a dry run is told from a call', async () => {
+  test('proxy explain: a dry run is distinguished from a call', async () => {
     await run(['proxy', 'render', '--target', target.url]);
     expect((await run(['proxy', 'explain'])).stdout).toMatch(
       /^call +render, a dry run: nothing was sent\n\n/,

@@ -34,6 +34,13 @@ interface Case {
 
 const START = 'start -d --port 0';
 const SET = 'config set seed x';
+/** Fewer and fewer files at once, until there are too few: what Node itself opens differs from machine to machine. */
+const TOO_FEW_FILES = `for limit in 28 26 24 23 22 21 20 19 18 17 16; do
+  said=$( (ulimit -n $limit && exec "$@") 2>&1); code=$?
+  case $said in *EMFILE*) break ;; esac
+done
+echo "$said" >&2; exit $code`;
+
 /** Run in every case besides those that have an expectation of their own. */
 const ALWAYS = ['status', 'doctor', 'config list'];
 
@@ -115,9 +122,9 @@ const PLAIN: readonly Case[] = [
     what: 'too many files are open',
     prepare: (folder) => ({
       environment: { KYCLONE_HOME: join(folder, 'home') },
-      by: ['sh', '-c', 'ulimit -n 24 && exec "$@"', 'sh'],
+      by: ['sh', '-c', TOO_FEW_FILES, 'sh'],
     }),
-    says: { status: [1, /too many files are open \(EMFILE\); ulimit -n/] },
+    says: { status: [1, /too many files are open \(EMFILE\)/] },
   },
   {
     what: 'the output is full',
@@ -153,7 +160,7 @@ const PLAIN: readonly Case[] = [
       [START]: damaged(),
       [SET]: damaged(),
       'config list': damaged(),
-      'config unset seed': damaged(),
+      'config delete seed': damaged(),
       'exec -- true': damaged(),
       doctor: [1, /fail +settings .*config\.json holds no JSON object; mend the file/] as Said,
     },
@@ -164,14 +171,14 @@ const PLAIN: readonly Case[] = [
     says: {
       [START]: [
         2,
-        /egress\.policy is kept with a value that cannot be used: .*strict, local, open\n {2}file: \S+config\.json\nHint: kyclone config unset egress\.policy/,
+        /egress\.policy is kept with a value that cannot be used: .*strict, local, open\n {2}file: \S+config\.json\nHint: kyclone config delete egress\.policy/,
       ],
-      'exec -- true': [2, /kyclone config unset egress\.policy/],
-      doctor: [1, /fail +settings .*egress\.policy .*config\.json.*kyclone config unset egress\.policy/],
+      'exec -- true': [2, /kyclone config delete egress\.policy/],
+      doctor: [1, /fail +settings .*egress\.policy .*config\.json.*kyclone config delete egress\.policy/],
       'config list': [0, /wild/],
       [SET]: [0, /seed is kept/],
-      'config unset nope': [0, /nope is forgotten/],
-      'config unset egress.policy': [0, /egress\.policy is forgotten/],
+      'config delete nope': [0, /nope is forgotten/],
+      'config delete egress.policy': [0, /egress\.policy is forgotten/],
     },
   },
   ...(['config/config.json', 'state/default/daemon.json', 'state/default/daemon.log'] as const).map(

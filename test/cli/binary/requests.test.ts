@@ -58,13 +58,13 @@ describe('requests', () => {
     expect(await paths('--path', '/_kyclone/api-keys')).toEqual(['/_kyclone/api-keys']);
   });
 
-  test('requests show: the entry with its masked bodies, its hint and its fault rules', async () => {
+  test('requests get: the entry with its masked bodies, its hint and its fault rules', async () => {
     const fault = String(
-      jsonOf(await run('faults', 'add', '--path', '/nowhere', '--status', '502', '--json'))['id'],
+      jsonOf(await run('faults', 'create', '--path', '/nowhere', '--status', '502', '--json'))['id'],
     );
     const failed = await call('GET', '/nowhere');
     const written = await call('POST', '/users', { 'id.ssn9': SECRET, 'id.fristname': 'Wilhelmina' });
-    await run('faults', 'clear');
+    await run('faults', 'delete');
     const shown = await requests('show', written);
     expect(shown).toMatchObject({ code: 0, stderr: '' });
     expect(shown.stdout).toMatch(/^hint +Did you mean id\.first_name\?$/m);
@@ -80,11 +80,11 @@ describe('requests', () => {
     expect((await requests('show', 'req_0000000000000000000000')).code).toBe(6);
   });
 
-  test('requests tail: entries as they come, those that are wanted, until it is told to end', async () => {
+  test('requests tail: entries as they come, those that are wanted, until it is stopped', async () => {
     const starting = startCli(['requests', 'tail', '--path', '/users/**', '--status', '200'], {
       home: daemon.home,
     });
-    // Its first line is the first request that it hears.
+    // Its first line is the first request that it receives.
     const heard = { yet: false };
     void starting.then(() => (heard.yet = true));
     while (!heard.yet) {
@@ -110,7 +110,7 @@ describe('requests', () => {
     expect(JSON.parse(stderr)).toMatchObject({ code: 'daemon_unreachable' });
   });
 
-  test('requests clear: asks for --yes on an instance that lasts, and empties the journal', async () => {
+  test('requests delete: asks for --yes on an instance that lasts, and empties the journal', async () => {
     await call('GET', '/users');
     expect(await requests('clear', '--yes')).toMatchObject({ code: 0, stdout: 'Deleted\n' });
     const { data } = jsonOf(await requests('list', '--path', '/users', '--json')) as { data: unknown[] };

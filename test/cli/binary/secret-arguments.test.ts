@@ -1,4 +1,4 @@
-/** Threat A7: every process of the machine can read every command line. No process of ours has a secret on its own. */
+/** Threat A7: every process of the machine can read every command line. None of our processes has a secret on its own. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -91,8 +91,8 @@ describe.skipIf(missingTools(['strace']).length > 0 && process.env['CI'] === und
       await home.run(['start', '-d', '--port', '0', '--api-key-file', 'keys'], {
         async meanwhile() {
           expect(await cli('wait')).toMatchObject({ code: 0 });
-          await home.run(['keyring', 'add-slot', 'passphrase', '--passphrase', '@passphrase']);
-          await home.run(['webhooks', 'add', 'http://127.0.0.1:1/', '--secret', '-'], {
+          await home.run(['keyring', 'slots', 'create', 'passphrase', '--passphrase', '@passphrase']);
+          await home.run(['webhooks', 'create', 'http://127.0.0.1:1/', '--secret', '-'], {
             stdin: SECRETS.webhook,
           });
           await home.run(['api', 'GET', '/users', '-H', '@header']);

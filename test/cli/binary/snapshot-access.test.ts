@@ -1,4 +1,4 @@
-/** What a snapshot brings back or leaves behind, and what the log's anchor says, as the real binary tells it. */
+/** What a snapshot brings back or leaves behind, and the state of the log's anchor, as the real binary reports them. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -14,7 +14,7 @@ const cliOf =
     runCli(argv, { home, environment });
 type Cli = ReturnType<typeof cliOf>;
 const countEndpoints = async (cli: Cli) =>
-  (jsonOf(await cli('webhooks', 'endpoints', '--json'))['data'] as unknown[]).length;
+  (jsonOf(await cli('webhooks', 'list', '--json'))['data'] as unknown[]).length;
 
 test(
   'snapshot load, delete: say what lives again and what is final; --keep-revoked leaves the dead dead',
@@ -23,7 +23,7 @@ test(
     await using daemon = await startDaemon({ environment });
     const cli = cliOf(daemon);
     const id = String(jsonOf(await cli('users', 'create', 'id.first_name=Canary-71', '--json'))['id']);
-    await cli('snapshot', 'save', 'before');
+    await cli('snapshot', 'create', 'before');
     await cli('users', 'delete', id, '--yes');
 
     const kept = await cli('snapshot', 'load', 'before', '--keep-revoked', '--yes');
@@ -74,7 +74,7 @@ test(
       await post('PATCH', '/_kyclone/settings', settings);
       await post('POST', '/_kyclone/webhooks', { url: 'http://127.0.0.1:9/secret-path' });
       await post('POST', `/users/${id}/client_token`, { scope: 'decrypt', fields: ['id.first_name'] });
-      expect((await cli('snapshot', 'save', file)).code).toBe(0);
+      expect((await cli('snapshot', 'create', file)).code).toBe(0);
     }
     const brought =
       '2 API keys; 1 client token; webhooks to http://127.0.0.1:9; hosts somebody.example; ' +
@@ -92,7 +92,7 @@ test(
     const withAccess = await cli('snapshot', 'load', file, '--with-access', '--yes');
     expect(withAccess.stderr).toContain(`The file ${taken}`);
     expect(await countEndpoints(cli)).toBe(1);
-    await cli('snapshot', 'save', 'named');
+    await cli('snapshot', 'create', 'named');
     expect(await cli('snapshot', 'load', 'named', '--with-access', '--yes')).toMatchObject({ code: 2 });
 
     for (const more of [[], ['--with-access']]) {
@@ -122,7 +122,7 @@ test(
     expect(missing.stdout).toContain('is missing: a shortened log would not show');
     expect(missing.stdout).toContain('To keep the state and begin a new anchor, save a snapshot and load it');
 
-    await cli('snapshot', 'save', 'now');
+    await cli('snapshot', 'create', 'now');
     expect((await cli('snapshot', 'load', 'now', '--yes')).code).toBe(0);
     await expect.poll(state, { timeout: 60_000 }).toMatchObject({ state: 'level' });
     expect((await cli('audit', 'verify')).code).toBe(0);

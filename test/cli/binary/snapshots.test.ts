@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => daemon[Symbol.asyncDispose]());
 
 describe('snapshot', { timeout: LONG_MS }, () => {
-  test('snapshot save, load: by name; loading is confirmed first', async () => {
+  test('snapshot create, load: by name; loading is confirmed first', async () => {
     const first = await userOf('Canary-71');
     expect(await snapshot('save', 'one', '--json')).toMatchObject({ code: 0, stderr: '' });
     expect((await snapshot('save', 'one', '--json')).code).toBe(1);
@@ -35,7 +35,7 @@ describe('snapshot', { timeout: LONG_MS }, () => {
     expect((await cli('users', 'get', first)).code).toBe(0);
   });
 
-  test('snapshot save, load: a file, by --file or as its path, for its owner alone', async () => {
+  test('snapshot create, load: a file, by --file or as its path, for its owner alone', async () => {
     const id = await userOf('Canary-73');
     const file = join(daemon.home, 'carried.kysnap');
     const saved = await snapshot('save', './carried.kysnap', '--json');

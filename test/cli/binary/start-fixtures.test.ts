@@ -1,4 +1,4 @@
-/** Fixtures where an instance starts, through the real binary: what runs, and what becomes of one that fails. */
+/** Fixtures where an instance starts, through the real binary: what runs, and what happens after one fails. */
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -49,12 +49,12 @@ test('start: in the foreground a fixture that fails ends the daemon, too', async
   await using shop = project('ephemeral: true\n');
   const failed = await shop.run('start', '--fixture', 'bad.yaml', '--json');
   expect(failed).toMatchObject({ code: 1, stdout: '' });
-  const told = failed.stderr.trim().split('\n').at(-1) ?? '';
-  expect(JSON.parse(told)).toMatchObject({ code: 'fixture_failed', exit_code: 1 });
+  const report = failed.stderr.trim().split('\n').at(-1) ?? '';
+  expect(JSON.parse(report)).toMatchObject({ code: 'fixture_failed', exit_code: 1 });
   expect((await shop.run('status')).code).toBe(5);
 });
 
-test('start -d: an instance that lasts begins anew after its fixtures failed', async () => {
+test('start -d: a lasting instance is reset after its fixtures failed', async () => {
   await using shop = project('fixtures: [bad.yaml]\n');
   expect((await shop.run('start', '-d')).code).toBe(1);
   shop.write('bad.yaml', GOOD);
@@ -66,7 +66,7 @@ test('start -d: an instance that lasts begins anew after its fixtures failed', a
   expect(await shop.users()).toBe(1);
 });
 
-test('start -d: one that runs is left as it is, and that is told', async () => {
+test('start -d: one that runs is left as it is, and a note says so', async () => {
   await using shop = project('ephemeral: true\n');
   expect(await shop.run('start', '-d', '--fixture', 'good.yaml')).toMatchObject({ code: 0 });
   const again = await shop.run('start', '-d', '--fixture', 'good.yaml');
@@ -89,7 +89,7 @@ test.each([
   ['a file that is not there', ['--fixture', 'none.yaml'], 2],
   ['a variable that no fixture has', ['--fixture', 'good.yaml', '--fixture-set', 'LAST=x'], 2],
   ['a variable that nobody gives', ['--fixture', 'needs.yaml'], 3],
-])('exec, start: %s is told before anything starts', async (_what, flags, code) => {
+])('exec, start: %s is reported before anything starts', async (_what, flags, code) => {
   await using shop = project('ephemeral: true\n');
   shop.write('needs.yaml', 'vars: { FIRST: null }\nsteps: [{ call: GET /users }]\n');
   const begun = await shop.run('start', '-d', ...flags);

@@ -126,8 +126,8 @@ describe.skipIf(!hasTerminal && process.env['CI'] === undefined)('on a terminal'
     expect((await runCli(['users', 'get', id], { home: daemon.home })).code).toBe(code === 0 ? 6 : 0);
   });
 
-  test('keyring add-slot: a passphrase mistyped the second time is not used', async () => {
-    const asked = await run(['keyring', 'add-slot', 'passphrase'], {
+  test('keyring slots create: a passphrase mistyped the second time is not used', async () => {
+    const asked = await run(['keyring', 'slots', 'create', 'passphrase'], {
       typing: [
         { after: /New passphrase/, keys: 'correct horse\r' },
         { after: /again/, keys: 'correct hearse\r' },
@@ -162,13 +162,13 @@ describe.skipIf(!hasTerminal && process.env['CI'] === undefined)('on a terminal'
   test.each([
     [['users', 'delete', 'USER']],
     [['reset', '--hard']],
-    [['requests', 'clear']],
+    [['requests', 'delete']],
     [['snapshot', 'load', 'any']],
     [['snapshot', 'delete', 'any']],
     [['vault', 'set', 'USER', 'id.ssn9=?']],
     [['vault', 'decrypt', 'USER', 'id.first_name']],
     [['users', 'search']],
-    [['keyring', 'add-slot', 'passphrase']],
+    [['keyring', 'slots', 'create', 'passphrase']],
   ])('%j: asks nothing under CI and TERM=dumb', { timeout: 60_000 }, async (argv) => {
     const id = await create();
     for (const environment of NOT_ASKED) {

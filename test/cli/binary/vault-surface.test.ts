@@ -10,7 +10,7 @@ let daemon: TestDaemon;
 const run = (argv: readonly string[], options: Partial<CliOptions> = {}): Promise<CliOutcome> =>
   runCli(argv, { home: daemon.home, ...options });
 
-/** Runs a command that is to work, and answers its JSON. */
+/** Runs a command that is to work, and returns its JSON. */
 async function json<T = Record<string, unknown>>(
   argv: readonly string[],
   options: Partial<CliOptions> = {},
@@ -107,8 +107,8 @@ describe('tokens', () => {
       code: 0,
       stdout: 'Boston',
     });
-    expect((await run(['tokens', 'revoke', record?.id ?? ''])).code).toBe(3);
-    expect(await json(['tokens', 'revoke', record?.id ?? '', '--yes'])).toEqual({});
+    expect((await run(['tokens', 'delete', record?.id ?? ''])).code).toBe(3);
+    expect(await json(['tokens', 'delete', record?.id ?? '', '--yes'])).toEqual({});
     expect(await json(['tokens', 'list', id])).toMatchObject([{ revoked: true }]);
     expect((await run(['vault', 'download', '--token', '-'], { stdin: String(token) })).code).toBe(4);
   });
@@ -212,7 +212,7 @@ describe('failures', () => {
     [['users', 'token', NOBODY, '--scope', 'vault', '--field', 'id.dob'], 6, 'not_found'],
     [['businesses', 'token', 'ID', '--scope', 'vault', '--field', 'id.dob'], 2, 'usage'],
     [['tokens', 'list', NOBODY], 6, 'not_found'],
-    [['tokens', 'revoke', 'tok_0000000000000000000000', '--yes'], 6, 'not_found'],
+    [['tokens', 'delete', 'tok_0000000000000000000000', '--yes'], 6, 'not_found'],
     [['users', 'label', 'ID', 'friend'], 2, 'usage'],
     [['users', 'tag', 'ID', 'no/slash'], 7, 'invalid_request'],
     [['users', 'tag', 'ID', 'a', '--remove', 'a'], 2, 'usage'],

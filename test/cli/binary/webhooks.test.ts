@@ -89,7 +89,7 @@ let daemon: TestDaemon;
 const run = (argv: readonly string[], options: Partial<CliOptions> = {}): Promise<CliOutcome> =>
   runCli(['webhooks', ...argv], { home: daemon.home, ...options });
 
-/** Runs a command that is to work, and answers its JSON. */
+/** Runs a command that is to work, and returns its JSON. */
 async function json(...argv: string[]): Promise<Record<string, unknown>> {
   const outcome = await run([...argv, '--json']);
   expect(outcome).toMatchObject({ code: 0, stderr: '' });
@@ -97,7 +97,7 @@ async function json(...argv: string[]): Promise<Record<string, unknown>> {
 }
 
 async function endpointIds(home = daemon.home): Promise<string[]> {
-  const { data } = jsonOf(await runCli(['webhooks', 'endpoints', '--json'], { home }));
+  const { data } = jsonOf(await runCli(['webhooks', 'list', '--json'], { home }));
   return (data as { id: string }[]).map(({ id }) => id);
 }
 
@@ -118,7 +118,7 @@ beforeAll(async () => {
 afterAll(() => daemon[Symbol.asyncDispose]());
 
 describe('webhooks listen', () => {
-  test('webhooks listen: what it forwards verifies under the secret that it tells', async () => {
+  test('webhooks listen: what it forwards verifies under the secret that it prints', async () => {
     await using server = await receiver();
     await using listen = await startListen(daemon.home, ['--forward-to', `${server.url}/hooks`]);
     const [target] = targetsOf(listen);
@@ -176,7 +176,7 @@ describe('webhooks listen', () => {
       `whsec_${Buffer.alloc(32, 6).toString('base64')}`,
     ]);
     expect(other).toMatchObject({ code: 1, stdout: '' });
-    expect(other.stderr).toContain(`kyclone webhooks remove ${known.id}`);
+    expect(other.stderr).toContain(`kyclone webhooks delete ${known.id}`);
   });
 
   test('webhooks listen: --since shows what was before, oldest first, and has it delivered', async () => {
@@ -212,10 +212,10 @@ describe('webhooks listen', () => {
   });
 
   test('webhooks listen: for people events are on stdout and the rest beside them', async () => {
-    const quiet = await run(['listen', '--timeout', '1']);
+    const quiet = await run(['listen', '--timeout', '1s']);
     expect(quiet).toMatchObject({ code: 0, stdout: '' });
     expect(quiet.stderr).toMatch(/^Ready, watching the events of .*\nEnded: the time is up; 0 events/);
-    const late = await run(['listen', '--timeout', '1', '--stop-after', '1', '--json']);
+    const late = await run(['listen', '--timeout', '1s', '--stop-after', '1', '--json']);
     expect(late.code).toBe(124);
   });
 
@@ -316,7 +316,7 @@ describe('webhooks trigger', () => {
     ]);
   });
 
-  test('webhooks trigger: with nobody to send to it says so, and fails only if somebody was meant', async () => {
+  test('webhooks trigger: without a receiver it says so, and fails only if one was named', async () => {
     const nobody = await run(['trigger', KIND]);
     expect(nobody).toMatchObject({ code: 0 });
     expect(nobody.stderr).toContain('Sent to nobody');
@@ -327,8 +327,8 @@ describe('webhooks trigger', () => {
   test('webhooks trigger: a receiver that verifies refuses what is wrong on purpose', async () => {
     await using server = await verifyingReceiver(SECRET);
     await using known = await endpoint(server.url, '--secret', SECRET);
-    for (const mischief of [['--bad-signature'], ['--skew', '-10m'], ['--skew=10m'], ['--duplicate'], []]) {
-      expect((await run(['trigger', KIND, '--to', known.id, ...mischief])).code).toBe(0);
+    for (const tampering of [['--bad-signature'], ['--skew', '-10m'], ['--skew=10m'], ['--duplicate'], []]) {
+      expect((await run(['trigger', KIND, '--to', known.id, ...tampering])).code).toBe(0);
     }
     const dropped = await run(['trigger', KIND, '--drop-first', '--count', '2', '--shuffle', '--json']);
     expect(dropped.code).toBe(0);
@@ -341,7 +341,7 @@ describe('webhooks trigger', () => {
     await using known = await endpoint(server.url);
     const accepted = await run(['trigger', KIND, '--to', known.id, '--bad-signature']);
     expect(accepted.code).toBe(1);
-    expect(accepted.stdout).toContain('Not each first attempt ended as it should');
+    expect(accepted.stdout).toContain('Some first attempts had an unexpected result');
     expect((await run(['trigger', KIND, '--skew', '-10m'])).code).toBe(1);
     const unwatched = await run(['trigger', KIND, '--bad-signature', '--no-wait', '--json']);
     expect(unwatched.code).toBe(0);

@@ -1,8 +1,8 @@
 /** Where KYCLONE_BASE_URL is set, every command means the instance there, or says what to name. */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { LEADING_FLAGS } from '../../../src/cli/shell/leading-flags.ts';
-import { commonFlags } from '../../../src/cli/shell/common-flags.ts';
+import { LEADING_FLAGS } from '../../../src/cli/shell/command-line.ts';
+import { commonFlags } from '../../../src/cli/shell/flags.ts';
 import { jsonOf, runCli } from '../../support/cli.ts';
 import { ROOT, startDaemon } from '../../support/daemon.ts';
 import { tempDir } from '../../support/temp-dir.ts';
@@ -14,8 +14,8 @@ test('exec: stop, restart, start and logs inside mean no instance of the user, a
   for (const command of ['stop', 'restart', 'start -d --port 0', 'logs']) {
     const ran = await runCli(['exec', '--', 'sh', '-c', `${KYCLONE} ${command} --json`], { home: own.home });
     expect(ran, ran.stderr).toMatchObject({ code: 2, stdout: '' });
-    const told = ran.stderr.split('\n').find((line) => line.startsWith('{')) ?? '';
-    expect(JSON.parse(told)).toMatchObject({
+    const report = ran.stderr.split('\n').find((line) => line.startsWith('{')) ?? '';
+    expect(JSON.parse(report)).toMatchObject({
       code: 'instance_unnamed',
       message: expect.stringMatching(/KYCLONE_BASE_URL.*--instance/) as string,
     });

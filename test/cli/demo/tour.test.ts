@@ -10,8 +10,8 @@ import {
   type StepAnswer,
   type StepReport,
   type StepRequest,
+  curlLine,
 } from '../../../src/cli/demo/tour.ts';
-import { curlLine } from '../../../src/cli/demo/view.ts';
 
 /** A client whose every answer is this one, and what it was asked. */
 function answering(code: number, body: string | Buffer, type = 'application/json') {
@@ -115,7 +115,23 @@ test('withoutSecrets: of a header that is a secret the variable is left', async 
 
 test('curlLine: headers are shown, one that is a secret as a variable of the shell', () => {
   expect(curlLine(withHeaders)).toBe(
-    `curl -s -X POST -u "$KYCLONE_API_KEY:" -H 'x-reason: it'\\''s a demo' -H "x-key: $KEY" "$KYCLONE_BASE_URL/vault_proxy/jit"`,
+    `curl -s -X POST "$KYCLONE_BASE_URL/vault_proxy/jit" -u "$KYCLONE_API_KEY:" -H 'x-reason: it'\\''s a demo' -H "x-key: $KEY"`,
+  );
+});
+
+const TOKEN = { variable: 'TOKEN', value: 'cttok_secret' };
+
+test('curlLine: a file goes in as its bytes, a token stands as a variable', () => {
+  const file = { contentType: 'image/png', base64: 'aGVsbG8=' };
+  expect(curlLine({ method: 'POST', path: '/users/vault/custom.a/upload', file, token: TOKEN })).toBe(
+    'printf %s aGVsbG8= | base64 -d | curl -s -X POST "$KYCLONE_BASE_URL/users/vault/custom.a/upload" ' +
+      '-H "x-fp-authorization: $TOKEN" -H content-type:image/png --data-binary @-',
+  );
+});
+
+test('curlLine: a token in the path is the only credential', () => {
+  expect(curlLine({ method: 'GET', path: '/users/vault/decrypt/cttok_secret', token: TOKEN })).toBe(
+    'curl -s "$KYCLONE_BASE_URL/users/vault/decrypt/$TOKEN"',
   );
 });
 
@@ -125,7 +141,7 @@ test('curlLine: the credential of a request is not shown as one of its headers',
   expect(line).not.toContain('-H');
 });
 
-test('takeTour: of an answer that is no text its size is told, and claims see its bytes', async () => {
+test('takeTour: the size of an answer that is no text is shown, and claims see its bytes', async () => {
   const bytes = Buffer.from([0x89, 0xff, 0x00]);
   const claim = { says: 'the bytes', holds: (answer: StepAnswer) => answer.bytes.equals(bytes) };
   const { isTrue, reports } = await tour([aStep([claim])], answering(200, bytes, 'image/png'));

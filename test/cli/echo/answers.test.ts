@@ -19,7 +19,7 @@ const jsonOf = (answer: { body: Buffer | Iterable<Buffer> }): unknown =>
   JSON.parse(bytesOf(answer).toString());
 
 describe('answerTo', () => {
-  test('answerTo: tells what it got', () => {
+  test('answerTo: returns what it got', () => {
     const tls = { version: 'TLSv1.3', client_certificate: 'CN=somebody' };
     const answer = answerTo(received('/a/b?c=d', { tls }));
     expect(answer).toMatchObject({
@@ -37,7 +37,7 @@ describe('answerTo', () => {
     });
   });
 
-  test('answerTo: a body that is no text is told as base64', () => {
+  test('answerTo: a body that is no text is returned as base64', () => {
     const body = Buffer.from([0xff, 0x00, 0x80]);
     expect(jsonOf(answerTo(received('/', { body })))).toMatchObject({ body: '/wCA', encoding: 'base64' });
   });

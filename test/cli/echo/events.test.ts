@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ReceivedRequest } from '../../../src/cli/echo/answers.ts';
-import { listeningEvent, requestEvent, tlsFailureEvent } from '../../../src/cli/echo/events.ts';
+import { listeningEvent, requestEvent, tlsFailureEvent, echoView } from '../../../src/cli/echo/events.ts';
 import { PLAIN } from '../../../src/cli/shell/output.ts';
-import { echoView } from '../../../src/cli/echo/view.ts';
 
 const URLS = { httpUrl: 'http://127.0.0.1:1', httpsUrl: 'https://127.0.0.1:2' };
 const FILES = { authority: '/x/ca.pem', server: '/x/server.pem', client: undefined };

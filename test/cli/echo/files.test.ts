@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { writeCertificates } from '../../../src/cli/echo/certificate-files.ts';
+import { writeCertificates } from '../../../src/cli/echo/sink.ts';
 import { UsageError } from '../../../src/cli/shell/failure.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 
@@ -40,7 +40,7 @@ describe('writeCertificates', () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  test('writeCertificates: a folder of our own that was left over is begun anew', () => {
+  test('writeCertificates: a folder of our own that was left over is emptied', () => {
     using scratch = tempDir();
     const path = join(scratch.path, 'echo-1');
     writeCertificates(MUTUAL, { path, isOurs: true });
@@ -63,7 +63,7 @@ describe('writeCertificates', () => {
     expect(readdirSync(path)).toEqual([]);
   });
 
-  test('writeCertificates: replaces nothing of the user, and leaves nothing of ours beside it', () => {
+  test('writeCertificates: replaces no file of the user, and leaves none of ours beside it', () => {
     using scratch = tempDir();
     writeFileSync(join(scratch.path, 'client.pem'), 'mine');
     expect(() => writeCertificates(MUTUAL, { path: scratch.path, isOurs: false })).toThrow(UsageError);

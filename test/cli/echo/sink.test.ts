@@ -65,7 +65,7 @@ describe('over HTTP', () => {
     });
   });
 
-  test('startEcho: tells each request with its number, its body and what it is answered', async () => {
+  test('startEcho: reports each request with its number, its body and what it is answered', async () => {
     const seen: [ReceivedRequest, number][] = [];
     await using sink = await echo({ onRequest: (...request) => void seen.push(request) });
     await ask(`${sink.httpUrl}/one`, { body: 'first' });
@@ -78,19 +78,19 @@ describe('over HTTP', () => {
     ]);
   });
 
-  test('startEcho: an answer that is out is told after the request', async () => {
-    const told: string[] = [];
+  test('startEcho: an answer that is out is reported after the request', async () => {
+    const reported: string[] = [];
     const { promise, resolve } = awaited();
     await using sink = await echo({
-      onRequest: ({ number }) => void told.push(`request ${number}`),
+      onRequest: ({ number }) => void reported.push(`request ${number}`),
       onAnswered: ({ number }) => {
-        told.push(`answer ${number}`);
+        reported.push(`answer ${number}`);
         resolve(undefined);
       },
     });
     expect((await ask(sink.httpUrl)).status).toBe(200);
     await promise;
-    expect(told).toEqual(['request 1', 'answer 1']);
+    expect(reported).toEqual(['request 1', 'answer 1']);
   });
 
   test('startEcho: who breaks off while waiting counts as answered', async () => {
@@ -173,7 +173,7 @@ describe('over HTTPS', () => {
     await expect(ask(one.httpsUrl, { ca: another.authority })).rejects.toThrow();
   });
 
-  test('startEcho: a client that gets no further than the handshake is told', async () => {
+  test('startEcho: a client that gets no further than the handshake is reported', async () => {
     const { promise, resolve } = awaited<string>();
     await using sink = await echo({ onTlsFailure: resolve });
     const socket = await silentConnection(sink.httpsUrl);
@@ -181,14 +181,14 @@ describe('over HTTPS', () => {
     expect(await promise).toBe('the client spoke plain HTTP');
   });
 
-  test('startEcho: a client that breaks off the handshake is told in words', async () => {
+  test('startEcho: a client that breaks off the handshake is reported in words', async () => {
     const { promise, resolve } = awaited<string>();
     await using sink = await echo({ onTlsFailure: resolve });
     (await silentConnection(sink.httpsUrl)).destroy();
     expect(await promise).toBe('the client broke off');
   });
 
-  test('startEcho: any other failure of a handshake is told by its code', async () => {
+  test('startEcho: any other failure of a handshake is reported by its code', async () => {
     const { promise, resolve } = awaited<string>();
     await using sink = await echo({ onTlsFailure: resolve });
     const socket = await silentConnection(sink.httpsUrl);
@@ -291,7 +291,7 @@ describe('close', () => {
     }
   });
 
-  test('close: waits for nobody, not for a kept connection, a slow answer or a handshake', async () => {
+  test('close: waits neither for a kept connection nor for a slow answer or a handshake', async () => {
     const { promise: arrived, resolve: arrive } = awaited();
     const sink = await startEcho({
       onRequest: ({ target }) => {

@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { commandOf } from '../../../src/cli/exec/command.ts';
+import { commandOf, catchSignals, isForeground } from '../../../src/cli/exec/command.ts';
 import { fixturesFor } from '../../../src/cli/exec/fixtures.ts';
-import { catchSignals, isForeground } from '../../../src/cli/exec/signals.ts';
-import { injectedVariables, parseTemplates } from '../../../src/cli/exec/variables.ts';
+import { injectedVariables, parseTemplates } from '../../../src/cli/exec/plan.ts';
 import { UsageError } from '../../../src/cli/shell/failure.ts';
-import { withOptionalValues } from '../../../src/cli/shell/optional-values.ts';
+import { withOptionalValues } from '../../../src/cli/shell/command-line.ts';
 
 const ACCESS = {
   url: 'http://127.0.0.1:4711',

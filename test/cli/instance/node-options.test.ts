@@ -27,7 +27,7 @@ test.each([
   expect(harmlessOptions(options)).toEqual({ kept, dropped });
 });
 
-test('daemonVariables: takes away what makes Node tell, says what it left out, and changes nothing of ours', () => {
+test('daemonVariables: takes away what makes Node leak, says what it left out, and changes nothing of ours', () => {
   const ours = { PATH: '/bin', NODE_OPTIONS: '--inspect', NODE_DEBUG: 'http', NODE_EXTRA_CA_CERTS: 'ca.pem' };
   const { environment, notices } = daemonVariables(ours);
   expect(environment).toEqual({ PATH: '/bin', NODE_EXTRA_CA_CERTS: 'ca.pem' });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { UsageError } from '../../../src/cli/shell/failure.ts';
 import { settingName, settingOptions } from '../../../src/cli/config/preferences.ts';
-import { daemonOptions } from '../../../src/cli/instance/start-flags.ts';
+import { daemonOptions } from '../../../src/cli/instance/start-options.ts';
 
 const NO_FLAGS = { ephemeral: false, 'allow-remote': false, 'require-keychain': false };
 

@@ -1,65 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import type { Client } from '../../../src/client/client.ts';
 import { partnerCredentials, partnerWords } from '../../../src/cli/partner/cip.ts';
-import { durationFlag, durationText, wireDuration } from '../../../src/cli/shell/durations.ts';
 import { CliError, UsageError } from '../../../src/cli/shell/failure.ts';
 import { terminalInput } from '../../../src/cli/shell/input.ts';
-import { judged, waitForOutcome } from '../../../src/cli/onboardings/wait.ts';
-import * as words from '../../../src/cli/onboardings/words.ts';
-import { ruleMatch, ruleSettings } from '../../../src/cli/outcomes/flags.ts';
-import { ownerFlag } from '../../../src/cli/entities/owners.ts';
-import { playbookSettings } from '../../../src/cli/playbooks/flags.ts';
-import { runBody } from '../../../src/cli/onboardings/runs.ts';
+import { judged, waitForOutcome, runBody } from '../../../src/cli/onboardings/runs.ts';
+import { ruleMatch, ruleSettings } from '../../../src/cli/outcomes/outcomes.ts';
+import { ownerFlag } from '../../../src/cli/entities/attributes.ts';
+import { playbookSettings } from '../../../src/cli/playbooks/playbooks.ts';
 import { completionBody, requireOneStdin, sessionBody } from '../../../src/cli/onboardings/sessions.ts';
 import { chosenEntries } from '../../../src/cli/risk-signals/view.ts';
-import { ONBOARDING_STATUSES, OUTCOMES, PLAYBOOK_KINDS } from '../../../src/contract/shapes.ts';
 
 type Parse = (text: string, context: unknown, options: { name: string }) => Promise<unknown>;
 const parsed = async (flag: { parse: unknown }, name: string, text: string) =>
   await (flag.parse as Parse)(text, {}, { name });
 const input = terminalInput(false);
-
-test('words: those of the contract, all of them', () => {
-  expect(words.OUTCOMES).toEqual(OUTCOMES);
-  expect(words.PLAYBOOK_KINDS).toEqual(PLAYBOOK_KINDS);
-  expect(words.EXPECTATIONS).toEqual([...ONBOARDING_STATUSES, 'manual_review']);
-});
-
-describe('durations', () => {
-  test.each([
-    ['1500', 1500],
-    ['30s', 30_000],
-    ['2m', 120_000],
-    ['1h', 3_600_000],
-    ['1d', 86_400_000],
-    ['PT2M', 120_000],
-    ['0', 0],
-  ])('durationFlag: %s is %i ms', async (text, ms) => {
-    expect(await parsed(durationFlag({}), 'delay', text)).toBe(ms);
-  });
-
-  test.each(['', 'soon', '-2h', '219-09-9999', '2 m'])(
-    'durationFlag: refuses %j without repeating it',
-    async (text) => {
-      await expect(parsed(durationFlag({}), 'delay', text)).rejects.toThrow(
-        /^--delay takes milliseconds, a number/,
-      );
-    },
-  );
-
-  test('wireDuration: a number as a number, anything else as it is', () => {
-    expect(['1500', '-1500', '-2h', 'PT2M'].map(wireDuration)).toEqual([1500, -1500, '-2h', 'PT2M']);
-  });
-
-  test.each([
-    [0, '0s'],
-    [1, '1ms'],
-    [90_000, '1m 30s'],
-    [-93_784_005, '1d 2h 3m 4s 5ms'],
-  ])('durationText: %i', (ms, text) => {
-    expect(durationText(ms)).toBe(text);
-  });
-});
 
 describe('runs', () => {
   const none = { 'no-reonboard': false, live: false };
@@ -99,7 +53,7 @@ describe('runs', () => {
     },
   );
 
-  /** Answers these statuses one after the other, the last one for ever. */
+  /** Returns these statuses one after the other, the last one for ever. */
   function clientOf(...statuses: string[]): { client: Client; asked: () => number } {
     let asked = 0;
     const call = () =>

@@ -6,8 +6,8 @@ import {
   isAccepted,
   partnerAnswerView,
   type CipReport,
-} from '../../../src/cli/partner/cip-view.ts';
-import { clockView, movedView } from '../../../src/cli/clock/view.ts';
+} from '../../../src/cli/partner/cip.ts';
+import { clockView, movedView } from '../../../src/cli/clock/clock.ts';
 import { decisionListView } from '../../../src/cli/decisions/view.ts';
 import { entityView } from '../../../src/cli/entities/view.ts';
 import {
@@ -19,9 +19,9 @@ import {
   sessionTokenView,
   validationView,
 } from '../../../src/cli/onboardings/view.ts';
-import { outcomeListView, outcomeRuleView } from '../../../src/cli/outcomes/view.ts';
-import { ownerListView } from '../../../src/cli/entities/owners.ts';
-import { playbookListView, playbookView } from '../../../src/cli/playbooks/view.ts';
+import { outcomeListView, outcomeRuleView } from '../../../src/cli/outcomes/outcomes.ts';
+import { ownerListView } from '../../../src/cli/entities/attributes.ts';
+import { playbookListView, playbookView } from '../../../src/cli/playbooks/playbooks.ts';
 import { signalListView } from '../../../src/cli/risk-signals/view.ts';
 
 const AT = '2026-01-31T12:00:00.000Z';
@@ -57,7 +57,7 @@ describe('runs', () => {
   test.each([
     [
       { requires_manual_review: true, status: 'fail' as const },
-      `decisions make ${USER} pass --annotation TEXT`,
+      `decisions create ${USER} pass --annotation TEXT`,
     ],
     [{ status: 'pending' as const }, `onboardings get ${ONBOARDING} --wait`],
     [{ status: 'incomplete' as const }, `vault upload ${USER} document.passport.front.image FILE`],

@@ -1,13 +1,18 @@
-/** The partner of `kyclone partner echo`: its answers, its sockets, and what it tells of them. */
+/** The partner of `kyclone partner echo`: its answers, its sockets, and its reports of them. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import type { ReceivedRequest } from '../../../src/cli/echo/answers.ts';
 import { PLAIN } from '../../../src/cli/shell/output.ts';
-import { membersOf, partnerAnswerTo } from '../../../src/cli/partner/answers.ts';
-import { listeningEvent, requestEvent } from '../../../src/cli/partner/events.ts';
-import { startPartner, type Partner } from '../../../src/cli/partner/run.ts';
-import { partnerEventView } from '../../../src/cli/partner/view.ts';
+import {
+  membersOf,
+  partnerAnswerTo,
+  listeningEvent,
+  requestEvent,
+  startPartner,
+  type Partner,
+  partnerEventView,
+} from '../../../src/cli/partner/echo.ts';
 
 const AT = Date.UTC(2026, 2, 1, 12);
 const SENT = { provider: 'acme', kyc: { applicant_name: 'Jane Doe' } };
@@ -165,7 +170,7 @@ describe('sockets', () => {
       body: JSON.stringify(SENT),
     });
 
-  test('startPartner: answers, and tells each request with its status', async () => {
+  test('startPartner: answers, and reports each request with its status', async () => {
     const seen: unknown[] = [];
     const onRequest = ({ number }: ReceivedRequest, status: number) => void seen.push([number, status]);
     await using running = await partner(undefined, { onRequest });

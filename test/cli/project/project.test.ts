@@ -1,11 +1,10 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { checkProject } from '../../../src/cli/project/check.ts';
+import { checkProject, instanceOfDirectory, readProject } from '../../../src/cli/project/project.ts';
 import { findProjectFile } from '../../../src/cli/project/find.ts';
-import { instanceOfDirectory, readProject } from '../../../src/cli/project/project.ts';
 import { STARTER_CONFIG } from '../../../src/cli/project/starter.ts';
-import { preferredOptions } from '../../../src/cli/instance/start-flags.ts';
+import { preferredOptions } from '../../../src/cli/instance/start-options.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 
 const CANARY = 'canary-219099999';
@@ -134,7 +133,7 @@ describe('checkProject', () => {
     ],
     [{ settings: { seed: 'x' } }, 'settings.seed is'],
     [{ settings: { 'egress.policy': { a: CANARY } } }, 'settings.egress.policy is a text'],
-  ])('checkProject: %j is told by member, without values', (value, message) => {
+  ])('checkProject: %j is reported by member, without values', (value, message) => {
     const refusal = () => checkProject(value, found);
     expect(refusal).toThrow(`/p/kyclone.config.yaml: ${message}`);
     expect(refusal).not.toThrow(CANARY);

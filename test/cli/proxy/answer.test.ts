@@ -19,7 +19,7 @@ interface Answer {
   readonly body?: unknown;
 }
 
-/** What the daemon answers when the target answered: 200 and an empty JSON object unless told otherwise. */
+/** What the daemon answers when the target answered: by default 200 and an empty JSON object. */
 function anExchange({ status = 200, headers = {}, body = {} }: Answer = {}): Exchange<Buffer> {
   return {
     status,
@@ -88,7 +88,7 @@ describe('targetAnswer', () => {
     });
   });
 
-  test('targetAnswer: cookies that came in lines of their own are told apart, dates in them kept whole', () => {
+  test('targetAnswer: cookies that came in lines of their own are separated, dates in them kept whole', () => {
     const first = 'a=1; Expires=Wed, 09 Jun 2032 10:18:14 GMT; Path=/';
     const headers = { 'x-fp-proxy-fwd-set-cookie': `${first}, b=2` };
     expect(targetAnswer(anExchange({ headers })).headers['set-cookie']).toEqual([first, 'b=2']);

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { PROXY_HEADERS } from '../../../src/contract/vault-proxy.ts';
 import { COLOURED, PLAIN } from '../../../src/cli/shell/output.ts';
 import type { TargetAnswer } from '../../../src/cli/proxy/answer.ts';
 import {
@@ -12,7 +11,6 @@ import {
   type Explanation,
   type Rendering,
 } from '../../../src/cli/proxy/view.ts';
-import { READ_BY_PROXY } from '../../../src/client/proxy-headers.ts';
 
 const anAnswer: TargetAnswer = {
   request_id: 'req_1',
@@ -204,11 +202,6 @@ Hint: 1 of 2 ingress rules stored nothing`.trimStart(),
     );
   });
 
-  test('explanationView: the headers that count as read are those of the contract', () => {
-    const named = PROXY_HEADERS.filter((name) => !name.endsWith('<NAME>'));
-    expect([...READ_BY_PROXY].sort()).toEqual([...named].sort());
-  });
-
   test.each([
     [{ rule: 'fp_id_0.id.dob=$.a', matched: true, stored_as: 'fp_id_0.id.dob', reason: null }, 'stored'],
     [{ rule: 'id.dob=$.a', matched: true, stored_as: null, reason: null }, 'not stored'],
@@ -219,7 +212,7 @@ Hint: 1 of 2 ingress rules stored nothing`.trimStart(),
     );
   });
 
-  test('explanationView: what a refused call did not come to is left out', () => {
+  test('explanationView: steps that a refused call did not reach are left out', () => {
     const refused = {
       ...anExplanation,
       target: null,

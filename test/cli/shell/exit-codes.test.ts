@@ -88,9 +88,9 @@ describe('describeFailure', () => {
     [undefined, undefined],
   ])('describeFailure: what %s does not find has a hint of its own', (endpoint, hint) => {
     const error = new ApiError({ status: 404, code: 'not_found', message: 'no', endpoint });
-    const told = describeFailure(error).hint;
-    if (hint === undefined) expect(told).toBeUndefined();
-    else expect(told).toMatch(hint);
+    const shown = describeFailure(error).hint;
+    if (hint === undefined) expect(shown).toBeUndefined();
+    else expect(shown).toMatch(hint);
   });
 
   test('describeFailure: the message of an unexpected error is not shown, it may quote a value', () => {

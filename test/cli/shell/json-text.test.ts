@@ -5,7 +5,7 @@ import { indentedJson, losslessJson } from '../../../src/cli/shell/json-text.ts'
 describe('indentedJson', () => {
   test('indentedJson: as JSON.stringify indents', () => {
     fc.assert(
-      fc.property(fc.jsonValue({ noUnicodeString: false }), (value) => {
+      fc.property(fc.jsonValue({ stringUnit: 'grapheme' }), (value) => {
         const indented = JSON.stringify(value, null, 2);
         expect(indentedJson(JSON.stringify(value))).toBe(indented);
         expect(indentedJson(indented)).toBe(indented);

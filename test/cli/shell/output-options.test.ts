@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { chooseOutput, wantsJson } from '../../../src/cli/shell/output-choice.ts';
+import { chooseOutput, wantsJson } from '../../../src/cli/shell/output.ts';
 import { dataWriter } from '../../../src/cli/shell/result-text.ts';
-import { fieldLines } from '../../../src/cli/shell/select/fields.ts';
-import { idsOf } from '../../../src/cli/shell/select/identity.ts';
-import { parsePath } from '../../../src/cli/shell/select/path.ts';
+import { fieldLines, idsOf, parsePath } from '../../../src/cli/shell/select.ts';
 
 const lines = (result: unknown, ...paths: string[]) => fieldLines(result, paths.map(parsePath));
 

@@ -1,5 +1,6 @@
+import { columns, pairs } from '../../../src/cli/shell/layout.ts';
 import { describe, expect, test } from 'vitest';
-import { columns, pairs, PLAIN, printable } from '../../../src/cli/shell/output.ts';
+import { PLAIN, printable } from '../../../src/cli/shell/output.ts';
 
 describe('printable', () => {
   test.each([
@@ -8,7 +9,7 @@ describe('printable', () => {
     ['\u009b2J', '\\x9b2J'],
     ['abc\u202edcba', 'abc\\u202edcba'],
     ['Zoë 東京', 'Zoë 東京'],
-  ])('printable: shows what a terminal would obey (%j)', (text, shown) => {
+  ])('printable: shows what a terminal would interpret (%j)', (text, shown) => {
     expect(printable(text)).toBe(shown);
   });
 

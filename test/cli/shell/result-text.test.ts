@@ -1,7 +1,7 @@
 /** Results as data: what reaches a terminal, and that a pipe gets what it always got. */
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { chooseOutput } from '../../../src/cli/shell/output-choice.ts';
+import { chooseOutput } from '../../../src/cli/shell/output.ts';
 import { dataWriter } from '../../../src/cli/shell/result-text.ts';
 
 const HOSTILE = {
@@ -23,7 +23,7 @@ const writers = {
 };
 
 test.each(Object.entries(writers))(
-  'dataWriter: %s on a terminal holds no character that a terminal obeys (JSON and YAML held C1, DEL and bidi marks)',
+  'dataWriter: %s on a terminal holds no character that a terminal interprets (JSON and YAML held C1, DEL and bidi marks)',
   async (_, flags) => {
     const writer = await dataWriter(chooseOutput(flags), true);
     for (const text of [writer?.whole(HOSTILE), writer?.entry(HOSTILE)]) {

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { headerTexts, parseHeaders } from '../../../src/cli/shell/headers.ts';
+import { headerTexts, parseHeaders } from '../../../src/cli/shell/fields.ts';
 import { runInProcess } from '../../support/cli-in-process.ts';
 import { cleanEnvironment, ROOT, startDaemon, type TestDaemon } from '../../support/daemon.ts';
 
@@ -43,9 +43,9 @@ const COMMAND_LINES: Readonly<Record<string, readonly string[]>> = {
   'businesses:create fields': ['business.tin=@absent'],
   'businesses:create --data': ['--data', '@absent'],
   'exec --api-key-file': ['--api-key-file', 'absent', '--', 'true'],
-  'keyring:add-slot --passphrase': ['passphrase', '--passphrase', '@absent'],
-  'onboardings:begin fields': ['id.ssn9=@absent'],
-  'onboardings:begin --data': ['--data', '@absent'],
+  'keyring:slots:create --passphrase': ['passphrase', '--passphrase', '@absent'],
+  'onboardings:start fields': ['id.ssn9=@absent'],
+  'onboardings:start --data': ['--data', '@absent'],
   'onboardings:complete fields': ['obtok_0', 'id.ssn9=@absent'],
   'onboardings:complete token': ['@absent'],
   'onboardings:complete --data': ['obtok_0', '--data', '@absent'],
@@ -76,7 +76,7 @@ const COMMAND_LINES: Readonly<Record<string, readonly string[]>> = {
   'vault:set --data': ['fp_id_0', '--data', '@absent'],
   'vault:validate fields': ['fp_id_0', 'id.ssn9=@absent'],
   'vault:validate --data': ['fp_id_0', '--data', '@absent'],
-  'webhooks:add --secret': ['http://127.0.0.1:1', '--secret', '@absent'],
+  'webhooks:create --secret': ['http://127.0.0.1:1', '--secret', '@absent'],
   'webhooks:listen --secret': ['--forward-to', 'http://127.0.0.1:1', '--secret', '@absent'],
   'webhooks:verify --body': ['--secret', 'whsec_AAAA', '--body', '@absent'],
   'webhooks:verify --header': ['--secret', 'whsec_AAAA', '-H', '@absent', '--body', '{}'],

@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { PLAIN } from '../../../src/cli/shell/output.ts';
 import { isText } from '../../../src/cli/api/view.ts';
-import { curlLine } from '../../../src/cli/demo/view.ts';
 import { documentListView, duplicateListView } from '../../../src/cli/entities/view.ts';
 import { savedFileView, valuesView } from '../../../src/cli/vault/view.ts';
-import { labelView, tagListView } from '../../../src/cli/entities/labels.ts';
-import { newTokenView, tokenListView, tokenNote } from '../../../src/cli/tokens/view.ts';
+import { labelView, tagListView } from '../../../src/cli/entities/attributes.ts';
+import { newTokenView, tokenListView, tokenNote } from '../../../src/cli/tokens/client-tokens.ts';
 
 const AT = '2026-01-31T12:00:00.000Z';
 
@@ -117,23 +116,5 @@ describe('api views', () => {
   ])('isText: %s %s', (type, expected) => {
     const headers = type === undefined ? {} : { 'content-type': type };
     expect(isText({ status: 200, headers, body: Buffer.alloc(0) })).toBe(expected);
-  });
-});
-
-describe('demo views', () => {
-  const token = { variable: 'TOKEN', value: 'cttok_secret' };
-
-  test('curlLine: a file goes in as its bytes, a token stands as a variable', () => {
-    const file = { contentType: 'image/png', base64: 'aGVsbG8=' };
-    expect(curlLine({ method: 'POST', path: '/users/vault/custom.a/upload', file, token })).toBe(
-      'printf %s aGVsbG8= | base64 -d | curl -s -X POST -H "x-fp-authorization: $TOKEN" ' +
-        '-H content-type:image/png --data-binary @- "$KYCLONE_BASE_URL/users/vault/custom.a/upload"',
-    );
-  });
-
-  test('curlLine: a token in the path is the only credential', () => {
-    expect(curlLine({ method: 'GET', path: '/users/vault/decrypt/cttok_secret', token })).toBe(
-      'curl -s "$KYCLONE_BASE_URL/users/vault/decrypt/$TOKEN"',
-    );
   });
 });

@@ -3,8 +3,14 @@ import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
 import { UsageError } from '../../../src/cli/shell/failure.ts';
 import type { InputSource } from '../../../src/cli/shell/input.ts';
-import { parseHeaders, readSigned, type SignedInput } from '../../../src/cli/webhooks/signed-input.ts';
-import { isWebhookSecret, verifyWebhook, type SignedDelivery } from '../../../src/cli/webhooks/verify.ts';
+import {
+  parseHeaders,
+  readSigned,
+  type SignedInput,
+  isWebhookSecret,
+  verifyWebhook,
+  type SignedDelivery,
+} from '../../../src/cli/webhooks/verify.ts';
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const OTHER = `whsec_${Buffer.alloc(24, 9).toString('base64')}`;
@@ -137,7 +143,7 @@ describe('verifyWebhook', () => {
     expect(by(-301_000)).toBe('timestamp_too_new');
   });
 
-  test('verifyWebhook: a body with a line end behind it is told from another body', () => {
+  test('verifyWebhook: a body with a line end behind it is distinguished from another body', () => {
     const withEnd = verifyWebhook(delivery({ body: Buffer.from(`${BODY}\n`, 'utf8') }));
     expect(withEnd).toMatchObject({ valid: false, reason: 'no_signature_matches' });
     expect(withEnd.hint).toContain('without its last line end');

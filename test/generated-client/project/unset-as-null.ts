@@ -45,7 +45,7 @@ export function unsetAsNull(document: Document): NullWriter {
   function bodySchema({ method, url }: Request): Schema | undefined {
     const { pathname } = new URL(url);
     const found = Object.entries(document.paths).filter(([template]) => fits(template, pathname));
-    // Of /users/vault/decrypt and /users/{fp_id}/…, the one with fewer parameters is meant.
+    // A path such as /users/vault/decrypt also fits /users/{fp_id}/…; the one with fewer parameters is meant.
     const [template = ''] = found
       .map(([path]) => path)
       .sort((a, b) => a.split('{').length - b.split('{').length);

@@ -1,4 +1,4 @@
-/** What a bank knows, asked of the world itself; and what a link tells of it. */
+/** What a bank knows, computed by the simulation itself, and what the API returns of a link. */
 import { dayOf } from '../../../src/kernel/civil-date.ts';
 import { createBankSimulation } from '../../../src/bank-simulation/index.ts';
 import type { BankEntry, SimulatedEntry } from '../../../src/bank-simulation/simulation.ts';
@@ -30,7 +30,7 @@ export function entriesOf(
 
 export const ofMoney = (entry: SimulatedEntry): entry is BankEntry => entry.ledger === 'bank';
 
-/** What tells one transaction from another, whoever tells it. */
+/** The facts that distinguish one transaction from another, in the simulation and in the API. */
 export function factsOf(entry: BankEntry): string {
   const cents = String(entry.amount / 100n).padStart(3, '0');
   const amount = `${cents.slice(0, -2)}.${cents.slice(-2)}`;
@@ -43,7 +43,7 @@ type Transaction = Awaited<ReturnType<Bank['allTransactions']>>[number];
 export const factsOfTransaction = ({ date, type, amount, currency, raw_description }: Transaction): string =>
   [date, type, amount, currency, raw_description].join(' ');
 
-/** All that a link tells, but for its own times. */
+/** All that the API returns of a link, without the link's own times. */
 export async function everythingOf(bank: Bank, linkId: string): Promise<string> {
   const parts = [await bank.accounts(linkId), await bank.allTransactions(linkId)];
   const rest = [];

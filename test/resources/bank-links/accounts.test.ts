@@ -1,6 +1,6 @@
 /** Accounts of a link and what can be used of them (contract §7.1, §7.3). */
 import { describe, expect, test } from 'vitest';
-import type { AccountType } from '../../../src/contract/bank-records.ts';
+import type { AccountType } from '../../../src/contract/facts/banks.ts';
 import { decimal, decimalText } from '../../../src/kernel/decimal.ts';
 import { accountView } from '../../../src/resources/bank-links/account-view.ts';
 import { bankOf } from '../../support/bank-links.ts';

@@ -9,7 +9,7 @@ export const IMPORT = 'POST /bank_links/{link_id}/import/transactions';
 
 export type Row = Record<string, unknown>;
 
-/** Of the persona with little more than its one checking account, unless another is asked for; made `days` later. */
+/** A link made after `days`; by default of the persona with little more than one checking account. */
 export async function aLink({ persona = 'thin', days = 0, ...options }: NewLink & { days?: number } = {}) {
   const service = await startService();
   service.clock.advance(days * DAY_MS);
@@ -41,8 +41,8 @@ export async function aLink({ persona = 'thin', days = 0, ...options }: NewLink 
     balance: async (account_id: string) => (await accountOf(account_id)).balances?.current ?? 'none',
     transaction: async (transaction_id: string) =>
       (await transactions()).filter((transaction) => transaction.transaction_id === transaction_id),
-    /** Everything that the link tells, in the form in which it is told. */
-    async told(): Promise<string> {
+    /** Everything that the API returns of the link, as text. */
+    async everything(): Promise<string> {
       const keys = ['accounts', 'transactions', 'investments/holdings', 'investments/transactions'];
       const parts = keys.map((key) => service.send({ method: 'GET', path: `/bank_links/${id}/${key}` }));
       return (

@@ -1,6 +1,6 @@
 /** An intent becomes a link, at once or not at all, and connects one again (contract §7.2, §7.3). */
 import { describe, expect, test } from 'vitest';
-import { BANK_PRODUCTS } from '../../../src/contract/bank-records.ts';
+import { BANK_PRODUCTS } from '../../../src/contract/facts/banks.ts';
 import { decimalText, type Decimal } from '../../../src/kernel/decimal.ts';
 import { dayOf } from '../../../src/kernel/civil-date.ts';
 import { completeDays, loadBankSimulations } from '../../../src/resources/bank-links/simulations.ts';
@@ -150,7 +150,7 @@ describe('a new link', () => {
   });
 
   test('bank_links: the same seed gives the same link, accounts and transactions', async () => {
-    const told = await Promise.all(
+    const texts = await Promise.all(
       [1, 2].map(async () => {
         await using service = await startService({ seed: 'twice' });
         const bank = bankOf(service);
@@ -159,7 +159,7 @@ describe('a new link', () => {
       }),
     );
 
-    expect(told[0]).toEqual(told[1]);
+    expect(texts[0]).toEqual(texts[1]);
   });
 });
 
@@ -231,7 +231,7 @@ describe('account numbers', () => {
     expect(body.map(({ fp_id, kind }) => [fp_id, kind])).toEqual([[other, 'bank_routing_account']]);
   });
 
-  test('bank_links: what the vault was told of stands in an event', async () => {
+  test('bank_links: what was written to the vault stands in an event', async () => {
     await using service = await startService({ settings: { events: { extended: true } } });
     const fp_id = await service.user();
     const link = await bankOf(service).link(fp_id);
@@ -241,7 +241,9 @@ describe('account numbers', () => {
 
     expect(data.filter(({ kind }) => kind === 'user.bank_link_updated')).toEqual([]);
     const [event] = data.filter(({ kind }) => kind === 'vault.updated');
-    expect((event?.body as { fields?: string[] }).fields).toContain(`bank.${id}.ach_account_number`);
+    expect((event?.body as { fields?: string[] } | undefined)?.fields).toContain(
+      `bank.${id}.ach_account_number`,
+    );
   });
 });
 
@@ -306,7 +308,7 @@ describe('while it is made', () => {
   const MINUTE = 60_000;
 
   /** A link that is being made, one minute before midnight. */
-  async function underWay(persona: string) {
+  async function linkInTheMaking(persona: string) {
     const service = await startService();
     service.clock.advance(DAY / 2 - MINUTE);
     const fp_id = await service.user({});
@@ -322,7 +324,7 @@ describe('while it is made', () => {
   }
 
   test('bank_links: others are served, and nothing is seen before all is there', async () => {
-    await using link = await underWay('large');
+    await using link = await linkInTheMaking('large');
 
     for (let request = 1; request <= 20; request++) {
       expect((await link.service.call('GET /bank_links')).body.data).toEqual([]);
@@ -334,7 +336,7 @@ describe('while it is made', () => {
   }, 60_000);
 
   test('bank_links: an entity that is deleted leaves nothing behind', async () => {
-    await using link = await underWay('joint');
+    await using link = await linkInTheMaking('joint');
 
     await link.service.call('DELETE /users/{fp_id}', { params: { fp_id: link.fp_id } });
     expect(link.isDone()).toBe(false);
@@ -345,8 +347,8 @@ describe('while it is made', () => {
     }
   });
 
-  test('bank_links: a day that ends is told of too', async () => {
-    await using link = await underWay('joint');
+  test('bank_links: a day that ends is reported too', async () => {
+    await using link = await linkInTheMaking('joint');
     link.service.clock.advance(2 * MINUTE);
     expect(link.isDone()).toBe(false);
 

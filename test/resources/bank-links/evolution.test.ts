@@ -21,7 +21,7 @@ async function aLink(service: TestService, persona = USUAL) {
   return { bank, link: await bank.link(await service.user({}), { persona }) };
 }
 
-const factsTold = async (bank: Bank, link: string) =>
+const factsOfLink = async (bank: Bank, link: string) =>
   (await bank.allTransactions(link)).map(factsOfTransaction).sort();
 
 /** Hundredths, of a text with two places. */
@@ -29,7 +29,7 @@ const cents = (text: string) => BigInt(/^-?\d+\.\d{2}$/.test(text) ? text.replac
 
 type Ledger = ReadonlyMap<string, bigint>;
 
-/** Of each account what is there, owed, or of an investment account the cash. */
+/** For each account: what is there or owed; for an investment account the cash. */
 async function standing(bank: Bank, link: string): Promise<Ledger> {
   return new Map(
     (await bank.accounts(link)).map(({ id, account_type, balances }) => {
@@ -39,7 +39,7 @@ async function standing(bank: Bank, link: string): Promise<Ledger> {
   );
 }
 
-/** Of each account what all that has posted comes to: money in less money out, or of a liability the other way round. */
+/** For each account: the sum of all that has posted, money in less money out; for a liability the other way round. */
 async function posted(bank: Bank, link: string): Promise<Ledger> {
   const types = new Map((await bank.accounts(link)).map(({ id, account_type }) => [id, account_type]));
   const sums = new Map([...types.keys()].map((id) => [id, 0n]));
@@ -84,22 +84,22 @@ async function openings(bank: Bank, link: string): Promise<Ledger> {
   return new Map([...now].map(([id, amount]) => [id, amount - (sums.get(id) ?? 0n)]));
 }
 
-test('clock: midnight by midnight a link tells all that its bank knows, and nothing of the day that it is', async () => {
+test('clock: midnight by midnight a link returns all that its bank knows, and nothing of the day that it is', async () => {
   await using service = await startService();
   const { bank, link } = await aLink(service);
-  const told = await factsTold(bank, link.id);
-  expect(told).toEqual(entriesOf(link, USUAL, -1).filter(ofMoney).map(factsOf).sort());
+  const atFirst = await factsOfLink(bank, link.id);
+  expect(atFirst).toEqual(entriesOf(link, USUAL, -1).filter(ofMoney).map(factsOf).sort());
 
   for (let days = 0; days < 5; days++) {
     await advance(service, '1d');
     const known = entriesOf(link, USUAL, days).filter(ofMoney);
-    expect(await factsTold(bank, link.id)).toEqual(known.map(factsOf).sort());
+    expect(await factsOfLink(bank, link.id)).toEqual(known.map(factsOf).sort());
     const waiting = known.filter(({ posts_at }) => posts_at !== null && posts_at > NOON + (days + 1) * DAY);
     const pending = (await bank.allTransactions(link.id)).filter((each) => each.pending);
     expect(pending.map(factsOfTransaction).sort()).toEqual(waiting.map(factsOf).sort());
   }
 
-  expect((await factsTold(bank, link.id)).length).toBeGreaterThan(told.length);
+  expect((await factsOfLink(bank, link.id)).length).toBeGreaterThan(atFirst.length);
 });
 
 test('clock: what is pending posts by itself within three days, and moves the balance by exactly that', async () => {
@@ -178,8 +178,8 @@ test.each(PERSONA_NAMES)(
     const all = await everythingOf(one.bank, one.link.id);
     const expected = all.replaceAll(/"balance_date":"[^"]*"/g, '');
     for (const { bank, link } of [two, three]) {
-      const told = await everythingOf(bank, link.id);
-      expect(told.replaceAll(/"balance_date":"[^"]*"/g, '')).toBe(expected);
+      const text = await everythingOf(bank, link.id);
+      expect(text.replaceAll(/"balance_date":"[^"]*"/g, '')).toBe(expected);
     }
   },
   30_000,
@@ -215,7 +215,7 @@ test('clock: moved back, nothing comes twice and nothing goes; it goes on where 
   await advance(service, '5d');
   await bank.refresh(link.id, ['transactions']);
   await advance(service, '2s');
-  const before = await factsTold(bank, link.id);
+  const before = await factsOfLink(bank, link.id);
   const opening = await openings(bank, link.id);
 
   await service.call('PUT /_kyclone/clock', { body: { action: 'offset', by: '-3d' } });
@@ -223,7 +223,7 @@ test('clock: moved back, nothing comes twice and nothing goes; it goes on where 
   await advance(service, '36h');
   expect((await bank.get(link.id)).last_synced_at).toBe(new Date(NOON + 3.5 * DAY).toISOString());
 
-  expect(await factsTold(bank, link.id)).toEqual(before);
+  expect(await factsOfLink(bank, link.id)).toEqual(before);
   expect(await openings(bank, link.id)).toEqual(opening);
   await service.call('PUT /_kyclone/clock', {
     body: { action: 'set', at: new Date(NOON + 9 * DAY).toISOString() },
@@ -238,7 +238,7 @@ test('clock: every midnight of a year is passed', async () => {
   expect(await advance(service, '365d')).toBe(365);
   expect((await bank.get(link.id)).last_synced_at).toBe(new Date(NOON + 364.5 * DAY).toISOString());
   const known = entriesOf(link, 'thin', 364).filter(ofMoney);
-  expect(await factsTold(bank, link.id)).toEqual(known.map(factsOf).sort());
+  expect(await factsOfLink(bank, link.id)).toEqual(known.map(factsOf).sort());
 }, 60_000);
 
 test('clock: after ten years a bank has nothing new, and no midnight is waited for', async () => {
@@ -250,7 +250,7 @@ test('clock: after ten years a bank has nothing new, and no midnight is waited f
   await bank.link(link.fp_id, { link_id: link.id });
 
   const known = entriesOf(link, 'thin', 3_653).filter(ofMoney);
-  expect(await factsTold(bank, link.id)).toEqual(known.map(factsOf).sort());
+  expect(await factsOfLink(bank, link.id)).toEqual(known.map(factsOf).sort());
   expect((await bank.allTransactions(link.id)).some(({ pending }) => pending)).toBe(false);
   await bank.refresh(link.id, ['transactions']);
   expect(await advance(service, '365d')).toBe(1);
@@ -268,16 +268,16 @@ test('clock: what is pending when the ten years end has posted days later', asyn
   expect(await advance(service, '30d')).toBe(5);
 
   const known = entriesOf(link, 'overdrawn', 3_653).filter(ofMoney);
-  const told = await bank.allTransactions(link.id);
-  expect(told.map(factsOfTransaction).sort()).toEqual(known.map(factsOf).sort());
-  expect(told.filter(({ pending }) => pending)).toEqual([]);
+  const transactions = await bank.allTransactions(link.id);
+  expect(transactions.map(factsOfTransaction).sort()).toEqual(known.map(factsOf).sort());
+  expect(transactions.filter(({ pending }) => pending)).toEqual([]);
 });
 
 test('reset of the instance: what is linked afterwards is as if nothing had been before', async () => {
   await using service = await startService();
   const first = await aLink(service);
   await advance(service, '3d');
-  const told = await everythingOf(first.bank, first.link.id);
+  const text = await everythingOf(first.bank, first.link.id);
   await first.bank.refresh(first.link.id, ['accounts']);
 
   await service.call('POST /_kyclone/reset', { body: {} });
@@ -285,7 +285,7 @@ test('reset of the instance: what is linked afterwards is as if nothing had been
   await advance(service, '3d');
 
   expect(second.link).toEqual(first.link);
-  expect(await everythingOf(second.bank, second.link.id)).toBe(told);
+  expect(await everythingOf(second.bank, second.link.id)).toBe(text);
 });
 
 test('bank_links: whatever happens to a link, its balances are what it opened with and what has posted', async () => {

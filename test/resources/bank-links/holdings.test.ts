@@ -54,7 +54,7 @@ describe('members', () => {
     });
   });
 
-  test('holdings: a security is told once, and those that nobody asks for are left out', () => {
+  test('holdings: a security is returned once, and those that no row names are left out', () => {
     const security: SimulatedSecurity = {
       ...{
         key: 'fund',
@@ -76,7 +76,7 @@ describe('members', () => {
       ],
     };
 
-    const told = securitiesOf(portfolio, ['third', 'fund', null, 'fund', 'third']);
+    const securities = securitiesOf(portfolio, ['third', 'fund', null, 'fund', 'third']);
 
     const members = {
       name: 'Example Fund',
@@ -87,16 +87,16 @@ describe('members', () => {
       sedol: null,
     };
     const security_id = expect.stringMatching(/^sec_/) as string;
-    expect(told).toEqual([
+    expect(securities).toEqual([
       { ...members, security_id, close_price: '50.00', close_date: '1970-03-01' },
       { ...members, security_id, close_price: null, close_date: null },
     ]);
-    expect(told[0]?.security_id).not.toBe(told[1]?.security_id);
+    expect(securities[0]?.security_id).not.toBe(securities[1]?.security_id);
   });
 });
 
 describe('an investor', () => {
-  test('holdings: six, of six securities, each of which is told once', async () => {
+  test('holdings: six, of six securities, each of which is returned once', async () => {
     await using investor = await anInvestor();
 
     const { holdings, securities } = await investor.holdings();
@@ -136,7 +136,7 @@ describe('an investor', () => {
     }
   });
 
-  test('holdings: what is bought today is held as soon as it is told, and stays so', async () => {
+  test('holdings: what is bought today is held as soon as it is returned, and stays so', async () => {
     await using service = await startService();
     const bank = bankOf(service);
     const { id, fp_id } = await bank.link(await service.user(), { persona: 'retiree' });
@@ -213,7 +213,7 @@ describe('an investor', () => {
 
   test('investment_transactions: say what the bank knows of them', async () => {
     await using investor = await anInvestor();
-    const { investment_transactions: told } = await investor.trades({ size: 100 });
+    const { investment_transactions } = await investor.trades({ size: 100 });
 
     const { entries } = await worldOf({ id: investor.link_id }, { persona: 'investor' });
     const textOrNull = (value: Decimal | null, least = 2) =>
@@ -225,9 +225,11 @@ describe('an investor', () => {
       return [[type, ...sums, datetime, description]];
     });
     const textOf = (rows: unknown[][]) => rows.map((row) => JSON.stringify(row)).sort();
-    const members = told.map(({ type, amount, quantity, price, fees, datetime, description }) => {
-      return [type, amount, quantity, price, fees, datetime, description];
-    });
+    const members = investment_transactions.map(
+      ({ type, amount, quantity, price, fees, datetime, description }) => {
+        return [type, amount, quantity, price, fees, datetime, description];
+      },
+    );
     expect(textOf(members)).toEqual(textOf(known));
   });
 

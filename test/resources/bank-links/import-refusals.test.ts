@@ -1,6 +1,6 @@
 /** What an import refuses: all of it, with nothing half done; and how large it may be (contract §7.4). */
 import { describe, expect, test } from 'vitest';
-import { IMPORT_LIMIT_BYTES } from '../../../src/contract/bank-links.ts';
+import { IMPORT_LIMIT_BYTES } from '../../../src/contract/facts/banks.ts';
 import { LIVE_KEY } from '../../support/service.ts';
 import { idMade } from './a-bank.ts';
 import { aLink, aRow, CHECKING, IMPORT, plus } from './an-import.ts';
@@ -13,7 +13,7 @@ describe('all or nothing', () => {
     await using link = await aLink();
     const account_id = link.account(CHECKING);
     await link.import(aRow(account_id, { transaction_id: 'other-5' }));
-    const told = await link.told();
+    const everything = await link.everything();
     const rows = Array.from({ length: 100 }, (_, index) =>
       aRow(account_id, { transaction_id: `other-${index}` }),
     );
@@ -29,13 +29,13 @@ describe('all or nothing', () => {
         },
       });
     }
-    expect(await link.told()).toBe(told);
+    expect(await link.everything()).toBe(everything);
   });
 
   test('import: an id that comes twice in one body is 400 on the later row', async () => {
     await using link = await aLink();
     const account_id = link.account(CHECKING);
-    const told = await link.told();
+    const everything = await link.everything();
     const row = aRow(account_id, { transaction_id: 'other-1' });
 
     expect(await link.refused(row, aRow(account_id), row)).toMatchObject({
@@ -43,7 +43,7 @@ describe('all or nothing', () => {
       code: 'invalid_request',
       context: { 'transactions[2].transaction_id': 'is that of an earlier row too' },
     });
-    expect(await link.told()).toBe(told);
+    expect(await link.everything()).toBe(everything);
   });
 
   test('import: an account of another link of the same user is 400', async () => {
@@ -58,7 +58,7 @@ describe('all or nothing', () => {
     });
   });
 
-  test('import: tells fifty reasons and how many rows are wrong, and no value', async () => {
+  test('import: reports fifty reasons and how many rows are wrong, and no value', async () => {
     await using link = await aLink();
     const rows = Array.from({ length: 80 }, () => ({
       amount: CANARY,
@@ -173,7 +173,7 @@ describe('whose link, and in what state', () => {
     'import: to a link that is %s while rows are being sealed nothing comes',
     async (_what, key, status, code) => {
       await using link = await aLink();
-      const told = await link.told();
+      const everything = await link.everything();
       const rows = Array.from({ length: 4_000 }, () => aRow(link.account(CHECKING)));
       const isUnderWay = idMade(link.service, 'bankTransaction');
       let isDone = false;
@@ -186,7 +186,7 @@ describe('whose link, and in what state', () => {
 
       expect(isDone).toBe(false);
       expect(await reply).toMatchObject({ status, body: { code } });
-      if (code === 'link_disconnected') expect(await link.told()).toBe(told);
+      if (code === 'link_disconnected') expect(await link.everything()).toBe(everything);
       else
         expect(link.service.database.prepare('SELECT count(*) FROM bank_transactions').pluck().get()).toBe(0);
     },

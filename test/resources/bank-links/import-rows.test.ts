@@ -123,7 +123,7 @@ describe('type', () => {
     });
   });
 
-  test('import: of a credit whose amount is malformed only the amount is told', () => {
+  test('import: only the malformed amount of a credit is reported', () => {
     expect(Object.keys(reasonsOf({ amount: '-1,5', type: 'credit' }))).toEqual(['transactions[0].amount']);
   });
 
@@ -316,7 +316,7 @@ test.each(['account_id', 'amount', 'date', 'description'])(
   },
 );
 
-test('import: everything wrong is told, in the order of rows and members', () => {
+test('import: everything wrong is reported, in the order of rows and members', () => {
   const wrong = {
     ...{ datetime: 1, pending: 1, currency: 1, category: 1, raw_description: 1, type: 1, transaction_id: 1 },
     ...{ description: 1, date: 1, amount: 1, account_id: 1 },
@@ -341,7 +341,7 @@ test('import: everything wrong is told, in the order of rows and members', () =>
   expect([judgement.wrong, judgement.rows.length]).toEqual([2, 1]);
 });
 
-test('import: of more than fifty the first fifty are told, and every wrong row is counted', () => {
+test('import: the first fifty of more mistakes are reported, and every wrong row is counted', () => {
   // Four of the thirteenth row make 52.
   const { reasons, wrong } = judge(...Array.from({ length: 200 }, () => ({})));
   expect(Object.keys(reasons)).toHaveLength(50);

@@ -58,7 +58,7 @@ describe('what is imported', () => {
     expect(filtered.transactions.map(({ transaction_id }) => transaction_id)).toEqual(['early']);
   });
 
-  test('import: without an id gets one of its own, also when a seed begins anew', async () => {
+  test('import: without an id gets one of its own, also with a restarted seed', async () => {
     await using link = await aLink();
     const account_id = link.account(CHECKING);
     const before = new Set((await link.transactions()).map(({ transaction_id }) => transaction_id));
@@ -258,7 +258,7 @@ describe('an id that is on the link', () => {
     expect(await link.transaction('other-1')).toMatchObject([{ account_id: loan }]);
   });
 
-  test.each([false, true])('import: replaces one that the bank told of, pending %s', async (pending) => {
+  test.each([false, true])('import: replaces one that the bank reported, pending %s', async (pending) => {
     await using link = await aLinkWithOne({ pending });
     const { transaction_id, account_id, amount, type, description } = link.found;
     const { account_type } = await link.accountOf(account_id);
@@ -285,12 +285,12 @@ describe('an id that is on the link', () => {
       }),
     );
     await link.import(...body);
-    const told = await link.told();
+    const everything = await link.everything();
     link.service.clock.advance(60_000);
 
     await link.import(...body);
 
-    expect(await link.told()).toBe(told);
+    expect(await link.everything()).toBe(everything);
   });
 
   test('import: is another transaction on another link', async () => {
@@ -301,10 +301,10 @@ describe('an id that is on the link', () => {
     const there = (description: string) =>
       link.bank.import(second.id, [aRow(account?.id ?? '', { transaction_id: 'other-1', description })]);
     await there('Two');
-    const told = await link.told();
+    const everything = await link.everything();
     await there('Three');
 
-    expect(await link.told()).toBe(told);
+    expect(await link.everything()).toBe(everything);
     expect(await link.transaction('other-1')).toMatchObject([{ description: 'One' }]);
     const all = await link.bank.allTransactions(second.id);
     expect(all.filter(({ transaction_id }) => transaction_id === 'other-1')).toMatchObject([
@@ -334,7 +334,7 @@ describe('an id that is on the link', () => {
       })
     ).body;
     const transaction_id = investment_transactions[0]?.investment_transaction_id ?? '';
-    const told = await link.told();
+    const everything = await link.everything();
 
     expect(await link.refused(aRow(link.account(CHECKING), { transaction_id }))).toMatchObject({
       status: 400,
@@ -343,7 +343,7 @@ describe('an id that is on the link', () => {
         'transactions[0].transaction_id': 'is the id of an investment transaction of this link',
       },
     });
-    expect(await link.told()).toBe(told);
+    expect(await link.everything()).toBe(everything);
   });
 
   test('import: of two at the same moment the later stands, and the balance with it', async () => {

@@ -65,7 +65,7 @@ test('bank_link_intents: users and businesses of any tenant and environment have
   for (const fp_id of entities) expect((await bankOf(service).intent(fp_id)).fp_id).toBe(fp_id);
 });
 
-test('bank_link_intents: nobody has one who is unknown or deleted', async () => {
+test('bank_link_intents: an unknown or deleted entity has none', async () => {
   await using service = await startService();
   const fp_id = await service.user();
   await service.call('DELETE /users/{fp_id}', { params: { fp_id } });
@@ -136,7 +136,7 @@ test.each([
   expect(refusal.message).toContain(`${member} `);
 });
 
-test('bank_link_intents: nobody reconnects what is unknown, deleted or of somebody else', async () => {
+test('bank_link_intents: unknown, deleted and foreign links are not reconnected', async () => {
   await using service = await startService();
   const bank = bankOf(service);
   const other = await service.key({ tenant: 'other', environment: 'sandbox' });

@@ -39,7 +39,7 @@ async function aLink(service: TestService) {
 }
 
 describe.each(ALL)('$key', ({ key, ...call }) => {
-  test('bank_links: a key without the scope is told so, whatever it asks for', async () => {
+  test('bank_links: a key without the scope is refused with its name, whatever it asks for', async () => {
     await using service = await startService();
     const as = await service.key({ scopes: ['preview:documents_list'] });
 
@@ -49,7 +49,7 @@ describe.each(ALL)('$key', ({ key, ...call }) => {
     expect(refusal.message).toContain('preview:bank_linking');
   });
 
-  test('bank_links: a key without the permission is told so', async () => {
+  test('bank_links: a key without the permission is refused with its name', async () => {
     await using service = await startService();
     const as = await service.key({ permissions: ['entities.write', 'vault.write'] });
 
@@ -91,7 +91,7 @@ test.each([
   ['GET /bank_links/{link_id}/investments/transactions', { query: { size: 0 } }],
   ['POST /bank_links/{link_id}/data_refresh', { body: {} }],
   ['POST /bank_links/{link_id}/import/transactions', { body: { transactions: [] } }],
-] as const)('bank_links: an unknown link is told of before what else is wrong (%s)', async (key, parts) => {
+] as const)('bank_links: an unknown link is reported before other problems (%s)', async (key, parts) => {
   await using service = await startService();
   const { id } = await aLink(service);
 

@@ -44,8 +44,8 @@ async function idsOf(service: TestService, query: Parameters<typeof service.call
   return (await service.call(LIST, query)).body.data.map(({ id }) => id);
 }
 
-/** What was told of links, oldest first. */
-async function told(service: TestService): Promise<unknown[]> {
+/** The events about links, oldest first. */
+async function linkEvents(service: TestService): Promise<unknown[]> {
   const { data } = (await service.call('GET /_kyclone/events')).body;
   return data
     .filter(({ kind }) => kind === 'user.bank_link_updated')
@@ -54,7 +54,7 @@ async function told(service: TestService): Promise<unknown[]> {
 }
 
 describe('lists', () => {
-  test('bank_links: a list tells of each link four members', async () => {
+  test('bank_links: a list returns four members of each link', async () => {
     await using service = await startService();
     const fp_id = await service.user();
     const { id } = await bankOf(service).link(fp_id, { external_id: 'theirs' });
@@ -181,7 +181,7 @@ describe('reset', () => {
     expect(await bank.transactions(link.id)).toEqual(transactions);
   });
 
-  test('bank_links: only what changes a link is told of', async () => {
+  test('bank_links: only what changes a link is sent as an event', async () => {
     await using service = await startService(EXTENDED);
     const bank = bankOf(service);
     const fp_id = await service.user({});
@@ -203,11 +203,11 @@ describe('reset', () => {
 
     await bank.reset(link.id);
     await bank.reset(link.id);
-    expect(await told(service)).toEqual([event]);
+    expect(await linkEvents(service)).toEqual([event]);
 
     await bank.link(fp_id, { link_id: link.id, external_id: 'link-2' });
     await bank.link(fp_id, { link_id: link.id });
-    expect((await told(service)).slice(1)).toEqual([
+    expect((await linkEvents(service)).slice(1)).toEqual([
       { ...event, link_external_id: 'link-2', link_state: 'connected', link_error: null },
     ]);
   });
@@ -220,7 +220,7 @@ describe('reset', () => {
     await bank.reset(link.id);
 
     expect(await bank.get(link.id)).toEqual({ ...link, error_code: 'auth_expired' });
-    expect(await told(service)).toMatchObject([{ link_state: 'error', link_error: 'auth_expired' }]);
+    expect(await linkEvents(service)).toMatchObject([{ link_state: 'error', link_error: 'auth_expired' }]);
   });
 
   test('bank_links: a disconnected link has nothing to do at midnight, a connected one has', async () => {

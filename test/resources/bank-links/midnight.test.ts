@@ -12,7 +12,7 @@ const at = (time: number) => new Date(time).toISOString();
 const pending = async (service: TestService) => (await service.call('GET /_kyclone/info')).body.pending_work;
 const withEvents = () => startService({ settings: { events: { extended: true } } });
 
-test('midnight: refreshes what a bank tells by the day, tells of each product, and nobody waits for it', async () => {
+test('midnight: refreshes what a bank reports daily, sends an event for each product, and nobody waits for it', async () => {
   await using service = await withEvents();
   const bank = bankOf(service);
   const link = await bank.link(await service.user());
@@ -25,8 +25,8 @@ test('midnight: refreshes what a bank tells by the day, tells of each product, a
   const times = { refreshed_at: midnight, last_attempted_at: midnight };
   expect(products).toEqual({ ...link.products, accounts: times, transactions: times });
   expect(last_synced_at).toBe(midnight);
-  const told = await eventsOfKind(service, UPDATED);
-  expect(told.map((event) => [event['timestamp'], event['link_product_refresh']])).toEqual([
+  const updates = await eventsOfKind(service, UPDATED);
+  expect(updates.map((event) => [event['timestamp'], event['link_product_refresh']])).toEqual([
     [midnight, { product: 'accounts', success: true }],
     [midnight, { product: 'transactions', success: true }],
   ]);
@@ -41,8 +41,8 @@ test('data_refresh: one that comes due at midnight is its own and the midnight i
 
   expect(await advance(service, '2s')).toBe(1);
 
-  const told = await eventsOfKind(service, UPDATED);
-  expect(told.map(({ link_product_refresh }) => link_product_refresh)).toEqual(
+  const updates = await eventsOfKind(service, UPDATED);
+  expect(updates.map(({ link_product_refresh }) => link_product_refresh)).toEqual(
     ['identity', 'accounts', 'transactions'].map((product) => ({ product, success: true })),
   );
 });
@@ -58,8 +58,8 @@ test('data_refresh: asked for at the end of a day, it comes after the midnight, 
   expect(await advance(service, '2s')).toBe(3);
 
   expect((await bank.get(neighbour.id)).last_synced_at).toBe(at(NOON + DAY / 2));
-  const told = (await eventsOfKind(service, UPDATED)).filter(({ link_id }) => link_id === link.id);
-  expect(told.map(({ timestamp, link_product_refresh: refresh }) => [timestamp, refresh])).toEqual([
+  const updates = (await eventsOfKind(service, UPDATED)).filter(({ link_id }) => link_id === link.id);
+  expect(updates.map(({ timestamp, link_product_refresh: refresh }) => [timestamp, refresh])).toEqual([
     [at(NOON + DAY / 2), { product: 'accounts', success: true }],
     [at(NOON + DAY / 2), { product: 'transactions', success: true }],
     [at(NOON + DAY / 2 + SECOND), { product: 'identity', success: true }],
@@ -120,8 +120,8 @@ test('data_refresh: a link whose key is damaged fails by itself, holds up no oth
       transactions: { ...damaged.products.transactions, last_attempted_at: second },
     },
   });
-  const told = (await eventsOfKind(service, UPDATED)).filter(({ link_id }) => link_id === damaged.id);
-  expect(told.map((event) => [event['timestamp'], event['link_product_refresh']])).toEqual([
+  const updates = (await eventsOfKind(service, UPDATED)).filter(({ link_id }) => link_id === damaged.id);
+  expect(updates.map((event) => [event['timestamp'], event['link_product_refresh']])).toEqual([
     [at(NOON + 2 * SECOND), { product: 'transactions', success: false }],
     ...[first, second].flatMap((midnight) =>
       ['accounts', 'transactions'].map((product) => [midnight, { product, success: false }]),

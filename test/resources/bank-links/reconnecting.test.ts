@@ -35,7 +35,7 @@ describe('a reconnection', () => {
     expect((await service.call('GET /bank_links')).body.meta.count).toBe(1);
   });
 
-  test('bank_links: others are served while years are told of, and see nothing of them before all is there', async () => {
+  test('bank_links: others are served while years are added, and see nothing of them before all is there', async () => {
     await using service = await startService();
     const bank = bankOf(service);
     const fp_id = await service.user({});

@@ -15,7 +15,7 @@ const setClock = (service: TestService, time: number) =>
   service.call('PUT /_kyclone/clock', { body: { action: 'set', at: at(time) } });
 const withEvents = () => startService({ settings: { events: { extended: true } } });
 
-async function factsTold(bank: Bank, link: string, from: number): Promise<string[]> {
+async function factsOfLink(bank: Bank, link: string, from: number): Promise<string[]> {
   const start_date = at(from).slice(0, 10);
   return (await bank.allTransactions(link, { start_date })).map(factsOfTransaction).sort();
 }
@@ -46,16 +46,16 @@ test('data_refresh: takes two seconds of the clock, then shows what today has br
   await using service = await startService();
   const { bank, link, day, first, soFar } = await aLivelyDay(service);
   const before = await setClock(service, first + SECOND).then(() => bank.get(link.id));
-  expect(await factsTold(bank, link.id, day)).toEqual([]);
+  expect(await factsOfLink(bank, link.id, day)).toEqual([]);
 
   expect((await bank.refresh(link.id, { products: ['transactions'] })).body).toEqual({});
   await advance(service, '1999ms');
 
   expect(await bank.get(link.id)).toEqual(before);
-  expect(await factsTold(bank, link.id, day)).toEqual([]);
+  expect(await factsOfLink(bank, link.id, day)).toEqual([]);
   await advance(service, '1ms');
   const now = at(first + 3 * SECOND);
-  expect(await factsTold(bank, link.id, day)).toEqual(soFar(first + 3 * SECOND));
+  expect(await factsOfLink(bank, link.id, day)).toEqual(soFar(first + 3 * SECOND));
   expect(await bank.get(link.id)).toEqual({
     ...before,
     products: { ...before.products, transactions: { refreshed_at: now, last_attempted_at: now } },
@@ -71,13 +71,13 @@ test('data_refresh: a later one brings what came since, and midnight the rest; n
     await setClock(service, moment);
     await bank.refresh(link.id, ['identity', 'accounts']);
     await advance(service, '2s');
-    expect(await factsTold(bank, link.id, day)).toEqual(soFar(moment + 2 * SECOND));
+    expect(await factsOfLink(bank, link.id, day)).toEqual(soFar(moment + 2 * SECOND));
   }
   expect(soFar(second).length).toBeGreaterThan(soFar(first).length);
 
   await setClock(service, day + DAY);
 
-  expect(await factsTold(bank, link.id, day)).toEqual(soFar(day + DAY));
+  expect(await factsOfLink(bank, link.id, day)).toEqual(soFar(day + DAY));
 });
 
 test('data_refresh: a list does as well as an object; repeats count once, and each call for itself', async () => {
@@ -91,8 +91,8 @@ test('data_refresh: a list does as well as an object; repeats count once, and ea
   expect(await advance(service, '2s')).toBe(1);
 
   expect(await pending(service)).toBe(0);
-  const told = await eventsOfKind(service, UPDATED);
-  expect(told.map(({ link_product_refresh }) => link_product_refresh)).toEqual(
+  const updates = await eventsOfKind(service, UPDATED);
+  expect(updates.map(({ link_product_refresh }) => link_product_refresh)).toEqual(
     ['transactions', 'accounts', 'identity', 'accounts'].map((product) => ({ product, success: true })),
   );
 });
@@ -136,7 +136,7 @@ test('data_refresh: an event for each product says all of the link', async () =>
   ]);
 });
 
-test('data_refresh: nothing is told unless events are extended', async () => {
+test('data_refresh: nothing is sent unless events are extended', async () => {
   await using service = await startService();
   const bank = bankOf(service);
   const link = await bank.link(await service.user());
@@ -160,7 +160,7 @@ test('data_refresh: of the identity moves its own times, and brings nothing', as
     products: { ...before.products, identity: { refreshed_at: now, last_attempted_at: now } },
     last_synced_at: now,
   });
-  expect(await factsTold(bank, link.id, day)).toEqual([]);
+  expect(await factsOfLink(bank, link.id, day)).toEqual([]);
   expect(await bank.accounts(link.id)).toEqual(accounts);
 });
 
@@ -231,7 +231,7 @@ test('data_refresh: a link that is reset before it is due fails each product and
   const { bank, link, day, first } = await aLivelyDay(service);
   await setClock(service, first);
   const before = await bank.get(link.id);
-  const told = (await eventsOfKind(service, UPDATED)).length;
+  const sent = (await eventsOfKind(service, UPDATED)).length;
   await bank.refresh(link.id, ['transactions', 'accounts']);
   await bank.reset(link.id);
 
@@ -249,8 +249,8 @@ test('data_refresh: a link that is reset before it is due fails each product and
       accounts: { ...products.accounts, last_attempted_at: now },
     },
   });
-  expect(await factsTold(bank, link.id, day)).toEqual([]);
-  expect((await eventsOfKind(service, UPDATED)).slice(told)).toMatchObject([
+  expect(await factsOfLink(bank, link.id, day)).toEqual([]);
+  expect((await eventsOfKind(service, UPDATED)).slice(sent)).toMatchObject([
     { link_event_kind: 'link_state_changed', link_error: 'auth_expired' },
     { link_product_refresh: { product: 'transactions', success: false }, link_error: 'auth_expired' },
     { link_product_refresh: { product: 'accounts', success: false }, link_state: 'error' },
@@ -269,7 +269,7 @@ test('data_refresh: a link that is connected again before it is due succeeds', a
 
   await advance(service, '2s');
 
-  expect(await factsTold(bank, link.id, day)).toEqual(soFar(first + 2 * SECOND));
+  expect(await factsOfLink(bank, link.id, day)).toEqual(soFar(first + 2 * SECOND));
 });
 
 test('data_refresh: goes with its link, with its user and with a reset of the instance', async () => {

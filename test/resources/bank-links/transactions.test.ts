@@ -179,7 +179,7 @@ describe('pages', () => {
     expect((await link.bank.transactions(link.id, { size: 100 })).transactions).toHaveLength(100);
   });
 
-  test('transactions: pages past the end are empty, and tell the total', async () => {
+  test('transactions: pages past the end are empty, and show the total', async () => {
     await using link = await anImport();
     const query = { end_date: '2019-12-31', size: 2 };
 

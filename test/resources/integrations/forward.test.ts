@@ -27,7 +27,7 @@ const BODY = {
 };
 type Fixture = NonNullable<RequestOf<'POST /users/{fp_id}/kyc'>['body']['fixture_result']>;
 
-/** A service with a user whose run came to this. */
+/** A service with a user whose run had this outcome. */
 async function startVerified(fixture_result: Fixture = 'pass', options: ServiceOptions = {}) {
   const service = await startService(options);
   const fp_id = await service.user(aReadyUser());
@@ -49,7 +49,7 @@ async function startVerified(fixture_result: Fixture = 'pass', options: ServiceO
   };
 }
 
-/** Everything that a service keeps or tells of its requests. */
+/** Everything that a service keeps or shows of its requests. */
 async function traces({ send, log, database }: TestService): Promise<string> {
   const paths = ['/_kyclone/requests', '/_kyclone/access-log'];
   const answers = await Promise.all(paths.map((path) => send({ method: 'GET', path })));
@@ -165,7 +165,7 @@ describe('a partner on this machine', () => {
 describe('no answer', () => {
   const UNREACHABLE = { status: 502, code: 'partner_unreachable' };
 
-  test('cip: nobody listens', async () => {
+  test('cip: no server listens', async () => {
     const gone = await startTarget();
     await gone[Symbol.asyncDispose]();
     await using verified = await startVerified();
@@ -237,7 +237,7 @@ describe('no answer', () => {
     await expect.poll(() => target.open).toBe(0);
   });
 
-  test('cip: what goes wrong is told without host and credentials', async () => {
+  test('cip: what goes wrong is reported without host and credentials', async () => {
     await using verified = await startVerified('pass', {
       settings: { partner_b: { forward: true } },
       outside: { resolve: () => Promise.reject(Object.assign(new Error('no'), { code: 'ENOTFOUND' })) },
@@ -463,7 +463,7 @@ describe('traces', () => {
     expect(known).toBe(1);
   });
 
-  test('cip: neither credentials nor values are kept or told anywhere', async () => {
+  test('cip: neither credentials nor values are kept or shown anywhere', async () => {
     const echo = { name: 'Wilhelmina', dob: '1988-12-30', 'id.ssn9': '121121212', message: 'key-of-partner' };
     await using target = await startTarget({ handler: jsonTarget(echo) });
     await using verified = await startVerified();

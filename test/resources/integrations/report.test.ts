@@ -8,7 +8,7 @@ import { LIVE_KEY, startService, type TestService } from '../../support/service.
 const KEY = 'POST /users/{fp_id}/integrations/{partner_a}/cip_report';
 type Fixture = NonNullable<RequestOf<'POST /users/{fp_id}/kyc'>['body']['fixture_result']>;
 
-/** A user whose run came to this. */
+/** A user whose run had this outcome. */
 async function verified(
   service: TestService,
   fixture_result: Fixture = 'pass',
@@ -196,7 +196,7 @@ describe('refusals', () => {
     expect(refused.message).toContain('default_approver');
   });
 
-  test('cip_report: of a business, of another environment, of nobody: 404', async () => {
+  test('cip_report: of a business, of another environment, of an unknown user: 404', async () => {
     await using service = await startService();
     const [business, user] = [await service.business(), await verified(service)];
 

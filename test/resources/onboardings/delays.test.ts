@@ -56,8 +56,8 @@ describe('delays', () => {
     expect(await advance(service, '1h')).toBe(3);
     expect(await advance(service, '1h')).toBe(0);
 
-    const told = await eventsOfKind(service, 'onboarding.completed');
-    expect(told.map((event) => [event['onboarding_id'], event['timestamp']])).toEqual([
+    const completed = await eventsOfKind(service, 'onboarding.completed');
+    expect(completed.map((event) => [event['onboarding_id'], event['timestamp']])).toEqual([
       [ids[1], '2026-03-01T12:00:10.000Z'],
       [ids[2], '2026-03-01T12:00:20.000Z'],
       [ids[0], '2026-03-01T12:00:30.000Z'],
@@ -75,8 +75,8 @@ describe('delays', () => {
 
     expect(await advance(service, '1m')).toBe(5);
 
-    const told = await eventsOfKind(service, 'onboarding.completed');
-    expect(told.map((event) => event['onboarding_id'])).toEqual(ids);
+    const completed = await eventsOfKind(service, 'onboarding.completed');
+    expect(completed.map((event) => event['onboarding_id'])).toEqual(ids);
   });
 
   test('DELETE /users/{fp_id}: what was still to happen to the user does not', async () => {
@@ -91,8 +91,8 @@ describe('delays', () => {
     expect(await advance(service, '1h')).toBe(1);
 
     expect(await gone.onboarding(id)).toMatchObject({ status: 'pending', completed_at: null });
-    const told = await eventsOfKind(service, 'onboarding.completed');
-    expect(told.map((event) => event['onboarding_id'])).toEqual([other]);
+    const completed = await eventsOfKind(service, 'onboarding.completed');
+    expect(completed.map((event) => event['onboarding_id'])).toEqual([other]);
   });
 
   test('GET /_kyclone/info: counts the outcomes that are still to come', async () => {

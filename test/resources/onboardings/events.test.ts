@@ -1,4 +1,4 @@
-/** What is told of onboardings (contract §4.6, §4.7, §9.2). */
+/** Events and stream messages about onboardings (contract §4.6, §4.7, §9.2). */
 import { expect, test } from 'vitest';
 import {
   advance,
@@ -68,7 +68,7 @@ test('onboarding.completed: external ids are null when absent, and the external 
   expect(await onboarding.onboarding(onboarding_id)).toMatchObject({ external_id: 'since-then' });
 });
 
-test('onboarding.completed: tells the version of the playbook that was run', async () => {
+test('onboarding.completed: shows the version of the playbook that was run', async () => {
   await using service = await startService();
   const onboarding = onboardingOf(service, await service.user({}));
   const key = await aPlaybook(service, { requirements: [] });
@@ -82,7 +82,7 @@ test('onboarding.completed: tells the version of the playbook that was run', asy
   expect(await eventsOf(service)).toMatchObject([{ playbook_version: 2, status: 'fail' }]);
 });
 
-test('onboarding.status_changed: tells each status, in order', async () => {
+test('onboarding.status_changed: shows each status, in order', async () => {
   await using service = await startService(EXTENDED);
   const onboarding = onboardingOf(service, await service.user({}));
   const key = await aPlaybook(service, { delay_ms: 1_000, requirements: [] });
@@ -139,7 +139,7 @@ test.each([
   );
 });
 
-test('vault.updated: tells the identifiers that were written and deleted, never a value', async () => {
+test('vault.updated: names the identifiers that were written and deleted, never a value', async () => {
   await using service = await startService(EXTENDED);
   const fp_id = await service.user({ 'id.first_name': 'Ada', 'id.last_name': 'Unspoken' });
   const onboarding = onboardingOf(service, fp_id);
@@ -161,7 +161,7 @@ test('vault.updated: tells the identifiers that were written and deleted, never 
   ]);
 });
 
-test('events: only onboarding.completed is told unless the others are asked for', async () => {
+test('events: only onboarding.completed is sent unless the others are asked for', async () => {
   await using service = await startService();
   const onboarding = onboardingOf(service, await service.user(aReadyUser()));
   await onboarding.run({ fixture_result: 'manual_review' });
@@ -171,7 +171,7 @@ test('events: only onboarding.completed is told unless the others are asked for'
   expect((await eventsOf(service)).map((event) => event['event_kind'])).toEqual(['onboarding.completed']);
 });
 
-test('GET /_kyclone/stream: tells each change of an onboarding, nothing that was rolled back', async () => {
+test('GET /_kyclone/stream: shows each change of an onboarding, nothing that was rolled back', async () => {
   await using service = await startService();
   const onboarding = onboardingOf(service, await service.user(aReadyUser()));
   const {
@@ -187,9 +187,9 @@ test('GET /_kyclone/stream: tells each change of an onboarding, nothing that was
     path: '/_kyclone/stream?types=onboarding&follow=false',
   });
 
-  const told = [...text.matchAll(/^data: (.*)$/gm)].map(([, line]) => JSON.parse(line ?? '') as unknown);
+  const messages = [...text.matchAll(/^data: (.*)$/gm)].map(([, line]) => JSON.parse(line ?? '') as unknown);
   const notice = { id, fp_id, playbook_key, status: 'fail' };
-  expect(told).toEqual([
+  expect(messages).toEqual([
     { ...notice, requires_manual_review: true },
     { ...notice, requires_manual_review: false },
   ]);

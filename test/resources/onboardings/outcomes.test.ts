@@ -1,6 +1,6 @@
-/** What runs come to, and who chooses it (contract §4.3, §4.4). */
+/** The outcomes of runs, and who chooses them (contract §4.3, §4.4). */
 import { describe, expect, test } from 'vitest';
-import type { Outcome } from '../../../src/contract/shapes.ts';
+import type { Outcome } from '../../../src/contract/facts/onboardings.ts';
 import {
   advance,
   aPlaybook,
@@ -146,7 +146,7 @@ describe('who chooses', () => {
     });
   });
 
-  test('run: a playbook without rules comes to none, unless somebody chose', async () => {
+  test('run: the outcome without rules is none, unless one was chosen', async () => {
     await using service = await startService();
     const onboarding = onboardingOf(service, await service.user({}));
     const key = await aPlaybook(service, { has_rules: false, default_outcome: 'pass', requirements: [] });

@@ -6,7 +6,7 @@ import { LIVE_KEY, startService } from '../../support/service.ts';
 const LIVE = { environment: 'live' } as const;
 const LIVE_KYC = 'pb_live_kycdefault000000000000';
 
-test('POST /users/{fp_id}/kyc: answers what it came to, with the version of the vault', async () => {
+test('POST /users/{fp_id}/kyc: returns the outcome, with the version of the vault', async () => {
   await using service = await startService();
   const fp_id = await service.user(aReadyUser());
 
@@ -199,7 +199,7 @@ describe('country', () => {
     expect((await onboarding.run({ key })).status).toBe('pass');
   });
 
-  test('run: without a country nobody asks where', async () => {
+  test('run: without a country none is required', async () => {
     await using service = await startService();
     const onboarding = onboardingOf(service, await service.user({}));
 
@@ -250,7 +250,7 @@ describe('onboarding again', () => {
     expect((await onboarding.run({ key, allow_reonboard: false })).status).toBe('pass');
   });
 
-  test('run: onboarded is told before what is missing', async () => {
+  test('run: onboarded is reported before what is missing', async () => {
     await using service = await startService();
     const onboarding = onboardingOf(service, await service.user(aReadyUser()));
     await onboarding.run();

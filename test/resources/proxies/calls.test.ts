@@ -227,7 +227,7 @@ describe('what is refused', () => {
   });
 });
 
-describe('what is told of it', () => {
+describe('what is recorded of it', () => {
   test('stored: the explanation has names of what went where, and no value', async () => {
     await using call = await aConfigured({
       headers: { 'x-version': 'two-22' },
@@ -244,8 +244,8 @@ describe('what is told of it', () => {
     expect(explanation.tokens).toMatchObject([{ token: `${call.user}.id.city`, found: true }]);
     expect(entry).toMatchObject({ route: '/vault_proxy/{proxy_id}', status: 200 });
     expect(entry.proxy).toMatchObject({ url: `${call.target.url}/`, status: 200 });
-    const told = JSON.stringify([explanation, entry, call.service.log]);
-    for (const value of ['canary-4711', 'two-22', 'mine-33']) expect(told).not.toContain(value);
+    const recorded = JSON.stringify([explanation, entry, call.service.log]);
+    for (const value of ['canary-4711', 'two-22', 'mine-33']) expect(recorded).not.toContain(value);
   });
 
   test('stored: a call that was refused for its configuration is explained, too', async () => {
@@ -256,7 +256,7 @@ describe('what is told of it', () => {
     expect((await call.explain(refused)).hints).toEqual(['conflict: The proxy configuration is disabled']);
   });
 
-  test('stored: a target that fails is told as its own', async () => {
+  test('stored: a target that fails is reported as its own failure', async () => {
     await using failing = await startTarget({ handler: jsonTarget({ no: 1 }, { status: 418 }) });
     await using call = await aConfigured({ url: failing.url });
 

@@ -37,14 +37,14 @@ test('secrets: stand in no file of the instance and no reply, over restart, rota
   await using target = await startTarget();
   const { daemon: first, id, client, answers } = await aDaemonWithOne(target.url);
   const sent = () => target.requests.map(({ headers }) => headers.authorization);
-  const told = [...answers];
-  const look = async (daemon: Kycloned, path: string) => told.push((await daemon.control('GET', path)).text);
+  const seen = [...answers];
+  const look = async (daemon: Kycloned, path: string) => seen.push((await daemon.control('GET', path)).text);
 
   await first.control('POST', '/_kyclone/recording');
   const again = { secret_headers: { authorization: SECRET, 'x-more': SECRET }, client_identity: null };
   await first.control('PATCH', `/_kyclone/proxies/${id}`, { body: again });
   expect((await call(first, id)).status).toBe(200);
-  told.push((await first.control('DELETE', '/_kyclone/recording')).text);
+  seen.push((await first.control('DELETE', '/_kyclone/recording')).text);
   expect((await first.control('PUT', '/_kyclone/snapshots/kept')).status).toBe(200);
   expect((await first.control('POST', '/_kyclone/keyring/rotate?wait=true')).status).toBe(200);
   for (const path of [
@@ -67,13 +67,13 @@ test('secrets: stand in no file of the instance and no reply, over restart, rota
   expect((await second.control('POST', '/_kyclone/snapshots/kept/load')).status).toBe(200);
   expect((await call(second, id)).status).toBe(200);
   await look(second, '/_kyclone/proxies');
-  told.push(first.stderr(), second.stderr());
+  seen.push(first.stderr(), second.stderr());
   await second.stop();
 
   expect(sent()).toEqual([SECRET, SECRET, SECRET, SECRET]);
   const secrets = ['canary-4711', ...linesOf(client.key), ...linesOf(client.certificate)];
   for (const secret of [...secrets, HIDDEN]) expect(filesWith(first.home, secret), secret).toEqual([]);
-  for (const secret of secrets) expect(told.join('\n')).not.toContain(secret);
+  for (const secret of secrets) expect(seen.join('\n')).not.toContain(secret);
   // Their places are known, so that finding them nowhere means something.
   expect(filesWith(first.home, id)).not.toEqual([]);
 });

@@ -1,9 +1,9 @@
 /** Recording: what it keeps and what it doesn't, and that its fixture does the same on another instance. */
 import { expect, test } from 'vitest';
+import { RECORDED_CALLS_LIMIT } from '../../../src/contract/facts/recording.ts';
 import { fixtureText, toFixture, type RecordedCall } from '../../../src/cli/record/to-fixture.ts';
 import { createClient, type Client } from '../../../src/client/client.ts';
 import { parseFixture, runFixture } from '../../../src/client/fixtures/index.ts';
-import { RECORDED_CALLS_LIMIT } from '../../../src/contract/recording.ts';
 import { frozenClock } from '../../../src/kernel/clock.ts';
 import { createRecorder } from '../../../src/resources/recording/index.ts';
 import { aReadyUser, aUser } from '../../support/builders.ts';
@@ -134,7 +134,7 @@ test('record: credentials, secrets of the control plane, reads of it, and files 
   expect(calls[2]).toMatchObject({ caller: 'key', tenant: 'default', body: aUser(), status: 200 });
 });
 
-test('record: what is beyond 1,000 calls or the bytes is counted, not kept; once told, it is forgotten', () => {
+test('record: what is beyond 1,000 calls or the bytes is counted, not kept; once returned, it is forgotten', () => {
   const call: RecordedCall = {
     method: 'GET',
     path: '/users',
@@ -167,7 +167,7 @@ test('record: an id from before the recording has to be given', async () => {
   expect(fixture.steps[0]?.path).toBe('/users/${set.FP_ID}');
 });
 
-test('record: what a bank link is made of is taken from the answer that told it', async () => {
+test('record: what a bank link is made of is taken from the answer that held it', async () => {
   await using service = await startService();
   const { recorded: calls } = await recorded(service, async () => {
     const id = await service.user(aReadyUser());

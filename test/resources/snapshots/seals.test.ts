@@ -92,7 +92,7 @@ test('take: a file that an older version has carried, without a seal, is refused
   expect(refused.message).toMatch(/does not end with the seal.*older version/);
 });
 
-test('load, diff, content: a snapshot of the folder that somebody has written to is refused before it is opened', async () => {
+test('load, diff, content: a modified snapshot of the folder is refused before it is opened', async () => {
   await using service = await startService();
   await service.user();
   await save(service);
@@ -134,7 +134,7 @@ test('load: an edit that SQLite finds nothing wrong with is refused, and so is o
   expect((await service.call('GET /users/{fp_id}', { params: { fp_id } })).body.status).toBe('none');
 });
 
-test('list, delete: of a file that somebody has written to the content is not read, and it is named', async () => {
+test('list, delete: a modified file is named, and its content is not read', async () => {
   await using service = await startService();
   const fp_id = await service.user();
   await save(service);

@@ -224,9 +224,9 @@ test('take: the key of another place does not open it, and the message says whic
 
   for (const unfit of ['5'.repeat(63), `${'5'.repeat(63)}g`, '']) {
     await using strict = await startService({ snapshotKey: unfit });
-    const told = await take(strict);
-    expect(told.code).toBe('vault_key_invalid');
-    if (unfit !== '') expect(told.message).not.toContain(unfit);
+    const refusal = await take(strict);
+    expect(refusal.code).toBe('vault_key_invalid');
+    if (unfit !== '') expect(refusal.message).not.toContain(unfit);
   }
 });
 

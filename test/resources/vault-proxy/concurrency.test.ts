@@ -8,7 +8,7 @@ import { vaultOf } from '../../support/vault-calls.ts';
 
 const JIT = 'POST /vault_proxy/jit';
 
-/** A target that answers when it is told to. */
+/** A target that answers when the test lets it. */
 async function aWaitingTarget(answer: unknown = {}) {
   let goOn: () => void = () => undefined;
   const released = new Promise<void>((resolve) => (goOn = resolve));

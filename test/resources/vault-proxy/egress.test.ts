@@ -1,4 +1,4 @@
-/** Where a proxy call may go, and what comes of targets that are slow, large or broken (contract §3.3, §0.10). */
+/** Where a proxy call may go, and the results of targets that are slow, large or broken (contract §3.3, §0.10). */
 import { describe, expect, test } from 'vitest';
 import { createAuthority } from '../../../src/cli/echo/authority.ts';
 import { aPng } from '../../support/builders.ts';
@@ -91,7 +91,7 @@ describe('policy', () => {
     expect((await proxy.explain(reply)).resolved_addresses).toEqual(['127.0.0.1']);
   });
 
-  test('jit: a name that nobody knows is unreachable, before anything is read', async () => {
+  test('jit: an unknown name is unreachable, before anything is read', async () => {
     const resolve = () => Promise.reject(Object.assign(new Error('no'), { code: 'ENOTFOUND' }));
     await using proxy = await startProxy({ outside: { resolve } });
     const id = await proxy.service.user();
@@ -249,7 +249,7 @@ describe('broken targets', () => {
     expect([refusal.status, refusal.code]).toEqual([502, 'proxy_upstream_unreachable']);
   });
 
-  test('jit: a target that cuts its answer off answered, and its status is told', async () => {
+  test('jit: a target that cuts its answer off answered, and its status is returned', async () => {
     await using proxy = await startProxy();
     const answer = 'HTTP/1.1 201 Made\r\ncontent-length: 10\r\n\r\nhalf';
     await using target = await startRawTarget({ answer });

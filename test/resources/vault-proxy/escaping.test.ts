@@ -195,7 +195,7 @@ describe('strings of a JSON template', () => {
     ['"over\nlines ^"', [true]],
     ["'^'", [false]],
     ['""^"" "^"', [false, true]],
-  ])('JsonStrings: tells where the marks of %j stand', (text, expected) => {
+  ])('JsonStrings: finds where the marks of %j stand', (text, expected) => {
     expect(marks(text)).toEqual(expected);
   });
 
@@ -210,7 +210,7 @@ describe('strings of a JSON template', () => {
     expect(strings.contain(text.length)).toBe(false);
   });
 
-  it('JsonStrings: tells strings from the rest in any JSON text', () => {
+  it('JsonStrings: distinguishes strings from the rest in any JSON text', () => {
     const values = fc.jsonValue({ stringUnit: fc.constantFrom('"', '\\', '{', 'a', '\n', '\u007f') });
     fc.assert(
       fc.property(values, (value) => {
@@ -218,7 +218,7 @@ describe('strings of a JSON template', () => {
         const strings = new JsonStrings(text);
         let seen = '';
         for (let at = 0; at < text.length; at++) if (!strings.contain(at)) seen += text[at] ?? '';
-        // Of a string, the closing quote alone lies outside: the position behind the opening one is inside.
+        // Only the closing quote of a string lies outside: the position behind the opening one is inside.
         const literal = /"(?:[^"\\]|\\.)*"/g;
         expect(seen).toBe(text.replace(literal, '"'));
       }),
@@ -238,7 +238,7 @@ describe('strings of a JSON template', () => {
     [String.raw`"a"\^`, false],
     [String.raw`"\"\\"^`, false],
     ['^', false],
-  ])('JsonStrings: tells whether an escape is open at the mark of %j', (text, isOpen) => {
+  ])('JsonStrings: finds whether an escape is open at the mark of %j', (text, isOpen) => {
     expect(new JsonStrings(text).leaveEscapeOpenAt(text.indexOf('^'))).toBe(isOpen);
   });
 });

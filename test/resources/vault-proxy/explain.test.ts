@@ -1,4 +1,4 @@
-/** What is told of a proxy call afterwards (contract §11). */
+/** What the journal and the explanation show of a proxy call afterwards (contract §11). */
 import { describe, expect, test } from 'vitest';
 import { createAuthority } from '../../../src/cli/echo/authority.ts';
 import { aKeyThatMay, startProxy, type ProxyParts, type TestProxy } from '../../support/proxy-calls.ts';
@@ -61,7 +61,7 @@ describe('success', () => {
     });
   });
 
-  test('requests: the entry of a call tells url without query, status and tokens', async () => {
+  test('requests: the entry of a call shows url without query, status and tokens', async () => {
     await using proxy = await startProxy();
     await using target = await startTarget({ handler: jsonTarget({}, { status: 202 }) });
     const id = await proxy.service.user();
@@ -120,7 +120,7 @@ describe('how far a failed call went', () => {
     });
   });
 
-  test('explain: a malformed token ends it before tokens are told', async () => {
+  test('explain: a malformed token ends it before tokens are shown', async () => {
     expect(await after(() => ({ target: nowhere, body: '{{ custom.note | }}' }))).toMatchObject({
       ...{ code: 'proxy_token_invalid', target: true, tokens: [], upstream: null },
     });
@@ -138,7 +138,7 @@ describe('how far a failed call went', () => {
     });
   });
 
-  test('explain: of an absent datum and one that is there, both are told', async () => {
+  test('explain: an absent datum and a present one are both shown', async () => {
     const parts = { target: nowhere, body: '{{ custom.note }}{{ custom.gone }}' };
 
     expect(await after(() => parts)).toMatchObject({
@@ -301,7 +301,7 @@ describe('who has one', () => {
   });
 });
 
-test('explain: a malformed token is told of as that, and not as none', async () => {
+test('explain: a malformed token is reported as malformed, and not as absent', async () => {
   await using proxy = await startProxy();
   const refusal = await proxy.refusedJit({ target: 'http://127.0.0.1:1/', body: '{{ custom.note | }}' });
 

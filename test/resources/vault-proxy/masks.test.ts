@@ -1,4 +1,4 @@
-/** What an explanation, the journal and the log never tell of a proxy call: values (contract §1.2, §11). */
+/** Values, which an explanation, the journal and the log never show of a proxy call (contract §1.2, §11). */
 import { expect, test } from 'vitest';
 import { startProxy, type TestProxy } from '../../support/proxy-calls.ts';
 import { jsonTarget, startTarget } from '../../support/targets.ts';
@@ -23,7 +23,7 @@ function piecesOf(text: string): string[] {
   return Array.from({ length: text.length - 2 }, (_, index) => text.slice(index, index + 3));
 }
 
-test('explain: no piece of a value is told that its mask would not show, whatever its transforms', async () => {
+test('explain: no piece of a value is shown that its mask would not show, whatever its transforms', async () => {
   await using proxy = await startProxy();
   await using target = await startTarget();
   const id = await aUserOf(proxy);
@@ -39,14 +39,14 @@ test('explain: no piece of a value is told that its mask would not show, whateve
   expect(target.requests[0]?.body.toString()).toContain('Friday in December');
   for (const of of [sent, masked]) {
     const kept = JSON.stringify([await proxy.explain(of), await proxy.journal(of), proxy.service.log]);
-    const told = kept.replaceAll(/(?:fp_id|key|req)_[0-9A-Za-z]+/g, '');
+    const shown = kept.replaceAll(/(?:fp_id|key|req)_[0-9A-Za-z]+/g, '');
     const hidden = [
       ...piecesOf(NAME),
       ...piecesOf(`${NAME}AOU`).filter((piece) => !/^[AOU]+$/.test(piece)),
       ...['Fri', 'Dec', '30.12', '-12-', '999'],
     ];
     for (const piece of hidden) {
-      for (const form of [piece, piece.toLowerCase(), piece.toUpperCase()]) expect(told).not.toContain(form);
+      for (const form of [piece, piece.toLowerCase(), piece.toUpperCase()]) expect(shown).not.toContain(form);
     }
   }
   expect(masked.body).not.toMatch(new RegExp(piecesOf(NAME).join('|'), 'i'));
@@ -91,7 +91,7 @@ test('explain: the outcome of an encryption or an hmac shows nothing, not even h
   expect(JSON.stringify(tokens)).not.toContain(key);
 });
 
-test('explain: nothing of headers is told but names', async () => {
+test('explain: only the names of headers are shown', async () => {
   await using proxy = await startProxy();
   await using target = await startTarget();
 
@@ -101,12 +101,12 @@ test('explain: nothing of headers is told but names', async () => {
     body: NAME,
   });
 
-  const told = JSON.stringify([await proxy.explain(reply), await proxy.journal(reply), proxy.service.log]);
-  expect(told).toContain('authorization');
-  expect(told).not.toContain(NAME);
+  const shown = JSON.stringify([await proxy.explain(reply), await proxy.journal(reply), proxy.service.log]);
+  expect(shown).toContain('authorization');
+  expect(shown).not.toContain(NAME);
 });
 
-test('explain: nothing of the answer is told but its status', async () => {
+test('explain: only the status of the answer is shown', async () => {
   await using proxy = await startProxy();
   const handler = jsonTarget({ a: NAME }, { headers: { 'x-own': NAME, location: `/${NAME}` } });
   await using target = await startTarget({ handler });
@@ -114,7 +114,7 @@ test('explain: nothing of the answer is told but its status', async () => {
 
   const reply = await proxy.jit({ target: target.url, id, rules: ['id.city=$.a'], body: 'x' });
 
-  const told = JSON.stringify([await proxy.explain(reply), await proxy.journal(reply), proxy.service.log]);
+  const shown = JSON.stringify([await proxy.explain(reply), await proxy.journal(reply), proxy.service.log]);
   expect(reply.status).toBe(200);
-  expect(told).not.toContain(NAME);
+  expect(shown).not.toContain(NAME);
 });

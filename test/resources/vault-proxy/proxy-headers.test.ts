@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createAuthority, type Authority } from '../../../src/cli/echo/authority.ts';
-import { PROXY_METHODS } from '../../../src/contract/vault-proxy.ts';
+import { HTTP_METHODS } from '../../../src/contract/facts/requests.ts';
 import { ServiceError } from '../../../src/kernel/errors.ts';
 import { readProxyHeaders, readReflectHeaders } from '../../../src/resources/vault-proxy/proxy-headers.ts';
 
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 
 describe('readProxyHeaders', () => {
-  test('readProxyHeaders: what a target alone comes to', () => {
+  test('readProxyHeaders: a target alone', () => {
     expect(readProxyHeaders(TARGET)).toEqual({
       url: new URL('https://api.example/v1'),
       method: 'POST',
@@ -103,7 +103,7 @@ describe('readProxyHeaders', () => {
     expect(read('x-fp-path-and-query', '').url.href).toBe('https://api.example/v1');
   });
 
-  test.each(PROXY_METHODS)('readProxyHeaders: method %s, in either case', (method) => {
+  test.each(HTTP_METHODS)('readProxyHeaders: method %s, in either case', (method) => {
     expect(read('x-fp-proxy-method', method).method).toBe(method);
     expect(read('x-fp-proxy-method', method.toLowerCase()).method).toBe(method);
   });
@@ -242,7 +242,7 @@ describe('whatever headers come in', () => {
   );
   const headers = fc.uniqueArray(fc.tuple(names, values), { selector: ([name]) => name, maxLength: 8 });
 
-  test('readProxyHeaders, readReflectHeaders: answer or refuse by a header, and tell no value', () => {
+  test('readProxyHeaders, readReflectHeaders: return the settings of a header or refuse, and show no value', () => {
     const target = fc.option(fc.constantFrom('http://h', 'https://h/v1/', 'https://h:8443'), {
       nil: undefined,
     });

@@ -14,7 +14,7 @@ test.each([
   ['http://h/a b/é', 'http://h/a%20b/%C3%A9'],
   ['http://h/@x', 'http://h/@x'],
   ['http://h?mail=a@b', 'http://h/?mail=a@b'],
-  // The dialects of addresses, for the egress policy to judge by what they come to.
+  // The dialects of addresses, for the egress policy to judge by the addresses that they mean.
   ['http://2130706433/', 'http://127.0.0.1/'],
   ['http://0x7f.1/', 'http://127.0.0.1/'],
   ['http://１６９.２５４.１６９.２５４/', 'http://169.254.169.254/'],

@@ -64,9 +64,14 @@ async function expectRefused([, parts, status, code, named]: Case): Promise<void
   expect([refusal.status, refusal.code]).toEqual([status, code]);
   const { message, context } = refusal;
   expect(message).toMatch(named);
-  const told = JSON.stringify([message, context, await proxy.explain(refusal), await proxy.journal(refusal)]);
-  expect(told).not.toContain(VALUE);
-  expect(told).not.toContain(SECRET_ARGUMENT);
+  const shown = JSON.stringify([
+    message,
+    context,
+    await proxy.explain(refusal),
+    await proxy.journal(refusal),
+  ]);
+  expect(shown).not.toContain(VALUE);
+  expect(shown).not.toContain(SECRET_ARGUMENT);
   expect([plain.connections, secure.connections]).toEqual(before);
 }
 

@@ -131,7 +131,7 @@ test.each([
   expect(head.split('\r\n')).toContain(`content-type: ${contentType}`);
 });
 
-test('jit: an empty body goes without a content type, its length told', async () => {
+test('jit: an empty body goes without a content type, with its length', async () => {
   await using call = await aRawCall();
 
   const { head, body } = await call.sent({});

@@ -171,16 +171,16 @@ describe('client certificates', () => {
     });
   });
 
-  test('jit: nothing of the key is told anywhere', async () => {
+  test('jit: nothing of the key is shown anywhere', async () => {
     const reply = await jit(mutual.url, {
       ...{ [PIN]: inBase64(authority.certificate) },
       ...{ [CERT]: inBase64(client.certificate), [KEY]: inBase64(client.key) },
     });
 
-    const told = JSON.stringify([await proxy.explain(reply), await proxy.journal(reply), proxy.service.log]);
+    const shown = JSON.stringify([await proxy.explain(reply), await proxy.journal(reply), proxy.service.log]);
     const line = client.key.split('\n')[1] ?? '';
     expect(line.length).toBeGreaterThan(40);
-    for (const form of [line, inBase64(client.key).slice(40, 80)]) expect(told).not.toContain(form);
+    for (const form of [line, inBase64(client.key).slice(40, 80)]) expect(shown).not.toContain(form);
   });
 });
 

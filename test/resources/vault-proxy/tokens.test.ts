@@ -189,7 +189,7 @@ test('jit: a hundred tokens in a body are sent', async () => {
   expect(await call.sent('{{id.city}}'.repeat(100), { id: call.id })).toBe('Enclave'.repeat(100));
 });
 
-test('reflect: answers the body as it would be sent, under the content type it would have', async () => {
+test('reflect: returns the body as it would be sent, under the content type it would have', async () => {
   await using call = await aUserAndTarget({ 'custom.note': AWKWARD });
   const json = { body: '{"note":"{{ custom.note }}"}', id: call.id, reason: 'a look' };
 

@@ -12,7 +12,7 @@ import { ephemeralKeyring } from '../../../src/vault/keyring/index.ts';
 import { createPrivateValues } from '../../../src/vault/private-values.ts';
 import { NOON } from '../../support/service.ts';
 
-export interface Told {
+export interface Published {
   readonly type: string;
   readonly data: object;
 }
@@ -23,7 +23,7 @@ export function aPart() {
   const queue = createWriteQueue(database);
   const clock = frozenClock(NOON);
   const settings = createSettings(queue, {});
-  const told: Told[] = [];
+  const published: Published[] = [];
   const wakes: number[] = [];
   const space = ensureSpace(database, { tenant: 'default', environment: 'sandbox', created_at: NOON });
   const make = () =>
@@ -35,7 +35,7 @@ export function aPart() {
       outbound: createOutbound({ self: { host: undefined, port: 4010 }, realNow: () => Date.now() }),
       privateValues: createPrivateValues(new Uint8Array(32)),
       stream: {
-        publish: (type, read) => void told.push({ type, data: read() }),
+        publish: (type, read) => void published.push({ type, data: read() }),
         open: () => {
           throw new Error('nobody listens');
         },
@@ -51,7 +51,7 @@ export function aPart() {
     database.close();
   });
   return {
-    ...{ database, queue, clock, settings, space, told, wakes, webhooks },
+    ...{ database, queue, clock, settings, space, published, wakes, webhooks },
     /** As the next start has it, on the same store. */
     restarted: make,
   };

@@ -25,8 +25,8 @@ export const answering =
   };
 
 /**
- * A receiver that is registered, for all kinds in the default space unless told otherwise. When the test is over, all
- * that came to it is verified with the secret it was registered with, unless it `takesAnything`.
+ * A receiver that is registered, by default for all kinds in the default space. When the test is over, all
+ * that reached it is verified with the secret it was registered with, unless it `takesAnything`.
  */
 export async function aReceiver(
   service: TestService,

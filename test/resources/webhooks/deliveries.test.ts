@@ -1,7 +1,7 @@
-/** How an event comes to its receivers (contract §9.1). */
+/** How an event reaches its receivers (contract §9.1). */
 import { expect, onTestFinished, test, vi } from 'vitest';
+import type { EventKind } from '../../../src/contract/facts/webhooks.ts';
 import { createAuthority } from '../../../src/cli/echo/authority.ts';
-import type { EventKind } from '../../../src/contract/webhooks.ts';
 import { NOON, startService } from '../../support/service.ts';
 import {
   startRawTarget,
@@ -143,7 +143,7 @@ test('delivery: a receiver that closes, resets, or speaks no HTTP fails with wha
 test.each([
   [101, 'HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n', /WebSocket/],
   [700, 'HTTP/1.1 700 Else\r\ncontent-length: 0\r\n\r\n', /status/],
-])('delivery: status %i, which is no answer, is told as what it is', async (status, answer, hint) => {
+])('delivery: status %i, which is no answer, is reported as what it is', async (status, answer, hint) => {
   await using service = await startService();
   await using receiver = await startRawTarget({ answer });
   await service.call(REGISTER, { body: { url: receiver.url } });
@@ -181,7 +181,7 @@ test('delivery: a 2xx counts whatever comes after its head', async () => {
   }
 });
 
-test('delivery: https is trusted with egress.extra_roots, and told about without', async () => {
+test('delivery: https is trusted with egress.extra_roots, and reported without', async () => {
   const root = await createAuthority('a root', Date.now());
   const identity = await root.issue({ subject: 'receiver', names: ['127.0.0.1'], usage: 'server' });
   await using service = await startService();
@@ -409,8 +409,8 @@ test('lists: events by kind, id, entity and time, newest first', async () => {
   expect(data).toEqual([event]);
 });
 
-test('emit: further kinds are told with events.extended only, and nothing is when the change is undone', async () => {
-  const { webhooks, queue, space, settings, told, wakes } = aPart();
+test('emit: further kinds are sent with events.extended only, and nothing is when the change is undone', async () => {
+  const { webhooks, queue, space, settings, published, wakes } = aPart();
   await using receiver = await startTarget();
   const { secret = '' } = await webhooks.create({}, { url: receiver.url });
   const emit = (kind: EventKind, isUndone = false) =>
@@ -436,7 +436,7 @@ test('emit: further kinds are told with events.extended only, and nothing is whe
     external_id: 'yours',
   });
   const place = { tenant: 'default', environment: 'sandbox' };
-  expect(told.filter(({ type }) => type === 'event')).toEqual([
+  expect(published.filter(({ type }) => type === 'event')).toEqual([
     { type: 'event', data: { ...data[1], ...place } },
     { type: 'event', data: { ...data[0], ...place } },
   ]);
@@ -444,8 +444,8 @@ test('emit: further kinds are told with events.extended only, and nothing is whe
   verifyEach(secret, receiver.requests);
 });
 
-test('attempts: each is told to the stream as the delivery then is, without the query of its URL', async () => {
-  const { webhooks, told, clock } = aPart();
+test('attempts: each is published on the stream as the delivery then is, without the query of its URL', async () => {
+  const { webhooks, published, clock } = aPart();
   let status = 500;
   await using receiver = await startTarget({ handler: (...call) => answering(status)(...call) });
   const { secret = '' } = await webhooks.create({}, { url: `${receiver.url}/hooks?token=confidential` });
@@ -456,14 +456,14 @@ test('attempts: each is told to the stream as the delivery then is, without the 
   clock.advance(5_000);
   await webhooks.due.run();
 
-  const views = told.filter(({ type }) => type === 'delivery').map(({ data }) => data);
+  const views = published.filter(({ type }) => type === 'delivery').map(({ data }) => data);
   const url = `${receiver.url}/hooks`;
   expect(views).toMatchObject([
     { url, kind: COMPLETED, status: 'pending', attempt: 1, response_status: 500 },
     { url, kind: COMPLETED, status: 'delivered', attempt: 2, response_status: 200 },
   ]);
   expect(views[1]).toEqual({ ...webhooks.listDeliveries({}).data[0], url });
-  expect(JSON.stringify(told)).not.toContain('confidential');
+  expect(JSON.stringify(published)).not.toContain('confidential');
   expect(receiver.requests.map(({ path }) => path)).toEqual(Array(2).fill('/hooks?token=confidential'));
   verifyEach(secret, receiver.requests);
 });
@@ -524,7 +524,7 @@ test('run: what could not be recorded rests for a minute, and is then made again
 });
 
 test('stop: gives up what is under way; it is not recorded, and is due after the next start', async () => {
-  const { webhooks, told, restarted } = aPart();
+  const { webhooks, published, restarted } = aPart();
   await using receiver = await startRawTarget({ then: 'silence' });
   await webhooks.create({}, { url: receiver.url });
   const { id } = await webhooks.trigger({}, { kind: COMPLETED });
@@ -537,12 +537,12 @@ test('stop: gives up what is under way; it is not recorded, and is due after the
   await vi.waitFor(() => expect(receiver.open).toBe(0), { timeout: 20_000 });
   expect(webhooks.listDeliveries({}).data).toMatchObject([{ status: 'pending', attempt: 0, attempts: [] }]);
   expect([webhooks.due.nextAt(), await webhooks.due.run()]).toEqual([undefined, 0]);
-  expect(told.map(({ type }) => type)).toEqual(['event']);
+  expect(published.map(({ type }) => type)).toEqual(['event']);
   expect(restarted().due.nextAt()).toBe(NOON);
 });
 
 test('reset: what is under way is given up, and nothing of it is recorded under an id that comes again', async () => {
-  const { webhooks, queue, database, told } = aPart();
+  const { webhooks, queue, database, published } = aPart();
   await using receiver = await startRawTarget({ then: 'silence' });
   await webhooks.create({}, { url: receiver.url });
   const { id } = await webhooks.trigger({}, { kind: COMPLETED });
@@ -563,5 +563,5 @@ test('reset: what is under way is given up, and nothing of it is recorded under 
   await vi.waitFor(() => expect(receiver.open).toBe(0), { timeout: 20_000 });
 
   expect(webhooks.listDeliveries({}).data).toMatchObject([{ status: 'pending', attempt: 0, attempts: [] }]);
-  expect(told.map(({ type }) => type)).toEqual(['event']);
+  expect(published.map(({ type }) => type)).toEqual(['event']);
 });

@@ -239,7 +239,7 @@ test('delete: what is on its way to the endpoint is given up, the events stay', 
   expect((await service.refused(GET, { params: { id: receiver.id } })).code).toBe('not_found');
 });
 
-test('disable and delete: an attempt that is under way ends, and what came of it is held or gone', async () => {
+test('disable and delete: an attempt in flight ends, and its delivery is held or gone', async () => {
   await using service = await startService();
   let release = (): void => undefined;
   const gate = new Promise<void>((resolve) => (release = resolve));

@@ -1,4 +1,7 @@
-/** A move of the clock past receivers that never answer: it waits for one time-out in all, and for no other receiver less. */
+/**
+ * A move of the clock past receivers that never answer: it waits for one time-out in all, and for no other receiver
+ * less.
+ */
 import { expect, test } from 'vitest';
 import { startService, type TestService } from '../../support/service.ts';
 import { startRawTarget } from '../../support/targets.ts';
@@ -30,7 +33,7 @@ test('advance: a receiver that hangs is attempted once on the way, not at each o
   await service.call(TRIGGER, { body: { kind: COMPLETED, count: 3 } });
 
   await pass(service, MOVE);
-  // Each was made once, side by side, and told in the answer of the move; the retries are due, and not lost.
+  // Each was made once, side by side, and the answer of the move counts it; the retries are due, and not lost.
   expect(await attemptsOf(service, id)).toEqual([1, 1, 1]);
   for (const { status, error } of await deliveriesOf(service, { webhook_id: id })) {
     expect([status, error]).toEqual(['pending', expect.stringMatching(/in time/)]);

@@ -161,7 +161,7 @@ test('retries: what is under way when its endpoint is given up, or disabled by h
   ]);
 }, 60_000);
 
-test('retries: a success between starts the 5 days anew', async () => {
+test('retries: a success between restarts the 5 days', async () => {
   await using service = await startService();
   let status = 500;
   await using receiver = await aReceiver(service, { handler: (...call) => answering(status)(...call) });

@@ -1,6 +1,6 @@
 /** Events on demand (contract §9.2, §11). */
 import { expect, test } from 'vitest';
-import { EVENT_KINDS } from '../../../src/contract/webhooks.ts';
+import { EVENT_KINDS } from '../../../src/contract/facts/webhooks.ts';
 import { LIVE_KEY, NOON, startService } from '../../support/service.ts';
 import { aReceiver, COMPLETED, REGISTER, ELSEWHERE, settled, TRIGGER } from './a-receiver.ts';
 
@@ -95,7 +95,7 @@ test.each([
   expect((await service.call('GET /_kyclone/events')).body.data).toEqual([]);
 });
 
-test('trigger: webhook_id is told alone, whatever kinds it wants', async () => {
+test('trigger: only webhook_id receives the event, whatever kinds it wants', async () => {
   await using service = await startService();
   await using chosen = await aReceiver(service, { body: { kinds: ['vault.updated'] } });
   await using other = await aReceiver(service);

@@ -84,8 +84,8 @@ export const tornLog: TorturePromise = {
         if (!daemon) continue;
         const answers = await Promise.all(ids.map((id) => numberOf(daemon, id)));
         const kept = answers.filter(({ status }) => status === 200).length;
-        const told = answers.map(({ status, body }) => (status === 200 ? body['custom.number'] : status));
-        expect(told).toEqual(ids.map((_, number) => (number < kept ? number : 404)));
+        const numbers = answers.map(({ status, body }) => (status === 200 ? body['custom.number'] : status));
+        expect(numbers).toEqual(ids.map((_, number) => (number < kept ? number : 404)));
         count('users kept', kept);
         await daemon.stop('SIGKILL');
       }

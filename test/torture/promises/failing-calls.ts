@@ -9,7 +9,7 @@ const WRITES_EACH = 10;
 const FURTHEST_CALL_OF_START = 60;
 const FILE_BYTES = 100_000;
 
-/** What a write may come to on a disk that fails: nothing is stored, or it says that its outcome is unknown. */
+/** The results that a write may have on a disk that fails: nothing is stored, or it says that its outcome is unknown. */
 export function isStorageRefusal({ status, body }: Response): boolean {
   if (status === 500) return String(body['message']).includes('outcome is unknown');
   return status === 503 || status === 507;
@@ -61,7 +61,7 @@ async function saveSnapshot(daemon: Kycloned, mayRefuse: MayRefuse): Promise<voi
   expectAnswer(await daemon.control('PUT', path), mayRefuse);
 }
 
-/** A start under the fault is ready, or is refused with a message and an exit code, or was killed as told. */
+/** A start under the fault is ready, or is refused with a message and an exit code, or was killed by the fault. */
 async function startUnder(home: string, injection: Injection): Promise<void> {
   const launched = launch({ home, under: underInjection(injection) });
   const announced = await launched.announced;
@@ -111,7 +111,7 @@ const FAILS = ['error=EIO', 'error=ENOSPC'];
 export const failingSync: TorturePromise = {
   id: 'R2',
   name: 'failing-sync',
-  says: 'the n-th fsync fails: told as unknown, nothing acknowledged lost',
+  says: 'the n-th fsync fails: reported as unknown, nothing acknowledged lost',
   needs: ['strace'],
   rounds: (run) => sweep(run, { calls: 'fsync,fdatasync', effects: ['error=EIO'], furthest: 15 }),
 };

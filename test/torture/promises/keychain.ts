@@ -28,7 +28,7 @@ export const keychain: TorturePromise = {
           KYCLONE_NO_KEYCHAIN: '',
           DBUS_SESSION_BUS_ADDRESS: `unix:path=${home}/no-bus`,
         },
-        'told to use none': { ...session.environment, KYCLONE_NO_KEYCHAIN: '1' },
+        'without a keychain': { ...session.environment, KYCLONE_NO_KEYCHAIN: '1' },
       };
       for (const what of random.shuffled(Object.keys(environments))) {
         const refused = await refusedStart({ home, environment: environments[what] ?? {} });

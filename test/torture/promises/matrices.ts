@@ -1,8 +1,8 @@
 /** A3: every endpoint with every credential that must not be let in, one that may do less, and one of another space. */
 import { Agent } from 'node:http';
 import { expect } from 'vitest';
+import { PERMISSIONS, SCOPES } from '../../../src/contract/facts/permissions.ts';
 import type { Endpoint } from '../../../src/contract/endpoint.ts';
-import { PERMISSIONS, SCOPES } from '../../../src/contract/permissions.ts';
 import { endpoints, type EndpointKey } from '../../../src/contract/registry.ts';
 import { startKycloned, type Kycloned } from '../../support/kycloned.ts';
 import { samples, type Stage } from '../../support/samples.ts';

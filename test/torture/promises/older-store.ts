@@ -9,7 +9,7 @@ import { makeStoreOlder, vaultKeyOf } from '../../support/older-store.ts';
 import type { Run, TorturePromise } from '../promise.ts';
 import { underInjection } from '../strace.ts';
 
-/** What a migration and the first writes after it come to. */
+/** The result of a migration and of the first writes after it. */
 const FURTHEST_WRITE = 60;
 
 const KEY = '0f'.repeat(32);

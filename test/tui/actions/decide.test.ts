@@ -64,7 +64,7 @@ test('decide: the question says whom, what, why and by whom', () => {
   expect(decide.confirm(subject, { ...VALUES, reviewer_email: '' })[1]).toContain('no reviewer is named');
 });
 
-test('decide: about nobody that is known is what the daemon says of it', async () => {
+test('decide: an unknown entity fails as the daemon says', async () => {
   await using service = await startService();
   const source = await sourceOf(service);
   const nobody: Subject = { kind: 'user', fp_id: 'fp_id_0000000000000000000000' };

@@ -1,6 +1,6 @@
 /** Resending and triggering, with receivers that say what reached them. */
 import { expect, test } from 'vitest';
-import { EVENT_KINDS } from '../../../src/contract/webhooks.ts';
+import { EVENT_KINDS } from '../../../src/contract/facts/webhooks.ts';
 import { resend } from '../../../src/tui/actions/resend.ts';
 import { trigger } from '../../../src/tui/actions/trigger.ts';
 import type { Subject } from '../../../src/tui/state/model.ts';
@@ -47,7 +47,7 @@ test('resend: from a delivery it goes to its webhook only', async () => {
   );
 });
 
-test('resend: what a receiver refuses is told as it is', async () => {
+test('resend: a refusal of the receiver is shown unchanged', async () => {
   await using service = await startService();
   const source = await sourceOf(service);
   const { body: event } = await service.call(TRIGGER, { body: { kind: COMPLETED } });
@@ -155,7 +155,7 @@ test('trigger: one webhook alone gets it, whatever kinds it takes', async () => 
   expect([receiver.requests.length, other.requests.length]).toEqual([1, 0]);
 });
 
-test('trigger: without a webhook that takes it, it goes to nobody, and both question and notice say so', async () => {
+test('trigger: without a webhook that takes it, it is not sent, and both question and notice say so', async () => {
   await using service = await startService();
   const source = await sourceOf(service);
   const user: Subject = { kind: 'user', fp_id: await service.user() };
@@ -166,7 +166,7 @@ test('trigger: without a webhook that takes it, it goes to nobody, and both ques
   expect((await service.call('GET /_kyclone/events')).body.data).toHaveLength(1);
 });
 
-test('trigger: a receiver that cannot be reached is told of', async () => {
+test('trigger: a receiver that cannot be reached is reported', async () => {
   await using service = await startService();
   const source = await sourceOf(service);
   const receiver = await aReceiver(service);
@@ -180,7 +180,7 @@ test('trigger: a receiver that cannot be reached is told of', async () => {
   );
 });
 
-test('trigger: about nobody that is known is what the daemon says of it', async () => {
+test('trigger: an unknown entity fails as the daemon says', async () => {
   await using service = await startService();
   const source = await sourceOf(service);
   const nobody: Subject = { kind: 'user', fp_id: 'fp_id_0000000000000000000000' };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { OUTCOMES } from '../../../src/contract/shapes.ts';
+import { OUTCOMES } from '../../../src/contract/facts/onboardings.ts';
 import { onboard } from '../../../src/tui/actions/onboard.ts';
 import type { Subject } from '../../../src/tui/state/model.ts';
 import { aReceiver } from '../../resources/webhooks/a-receiver.ts';
@@ -7,7 +7,7 @@ import { aReadyBusiness, aReadyUser, KYB, KYC } from '../../support/builders.ts'
 import { LIVE_KEY, startService } from '../../support/service.ts';
 import { choicesOf, chosen, saidBy, sourceOf } from './a-source.ts';
 
-/** Contract §4.4: what an onboarding is when it has come to an outcome. */
+/** Contract §4.4: an onboarding with its outcome. */
 test.each([
   ['user', 'pass', 'good', 'pass', 'pass'],
   ['user', 'fail', 'warn', 'fail', 'fail'],
@@ -18,7 +18,7 @@ test.each([
   ['user', 'pending', 'warn', 'pending', 'pending'],
   ['business', 'pass', 'good', 'pass', 'pass'],
   ['business', 'step_up', 'warn', 'fail, to be reviewed', 'fail'],
-] as const)('onboard: a %s run to %s comes to it', async (kind, outcome, tone, said, status) => {
+] as const)('onboard: a %s run has the outcome %s', async (kind, outcome, tone, said, status) => {
   await using service = await startService();
   const source = await sourceOf(service);
   const isUser = kind === 'user';
@@ -60,7 +60,7 @@ test('onboard: the outcomes are those of the contract, and what is decided witho
   const outcomes = await choicesOf('onboard', source, subject, 'outcome');
   expect(outcomes.map(({ value }) => value.split(' ')[0])).toEqual([...OUTCOMES, 'as_decided']);
   const values = await chosen('onboard', source, subject, { outcome: 'as_decided' });
-  expect(onboard.confirm(subject, values)[1]).toBe('Outcome rules and the playbook decide what it comes to.');
+  expect(onboard.confirm(subject, values)[1]).toBe('Outcome rules and the playbook decide the outcome.');
 
   expect(saidBy(await onboard.perform(source, subject, values))).toMatch(/: fail$/);
 });
@@ -90,7 +90,7 @@ test('onboard: the question names the playbook and the outcome, and what else ha
 
   expect(onboard.confirm(subject, values)).toEqual([
     `${subject.kind === 'user' ? subject.fp_id : ''} is run through playbook ${name} (${KYC}).`,
-    'It comes to fail, and a person has to review it.',
+    'Its outcome is fail, and a person has to review it.',
     'That can make decisions, risk signals and events, and calls the webhooks that take them.',
   ]);
 });
@@ -100,7 +100,7 @@ test('onboard: a step-up of a business is a review, and the question says so', a
   const source = await sourceOf(service);
   const subject: Subject = { kind: 'business', fp_id: await service.business() };
   const values = await chosen('onboard', source, subject, { outcome: 'step_up' });
-  expect(onboard.confirm(subject, values)[1]).toBe('It comes to fail, and a person has to review it.');
+  expect(onboard.confirm(subject, values)[1]).toBe('Its outcome is fail, and a person has to review it.');
 });
 
 test('onboard: where there is one already it asks what then', async () => {
@@ -152,7 +152,7 @@ test('onboard: in live no outcome can be chosen, and it says so', async () => {
   expect(saidBy(await onboard.perform(source, subject, values))).toMatch(/^good: .*: pass$/);
 });
 
-test('onboard: about nobody that is known is what the daemon says of it', async () => {
+test('onboard: an unknown entity fails as the daemon says', async () => {
   await using service = await startService();
   const source = await sourceOf(service);
   const nobody: Subject = { kind: 'user', fp_id: 'fp_id_0000000000000000000000' };

@@ -50,7 +50,7 @@ async function noticeOf(runtime: Runtime): Promise<string | undefined> {
   return runtime.getState().notice?.text;
 }
 
-test('onboard: three choices, a yes, and the user has come to the outcome', async () => {
+test('onboard: three choices, a yes, and the user has the outcome', async () => {
   await using service = await startService();
   const fp_id = await service.user(aReadyUser());
   const runtime = await screenOf(await sourceOf(service));
@@ -63,7 +63,7 @@ test('onboard: three choices, a yes, and the user has come to the outcome', asyn
   expect(await asked(runtime)).toBe('again');
   press(runtime, 'enter');
   const { overlay } = runtime.getState();
-  expect(overlay?.kind === 'confirm' && overlay.lines[1]).toBe('It comes to fail.');
+  expect(overlay?.kind === 'confirm' && overlay.lines[1]).toBe('Its outcome is fail.');
   press(runtime, 'y');
 
   expect(await noticeOf(runtime)).toMatch(/^Onboarding ob_\w+: fail$/);

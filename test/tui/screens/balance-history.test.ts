@@ -101,7 +101,7 @@ describe('dailyBalances', () => {
   });
 });
 
-test('balanceLine: tells the bars, and the lowest and the highest with the first day of each', () => {
+test('balanceLine: shows the bars, and the lowest and the highest with the first day of each', () => {
   const overdrawn = pot(anAccount('checking', 'depository.checking', '-1234.50'));
   const days = dailyBalances(overdrawn, [entry('2026-03-01', '3000.00'), entry('2026-02-27', '1.00')]);
   expect(balanceLine(overdrawn, days)).toBe('USD, 3 days ██▁ low -1,234.50 (03-01) high 1,765.50 (02-27)');

@@ -83,7 +83,7 @@ test('bank: transactions are paged over more than two pages, each once, newest f
   expect(ids).toEqual(all.map(({ transaction_id: id }) => id));
 });
 
-test('bank: a transaction tells its direction, and one that is pending says so', async () => {
+test('bank: a transaction shows its direction, and one that is pending says so', async () => {
   await using service = await startService();
   const { bank, link, of } = await aBank(service, 'default');
   const account = (await bank.accounts(link.id)).find(
@@ -138,7 +138,7 @@ test('bank: holdings are shown where there are any', async () => {
   expect(page.rows[0]?.command).toEqual(['bank', 'holdings', link.id]);
 });
 
-test('bank: the link tells its state, persona and user, who is what the screen is about', async () => {
+test('bank: the link shows its state, persona and user, who is what the screen is about', async () => {
   await using service = await startService();
   const { bank, fp_id, link, of } = await aBank(service, 'thin');
   await bank.reset(link.id);

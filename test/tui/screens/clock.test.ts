@@ -8,7 +8,7 @@ async function aClock(service: TestService) {
   return (title: string) => loadPane({ source, screen: clockScreen, title });
 }
 
-test('clock: tells the time, how far it is from the real one, and what is due', async () => {
+test('clock: shows the time, how far it is from the real one, and what is due', async () => {
   await using service = await startService();
   const of = await aClock(service);
   await service.call('PUT /_kyclone/clock', { body: { action: 'advance', by: '1d' } });
@@ -21,7 +21,7 @@ test('clock: tells the time, how far it is from the real one, and what is due', 
     'pending work': 'none',
   });
   expect(page.rows[0]).toMatchObject({
-    command: ['clock', 'show'],
+    command: ['clock', 'get'],
     call: { method: 'GET', path: '/_kyclone/clock' },
   });
 });
@@ -35,7 +35,7 @@ test('clock: what is still to be done is counted', async () => {
   expect(factsOf(await of('Clock'))['pending work']).toMatch(/^1 piece, /);
 });
 
-test('clock: fault rules tell what they meet, what they do, and how much is left', async () => {
+test('clock: fault rules show what they meet, what they do, and how much is left', async () => {
   await using service = await startService();
   const of = await aClock(service);
   const add = async (body: Parameters<typeof service.call<'POST /_kyclone/faults'>>[1]) =>
@@ -62,7 +62,7 @@ test('clock: fault rules tell what they meet, what they do, and how much is left
   expect(toneAt(spent, 2)).toBe('dim');
 });
 
-test('clock: the instance tells its version, its keyring and its settings, and no credential', async () => {
+test('clock: the instance shows its version, its keyring and its settings, and no credential', async () => {
   await using service = await startService({ settings: { egress: { policy: 'open' } } });
   const of = await aClock(service);
   await service.user();

@@ -123,7 +123,7 @@ test('entity: the overview says who it is, how it stands and how much there is o
   expect((await screen.page('Overview')).banner).toMatch(/^\d+ risk signals? of high severity$/);
 });
 
-test('entity: the overview says when somebody has to look', async () => {
+test('entity: the overview says when a review is needed', async () => {
   await using service = await startService();
   const fp_id = await service.user(aReadyUser());
   await onboardingOf(service, fp_id).run({ fixture_result: 'manual_review' });
@@ -133,7 +133,7 @@ test('entity: the overview says when somebody has to look', async () => {
     text: 'fail, to be reviewed',
     tone: 'warn',
   });
-  expect(banner).toContain('Waits for somebody to decide');
+  expect(banner).toContain('Waits for a decision by hand');
 });
 
 test('entity: vault fields stand family by family, masked, each one to be revealed', async () => {
@@ -178,7 +178,7 @@ test('entity: documents name the version of each image; one that was replaced is
   });
 });
 
-test('entity: onboardings tell when they began and whose they are outside', async () => {
+test('entity: onboardings show when they began and their external id', async () => {
   await using service = await startService();
   const { fp_id, onboarding } = await aKnownUser(service);
   const [row] = await screenOf(await aSource(service), fp_id).texts('Onboardings');
@@ -187,7 +187,7 @@ test('entity: onboardings tell when they began and whose they are outside', asyn
   expect(row?.slice(4)).toEqual(['case 12', '2026-03-01 12:00:00', '2026-03-01 12:00:00']);
 });
 
-test('entity: of many onboardings a few are told at a time, and each is asked for once', async () => {
+test('entity: a few of many onboardings are shown at a time, and each is asked for once', async () => {
   await using service = await startService();
   const fp_id = await service.user(aReadyUser());
   for (let run = 0; run < 23; run++) await onboardingOf(service, fp_id).run();
@@ -205,7 +205,7 @@ test('entity: of many onboardings a few are told at a time, and each is asked fo
   expect(asked.body.data).toHaveLength(23);
 });
 
-test('entity: onboardings are told without their beginning where no key may ask', async () => {
+test('entity: onboardings are shown without their beginning where no key may ask', async () => {
   await using service = await startService();
   const { fp_id, onboarding } = await aKnownUser(service);
   const { host, port } = await service.listen();
@@ -215,7 +215,7 @@ test('entity: onboardings are told without their beginning where no key may ask'
   expect([row?.[0], row?.[1], row?.[5]]).toEqual([onboarding, 'fail', '-']);
 });
 
-test('entity: decisions are told newest first, by hand with who and why', async () => {
+test('entity: decisions are shown newest first, by hand with who and why', async () => {
   await using service = await startService();
   const { fp_id } = await aKnownUser(service);
   const rows = await screenOf(await aSource(service), fp_id).texts('Decisions');
@@ -313,7 +313,7 @@ test('entity: a bank link leads to its accounts', async () => {
   expect(row?.cells.map(textOf)).toContain('bank of hers');
 });
 
-test('entity: client tokens are told by what they open and whether they still do, never themselves', async () => {
+test('entity: client tokens are shown by what they open and whether they still do, never themselves', async () => {
   await using service = await startService();
   const fp_id = await service.user();
   const secret = await service.token(fp_id, { scope: 'decrypt', fields: ['id.dob', 'id.email'], ttl: 60 });
@@ -360,7 +360,7 @@ test('entity: the access log is its own, newest first, page by page', async () =
   expect(granted?.opens).toMatchObject({ screen: 'request', params: { request_id: granted?.id } });
 });
 
-test('entity: the access log of a deleted one is still told; all else is gone', async () => {
+test('entity: the access log of a deleted one is still shown; all else is gone', async () => {
   await using service = await startService();
   const { fp_id } = await aKnownUser(service);
   const source = await aSource(service);

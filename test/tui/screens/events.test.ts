@@ -44,7 +44,7 @@ test('events: the newest is first, and leads to the event', async () => {
   });
 });
 
-test('event: what it is, its body, and who was told', async () => {
+test('event: what it is, its body, and its deliveries', async () => {
   await using world = await anEvent();
   const { service, source, event, fp_id, taking, refusing } = world;
   await service.call(TRIGGER, { body: { kind: COMPLETED } });
@@ -71,7 +71,7 @@ test('event: one that is gone is an empty list', async () => {
   expect(rows).toEqual([]);
 });
 
-test('deliveries: each tells what came of it, and can be sent again to its endpoint', async () => {
+test('deliveries: each shows its result, and can be sent again to its endpoint', async () => {
   await using world = await anEvent();
   const { source, event, taking, refusing } = world;
   const page = await loadPane({ source, screen: deliveriesScreen, title: 'Deliveries' });
@@ -120,7 +120,7 @@ test('delivery: its facts, and its attempts with a hint, the newest first', asyn
   expect(attempts[0]?.[2]).toBe('500');
 });
 
-test('delivery: what went wrong without an answer is told, with what helps', async () => {
+test('delivery: what went wrong without an answer is shown, with what helps', async () => {
   await using service = await startService();
   const { port } = await service.listen();
   const source = aSource(port);

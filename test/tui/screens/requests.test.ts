@@ -47,7 +47,7 @@ test('requests: the newest is first, and those of the control plane are left out
   ]);
   const id = page.rows[0]?.id ?? '';
   expect(page.rows[0]).toMatchObject({
-    command: ['requests', 'show', id],
+    command: ['requests', 'get', id],
     opens: { screen: 'request', params: { request_id: id } },
   });
 });
@@ -86,7 +86,7 @@ test('request: its facts with what was probably meant, and both bodies, masked',
   const created = await of(1, 'Request');
   expect(factsOf(created)).toMatchObject({ route: '/users', status: '200', space: 'default, sandbox' });
   expect(created.rows[0]).toMatchObject({
-    command: ['requests', 'show', rows[1]?.id],
+    command: ['requests', 'get', rows[1]?.id],
     call: { method: 'GET', path: `/_kyclone/requests/${rows[1]?.id ?? ''}` },
   });
   const body = cellsOf(await of(1, 'Body')).join('\n');
@@ -106,7 +106,7 @@ test('request: one that the journal no longer has fails as the daemon says', asy
   });
 });
 
-test('proxy: calls tell their target and its answer, and are explained without a value', async () => {
+test('proxy: calls show their target and its answer, and are explained without a value', async () => {
   await using proxy = await startProxy();
   await using target = await startTarget({ handler: jsonTarget({ name: 'Janet' }, { status: 201 }) });
   const source = aSource(proxy.port);

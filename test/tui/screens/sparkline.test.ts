@@ -31,7 +31,7 @@ test('sparkline: more numbers than cells show the last of each share, the newest
   expect(sparkline(many, 20).at(-1)).toBe('█');
 });
 
-test('sparkline: numbers that no float holds are told apart', () => {
+test('sparkline: numbers that no float holds stay distinct', () => {
   const huge = 10n ** 30n;
   expect(sparkline([huge, huge + 1n], 20)).toBe('▁█');
 });

@@ -19,10 +19,13 @@ const CHOICES = [
   { value: 'fail', label: 'Fail' },
 ];
 
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+const ALL: readonly Mutable<ActionDefinition>[] = Object.values(actions);
+const CHECKS = ALL.map((action) => action.check);
+
 beforeEach(() => {
-  for (const action of Object.values(actions) as {
-    -readonly [K in keyof ActionDefinition]: ActionDefinition[K];
-  }[]) {
+  for (const action of ALL) {
     vi.spyOn(action, 'subject').mockImplementation((row) => row?.subject);
     vi.spyOn(action, 'fields').mockReturnValue(FIELDS);
     vi.spyOn(action, 'confirm').mockImplementation((_subject, values) => [
@@ -31,11 +34,18 @@ beforeEach(() => {
     action.check = (field, value) => (field === 'reason' && value === 'bad' ? 'Not that one' : undefined);
   }
 });
-afterEach(() => vi.restoreAllMocks());
+afterEach(() => {
+  vi.restoreAllMocks();
+  for (const [index, action] of ALL.entries()) {
+    const check = CHECKS[index];
+    if (check === undefined) delete action.check;
+    else action.check = check;
+  }
+});
 
 function choicesCome(it: Inspector, subject: Subject | undefined = it.selected?.subject): void {
   if (subject === undefined) throw new Error('no row is selected');
-  it.tell({ type: 'choices', action: 'decide', subject, field: 'outcome', choices: CHOICES });
+  it.send({ type: 'choices', action: 'decide', subject, field: 'outcome', choices: CHOICES });
 }
 
 function overlayOf(it: Inspector) {
@@ -104,7 +114,7 @@ test('readonly: no key and no word of the palette begins an action', () => {
 function revealed(it: Inspector, subject = it.selected?.subject): Inspector {
   if (subject === undefined) throw new Error('no row');
   it.state = { ...it.state, busy: 'reveal' };
-  return it.tell({
+  return it.send({
     type: 'revealed',
     now: 100,
     revealed: { subject, title: 'id.ssn9', value: CANARY, hidesAt: 20_100 },
@@ -121,8 +131,8 @@ test.each<[string, (it: Inspector) => unknown]>([
   ['the list is sorted the other way round', (it) => it.press('S', 'S')],
   ['the user leaves', (it) => it.press('q')],
   ['the user leaves at once', (it) => it.press('ctrl-c')],
-  ['the daemon is lost', (it) => it.tell({ type: 'connection', connection: { kind: 'lost', why: '' } })],
-  ['its time is over', (it) => it.tell({ type: 'tick', now: 20_100 })],
+  ['the daemon is lost', (it) => it.send({ type: 'connection', connection: { kind: 'lost', why: '' } })],
+  ['its time is over', (it) => it.send({ type: 'tick', now: 20_100 })],
   ['its row is gone', (it) => ((it.all = []), it.press('R').answer())],
 ])('revealed: it goes when %s', (_when, act) => {
   const it = revealed(Inspector.loaded(30));
@@ -132,7 +142,7 @@ test.each<[string, (it: Inspector) => unknown]>([
 });
 
 test('revealed: it stays until its time is over', () => {
-  const it = revealed(Inspector.loaded(30)).tell({ type: 'tick', now: 20_099 }).press('R').answer();
+  const it = revealed(Inspector.loaded(30)).send({ type: 'tick', now: 20_099 }).press('R').answer();
   expect(it.state.revealed?.value).toBe(CANARY);
 });
 
@@ -148,8 +158,8 @@ test('revealed: what comes after the daemon was lost is not shown', () => {
   const it = Inspector.loaded(5);
   const subject = it.selected?.subject;
   if (subject === undefined) throw new Error('no row');
-  it.tell({ type: 'connection', connection: { kind: 'lost', why: '' } });
-  it.tell({ type: 'revealed', now: 1, revealed: { subject, title: 't', value: CANARY, hidesAt: 9 } });
+  it.send({ type: 'connection', connection: { kind: 'lost', why: '' } });
+  it.send({ type: 'revealed', now: 1, revealed: { subject, title: 't', value: CANARY, hidesAt: 9 } });
   expect(it.state.revealed).toBeUndefined();
 });
 

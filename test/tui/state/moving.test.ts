@@ -34,7 +34,7 @@ const move: fc.Arbitrary<Move> = fc.oneof(
   fc.record({ columns: fc.integer({ min: 1, max: 200 }), rows: fc.integer({ min: 1, max: 60 }) }).map(
     (size): Move =>
       (it) =>
-        void it.tell({ type: 'resized', size }),
+        void it.send({ type: 'resized', size }),
   ),
   fc.constant<Move>((it) => void it.answer()),
   fc
@@ -50,7 +50,7 @@ const move: fc.Arbitrary<Move> = fc.oneof(
     .map(
       (message): Move =>
         (it) =>
-          void it.tell(message),
+          void it.send(message),
     ),
   fc.integer({ min: 0, max: 250 }).map(
     (count): Move =>
@@ -61,7 +61,7 @@ const move: fc.Arbitrary<Move> = fc.oneof(
     const subject = it.selected?.subject;
     if (subject === undefined) return;
     it.state = { ...it.state, busy: 'reveal' };
-    it.tell({
+    it.send({
       type: 'revealed',
       revealed: { subject, title: 't', value: 'v', hidesAt: 20 },
       now: it.state.now,
@@ -89,7 +89,7 @@ test('page: one that was asked for before a newer load is not taken', () => {
   it.answer();
   it.all = [];
   const before = it.state;
-  if (late !== undefined) it.tell(it.pageFor(late));
+  if (late !== undefined) it.send(it.pageFor(late));
   expect(it.state).toBe(before);
 });
 
@@ -99,7 +99,7 @@ test('page: one of a view that was left is not taken', () => {
   const load = it.loads().at(-1);
   it.press('escape').answer();
   const before = it.state;
-  if (load !== undefined) it.tell(it.pageFor(load));
+  if (load !== undefined) it.send(it.pageFor(load));
   expect(it.state).toBe(before);
 });
 
@@ -130,12 +130,12 @@ test('back: a list that was left far down is where it was, and says when it has 
   expect(it.pane.isStale).toBe(true);
 });
 
-test('live: nothing moves while somebody reads further down, and it is loaded when they are back at the top', () => {
+test('live: nothing moves while the user reads further down, and it is loaded when they are back at the top', () => {
   const it = Inspector.loaded(150);
   it.press('pagedown', 'pagedown', 'j').answer();
   it.all = [aRow(999), ...rows(150)];
   const before = it.selected;
-  it.tell({ type: 'happened', types: new Set(['request']) }).answer();
+  it.send({ type: 'happened', types: new Set(['request']) }).answer();
   expect(it.selected).toBe(before);
   expect(it.pane.isStale).toBe(true);
   it.press('g').answer();
@@ -145,23 +145,23 @@ test('live: nothing moves while somebody reads further down, and it is loaded wh
 
 test('live: what happens while a list is loading is loaded after it', () => {
   const it = new Inspector(rows(2));
-  it.tell({ type: 'happened', types: new Set(['request']) });
+  it.send({ type: 'happened', types: new Set(['request']) });
   expect(it.loads()).toHaveLength(1);
   const [load] = it.loads();
-  if (load !== undefined) it.tell(it.pageFor(load));
+  if (load !== undefined) it.send(it.pageFor(load));
   expect(it.loads()).toHaveLength(2);
 });
 
 test('live: what happens between the first load and the beginning of the stream is loaded, too', () => {
   const it = new Inspector(rows(2)).answer();
-  it.tell({ type: 'connection', connection: { kind: 'live' } });
+  it.send({ type: 'connection', connection: { kind: 'live' } });
   expect(it.loads()).toHaveLength(2);
 });
 
 test('live: what the screen has nothing to do with loads nothing', () => {
   const it = Inspector.loaded(2);
   const before = it.loads().length;
-  it.tell({ type: 'happened', types: new Set(['clock', 'fault', 'read']) });
+  it.send({ type: 'happened', types: new Set(['clock', 'fault', 'read']) });
   expect(it.loads()).toHaveLength(before);
 });
 
@@ -169,7 +169,7 @@ test('follow: the newest is selected as more come, until the user walks away, an
   const it = Inspector.loaded(5);
   const comes = (serial: number) => {
     it.all = [aRow(serial), ...it.all];
-    it.tell({ type: 'happened', types: new Set(['request']) }).answer();
+    it.send({ type: 'happened', types: new Set(['request']) }).answer();
   };
   comes(100);
   expect(it.selected?.key).toBe(aRow(100).key);
@@ -213,19 +213,19 @@ test('problem: a load that failed leaves what was loaded, and is not tried witho
   it.press('R');
   const load = it.loads().at(-1);
   const count = it.loads().length;
-  if (load !== undefined) it.tell({ ...load, type: 'load_failed', problem: 'It failed' });
+  if (load !== undefined) it.send({ ...load, type: 'load_failed', problem: 'It failed' });
   expect(it.pane.problem).toBe('It failed');
   expect(it.shown).toHaveLength(5);
   expect(it.loads()).toHaveLength(count);
 });
 
-test('lost: R connects again, and being connected loads all anew', () => {
+test('lost: R connects again, and a new connection loads all again', () => {
   const it = Inspector.loaded(5);
-  it.press('?').tell({ type: 'connection', connection: { kind: 'lost', why: 'it ended' } });
+  it.press('?').send({ type: 'connection', connection: { kind: 'lost', why: 'it ended' } });
   expect(it.state.overlay).toBeUndefined();
   it.press('R');
   expect(it.asked.at(-1)).toEqual({ type: 'reconnect' });
-  it.tell({ type: 'connection', connection: { kind: 'live' } });
+  it.send({ type: 'connection', connection: { kind: 'live' } });
   expect(it.asked.at(-1)).toMatchObject({ type: 'load' });
   expect(it.state.notice?.text).toBe('Connected again');
 });

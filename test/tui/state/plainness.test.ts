@@ -1,4 +1,6 @@
-/** What somebody who sits before it for the first time relies on: hints that are true, words that find, rows in full. */
+/**
+ * What somebody who sits before it for the first time relies on: hints that are true, words that find, rows in full.
+ */
 import { expect, test } from 'vitest';
 import { displayWidth } from '../../../src/kernel/terminal-text.ts';
 import { hintsFor } from '../../../src/tui/state/hints.ts';
@@ -54,9 +56,9 @@ test('open: a row that opens nothing is shown in full, and scrolled', () => {
 test('load: of what was deleted nothing stays on the screen; after any other failure the rows do', () => {
   const it = Inspector.loaded(3);
   const failed = { type: 'load_failed', view: 1, pane: 0, problem: 'No user has this id' } as const;
-  it.tell({ ...failed, generation: it.pane.generation });
+  it.send({ ...failed, generation: it.pane.generation });
   expect(it.shown).toHaveLength(3);
-  it.tell({ ...failed, generation: it.pane.generation, isGone: true });
+  it.send({ ...failed, generation: it.pane.generation, isGone: true });
   expect(it.shown).toHaveLength(0);
 });
 

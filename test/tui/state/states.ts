@@ -42,7 +42,7 @@ export function pageOf(all: readonly Row[], cursor: string | undefined, size = 1
   };
 }
 
-/** A state with what is asked of it, which answers loads when it is told to. */
+/** A state with what is asked of it, which answers loads when the test lets it. */
 export class Inspector {
   state: State;
   pending: Effect[] = [];
@@ -60,19 +60,19 @@ export class Inspector {
   /** An inspector with its list loaded and its stream open. */
   static loaded(count: number, setup: Partial<Setup> = {}): Inspector {
     const made = new Inspector(rows(count), setup);
-    made.tell({ type: 'connection', connection: { kind: 'live' } });
+    made.send({ type: 'connection', connection: { kind: 'live' } });
     made.answer();
     return made;
   }
 
-  tell(message: Message): this {
+  send(message: Message): this {
     this.#note((this.#last = update(this.state, message)));
     this.state = this.#last.state;
     return this;
   }
 
   press(...keys: readonly string[]): this {
-    for (const key of keys) this.tell({ type: 'key', key, now: this.state.now });
+    for (const key of keys) this.send({ type: 'key', key, now: this.state.now });
     return this;
   }
 
@@ -80,11 +80,11 @@ export class Inspector {
     return this.press(...Array.from(text, (each) => (each === ' ' ? 'space' : each)));
   }
 
-  /** Answers all loads, and those that come of that. */
+  /** Answers all loads, and the loads that those cause. */
   answer(): this {
     while (this.pending.length > 0) {
       const effect = this.pending.shift();
-      if (effect?.type === 'load') this.tell(this.pageFor(effect));
+      if (effect?.type === 'load') this.send(this.pageFor(effect));
     }
     return this;
   }

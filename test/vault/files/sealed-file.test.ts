@@ -114,7 +114,7 @@ test('sealFile: neither the bytes nor the key are in the folder, at no time of t
   expect(seen.filter((bytes) => bytes.includes(canary) || bytes.includes(Buffer.from(key)))).toEqual([]);
 });
 
-test('sealFile: takes no more from its source before what it has is written, but for a chunk', async () => {
+test('sealFile: reads at most a chunk ahead of what is written', async () => {
   const { blobs, folder } = aBlobStore();
   const waiting: number[] = [];
   async function* counted() {
@@ -189,7 +189,7 @@ test('sealFile: closes what it wrote', async () => {
   expect(openHandles()).toBe(0);
 });
 
-test('openFile: tells the length before anything is read', async () => {
+test('openFile: returns the length before anything is read', async () => {
   const { blobs, seal } = aBlobStore();
   const opened = await openFile(blobs, await seal(someBytes(CHUNK + 1)));
   expect(opened.bytes).toBe(CHUNK + 1);
@@ -263,7 +263,7 @@ test('chunks: a stream over them that is destroyed closes the file', async () =>
   expect(openHandles()).toBe(0);
 });
 
-test('close: closes a file that nobody reads, and may be called again', async () => {
+test('close: closes an unread file, and may be called again', async () => {
   const { blobs, seal, openHandles } = aBlobStore();
   const opened = await openFile(blobs, await seal(someBytes(3 * CHUNK)));
   expect(openHandles()).toBe(1);

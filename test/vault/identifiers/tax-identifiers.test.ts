@@ -131,7 +131,7 @@ describe('rule 4, us_tax_id', () => {
     accepts(WITH_SSN4, { 'id.ssn4': null, 'id.us_tax_id': AN_ITIN }, WITH_ITIN, ['id.ssn4']);
   });
 
-  test('write id.us_tax_id: its source deleted in the same request is written anew', () => {
+  test('write id.us_tax_id: its source deleted in the same request is written again', () => {
     accepts(WITH_SSN9, { 'id.ssn9': null, 'id.us_tax_id': OTHER_SSN }, { 'id.ssn9': OTHER_SSN });
     accepts(WITH_ITIN, { 'id.us_tax_id': OTHER_ITIN, 'id.itin': null }, { 'id.itin': OTHER_ITIN });
   });

@@ -69,7 +69,7 @@ test('recovery code: every wrong character and every swap of neighbours is found
   }
 });
 
-test('recovery code: a missing or additional group is told', () => {
+test('recovery code: a missing or additional group is reported', () => {
   const { code } = newRecoveryCode();
   for (const wrong of [code.slice(0, -5), `${code}-0000`, 'KYRC-', code.slice(5)]) {
     expect(() => parseRecoveryCode(wrong)).toThrow('nine groups of four');

@@ -18,7 +18,7 @@ import { ECIES, encryptChain, RSA, SEALED_BOX, spki } from './encryption.ts';
 const MIB = 2 ** 20;
 const STEPS_PER_TURN = 2 ** 20;
 
-/** A budget that tells the steps between two turns. */
+/** A budget that counts the steps between two turns. */
 function watched(limits: ConstructorParameters<typeof TransformBudget>[0] = {}) {
   let turns = 0;
   let longest = 0;

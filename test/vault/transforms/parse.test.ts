@@ -65,7 +65,7 @@ describe('parsing transforms', () => {
     expect(parseRefusal(chain)).toEqual({ code: 'transform_invalid', message });
   });
 
-  it('parseChain: tells a chain that does not parse from one with an unknown name', () => {
+  it('parseChain: distinguishes a chain that does not parse from one with an unknown name', () => {
     expect(refusalOf(() => parseChain('to_ascii |'))).toBeInstanceOf(ChainSyntaxError);
     expect(refusalOf(() => parseChain('nonsense'))).not.toBeInstanceOf(ChainSyntaxError);
   });

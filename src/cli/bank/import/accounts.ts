@@ -1,6 +1,18 @@
-/** To which account of the link rows go that don't say so themselves. A number of an account is never repeated. */
-import { counted, statementRefused } from './failures.ts';
-import type { StatementRow } from './rows.ts';
+/**
+ * The account of the link that a row goes to, and the rows that the account has already. No account number is
+ * repeated.
+ *
+ * A row without an id is compared with what the link has, so that a statement imported again adds nothing. An id made
+ * from the row's content would do this without asking, but ids stand in the clear where amounts and texts are sealed.
+ */
+import { counted } from '../../../kernel/count-text.ts';
+import { statementRefused, type StatementRow } from './rows.ts';
+import { DEFAULT_CURRENCY } from '../../../contract/facts/banks.ts';
+import type { Client } from '../../../client/client.ts';
+import type { BankTransaction } from '../../../contract/bank-records.ts';
+import { parseDate } from '../../../kernel/civil-date.ts';
+import { parseDecimal } from '../../../kernel/decimal.ts';
+import { allPages, transactionsOf } from '../ledgers.ts';
 
 export interface LinkAccount {
   readonly id: string;
@@ -11,7 +23,7 @@ const LAST_DIGITS = 4;
 
 /**
  * Rows with their accounts: a row's own, else that of `--account`, else the one whose mask ends as the bank's number
- * does, else the only one there is. A row for which none of these tells keeps none. Throws a refusal.
+ * does, else the only one there is. A row that none of these decides keeps none. Throws a refusal.
  */
 export function assignAccounts(
   rows: readonly StatementRow[],
@@ -67,4 +79,71 @@ function accountsHint(accounts: readonly LinkAccount[]) {
 
 function lastDigits(text: string): string {
   return text.replace(/\D/g, '').slice(-LAST_DIGITS);
+}
+
+const DATE_LENGTH = 'YYYY-MM-DD'.length;
+
+/**
+ * The rows that the link doesn't have yet; it is asked for the days of those that have none of its ids. A row that
+ * names no day or no account of the link is one that it doesn't have.
+ */
+export async function unknownRows(
+  client: Client,
+  rows: readonly StatementRow[],
+  { link, accountIds }: { readonly link: string; readonly accountIds: ReadonlySet<unknown> },
+): Promise<readonly StatementRow[]> {
+  const unnamed = rows
+    .filter(isUnnamed)
+    .filter(
+      ({ members }) => accountIds.has(members['account_id']) && parseDate(dateOf(members)) !== undefined,
+    );
+  if (unnamed.length === 0) return rows;
+  const dates = unnamed.map(({ members }) => dateOf(members)).sort();
+  const accounts = new Set(unnamed.map(({ members }) => String(members['account_id'])));
+  const query = { account_ids: [...accounts].join(','), start_date: dates[0], end_date: dates.at(-1) };
+  const present: BankTransaction[] = [];
+  for await (const { entries } of allPages(transactionsOf(client, link), query)) present.push(...entries);
+  return withoutKnown(rows, present);
+}
+
+/** Leaves out, for each transaction that is there, one row without an id that is the same in all. */
+export function withoutKnown(
+  rows: readonly StatementRow[],
+  present: readonly BankTransaction[],
+): StatementRow[] {
+  const given = new Set(rows.map(({ members }) => members['transaction_id']));
+  const counts = new Map<string, number>();
+  for (const transaction of present) {
+    if (given.has(transaction.transaction_id)) continue;
+    const content = contentOf({ ...transaction });
+    counts.set(content, (counts.get(content) ?? 0) + 1);
+  }
+  return rows.filter((row) => {
+    if (!isUnnamed(row)) return true;
+    const content = contentOf(row.members);
+    const count = counts.get(content) ?? 0;
+    if (count > 0) counts.set(content, count - 1);
+    return count === 0;
+  });
+}
+
+function isUnnamed({ members }: StatementRow): boolean {
+  return (members['transaction_id'] ?? undefined) === undefined;
+}
+
+function dateOf(members: StatementRow['members']): string {
+  return String(members['date']).slice(0, DATE_LENGTH);
+}
+
+/** All that an import says of a transaction but its id, in the form that the API returns afterwards. */
+function contentOf(members: StatementRow['members']): string {
+  const amount = String(members['amount']);
+  const date = dateOf(members);
+  const moment = members['date'] === date ? null : members['date'];
+  return JSON.stringify([
+    ...[members['account_id'], date, members['datetime'] ?? moment],
+    ...[members['type'] ?? ((parseDecimal(amount) ?? 0n) < 0n ? 'debit' : 'credit'), amount.replace('-', '')],
+    ...[members['currency'] ?? DEFAULT_CURRENCY, members['pending'] ?? false],
+    ...[members['description'], members['raw_description'] ?? null, members['category'] ?? null],
+  ]);
 }

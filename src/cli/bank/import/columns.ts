@@ -1,10 +1,10 @@
 /** Which column of a CSV file is which member of a row: by what it is called, or by `--columns`. */
+import { IMPORT_MEMBERS, TRANSACTION_TYPES } from '../../../contract/facts/banks.ts';
 import { UsageError } from '../../shell/failure.ts';
-import { statementRefused } from './failures.ts';
-import { ROW_MEMBERS } from './rows.ts';
+import { statementRefused } from './rows.ts';
 
 /** An amount may come as a pair of columns instead: what went out, what came in. */
-const COLUMN_MEMBERS = [...ROW_MEMBERS, 'debit', 'credit'] as const;
+const COLUMN_MEMBERS = [...IMPORT_MEMBERS, ...TRANSACTION_TYPES] as const;
 export type ColumnMember = (typeof COLUMN_MEMBERS)[number];
 
 /** The position of each member's column. */

@@ -1,10 +1,14 @@
 /** Statements as CSV: a header, a row for each transaction, separated by `,`, `;` or tabs. */
 import { CsvError, parse, type Info } from 'csv-parse/sync';
-import { readAmount } from './amounts.ts';
+import {
+  IMPORT_MEMBERS,
+  TRANSACTION_TYPES,
+  type ImportMember,
+  type TransactionType,
+} from '../../../contract/facts/banks.ts';
+import { readAmount, fittingFormats, type DateReader } from './cells.ts';
 import { countColumns, findColumns, type ColumnMember, type ColumnNames, type Columns } from './columns.ts';
-import { fittingFormats, type DateReader } from './dates.ts';
-import { statementRefused } from './failures.ts';
-import { onOneLine, ROW_MEMBERS, type Mistake, type Reading, type StatementRow } from './rows.ts';
+import { statementRefused, onOneLine, type Mistake, type Reading, type StatementRow } from './rows.ts';
 
 export interface CsvOptions {
   readonly columns: ColumnNames;
@@ -77,7 +81,7 @@ export function dateHint(
 function linesOf(text: string, names: ColumnNames): CsvLine[] {
   const headers = SEPARATORS.map((separator) => headerOf(text, separator));
   const known = headers.map((header) => countColumns(header, names));
-  // Of a line that is no header, the separator is the one that makes most cells.
+  // Where no line is a header, the separator is the one that makes most cells.
   const counts = known.some((count) => count > 0) ? known : headers.map(({ length }) => length);
   const separator = SEPARATORS[counts.indexOf(Math.max(...counts))] ?? ',';
   return parsed(text, separator);
@@ -142,7 +146,7 @@ function readRow(
   const row: CsvRow = { ...options, cell };
   const money = moneyOf(row);
   const members: Record<string, unknown> = {};
-  for (const member of ROW_MEMBERS) {
+  for (const member of IMPORT_MEMBERS) {
     const read = member in money ? money[member] : readMember(row, member);
     if (typeof read === 'object') mistakes.push({ place, member, reason: read.reason });
     else if (read !== undefined) members[member] = read;
@@ -150,7 +154,7 @@ function readRow(
   return { place, members };
 }
 
-function readMember({ cell, readDate }: CsvRow, member: (typeof ROW_MEMBERS)[number]): Read {
+function readMember({ cell, readDate }: CsvRow, member: ImportMember): Read {
   const text = cell(member);
   if (text === undefined) return undefined;
   if (member === 'date') return readDate(text) ?? { reason: 'is no date in the format that is expected' };
@@ -171,7 +175,7 @@ const CLAIMS: Readonly<Record<string, boolean>> = {
   ...{ false: false, no: false, '0': false, posted: false, booked: false, cleared: false, completed: false },
 };
 
-/** Amount, and what belongs to it: the direction where columns tell it, the currency that stands beside it. */
+/** Amount, and what belongs to it: the direction where columns give it, the currency that stands beside it. */
 function moneyOf(row: CsvRow): Record<string, Read> {
   const { cell, hasDecimalComma } = row;
   const sides = cell('amount') === undefined ? sidesOf(row) : [];
@@ -194,9 +198,9 @@ function moneyOf(row: CsvRow): Record<string, Read> {
 }
 
 /** A zero beside an amount on the other side is an empty cell. */
-function sidesOf({ cell, hasDecimalComma }: CsvRow): ('debit' | 'credit')[] {
-  const sides = (['debit', 'credit'] as const).filter((side) => cell(side) !== undefined);
-  const isZero = (side: 'debit' | 'credit') =>
+function sidesOf({ cell, hasDecimalComma }: CsvRow): TransactionType[] {
+  const sides = TRANSACTION_TYPES.filter((side) => cell(side) !== undefined);
+  const isZero = (side: TransactionType) =>
     /^-?0(?:\.0+)?$/.test(readAmount(cell(side) ?? '', hasDecimalComma)?.text ?? '');
   const moving = sides.filter((side) => !isZero(side));
   return sides.length === 2 && moving.length === 0 ? ['debit'] : moving.length === 0 ? sides : moving;

@@ -1,13 +1,131 @@
-/** Statements as OFX, 1.x and 2.x: the transactions of bank accounts and credit cards, of any number of statements. */
-import { parseSync } from 'ofx-js';
+/**
+ * Statements as OFX, 1.x and 2.x: the transactions of bank accounts and credit cards, of any number of statements.
+ *
+ * The text of either version becomes strict XML first: 1.x is SGML, whose elements with a text need no end, 2.x
+ * is XML. This takes one pass, linear in the size of the text. The parser of ofx-js does the same with patterns that
+ * take a time exponential in the length of an element's name, and it knows neither empty elements without an end nor
+ * numeric entities; it gets what it takes for XML at once.
+ */
 import { parseDate } from '../../../kernel/civil-date.ts';
-import { readAmount } from './amounts.ts';
-import { readIsoDate } from './dates.ts';
-import { statementRefused } from './failures.ts';
-import { asXml } from './ofx-markup.ts';
-import { onOneLine, type Mistake, type Reading, type StatementRow } from './rows.ts';
+import { readAmount, readIsoDate } from './cells.ts';
+import { statementRefused, onOneLine, type Mistake, type Reading, type StatementRow } from './rows.ts';
 
-type Aggregate = Readonly<Record<string, unknown>>;
+/** Holds a text or other elements. */
+export interface OfxElement {
+  /** In capital letters. */
+  readonly name: string;
+  /** Without the blanks around it. */
+  readonly text: string;
+  readonly children: readonly OfxElement[];
+}
+
+interface OpenElement {
+  readonly name: string;
+  text: string;
+  children: OpenElement[];
+}
+
+const TOKEN =
+  /<!--[\s\S]*?-->|<!\[CDATA\[([\s\S]*?)\]\]>|<(\/?)([A-Za-z][\w.]{0,63})\s*(\/?)>|<\?[^<>]*\?>|([^<]+)|</g;
+const DEEPEST = 32;
+/** Elements of others: without an end these would lose what is in them. */
+const CONTAINERS =
+  /^(?:OFX|\w+MSGSRS(?:V\d)?|\w*STMTTRNRS|\w*STMTRS|BANKTRANLIST|STMTTRN|BANKACCTFROM|CCACCTFROM|PAYEE|CURRENCY)$/;
+
+/** The OFX element. Throws a refusal that names elements and lines only. */
+export function readElements(text: string): OfxElement {
+  const start = text.search(/<OFX>/i);
+  if (start === -1) throw statementRefused('The file holds no OFX element');
+  const document: OpenElement = { name: '', text: '', children: [] };
+  /** From the outermost inwards. */
+  const open: OpenElement[] = [document];
+  for (const found of text.slice(start).matchAll(TOKEN)) {
+    const at = start + found.index;
+    const line = () => lineAt(text, at);
+    const [token, cdata, slash, name, selfEnd, run] = found;
+    if (name !== undefined) {
+      const element = name.toUpperCase();
+      if (slash === '/') end(element, open, line);
+      else {
+        begin(element, open, line);
+        if (selfEnd === '/') open.pop();
+      }
+      const [root] = document.children;
+      if (open.length === 1 && root) return root;
+      if (open.length > DEEPEST + 1) throw statementRefused('The elements of the file are nested too deep');
+    } else if (token === '<') {
+      if (!text.includes('>', at)) break;
+      throw statementRefused(`Line ${line()} holds a < that begins no element`);
+    } else {
+      const last = open.at(-1);
+      if (last) last.text += cdata === undefined ? plainText(run ?? '') : cdata;
+    }
+  }
+  throw statementRefused('The file ends before its OFX element does: a part of it is missing');
+}
+
+function begin(name: string, open: OpenElement[], line: () => number): void {
+  endText(open, line);
+  const element = { name, text: '', children: [] };
+  open.at(-1)?.children.push(element);
+  open.push(element);
+}
+
+function end(name: string, open: OpenElement[], line: () => number): void {
+  if (open.at(-1)?.name !== name) endText(open, line);
+  const from = open.findLastIndex((element) => element.name === name);
+  const unended = from === -1 ? [] : open.splice(from + 1);
+  if (from === -1 || unended.some((element) => CONTAINERS.test(element.name))) {
+    throw statementRefused(
+      `The elements of the file don't match: ${name} ends in line ${line()} out of turn`,
+    );
+  }
+  // What followed an empty element without an end stands beside it, not in it.
+  for (const [index, empty] of [...unended.entries()].reverse()) {
+    const parent = unended[index - 1] ?? open.at(-1);
+    for (const child of empty.children) parent?.children.push(child);
+    empty.children = [];
+  }
+  close(open, line);
+}
+
+/** An element with a text ends where the next tag begins. */
+function endText(open: OpenElement[], line: () => number): void {
+  if (open.at(-1)?.text.trim()) close(open, line);
+}
+
+function close(open: OpenElement[], line: () => number): void {
+  const ended = open.pop();
+  if (!ended) return;
+  ended.text = ended.text.trim();
+  if (ended.text !== '' && ended.children.length > 0) {
+    throw statementRefused(`${ended.name} holds a text beside its elements, before line ${line()}`);
+  }
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  lt: '<',
+  gt: '>',
+  amp: '&',
+  quot: '"',
+  apos: "'",
+  nbsp: '\u00a0',
+};
+
+/** An ampersand that begins no entity is one. */
+function plainText(text: string): string {
+  return text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,4}));/gi, (whole, decimal, hex, name) => {
+    if (typeof name === 'string') return ENTITIES[name.toLowerCase()] ?? whole;
+    const code =
+      typeof decimal === 'string' ? Number.parseInt(decimal, 10) : Number.parseInt(String(hex), 16);
+    const isCharacter = code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff);
+    return isCharacter ? String.fromCodePoint(code) : whole;
+  });
+}
+
+function lineAt(text: string, index: number): number {
+  return text.slice(0, index).split(/\r\n|\r|\n/).length;
+}
 
 /** Where statements stand: messages, answers, the statement, whose it is. */
 const STATEMENTS = [
@@ -25,7 +143,7 @@ const MINUTES: Readonly<Record<string, string>> = {
 
 /** Throws a refusal for a file that is no such document, or has no statement of a bank account or a card. */
 export function readOfx(text: string): Reading {
-  const document = parseSync(asXml(text)).OFX as unknown;
+  const document = readElements(text);
   const statements = STATEMENTS.flatMap(([messages, answer, statement, owner]) =>
     within(within(within([document], messages), answer), statement).map((one) => ({ one, owner })),
   );
@@ -46,7 +164,7 @@ export function readOfx(text: string): Reading {
   return { rows, mistakes };
 }
 
-function readTransaction(transaction: Aggregate, currencyOfStatement: string) {
+function readTransaction(transaction: OfxElement, currencyOfStatement: string) {
   const text = (name: string) => textOf(transaction, name);
   const wrong: Omit<Mistake, 'place'>[] = [];
   const amount = amountText(text('TRNAMT'));
@@ -78,7 +196,7 @@ function amountText(text: string): string | undefined {
 }
 
 /**
- * The date of the file, and the moment where it tells the time: `20260131120000[-5:EST]`. A time without an offset is
+ * The date of the file, and the moment where it has a time: `20260131120000[-5:EST]`. A time without an offset is
  * Greenwich's, as OFX has it.
  */
 function postingTime(text: string): { date: string; datetime?: string } | undefined {
@@ -99,20 +217,13 @@ function textMember(name: string, text: string): Record<string, string> {
   return text === '' ? {} : { [name]: text };
 }
 
-/** The aggregates of a name in these; the parser makes a list of what comes twice only. */
-function within(aggregates: readonly unknown[], name: string): Aggregate[] {
-  return aggregates.filter(isAggregate).flatMap((aggregate) => {
-    const found = aggregate[name];
-    return (Array.isArray(found) ? (found as unknown[]) : [found]).filter(isAggregate);
-  });
+/** The elements of this name in these that hold others. */
+function within(elements: readonly OfxElement[], name: string): OfxElement[] {
+  return elements.flatMap(({ children }) =>
+    children.filter((child) => child.name === name && child.children.length > 0),
+  );
 }
 
-function isAggregate(value: unknown): value is Aggregate {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function textOf(aggregate: Aggregate, name: string): string {
-  const value = aggregate[name];
-  const first = Array.isArray(value) ? (value as unknown[])[0] : value;
-  return typeof first === 'string' ? onOneLine(first) : '';
+function textOf({ children }: OfxElement, name: string): string {
+  return onOneLine(children.find((child) => child.name === name)?.text ?? '');
 }

@@ -1,26 +1,17 @@
 /**
- * What the readers of statements have in common. Rows hold what is imported; what is said about a row is its place in
- * the file, a member and a reason, never a value.
+ * Rows of a statement: their shape, their ids, and the failures that say what is wrong with them (contract §7.4). A
+ * message names a row's place in the file, a member and a reason, never a value.
+ *
+ * A FITID is unique in its account only, an id of the API on the whole link, so the id contains the account. The same
+ * transaction has the same id whenever its statement comes.
  */
-
-/** The members of a row, as the import takes them (contract §7.4). */
-export const ROW_MEMBERS = [
-  'account_id',
-  'amount',
-  'date',
-  'description',
-  'transaction_id',
-  'type',
-  'raw_description',
-  'category',
-  'currency',
-  'pending',
-  'datetime',
-] as const;
-export type RowMember = (typeof ROW_MEMBERS)[number];
-
-/** What a row without a currency is in (contract §7.4). */
-export const DEFAULT_CURRENCY = 'USD';
+import { counted } from '../../../kernel/count-text.ts';
+import { createHash } from 'node:crypto';
+import { TRANSACTION_ID, IMPORT_REASONS } from '../../../contract/facts/banks.ts';
+import { ApiError } from '../../../client/errors.ts';
+import type { BankLink } from '../../../contract/bank-records.ts';
+import { EXIT } from '../../shell/exit-codes.ts';
+import { CliError } from '../../shell/failure.ts';
 
 export interface StatementRow {
   /** Where it begins: `line 3` of a CSV file, `transaction 3` of the others. */
@@ -48,4 +39,83 @@ export function onOneLine(text: string): string {
 export interface Reading {
   readonly rows: readonly StatementRow[];
   readonly mistakes: readonly Mistake[];
+}
+
+const HASH_PREFIX = 'ofx-';
+const HASH_DIGITS = 40;
+
+/** Gives ids to the rows that have a FITID, once it is known which account of the link they go to. */
+export function numberRows(rows: readonly StatementRow[]): StatementRow[] {
+  return rows.map((row) => {
+    const account = row.members['account_id'];
+    if (row.fitId === undefined || typeof account !== 'string') return row;
+    return { ...row, members: { ...row.members, transaction_id: transactionId(account, row.fitId) } };
+  });
+}
+
+/** `<account>.<FITID>` where that may be an id, else a hash of the two. */
+function transactionId(account: string, fitId: string): string {
+  const id = `${account}.${fitId}`;
+  if (TRANSACTION_ID.test(id)) return id;
+  const hash = createHash('sha256')
+    .update(JSON.stringify([account, fitId]))
+    .digest('hex');
+  return HASH_PREFIX + hash.slice(0, HASH_DIGITS);
+}
+
+const MEMBER_OF_ROW = /^transactions\[(\d{1,9})\](?:\.(\w+))?$/;
+
+/** The file as a whole cannot be imported. `message` and `hint` hold nothing of it. */
+export function statementRefused(
+  message: string,
+  { hint, context }: { hint?: string | undefined; context?: Readonly<Record<string, string>> } = {},
+): CliError {
+  return new CliError(message, { code: 'statement_refused', exitCode: EXIT.invalid, hint, context });
+}
+
+/**
+ * What is wrong by `place, member`: as many as the daemon reports of one import, and how many there are. `refused`:
+ * those that it said, which may have been cut.
+ */
+export function rowsRefused(
+  mistakes: readonly Mistake[],
+  { hint, refused = [] }: { hint?: string | undefined; refused?: readonly Mistake[] } = {},
+): CliError {
+  const places = new Set(mistakes.map(({ place }) => place)).size;
+  const shown = mistakes.slice(0, IMPORT_REASONS);
+  const rest = mistakes.length - shown.length;
+  const message =
+    `Nothing was imported: ${refused.length < IMPORT_REASONS ? '' : 'at least '}` +
+    `${counted(mistakes.length, 'mistake')} in ${counted(places, 'row')}` +
+    (rest === 0 ? '' : `; the first ${IMPORT_REASONS} are listed, ${rest} more are not`);
+  const context = Object.fromEntries(
+    shown.map(({ place, member, reason }) => [nameOf(place, member), reason]),
+  );
+  return statementRefused(message, { hint, context });
+}
+
+/** What a refusal of the daemon says of rows, by their places in the file. Throws any other error. */
+export function mistakesOf(error: unknown, rows: readonly StatementRow[]): Mistake[] {
+  const reasons = error instanceof ApiError && error.code === 'invalid_request' ? (error.context ?? {}) : {};
+  const mistakes = Object.entries(reasons).flatMap(([name, reason]) => {
+    const [, index, member] = MEMBER_OF_ROW.exec(name) ?? [];
+    const place = index === undefined ? undefined : rows[Number(index)]?.place;
+    return place === undefined ? [] : [{ place, member, reason }];
+  });
+  if (mistakes.length === 0) throw error;
+  return mistakes;
+}
+
+/** What the daemon would say of a link that takes nothing, when it isn't asked to import. */
+export function requireConnected({ id, state }: Pick<BankLink, 'id' | 'state'>): void {
+  if (state !== 'error') return;
+  throw new CliError('This bank link is disconnected: it has to be connected again', {
+    code: 'link_disconnected',
+    exitCode: EXIT.failed,
+    hint: `kyclone bank link --link ${id} connects it again`,
+  });
+}
+
+function nameOf(place: string, member: string | undefined): string {
+  return member === undefined ? place : `${place}, ${member}`;
 }

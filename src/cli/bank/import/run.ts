@@ -1,10 +1,20 @@
+/** One run of `kyclone bank import`: reads the statement and sends the rows that are new. */
+import { boolean, custom, string } from '@oclif/core/flags';
 import type { Client } from '../../../client/client.ts';
-import { ACCOUNT_HINT, assignAccounts } from './accounts.ts';
+import { ACCOUNT_HINT, assignAccounts, unknownRows } from './accounts.ts';
 import type { ColumnNames } from './columns.ts';
 import { dateHint, readCsv } from './csv.ts';
-import { readIsoDate, type DateReader } from './dates.ts';
-import { refusedByDaemon, requireConnected, rowsRefused, statementRefused } from './failures.ts';
-import { numberRows } from './fit-ids.ts';
+import { readIsoDate, type DateReader, dateReader } from './cells.ts';
+import {
+  mistakesOf,
+  requireConnected,
+  rowsRefused,
+  statementRefused,
+  numberRows,
+  type Mistake,
+  type Reading,
+  type StatementRow,
+} from './rows.ts';
 import {
   readJson,
   checkSize,
@@ -12,11 +22,10 @@ import {
   type Statement,
   type StatementFormat,
 } from './statement-file.ts';
-import { unknownRows } from './known-rows.ts';
 import { readOfx } from './ofx.ts';
-import { checkRows } from './row-rules.ts';
-import type { Mistake, Reading, StatementRow } from './rows.ts';
 import { summarize, type ImportSummary } from './summary.ts';
+import { CURRENCY } from '../../../contract/facts/banks.ts';
+import { UsageError } from '../../shell/failure.ts';
 
 export interface ImportOrder {
   readonly linkId: string;
@@ -34,8 +43,8 @@ export interface ImportOrder {
 }
 
 /**
- * Imports all transactions of a statement, or none: nothing is sent while a row is wrong or the whole is too large.
- * Throws a refusal that names places in the file, and what the daemon says, named alike.
+ * Imports all transactions of a statement, or none. The daemon judges the rows; where the file itself holds mistakes, or
+ * nothing is to be imported, it only judges them. Throws a refusal that names places in the file.
  */
 export async function importStatement(client: Client, order: ImportOrder): Promise<ImportSummary> {
   const statement = await readStatement(order.file, order.format);
@@ -45,15 +54,16 @@ export async function importStatement(client: Client, order: ImportOrder): Promi
   const assigned = assignAccounts(reading.rows, { accounts, chosen: order.accountId });
   const rows = numberRows(assigned).map((row) => withCurrency(row, order.currency));
   const accountIds = new Set(accounts.map(({ id }) => id));
-  const mistakes = inOrder([...reading.mistakes, ...checkRows(rows, { accountIds, told: reading.mistakes })]);
-  if (mistakes.length > 0) throw rowsRefused(mistakes, hintFor(mistakes, { statement, order }));
-  if (rows.length === 0) throw statementRefused('The file holds no transactions');
-  const { isDryRun } = order;
-  const unknown = await unknownRows(client, rows, order.linkId);
+  const unknown = await unknownRows(client, rows, { link: order.linkId, accountIds });
   checkSize(unknown);
-  if (isDryRun || unknown.length === 0)
-    requireConnected(await client.call('GET /bank_links/{link_id}', { params }));
-  else await send(client, { params, rows: unknown });
+  const { mistakes } = reading;
+  const isTrial = order.isDryRun || mistakes.length > 0;
+  const refused = unknown.length === 0 ? [] : await send(client, { params, rows: unknown, isTrial });
+  const all = inOrder(joined(mistakes, refused));
+  if (all.length > 0) throw rowsRefused(all, { hint: hintFor(all, { statement, order }), refused });
+  if (rows.length === 0) throw statementRefused('The file holds no transactions');
+  if (unknown.length === 0) requireConnected(await client.call('GET /bank_links/{link_id}', { params }));
+  const { isDryRun } = order;
   return summarize(rows, { known: rows.length - unknown.length, isDryRun });
 }
 
@@ -68,16 +78,33 @@ function readRows({ format, text }: Statement, order: Omit<ImportOrder, 'linkId'
   }
 }
 
+/** What the daemon says is wrong with rows; none where it imported them, or would. */
 async function send(
   client: Client,
-  { params, rows }: { readonly params: { readonly link_id: string }; readonly rows: readonly StatementRow[] },
-): Promise<void> {
+  {
+    params,
+    rows,
+    isTrial,
+  }: {
+    readonly params: { readonly link_id: string };
+    readonly rows: readonly StatementRow[];
+    readonly isTrial: boolean;
+  },
+): Promise<Mistake[]> {
+  const query = isTrial ? { dry_run: true } : {};
   const body = { transactions: rows.map(({ members }) => members) };
   try {
-    await client.call('POST /bank_links/{link_id}/import/transactions', { params, body });
+    await client.call('POST /bank_links/{link_id}/import/transactions', { params, query, body });
+    return [];
   } catch (error) {
-    throw refusedByDaemon(error, rows);
+    return mistakesOf(error, rows);
   }
+}
+
+/** What the file's reader reports, and what the daemon says of other members. */
+function joined(mistakes: readonly Mistake[], refused: readonly Mistake[]): Mistake[] {
+  const known = new Set(mistakes.map(({ place, member }) => `${place} ${member ?? ''}`));
+  return [...mistakes, ...refused.filter(({ place, member }) => !known.has(`${place} ${member ?? ''}`))];
 }
 
 function withCurrency(row: StatementRow, currency: string | undefined): StatementRow {
@@ -105,3 +132,34 @@ function hintFor(
     ? undefined
     : `--columns ${unneeded}= leaves that column out`;
 }
+
+export const importFlags = {
+  columns: string({
+    summary:
+      'CSV: how columns are called, such as date=Datum,amount=Betrag; without a name the member is left out; repeatable',
+    helpValue: 'MEMBER=NAME',
+    multiple: true,
+    multipleNonGreedy: true,
+  }),
+  'date-format': custom<DateReader>({
+    summary: 'CSV: how dates are written, such as MM/DD/YYYY (default: YYYY-MM-DD)',
+    helpValue: 'FORMAT',
+    parse: (text) => {
+      const read = dateReader(text);
+      if (read !== undefined) return Promise.resolve(read);
+      const message = '--date-format takes a year, a month and a day, each once, such as DD.MM.YYYY';
+      return Promise.reject(
+        new UsageError(message, 'YYYY, YY, MM, M, MMM, DD, D; HH, mm and ss are read over'),
+      );
+    },
+  })(),
+  'decimal-comma': boolean({ summary: 'CSV: amounts are written 1.234,56' }),
+  currency: string({
+    summary: 'the currency of rows that name none, such as EUR (default: USD)',
+    helpValue: 'CODE',
+    parse: (text) =>
+      CURRENCY.test(text)
+        ? Promise.resolve(text)
+        : Promise.reject(new UsageError('--currency takes three capital letters, such as EUR')),
+  }),
+};

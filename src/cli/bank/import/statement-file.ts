@@ -1,11 +1,11 @@
 /** A statement as text, and which of the formats it is. */
 import { isUtf8 } from 'node:buffer';
+import { IMPORT_LIMIT_BYTES } from '../../../contract/facts/banks.ts';
 import { MIB } from '../../../kernel/units.ts';
 import { CliError, UsageError } from '../../shell/failure.ts';
-import { openSource, unreadable } from '../../shell/file-source.ts';
+import { openSource, unreadable } from '../../shell/files.ts';
 import { isJsonObject, type JsonValue } from '../../../kernel/json.ts';
-import { statementRefused } from './failures.ts';
-import type { StatementRow, Mistake, Reading } from './rows.ts';
+import { statementRefused, type StatementRow, type Mistake, type Reading } from './rows.ts';
 
 export const STATEMENT_FORMATS = ['csv', 'ofx', 'json'] as const;
 export type StatementFormat = (typeof STATEMENT_FORMATS)[number];
@@ -24,7 +24,7 @@ const BY_EXTENSION: Readonly<Record<string, StatementFormat>> = {
   qfx: 'ofx',
   json: 'json',
 };
-/** How far one looks to tell a format. */
+/** How many characters are read to recognise a format. */
 const HEAD_CHARACTERS = 4_096;
 /**
  * Where windows-1252 is not latin1: bytes 0x80 to 0x9f. TextDecoder of Node 20 takes the two for one
@@ -40,7 +40,7 @@ export async function readStatement(path: string, format?: StatementFormat): Pro
   return statementOf(await readBytes(path), format ?? formatOfName(path));
 }
 
-/** Of bytes whose format is told by their content unless it is known. */
+/** The statement in the bytes. Their content decides the format unless it is known. */
 export function statementOf(bytes: Buffer, known?: StatementFormat): Statement {
   if (bytes.length === 0) throw statementRefused('The file is empty');
   const format = known ?? formatOfContent(bytes.subarray(0, HEAD_CHARACTERS).toString('latin1'));
@@ -106,13 +106,11 @@ function ofxText(bytes: Buffer): string {
     .replace(/[\u0080-\u009f]/g, (character) => WESTERN.charAt(character.charCodeAt(0) - FIRST_WESTERN));
 }
 
-/** As the contract has it (§0.10); its module would load the schemas. */
-const IMPORT_LIMIT_BYTES = MIB;
 const EMPTY_BODY_BYTES = Buffer.byteLength('{"transactions":[]}');
 
 /**
  * Throws a refusal, with how many of the first rows would fit, when the daemon would refuse the body for its size. An
- * import is all or nothing, so that a file is split by whoever imports it, never here.
+ * import is all or nothing, so the person who imports a file splits it, never this code.
  */
 export function checkSize(rows: readonly StatementRow[]): void {
   let bytes = EMPTY_BODY_BYTES;

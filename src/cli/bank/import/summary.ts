@@ -1,5 +1,10 @@
+/** What an import did, as data and for people. */
 import { decimal, decimalText } from '../../../kernel/decimal.ts';
-import { DEFAULT_CURRENCY, type StatementRow } from './rows.ts';
+import { DEFAULT_CURRENCY } from '../../../contract/facts/banks.ts';
+import { counted } from '../../../kernel/count-text.ts';
+import { type StatementRow } from './rows.ts';
+import { facts, rightAligned, table } from '../../shell/layout.ts';
+import type { Style } from '../../shell/output.ts';
 
 /** What an import brings, or would bring. Sums are exact. */
 export interface ImportSummary {
@@ -26,7 +31,7 @@ export interface CurrencyTotal {
 
 const DATE_LENGTH = 'YYYY-MM-DD'.length;
 
-/** Of rows that are right, one or more. */
+/** The summary of rows that are right, one or more. */
 export function summarize(
   rows: readonly StatementRow[],
   { known, isDryRun }: { readonly known: number; readonly isDryRun: boolean },
@@ -68,4 +73,31 @@ function totalsOf(members: readonly Readonly<Record<string, string | undefined>>
 
 function byName([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number {
   return one < other ? -1 : 1;
+}
+
+/** What was imported, or would be: how many, to which accounts, from when to when, and the sums. */
+export function importView(summary: ImportSummary, style: Style): string {
+  const count = counted(summary.transactions - summary.known, 'transaction');
+  const [first, last] = [summary.first_date, summary.last_date];
+  const columns = (['debits', 'credits', 'net'] as const).map((column) =>
+    rightAligned(
+      column.toUpperCase(),
+      summary.totals.map((total) => total[column]),
+    ),
+  );
+  const [headings = [], ...totals] = ['CURRENCY', ...summary.totals.map(({ currency }) => currency)].map(
+    (currency, line) => [...columns.map((cells) => cells[line] ?? ''), currency],
+  );
+  return [
+    facts(
+      {
+        [summary.dry_run ? 'would import' : 'imported']: count,
+        ...(summary.known > 0 && { known: `${summary.known}, there already and not added again` }),
+        dates: first === last ? first : `${first} to ${last}`,
+        accounts: summary.accounts.map((account) => `${account.account_id}: ${account.transactions}`),
+      },
+      style,
+    ),
+    table(headings, totals, style, ''),
+  ].join('\n\n');
 }

@@ -1,11 +1,11 @@
 import { option, string } from '@oclif/core/flags';
+import { ACCESS_OPERATIONS, ACCESS_OUTCOMES } from '../../../contract/facts/access-log.ts';
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { BaseCommand } from '../../shell/base-command.ts';
 import { entityFlag, pageFlags, pageQuery } from '../../shell/flags.ts';
 import { requireKnown } from '../../shell/entity-names.ts';
+import { momentFlag, resolveMoment } from '../../shell/times.ts';
 import { auditListView } from '../../instance/control-view.ts';
-
-const OPERATIONS = ['decrypt', 'download', 'integrity', 'proxy', 'integration', 'reflect', 'search'] as const;
 
 export default class AuditList extends BaseCommand<AnswerOf<'GET /_kyclone/access-log'>> {
   static override summary = 'List who read what and why, newest first';
@@ -16,15 +16,16 @@ export default class AuditList extends BaseCommand<AnswerOf<'GET /_kyclone/acces
   static override flags = {
     entity: entityFlag('only of this user or business'),
     identifier: string({ summary: 'only of this data identifier', helpValue: 'IDENTIFIER' }),
-    operation: option({ summary: 'only of this kind', options: OPERATIONS })(),
-    outcome: option({ summary: 'only with this outcome', options: ['granted', 'refused'] as const })(),
-    since: string({ summary: 'only from this time on', helpValue: 'TIME' }),
+    operation: option({ summary: 'only of this kind', options: ACCESS_OPERATIONS })(),
+    outcome: option({ summary: 'only with this outcome', options: ACCESS_OUTCOMES })(),
+    since: momentFlag({ summary: 'only from this time on: a time, or how long ago (10m)' }),
     ...pageFlags,
   };
 
   async run(): Promise<AnswerOf<'GET /_kyclone/access-log'>> {
     const { flags } = await this.parse(AuditList);
-    const { entity: fp_id, identifier, operation, outcome, since } = flags;
+    const { entity: fp_id, identifier, operation, outcome } = flags;
+    const since = flags.since && (await resolveMoment(flags.since, this.client));
     const query = { fp_id, identifier, operation, outcome, since, ...pageQuery(flags) };
     const page = await this.client.call('GET /_kyclone/access-log', { query });
     if (fp_id !== undefined && page.data.length === 0) await requireKnown(fp_id, this.client);

@@ -8,7 +8,7 @@ type Accounts = AnswerOf<'GET /bank_links/{link_id}/accounts'>;
 
 export default class BankAccounts extends BaseCommand<Accounts> {
   static override summary = 'List the accounts of a bank link with their balances';
-  static override description = 'Of a liability the balance is what is owed.';
+  static override description = 'The balance of a liability is what is owed.';
   static override examples = [
     '<%= config.bin %> bank accounts link_7p793EF07xKXHqAeg5VGPj',
     '<%= config.bin %> bank accounts link_7p793EF07xKXHqAeg5VGPj --json',

@@ -10,7 +10,7 @@ export default class BankHoldings extends BaseCommand<Holdings> {
   static override summary = 'List what is held in the investment accounts of a bank link';
   static override examples = [
     '<%= config.bin %> bank holdings link_7p793EF07xKXHqAeg5VGPj',
-    'Of one account:\n<%= config.bin %> bank holdings link_7p793EF07xKXHqAeg5VGPj --account acct_7p793EF07xKXHqAeg5VGPj --json',
+    'For one account:\n<%= config.bin %> bank holdings link_7p793EF07xKXHqAeg5VGPj --account acct_7p793EF07xKXHqAeg5VGPj --json',
   ];
   static override args = linkArg;
   static override flags = { ...accountFlag, ...liveFlag };

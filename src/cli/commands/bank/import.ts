@@ -1,18 +1,16 @@
 import { string as stringArg } from '@oclif/core/args';
 import { boolean, option, string } from '@oclif/core/flags';
-import { importFlags } from '../../bank/import/flags.ts';
-import { importStatement } from '../../bank/import/run.ts';
+import { importFlags, importStatement } from '../../bank/import/run.ts';
 import { STATEMENT_FORMATS } from '../../bank/import/statement-file.ts';
-import type { ImportSummary } from '../../bank/import/summary.ts';
+import { type ImportSummary, importView } from '../../bank/import/summary.ts';
 import { parseColumnNames } from '../../bank/import/columns.ts';
 import { BaseCommand } from '../../shell/base-command.ts';
 import { liveFlag } from '../../shell/flags.ts';
-import { importView } from '../../bank/import/view.ts';
 
 export default class BankImport extends BaseCommand<ImportSummary> {
   static override summary = 'Import the transactions of a statement: CSV, OFX or JSON; all of them or none';
   static override description =
-    'What is wrong is told line by line, without values, and then nothing is imported. A CSV file has a header; its ' +
+    'What is wrong is reported line by line, without values, and then nothing is imported. A CSV file has a header; its ' +
     'columns are found by name, or as --columns says. OFX transactions go to the account whose mask is the end of the ' +
     'number in the file; their ids are made of the account and FITID. A statement may come again: a row with an id ' +
     'replaces the one that has it, and a row without one that is there already, the same in all, is not added again.';
@@ -31,7 +29,9 @@ export default class BankImport extends BaseCommand<ImportSummary> {
       summary: 'what the file is (default: by its extension, else by its content)',
       options: STATEMENT_FORMATS,
     })(),
-    'dry-run': boolean({ summary: 'say what would be imported, and send nothing' }),
+    'dry-run': boolean({
+      summary: 'have the daemon check the rows and say what would be imported; nothing is',
+    }),
     ...importFlags,
     ...liveFlag,
   };

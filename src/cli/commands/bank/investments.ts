@@ -1,7 +1,6 @@
 import type { InvestmentTransaction } from '../../../contract/bank-records.ts';
 import { ledgerFlags, linkArg } from '../../bank/flags.ts';
-import { LedgerCommand } from '../../bank/ledger-command.ts';
-import { investmentsOf, type InvestmentTransactions } from '../../bank/ledgers.ts';
+import { LedgerCommand, investmentsOf, type InvestmentTransactions } from '../../bank/ledgers.ts';
 
 export default class BankInvestments extends LedgerCommand<InvestmentTransactions, InvestmentTransaction> {
   static override summary = 'List the investment transactions of a bank link, newest first';

@@ -1,7 +1,7 @@
 import { boolean, string } from '@oclif/core/flags';
 import type { BankLink } from '../../../contract/bank-records.ts';
 import type { AnswerOf } from '../../../contract/registry.ts';
-import { intentBody, ownerFlags } from '../../bank/intents.ts';
+import { intentBody, ownerFlags } from '../../bank/flags.ts';
 import { BaseCommand } from '../../shell/base-command.ts';
 import { UsageError } from '../../shell/failure.ts';
 import { liveFlag } from '../../shell/flags.ts';
@@ -12,11 +12,11 @@ type Intent = AnswerOf<'POST /_kyclone/bank_link_intents'>;
 export default class BankLinkCommand extends BaseCommand<BankLink | Intent> {
   static override summary = 'Link a bank of a user or business, or connect a link again';
   static override description =
-    'Mints the intent that somebody who goes through the bank flow would hand over, and uses it. With --intent-only ' +
-    'it is printed instead, for an app of yours to use. A link that is connected again keeps persona and institution.';
+    'Creates the intent that the bank flow would return, and uses it. With --intent-only ' +
+    'it is printed instead, for your own app. A link that is connected again keeps persona and institution.';
   static override examples = [
     '<%= config.bin %> bank link --user fp_id_7p793EF07xKXHqAeg5VGPj',
-    'Of a business:\n<%= config.bin %> bank link --business fp_bid_7p793EF07xKXHqAeg5VGPj --persona business --institution "Example Savings"',
+    'For a business:\n<%= config.bin %> bank link --business fp_bid_7p793EF07xKXHqAeg5VGPj --persona business --institution "Example Savings"',
     '<%= config.bin %> bank link --link link_7p793EF07xKXHqAeg5VGPj',
     'INTENT=$(<%= config.bin %> bank link --user fp_id_7p793EF07xKXHqAeg5VGPj --intent-only)',
   ];
@@ -24,7 +24,7 @@ export default class BankLinkCommand extends BaseCommand<BankLink | Intent> {
     ...ownerFlags,
     persona: string({ summary: 'whose data it brings; see bank personas list', helpValue: 'NAME' }),
     institution: string({ summary: 'name of the bank', helpValue: 'NAME' }),
-    'external-id': string({ summary: 'id of yours for the link', helpValue: 'ID' }),
+    'external-id': string({ summary: 'your id for the link', helpValue: 'ID' }),
     'intent-only': boolean({ summary: 'print the intent and use it for nothing' }),
     ...liveFlag,
   };

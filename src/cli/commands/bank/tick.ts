@@ -1,14 +1,14 @@
 import { string } from '@oclif/core/flags';
-import { tick, type Tick } from '../../bank/ticking.ts';
+import { tick, type Tick } from '../../bank/refreshing.ts';
 import { BaseCommand } from '../../shell/base-command.ts';
 import { integerFlag, liveFlag } from '../../shell/flags.ts';
 import { tickNote, tickView } from '../../bank/view.ts';
 
 export default class BankTick extends BaseCommand<Tick> {
-  static override summary = 'Let days pass and tell what they brought to bank links';
+  static override summary = 'Let days pass and show what they brought to bank links';
   static override description =
     'It moves the clock of the whole instance, of every tenant and of both environments: whatever else falls due runs ' +
-    'too, as by clock advance. Told are the links of the key, or the one of --link: what came, what of it and of what ' +
+    'too, as by clock advance. Shown are the links of the key, or the one of --link: what came, what of it and of what ' +
     'was pending before is posted. A disconnected link gets nothing.';
   static override examples = [
     '<%= config.bin %> bank tick --days 1',
@@ -16,7 +16,7 @@ export default class BankTick extends BaseCommand<Tick> {
   ];
   static override flags = {
     days: integerFlag({ summary: 'how many', min: 1, max: 3650, required: true, helpValue: 'N' }),
-    link: string({ summary: 'tell of this link only', helpValue: 'LINK' }),
+    link: string({ summary: 'show this link only', helpValue: 'LINK' }),
     ...liveFlag,
   };
 

@@ -1,7 +1,6 @@
 import type { BankTransaction } from '../../../contract/bank-records.ts';
 import { ledgerFlags, linkArg } from '../../bank/flags.ts';
-import { LedgerCommand } from '../../bank/ledger-command.ts';
-import { transactionsOf, type Transactions } from '../../bank/ledgers.ts';
+import { LedgerCommand, transactionsOf, type Transactions } from '../../bank/ledgers.ts';
 
 export default class BankTransactions extends LedgerCommand<Transactions, BankTransaction> {
   static override summary = 'List the transactions of a bank link, newest first';
@@ -10,7 +9,7 @@ export default class BankTransactions extends LedgerCommand<Transactions, BankTr
     '--json each line is a transaction (NDJSON), printed as soon as its page is read; else --json prints the page.';
   static override examples = [
     '<%= config.bin %> bank transactions link_7p793EF07xKXHqAeg5VGPj',
-    'Of a month:\n<%= config.bin %> bank transactions link_7p793EF07xKXHqAeg5VGPj --from 2026-01-01 --to 2026-01-31 --size 100',
+    'For a month:\n<%= config.bin %> bank transactions link_7p793EF07xKXHqAeg5VGPj --from 2026-01-01 --to 2026-01-31 --size 100',
     'All of one account, as NDJSON:\n<%= config.bin %> bank transactions link_7p793EF07xKXHqAeg5VGPj --account acct_7p793EF07xKXHqAeg5VGPj --all --json',
   ];
   static override args = linkArg;

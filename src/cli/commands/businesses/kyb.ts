@@ -1,7 +1,6 @@
 import { BaseCommand } from '../../shell/base-command.ts';
 import { businessArg } from '../../shell/flags.ts';
-import { judged, type RunResult } from '../../onboardings/wait.ts';
-import { endOf, RUN_HELP, runBody, runFlags } from '../../onboardings/runs.ts';
+import { judged, type RunResult, endOf, RUN_HELP, runBody, runFlags } from '../../onboardings/runs.ts';
 import { nextStep, runView } from '../../onboardings/view.ts';
 
 export default class BusinessesKyb extends BaseCommand<RunResult> {

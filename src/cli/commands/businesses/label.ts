@@ -1,6 +1,6 @@
 import { BaseCommand } from '../../shell/base-command.ts';
 import { businessArg, liveFlag } from '../../shell/flags.ts';
-import { labelArg, labelBody, labelView } from '../../entities/labels.ts';
+import { labelArg, labelBody, labelView } from '../../entities/attributes.ts';
 
 export default class BusinessesLabel extends BaseCommand {
   static override summary = 'Show the label of a business, or set it; none takes it away';

@@ -11,7 +11,7 @@ export default class BusinessesList extends BaseCommand<AnswerOf<'GET /businesse
     '<%= config.bin %> businesses list --external-id customer-4711 --json',
   ];
   static override flags = {
-    'external-id': string({ summary: 'only the one with this id of yours', helpValue: 'ID' }),
+    'external-id': string({ summary: 'only the one with this external id', helpValue: 'ID' }),
     ...pageFlags,
     ...liveFlag,
   };

@@ -1,8 +1,7 @@
 import { string } from '@oclif/core/flags';
 import { BaseCommand } from '../../shell/base-command.ts';
-import { businessArg, liveFlag } from '../../shell/flags.ts';
-import { offsetFlags, offsetQuery } from '../../shell/offset-pages.ts';
-import { ownerFlag, type NewOwner, ownerListView, type Owners } from '../../entities/owners.ts';
+import { businessArg, liveFlag, offsetFlags, offsetQuery } from '../../shell/flags.ts';
+import { ownerFlag, type NewOwner, ownerListView, type Owners } from '../../entities/attributes.ts';
 
 export default class BusinessesOwners extends BaseCommand<Owners> {
   static override summary = 'List the beneficial owners of a business, add some or remove some';
@@ -22,7 +21,7 @@ export default class BusinessesOwners extends BaseCommand<Owners> {
       multipleNonGreedy: true,
     }),
     remove: string({
-      summary: 'a user who is an owner no longer; repeatable',
+      summary: 'a user who is no longer an owner; repeatable',
       helpValue: 'ID',
       multiple: true,
       multipleNonGreedy: true,

@@ -1,6 +1,6 @@
 import { BaseCommand } from '../../shell/base-command.ts';
 import { businessArg } from '../../shell/flags.ts';
-import { changeTags, tagFlags, tagsArg, type Tags, tagListView } from '../../entities/labels.ts';
+import { changeTags, tagFlags, tagsArg, type Tags, tagListView } from '../../entities/attributes.ts';
 
 export default class BusinessesTag extends BaseCommand<Tags> {
   static override summary = 'List the tags of a business, add some, take some away';

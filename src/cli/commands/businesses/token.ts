@@ -1,13 +1,15 @@
 import { option } from '@oclif/core/flags';
+import { BUSINESS_TOKEN_SCOPES } from '../../../contract/facts/client-tokens.ts';
 import { BaseCommand } from '../../shell/base-command.ts';
 import {
-  BUSINESS_TOKEN_SCOPES,
   TOKEN_SCOPE_HELP,
   tokenBody,
   tokenFlags,
+  newTokenView,
+  tokenNote,
+  type NewToken,
 } from '../../tokens/client-tokens.ts';
 import { businessArg } from '../../shell/flags.ts';
-import { newTokenView, tokenNote, type NewToken } from '../../tokens/view.ts';
 
 export default class BusinessesToken extends BaseCommand<NewToken> {
   static override summary =

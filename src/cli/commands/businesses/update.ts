@@ -12,7 +12,7 @@ export default class BusinessesUpdate extends BaseCommand<AnswerOf<'PATCH /busin
   ];
   static override args = businessArg;
   static override flags = {
-    'external-id': string({ summary: 'the new id of yours', helpValue: 'ID' }),
+    'external-id': string({ summary: 'the new external id', helpValue: 'ID' }),
     ...liveFlag,
   };
 

@@ -1,7 +1,6 @@
 import { string } from '@oclif/core/args';
-import { ClockCommand } from '../../clock/command.ts';
-import type { Moved } from '../../clock/moves.ts';
-import { DURATION_HELP, wireDuration } from '../../shell/durations.ts';
+import { ClockCommand, type Moved } from '../../clock/clock.ts';
+import { DURATION_HELP, writtenDuration } from '../../shell/times.ts';
 
 export default class ClockAdvance extends ClockCommand {
   static override summary =
@@ -11,13 +10,13 @@ export default class ClockAdvance extends ClockCommand {
     '15 s at each attempt. A frozen clock stays frozen, at the new time.';
   static override examples = [
     '<%= config.bin %> clock advance 2m',
-    '<%= config.bin %> clock advance 90000 --json',
+    '<%= config.bin %> clock advance 90s --json',
     '<%= config.bin %> clock advance P1DT12H',
   ];
   static override args = { by: string({ description: DURATION_HELP, required: true }) };
 
   async run(): Promise<Moved> {
     const { args } = await this.parse(ClockAdvance);
-    return await this.move({ action: 'advance', by: wireDuration(args.by) });
+    return await this.move({ action: 'advance', by: writtenDuration(args.by, 'BY') });
   }
 }

@@ -1,6 +1,5 @@
 import { string } from '@oclif/core/flags';
-import { ClockCommand } from '../../clock/command.ts';
-import { AT_HELP, type Moved } from '../../clock/moves.ts';
+import { ClockCommand, AT_HELP, type Moved } from '../../clock/clock.ts';
 
 export default class ClockFreeze extends ClockCommand {
   static override summary = 'Stop the clock, now or at a time; what falls due on the way is run';

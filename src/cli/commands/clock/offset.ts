@@ -1,8 +1,7 @@
 import { string as stringArg } from '@oclif/core/args';
 import { string } from '@oclif/core/flags';
-import { ClockCommand } from '../../clock/command.ts';
-import type { Moved } from '../../clock/moves.ts';
-import { DURATION_HELP, wireDuration } from '../../shell/durations.ts';
+import { ClockCommand, type Moved } from '../../clock/clock.ts';
+import { DURATION_HELP, writtenDuration } from '../../shell/times.ts';
 import { UsageError } from '../../shell/failure.ts';
 
 export default class ClockOffset extends ClockCommand {
@@ -16,7 +15,7 @@ export default class ClockOffset extends ClockCommand {
     '<%= config.bin %> clock offset --by=-PT2H',
   ];
   static override args = { by: stringArg({ description: DURATION_HELP }) };
-  static override flags = { by: string({ summary: 'the same, as a flag', helpValue: 'TIME' }) };
+  static override flags = { by: string({ summary: 'the same, as a flag', helpValue: 'DURATION' }) };
 
   async run(): Promise<Moved> {
     const { args, flags } = await this.parse(ClockOffset);
@@ -24,6 +23,9 @@ export default class ClockOffset extends ClockCommand {
     const [by] = given;
     if (by === undefined || given.length > 1)
       throw new UsageError('By how much? One length of time, such as -2h');
-    return await this.move({ action: 'offset', by: wireDuration(by) });
+    return await this.move({
+      action: 'offset',
+      by: writtenDuration(by, args.by === undefined ? '--by' : 'BY'),
+    });
   }
 }

@@ -1,5 +1,4 @@
-import { ClockCommand } from '../../clock/command.ts';
-import type { Moved } from '../../clock/moves.ts';
+import { ClockCommand, type Moved } from '../../clock/clock.ts';
 
 export default class ClockResume extends ClockCommand {
   static override summary = 'Go back to real time';

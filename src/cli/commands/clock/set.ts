@@ -1,6 +1,5 @@
 import { string } from '@oclif/core/args';
-import { ClockCommand } from '../../clock/command.ts';
-import { AT_HELP, type Moved } from '../../clock/moves.ts';
+import { ClockCommand, AT_HELP, type Moved } from '../../clock/clock.ts';
 
 export default class ClockSet extends ClockCommand {
   static override summary =

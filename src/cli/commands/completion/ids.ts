@@ -6,7 +6,7 @@ import { BaseCommand } from '../../shell/base-command.ts';
 import { choiceLines, findChoices, PATIENCE_MS, type Choice } from '../../completion/ids.ts';
 import { LIVE_KINDS, type LiveKind } from '../../completion/slots.ts';
 import { connectionOf, findDaemon } from '../../shell/daemon-access.ts';
-import { spaceFlags } from '../../shell/space.ts';
+import { spaceFlags } from '../../shell/flags.ts';
 
 export default class CompletionIds extends BaseCommand<readonly Choice[]> {
   static override summary = 'What the completion scripts ask when Tab is pressed';

@@ -1,7 +1,6 @@
 import { BaseCommand } from '../../shell/base-command.ts';
-import { shellArg, shellFlag } from '../../completion/flags.ts';
+import { shellArg, shellFlag, chooseShell, placeOf, shippedScript } from '../../completion/shells.ts';
 import { install, type Installation, installationView } from '../../completion/install.ts';
-import { chooseShell, placeOf, shippedScript } from '../../completion/shells.ts';
 
 export default class CompletionInstall extends BaseCommand<Installation> {
   static override summary = 'Install completions for your shell';

@@ -1,6 +1,11 @@
 import { BaseCommand } from '../../shell/base-command.ts';
-import { shellArg, shellFlag } from '../../completion/flags.ts';
-import { chooseShell, shippedScript, type CompletionShell } from '../../completion/shells.ts';
+import {
+  shellArg,
+  shellFlag,
+  chooseShell,
+  shippedScript,
+  type CompletionShell,
+} from '../../completion/shells.ts';
 
 interface PrintedScript {
   readonly shell: CompletionShell;

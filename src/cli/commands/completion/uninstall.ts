@@ -1,7 +1,6 @@
 import { BaseCommand } from '../../shell/base-command.ts';
-import { shellArg, shellFlag } from '../../completion/flags.ts';
+import { shellArg, shellFlag, chooseShell, placeOf } from '../../completion/shells.ts';
 import { uninstall, type Installation, installationView } from '../../completion/install.ts';
-import { chooseShell, placeOf } from '../../completion/shells.ts';
 
 export default class CompletionUninstall extends BaseCommand<Installation> {
   static override summary = 'Take the completions of a shell away again';

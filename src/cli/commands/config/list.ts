@@ -1,5 +1,5 @@
+import { columns } from '../../shell/layout.ts';
 import { BaseCommand } from '../../shell/base-command.ts';
-import { columns } from '../../shell/output.ts';
 import { keptSettings, type Settings } from '../../config/preferences.ts';
 
 export default class ConfigList extends BaseCommand<Settings> {

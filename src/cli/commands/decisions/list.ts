@@ -1,8 +1,7 @@
+import { entityEndpoint } from '../../../client/entity-endpoint.ts';
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { BaseCommand } from '../../shell/base-command.ts';
-import { isBusinessId } from '../../shell/entity-names.ts';
-import { entityArg, liveFlag } from '../../shell/flags.ts';
-import { offsetFlags, offsetQuery } from '../../shell/offset-pages.ts';
+import { entityArg, liveFlag, offsetFlags, offsetQuery } from '../../shell/flags.ts';
 import { decisionListView } from '../../decisions/view.ts';
 
 type Decisions = AnswerOf<'GET /users/{fp_id}/decisions'>;
@@ -21,9 +20,8 @@ export default class DecisionsList extends BaseCommand<Decisions> {
     const { args, flags } = await this.parse(DecisionsList);
     const { fp_id: id } = args;
     const query = offsetQuery(flags);
-    const decisions = isBusinessId(id)
-      ? await this.client.call('GET /businesses/{fp_bid}/decisions', { params: { fp_bid: id }, query })
-      : await this.client.call('GET /users/{fp_id}/decisions', { params: { fp_id: id }, query });
+    const endpoint = entityEndpoint('GET /{entity}/decisions', id);
+    const decisions = await this.client.call(endpoint.key, { params: endpoint.params, query });
     return this.present(decisions, decisionListView);
   }
 }

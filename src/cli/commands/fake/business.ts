@@ -1,10 +1,10 @@
-import { fakeBusiness } from '../../fake/businesses.ts';
+import { fakeBusiness } from '../../fake/made-up.ts';
 import { FakeCommand, fakeFlags } from '../../fake/fake-command.ts';
 
 export default class FakeBusiness extends FakeCommand {
-  static override summary = 'Make companies up that are plausible and cannot be any';
+  static override summary = 'Make up plausible companies that do not exist';
   static override description =
-    'Their tax numbers begin with a prefix that is given to nobody, their telephones are 555-01xx, their sites at ' +
+    'Their tax numbers begin with a prefix that is never issued, their telephones are 555-01xx, their sites at ' +
     'example.com. The same seed makes the same ones on any day. --json prints a body a line.';
   static override examples = [
     '<%= config.bin %> fake business --count 3 --seed 7',

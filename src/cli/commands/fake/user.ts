@@ -1,11 +1,11 @@
 import { option } from '@oclif/core/flags';
 import { FakeCommand, fakeFlags } from '../../fake/fake-command.ts';
-import { fakeUser } from '../../fake/people.ts';
+import { fakeUser } from '../../fake/made-up.ts';
 
 export default class FakeUser extends FakeCommand {
-  static override summary = 'Make people up who are plausible and cannot be anybody';
+  static override summary = 'Make up plausible people who do not exist';
   static override description =
-    'Their numbers are given to nobody: SSN-like ones that begin with 9, telephone numbers 555-01xx, mailboxes at ' +
+    'Their numbers are never issued: SSN-like ones that begin with 9, telephone numbers 555-01xx, mailboxes at ' +
     'example.com. The same seed makes the same people on any day. --json prints a body a line.';
   static override examples = [
     '<%= config.bin %> fake user --count 3 --seed 7',

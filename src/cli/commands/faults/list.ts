@@ -1,7 +1,7 @@
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { BaseCommand } from '../../shell/base-command.ts';
 import { pageFlags, pageQuery } from '../../shell/flags.ts';
-import { faultListView } from '../../faults/view.ts';
+import { faultListView } from '../../faults/faults.ts';
 
 type Faults = AnswerOf<'GET /_kyclone/faults'>;
 

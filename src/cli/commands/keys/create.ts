@@ -1,4 +1,5 @@
 import { option, string } from '@oclif/core/flags';
+import { ENVIRONMENTS } from '../../../contract/facts/entities.ts';
 import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
 import { BaseCommand } from '../../shell/base-command.ts';
 import { newKeyView } from '../../instance/control-view.ts';
@@ -14,7 +15,7 @@ export default class KeysCreate extends BaseCommand<AnswerOf<'POST /_kyclone/api
   static override flags = {
     name: string({ summary: 'what to call it', helpValue: 'TEXT' }),
     tenant: string({ summary: 'whose it is; a new name makes a new tenant', helpValue: 'NAME' }),
-    environment: option({ summary: 'which data it sees', options: ['sandbox', 'live'] as const })(),
+    environment: option({ summary: 'which data it sees', options: ENVIRONMENTS })(),
     scope: string({ summary: 'a scope; repeatable (default: all)', multiple: true, multipleNonGreedy: true }),
     permission: string({
       summary: 'a permission; repeatable (default: all)',

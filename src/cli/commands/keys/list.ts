@@ -1,4 +1,5 @@
 import { option, string } from '@oclif/core/flags';
+import { ENVIRONMENTS } from '../../../contract/facts/entities.ts';
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { BaseCommand } from '../../shell/base-command.ts';
 import { pageFlags, pageQuery } from '../../shell/flags.ts';
@@ -14,7 +15,7 @@ export default class KeysList extends BaseCommand<AnswerOf<'GET /_kyclone/api-ke
     tenant: string({ summary: 'only those of this tenant', helpValue: 'NAME' }),
     environment: option({
       summary: 'only those of this environment',
-      options: ['sandbox', 'live'] as const,
+      options: ENVIRONMENTS,
     })(),
     ...pageFlags,
   };

@@ -1,9 +1,10 @@
 import { string } from '@oclif/core/args';
 import { option } from '@oclif/core/flags';
+import { OUTCOMES } from '../../../contract/facts/onboardings.ts';
+import { AUTH_KINDS } from '../../../contract/facts/onboardings.ts';
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { BaseCommand } from '../../shell/base-command.ts';
 import { fieldFlags, fieldsArg } from '../../shell/flags.ts';
-import { OUTCOMES } from '../../onboardings/words.ts';
 import { completionBody, requireOneStdin, TOKEN_HELP } from '../../onboardings/sessions.ts';
 import { completionNotes, validationTokenView } from '../../onboardings/view.ts';
 
@@ -23,10 +24,10 @@ export default class OnboardingsComplete extends BaseCommand<Completed> {
     ...fieldsArg,
   };
   static override flags = {
-    result: option({ summary: 'what it comes to (sandbox only)', options: OUTCOMES })(),
+    result: option({ summary: 'the outcome (sandbox only)', options: OUTCOMES })(),
     'auth-kind': option({
       summary: 'how the person signed in, sms unless given',
-      options: ['sms', 'email', 'passkey'] as const,
+      options: AUTH_KINDS,
     })(),
     data: fieldFlags.data,
   };

@@ -1,14 +1,13 @@
 import { BaseCommand } from '../../shell/base-command.ts';
 import { liveFlag } from '../../shell/flags.ts';
-import { onboardingArg } from '../../onboardings/words.ts';
-import { judged, waitFlags, waitForOutcome, type Onboarding } from '../../onboardings/wait.ts';
+import { onboardingArg, judged, waitFlags, waitForOutcome, type Onboarding } from '../../onboardings/runs.ts';
 import { nextStep, onboardingView } from '../../onboardings/view.ts';
 
 export default class OnboardingsGet extends BaseCommand<Onboarding> {
-  static override summary = 'Show what an onboarding came to, or wait until it comes to something';
+  static override summary = 'Show the outcome of an onboarding, or wait for it';
   static override examples = [
     '<%= config.bin %> onboardings get ob_7p793EF07xKXHqAeg5VGPj',
-    '<%= config.bin %> onboardings get ob_7p793EF07xKXHqAeg5VGPj --wait --timeout 10 --expect pass',
+    '<%= config.bin %> onboardings get ob_7p793EF07xKXHqAeg5VGPj --wait --timeout 10s --expect pass',
   ];
   static override args = onboardingArg;
   static override flags = { ...waitFlags, ...liveFlag };

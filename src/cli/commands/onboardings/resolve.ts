@@ -1,10 +1,9 @@
 import { BaseCommand } from '../../shell/base-command.ts';
-import { onboardingArg, outcomeArg } from '../../onboardings/words.ts';
-import type { Onboarding } from '../../onboardings/wait.ts';
+import { onboardingArg, outcomeArg, type Onboarding } from '../../onboardings/runs.ts';
 import { onboardingView } from '../../onboardings/view.ts';
 
 export default class OnboardingsResolve extends BaseCommand<Onboarding> {
-  static override summary = 'Let a pending or incomplete onboarding come to an outcome now';
+  static override summary = 'Give a pending or incomplete onboarding its outcome now';
   static override examples = [
     '<%= config.bin %> onboardings resolve ob_7p793EF07xKXHqAeg5VGPj pass',
     '<%= config.bin %> onboardings resolve ob_7p793EF07xKXHqAeg5VGPj fail --json',

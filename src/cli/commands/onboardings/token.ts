@@ -1,7 +1,10 @@
 import { boolean, option, string } from '@oclif/core/flags';
+import { USER_TOKEN_KINDS, USER_TOKEN_MINUTES } from '../../../contract/facts/onboardings.ts';
+import { MINUTE_MS } from '../../../kernel/units.ts';
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { BaseCommand } from '../../shell/base-command.ts';
 import { integerFlag, liveFlag, userArg } from '../../shell/flags.ts';
+import { durationFlag } from '../../shell/times.ts';
 import { userTokenBody } from '../../onboardings/sessions.ts';
 import { sessionNote, sessionTokenView } from '../../onboardings/view.ts';
 
@@ -14,23 +17,31 @@ export default class OnboardingsToken extends BaseCommand<HostedLink> {
     'e-mail address or phone number and stores it. The person is played by kyclone onboardings complete.';
   static override examples = [
     'TOKEN=$(<%= config.bin %> onboardings token fp_id_7p793EF07xKXHqAeg5VGPj --kind onboard --allow-reonboard)',
-    '<%= config.bin %> onboardings token fp_id_7p793EF07xKXHqAeg5VGPj --kind update_auth_methods --minutes 1440 --json',
+    '<%= config.bin %> onboardings token fp_id_7p793EF07xKXHqAeg5VGPj --kind update_auth_methods --ttl 1d --json',
   ];
   static override args = userArg;
   static override flags = {
     kind: option({
       summary: 'what the flow is for',
-      options: ['onboard', 'inherit', 'update_auth_methods'] as const,
+      options: USER_TOKEN_KINDS,
       required: true,
     })(),
     playbook: string({
       summary: 'key of the playbook to onboard on (default: the first one for a user)',
       helpValue: 'KEY',
     }),
+    ttl: durationFlag({
+      summary: 'how long the token lasts: 30m, 2h, 7d; 1h unless given',
+      min: USER_TOKEN_MINUTES.least * MINUTE_MS,
+      max: USER_TOKEN_MINUTES.most * MINUTE_MS,
+      step: MINUTE_MS,
+    }),
     minutes: integerFlag({
-      summary: 'how long the token is good for, 60 unless given',
-      min: 1,
-      max: 10_080,
+      summary: 'the same as a number of minutes: what --ttl was before',
+      hidden: true,
+      exclusive: ['ttl'],
+      min: USER_TOKEN_MINUTES.least,
+      max: USER_TOKEN_MINUTES.most,
       helpValue: 'N',
     }),
     'allow-reonboard': boolean({ summary: 'also when the user was onboarded on this playbook before' }),

@@ -1,10 +1,9 @@
 import { BaseCommand } from '../../shell/base-command.ts';
-import { ruleArg, type OutcomeRule } from '../../outcomes/flags.ts';
-import { spaceFlags, spaceQuery } from '../../shell/space.ts';
-import { outcomeRuleView } from '../../outcomes/view.ts';
+import { ruleArg, type OutcomeRule, outcomeRuleView } from '../../outcomes/outcomes.ts';
+import { spaceFlags, spaceQuery } from '../../shell/flags.ts';
 
 export default class OutcomesGet extends BaseCommand<OutcomeRule> {
-  static override summary = 'Show a rule, and for how many runs it still is';
+  static override summary = 'Show a rule, and how many runs it has left';
   static override examples = [
     '<%= config.bin %> outcomes get rule_7p793EF07xKXHqAeg5VGPj',
     '<%= config.bin %> outcomes get rule_7p793EF07xKXHqAeg5VGPj --output yaml',

@@ -1,14 +1,12 @@
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { BaseCommand } from '../../shell/base-command.ts';
-import { pageFlags, pageQuery } from '../../shell/flags.ts';
-import { spaceFlags, spaceQuery } from '../../shell/space.ts';
-import { outcomeListView } from '../../outcomes/view.ts';
+import { pageFlags, pageQuery, spaceFlags, spaceQuery } from '../../shell/flags.ts';
+import { outcomeListView } from '../../outcomes/outcomes.ts';
 
 type Outcomes = AnswerOf<'GET /_kyclone/outcomes'>;
 
 export default class OutcomesList extends BaseCommand<Outcomes> {
-  static override summary =
-    'List the rules that decide what runs come to, in the order in which they are asked';
+  static override summary = 'List outcome rules, in the order in which they are applied';
   static override examples = ['<%= config.bin %> outcomes list', '<%= config.bin %> outcomes list --json'];
   static override flags = { ...pageFlags, ...spaceFlags };
 

@@ -1,7 +1,7 @@
 import { boolean, option } from '@oclif/core/flags';
+import { OUTCOMES } from '../../../contract/facts/onboardings.ts';
 import { BaseCommand } from '../../shell/base-command.ts';
 import { UsageError } from '../../shell/failure.ts';
-import { OUTCOMES } from '../../onboardings/words.ts';
 import {
   MATCH_HELP,
   ruleArg,
@@ -9,12 +9,12 @@ import {
   ruleMatch,
   ruleSettings,
   type OutcomeRule,
-} from '../../outcomes/flags.ts';
-import { spaceFlags, spaceQuery } from '../../shell/space.ts';
-import { outcomeRuleView } from '../../outcomes/view.ts';
+  outcomeRuleView,
+} from '../../outcomes/outcomes.ts';
+import { spaceFlags, spaceQuery } from '../../shell/flags.ts';
 
 export default class OutcomesUpdate extends BaseCommand<OutcomeRule> {
-  static override summary = 'Change a rule; --times begins to count anew';
+  static override summary = 'Change a rule; --times restarts its count';
   static override description = `Flags that say which runs it is for replace all that said so before. ${MATCH_HELP}`;
   static override examples = [
     '<%= config.bin %> outcomes update rule_7p793EF07xKXHqAeg5VGPj --outcome fail --times 3',
@@ -22,7 +22,7 @@ export default class OutcomesUpdate extends BaseCommand<OutcomeRule> {
   ];
   static override args = ruleArg;
   static override flags = {
-    outcome: option({ summary: 'what the runs come to', options: OUTCOMES })(),
+    outcome: option({ summary: 'the outcome of the runs', options: OUTCOMES })(),
     ...ruleFlags,
     'no-delay': boolean({ summary: "the rule says nothing of a delay: the playbook's counts" }),
     'any-times': boolean({ summary: 'for any number of runs' }),

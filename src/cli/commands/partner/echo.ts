@@ -1,8 +1,7 @@
 import { boolean } from '@oclif/core/flags';
 import { BaseCommand } from '../../shell/base-command.ts';
 import { integerFlag } from '../../shell/flags.ts';
-import { runPartner } from '../../partner/run.ts';
-import { partnerEventView } from '../../partner/view.ts';
+import { runPartner, partnerEventView } from '../../partner/echo.ts';
 
 export default class PartnerEcho extends BaseCommand {
   static override isStream = true;
@@ -11,7 +10,7 @@ export default class PartnerEcho extends BaseCommand {
   static override description =
     'For kyclone users cip, whose --hostname it prints; no daemon is needed to run it. It answers POST ' +
     '/v1/accounts/<account id>/cip: 422 for an account id that starts with reject, 401 for an API key that starts ' +
-    'with bad, else 200. Each request is told in a line, without its values. --json prints a line for each event, of ' +
+    'with bad, else 200. Each request is shown in a line, without its values. --json prints a line for each event, of ' +
     'type listening or request.';
   static override examples = [
     '<%= config.bin %> partner echo',

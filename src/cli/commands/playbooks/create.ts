@@ -1,10 +1,9 @@
 import { string as stringArg } from '@oclif/core/args';
 import { option, string } from '@oclif/core/flags';
+import { PLAYBOOK_KINDS } from '../../../contract/facts/onboardings.ts';
 import { BaseCommand } from '../../shell/base-command.ts';
-import { PLAYBOOK_KINDS } from '../../onboardings/words.ts';
-import { playbookFlags, playbookSettings, type Playbook } from '../../playbooks/flags.ts';
-import { spaceFlags, spaceQuery } from '../../shell/space.ts';
-import { playbookView } from '../../playbooks/view.ts';
+import { playbookFlags, playbookSettings, type Playbook, playbookView } from '../../playbooks/playbooks.ts';
+import { spaceFlags, spaceQuery } from '../../shell/flags.ts';
 
 export default class PlaybooksCreate extends BaseCommand<Playbook> {
   static override summary = 'Create a playbook';

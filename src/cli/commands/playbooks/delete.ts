@@ -1,7 +1,6 @@
 import { BaseCommand } from '../../shell/base-command.ts';
-import { yesFlag } from '../../shell/flags.ts';
-import { playbookArg } from '../../playbooks/flags.ts';
-import { spaceFlags, spaceQuery } from '../../shell/space.ts';
+import { yesFlag, spaceFlags, spaceQuery } from '../../shell/flags.ts';
+import { playbookArg } from '../../playbooks/playbooks.ts';
 import { deletedView } from '../../entities/view.ts';
 
 export default class PlaybooksDelete extends BaseCommand {

@@ -1,10 +1,9 @@
 import { BaseCommand } from '../../shell/base-command.ts';
-import { playbookArg, type Playbook } from '../../playbooks/flags.ts';
-import { spaceFlags, spaceQuery } from '../../shell/space.ts';
-import { playbookView } from '../../playbooks/view.ts';
+import { playbookArg, type Playbook, playbookView } from '../../playbooks/playbooks.ts';
+import { spaceFlags, spaceQuery } from '../../shell/flags.ts';
 
 export default class PlaybooksGet extends BaseCommand<Playbook> {
-  static override summary = 'Show a playbook: what it requires and what its runs come to';
+  static override summary = 'Show a playbook: its requirements and the outcomes of its runs';
   static override examples = [
     '<%= config.bin %> playbooks get pb_test_kycdefault000000000000',
     '<%= config.bin %> playbooks get pb_test_kybdefault000000000000 --output yaml',

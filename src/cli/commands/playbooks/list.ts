@@ -1,10 +1,9 @@
 import { option } from '@oclif/core/flags';
+import { PLAYBOOK_KINDS } from '../../../contract/facts/onboardings.ts';
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { BaseCommand } from '../../shell/base-command.ts';
-import { pageFlags, pageQuery } from '../../shell/flags.ts';
-import { PLAYBOOK_KINDS } from '../../onboardings/words.ts';
-import { spaceFlags, spaceQuery } from '../../shell/space.ts';
-import { playbookListView } from '../../playbooks/view.ts';
+import { pageFlags, pageQuery, spaceFlags, spaceQuery } from '../../shell/flags.ts';
+import { playbookListView } from '../../playbooks/playbooks.ts';
 
 type Playbooks = AnswerOf<'GET /_kyclone/playbooks'>;
 

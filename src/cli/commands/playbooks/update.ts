@@ -1,8 +1,13 @@
 import { string } from '@oclif/core/flags';
 import { BaseCommand } from '../../shell/base-command.ts';
-import { playbookArg, playbookFlags, playbookSettings, type Playbook } from '../../playbooks/flags.ts';
-import { spaceFlags, spaceQuery } from '../../shell/space.ts';
-import { playbookView } from '../../playbooks/view.ts';
+import {
+  playbookArg,
+  playbookFlags,
+  playbookSettings,
+  type Playbook,
+  playbookView,
+} from '../../playbooks/playbooks.ts';
+import { spaceFlags, spaceQuery } from '../../shell/flags.ts';
 
 export default class PlaybooksUpdate extends BaseCommand<Playbook> {
   static override summary = 'Change a playbook';
@@ -11,7 +16,7 @@ export default class PlaybooksUpdate extends BaseCommand<Playbook> {
     'was required before. A delay of 0 is none.';
   static override examples = [
     '<%= config.bin %> playbooks update pb_test_mine --default-outcome manual_review',
-    '<%= config.bin %> playbooks update pb_test_mine --require id.email --require id.ssn9,id.itin --delay 0',
+    '<%= config.bin %> playbooks update pb_test_mine --require id.email --require id.ssn9,id.itin --delay 0s',
   ];
   static override args = playbookArg;
   static override flags = {

@@ -1,11 +1,10 @@
 import { boolean, string } from '@oclif/core/flags';
 import { BaseCommand } from '../../shell/base-command.ts';
 import { SPECIAL_PATHS } from '../../echo/answers.ts';
-import { ownFolder, removeLeftovers } from '../../echo/own-folder.ts';
-import { runEcho } from '../../echo/run.ts';
+import { ownFolder, removeLeftovers, runEcho } from '../../echo/run.ts';
 import { UsageError } from '../../shell/failure.ts';
 import { integerFlag } from '../../shell/flags.ts';
-import { echoView } from '../../echo/view.ts';
+import { echoView } from '../../echo/events.ts';
 
 const portFlag = (scheme: string) =>
   integerFlag({

@@ -1,4 +1,5 @@
 import { string } from '@oclif/core/args';
+import { PAGE_SIZE } from '../../../contract/facts/limits.ts';
 import { ApiError } from '../../../client/errors.ts';
 import { BaseCommand } from '../../shell/base-command.ts';
 import { noProxyCall } from '../../proxy/answer.ts';
@@ -43,7 +44,7 @@ export default class ProxyExplain extends BaseCommand<Explanation> {
   }
 
   private async newest(): Promise<string> {
-    const query = { path: '/vault_proxy/**', page_size: 100 };
+    const query = { path: '/vault_proxy/**', page_size: PAGE_SIZE.most };
     const { data } = await this.client.call('GET /_kyclone/requests', { query });
     const call = data.find(({ proxy }) => proxy !== undefined);
     if (!call) throw noProxyCall('There was no proxy call among the last 2,000 requests');

@@ -55,7 +55,7 @@ export default class ProxySend extends BaseCommand {
     return answer;
   }
 
-  /** Tells whoever sits at a terminal what takes so long. */
+  /** Says at a terminal what takes so long. */
   private async waitFor<T>(host: string, answer: Promise<T>): Promise<T> {
     if (!process.stderr.isTTY) return await answer;
     const timer = setTimeout(() => this.note(`Waiting for ${host}, 30 s at most`), PATIENCE_MS).unref();

@@ -1,6 +1,6 @@
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { BaseCommand } from '../../shell/base-command.ts';
-import { recordingView } from '../../record/view.ts';
+import { recordingView } from '../../record/recording.ts';
 
 type Recording = AnswerOf<'GET /_kyclone/recording'>;
 

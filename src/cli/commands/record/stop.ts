@@ -1,8 +1,7 @@
 import { boolean, string } from '@oclif/core/flags';
 import { BaseCommand } from '../../shell/base-command.ts';
-import { chooseTarget } from '../../shell/file-target.ts';
-import { stopRecording, type RecordedFixture } from '../../record/stop.ts';
-import { recordedFixtureView } from '../../record/view.ts';
+import { chooseTarget } from '../../shell/files.ts';
+import { stopRecording, type RecordedFixture, recordedFixtureView } from '../../record/recording.ts';
 
 export default class RecordStop extends BaseCommand<RecordedFixture> {
   static override summary = 'End the recording, and make a fixture of it';

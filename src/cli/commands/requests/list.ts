@@ -1,10 +1,8 @@
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { BaseCommand } from '../../shell/base-command.ts';
 import { pageFlags, pageQuery } from '../../shell/flags.ts';
-import { filterFlags, wantsControl } from '../../requests/filters.ts';
-import { requestListView } from '../../requests/view.ts';
-import { momentFlag } from '../../webhooks/flags.ts';
-import { resolveMoment } from '../../webhooks/moments.ts';
+import { filterFlags, wantsControl, requestListView } from '../../requests/requests.ts';
+import { momentFlag, resolveMoment } from '../../shell/times.ts';
 
 type Requests = AnswerOf<'GET /_kyclone/requests'>;
 

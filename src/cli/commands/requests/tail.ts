@@ -1,14 +1,18 @@
 import { BaseCommand } from '../../shell/base-command.ts';
 import { connectionOf } from '../../shell/daemon-access.ts';
 import { integerFlag } from '../../shell/flags.ts';
-import { filterFlags, wantsControl, type JournalEntry } from '../../requests/filters.ts';
-import { runTail } from '../../requests/tail.ts';
-import { requestLine } from '../../requests/view.ts';
+import {
+  filterFlags,
+  wantsControl,
+  type JournalEntry,
+  runTail,
+  requestLine,
+} from '../../requests/requests.ts';
 
 export default class RequestsTail extends BaseCommand {
   static override summary = 'Show requests as they are answered; values are masked';
   static override description =
-    'Until it is interrupted. With --json each is one line, as `requests show` has it. A daemon that goes away ends it ' +
+    'Until it is interrupted. With --json each is one line, as `requests get` has it. A daemon that goes away ends it ' +
     'with exit code 5.';
   static override examples = [
     '<%= config.bin %> requests tail',
@@ -24,8 +28,8 @@ export default class RequestsTail extends BaseCommand {
     const { method, path, status, 'stop-after': stopAfter } = flags;
     const connection = connectionOf(await this.access, false);
     const begun = () => this.note('Waiting for requests; Ctrl-C ends it');
-    const tell = (entry: JournalEntry) => this.presentEntry(entry, requestLine);
+    const show = (entry: JournalEntry) => this.presentEntry(entry, requestLine);
     const run = { method, path, status, control: wantsControl(flags), stopAfter };
-    this.endWith(await runTail(run, connection, { begun, tell }));
+    this.endWith(await runTail(run, connection, { begun, show }));
   }
 }

@@ -1,4 +1,5 @@
 import { option, string } from '@oclif/core/flags';
+import { SEVERITIES } from '../../../contract/facts/onboardings.ts';
 import { BaseCommand } from '../../shell/base-command.ts';
 import { liveFlag } from '../../shell/flags.ts';
 import { chosenEntries, type Catalogue, catalogueView } from '../../risk-signals/view.ts';
@@ -12,7 +13,7 @@ export default class RiskSignalsCatalogue extends BaseCommand<Catalogue> {
   static override flags = {
     severity: option({
       summary: 'only those of this severity',
-      options: ['info', 'low', 'medium', 'high'] as const,
+      options: SEVERITIES,
     })(),
     search: string({
       summary: 'only those whose code, note, description or scopes hold these words',

@@ -1,7 +1,7 @@
+import { entityEndpoint } from '../../../client/entity-endpoint.ts';
 import { string } from '@oclif/core/flags';
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { BaseCommand } from '../../shell/base-command.ts';
-import { isBusinessId } from '../../shell/entity-names.ts';
 import { entityArg, liveFlag } from '../../shell/flags.ts';
 import { signalListView } from '../../risk-signals/view.ts';
 
@@ -9,7 +9,8 @@ type Signals = AnswerOf<'GET /users/{fp_id}/risk_signals'>;
 
 export default class RiskSignalsList extends BaseCommand<Signals> {
   static override summary = 'List what a run found out about a user or business, the gravest first';
-  static override description = 'Of the latest onboarding that is finished, unless --onboarding names one.';
+  static override description =
+    'The run is the latest onboarding that is finished, unless --onboarding names one.';
   static override examples = [
     '<%= config.bin %> risk-signals list fp_id_7p793EF07xKXHqAeg5VGPj',
     '<%= config.bin %> risk-signals list fp_bid_7p793EF07xKXHqAeg5VGPj --onboarding ob_7p793EF07xKXHqAeg5VGPj --json',
@@ -26,17 +27,11 @@ export default class RiskSignalsList extends BaseCommand<Signals> {
   }
 
   private async signals(id: string, onboarding: string | undefined): Promise<Signals> {
-    if (isBusinessId(id)) {
-      return onboarding === undefined
-        ? await this.client.call('GET /businesses/{fp_bid}/risk_signals', { params: { fp_bid: id } })
-        : await this.client.call('GET /businesses/{fp_bid}/onboardings/{onboarding_id}/risk_signals', {
-            params: { fp_bid: id, onboarding_id: onboarding },
-          });
+    if (onboarding === undefined) {
+      const { key, params } = entityEndpoint('GET /{entity}/risk_signals', id);
+      return await this.client.call(key, { params });
     }
-    return onboarding === undefined
-      ? await this.client.call('GET /users/{fp_id}/risk_signals', { params: { fp_id: id } })
-      : await this.client.call('GET /users/{fp_id}/onboardings/{onboarding_id}/risk_signals', {
-          params: { fp_id: id, onboarding_id: onboarding },
-        });
+    const { key, params } = entityEndpoint('GET /{entity}/onboardings/{onboarding_id}/risk_signals', id);
+    return await this.client.call(key, { params: { ...params, onboarding_id: onboarding } });
   }
 }

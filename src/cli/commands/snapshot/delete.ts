@@ -1,8 +1,7 @@
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { BaseCommand } from '../../shell/base-command.ts';
 import { yesFlag } from '../../shell/flags.ts';
-import { nameArg } from '../../snapshot/files.ts';
-import { snapshotDeletedView } from '../../snapshot/view.ts';
+import { nameArg, snapshotDeletedView } from '../../snapshot/snapshots.ts';
 
 type Deleted = AnswerOf<'DELETE /_kyclone/snapshots/{name}'>;
 

@@ -1,8 +1,7 @@
 import { string as stringArg } from '@oclif/core/args';
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { BaseCommand } from '../../shell/base-command.ts';
-import { snapshotArg, looksLikeFile, withFile } from '../../snapshot/files.ts';
-import { snapshotDiffView } from '../../snapshot/view.ts';
+import { snapshotArg, looksLikeFile, withFile, snapshotDiffView } from '../../snapshot/snapshots.ts';
 
 type Diff = AnswerOf<'GET /_kyclone/snapshots/{name}/diff'>;
 

@@ -1,7 +1,7 @@
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { BaseCommand } from '../../shell/base-command.ts';
 import { pageFlags, pageQuery } from '../../shell/flags.ts';
-import { snapshotListView } from '../../snapshot/view.ts';
+import { snapshotListView } from '../../snapshot/snapshots.ts';
 
 export default class SnapshotList extends BaseCommand<AnswerOf<'GET /_kyclone/snapshots'>> {
   static override summary = 'List snapshots, newest first';

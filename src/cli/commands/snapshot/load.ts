@@ -1,5 +1,5 @@
 import { boolean } from '@oclif/core/flags';
-import { accessText } from '../../../contract/snapshots.ts';
+import { accessText } from '../../../contract/snapshot-access.ts';
 import { BaseCommand } from '../../shell/base-command.ts';
 import { UsageError } from '../../shell/failure.ts';
 import { quietFlag, yesFlag } from '../../shell/flags.ts';
@@ -12,8 +12,8 @@ import {
   withFile,
   type Loaded,
   type Taken,
-} from '../../snapshot/files.ts';
-import { loadedView } from '../../snapshot/view.ts';
+  loadedView,
+} from '../../snapshot/snapshots.ts';
 
 export default class SnapshotLoad extends BaseCommand<Loaded & Partial<Pick<Taken, 'access'>>> {
   static override summary = 'Replace the whole state by that of a snapshot';

@@ -1,6 +1,6 @@
 import { BaseCommand } from '../../shell/base-command.ts';
 import { entityArg, liveFlag } from '../../shell/flags.ts';
-import { tokenListView } from '../../tokens/view.ts';
+import { tokenListView } from '../../tokens/client-tokens.ts';
 import type { Inspection } from '../../vault/view.ts';
 
 export default class TokensList extends BaseCommand<Inspection['tokens']> {

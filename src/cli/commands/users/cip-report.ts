@@ -1,7 +1,6 @@
 import { BaseCommand } from '../../shell/base-command.ts';
-import { approverFlag, partnerWords } from '../../partner/cip.ts';
+import { approverFlag, partnerWords, cipReportView, type CipReport } from '../../partner/cip.ts';
 import { liveFlag, userArg } from '../../shell/flags.ts';
-import { cipReportView, type CipReport } from '../../partner/cip-view.ts';
 
 export default class UsersCipReport extends BaseCommand<CipReport> {
   static override summary = 'Build the CIP report of a user who was decided about; it shows decrypted data';

@@ -1,10 +1,18 @@
 import { string } from '@oclif/core/flags';
+import { SIMULATED_HEADER } from '../../../contract/facts/requests.ts';
 import { BaseCommand } from '../../shell/base-command.ts';
-import { approverFlag, credentialFlags, partnerCredentials, partnerWords } from '../../partner/cip.ts';
+import {
+  approverFlag,
+  credentialFlags,
+  partnerCredentials,
+  partnerWords,
+  isAccepted,
+  partnerAnswerView,
+  type PartnerAnswer,
+} from '../../partner/cip.ts';
 import { EXIT } from '../../shell/exit-codes.ts';
 import { CliError } from '../../shell/failure.ts';
 import { liveFlag, userArg } from '../../shell/flags.ts';
-import { isAccepted, partnerAnswerView, type PartnerAnswer } from '../../partner/cip-view.ts';
 
 export default class UsersCip extends BaseCommand<PartnerAnswer> {
   static override summary =
@@ -39,7 +47,7 @@ export default class UsersCip extends BaseCommand<PartnerAnswer> {
         body: { account_id, hostname, default_approver, ...credentials },
       },
     );
-    const isSimulated = headers['x-kyclone-simulated'] === 'true';
+    const isSimulated = headers[SIMULATED_HEADER] === 'true';
     this.present(answer, (shown, style) => partnerAnswerView(shown, isSimulated, style));
     if (!isAccepted(answer)) throw notAccepted(answer.status_code);
     return answer;

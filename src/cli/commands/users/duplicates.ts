@@ -1,4 +1,5 @@
 import { string } from '@oclif/core/flags';
+import { DUPLICATES_LIMIT } from '../../../contract/facts/limits.ts';
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { BaseCommand } from '../../shell/base-command.ts';
 import { integerFlag, liveFlag, userArg } from '../../shell/flags.ts';
@@ -20,7 +21,12 @@ export default class UsersDuplicates extends BaseCommand<Duplicates> {
       multiple: true,
       multipleNonGreedy: true,
     }),
-    limit: integerFlag({ summary: 'at most so many, 100 unless given', min: 1, max: 100, helpValue: 'N' }),
+    limit: integerFlag({
+      summary: `at most so many, ${DUPLICATES_LIMIT} unless given`,
+      min: 1,
+      max: DUPLICATES_LIMIT,
+      helpValue: 'N',
+    }),
     ...liveFlag,
   };
 

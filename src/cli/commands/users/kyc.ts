@@ -1,8 +1,7 @@
 import { boolean } from '@oclif/core/flags';
 import { BaseCommand } from '../../shell/base-command.ts';
 import { userArg } from '../../shell/flags.ts';
-import { judged, type RunResult } from '../../onboardings/wait.ts';
-import { endOf, RUN_HELP, runBody, runFlags } from '../../onboardings/runs.ts';
+import { judged, type RunResult, endOf, RUN_HELP, runBody, runFlags } from '../../onboardings/runs.ts';
 import { nextStep, runView } from '../../onboardings/view.ts';
 
 export default class UsersKyc extends BaseCommand<RunResult> {
@@ -12,7 +11,7 @@ export default class UsersKyc extends BaseCommand<RunResult> {
     '<%= config.bin %> users kyc fp_id_7p793EF07xKXHqAeg5VGPj',
     '<%= config.bin %> users kyc fp_id_7p793EF07xKXHqAeg5VGPj --result manual_review --external-id order-4711',
     '<%= config.bin %> users kyc fp_id_7p793EF07xKXHqAeg5VGPj --result step_up --link-on-step-up',
-    '<%= config.bin %> users kyc fp_id_7p793EF07xKXHqAeg5VGPj --playbook pb_test_mine --wait --timeout 10 --expect pass',
+    '<%= config.bin %> users kyc fp_id_7p793EF07xKXHqAeg5VGPj --playbook pb_test_mine --wait --timeout 10s --expect pass',
   ];
   static override args = userArg;
   static override flags = {

@@ -1,6 +1,6 @@
 import { BaseCommand } from '../../shell/base-command.ts';
 import { userArg, liveFlag } from '../../shell/flags.ts';
-import { labelArg, labelBody, labelView } from '../../entities/labels.ts';
+import { labelArg, labelBody, labelView } from '../../entities/attributes.ts';
 
 export default class UsersLabel extends BaseCommand {
   static override summary = 'Show the label of a user, or set it; none takes it away';

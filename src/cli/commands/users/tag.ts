@@ -1,6 +1,6 @@
 import { BaseCommand } from '../../shell/base-command.ts';
 import { userArg } from '../../shell/flags.ts';
-import { changeTags, tagFlags, tagsArg, type Tags, tagListView } from '../../entities/labels.ts';
+import { changeTags, tagFlags, tagsArg, type Tags, tagListView } from '../../entities/attributes.ts';
 
 export default class UsersTag extends BaseCommand<Tags> {
   static override summary = 'List the tags of a user, add some, take some away';

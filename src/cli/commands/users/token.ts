@@ -1,8 +1,15 @@
 import { option } from '@oclif/core/flags';
+import { TOKEN_SCOPES } from '../../../contract/facts/client-tokens.ts';
 import { BaseCommand } from '../../shell/base-command.ts';
-import { USER_TOKEN_SCOPES, TOKEN_SCOPE_HELP, tokenBody, tokenFlags } from '../../tokens/client-tokens.ts';
+import {
+  TOKEN_SCOPE_HELP,
+  tokenBody,
+  tokenFlags,
+  newTokenView,
+  tokenNote,
+  type NewToken,
+} from '../../tokens/client-tokens.ts';
 import { userArg } from '../../shell/flags.ts';
-import { newTokenView, tokenNote, type NewToken } from '../../tokens/view.ts';
 
 export default class UsersToken extends BaseCommand<NewToken> {
   static override summary =
@@ -14,7 +21,7 @@ export default class UsersToken extends BaseCommand<NewToken> {
   ];
   static override args = userArg;
   static override flags = {
-    scope: option({ summary: TOKEN_SCOPE_HELP, options: USER_TOKEN_SCOPES, required: true })(),
+    scope: option({ summary: TOKEN_SCOPE_HELP, options: TOKEN_SCOPES, required: true })(),
     ...tokenFlags,
   };
 

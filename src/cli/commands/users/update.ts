@@ -12,7 +12,7 @@ export default class UsersUpdate extends BaseCommand<AnswerOf<'PATCH /users/{fp_
   ];
   static override args = userArg;
   static override flags = {
-    'external-id': string({ summary: 'the new id of yours', helpValue: 'ID' }),
+    'external-id': string({ summary: 'the new external id', helpValue: 'ID' }),
     ...liveFlag,
   };
 

@@ -1,6 +1,7 @@
+import { entityEndpoint } from '../../../client/entity-endpoint.ts';
+import { isBusinessId } from '../../../kernel/ids.ts';
 import { string } from '@oclif/core/flags';
 import { BaseCommand } from '../../shell/base-command.ts';
-import { isBusinessId } from '../../shell/entity-names.ts';
 import { UsageError } from '../../shell/failure.ts';
 import {
   entityArg,
@@ -41,17 +42,12 @@ export default class VaultDecrypt extends BaseCommand<Record<string, unknown>> {
     const reason = await reasonOf(flags.reason, this.input);
     const headers = { 'x-fp-vault-version': flags.at?.toString() };
     const body = { fields: identifiers, reason, ...(flags.transform && { transforms: flags.transform }) };
-    const values = isBusinessId(id)
-      ? await this.client.call('POST /businesses/{fp_bid}/vault/decrypt', {
-          params: { fp_bid: id },
-          headers,
-          body,
-        })
-      : await this.client.call('POST /users/{fp_id}/vault/decrypt', {
-          params: { fp_id: id },
-          headers,
-          body: { ...body, ...(versionAt !== undefined && { version_at: versionAt }) },
-        });
+    const endpoint = entityEndpoint('POST /{entity}/vault/decrypt', id);
+    const values = await this.client.call(endpoint.key, {
+      params: endpoint.params,
+      headers,
+      body: { ...body, ...(versionAt !== undefined && { version_at: versionAt }) },
+    });
     return this.present(values, valuesView);
   }
 }

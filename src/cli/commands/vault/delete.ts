@@ -1,6 +1,6 @@
+import { entityEndpoint } from '../../../client/entity-endpoint.ts';
 import { boolean } from '@oclif/core/flags';
 import { BaseCommand } from '../../shell/base-command.ts';
-import { isBusinessId } from '../../shell/entity-names.ts';
 import { UsageError } from '../../shell/failure.ts';
 import { entityArg, identifiersArg, liveFlag, yesFlag } from '../../shell/flags.ts';
 import { deletionView } from '../../vault/view.ts';
@@ -29,9 +29,8 @@ export default class VaultDelete extends BaseCommand<Record<string, boolean>> {
       ...(identifiers === undefined ? { delete_all: true } : { fields: identifiers }),
       ...(flags.purge && { purge: true }),
     };
-    const deleted = isBusinessId(id)
-      ? await this.client.call('DELETE /businesses/{fp_bid}/vault', { params: { fp_bid: id }, body })
-      : await this.client.call('DELETE /users/{fp_id}/vault', { params: { fp_id: id }, body });
+    const endpoint = entityEndpoint('DELETE /{entity}/vault', id);
+    const deleted = await this.client.call(endpoint.key, { params: endpoint.params, body });
     return this.present(deleted, deletionView);
   }
 }

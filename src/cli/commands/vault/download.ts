@@ -2,7 +2,7 @@ import { boolean, string } from '@oclif/core/flags';
 import { BaseCommand } from '../../shell/base-command.ts';
 import { receiveFile } from '../../vault/downloads.ts';
 import { UsageError } from '../../shell/failure.ts';
-import { chooseTarget } from '../../shell/file-target.ts';
+import { chooseTarget } from '../../shell/files.ts';
 import { liveFlag, optionalDatumArgs, quietFlag, reasonFlag, reasonOf } from '../../shell/flags.ts';
 import { savedFileView, type SavedFile } from '../../vault/view.ts';
 

@@ -1,6 +1,6 @@
+import { entityEndpoint } from '../../../client/entity-endpoint.ts';
 import { ApiError } from '../../../client/errors.ts';
 import { BaseCommand } from '../../shell/base-command.ts';
-import { isBusinessId } from '../../shell/entity-names.ts';
 import { entityArg, identifiersArg, integerFlag, liveFlag } from '../../shell/flags.ts';
 import { inspectionView, presenceView, type Inspection, type Presence } from '../../vault/view.ts';
 
@@ -32,9 +32,8 @@ export default class VaultGet extends BaseCommand<Inspection | Presence> {
     }
     const query = { fields: identifiers?.join(',') };
     const headers = { 'x-fp-vault-version': flags.at?.toString() };
-    const presence = isBusinessId(id)
-      ? await this.client.call('GET /businesses/{fp_bid}/vault', { params: { fp_bid: id }, query, headers })
-      : await this.client.call('GET /users/{fp_id}/vault', { params: { fp_id: id }, query, headers });
+    const endpoint = entityEndpoint('GET /{entity}/vault', id);
+    const presence = await this.client.call(endpoint.key, { params: endpoint.params, query, headers });
     return this.present(presence, () => presenceView(presence, this.style));
   }
 

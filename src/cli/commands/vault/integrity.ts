@@ -1,14 +1,13 @@
+import { entityEndpoint } from '../../../client/entity-endpoint.ts';
 import { string } from '@oclif/core/flags';
 import { BaseCommand } from '../../shell/base-command.ts';
-import { isBusinessId } from '../../shell/entity-names.ts';
 import { entityArg, liveFlag, someIdentifiersArg } from '../../shell/flags.ts';
 import { valuesView } from '../../vault/view.ts';
 
 type Signatures = Record<string, string | null>;
 
 export default class VaultIntegrity extends BaseCommand<Signatures> {
-  static override summary =
-    'HMAC-SHA256 of stored values under a key of yours, to compare without decrypting';
+  static override summary = 'HMAC-SHA256 of stored values under your own key, to compare without decrypting';
   static override examples = [
     '<%= config.bin %> vault integrity fp_id_7p793EF07xKXHqAeg5VGPj id.ssn9 --signing-key @signing.hex',
     '<%= config.bin %> vault integrity fp_id_7p793EF07xKXHqAeg5VGPj id.first_name id.ssn9 --signing-key @signing.hex --json',
@@ -28,9 +27,8 @@ export default class VaultIntegrity extends BaseCommand<Signatures> {
     const { fp_id: id, identifiers } = args;
     const signingKey = await this.input.secret(flags['signing-key'], 'Signing key (hex)');
     const body = { fields: identifiers, signing_key: signingKey };
-    const signatures = isBusinessId(id)
-      ? await this.client.call('POST /businesses/{fp_bid}/vault/integrity', { params: { fp_bid: id }, body })
-      : await this.client.call('POST /users/{fp_id}/vault/integrity', { params: { fp_id: id }, body });
+    const endpoint = entityEndpoint('POST /{entity}/vault/integrity', id);
+    const signatures = await this.client.call(endpoint.key, { params: endpoint.params, body });
     return this.present(signatures, valuesView);
   }
 }

@@ -1,7 +1,7 @@
+import { entityEndpoint } from '../../../client/entity-endpoint.ts';
 import { string as stringArg } from '@oclif/core/args';
 import mime from 'mime';
 import { BaseCommand } from '../../shell/base-command.ts';
-import { isBusinessId } from '../../shell/entity-names.ts';
 import {
   contentTypeFlag,
   entityArg,
@@ -11,8 +11,8 @@ import {
   luhnHeader,
   quietFlag,
 } from '../../shell/flags.ts';
-import { openSource } from '../../shell/file-source.ts';
-import { showProgress } from '../../shell/progress.ts';
+import { openSource } from '../../shell/files.ts';
+import { showProgress } from '../../shell/output.ts';
 import { writtenView } from '../../vault/view.ts';
 
 export default class VaultUpload extends BaseCommand {
@@ -40,15 +40,8 @@ export default class VaultUpload extends BaseCommand {
     const { update: onProgress } = progress;
     const upload = { headers: luhnHeader(flags), file: { ...source, contentType }, onProgress };
     try {
-      const sent = isBusinessId(id)
-        ? this.client.upload('POST /businesses/{fp_bid}/vault/{identifier}/upload', {
-            params: { fp_bid: id, identifier },
-            ...upload,
-          })
-        : this.client.upload('POST /users/{fp_id}/vault/{identifier}/upload', {
-            params: { fp_id: id, identifier },
-            ...upload,
-          });
+      const { key, params } = entityEndpoint('POST /{entity}/vault/{identifier}/upload', id);
+      const sent = this.client.upload(key, { params: { ...params, identifier }, ...upload });
       const answer = await sent.finally(progress.end);
       const version = answer.headers['x-fp-vault-version'];
       return this.present(answer.body, () => writtenView(version?.toString()));

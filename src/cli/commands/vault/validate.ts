@@ -1,5 +1,5 @@
+import { entityEndpoint } from '../../../client/entity-endpoint.ts';
 import { BaseCommand } from '../../shell/base-command.ts';
-import { isBusinessId } from '../../shell/entity-names.ts';
 import { entityArg, fieldFlags, fieldsArg, liveFlag, luhnHeader } from '../../shell/flags.ts';
 
 export default class VaultValidate extends BaseCommand {
@@ -16,17 +16,8 @@ export default class VaultValidate extends BaseCommand {
     const { fp_id: id } = args;
     const headers = luhnHeader(flags);
     const body = (await this.readFields(args.fields, flags.data)) ?? {};
-    const answer = isBusinessId(id)
-      ? await this.client.call('POST /businesses/{fp_bid}/vault/validate', {
-          params: { fp_bid: id },
-          headers,
-          body,
-        })
-      : await this.client.call('POST /users/{fp_id}/vault/validate', {
-          params: { fp_id: id },
-          headers,
-          body,
-        });
+    const endpoint = entityEndpoint('POST /{entity}/vault/validate', id);
+    const answer = await this.client.call(endpoint.key, { params: endpoint.params, headers, body });
     return this.present(answer, () => 'Valid');
   }
 }

@@ -1,22 +1,19 @@
 import { option, string } from '@oclif/core/flags';
+import { DELIVERY_STATUSES } from '../../../contract/facts/webhooks.ts';
 import type { AnswerOf } from '../../../contract/registry.ts';
-import type { DELIVERY_STATUSES } from '../../../contract/webhooks.ts';
 import { BaseCommand } from '../../shell/base-command.ts';
-import { pageFlags, pageQuery } from '../../shell/flags.ts';
+import { pageFlags, pageQuery, spaceFlags, spaceQuery } from '../../shell/flags.ts';
 import { attemptsView, deliveryListView } from '../../webhooks/view.ts';
-import { spaceFlags, spaceQuery } from '../../shell/space.ts';
-
-const STATUSES = ['pending', 'delivered', 'failed'] as const satisfies typeof DELIVERY_STATUSES;
 
 export default class WebhooksDeliveries extends BaseCommand<AnswerOf<'GET /_kyclone/deliveries'>> {
-  static override summary = 'List what was sent to whom and what came of it, newest first';
+  static override summary = 'List deliveries with their receivers and results, newest first';
   static override description = 'The deliveries of one event are shown with all their attempts.';
   static override examples = [
     '<%= config.bin %> webhooks deliveries --status failed',
     '<%= config.bin %> webhooks deliveries --event evt_7p793EF07xKXHqAeg5VGPj',
   ];
   static override flags = {
-    status: option({ summary: 'only with this status', options: STATUSES })(),
+    status: option({ summary: 'only with this status', options: DELIVERY_STATUSES })(),
     event: string({ summary: 'only of this event, with all attempts', helpValue: 'ID' }),
     webhook: string({ summary: 'only to this endpoint', helpValue: 'ID' }),
     kind: string({ summary: 'only of events of this kind', helpValue: 'KIND' }),

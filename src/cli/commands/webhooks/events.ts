@@ -1,14 +1,12 @@
 import { string } from '@oclif/core/flags';
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { BaseCommand } from '../../shell/base-command.ts';
-import { entityFlag, pageFlags, pageQuery } from '../../shell/flags.ts';
+import { entityFlag, pageFlags, pageQuery, spaceFlags, spaceQuery } from '../../shell/flags.ts';
 import { eventListView } from '../../webhooks/view.ts';
-import { spaceFlags, spaceQuery } from '../../shell/space.ts';
-import { momentFlag } from '../../webhooks/flags.ts';
-import { resolveMoment } from '../../webhooks/moments.ts';
+import { momentFlag, resolveMoment } from '../../shell/times.ts';
 
 export default class WebhooksEvents extends BaseCommand<AnswerOf<'GET /_kyclone/events'>> {
-  static override summary = 'List events, newest first, whether they were sent to somebody or not';
+  static override summary = 'List events, newest first, sent or not';
   static override examples = [
     '<%= config.bin %> webhooks events --since 10m',
     '<%= config.bin %> webhooks events --fp-id fp_id_7p793EF07xKXHqAeg5VGPj --json',

@@ -1,15 +1,14 @@
 import { string } from '@oclif/core/flags';
+import { DAY_MS, SECOND_MS } from '../../../kernel/units.ts';
 import { BaseCommand } from '../../shell/base-command.ts';
 import { connectionOf, findDaemon } from '../../shell/daemon-access.ts';
-import { integerFlag } from '../../shell/flags.ts';
+import { integerFlag, spaceFlags, spaceQuery } from '../../shell/flags.ts';
 import { listenView } from '../../webhooks/view.ts';
-import { spaceFlags, spaceQuery } from '../../shell/space.ts';
-import { EVENTS_SUMMARY, kindsFlag, momentFlag, secretFlag } from '../../webhooks/flags.ts';
+import { EVENTS_SUMMARY, kindsFlag, secretFlag } from '../../webhooks/kinds.ts';
+import { byDefault, durationFlag, momentFlag } from '../../shell/times.ts';
 import { forwardUrls } from '../../webhooks/targets.ts';
 import { runListen } from '../../webhooks/listen.ts';
 import { isResult, type ListenLine } from '../../webhooks/listen-lines.ts';
-
-const seconds = { max: 86_400, helpValue: 'SECONDS' };
 
 export default class WebhooksListen extends BaseCommand {
   static override isStream = true;
@@ -21,7 +20,7 @@ export default class WebhooksListen extends BaseCommand {
   static override examples = [
     '<%= config.bin %> webhooks listen',
     '<%= config.bin %> webhooks listen --forward-to http://localhost:3000/hooks --events onboarding.completed',
-    'In a script, for one delivery:\n<%= config.bin %> webhooks listen --forward-to localhost:3000 --json --stop-after 1 --timeout 20',
+    'In a script, for one delivery:\n<%= config.bin %> webhooks listen --forward-to localhost:3000 --json --stop-after 1 --timeout 20s',
   ];
   static override flags = {
     'forward-to': string({
@@ -38,16 +37,15 @@ export default class WebhooksListen extends BaseCommand {
       min: 1,
       helpValue: 'N',
     }),
-    timeout: integerFlag({
-      summary: 'end after so many seconds; with --stop-after that is exit code 124',
+    timeout: durationFlag({
+      summary: 'end after so long; with --stop-after that is exit code 124',
       min: 1,
-      ...seconds,
+      max: DAY_MS,
     }),
-    reconnect: integerFlag({
+    reconnect: durationFlag({
       summary: 'how long to look for a daemon that is gone, exit code 5 then',
-      default: 30,
-      min: 0,
-      ...seconds,
+      max: DAY_MS,
+      ...byDefault(30 * SECOND_MS),
     }),
     ...spaceFlags,
   };
@@ -61,15 +59,15 @@ export default class WebhooksListen extends BaseCommand {
       space: spaceQuery(flags),
       since: flags.since,
       stopAfter: flags['stop-after'],
-      timeoutSeconds: flags.timeout,
-      reconnectSeconds: flags.reconnect,
+      timeoutMs: flags.timeout,
+      reconnectMs: flags.reconnect,
     };
     const connect = async () => connectionOf(await findDaemon(this.environment, flags.instance), flags.live);
-    this.endWith(await runListen(run, { connect, tell: (line) => this.tell(line) }));
+    this.endWith(await runListen(run, { connect, show: (line) => this.show(line) }));
   }
 
   /** Events and attempts are the result; the rest is said to people beside it. */
-  private tell(line: ListenLine): void {
+  private show(line: ListenLine): void {
     if (!this.isForPeople || isResult(line)) this.presentEntry(line, listenView);
     else process.stderr.write(`${listenView(line, this.errorStyle)}\n`);
   }

@@ -3,7 +3,7 @@ import { string } from '@oclif/core/flags';
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { BaseCommand } from '../../shell/base-command.ts';
 import { resentView } from '../../webhooks/view.ts';
-import { spaceFlags, spaceQuery } from '../../shell/space.ts';
+import { spaceFlags, spaceQuery } from '../../shell/flags.ts';
 
 export default class WebhooksResend extends BaseCommand<AnswerOf<'POST /_kyclone/events/{id}/resend'>> {
   static override summary = 'Deliver an event again: under the same id, with a fresh signature';

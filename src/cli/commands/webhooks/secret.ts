@@ -2,8 +2,8 @@ import { boolean } from '@oclif/core/flags';
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { BaseCommand } from '../../shell/base-command.ts';
 import { printable } from '../../shell/output.ts';
-import { spaceFlags, spaceQuery } from '../../shell/space.ts';
-import { webhookArg } from '../../webhooks/flags.ts';
+import { spaceFlags, spaceQuery } from '../../shell/flags.ts';
+import { webhookArg } from '../../webhooks/kinds.ts';
 
 export default class WebhooksSecret extends BaseCommand<AnswerOf<'GET /_kyclone/webhooks/{id}'>> {
   static override summary = 'Print the secret of a webhook endpoint, and nothing else';

@@ -1,19 +1,26 @@
 import { string as stringArg } from '@oclif/core/args';
 import { boolean, option, string } from '@oclif/core/flags';
+import { TRIGGER_COUNT } from '../../../contract/facts/webhooks.ts';
+import { TERMINAL_STATUSES } from '../../../contract/facts/onboardings.ts';
 import { BaseCommand } from '../../shell/base-command.ts';
 import { EXIT } from '../../shell/exit-codes.ts';
-import { entityFlag, integerFlag } from '../../shell/flags.ts';
+import { entityFlag, integerFlag, spaceFlags, spaceQuery } from '../../shell/flags.ts';
 import { triggerView } from '../../webhooks/view.ts';
-import { spaceFlags, spaceQuery } from '../../shell/space.ts';
 import { KINDS_HELP } from '../../webhooks/kinds.ts';
-import { mischiefFlags, mischiefOf } from '../../webhooks/mischief.ts';
-import { setMembers } from '../../webhooks/set-members.ts';
-import { trigger, triggerBodies, wasAsked, type TriggerResult } from '../../webhooks/trigger.ts';
+import {
+  tamperingFlags,
+  tamperingOf,
+  setMembers,
+  trigger,
+  triggerBodies,
+  wasAsked,
+  type TriggerResult,
+} from '../../webhooks/trigger.ts';
 
 export default class WebhooksTrigger extends BaseCommand<TriggerResult> {
-  static override summary = 'Send sample events, and show what came of the first attempt at each delivery';
+  static override summary = 'Send sample events, and show the result of the first attempt at each delivery';
   static override description =
-    'Exit code 1 when a first attempt did not end as it should: delivered, or refused where something is wrong with it ' +
+    'Exit code 1 when a first attempt had an unexpected result: delivered, or refused where something is wrong with it ' +
     'on purpose. Without an endpoint that takes the event it is recorded and sent to nobody: that is a failure only ' +
     'with --to or one of the flags for something wrong. Several kinds are sent in the order in which they stand.';
   static override examples = [
@@ -26,16 +33,21 @@ export default class WebhooksTrigger extends BaseCommand<TriggerResult> {
   };
   static override flags = {
     'fp-id': entityFlag('of this user or business; a made-up one unless given'),
-    status: option({ summary: 'its status', options: ['pass', 'fail', 'none', 'error'] as const })(),
+    status: option({ summary: 'its status', options: TERMINAL_STATUSES })(),
     set: string({
       summary: 'a member of its body: path=text or path:=JSON, dots lead into objects; repeatable',
       helpValue: 'PATH=VALUE',
       multiple: true,
       multipleNonGreedy: true,
     }),
-    count: integerFlag({ summary: 'so many of each kind', min: 1, max: 100, helpValue: 'N' }),
+    count: integerFlag({
+      summary: 'so many of each kind',
+      min: TRIGGER_COUNT.least,
+      max: TRIGGER_COUNT.most,
+      helpValue: 'N',
+    }),
     to: string({ summary: 'to this endpoint only', helpValue: 'ID' }),
-    ...mischiefFlags,
+    ...tamperingFlags,
     'no-wait': boolean({ summary: "don't wait for the first attempts" }),
     ...spaceFlags,
   };
@@ -48,7 +60,7 @@ export default class WebhooksTrigger extends BaseCommand<TriggerResult> {
       members: setMembers(flags.set ?? []),
       count: flags.count,
       webhookId: flags.to,
-      mischief: mischiefOf(flags),
+      tampering: tamperingOf(flags),
     });
     const result = await trigger(this.client, { bodies, space: spaceQuery(flags), waits: !flags['no-wait'] });
     this.present(result, triggerView);

@@ -3,8 +3,8 @@ import type { AnswerOf } from '../../../contract/registry.ts';
 import { BaseCommand } from '../../shell/base-command.ts';
 import { UsageError } from '../../shell/failure.ts';
 import { endpointView } from '../../webhooks/view.ts';
-import { spaceFlags, spaceQuery } from '../../shell/space.ts';
-import { EVENTS_SUMMARY, kindsFlag, webhookArg } from '../../webhooks/flags.ts';
+import { spaceFlags, spaceQuery } from '../../shell/flags.ts';
+import { EVENTS_SUMMARY, kindsFlag, webhookArg } from '../../webhooks/kinds.ts';
 
 export default class WebhooksUpdate extends BaseCommand<AnswerOf<'PATCH /_kyclone/webhooks/{id}'>> {
   static override summary = 'Change, disable or enable a webhook endpoint';

@@ -4,11 +4,9 @@ import { MINUTE_MS } from '../../../kernel/units.ts';
 import { BaseCommand } from '../../shell/base-command.ts';
 import { EXIT } from '../../shell/exit-codes.ts';
 import { verdictView } from '../../webhooks/view.ts';
-import { durationFlag } from '../../shell/durations.ts';
-import { timeFlag } from '../../webhooks/flags.ts';
-import { HEADER_SOURCES } from '../../shell/headers.ts';
-import { readSigned } from '../../webhooks/signed-input.ts';
-import { verifyWebhook, type Verdict } from '../../webhooks/verify.ts';
+import { byDefault, durationFlag, timeFlag } from '../../shell/times.ts';
+import { HEADER_SOURCES } from '../../shell/fields.ts';
+import { readSigned, verifyWebhook, type Verdict } from '../../webhooks/verify.ts';
 
 const repeatable = { multiple: true, multipleNonGreedy: true } as const;
 
@@ -44,8 +42,7 @@ export default class WebhooksVerify extends BaseCommand<Verdict> {
     }),
     tolerance: durationFlag({
       summary: 'how far the time of signing may be off',
-      default: 5 * MINUTE_MS,
-      min: 0,
+      ...byDefault(5 * MINUTE_MS),
     }),
     at: timeFlag({ summary: 'the time to judge by (default: now, by the clock of this machine)' }),
   };

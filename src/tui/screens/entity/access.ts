@@ -61,7 +61,7 @@ export const accessLog: PaneDefinition = {
     { heading: 'IDENTIFIERS' },
     { heading: 'REASON', grows: true },
   ],
-  empty: 'Nobody has read anything of it',
+  empty: 'Nobody has read its data',
   changesWith: ['access'],
   isFeed: true,
   async load({ client }, { params, cursor, size }) {

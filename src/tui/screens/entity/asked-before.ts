@@ -11,7 +11,7 @@ interface Answered {
 
 const answers = new WeakMap<Source, Map<string, Answered>>();
 
-/** `state` tells whether the answer may be another than before. A failure isn't kept. */
+/** A different `state` means that the answer may have changed. A failure isn't kept. */
 export async function askedBefore<T>(
   source: Source,
   { about, state }: { about: string; state: string },

@@ -1,4 +1,5 @@
 /** What the panes of one entity have in common: its masked view, and how to ask for the same from outside. */
+import { isBusinessId } from '../../../kernel/ids.ts';
 import type { AnswerOf } from '../../../contract/registry.ts';
 import type { Source } from '../../data/source.ts';
 import type { CallText, EntityKind, Page, ScreenPlace } from '../../state/model.ts';
@@ -14,9 +15,9 @@ export interface Target {
   readonly nouns: 'users' | 'businesses';
 }
 
-/** The prefix tells the kind (contract §0.6): who opens one by its id needn't. */
+/** The prefix shows the kind (contract §0.6), so an id alone opens an entity. */
 export function targetOf({ fp_id = '' }: ScreenPlace['params']): Target {
-  return fp_id.startsWith('fp_bid_')
+  return isBusinessId(fp_id)
     ? { fp_id, kind: 'business', nouns: 'businesses' }
     : { fp_id, kind: 'user', nouns: 'users' };
 }
@@ -71,7 +72,7 @@ export function partOf({
   };
 }
 
-/** Items that each cost a request of their own to tell all about are told a few at a time. */
+/** Items whose details cost a request each are shown a few at a time. */
 const FEW = 20;
 
 /** The next few of a list that came whole; the cursor counts those before. */

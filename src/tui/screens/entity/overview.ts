@@ -1,5 +1,6 @@
 /** One entity in short: who it is, how it stands, and how much there is of everything else. */
-import { SEVERITIES } from '../../../contract/severities.ts';
+import { counted } from '../../../kernel/count-text.ts';
+import { SEVERITIES } from '../../../contract/facts/onboardings.ts';
 import { shortTime } from '../../../kernel/terminal-text.ts';
 import type { CallText, Cell, Row } from '../../state/model.ts';
 import { statusCell } from '../people.ts';
@@ -19,13 +20,13 @@ function bannerOf({
   signals_by_severity: { high = 0 },
 }: Inspection): string | undefined {
   const parts = [
-    ...(requires_manual_review ? ['Waits for somebody to decide'] : []),
-    ...(high > 0 ? [`${high} risk ${high === 1 ? 'signal' : 'signals'} of high severity`] : []),
+    ...(requires_manual_review ? ['Waits for a decision by hand'] : []),
+    ...(high > 0 ? [`${counted(high, 'risk signal')} of high severity`] : []),
   ];
   return parts.length === 0 ? undefined : parts.join(' · ');
 }
 
-/** What a line is about beside the entity: an id of its own, and where more of it is told. */
+/** What a line is about beside the entity: an id of its own, and the screen with the details. */
 interface More {
   readonly id?: string | null;
   readonly command?: readonly string[];
@@ -103,5 +104,5 @@ function severities({ signals_by_severity: counts }: Inspection): Cell {
 }
 
 function entries(count: number): string {
-  return `${count} ${count === 1 ? 'entry' : 'entries'}`;
+  return counted(count, 'entry', 'entries');
 }

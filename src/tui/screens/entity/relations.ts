@@ -83,7 +83,7 @@ export const owners: PaneDefinition = {
     const ways = waysTo(target, source);
     const entity = await inspected(source, target);
     if (target.kind === 'user') {
-      const banner = 'Businesses have owners; which ones a user owns is told on their screens only';
+      const banner = 'Businesses have owners; which ones a user owns is shown on their screens only';
       return { rows: [], next: null, total: 0, banner };
     }
     const { few, ...page } = fewOf(entity.owners, cursor);

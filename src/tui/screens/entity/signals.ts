@@ -1,5 +1,5 @@
 /** What the latest finished onboarding found out, the gravest first (contract §2.19). */
-import { SEVERITIES, type Severity } from '../../../contract/severities.ts';
+import { SEVERITIES, type Severity } from '../../../contract/facts/onboardings.ts';
 import type { AnswerOf } from '../../../contract/registry.ts';
 import type { Source } from '../../data/source.ts';
 import type { Tone } from '../../state/model.ts';

@@ -1,4 +1,6 @@
 /** What the vault holds, masked, family by family; and which of it are images of documents. */
+import { IDENTIFIER_FAMILIES } from '../../../contract/facts/vault.ts';
+import { DOCUMENT_SIDES } from '../../../contract/facts/vault.ts';
 import { shortened, shortTime } from '../../../kernel/terminal-text.ts';
 import type { Row } from '../../state/model.ts';
 import { partOf, type Inspection, type Ways } from './inspection.ts';
@@ -24,7 +26,9 @@ export const vault = partOf({
   }),
 });
 
-/** An older state is read by the vault's version; what a version held isn't part of the masked view (contract §0.11). */
+/**
+ * An older state is read by the vault's version; what a version held isn't part of the masked view (contract §0.11).
+ */
 function howToLookBack(version: number): string {
   return `Vault version ${version}. As of an older one: kyclone vault get or decrypt … --at N`;
 }
@@ -73,15 +77,12 @@ function familyOf({ identifier }: Field): string {
   return family;
 }
 
-/** What is asked for most stands first. */
-const FAMILIES = ['id', 'business', 'document', 'card', 'bank', 'investor_profile', 'custom'];
+const FAMILIES: readonly string[] = IDENTIFIER_FAMILIES;
 
 function rank({ identifier }: Field): number {
   const at = FAMILIES.indexOf(identifier.split('.', 1)[0] ?? '');
   return at === -1 ? FAMILIES.length : at;
 }
-
-const SIDES = ['front', 'back', 'selfie'] as const;
 
 export const documents = partOf({
   title: 'Documents',
@@ -103,7 +104,7 @@ function imageRows(entity: Inspection, ways: Ways): Row[] {
   const { fp_id, kind: owner, nouns } = ways;
   const current = new Map(entity.vault.map(({ identifier, version }) => [identifier, version]));
   return entity.documents.flatMap(({ id, document_type, created_at, onboarding_id, images }) =>
-    SIDES.flatMap((side): Row[] => {
+    DOCUMENT_SIDES.flatMap((side): Row[] => {
       const image = images[side];
       if (image === undefined) return [];
       // One that was replaced is read by the version that stored it.

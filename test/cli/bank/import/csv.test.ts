@@ -1,10 +1,14 @@
 /** Statements as CSV: amounts, dates, columns, and what is said about a file that is wrong. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readAmount } from '../../../../src/cli/bank/import/amounts.ts';
+import {
+  readAmount,
+  dateReader,
+  fittingFormats,
+  readIsoDate,
+} from '../../../../src/cli/bank/import/cells.ts';
 import { parseColumnNames } from '../../../../src/cli/bank/import/columns.ts';
 import { dateHint, readCsv, type CsvOptions } from '../../../../src/cli/bank/import/csv.ts';
-import { dateReader, fittingFormats, readIsoDate } from '../../../../src/cli/bank/import/dates.ts';
 import { CliError, UsageError } from '../../../../src/cli/shell/failure.ts';
 
 const OPTIONS: CsvOptions = { columns: new Map(), readDate: readIsoDate, hasDecimalComma: false };
@@ -129,7 +133,7 @@ describe('dates', () => {
     },
   );
 
-  test('bank_import: formats that read all dates of a file are told, both where two do', () => {
+  test('bank_import: formats that read all dates of a file are named, both where two do', () => {
     expect(fittingFormats(['01/31/2026', '02/01/2026'])).toEqual(['MM/DD/YYYY']);
     expect(fittingFormats(['01/02/2026'])).toEqual(['MM/DD/YYYY', 'DD/MM/YYYY']);
     expect(fittingFormats(['1.2.2026', '31.12.2026'])).toEqual(['D.M.YYYY']);
@@ -223,7 +227,7 @@ describe('tables', () => {
     },
   );
 
-  test('bank_import: a pair of columns tells the direction, a zero on the other side nothing', () => {
+  test('bank_import: a pair of columns gives the direction, a zero on the other side nothing', () => {
     const text = [
       'date,description,Debit,Credit',
       ...[
@@ -333,7 +337,7 @@ describe('what is wrong', () => {
     expect(failure.message).toBe('No column is called what --columns says for date');
   });
 
-  test('bank_import: everything wrong with every row is told, by line and member, without values', () => {
+  test('bank_import: everything wrong with every row is reported, by line and member, without values', () => {
     const rows = [
       `2026-02-30,${CANARY},5,,`,
       `2026-01-01,${CANARY},${CANARY},${CANARY},${CANARY}`,
@@ -355,7 +359,7 @@ describe('what is wrong', () => {
     expect(JSON.stringify(mistakes)).not.toContain(CANARY);
   });
 
-  test('bank_import: a date that could be two is refused, and both readings are told', () => {
+  test('bank_import: a date that could be two is refused, and both readings are shown', () => {
     const text = 'date,description,amount\n01/02/2026,a,5';
     expect(read(text).mistakes).toMatchObject([{ place: 'line 2', member: 'date' }]);
     expect(dateHint(text, OPTIONS)).toBe(
@@ -363,7 +367,7 @@ describe('what is wrong', () => {
     );
   });
 
-  test('bank_import: dates that some lines have in the right format tell that others are no transactions', () => {
+  test('bank_import: dates that some lines have in the right format show that others are no transactions', () => {
     const text = 'date,description,amount\n2026-01-02,a,5\nTotal,,5';
     expect(dateHint(text, OPTIONS)).toContain('lines that are no transactions');
     expect(dateHint(text.replace('2026-01-02', '2 I 26'), OPTIONS)).toContain('--date-format says');

@@ -1,22 +1,18 @@
-/** What an import does besides reading: formats, rules of rows, accounts, sizes, sums, and how it is told. */
+/** What an import does besides reading: formats, rules of rows, accounts, sizes, sums, and its report. */
 import { describe, expect, test } from 'vitest';
-import { assignAccounts } from '../../../../src/cli/bank/import/accounts.ts';
-import { refusedByDaemon, rowsRefused } from '../../../../src/cli/bank/import/failures.ts';
+import { assignAccounts, withoutKnown } from '../../../../src/cli/bank/import/accounts.ts';
+import { mistakesOf, rowsRefused, type StatementRow } from '../../../../src/cli/bank/import/rows.ts';
 import {
   readJson,
   checkSize,
   readStatement,
   statementOf,
 } from '../../../../src/cli/bank/import/statement-file.ts';
-import { checkRows } from '../../../../src/cli/bank/import/row-rules.ts';
-import { withoutKnown } from '../../../../src/cli/bank/import/known-rows.ts';
-import type { StatementRow } from '../../../../src/cli/bank/import/rows.ts';
-import { summarize } from '../../../../src/cli/bank/import/summary.ts';
+import { summarize, importView } from '../../../../src/cli/bank/import/summary.ts';
 import { CliError } from '../../../../src/cli/shell/failure.ts';
 import { PLAIN } from '../../../../src/cli/shell/output.ts';
-import { importView } from '../../../../src/cli/bank/import/view.ts';
 import { ApiError } from '../../../../src/client/errors.ts';
-import { IMPORT_LIMIT_BYTES } from '../../../../src/contract/bank-links.ts';
+import { IMPORT_LIMIT_BYTES } from '../../../../src/contract/facts/banks.ts';
 import type { BankTransaction } from '../../../../src/contract/bank-records.ts';
 
 const CANARY = 'Zanzibar-4711';
@@ -42,13 +38,13 @@ describe('files', () => {
     ['json', '\ufeff[]'],
     ['ofx', 'OFXHEADER:100\n<OFX>'],
     ['ofx', '<?xml version="1.0"?><?OFX OFXHEADER="200"?><OFX>'],
-  ])('bank_import: %s is told by its content: %j', (format, text) => {
+  ])('bank_import: %s is recognised by its content: %j', (format, text) => {
     const statement = statementOf(Buffer.from(text));
     expect(statement.format).toBe(format);
     expect(statement.text.startsWith('\ufeff')).toBe(false);
   });
 
-  test('bank_import: a format that can’t be told is asked for', () => {
+  test('bank_import: an unknown format is asked for', () => {
     const failure = refusal(() => statementOf(Buffer.from(`${CANARY}\n`)));
     expect(failure).toMatchObject({ code: 'usage', hint: '--format says which it is' });
     expect(textOf(failure)).not.toContain(CANARY);
@@ -89,63 +85,6 @@ describe('files', () => {
     for (const text of [`{"${CANARY}": 1}`, `"${CANARY}"`, `{"${CANARY}`, 'null']) {
       expect(textOf(refusal(() => readJson(text)))).not.toContain(CANARY);
     }
-  });
-});
-
-describe('rows', () => {
-  const check = (...members: Record<string, unknown>[]) =>
-    checkRows(rowsOf(...members), { accountIds: new Set(['acct_1']), told: [] });
-
-  test('bank_import: rows as the contract has them are right', () => {
-    const full = {
-      ...GOOD,
-      amount: '-999999999999.9999',
-      date: '2026-01-01T10:00:00Z',
-      ...{ transaction_id: 'A.b_c-1', type: 'debit', raw_description: '', category: 'food' },
-      ...{ currency: 'EUR', pending: false, datetime: '2026-01-01T10:00:00+01:00' },
-    };
-    expect(check(GOOD, full, { ...GOOD, type: null, currency: null })).toEqual([]);
-  });
-
-  test.each<[string, unknown, string]>([
-    ['account_id', CANARY, 'is no account of the link'],
-    ['account_id', undefined, 'is missing'],
-    ['amount', undefined, 'is missing'],
-    ['amount', 5, 'decimal text'],
-    ['amount', '5.12345', 'decimal text'],
-    ['amount', '1234567890123', 'decimal text'],
-    ['date', '2026-02-30', 'must be a date'],
-    ['date', '2026-01-01T10:00:00', 'must be a date'],
-    ['description', '', '1 to 512'],
-    ['description', 'x'.repeat(513), '1 to 512'],
-    ['transaction_id', 'a b', 'letters, digits'],
-    ['transaction_id', 'a'.repeat(129), 'letters, digits'],
-    ['type', CANARY, 'debit or credit'],
-    ['currency', 'euro', 'currency code'],
-    ['pending', 'true', 'true or false'],
-    ['datetime', '2026-01-01', 'date-time'],
-    ['category', 7, 'must be a text'],
-    ['category', '', '1 to 128'],
-    ['raw_description', 'x'.repeat(513), '0 to 512'],
-    ['description', 'a\nb', 'control character'],
-  ])('bank_import: %s %j is a mistake', (member, value, reason) => {
-    expect(check({ ...GOOD, [member]: value })).toEqual([
-      { place: 'line 2', member, reason: expect.stringContaining(reason) as string },
-    ]);
-  });
-
-  test('bank_import: a negative credit and an id that comes twice are mistakes', () => {
-    const twice = { ...GOOD, transaction_id: 't' };
-    expect(check({ ...GOOD, amount: '-5', type: 'credit' })).toMatchObject([{ member: 'type' }]);
-    expect(check(twice, GOOD, twice)).toEqual([
-      { place: 'line 4', member: 'transaction_id', reason: 'is that of line 2 too' },
-    ]);
-  });
-
-  test('bank_import: what the reader told is not told again', () => {
-    const told = [{ place: 'line 2', member: 'amount', reason: 'x' }];
-    const rows = rowsOf({ ...GOOD, amount: undefined });
-    expect(checkRows(rows, { accountIds: new Set(['acct_1']), told })).toEqual([]);
   });
 });
 
@@ -231,7 +170,7 @@ describe('accounts', () => {
     ['two masks', ofx(NUMBER), [...ACCOUNTS, { id: 'acct_4', mask: '1234' }], undefined],
     ['an account of another link', ofx(NUMBER), ACCOUNTS, CANARY],
     ['one account for two numbers', ofx(NUMBER, '55509876'), ACCOUNTS, 'acct_1'],
-  ])('bank_import: %s: refused, and no number is told', (_, rows, accounts, chosen) => {
+  ])('bank_import: %s: refused, and no number is shown', (_, rows, accounts, chosen) => {
     const failure = refusal(() => assignAccounts(rows, { accounts, chosen }));
     expect(failure.exitCode).toBe(7);
     expect(textOf(failure)).not.toMatch(/5550|Zanzibar/);
@@ -249,7 +188,7 @@ describe('accounts', () => {
 });
 
 describe('the report', () => {
-  test('bank_import: the first fifty mistakes are told, and how many more there are', () => {
+  test('bank_import: the first fifty mistakes are listed, and how many more there are', () => {
     const mistakes = Array.from({ length: 52 }, (_, index) => ({
       place: `line ${Math.floor(index / 2) + 2}`,
       member: index % 2 === 0 ? 'amount' : 'date',
@@ -257,14 +196,18 @@ describe('the report', () => {
     }));
     const failure = rowsRefused(mistakes);
     expect(failure.message).toBe(
-      'Nothing was imported: 52 mistakes in 26 rows; the first 50 are told, 2 more are not',
+      'Nothing was imported: 52 mistakes in 26 rows; the first 50 are listed, 2 more are not',
     );
     expect(Object.keys(failure.context ?? {})).toHaveLength(50);
     expect(failure.context).toMatchObject({ 'line 2, amount': 'is missing', 'line 26, date': 'is missing' });
     expect(rowsRefused(mistakes.slice(0, 1)).message).toBe('Nothing was imported: 1 mistake in 1 row');
+    const refused = mistakes.slice(0, 50);
+    expect(rowsRefused(refused, { refused }).message).toBe(
+      'Nothing was imported: at least 50 mistakes in 25 rows',
+    );
   });
 
-  test('bank_import: what the daemon says of rows is told by their places in the file', () => {
+  test('bank_import: what the daemon says of rows is reported by their places in the file', () => {
     const error = new ApiError({
       code: 'invalid_request',
       message: 'Rows are wrong',
@@ -277,18 +220,15 @@ describe('the report', () => {
       },
       requestId: 'req_1',
     });
-    expect(refusedByDaemon(error, rowsOf(GOOD, GOOD))).toMatchObject({
-      message: 'Rows are wrong',
-      code: 'invalid_request',
-      exitCode: 7,
-      requestId: 'req_1',
-      context: { 'line 3, amount': 'no', 'line 2': 'never', 'transactions[9].date': 'x', other: 'y' },
-    });
+    expect(mistakesOf(error, rowsOf(GOOD, GOOD))).toEqual([
+      { place: 'line 3', member: 'amount', reason: 'no' },
+      { place: 'line 2', member: undefined, reason: 'never' },
+    ]);
     const other = new ApiError({ code: 'link_disconnected', message: 'x', status: 409 });
-    expect(refusedByDaemon(other, [])).toBe(other);
+    expect(() => mistakesOf(other, [])).toThrow(other);
   });
 
-  test('bank_import: the limit is that of the contract to the byte, and how many rows would fit is told', () => {
+  test('bank_import: the limit is that of the contract to the byte, and how many rows would fit is reported', () => {
     const body = (description: string) =>
       Buffer.byteLength(JSON.stringify({ transactions: [{ description }, GOOD] }));
     const room = IMPORT_LIMIT_BYTES - body('');

@@ -1,7 +1,7 @@
 /** Statements as OFX: SGML and XML, several accounts, and files that are no such thing. */
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { numberRows } from '../../../../src/cli/bank/import/fit-ids.ts';
+import { numberRows } from '../../../../src/cli/bank/import/rows.ts';
 import { readOfx } from '../../../../src/cli/bank/import/ofx.ts';
 import { CliError } from '../../../../src/cli/shell/failure.ts';
 
@@ -109,6 +109,12 @@ describe('documents', () => {
     expect(readOfx(text)).toEqual({ rows: EXPECTED, mistakes: [] });
   });
 
+  test('bank_import: what follows an empty element without an end stands beside it', () => {
+    const { rows } = readOfx(document(`<NAME><MEMO><EXTRA>${RIGHT}<PAYEE><NAME>Tea</PAYEE>`));
+
+    expect(rows[0]).toMatchObject({ fitId: 'f', members: { amount: '1', description: 'Tea' } });
+  });
+
   test('bank_import: a statement without transactions has none', () => {
     expect(readOfx(document())).toEqual({ rows: [], mistakes: [] });
   });
@@ -166,7 +172,7 @@ describe('ids', () => {
 describe('what is wrong', () => {
   const CANARY = 'Zanzibar-4711';
 
-  test('bank_import: everything wrong with every transaction is told by its number, without values', () => {
+  test('bank_import: everything wrong with every transaction is reported by its number, without values', () => {
     const { mistakes } = readOfx(
       document(
         `<TRNAMT>${CANARY}<DTPOSTED>${CANARY}<FITID>f<NAME>${CANARY}`,
@@ -192,6 +198,11 @@ describe('what is wrong', () => {
     ['a transaction without an end', document(RIGHT, RIGHT).replace('</STMTTRN>', ''), 'out of turn'],
     ['an end without a beginning', document(`${RIGHT}</NAME>`), 'NAME ends in line 1 out of turn'],
     ['a text among transactions', document(RIGHT).replace('<STMTTRN>', `${CANARY}<STMTTRN>`), 'out of turn'],
+    [
+      'a text after transactions',
+      document(RIGHT).replace('</BANKTRANLIST>', `${CANARY}</BANKTRANLIST>`),
+      'BANKTRANLIST holds a text beside its elements, before line 1',
+    ],
     ['a stray <', SGML.replace('Tea', `${CANARY}<`), 'Line 14 holds a < that begins no element'],
     ['elements nested without end', `<OFX>${'<A>'.repeat(100)}`, 'nested too deep'],
   ])('bank_import: %s is refused as a whole', (_, text, message) => {

@@ -1,12 +1,9 @@
 import { option, string } from '@oclif/core/flags';
-import type { AnswerOf, RequestOf } from '../../../../contract/registry.ts';
+import { LINK_STATES } from '../../../../contract/facts/banks.ts';
+import type { AnswerOf } from '../../../../contract/registry.ts';
 import { BaseCommand } from '../../../shell/base-command.ts';
-import { entityFlag, pageFlags, pageQuery } from '../../../shell/flags.ts';
-import { spaceFlags, spaceQuery } from '../../../shell/space.ts';
+import { entityFlag, pageFlags, pageQuery, spaceFlags, spaceQuery } from '../../../shell/flags.ts';
 import { linkListView } from '../../../bank/view.ts';
-
-type State = NonNullable<RequestOf<'GET /_kyclone/bank_links'>['query']['state']>;
-const STATES = ['connected', 'error'] as const satisfies readonly State[];
 
 export default class BankLinksList extends BaseCommand<AnswerOf<'GET /_kyclone/bank_links'>> {
   static override summary = 'List bank links with their state, newest first';
@@ -16,11 +13,11 @@ export default class BankLinksList extends BaseCommand<AnswerOf<'GET /_kyclone/b
   static override examples = [
     '<%= config.bin %> bank links list',
     '<%= config.bin %> bank links list --state error',
-    'Of some only:\n<%= config.bin %> bank links list --link-ids link_7p793EF07xKXHqAeg5VGPj,link_8p793EF07xKXHqAeg5VGPj --json',
+    'Only some:\n<%= config.bin %> bank links list --link-ids link_7p793EF07xKXHqAeg5VGPj,link_8p793EF07xKXHqAeg5VGPj --json',
   ];
   static override flags = {
     id: entityFlag('only those of this user or business', { helpValue: 'FP_ID' }),
-    state: option({ summary: 'only those in this state', options: STATES })(),
+    state: option({ summary: 'only those in this state', options: LINK_STATES })(),
     'link-ids': string({ summary: 'only these; unknown ones are left out', helpValue: 'ID,...' }),
     ...pageFlags,
     ...spaceFlags,

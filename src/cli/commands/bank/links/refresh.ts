@@ -34,7 +34,7 @@ export default class BankLinksRefresh extends BaseCommand {
     });
     if (await isClockFrozen(this.client)) this.note(FROZEN_NOTE);
     if (!flags.wait) return this.present(answer, () => refreshingView(products));
-    const wait = { products, timeoutSeconds: flags.timeout };
+    const wait = { products, timeoutMs: flags.timeout };
     const link: BankLink = await waitForRefresh(this.client, before, wait);
     return this.present(link, () => linkView(link, this.style));
   }

@@ -1,7 +1,6 @@
 import { BaseCommand } from '../../../shell/base-command.ts';
 import { sessionArg } from '../../../onboardings/sessions.ts';
-import { yesFlag } from '../../../shell/flags.ts';
-import { spaceFlags, spaceQuery } from '../../../shell/space.ts';
+import { yesFlag, spaceFlags, spaceQuery } from '../../../shell/flags.ts';
 
 export default class OnboardingsSessionsDelete extends BaseCommand {
   static override summary = 'Close a hosted flow: its token opens nothing any more';

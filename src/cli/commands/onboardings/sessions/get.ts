@@ -1,7 +1,6 @@
 import { BaseCommand } from '../../../shell/base-command.ts';
-import { sessionArg, type Session } from '../../../onboardings/sessions.ts';
-import { spaceFlags, spaceQuery } from '../../../shell/space.ts';
-import { sessionView } from '../../../onboardings/sessions-view.ts';
+import { sessionArg, type Session, sessionView } from '../../../onboardings/sessions.ts';
+import { spaceFlags, spaceQuery } from '../../../shell/flags.ts';
 
 export default class OnboardingsSessionsGet extends BaseCommand<Session> {
   static override summary = 'Show a hosted flow, and whether it is open';

@@ -1,9 +1,9 @@
 import { option } from '@oclif/core/flags';
+import { SESSION_STATES } from '../../../../contract/facts/onboardings.ts';
 import type { AnswerOf } from '../../../../contract/registry.ts';
 import { BaseCommand } from '../../../shell/base-command.ts';
-import { entityFlag, pageFlags, pageQuery } from '../../../shell/flags.ts';
-import { spaceFlags, spaceQuery } from '../../../shell/space.ts';
-import { sessionListView } from '../../../onboardings/sessions-view.ts';
+import { entityFlag, pageFlags, pageQuery, spaceFlags, spaceQuery } from '../../../shell/flags.ts';
+import { sessionListView } from '../../../onboardings/sessions.ts';
 
 type Sessions = AnswerOf<'GET /_kyclone/sessions'>;
 
@@ -16,7 +16,7 @@ export default class OnboardingsSessionsList extends BaseCommand<Sessions> {
   static override flags = {
     state: option({
       summary: 'only those in this state',
-      options: ['open', 'completed', 'canceled', 'expired'] as const,
+      options: SESSION_STATES,
     })(),
     entity: entityFlag('only those of this user or business'),
     ...pageFlags,

@@ -1,9 +1,8 @@
 import { boolean, string } from '@oclif/core/flags';
 import type { AnswerOf } from '../../../../contract/registry.ts';
 import { BaseCommand } from '../../../shell/base-command.ts';
-import { memberFlags, membersOf } from '../../../proxy/config-flags.ts';
-import { spaceFlags, spaceQuery } from '../../../shell/space.ts';
-import { configView } from '../../../proxy/config-view.ts';
+import { memberFlags, membersOf, configView } from '../../../proxy/configs.ts';
+import { spaceFlags, spaceQuery } from '../../../shell/flags.ts';
 
 export default class ProxyConfigsCreate extends BaseCommand<AnswerOf<'POST /_kyclone/proxies'>> {
   static override summary = 'Store a proxy configuration: a target with its headers, certificates and rules';

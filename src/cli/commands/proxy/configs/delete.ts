@@ -1,7 +1,6 @@
 import { BaseCommand } from '../../../shell/base-command.ts';
-import { yesFlag } from '../../../shell/flags.ts';
-import { configArg } from '../../../proxy/config-flags.ts';
-import { spaceFlags, spaceQuery } from '../../../shell/space.ts';
+import { yesFlag, spaceFlags, spaceQuery } from '../../../shell/flags.ts';
+import { configArg } from '../../../proxy/configs.ts';
 
 export default class ProxyConfigsDelete extends BaseCommand {
   static override summary = 'Delete a stored proxy configuration with its secrets';

@@ -1,8 +1,7 @@
 import type { AnswerOf } from '../../../../contract/registry.ts';
 import { BaseCommand } from '../../../shell/base-command.ts';
-import { configArg } from '../../../proxy/config-flags.ts';
-import { spaceFlags, spaceQuery } from '../../../shell/space.ts';
-import { configView } from '../../../proxy/config-view.ts';
+import { configArg, configView } from '../../../proxy/configs.ts';
+import { spaceFlags, spaceQuery } from '../../../shell/flags.ts';
 
 export default class ProxyConfigsGet extends BaseCommand<AnswerOf<'GET /_kyclone/proxies/{id}'>> {
   static override summary = 'Show a stored proxy configuration, without its secrets';

@@ -1,8 +1,7 @@
 import type { AnswerOf } from '../../../../contract/registry.ts';
 import { BaseCommand } from '../../../shell/base-command.ts';
-import { pageFlags, pageQuery } from '../../../shell/flags.ts';
-import { spaceFlags, spaceQuery } from '../../../shell/space.ts';
-import { configListView } from '../../../proxy/config-view.ts';
+import { pageFlags, pageQuery, spaceFlags, spaceQuery } from '../../../shell/flags.ts';
+import { configListView } from '../../../proxy/configs.ts';
 
 export default class ProxyConfigsList extends BaseCommand<AnswerOf<'GET /_kyclone/proxies'>> {
   static override summary = 'List stored proxy configurations, newest first';

@@ -2,9 +2,8 @@ import { boolean, option, string } from '@oclif/core/flags';
 import type { AnswerOf } from '../../../../contract/registry.ts';
 import { BaseCommand } from '../../../shell/base-command.ts';
 import { UsageError } from '../../../shell/failure.ts';
-import { configArg, memberFlags, membersOf } from '../../../proxy/config-flags.ts';
-import { spaceFlags, spaceQuery } from '../../../shell/space.ts';
-import { configView } from '../../../proxy/config-view.ts';
+import { configArg, memberFlags, membersOf, configView } from '../../../proxy/configs.ts';
+import { spaceFlags, spaceQuery } from '../../../shell/flags.ts';
 
 const EMPTY = {
   reason: { access_reason: '' },

@@ -1,0 +1,32 @@
+// Loads a bundle of dist/ from the compiled code that the build left beside it. V8 checks that the code is of this text
+// and of this version of itself; if it isn't, or there is none, the text is compiled as usual.
+'use strict';
+const { readFileSync } = process.getBuiltinModule('fs');
+const { createRequire, wrap } = process.getBuiltinModule('module');
+const { Script, constants } = process.getBuiltinModule('vm');
+const { dirname } = process.getBuiltinModule('path');
+
+exports.cacheOf = (file) => `${file}.cache`;
+
+function readCache(file) {
+  try {
+    return readFileSync(exports.cacheOf(file));
+  } catch {
+    return undefined;
+  }
+}
+
+/** In a function, so that the cache doesn't outlive the loading. The build writes ASCII (src/devtools/ascii.ts): one byte a character. */
+exports.compile = (file) =>
+  new Script(wrap(readFileSync(file, 'latin1')), {
+    filename: file,
+    cachedData: readCache(file),
+    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+  });
+
+/** What the bundle exports. */
+exports.run = (script, file) => {
+  const bundle = { exports: {} };
+  script.runInThisContext()(bundle.exports, createRequire(file), bundle, file, dirname(file));
+  return bundle.exports;
+};

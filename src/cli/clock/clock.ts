@@ -1,0 +1,61 @@
+/** The clock of the instance: reading it, moving it (contract §11, PUT clock), and how it looks for people. */
+import { counted } from '../../kernel/count-text.ts';
+import type { Client } from '../../client/client.ts';
+import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
+import { HOUR_MS } from '../../kernel/units.ts';
+import { durationText } from '../shell/times.ts';
+import { facts } from '../shell/layout.ts';
+import type { Style } from '../shell/output.ts';
+import { BaseCommand } from '../shell/base-command.ts';
+
+export type ClockState = AnswerOf<'GET /_kyclone/clock'>;
+export type Moved = AnswerOf<'PUT /_kyclone/clock'>;
+export type Move = RequestOf<'PUT /_kyclone/clock'>['body'];
+
+/** Deliveries that fall due are tried before the answer comes, and a receiver may hang at each try. */
+const PATIENCE_MS = HOUR_MS;
+
+export const AT_HELP = 'a time, such as 2026-12-01T09:00:00Z';
+
+export async function moveClock(client: Client, move: Move): Promise<Moved> {
+  return await client.call('PUT /_kyclone/clock', { body: move, timeoutMs: PATIENCE_MS });
+}
+
+/** The state after a move, for people. */
+export async function clockState(client: Client): Promise<ClockState> {
+  return await client.call('GET /_kyclone/clock');
+}
+
+export function clockView(state: ClockState, style: Style): string {
+  return facts(clockFacts(state), style);
+}
+
+/** What time it is after a move, and what was done on the way. */
+export function movedView({ drained }: Moved, state: ClockState, style: Style): string {
+  const work = drained === 0 ? 'nothing was due' : `${counted(drained, 'piece')} of due work`;
+  return facts({ ...clockFacts(state), ran: work }, style);
+}
+
+function clockFacts({ now, real_now, mode, offset_ms }: ClockState) {
+  return {
+    now,
+    mode: { real: 'real time', offset: 'running, moved away from real time', frozen: 'frozen' }[mode],
+    ...(mode !== 'real' && { 'real time': `${real_now} (${distanceText(offset_ms)})` }),
+  };
+}
+
+function distanceText(offset: number): string {
+  if (offset === 0) return 'the same';
+  const nearly = durationText(offset).split(' ').slice(0, 2).join(' ');
+  return `${nearly} ${offset > 0 ? 'earlier' : 'later'}`;
+}
+
+/** A command that moves the clock. */
+export abstract class ClockCommand extends BaseCommand<Moved> {
+  /** Prints the API's answer where data is asked for, else also how the clock stands then. */
+  protected async move(move: Move): Promise<Moved> {
+    const moved = await moveClock(this.client, move);
+    const state = this.isForPeople ? await clockState(this.client) : undefined;
+    return this.present(moved, (_, style) => (state ? movedView(moved, state, style) : ''));
+  }
+}

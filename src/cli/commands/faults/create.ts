@@ -1,0 +1,22 @@
+import { BaseCommand } from '../../shell/base-command.ts';
+import { faultFlags, faultOf, type FaultRule, faultView } from '../../faults/faults.ts';
+
+export default class FaultsCreate extends BaseCommand<FaultRule> {
+  static override aliases = ['faults:add'];
+  static override summary = 'Create a fault rule: requests that match fail, wait or break off';
+  static override description =
+    'Latency comes first, then --abort, then --status; a rule with --latency alone lets the request go on. The oldest ' +
+    'rule that matches is the one that applies. Rules stay over restarts, until `faults delete` or a reset.';
+  static override examples = [
+    '<%= config.bin %> faults create --preset flaky',
+    '<%= config.bin %> faults create --method POST --path "/users/*/vault" --status 503 --times 2',
+    '<%= config.bin %> faults create --path "/users/**" --latency 2s --probability 20% --seed monday',
+    '<%= config.bin %> faults create --path /vault_proxy/** --abort connection',
+  ];
+  static override flags = faultFlags;
+
+  async run(): Promise<FaultRule> {
+    const { flags } = await this.parse(FaultsCreate);
+    return this.present(await this.client.call('POST /_kyclone/faults', { body: faultOf(flags) }), faultView);
+  }
+}

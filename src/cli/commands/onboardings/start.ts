@@ -1,0 +1,57 @@
+import { boolean, string } from '@oclif/core/flags';
+import type { AnswerOf } from '../../../contract/registry.ts';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { entityFlag, fieldFlags, fieldsArg, liveFlag } from '../../shell/flags.ts';
+import { sessionBody } from '../../onboardings/sessions.ts';
+import { ranView, sessionNote, sessionTokenView } from '../../onboardings/view.ts';
+
+type Begun = AnswerOf<'POST /onboarding/session'> | AnswerOf<'POST /onboarding/session/run'>;
+
+export default class OnboardingsStart extends BaseCommand<Begun> {
+  static override aliases = ['onboardings:begin'];
+  static override summary =
+    'Start a hosted onboarding: prints the token for the embedded flow, good for 60 minutes';
+  static override description =
+    'Fields are what is known of the person beforehand. The person is played by kyclone onboardings complete. Under ' +
+    '--run the fields are stored, and the run made, where that is all that the playbook asks for; otherwise a session ' +
+    'begins.';
+  static override examples = [
+    'TOKEN=$(<%= config.bin %> onboardings start --user-external-id customer-4711 id.email=jane@example.com)',
+    '<%= config.bin %> onboardings start --playbook pb_test_kybdefault000000000000 --business-external-id acme-4711 --json',
+    '<%= config.bin %> onboardings start --run --user-external-id customer-4712 --data @person.json',
+  ];
+  static override args = fieldsArg;
+  static override flags = {
+    playbook: string({
+      summary:
+        'key of the playbook (default: the first one for a user, or for a business where one is named)',
+      helpValue: 'KEY',
+    }),
+    'fp-id': entityFlag('the user, where there is one already', { names: 'user', helpValue: 'FP_ID' }),
+    'user-external-id': string({ summary: 'your id of the user', helpValue: 'ID' }),
+    'business-external-id': string({ summary: 'your id of the business', helpValue: 'ID' }),
+    'allow-reonboard': boolean({ summary: 'also when it was onboarded on this playbook before' }),
+    'external-id': string({ summary: 'your id for the onboarding', helpValue: 'ID' }),
+    run: boolean({ summary: 'run at once when nothing is missing' }),
+    'redirect-url': string({
+      summary:
+        'where the page of the flow leads at its end: loopback, or the host of an origin in cors.origins',
+      helpValue: 'URL',
+    }),
+    data: fieldFlags.data,
+    ...liveFlag,
+  };
+
+  async run(): Promise<Begun> {
+    const { args, flags } = await this.parse(OnboardingsStart);
+    const body = sessionBody(flags, await this.readFields(args.fields, flags.data));
+    if (flags.run) {
+      const ran = await this.client.call('POST /onboarding/session/run', { body });
+      if (ran.continue_onboarding) this.note(`Something is missing. ${sessionNote(ran.continue_onboarding)}`);
+      return this.present(ran, (_, style) => ranView(ran, style));
+    }
+    const session = await this.client.call('POST /onboarding/session', { body });
+    this.note(sessionNote(session));
+    return this.present(session, () => sessionTokenView(session));
+  }
+}

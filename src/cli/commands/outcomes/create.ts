@@ -1,0 +1,40 @@
+import { boolean } from '@oclif/core/flags';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { UsageError } from '../../shell/failure.ts';
+import { outcomeArg } from '../../onboardings/runs.ts';
+import {
+  MATCH_HELP,
+  ruleFlags,
+  ruleMatch,
+  ruleSettings,
+  type OutcomeRule,
+  outcomeRuleView,
+} from '../../outcomes/outcomes.ts';
+import { spaceFlags, spaceQuery } from '../../shell/flags.ts';
+
+export default class OutcomesCreate extends BaseCommand<OutcomeRule> {
+  static override aliases = ['outcomes:add'];
+  static override summary = 'Create a rule that decides the outcome of the runs that match';
+  static override description = MATCH_HELP;
+  static override examples = [
+    '<%= config.bin %> outcomes create manual_review --external-id "vip-*" --add-signal watchlist_hit_ofac',
+    '<%= config.bin %> outcomes create fail --where id.last_name=Oyelaran --times 1',
+    '<%= config.bin %> outcomes create pass --kind kyb --delay 2m --priority 0',
+  ];
+  static override args = outcomeArg;
+  static override flags = {
+    ...ruleFlags,
+    disabled: boolean({ summary: 'leave it out until it is enabled' }),
+    ...spaceFlags,
+  };
+
+  async run(): Promise<OutcomeRule> {
+    const { args, flags } = await this.parse(OutcomesCreate);
+    const match = await ruleMatch(flags, this.input);
+    if (!match) throw new UsageError('Which runs? --playbook, --external-id or another flag is to say so');
+    const { outcome } = args;
+    const body = { match, outcome, ...ruleSettings(flags), ...(flags.disabled && { enabled: false }) };
+    const query = spaceQuery(flags);
+    return this.present(await this.client.call('POST /_kyclone/outcomes', { query, body }), outcomeRuleView);
+  }
+}

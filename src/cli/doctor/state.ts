@@ -1,0 +1,198 @@
+/**
+ * Folders, files and the store as `kyclone doctor` checks them. Nothing here throws: what can't be looked at is a
+ * finding.
+ *
+ * Every page of the store is read, through the daemon that serves it, or in a process of its own where none does.
+ */
+import { accessSync, constants, lstatSync, statfsSync, statSync, type Stats, existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, resolve, basename, join } from 'node:path';
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { InstancePaths } from '../../kernel/paths.ts';
+import { causeOf } from '../../kernel/system-failure.ts';
+import { MIB } from '../../kernel/units.ts';
+import { createClient } from '../../client/client.ts';
+import type { AnswerOf } from '../../contract/registry.ts';
+
+export interface Check {
+  readonly name: string;
+  readonly outcome: 'ok' | 'warn' | 'fail';
+  readonly message: string;
+}
+
+export const ok = (name: string, message: string): Check => ({ name, outcome: 'ok', message });
+export const warn = (name: string, message: string): Check => ({ name, outcome: 'warn', message });
+export const fail = (name: string, message: string): Check => ({ name, outcome: 'fail', message });
+
+const OTHERS_MAY_ACCESS = 0o077;
+const LITTLE_SPACE_BYTES = 64 * MIB;
+
+/** Folders and files that exist are the user's and closed to others; what doesn't exist yet can be made. */
+export function checkPaths(paths: InstancePaths): Check[] {
+  const secret = [
+    ['data folder', paths.dataDirectory],
+    ['state folder', paths.stateDirectory],
+    ['API keys', paths.credentialsFile],
+    ['vault key file', paths.vaultKeyFile],
+    ['log', paths.logFile],
+  ] as const;
+  return secret.map(([name, path]) => checkPath(name, path));
+}
+
+/** The folder of `kyclone exec` and of other things that are temporary. */
+export function checkTemporary(): Check {
+  const path = resolve(tmpdir());
+  const problem = problemOfFolder(path);
+  return problem === undefined
+    ? ok('temporary', path)
+    : fail('temporary', `${path} cannot be used: ${problem}; set TMPDIR to another folder`);
+}
+
+/** Whether there is room where the data is, or is to be. */
+export function checkSpace(path: string): Check {
+  const folder = nearestFolder(path);
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    const free = bavail * bsize;
+    const shown = `${Math.floor(free / MIB)} MiB free at ${folder}`;
+    return free < LITTLE_SPACE_BYTES ? warn('disk space', `only ${shown}`) : ok('disk space', shown);
+  } catch (error) {
+    return warn('disk space', `${folder} cannot be asked: ${why(error)}`);
+  }
+}
+
+function checkPath(name: string, path: string): Check {
+  let stats: Stats | undefined;
+  try {
+    stats = statSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    return fail(name, `${path} cannot be looked at: ${why(error)}`);
+  }
+  if (!stats) {
+    const folder = nearestFolder(dirname(path));
+    const problem = problemOfFolder(folder);
+    return problem === undefined
+      ? ok(name, `${path} (not there yet)`)
+      : fail(name, `${path} cannot be made: ${folder}: ${problem}`);
+  }
+  const isFolder = name.endsWith('folder');
+  if (stats.isDirectory() !== isFolder)
+    return fail(name, `${path} is ${isFolder ? 'no folder' : 'no file'}; move it away`);
+  const user = process.getuid?.();
+  if (user === undefined) return ok(name, path);
+  if (stats.uid !== user) return fail(name, `${path} belongs to another user`);
+  const mode = (stats.mode & 0o777).toString(8);
+  return (stats.mode & OTHERS_MAY_ACCESS) === 0
+    ? ok(name, `${path} (${mode})`)
+    : fail(name, `${path} is open to other users (${mode}); chmod go-rwx it`);
+}
+
+/** The path itself or the first above it that is there, a link to nowhere included. */
+function nearestFolder(path: string): string {
+  for (let folder = resolve(path); ; folder = dirname(folder)) {
+    if (folder === dirname(folder)) return folder;
+    try {
+      if (lstatSync(folder, { throwIfNoEntry: false }) !== undefined) return folder;
+    } catch {
+      // A file or a closed folder further up: that one is found next.
+    }
+  }
+}
+
+/** Why nothing can be made in it; undefined when something can. */
+function problemOfFolder(path: string): string | undefined {
+  try {
+    if (!statSync(path).isDirectory()) return 'it is a file, not a folder';
+    accessSync(path, constants.W_OK | constants.X_OK);
+    return undefined;
+  } catch (error) {
+    return why(error);
+  }
+}
+
+function why(error: unknown): string {
+  return causeOf(error) ?? 'failed';
+}
+
+export interface DeepCheck {
+  /** The package's folder. */
+  readonly root: string;
+  readonly onProgress: (checked: number, steps: number) => void;
+}
+
+type StoreCheck = AnswerOf<'GET /_kyclone/store/check'>;
+
+const POLL_MS = 200;
+const SHOWN_PROBLEMS = 3;
+
+/** Rejects as the client does. */
+export async function checkServedStore(
+  { url, control_token }: { url: string; control_token: string },
+  { onProgress }: DeepCheck,
+): Promise<Check> {
+  const client = createClient({ baseUrl: url, controlToken: control_token });
+  let state = await client.call('POST /_kyclone/store/check');
+  while (state.status === 'running') {
+    onProgress(state.checked, state.steps);
+    await delay(POLL_MS);
+    state = await client.call('GET /_kyclone/store/check');
+  }
+  if (state.status === 'never')
+    return fail('store', 'not checked: a snapshot was loaded meanwhile; run it again');
+  if (state.failure === null && state.steps === 0)
+    return ok('store', 'kept in memory: there are no pages to check');
+  return verdict(state);
+}
+
+/** Rejects when the process can't be started. */
+export async function checkStoppedStore(
+  { dataDirectory, stateDirectory, storeFile }: InstancePaths,
+  { root, onProgress }: DeepCheck,
+): Promise<Check> {
+  if (!existsSync(storeFile)) {
+    const elsewhere = 'one that was started with --data-dir is checked with the same --data-dir';
+    return warn('store', `there is none at ${storeFile}; kyclone start makes one, and ${elsewhere}`);
+  }
+  const child = spawn(
+    process.execPath,
+    [
+      join(root, 'bin', 'kycloned.js'),
+      '--check-store',
+      ...['--instance', basename(stateDirectory)],
+      ...['--data-dir', dataDirectory],
+    ],
+    { stdio: ['ignore', 'pipe', 'ignore'] },
+  );
+  const failed = new Promise<never>((_, reject) => child.once('error', reject));
+  let state: Omit<StoreCheck, 'status'> = { checked: 0, steps: 0, problems: [], failure: null };
+  const read = async () => {
+    for await (const line of createInterface({ input: child.stdout })) {
+      const found = JSON.parse(line) as Omit<StoreCheck, 'status'>;
+      state = {
+        checked: found.checked,
+        steps: found.steps,
+        problems: [...state.problems, ...found.problems],
+        failure: found.failure ?? null,
+      };
+      onProgress(found.checked, found.steps);
+    }
+  };
+  await Promise.race([read(), failed]);
+  return verdict(state);
+}
+
+function verdict({ checked, steps, problems, failure }: Omit<StoreCheck, 'status'>): Check {
+  if (problems.length > 0) {
+    const more = problems.length > SHOWN_PROBLEMS ? `; ${problems.length - SHOWN_PROBLEMS} more` : '';
+    return fail(
+      'store',
+      `damaged: ${problems.slice(0, SHOWN_PROBLEMS).join('; ')}${more}. ` +
+        'Restore the data folder from a copy, or move it away, start again and load a snapshot',
+    );
+  }
+  if (failure !== null) return fail('store', `not checked: ${failure}`);
+  if (steps === 0 || checked < steps) return fail('store', 'not checked to the end: the check was ended');
+  return ok('store', `every page is whole (${steps - 1} tables)`);
+}

@@ -1,0 +1,104 @@
+/** Labels, tags and owners: what the commands of users and of businesses read and show (contract §10). */
+import { option, string as stringArg } from '@oclif/core/args';
+import { string, custom } from '@oclif/core/flags';
+import type { Label } from '../../contract/facts/entities.ts';
+import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
+import { EXIT } from '../shell/exit-codes.ts';
+import { CliError, UsageError } from '../shell/failure.ts';
+import { liveFlag } from '../shell/flags.ts';
+import type { Style } from '../shell/output.ts';
+import { columns, pairs, table } from '../shell/layout.ts';
+import { morePagesView } from '../onboardings/view.ts';
+
+export type Tags = AnswerOf<'GET /users/{fp_id}/tags'>;
+
+const LABEL_WORDS = ['active', 'offboard_fraud', 'offboard_other', 'none'] as const;
+export const labelArg = {
+  label: option({
+    description: `the new label: ${LABEL_WORDS.join(', ')}; left out, the label is shown`,
+    options: LABEL_WORDS,
+  })(),
+};
+
+/** The body that a word stands for: `none` takes the label away. */
+export function labelBody(word: (typeof LABEL_WORDS)[number]): { kind: Label | null } {
+  return { kind: word === 'none' ? null : word };
+}
+
+export const tagsArg = {
+  tags: stringArg({ description: 'tags to add; left out, the tags are listed', multiple: true }),
+};
+export const tagFlags = {
+  remove: string({
+    summary: 'a tag to take away; repeatable',
+    helpValue: 'TAG',
+    multiple: true,
+    multipleNonGreedy: true,
+  }),
+  ...liveFlag,
+};
+
+/** The calls about the tags of one entity. */
+export interface TagCalls {
+  list(): Promise<Tags>;
+  add(tag: string): Promise<unknown>;
+  remove(id: string): Promise<unknown>;
+}
+
+/**
+ * Adds tags, takes tags away, and returns those there are then. Nothing is changed when one that is to be taken away
+ * isn't there, or is to be added at the same time. Throws UsageError and CliError; a tag is not repeated.
+ */
+export async function changeTags(
+  { add = [], remove = [] }: { add?: readonly string[] | undefined; remove?: readonly string[] | undefined },
+  calls: TagCalls,
+): Promise<Tags> {
+  if (remove.some((tag) => add.includes(tag)))
+    throw new UsageError('One tag is both to be added and removed');
+  const before = await calls.list();
+  const removed = remove.map((tag) => before.find((record) => record.tag === tag)?.id);
+  if (!removed.every((id) => id !== undefined)) {
+    throw new CliError('A tag that is to be removed is not there; nothing was changed', {
+      code: 'not_found',
+      exitCode: EXIT.notFound,
+    });
+  }
+  for (const tag of add) await calls.add(tag);
+  for (const id of new Set(removed)) await calls.remove(id);
+  return add.length + removed.length === 0 ? before : await calls.list();
+}
+
+/** The answer to a question about the label, or `{}` after it was set. */
+export function labelView(label: Partial<AnswerOf<'GET /users/{fp_id}/label'>>, style: Style): string {
+  if (label.kind === undefined) return 'Done';
+  return label.kind === null ? 'No label' : pairs({ label: label.kind, since: label.created_at }, style);
+}
+
+export function tagListView(tags: Tags, style: Style): string {
+  const rows = tags.map(({ id, tag, created_at }) => [tag, created_at, id]);
+  return columns(['TAG', 'SINCE', 'ID'], rows, style, 'No tags');
+}
+
+export type NewOwner = RequestOf<'POST /businesses/{fp_bid}/owners'>['body'];
+
+/**
+ * `fp_id_…=60`, or an external id in its place. Whether there is such a user and whether the stake is allowed is for
+ * the daemon to say.
+ */
+export const ownerFlag = custom<NewOwner>({
+  helpValue: 'ID=STAKE',
+  parse: (text, _context, { name }) => {
+    const [, id, stake] = /^([\w.-]+)=(\d{1,9})%?$/.exec(text) ?? [];
+    if (id !== undefined) return Promise.resolve({ fp_id: id, ownership_stake: Number(stake) });
+    return Promise.reject(
+      new UsageError(`--${name} takes the id or external id of a user and a stake in per cent: fp_id_…=60`),
+    );
+  },
+});
+
+export type Owners = AnswerOf<'GET /businesses/{fp_bid}/owners'>;
+
+export function ownerListView({ data, meta }: Owners, style: Style): string {
+  const rows = data.map(({ fp_id, ownership_stake: stake }) => [fp_id, `${stake} %`]);
+  return [table(['USER', 'STAKE'], rows, style, 'No owners'), ...morePagesView(meta, style)].join('\n');
+}

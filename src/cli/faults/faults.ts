@@ -1,0 +1,147 @@
+/**
+ * Fault rules: what `faults create` takes, a preset and flags instead of it or beside it (contract §11), and how rules
+ * look for people.
+ */
+import { custom, option, string } from '@oclif/core/flags';
+import { HTTP_METHODS } from '../../contract/facts/requests.ts';
+import { FAULT_ABORTS, FAULT_STATUS } from '../../contract/facts/control.ts';
+import { FAULT_PRESETS, findPreset, type FaultPreset } from '../../contract/fault-presets.ts';
+import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
+import { durationFlag, durationText } from '../shell/times.ts';
+import { UsageError } from '../shell/failure.ts';
+import { integerFlag } from '../shell/flags.ts';
+import { facts, table } from '../shell/layout.ts';
+import type { Style } from '../shell/output.ts';
+import { moreView } from '../entities/view.ts';
+
+export type FaultRule = AnswerOf<'GET /_kyclone/faults/{id}'>;
+type NewFault = RequestOf<'POST /_kyclone/faults'>['body'];
+
+const EVERY_PATH = '/**';
+
+/** `0.2` or `20%`. */
+const probabilityFlag = custom<number>({
+  helpValue: 'P',
+  parse: (text, _context, { name }) => {
+    const [, digits, percent] = /^(\d{1,3}(?:\.\d{1,6})?|\.\d{1,6})(%)?$/.exec(text) ?? [];
+    const value = Number(digits) / (percent === undefined ? 1 : 100);
+    if (value > 0 && value <= 1) return Promise.resolve(value);
+    return Promise.reject(
+      new UsageError(`--${name} takes a number above 0 and up to 1, or a percentage: 20%`),
+    );
+  },
+});
+
+export const faultFlags = {
+  method: option({ summary: 'only requests of this method', options: HTTP_METHODS })(),
+  path: string({
+    summary: 'only requests to these paths: * is one segment, ** any number; all unless given',
+    helpValue: 'GLOB',
+  }),
+  preset: option({
+    summary: 'begin with one of `faults presets`',
+    options: FAULT_PRESETS.map(({ name }) => name),
+  })(),
+  status: integerFlag({
+    summary: 'answer with this status',
+    min: FAULT_STATUS.least,
+    max: FAULT_STATUS.most,
+    helpValue: 'STATUS',
+  }),
+  code: string({ summary: 'code of that answer, fault_injected unless given', helpValue: 'CODE' }),
+  latency: durationFlag({ summary: 'wait first: 300ms, 2s, 1m; a minute at most' }),
+  abort: option({
+    summary: 'cut the connection: before an answer, or within its body',
+    options: FAULT_ABORTS,
+  })(),
+  times: integerFlag({ summary: 'only so many requests', min: 1, helpValue: 'N' }),
+  probability: probabilityFlag({ summary: 'only some of the requests, by chance: 0.2 or 20%' }),
+  seed: string({ summary: 'the same seed, the same requests that --probability picks', helpValue: 'TEXT' }),
+};
+
+interface FaultFlags {
+  readonly method?: NewFault['match']['method'] | undefined;
+  readonly path?: string | undefined;
+  readonly preset?: string | undefined;
+  readonly status?: number | undefined;
+  readonly code?: string | undefined;
+  readonly latency?: number | undefined;
+  readonly abort?: NewFault['abort'] | undefined;
+  readonly times?: number | undefined;
+  readonly probability?: number | undefined;
+  readonly seed?: string | undefined;
+}
+
+/** The rule that flags describe; what is given goes before what the preset says. Throws UsageError. */
+export function faultOf(flags: FaultFlags): NewFault {
+  const { method, path = EVERY_PATH, preset, status, code, latency, abort, times, probability, seed } = flags;
+  const rule = {
+    match: { path, ...(method !== undefined && { method }) },
+    ...(preset !== undefined && findPreset(preset)?.rule),
+    ...(status !== undefined && { status }),
+    ...(code !== undefined && { code }),
+    ...(latency !== undefined && { latency_ms: latency }),
+    ...(abort !== undefined && { abort }),
+    ...(times !== undefined && { times }),
+    ...(probability !== undefined && { probability }),
+    ...(seed !== undefined && { seed }),
+  };
+  if (rule.status !== undefined || rule.latency_ms !== undefined || rule.abort !== undefined) return rule;
+  throw new UsageError('What is to go wrong? --status, --latency, --abort or --preset is to say so');
+}
+
+type Effect = Omit<FaultRule, 'id' | 'hits' | 'enabled' | 'match'>;
+
+/** In the order in which they are asked. */
+export function faultListView({ data, meta }: AnswerOf<'GET /_kyclone/faults'>, style: Style): string {
+  const rows = data.map((rule) => [rule.id, stateText(rule), rule.hits, matchText(rule), effectText(rule)]);
+  const headings = ['RULE', 'STATE', 'HITS', 'REQUESTS', 'WHAT HAPPENS'];
+  return [table(headings, rows, style, 'No fault rules'), ...moreView(meta, data.length, style)].join('\n');
+}
+
+export function faultView(rule: FaultRule, style: Style): string {
+  return facts(
+    {
+      rule: rule.id,
+      requests: matchText(rule),
+      'what happens': effectText(rule),
+      state: stateText(rule),
+      ...(rule.seed !== undefined && { seed: rule.seed }),
+    },
+    style,
+  );
+}
+
+export function faultPresetsView(presets: readonly FaultPreset[], style: Style): string {
+  const rows = presets.map(({ name, description }) => [name, description]);
+  return table(['PRESET', 'WHAT HAPPENS'], rows, style, 'No presets');
+}
+
+/** Without ids: all rules. */
+export function faultsClearedView(ids: readonly string[]): string {
+  if (ids.length === 0) return 'All fault rules are gone';
+  return ids.length === 1 ? 'The fault rule is gone' : `${ids.length} fault rules are gone`;
+}
+
+function stateText({ enabled, times, hits }: FaultRule): string {
+  if (!enabled) return 'spent';
+  return times === undefined ? 'on' : `${times - hits} of ${times} left`;
+}
+
+function matchText({ match }: Pick<FaultRule, 'match'>): string {
+  return `${match.method ?? 'any'} ${match.path}`;
+}
+
+/** `500 fault_injected after 2s, for 20 %`. */
+function effectText(rule: Effect): string {
+  const { status, code, latency_ms: latency, abort, probability } = rule;
+  const parts = [
+    ...(abort === 'connection' ? ['connection cut'] : []),
+    ...(abort === 'body' ? [`body of ${status ?? 200} cut off`] : []),
+    ...(abort === undefined && status !== undefined ? [`${status} ${code ?? 'fault_injected'}`] : []),
+  ];
+  const wait =
+    latency === undefined ? [] : [`${parts.length > 0 ? 'after' : 'waits'} ${durationText(latency)}`];
+  const chance = probability === undefined ? [] : [`for ${Number((probability * 100).toFixed(4))} %`];
+  return [...parts, ...wait, ...chance].join(' ');
+}

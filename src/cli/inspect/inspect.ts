@@ -1,0 +1,168 @@
+/**
+ * From the command line to the inspector: which daemon, which screen, what the terminal can do. It is opened in this
+ * terminal until the user leaves, or one screen is printed, its panes one after another, each under its title.
+ */
+import { isBusinessId } from '../../kernel/ids.ts';
+import { createClient } from '../../client/client.ts';
+import type { Found, Place, ScreenText, Setup, ThemeName } from '../../tui/index.ts';
+import { connectionOf, type DaemonAccess, findDaemon } from '../shell/daemon-access.ts';
+import { canRedraw, isTerminal, type TerminalVariables, type CliEnvironment } from '../shell/environment.ts';
+import { UsageError } from '../shell/failure.ts';
+import { table } from '../shell/layout.ts';
+import { printable, type Style } from '../shell/output.ts';
+
+export type { ScreenText };
+
+/** What `--screen` takes: the names of the palette, with dashes. */
+export const SCREENS: Readonly<Record<string, Place['screen']>> = {
+  users: 'users',
+  businesses: 'businesses',
+  'bank-links': 'banks',
+  events: 'events',
+  deliveries: 'deliveries',
+  requests: 'requests',
+  'proxy-calls': 'proxy',
+  'clock-and-faults': 'clock',
+  snapshots: 'snapshots',
+};
+
+/** Rows of each pane that are printed: as many as a pane loads at once. */
+const ROWS_ONCE = 100;
+
+/**
+ * Who the daemon is: as its locator says, which was proven true, or else as it says itself. Throws what the client
+ * throws.
+ */
+export async function found(access: DaemonAccess, isLive: boolean): Promise<Found> {
+  const connection = connectionOf(access, isLive);
+  const { locator } = access;
+  if (locator !== undefined) return { connection, version: locator.version, identity: locator.nonce };
+  const { version, started_at: startedAt, pid } = await createClient(connection).call('GET /_kyclone/info');
+  return { connection, version, identity: `${startedAt} ${pid}` };
+}
+
+/** Where it opens: on one entity, or on a screen. Throws UsageError for what is no id of one. */
+export function startingPlace(id: string | undefined, screen: string | undefined): Place {
+  if (id === undefined) return { screen: SCREENS[screen ?? 'users'] ?? 'users', params: {} };
+  if (!/^fp_(?:bid|id)_[A-Za-z0-9_]{1,64}$/.test(id))
+    throw new UsageError('--user takes an id: fp_id_… or fp_bid_…');
+  return { screen: 'entity', params: { fp_id: id, kind: isBusinessId(id) ? 'business' : 'user' } };
+}
+
+/** What the header calls the daemon: its instance, or its address where that is how it was found. */
+export function whereOf(
+  { locator, baseUrl }: DaemonAccess,
+  { name }: { readonly name: string },
+): Pick<Setup, 'instance' | 'isByAddress'> {
+  return locator === undefined ? { instance: new URL(baseUrl).host, isByAddress: true } : { instance: name };
+}
+
+/** Drawn over and over, said line by line, or printed once. */
+export type Mode = 'screen' | 'linear' | 'once';
+
+/** Lines need a terminal, too, for the keys; only one that can draw over itself gets the screen. */
+export function modeOf(
+  flags: { readonly once: boolean; readonly linear: boolean },
+  { INK_SCREEN_READER }: TerminalVariables,
+): Mode {
+  const { stdin, stdout } = process;
+  if (flags.once || !isTerminal(stdin) || !isTerminal(stdout)) return 'once';
+  if (flags.linear || INK_SCREEN_READER === 'true') return 'linear';
+  return canRedraw(stdout) ? 'screen' : 'once';
+}
+
+/** The screen at a place, read once. Throws what the client throws. */
+export async function readOnce(access: DaemonAccess, isLive: boolean, place: Place): Promise<ScreenText> {
+  const { createSource, readScreen } = await import('../../tui/index.ts');
+  const source = createSource(connectionOf(access, isLive), isLive ? 'live' : 'sandbox');
+  return await readScreen(source, place, { rows: ROWS_ONCE });
+}
+
+/** Colours where they are wanted; for a light terminal where it says that it is one. */
+export function themeFor(
+  flag: string | undefined,
+  { COLORFGBG }: TerminalVariables,
+  wantsColour: boolean,
+): ThemeName {
+  if (flag === 'dark' || flag === 'light' || flag === 'none') return flag;
+  if (!wantsColour) return 'none';
+  const background = Number(COLORFGBG?.split(';').at(-1));
+  return background === 7 || background >= 9 ? 'light' : 'dark';
+}
+
+export interface Opening {
+  readonly cli: CliEnvironment;
+  readonly flags: {
+    readonly instance?: string | undefined;
+    readonly live: boolean;
+    readonly theme?: string | undefined;
+  };
+  readonly setup: Pick<Setup, 'isReadonly' | 'start'>;
+  /** The instance that is meant where no address is. */
+  readonly target: Promise<{ readonly name: string }>;
+  readonly ownVersion: string;
+  readonly variables: TerminalVariables;
+  readonly wantsColour: boolean;
+}
+
+/** Which signal ended it; undefined when the user did. Throws what the client throws, before anything is drawn. */
+export async function openInspector(
+  mode: Exclude<Mode, 'once'>,
+  access: Promise<DaemonAccess>,
+  { cli, flags, setup, target, ownVersion, variables, wantsColour }: Opening,
+): Promise<NodeJS.Signals | undefined> {
+  const [{ inspect, linearInspect }, first] = await Promise.all([
+    import('../../tui/index.ts'),
+    access.then((there) => found(there, flags.live)),
+  ]);
+  const options = {
+    setup: {
+      ...whereOf(await access, await target),
+      ...setup,
+      environment: flags.live ? ('live' as const) : ('sandbox' as const),
+    },
+    first,
+    find: async () => await found(await findDaemon(cli, flags.instance), flags.live),
+    ownVersion,
+    stdin: process.stdin,
+    stdout: process.stdout,
+    environment: variables,
+  };
+  if (mode === 'linear') return await linearInspect(options);
+  return await inspect(options, themeFor(flags.theme, variables, wantsColour));
+}
+
+type PaneText = ScreenText['panes'][number];
+
+export function screenView({ title, panes }: ScreenText, style: Style): string {
+  const [only] = panes;
+  if (only !== undefined && panes.length === 1) return paneText(only, style);
+  const parts = panes.map((pane) => `${style.bold(printable(pane.title))}\n${paneText(pane, style)}`);
+  return [printable(title), ...parts].join('\n\n');
+}
+
+function paneText(pane: PaneText, style: Style): string {
+  return [
+    ...(pane.banner === null ? [] : [printable(pane.banner)]),
+    tableText(pane, style),
+    ...(pane.more ? [style.dim(moreText(pane))] : []),
+  ].join('\n');
+}
+
+function tableText({ headings, rows, note }: PaneText, style: Style): string {
+  if (rows.length === 0) return printable(note);
+  const kept = headings.flatMap((_, at) => (rows.some((row) => hasText(row[at])) ? [at] : []));
+  const of = (cells: readonly string[]) => kept.map((at) => cells[at] ?? '');
+  const text = table(of(headings), rows.map(of), style, '');
+  // A line of headings that are all empty says nothing.
+  return headings.some((heading) => heading !== '') ? text : text.slice(text.indexOf('\n') + 1);
+}
+
+/** A column in which nothing stands makes way for the others. */
+function hasText(cell: string | undefined): boolean {
+  return cell !== undefined && cell !== '' && cell !== '-';
+}
+
+function moreText({ rows, total }: PaneText): string {
+  return total === null ? `The first ${rows.length}; there are more` : `The first ${rows.length} of ${total}`;
+}

@@ -1,0 +1,153 @@
+/**
+ * Outcome rules: which runs a rule matches and what it does, as flags (contract §4.3), and how rules look for people.
+ */
+import { string as stringArg } from '@oclif/core/args';
+import { option, string } from '@oclif/core/flags';
+import { PLAYBOOK_KINDS } from '../../contract/facts/onboardings.ts';
+import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
+import { durationFlag, durationText } from '../shell/times.ts';
+import { UsageError } from '../shell/failure.ts';
+import { readFields } from '../shell/fields.ts';
+import { entityFlag, integerFlag } from '../shell/flags.ts';
+import type { InputSource } from '../shell/input.ts';
+import { facts, table, yesNo } from '../shell/layout.ts';
+import type { Style } from '../shell/output.ts';
+import { moreView } from '../entities/view.ts';
+
+export type OutcomeRule = AnswerOf<'GET /_kyclone/outcomes/{id}'>;
+type NewRule = RequestOf<'POST /_kyclone/outcomes'>['body'];
+type Match = NewRule['match'];
+
+export const ruleArg = { id: stringArg({ description: 'id of the rule (rule_…)', required: true }) };
+
+export const MATCH_HELP =
+  'All that is given has to match; * is any part of a text. A value after --where is kept sealed: =- takes it from ' +
+  'stdin, =? asks without echo, =@FILE takes a file.';
+
+const codesFlag = (summary: string) =>
+  string({ summary, helpValue: 'CODE', multiple: true, multipleNonGreedy: true });
+
+export const ruleFlags = {
+  'fp-id': entityFlag('runs of this user or business; * is any part of an id', {
+    helpValue: 'FP_ID',
+    takesPatterns: true,
+  }),
+  'external-id': string({ summary: 'runs of entities with this external id', helpValue: 'ID' }),
+  'sandbox-id': string({ summary: 'runs of those with this id in the sandbox', helpValue: 'ID' }),
+  playbook: string({ summary: 'runs on this playbook', helpValue: 'KEY' }),
+  kind: option({ summary: 'runs on playbooks of this kind', options: PLAYBOOK_KINDS })(),
+  where: string({
+    summary: 'runs of those whose vault holds this value, whatever its case',
+    helpValue: 'IDENTIFIER=VALUE',
+  }),
+  delay: durationFlag({ summary: 'pending for so long first: 1500ms, 30s, 2m, 1h, PT2M' }),
+  times: integerFlag({ summary: 'only for so many runs', min: 1, helpValue: 'N' }),
+  priority: integerFlag({
+    summary: 'which rule is asked first, from 0 on; 100 unless given',
+    min: 0,
+    helpValue: 'N',
+  }),
+  'add-signal': codesFlag('a risk signal that is found then; repeatable'),
+  'remove-signal': codesFlag('a risk signal that is not found then; repeatable'),
+};
+
+interface RuleFlags {
+  readonly 'fp-id'?: string | undefined;
+  readonly 'external-id'?: string | undefined;
+  readonly 'sandbox-id'?: string | undefined;
+  readonly playbook?: string | undefined;
+  readonly kind?: Match['kind'] | undefined;
+  readonly where?: string | undefined;
+  readonly delay?: number | undefined;
+  readonly times?: number | undefined;
+  readonly priority?: number | undefined;
+  readonly 'add-signal'?: string[] | undefined;
+  readonly 'remove-signal'?: string[] | undefined;
+}
+
+/** What runs the rule is for; undefined when no flag says so. Throws UsageError. */
+export async function ruleMatch(flags: RuleFlags, input: InputSource): Promise<Match | undefined> {
+  const identifier = flags.where === undefined ? undefined : await identifierMatch(flags.where, input);
+  const match = {
+    ...(flags['fp-id'] !== undefined && { fp_id: flags['fp-id'] }),
+    ...(flags['external-id'] !== undefined && { external_id: flags['external-id'] }),
+    ...(flags['sandbox-id'] !== undefined && { sandbox_id: flags['sandbox-id'] }),
+    ...(flags.playbook !== undefined && { playbook_key: flags.playbook }),
+    ...(flags.kind !== undefined && { kind: flags.kind }),
+    ...(identifier && { identifier }),
+  };
+  return Object.keys(match).length === 0 ? undefined : match;
+}
+
+/** The field syntax of fields.ts, for one text. */
+async function identifierMatch(where: string, input: InputSource): Promise<NonNullable<Match['identifier']>> {
+  const mistake = new UsageError('--where takes identifier=value (not shown: it may hold a value)');
+  if (where.indexOf('=') < 1) throw mistake;
+  const [field] = Object.entries((await readFields({ fields: [where] }, input)) ?? {});
+  if (field === undefined || typeof field[1] !== 'string') throw mistake;
+  return { name: field[0], equals: field[1] };
+}
+
+/** What else the rule says; members that were not given are not sent. */
+export function ruleSettings(flags: RuleFlags) {
+  const { delay, times, priority, 'add-signal': add, 'remove-signal': remove } = flags;
+  return {
+    ...(delay !== undefined && { delay_ms: delay }),
+    ...(times !== undefined && { times }),
+    ...(priority !== undefined && { priority }),
+    ...((add ?? remove) && { signals: { ...(add && { add }), ...(remove && { remove }) } }),
+  };
+}
+
+/** In the order in which they are asked; what a rule matches stands under it. */
+export function outcomeListView({ data, meta }: AnswerOf<'GET /_kyclone/outcomes'>, style: Style): string {
+  const rows = data.map((rule) => [
+    rule.id,
+    rule.priority,
+    rule.outcome,
+    stateText(rule),
+    `${matchTexts(rule).join(' ')}${doesTexts(rule).join('')}`,
+  ]);
+  const headings = ['RULE', 'PRIORITY', 'OUTCOME', 'STATE', 'MATCH'];
+  return [table(headings, rows, style, 'No rules'), ...moreView(meta, data.length, style)].join('\n');
+}
+
+export function outcomeRuleView(rule: OutcomeRule, style: Style): string {
+  const { times, remaining, signals } = rule;
+  return facts(
+    {
+      rule: rule.id,
+      outcome: rule.outcome,
+      when: matchTexts(rule),
+      priority: rule.priority,
+      enabled: yesNo(rule.enabled),
+      ...(rule.delay_ms !== undefined && { delay: durationText(rule.delay_ms) }),
+      ...(times !== undefined && { 'runs left': `${remaining ?? times} of ${times}` }),
+      ...(signals && { 'adds signals': signals.add, 'removes signals': signals.remove }),
+    },
+    style,
+  );
+}
+
+function stateText({ enabled, times, remaining }: OutcomeRule): string {
+  if (!enabled) return 'off';
+  if (remaining === 0) return 'spent';
+  return times === undefined ? 'on' : `${remaining ?? times} of ${times}`;
+}
+
+/** `name=value` of each member; the value of an identifier is a mask already. */
+function matchTexts({ match }: OutcomeRule): string[] {
+  const { identifier, ...texts } = match;
+  return [
+    ...Object.entries(texts).map(([name, text]) => `${name}=${text}`),
+    ...(identifier ? [`${identifier.name}=${identifier.equals}`] : []),
+  ];
+}
+
+function doesTexts({ delay_ms: delay, signals }: OutcomeRule): string[] {
+  return [
+    ...(delay === undefined ? [] : [`; after ${durationText(delay)}`]),
+    ...(signals?.add ?? []).map((code) => `; +${code}`),
+    ...(signals?.remove ?? []).map((code) => `; -${code}`),
+  ];
+}

@@ -1,0 +1,219 @@
+/**
+ * `kyclone partner echo`: a partner on 127.0.0.1 that answers as the partner built into the daemon does (contract
+ * §8.2), and what is printed for each request: an object under `--json`, one or more lines for people otherwise.
+ */
+import { pairs } from '../shell/layout.ts';
+import { counted } from '../../kernel/count-text.ts';
+import { createServer } from 'node:http';
+import { builtInPartner } from '../../contract/built-in-partner.ts';
+import { isJsonObject, type JsonValue } from '../../kernel/json.ts';
+import {
+  BODY_LIMIT_BYTES,
+  pathOf,
+  type EchoAnswer,
+  type ReceivedRequest,
+  bodyText,
+} from '../echo/answers.ts';
+import type { BodyEncoding } from '../../contract/facts/vault.ts';
+import { shWord } from '../../kernel/shell-word.ts';
+import { requestEvent as echoedRequest, type RequestEvent } from '../echo/events.ts';
+import { printable, type Style } from '../shell/output.ts';
+import { systemClock } from '../../kernel/clock.ts';
+import { bind, closable, HOST, serving, type Listeners, runServer } from '../echo/server.ts';
+
+const PATH = /^\/v1\/accounts\/([^/]+)\/cip$/;
+
+/** `at`: epoch milliseconds. */
+export function partnerAnswerTo(request: ReceivedRequest, at: number): EchoAnswer {
+  if (request.bodyBytes > BODY_LIMIT_BYTES) return refusal(413, 'too_large', 'A body may have 16 MiB');
+  const accountId = accountOf(request);
+  if (accountId === undefined) {
+    return refusal(404, 'not_found', 'Only POST /v1/accounts/<account id>/cip is answered');
+  }
+  const apiKey = userNameOf(request.headers.authorization);
+  if (apiKey === undefined) return refusal(401, 'unauthorized', 'Basic authorization is required');
+  const body = bodyOf(request);
+  if (body === undefined) return refusal(400, 'invalid_request', 'The body is no JSON object');
+  const { provider } = body;
+  const given = builtInPartner({
+    ...{ accountId, apiKey, at },
+    provider: typeof provider === 'string' ? provider : null,
+  });
+  return json(given.status, given.body);
+}
+
+/** The names of the members of the body that was sent; none when it is no JSON object. */
+export function membersOf(request: Pick<ReceivedRequest, 'body'>): string[] {
+  return Object.keys(bodyOf(request) ?? {});
+}
+
+function accountOf(request: ReceivedRequest): string | undefined {
+  const [, segment] = (request.method === 'POST' && PATH.exec(pathOf(request))) || [];
+  if (segment === undefined) return undefined;
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The user name of Basic authorization (RFC 7617). */
+function userNameOf(authorization: string | undefined): string | undefined {
+  const [, encoded] = /^Basic +([A-Za-z0-9+/]+={0,2})$/i.exec(authorization ?? '') ?? [];
+  const pair = Buffer.from(encoded ?? '', 'base64').toString('utf8');
+  const colon = pair.indexOf(':');
+  return colon === -1 ? undefined : pair.slice(0, colon);
+}
+
+function bodyOf({ body }: Pick<ReceivedRequest, 'body'>): Record<string, JsonValue> | undefined {
+  try {
+    const value: unknown = JSON.parse(body.toString('utf8'));
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function refusal(status: number, code: string, message: string): EchoAnswer {
+  return json(status, { code, message });
+}
+
+function json(status: number, body: object): EchoAnswer {
+  return {
+    status,
+    headers: { 'content-type': 'application/json' },
+    body: Buffer.from(JSON.stringify(body)),
+    delayMs: 0,
+  };
+}
+
+export type PartnerEvent = PartnerListeningEvent | PartnerRequestEvent;
+
+export interface PartnerListeningEvent {
+  readonly type: 'listening';
+  readonly url: string;
+  /** What the call that forwards wants as its hostname. */
+  readonly hostname: string;
+  /** A command that sends something here; $FP_ID is for the shell to know. */
+  readonly send: string;
+}
+
+export interface PartnerRequestEvent extends Omit<RequestEvent, 'content' | 'tls'> {
+  /** Names of the body's members. */
+  readonly members: readonly string[];
+  /** Only when asked for: it holds what the vault gave out. */
+  readonly content?: { readonly body: string; readonly encoding: BodyEncoding };
+}
+
+export function listeningEvent(hostname: string, instance: string | undefined): PartnerListeningEvent {
+  const target = instance === undefined ? '' : ` --instance ${shWord(instance)}`;
+  return {
+    type: 'listening',
+    url: `http://${hostname}`,
+    hostname,
+    send:
+      'KYCLONE_PARTNER_API_KEY=key KYCLONE_PARTNER_API_SECRET=secret kyclone users cip "$FP_ID"' +
+      `${target} --account account-1 --approver Ann --hostname ${hostname}`,
+  };
+}
+
+/** Without headers' values: the credentials are among them. */
+export function requestEvent(
+  request: ReceivedRequest,
+  status: number,
+  hasContent: boolean,
+): PartnerRequestEvent {
+  const { type, number, at, method, path, header_names, body_bytes } = echoedRequest(request, status, false);
+  return {
+    ...{ type, number, at, method, path, header_names, body_bytes },
+    members: membersOf(request),
+    status,
+    ...(hasContent && { content: bodyText(request.body) }),
+  };
+}
+
+export function partnerEventView(event: PartnerEvent, style: Style): string {
+  return event.type === 'listening' ? listeningView(event, style) : requestView(event, style);
+}
+
+function listeningView({ url, hostname, send }: PartnerListeningEvent, style: Style): string {
+  return [
+    pairs({ partner: url, hostname }, style),
+    '',
+    "To send something here, with FP_ID set to an approved user's id:",
+    `${style.dim('$')} ${printable(send)}`,
+    '',
+  ].join('\n');
+}
+
+const NAMED_MEMBERS = 10;
+
+/** One line; with its body, some more. */
+function requestView(event: PartnerRequestEvent, style: Style): string {
+  const { number, method, path, status, members, body_bytes: bytes, content } = event;
+  const named = members.slice(0, NAMED_MEMBERS).join(', ') + (members.length > NAMED_MEMBERS ? ', …' : '');
+  const line = [
+    style.dim(`#${number}`),
+    style.bold(printable(`${method} ${path}`)),
+    (status < 400 ? style.good : style.warn)(String(status)),
+    named === '' ? 'no members' : printable(named),
+    counted(bytes, 'byte'),
+  ].join('  ');
+  return content === undefined || content.body === '' ? line : `${line}\n${contentView(content, style)}`;
+}
+
+function contentView({ body, encoding }: NonNullable<PartnerRequestEvent['content']>, style: Style): string {
+  const lines = encoding === 'utf8' ? indented(body).map(printable) : [`${style.dim('base64')} ${body}`];
+  return lines.map((each) => `   ${each}`).join('\n');
+}
+
+/** JSON line by line; anything else as it came. */
+function indented(text: string): string[] {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2).split('\n');
+  } catch {
+    return [text];
+  }
+}
+
+export interface PartnerRun {
+  /** A free one unless given. */
+  readonly port: number | undefined;
+  /** Whether the report of a request holds its body too. */
+  readonly showsBodies: boolean;
+  /** The name of the instance, where the user named one: for the command that sends something here. */
+  readonly instance: string | undefined;
+  /** How many requests there are to be; any number unless given. */
+  readonly stopAfter: number | undefined;
+}
+
+export interface Partner {
+  /** `127.0.0.1:<port>`, as the call that forwards to it wants it. */
+  readonly hostname: string;
+  /** Ends it, with whatever is still being answered. */
+  close(): Promise<void>;
+}
+
+/** Throws CliError `port_taken`. */
+export async function startPartner(port: number | undefined, listeners: Listeners): Promise<Partner> {
+  const server = createServer(serving((request) => partnerAnswerTo(request, systemClock.now()), listeners));
+  const listening = closable(server);
+  const hostname = `${HOST}:${await bind(server, { port, flag: '--port' })}`;
+  return { hostname, close: () => listening.close() };
+}
+
+/** Returns the exit code. Throws CliError `port_taken`. */
+export function runPartner(
+  { port, showsBodies, instance, stopAfter }: PartnerRun,
+  show: (event: PartnerEvent) => void,
+): Promise<number> {
+  return runServer({
+    stopAfter,
+    show: (request, status) => show(requestEvent(request, status, showsBodies)),
+    start: (listeners) => startPartner(port, listeners),
+    meanwhile({ hostname }, exitCode) {
+      show(listeningEvent(hostname, instance));
+      return exitCode;
+    },
+  });
+}

@@ -1,0 +1,122 @@
+/**
+ * Playbooks: what `playbooks create` and `playbooks update` share (contract §4.1), and how playbooks look for people.
+ */
+import { string as stringArg } from '@oclif/core/args';
+import { boolean, option, string } from '@oclif/core/flags';
+import { OUTCOMES } from '../../contract/facts/onboardings.ts';
+import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
+import { durationFlag, durationText } from '../shell/times.ts';
+import { UsageError } from '../shell/failure.ts';
+import { facts, table, yesNo } from '../shell/layout.ts';
+import type { Style } from '../shell/output.ts';
+import { moreView } from '../entities/view.ts';
+
+export type Playbook = AnswerOf<'GET /_kyclone/playbooks/{key}'>;
+type Changes = RequestOf<'PATCH /_kyclone/playbooks/{key}'>['body'];
+
+export const playbookArg = {
+  key: stringArg({ description: 'key of the playbook (pb_test_… or pb_live_…)', required: true }),
+};
+
+export const playbookFlags = {
+  require: string({
+    summary: 'an identifier that must be there; a comma makes a group, of which one is enough; repeatable',
+    helpValue: 'IDENTIFIERS',
+    multiple: true,
+    multipleNonGreedy: true,
+  }),
+  'require-nothing': boolean({ summary: 'no identifier must be there' }),
+  'default-outcome': option({
+    summary: 'the outcome of runs that nothing else decides',
+    options: OUTCOMES,
+  })(),
+  delay: durationFlag({ summary: 'how long runs are pending: 1500ms, 30s, 2m, 1h, PT2M' }),
+  'session-delay': durationFlag({ summary: 'how long hosted ones are, once the person has left' }),
+  rules: boolean({ summary: 'there are rules over signals: runs get the default outcome' }),
+  'no-rules': boolean({ summary: 'there are none: the outcome of runs is none' }),
+  'collects-owners': boolean({ summary: 'owners are asked for, in a hosted flow only' }),
+  'no-collects-owners': boolean({ summary: 'owners are not asked for' }),
+};
+
+interface PlaybookFlags {
+  readonly require?: readonly string[] | undefined;
+  readonly 'require-nothing': boolean;
+  readonly 'default-outcome'?: Changes['default_outcome'] | undefined;
+  readonly delay?: number | undefined;
+  readonly 'session-delay'?: number | undefined;
+  readonly rules: boolean;
+  readonly 'no-rules': boolean;
+  readonly 'collects-owners': boolean;
+  readonly 'no-collects-owners': boolean;
+}
+
+/** The members that were given. Throws UsageError for flags that contradict each other. */
+export function playbookSettings(flags: PlaybookFlags): Omit<Changes, 'name'> {
+  const requirements = requirementsOf(flags);
+  const hasRules = eitherWay(flags, 'rules');
+  const collectsOwners = eitherWay(flags, 'collects-owners');
+  const { 'default-outcome': outcome, delay, 'session-delay': sessionDelay } = flags;
+  return {
+    ...(requirements && { requirements }),
+    ...(hasRules !== undefined && { has_rules: hasRules }),
+    ...(outcome !== undefined && { default_outcome: outcome }),
+    ...(delay !== undefined && { delay_ms: delay }),
+    ...(sessionDelay !== undefined && { session_delay_ms: sessionDelay }),
+    ...(collectsOwners !== undefined && { collects_owners: collectsOwners }),
+  };
+}
+
+/** True, false, or undefined when neither `--NAME` nor `--no-NAME` was given. */
+function eitherWay(flags: PlaybookFlags, name: 'rules' | 'collects-owners'): boolean | undefined {
+  const [on, off] = [flags[name], flags[`no-${name}`]];
+  if (on && off) throw new UsageError(`--${name} and --no-${name} cannot both be`);
+  return on || off ? on : undefined;
+}
+
+function requirementsOf(flags: PlaybookFlags): string[][] | undefined {
+  if (flags['require-nothing']) {
+    if (flags.require) throw new UsageError('--require and --require-nothing cannot both be');
+    return [];
+  }
+  return flags.require?.map((group) => {
+    const identifiers = group.split(',').map((identifier) => identifier.trim());
+    if (identifiers.includes('')) throw new UsageError('--require takes identifiers: id.ssn9,id.ssn4');
+    return identifiers;
+  });
+}
+
+export function playbookListView({ data, meta }: AnswerOf<'GET /_kyclone/playbooks'>, style: Style): string {
+  const rows = data.map(({ key, kind, version, default_outcome: outcome, has_rules: hasRules, name }) => [
+    key,
+    kind,
+    version,
+    hasRules ? outcome : 'none',
+    name,
+  ]);
+  const headings = ['KEY', 'KIND', 'VERSION', 'OUTCOME', 'NAME'];
+  return [table(headings, rows, style, 'No playbooks'), ...moreView(meta, data.length, style)].join('\n');
+}
+
+export function playbookView(playbook: Playbook, style: Style): string {
+  const { has_rules: hasRules, default_outcome: outcome } = playbook;
+  return facts(
+    {
+      key: playbook.key,
+      name: playbook.name,
+      kind: playbook.kind,
+      version: playbook.version,
+      'is live': yesNo(playbook.is_live),
+      requires: playbook.requirements.map(groupText),
+      outcome: hasRules ? outcome : `none, as it has no rules (with rules: ${outcome})`,
+      delay: durationText(playbook.delay_ms),
+      'session delay': durationText(playbook.session_delay_ms),
+      'collects owners': yesNo(playbook.collects_owners),
+      created: playbook.created_at,
+    },
+    style,
+  );
+}
+
+function groupText(group: readonly string[]): string {
+  return group.length === 1 ? (group[0] ?? '') : `one of ${group.join(', ')}`;
+}

@@ -1,0 +1,65 @@
+/**
+ * The command line before the framework reads it: global flags that stand before the command's words, and flags whose
+ * value may be left out.
+ *
+ * The framework is not loaded here, because it would cost time; a test compares the global flags with those of
+ * flags.ts.
+ */
+export const LEADING_FLAGS = {
+  withValue: ['instance', 'output', 'field'],
+  alone: ['json', 'dry-run', 'with-values'],
+};
+
+/** The command line with the words of its command first. */
+export interface Split {
+  /** The words that name a command or a topic, as far as they do. */
+  readonly words: readonly string[];
+  /** Global flags that stood before or between them, then all the rest. */
+  readonly rest: readonly string[];
+  /** `rest` without those flags. */
+  readonly others: readonly string[];
+}
+
+/**
+ * Global flags may stand before the command and between its words: `kyclone --instance staging users list`. `ids` are
+ * those of the manifest, such as `bank:links:list`.
+ */
+export function splitLeadingFlags(argv: readonly string[], ids: readonly string[]): Split {
+  const words: string[] = [];
+  const flags: string[] = [];
+  let at = 0;
+  while (at < argv.length) {
+    const word = argv[at] ?? '';
+    const length = lengthOfFlag(word);
+    if (length > 0) flags.push(...argv.slice(at, at + length));
+    else if (isPartOfCommand([...words, word], ids)) words.push(word);
+    else break;
+    at += Math.max(length, 1);
+  }
+  const others = argv.slice(at);
+  return { words, rest: [...flags, ...others], others };
+}
+
+/** How many arguments a global flag takes up, itself included; 0 for anything else. */
+function lengthOfFlag(word: string): number {
+  const [, name = '', equals] = /^--([a-z-]+)(=)?/.exec(word) ?? [];
+  if (LEADING_FLAGS.alone.includes(name)) return 1;
+  if (!LEADING_FLAGS.withValue.includes(name)) return 0;
+  return equals === undefined ? 2 : 1;
+}
+
+function isPartOfCommand(words: readonly string[], ids: readonly string[]): boolean {
+  const id = words.join(':');
+  return ids.some((known) => known === id || known.startsWith(`${id}:`));
+}
+
+/**
+ * Flags whose value may be left out: `--export-on-exit` and `--export-on-exit=FILE`. The parser knows none such and
+ * would take the next word; so where `=` is missing the empty value is put in before it looks.
+ */
+export function withOptionalValues(argv: readonly string[], flags: readonly string[]): string[] {
+  const end = argv.indexOf('--');
+  const before = end === -1 ? argv : argv.slice(0, end);
+  const bare = new Set(flags.map((flag) => `--${flag}`));
+  return [...before.map((word) => (bare.has(word) ? `${word}=` : word)), ...argv.slice(before.length)];
+}

@@ -1,0 +1,34 @@
+/**
+ * Which commands `--dry-run` is for: those that call the API and do nothing else that lasts. Any other refuses it, so
+ * that a command missing here never really runs under a flag that promises the opposite.
+ */
+
+const TOPICS: ReadonlySet<string> = new Set([
+  ...['users', 'businesses', 'vault', 'tokens', 'proxy', 'playbooks', 'onboardings', 'outcomes', 'decisions'],
+  ...['risk-signals', 'bank', 'webhooks', 'clock', 'keys', 'keyring', 'audit'],
+  ...['snapshot', 'faults', 'requests', 'record'],
+]);
+const COMMANDS: ReadonlySet<string> = new Set(['api', 'reset', 'fixtures:run', 'fake:user', 'fake:business']);
+
+/** In those topics, and yet servers, listeners or work done here. */
+const OTHERS: ReadonlySet<string> = new Set([
+  ...[
+    'proxy:echo',
+    'webhooks:listen',
+    'webhooks:verify',
+    'requests:tail',
+    'faults:presets',
+    'vault:identifiers',
+    'webhooks:kinds',
+  ],
+]);
+
+/** Whether a command of those topics is left out on purpose. */
+export function isNeverDry(id: string): boolean {
+  return OTHERS.has(id);
+}
+
+export function mayRunDry(id: string): boolean {
+  const [topic = ''] = id.split(':');
+  return !OTHERS.has(id) && (COMMANDS.has(id) || (id.includes(':') && TOPICS.has(topic)));
+}

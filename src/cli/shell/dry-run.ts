@@ -1,0 +1,184 @@
+/**
+ * `--dry-run`: the request that a command would send, as a curl command. Nothing is sent, and no read is made either:
+ * the first request ends the command.
+ *
+ * Names, ids and choices are shown; values are `***` unless they are asked for, and credentials are variables.
+ */
+import { withoutLastSlashes } from '../../kernel/base-url.ts';
+import { BASE_URL, curlCommand } from '../../client/curl.ts';
+import { API_KEY, CONTROL_TOKEN } from '../../kernel/curl-text.ts';
+import type { UnsentRequest } from '../../client/unsent.ts';
+import type { DaemonAccess } from './daemon-access.ts';
+import { describeFailure } from './failure.ts';
+import { EXIT } from './exit-codes.ts';
+import { DOWNLOAD_PREFIX, HEADERS, PROXY_HEADERS } from '../../contract/facts/requests.ts';
+import { SECRET_NAME, SECRET_SHOWN } from '../../contract/facts/credentials.ts';
+import { isJsonObject, type JsonValue } from '../../kernel/json.ts';
+
+/** Headers that say what is asked for; any other may hold anything. */
+const OPEN_HEADERS: ReadonlySet<string> = new Set([
+  ...['content-type', 'accept', HEADERS.sandboxId, HEADERS.externalId, HEADERS.idempotencyId],
+  ...[HEADERS.vaultVersion, HEADERS.ignoreLuhn, PROXY_HEADERS.entity, PROXY_HEADERS.method],
+  ...[PROXY_HEADERS.accessReason, PROXY_HEADERS.pins],
+  ...[PROXY_HEADERS.ingressContentType, PROXY_HEADERS.ingressRule],
+]);
+const URL_HEADERS: ReadonlySet<string> = new Set([PROXY_HEADERS.targetUrl, PROXY_HEADERS.pathAndQuery]);
+const PATH_TOKEN = new RegExp(`^(${DOWNLOAD_PREFIX})[^/?]+`);
+
+export interface Masked {
+  readonly request: UnsentRequest;
+  /** Whether anything was left out. */
+  readonly isMasked: boolean;
+}
+
+export function maskRequest(request: UnsentRequest): Masked {
+  const masked = {
+    ...request,
+    path: maskPath(request.path),
+    headers: Object.fromEntries(
+      Object.entries(request.headers).map(([name, value]) => [name, maskHeader(name.toLowerCase(), value)]),
+    ),
+    body: request.body === undefined ? undefined : maskBody(request.body, request.isRaw),
+  };
+  return { request: masked, isMasked: fingerprint(masked) !== fingerprint(request) };
+}
+
+function fingerprint({ path, headers, body }: UnsentRequest): string {
+  return JSON.stringify([path, headers, body === undefined ? '' : Buffer.from(body).toString('base64')]);
+}
+
+function maskPath(path: string): string {
+  const [before = '', ...query] = path.replace(PATH_TOKEN, `$1${SECRET_SHOWN}`).split('?');
+  if (query.length === 0) return before;
+  const parts = query.join('?').split('&');
+  return `${before}?${parts.map((part) => maskPair(part, isOpenQuery)).join('&')}`;
+}
+
+/** The query of another server: any of its values may be a secret. */
+function maskAddress(address: string): string {
+  const [before = '', ...query] = address.split('?');
+  if (query.length === 0) return before;
+  const parts = query.join('?').split('&');
+  return `${before}?${parts.map((part) => maskPair(part, () => false)).join('&')}`;
+}
+
+function maskPair(pair: string, isOpen: (name: string) => boolean): string {
+  const [name = '', ...value] = pair.split('=');
+  return value.length === 0 || isOpen(name) ? pair : `${name}=${SECRET_SHOWN}`;
+}
+
+function isOpenQuery(name: string): boolean {
+  return !SECRET_NAME.test(name) && !name.includes('.');
+}
+
+function maskHeader(name: string, value: string): string {
+  if (URL_HEADERS.has(name)) return maskAddress(value);
+  return OPEN_HEADERS.has(name) ? value : SECRET_SHOWN;
+}
+
+/** A body that a command made keeps what isn't a value; of one that was typed whole, only names are left. */
+function maskBody(body: string | Uint8Array, isRaw: boolean): string {
+  try {
+    const value = JSON.parse(Buffer.from(body).toString('utf8')) as JsonValue;
+    return JSON.stringify(isRaw ? maskAll(value) : maskValues(value));
+  } catch {
+    return SECRET_SHOWN;
+  }
+}
+
+function maskValues(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(maskValues);
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [
+      name,
+      name.includes('.') || SECRET_NAME.test(name) ? maskAll(inner) : maskValues(inner),
+    ]),
+  );
+}
+
+/** null deletes, which is no value. */
+function maskAll(value: JsonValue): JsonValue {
+  if (value === null) return null;
+  if (Array.isArray(value)) return value.map(maskAll);
+  if (!isJsonObject(value)) return SECRET_SHOWN;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, maskAll(inner)]));
+}
+
+/** What a command sees of a daemon that is not spoken to. No credential of it is one, and its address leads nowhere. */
+export const UNSPOKEN: DaemonAccess = {
+  baseUrl: 'http://kyclone.invalid',
+  keys: { sandbox: 'none', live: 'none' },
+  controlToken: 'none',
+  locator: undefined,
+};
+
+/** The address of the daemon, undefined when none is there. */
+export async function addressOf(access: () => Promise<DaemonAccess>): Promise<string | undefined> {
+  try {
+    return (await access()).baseUrl;
+  } catch (error) {
+    if (describeFailure(error).exitCode === EXIT.unreachable) return undefined;
+    throw error;
+  }
+}
+
+/** A request as JSON has it. */
+export interface Described {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+export interface DryRun {
+  readonly result: { readonly requests: readonly Described[] };
+  readonly curl: string;
+  /** For people, beside it. */
+  readonly notes: readonly string[];
+}
+
+export function describeUnsent(
+  unsent: UnsentRequest,
+  { baseUrl, withValues, isLive }: { baseUrl: string | undefined; withValues: boolean; isLive: boolean },
+): DryRun {
+  const masked = maskRequest(unsent);
+  const request = withValues ? unsent : masked.request;
+  return {
+    result: { requests: [described(request, baseUrl)] },
+    curl: curlCommand(request, baseUrl),
+    notes: [
+      'Nothing was sent. Where a command makes several requests, this is the first.',
+      ...(masked.isMasked && !withValues ? ['Values are shown as ***; --with-values prints them.'] : []),
+      ...(isLive && unsent.credential === 'key' ? [`KYCLONE_API_KEY is to be the live key: ${LIVE}`] : []),
+    ],
+  };
+}
+
+const LIVE = 'eval "$(kyclone env --live)"';
+
+function described(
+  { method, path, headers, credential, body, file }: UnsentRequest,
+  baseUrl?: string,
+): Described {
+  const authorization = credential === 'key' ? `Basic ${API_KEY}:` : `Bearer ${CONTROL_TOKEN}`;
+  return {
+    method,
+    url: withoutLastSlashes(baseUrl ?? BASE_URL) + path,
+    headers: { ...(credential !== 'none' && { authorization }), ...headers },
+    ...(body !== undefined && { body: parsed(body) }),
+    ...(file !== undefined && { body: { file: file.path ?? '-' } }),
+  };
+}
+
+/** JSON as what it is; any other text as it is, bytes in base64. */
+function parsed(body: string | Uint8Array): unknown {
+  const text = Buffer.from(body).toString('utf8');
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return Buffer.from(text, 'utf8').equals(Buffer.from(body))
+      ? text
+      : { base64: Buffer.from(body).toString('base64') };
+  }
+}

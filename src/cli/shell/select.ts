@@ -1,0 +1,221 @@
+/**
+ * What is taken out of a result: by paths such as `id`, `data[].id`, `data[0].kind`, `vault["id.first_name"]`, for
+ * `--field`, and by what a thing is known by, for `--output id`.
+ *
+ * A name with dots that is a member as it stands may be written without quotes: `id.first_name`. `--field` prints one
+ * value as it is, a line for each of a list, columns with tabs for several paths. Failures name the members that there
+ * are, never what they hold.
+ */
+import { UsageError, CliError } from './failure.ts';
+import { EXIT } from './exit-codes.ts';
+
+export type Step =
+  | { readonly kind: 'member'; readonly name: string; readonly isQuoted: boolean }
+  | { readonly kind: 'entry'; readonly index: number }
+  | { readonly kind: 'each' };
+export type Path = readonly Step[];
+
+const TOKEN = /\.?([^.[\]"\s]+)|\[(\d+)\]|(\[\])|\[("(?:[^"\\]|\\.)*")\]/y;
+
+/** Throws UsageError, which doesn't repeat what was typed. */
+export function parsePath(text: string): Path {
+  const path: Step[] = [];
+  let at = 0;
+  while (at < text.length) {
+    TOKEN.lastIndex = at;
+    const match = TOKEN.exec(text);
+    const isJoined = at === 0 || text[at] === '.' || text[at] === '[';
+    if (match === null || !isJoined) throw notAPath();
+    at = TOKEN.lastIndex;
+    path.push(stepOf(match));
+  }
+  if (path.length === 0) throw notAPath();
+  return path;
+}
+
+function stepOf([, name, index, each, quoted]: RegExpExecArray): Step {
+  if (name !== undefined) return { kind: 'member', name, isQuoted: false };
+  if (index !== undefined) return { kind: 'entry', index: Number(index) };
+  if (each !== undefined) return { kind: 'each' };
+  try {
+    return { kind: 'member', name: JSON.parse(quoted ?? '') as string, isQuoted: true };
+  } catch {
+    throw notAPath();
+  }
+}
+
+function notAPath(): UsageError {
+  return new UsageError(
+    '--field takes a path into the result',
+    `such as id, data[].id, data[0].kind or vault["id.first_name"]`,
+  );
+}
+
+const NAMES_SHOWN = 30;
+
+/** The values that `path` leads to: one, or one for each entry of the lists it goes through; undefined for a gap. */
+export function valuesAt(result: unknown, path: Path): unknown[] {
+  const found = follow(result, path);
+  if (found.every((value) => value instanceof Missing)) {
+    const [gap] = found;
+    if (gap instanceof Missing) throw gap.failure;
+  }
+  return found.map((value) => (value instanceof Missing ? undefined : value));
+}
+
+/** A place where a path leads nowhere: no failure when other entries of the list go on. */
+class Missing {
+  readonly failure: CliError;
+
+  constructor(message: string, hint?: string) {
+    this.failure = new CliError(message, { code: 'field_unknown', exitCode: EXIT.failed, hint });
+  }
+}
+
+function follow(value: unknown, path: Path): unknown[] {
+  const [step, ...rest] = path;
+  if (step === undefined) return [value];
+  switch (step.kind) {
+    case 'each':
+      if (!Array.isArray(value)) return [new Missing(`[] is for lists; this is ${kindOf(value)}`)];
+      return value.flatMap((entry) => follow(entry, rest));
+    case 'entry':
+      if (!Array.isArray(value))
+        return [new Missing(`[${step.index}] is for lists; this is ${kindOf(value)}`)];
+      if (step.index >= value.length)
+        return [new Missing(`The list has ${value.length} entries, counted from 0`)];
+      return follow(value[step.index], rest);
+    case 'member':
+      return followMember(value, step, rest);
+  }
+}
+
+function followMember(value: unknown, step: Step & { kind: 'member' }, rest: Path): unknown[] {
+  if (!isObject(value)) {
+    const hint = Array.isArray(value) ? '[] leads to each entry, [0] to the first' : undefined;
+    return [new Missing(`There are no members here: this is ${kindOf(value)}`, hint)];
+  }
+  // The longest name first: `id.first_name` is one member where there is one of that name.
+  const names = [step, ...rest].map((each) =>
+    each.kind === 'member' && !each.isQuoted ? each.name : undefined,
+  );
+  const gap = names.indexOf(undefined);
+  for (let taken = gap === -1 ? names.length : gap; taken > 1; taken--) {
+    const name = names.slice(0, taken).join('.');
+    if (Object.hasOwn(value, name)) return follow(value[name], rest.slice(taken - 1));
+  }
+  if (Object.hasOwn(value, step.name)) return follow(value[step.name], rest);
+  return [new Missing('The result has no such member', `there are: ${namesOf(value)}`)];
+}
+
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The names of an object's members, for people. */
+export function namesOf(value: Readonly<Record<string, unknown>>): string {
+  const names = Object.keys(value);
+  if (names.length === 0) return 'none';
+  const more = names.length > NAMES_SHOWN ? `, and ${names.length - NAMES_SHOWN} more` : '';
+  return names.slice(0, NAMES_SHOWN).join(', ') + more;
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  const kinds: Readonly<Record<string, string>> = {
+    string: 'a text',
+    number: 'a number',
+    boolean: 'true or false',
+    object: 'an object',
+  };
+  return kinds[typeof value] ?? 'nothing';
+}
+
+/** Throws CliError for a path that leads nowhere. */
+export function fieldLines(result: unknown, paths: readonly Path[]): string[] {
+  const columns = paths.map((path) => {
+    const values = valuesAt(result, path);
+    const isOne = !path.some(({ kind }) => kind === 'each');
+    const [only] = values;
+    return isOne && Array.isArray(only) ? { isOne: false, values: only as unknown[] } : { isOne, values };
+  });
+  const [first] = columns;
+  // A text that stands alone is printed as it is, line ends too; in lines and columns they would break the form.
+  if (columns.length === 1 && first?.isOne === true) return [cell(first.values[0])];
+  const lists = columns.filter(({ isOne }) => !isOne);
+  const length = lists[0]?.values.length ?? 1;
+  if (lists.some(({ values }) => values.length !== length)) {
+    throw new CliError('The fields are of lists of different lengths; ask for them one at a time', {
+      code: 'field_unknown',
+      exitCode: EXIT.failed,
+    });
+  }
+  return Array.from({ length }, (_, row) =>
+    columns.map(({ isOne, values }) => inLine(cell(values[isOne ? 0 : row]))).join('\t'),
+  );
+}
+
+function cell(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { '\t': '\\t', '\n': '\\n', '\r': '\\r' };
+
+function inLine(text: string): string {
+  return text.replace(/[\t\n\r]/g, (character) => ESCAPES[character] ?? character);
+}
+
+/** The first of these that is there; `key` is a playbook's (an API key has an `id`). */
+const NAMES = [
+  'id',
+  'fp_id',
+  'onboarding_id',
+  'link_id',
+  'request_id',
+  'key',
+  'name',
+  'code',
+  'seq',
+] as const;
+
+/** The ids in a result, in its order: of each thing of a list, or of the one thing it is. Throws CliError for none. */
+export function idsOf(result: unknown): string[] {
+  const things = listIn(result) ?? [result];
+  return things.map((thing) => {
+    const id = idOf(thing);
+    if (id === undefined) throw withoutId(thing);
+    return id;
+  });
+}
+
+/** Undefined for what isn't known by anything. */
+export function idOf(thing: unknown): string | undefined {
+  if (!isObject(thing)) return undefined;
+  for (const name of NAMES) {
+    const value = thing[name];
+    if (typeof value === 'string' || typeof value === 'number') return String(value);
+  }
+  return undefined;
+}
+
+/** The list that a result is: itself, its `data`, or the one list of an object that has no id of its own. */
+function listIn(result: unknown): readonly unknown[] | undefined {
+  if (Array.isArray(result)) return result as unknown[];
+  if (!isObject(result)) return undefined;
+  if (Array.isArray(result['data'])) return result['data'] as unknown[];
+  if (idOf(result) !== undefined) return undefined;
+  const lists = Object.values(result).filter(
+    (value): value is unknown[] => Array.isArray(value) && value.every(isObject),
+  );
+  return lists.length === 1 ? lists[0] : undefined;
+}
+
+function withoutId(thing: unknown): CliError {
+  return new CliError('The result has no id', {
+    code: 'no_id',
+    exitCode: EXIT.failed,
+    hint: isObject(thing) ? `--field prints a member; there are: ${namesOf(thing)}` : undefined,
+  });
+}

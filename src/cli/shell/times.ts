@@ -1,0 +1,116 @@
+/**
+ * Lengths and points of time on the command line. Every flag and argument that takes a length of time reads it here, so
+ * that `300ms`, `1s`, `5m`, `2h` and `3d` mean the same everywhere. A bare number is refused: only the API, whose
+ * members say `_ms`, counts in one unit.
+ */
+import { custom } from '@oclif/core/flags';
+import type { Client } from '../../client/client.ts';
+import { systemClock, timestamp } from '../../kernel/clock.ts';
+import { parseDuration } from '../../kernel/duration.ts';
+import { durationText } from '../../kernel/duration-text.ts';
+import { UsageError } from './failure.ts';
+
+export { durationText };
+
+export const DURATION_HELP = 'a number with its unit (300ms, 1s, 5m, 2h, 3d) or an ISO 8601 duration';
+const WANTED = 'a length of time with its unit, such as 300ms, 1s, 5m, 2h or 3d';
+
+const BARE_NUMBER = /^[+-]?\d+(?:\.\d+)?$/;
+const ZERO = /^[+-]?0$/;
+
+/**
+ * Milliseconds of a length of time; a month counts as long as January. Undefined for a number without its unit, but
+ * 0.
+ */
+export function readDuration(text: string): number | undefined {
+  return ZERO.test(text) ? 0 : parseDuration(text, 0);
+}
+
+/** Milliseconds from `min` (0 unless given) to `max`, in steps of `step`; what else is allowed is for the daemon to say. */
+export const durationFlag = custom<number, { min?: number; max?: number; step?: number }>({
+  helpValue: 'DURATION',
+  parse: (text, _context, { name, min = 0, max = Infinity, step = 1 }) => {
+    const ms = readDuration(text);
+    if (ms !== undefined && ms >= min && ms <= max && ms % step === 0) return Promise.resolve(ms);
+    return Promise.reject(refusal(`--${name}`, text, { max, step }));
+  },
+});
+
+/** The default of such a flag, with the text that the help shows for it. */
+export function byDefault(ms: number) {
+  return { default: ms, defaultHelp: () => Promise.resolve(shortText(ms)) };
+}
+
+/** The same of an argument, as it was written: the API reads it by the calendar. Throws UsageError. */
+export function writtenDuration(text: string, what: string): string {
+  if (readDuration(text) === undefined) throw refusal(what, text);
+  return ZERO.test(text) ? '0s' : text;
+}
+
+/** What was typed is not repeated. */
+function refusal(what: string, text: string, { max = Infinity, step = 1 } = {}): UsageError {
+  const limit =
+    (step === 1 ? '' : `, in steps of ${shortText(step)}`) +
+    (max === Infinity ? '' : `, ${shortText(max)} at most`);
+  const bare = BARE_NUMBER.test(text) ? '; a bare number has none' : '';
+  return new UsageError(`${what} takes ${WANTED}${limit}${bare}`);
+}
+
+function shortText(ms: number): string {
+  return durationText(ms).replaceAll(' ', '');
+}
+
+const DATE_TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d))?$/;
+const START_TIME = /^\d{4}-\d{2}-\d{2}T[\d:.]+(?:Z|[+-]\d{2}:\d{2})$/;
+
+/** Whether the daemon takes this for the time that its clock is to stand at. */
+export function isStartTime(text: string): boolean {
+  return START_TIME.test(text) && !Number.isNaN(Date.parse(text));
+}
+
+/** A time of the clock (epoch ms), or a duration to go back from the present. */
+export type Moment = { readonly at: number } | { readonly ago: string };
+
+/** A date counts from its midnight in UTC. Undefined for what is neither a time nor a duration. */
+export function parseMoment(text: string): Moment | undefined {
+  if (DATE_TIME.test(text)) {
+    const at = Date.parse(text);
+    return Number.isNaN(at) ? undefined : { at };
+  }
+  const ms = parseDuration(text, 0);
+  return ms !== undefined && ms >= 0 ? { ago: text } : undefined;
+}
+
+/** By the clock of the instance, which may be far from the machine's. */
+export async function resolveMoment(moment: Moment, client: Client): Promise<string> {
+  if ('at' in moment) return timestamp(moment.at);
+  const now = Date.parse((await client.call('GET /_kyclone/clock')).now);
+  return timestamp(now + (parseDuration(backwards(moment.ago), now) ?? 0));
+}
+
+/** Years and months are counted back from the present rather than forward from where they lead. */
+function backwards(duration: string): string {
+  return `-${duration.replace(/^\+/, '')}`;
+}
+
+/** A time of a clock, as epoch ms. */
+export const timeFlag = custom<number>({
+  helpValue: 'TIME',
+  parse: (text, _context, { name }) => {
+    const moment = text === 'now' ? { at: systemClock.now() } : parseMoment(text);
+    return moment !== undefined && 'at' in moment
+      ? Promise.resolve(moment.at)
+      : Promise.reject(new UsageError(`--${name} takes a time, such as 2026-01-31T12:00:00Z, or now`));
+  },
+});
+
+/** A time, or how long ago it was. */
+export const momentFlag = custom<Moment>({
+  helpValue: 'TIME',
+  parse: (text, _context, { name }) => {
+    const moment = parseMoment(text);
+    return moment === undefined
+      ? Promise.reject(new UsageError(`--${name} takes a time (2026-01-31T12:00:00Z) or how long ago (10m)`))
+      : Promise.resolve(moment);
+  },
+});

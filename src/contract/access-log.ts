@@ -1,0 +1,78 @@
+/** The record of what was decrypted, and whether its chain holds (contract §11). */
+import { Type } from '@sinclair/typebox';
+import { ACCESS_OPERATIONS, ACCESS_OUTCOMES, ACTOR_KINDS, ANCHOR_STATES } from './facts/access-log.ts';
+import { controlToken, endpoint, type Stability } from './endpoint.ts';
+import { named } from './named.ts';
+import { CursorPage, CursorQuery, EnvironmentName, Nullable, OneOf, Timestamp, WordOf } from './shapes.ts';
+
+const control = { stability: 'emulator' satisfies Stability, errors: [], auth: controlToken } as const;
+
+const AccessOperation = named('AccessOperation', OneOf(ACCESS_OPERATIONS));
+const AccessOutcome = named('AccessOutcome', OneOf(ACCESS_OUTCOMES));
+
+const AccessEntry = named(
+  'AccessLogEntry',
+  Type.Object({
+    seq: Type.Integer(),
+    at: Timestamp,
+    operation: AccessOperation,
+    tenant: Type.String(),
+    environment: EnvironmentName,
+    fp_id: Nullable(Type.String()),
+    identifiers: Type.Array(Type.String()),
+    actor: Type.Object({ kind: WordOf(ACTOR_KINDS), id: Type.String() }),
+    outcome: AccessOutcome,
+    reason: Nullable(Type.String()),
+    request_id: Type.String(),
+    prev_hash: Type.String({ description: 'hex' }),
+    hash: Type.String({ description: 'hex HMAC-SHA256' }),
+  }),
+);
+
+const Since = Type.Optional(Type.String({ format: 'date-time' }));
+
+export const accessLogEndpoints = [
+  endpoint('GET /_kyclone/access-log', {
+    operationId: 'listAccessLogEntries',
+    ...control,
+    query: Type.Object({
+      ...CursorQuery,
+      fp_id: Type.Optional(Type.String()),
+      identifier: Type.Optional(Type.String()),
+      operation: Type.Optional(AccessOperation),
+      outcome: Type.Optional(AccessOutcome),
+      since: Since,
+    }),
+    response: CursorPage(AccessEntry),
+    summary: 'Who read what and why, newest first',
+  }),
+  endpoint('GET /_kyclone/access-log/verify', {
+    operationId: 'verifyAccessLog',
+    ...control,
+    response: named(
+      'AccessLogVerification',
+      Type.Object({
+        ok: Type.Boolean(),
+        checked: Type.Integer(),
+        head: Nullable(Type.String()),
+        first_bad_seq: Nullable(Type.Integer()),
+        anchor: Type.Object(
+          {
+            state: OneOf(ANCHOR_STATES),
+            seq: Nullable(Type.Integer({ description: 'the last entry that the anchor knows' })),
+          },
+          {
+            description: 'the head of the log as it is kept beside the store; none for an instance in memory',
+          },
+        ),
+      }),
+    ),
+    assumed: [
+      {
+        what: 'anchor; ok is false when the log is behind it, or it is missing or damaged',
+        why: 'ours: a log that was shortened together with its head shows only beside the store',
+      },
+    ],
+    summary: 'Recompute the hash chain of the access log',
+  }),
+] as const;

@@ -1,0 +1,105 @@
+/** API keys, as the control plane makes and lists them (contract §0.2, §11). */
+import { Type } from '@sinclair/typebox';
+import { controlToken, endpoint, type Stability } from './endpoint.ts';
+import { EXPECTS } from './expectation.ts';
+import { named } from './named.ts';
+import { PermissionName, ScopeName } from './permissions.ts';
+import {
+  CursorPage,
+  CursorQuery,
+  Empty,
+  EnvironmentName,
+  Nullable,
+  TenantName,
+  Timestamp,
+} from './shapes.ts';
+
+const control = { stability: 'emulator' satisfies Stability, errors: [], auth: controlToken } as const;
+const strict = { additionalProperties: false } as const;
+
+export const ApiKey = named(
+  'ApiKey',
+  Type.Object({
+    id: Type.String(),
+    name: Type.String(),
+    tenant: Type.String(),
+    environment: EnvironmentName,
+    scopes: Type.Array(ScopeName),
+    permissions: Type.Array(PermissionName),
+    enabled: Type.Boolean(),
+    created_at: Timestamp,
+    last_used_at: Nullable(Timestamp),
+    prefix: Type.String({ description: 'enough to recognise the key, not to use it' }),
+  }),
+);
+
+const KeyName = Type.String({ minLength: 1, maxLength: 100 });
+
+export const apiKeyEndpoints = [
+  endpoint('GET /_kyclone/api-keys', {
+    operationId: 'listApiKeys',
+    ...control,
+    query: Type.Object({
+      ...CursorQuery,
+      tenant: Type.Optional(TenantName),
+      environment: Type.Optional(EnvironmentName),
+    }),
+    response: CursorPage(ApiKey),
+    summary: 'API keys, newest first, of all tenants unless one is named',
+  }),
+  endpoint('POST /_kyclone/api-keys', {
+    operationId: 'createApiKey',
+    ...control,
+    body: named(
+      'CreateApiKeyRequest',
+      Type.Object(
+        {
+          name: Type.Optional(KeyName),
+          tenant: Type.Optional(TenantName),
+          environment: Type.Optional(EnvironmentName),
+          scopes: Type.Optional(Type.Array(ScopeName)),
+          permissions: Type.Optional(Type.Array(PermissionName)),
+          key: Type.Optional(
+            Type.String({
+              pattern: '^sk_(test|live)_[0-9A-Za-z]{16,128}$',
+              description: 'a fixed value, 24 characters or more',
+              [EXPECTS]: 'sk_test_ or sk_live_ followed by 16 to 128 letters or digits',
+            }),
+          ),
+        },
+        strict,
+      ),
+    ),
+    bodyOptional: true,
+    response: named(
+      'CreatedApiKey',
+      Type.Object({ ...ApiKey.properties, key: Type.String({ description: 'shown this once' }) }),
+    ),
+    errors: ['conflict'],
+    summary: 'Create an API key; a new tenant name creates the tenant',
+  }),
+  endpoint('PATCH /_kyclone/api-keys/{id}', {
+    operationId: 'updateApiKey',
+    ...control,
+    body: named(
+      'UpdateApiKeyRequest',
+      Type.Object(
+        {
+          name: Type.Optional(KeyName),
+          scopes: Type.Optional(Type.Array(ScopeName)),
+          permissions: Type.Optional(Type.Array(PermissionName)),
+          enabled: Type.Optional(Type.Boolean()),
+        },
+        strict,
+      ),
+    ),
+    response: ApiKey,
+    summary: 'Change, disable or enable an API key',
+  }),
+  endpoint('DELETE /_kyclone/api-keys/{id}', {
+    operationId: 'deleteApiKey',
+    ...control,
+    response: Empty,
+    summary: 'Delete an API key',
+  }),
+] as const;

@@ -1,0 +1,26 @@
+/** Words of the access log (contract §11). */
+
+export const ACCESS_OPERATIONS = [
+  'decrypt',
+  'download',
+  'integrity',
+  'proxy',
+  'integration',
+  'reflect',
+  'search',
+] as const;
+export type AccessOperation = (typeof ACCESS_OPERATIONS)[number];
+
+export const ACCESS_OUTCOMES = ['granted', 'refused'] as const;
+export type AccessOutcome = (typeof ACCESS_OUTCOMES)[number];
+
+/** What the anchor beside the store says of the log; `none` for an instance in memory. */
+export const ANCHOR_STATES = ['level', 'anchor_behind', 'log_behind', 'missing', 'damaged', 'none'] as const;
+export type AnchorState = (typeof ANCHOR_STATES)[number];
+
+/** The longest reason, in characters. */
+export const REASON_LIMIT = 1_000;
+
+/** With what a value was read. */
+export const ACTOR_KINDS = ['api_key', 'client_token'] as const;
+export type ActorKind = (typeof ACTOR_KINDS)[number];

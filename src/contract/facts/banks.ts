@@ -1,0 +1,57 @@
+/** Words and limits of bank links (contract §7). */
+import { MIB } from '../../kernel/units.ts';
+
+/** What is refreshed, each on its own. */
+export const BANK_PRODUCTS = [
+  'accounts',
+  'account_numbers',
+  'identity',
+  'transactions',
+  'investments',
+] as const;
+export type BankProduct = (typeof BANK_PRODUCTS)[number];
+
+export const LINK_STATES = ['connected', 'error'] as const;
+export type LinkState = (typeof LINK_STATES)[number];
+export const LINK_ERRORS = ['auth_expired', 'institution_error'] as const;
+export type LinkError = (typeof LINK_ERRORS)[number];
+
+export const ACCOUNT_TYPES = [
+  ...['depository.checking', 'depository.savings', 'depository.money_market', 'depository.cd'],
+  ...['liability.credit_card', 'liability.line_of_credit', 'liability.loan', 'liability.student_loan'],
+  ...['liability.mortgage', 'investment.brokerage', 'investment.ira', 'investment.roth'],
+  ...['investment.401k', 'investment.529', 'other', 'unknown'],
+] as const;
+export type AccountType = (typeof ACCOUNT_TYPES)[number];
+
+export const TRANSACTION_TYPES = ['debit', 'credit'] as const;
+export type TransactionType = (typeof TRANSACTION_TYPES)[number];
+export const INVESTMENT_TRANSACTION_TYPES = ['buy', 'sell', 'cash', 'fee', 'transfer'] as const;
+export const SECURITY_TYPES = [
+  ...['equity', 'etf', 'mutual_fund', 'fixed_income', 'cash', 'cryptocurrency'],
+] as const;
+
+/** The members of an imported row, the required ones first (contract §7.4). */
+export const IMPORT_MEMBERS = [
+  'account_id',
+  'amount',
+  'date',
+  'description',
+  'transaction_id',
+  'type',
+  'raw_description',
+  'category',
+  'currency',
+  'pending',
+  'datetime',
+] as const;
+export type ImportMember = (typeof IMPORT_MEMBERS)[number];
+export const TRANSACTION_ID = /^[A-Za-z0-9_.-]{1,128}$/;
+export const CURRENCY = /^[A-Z]{3}$/;
+/** The currency of a row that names none. */
+export const DEFAULT_CURRENCY = 'USD';
+/** So many reasons why rows are refused are reported one by one. */
+export const IMPORT_REASONS = 50;
+
+/** The body of one import of transactions, in bytes. */
+export const IMPORT_LIMIT_BYTES = MIB;

@@ -1,0 +1,24 @@
+/** What client tokens may do, and for how long (contract §0.2, §2.2–2.7). */
+
+/** What a client token may do with the identifiers it names. */
+export const TOKEN_ABILITIES = ['write', 'upload', 'decrypt', 'download'] as const;
+export type TokenAbility = (typeof TOKEN_ABILITIES)[number];
+
+/** What a token of a business may be for; that of a user may be for its cards alone, too. */
+export const BUSINESS_TOKEN_SCOPES = ['vault', 'decrypt', 'vault_and_decrypt', 'decrypt_download'] as const;
+export const TOKEN_SCOPES = [...BUSINESS_TOKEN_SCOPES, 'vault_card'] as const;
+export type TokenScope = (typeof TOKEN_SCOPES)[number];
+
+/** Which scopes may do what (contract §2.3, §2.5–2.7). */
+export const TOKEN_SCOPES_THAT: Readonly<Record<TokenAbility, readonly TokenScope[]>> = {
+  write: ['vault', 'vault_and_decrypt', 'vault_card'],
+  upload: ['vault', 'vault_and_decrypt'],
+  decrypt: ['decrypt', 'vault_and_decrypt'],
+  download: ['decrypt_download'],
+};
+
+/** The scopes of the older form, `scopes`. */
+export const LEGACY_TOKEN_SCOPES = ['vault', 'decrypt', 'decrypt_download'] as const;
+export type LegacyTokenScope = (typeof LEGACY_TOKEN_SCOPES)[number];
+
+export const TOKEN_TTL_SECONDS = { least: 60, most: 86_400, default: 1_800 } as const;

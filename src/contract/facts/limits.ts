@@ -1,0 +1,17 @@
+/** Limits of requests and recordings (contract §0.10). */
+import { KIB, MIB } from '../../kernel/units.ts';
+
+/** Bodies and heads, in bytes. */
+export const VAULT_BODY_LIMIT_BYTES = 32 * KIB;
+export const JSON_BODY_LIMIT_BYTES = 256 * KIB;
+export const REQUEST_HEAD_LIMIT_BYTES = 64 * KIB;
+export const UPLOAD_LIMIT_BYTES = 10 * MIB;
+export const PROXY_BODY_LIMIT_BYTES = MIB;
+
+/** The page that is sent when none is asked for, and the longest. */
+export const PAGE_SIZE = { default: 20, most: 100 } as const;
+
+/** The pages that are counted by numbers (contract §0.9), in entries. */
+export const NUMBERED_PAGE_SIZE = { least: 1, default: 50, most: 100 } as const;
+/** How many duplicates a list may have. */
+export const DUPLICATES_LIMIT = 100;

@@ -1,0 +1,53 @@
+/** Words of playbooks, runs, hosted flows, decisions and risk signals (contract §4, §10, §14). */
+
+/** Statuses of an onboarding after which it changes no more (contract §4.4). */
+export const TERMINAL_STATUSES = ['pass', 'fail', 'none', 'error'] as const;
+export const ONBOARDING_STATUSES = [...TERMINAL_STATUSES, 'pending', 'incomplete'] as const;
+export type OnboardingStatus = (typeof ONBOARDING_STATUSES)[number];
+
+export const PLAYBOOK_KINDS = ['kyc', 'kyb', 'document'] as const;
+export type PlaybookKind = (typeof PLAYBOOK_KINDS)[number];
+
+/** How a run may end (contract §4.4). */
+export const OUTCOMES = ['pass', 'fail', 'manual_review', 'step_up', 'none', 'error', 'pending'] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
+/** A sandbox id that begins so, in any case, chooses how runs end (contract §4.3). */
+export const SANDBOX_PREFIXES: Readonly<Record<string, Outcome>> = {
+  pass: 'pass',
+  fail: 'fail',
+  manualreview: 'manual_review',
+  stepup: 'step_up',
+  error: 'error',
+  pending: 'pending',
+};
+
+/** The outcome that a sandbox id chooses; undefined when it chooses none. */
+export function outcomeOfSandboxId(sandboxId: string): Outcome | undefined {
+  const folded = sandboxId.toLowerCase();
+  return Object.entries(SANDBOX_PREFIXES).find(([prefix]) => folded.startsWith(prefix))?.[1];
+}
+
+export const DECISION_KINDS = ['manual', 'playbook_run'] as const;
+/** What a person may decide. */
+export const MANUAL_DECISIONS = ['pass', 'fail'] as const;
+export const DECISION_STATUSES = [...MANUAL_DECISIONS, 'none'] as const;
+/** The longest annotation and the longest address of an actor, in characters. */
+export const DECISION_LIMITS = { annotation: 2_000, actor: 320 } as const;
+
+/** What the comparison of names with watchlists found. */
+export const WATCHLIST_RESULTS = ['pass', 'fail'] as const;
+
+export const SEVERITIES = ['info', 'low', 'medium', 'high'] as const;
+export type Severity = (typeof SEVERITIES)[number];
+
+/** How a person signed in during a hosted flow. */
+export const AUTH_KINDS = ['sms', 'email', 'passkey'] as const;
+/** What a token of a user begins. */
+export const USER_TOKEN_KINDS = ['onboard', 'inherit', 'update_auth_methods'] as const;
+/** How long a token of a user lasts. */
+export const USER_TOKEN_MINUTES = { least: 1, most: 10_080, default: 60 } as const;
+export const SESSION_STATES = ['open', 'completed', 'canceled', 'expired'] as const;
+export type SessionState = (typeof SESSION_STATES)[number];
+/** Where a hosted flow stands (contract §14). */
+export const SESSION_STEPS = ['identify', 'data', 'owners', 'document', 'bank', 'review', 'outcome'] as const;

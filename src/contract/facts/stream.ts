@@ -1,0 +1,11 @@
+/** What the stream of an instance shows (contract §11). */
+export const STREAM_TYPES = [
+  'request',
+  'access',
+  'event',
+  'delivery',
+  'onboarding',
+  'clock',
+  'fault',
+] as const;
+export type StreamType = (typeof STREAM_TYPES)[number];

@@ -1,0 +1,206 @@
+/**
+ * Makes every part of a service, from top to bottom: each is given what stands above it, and nothing is joined later.
+ * compose.ts joins them to the app.
+ */
+import { movableClock, systemClock } from '../kernel/clock.ts';
+import { createOutbound } from '../outbound/index.ts';
+import { createApiKeys } from '../resources/api-keys/index.ts';
+import { createBankLinks } from '../resources/bank-links/index.ts';
+import { createClientTokens } from '../resources/client-tokens/index.ts';
+import { createClockService, createWakeSignal, storedClockSetting } from '../resources/clock/index.ts';
+import { createDecisions } from '../resources/decisions/index.ts';
+import { createDocuments } from '../resources/documents/index.ts';
+import { createDuplicates } from '../resources/duplicates/index.ts';
+import { createEntities } from '../resources/entities/index.ts';
+import { createFaults } from '../resources/faults/index.ts';
+import { createIntegrations } from '../resources/integrations/index.ts';
+import { createKeyringOperations } from '../resources/keyring/index.ts';
+import { createLabels } from '../resources/labels/index.ts';
+import {
+  createOnboardings,
+  createSessionRecords,
+  createSessions,
+  createSessionTokens,
+  createStatusChanges,
+  createVaultChanges,
+  endSessionsOf,
+  findIncomplete,
+} from '../resources/onboardings/index.ts';
+import { createOutcomes } from '../resources/outcomes/index.ts';
+import { createOwners } from '../resources/owners/index.ts';
+import { createPlaybooks } from '../resources/playbooks/index.ts';
+import { createProxies } from '../resources/proxies/index.ts';
+import { createRiskSignals } from '../resources/risk-signals/index.ts';
+import { createSettings } from '../resources/settings/index.ts';
+import { createSnapshots } from '../resources/snapshots/index.ts';
+import { createVaultService } from '../resources/vault/index.ts';
+import { createVaultProxy } from '../resources/vault-proxy/index.ts';
+import { createWebhooks } from '../resources/webhooks/index.ts';
+import { createWriteQueue } from '../storage/writer.ts';
+import { createAccessLog } from '../vault/access-log.ts';
+import { createLogAnchor } from '../vault/log-anchor.ts';
+import { createPrivateValues } from '../vault/private-values.ts';
+import { createVaultReading } from '../vault/vault-reads.ts';
+import { createVault } from '../vault/vault.ts';
+import type { Parts } from './composition.ts';
+import { createStoreChecks } from './store-checks.ts';
+
+export type Nouns = ReturnType<typeof createNouns>;
+
+export function createNouns(parts: Parts) {
+  const { database, blobs, keyring, random, instance, controlToken, formScript } = parts;
+  const { stream, journal, recorder } = parts.observed;
+  const timeoutMs = parts.outside?.timeoutMs;
+
+  // What all stand on.
+  const clock = movableClock(parts.clock, storedClockSetting(database));
+  const queue = createWriteQueue(database, { trouble: parts.storeTrouble, reserve: parts.reserve });
+  const base = { queue, clock, random };
+  const wakeSignal = createWakeSignal();
+  const { wake } = wakeSignal;
+  const anchor = createLogAnchor({
+    path: parts.anchorFile,
+    keys: { anchor: keyring.snapshots.anchorKey, log: keyring.instanceKey('access log') },
+    database,
+  });
+  const publishAccess = (entry: string) => stream.publish('access', () => JSON.parse(entry) as object);
+  const accessLog = createAccessLog(queue, keyring.instanceKey('access log'), publishAccess, anchor);
+  const privateValues = createPrivateValues(keyring.instanceKey('private values'));
+  const settings = createSettings(queue, parts.settings);
+  const outbound = createOutbound({
+    self: instance,
+    // Certificates are judged by the machine's clock, whatever the instance's says.
+    realNow: () => systemClock.realNow(),
+    resolve: parts.outside?.resolve,
+  });
+  const playbooks = createPlaybooks(base);
+  const apiKeys = createApiKeys({
+    ...base,
+    localKeys: parts.localKeys,
+    onNewSpace: (current, space) => playbooks.install(current, space),
+  });
+  const faults = createFaults({ ...base, stream });
+  const webhooks = createWebhooks({
+    ...base,
+    settings,
+    outbound,
+    privateValues,
+    stream,
+    wake,
+    timeoutMs,
+  });
+  const { events } = webhooks;
+
+  // The vault, and what follows from its changes.
+  const vaultReading = createVaultReading({ keyring, blobs });
+  const decisions = createDecisions({ privateValues });
+  const signals = createRiskSignals();
+  const statusChanges = createStatusChanges({
+    ...{ queue, clock, vault: vaultReading.reads },
+    ...{ decisions, signals, events, stream, wake },
+  });
+  const documents = createDocuments({ random, openOnboarding: findIncomplete });
+  const vault = createVault({
+    reading: vaultReading,
+    keyring,
+    clock,
+    blobs,
+    listener: {
+      files: documents.listener,
+      changed: createVaultChanges({ vault: vaultReading.reads, events, changes: statusChanges }),
+    },
+  });
+  const vaultService = createVaultService({ queue, vault, accessLog, clock });
+
+  // Entities, and what belongs to them.
+  const entities = createEntities({
+    ...base,
+    vault,
+    accessLog,
+    onRemoval: (current, entity) => endSessionsOf(current, entity, clock.now()),
+  });
+  const labels = createLabels(base);
+  const duplicates = createDuplicates({ settings, labels });
+  const owners = createOwners({ queue, clock });
+  const tokens = createClientTokens(base);
+
+  // Runs and hosted flows.
+  const outcomes = createOutcomes({ queue, random, privateValues });
+  const sessionTokens = createSessionTokens({ clock, random, privateValues, baseUrl: () => instance.url });
+  const onboardings = createOnboardings({
+    ...base,
+    vault,
+    playbooks,
+    outcomes,
+    decisions,
+    events,
+    changes: statusChanges,
+    sessionTokens,
+  });
+  const sessions = createSessions({
+    ...base,
+    vault,
+    entities,
+    playbooks,
+    settings,
+    engine: onboardings.engine,
+    tokens: sessionTokens,
+  });
+  const sessionRecords = createSessionRecords({ queue, clock });
+
+  // Third parties.
+  const bankLinks = createBankLinks({ ...base, vault, events, wake });
+  const proxies = createProxies({ ...base, settings, privateValues });
+  const vaultProxy = createVaultProxy({
+    ...{ queue, vault, accessLog, clock, settings, journal, outbound },
+    configurations: proxies,
+    timeoutMs,
+  });
+  const integrations = createIntegrations({
+    ...{ queue, clock, vault, accessLog, settings, outbound, decisions, onboardings, signals },
+    timeoutMs,
+  });
+
+  // The instance as a whole.
+  const keyringOperations = createKeyringOperations({ queue, keyring, clock });
+  const storeChecks = createStoreChecks({
+    database,
+    folder: parts.snapshots.folder,
+    program: parts.daemonScriptFile,
+  });
+  /** Writes what is kept in memory only. */
+  async function flush(): Promise<void> {
+    await Promise.all([apiKeys.flushUsage(), faults.flush(), anchor.flush()]);
+  }
+  const snapshots = createSnapshots({
+    ...{ home: parts.snapshots, database, blobs, keyring, clock, random, flush },
+    checkPages: (copy) => storeChecks.checkPages(copy),
+    removeEntity: (current, fpId) => entities.removeFrom(current, fpId),
+    onNewSpace: (current, space) => playbooks.install(current, space),
+  });
+  const sources = [onboardings.due, bankLinks.due, webhooks.due];
+  const clockService = createClockService({
+    queue,
+    clock,
+    stream,
+    sources,
+    beforeMovingBack(current, now) {
+      tokens.expire(current, now);
+      sessions.expire(current, now);
+      bankLinks.expire(current, now);
+    },
+  });
+  wakeSignal.onWake(() => clockService.wake());
+  const pendingWork = () =>
+    keyringOperations.pending() + sources.reduce((sum, source) => sum + source.pending(), 0);
+
+  return {
+    ...{ database, instance, controlToken, formScript, stream, journal, recorder, random },
+    ...{ clock, queue, anchor, accessLog, settings, playbooks, apiKeys, faults, webhooks },
+    ...{ decisions, signals, documents, vault, vaultService },
+    ...{ entities, labels, duplicates, owners, tokens },
+    ...{ outcomes, onboardings, sessions, sessionRecords },
+    ...{ bankLinks, proxies, vaultProxy, integrations },
+    ...{ keyringOperations, storeChecks, flush, snapshots, clockService, pendingWork },
+  };
+}

@@ -1,0 +1,158 @@
+/**
+ * Words that the project doesn't use, and the search for them in sources and Markdown. Pure.
+ *
+ * Comments, titles of tests, names in code and the prose of Markdown are searched. Other strings of code aren't: some
+ * are data. What stands between backticks is a quotation and is skipped.
+ */
+import type { Text } from './references.ts';
+
+/** Something that isn't written, and what is written instead. */
+export interface BannedWord {
+  /** As the glossary shows it. */
+  readonly word: string;
+  /** Matches it in a line. */
+  readonly pattern: RegExp;
+  readonly instead: string;
+}
+
+/** Not in comments, titles of tests and Markdown. */
+export const BANNED_IN_PROSE: readonly BannedWord[] = [
+  {
+    word: 'a sentence that begins with "Of" or "Whose"',
+    pattern: /(?:^|[.!?:;|("'] *|^[-*#>] +)(?:Of|Whose)(?= )/,
+    instead: 'begin with the subject',
+  },
+  {
+    word: 'tell, tells, told, telling',
+    pattern: /\b(?:tells?|told|telling)\b/i,
+    instead: 'report, say, show, return; know, is given; distinguish for "tell apart"',
+  },
+  {
+    word: 'suffer, endure',
+    pattern: /\b(?:suffer|endure)(?:s|d|ed|ing)?\b/i,
+    instead: 'have, meet, survive',
+  },
+  { word: 'obey', pattern: /\bobey(?:s|ed|ing)?\b/i, instead: 'follow, apply, interpret' },
+];
+
+/** Not a name in code: of a variable, a function, a type or a member. */
+export const BANNED_NAMES: readonly BannedWord[] = [
+  name('tell, tells, told, isTold', {
+    pattern: /\b(?:tells?|telling|[tT]old|TOLD|[a-z]\w*Told|(?:tell|told)[A-Z]\w*)\b/,
+    instead: 'what it is or does: report, send, reported, lines',
+  }),
+  name('still', { pattern: /\bstill\b/, instead: 'isCurrent, unchanged, stays' }),
+  name('underWay', { pattern: /\bunderWay\b/, instead: 'inFlight' }),
+  name('obey, obeyed', { pattern: /\bobey(?:s|ed)?\b/, instead: 'apply, isApplied' }),
+  name('shakeHands', { pattern: /\bshakeHands\b/, instead: 'tlsHandshake' }),
+  name('suffer, endure', {
+    pattern: /\b(?:suffer|endure)(?:s|d|ed|ing)?\b/,
+    instead: 'injectFault, or what happens',
+  }),
+  name('admission', { pattern: /\badmission\b/, instead: 'authorize, authorization' }),
+  name('course, book', {
+    pattern: /\b(?:[cC]ourse|[bB]ook)\b/,
+    instead: 'what it holds: state, ledger',
+  }),
+];
+
+/** Not the name of a type in `src/`; a test may build a small world. */
+export const BANNED_TYPES_OF_SOURCE: readonly BannedWord[] = [
+  name('World', {
+    pattern: /\b(?:type|interface|class) World\b/,
+    instead: 'BankSimulation, or what it holds',
+  }),
+];
+
+const BANNED = [...BANNED_IN_PROSE, ...BANNED_NAMES, ...BANNED_TYPES_OF_SOURCE];
+
+const COMMENT = /\/\*[\s\S]*?\*\/|\/\/[^\n]*/;
+const TEXT = /'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/;
+/** Where the title of a test begins: `test(`, `it.each(cases)(`, `describe.skip(`. */
+const BEFORE_TITLE = /(?:\b(?:test|it|describe)(?:\.\w+)*|\))\(\s*/;
+/** After what a slash begins a regular expression and doesn't divide. */
+const BEFORE_REGEXP = /(?:[=(,:!&|?{};[\n>]|\breturn)\s*/;
+const REGEXP = /\/(?![*/])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+\/[a-z]*/;
+
+/** A comment, a title of a test, another text or a regular expression: whichever begins first. */
+const TOKEN = new RegExp(
+  [
+    `(?<comment>${COMMENT.source})`,
+    `(?<=${BEFORE_TITLE.source})(?<title>${TEXT.source})`,
+    TEXT.source,
+    `(?<=${BEFORE_REGEXP.source})${REGEXP.source}`,
+  ].join('|'),
+  'g',
+);
+
+interface Line {
+  readonly number: number;
+  readonly text: string;
+}
+
+/** The places of a text that use a banned word, as `path:line: word: instead`. */
+export function bannedWords({ path, content }: Text): string[] {
+  const { prose, code } = path.endsWith('.md') ? { prose: proseOfPage(content), code: [] } : parts(content);
+  const names = path.startsWith('src/') ? [...BANNED_NAMES, ...BANNED_TYPES_OF_SOURCE] : BANNED_NAMES;
+  const found = [
+    ...prose.flatMap((line) => findings(line, BANNED_IN_PROSE)),
+    ...code.flatMap((line) => findings(line, names)),
+  ];
+  return found
+    .sort((a, b) => a.number - b.number)
+    .map(({ number, text }) => `${path}:${String(number)}: ${text}`);
+}
+
+/** The rows of the glossary's table. */
+export function rowsOfGlossary(): string[] {
+  return BANNED.map(({ word, instead }) => `| ${word} | ${instead} |`);
+}
+
+/** The rows that a glossary lacks, whatever the width of its columns. */
+export function missingRows(glossary: string): string[] {
+  const rows = new Set(glossary.split('\n').map((row) => row.replace(/ {2,}/g, ' ')));
+  return rowsOfGlossary().filter((row) => !rows.has(row));
+}
+
+function name(word: string, banned: Pick<BannedWord, 'pattern' | 'instead'>): BannedWord {
+  return { word: `${word}, as a name`, ...banned };
+}
+
+function findings({ number, text }: Line, banned: readonly BannedWord[]): Line[] {
+  return banned
+    .filter(({ pattern }) => pattern.test(text))
+    .map(({ word, instead }) => ({ number, text: `not "${word}": ${instead}` }));
+}
+
+/** The comments and titles of a source, without their marks, and its code without texts. */
+function parts(content: string): { prose: Line[]; code: Line[] } {
+  const prose: Line[] = [];
+  const code = content.replace(TOKEN, (...match) => {
+    const { comment, title } = match.at(-1) as Readonly<Record<string, string | undefined>>;
+    const whole = match[0];
+    const said = comment ?? title?.slice(1, -1);
+    if (said !== undefined) {
+      const first = content.slice(0, Number(match.at(-3))).split('\n').length;
+      for (const line of numbered(said)) {
+        const text = comment === undefined ? line.text : line.text.replace(/^\s*(?:\/\/|\/\*\*?|\*)?\s*/, '');
+        prose.push({ number: first + line.number - 1, text: withoutQuotations(text) });
+      }
+    }
+    return whole.replace(/[^\n]/g, ' ');
+  });
+  return { prose, code: numbered(code) };
+}
+
+/** The lines of a page outside of its blocks of code. */
+function proseOfPage(content: string): Line[] {
+  const withoutBlocks = content.replace(/^ *```[\s\S]*?^ *```/gm, (block) => block.replace(/[^\n]/g, ''));
+  return numbered(withoutBlocks).map(({ number, text }) => ({ number, text: withoutQuotations(text) }));
+}
+
+function withoutQuotations(text: string): string {
+  return text.replace(/`[^`]*`/g, '``');
+}
+
+function numbered(text: string): Line[] {
+  return text.split('\n').map((line, index) => ({ number: index + 1, text: line }));
+}

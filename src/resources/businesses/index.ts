@@ -1,1 +1,0 @@
-export { businessHandlers } from './handlers.ts';

@@ -1,0 +1,24 @@
+/** The lists that the docs page shows beside the endpoints. Loaded when somebody asks for the page. */
+import { HEADER_PREFIXES } from '../../contract/facts/webhooks.ts';
+import type { DocsReference } from '../../contract/docs/reference.ts';
+import type { Settings } from '../../contract/settings.ts';
+import { eventCatalogue } from '../../fixtures/event-catalogue.ts';
+import { identifierCatalogue } from '../../vault/identifiers/catalogue.ts';
+import { DOCUMENT_KINDS } from '../../vault/identifiers/index.ts';
+import { transformCatalogue } from '../../vault/transforms/reference.ts';
+import { CATALOGUE } from '../risk-signals/index.ts';
+
+/** In the words of this instance. */
+export function docsReference({
+  event_prefix: prefix,
+  webhook_style: style,
+}: Settings['vocabulary']): DocsReference {
+  return {
+    identifiers: identifierCatalogue(),
+    documentKinds: DOCUMENT_KINDS,
+    transforms: transformCatalogue(),
+    events: eventCatalogue(prefix),
+    reasonCodes: CATALOGUE,
+    webhookHeaderPrefix: HEADER_PREFIXES[style],
+  };
+}

@@ -1,0 +1,41 @@
+import type { EndpointKey } from '../../contract/registry.ts';
+import type { WriteQueue } from '../../storage/writer.ts';
+import type { AccessLog } from '../../vault/access-log.ts';
+import { answer, type Handlers, type KeysUnder } from '../handlers.ts';
+import { listAccess } from './access-log.ts';
+import { changeAttributes } from './attributes.ts';
+import { inspect, listInspected, type InspectorContext } from './entities.ts';
+
+/** Other nouns have endpoints below an entity: its bank links are theirs. */
+type InspectedKeys = Extract<
+  EndpointKey,
+  `${string} /_kyclone/entities` | `${string} /_kyclone/entities/{fp_id}`
+>;
+
+export function inspectorHandlers(
+  context: Omit<InspectorContext, 'database'> & { readonly queue: WriteQueue },
+): Handlers<InspectedKeys> {
+  const { queue, vault, labels } = context;
+  const inspector = { ...context, database: queue.database };
+  return {
+    'GET /_kyclone/entities': ({ query }) => answer(listInspected(inspector, query)),
+    'GET /_kyclone/entities/{fp_id}': ({ params, query }) => answer(inspect(inspector, params.fp_id, query)),
+    'PATCH /_kyclone/entities/{fp_id}': async ({ params, query, body }) => {
+      await changeAttributes({ queue, vault, labels }, params.fp_id, { query, body });
+      return answer({});
+    },
+  };
+}
+
+export function accessLogHandlers({
+  queue: { database },
+  accessLog,
+}: {
+  readonly queue: WriteQueue;
+  readonly accessLog: AccessLog;
+}): Handlers<KeysUnder<'/_kyclone/access-log'>> {
+  return {
+    'GET /_kyclone/access-log': ({ query }) => answer(listAccess(database, query)),
+    'GET /_kyclone/access-log/verify': () => answer(accessLog.verify(database)),
+  };
+}

@@ -1,0 +1,1 @@
+export { accessLogHandlers, inspectorHandlers } from './handlers.ts';

@@ -1,0 +1,2 @@
+export { keyringHandlers } from './handlers.ts';
+export { createKeyringOperations, type KeyringOperations } from './service.ts';

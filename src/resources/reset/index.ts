@@ -1,0 +1,1 @@
+export { resetHandlers } from './handlers.ts';

@@ -1,0 +1,117 @@
+/**
+ * The one way to run SQL: what a statement takes and what its rows are is said once, where its text stands. A text is
+ * compiled once for each database. Repositories pass constant texts only, or few that they make.
+ */
+import type { BindingStatement, Database, RunResult } from './binding.ts';
+import { isPageDamage, reportDamage } from './store-health.ts';
+
+/** What SQLite takes; `undefined` is nothing of it. */
+export type Bindable = string | number | bigint | null | Uint8Array;
+type Bindables<Parameters> = { readonly [Name in keyof Parameters]: Bindable };
+type Arguments<Parameters> = Parameters extends readonly unknown[] ? Parameters : [named: Parameters];
+
+/** Each fails with `vault_damaged` when a page of the store is damaged, and the store remembers it. */
+export interface Statement<Parameters, Row> {
+  /** The first row; undefined when there is none. */
+  get(database: Database, ...parameters: Arguments<Parameters>): Row | undefined;
+  /** The row of a query that always has one, such as a count. */
+  one(database: Database, ...parameters: Arguments<Parameters>): Row;
+  all(database: Database, ...parameters: Arguments<Parameters>): Row[];
+  run(database: Database, ...parameters: Arguments<Parameters>): RunResult;
+}
+
+type Mode = 'rows' | 'scalars' | 'tuples';
+
+class PreparedStatement<Row> {
+  readonly #sql: string;
+  readonly #mode: Mode;
+  readonly #prepared = new WeakMap<Database, BindingStatement<Row>>();
+
+  constructor(sql: string, mode: Mode) {
+    this.#sql = sql;
+    this.#mode = mode;
+  }
+
+  get(database: Database, ...parameters: readonly unknown[]): Row | undefined {
+    try {
+      return this.#on(database).get(...parameters);
+    } catch (error) {
+      throw noticed(database, error);
+    }
+  }
+
+  one(database: Database, ...parameters: readonly unknown[]): Row {
+    const row = this.get(database, ...parameters);
+    if (row === undefined) throw new Error(`no row: ${this.#sql}`);
+    return row;
+  }
+
+  all(database: Database, ...parameters: readonly unknown[]): Row[] {
+    try {
+      return this.#on(database).all(...parameters);
+    } catch (error) {
+      throw noticed(database, error);
+    }
+  }
+
+  run(database: Database, ...parameters: readonly unknown[]): RunResult {
+    try {
+      return this.#on(database).run(...parameters);
+    } catch (error) {
+      throw noticed(database, error);
+    }
+  }
+
+  #on(database: Database): BindingStatement<Row> {
+    return this.#prepared.get(database) ?? this.#prepare(database);
+  }
+
+  #prepare(database: Database): BindingStatement<Row> {
+    const prepared = database.prepare<unknown[], Row>(this.#sql);
+    if (this.#mode === 'scalars') prepared.pluck();
+    if (this.#mode === 'tuples') prepared.raw();
+    this.#prepared.set(database, prepared);
+    return prepared;
+  }
+}
+
+function noticed(database: Database, error: unknown): unknown {
+  return isPageDamage(error) ? reportDamage(database, error) : error;
+}
+
+const known: Readonly<Record<Mode, Map<string, PreparedStatement<never>>>> = {
+  rows: new Map(),
+  scalars: new Map(),
+  tuples: new Map(),
+};
+
+function statementOf<Parameters, Row>(mode: Mode, sql: string): Statement<Parameters, Row> {
+  let found = known[mode].get(sql);
+  if (!found) known[mode].set(sql, (found = new PreparedStatement<never>(sql, mode)));
+  // One text may stand in two places: each says what its rows are.
+  return found;
+}
+
+/** `Parameters`: a tuple for `?`, or an object for `@names`. `Row`: an object with the columns as members. */
+export function statement<Parameters extends Bindables<Parameters> = [], Row = never>(
+  sql: string,
+): Statement<Parameters, Row> {
+  return statementOf('rows', sql);
+}
+
+/** For a query of one column: each row is its value. */
+export function scalarStatement<Parameters extends Bindables<Parameters>, Value extends Bindable>(
+  sql: string,
+): Statement<Parameters, Value> {
+  return statementOf('scalars', sql);
+}
+
+/**
+ * For what every request runs: rows are tuples in the order of their columns. SQLite's binding makes objects as
+ * dictionaries, which cost more to make and to read than the query itself.
+ */
+export function tupleStatement<Parameters extends Bindables<Parameters>, Row extends readonly Bindable[]>(
+  sql: string,
+): Statement<Parameters, Row> {
+  return statementOf('tuples', sql);
+}

@@ -1,0 +1,91 @@
+/** The verbs of the command line (docs/glossary.md#verbs), and the words that commands had before. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runInProcess } from '../support/cli-in-process.ts';
+import { cleanEnvironment, ROOT, startDaemon, type TestDaemon } from '../support/daemon.ts';
+
+interface Manifest {
+  commands: Record<string, { aliases: string[] }>;
+}
+const { commands } = JSON.parse(readFileSync(join(ROOT, 'oclif.manifest.json'), 'utf8')) as Manifest;
+
+const OLD_WORDS = {
+  'bank personas show': 'bank personas get',
+  'clock show': 'clock get',
+  'config unset': 'config delete',
+  'decisions make': 'decisions create',
+  'faults add': 'faults create',
+  'faults clear': 'faults delete',
+  'keyring add-slot': 'keyring slots create',
+  'keyring remove-slot': 'keyring slots delete',
+  'keys revoke': 'keys delete',
+  'onboardings begin': 'onboardings start',
+  'outcomes add': 'outcomes create',
+  'outcomes remove': 'outcomes delete',
+  'requests clear': 'requests delete',
+  'requests show': 'requests get',
+  'snapshot save': 'snapshot create',
+  'snapshot show': 'snapshot get',
+  'tokens revoke': 'tokens delete',
+  'webhooks add': 'webhooks create',
+  'webhooks endpoints': 'webhooks list',
+  'webhooks remove': 'webhooks delete',
+};
+const OTHER_VERBS = /^(?:add|remove|rm|show|new|make|begin|clear|unset|revoke|save)(?:-|$)/;
+
+test('kept things are listed, got, created, updated and deleted', () => {
+  const verbs = Object.keys(commands).filter((id) => OTHER_VERBS.test(id.split(':').at(-1) ?? ''));
+  expect(verbs).toEqual([]);
+});
+
+test('aliases: the words of before, and none is the name of another command', () => {
+  const aliases = Object.entries(commands).flatMap(([id, command]) =>
+    command.aliases.map((alias) => [alias.replaceAll(':', ' '), id.replaceAll(':', ' ')]),
+  );
+  expect(Object.fromEntries(aliases.sort())).toEqual(OLD_WORDS);
+  expect(Object.keys(OLD_WORDS).filter((words) => words.replaceAll(' ', ':') in commands)).toEqual([]);
+});
+
+describe('old words', () => {
+  let daemon: TestDaemon;
+  let environment: NodeJS.ProcessEnv;
+  beforeAll(async () => {
+    daemon = await startDaemon();
+    environment = cleanEnvironment(daemon.home);
+  });
+  afterAll(async () => await daemon[Symbol.asyncDispose]());
+  const run = async (words: string, ...rest: string[]) =>
+    await runInProcess([...words.split(' '), ...rest], environment);
+
+  test.each(Object.entries(OLD_WORDS))('%s runs %s', async (before, now) => {
+    const help = await run(now, '--help');
+    expect(help.code).toBe(0);
+    expect(help.stdout).toContain(`$ kyclone ${now}`);
+    expect(await run(before, '--help')).toEqual(help);
+    // A flag that no command has is refused by the command itself, arguments and all.
+    const refused = await run(now, '--no-such-flag');
+    expect(refused.code).toBe(2);
+    expect(await run(before, '--no-such-flag')).toEqual(refused);
+  });
+
+  test('they do what the new ones do, also behind global flags', async () => {
+    const made = await runInProcess(
+      ['--json', 'webhooks', 'add', 'http://127.0.0.1:9/hooks', '--disabled'],
+      environment,
+    );
+    expect(made.code).toBe(0);
+    const { id } = JSON.parse(made.stdout) as { id: string };
+    const [before, now] = [await run('webhooks endpoints', '--json'), await run('webhooks list', '--json')];
+    expect(before).toEqual(now);
+    expect(now.stdout).toContain(id);
+    expect((await run('webhooks remove', id)).code).toBe(0);
+    expect((await run('webhooks list', '--json')).stdout).not.toContain(id);
+  });
+
+  test('the help of a topic lists new words only', async () => {
+    const { stdout } = await run('webhooks', '--help');
+    expect(stdout).toContain('webhooks create');
+    expect(stdout).not.toMatch(/webhooks (?:add|remove|endpoints)\b/);
+  });
+});

@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest';
+import { ApiError } from '../../../src/client/errors.ts';
+import { inFlagWords } from '../../../src/cli/shell/usage.ts';
+
+const declared = ['ttl', 'external-id', 'seed', 'page-size', 'path', 'latency'];
+const refusal = (message: string, code = 'invalid_request') =>
+  new ApiError({
+    code,
+    message,
+    status: 400,
+    context: { a: 'b' },
+    requestId: 'req_1',
+    endpoint: 'GET /users',
+  });
+
+describe('inFlagWords', () => {
+  test.each([
+    [
+      'ttl must be an integer of seconds from 60 to 86400',
+      ['--ttl', '5'],
+      '--ttl must be an integer of seconds from 60 to 86400',
+    ],
+    ['ttl must be an integer', ['--ttl=5'], '--ttl must be an integer'],
+    [
+      'Header x-external-id must be 5 to 256 letters',
+      ['--external-id', 'a'],
+      '--external-id must be 5 to 256 letters',
+    ],
+    [
+      'Query parameter page_size must be an integer of at least 1',
+      ['--page-size', '0'],
+      '--page-size must be an integer of at least 1',
+    ],
+    [
+      'seed must be a string; ttl must be an integer',
+      ['--seed', '', '--ttl', 'x'],
+      '--seed must be a string; --ttl must be an integer',
+    ],
+    [
+      'match.path has a star beside other characters',
+      ['--path', '/*a'],
+      'match.path has a star beside other characters',
+    ],
+    ['match.path must be a path', ['--path', 'a'], '--path must be a path'],
+    ['ttl must be an integer', ['--file', 'token.json'], 'ttl must be an integer'],
+    ['latency_ms must be an integer', ['--latency', '1h'], 'latency_ms must be an integer'],
+    ['name must be a string', ['--ttl', '5'], 'name must be a string'],
+    ['The body must be an object', ['--ttl', '5'], 'The body must be an object'],
+  ])('inFlagWords: %s after %j', (message, argv, expected) => {
+    const error = inFlagWords(refusal(message), { argv, declared }) as ApiError;
+    expect(error).toBeInstanceOf(ApiError);
+    expect(error).toMatchObject({
+      ...{ message: expected, code: 'invalid_request', status: 400, context: { a: 'b' } },
+      ...{ requestId: 'req_1', endpoint: 'GET /users' },
+    });
+  });
+
+  test('inFlagWords: any other failure is the same one', () => {
+    const other = refusal('ttl must be an integer', 'T120');
+    expect(inFlagWords(other, { argv: ['--ttl', '5'], declared })).toBe(other);
+    const bug = new TypeError('ttl must be an integer');
+    expect(inFlagWords(bug, { argv: ['--ttl', '5'], declared })).toBe(bug);
+  });
+});

@@ -1,0 +1,123 @@
+/** A dry run of an import answers as the import would and leaves everything as it is (contract §7.4). */
+import { describe, expect, test } from 'vitest';
+import type { TestService } from '../../support/service.ts';
+import { aLink, aRow, CHECKING, IMPORT, type Row } from './an-import.ts';
+
+type Link = Awaited<ReturnType<typeof aLink>>;
+
+/** How many rows each table of the store has, and what changes with each of its writes. */
+function storeOf({ database }: TestService): Record<string, unknown> {
+  const tables = database
+    .prepare<[], { name: string }>(`SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name`)
+    .all();
+  const counts = tables.map(({ name }) => [
+    name,
+    database.prepare<[], { n: number }>(`SELECT count(*) AS n FROM "${name}"`).get()?.n,
+  ]);
+  const changes = database.prepare<[], { n: number }>('SELECT total_changes() AS n').get()?.n;
+  return { ...(Object.fromEntries(counts) as Record<string, unknown>), changes };
+}
+
+const dry = (link: Link, transactions: Row[]) =>
+  link.service.call(IMPORT, {
+    params: { link_id: link.id },
+    query: { dry_run: true },
+    body: { transactions },
+  });
+const dryRefusal = (link: Link, transactions: Row[]) =>
+  link.service.refused(IMPORT, {
+    params: { link_id: link.id },
+    query: { dry_run: true },
+    body: { transactions },
+  });
+
+describe('a dry run', () => {
+  test('import: of right rows answers {} as the import does, and the store is what it was', async () => {
+    await using link = await aLink();
+    const rows = [aRow(link.account(CHECKING)), aRow(link.account(CHECKING), { transaction_id: 'other-1' })];
+    const [everything, store] = [await link.everything(), storeOf(link.service)];
+
+    const { body } = await dry(link, rows);
+
+    expect(storeOf(link.service)).toEqual(store);
+    expect(await link.everything()).toBe(everything);
+    expect(body).toEqual({});
+    expect((await link.import(...rows)).body).toEqual(body);
+    expect(storeOf(link.service)).not.toEqual(store);
+  });
+
+  test('import: of wrong rows is refused as the import is, row by row and member by member', async () => {
+    await using link = await aLink();
+    const account_id = link.account(CHECKING);
+    const rows = [
+      aRow(account_id),
+      aRow(account_id, { amount: '1,50', date: '2026-02-30' }),
+      aRow('acct_0000000000000000000000', { currency: 'euro' }),
+    ];
+    const store = storeOf(link.service);
+
+    const refused = await dryRefusal(link, rows);
+
+    expect(refused).toMatchObject({
+      status: 400,
+      code: 'invalid_request',
+      message: 'Nothing was imported: of 3 transactions 2 are wrong',
+    });
+    expect(Object.keys(refused.context ?? {})).toEqual([
+      'transactions[1].amount',
+      'transactions[1].date',
+      'transactions[2].account_id',
+      'transactions[2].currency',
+    ]);
+    const { status, code, message, context } = await link.refused(...rows);
+    expect(refused).toMatchObject({ status, code, message, context });
+    expect(storeOf(link.service)).toEqual(store);
+  });
+
+  test('import: takes no id, so that a seed gives the next import the same ids', async () => {
+    const idsAfter = async (runs: number) => {
+      await using link = await aLink();
+      const before = new Set((await link.transactions()).map(({ transaction_id }) => transaction_id));
+      const row = aRow(link.account(CHECKING));
+      for (let run = 0; run < runs; run++) await dry(link, [row]);
+      await link.import(row);
+      return (await link.transactions())
+        .map(({ transaction_id }) => transaction_id)
+        .filter((id) => !before.has(id));
+    };
+    const ids = await idsAfter(0);
+    expect(ids).toHaveLength(1);
+    expect(await idsAfter(2)).toEqual(ids);
+  });
+
+  test('import: on a disconnected link it is link_disconnected', async () => {
+    await using link = await aLink();
+    const rows = [aRow(link.account(CHECKING))];
+    await link.service.call('POST /bank_links/{link_id}/reset', { params: { link_id: link.id } });
+    expect(await dryRefusal(link, rows)).toMatchObject({ status: 409, code: 'link_disconnected' });
+  });
+
+  test('import: dry_run=false imports, another word is refused', async () => {
+    await using link = await aLink();
+    const store = storeOf(link.service);
+    const send = (dry_run: unknown) => ({
+      params: { link_id: link.id },
+      query: { dry_run },
+      body: { transactions: [aRow(link.account(CHECKING))] },
+    });
+    expect(await link.service.refused(IMPORT, send('maybe'))).toMatchObject({ code: 'invalid_request' });
+    expect(storeOf(link.service)).toEqual(store);
+    await link.service.call(IMPORT, send(false) as never);
+    expect(storeOf(link.service)).not.toEqual(store);
+  });
+
+  test('import: a recording keeps that it was dry', async () => {
+    await using link = await aLink();
+    await link.service.call('POST /_kyclone/recording');
+    await dry(link, [aRow(link.account(CHECKING))]);
+    const { body } = await link.service.call('DELETE /_kyclone/recording');
+    expect(body.recorded.map(({ path }) => path)).toEqual([
+      `/bank_links/${link.id}/import/transactions?dry_run=true`,
+    ]);
+  });
+});

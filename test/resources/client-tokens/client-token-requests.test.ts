@@ -1,0 +1,199 @@
+/** Which client tokens are minted, for whom and by whom (contract §0.3, §2.2, §2.15). */
+import { describe, expect, test } from 'vitest';
+import { LIVE_KEY, NOON, startService } from '../../support/service.ts';
+import { tokensOf } from '../../support/vault-calls.ts';
+
+const MINT_FOR_BUSINESS = 'POST /businesses/{fp_bid}/client_token';
+
+async function aUserService() {
+  const service = await startService();
+  const fp_id = await service.user();
+  return {
+    service,
+    fp_id,
+    ...tokensOf(service, fp_id),
+    [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
+  };
+}
+
+describe('what is refused', () => {
+  const fields = ['id.email'];
+
+  test.each<[what: string, body: Record<string, unknown>, named: string]>([
+    ['no scope', { fields }, 'scope'],
+    ['scope and scopes', { scope: 'vault', scopes: ['vault'], fields }, 'scopes'],
+    ['an unknown scope', { scope: 'everything', fields }, 'scope'],
+    ['a scope in capitals', { scope: 'VAULT', fields }, 'scope'],
+    ['scope null', { scope: null, fields }, 'scope'],
+    ['no scopes', { scopes: [], fields }, 'scopes'],
+    ['scopes with one that is new', { scopes: ['vault_and_decrypt'], fields }, 'scopes'],
+    ['scopes with vault_card', { scopes: ['vault_card'] }, 'scopes'],
+    ['decrypt_download beside another', { scopes: ['decrypt', 'decrypt_download'], fields }, 'scopes'],
+    ['four scopes', { scopes: ['vault', 'vault', 'vault', 'vault'], fields }, 'scopes'],
+    ['no fields', { scope: 'vault' }, 'fields'],
+    ['an empty list', { scope: 'vault', fields: [] }, 'fields'],
+    ['a text for fields', { scope: 'vault', fields: 'id.email' }, 'fields'],
+    [
+      '101 fields',
+      { scope: 'vault', fields: Array.from({ length: 101 }, (_, n) => `custom.n${n}`) },
+      'fields',
+    ],
+    ['fields with vault_card', { scope: 'vault_card', fields: ['card.a.number'] }, 'fields'],
+    ['no field with vault_card', { scope: 'vault_card', fields: [] }, 'fields'],
+    ['two fields to download', { scope: 'decrypt_download', fields: ['id.email', 'id.dob'] }, 'fields'],
+    ['no field to download', { scope: 'decrypt_download' }, 'fields'],
+    ['a wildcard', { scope: 'vault', fields: ['id.*'] }, 'id.*'],
+    ['a wildcard for all', { scope: 'decrypt', fields: ['*'] }, '*'],
+    ['a custom wildcard', { scope: 'vault', fields: ['custom.*'] }, 'custom.*'],
+    ['a card without its field', { scope: 'vault', fields: ['card.a'] }, 'card.a'],
+    ['a version suffix', { scope: 'decrypt', fields: ['id.email:1'] }, 'id.email:1'],
+    ['an unknown identifier', { scope: 'vault', fields: ['id.email', 'id.shoe_size'] }, 'id.shoe_size'],
+    ['a name of the language', { scope: 'vault', fields: ['__proto__'] }, '__proto__'],
+    ['an identifier of a business', { scope: 'vault', fields: ['id.dob', 'business.name'] }, 'business.name'],
+    ['a ttl of 59', { scope: 'vault', fields, ttl: 59 }, 'ttl'],
+    ['a ttl of 86401', { scope: 'vault', fields, ttl: 86_401 }, 'ttl'],
+    ['a ttl of 60.5', { scope: 'vault', fields, ttl: 60.5 }, 'ttl'],
+    ['a ttl below zero', { scope: 'vault', fields, ttl: -1800 }, 'ttl'],
+    ['a ttl of text', { scope: 'vault', fields, ttl: '1800' }, 'ttl'],
+    ['an empty reason', { scope: 'decrypt', fields, decrypt_reason: '' }, 'decrypt_reason'],
+    ['a reason of 1,001', { scope: 'decrypt', fields, decrypt_reason: 'r'.repeat(1001) }, 'decrypt_reason'],
+    ['a reason of another type', { scope: 'decrypt', fields, decrypt_reason: 7 }, 'decrypt_reason'],
+  ])('client_token: %s is 400 naming it', async (_what, body, named) => {
+    await using user = await aUserService();
+
+    const answer = await user.refusedMint(body);
+
+    expect(answer).toMatchObject({ status: 400, code: 'invalid_request' });
+    expect(answer.message).toContain(named);
+    expect(await user.list()).toEqual([]);
+  });
+
+  test.each([
+    ['id.email', 'id.email'],
+    ['card.a.number', 'card.a.number'],
+    ['document.passport.front.image', 'document.passport.front.image'],
+    ['investor_profile.occupation', 'investor_profile.occupation'],
+  ])('client_token of a business: %s is 400 naming it', async (field, named) => {
+    await using service = await startService();
+    const params = { fp_bid: await service.business() };
+    const body = { scope: 'vault', fields: ['business.name', field] };
+
+    const answer = await service.refused(MINT_FOR_BUSINESS, { params, body });
+
+    expect(answer).toMatchObject({ status: 400, code: 'invalid_request' });
+    expect(answer.message).toContain(named);
+    expect(answer.message).not.toContain('business.name');
+  });
+
+  test.each([
+    ['a ttl of 60', { ttl: 60 }, 60],
+    ['a ttl of 86400', { ttl: 86_400 }, 86_400],
+    ['a ttl of 60.0', { ttl: 60.0 }, 60],
+    ['no ttl', {}, 1800],
+  ])('client_token: %s is taken', async (_what, more, seconds) => {
+    await using user = await aUserService();
+
+    const { expires_at } = await user.mint({ scope: 'vault', fields, ...more });
+
+    expect(expires_at).toBe(new Date(NOON + seconds * 1000).toISOString());
+  });
+
+  test('client_token: 100 fields and a reason of 1,000 characters are taken', async () => {
+    await using user = await aUserService();
+    const hundred = Array.from({ length: 100 }, (_, n) => `custom.n${n}`);
+
+    const minted = await user.mint({ scope: 'decrypt', fields: hundred, decrypt_reason: 'ä'.repeat(1000) });
+
+    expect(minted.fields).toEqual(hundred);
+  });
+
+  test('client_token: unknown members are ignored', async () => {
+    await using user = await aUserService();
+
+    const { token } = await user.mint({
+      scope: 'vault',
+      fields,
+      permissions: ['decrypt:*'],
+      fp_id: 'fp_id_x',
+    });
+
+    expect(await user.describeToken(token)).toMatchObject({ fp_id: user.fp_id, scope: 'vault', fields });
+  });
+});
+
+describe('the key that mints', () => {
+  const minting = (scope: string) => ({ scope, fields: ['id.email', 'id.dob'] });
+
+  test.each([
+    [['decrypt:*'], 'vault', 'write'],
+    [['decrypt:*'], 'vault_and_decrypt', 'write'],
+    [['vault.write'], 'decrypt', 'decrypt'],
+    [['vault.write'], 'vault_and_decrypt', 'decrypt'],
+  ] as const)('client_token: a key with %j gets none of scope %s', async (permissions, scope, act) => {
+    await using user = await aUserService();
+    const as = await user.service.key({ permissions: [...permissions] });
+
+    expect(await user.refusedMint(minting(scope), as)).toMatchObject({
+      status: 403,
+      code: 'permission_denied',
+      message: `This key lacks the permission ${act}<id.email>, ${act}<id.dob>`,
+      context: {
+        'id.email': 'not permitted for this credential',
+        'id.dob': 'not permitted for this credential',
+      },
+    });
+    expect(await user.list()).toEqual([]);
+  });
+
+  test('client_token: a key that may not write gets no vault_card', async () => {
+    await using user = await aUserService();
+    const as = await user.service.key({ permissions: ['decrypt:*'] });
+
+    const answer = await user.refusedMint({ scope: 'vault_card' }, as);
+
+    expect(answer).toMatchObject({ status: 403, code: 'permission_denied' });
+    expect(Object.keys(answer.context ?? {})).toHaveLength(6);
+  });
+
+  test('client_token: only the fields that the key may not decrypt are named', async () => {
+    await using user = await aUserService();
+    const as = await user.service.key({ permissions: ['decrypt:id.email'] });
+    const download = (field: string) => ({ scope: 'decrypt_download', fields: [field] });
+
+    expect((await user.refusedMint(minting('decrypt'), as)).context).toEqual({
+      'id.dob': 'not permitted for this credential',
+    });
+    expect((await user.refusedMint(download('id.dob'), as)).context).toEqual({
+      'id.dob': 'not permitted for this credential',
+    });
+    expect((await user.mint(download('id.email'), as)).fields).toEqual(['id.email']);
+  });
+
+  test('client_token: a family or a write permission is enough for what the token carries', async () => {
+    await using user = await aUserService();
+    const reader = await user.service.key({ permissions: ['decrypt:id.*'] });
+    const writer = await user.service.key({ permissions: ['vault.write'] });
+
+    expect((await user.mint(minting('decrypt'), reader)).fields).toHaveLength(2);
+    expect((await user.mint(minting('vault'), writer)).fields).toHaveLength(2);
+  });
+
+  test('client_token: a live token is for live data', async () => {
+    await using service = await startService();
+    const [live, sandbox] = [await service.user({}, LIVE_KEY), await service.user({})];
+    const token = await service.token(live, { scope: 'vault', fields }, LIVE_KEY);
+
+    expect((await service.call('GET /users/client_token', { as: token })).body.fp_id).toBe(live);
+    expect(
+      (
+        await service.refused('POST /users/{fp_id}/client_token', {
+          params: { fp_id: sandbox },
+          body: minting('vault'),
+          as: LIVE_KEY,
+        })
+      ).status,
+    ).toBe(404);
+  });
+
+  const fields = ['id.email'];
+});

@@ -1,0 +1,358 @@
+/**
+ * Client tokens: what minting answers, how long they live, where they are seen (contract §0.2, §2.2, §2.15, §10,
+ * §11).
+ */
+import { hash } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { NOON, startService, type TestService } from '../../support/service.ts';
+import { tokensOf } from '../../support/vault-calls.ts';
+
+const MINT_FOR_BUSINESS = 'POST /businesses/{fp_bid}/client_token';
+const DAY_MS = 86_400_000;
+
+const at = (ms: number) => new Date(NOON + ms).toISOString();
+
+async function aUserService() {
+  const service = await startService();
+  const fp_id = await service.user();
+  return {
+    service,
+    fp_id,
+    ...tokensOf(service, fp_id),
+    [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
+  };
+}
+
+const statusOf = async (service: TestService, as: string) =>
+  (await service.request('GET /users/client_token', { as })).status;
+
+describe('what is answered', () => {
+  test('client_token: is a token of its form, its end and its fields in the order sent', async () => {
+    await using user = await aUserService();
+
+    expect(await user.mint({ scope: 'vault', fields: ['id.email', 'id.dob', 'id.city'] })).toEqual({
+      token: expect.stringMatching(/^cttok_[0-9A-Za-z]{34}$/) as string,
+      expires_at: at(1_800_000),
+      fields: ['id.email', 'id.dob', 'id.city'],
+    });
+  });
+
+  test('client_token: fields named again are there once', async () => {
+    await using user = await aUserService();
+
+    const { fields } = await user.mint({ scope: 'vault', fields: ['id.dob', 'id.email', 'id.dob'] });
+
+    expect(fields).toEqual(['id.dob', 'id.email']);
+  });
+
+  test('client_token: two tokens are different ones, whatever the seed', async () => {
+    await using one = await aUserService();
+    await using other = await aUserService();
+    const body = { scope: 'decrypt', fields: ['id.email'] };
+
+    const tokens = await Promise.all([one.mint(body), one.mint(body), other.mint(body)]);
+
+    expect(new Set(tokens.map(({ token }) => token)).size).toBe(3);
+  });
+
+  test.each(['vault', 'decrypt', 'vault_and_decrypt', 'decrypt_download'])(
+    'GET /users/client_token: shows whom a token of scope %s is for, what, and until when',
+    async (scope) => {
+      await using user = await aUserService();
+      const { token } = await user.mint({ scope, fields: ['id.email'], ttl: 60 });
+
+      expect(await user.describeToken(token)).toEqual({
+        fp_id: user.fp_id,
+        scope,
+        fields: ['id.email'],
+        expires_at: at(60_000),
+      });
+    },
+  );
+
+  test.each([
+    [['vault'], 'vault'],
+    [['decrypt'], 'decrypt'],
+    [['decrypt_download'], 'decrypt_download'],
+    [['vault', 'decrypt'], 'vault_and_decrypt'],
+    [['decrypt', 'vault'], 'vault_and_decrypt'],
+    [['vault', 'vault'], 'vault'],
+    [['decrypt', 'vault', 'decrypt'], 'vault_and_decrypt'],
+  ])('client_token: scopes %j is scope %s', async (scopes, scope) => {
+    await using user = await aUserService();
+    const { token } = await user.mint({ scopes, fields: ['id.email'] });
+
+    expect((await user.describeToken(token)).scope).toBe(scope);
+  });
+
+  test('client_token: a business has tokens for its own families', async () => {
+    await using service = await startService();
+    const fp_bid = await service.business();
+    const fields = ['business.name', 'custom.note', 'document.custom.licence'];
+
+    const { body } = await service.call(MINT_FOR_BUSINESS, {
+      params: { fp_bid },
+      body: { scope: 'vault_and_decrypt', fields },
+    });
+
+    expect(body.fields).toEqual(fields);
+    expect((await service.call('GET /users/client_token', { as: body.token })).body.fp_id).toBe(fp_bid);
+  });
+
+  test('client_token: every family of a user, derived identifiers too', async () => {
+    await using user = await aUserService();
+    const fields = [
+      ...['id.ssn4', 'custom.note', 'investor_profile.occupation', 'document.visa.dob', 'card.a.issuer'],
+      ...['bank.a.fingerprint', 'document.ssn_card.image', 'document.passport.front.mime_type'],
+    ];
+
+    expect((await user.mint({ scope: 'decrypt', fields })).fields).toEqual(fields);
+  });
+});
+
+describe('vault_card', () => {
+  const FIELDS = ['number', 'expiration', 'cvc', 'name', 'billing_address.zip', 'billing_address.country'];
+  const aliasOf = ({ fields }: { fields: string[] }) => /^card\.([^.]+)\./.exec(fields[0] ?? '')?.[1] ?? '';
+
+  test('vault_card: names the six fields of a card of a new alias', async () => {
+    await using user = await aUserService();
+
+    const minted = await user.mint({ scope: 'vault_card' });
+
+    expect(aliasOf(minted)).toMatch(/^[0-9A-Za-z]{12}$/);
+    expect(minted.fields).toEqual(FIELDS.map((field) => `card.${aliasOf(minted)}.${field}`));
+    expect(await user.describeToken(minted.token)).toMatchObject({
+      scope: 'vault_card',
+      fields: minted.fields,
+    });
+  });
+
+  test('vault_card: each token has an alias of its own', async () => {
+    await using user = await aUserService();
+
+    const aliases = [];
+    for (let count = 0; count < 20; count++) aliases.push(aliasOf(await user.mint({ scope: 'vault_card' })));
+
+    expect(new Set(aliases).size).toBe(20);
+  });
+
+  test('vault_card: a restarted seed gives no alias of a card or token that is there', async () => {
+    await using user = await aUserService();
+    const used = await user.mint({ scope: 'vault_card' });
+    const body = { [`card.${aliasOf(used)}.cvc`]: '123' };
+    await user.service.call('PATCH /users/vault', { as: used.token, body });
+    await user.service.call('DELETE /users/{fp_id}/vault', {
+      params: { fp_id: user.fp_id },
+      body: { delete_all: true },
+    });
+    user.service.clock.advance(2 * DAY_MS);
+    const unused = await user.mint({ scope: 'vault_card' });
+    user.service.random.restart();
+
+    const again = aliasOf(await user.mint({ scope: 'vault_card' }));
+
+    expect([used, unused].map(aliasOf)).not.toContain(again);
+  });
+
+  test('vault_card: is for users only', async () => {
+    await using service = await startService();
+    const params = { fp_bid: await service.business() };
+
+    for (const body of [{ scope: 'vault_card' }, { scope: 'vault_card', fields: ['business.name'] }]) {
+      const answer = await service.refused(MINT_FOR_BUSINESS, { params, body });
+      expect(answer).toMatchObject({ status: 400, code: 'invalid_request' });
+      expect(answer.message).toContain('vault_card');
+    }
+  });
+});
+
+describe('its life', () => {
+  test('token: works again when its key is enabled again', async () => {
+    await using user = await aUserService();
+    const { body: key } = await user.service.call('POST /_kyclone/api-keys', { body: {} });
+    const { token } = await user.mint({ scope: 'vault', fields: ['id.email'] }, key.key);
+    const enable = (enabled: boolean) =>
+      user.service.call('PATCH /_kyclone/api-keys/{id}', { params: { id: key.id }, body: { enabled } });
+
+    await enable(false);
+    expect(await statusOf(user.service, token)).toBe(401);
+    await enable(true);
+    expect(await statusOf(user.service, token)).toBe(200);
+  });
+
+  test('token: outlives a smaller permission of its key, and is used again and again', async () => {
+    await using user = await aUserService();
+    const { body: key } = await user.service.call('POST /_kyclone/api-keys', { body: {} });
+    const { token } = await user.mint({ scope: 'decrypt', fields: ['id.email'] }, key.key);
+    await user.service.call('PATCH /_kyclone/api-keys/{id}', {
+      params: { id: key.id },
+      body: { permissions: [] },
+    });
+
+    for (let use = 0; use < 3; use++) expect(await statusOf(user.service, token)).toBe(200);
+  });
+
+  test('token: the other tokens of the same user go on when one is revoked', async () => {
+    await using user = await aUserService();
+    const [first, second] = [
+      await user.mint({ scope: 'vault', fields: ['id.email'] }),
+      await user.mint({ scope: 'vault', fields: ['id.email'] }),
+    ];
+    const [newest] = await user.list();
+
+    await user.service.call('DELETE /_kyclone/tokens/{id}', { params: { id: newest?.id ?? '' } });
+
+    expect(await statusOf(user.service, first.token)).toBe(200);
+    expect(await statusOf(user.service, second.token)).toBe(401);
+  });
+
+  test('DELETE tokens/{id}: answers {} again, and 404 for an id that is none', async () => {
+    await using user = await aUserService();
+    const { token } = await user.mint({ scope: 'vault', fields: ['id.email'] });
+    const params = { id: (await user.list())[0]?.id ?? '' };
+    const revoke = () => user.service.call('DELETE /_kyclone/tokens/{id}', { params });
+
+    expect([(await revoke()).body, (await revoke()).body]).toEqual([{}, {}]);
+    for (const id of ['nobody', token, user.fp_id]) {
+      const answer = await user.service.refused('DELETE /_kyclone/tokens/{id}', { params: { id } });
+      expect(answer, id).toMatchObject({ status: 404, code: 'not_found' });
+    }
+  });
+
+  test('token: a day after its end it is still reported as expired, then as unknown', async () => {
+    await using user = await aUserService();
+    const mint = () => user.mint({ scope: 'vault', fields: ['id.email'], ttl: 60 });
+    const { token } = await mint();
+    const codeOf = async () => (await user.service.refused('GET /users/client_token', { as: token })).code;
+
+    user.service.clock.advance(60_000 + DAY_MS);
+    await mint();
+    expect(await codeOf()).toBe('token_expired');
+    user.service.clock.advance(1);
+    await mint();
+    expect(await codeOf()).toBe('unauthenticated');
+    expect(await user.list()).toHaveLength(2);
+  });
+
+  test('token: pruning leaves the tokens of other users', async () => {
+    await using user = await aUserService();
+    const other = await user.service.user({});
+    const token = await user.service.token(other, { scope: 'vault', fields: ['id.email'], ttl: 60 });
+
+    user.service.clock.advance(3 * DAY_MS);
+    await user.mint({ scope: 'vault', fields: ['id.email'] });
+
+    expect((await user.service.refused('GET /users/client_token', { as: token })).code).toBe('token_expired');
+  });
+});
+
+describe('where it is seen', () => {
+  test('entities/{fp_id}: lists its tokens, newest first, without the token', async () => {
+    await using user = await aUserService();
+    await user.mint({ scope: 'vault', fields: ['id.email'] });
+    user.service.clock.advance(1000);
+    const { token } = await user.mint({
+      scope: 'decrypt',
+      fields: ['id.dob'],
+      ttl: 60,
+      decrypt_reason: 'why',
+    });
+    const [newest] = await user.list();
+    await user.service.call('DELETE /_kyclone/tokens/{id}', { params: { id: newest?.id ?? '' } });
+
+    const tokens = await user.list();
+
+    const id = expect.stringMatching(/^tok_[0-9A-Za-z]{22}$/) as string;
+    expect(tokens).toEqual([
+      { id, scope: 'decrypt', fields: ['id.dob'], expires_at: at(61_000), revoked: true },
+      { id, scope: 'vault', fields: ['id.email'], expires_at: at(1_800_000), revoked: false },
+    ]);
+    expect(JSON.stringify(tokens)).not.toContain(token);
+  });
+
+  test('store: holds the SHA-256 of a token in one place, and the token nowhere', async () => {
+    await using user = await aUserService();
+    const { token } = await user.mint({ scope: 'vault_and_decrypt', fields: ['id.email'] });
+    await user.service.call('PATCH /users/vault', { as: token, body: { 'id.email': 'a@b.example' } });
+    await user.service.call('POST /users/vault/decrypt', { as: token, body: { reason: 'a test' } });
+    await user.service.flush();
+
+    const cells = everyCell(user.service);
+
+    expect(cells.filter(({ bytes }) => bytes.includes(token)).map(({ place }) => place)).toEqual([]);
+    expect(cells.filter(({ bytes }) => bytes.includes(token.slice(6))).map(({ place }) => place)).toEqual([]);
+    expect(
+      cells.filter(({ bytes }) => bytes.includes(hash('sha256', token, 'buffer'))).map(({ place }) => place),
+    ).toEqual(['client_tokens.digest']);
+  });
+
+  test('requests: a write with a token is shown masked, as one with a key is', async () => {
+    await using user = await aUserService();
+    const { token } = await user.mint({ scope: 'vault', fields: ['id.email', 'id.ssn9', 'card.a.cvc'] });
+    const { requestId } = await user.service.call('PATCH /users/vault', {
+      as: token,
+      body: { 'id.email': 'jane@doe.example', 'id.ssn9': '121121212', 'card.a.cvc': '123' },
+    });
+
+    const { body } = await user.service.call('GET /_kyclone/requests/{id}', { params: { id: requestId } });
+
+    expect(body).toMatchObject({
+      route: '/users/vault',
+      token_id: (await user.list())[0]?.id,
+      request: { 'id.email': 'j***@doe.example', 'id.ssn9': '***1212', 'card.a.cvc': '******' },
+      response: {},
+    });
+  });
+
+  test('journal and log: show the id of its record, and never the token', async () => {
+    await using user = await aUserService();
+    const download = { scope: 'decrypt_download', fields: ['id.email'], decrypt_reason: 'a test' };
+    const [{ token }, { token: pathToken }] = [
+      await user.mint({ scope: 'decrypt', fields: ['id.email'] }),
+      await user.mint(download),
+    ];
+    const [pathRecord, record] = await user.list();
+    const used = await user.service.call('POST /users/vault/decrypt', { as: token, body: { reason: 'why' } });
+    const downloaded = await user.service.call('GET /users/vault/decrypt/{token}', {
+      params: { token: pathToken },
+      query: { reason: 'because' },
+    });
+
+    const entry = async (id: string) =>
+      (await user.service.call('GET /_kyclone/requests/{id}', { params: { id } })).body;
+    const { text } = await user.service.send({ method: 'GET', path: '/_kyclone/requests?page_size=100' });
+
+    expect(await entry(used.requestId)).toMatchObject({
+      token_id: record?.id,
+      tenant: 'default',
+      environment: 'sandbox',
+      request: { reason: '<string>' },
+      response: { 'id.email': 'w***@oyelaran.example' },
+    });
+    expect(await entry(used.requestId)).not.toHaveProperty('key_id');
+    expect(await entry(downloaded.requestId)).toMatchObject({
+      token_id: pathRecord?.id,
+      path: '/users/vault/decrypt/***?reason=***',
+      request: null,
+      response: '<text/plain 27 bytes>',
+    });
+    for (const secret of [token, pathToken, token.slice(6), pathToken.slice(6), 'because']) {
+      expect(text).not.toContain(secret);
+      expect(JSON.stringify(user.service.log)).not.toContain(secret);
+    }
+    expect(user.service.log).toContainEqual(expect.objectContaining({ token_id: record?.id }));
+  });
+});
+
+/** Every value of every table, as bytes. */
+function everyCell({ database }: TestService): { place: string; bytes: Buffer }[] {
+  const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all();
+  return (tables as string[]).flatMap((table) =>
+    (database.prepare(`SELECT * FROM ${table}`).all() as Record<string, unknown>[]).flatMap((row) =>
+      Object.entries(row).map(([column, value]) => ({
+        place: `${table}.${column}`,
+        bytes: Buffer.isBuffer(value) ? value : Buffer.from(String(value)),
+      })),
+    ),
+  );
+}

@@ -1,0 +1,417 @@
+/** Tokens for hosted flows of a user who is there: onboard, inherit, update_auth_methods (contract §10, §11). */
+import { describe, expect, test } from 'vitest';
+import type { RequestOf } from '../../../src/contract/registry.ts';
+import { aBusiness, aPng } from '../../support/builders.ts';
+import {
+  aPlaybook,
+  aReadyBusiness,
+  aReadyUser,
+  advance,
+  eventsOfKind,
+  KYB,
+  KYC,
+  onboardingOf,
+  resolve,
+} from '../../support/runs.ts';
+import { HOST, LIVE_KEY, startService, type TestService } from '../../support/service.ts';
+import { vaultOf } from '../../support/vault-calls.ts';
+
+const TOKEN = 'POST /users/{fp_id}/token';
+const COMPLETE = 'POST /_kyclone/sessions/complete';
+const VALIDATE = 'POST /onboarding/session/validate';
+const MINUTE = 60_000;
+
+type Body = RequestOf<typeof TOKEN>['body'];
+type Completion = RequestOf<typeof COMPLETE>['body'];
+
+const tokenFor = async (service: TestService, fp_id: string, body: Body, as?: string) =>
+  (await service.call(TOKEN, { params: { fp_id }, body, ...(as !== undefined && { as }) })).body;
+const refused = (service: TestService, fp_id: string, body: unknown, as?: string) =>
+  service.refused(TOKEN, { params: { fp_id }, body, ...(as !== undefined && { as }) });
+const complete = async (service: TestService, token: string, body: Partial<Completion> = {}) =>
+  (await service.call(COMPLETE, { body: { token, ...body } })).body;
+const refusedCompletion = (service: TestService, token: string, body: object = {}) =>
+  service.refused(COMPLETE, { body: { token, ...body } });
+const validate = async (service: TestService, validation_token: string) =>
+  (await service.call(VALIDATE, { body: { validation_token } })).body;
+const onboard = { kind: 'onboard', key: KYC } as const;
+const inherit = { kind: 'inherit' } as const;
+const update = { kind: 'update_auth_methods' } as const;
+
+test('token: returns a token, a link with it, and an hour by default', async () => {
+  await using service = await startService();
+  const id = await service.user(aReadyUser());
+
+  const link = await tokenFor(service, id, update);
+
+  expect(link).toEqual({
+    token: expect.stringMatching(/^obtok_[0-9A-Za-z]{34}$/) as string,
+    link: `http://${HOST}/onboarding#${link.token}`,
+    expires_at: '2026-03-01T13:00:00.000Z',
+  });
+  expect(await tokenFor(service, id, { ...update, ttl_min: 1 })).toMatchObject({
+    expires_at: '2026-03-01T12:01:00.000Z',
+  });
+  expect(await tokenFor(service, id, { ...update, ttl_min: 10_080 })).toMatchObject({
+    expires_at: '2026-03-08T12:00:00.000Z',
+  });
+});
+
+test.each<[string, unknown, string]>([
+  ['no kind', {}, 'kind'],
+  ['an unknown kind', { kind: 'reset' }, 'kind'],
+  ['onboard without a playbook', { kind: 'onboard' }, 'key'],
+  ['onboard with null for a playbook', { kind: 'onboard', key: null }, 'key'],
+  ['inherit with a playbook', { kind: 'inherit', key: KYC }, 'key'],
+  ['update_auth_methods with a playbook', { kind: 'update_auth_methods', key: KYC }, 'key'],
+  ['inherit with allow_reonboard', { kind: 'inherit', allow_reonboard: true }, 'allow_reonboard'],
+  ['no time at all', { ...update, ttl_min: 0 }, 'ttl_min'],
+  ['more than a week', { ...update, ttl_min: 10_081 }, 'ttl_min'],
+  ['half a minute', { ...update, ttl_min: 0.5 }, 'ttl_min'],
+  ['a time in words', { ...update, ttl_min: 'an hour' }, 'ttl_min'],
+  ['a list', [], 'object'],
+])('token: %s is 400 and makes no session', async (_, body, named) => {
+  await using service = await startService();
+
+  const refusal = await refused(service, await service.user(aReadyUser()), body);
+
+  expect(refusal).toMatchObject({ status: 400, code: 'invalid_request' });
+  expect(refusal.message).toContain(named);
+  expect(service.database.prepare('SELECT count(*) FROM onboarding_sessions').pluck().get()).toBe(0);
+});
+
+test('token: null counts as absent, where the kind takes no playbook too', async () => {
+  await using service = await startService();
+  const id = await service.user(aReadyUser());
+
+  const body = { ...update, key: null, ttl_min: null, allow_reonboard: null } as unknown as Body;
+
+  expect((await tokenFor(service, id, body)).expires_at).toBe('2026-03-01T13:00:00.000Z');
+});
+
+test('token: a user of another tenant or environment is 404, a business too; the permission is onboard', async () => {
+  await using service = await startService();
+  const id = await service.user(aReadyUser());
+  for (const as of [LIVE_KEY, await service.key({ tenant: 'elsewhere' })]) {
+    expect(await refused(service, id, update, as)).toMatchObject({ status: 404 });
+  }
+  expect(await refused(service, await service.business(aBusiness()), update)).toMatchObject({ status: 404 });
+  const weak = await service.key({ permissions: ['vault.write'] });
+  expect(await refused(service, id, update, weak)).toMatchObject({ status: 403, code: 'permission_denied' });
+  const enough = await service.key({ permissions: ['onboard'], scopes: [] });
+  expect((await tokenFor(service, id, update, enough)).token).toMatch(/^obtok_/);
+});
+
+describe('onboard', () => {
+  test('token: the flow runs this user; a second time is T122 when the token is made, unless it is allowed', async () => {
+    await using service = await startService();
+    const id = await service.user(aReadyUser());
+
+    const { token } = await tokenFor(service, id, onboard);
+    const done = await complete(service, token);
+
+    expect(done.user).toMatchObject({ fp_id: id, playbook_key: KYC, status: 'pass' });
+    expect(done).not.toHaveProperty('business');
+    expect(await refused(service, id, onboard)).toMatchObject({ status: 409, code: 'T122' });
+    expect(await refused(service, id, { ...onboard, allow_reonboard: false })).toMatchObject({
+      code: 'T122',
+    });
+    const again = await tokenFor(service, id, { ...onboard, allow_reonboard: true });
+    expect((await complete(service, again.token)).user?.onboarding_id).not.toBe(done.user?.onboarding_id);
+  });
+
+  test('token: opens an onboarding at once; one of an open session is in the way', async () => {
+    await using service = await startService();
+    const id = await service.user(aReadyUser());
+    await tokenFor(service, id, onboard);
+
+    expect(await refused(service, id, onboard)).toMatchObject({ code: 'T122' });
+    service.clock.advance(60 * MINUTE);
+    const { token } = await tokenFor(service, id, onboard);
+    await complete(service, token);
+
+    expect(service.database.prepare('SELECT count(*) FROM onboardings').pluck().get()).toBe(1);
+  });
+
+  test('token: a playbook of another kind, environment or name is playbook_unknown', async () => {
+    await using service = await startService();
+    const id = await service.user(aReadyUser());
+    for (const key of [KYB, 'pb_live_kycdefault000000000000', 'pb_test_nothing']) {
+      expect(await refused(service, id, { kind: 'onboard', key })).toMatchObject({
+        code: 'playbook_unknown',
+      });
+    }
+    const key = await aPlaybook(service, { kind: 'document' });
+    await service.upload(id, 'document.passport.front.image', aPng());
+    const { token } = await tokenFor(service, id, { kind: 'onboard', key });
+    expect((await complete(service, token)).user?.status).toBe('pass');
+  });
+
+  test('token: lasts as long as was requested, by the clock of the instance, and is used once', async () => {
+    await using service = await startService();
+    const id = await service.user(aReadyUser());
+    const brief = await tokenFor(service, id, { ...update, ttl_min: 2 });
+    const week = await tokenFor(service, id, { ...update, ttl_min: 10_080 });
+    const data = { 'id.email': 'new@example.com' };
+
+    await advance(service, '119s');
+    expect(await refusedCompletion(service, brief.token)).toMatchObject({
+      message: expect.stringContaining('data') as string,
+    });
+    await advance(service, '1s');
+    expect(await refusedCompletion(service, brief.token, { data })).toMatchObject({
+      status: 400,
+      code: 'invalid_request',
+    });
+    await service.call('PUT /_kyclone/clock', { body: { action: 'resume' } });
+    expect(await refusedCompletion(service, brief.token, { data })).toMatchObject({
+      status: 400,
+      code: 'invalid_request',
+    });
+    await service.call('PUT /_kyclone/clock', { body: { action: 'set', at: '2026-03-08T11:59:59Z' } });
+    await complete(service, week.token, { data });
+    expect(await refusedCompletion(service, week.token, { data })).toMatchObject({
+      status: 409,
+      code: 'conflict',
+    });
+  });
+});
+
+describe('inherit', () => {
+  test('token: goes on with the newest incomplete onboarding, of whichever playbook', async () => {
+    await using service = await startService();
+    const id = await service.user(aReadyUser());
+    const key = await aPlaybook(service, { requirements: [['id.email']] });
+    await tokenFor(service, id, onboard);
+    await tokenFor(service, id, { kind: 'onboard', key });
+    const [newest, older] = service.database
+      .prepare('SELECT id FROM onboardings ORDER BY seq DESC')
+      .pluck()
+      .all();
+
+    const first = await complete(service, (await tokenFor(service, id, inherit)).token);
+    const second = await complete(service, (await tokenFor(service, id, inherit)).token, {
+      fixture_result: 'fail',
+    });
+
+    expect(first.user).toMatchObject({ onboarding_id: newest, playbook_key: key, status: 'pass' });
+    expect(second.user).toMatchObject({ onboarding_id: older, playbook_key: KYC, status: 'fail' });
+    expect(await refused(service, id, inherit)).toMatchObject({ status: 409, code: 'conflict' });
+    expect(service.database.prepare('SELECT count(*) FROM onboardings').pluck().get()).toBe(2);
+  });
+
+  test('token: without an incomplete onboarding it is 409, a finished one is none', async () => {
+    await using service = await startService();
+    const id = await service.user(aReadyUser());
+    expect(await refused(service, id, inherit)).toMatchObject({ status: 409, code: 'conflict' });
+    await onboardingOf(service, id).run({ fixture_result: 'pending' });
+    expect(await refused(service, id, inherit)).toMatchObject({ status: 409, code: 'conflict' });
+  });
+
+  test('token: what was opened and isn’t ready is T121, and the token stays usable; what is entered counts', async () => {
+    await using service = await startService();
+    const id = await service.user({});
+    await tokenFor(service, id, onboard);
+    const { token } = await tokenFor(service, id, inherit);
+
+    expect(await refusedCompletion(service, token, { data: { 'id.city': 'Enclave' } })).toMatchObject({
+      code: 'T121',
+    });
+    expect(
+      await refusedCompletion(service, token, { business_data: { 'business.name': 'x' } }),
+    ).toMatchObject({
+      message: expect.stringContaining('business_data') as string,
+    });
+    expect(await refusedCompletion(service, token, { data: { 'id.dob': 'x' } })).toMatchObject({
+      code: 'T120',
+    });
+    expect((await vaultOf(service, id).decrypt(['id.city']))['id.city']).toBeNull();
+    expect((await complete(service, token, { data: aReadyUser() })).user?.status).toBe('pass');
+  });
+
+  test('token: one that ended meanwhile is what it is; an outcome for it, or one that is pending, is 409', async () => {
+    await using service = await startService();
+    const id = await service.user(aReadyUser());
+    await onboardingOf(service, id).run({ fixture_result: 'step_up' });
+    const { token } = await tokenFor(service, id, inherit);
+    await onboardingOf(service, id).uploadFront('passport');
+
+    expect(await refusedCompletion(service, token, { fixture_result: 'pass' })).toMatchObject({
+      status: 409,
+    });
+    const done = await complete(service, token);
+    expect(done.user).toMatchObject({ status: 'fail', requires_manual_review: true });
+    expect(await eventsOfKind(service, 'onboarding.completed')).toHaveLength(1);
+
+    await onboardingOf(service, id).run({ fixture_result: 'step_up' });
+    const second = await tokenFor(service, id, inherit);
+    const [open] = service.database
+      .prepare("SELECT id FROM onboardings WHERE status = 'incomplete'")
+      .pluck()
+      .all();
+    await resolve(service, String(open), 'pending');
+    expect(await refusedCompletion(service, second.token)).toMatchObject({ status: 409, code: 'conflict' });
+  });
+
+  test('token: what a person decided while the run was pending stays, and the session says so', async () => {
+    await using service = await startService();
+    const id = await service.user(aReadyUser());
+    const key = await aPlaybook(service, { session_delay_ms: 60_000 });
+    await tokenFor(service, id, { kind: 'onboard', key });
+    const { validation_token, user } = await complete(service, (await tokenFor(service, id, inherit)).token);
+    expect(user?.status).toBe('pending');
+
+    await onboardingOf(service, id).decide({ status: 'fail' });
+    await advance(service, '2m');
+
+    expect((await validate(service, validation_token)).user).toMatchObject({ ...user, status: 'fail' });
+    expect((await onboardingOf(service, id).details()).status).toBe('fail');
+  });
+});
+
+describe('update_auth_methods', () => {
+  test.each([
+    ['email', 'id.email', 'new@example.com'],
+    ['sms', 'id.phone_number', '+12025550142'],
+  ] as const)(
+    'token: %s: the new value is in the vault, its validation says how, and nothing is run',
+    async (kind, identifier, value) => {
+      await using service = await startService();
+      const id = await service.user(aReadyUser());
+      const { token } = await tokenFor(service, id, update);
+      service.clock.advance(1_000);
+
+      const done = await complete(service, token, { data: { [identifier]: value } });
+
+      expect(done).toEqual({ validation_token: expect.stringMatching(/^vtok_/) as string });
+      expect(await validate(service, done.validation_token)).toEqual({
+        user_auth: { fp_id: id, auth_events: [{ kind, timestamp: '2026-03-01T12:00:01.000Z' }] },
+      });
+      expect((await vaultOf(service, id).decrypt([identifier]))[identifier]).toBe(value);
+      expect(service.database.prepare('SELECT count(*) FROM onboardings').pluck().get()).toBe(0);
+    },
+  );
+
+  test.each<[string, object, string]>([
+    ['no data', {}, 'id.email'],
+    ['empty data', { data: {} }, 'id.email'],
+    ['both', { data: { 'id.email': 'a@example.com', 'id.phone_number': '+12025550142' } }, 'nothing else'],
+    ['another identifier', { data: { 'id.first_name': 'Jane' } }, 'id.phone_number'],
+    ['one beside', { data: { 'id.email': 'a@example.com', 'id.city': 'Enclave' } }, 'nothing else'],
+    ['null', { data: { 'id.email': null } }, 'id.email'],
+    ['an unknown identifier', { data: { 'id.shoe_size': '7' } }, 'id.shoe_size'],
+    ['data of a business', { data: { 'id.email': 'a@example.com' }, business_data: {} }, 'business_data'],
+    ['an outcome', { data: { 'id.email': 'a@example.com' }, fixture_result: 'pass' }, 'fixture_result'],
+    ['another way to sign in', { data: { 'id.email': 'a@example.com' }, auth_kind: 'sms' }, 'auth_kind'],
+  ])('complete: %s is 400, changes nothing, and the token stays usable', async (_, body, named) => {
+    await using service = await startService();
+    const id = await service.user({ 'id.email': 'old@example.com' });
+    const { token } = await tokenFor(service, id, update);
+
+    const refusal = await refusedCompletion(service, token, body);
+
+    expect(refusal).toMatchObject({ status: 400, code: 'invalid_request' });
+    expect(refusal.message).toContain(named);
+    expect(refusal.message).not.toContain('a@example.com');
+    expect(await vaultOf(service, id).decrypt(['id.email'])).toEqual({ 'id.email': 'old@example.com' });
+    await complete(service, token, { data: { 'id.email': 'b@example.com' }, auth_kind: 'email' });
+  });
+
+  test('complete: a value that isn’t valid is T120', async () => {
+    await using service = await startService();
+    const { token } = await tokenFor(service, await service.user({}), update);
+    expect(await refusedCompletion(service, token, { data: { 'id.email': 'nobody' } })).toMatchObject({
+      code: 'T120',
+    });
+  });
+});
+
+describe('a step-up with a link', () => {
+  const stepUp = { fixture_result: 'step_up', generate_link_on_stepup: true } as const;
+
+  test('run: answers a link whose session ends this onboarding as its document would', async () => {
+    await using service = await startService();
+    const id = await service.user(aReadyUser());
+    const { run, signals, decisions } = onboardingOf(service, id);
+
+    const result = (await run(stepUp)) as Awaited<ReturnType<typeof run>> & {
+      in_progress_link?: { token: string };
+    };
+    expect(result).toMatchObject({ status: 'incomplete', requires_manual_review: false });
+    expect(result.in_progress_link).toEqual({
+      token: expect.stringMatching(/^obtok_/) as string,
+      link: `http://${HOST}/onboarding#${result.in_progress_link?.token ?? ''}`,
+      expires_at: '2026-03-01T13:00:00.000Z',
+    });
+    const done = await complete(service, result.in_progress_link?.token ?? '');
+
+    expect(done.user).toMatchObject({
+      ...{ onboarding_id: result.onboarding_id, status: 'fail', requires_manual_review: true },
+    });
+    expect((await signals()).map(({ reason_code }) => reason_code)).toContain('document_requires_review');
+    expect((await decisions()).data).toHaveLength(1);
+    expect(service.database.prepare('SELECT count(*) FROM onboardings').pluck().get()).toBe(1);
+    expect((await validate(service, done.validation_token)).user).toEqual(done.user);
+  });
+
+  test('complete: may choose another outcome for the stepped-up onboarding', async () => {
+    await using service = await startService();
+    const id = await service.user(aReadyUser());
+    const result = (await onboardingOf(service, id).run(stepUp)) as {
+      onboarding_id: string;
+      in_progress_link?: { token: string };
+    };
+
+    const done = await complete(service, result.in_progress_link?.token ?? '', { fixture_result: 'pass' });
+
+    expect(done.user).toMatchObject({ onboarding_id: result.onboarding_id, status: 'pass' });
+    expect((await onboardingOf(service, id).details()).status).toBe('pass');
+  });
+
+  test('run: no link without the member, for another outcome, or for a business', async () => {
+    await using service = await startService();
+    const id = await service.user(aReadyUser());
+    const { run } = onboardingOf(service, id);
+    expect(await run({ fixture_result: 'step_up' })).not.toHaveProperty('in_progress_link');
+    expect(await run({ ...stepUp, generate_link_on_stepup: false })).not.toHaveProperty('in_progress_link');
+    for (const fixture_result of ['pass', 'pending', 'manual_review'] as const) {
+      expect(await run({ ...stepUp, fixture_result })).not.toHaveProperty('in_progress_link');
+    }
+    const business = onboardingOf(service, await service.business(aReadyBusiness()));
+    expect(await business.run(stepUp)).not.toHaveProperty('in_progress_link');
+    expect(await onboardingOf(service, id).refusedRun({ generate_link_on_stepup: 'yes' })).toMatchObject({
+      ...{ status: 400, code: 'invalid_request' },
+    });
+    expect(service.database.prepare('SELECT count(*) FROM onboarding_sessions').pluck().get()).toBe(0);
+  });
+
+  test('run: an expired link leaves the onboarding waiting for its document', async () => {
+    await using service = await startService();
+    const id = await service.user(aReadyUser());
+    const result = (await onboardingOf(service, id).run(stepUp)) as { onboarding_id: string };
+    await advance(service, '61m');
+
+    expect(await refused(service, id, onboard)).toMatchObject({ code: 'T122' });
+    await onboardingOf(service, id).uploadFront('passport');
+    expect(await onboardingOf(service, id).onboarding(result.onboarding_id)).toMatchObject({
+      status: 'fail',
+    });
+  });
+});
+
+test('delete: the tokens of a deleted user open nothing', async () => {
+  await using service = await startService();
+  const id = await service.user(aReadyUser());
+  const tokens = [
+    await tokenFor(service, id, onboard),
+    await tokenFor(service, id, inherit),
+    await tokenFor(service, id, update),
+  ];
+
+  await onboardingOf(service, id).remove();
+
+  for (const { token } of tokens) {
+    const refusal = await refusedCompletion(service, token, { data: { 'id.email': 'a@example.com' } });
+    expect(refusal).toMatchObject({ status: 409, code: 'conflict' });
+  }
+});

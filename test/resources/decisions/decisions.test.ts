@@ -1,0 +1,121 @@
+/** Lists of decisions, and what is kept of those made by hand (contract §2.18, §4.4). */
+import { expect, test } from 'vitest';
+import { aReadyBusiness, aReadyUser, KYB, KYC, onboardingOf } from '../../support/runs.ts';
+import { startService } from '../../support/service.ts';
+
+test.each([
+  { entity: 'user', data: aReadyUser(), playbook_key: KYC },
+  { entity: 'business', data: aReadyBusiness(), playbook_key: KYB },
+] as const)('GET decisions of a $entity: newest first, by playbook and by hand', async (row) => {
+  await using service = await startService();
+  const onboarding = onboardingOf(service, await service[row.entity](row.data));
+  await onboarding.run({ fixture_result: 'manual_review' });
+  await onboarding.run({ fixture_result: 'error' });
+  service.clock.advance(1_000);
+  await onboarding.decide({ status: 'pass', annotation: 'ID seen', reviewer_email: 'r@reviewers.example' });
+  await onboarding.decide({ status: 'fail', annotation: 'On second thought' });
+
+  const [before, after] = ['2026-03-01T12:00:00.000Z', '2026-03-01T12:00:01.000Z'];
+  expect(await onboarding.decisions()).toEqual({
+    data: [
+      {
+        kind: 'manual',
+        status: 'fail',
+        timestamp: after,
+        playbook_key: null,
+        annotation: 'On second thought',
+        reviewer_email: null,
+      },
+      {
+        kind: 'manual',
+        status: 'pass',
+        timestamp: after,
+        playbook_key: null,
+        annotation: 'ID seen',
+        reviewer_email: 'r@reviewers.example',
+      },
+      {
+        kind: 'playbook_run',
+        status: 'fail',
+        timestamp: before,
+        playbook_key: row.playbook_key,
+        annotation: null,
+        reviewer_email: null,
+      },
+    ],
+    meta: { next_page: null },
+  });
+});
+
+test('GET decisions: pages count from 0, and one beyond the end is empty', async () => {
+  await using service = await startService();
+  const onboarding = onboardingOf(service, await service.user(aReadyUser()));
+  await onboarding.run();
+  for (const annotation of ['one', 'two', 'three']) await onboarding.decide({ annotation });
+  const page = async (query: { page?: number; page_size?: number }) => {
+    const { data, meta } = await onboarding.decisions(query);
+    return { notes: data.map(({ annotation }) => annotation), next: meta.next_page };
+  };
+
+  expect(await page({ page_size: 3 })).toEqual({ notes: ['three', 'two', 'one'], next: 1 });
+  expect(await page({ page: 1, page_size: 3 })).toEqual({ notes: [null], next: null });
+  expect(await page({ page: 2, page_size: 3 })).toEqual({ notes: [], next: null });
+  expect(await page({ page_size: 4 })).toMatchObject({ next: null });
+});
+
+test('POST decisions: what reviewers write is not in the store in the clear', async () => {
+  await using service = await startService();
+  const onboarding = onboardingOf(service, await service.user(aReadyUser()));
+  await onboarding.run();
+  await onboarding.decide({ annotation: 'unspoken words', reviewer_email: 'unspoken@reviewers.example' });
+
+  const notes = service.database
+    .prepare('SELECT sealed_note FROM decisions WHERE sealed_note NOT NULL')
+    .all();
+  expect(notes).toHaveLength(1);
+  expect(service.database.serialize().includes('unspoken')).toBe(false);
+});
+
+test.each([
+  { annotation: '' },
+  { annotation: 'x'.repeat(2_001) },
+  { annotation: null },
+  { status: 'none' },
+  { status: 'manual_review' },
+  { reviewer_email: 'nobody' },
+])('POST decisions: %o is refused', async (body) => {
+  await using service = await startService();
+  const onboarding = onboardingOf(service, await service.user(aReadyUser()));
+  await onboarding.run();
+
+  expect(await onboarding.refusedDecision(body)).toMatchObject({ status: 400, code: 'invalid_request' });
+
+  expect((await onboarding.decisions()).data).toHaveLength(1);
+});
+
+test('POST decisions: 2,000 characters are a note', async () => {
+  await using service = await startService();
+  const onboarding = onboardingOf(service, await service.user(aReadyUser()));
+  await onboarding.run();
+  const annotation = 'x'.repeat(2_000);
+
+  await onboarding.decide({ annotation });
+
+  expect((await onboarding.decisions()).data[0]).toMatchObject({ annotation });
+});
+
+test('POST decisions: needs the permission review, and GET its scope', async () => {
+  await using service = await startService();
+  const fp_id = await service.user(aReadyUser());
+  const reader = onboardingOf(service, fp_id, await service.key({ permissions: ['onboard'] }));
+  const writer = onboardingOf(
+    service,
+    fp_id,
+    await service.key({ scopes: ['preview:create_user_decision'] }),
+  );
+  await reader.run();
+
+  expect(await reader.refusedDecision()).toMatchObject({ status: 403, code: 'permission_denied' });
+  await writer.decide();
+  await expect(writer.decisions()).rejects.toThrow('scope_missing');
+});

@@ -1,0 +1,266 @@
+/** POST /users and POST /businesses (contract §2.1, §2.11). */
+import { describe, expect, test } from 'vitest';
+import { aBusiness, aUser } from '../../support/builders.ts';
+import { LIVE_KEY, startService } from '../../support/service.ts';
+
+const byExternal = (id: string) => ({ 'x-external-id': id });
+const byIdempotency = (id: string) => ({ 'x-idempotency-id': id });
+
+describe.each([
+  { create: 'POST /users', other: 'POST /businesses', prefix: 'fp_id_', data: aUser() },
+  { create: 'POST /businesses', other: 'POST /users', prefix: 'fp_bid_', data: aBusiness() },
+] as const)('$create', ({ create, other, prefix, data }) => {
+  test(`${create}: without a body makes an empty vault of version 0`, async () => {
+    await using service = await startService();
+
+    for (const parts of [{}, { body: {} }, { body: null }]) {
+      const { body, version } = await service.call(create, parts);
+      expect(body).toEqual({
+        id: expect.stringMatching(`^${prefix}[0-9A-Za-z]{22}$`) as string,
+        external_id: null,
+        sandbox_id: expect.stringMatching(/^[0-9A-Za-z]{12}$/) as string,
+      });
+      expect(version).toBe(0);
+    }
+  });
+
+  test(`${create}: with data makes a vault of version 1; nulls are no data`, async () => {
+    await using service = await startService();
+    const nulls = Object.fromEntries(Object.keys(data).map((name) => [name, null]));
+
+    expect((await service.call(create, { body: data })).version).toBe(1);
+    expect((await service.call(create, { body: nulls })).version).toBe(0);
+    expect((await service.call(create, { body: { ...data, 'custom.absent': null } })).version).toBe(1);
+  });
+
+  test(`${create}: keeps the sandbox id that is sent`, async () => {
+    await using service = await startService();
+
+    const { body } = await service.call(create, { headers: { 'x-sandbox-id': 'fail.one-2_3' } });
+
+    expect(body.sandbox_id).toBe('fail.one-2_3');
+  });
+
+  test(`${create}: with a live key has no sandbox id and refuses one`, async () => {
+    await using service = await startService();
+
+    const { body } = await service.call(create, { as: LIVE_KEY });
+    const refusal = await service.refused(create, { as: LIVE_KEY, headers: { 'x-sandbox-id': 'fail' } });
+
+    expect(body).toEqual({ id: body.id, external_id: null });
+    expect(refusal).toMatchObject({ status: 400, code: 'invalid_request' });
+  });
+
+  test.each([byExternal, byIdempotency])(
+    `${create}: a known id header returns the same entity at its current version (%s)`,
+    async (header) => {
+      await using service = await startService();
+      const first = await service.call(create, { headers: header('order-4711') });
+      await write(service, first.body.id);
+
+      const second = await service.call(create, { headers: header('order-4711') });
+
+      expect(first.version).toBe(0);
+      expect(second.body).toEqual(first.body);
+      expect(second.version).toBe(1);
+    },
+  );
+
+  test(`${create}: the external id is returned, the idempotency id is not`, async () => {
+    await using service = await startService();
+
+    const external = await service.call(create, { headers: byExternal('order-4711') });
+    const idempotency = await service.call(create, { headers: byIdempotency('order-4711') });
+
+    expect(external.body.external_id).toBe('order-4711');
+    expect(idempotency.body.external_id).toBeNull();
+    expect(idempotency.body.id).not.toBe(external.body.id);
+  });
+
+  test.each([byExternal, byIdempotency])(
+    `${create}: an id header with data is 400 and makes nothing (%s)`,
+    async (header) => {
+      await using service = await startService();
+
+      const refusal = await service.refused(create, { headers: header('order-4711'), body: data });
+      const { version } = await service.call(create, { headers: header('order-4711'), body: {} });
+
+      expect(refusal).toMatchObject({ status: 400, code: 'invalid_request' });
+      expect(version).toBe(0);
+    },
+  );
+
+  test(`${create}: both headers name one entity from then on`, async () => {
+    await using service = await startService();
+    const both = { ...byExternal('order-4711'), ...byIdempotency('attempt-1') };
+    const { body } = await service.call(create, { headers: both });
+
+    for (const headers of [both, byExternal('order-4711'), byIdempotency('attempt-1')]) {
+      expect((await service.call(create, { headers })).body).toEqual(body);
+    }
+  });
+
+  test(`${create}: a new idempotency id beside a known external id comes to name its entity`, async () => {
+    await using service = await startService();
+    const { body } = await service.call(create, { headers: byExternal('order-4711') });
+    await service.call(create, { headers: { ...byExternal('order-4711'), ...byIdempotency('attempt-2') } });
+
+    expect((await service.call(create, { headers: byIdempotency('attempt-2') })).body).toEqual(body);
+  });
+
+  test(`${create}: two headers that name different entities are 409`, async () => {
+    await using service = await startService();
+    await service.call(create, { headers: byExternal('order-4711') });
+    await service.call(create, { headers: byIdempotency('attempt-1') });
+
+    const refusal = await service.refused(create, {
+      headers: { ...byExternal('order-4711'), ...byIdempotency('attempt-1') },
+    });
+
+    expect(refusal).toMatchObject({ status: 409, code: 'conflict' });
+  });
+
+  test.each([byExternal, byIdempotency])(
+    `${create}: an id of the other kind of entity is 409 (%s)`,
+    async (header) => {
+      await using service = await startService();
+      await service.call(other, { headers: header('order-4711') });
+
+      const refusal = await service.refused(create, { headers: header('order-4711') });
+
+      expect(refusal).toMatchObject({ status: 409, code: 'conflict' });
+    },
+  );
+
+  test(`${create}: after a deletion the idempotency id is 400, the external id a new vault`, async () => {
+    await using service = await startService();
+    const headers = { ...byExternal('order-4711'), ...byIdempotency('attempt-1') };
+    const first = await service.call(create, { headers });
+    await remove(service, first.body.id);
+
+    const again = await service.refused(create, { headers: byIdempotency('attempt-1') });
+    const fresh = await service.call(create, { headers: byExternal('order-4711') });
+
+    expect(again).toMatchObject({ status: 400, code: 'invalid_request' });
+    expect(fresh.body.id).not.toBe(first.body.id);
+    expect(fresh.body.external_id).toBe('order-4711');
+  });
+
+  test(`${create}: ids are unique within a tenant and environment only`, async () => {
+    await using service = await startService();
+    const elsewhere = await service.key({ tenant: 'elsewhere' });
+    const headers = { ...byExternal('order-4711'), ...byIdempotency('attempt-1') };
+
+    const ids = new Set<string>();
+    for (const as of [undefined, LIVE_KEY, elsewhere]) {
+      ids.add((await service.call(create, { headers, ...(as !== undefined && { as }) })).body.id);
+    }
+
+    expect(ids.size).toBe(3);
+  });
+
+  test(`${create}: calls at the same moment make one entity`, async () => {
+    await using service = await startService();
+    const headers = { ...byExternal('order-4711'), ...byIdempotency('attempt-1') };
+
+    const answers = await Promise.all(Array.from({ length: 20 }, () => service.call(create, { headers })));
+
+    expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
+  });
+
+  test(`${create}: an unknown identifier is 400 naming it, without context`, async () => {
+    await using service = await startService();
+
+    const refusal = await service.refused(create, { body: { ...data, 'id.shoe_size': '42' } });
+
+    expect(refusal).toMatchObject({ status: 400, code: 'invalid_request' });
+    expect(refusal.message).toContain('id.shoe_size');
+    expect(refusal.context).toBeUndefined();
+  });
+});
+
+test('POST /users: every wrong value is reported at once, and no vault is made', async () => {
+  await using service = await startService();
+
+  const refusal = await service.refused('POST /users', {
+    body: aUser({ 'id.dob': '1988-02-30', 'id.email': 'nobody', 'business.name': 'Acme' }),
+  });
+  const { body } = await service.call('GET /users');
+
+  expect(refusal).toMatchObject({
+    status: 400,
+    code: 'T120',
+    message: 'Vault data is not valid: id.dob, id.email, business.name',
+    context: {
+      'id.dob': 'must be a real date in ISO 8601 form, YYYY-MM-DD',
+      'id.email': 'not a valid e-mail address',
+      'business.name': 'cannot be added to this type of vault',
+    },
+  });
+  expect(body.meta.count).toBe(0);
+});
+
+test('POST /users: the fixture phones are for the sandbox', async () => {
+  await using service = await startService();
+
+  for (const phone of ['+15555550100', '+15555550111']) {
+    const body = { 'id.phone_number': phone };
+    const refusal = await service.refused('POST /users', { as: LIVE_KEY, body });
+
+    expect((await service.call('POST /users', { body })).version).toBe(1);
+    expect(refusal).toMatchObject({
+      code: 'T120',
+      context: { 'id.phone_number': 'reserved for the sandbox' },
+    });
+  }
+});
+
+test('POST /users: x-fp-ignore-luhn-validation skips the card checksum in that request only', async () => {
+  await using service = await startService();
+  const body = { 'card.one.number': '4111111111111112' };
+  const headers = { 'x-fp-ignore-luhn-validation': 'true' };
+
+  expect(await service.refused('POST /users', { body })).toMatchObject({
+    context: { 'card.one.number': 'invalid checksum' },
+  });
+  expect((await service.call('POST /users', { body, headers })).version).toBe(1);
+  expect(
+    (await service.refused('POST /users', { body, headers: { 'x-fp-ignore-luhn-validation': 'false' } }))
+      .code,
+  ).toBe('T120');
+});
+
+test.each(['abcd', 'x'.repeat(257), 'with blank', 'slash/slash', 'é'.repeat(6)])(
+  'POST /users: %s is no external and no idempotency id',
+  async (id) => {
+    await using service = await startService();
+
+    for (const header of ['x-external-id', 'x-idempotency-id']) {
+      const refusal = await service.refused('POST /users', { headers: { [header]: id } });
+      expect(refusal).toMatchObject({ status: 400, code: 'invalid_request' });
+      expect(refusal.message).toContain(header);
+    }
+  },
+);
+
+test('POST /users: the shortest and the longest external ids are taken', async () => {
+  await using service = await startService();
+
+  for (const id of ['a.b_-', 'x'.repeat(256)]) {
+    expect((await service.call('POST /users', { headers: byExternal(id) })).body.external_id).toBe(id);
+  }
+});
+
+type Service = Awaited<ReturnType<typeof startService>>;
+
+async function write(service: Service, id: string): Promise<void> {
+  const body = { 'custom.note': 'written' };
+  if (id.startsWith('fp_id_'))
+    await service.call('PATCH /users/{fp_id}/vault', { params: { fp_id: id }, body });
+  else await service.call('PATCH /businesses/{fp_bid}/vault', { params: { fp_bid: id }, body });
+}
+
+async function remove(service: Service, id: string): Promise<void> {
+  if (id.startsWith('fp_id_')) await service.call('DELETE /users/{fp_id}', { params: { fp_id: id } });
+  else await service.call('DELETE /businesses/{fp_bid}', { params: { fp_bid: id } });
+}

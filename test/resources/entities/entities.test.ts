@@ -1,0 +1,121 @@
+/** Users and businesses beside their vaults (contract §2.12, §2.13, §10). */
+import { expect, test } from 'vitest';
+import { LIVE_KEY, startService } from '../../support/service.ts';
+
+test('GET /users/{fp_id}: a user that was never onboarded has status none', async () => {
+  await using service = await startService();
+  const { body } = await service.call('POST /users', {
+    headers: { 'x-external-id': 'customer-1', 'x-sandbox-id': 'box' },
+  });
+
+  expect((await service.call('GET /users/{fp_id}', { params: { fp_id: body.id } })).body).toEqual({
+    id: body.id,
+    external_id: 'customer-1',
+    sandbox_id: 'box',
+    status: 'none',
+    requires_manual_review: false,
+  });
+});
+
+test('GET /businesses/{fp_bid}: a live business has no sandbox id', async () => {
+  await using service = await startService();
+  const fp_bid = await service.business({}, LIVE_KEY);
+
+  const { body } = await service.call('GET /businesses/{fp_bid}', { params: { fp_bid }, as: LIVE_KEY });
+
+  expect(body).toEqual({ id: fp_bid, external_id: null, status: 'none', requires_manual_review: false });
+});
+
+test('PATCH /users/{fp_id}: sets the external id, by which the user is then found', async () => {
+  await using service = await startService();
+  const fp_id = await service.user();
+  const params = { fp_id };
+
+  const { body } = await service.call('PATCH /users/{fp_id}', {
+    params,
+    body: { external_id: 'customer-1' },
+  });
+  const same = await service.call('PATCH /users/{fp_id}', { params, body: { external_id: 'customer-1' } });
+  const none = await service.call('PATCH /users/{fp_id}', { params, body: {} });
+
+  expect(body).toMatchObject({ id: fp_id, external_id: 'customer-1' });
+  expect(same.body).toEqual(body);
+  expect(none.body).toEqual(body);
+  expect((await service.call('GET /users/{fp_id}', { params })).body.external_id).toBe('customer-1');
+});
+
+test('PATCH /businesses/{fp_bid}: an external id of any other entity is 400 external_id_taken', async () => {
+  await using service = await startService();
+  const fp_bid = await service.business();
+  await service.call('POST /users', { headers: { 'x-external-id': 'of-a-user' } });
+  await service.call('POST /businesses', { headers: { 'x-external-id': 'of-a-business' } });
+
+  for (const external_id of ['of-a-user', 'of-a-business']) {
+    const refusal = await service.refused('PATCH /businesses/{fp_bid}', {
+      params: { fp_bid },
+      body: { external_id },
+    });
+    expect(refusal).toMatchObject({ status: 400, code: 'external_id_taken' });
+  }
+  expect(
+    (await service.call('GET /businesses/{fp_bid}', { params: { fp_bid } })).body.external_id,
+  ).toBeNull();
+});
+
+test('PATCH /businesses/{fp_bid}: an external id of another environment is free', async () => {
+  await using service = await startService();
+  const fp_bid = await service.business();
+  await service.call('POST /users', { headers: { 'x-external-id': 'elsewhere' }, as: LIVE_KEY });
+
+  const body = { external_id: 'elsewhere' };
+
+  expect((await service.call('PATCH /businesses/{fp_bid}', { params: { fp_bid }, body })).body).toMatchObject(
+    body,
+  );
+});
+
+test('PATCH /users/{fp_id}: null and malformed external ids are 400', async () => {
+  await using service = await startService();
+  const fp_id = await service.user();
+
+  for (const external_id of [null, 7, 'abcd', 'a b c d', '']) {
+    const refusal = await service.refused('PATCH /users/{fp_id}', {
+      params: { fp_id },
+      body: { external_id },
+    });
+    expect(refusal).toMatchObject({ status: 400, code: 'invalid_request' });
+  }
+});
+
+test('DELETE /users/{fp_id}: takes the user and its values away, the access log stays', async () => {
+  await using service = await startService();
+  const fp_id = await service.user();
+  await service.call('POST /users/{fp_id}/vault/decrypt', {
+    params: { fp_id },
+    body: { fields: ['id.ssn9'], reason: 'before it goes' },
+  });
+
+  expect((await service.call('DELETE /users/{fp_id}', { params: { fp_id } })).body).toEqual({});
+
+  expect((await service.refused('GET /users/{fp_id}', { params: { fp_id } })).status).toBe(404);
+  expect((await service.refused('DELETE /users/{fp_id}', { params: { fp_id } })).status).toBe(404);
+  expect((await service.refused('GET /users/{fp_id}/vault', { params: { fp_id } })).status).toBe(404);
+  const log = await service.call('GET /_kyclone/access-log', { query: { fp_id } });
+  expect(log.body.data).toMatchObject([{ identifiers: ['id.ssn9'], reason: 'before it goes' }]);
+  const rows = service.database
+    .prepare('SELECT (SELECT count(*) FROM vault_values) + (SELECT count(*) FROM fingerprints)')
+    .pluck()
+    .get();
+  expect(rows).toBe(0);
+});
+
+test('DELETE /businesses/{fp_bid}: leaves every other entity alone', async () => {
+  await using service = await startService();
+  const user = await service.user();
+  const [gone, kept] = [await service.business(), await service.business()];
+
+  await service.call('DELETE /businesses/{fp_bid}', { params: { fp_bid: gone } });
+
+  expect((await service.call('GET /businesses')).body.data.map(({ id }) => id)).toEqual([kept]);
+  expect((await service.call('GET /users')).body.data.map(({ id }) => id)).toEqual([user]);
+});

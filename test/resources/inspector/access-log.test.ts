@@ -1,0 +1,205 @@
+/** The access log (contract §11): its filters, and what verification notices. */
+import { describe, expect, test } from 'vitest';
+import { NOON, startService, type TestService } from '../../support/service.ts';
+import { vaultOf } from '../../support/vault-calls.ts';
+
+/** Four entries a second apart: granted, integrity, refused, and one about a second user. */
+async function aLog() {
+  const service = await startService();
+  const [first, second] = [await service.user(), await service.user()];
+  const vault = vaultOf(service, first);
+  await vault.decrypt(['id.ssn9', 'id.city:1'], { reason: 'one' });
+  service.clock.advance(1000);
+  await service.call('POST /users/{fp_id}/vault/integrity', {
+    params: { fp_id: first },
+    body: { fields: ['id.city'], signing_key: 'ab' },
+  });
+  service.clock.advance(1000);
+  const blind = vaultOf(service, first, await service.key({ permissions: [] }));
+  await blind.refusedDecrypt({ fields: ['id.ssn9'], reason: 'three' });
+  service.clock.advance(1000);
+  await vaultOf(service, second).decrypt(['id.email'], { reason: 'four' });
+  return { service, first, second, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() };
+}
+
+const verify = async (service: TestService) => (await service.call('GET /_kyclone/access-log/verify')).body;
+const change = (service: TestService, sql: string) => service.database.exec(sql);
+
+describe('filters', () => {
+  test('access-log: lists every entry, newest first', async () => {
+    await using log = await aLog();
+
+    const { body } = await log.service.call('GET /_kyclone/access-log');
+
+    expect(body.data.map(({ seq, reason }) => [seq, reason])).toEqual([
+      [4, 'four'],
+      [3, 'three'],
+      [2, null],
+      [1, 'one'],
+    ]);
+    expect(body.meta).toEqual({ count: 4, next: null });
+  });
+
+  const since = (ms: number) => ({ since: new Date(NOON + ms).toISOString() });
+  test.each([
+    [{ operation: 'integrity' as const }, [2]],
+    [{ operation: 'search' as const }, []],
+    [{ outcome: 'refused' as const }, [3]],
+    [{ outcome: 'granted' as const }, [4, 2, 1]],
+    [{ identifier: 'id.ssn9' }, [3, 1]],
+    [{ identifier: 'id.city' }, [2, 1]],
+    [{ identifier: 'id.cit' }, []],
+    [{ identifier: 'id' }, []],
+    [since(1000), [4, 3, 2]],
+    [since(3001), []],
+    [{ ...since(1000), outcome: 'granted' as const, operation: 'decrypt' as const }, [4]],
+  ])('access-log: %j', async (query, expected) => {
+    await using log = await aLog();
+
+    const { body } = await log.service.call('GET /_kyclone/access-log', { query });
+
+    expect(body.data.map(({ seq }) => seq)).toEqual(expected);
+    expect(body.meta.count).toBe(expected.length);
+  });
+
+  test('access-log: by entity', async () => {
+    await using log = await aLog();
+    const of = async (fp_id: string) =>
+      (await log.service.call('GET /_kyclone/access-log', { query: { fp_id } })).body.data.map(
+        ({ seq }) => seq,
+      );
+
+    expect(await of(log.first)).toEqual([3, 2, 1]);
+    expect(await of(log.second)).toEqual([4]);
+    expect(await of('nobody')).toEqual([]);
+  });
+});
+
+describe('verify', () => {
+  test('verify: an empty log is whole', async () => {
+    await using service = await startService();
+
+    expect(await verify(service)).toEqual({
+      ok: true,
+      checked: 0,
+      head: null,
+      first_bad_seq: null,
+      anchor: { state: 'none', seq: null },
+    });
+  });
+
+  test('verify: a log is whole, each entry after the hash of the one before', async () => {
+    await using log = await aLog();
+    const { data } = (await log.service.call('GET /_kyclone/access-log')).body;
+
+    expect(await verify(log.service)).toEqual({
+      ok: true,
+      checked: 4,
+      head: data[0]?.hash,
+      first_bad_seq: null,
+      anchor: { state: 'none', seq: null },
+    });
+    for (const [index, entry] of data.entries()) {
+      expect(entry.hash).toMatch(/^[0-9a-f]{64}$/);
+      expect(entry.prev_hash).toBe(data[index + 1]?.hash ?? '0'.repeat(64));
+    }
+  });
+
+  test.each([
+    ['at', `entry = json_set(entry, '$.at', '2026-03-01T12:00:09.000Z')`],
+    ['operation', `entry = json_set(entry, '$.operation', 'search')`],
+    ['tenant', `entry = json_set(entry, '$.tenant', 'other')`],
+    ['environment', `entry = json_set(entry, '$.environment', 'live')`],
+    ['entity', `entry = json_set(entry, '$.fp_id', 'fp_id_other'), fp_id = 'fp_id_other'`],
+    ['entity it is found by', `fp_id = 'fp_id_other'`],
+    ['list of identifiers', `entry = json_set(entry, '$.identifiers', json('["id.zip"]'))`],
+    ['actor', `entry = json_set(entry, '$.actor.id', 'key_other')`],
+    ['outcome', `entry = json_set(entry, '$.outcome', 'refused')`],
+    ['reason', `entry = json_set(entry, '$.reason', 'another')`],
+    ['request id', `entry = json_set(entry, '$.request_id', 'req_other')`],
+    ['number', `entry = json_set(entry, '$.seq', 9)`],
+    ['hash before', `entry = json_set(entry, '$.prev_hash', printf('%064d', 0))`],
+    ['spelling', `entry = ' ' || entry`],
+    ['hash', 'hash = zeroblob(32)'],
+    ['length of the hash', `hash = x'00'`],
+  ])('verify: notices a changed %s', async (_what, assignment) => {
+    await using log = await aLog();
+    change(log.service, `UPDATE access_log SET ${assignment} WHERE seq = 2`);
+
+    expect(await verify(log.service)).toMatchObject({ ok: false, checked: 1, first_bad_seq: 2 });
+  });
+
+  test.each([
+    ['the first row is gone', 'DELETE FROM access_log WHERE seq = 1', 2],
+    ['a row within is gone', 'DELETE FROM access_log WHERE seq = 2', 3],
+    [
+      'a row within is gone and the rest moved up',
+      'DELETE FROM access_log WHERE seq = 2; UPDATE access_log SET seq = seq - 1 WHERE seq > 2',
+      2,
+    ],
+    ['the last row is gone', 'DELETE FROM access_log WHERE seq = 4', 4],
+    ['the last two rows are gone', 'DELETE FROM access_log WHERE seq > 2', 3],
+    ['every row is gone', 'DELETE FROM access_log', 1],
+    [
+      'two rows changed places',
+      'UPDATE access_log SET seq = 9 WHERE seq = 2; UPDATE access_log SET seq = 2 WHERE seq = 3; UPDATE access_log SET seq = 3 WHERE seq = 9',
+      2,
+    ],
+  ])('verify: notices that %s', async (_what, sql, first_bad_seq) => {
+    await using log = await aLog();
+    change(log.service, sql);
+
+    expect(await verify(log.service)).toMatchObject({ ok: false, first_bad_seq });
+  });
+
+  test('verify: notices a row that was put in at the end', async () => {
+    await using log = await aLog();
+    change(
+      log.service,
+      'INSERT INTO access_log (seq, fp_id, entry, hash) SELECT 5, fp_id, entry, hash FROM access_log WHERE seq = 4',
+    );
+
+    expect(await verify(log.service)).toMatchObject({ ok: false, checked: 4, first_bad_seq: 5 });
+  });
+
+  test('verify: notices that the sealed head was taken away', async () => {
+    await using log = await aLog();
+    change(log.service, "DELETE FROM instance_values WHERE name LIKE 'access log%'");
+
+    expect((await verify(log.service)).ok).toBe(false);
+  });
+
+  test('verify: a cut end is noticed after more entries were added, too', async () => {
+    await using log = await aLog();
+    change(log.service, 'DELETE FROM access_log WHERE seq = 4');
+    await vaultOf(log.service, log.second).decrypt(['id.email']);
+
+    expect((await verify(log.service)).ok).toBe(false);
+  });
+
+  test('verify: decryptions at the same moment make one whole chain', async () => {
+    await using service = await startService();
+    const vault = vaultOf(service, await service.user());
+
+    await Promise.all(
+      Array.from({ length: 50 }, (_, n) => vault.decrypt(['id.city'], { reason: `number ${n}` })),
+    );
+
+    expect(await verify(service)).toMatchObject({ ok: true, checked: 50 });
+  });
+
+  test('verify: a write that fails in the same commit leaves the chain whole', async () => {
+    await using service = await startService();
+    const vault = vaultOf(service, await service.user());
+
+    await Promise.all([
+      vault.decrypt(['id.city']),
+      vault.refusedWrite({ 'id.dob': 'yesterday' }),
+      vault.decrypt(['id.city']),
+      vault.refusedDelete({ fields: ['id.ssn4'] }),
+      vault.decrypt(['id.city']),
+    ]);
+
+    expect(await verify(service)).toMatchObject({ ok: true, checked: 3 });
+  });
+});

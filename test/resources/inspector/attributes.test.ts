@@ -1,0 +1,185 @@
+/** PATCH /_kyclone/entities/{fp_id} (contract §6, §11): what a browser or device would report about an entity. */
+import { describe, expect, test } from 'vitest';
+import { LIVE_KEY, startService, type TestService } from '../../support/service.ts';
+import { vaultOf } from '../../support/vault-calls.ts';
+
+const PATCH = 'PATCH /_kyclone/entities/{fp_id}';
+const DEVICE = 'device-8b1f0c6e';
+const COOKIE = 'cookie-8b1f0c6e';
+
+type Attributes = Readonly<Record<string, unknown>>;
+
+const change = (service: TestService, fp_id: string, body: Attributes) =>
+  service.call(PATCH, { params: { fp_id }, body });
+const refused = (service: TestService, fp_id: string, body: unknown, query = {}) =>
+  service.refused(PATCH, { params: { fp_id }, query, body });
+const rowsOf = ({ database }: TestService) =>
+  database.prepare('SELECT name, sealed FROM entity_attributes ORDER BY name').all() as {
+    name: string;
+    sealed: Buffer;
+  }[];
+const duplicatesOf = async (service: TestService, fp_id: string) =>
+  (await service.call('GET /users/{fp_id}/duplicates', { params: { fp_id } })).body.map(({ kind }) => kind);
+
+describe('what is set', () => {
+  test('attributes: are taken one by one or together, and answer {}', async () => {
+    await using service = await startService();
+    const fp_id = await service.user({});
+
+    expect((await change(service, fp_id, { device_id: DEVICE })).body).toEqual({});
+    expect((await change(service, fp_id, { cookie_id: COOKIE, ip_address: '203.0.113.7' })).body).toEqual({});
+    expect((await change(service, fp_id, {})).body).toEqual({});
+
+    expect(rowsOf(service).map(({ name }) => name)).toEqual(['cookie_id', 'device_id', 'ip_address']);
+  });
+
+  test('attributes: make duplicates of those who share them, until one is taken away or changed', async () => {
+    await using service = await startService();
+    const [one, other] = [await service.user({}), await service.user({})];
+    for (const fp_id of [one, other]) await change(service, fp_id, { device_id: DEVICE, cookie_id: COOKIE });
+    expect((await duplicatesOf(service, one)).sort()).toEqual(['cookie_id', 'device_id']);
+
+    await change(service, other, { cookie_id: null });
+    expect(await duplicatesOf(service, one)).toEqual(['device_id']);
+    await change(service, other, { device_id: 'another' });
+    expect(await duplicatesOf(service, one)).toEqual([]);
+    await change(service, one, { device_id: 'another' });
+    expect(await duplicatesOf(service, one)).toEqual(['device_id']);
+  });
+
+  test('attributes: null takes away what is there, and is fine where nothing is', async () => {
+    await using service = await startService();
+    const fp_id = await service.user({});
+    await change(service, fp_id, { device_id: DEVICE, ip_address: '203.0.113.7' });
+
+    await change(service, fp_id, { device_id: null, cookie_id: null });
+
+    expect(rowsOf(service).map(({ name }) => name)).toEqual(['ip_address']);
+  });
+
+  test('attributes: a label is set beside them, and all or nothing', async () => {
+    await using service = await startService();
+    const fp_id = await service.user({});
+
+    await change(service, fp_id, { device_id: DEVICE, label: 'active' });
+    await refused(service, fp_id, { label: 'offboard_fraud', device_id: 7 });
+
+    const { body } = await service.call('GET /_kyclone/entities/{fp_id}', { params: { fp_id } });
+    expect(body.label).toBe('active');
+    expect(rowsOf(service)).toHaveLength(1);
+  });
+
+  test('attributes: are no part of the vault and no version of it', async () => {
+    await using service = await startService();
+    const fp_id = await service.user({ 'id.city': 'Enclave' });
+    await change(service, fp_id, { device_id: DEVICE });
+    const vault = vaultOf(service, fp_id);
+
+    expect(await vault.present()).toEqual({ 'id.city': true });
+    expect((await vault.decryptAsOf(1, ['id.city'])).version).toBe(1);
+    await vault.write({ 'id.city': 'Springfield' });
+    expect(rowsOf(service)).toHaveLength(1);
+  });
+
+  test('attributes: a write to the vault keeps the duplicates by device, a deletion of the user ends them', async () => {
+    await using service = await startService();
+    const [one, other] = [await service.user({}), await service.user({})];
+    for (const fp_id of [one, other]) await change(service, fp_id, { device_id: DEVICE });
+
+    await vaultOf(service, other).write({ 'id.email': 'jane@doe.example' });
+    expect(await duplicatesOf(service, one)).toEqual(['device_id']);
+    await service.call('DELETE /users/{fp_id}', { params: { fp_id: other } });
+
+    expect(await duplicatesOf(service, one)).toEqual([]);
+    expect(rowsOf(service)).toHaveLength(1);
+  });
+
+  test('attributes: of a business, and of a live user', async () => {
+    await using service = await startService();
+    const [business, live] = [await service.business({}), await service.user({}, LIVE_KEY)];
+
+    await change(service, business, { ip_address: '2001:db8::1' });
+    expect((await refused(service, live, { device_id: DEVICE })).status).toBe(404);
+    await service.call(PATCH, {
+      params: { fp_id: live },
+      query: { environment: 'live' },
+      body: { device_id: DEVICE },
+    });
+
+    expect(rowsOf(service)).toHaveLength(2);
+  });
+});
+
+describe('where they are kept', () => {
+  test('attributes: are sealed, each time differently, and in no table in the clear', async () => {
+    await using service = await startService();
+    const [one, other] = [await service.user({}), await service.user({})];
+    for (const fp_id of [one, other]) {
+      await change(service, fp_id, { device_id: DEVICE, cookie_id: DEVICE, ip_address: '203.0.113.7' });
+    }
+
+    const sealed = rowsOf(service).map((row) => row.sealed.toString('hex'));
+    const store = service.database.serialize();
+
+    expect(new Set(sealed).size).toBe(6);
+    for (const secret of [DEVICE, '203.0.113.7']) expect(store.includes(secret)).toBe(false);
+  });
+
+  test('attributes: are in no journal and no log', async () => {
+    await using service = await startService();
+    const fp_id = await service.user({});
+    const { requestId } = await change(service, fp_id, { device_id: DEVICE, ip_address: '203.0.113.7' });
+
+    const { body } = await service.call('GET /_kyclone/requests/{id}', { params: { id: requestId } });
+
+    expect(body.request).toEqual({ device_id: '<string>', ip_address: '<string>' });
+    expect(JSON.stringify(service.log)).not.toContain('8b1f0c6e');
+  });
+});
+
+describe('what is refused', () => {
+  test.each(['203.0.113.7', '0.0.0.0', '::1', '2001:db8::1', '::ffff:203.0.113.7'])(
+    'attributes: ip_address %s is one',
+    async (ip_address) => {
+      await using service = await startService();
+
+      expect((await change(service, await service.user({}), { ip_address })).body).toEqual({});
+    },
+  );
+
+  test.each([
+    ...['', 'localhost', '203.0.113', '203.0.113.256', '203.0.113.7:80', '[::1]', '203.0.113.0/24', ' ::1'],
+    ...['1'.repeat(10), 7, true, ['::1'], {}],
+  ])('attributes: ip_address %j is none', async (ip_address) => {
+    await using service = await startService();
+
+    const answer = await refused(service, await service.user({}), { device_id: DEVICE, ip_address });
+
+    expect(answer).toMatchObject({ status: 400, code: 'invalid_request' });
+    expect(answer.message).toContain('ip_address');
+    expect(rowsOf(service)).toEqual([]);
+  });
+
+  test.each([
+    [{ device_id: '' }, 'device_id'],
+    [{ cookie_id: 7 }, 'cookie_id'],
+    [{ label: 'unheard_of' }, 'label'],
+    [{ user_agent: 'x' }, 'user_agent'],
+    [{ status: 'pass' }, 'status'],
+  ])('attributes: %j is 400 naming it', async (body, named) => {
+    await using service = await startService();
+
+    const answer = await refused(service, await service.user({}), body);
+
+    expect(answer).toMatchObject({ status: 400, code: 'invalid_request' });
+    expect(answer.message).toContain(named);
+  });
+
+  test('attributes: of an entity or a tenant that is not there are 404', async () => {
+    await using service = await startService();
+    const fp_id = await service.user({});
+
+    expect((await refused(service, 'fp_id_nobody', {})).status).toBe(404);
+    expect((await refused(service, fp_id, {}, { tenant: 'elsewhere' })).status).toBe(404);
+  });
+});

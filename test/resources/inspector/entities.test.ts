@@ -1,0 +1,174 @@
+/** GET /_kyclone/entities and one of them (contract §11): masked, and found without being opened. */
+import { expect, test } from 'vitest';
+import { aBusiness, aUser } from '../../support/builders.ts';
+import { LIVE_KEY, NOON, startService, type TestService } from '../../support/service.ts';
+import { vaultOf } from '../../support/vault-calls.ts';
+
+const SECRETS = ['Wilhelmina', 'Oyelaran', '121121212', '4155552671', 'Evergreen', '1212'];
+
+async function found(service: TestService, query: Record<string, string>): Promise<string[]> {
+  const { body } = await service.call('GET /_kyclone/entities', { query });
+  expect(body.meta.count).toBe(body.data.length);
+  return body.data.map(({ id }) => id);
+}
+
+test('entities: shows users and businesses, newest first, names masked', async () => {
+  await using service = await startService();
+  const user = await service.user();
+  service.clock.advance(1000);
+  const business = await service.business(aBusiness());
+  await vaultOf(service, user).write({ 'id.city': 'Springfield' });
+
+  const reply = await service.send({ method: 'GET', path: '/_kyclone/entities' });
+
+  expect(reply.body).toMatchObject({
+    data: [
+      { id: business, kind: 'business', masked_name: 'Acme Incorporated', vault_version: 1 },
+      {
+        ...{
+          id: user,
+          kind: 'user',
+          masked_name: 'W*** O***',
+          vault_version: 2,
+          external_id: null,
+          label: null,
+        },
+        ...{ status: 'none', requires_manual_review: false },
+        created_at: new Date(NOON).toISOString(),
+        updated_at: new Date(NOON + 1000).toISOString(),
+      },
+    ],
+    meta: { count: 2, next: null },
+  });
+  for (const secret of SECRETS) expect(reply.text).not.toContain(secret);
+});
+
+test('entities: an entity without a name has none', async () => {
+  await using service = await startService();
+  await service.user({ 'id.city': 'Enclave' });
+
+  expect((await service.call('GET /_kyclone/entities')).body.data).toMatchObject([{ masked_name: null }]);
+});
+
+test('entities: filters by kind and status', async () => {
+  await using service = await startService();
+  const [user, business] = [await service.user({}), await service.business({})];
+
+  expect(await found(service, { kind: 'user' })).toEqual([user]);
+  expect(await found(service, { kind: 'business' })).toEqual([business]);
+  expect((await found(service, { status: 'none' })).sort()).toEqual([user, business].sort());
+  expect(await found(service, { status: 'pass' })).toEqual([]);
+  expect(await found(service, { status: 'none', kind: 'user' })).toEqual([user]);
+});
+
+test('entities: q is a prefix of an id or external id, taken literally', async () => {
+  await using service = await startService();
+  const user = await service.user({});
+  const named = await service.call('POST /users', { headers: { 'x-external-id': 'customer_1' } });
+
+  expect(await found(service, { q: user })).toEqual([user]);
+  expect(await found(service, { q: user.slice(0, 15) })).toEqual([user]);
+  expect(await found(service, { q: 'cust' })).toEqual([named.body.id]);
+  for (const q of ['ustomer', '%', '_', 'fp_id%', 'CUST', user.slice(1)])
+    expect(await found(service, { q }), q).toEqual([]);
+});
+
+test.each([
+  ['id.ssn9', '121-12-1212'],
+  ['id.ssn9', '121121212'],
+  ['id.email', 'WILHELMINA@Oyelaran.example'],
+  ['id.phone_number', '+1 415 555 2671'],
+  ['id.drivers_license_number', 'D1234567'],
+])('entities: q is an exact %s, however it is written: %s', async (_identifier, q) => {
+  await using service = await startService();
+  const user = await service.user(aUser({ 'id.drivers_license_number': 'D1234567' }));
+  await service.user({ 'id.ssn9': '343343434' });
+
+  expect(await found(service, { q })).toEqual([user]);
+  expect(await found(service, { q: q.slice(0, -1) })).toEqual([]);
+});
+
+test('entities: a value that is not searchable is not found', async () => {
+  await using service = await startService();
+  await service.user();
+
+  for (const q of ['Wilhelmina', 'Enclave', '1988-12-30', '1212', '94117'])
+    expect(await found(service, { q }), q).toEqual([]);
+});
+
+test('entities: a value is found after it was written and no longer after it changed', async () => {
+  await using service = await startService();
+  const user = await service.user({ 'id.email': 'old@example.com' });
+  await vaultOf(service, user).write({ 'id.email': 'new@example.com' });
+
+  expect(await found(service, { q: 'new@example.com' })).toEqual([user]);
+  expect(await found(service, { q: 'old@example.com' })).toEqual([]);
+});
+
+test('entities: shows one tenant and environment at a time', async () => {
+  await using service = await startService();
+  const elsewhere = await service.key({ tenant: 'elsewhere' });
+  const ids = [
+    await service.user(aUser()),
+    await service.user(aUser(), LIVE_KEY),
+    await service.user(aUser(), elsewhere),
+  ] as const;
+
+  for (const q of [{}, { q: '121121212' }]) {
+    expect(await found(service, q)).toEqual([ids[0]]);
+    expect(await found(service, { ...q, environment: 'live' })).toEqual([ids[1]]);
+    expect(await found(service, { ...q, tenant: 'elsewhere' })).toEqual([ids[2]]);
+  }
+  const refusal = await service.refused('GET /_kyclone/entities', { query: { tenant: 'nobody' } });
+  expect(refusal).toMatchObject({ status: 404, code: 'not_found' });
+});
+
+test('entities/{fp_id}: lists every identifier with its mask, type, version and time', async () => {
+  await using service = await startService();
+  const fp_id = await service.user({
+    'id.ssn9': '121121212',
+    'id.dob': '1988-12-30',
+    'custom.list': [1, 2, 3],
+  });
+  service.clock.advance(1000);
+  await vaultOf(service, fp_id).write({ 'id.email': 'wilhelmina@oyelaran.example' });
+
+  const { body } = await service.call('GET /_kyclone/entities/{fp_id}', { params: { fp_id } });
+
+  const [first, second] = [new Date(NOON).toISOString(), new Date(NOON + 1000).toISOString()];
+  expect(body.vault).toEqual([
+    { identifier: 'custom.list', mask: '<list 3>', type: 'json', version: 1, updated_at: first },
+    { identifier: 'id.dob', mask: '1988-**-**', type: 'text', version: 1, updated_at: first },
+    { identifier: 'id.email', mask: 'w***@oyelaran.example', type: 'text', version: 2, updated_at: second },
+    { identifier: 'id.ssn4', mask: '******', type: 'text', version: 1, updated_at: first },
+    { identifier: 'id.ssn9', mask: '***1212', type: 'text', version: 1, updated_at: first },
+    { identifier: 'id.us_tax_id', mask: '***1212', type: 'text', version: 1, updated_at: first },
+  ]);
+});
+
+test('entities/{fp_id}: counts the entries of the access log, and is none itself', async () => {
+  await using service = await startService();
+  const fp_id = await service.user();
+  await vaultOf(service, fp_id).decrypt(['id.city']);
+
+  for (let times = 0; times < 2; times++) {
+    const { body } = await service.call('GET /_kyclone/entities/{fp_id}', { params: { fp_id } });
+    expect(body.access_log_entries).toBe(1);
+  }
+});
+
+test('entities/{fp_id}: in another tenant or environment is 404', async () => {
+  await using service = await startService();
+  const live = await service.user({}, LIVE_KEY);
+  const params = { fp_id: live };
+
+  expect((await service.refused('GET /_kyclone/entities/{fp_id}', { params })).status).toBe(404);
+  expect((await service.refused('GET /_kyclone/entities/{fp_id}', { params: { fp_id: 'x' } })).status).toBe(
+    404,
+  );
+  const { body } = await service.call('GET /_kyclone/entities/{fp_id}', {
+    params,
+    query: { environment: 'live' },
+  });
+  expect(body).toMatchObject({ id: live, sandbox_id: null });
+});

@@ -1,0 +1,167 @@
+/** The keyring over HTTP (contract §11): rotation under a running instance, slots. */
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { startService } from '../../support/service.ts';
+import { tempDir } from '../../support/temp-dir.ts';
+import { vaultOf } from '../../support/vault-calls.ts';
+
+const ROTATE = 'POST /_kyclone/keyring/rotate';
+const ADD = 'POST /_kyclone/keyring/slots';
+
+describe('rotate', () => {
+  test('keyring: begins at root key version 1 without a slot, since this instance is ephemeral', async () => {
+    await using service = await startService();
+    await service.user();
+
+    expect((await service.call('GET /_kyclone/keyring')).body).toEqual({
+      root_key_version: 1,
+      min_root_key_version: 1,
+      slots: [],
+      entities_by_root_key_version: { 1: 1 },
+    });
+  });
+
+  test('rotate: with wait answers when every entity is on the new version', async () => {
+    await using service = await startService();
+    const users = await Promise.all(
+      Array.from({ length: 450 }, () => service.user({ 'id.city': 'Enclave' })),
+    );
+
+    const { body } = await service.call(ROTATE, { query: { wait: true } });
+
+    expect(body).toMatchObject({
+      root_key_version: 2,
+      min_root_key_version: 2,
+      entities_by_root_key_version: { 2: users.length },
+    });
+    const vault = vaultOf(service, users[449] ?? '');
+    expect(await vault.decrypt(['id.city'])).toEqual({ 'id.city': 'Enclave' });
+    expect(await vault.write({ 'id.city': 'Springfield' })).toBe(2);
+  });
+
+  test('rotate: without wait the work goes on while the instance serves', async () => {
+    await using service = await startService();
+    const user = await service.user({ 'id.city': 'Enclave' });
+
+    expect((await service.call(ROTATE)).body.root_key_version).toBe(2);
+
+    expect(await vaultOf(service, user).decrypt(['id.city'])).toEqual({ 'id.city': 'Enclave' });
+    await service.user();
+    const { body } = await service.call(ROTATE, { query: { wait: true } });
+    expect(body).toMatchObject({
+      root_key_version: 3,
+      min_root_key_version: 3,
+      entities_by_root_key_version: { 3: 2 },
+    });
+    expect((await service.call('GET /_kyclone/info')).body.pending_work).toBe(0);
+  });
+
+  test('rotate: several at once end on one version with every value readable', async () => {
+    await using service = await startService();
+    const user = await service.user({ 'id.city': 'Enclave' });
+
+    await Promise.all([1, 2, 3].map(() => service.call(ROTATE, { query: { wait: true } })));
+
+    const { body } = await service.call('GET /_kyclone/keyring');
+    expect(body).toMatchObject({
+      root_key_version: 4,
+      min_root_key_version: 4,
+      entities_by_root_key_version: { 4: 1 },
+    });
+    expect(await vaultOf(service, user).decrypt(['id.city'])).toEqual({ 'id.city': 'Enclave' });
+  });
+
+  test('rotate: fingerprints and the access log go on as before', async () => {
+    await using service = await startService();
+    const user = await service.user({ 'id.email': 'a@b.example', 'card.one.number': '4111111111111111' });
+    const before = await vaultOf(service, user).decrypt(['card.one.fingerprint']);
+
+    await service.call(ROTATE, { query: { wait: true } });
+
+    expect(await vaultOf(service, user).decrypt(['card.one.fingerprint'])).toEqual(before);
+    const found = await service.call('GET /_kyclone/entities', { query: { q: 'a@b.example' } });
+    expect(found.body.data).toMatchObject([{ id: user }]);
+    expect((await service.call('GET /_kyclone/access-log/verify')).body).toMatchObject({
+      ok: true,
+      checked: 2,
+    });
+  });
+});
+
+describe('slots', () => {
+  test('slots: a recovery slot gives its code once', async () => {
+    await using service = await startService();
+
+    const { body } = await service.call(ADD, { body: { kind: 'recovery' } });
+
+    expect(body).toMatchObject({ kind: 'recovery', recovery_code: expect.any(String) as string });
+    const { slots } = (await service.call('GET /_kyclone/keyring')).body;
+    expect(slots).toMatchObject([{ id: body.id, kind: 'recovery' }]);
+    expect(JSON.stringify(slots)).not.toContain(body.recovery_code);
+  });
+
+  test('slots: the last one stays, any other goes', async () => {
+    await using service = await startService();
+    const add = async () => (await service.call(ADD, { body: { kind: 'recovery' } })).body.id;
+    const [first, second] = [await add(), await add()];
+    const remove = 'DELETE /_kyclone/keyring/slots/{id}';
+
+    expect((await service.call(remove, { params: { id: first } })).body).toEqual({});
+    expect(await service.refused(remove, { params: { id: second } })).toMatchObject({
+      status: 409,
+      code: 'conflict',
+    });
+    expect((await service.refused(remove, { params: { id: first } })).status).toBe(404);
+    expect((await service.call('GET /_kyclone/keyring')).body.slots).toMatchObject([{ id: second }]);
+  });
+
+  test('slots: a passphrase is taken from 8 characters on and stored nowhere', async () => {
+    await using service = await startService();
+    const passphrase = 'pass phr';
+
+    const { body } = await service.call(ADD, { body: { kind: 'passphrase', passphrase } });
+
+    expect(body).toMatchObject({ kind: 'passphrase', last_used_at: null });
+    const rows = JSON.stringify(service.database.prepare('SELECT * FROM keyring_slots').all());
+    expect(rows).not.toContain(passphrase);
+  });
+
+  test('slots: a key file is made where it is asked for, for its owner only', async () => {
+    await using service = await startService();
+    using directory = tempDir();
+    const path = join(directory.path, 'keys', 'vault.key');
+
+    expect((await service.call(ADD, { body: { kind: 'key_file', path } })).body.kind).toBe('key_file');
+
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  test.each([
+    ['no kind', {}, 'invalid_request'],
+    ['another kind', { kind: 'keychain' }, 'invalid_request'],
+    ['a passphrase slot without one', { kind: 'passphrase' }, 'invalid_request'],
+    ['a short passphrase', { kind: 'passphrase', passphrase: '1234567' }, 'invalid_request'],
+    [
+      'a passphrase like a recovery code',
+      { kind: 'passphrase', passphrase: 'KYRC-0000-0000' },
+      'vault_key_invalid',
+    ],
+    ['a key file without a place', { kind: 'key_file' }, 'invalid_request'],
+    ['a key file at a relative path', { kind: 'key_file', path: 'vault.key' }, 'invalid_request'],
+    ['a key file that is a folder', { kind: 'key_file', path: '/' }, 'key_file_refused'],
+    ['a path that is none', { kind: 'key_file', path: '/\0' }, 'key_file_refused'],
+    [
+      'a place that cannot be written',
+      { kind: 'key_file', path: '/proc/nowhere/vault.key' },
+      'key_file_refused',
+    ],
+    ['an unknown member', { kind: 'recovery', colour: 'red' }, 'invalid_request'],
+  ])('slots: %s is 400', async (_what, body, code) => {
+    await using service = await startService();
+
+    expect(await service.refused(ADD, { body })).toMatchObject({ status: 400, code });
+    expect((await service.call('GET /_kyclone/keyring')).body.slots).toEqual([]);
+    expect(existsSync('vault.key')).toBe(false);
+  });
+});

@@ -1,0 +1,334 @@
+/** Sessions as the control plane lists, shows and closes them; where a flow may lead at its end (contract §11, §14). */
+import { describe, expect, test } from 'vitest';
+import type { RequestOf } from '../../../src/contract/registry.ts';
+import { aReadyBusiness, aReadyUser, advance, KYB, KYC, onboardingOf } from '../../support/runs.ts';
+import { LIVE_KEY, startService, type TestService } from '../../support/service.ts';
+
+const BEGIN = 'POST /onboarding/session';
+const COMPLETE = 'POST /_kyclone/sessions/complete';
+const LIST = 'GET /_kyclone/sessions';
+const GET = 'GET /_kyclone/sessions/{id}';
+const DELETE = 'DELETE /_kyclone/sessions/{id}';
+type Request = RequestOf<typeof BEGIN>['body'];
+
+const begin = async (service: TestService, body: Partial<Request> = {}, as?: string) =>
+  (await service.call(BEGIN, { body: { key: KYC, ...body }, ...(as !== undefined && { as }) })).body;
+const list = async (service: TestService, query: RequestOf<typeof LIST>['query'] = {}) =>
+  (await service.call(LIST, { query })).body;
+const newest = async (service: TestService) => {
+  const [session] = (await list(service)).data;
+  if (!session) throw new Error('there is no session');
+  return session;
+};
+const get = async (service: TestService, id: string) => (await service.call(GET, { params: { id } })).body;
+const close = (service: TestService, id: string) => service.call(DELETE, { params: { id } });
+const complete = (service: TestService, token: string, body: object = {}) =>
+  service.call(COMPLETE, { body: { token, data: aReadyUser(), ...body } });
+const refusedCompletion = (service: TestService, token: string) =>
+  service.refused(COMPLETE, { body: { token, data: aReadyUser() } });
+
+test('sessions: a record says what it is about, and never the token', async () => {
+  await using service = await startService();
+  const fp_id = await service.user(aReadyUser());
+  const { token, expires_at } = await begin(service, {
+    fp_id,
+    redirect_url: 'http://localhost:3000/done?secret=1',
+  });
+
+  const session = await newest(service);
+
+  expect(session).toEqual({
+    id: expect.stringMatching(/^ses_[0-9A-Za-z]{22}$/) as string,
+    ...{ playbook_key: KYC, fp_id, fp_bid: null, state: 'open', step: 'identify' },
+    ...{ created_at: '2026-03-01T12:00:00.000Z', expires_at },
+  });
+  expect(await get(service, session.id)).toEqual(session);
+  expect(JSON.stringify(await list(service))).not.toContain(token.slice(6));
+  expect(Buffer.from(service.database.serialize()).toString('latin1')).not.toContain('secret=1');
+});
+
+test('sessions: whom it is about is known from the start, or when it is completed', async () => {
+  await using service = await startService();
+  const business = await service.call('POST /businesses', { headers: { 'x-external-id': 'company-1' } });
+  const { token } = await begin(service, { key: KYB, business_external_id: 'company-1' });
+  expect(await newest(service)).toMatchObject({ playbook_key: KYB, fp_id: null, fp_bid: business.body.id });
+
+  const { body: done } = await complete(service, token, { business_data: aReadyBusiness() });
+
+  expect(await newest(service)).toMatchObject({
+    ...{
+      fp_id: done.user?.fp_id,
+      fp_bid: business.body.id,
+      playbook_key: KYB,
+      state: 'completed',
+      step: null,
+    },
+  });
+});
+
+test('sessions: flows of a user have records, too; one that runs nothing has no playbook', async () => {
+  await using service = await startService();
+  const fp_id = await service.user(aReadyUser());
+  const params = { fp_id };
+  const record = async (body: RequestOf<'POST /users/{fp_id}/token'>['body']) => {
+    service.clock.advance(1);
+    const { token } = (await service.call('POST /users/{fp_id}/token', { params, body })).body;
+    return { token, ...(await newest(service)) };
+  };
+
+  expect(await record({ kind: 'onboard', key: KYC })).toMatchObject({ playbook_key: KYC, fp_id });
+  expect(await record({ kind: 'inherit' })).toMatchObject({ playbook_key: KYC, fp_id });
+  const update = await record({ kind: 'update_auth_methods' });
+  expect(update).toMatchObject({ playbook_key: null, fp_id, state: 'open' });
+  await service.call(COMPLETE, { body: { token: update.token, data: { 'id.email': 'new@example.com' } } });
+  expect(await get(service, update.id)).toMatchObject({ playbook_key: null, fp_id, state: 'completed' });
+});
+
+test('sessions: each is listed in its state; expired ones by the clock, and moving it back revives none', async () => {
+  await using service = await startService();
+  const [done, closed] = [await begin(service), await begin(service)];
+  await complete(service, done.token);
+  await begin(service);
+  const ids = service.database
+    .prepare('SELECT session_id FROM onboarding_sessions ORDER BY id')
+    .pluck()
+    .all() as string[];
+  await close(service, ids[1] ?? '');
+  await advance(service, '60m');
+  await begin(service);
+  const states = async () => {
+    const of = async (state: 'open' | 'completed' | 'canceled' | 'expired') =>
+      (await list(service, { state })).meta.count;
+    return [await of('open'), await of('completed'), await of('canceled'), await of('expired')];
+  };
+
+  expect(await states()).toEqual([1, 1, 1, 1]);
+  expect((await list(service, { state: 'completed' })).data).toMatchObject([{ id: ids[0] }]);
+  expect((await list(service, { state: 'expired' })).data).toMatchObject([{ id: ids[2], step: null }]);
+  await service.call('PUT /_kyclone/clock', { body: { action: 'resume' } });
+  expect(await states()).toEqual([1, 1, 1, 1]);
+  expect(await refusedCompletion(service, closed.token)).toMatchObject({ status: 409 });
+});
+
+test('sessions: newest first, page by page, and by the user or business that they are about', async () => {
+  await using service = await startService();
+  const fp_id = await service.user(aReadyUser());
+  for (let times = 0; times < 5; times++) {
+    service.clock.advance(times === 2 ? 0 : 1_000);
+    await begin(service, times === 3 ? { fp_id } : {});
+  }
+  const all = await list(service);
+  expect(all.meta).toEqual({ count: 5, next: null });
+  const order = [...all.data].sort((one, other) =>
+    one.created_at === other.created_at
+      ? one.id < other.id
+        ? 1
+        : -1
+      : one.created_at < other.created_at
+        ? 1
+        : -1,
+  );
+  expect(all.data).toEqual(order);
+
+  const paged = [];
+  for (let cursor: string | null | undefined; cursor !== null;) {
+    const page = await list(service, { page_size: 2, ...(cursor !== undefined && { cursor }) });
+    expect(page.meta.count).toBe(5);
+    paged.push(...page.data);
+    cursor = page.meta.next;
+  }
+  expect(paged).toEqual(all.data);
+  expect(await list(service, { fp_id })).toMatchObject({ data: [{ fp_id }], meta: { count: 1 } });
+  expect((await list(service, { fp_id: 'fp_id_nobody' })).data).toEqual([]);
+});
+
+test.each<[string, Record<string, unknown>, string]>([
+  ['an unknown state', { state: 'over' }, 'state'],
+  ['a foreign cursor', { cursor: 'x' }, 'cursor'],
+  ['no page', { page_size: 0 }, 'page_size'],
+])('sessions: %s is 400', async (_, query, named) => {
+  await using service = await startService();
+  const refusal = await service.refused(LIST, { query });
+  expect(refusal).toMatchObject({ status: 400, code: 'invalid_request' });
+  expect(refusal.message).toContain(named);
+});
+
+test('sessions: those of another tenant or environment are listed there, and 404 elsewhere', async () => {
+  await using service = await startService();
+  await service.key({ tenant: 'other' });
+  await begin(service, { key: 'pb_live_kycdefault000000000000' }, LIVE_KEY);
+  const live = (await list(service, { environment: 'live' })).data;
+  expect(live).toHaveLength(1);
+  expect((await list(service)).data).toEqual([]);
+
+  const params = { id: live[0]?.id ?? '' };
+  for (const query of [{}, { tenant: 'other' }, { tenant: 'other', environment: 'live' as const }]) {
+    expect(await service.refused(GET, { params, query })).toMatchObject({ status: 404, code: 'not_found' });
+    expect(await service.refused(DELETE, { params, query })).toMatchObject({
+      status: 404,
+      code: 'not_found',
+    });
+  }
+  expect(await service.refused(GET, { params: { id: 'ses_nobody' } })).toMatchObject({ status: 404 });
+  expect(await service.refused(LIST, { query: { tenant: 'nobody' } })).toMatchObject({ status: 404 });
+  const query = { environment: 'live' as const };
+  await service.call(DELETE, { params, query });
+  expect((await service.call(GET, { params, query })).body.state).toBe('canceled');
+});
+
+describe('close', () => {
+  test('sessions: the token opens nothing any more, its data is gone, the onboarding stays incomplete', async () => {
+    await using service = await startService();
+    const fp_id = await service.user({});
+    const { token } = await begin(service, { fp_id, bootstrap_data: { 'id.city': 'Enclave' } });
+    const { id } = await newest(service);
+
+    await close(service, id);
+
+    expect(await get(service, id)).toMatchObject({ state: 'canceled', step: null });
+    expect(await refusedCompletion(service, token)).toMatchObject({ status: 409, code: 'conflict' });
+    expect(
+      service.database.prepare('SELECT length(sealed_request) FROM onboarding_sessions').pluck().get(),
+    ).toBe(0);
+    expect(service.database.prepare('SELECT status FROM onboardings').pluck().all()).toEqual(['incomplete']);
+  });
+
+  test('sessions: another session goes on with what a closed one has opened', async () => {
+    await using service = await startService();
+    const fp_id = await service.user({});
+    await begin(service, { fp_id });
+    expect(await service.refused(BEGIN, { body: { key: KYC, fp_id } })).toMatchObject({ code: 'T122' });
+    await close(service, (await newest(service)).id);
+
+    service.clock.advance(1);
+    const { token } = await begin(service, { fp_id });
+    await complete(service, token);
+
+    expect(service.database.prepare('SELECT status FROM onboardings').pluck().all()).toEqual(['pass']);
+  });
+
+  test('sessions: closed twice it stays canceled, an expired one stays expired, a completed one is 409', async () => {
+    await using service = await startService();
+    await begin(service);
+    const { id } = await newest(service);
+    await close(service, id);
+    await close(service, id);
+    expect((await get(service, id)).state).toBe('canceled');
+    await advance(service, '1s');
+    await begin(service);
+    const late = await newest(service);
+    await advance(service, '60m');
+    await close(service, late.id);
+    expect((await get(service, late.id)).state).toBe('expired');
+    const { token } = await begin(service);
+    const used = await newest(service);
+    const { validation_token } = (await complete(service, token)).body;
+    expect(await service.refused(DELETE, { params: { id: used.id } })).toMatchObject({ code: 'conflict' });
+    await service.call('POST /onboarding/session/validate', { body: { validation_token } });
+  });
+});
+
+test('delete: sessions of a deleted user end; those by an external id go on, without a user for now', async () => {
+  await using service = await startService();
+  const made = await service.call('POST /users', { headers: { 'x-external-id': 'customer-1' } });
+  const fp_id = made.body.id;
+  await begin(service, { fp_id });
+  const own = await newest(service);
+  await advance(service, '60m');
+  service.clock.advance(1);
+  await begin(service, { user_external_id: 'customer-1' });
+  const external = await newest(service);
+  await service.call('POST /users/{fp_id}/token', {
+    params: { fp_id },
+    body: { kind: 'inherit', ttl_min: 600 },
+  });
+  const { data } = await list(service, { fp_id });
+  const token = data.find(({ expires_at }) => expires_at > external.expires_at);
+
+  await onboardingOf(service, fp_id).remove();
+
+  expect(await get(service, own.id)).toMatchObject({ fp_id, state: 'expired' });
+  expect(await get(service, external.id)).toMatchObject({ fp_id: null, state: 'open' });
+  expect(await get(service, token?.id ?? '')).toMatchObject({ fp_id, state: 'canceled' });
+});
+
+test('snapshot, key rotation and reset: sessions come back with the state, and go with it', async () => {
+  await using service = await startService();
+  const { token } = await begin(service, { user_external_id: 'customer-1' });
+  const { id } = await newest(service);
+  await service.call('PUT /_kyclone/snapshots/{name}', { params: { name: 'before' } });
+  await close(service, id);
+  await service.call('POST /_kyclone/keyring/rotate', { query: { wait: true } });
+  await service.call('POST /_kyclone/snapshots/{name}/load', { params: { name: 'before' } });
+  expect((await get(service, id)).state).toBe('open');
+  await service.call('POST /_kyclone/keyring/rotate', { query: { wait: true } });
+  expect((await complete(service, token)).body.user?.status).toBe('pass');
+
+  await service.call('POST /_kyclone/reset');
+
+  expect(await service.refused(GET, { params: { id } })).toMatchObject({ status: 404 });
+});
+
+describe('redirect_url', () => {
+  test.each([
+    'http://localhost',
+    'https://localhost:3000/done?order=1',
+    'http://127.0.0.1:8080/',
+    'http://[::1]:9000/x',
+    'https://app.example/after',
+    'HTTPS://APP.EXAMPLE:443/after',
+    'http://shop.example:8443/',
+  ])('sessions: may be %s', async (redirect_url) => {
+    await using service = await startService({
+      settings: { cors: { origins: ['https://app.example', 'http://shop.example:8443'] } },
+    });
+    await begin(service, { redirect_url });
+  });
+
+  test.each([
+    'https://elsewhere.example/',
+    'https://app.example:444/',
+    'https://app.example.evil.example/',
+    'https://localhost.evil.example/',
+    'https://app.example@evil.example/',
+    'https://user:secret@app.example/',
+    'https://app.example/#done',
+    'https://app.example/#',
+    'ftp://localhost/',
+    'javascript:alert(1)',
+    '//localhost/',
+    '/done',
+    'localhost:3000',
+    'http:localhost',
+    'http://',
+    ' http://localhost/',
+    'http://local\thost/',
+    'http://localhost\\@evil.example/',
+    '',
+    `http://localhost/${'x'.repeat(2048)}`,
+  ])('sessions: %j is 400, named, and not repeated', async (redirect_url) => {
+    await using service = await startService({ settings: { cors: { origins: ['https://app.example'] } } });
+    for (const key of [BEGIN, 'POST /onboarding/session/run'] as const) {
+      const body = { key: KYC, user_external_id: 'customer-1', redirect_url };
+      const refusal = await service.refused(key, { body });
+      expect(refusal).toMatchObject({ status: 400, code: 'invalid_request' });
+      expect(refusal.message).toContain('redirect_url');
+      expect(refusal.message).not.toContain('evil');
+    }
+    expect((await list(service)).data).toEqual([]);
+  });
+
+  test('sessions: of another type it is 400, null is absent, a setting applies at once', async () => {
+    await using service = await startService();
+    expect(await service.refused(BEGIN, { body: { key: KYC, redirect_url: 7 } })).toMatchObject({
+      status: 400,
+    });
+    await service
+      .request(BEGIN, { body: { key: KYC, redirect_url: null } })
+      .then(({ status }) => expect(status).toBe(200));
+    const body = { key: KYC, redirect_url: 'https://app.example/' };
+    expect(await service.refused(BEGIN, { body })).toMatchObject({ status: 400 });
+    await service.call('PATCH /_kyclone/settings', { body: { cors: { origins: ['https://app.example'] } } });
+    await begin(service, body);
+  });
+});

@@ -1,0 +1,168 @@
+/** What a hosted flow begins with, and where its people live (contract §4.2, §10). */
+import { describe, expect, test } from 'vitest';
+import { aReadyBusiness, aUser, KYB, KYC } from '../../support/builders.ts';
+import { asRefusal, startService, type TestService } from '../../support/service.ts';
+import { vaultOf } from '../../support/vault-calls.ts';
+
+const begin = (service: TestService, body: Record<string, unknown>) =>
+  service.send({ method: 'POST', path: '/onboarding/session', body });
+
+async function completed(service: TestService, body: Record<string, unknown>, data: Record<string, unknown>) {
+  const begun = await begin(service, body);
+  expect(begun.status, begun.text).toBe(200);
+  const { token } = begun.body as { token: string };
+  return (await service.call('POST /_kyclone/sessions/complete', { body: { token, ...data } })).body;
+}
+
+describe('countries', () => {
+  const abroad = {
+    'id.first_name': 'Ada',
+    'id.last_name': 'Tremblay',
+    'id.dob': '1988-12-30',
+    'id.address_line1': '1 Rue Sherbrooke',
+    'id.city': 'Montreal',
+    'id.zip': 'H2X 1X4',
+    'id.country': 'CA',
+  };
+
+  test('hosted: an address abroad needs neither tax number nor state', async () => {
+    await using service = await startService();
+    expect((await completed(service, { key: KYC }, { data: abroad })).user?.status).toBe('pass');
+  });
+
+  test('hosted: the rest of the requirements stands abroad, too', async () => {
+    await using service = await startService();
+    const { token } = (await begin(service, { key: KYC })).body as { token: string };
+    const refusal = await service.refused('POST /_kyclone/sessions/complete', {
+      body: { token, data: { ...abroad, 'id.dob': null } },
+    });
+    expect(refusal).toMatchObject({ code: 'T121', context: { 'id.dob': 'required by the playbook' } });
+    expect(Object.keys(refusal.context ?? {})).toEqual(['id.dob']);
+  });
+
+  test('hosted: at home both are asked for', async () => {
+    await using service = await startService();
+    const { token } = (await begin(service, { key: KYC })).body as { token: string };
+    const refusal = await service.refused('POST /_kyclone/sessions/complete', {
+      body: { token, data: { ...abroad, 'id.country': 'US', 'id.zip': '94117' } },
+    });
+    expect(Object.keys(refusal.context ?? {})).toEqual(['id.state', 'id.ssn9']);
+  });
+
+  test('headless: kyc takes addresses of the United States only', async () => {
+    await using service = await startService();
+    const fp_id = await service.user({ ...abroad, 'id.ssn9': '121121212' });
+    const body = { key: KYC };
+    const refusal = await service.refused('POST /users/{fp_id}/kyc', { params: { fp_id }, body });
+    expect(refusal.status).toBe(400);
+  });
+});
+
+describe('dates', () => {
+  test('bootstrap_data: dates may be MM/DD/YYYY, and are stored in ISO form', async () => {
+    await using service = await startService();
+    const bootstrap_data = {
+      'id.dob': '12/30/1988',
+      'id.visa_expiration_date': ' 01/31/2030 ',
+      'business.formation_date': '02/29/2016',
+    };
+    const { user, business } = await completed(
+      service,
+      { key: KYB, bootstrap_data },
+      { data: aUser({ 'id.dob': undefined }), business_data: aReadyBusiness() },
+    );
+    expect(await vaultOf(service, user?.fp_id ?? '').decrypt(['id.dob', 'id.visa_expiration_date'])).toEqual({
+      'id.dob': '1988-12-30',
+      'id.visa_expiration_date': '2030-01-31',
+    });
+    const { body } = await service.call('POST /businesses/{fp_bid}/vault/decrypt', {
+      params: { fp_bid: business?.fp_id ?? '' },
+      body: { fields: ['business.formation_date'], reason: 'a test' },
+    });
+    expect(body).toEqual({ 'business.formation_date': '2016-02-29' });
+  });
+
+  test.each(['02/30/1988', '30/12/1988', '1/2/1988', '12-30-1988'])(
+    'bootstrap_data: %s is T120',
+    async (dob) => {
+      await using service = await startService();
+      const reply = await begin(service, { key: KYC, bootstrap_data: { 'id.dob': dob } });
+      expect(asRefusal(reply, dob)).toMatchObject({
+        code: 'T120',
+        context: { 'id.dob': expect.any(String) as string },
+      });
+    },
+  );
+});
+
+describe("what the owners' step begins with", () => {
+  const owners = {
+    'business.primary_owner_stake': 50,
+    'business.secondary_beneficial_owners': [
+      { first_name: 'Ada', last_name: 'Lovelace', email: 'ada@example.com', ownership_stake: 30 },
+      { phone_number: '+14155550132', ownership_stake: 20 },
+    ],
+  };
+
+  test('bootstrap_data: owners are taken by a kyb session, and stored in no vault', async () => {
+    await using service = await startService();
+    const { business } = await completed(
+      service,
+      { key: KYB, bootstrap_data: { ...owners, 'business.name': 'Acme' } },
+      { data: aUser(), business_data: aReadyBusiness({ 'business.name': undefined }) },
+    );
+    const { body } = await service.call('GET /businesses/{fp_bid}/vault', {
+      params: { fp_bid: business?.fp_id ?? '' },
+    });
+    expect(body['business.name']).toBe(true);
+    expect(Object.keys(body).filter((name) => /owner/.test(name))).toEqual([]);
+    const { data } = (
+      await service.call('GET /businesses/{fp_bid}/owners', { params: { fp_bid: business?.fp_id ?? '' } })
+    ).body;
+    expect(data).toEqual([]);
+  });
+
+  test('bootstrap_data: owners are null for absent', async () => {
+    await using service = await startService();
+    const bootstrap_data = {
+      'business.primary_owner_stake': null,
+      'business.secondary_beneficial_owners': null,
+    };
+    expect((await begin(service, { key: KYB, bootstrap_data })).status).toBe(200);
+  });
+
+  test.each([
+    ['a stake over the whole', { 'business.primary_owner_stake': 101 }, 'business.primary_owner_stake'],
+    ['a stake in parts', { 'business.primary_owner_stake': 0.5 }, 'business.primary_owner_stake'],
+    ['a stake of text', { 'business.primary_owner_stake': '50' }, 'business.primary_owner_stake'],
+    [
+      'no list',
+      { 'business.secondary_beneficial_owners': {} },
+      'business.secondary_beneficial_owners must be a list',
+    ],
+    [
+      'an owner without a stake',
+      { 'business.secondary_beneficial_owners': [{ first_name: 'Ada' }] },
+      'business.secondary_beneficial_owners[0].ownership_stake',
+    ],
+    [
+      'an unknown member',
+      { 'business.secondary_beneficial_owners': [{ ownership_stake: 1, ssn9: '121121212' }] },
+      'business.secondary_beneficial_owners[0].ssn9',
+    ],
+    ['more than the whole', { ...owners, 'business.primary_owner_stake': 51 }, '100 per cent'],
+  ])('bootstrap_data: %s is 400 naming it', async (_what, bootstrap_data, named) => {
+    await using service = await startService();
+    const refusal = asRefusal(await begin(service, { key: KYB, bootstrap_data }), named);
+    expect(refusal).toMatchObject({ status: 400, code: 'invalid_request' });
+    expect(refusal.message).toContain(named);
+    expect(refusal.message).not.toContain('121121212');
+  });
+
+  test('bootstrap_data: owners are for kyb playbooks only', async () => {
+    await using service = await startService();
+    const refusal = asRefusal(await begin(service, { key: KYC, bootstrap_data: owners }), 'kyc');
+    expect(refusal).toMatchObject({ status: 400, code: 'invalid_request' });
+    expect(refusal.message).toContain('business.primary_owner_stake');
+  });
+});

@@ -1,0 +1,696 @@
+/** Hosted onboardings: sessions begun, played to their end, validated (contract §4.2, §5, §10, §11). */
+import { describe, expect, test } from 'vitest';
+import type { RequestOf } from '../../../src/contract/registry.ts';
+import { aBusiness, aPng, aUser } from '../../support/builders.ts';
+import { HOST, LIVE_KEY, startService, type TestService } from '../../support/service.ts';
+import { vaultOf } from '../../support/vault-calls.ts';
+
+const BEGIN = 'POST /onboarding/session';
+const COMPLETE = 'POST /_kyclone/sessions/complete';
+const VALIDATE = 'POST /onboarding/session/validate';
+const KYC = 'pb_test_kycdefault000000000000';
+const KYB = 'pb_test_kybdefault000000000000';
+const MINUTE = 60_000;
+
+type Request = RequestOf<typeof BEGIN>['body'];
+type Completion = RequestOf<typeof COMPLETE>['body'];
+
+/** Enough for the default kyc playbook. */
+const aReadyUser = (changes: Record<string, unknown> = {}) => aUser({ 'id.state': 'CA', ...changes });
+/** Enough for the default kyb playbook. */
+const aReadyBusiness = (changes: Record<string, unknown> = {}) =>
+  aBusiness({
+    'business.address_line1': '1 Main Street',
+    'business.city': 'Enclave',
+    'business.zip': '94117',
+    ...changes,
+  });
+
+const begin = async (service: TestService, body: Partial<Request> = {}, as?: string) =>
+  (await service.call(BEGIN, { body: { key: KYC, ...body }, ...(as !== undefined && { as }) })).body;
+const complete = async (service: TestService, token: string, body: Partial<Completion> = {}) =>
+  ranUser((await service.call(COMPLETE, { body: { token, data: aReadyUser(), ...body } })).body);
+/** The answer of a session that ran its user. */
+function ranUser<Answer extends { user?: unknown }>(answer: Answer) {
+  if (answer.user === undefined) throw new Error('the session ran no user');
+  return answer as Answer & { user: NonNullable<Answer['user']> };
+}
+const refusedCompletion = (service: TestService, body: Record<string, unknown>) =>
+  service.refused(COMPLETE, { body: { data: aReadyUser(), ...body } });
+const validate = async (service: TestService, validation_token: string, as?: string) =>
+  (await service.call(VALIDATE, { body: { validation_token }, ...(as !== undefined && { as }) })).body;
+const onboardingOf = async (service: TestService, id: string) =>
+  (await service.call('GET /onboardings/{id}', { params: { id } })).body;
+const playbook = async (service: TestService, body: RequestOf<'POST /_kyclone/playbooks'>['body']) =>
+  (await service.call('POST /_kyclone/playbooks', { body })).body.key;
+const countOf = (service: TestService, table: string) =>
+  service.database.prepare(`SELECT count(*) FROM ${table}`).pluck().get() as number;
+const user = (service: TestService, external: string, data: Record<string, unknown> = {}) =>
+  service.call('POST /users', { headers: { 'x-external-id': external } }).then(async ({ body: { id } }) => {
+    if (Object.keys(data).length > 0) {
+      await service.call('PATCH /users/{fp_id}/vault', { params: { fp_id: id }, body: data });
+    }
+    return id;
+  });
+
+describe('begin', () => {
+  test('sessions: returns a token, a link to nowhere with it, and an hour', async () => {
+    await using service = await startService();
+
+    const session = await begin(service);
+
+    expect(session).toEqual({
+      token: expect.stringMatching(/^obtok_[0-9A-Za-z]{34}$/) as string,
+      link: `http://${HOST}/onboarding#${session.token}`,
+      expires_at: '2026-03-01T13:00:00.000Z',
+    });
+    expect((await begin(service)).token).not.toBe(session.token);
+    expect(countOf(service, 'entities')).toBe(0);
+    expect(countOf(service, 'onboardings')).toBe(0);
+  });
+
+  test('sessions: neither token nor bootstrap data are in the store in the clear', async () => {
+    await using service = await startService();
+    const { token } = await begin(service, { bootstrap_data: { 'id.city': 'Enclavetown' } });
+    const { validation_token } = await complete(service, token);
+
+    const stored = Buffer.from(service.database.serialize()).toString('latin1');
+
+    for (const secret of [token, validation_token, token.slice(6), 'Enclavetown'])
+      expect(stored).not.toContain(secret);
+  });
+
+  test('sessions: of a known user an incomplete onboarding is open at once, and its documents belong to it', async () => {
+    await using service = await startService();
+    const id = await service.user(aReadyUser());
+    const { token } = await begin(service, { fp_id: id, onboarding_external_id: 'attempt 7' });
+
+    await service.upload(id, 'document.passport.front.image', aPng());
+    const { body: documents } = await service.call('GET /users/{fp_id}/documents', { params: { fp_id: id } });
+    const opened = documents[0]?.onboarding_id ?? '';
+    expect(await onboardingOf(service, opened)).toMatchObject({ status: 'incomplete', fp_id: id });
+    const done = await complete(service, token, { data: {} });
+
+    expect(done.user).toMatchObject({ fp_id: id, onboarding_id: opened, status: 'pass' });
+    expect(await onboardingOf(service, opened)).toMatchObject({
+      status: 'pass',
+      onboarding_external_id: 'attempt 7',
+    });
+    expect(countOf(service, 'onboardings')).toBe(1);
+  });
+
+  test('sessions: a user known by external id, and a business of kyb, are opened too', async () => {
+    await using service = await startService();
+    await user(service, 'customer-1');
+    await service.call('POST /businesses', { headers: { 'x-external-id': 'company-1' } });
+
+    await begin(service, { user_external_id: 'customer-1' });
+    await begin(service, { key: KYB, user_external_id: 'customer-1', business_external_id: 'company-1' });
+
+    const rows = service.database.prepare('SELECT external_id, playbook_key, status FROM onboardings').all();
+    expect(rows).toEqual([
+      { external_id: 'customer-1', playbook_key: KYC, status: 'incomplete' },
+      { external_id: 'company-1', playbook_key: KYB, status: 'incomplete' },
+    ]);
+  });
+
+  test.each<[string, Record<string, unknown>, number, string, string]>([
+    ['an unknown playbook', { key: 'pb_test_nothing' }, 400, 'playbook_unknown', 'playbook'],
+    ['a playbook of live', { key: 'pb_live_kycdefault000000000000' }, 400, 'playbook_unknown', 'playbook'],
+    ['an unknown user', { fp_id: 'fp_id_0000000000000000000000' }, 404, 'not_found', 'fp_id'],
+    [
+      'a business for kyc',
+      { business_external_id: 'company-1' },
+      400,
+      'invalid_request',
+      'business_external_id',
+    ],
+    [
+      'data of a business for kyc',
+      { bootstrap_data: { 'business.name': 'x' } },
+      400,
+      'invalid_request',
+      'business.name',
+    ],
+    ['unknown data', { bootstrap_data: { 'id.shoe_size': '7' } }, 400, 'invalid_request', 'id.shoe_size'],
+    ['data that is not valid', { bootstrap_data: { 'id.dob': 'yesterday' } }, 400, 'T120', 'id.dob'],
+    [
+      'data of a business that is not valid',
+      { key: KYB, bootstrap_data: { 'business.tin': 'x' } },
+      400,
+      'T120',
+      'tin',
+    ],
+    ['a malformed external id', { user_external_id: 'x' }, 400, 'invalid_request', 'user_external_id'],
+    [
+      'one id for both',
+      { key: KYB, user_external_id: 'same-id', business_external_id: 'same-id' },
+      409,
+      'conflict',
+      '',
+    ],
+  ])('sessions: %s is refused', async (_, members, status, code, named) => {
+    await using service = await startService();
+
+    const refusal = await service.refused(BEGIN, { body: { key: KYC, ...members } });
+
+    expect(refusal).toMatchObject({ status, code });
+    expect(JSON.stringify(refusal)).toContain(named);
+    expect(JSON.stringify(refusal)).not.toContain('yesterday');
+    expect(countOf(service, 'onboarding_sessions')).toBe(0);
+  });
+
+  test('sessions: ids that disagree are 409, entities of elsewhere 404', async () => {
+    await using service = await startService();
+    const [one, two] = [await user(service, 'customer-1'), await user(service, 'customer-2')];
+    await service.call('POST /businesses', { headers: { 'x-external-id': 'company-1' } });
+    const [business, live] = [await service.business(), await service.user({}, LIVE_KEY)];
+
+    for (const body of [
+      { fp_id: one, user_external_id: 'customer-2' },
+      { fp_id: two, user_external_id: 'customer-9' },
+      { user_external_id: 'company-1' },
+      { key: KYB, business_external_id: 'customer-1' },
+    ]) {
+      const refusal = await service.refused(BEGIN, { body: { key: KYC, ...body } });
+      expect(refusal, JSON.stringify(body)).toMatchObject({ status: 409, code: 'conflict' });
+    }
+    for (const fp_id of [business, live]) {
+      expect(await service.refused(BEGIN, { body: { key: KYC, fp_id } })).toMatchObject({ status: 404 });
+    }
+    await begin(service, { fp_id: one, user_external_id: 'customer-1' });
+  });
+
+  test('sessions: bootstrap data is checked against the vault of a known user', async () => {
+    await using service = await startService();
+    const id = await service.user({ 'id.ssn9': '121121212' });
+
+    const body = { key: KYC, fp_id: id, bootstrap_data: { 'id.itin': '912701234' } };
+    expect(await service.refused(BEGIN, { body })).toMatchObject({
+      code: 'T120',
+      context: { 'id.itin': expect.any(String) as string },
+    });
+    expect(countOf(service, 'onboardings')).toBe(0);
+  });
+
+  test('sessions: T122 for who has an onboarding on the playbook, unless it is allowed', async () => {
+    await using service = await startService();
+    const id = await service.user(aReadyUser());
+    await complete(service, (await begin(service, { fp_id: id })).token);
+
+    expect(await service.refused(BEGIN, { body: { key: KYC, fp_id: id } })).toMatchObject({
+      status: 409,
+      code: 'T122',
+    });
+    const again = await begin(service, { fp_id: id, allow_reonboard: true });
+    expect((await complete(service, again.token)).user.status).toBe('pass');
+  });
+
+  test('sessions: one that is under way is T122, one that expired without an end is gone on with', async () => {
+    await using service = await startService();
+    const id = await service.user(aReadyUser());
+    await begin(service, { fp_id: id, onboarding_external_id: 'first' });
+    expect(await service.refused(BEGIN, { body: { key: KYC, fp_id: id } })).toMatchObject({ code: 'T122' });
+
+    service.clock.advance(60 * MINUTE);
+    const { token } = await begin(service, { fp_id: id, onboarding_external_id: 'second' });
+    expect(await service.refused(BEGIN, { body: { key: KYC, fp_id: id } })).toMatchObject({ code: 'T122' });
+
+    const done = await complete(service, token);
+    expect(await onboardingOf(service, done.user.onboarding_id)).toMatchObject({
+      onboarding_external_id: 'second',
+    });
+    expect(countOf(service, 'onboardings')).toBe(1);
+  });
+
+  test('sessions: needs the scope and the permission', async () => {
+    await using service = await startService();
+    const body = { key: KYC };
+    for (const as of [await service.key({ scopes: [] }), await service.key({ permissions: [] })]) {
+      expect((await service.refused(BEGIN, { body, as })).status).toBe(403);
+    }
+  });
+});
+
+describe('complete', () => {
+  test('sessions: makes the user with what was given before and after, later wins, and runs it', async () => {
+    await using service = await startService();
+    const { token } = await begin(service, {
+      user_external_id: 'customer-1',
+      bootstrap_data: { 'id.first_name': 'Bootstrapped', 'id.email': 'kept@example.com', 'id.dob': null },
+      onboarding_external_id: 'attempt 1',
+    });
+    const data = aReadyUser();
+    delete data['id.email'];
+
+    const done = await complete(service, token, { data });
+
+    expect(done).toEqual({
+      validation_token: expect.stringMatching(/^vtok_[0-9A-Za-z]{34}$/) as string,
+      user: {
+        fp_id: expect.stringMatching(/^fp_id_/) as string,
+        onboarding_id: expect.stringMatching(/^ob_/) as string,
+        ...{ playbook_key: KYC, status: 'pass', requires_manual_review: false },
+      },
+    });
+    expect(await vaultOf(service, done.user.fp_id).decrypt(['id.first_name', 'id.email'])).toEqual({
+      'id.first_name': 'Wilhelmina',
+      'id.email': 'kept@example.com',
+    });
+    const params = { fp_id: done.user.fp_id };
+    expect((await service.call('GET /users/{fp_id}', { params })).body).toMatchObject({
+      ...{ external_id: 'customer-1', status: 'pass' },
+    });
+    expect(await onboardingOf(service, done.user.onboarding_id)).toMatchObject({
+      ...{ external_id: 'customer-1', onboarding_external_id: 'attempt 1' },
+    });
+  });
+
+  test('sessions: an existing user gets what was entered, and keeps the rest', async () => {
+    await using service = await startService();
+    const id = await user(service, 'customer-1', aReadyUser());
+    const { token } = await begin(service, {
+      user_external_id: 'customer-1',
+      bootstrap_data: { 'id.city': 'Before' },
+    });
+    expect(await vaultOf(service, id).decrypt(['id.city'])).toEqual({ 'id.city': 'Enclave' });
+
+    const done = await complete(service, token, { data: { 'id.zip': '10001' } });
+
+    expect(done.user.fp_id).toBe(id);
+    expect(await vaultOf(service, id).decrypt(['id.city', 'id.zip', 'id.first_name'])).toEqual({
+      ...{ 'id.city': 'Before', 'id.zip': '10001', 'id.first_name': 'Wilhelmina' },
+    });
+  });
+
+  test('sessions: T121 changes nothing, and the token stays usable', async () => {
+    await using service = await startService();
+    const { token } = await begin(service, { user_external_id: 'customer-1' });
+
+    const refusal = await refusedCompletion(service, { token, data: { 'id.first_name': 'Jane' } });
+
+    expect(refusal).toMatchObject({ code: 'T121', context: { 'id.last_name': 'required by the playbook' } });
+    expect(countOf(service, 'entities')).toBe(0);
+    expect(countOf(service, 'onboardings')).toBe(0);
+    expect((await complete(service, token)).user.status).toBe('pass');
+  });
+
+  test('sessions: T120 changes nothing, and the token stays usable', async () => {
+    await using service = await startService();
+    const { token } = await begin(service);
+
+    for (const data of [aReadyUser({ 'id.dob': 'yesterday' }), aReadyUser({ 'business.name': 'Acme' })]) {
+      const refusal = await refusedCompletion(service, { token, data });
+      expect(refusal.code).toBe('T120');
+      expect(JSON.stringify(refusal)).not.toContain('yesterday');
+    }
+
+    expect(countOf(service, 'entities')).toBe(0);
+    await complete(service, token);
+  });
+
+  test('sessions: T122 when the user got an onboarding meanwhile, unless it is allowed', async () => {
+    await using service = await startService();
+    const [refused, allowed] = [
+      await begin(service, { user_external_id: 'customer-1' }),
+      await begin(service, { user_external_id: 'customer-1', allow_reonboard: true }),
+    ];
+    await complete(service, (await begin(service, { user_external_id: 'customer-1' })).token);
+
+    expect(await refusedCompletion(service, { token: refused.token })).toMatchObject({
+      status: 409,
+      code: 'T122',
+    });
+    await complete(service, allowed.token);
+    expect(countOf(service, 'entities')).toBe(1);
+  });
+
+  test('sessions: a used token is 409, an unknown, malformed or expired one 400', async () => {
+    await using service = await startService();
+    const [used, late] = [await begin(service), await begin(service)];
+    await complete(service, used.token);
+
+    expect(await refusedCompletion(service, { token: used.token })).toMatchObject({
+      status: 409,
+      code: 'conflict',
+    });
+    service.clock.advance(60 * MINUTE);
+    for (const token of [late.token, `obtok_${'0'.repeat(34)}`, 'obtok_', used.token.slice(0, -1), 'x']) {
+      expect(await refusedCompletion(service, { token }), token).toMatchObject({
+        status: 400,
+        code: 'invalid_request',
+      });
+    }
+    expect(countOf(service, 'onboardings')).toBe(1);
+  });
+
+  test('sessions: a token lasts until just before its hour is over', async () => {
+    await using service = await startService();
+    const { token } = await begin(service);
+    service.clock.advance(60 * MINUTE - 1);
+    expect((await complete(service, token)).user.status).toBe('pass');
+  });
+
+  test('sessions: of two at the same time one counts', async () => {
+    await using service = await startService();
+    const { token } = await begin(service);
+
+    const body = { token, data: aReadyUser() };
+    const replies = await Promise.all([1, 2].map(() => service.request(COMPLETE, { body })));
+
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, 409]);
+    expect(countOf(service, 'entities')).toBe(1);
+  });
+
+  test('sessions: a user who was deleted meanwhile is 409, a playbook that was is playbook_unknown', async () => {
+    await using service = await startService();
+    const id = await service.user();
+    const { token } = await begin(service, { fp_id: id });
+    await service.call('DELETE /users/{fp_id}', { params: { fp_id: id } });
+    expect(await refusedCompletion(service, { token })).toMatchObject({ status: 409, code: 'conflict' });
+
+    const key = await playbook(service, { name: 'Mine', kind: 'kyc' });
+    const other = await begin(service, { key });
+    await service.call('DELETE /_kyclone/playbooks/{key}', { params: { key } });
+    expect(await refusedCompletion(service, { token: other.token })).toMatchObject({
+      code: 'playbook_unknown',
+    });
+  });
+
+  test('delete: deletes what sessions were to store of the user, and of no other', async () => {
+    await using service = await startService();
+    const [id, other] = [await service.user({}), await service.user({})];
+    const bootstrap_data = { 'id.city': 'Enclave' };
+    for (const key of [KYC, KYB]) await begin(service, { key, fp_id: id, bootstrap_data });
+    const { token } = await begin(service, { fp_id: other, bootstrap_data });
+    const kept = () =>
+      service.database.prepare('SELECT length(sealed_request) > 0 FROM onboarding_sessions').pluck().all();
+    expect(kept()).toEqual([1, 1, 1]);
+
+    await service.call('DELETE /users/{fp_id}', { params: { fp_id: id } });
+
+    expect(kept()).toEqual([0, 0, 1]);
+    expect((await complete(service, token)).user.fp_id).toBe(other);
+    expect(kept()).toEqual([0, 0, 0]);
+  });
+
+  test('sessions: a step-up changes no status of what is open already, so that no event is sent', async () => {
+    await using service = await startService({ settings: { events: { extended: true } } });
+    const { token } = await begin(service, { fp_id: await service.user({}) });
+
+    expect((await complete(service, token, { fixture_result: 'step_up' })).user.status).toBe('incomplete');
+
+    const { body } = await service.call('GET /_kyclone/events', {
+      query: { kind: 'service.onboarding.status_changed' },
+    });
+    expect(body.data).toHaveLength(1);
+  });
+
+  test('sessions: what waits for a document is not abandoned, however old its session is', async () => {
+    await using service = await startService();
+    const fp_id = await service.user({});
+    const { token } = await begin(service, { fp_id });
+    await complete(service, token, { fixture_result: 'step_up' });
+
+    service.clock.advance(61 * MINUTE);
+
+    expect(await service.refused(BEGIN, { body: { key: KYC, fp_id } })).toMatchObject({ code: 'T122' });
+  });
+
+  test('sessions: the playbook counts as it is when the user finishes', async () => {
+    await using service = await startService();
+    const { token } = await begin(service, { fp_id: await service.user({}) });
+    await service.call('PATCH /_kyclone/playbooks/{key}', {
+      params: { key: KYC },
+      body: { default_outcome: 'fail' },
+    });
+
+    const { user: run } = await complete(service, token);
+
+    expect(run.status).toBe('fail');
+    expect(await onboardingOf(service, run.onboarding_id)).toMatchObject({ playbook_version: 2 });
+  });
+
+  test('resolve: an onboarding that a session opened may wait for a document', async () => {
+    await using service = await startService();
+    const fp_id = await service.user({});
+    await begin(service, { fp_id });
+    const id = service.database.prepare('SELECT id FROM onboardings').pluck().get() as string;
+    const resolve = { params: { id }, body: { outcome: 'step_up' as const } };
+
+    await service.call('POST /_kyclone/onboardings/{id}/resolve', resolve);
+    await service.upload(fp_id, 'document.visa.front.image', aPng());
+
+    expect(await onboardingOf(service, id)).toMatchObject({ status: 'fail', requires_manual_review: true });
+  });
+
+  test('sessions: a user known by external id and deleted meanwhile is made again', async () => {
+    await using service = await startService();
+    const id = await user(service, 'customer-1');
+    const { token } = await begin(service, { user_external_id: 'customer-1' });
+    await service.call('DELETE /users/{fp_id}', { params: { fp_id: id } });
+
+    const done = await complete(service, token);
+
+    expect(done.user).toMatchObject({ status: 'pass' });
+    expect(done.user.fp_id).not.toBe(id);
+  });
+
+  test.each([
+    ['unknown data', { data: { 'id.shoe_size': '7' } }, 'id.shoe_size'],
+    ['unknown data of a business', { business_data: { 'business.colour': 'x' } }, 'business'],
+    ['data of a business for kyc', { business_data: { 'business.name': 'x' } }, 'business_data'],
+    ['an unknown result', { fixture_result: 'maybe' }, 'fixture_result'],
+    ['an unknown way to log in', { auth_kind: 'fax' }, 'auth_kind'],
+    ['an unknown member', { colour: 'red' }, 'colour'],
+  ])('sessions: %s is 400 and changes nothing', async (_, members, named) => {
+    await using service = await startService();
+    const { token } = await begin(service);
+
+    const refusal = await refusedCompletion(service, { token, ...members });
+
+    expect(refusal).toMatchObject({ status: 400, code: 'invalid_request' });
+    expect(refusal.message).toContain(named);
+    expect(countOf(service, 'entities')).toBe(0);
+  });
+
+  test('sessions: fixture_result decides in the sandbox, in live it is 400', async () => {
+    await using service = await startService();
+    const [sandbox, live] = [
+      await begin(service),
+      await begin(service, { key: 'pb_live_kycdefault000000000000' }, LIVE_KEY),
+    ];
+
+    const done = await complete(service, sandbox.token, { fixture_result: 'manual_review' });
+    expect(done.user).toMatchObject({ status: 'fail', requires_manual_review: true });
+    expect(await refusedCompletion(service, { token: live.token, fixture_result: 'fail' })).toMatchObject({
+      ...{ status: 400, code: 'invalid_request' },
+    });
+    expect((await complete(service, live.token)).user.status).toBe('pass');
+    expect(await validate(service, done.validation_token)).toMatchObject({ user: { status: 'fail' } });
+  });
+
+  test('sessions: the outcome comes after the session delay of the playbook', async () => {
+    await using service = await startService();
+    const key = await playbook(service, { name: 'Slow', kind: 'kyc', session_delay_ms: 5_000, delay_ms: 1 });
+    const { user: run, validation_token } = await complete(service, (await begin(service, { key })).token);
+    expect(run.status).toBe('pending');
+
+    await service.call('PUT /_kyclone/clock', { body: { action: 'advance', by: 4_999 } });
+    expect((await onboardingOf(service, run.onboarding_id)).status).toBe('pending');
+    await service.call('PUT /_kyclone/clock', { body: { action: 'advance', by: 1 } });
+
+    expect((await onboardingOf(service, run.onboarding_id)).status).toBe('pass');
+    expect((await validate(service, validation_token)).user).toMatchObject({ ...run, status: 'pass' });
+  });
+});
+
+describe('kyb', () => {
+  test('sessions: runs the business, two minutes later done, and its owner at once', async () => {
+    await using service = await startService();
+    const { token } = await begin(service, {
+      key: KYB,
+      business_external_id: 'company-1',
+      bootstrap_data: { 'business.name': 'Before', 'business.tin': '98-7654321', 'id.first_name': 'Jane' },
+    });
+    const business_data = aReadyBusiness();
+    delete business_data['business.tin'];
+
+    const done = await complete(service, token, { data: { 'id.email': 'jane@example.com' }, business_data });
+
+    expect(done.user).toMatchObject({ playbook_key: KYB, status: 'pass' });
+    expect(done.business).toMatchObject({
+      fp_id: expect.stringMatching(/^fp_bid_/) as string,
+      status: 'pending',
+    });
+    const { fp_id, onboarding_id } = done.business ?? { fp_id: '', onboarding_id: '' };
+    const { body: stored } = await service.call('POST /businesses/{fp_bid}/vault/decrypt', {
+      params: { fp_bid: fp_id },
+      body: { fields: ['business.name', 'business.tin'], reason: 'a test' },
+    });
+    expect(stored).toEqual({ 'business.name': 'Acme Incorporated', 'business.tin': '987654321' });
+    expect(await vaultOf(service, done.user.fp_id).decrypt(['id.first_name', 'id.email'])).toEqual({
+      ...{ 'id.first_name': 'Jane', 'id.email': 'jane@example.com' },
+    });
+
+    await service.call('PUT /_kyclone/clock', { body: { action: 'advance', by: '120s' } });
+    expect(await onboardingOf(service, onboarding_id)).toMatchObject({
+      ...{ status: 'pass', fp_id, external_id: 'company-1' },
+    });
+    expect(await validate(service, done.validation_token)).toMatchObject({
+      user_auth: { fp_id: done.user.fp_id },
+      ...{ user: done.user, business: { fp_id, onboarding_id, status: 'pass' } },
+    });
+  });
+
+  test('sessions: without an external id each makes a business of its own; no stake is made up', async () => {
+    await using service = await startService();
+    const key = await playbook(service, { name: 'Owners', kind: 'kyb', collects_owners: true });
+    const businesses = [];
+    for (let times = 0; times < 2; times++) {
+      const done = await complete(service, (await begin(service, { key })).token, {
+        business_data: aReadyBusiness(),
+      });
+      businesses.push(done.business?.fp_id);
+    }
+
+    expect(new Set(businesses).size).toBe(2);
+    expect(countOf(service, 'owners')).toBe(0);
+  });
+
+  test('decisions: are about the business, not about the owner who went through its flow', async () => {
+    await using service = await startService();
+    const done = await complete(service, (await begin(service, { key: KYB })).token, {
+      ...{ business_data: aReadyBusiness(), fixture_result: 'manual_review' },
+    });
+    await service.call('PUT /_kyclone/clock', { body: { action: 'advance', by: '120s' } });
+
+    const ofUser = { params: { fp_id: done.user.fp_id } };
+    const ofBusiness = { params: { fp_bid: done.business?.fp_id ?? '' } };
+    expect((await service.call('GET /businesses/{fp_bid}/decisions', ofBusiness)).body.data).toMatchObject([
+      { kind: 'playbook_run', status: 'fail', playbook_key: KYB },
+    ]);
+    expect((await service.call('GET /users/{fp_id}/decisions', ofUser)).body.data).toEqual([]);
+    expect((await service.call('GET /users/{fp_id}/onboardings', ofUser)).body.data).toMatchObject([
+      { id: done.user.onboarding_id, status: 'fail' },
+    ]);
+  });
+
+  test('sessions: what the business lacks is T121, what the user lacks is not asked for', async () => {
+    await using service = await startService();
+    const { token } = await begin(service, { key: KYB });
+
+    const refusal = await refusedCompletion(service, { token, business_data: { 'business.name': 'Acme' } });
+    expect(refusal).toMatchObject({ code: 'T121' });
+    expect(Object.keys(refusal.context ?? {})).toContain('business.tin');
+    expect(countOf(service, 'entities')).toBe(0);
+
+    const done = await complete(service, token, { data: {}, business_data: aReadyBusiness() });
+    expect(done.user.status).toBe('pass');
+  });
+
+  test('sessions: a known business is T122 the second time; its owner is not in the way', async () => {
+    await using service = await startService();
+    await user(service, 'customer-1');
+    const body = { key: KYB, user_external_id: 'customer-1', business_external_id: 'company-1' };
+    await complete(service, (await begin(service, body)).token, { business_data: aReadyBusiness() });
+
+    expect(await service.refused(BEGIN, { body })).toMatchObject({ code: 'T122' });
+    const other = await begin(service, { ...body, business_external_id: 'company-2' });
+    await complete(service, other.token, { business_data: aReadyBusiness() });
+  });
+
+  test('sessions: fixture_result is of both runs; a rule for one run is the business’s', async () => {
+    await using service = await startService();
+    const business_data = aReadyBusiness();
+    const failed = await complete(service, (await begin(service, { key: KYB })).token, {
+      ...{ fixture_result: 'fail', business_data },
+    });
+    await service.call('POST /_kyclone/outcomes', {
+      body: { match: { playbook_key: KYB }, outcome: 'error', delay_ms: 0, times: 1 },
+    });
+    const ruled = await complete(service, (await begin(service, { key: KYB })).token, { business_data });
+
+    expect(failed.user.status).toBe('fail');
+    expect([ruled.user.status, ruled.business?.status]).toEqual(['pass', 'error']);
+    await service.call('PUT /_kyclone/clock', { body: { action: 'advance', by: '2m' } });
+    expect((await validate(service, failed.validation_token)).business?.status).toBe('fail');
+  });
+});
+
+describe('validate', () => {
+  test('sessions: shows who logged in and how, and the result, as often as asked', async () => {
+    await using service = await startService();
+    const { token } = await begin(service);
+    service.clock.advance(1_000);
+    const { user: run, validation_token } = await complete(service, token, { auth_kind: 'passkey' });
+    const expected = {
+      user_auth: {
+        fp_id: run.fp_id,
+        auth_events: [{ kind: 'passkey', timestamp: '2026-03-01T12:00:01.000Z' }],
+      },
+      user: run,
+    };
+
+    expect(await validate(service, validation_token)).toEqual(expected);
+    service.clock.advance(15 * MINUTE - 1);
+    expect(await validate(service, validation_token)).toEqual(expected);
+  });
+
+  test('sessions: sms when nothing is said, and what a session token is not', async () => {
+    await using service = await startService();
+    const { token } = await begin(service);
+    const { validation_token } = await complete(service, token);
+
+    expect((await validate(service, validation_token)).user_auth.auth_events).toMatchObject([
+      { kind: 'sms' },
+    ]);
+    const vtok = token.replace('obtok_', 'vtok_');
+    for (const other of [token, vtok, `vtok_${'0'.repeat(34)}`, 'x']) {
+      const refusal = await service.refused(VALIDATE, { body: { validation_token: other } });
+      expect(refusal, other).toMatchObject({ status: 400, code: 'invalid_request' });
+    }
+  });
+
+  test('sessions: expired after 15 minutes, and nothing in another tenant or environment', async () => {
+    await using service = await startService();
+    const { validation_token } = await complete(service, (await begin(service)).token);
+    const body = { validation_token };
+
+    for (const as of [LIVE_KEY, await service.key({ tenant: 'elsewhere' })]) {
+      expect(await service.refused(VALIDATE, { body, as })).toMatchObject({
+        status: 400,
+        code: 'invalid_request',
+      });
+    }
+    service.clock.advance(15 * MINUTE);
+    expect(await service.refused(VALIDATE, { body })).toMatchObject({ status: 400, code: 'invalid_request' });
+  });
+});
+
+test('clock: moving back revives neither a session nor a validation token', async () => {
+  await using service = await startService();
+  const [used, late] = [await begin(service), await begin(service)];
+  const { validation_token } = await complete(service, used.token);
+  const clock = (body: RequestOf<'PUT /_kyclone/clock'>['body']) =>
+    service.call('PUT /_kyclone/clock', { body });
+
+  await clock({ action: 'advance', by: '61m' });
+  const young = await begin(service);
+  await clock({ action: 'resume' });
+
+  expect(await refusedCompletion(service, { token: late.token })).toMatchObject({ status: 400 });
+  expect(await service.refused(VALIDATE, { body: { validation_token } })).toMatchObject({ status: 400 });
+  expect((await complete(service, young.token)).user.status).toBe('pass');
+});
+
+test('reset: deletes sessions and says how many', async () => {
+  await using service = await startService();
+  const { token } = await begin(service);
+  const { validation_token } = await complete(service, (await begin(service)).token);
+
+  expect((await service.call('POST /_kyclone/reset')).body.deleted).toMatchObject({ sessions: 2 });
+
+  expect(await refusedCompletion(service, { token })).toMatchObject({ status: 400 });
+  expect(await service.refused(VALIDATE, { body: { validation_token } })).toMatchObject({ status: 400 });
+});

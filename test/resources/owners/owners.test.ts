@@ -1,0 +1,193 @@
+/** Beneficial owners (contract §10). */
+import { expect, test } from 'vitest';
+import { LIVE_KEY, startService, type TestService } from '../../support/service.ts';
+
+const ADD = 'POST /businesses/{fp_bid}/owners';
+const LIST = 'GET /businesses/{fp_bid}/owners';
+const REMOVE = 'DELETE /businesses/{fp_bid}/owners/{fp_id}';
+
+const add = (service: TestService, fp_bid: string, fp_id: string, ownership_stake: number) =>
+  service.call(ADD, { params: { fp_bid }, body: { fp_id, ownership_stake } });
+const owners = async (
+  service: TestService,
+  fp_bid: string,
+  query: { page?: number; page_size?: number } = {},
+) => (await service.call(LIST, { params: { fp_bid }, query })).body;
+const refusedAdd = (service: TestService, fp_bid: string, body: unknown, as?: string) =>
+  service.refused(ADD, { params: { fp_bid }, body, ...(as !== undefined && { as }) });
+
+test('owners: a business begins with none; added owners are listed, newest first', async () => {
+  await using service = await startService();
+  const [business, one, two] = [await service.business(), await service.user(), await service.user()];
+  expect(await owners(service, business)).toEqual({ data: [], meta: { next_page: null } });
+
+  expect((await add(service, business, one, 60)).body).toEqual({});
+  await add(service, business, two, 40);
+
+  expect(await owners(service, business)).toEqual({
+    data: [
+      { fp_id: two, ownership_stake: 40 },
+      { fp_id: one, ownership_stake: 60 },
+    ],
+    meta: { next_page: null },
+  });
+});
+
+test('owners: pages count from 0; one past the end is empty', async () => {
+  await using service = await startService();
+  const business = await service.business();
+  const users: string[] = [];
+  for (let user = 0; user < 5; user++) {
+    users.push(await service.user({}));
+    await add(service, business, users[user] ?? '', 10);
+  }
+  const newest = users.toReversed();
+
+  const pages = [0, 1, 2, 3].map((page) => owners(service, business, { page, page_size: 2 }));
+
+  expect(
+    (await Promise.all(pages)).map(({ data, meta }) => [data.map(({ fp_id }) => fp_id), meta.next_page]),
+  ).toEqual([
+    [newest.slice(0, 2), 1],
+    [newest.slice(2, 4), 2],
+    [newest.slice(4), null],
+    [[], null],
+  ]);
+  for (const query of [{ page: -1 }, { page: 0.5 }, { page_size: 0 }]) {
+    expect((await service.refused(LIST, { params: { fp_bid: business }, query })).status).toBe(400);
+  }
+});
+
+test('owners: a user owns many businesses, each with its own sum', async () => {
+  await using service = await startService();
+  const [one, two, user] = [await service.business(), await service.business(), await service.user()];
+  await add(service, one, user, 100);
+  await add(service, two, user, 100);
+
+  expect((await owners(service, one)).data).toEqual([{ fp_id: user, ownership_stake: 100 }]);
+  expect((await owners(service, two)).data).toEqual([{ fp_id: user, ownership_stake: 100 }]);
+});
+
+test('owners: stakes are 0 to 100 and add up to 100 at most', async () => {
+  await using service = await startService();
+  const business = await service.business();
+  const [big, small, nobody] = [await service.user(), await service.user(), await service.user()];
+  await add(service, business, big, 70);
+
+  const over = await refusedAdd(service, business, { fp_id: small, ownership_stake: 31 });
+
+  expect(over).toMatchObject({ status: 400, code: 'invalid_request' });
+  expect(over.message).toContain('ownership_stake');
+  for (const ownership_stake of [-1, 101, 0.5, '30', null, undefined]) {
+    const refusal = await refusedAdd(service, business, { fp_id: small, ownership_stake });
+    expect(refusal, String(ownership_stake)).toMatchObject({ status: 400, code: 'invalid_request' });
+  }
+  await add(service, business, small, 30);
+  await add(service, business, nobody, 0);
+  expect((await owners(service, business)).data.map((owner) => owner.ownership_stake)).toEqual([0, 30, 70]);
+});
+
+test('owners: two at once do not add up to more than 100', async () => {
+  await using service = await startService();
+  const [business, one, two] = [await service.business(), await service.user(), await service.user()];
+
+  const replies = await Promise.all(
+    [one, two].map((fp_id) =>
+      service.request(ADD, { params: { fp_bid: business }, body: { fp_id, ownership_stake: 60 } }),
+    ),
+  );
+
+  expect(replies.map(({ status }) => status).sort()).toEqual([200, 400]);
+  expect((await owners(service, business)).data).toHaveLength(1);
+});
+
+test('owners: who is linked already, no user, or of elsewhere is 400, and nothing changes', async () => {
+  await using service = await startService();
+  const [business, other, user] = [await service.business(), await service.business(), await service.user()];
+  const [live, elsewhere] = [
+    await service.user({}, LIVE_KEY),
+    await service.user({}, await service.key({ tenant: 'elsewhere' })),
+  ];
+  await add(service, business, user, 10);
+
+  for (const fp_id of [user, other, business, live, elsewhere, 'fp_id_0000000000000000000000', '', 7]) {
+    const refusal = await refusedAdd(service, business, { fp_id, ownership_stake: 5 });
+    expect(refusal, String(fp_id)).toMatchObject({ status: 400, code: 'invalid_request' });
+    expect(refusal.message).toContain('fp_id');
+  }
+  expect((await owners(service, business)).data).toEqual([{ fp_id: user, ownership_stake: 10 }]);
+});
+
+test('owners: the link goes with the user, and with the business; the stake is free again', async () => {
+  await using service = await startService();
+  const [business, gone, kept] = [await service.business(), await service.user(), await service.user()];
+  await add(service, business, gone, 100);
+
+  await service.call('DELETE /users/{fp_id}', { params: { fp_id: gone } });
+  expect((await owners(service, business)).data).toEqual([]);
+  await add(service, business, kept, 100);
+
+  await service.call('DELETE /businesses/{fp_bid}', { params: { fp_bid: business } });
+  expect(service.database.prepare('SELECT count(*) FROM owners').pluck().get()).toBe(0);
+  expect((await service.call('GET /users/{fp_id}', { params: { fp_id: kept } })).body.id).toBe(kept);
+});
+
+test('owners: scopes gate reading and adding apart; a user has none, another environment’s business is 404', async () => {
+  await using service = await startService();
+  const [business, user] = [await service.business(), await service.user()];
+  const reader = await service.key({ scopes: ['preview:list_business_owners'], permissions: [] });
+  const adder = await service.key({ scopes: ['preview:create_business_owner'], permissions: [] });
+  const body = { fp_id: user, ownership_stake: 1 };
+
+  expect(await refusedAdd(service, business, body, reader)).toMatchObject({
+    status: 403,
+    code: 'scope_missing',
+  });
+  expect(await service.refused(LIST, { params: { fp_bid: business }, as: adder })).toMatchObject({
+    status: 403,
+  });
+  await service.call(ADD, { params: { fp_bid: business }, body, as: adder });
+  expect((await service.call(LIST, { params: { fp_bid: business }, as: reader })).body.data).toHaveLength(1);
+  expect(await refusedAdd(service, business, body, LIVE_KEY)).toMatchObject({ status: 404 });
+  expect(await refusedAdd(service, user, body)).toMatchObject({ status: 404 });
+});
+
+test('GET /_kyclone/entities/{fp_id}: shows the owners of a business', async () => {
+  await using service = await startService();
+  const [business, user] = [await service.business(), await service.user()];
+  await add(service, business, user, 25);
+
+  const { body } = await service.call('GET /_kyclone/entities/{fp_id}', { params: { fp_id: business } });
+
+  expect(body.owners).toMatchObject([{ fp_id: user, ownership_stake: 25 }]);
+});
+
+test('owners: who is removed is an owner no longer, and stays a user; the stake is free again', async () => {
+  await using service = await startService();
+  const [business, one, two] = [await service.business(), await service.user(), await service.user()];
+  await add(service, business, one, 60);
+  await add(service, business, two, 40);
+  const remove = (fp_id: string) => ({ params: { fp_bid: business, fp_id } });
+
+  expect((await service.call(REMOVE, remove(one))).body).toEqual({});
+
+  expect((await owners(service, business)).data).toEqual([{ fp_id: two, ownership_stake: 40 }]);
+  expect((await service.call('GET /users/{fp_id}', { params: { fp_id: one } })).body.id).toBe(one);
+  await add(service, business, one, 60);
+  expect((await owners(service, business)).data.map(({ fp_id }) => fp_id)).toEqual([one, two]);
+});
+
+test('owners: who is none, or of another business, tenant or environment, is 404', async () => {
+  await using service = await startService();
+  const [business, other, user] = [await service.business(), await service.business(), await service.user()];
+  await add(service, other, user, 40);
+  for (const [fp_bid, fp_id, as] of [
+    [business, user],
+    [business, 'fp_id_0000000000000000000000'],
+    [other, user, LIVE_KEY],
+  ] as const) {
+    const refusal = await service.refused(REMOVE, { params: { fp_bid, fp_id }, ...(as && { as }) });
+    expect(refusal).toMatchObject({ status: 404, code: 'not_found' });
+  }
+  expect((await owners(service, other)).data).toHaveLength(1);
+});

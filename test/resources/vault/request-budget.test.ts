@@ -1,0 +1,109 @@
+/** What one request may ask of the vault and of transforms: one budget for all its fields, versions and chains. */
+import nacl from 'tweetnacl';
+import { describe, expect, test } from 'vitest';
+import { aUser } from '../../support/builders.ts';
+import { startProxy } from '../../support/proxy-calls.ts';
+import { startService } from '../../support/service.ts';
+import { startTarget } from '../../support/targets.ts';
+import { aTokenOf, vaultOf } from '../../support/vault-calls.ts';
+
+const sealedBox = () =>
+  `encrypt('x25519_xsalsa20_poly1305','${Buffer.from(nacl.box.keyPair().publicKey).toString('hex')}')`;
+
+/** How often the event loop came round while something was under way. */
+async function turnsDuring<T>(pending: Promise<T>): Promise<{ turns: number; result: T }> {
+  let isDone = false;
+  let turns = 0;
+  const count = () => {
+    if (isDone) return;
+    turns++;
+    setImmediate(count);
+  };
+  count();
+  const result = await pending.finally(() => (isDone = true));
+  return { turns, result };
+}
+
+describe('POST /users/vault/decrypt', () => {
+  test('decrypt: a token for one field is not multiplied through its versions', async () => {
+    await using user = await aTokenOf(aUser(), { scope: 'decrypt', fields: ['id.city', 'id.zip'] });
+    const versions = (count: number) => Array.from({ length: count }, (_, index) => `id.city:${index}`);
+
+    const read = await user.decrypt({ fields: [...versions(20), 'id.zip'] });
+    const refused = await user.refusedDecrypt({ fields: versions(21) });
+
+    expect(Object.keys(read.body)).toHaveLength(21);
+    expect(refused).toMatchObject({ status: 400, code: 'invalid_request' });
+    expect(refused.message).toContain('at most 20 versions');
+  });
+});
+
+describe('POST /users/{fp_id}/vault/decrypt', () => {
+  const fieldsOf = (count: number) => Array.from({ length: count }, (_, index) => `custom.f${index}`);
+  const valuesOf = (fields: string[], value: string) =>
+    Object.fromEntries(fields.map((name) => [name, value]));
+
+  test('decrypt: values that a chain makes large are limited together, not each for itself', async () => {
+    await using service = await startService();
+    const vault = vaultOf(service, await service.user());
+    const fields = fieldsOf(300);
+    await vault.write(valuesOf(fields, 'a'.repeat(32)));
+    const transforms = [`replace('a','${'b'.repeat(8_192)}')`];
+
+    const some = await vault.decrypt(fields.slice(0, 2), { transforms });
+    const all = await vault.refusedDecrypt({ fields, transforms });
+
+    expect(some['custom.f1']).toHaveLength(32 * 8_192);
+    expect(all).toMatchObject({ status: 400, code: 'transform_failed' });
+    expect(all.message).toContain('ask for fewer fields or shorter chains');
+  });
+
+  test.each(['decrypt', 'integrity'])(
+    '%s: a thousand fields are read while others have their turns',
+    async (what) => {
+      await using service = await startService();
+      const fp_id = await service.user();
+      const vault = vaultOf(service, fp_id);
+      const fields = fieldsOf(1_000);
+      await vault.write(valuesOf(fields, 'short'));
+      const params = { fp_id };
+
+      const { turns } = await turnsDuring<unknown>(
+        what === 'decrypt'
+          ? vault.decrypt(fields)
+          : service.call('POST /users/{fp_id}/vault/integrity', {
+              params,
+              body: { fields, signing_key: '0b'.repeat(16) },
+            }),
+      );
+
+      expect(turns).toBeGreaterThan(50);
+    },
+  );
+});
+
+describe('the vault proxy', () => {
+  test('reflect: public keys count over all tokens of the body', async () => {
+    await using proxy = await startProxy();
+    const id = await proxy.service.user(aUser());
+    const body = (count: number) =>
+      Array.from({ length: count }, () => `{{ id.city | ${sealedBox()} }}`).join();
+
+    const refusal = await proxy.refusedReflect({ id, reason: 'a test', body: body(17) });
+
+    expect(refusal).toMatchObject({ status: 400, code: 'transform_invalid' });
+    expect(refusal.message).toContain('at most 16 different public keys');
+  });
+
+  test('jit: tokens and ingress rules have one budget', async () => {
+    await using proxy = await startProxy();
+    await using target = await startTarget();
+    const id = await proxy.service.user(aUser());
+    const body = Array.from({ length: 9 }, () => `{{ id.city | ${sealedBox()} }}`).join();
+    const rules = Array.from({ length: 8 }, (_, index) => `custom.r${index}=$.r${index} | ${sealedBox()}`);
+
+    const refusal = await proxy.refusedJit({ target: target.url, id, body, rules });
+
+    expect([refusal.code, target.connections]).toEqual(['transform_invalid', 0]);
+  });
+});

@@ -1,0 +1,359 @@
+/** What an upload stores, under which identifiers and of which content types (contract §1.6, §2.7, §5). */
+import { describe, expect, test } from 'vitest';
+import { aPng } from '../../support/builders.ts';
+import { asRefusal, LIVE_KEY, SANDBOX_KEY, startService, type TestService } from '../../support/service.ts';
+import { FORM_TYPE, fileForm, DISPOSITION } from '../../support/uploads.ts';
+import { vaultOf } from '../../support/vault-calls.ts';
+
+const IMAGE = 'document.passport.front.image';
+const MIME_TYPE = 'document.passport.front.mime_type';
+
+interface Sent {
+  readonly body: Buffer | string;
+  /** Left out: none is sent. */
+  readonly type?: string | undefined;
+  readonly as?: string;
+  readonly headers?: Record<string, string>;
+}
+
+/** An upload with a key, its identifier as it stands in the path. */
+function upload(service: TestService, fpId: string, identifier: string, sent: Sent) {
+  const kind = fpId.startsWith('fp_id_') ? 'users' : 'businesses';
+  const { body, type, as = SANDBOX_KEY, headers = {} } = sent;
+  return service.send({
+    method: 'POST',
+    path: `/${kind}/${fpId}/vault/${identifier}/upload`,
+    headers: { ...(type !== undefined && { 'content-type': type }), ...headers },
+    body: Buffer.from(body),
+    as,
+  });
+}
+
+const formType = FORM_TYPE.slice('content-type: '.length);
+const asForm = (bytes: Buffer, ...types: string[]) => ({
+  type: formType,
+  body: fileForm(bytes, DISPOSITION, ...types.map((type) => `Content-Type: ${type}`)),
+});
+
+const contextOf = async (...request: Parameters<typeof upload>) => {
+  const refusal = asRefusal(await upload(...request), request[2]);
+  expect(refusal).toMatchObject({ status: 400, code: 'T120' });
+  return refusal.context;
+};
+
+async function aVault(data: Record<string, unknown> = {}) {
+  const service = await startService();
+  const fp_id = await service.user(data);
+  const vault = vaultOf(service, fp_id);
+  return {
+    service,
+    fp_id,
+    vault,
+    upload: (identifier: string, sent: Sent) => upload(service, fp_id, identifier, sent),
+    contextOf: (identifier: string, sent: Sent) => contextOf(service, fp_id, identifier, sent),
+    valueOf: async (field: string) => (await vault.decrypt([field]))[field],
+    [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
+  };
+}
+
+describe('ways to send', () => {
+  const forms = [
+    ['raw', { body: aPng(), type: 'image/png' }],
+    ['in a form', asForm(aPng(), 'image/png')],
+  ] as const;
+
+  test.each(forms)('upload: %s with a key, to a user', async (_how, sent) => {
+    await using user = await aVault();
+
+    const reply = await user.upload(IMAGE, sent);
+
+    expect([reply.status, reply.body, reply.headers['x-fp-vault-version']]).toEqual([200, {}, '1']);
+    expect(await user.vault.decrypt([IMAGE, MIME_TYPE])).toEqual({
+      [IMAGE]: aPng().toString('base64'),
+      [MIME_TYPE]: 'image/png',
+    });
+  });
+
+  test.each(forms)('upload: %s with a key, to a business', async (_how, sent) => {
+    await using service = await startService();
+    const fp_bid = await service.business({});
+    const identifier = 'document.custom.licence';
+
+    const reply = await upload(service, fp_bid, identifier, sent);
+    const { body } = await service.call('POST /businesses/{fp_bid}/vault/decrypt', {
+      params: { fp_bid },
+      body: { fields: [identifier], reason: 'a test' },
+    });
+
+    expect([reply.status, reply.headers['x-fp-vault-version']]).toEqual([200, '1']);
+    expect(body).toEqual({ [identifier]: aPng().toString('base64') });
+  });
+
+  test.each(
+    forms.flatMap(([how, sent]) => [
+      [how, 'a user', IMAGE, sent] as const,
+      [how, 'a business', 'document.custom.licence', sent] as const,
+    ]),
+  )('upload: %s with a token, to %s', async (_how, whom, identifier, { body, type }) => {
+    await using service = await startService();
+    const fpId = whom === 'a user' ? await service.user({}) : await service.business({});
+    const as = await service.token(fpId, { scope: 'vault_and_decrypt', fields: [identifier] });
+
+    const reply = await service.send({
+      method: 'POST',
+      path: `/users/vault/${identifier}/upload`,
+      headers: { 'content-type': type },
+      body,
+      as,
+    });
+    const read = await service.call('POST /users/vault/decrypt', { as, body: { reason: 'a test' } });
+
+    expect([reply.status, reply.body, reply.headers['x-fp-vault-version']]).toEqual([200, {}, '1']);
+    expect(read.body).toEqual({ [identifier]: aPng().toString('base64') });
+  });
+
+  test('upload: an identifier outside the token is 403 naming it, and stores nothing', async () => {
+    await using user = await aVault();
+    const as = await user.service.token(user.fp_id, { scope: 'vault', fields: [IMAGE] });
+    const other = 'document.passport.back.image';
+
+    const reply = await user.service.send({
+      method: 'POST',
+      path: `/users/vault/${other}/upload`,
+      headers: { 'content-type': 'image/png' },
+      body: aPng(),
+      as,
+    });
+
+    expect(asRefusal(reply, other)).toMatchObject({
+      status: 403,
+      code: 'permission_denied',
+      context: { [other]: 'not permitted for this credential' },
+    });
+    expect(await user.vault.present()).toEqual({});
+  });
+
+  test.each(['document.ssn_card.image', 'document.ssn_card.front.image'])(
+    'upload: %s is the same datum as its other name, for a token too',
+    async (identifier) => {
+      await using user = await aVault();
+      const fields = ['document.ssn_card.image'];
+      const as = await user.service.token(user.fp_id, { scope: 'vault', fields });
+      const path = `/users/vault/${identifier}/upload`;
+
+      const headers = { 'content-type': 'image/png' };
+      const reply = await user.service.send({ method: 'POST', path, headers, body: aPng(), as });
+
+      expect(reply.status).toBe(200);
+      expect(await user.vault.decrypt(['document.ssn_card.image', 'document.ssn_card.front.image'])).toEqual({
+        'document.ssn_card.image': aPng().toString('base64'),
+        'document.ssn_card.front.image': aPng().toString('base64'),
+      });
+    },
+  );
+});
+
+describe('content type', () => {
+  test.each([
+    ['Image/PNG; Name="a;b" ;x=1', 'Image/PNG; Name="a;b" ;x=1'],
+    ['application/pdf', 'application/pdf'],
+    [undefined, 'application/octet-stream'],
+  ])('upload: %s is kept as %s', async (type, kept) => {
+    await using user = await aVault();
+
+    await user.upload(IMAGE, { body: aPng(), type });
+
+    expect(await user.valueOf(MIME_TYPE)).toBe(kept);
+  });
+
+  test('upload: in a form that of the part is kept, and not that of the form', async () => {
+    await using user = await aVault();
+
+    await user.upload(IMAGE, asForm(aPng(), 'image/gif; a=b'));
+    const typed = await user.valueOf(MIME_TYPE);
+    await user.upload(IMAGE, asForm(aPng()));
+
+    expect([typed, await user.valueOf(MIME_TYPE)]).toEqual(['image/gif; a=b', 'application/octet-stream']);
+  });
+
+  const ofImage = (type: string): [string, string] => [IMAGE, type];
+  const LETTER = 'document.finra_compliance_letter';
+  test.each<[identifier: string, type: string | undefined]>([
+    ...['image/png', 'image/svg+xml', 'IMAGE/JPEG', 'image/heic; q=1', 'application/pdf'].map(ofImage),
+    [IMAGE, 'application/octet-stream'],
+    [IMAGE, undefined],
+    [LETTER, 'application/pdf'],
+    [LETTER, 'Application/PDF; version=1.7'],
+    ['document.custom.anything', 'text/html'],
+    ['document.custom.anything', undefined],
+    ['custom.anything', 'application/json'],
+    ['custom.anything', 'video/mp4'],
+  ])('upload: %s may be %s', async (identifier, type) => {
+    await using user = await aVault();
+
+    expect((await user.upload(identifier, { body: aPng(), type })).status).toBe(200);
+  });
+
+  test.each<[identifier: string, type: string | undefined]>([
+    ...['text/plain', 'application/json', 'video/mp4', 'imagex/png', 'application/pdfx', 'x/image'].map(
+      ofImage,
+    ),
+    ['document.proof_of_address.image', 'text/plain'],
+    [LETTER, 'image/png'],
+    [LETTER, 'application/octet-stream'],
+    [LETTER, undefined],
+  ])('upload: %s may not be %s', async (identifier, type) => {
+    await using user = await aVault();
+
+    expect(await user.contextOf(identifier, { body: aPng(), type })).toEqual({
+      [identifier]: 'file type not allowed for this identifier',
+    });
+    expect(await user.vault.present()).toEqual({});
+  });
+});
+
+describe('where none may go', () => {
+  test.each([MIME_TYPE, 'card.a.issuer', 'card.a.expiration_year', 'bank.a.fingerprint'])(
+    'upload: %s, which is derived, is T120',
+    async (identifier) => {
+      await using user = await aVault();
+
+      expect(await user.contextOf(identifier, { body: 'x', type: 'image/png' })).toEqual({
+        [identifier]: 'derived automatically and cannot be written',
+      });
+    },
+  );
+
+  test.each([
+    ['business', IMAGE],
+    ['business', 'document.finra_compliance_letter'],
+    ['business', 'id.email'],
+    ['user', 'business.name'],
+  ])('upload: of a %s, %s is T120', async (kind, identifier) => {
+    await using service = await startService();
+    const fpId = kind === 'user' ? await service.user({}) : await service.business({});
+
+    expect(await contextOf(service, fpId, identifier, { body: 'x', type: 'application/pdf' })).toEqual({
+      [identifier]: 'cannot be added to this type of vault',
+    });
+  });
+
+  test.each([
+    IMAGE,
+    'document.custom.anything',
+    'document.finra_compliance_letter',
+    'document.ssn_card.image',
+  ])('PATCH vault: %s is T120, since it takes uploads only', async (identifier) => {
+    await using user = await aVault();
+
+    expect((await user.vault.refusedWrite({ [identifier]: aPng().toString('base64') })).context).toEqual({
+      [identifier]: 'must be set through the upload endpoint',
+    });
+  });
+});
+
+describe('typed text', () => {
+  test.each([
+    ['id.first_name', '  Zoë \r\n', 'Zoë'],
+    ['id.first_name', 'null', 'null'],
+    ['id.first_name', '"quoted"', '"quoted"'],
+    ['id.country', 'us', 'US'],
+    ['id.ssn9', '121-12-1212', '121121212'],
+    ['id.dob', '1988-12-30', '1988-12-30'],
+    ['card.a.expiration', '1/30', '01/2030'],
+    ['document.passport.document_number', 'X 123', 'X 123'],
+    ['id.citizenships', '["us","de","us"]', ['US', 'DE']],
+    ['investor_profile.investment_goals', ' ["growth"] ', ['growth']],
+    ['investor_profile.funding_sources', 'savings', ['savings']],
+    ['investor_profile.declarations', '[]', []],
+  ])('upload: to %s of %j stores %j', async (identifier, body, stored) => {
+    await using user = await aVault();
+
+    expect((await user.upload(identifier, { body, type: 'application/x-anything' })).status).toBe(200);
+
+    expect(await user.valueOf(identifier)).toEqual(stored);
+  });
+
+  test.each([
+    ['id.first_name', ' \n ', 'invalid length'],
+    ['id.first_name', 'x'.repeat(1024), 'invalid length'],
+    ['id.first_name', 'x'.repeat(32 * 1024 + 1), 'invalid length'],
+    ['id.first_name', 'Ja\tne', 'contains a control character'],
+    ['id.first_name', Buffer.from([0x4a, 0xff]), 'must be a string'],
+    ['id.first_name', Buffer.from([0xed, 0xa0, 0x80]), 'must be a string'],
+    ['id.dob', '1988-02-30', 'must be a real date in ISO 8601 form, YYYY-MM-DD'],
+    ['id.ssn9', '12', 'invalid length'],
+    ['card.a.number', '4111111111111112', 'invalid checksum'],
+    ['id.citizenships', 'US', 'must be a list of strings'],
+    ['id.citizenships', '{"US":1}', 'must be a list of strings'],
+    ['id.citizenships', 'null', 'must be a list of strings'],
+    ['id.citizenships', '["US"', 'must be a list of strings'],
+    ['id.citizenships', Buffer.from([0x5b, 0xff]), 'must be a string'],
+    ['investor_profile.investment_goals', '["greed"]', 'not one of the allowed values'],
+  ])('upload: to %s of what does not fit is T120 (%#)', async (identifier, body, reason) => {
+    await using user = await aVault();
+
+    expect(await user.contextOf(identifier, { body })).toEqual({ [identifier]: reason });
+    expect(await user.vault.present()).toEqual({});
+  });
+
+  test('upload: is judged by what is stored, and sets what derives from it', async () => {
+    await using user = await aVault();
+
+    await user.upload('id.ssn9', { body: '121121212' });
+
+    expect(await user.valueOf('id.ssn4')).toBe('1212');
+    expect(await user.contextOf('id.itin', { body: '912701234' })).toEqual({
+      'id.itin': 'cannot be set while id.ssn9 or id.ssn4 is present',
+    });
+  });
+
+  test('upload: the checksum of a card may be skipped', async () => {
+    await using user = await aVault();
+    const headers = { 'x-fp-ignore-luhn-validation': 'true' };
+
+    expect((await user.upload('card.a.number', { body: '4111111111111112', headers })).status).toBe(200);
+  });
+
+  test('upload: a phone number of the sandbox is none with a live key', async () => {
+    await using service = await startService();
+    const fpId = await service.user({}, LIVE_KEY);
+
+    expect(await contextOf(service, fpId, 'id.phone_number', { body: '+15555550100', as: LIVE_KEY })).toEqual(
+      { 'id.phone_number': 'reserved for the sandbox' },
+    );
+  });
+
+  test('upload: a text that is stored already adds no version', async () => {
+    await using user = await aVault({ 'id.city': 'Enclave' });
+
+    expect((await user.upload('id.city', { body: ' Enclave' })).headers['x-fp-vault-version']).toBe('1');
+    expect((await user.upload('id.city', { body: 'Springfield' })).headers['x-fp-vault-version']).toBe('2');
+  });
+});
+
+describe('custom data', () => {
+  test('upload: to custom.* is a file whatever it holds, and a value may take its place and it the value’s', async () => {
+    await using user = await aVault({ 'custom.any': { a: 1 } });
+    const json = { body: '{"a":1}', type: 'application/json' };
+
+    await user.upload('custom.any', json);
+    const asFile = await user.valueOf('custom.any');
+    await user.vault.write({ 'custom.any': [2] });
+    const asValue = await user.valueOf('custom.any');
+    await user.upload('custom.any', json);
+
+    const base64 = Buffer.from(json.body).toString('base64');
+    expect([asFile, asValue]).toEqual([base64, [2]]);
+    const versions = [1, 2, 3, 4].map((version) => `custom.any:${version}`);
+    expect(Object.values(await user.vault.decrypt(versions))).toEqual([{ a: 1 }, base64, [2], base64]);
+  });
+
+  test('PATCH vault: the base64 text of a file is another value than the file', async () => {
+    await using user = await aVault();
+    await user.upload('custom.any', { body: 'hi' });
+
+    expect(await user.vault.write({ 'custom.any': Buffer.from('hi').toString('base64') })).toBe(2);
+    expect(await user.vault.write({ 'custom.any': Buffer.from('hi').toString('base64') })).toBe(2);
+  });
+});

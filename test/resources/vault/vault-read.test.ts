@@ -1,0 +1,393 @@
+/** Decrypt, presence and integrity (contract §2.5, §2.8, §2.16, §10) and who may (§0.3). */
+import { createHmac } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { aBusiness, aUser } from '../../support/builders.ts';
+import { startService, type TestService } from '../../support/service.ts';
+import { vaultOf } from '../../support/vault-calls.ts';
+
+const DECRYPT = 'POST /users/{fp_id}/vault/decrypt';
+const INTEGRITY = 'POST /users/{fp_id}/vault/integrity';
+
+const accessLog = async (service: TestService) => (await service.call('GET /_kyclone/access-log')).body.data;
+
+describe('decrypt', () => {
+  test('decrypt: gives what was cleaned, in request order, repeats merged, absent null', async () => {
+    await using service = await startService();
+    const vault = vaultOf(service, await service.user(aUser({ 'custom.json': { a: [1, null] } })));
+
+    const values = await vault.decrypt([
+      ...['id.phone_number', 'custom.json', 'id.middle_name', 'id.ssn9'],
+      ...['id.phone_number', 'id.country', 'id.ssn4', 'business.name'],
+    ]);
+
+    expect(Object.entries(values)).toEqual([
+      ['id.phone_number', '+14155552671'],
+      ['custom.json', { a: [1, null] }],
+      ['id.middle_name', null],
+      ['id.ssn9', '121121212'],
+      ['id.country', 'US'],
+      ['id.ssn4', '1212'],
+      ['business.name', null],
+    ]);
+  });
+
+  test('decrypt: no fields give no values', async () => {
+    await using service = await startService();
+    const vault = vaultOf(service, await service.user());
+
+    expect(await vault.decrypt([])).toEqual({});
+  });
+
+  test('decrypt: 1,000 fields are taken, 1,001 are 400', async () => {
+    await using service = await startService();
+    const vault = vaultOf(service, await service.user({ 'custom.n0': 0, 'custom.n999': 999 }));
+    const fields = Array.from({ length: 1001 }, (_, number) => `custom.n${number}`);
+
+    expect(await vault.decrypt(fields.slice(0, 1000))).toMatchObject({ 'custom.n0': 0, 'custom.n999': 999 });
+    const refusal = await vault.refusedDecrypt({ fields });
+    expect(refusal).toMatchObject({ status: 400, code: 'invalid_request' });
+    expect(refusal.message).toContain('fields');
+  });
+
+  test('decrypt: applies every transform to every value, null stays null', async () => {
+    await using service = await startService();
+    const vault = vaultOf(
+      service,
+      await service.user({ 'id.first_name': 'Jane', 'custom.list': ['b', 'a'] }),
+    );
+
+    const values = await vault.decrypt(['id.first_name', 'custom.list', 'id.city'], {
+      transforms: ["to_uppercase | replace('A','4')", 'suffix(4)'],
+    });
+
+    expect(values).toEqual({ 'id.first_name': 'J4NE', 'custom.list': `"4"]`, 'id.city': null });
+  });
+
+  test('decrypt: no transforms are like none', async () => {
+    await using service = await startService();
+    const vault = vaultOf(service, await service.user({ 'custom.list': [1] }));
+
+    expect(await vault.decrypt(['custom.list'], { transforms: [] })).toEqual({ 'custom.list': [1] });
+  });
+
+  test('decrypt: values that do not fit a transform are all named, none is shown', async () => {
+    await using service = await startService();
+    const vault = vaultOf(
+      service,
+      await service.user({ 'id.city': 'Enclave', 'id.dob': '1988-12-30', 'custom.n': 7 }),
+    );
+
+    const refusal = await vault.refusedDecrypt({
+      fields: ['id.city', 'id.dob', 'custom.n'],
+      transforms: ["date_format('%Y-%m-%d','%d.%m.%Y')"],
+    });
+
+    expect(refusal).toMatchObject({
+      status: 400,
+      code: 'transform_failed',
+      context: { 'id.city': 'transform date_format failed', 'custom.n': 'transform date_format failed' },
+    });
+    expect(JSON.stringify(refusal)).not.toContain('Enclave');
+  });
+
+  test('decrypt: an invalid transform is refused before anything is read or logged', async () => {
+    await using service = await startService();
+    const vault = vaultOf(service, await service.user());
+
+    for (const transform of ['nope', 'prefix', "prefix('3')", 'replace(1,2)', '']) {
+      expect(
+        (await vault.refusedDecrypt({ fields: ['id.city'], transforms: [transform] })).code,
+        transform,
+      ).toBe('transform_invalid');
+    }
+    expect((await vault.refusedDecrypt({ fields: [], transforms: Array(17).fill('to_ascii') })).code).toBe(
+      'transform_invalid',
+    );
+    expect(await accessLog(service)).toEqual([]);
+  });
+
+  test('decrypt: a reason is required, and its lack is logged as a refusal', async () => {
+    await using service = await startService();
+    const fp_id = await service.user();
+
+    const refusal = await service.refused(DECRYPT, { params: { fp_id }, body: { fields: ['id.ssn9'] } });
+
+    expect(refusal).toMatchObject({ status: 400, code: 'reason_required' });
+    expect(await accessLog(service)).toMatchObject([
+      { operation: 'decrypt', outcome: 'refused', reason: null, identifiers: ['id.ssn9'], fp_id },
+    ]);
+  });
+
+  test.each(['', 'x'.repeat(1001), 7])('decrypt: %j is no reason', async (reason) => {
+    await using service = await startService();
+    const vault = vaultOf(service, await service.user());
+
+    expect(await vault.refusedDecrypt({ fields: ['id.city'], reason })).toMatchObject({
+      status: 400,
+      code: 'invalid_request',
+    });
+  });
+
+  test('decrypt: writes who, what and why under the id of the request', async () => {
+    await using service = await startService();
+    const fp_id = await service.user();
+
+    const { requestId } = await service.call(DECRYPT, {
+      params: { fp_id },
+      body: { fields: ['id.ssn9', 'id.city:1', 'id.ssn9'], reason: 'x'.repeat(1000) },
+    });
+
+    expect(await accessLog(service)).toMatchObject([
+      {
+        ...{
+          seq: 1,
+          operation: 'decrypt',
+          tenant: 'default',
+          environment: 'sandbox',
+          fp_id,
+          outcome: 'granted',
+        },
+        ...{ identifiers: ['id.ssn9', 'id.city:1'], reason: 'x'.repeat(1000), request_id: requestId },
+        actor: { kind: 'api_key', id: expect.stringMatching(/^key_/) as string },
+      },
+    ]);
+  });
+
+  test('decrypt: a business is read like a user', async () => {
+    await using service = await startService();
+    const fp_bid = await service.business(aBusiness());
+
+    const { body } = await service.call('POST /businesses/{fp_bid}/vault/decrypt', {
+      params: { fp_bid },
+      body: { fields: ['business.tin', 'business.country', 'business.dba'], reason: 'a test' },
+    });
+
+    expect(body).toEqual({ 'business.tin': '121234567', 'business.country': 'US', 'business.dba': null });
+  });
+});
+
+describe('permissions', () => {
+  const denied = 'not permitted for this credential';
+
+  test.each<[pattern: string, allowed: string[], refused: string[]]>([
+    ['decrypt:*', ['id.ssn9', 'custom.x', 'card.one.cvc'], []],
+    ['decrypt:id.*', ['id.ssn9', 'id.city'], ['custom.x', 'investor_profile.occupation']],
+    ['decrypt:custom.x', ['custom.x'], ['custom.xy', 'custom.x.y', 'id.city']],
+    ['decrypt:card.*', ['card.one.cvc', 'card.two.number'], ['id.city']],
+    ['decrypt:id.ssn4', ['id.ssn4'], ['id.ssn9']],
+  ])('decrypt: a key of %s', async (pattern, allowed, refused) => {
+    await using service = await startService();
+    const fp_id = await service.user();
+    const vault = vaultOf(service, fp_id, await service.key({ permissions: [pattern] }));
+
+    if (allowed.length > 0) expect(Object.keys(await vault.decrypt(allowed))).toEqual(allowed);
+    for (const field of refused) {
+      expect((await vault.refusedDecrypt({ fields: [field] })).context).toEqual({ [field]: denied });
+    }
+  });
+
+  test('decrypt: names every identifier that is denied, reads none, and logs the refusal', async () => {
+    await using service = await startService();
+    const fp_id = await service.user();
+    const vault = vaultOf(service, fp_id, await service.key({ permissions: ['decrypt:id.city'] }));
+
+    const refusal = await vault.refusedDecrypt({ fields: ['id.city', 'id.ssn9', 'custom.x:3'] });
+
+    expect(refusal).toMatchObject({
+      status: 403,
+      code: 'permission_denied',
+      context: { 'id.ssn9': denied, 'custom.x': denied },
+    });
+    expect(refusal.message).toContain('decrypt<id.ssn9>');
+    expect(await accessLog(service)).toMatchObject([
+      { outcome: 'refused', identifiers: ['id.city', 'id.ssn9', 'custom.x:3'], reason: 'a test' },
+    ]);
+  });
+
+  test('decrypt: a key without any decrypt permission reads nothing, and presence all the same', async () => {
+    await using service = await startService();
+    const fp_id = await service.user();
+    const vault = vaultOf(
+      service,
+      fp_id,
+      await service.key({ permissions: ['vault.write', 'entities.write'] }),
+    );
+
+    expect((await vault.refusedDecrypt({ fields: ['id.city'] })).status).toBe(403);
+    expect(await vault.present(['id.city'])).toEqual({ 'id.city': true });
+    expect(await vault.write({ 'id.city': 'Springfield' })).toBe(2);
+  });
+
+  test('integrity: needs the permission to decrypt each field', async () => {
+    await using service = await startService();
+    const fp_id = await service.user();
+    const as = await service.key({ permissions: ['decrypt:id.city'] });
+    const body = { fields: ['id.city', 'id.ssn9'], signing_key: 'ab' };
+
+    const refusal = await service.refused(INTEGRITY, { params: { fp_id }, as, body });
+
+    expect(refusal).toMatchObject({ status: 403, context: { 'id.ssn9': denied } });
+    expect(await accessLog(service)).toMatchObject([{ operation: 'integrity', outcome: 'refused' }]);
+  });
+});
+
+describe('presence', () => {
+  test('presence: without fields what is there, derived included, sorted by name', async () => {
+    await using service = await startService();
+    const vault = vaultOf(
+      service,
+      await service.user({
+        'id.ssn9': '121121212',
+        'custom.z': false,
+        'card.one.number': '4111111111111111',
+      }),
+    );
+
+    expect(Object.entries(await vault.present())).toEqual(
+      [
+        ...['card.one.fingerprint', 'card.one.issuer', 'card.one.number', 'card.one.number_last4'],
+        ...['custom.z', 'id.ssn4', 'id.ssn9', 'id.us_tax_id'],
+      ].map((name) => [name, true]),
+    );
+  });
+
+  test('presence: with fields every asked identifier, true or false', async () => {
+    await using service = await startService();
+    const vault = vaultOf(service, await service.user({ 'id.city': 'Enclave' }));
+
+    const { body } = await service.call('GET /users/{fp_id}/vault', {
+      params: { fp_id: (await service.call('GET /users')).body.data[0]?.id ?? '' },
+      query: { fields: ' id.email , id.city,,id.email, business.name' },
+    });
+
+    expect(body).toEqual({ 'id.email': false, 'id.city': true, 'business.name': false });
+    expect(await vault.present([' '])).toEqual({});
+    expect(await vault.present([])).toEqual({ 'id.city': true });
+  });
+
+  test('presence: 100 fields are taken, 101 are 400, repeats count once', async () => {
+    await using service = await startService();
+    const fp_id = await service.user({});
+    const vault = vaultOf(service, fp_id);
+    const fields = Array.from({ length: 101 }, (_, number) => `custom.n${number}`);
+
+    expect(Object.keys(await vault.present(fields.slice(0, 100)))).toHaveLength(100);
+    expect(Object.keys(await vault.present([...fields.slice(0, 100), 'custom.n0']))).toHaveLength(100);
+    const refusal = await service.refused('GET /users/{fp_id}/vault', {
+      params: { fp_id },
+      query: { fields: fields.join(',') },
+    });
+    expect(refusal).toMatchObject({ status: 400, code: 'invalid_request' });
+  });
+
+  test('presence: an unknown identifier is 400 naming it', async () => {
+    await using service = await startService();
+    const fp_id = await service.user({});
+
+    for (const fields of ['id.nope', 'id.city,constructor', 'id.city:1', 'custom.']) {
+      const refusal = await service.refused('GET /users/{fp_id}/vault', {
+        params: { fp_id },
+        query: { fields },
+      });
+      expect(refusal).toMatchObject({ status: 400, code: 'invalid_request' });
+      expect(refusal.message).toContain(fields.split(',').at(-1));
+    }
+  });
+
+  test('presence: is no decryption and not logged', async () => {
+    await using service = await startService();
+    await vaultOf(service, await service.user()).present();
+
+    expect(await accessLog(service)).toEqual([]);
+  });
+});
+
+describe('integrity', () => {
+  const KEY = '0b'.repeat(20);
+  const hmac = (text: string, key = KEY) =>
+    createHmac('sha256', Buffer.from(key, 'hex')).update(text, 'utf8').digest('hex');
+
+  async function hashesOf(service: TestService, fp_id: string, fields: string[], signing_key = KEY) {
+    return (await service.call(INTEGRITY, { params: { fp_id }, body: { fields, signing_key } })).body;
+  }
+
+  test('integrity: is the HMAC-SHA256 of the stored text, or of compact JSON', async () => {
+    await using service = await startService();
+    const fp_id = await service.user(aUser({ 'custom.json': { b: [1, 'ä'], a: null }, 'custom.n': 1.5 }));
+
+    const fields = ['id.ssn9', 'id.ssn4', 'id.country', 'custom.json', 'custom.n', 'id.middle_name'];
+
+    expect(await hashesOf(service, fp_id, fields)).toEqual({
+      'id.ssn9': hmac('121121212'),
+      'id.ssn4': hmac('1212'),
+      'id.country': hmac('US'),
+      'custom.json': hmac('{"b":[1,"ä"],"a":null}'),
+      'custom.n': hmac('1.5'),
+      'id.middle_name': null,
+    });
+  });
+
+  test('integrity: takes keys of either case and any even length, and versions', async () => {
+    await using service = await startService();
+    const fp_id = await service.user({ 'id.city': 'Enclave' });
+    await vaultOf(service, fp_id).write({ 'id.city': 'Springfield' });
+
+    for (const key of ['ab', 'AbCd', 'f0'.repeat(256)]) {
+      expect(await hashesOf(service, fp_id, ['id.city', 'id.city:1', 'id.city:9'], key)).toEqual({
+        'id.city': hmac('Springfield', key),
+        'id.city:1': hmac('Enclave', key),
+        'id.city:9': null,
+      });
+    }
+  });
+
+  test.each(['', 'a', 'abc', 'xy', '0x12', ' ab', 'ab'.repeat(257), 7])(
+    'integrity: %j is no signing key and 400',
+    async (signing_key) => {
+      await using service = await startService();
+      const fp_id = await service.user();
+
+      const refusal = await service.refused(INTEGRITY, {
+        params: { fp_id },
+        body: { fields: ['id.city'], signing_key },
+      });
+
+      expect(refusal).toMatchObject({ status: 400, code: 'invalid_request' });
+      expect(refusal.message).toContain('signing_key');
+    },
+  );
+
+  test('integrity: is logged as such', async () => {
+    await using service = await startService();
+    const fp_id = await service.user();
+    await hashesOf(service, fp_id, ['id.city']);
+
+    expect(await accessLog(service)).toMatchObject([
+      { operation: 'integrity', outcome: 'granted', identifiers: ['id.city'], fp_id },
+    ]);
+  });
+});
+
+describe('validate', () => {
+  test('validate: says what a write would, and stores nothing', async () => {
+    await using service = await startService();
+    const fp_id = await service.user({ 'id.itin': '912701234' });
+    const params = { fp_id };
+    const validate = 'POST /users/{fp_id}/vault/validate';
+
+    const good = await service.call(validate, { params, body: { 'id.city': 'Enclave', 'id.itin': null } });
+    const swap = await service.call(validate, { params, body: { 'id.ssn9': '121121212', 'id.itin': null } });
+    const bad = await service.refused(validate, { params, body: { 'id.ssn9': '121121212' } });
+
+    expect([good.body, swap.body]).toEqual([{}, {}]);
+    expect(bad).toMatchObject({
+      code: 'T120',
+      context: { 'id.ssn9': 'cannot be set while id.itin is present' },
+    });
+    expect(await vaultOf(service, fp_id).write({})).toBe(1);
+    expect(await vaultOf(service, fp_id).present(['id.city', 'id.itin'])).toEqual({
+      'id.city': false,
+      'id.itin': true,
+    });
+  });
+});

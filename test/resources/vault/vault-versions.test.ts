@@ -1,0 +1,255 @@
+/** One counter for each vault, and the states it leads back to (contract §0.11). */
+import { describe, expect, test } from 'vitest';
+import { aUser } from '../../support/builders.ts';
+import { NOON, startService } from '../../support/service.ts';
+import { vaultOf } from '../../support/vault-calls.ts';
+
+const at = (ms: number) => new Date(NOON + ms).toISOString();
+
+/** Versions 1 Jane, 2 Joan, 3 deleted, 4 June: one a second, beginning at noon. */
+async function aHistory() {
+  const service = await startService();
+  const fp_id = await service.user({ 'id.first_name': 'Jane', 'custom.kept': 'always' });
+  const vault = vaultOf(service, fp_id);
+  for (const name of ['Joan', null, 'June']) {
+    service.clock.advance(1000);
+    await vault.write({ 'id.first_name': name });
+  }
+  service.clock.advance(1000);
+  return { service, fp_id, vault, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() };
+}
+
+describe('PATCH /users/{fp_id}/vault', () => {
+  test('PATCH vault: adds one for each request that changes something', async () => {
+    await using service = await startService();
+    const vault = vaultOf(service, await service.user({}));
+
+    expect(await vault.write({ 'id.first_name': 'Jane', 'id.last_name': 'Doe' })).toBe(1);
+    expect(await vault.write({ 'id.first_name': 'Joan' })).toBe(2);
+    expect(await vault.write({ 'id.first_name': null, 'custom.new': 1 })).toBe(3);
+    expect((await vault.delete({ fields: ['id.last_name'] })).version).toBe(4);
+  });
+
+  test.each([
+    ['nothing', {}],
+    ['what is stored', { 'id.first_name': 'Wilhelmina' }],
+    ['what is stored, before it is cleaned', { 'id.first_name': '  Wilhelmina ', 'id.country': 'us' }],
+    ['null for what is absent', { 'id.middle_name': null, 'custom.absent': null }],
+    ['the same JSON', { 'custom.json': { a: [1, { b: null }] } }],
+    ['ssn4 of the ssn9 that is stored', { 'id.ssn4': '1212' }],
+    ['the tax identifier that is stored', { 'id.us_tax_id': '121121212' }],
+  ])('PATCH vault: %s adds nothing', async (_what, body) => {
+    await using service = await startService();
+    const vault = vaultOf(service, await service.user(aUser({ 'custom.json': { a: [1, { b: null }] } })));
+
+    expect(await vault.write(body)).toBe(1);
+  });
+
+  test.each([
+    ['another type', { 'custom.json': '1' }],
+    ['a member more', { 'custom.json': { a: 1, b: 2 } }],
+    ['another order of members', { 'custom.ordered': { b: 1, a: 1 } }],
+  ])('PATCH vault: %s is a change', async (_what, body) => {
+    await using service = await startService();
+    const vault = vaultOf(
+      service,
+      await service.user({ 'custom.json': 1, 'custom.ordered': { a: 1, b: 1 } }),
+    );
+
+    expect(await vault.write(body)).toBe(2);
+  });
+
+  test('PATCH vault: a refused request leaves the version and every value', async () => {
+    await using service = await startService();
+    const vault = vaultOf(service, await service.user({ 'id.first_name': 'Jane' }));
+
+    const refusal = await vault.refusedWrite({ 'id.first_name': 'Joan', 'id.dob': 'yesterday' });
+
+    expect(refusal.code).toBe('T120');
+    expect(await vault.decrypt(['id.first_name'])).toEqual({ 'id.first_name': 'Jane' });
+    expect(await vault.write({})).toBe(1);
+  });
+
+  test('PATCH vault: writes at the same moment each get a version of their own', async () => {
+    await using service = await startService();
+    const vault = vaultOf(service, await service.user({}));
+
+    const versions = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => vault.write({ [`custom.n${n}`]: n })),
+    );
+
+    expect([...versions].sort((one, other) => Number(one) - Number(other))).toEqual(
+      Array.from({ length: 20 }, (_, index) => index + 1),
+    );
+    expect(Object.keys(await vault.present())).toHaveLength(20);
+  });
+});
+
+describe('x-fp-vault-version', () => {
+  test.each([
+    [0, null, null],
+    [1, 'Jane', 'always'],
+    [2, 'Joan', 'always'],
+    [3, null, 'always'],
+    [4, 'June', 'always'],
+  ])('decrypt: as of version %d', async (version, name, kept) => {
+    await using history = await aHistory();
+
+    const answer = await history.vault.decryptAsOf(version, ['id.first_name', 'custom.kept']);
+
+    expect(answer.body).toEqual({ 'id.first_name': name, 'custom.kept': kept });
+    expect(answer.version).toBe(4);
+  });
+
+  test.each([
+    [0, {}],
+    [1, { 'custom.kept': true, 'id.first_name': true }],
+    [3, { 'custom.kept': true }],
+    [4, { 'custom.kept': true, 'id.first_name': true }],
+  ])('presence: as of version %d', async (version, expected) => {
+    await using history = await aHistory();
+
+    const { body } = await history.service.call('GET /users/{fp_id}/vault', {
+      params: { fp_id: history.fp_id },
+      headers: { 'x-fp-vault-version': String(version) },
+    });
+
+    expect(body).toEqual(expected);
+  });
+
+  test.each(['5', '-1', '1.0', 'latest', '', '0x1', '99999999999999999999'])(
+    'version: %j is none of this vault and 400',
+    async (version) => {
+      await using history = await aHistory();
+      const headers = { 'x-fp-vault-version': version };
+
+      const presence = await history.service.refused('GET /users/{fp_id}/vault', {
+        params: { fp_id: history.fp_id },
+        headers,
+      });
+      const decryption = await history.vault.refusedDecrypt({ fields: ['custom.kept'] }, headers);
+
+      for (const refusal of [presence, decryption]) {
+        expect(refusal).toMatchObject({ status: 400, code: 'invalid_request' });
+        expect(refusal.message).toContain('x-fp-vault-version');
+      }
+    },
+  );
+});
+
+describe('<identifier>:<version>', () => {
+  test('decrypt: reads one datum as of a version and keeps the suffix in the answer', async () => {
+    await using history = await aHistory();
+    const fields = [
+      'id.first_name:2',
+      'id.first_name:1',
+      'id.first_name',
+      'id.first_name:3',
+      'id.first_name:0',
+    ];
+
+    const values = await history.vault.decrypt(fields);
+
+    expect(Object.entries(values)).toEqual([
+      ['id.first_name:2', 'Joan'],
+      ['id.first_name:1', 'Jane'],
+      ['id.first_name', 'June'],
+      ['id.first_name:3', null],
+      ['id.first_name:0', null],
+    ]);
+  });
+
+  test('decrypt: a version above the current one, or far above any, is null', async () => {
+    await using history = await aHistory();
+
+    expect(await history.vault.decrypt(['custom.kept:5', 'custom.kept:99999999999999999999'])).toEqual({
+      'custom.kept:5': null,
+      'custom.kept:99999999999999999999': null,
+    });
+  });
+
+  test('decrypt: derived data are read as of a version, too', async () => {
+    await using service = await startService();
+    const vault = vaultOf(service, await service.user({ 'id.ssn9': '121121212' }));
+    await vault.write({ 'id.ssn9': '343343434' });
+
+    expect(await vault.decrypt(['id.ssn4:1', 'id.ssn4', 'id.us_tax_id:1'])).toEqual({
+      'id.ssn4:1': '1212',
+      'id.ssn4': '3434',
+      'id.us_tax_id:1': '121121212',
+    });
+  });
+
+  test.each([
+    'id.first_name:',
+    'id.first_name:x',
+    'id.first_name:-1',
+    'id.first_name:1:1',
+    ':1',
+    'id.nope:1',
+  ])('decrypt: %s is 400 naming it', async (field) => {
+    await using history = await aHistory();
+
+    const refusal = await history.vault.refusedDecrypt({ fields: [field] });
+
+    expect(refusal).toMatchObject({ status: 400, code: 'invalid_request' });
+    expect(refusal.message).toContain(field);
+  });
+});
+
+describe('version_at', () => {
+  test.each([
+    [-1, null],
+    [0, 'Jane'],
+    [999, 'Jane'],
+    [1000, 'Joan'],
+    [2500, null],
+    [3000, 'June'],
+    [60_000, 'June'],
+  ])('decrypt: as of %d ms after the creation', async (ms, expected) => {
+    await using history = await aHistory();
+
+    const values = await history.vault.decrypt(['id.first_name'], { version_at: at(ms) });
+
+    expect(values).toEqual({ 'id.first_name': expected });
+  });
+
+  test('decrypt: a time may be given with another offset', async () => {
+    await using history = await aHistory();
+
+    const values = await history.vault.decrypt(['id.first_name'], {
+      version_at: '2026-03-01T14:00:01.500+02:00',
+    });
+
+    expect(values).toEqual({ 'id.first_name': 'Joan' });
+  });
+
+  test.each(['yesterday', '2026-03-01', '2026-13-01T00:00:00Z', 1_772_366_400_000])(
+    'decrypt: %j is no time and 400',
+    async (version_at) => {
+      await using history = await aHistory();
+
+      const refusal = await history.vault.refusedDecrypt({ fields: ['custom.kept'], version_at });
+
+      expect(refusal).toMatchObject({ status: 400, code: 'invalid_request' });
+      expect(refusal.message).toContain('version_at');
+    },
+  );
+});
+
+describe('two version selectors', () => {
+  const header = { 'x-fp-vault-version': '1' };
+  test.each([
+    ['header and suffix', { fields: ['custom.kept:1'] }, header],
+    ['header and time', { fields: ['custom.kept'], version_at: at(0) }, header],
+    ['suffix and time', { fields: ['custom.kept:1'], version_at: at(0) }, {}],
+    ['all three', { fields: ['custom.kept', 'custom.kept:1'], version_at: at(0) }, header],
+  ])('decrypt: %s are 400', async (_what, body, headers) => {
+    await using history = await aHistory();
+
+    expect(await history.vault.refusedDecrypt(body, headers)).toMatchObject({
+      status: 400,
+      code: 'invalid_request',
+    });
+  });
+});

@@ -1,0 +1,142 @@
+/** Values and files of one request in one version (contract §0.11, §3.3). */
+import { join } from 'node:path';
+import { onTestFinished, expect, test } from 'vitest';
+import type { JsonValue } from '../../src/kernel/json.ts';
+import { createBlobStore } from '../../src/storage/blobs.ts';
+import type { FileListener } from '../../src/vault/files/index.ts';
+import { parseIdentifierReference } from '../../src/vault/identifiers/index.ts';
+import { createVaultReading } from '../../src/vault/vault-reads.ts';
+import { createVault } from '../../src/vault/vault.ts';
+import { tempDir } from '../support/temp-dir.ts';
+import { aStore, fingerprintRows, NOON } from './a-store.ts';
+
+const FRONT = 'document.passport.front.image';
+const FRONT_TYPE = 'document.passport.front.mime_type';
+const BACK = 'document.passport.back.image';
+
+/** A store whose vault reports changes of its files. */
+function aVault() {
+  const { database, clock, keyring, create, entity } = aStore();
+  const folder = tempDir();
+  onTestFinished(() => folder[Symbol.dispose]());
+  const path = join(folder.path, 'files');
+  const changes: unknown[] = [];
+  const listener: FileListener = {
+    stored: (_, { fp_id }, file) => void changes.push(['stored', fp_id, file]),
+    removed: (_, { fp_id }, file) => void changes.push(['removed', fp_id, file]),
+    purged: () => undefined,
+  };
+  const blobs = createBlobStore({ folder: path, isDurable: false });
+  const vault = createVault({
+    reading: createVaultReading({ keyring, blobs }),
+    keyring,
+    clock,
+    blobs,
+    listener: { files: listener, changed: () => undefined },
+  });
+
+  async function sealed(text: string, contentType = 'image/png') {
+    // eslint-disable-next-line @typescript-eslint/require-await -- an upload is an async iterable
+    const content = (async function* () {
+      yield Buffer.from(text);
+    })();
+    return vault.sealFile({ contentType, content });
+  }
+
+  async function store(fpId: string, data: Record<string, JsonValue>, texts: Record<string, string> = {}) {
+    const files = new Map(
+      await Promise.all(
+        Object.entries(texts).map(async ([name, text]) => [name, await sealed(text)] as const),
+      ),
+    );
+    const changes = new Map(Object.entries(data));
+    return vault.store(database, entity(fpId), { changes, files, skipLuhn: false });
+  }
+
+  const reveal = (fpId: string, ...names: string[]) => {
+    const references = names.map(parseIdentifierReference);
+    const { vault_version: version } = entity(fpId);
+    return Object.fromEntries(vault.reveal(database, entity(fpId), { references, version }));
+  };
+
+  return { database, create, entity, vault, changes, sealed, store, reveal };
+}
+
+test('store: values and files make one version together', async () => {
+  const vault = aVault();
+  const jane = vault.create({ 'id.city': 'Ely' });
+  const data = { 'id.first_name': ' Jane ', 'id.city': null };
+  expect(await vault.store(jane, data, { [FRONT]: 'front', [BACK]: 'back' })).toBe(2);
+  expect(vault.entity(jane).vault_version).toBe(2);
+  expect(vault.reveal(jane, 'id.first_name', 'id.city', FRONT, FRONT_TYPE, BACK)).toMatchObject({
+    'id.first_name': 'Jane',
+    'id.city': undefined,
+    [FRONT]: { bytes: 5 },
+    [FRONT_TYPE]: 'image/png',
+    [BACK]: { bytes: 4 },
+  });
+});
+
+test('store: a file counts as a change even when it is the same, values only when they differ', async () => {
+  const vault = aVault();
+  const jane = vault.create({ 'id.city': 'Ely' });
+  expect(await vault.store(jane, { 'id.city': 'Ely' })).toBe(1);
+  expect(await vault.store(jane, { 'id.city': 'Ely' }, { [FRONT]: 'front' })).toBe(2);
+  expect(await vault.store(jane, { 'id.city': 'Ely' }, { [FRONT]: 'front' })).toBe(3);
+});
+
+test('store: the listener is called for each file with the version of them all', async () => {
+  const vault = aVault();
+  const jane = vault.create({ 'id.city': 'Ely' });
+  await vault.store(jane, { 'id.first_name': 'Jane' }, { [FRONT]: 'front', [BACK]: 'back' });
+  expect(vault.changes).toEqual([
+    ['stored', jane, { identifier: FRONT, version: 2, at: NOON }],
+    ['stored', jane, { identifier: BACK, version: 2, at: NOON }],
+  ]);
+});
+
+test('store: a value in place of a file reports that the file is gone', async () => {
+  const vault = aVault();
+  const jane = vault.create();
+  await vault.store(jane, {}, { 'custom.scan': 'front' });
+  await vault.store(jane, { 'custom.scan': 'text' }, { [FRONT]: 'front' });
+  expect(vault.changes.slice(1)).toEqual([
+    ['removed', jane, { identifier: 'custom.scan', version: 1 }],
+    ['stored', jane, { identifier: FRONT, version: 2, at: NOON }],
+  ]);
+});
+
+test('store: values and files are fingerprinted, and found as those of a write and an upload are', async () => {
+  const vault = aVault();
+  const selfie = 'document.passport.selfie.image';
+  const [jane, twin] = [vault.create(), vault.create()];
+  await vault.store(jane, { 'id.ssn9': '121-12-1212' }, { [selfie]: 'face' });
+  const { database } = vault;
+  vault.vault.write(database, vault.entity(twin), {
+    changes: new Map([['id.ssn9', '121121212']]),
+    skipLuhn: false,
+  });
+  vault.vault.attach(database, vault.entity(twin), {
+    identifier: selfie,
+    file: await vault.sealed('face'),
+  });
+  const rows = fingerprintRows(database);
+  const digestsOf = (fpId: string) =>
+    rows.filter(({ entity }) => entity === vault.entity(fpId).id).map(({ digest }) => digest);
+  expect(digestsOf(jane)).toHaveLength(2);
+  expect(digestsOf(jane)).toEqual(digestsOf(twin));
+});
+
+test('store: one refused value keeps the others and the files out', async () => {
+  const vault = aVault();
+  const jane = vault.create();
+  await expect(
+    vault.store(jane, { 'id.first_name': 'Jane', 'id.zip': '' }, { [FRONT]: 'front' }),
+  ).rejects.toMatchObject({ code: 'T120', context: { 'id.zip': 'invalid length' } });
+  expect(vault.entity(jane).vault_version).toBe(0);
+  expect(vault.reveal(jane, 'id.first_name', FRONT)).toEqual({
+    'id.first_name': undefined,
+    [FRONT]: undefined,
+  });
+  expect(vault.changes).toEqual([]);
+});
