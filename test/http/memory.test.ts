@@ -80,7 +80,7 @@ describe('answers', () => {
     const others = await Promise.all(
       Array.from({ length: 13 }, () => openClient(place, unfinishedBody(place))),
     );
-    await until(() => service.runtime.budget.held >= 13 * (MIB - 1));
+    await until(() => service.runtime.budget.held > 12 * MIB);
     const refused = await answerTo(place, request);
     expect([refused?.status, refused?.headers['retry-after']]).toEqual([503, '1']);
     expect(JSON.parse(refused?.text ?? '')).toMatchObject({ code: 'overloaded' });
