@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { tempDir } from './support/temp-dir.ts';
 import { slowTests } from './tiers.ts';
 
-test('slowTests: what starts a process, itself or through a helper in test/, and all of test/e2e', () => {
+test('slowTests: what starts a process, itself or through a helper in test/, what is marked, and all of test/e2e', () => {
   using folder = tempDir();
   const files = {
     'src/starting.ts': "import { spawn } from 'node:child_process';",
@@ -15,6 +15,8 @@ test('slowTests: what starts a process, itself or through a helper in test/, and
     'test/kernel/itself.test.ts': "import { Worker } from 'node:worker_threads';",
     'test/kernel/late.test.ts': "const { chromium } = await import('playwright-core');",
     'test/tui/through.test.tsx': "import { start } from '../support/between.tsx';",
+    'test/support/slow-tier.ts': 'export {};',
+    'test/http/waiting.test.ts': "import '../support/slow-tier.ts';",
     'test/e2e/plain.test.ts': "import { test } from 'vitest';",
   };
   for (const [path, text] of Object.entries(files)) {
@@ -24,6 +26,7 @@ test('slowTests: what starts a process, itself or through a helper in test/, and
 
   expect(slowTests(folder.path)).toEqual([
     'test/e2e/plain.test.ts',
+    'test/http/waiting.test.ts',
     'test/kernel/itself.test.ts',
     'test/kernel/late.test.ts',
     'test/tui/through.test.tsx',

@@ -1,4 +1,5 @@
 /** Every screen with every pane, filled by the real service, walked through with its keys at the sizes people have. */
+import '../support/slow-tier.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { screens } from '../../src/tui/screens/registry.ts';
 import type { Size } from '../../src/tui/state/model.ts';

@@ -1,4 +1,5 @@
 /** POST /users/{fp_id}/integrations/{partner_b}/cip (contract §8.2), to real servers on loopback. */
+import '../../support/slow-tier.ts';
 import { describe, expect, test } from 'vitest';
 import { createAuthority } from '../../../src/cli/echo/authority.ts';
 import type { RequestOf } from '../../../src/contract/registry.ts';

@@ -2,6 +2,7 @@
  * A move of the clock past receivers that never answer: it waits for one time-out in all, and for no other receiver
  * less.
  */
+import '../../support/slow-tier.ts';
 import { expect, test } from 'vitest';
 import { startService, type TestService } from '../../support/service.ts';
 import { startRawTarget } from '../../support/targets.ts';
