@@ -14,7 +14,7 @@ import { pressAll } from './typing.ts';
 /** Which signal ended it; undefined when the user did. Throws CrashError when the inspector itself failed. */
 export async function linearInspect(options: SessionOptions): Promise<NodeJS.Signals | undefined> {
   const { stdin, stdout } = options;
-  const session = openSession(options);
+  const session = openSession({ ...options, setup: { ...options.setup, isLinear: true } });
   const { runtime, now } = session;
 
   let said: State | undefined;

@@ -2,13 +2,12 @@
 import { printable } from '../kernel/terminal-text.ts';
 import { actions } from './actions/registry.ts';
 import { helpLines } from './state/help.ts';
-import type { Overlay, State, TextLine } from './state/model.ts';
+import type { Form, Overlay, State, TextLine } from './state/model.ts';
 import { matches } from './state/palette.ts';
 import { currentPane } from './state/reading.ts';
 import { rowLines } from './state/row-text.ts';
 import { subjectText } from './state/subject-text.ts';
 
-type Form = Extract<Overlay, { kind: 'form' }>;
 type Palette = Extract<Overlay, { kind: 'palette' }>;
 
 export function saidOfOverlay(before: Overlay | undefined, after: State): string[] {

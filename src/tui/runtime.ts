@@ -112,7 +112,12 @@ export function createRuntime(setup: Setup, size: Size, surroundings: Surroundin
     }
   }
 
-  async function perform({ action, subject, values }: Extract<Effect, { type: 'perform' }>): Promise<void> {
+  async function perform({
+    action,
+    subject,
+    values,
+    form,
+  }: Extract<Effect, { type: 'perform' }>): Promise<void> {
     try {
       const outcome = await actions[action].perform(surroundings.source(), subject, values);
       if (outcome.kind === 'done') {
@@ -129,7 +134,7 @@ export function createRuntime(setup: Setup, size: Size, surroundings: Surroundin
         dispatch({ type: 'done', notice: { tone: isShown ? 'dim' : 'warn', text }, changes: false });
       }
     } catch (error) {
-      dispatch({ type: 'done', notice: { tone: 'bad', text: inWords(error) }, changes: false });
+      dispatch({ type: 'failed', problem: inWords(error), form });
     }
   }
 

@@ -12,6 +12,7 @@ import { CrashError } from '../../src/tui/session.ts';
 import type { Connection, ScreenPlace, Size, State } from '../../src/tui/state/model.ts';
 import { aBusiness, aUser } from '../support/builders.ts';
 import { CONTROL_TOKEN, SANDBOX_KEY, startService, type TestService } from '../support/service.ts';
+import { EMPTY_PANE } from '../../src/tui/state/panes.ts';
 import { aRow, Inspector, rows } from './state/states.ts';
 
 const SIZES: readonly Size[] = [
@@ -58,7 +59,7 @@ for (const size of SIZES) {
       await app.press(...keys);
       const text = await app.until(shows);
       expectFits(app.screen.raw(), size);
-      expect(text, name).toContain('live');
+      expect(text, name).toContain('connected');
       expect(text, name).not.toContain(CANARY);
     }
   });
@@ -86,7 +87,7 @@ test('frames: the first line says where, the last what to press, and the selecte
   using app = openApp({ source: await aSource(service), setup: { isReadonly: true } });
   const text = await app.until(/1 of 1/);
   const lines = text.split('\n');
-  expect(lines[0]).toMatch(/^kyclone {2}default {2}sandbox {2}read only +live$/);
+  expect(lines[0]).toMatch(/^kyclone {2}default {2}sandbox {2}read only +connected$/);
   expect(lines[1]).toBe('Users');
   expect(text).toContain(`> ${id}`);
   expect(lines.at(-1)).toMatch(/^enter open .* \? help {2}q leave +follows {2}1 of 1$/);
@@ -156,6 +157,7 @@ const OVER: Readonly<Record<string, Partial<State>>> = {
       action: 'decide',
       subject: { kind: 'user', fp_id: 'a' },
       values: {},
+      form: undefined,
       lines: Array.from({ length: 50 }, (_, at) => `${at} ${HOSTILE} ${WIDE.repeat(8)}`),
     },
   },
@@ -220,7 +222,51 @@ test.each<[Connection, string]>([
 
 test('window: one that is too small says so and how large it has to be', () => {
   const size = { columns: 30, rows: 8 };
-  expect(draw(aHostileState(), size).text.trimEnd()).toBe('Too small: 30 x 8, needed are\n40 x 14');
+  expect(draw(aHostileState(), size).text.trimEnd()).toBe(
+    'Too small: 30 x 8, needed are\n40 x 14; ctrl-c leaves',
+  );
+});
+
+test.each(SIZES)('live environment: header, prompts and questions say it in $columns x $rows', (size) => {
+  const sandbox = aHostileState();
+  const live = { ...sandbox, setup: { ...sandbox.setup, environment: 'live' as const } };
+  const typing = { kind: 'filter', line: { text: 'a', cursor: 1 }, before: '' } as const;
+  const question = {
+    kind: 'confirm',
+    action: 'decide',
+    subject: { kind: 'user', fp_id: 'a' },
+    values: {},
+    lines: ['It passes.'],
+    form: undefined,
+  } as const;
+  expect(draw(live, size).lines[0]).toContain(' LIVE ');
+  expect(draw(sandbox, size).text).not.toContain('LIVE');
+  expect(draw({ ...live, overlay: typing }, size).text).toMatch(/ LIVE \/a/);
+  expect(draw({ ...live, overlay: question }, size).text).toContain('IN THE LIVE ENVIRONMENT  y does it');
+  expect(draw({ ...live, connection: { kind: 'lost', why: '' } }, size).text).toContain('DAEMON LOST');
+});
+
+test('tabs: a list that could not be loaded is marked, and counts nothing', () => {
+  const state = aHostileState();
+  const view = {
+    ...state.views[0],
+    id: 1,
+    place: { screen: 'entity', params: { fp_id: 'fp_id_1', kind: 'user' } },
+  } as const;
+  const panes = screens.entity.panes.map(({ title }) => ({
+    ...EMPTY_PANE,
+    generation: 1,
+    ...(title === 'Signals' && { problem: 'It failed' }),
+    ...(title === 'Decisions' && { problem: 'It failed', rows: [{ key: 'a', cells: [] }], total: 1 }),
+  }));
+  const shown = (pane: number) =>
+    draw({ ...state, views: [{ ...view, pane, panes, isStart: true }] }, { columns: 200, rows: 24 }).text;
+  expect(shown(0)).toContain(' Signals ! ');
+  expect(shown(0)).toContain(' Decisions 1 ! ');
+  expect(shown(0)).toContain(' Documents 0 ');
+  expect(
+    shown(panes.findIndex(({ problem, rows }) => problem !== undefined && rows.length === 0)),
+  ).not.toContain('0 of 0');
 });
 
 test('lists: loading, empty and failed differ', () => {

@@ -182,6 +182,7 @@ describe('announce: what is open over the screen', () => {
       ...three,
       overlay: {
         kind: 'confirm',
+        form: undefined,
         action: 'decide',
         subject: { kind: 'user', fp_id: 'a' },
         values: {},

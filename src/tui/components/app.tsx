@@ -4,7 +4,7 @@ import { useCallback, useSyncExternalStore, type ReactNode } from 'react';
 import { displayWidth, printable, shortened } from '../../kernel/terminal-text.ts';
 import type { Runtime } from '../runtime.ts';
 import { screens } from '../screens/registry.ts';
-import { hasHeadings, overlayHeight, SMALLEST, tableHeight } from '../state/geometry.ts';
+import { hasHeadings, isTooSmall, overlayHeight, SMALLEST, tableHeight } from '../state/geometry.ts';
 import type { Connection, Notice, PaneState, State } from '../state/model.ts';
 import { rowsOf } from '../state/panes.ts';
 import { lengthOfHelp } from '../state/help.ts';
@@ -35,8 +35,8 @@ export function App({ runtime, now }: AppProps): ReactNode {
 /** A frame, from a state alone. */
 export function Window({ state }: { readonly state: State }): ReactNode {
   const { size } = state;
-  if (size.columns < SMALLEST.columns || size.rows < SMALLEST.rows) {
-    const text = `Too small: ${size.columns} x ${size.rows}, needed are ${SMALLEST.columns} x ${SMALLEST.rows}`;
+  if (isTooSmall(size)) {
+    const text = `Too small: ${size.columns} x ${size.rows}, needed are ${SMALLEST.columns} x ${SMALLEST.rows}; ctrl-c leaves`;
     return (
       <Box width={size.columns} height={Math.max(1, size.rows - 1)} overflow="hidden">
         <Text>{text}</Text>
@@ -72,22 +72,38 @@ export function Window({ state }: { readonly state: State }): ReactNode {
   );
 }
 
+/** The environment of real customers, as it stands in the header and before whatever is typed. */
+const LIVE_MARK = ' LIVE ';
+const LONG_LIVE_MARK = ' LIVE ENVIRONMENT ';
+/** The long mark and all else of the header have room. */
+const WIDE_COLUMNS = 80;
+
 function Header({ state }: { readonly state: State }): ReactNode {
   const theme = useTheme();
   const { setup, connection, size } = state;
   const place = currentView(state).place;
   const link = connectionText(connection);
   // What is wrong with the daemon matters more than which one it is.
+  const isLive = setup.environment === 'live';
+  const mark = isLive ? (size.columns < WIDE_COLUMNS ? LIVE_MARK : LONG_LIVE_MARK) : '';
   const where = shortened(
-    printable(`kyclone  ${setup.instance}  ${setup.environment}${setup.isReadonly ? '  read only' : ''}`),
-    Math.max(1, size.columns - displayWidth(link.text) - 1),
+    printable(
+      `kyclone  ${setup.instance}${isLive ? '' : '  sandbox'}${setup.isReadonly ? '  read only' : ''}${isLive ? '  ' : ''}`,
+    ),
+    Math.max(1, size.columns - displayWidth(link.text) - displayWidth(mark) - 1),
   );
-  const space = Math.max(1, size.columns - displayWidth(where) - displayWidth(link.text));
-  const titles = state.views.map((each) => screens[each.place.screen].title(each.place.params));
+  const space = Math.max(
+    1,
+    size.columns - displayWidth(where) - displayWidth(mark) - displayWidth(link.text),
+  );
+  const way = state.views.slice(state.views.findLastIndex(({ isStart }) => isStart));
+  const titles = way.map((each) => screens[each.place.screen].title(each.place.params));
   return (
     <Box flexDirection="column">
       <Text wrap="truncate">
-        {where + ' '.repeat(space)}
+        {where}
+        {isLive && <Text {...theme.live}>{mark}</Text>}
+        {' '.repeat(space)}
         <Text {...theme[link.tone]}>{link.text}</Text>
       </Text>
       <Text {...theme.title} wrap="truncate-start">
@@ -100,7 +116,7 @@ function Header({ state }: { readonly state: State }): ReactNode {
 function connectionText(connection: Connection): Notice {
   switch (connection.kind) {
     case 'live':
-      return { text: 'live', tone: 'good' };
+      return { text: 'connected', tone: 'good' };
     case 'connecting':
       return { text: 'connecting …', tone: 'dim' };
     case 'lost':
@@ -145,9 +161,13 @@ function Tabs({ state }: { readonly state: State }): ReactNode {
   );
 }
 
+/** `11`, `100+`; with `!` after it what couldn't be loaded again, and `!` alone what was never loaded. */
 function countOf(pane: PaneState | undefined): string {
-  if (pane === undefined || (pane.rows.length === 0 && pane.loading !== undefined)) return '';
-  return String(pane.total ?? `${pane.rows.length}${pane.next === null ? '' : '+'}`);
+  if (pane === undefined) return '';
+  const { rows, next, total, loading, problem } = pane;
+  const isKnown = rows.length > 0 || (problem === undefined && loading === undefined);
+  const count = isKnown ? String(total ?? `${rows.length}${next === null ? '' : '+'}`) : '';
+  return [count, problem === undefined ? '' : '!'].filter((part) => part !== '').join(' ');
 }
 
 function Footer({ state }: { readonly state: State }): ReactNode {
@@ -156,9 +176,11 @@ function Footer({ state }: { readonly state: State }): ReactNode {
   const pane = currentPane(state);
   const typing = overlay && typingOf(overlay);
   if (typing !== undefined) {
-    const { prompt, before, at, after } = inWindow(typing, size.columns);
+    const mark = state.setup.environment === 'live' ? LIVE_MARK : '';
+    const { prompt, before, at, after } = inWindow(typing, size.columns - displayWidth(mark));
     return (
       <Text wrap="truncate">
+        {mark !== '' && <Text {...theme.live}>{mark}</Text>}
         {prompt + before}
         {theme.cursor.inverse === true ? '' : '|'}
         <Text {...theme.cursor}>{at}</Text>
@@ -223,5 +245,8 @@ function positionText(state: State): string {
     ...(pane.follows ? ['follows'] : []),
   ];
   const all = total ?? `${count}${pane.next === null ? '' : '+'}`;
-  return [...marks, count === 0 ? '0 of 0' : `${pane.selected + 1} of ${all}`].join('  ');
+  if (count > 0) return [...marks, `${pane.selected + 1} of ${all}`].join('  ');
+  // Nothing is known of a list that wasn't loaded.
+  const isUnknown = pane.rows.length === 0 && (pane.problem !== undefined || pane.loading !== undefined);
+  return [...marks, ...(isUnknown ? [] : ['0 of 0'])].join('  ');
 }

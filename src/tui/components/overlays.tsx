@@ -59,7 +59,7 @@ export function OverlayBox({ state }: { readonly state: State }): ReactNode {
     case 'form':
       return <Form overlay={overlay} size={state.size} />;
     case 'confirm':
-      return <Confirm overlay={overlay} size={state.size} />;
+      return <Confirm overlay={overlay} size={state.size} isLive={state.setup.environment === 'live'} />;
     default:
       return null;
   }
@@ -185,9 +185,11 @@ function Form({
 function Confirm({
   overlay,
   size,
+  isLive,
 }: {
   readonly overlay: Extract<Overlay, { kind: 'confirm' }>;
   readonly size: Size;
+  readonly isLive: boolean;
 }): ReactNode {
   const theme = useTheme();
   const all = overlay.lines.flatMap((line) => wrapped(printable(line), size.columns - 4));
@@ -201,8 +203,10 @@ function Confirm({
       {lines.map((line, index) => (
         <Text key={index} wrap="truncate">{`  ${line}`}</Text>
       ))}
-      <Text {...theme.warn} wrap="truncate">
-        {'  y does it, n does nothing'}
+      <Text wrap="truncate">
+        {'  '}
+        {isLive && <Text {...theme.live}>{' IN THE LIVE ENVIRONMENT '}</Text>}
+        <Text {...theme.warn}>{`${isLive ? ' ' : ''}y does it, n does nothing`}</Text>
       </Text>
     </Box>
   );

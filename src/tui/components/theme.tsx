@@ -6,7 +6,7 @@ import type { Tone } from '../state/model.ts';
 export type ThemeName = 'dark' | 'light' | 'none';
 
 type Look = Pick<TextProps, 'color' | 'backgroundColor' | 'dimColor' | 'bold' | 'inverse'>;
-export type Theme = Readonly<Record<Tone | 'selected' | 'title' | 'tab' | 'cursor', Look>>;
+export type Theme = Readonly<Record<Tone | 'selected' | 'title' | 'tab' | 'cursor' | 'live', Look>>;
 
 const PLAIN: Look = {};
 
@@ -24,6 +24,7 @@ export const THEMES: Readonly<Record<ThemeName, Theme>> = {
     cursor: { inverse: true },
     title: { bold: true },
     tab: { bold: true, color: 'cyan' },
+    live: { bold: true, color: 'white', backgroundColor: 'red' },
   },
   light: {
     plain: PLAIN,
@@ -37,6 +38,7 @@ export const THEMES: Readonly<Record<ThemeName, Theme>> = {
     cursor: { inverse: true },
     title: { bold: true },
     tab: { bold: true, color: 'blue' },
+    live: { bold: true, color: 'white', backgroundColor: 'red' },
   },
   none: {
     plain: PLAIN,
@@ -50,6 +52,7 @@ export const THEMES: Readonly<Record<ThemeName, Theme>> = {
     cursor: PLAIN,
     title: PLAIN,
     tab: PLAIN,
+    live: PLAIN,
   },
 };
 

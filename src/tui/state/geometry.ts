@@ -5,6 +5,11 @@ import type { PaneState, Revealed, Size } from './model.ts';
 /** A pane with all there can be around it has a row left. */
 export const SMALLEST: Size = { columns: 40, rows: 14 };
 
+/** Nothing but a line that says so is drawn in such a window. */
+export function isTooSmall({ columns, rows }: Size): boolean {
+  return columns < SMALLEST.columns || rows < SMALLEST.rows;
+}
+
 const FREE_LINES = 1;
 /** Where we are, and what the screen is about. */
 const HEADER_LINES = 2;

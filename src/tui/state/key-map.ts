@@ -13,8 +13,10 @@ export type Command =
   | 'last'
   | 'open'
   | 'back'
+  | 'forward'
   | 'next_pane'
   | 'previous_pane'
+  | 'numbered_pane'
   | 'palette'
   | 'filter'
   | 'sort'
@@ -53,8 +55,15 @@ export const KEY_MAP: readonly Binding[] = [
   { command: 'last', keys: ['G', 'end'], says: 'last row that is loaded, and load on', group: 'Move' },
   { command: 'open', keys: ['enter', 'l', 'right'], says: 'open what the row is about', group: 'Move' },
   { command: 'back', keys: ['escape', 'h', 'left'], says: 'close, or go back', group: 'Move' },
+  { command: 'forward', keys: ['L'], says: 'go forward again', group: 'Move' },
   { command: 'next_pane', keys: ['tab', ']'], says: 'next pane', group: 'Move' },
   { command: 'previous_pane', keys: ['shift-tab', '['], says: 'pane before', group: 'Move' },
+  {
+    command: 'numbered_pane',
+    keys: ['1', '2', '3', '4', '5', '6', '7', '8', '9'],
+    says: 'the pane of this number',
+    group: 'Move',
+  },
   {
     command: 'palette',
     keys: [':'],

@@ -130,6 +130,8 @@ export interface ViewState {
   /** Never given twice, so that an answer finds its view or none. */
   readonly id: number;
   readonly place: ScreenPlace;
+  /** It was gone to by name: the way that the header shows begins here. */
+  readonly isStart: boolean;
   /** The pane that is shown. */
   readonly pane: number;
   readonly panes: readonly PaneState[];
@@ -166,27 +168,35 @@ export type Overlay =
   | { readonly kind: 'row'; readonly top: number }
   | { readonly kind: 'palette'; readonly line: TextLine; readonly selected: number }
   | { readonly kind: 'filter'; readonly line: TextLine; readonly before: string }
-  | {
-      readonly kind: 'form';
-      readonly action: ActionName;
-      readonly subject: Subject;
-      readonly fields: readonly FieldDefinition[];
-      /** The field that is asked for now. */
-      readonly at: number;
-      readonly values: Readonly<Record<string, string>>;
-      readonly line: TextLine;
-      /** The place of the selected choice. */
-      readonly selected: number;
-      readonly problem?: string | undefined;
-    }
-  | {
-      readonly kind: 'confirm';
-      readonly action: ActionName;
-      readonly subject: Subject;
-      readonly values: Readonly<Record<string, string>>;
-      /** What will happen. */
-      readonly lines: readonly string[];
-    };
+  | Form
+  | Question;
+
+/** Asks for the values of an action, one field after another. */
+export interface Form {
+  readonly kind: 'form';
+  readonly action: ActionName;
+  readonly subject: Subject;
+  readonly fields: readonly FieldDefinition[];
+  /** The field that is asked for now. */
+  readonly at: number;
+  readonly values: Readonly<Record<string, string>>;
+  readonly line: TextLine;
+  /** The place of the selected choice. */
+  readonly selected: number;
+  readonly problem?: string | undefined;
+}
+
+/** Asks whether something is to be done. */
+export interface Question {
+  readonly kind: 'confirm';
+  readonly action: ActionName;
+  readonly subject: Subject;
+  readonly values: Readonly<Record<string, string>>;
+  /** What will happen. */
+  readonly lines: readonly string[];
+  /** Where the values were typed; opened again when the action fails. */
+  readonly form: Form | undefined;
+}
 
 /** A decrypted value on the screen. */
 export interface Revealed {
@@ -222,6 +232,8 @@ export interface Setup {
   readonly isByAddress?: boolean;
   readonly environment: Environment;
   readonly isReadonly: boolean;
+  /** Changes are said in lines, so a window can't be too small for them. */
+  readonly isLinear?: boolean;
   readonly start: ScreenPlace;
 }
 
@@ -230,6 +242,8 @@ export interface State {
   readonly size: Size;
   /** Where the user came from, and last where they are. Never empty. */
   readonly views: readonly ViewState[];
+  /** What was gone back from, the nearest first. */
+  readonly ahead: readonly ViewState[];
   readonly nextView: number;
   readonly overlay: Overlay | undefined;
   readonly revealed: Revealed | undefined;
@@ -275,6 +289,8 @@ export type Message =
     }
   | { readonly type: 'revealed'; readonly revealed: Revealed; readonly now: number }
   | { readonly type: 'done'; readonly notice: Notice; readonly changes: boolean }
+  /** An action failed; the form that asked for its values opens again with them. */
+  | { readonly type: 'failed'; readonly problem: string; readonly form: Form | undefined }
   | { readonly type: 'tick'; readonly now: number };
 
 /** What is to be done outside; the answers come as messages. */
@@ -302,6 +318,7 @@ export type Effect =
       readonly action: ActionName;
       readonly subject: Subject;
       readonly values: Readonly<Record<string, string>>;
+      readonly form: Form | undefined;
     }
   /** Ticks once a second until nothing is revealed any more. */
   | { readonly type: 'count_down' }

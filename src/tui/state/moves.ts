@@ -3,7 +3,7 @@ import { actions } from '../actions/registry.ts';
 import { screens } from '../screens/registry.ts';
 import { copied } from './copying.ts';
 import type { Command } from './key-map.ts';
-import type { ActionName, Effect, ScreenPlace, State, Step, Subject, ViewState } from './model.ts';
+import type { ActionName, Effect, Question, ScreenPlace, State, Step, ViewState } from './model.ts';
 import { EMPTY_PANE, loadAgain, loadFirst, loadMore, selectAt } from './panes.ts';
 import {
   currentPane,
@@ -18,26 +18,32 @@ import {
   withView,
 } from './reading.ts';
 
-/** Opens a place on top of where the user is. */
-export function goTo(state: State, place: ScreenPlace): Step {
+/** So many places are gone back to; the oldest is forgotten. */
+const MOST_VIEWS = 50;
+
+/** Opens a place on top of where the user is. `isStart`: the way that the header shows begins there. */
+export function goTo(state: State, place: ScreenPlace, isStart = false): Step {
   const { panes } = screens[place.screen];
   const view: ViewState = {
     id: state.nextView,
     place,
+    isStart: isStart || state.views.length === 0,
     pane: 0,
     panes: panes.map(({ isFeed }) => ({ ...EMPTY_PANE, follows: isFeed === true })),
   };
   return reloaded({
     ...hidden(state),
-    views: [...state.views, view],
+    views: [...state.views, view].slice(-MOST_VIEWS),
+    ahead: [],
     nextView: state.nextView + 1,
     notice: undefined,
   });
 }
 
-/** Goes to a screen of the palette. The way back is forgotten. */
+/** Goes to a screen of the palette; to the one that is shown, it only loads it again. */
 export function goHome(state: State, place: ScreenPlace): Step {
-  return goTo({ ...state, views: [] }, place);
+  const isHere = JSON.stringify(currentView(state).place) === JSON.stringify(place);
+  return isHere ? reloaded(state) : goTo(state, place, true);
 }
 
 /** Begins an action on what is selected, or on what the screen is about. */
@@ -48,7 +54,10 @@ export function begin(state: State, name: ActionName): Step {
   if (subject === undefined) return withNotice(state, 'warn', action.needs);
   if (state.busy !== undefined) return withNotice(state, 'warn', `Still under way: ${state.busy}`);
   const fields = action.fields(subject);
-  if (fields.length === 0) return agreedTo({ ...hidden(state), notice: undefined }, name, subject, {});
+  if (fields.length === 0) {
+    const nothing = { action: name, subject, values: {}, form: undefined };
+    return agreedTo({ ...hidden(state), notice: undefined }, nothing);
+  }
   const effects = fields
     .filter(({ kind }) => kind === 'loaded')
     .map(({ name: field }): Effect => ({ type: 'load_choices', action: name, subject, field }));
@@ -68,27 +77,21 @@ export function begin(state: State, name: ActionName): Step {
   };
 }
 
+/** An action with all that it needs, and the form that asked for it. */
+type Given = Pick<Question, 'action' | 'subject' | 'values' | 'form'>;
+
 /** All is given: what will happen is said, where something does. */
-export function agreedTo(
-  state: State,
-  action: ActionName,
-  subject: Subject,
-  values: Readonly<Record<string, string>>,
-): Step {
+export function agreedTo(state: State, given: Given): Step {
+  const { action, subject, values, form } = given;
   const lines = actions[action].confirm(subject, values);
-  if (lines.length === 0) return perform(state, action, subject, values);
-  return withoutEffects({ ...state, overlay: { kind: 'confirm', action, subject, values, lines } });
+  if (lines.length === 0) return perform(state, given);
+  return withoutEffects({ ...state, overlay: { kind: 'confirm', action, subject, values, lines, form } });
 }
 
-export function perform(
-  state: State,
-  action: ActionName,
-  subject: Subject,
-  values: Readonly<Record<string, string>>,
-): Step {
+export function perform(state: State, { action, subject, values, form }: Given): Step {
   return {
     state: { ...state, overlay: undefined, busy: actions[action].label },
-    effects: [{ type: 'perform', action, subject, values }],
+    effects: [{ type: 'perform', action, subject, values, form }],
   };
 }
 
@@ -136,12 +139,24 @@ export function runCommand(state: State, command: Command, key = ''): Step {
     }
     case 'back':
       return back(state);
+    case 'forward':
+      return forward(state);
     case 'next_pane':
     case 'previous_pane': {
       if (screen.panes.length < 2) return withoutEffects(state);
       const step = command === 'next_pane' ? 1 : -1;
       const at = (view.pane + step + screen.panes.length) % screen.panes.length;
       return settled(withView(hidden(state), { ...view, pane: at }));
+    }
+    case 'numbered_pane': {
+      const at = Number(key) - 1;
+      if (screen.panes[at] === undefined) {
+        const panes = screen.panes.length === 1 ? 'one pane' : `panes 1 to ${screen.panes.length}`;
+        return withNotice(state, 'warn', `There is no pane ${key} here, but ${panes}`);
+      }
+      return at === view.pane
+        ? withoutEffects(state)
+        : settled(withView(hidden(state), { ...view, pane: at }));
     }
     case 'palette':
       return withoutEffects({
@@ -203,7 +218,21 @@ function back(state: State): Step {
   if (state.revealed !== undefined) return withoutEffects(hidden(state));
   if (currentPane(state).filter !== '') return filteredBy(state, '');
   if (state.views.length === 1) return withNotice(state, 'dim', 'q leaves');
-  return reloaded({ ...state, views: state.views.slice(0, -1) }, undefined, loadAgain);
+  const views = state.views.slice(0, -1);
+  return reloaded({ ...state, views, ahead: [currentView(state), ...state.ahead] }, undefined, loadAgain);
+}
+
+function forward(state: State): Step {
+  const [next, ...ahead] = state.ahead;
+  if (next === undefined) return withNotice(state, 'dim', 'Nothing was gone back from');
+  // What was on its way when it was left never arrived.
+  const panes = next.panes.map((pane) => ({
+    ...pane,
+    loading: undefined,
+    generation: pane.generation + 1,
+  }));
+  const views = [...state.views, { ...next, panes }];
+  return reloaded({ ...hidden(state), views, ahead }, undefined, loadAgain);
 }
 
 function sortedNext(state: State, isReversed: boolean): Step {

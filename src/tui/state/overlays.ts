@@ -3,13 +3,11 @@ import { actions } from '../actions/registry.ts';
 import { overlayHeight } from './geometry.ts';
 import { lengthOfHelp } from './help.ts';
 import { rowLines } from './row-text.ts';
-import type { Choice, FieldDefinition, Overlay, State, Step } from './model.ts';
+import type { Choice, FieldDefinition, Form, Overlay, State, Step } from './model.ts';
 import { matches } from './palette.ts';
 import { EMPTY_LINE, lineOf, typed } from './text-line.ts';
 import { agreedTo, filteredBy, goHome, runCommand, perform } from './moves.ts';
 import { withoutEffects, withNotice } from './reading.ts';
-
-type Form = Extract<Overlay, { kind: 'form' }>;
 
 export function overlayKey(state: State, overlay: Overlay, key: string): Step {
   switch (overlay.kind) {
@@ -24,7 +22,7 @@ export function overlayKey(state: State, overlay: Overlay, key: string): Step {
     case 'form':
       return formKey(state, overlay, key);
     case 'confirm':
-      if (key === 'y' || key === 'Y') return perform(state, overlay.action, overlay.subject, overlay.values);
+      if (key === 'y' || key === 'Y') return perform(state, overlay);
       if (key === 'n' || key === 'N' || key === 'escape' || key === 'q')
         return withNotice(closed(state), 'dim', 'Nothing was done');
       return withoutEffects(state);
@@ -178,6 +176,6 @@ function asking(form: Form, at: number): Form {
   };
 }
 
-function finished(state: State, { action, subject }: Form, values: Form['values']): Step {
-  return agreedTo(state, action, subject, values);
+function finished(state: State, form: Form, values: Form['values']): Step {
+  return agreedTo(state, { action: form.action, subject: form.subject, values, form });
 }

@@ -6,6 +6,7 @@ import { screens } from '../screens/registry.ts';
 import { commandOf } from './key-map.ts';
 import type { Effect, Happening, Message, Setup, Size, State, Step } from './model.ts';
 import { goTo, runCommand, reloaded, settled } from './moves.ts';
+import { isTooSmall } from './geometry.ts';
 import { overlayKey } from './overlays.ts';
 import { isReadInto, loadAgain, selectAt, takePage } from './panes.ts';
 import {
@@ -27,6 +28,7 @@ export function initialState(setup: Setup, size: Size): Step {
     setup,
     size,
     views: [],
+    ahead: [],
     nextView: 1,
     overlay: undefined,
     revealed: undefined,
@@ -106,16 +108,32 @@ function changed(state: State, message: Message): Step {
       const next = { ...state, busy: undefined, notice: message.notice };
       return message.changes ? reloaded(next, undefined, loadAgain) : withoutEffects(next);
     }
+    case 'failed': {
+      const next = { ...state, busy: undefined };
+      const { problem, form } = message;
+      // Who has gone on in between is not brought back.
+      const isBack = form !== undefined && state.overlay === undefined && isLookedAt(state, form.subject);
+      return isBack
+        ? withoutEffects({ ...next, overlay: { ...form, problem } })
+        : withNotice(next, 'bad', problem);
+    }
     case 'tick':
       return withoutEffects({ ...state, now: message.now });
   }
 }
 
+function isUnseen({ setup, size }: State): boolean {
+  return setup.isLinear !== true && isTooSmall(size);
+}
+
 function pressed(state: State, key: string): Step {
-  if (commandOf(key) === 'interrupt')
-    return { state: { ...hidden(state), isLeaving: true }, effects: [{ type: 'leave' }] };
-  if (state.overlay !== undefined) return overlayKey(state, state.overlay, key);
   const command = commandOf(key);
+  // `q` is a letter where something is typed.
+  const leaves = command === 'interrupt' || (command === 'quit' && state.overlay === undefined);
+  if (leaves) return { state: { ...hidden(state), isLeaving: true }, effects: [{ type: 'leave' }] };
+  // What can't be seen can't be agreed to.
+  if (isUnseen(state)) return withoutEffects(state);
+  if (state.overlay !== undefined) return overlayKey(state, state.overlay, key);
   if (command === undefined) return withoutEffects(state);
   return runCommand({ ...state, notice: undefined }, command, key);
 }

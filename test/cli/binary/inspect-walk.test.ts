@@ -80,7 +80,7 @@ test.skipIf(!hasTmux)(
     const { daemon, receiver, call, user } = world;
     using terminal = new Tmux(daemon.home);
     terminal.kyclone('inspect');
-    await terminal.until(/ live[^]*of 2/);
+    await terminal.until(/connected[^]*of 2/);
 
     terminal.press('/');
     type(terminal, 'ext-first');
@@ -193,7 +193,7 @@ test.skipIf(!hasTmux)('inspect --readonly: reveals and changes nothing', { timeo
   const { daemon, receiver, call, user } = world;
   using terminal = new Tmux(daemon.home);
   terminal.kyclone('inspect', '--readonly', '--user', user);
-  await terminal.until(/read only +live[^]*status +pass/);
+  await terminal.until(/read only +connected[^]*status +pass/);
   terminal.press('Tab');
   await terminal.until(/> .*id\.\w+/);
   const refusals = [

@@ -30,7 +30,7 @@ test.skipIf(!hasTmux)(
     await terminal.until(/\$/);
     const settings = terminal.settings();
     terminal.kyclone('inspect');
-    await terminal.until(/live[^]*1 of 2/);
+    await terminal.until(/connected[^]*1 of 2/);
     expect(terminal.modes()).toEqual({ isAlternate: true, hasCursor: false, wraps: false });
     terminal.press('j');
     expect(await terminal.until(/2 of 2/)).toContain(`> ${first}`);
@@ -70,12 +70,12 @@ test.skipIf(!hasTmux)('inspect: stopped and resumed, it draws again and reads ke
   using terminal = new Tmux(daemon.home);
   await terminal.until(/\$/);
   terminal.kyclone('inspect');
-  await terminal.until(/live[^]*No users/);
+  await terminal.until(/connected[^]*No users/);
   process.kill(inspectorOf(terminal), 'SIGSTOP');
   await terminal.until(/Stopped/i);
   // The shell leaves the terminal raw, where enter ends no line.
   terminal.press('f', 'g', 'C-j');
-  await terminal.until(/^(?![^]*Stopped)[^]*live[^]*No users/);
+  await terminal.until(/^(?![^]*Stopped)[^]*connected[^]*No users/);
   terminal.press('?');
   await terminal.until(/next row/);
   expect(terminal.modes()).toEqual({ isAlternate: true, hasCursor: false, wraps: false });
@@ -90,7 +90,7 @@ test.skipIf(!hasTmux)('inspect: ctrl-C leaves, whatever is open', async () => {
   await terminal.until(/\$/);
   const settings = terminal.settings();
   terminal.kyclone('inspect');
-  await terminal.until(/live[^]*No users/);
+  await terminal.until(/connected[^]*No users/);
   terminal.press(':', 'C-c');
   expect(await terminal.until(/ended \d/)).toContain('ended 0');
   expect(terminal.modes()).toEqual(GIVEN_BACK);
@@ -103,7 +103,7 @@ test.skipIf(!hasTmux)('inspect: a signal ends it with its code, and the terminal
   await terminal.until(/\$/);
   const settings = terminal.settings();
   terminal.kyclone('inspect');
-  await terminal.until(/live[^]*No users/);
+  await terminal.until(/connected[^]*No users/);
   process.kill(inspectorOf(terminal), 'SIGTERM');
   expect(await terminal.until(/ended \d/)).toContain('ended 143');
   expect(terminal.modes()).toEqual(GIVEN_BACK);
@@ -117,11 +117,11 @@ test.skipIf(!hasTmux)(
     const first = await aUser(daemon, 'ext-first-0001');
     using terminal = new Tmux(daemon.home);
     terminal.kyclone('inspect');
-    await terminal.until(/live[^]*1 of 1/);
+    await terminal.until(/connected[^]*1 of 1/);
     await daemon.end('SIGKILL');
     expect(await terminal.until(/DAEMON LOST/)).toContain(first);
     await using other = await startDaemon({ isDurable: true, home: daemon.home });
-    await terminal.until(/ live/);
+    await terminal.until(/ connected/);
     const second = await aUser(other, 'ext-second-0002');
     expect(await terminal.until(/of 2/)).toContain(second);
     terminal.press('q');

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { actions } from '../../../src/tui/actions/registry.ts';
 import type { ActionDefinition } from '../../../src/tui/actions/definition.ts';
-import type { ActionName, FieldDefinition, Subject } from '../../../src/tui/state/model.ts';
+import type { ActionName, FieldDefinition, Form, Subject } from '../../../src/tui/state/model.ts';
 import { matches } from '../../../src/tui/state/palette.ts';
 import { KEY_MAP } from '../../../src/tui/state/key-map.ts';
 import { lineOf, typed } from '../../../src/tui/state/text-line.ts';
@@ -76,10 +76,38 @@ test('form: asks one thing after the other, goes back without losing any, and do
     action: 'decide',
     subject: it.selected?.subject,
     values,
+    form: expect.objectContaining({ at: 2, values }) as Form,
   });
   expect(it.state.busy).toBe(actions.decide.label);
   it.press('d');
   expect(it.state.notice?.text).toMatch(/^Still under way/);
+});
+
+test('form: what was typed is there again when the action fails, with what was wrong', () => {
+  const it = Inspector.loaded(3).press('d');
+  choicesCome(it);
+  it.press('enter').type('a case').press('enter').type('a note').press('enter', 'y');
+  const effect = it.asked.at(-1);
+  const form = effect?.type === 'perform' ? effect.form : undefined;
+
+  it.send({ type: 'failed', problem: 'The daemon is lost', form });
+  expect(overlayOf(it)).toMatchObject({ kind: 'form', at: 2, problem: 'The daemon is lost' });
+  expect(it.state.busy).toBeUndefined();
+  it.press('shift-tab');
+  expect(overlayOf(it)).toMatchObject({ at: 1, line: { text: 'a case' } });
+  it.press('enter', 'enter', 'y');
+  expect(it.asked.at(-1)).toMatchObject({ type: 'perform', values: { reason: 'a case', note: 'a note' } });
+});
+
+test('form: whoever has gone on in between only reads that it failed', () => {
+  const it = Inspector.loaded(3).press('d');
+  choicesCome(it);
+  it.press('enter').type('a case').press('enter', 'enter', 'y');
+  const effect = it.asked.at(-1);
+  const form = effect?.type === 'perform' ? effect.form : undefined;
+  it.press('j').send({ type: 'failed', problem: 'It failed', form });
+  expect(overlayOf(it)).toBeUndefined();
+  expect(it.state).toMatchObject({ busy: undefined, notice: { tone: 'bad', text: 'It failed' } });
 });
 
 test('form: choices that come for another one are none of this one', () => {
@@ -187,9 +215,37 @@ test('palette: what begins with the letters comes first, then what holds them, t
   expect(names('')).toContain('copy curl');
 });
 
-test('palette: enter goes there, and there is nothing to go back to', () => {
-  const it = Inspector.loaded(3).press('enter', ':').type('businesses').press('enter');
-  expect(it.state.views.map(({ place }) => place.screen)).toEqual(['businesses']);
+test('palette: enter goes there, and escape leads back through everything visited', () => {
+  const it = Inspector.loaded(3).press(':').type('events').press('enter').answer();
+  it.press(':').type('requests').press('enter').answer();
+  const visited = () => it.state.views.map(({ place }) => place.screen);
+  expect(visited()).toEqual(['users', 'events', 'requests']);
+  it.press(':').type('requests').press('enter').answer();
+  expect(visited(), 'the place that is shown is not visited twice').toEqual(['users', 'events', 'requests']);
+  it.press('escape', 'escape').answer();
+  expect(visited()).toEqual(['users']);
+  it.press('L').answer();
+  expect(visited()).toEqual(['users', 'events']);
+  it.press('L', 'L').answer();
+  expect(visited()).toEqual(['users', 'events', 'requests']);
+  expect(it.state.notice?.text).toBe('Nothing was gone back from');
+  it.press('escape', ':').type('snapshots').press('enter').answer().press('L');
+  expect(visited()).toEqual(['users', 'events', 'snapshots']);
+});
+
+test('forward: a list that was read far down and left while more of it came can be read on', () => {
+  const it = Inspector.loaded(2500).press(':').type('requests').press('enter').answer();
+  for (let at = 0; at < 1200; at += 1) it.press('j').answer();
+  it.press(...Array<string>(60).fill('j'));
+  const late = it.loads().at(-1);
+  expect(it.pane.loading).toBe('more');
+
+  it.press('escape').answer().press('L');
+  const before = it.state;
+  if (late !== undefined) it.send(it.pageFor(late));
+  expect(it.state, 'an answer to what was asked before').toBe(before);
+  for (let at = 0; at < 60; at += 1) it.press('j').answer();
+  expect(it.pane.rows.length).toBeGreaterThan(1300);
 });
 
 test('help: its last line can be reached', () => {

@@ -82,6 +82,44 @@ test('keys and messages: whatever comes in whatever order, the selection is a ro
   );
 });
 
+test('keys in a window that is too small: nothing but leaving is heard, whatever was open', () => {
+  const small = fc.oneof(
+    fc.record({ columns: fc.integer({ min: 1, max: 39 }), rows: fc.integer({ min: 1, max: 60 }) }),
+    fc.record({ columns: fc.integer({ min: 1, max: 200 }), rows: fc.integer({ min: 1, max: 13 }) }),
+  );
+  const keys = fc.array(fc.constantFrom(...KEYS, 'y', 'd', 'enter'), { maxLength: 20 });
+  fc.assert(
+    fc.property(fc.array(move, { maxLength: 20 }), small, keys, (moves, size, blind) => {
+      const it = Inspector.loaded(5);
+      for (const each of moves) each(it);
+      it.send({ type: 'resized', size }).answer();
+      const before = { ...it.state, revealed: undefined };
+      const asked = it.asked.length;
+      it.press(...blind);
+      expect({ ...it.state, revealed: undefined }).toEqual(before);
+      expect(it.asked).toHaveLength(asked);
+      expect(it.press('ctrl-c').state.isLeaving).toBe(true);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('a window that is too small for a screen is none in lines', () => {
+  const it = Inspector.loaded(5, { isLinear: true });
+  it.send({ type: 'resized', size: { columns: 20, rows: 5 } }).press('j');
+  expect(it.pane.selected).toBe(1);
+});
+
+test('digits: each leads to the pane of its number, and says when there is none', () => {
+  const it = Inspector.loaded(3);
+  it.press('2');
+  expect(it.state.notice?.text).toBe('There is no pane 2 here, but one pane');
+  it.send({ type: 'key', key: ':', now: 0 }).type('clock').press('enter').answer();
+  expect(currentView(it.press('2').answer().state).pane).toBe(1);
+  expect(currentView(it.press('1').answer().state).pane).toBe(0);
+  expect(it.press('9').state.notice?.text).toMatch(/^There is no pane 9 here, but panes 1 to \d$/);
+});
+
 test('page: one that was asked for before a newer load is not taken', () => {
   const it = new Inspector(rows(5));
   const [late] = it.loads();
