@@ -21,6 +21,8 @@ export interface TableIndex {
   readonly index: string;
   /** All columns of the index; look-ups may give the first few. */
   readonly columns: readonly string[];
+  /** Which rows the index is of, where it isn't of all that have something in its columns. */
+  readonly holds?: string;
 }
 
 /** The primary key of a table without row ids, and where else its entries stand. */
@@ -91,7 +93,7 @@ function textOf(index: KeyIndex, given: number, order: 'ASC' | 'DESC'): string {
   return `SELECT ${shown.map((column) => `near.${column}`).join(', ')}, ${agrees}
     FROM (SELECT ${[...columns, ...carried].join(', ')} FROM ${table} ${from}
       WHERE ${key.map((column) => `${column} IS NOT NULL`).join(' AND ')}
-        AND (${key.join(', ')}) ${order === 'ASC' ? '>=' : '<'} (${key.map(() => '?').join(', ')})
+        ${'holds' in index ? `AND ${index.holds}` : ''} AND (${key.join(', ')}) ${order === 'ASC' ? '>=' : '<'} (${key.map(() => '?').join(', ')})
       ORDER BY ${columns.map((column) => `${column} ${order}`).join(', ')} LIMIT ${NEIGHBOURS}) AS near
     LEFT JOIN ${join}`;
 }

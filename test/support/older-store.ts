@@ -16,6 +16,10 @@ const DROP_NEWER_TABLES = MIGRATIONS.slice(9)
 /** What versions without these seals don't have; a user who can write to a store can take it away. */
 export const TAKE_SESSION_RECORDS_AWAY = `
 ${DROP_NEWER_TABLES}
+DROP INDEX entities_by_age;
+DROP INDEX entities_by_status;
+DROP INDEX entities_by_root_key;
+CREATE INDEX entities_by_age ON entities (space, kind, created_at);
 DROP INDEX onboarding_sessions_by_session_id;
 DROP INDEX onboarding_sessions_by_age;
 DROP INDEX onboarding_sessions_by_fp_id;

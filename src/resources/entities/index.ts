@@ -19,4 +19,4 @@ export {
   updateStatus,
   type EntityRow,
 } from './repository.ts';
-export { countEntities, listEntities, type EntityFilter } from './lists-repository.ts';
+export { listEntities, type EntityFilter } from './lists-repository.ts';

@@ -1,8 +1,14 @@
-/** The SQL of lists of users and businesses. Times are epoch milliseconds. */
-import type { EntityKind } from '../../contract/facts/entities.ts';
+/**
+ * The SQL of lists of users and businesses. Times are epoch milliseconds. A page costs what it shows, however many
+ * entities there are: it is read along an index in the order of the list, or from the few rows that match.
+ */
+import { ENTITY_KINDS, type EntityKind } from '../../contract/facts/entities.ts';
+import { ID_PREFIX } from '../../kernel/ids.ts';
+import { prefixEnd } from '../../kernel/text-range.ts';
+import { requireIntactAround, type TableIndex } from '../../storage/confirmed-misses.ts';
 import type { Database } from '../../storage/database.ts';
 import { scalarStatement, tupleStatement } from '../../storage/statement.ts';
-import { requireIntactAround, type TableIndex } from '../../storage/confirmed-misses.ts';
+import { countEntities } from '../../vault/entity-counts.ts';
 import type { Space } from '../api-keys/index.ts';
 import {
   type EntityRow,
@@ -17,7 +23,13 @@ import {
 const BY_AGE: TableIndex = {
   table: 'entities',
   index: 'entities_by_age',
-  columns: ['space', 'kind', 'created_at'],
+  columns: ['space', 'kind', 'created_at', 'fp_id'],
+};
+const BY_STATUS: TableIndex = {
+  table: 'entities',
+  index: 'entities_by_status',
+  columns: ['space', 'kind', 'status', 'created_at', 'fp_id'],
+  holds: "status <> 'none'",
 };
 
 /** Which entities a list is of; what is left out is not asked for. */
@@ -37,30 +49,134 @@ export interface PagePosition {
   readonly fp_id: string;
 }
 
-/** Newest first, ties by id descending; one more than `limit`, after the place `after`. */
+interface Page {
+  readonly after: PagePosition | undefined;
+  readonly limit: number;
+}
+
+/** More matches than this are not sorted: they are met soon enough on the way down the list. */
+const MOST_SORTED = 500;
+
+/**
+ * Newest first, ties by id descending; one more than `limit`, after the place `after`. `count` is of all pages. Throws
+ * `vault_damaged` when the index is damaged where the page begins.
+ */
 export function listEntities(
   database: Database,
   filter: EntityFilter,
-  page: { after: PagePosition | undefined; limit: number },
-): EntityRow[] {
+  page: Page,
+): { rows: EntityRow[]; count: number } {
   requireIntactList(database, filter, page.after);
-  const { where, parameters } = conditions(filter);
+  const kinds = filter.kind ? [filter.kind] : ENTITY_KINDS;
+  const parts = kinds.map((kind) => listOfKind(database, { ...filter, kind }, page));
+  const tuples = parts.flatMap(({ tuples }) => tuples);
+  if (parts.length > 1) tuples.sort(newestFirst);
+  return {
+    rows: tuples.slice(0, page.limit + 1).map((tuple) => entityOf(database, filter.space, tuple)),
+    count: parts.reduce((sum, { count }) => sum + count, 0),
+  };
+}
+
+function newestFirst(one: EntityTuple, other: EntityTuple): number {
+  const [, oneId, , , , , , , , , , oneAt] = one;
+  const [, otherId, , , , , , , , , , otherAt] = other;
+  if (oneAt !== otherAt) return otherAt - oneAt;
+  return oneId < otherId ? 1 : -1;
+}
+
+type KindFilter = EntityFilter & { readonly kind: EntityKind };
+type Parameters = Readonly<Record<string, string | number>>;
+
+function listOfKind(
+  database: Database,
+  filter: KindFilter,
+  page: Page,
+): { tuples: EntityTuple[]; count: number } {
+  const wanted = candidates(filter);
+  const matches = conditions(filter);
+  const parameters = parametersOf(filter);
+  if (!wanted) {
+    const count = countEntities(database, { ...filter, space: filter.space.space });
+    const tuples = count === 0 ? [] : read(database, `${along(filter)} WHERE ${matches}`, { page, parameters });
+    return { tuples, count };
+  }
+  const among = `FROM entities NOT INDEXED WHERE id IN (${wanted.ids}) AND ${matches}`;
+  const count = scalarStatement<Parameters, number>(`SELECT count(*) ${among}`).one(database, parameters);
+  const source =
+    count <= MOST_SORTED ? among : `${along(filter)} WHERE ${matches} AND (${wanted.condition})`;
+  return { tuples: count === 0 ? [] : read(database, source, { page, parameters }), count };
+}
+
+function read(
+  database: Database,
+  source: string,
+  { page, parameters }: { page: Page; parameters: Parameters },
+): EntityTuple[] {
   const after = page.after ? 'AND (created_at, fp_id) < (@after_at, @after_id)' : '';
-  const rows = tupleStatement<{ limit: number; after_at?: number; after_id?: string }, EntityTuple>(
-    `SELECT ${COLUMNS} FROM entities WHERE ${where} ${after} ORDER BY created_at DESC, fp_id DESC LIMIT @limit + 1`,
+  return tupleStatement<Parameters, EntityTuple>(
+    `SELECT ${COLUMNS} ${source} ${after} ORDER BY created_at DESC, fp_id DESC LIMIT @limit + 1`,
   ).all(database, {
     ...parameters,
     ...(page.after && { after_at: page.after.created_at, after_id: page.after.fp_id }),
     limit: page.limit,
   });
-  return rows.map((row) => entityOf(database, filter.space, row));
+}
+
+/** The index whose entries are in the order of the list. */
+function along({ status }: KindFilter): string {
+  const { index } = hasStatus(status) ? BY_STATUS : BY_AGE;
+  return `FROM entities INDEXED BY ${index}`;
+}
+
+const hasStatus = (status: string | undefined) => status !== undefined && status !== 'none';
+
+/** The texts are few and fixed. SQLite uses the index by status where it reads that `none` is not asked for. */
+function conditions({ status }: KindFilter): string {
+  if (status === undefined) return 'space = @space AND kind = @kind';
+  return `space = @space AND kind = @kind AND status = @status ${hasStatus(status) ? "AND status <> 'none'" : ''}`;
+}
+
+/** How to find the few that match, and how to tell one that does; undefined where the whole kind may. */
+function candidates({ kind, external_id, q, found }: KindFilter): { ids: string; condition: string } | undefined {
+  const byExternalId = 'SELECT id FROM entities INDEXED BY entities_by_external_id WHERE space = @space AND';
+  const listed = 'SELECT value FROM json_each(@found)';
+  if (external_id !== undefined) {
+    const condition = 'external_id = @external_id';
+    return { ids: `${byExternalId} ${condition}`, condition };
+  }
+  if (q === undefined) return found && { ids: listed, condition: `id IN (${listed})` };
+  const prefix = ID_PREFIX[kind];
+  if (prefix.startsWith(q)) return undefined;
+  const startsSo = (column: string) => `${column} >= @q AND ${column} < @q_end`;
+  const ids = [listed, `${byExternalId} ${startsSo('external_id')}`];
+  const either = [`id IN (${listed})`, startsSo('external_id')];
+  if (q.startsWith(prefix)) {
+    ids.push(`SELECT id FROM entities INDEXED BY ${BY_FP_ID.index} WHERE ${startsSo('fp_id')}`);
+    either.push(startsSo('fp_id'));
+  }
+  return { ids: ids.join(' UNION '), condition: either.join(' OR ') };
+}
+
+function parametersOf({ space, kind, status, external_id, q, found }: KindFilter): Parameters {
+  return {
+    space: space.space,
+    kind,
+    ...(status !== undefined && { status }),
+    ...(external_id !== undefined && { external_id }),
+    ...(q !== undefined && { q, q_end: prefixEnd(q) }),
+    ...((found ?? q) !== undefined && { found: JSON.stringify(found ?? []) }),
+  };
 }
 
 /** Throws `vault_damaged` when the entries are damaged where the page begins, or those that are asked for lie. */
 function requireIntactList(database: Database, filter: EntityFilter, after: PagePosition | undefined): void {
   const { space } = filter.space;
-  for (const kind of filter.kind ? [filter.kind] : ['business', 'user']) {
-    requireIntactAround(database, BY_AGE, [space, kind, after?.created_at ?? Number.MAX_SAFE_INTEGER]);
+  const { status } = filter;
+  for (const kind of filter.kind ? [filter.kind] : ENTITY_KINDS) {
+    const from = after?.created_at ?? Number.MAX_SAFE_INTEGER;
+    if (status !== undefined && hasStatus(status))
+      requireIntactAround(database, BY_STATUS, [space, kind, status, from]);
+    else requireIntactAround(database, BY_AGE, [space, kind, from]);
   }
   if (filter.external_id !== undefined) {
     // Its seal shows whether it is of another kind, or damaged.
@@ -70,33 +186,4 @@ function requireIntactList(database: Database, filter: EntityFilter, after: Page
     requireIntactAround(database, BY_FP_ID, [filter.q]);
     requireIntactAround(database, BY_EXTERNAL_ID, [space, filter.q]);
   }
-}
-
-export function countEntities(database: Database, filter: EntityFilter): number {
-  const { where, parameters } = conditions(filter);
-  return scalarStatement<Readonly<Record<string, string | number>>, number>(
-    `SELECT count(*) FROM entities WHERE ${where}`,
-  ).one(database, parameters);
-}
-
-/** Only the conditions that apply, so that SQLite chooses the index that fits; the texts are few and fixed. */
-function conditions(filter: EntityFilter): { where: string; parameters: Record<string, string | number> } {
-  const parts = ['space = @space'];
-  const parameters: Record<string, string | number> = { space: filter.space.space };
-  for (const column of ['kind', 'external_id', 'status'] as const) {
-    const wanted = filter[column];
-    if (wanted === undefined) continue;
-    parts.push(`${column} = @${column}`);
-    parameters[column] = wanted;
-  }
-  if (filter.q !== undefined) {
-    parts.push(`(substr(fp_id, 1, length(@q)) = @q OR substr(external_id, 1, length(@q)) = @q
-      OR id IN (SELECT value FROM json_each(@found)))`);
-    parameters['q'] = filter.q;
-    parameters['found'] = JSON.stringify(filter.found ?? []);
-  } else if (filter.found !== undefined) {
-    parts.push('id IN (SELECT value FROM json_each(@found))');
-    parameters['found'] = JSON.stringify(filter.found);
-  }
-  return { where: parts.join(' AND '), parameters };
 }

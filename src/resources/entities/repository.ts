@@ -3,6 +3,7 @@ import type { EntityKind, EntityStatus, Label } from '../../contract/facts/entit
 import type { Database } from '../../storage/database.ts';
 import { scalarStatement, statement, tupleStatement } from '../../storage/statement.ts';
 import { reportDamage } from '../../storage/store-health.ts';
+import { countEntities } from '../../vault/entity-counts.ts';
 import { requireSeal, sealOf } from '../../vault/grants/index.ts';
 import { requireAbsent, type TableIndex } from '../../storage/confirmed-misses.ts';
 import type { Space } from '../api-keys/index.ts';
@@ -238,11 +239,10 @@ export function deleteAllEntities(database: Database): { users: number; business
 }
 
 export function countByKind(database: Database): { users: number; businesses: number } {
-  const rows = statement<[], { kind: string; count: number }>(
-    'SELECT kind, count(*) AS count FROM entities GROUP BY kind',
-  ).all(database);
-  const countOf = (kind: string) => rows.find((row) => row.kind === kind)?.count ?? 0;
-  return { users: countOf('user'), businesses: countOf('business') };
+  return {
+    users: countEntities(database, { kind: 'user' }),
+    businesses: countEntities(database, { kind: 'business' }),
+  };
 }
 
 export function holdsEntities(database: Database): boolean {

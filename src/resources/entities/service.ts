@@ -30,7 +30,7 @@ import {
   insertIdempotencyId,
   requireIntactIdempotencyId,
 } from './idempotency-repository.ts';
-import { countEntities, listEntities } from './lists-repository.ts';
+import { listEntities } from './lists-repository.ts';
 
 export type EntityKind = EntityRow['kind'];
 type Reference = AnswerOf<'POST /users'>;
@@ -153,9 +153,10 @@ export function createEntities(context: {
     list(caller, kind, query) {
       const size = pageSize(query.page_size);
       const filter = { space: caller, kind, external_id: query.external_id };
-      return cursorPage(listEntities(queue.database, filter, { after: placeOf(query.cursor), limit: size }), {
+      const { rows, count } = listEntities(queue.database, filter, { after: placeOf(query.cursor), limit: size });
+      return cursorPage(rows, {
         size,
-        count: countEntities(queue.database, filter),
+        count,
         cursorOf: (row) => encodeCursor(row.created_at, row.fp_id),
         view: referenceView,
       });
@@ -183,9 +184,10 @@ export function createEntities(context: {
       const call = { caller, requestId };
       const access = { operation: 'search', identifiers, outcome: 'granted', reason: null } as const;
       await accessLog.record(accessEntry(call, { tenant, environment }, { ...access, at: clock.now() }));
-      return cursorPage(listEntities(queue.database, filter, { after, limit: size }), {
+      const { rows, count } = listEntities(queue.database, filter, { after, limit: size });
+      return cursorPage(rows, {
         size,
-        count: countEntities(queue.database, filter),
+        count,
         cursorOf: (row) => encodeCursor(row.created_at, row.fp_id),
         view: referenceView,
       });

@@ -12,7 +12,7 @@ import type { ClientTokens } from '../client-tokens/index.ts';
 import type { Decisions } from '../decisions/index.ts';
 import type { Documents } from '../documents/index.ts';
 import type { Duplicates } from '../duplicates/index.ts';
-import { countEntities, getEntity, listEntities, placeOf, type EntityRow } from '../entities/index.ts';
+import { getEntity, listEntities, placeOf, type EntityRow } from '../entities/index.ts';
 import type { Labels } from '../labels/index.ts';
 import type { Onboardings } from '../onboardings/index.ts';
 import type { Owners } from '../owners/index.ts';
@@ -44,9 +44,10 @@ export function listInspected(
   const size = pageSize(query.page_size);
   const found = query.q === undefined ? undefined : vault.search(database, space, query.q).found;
   const filter = { space, kind: query.kind, status: query.status, q: query.q, found };
-  return cursorPage(listEntities(database, filter, { after: placeOf(query.cursor), limit: size }), {
+  const { rows, count } = listEntities(database, filter, { after: placeOf(query.cursor), limit: size });
+      return cursorPage(rows, {
     size,
-    count: countEntities(database, filter),
+    count,
     cursorOf: (row) => encodeCursor(row.created_at, row.fp_id),
     view: (row) => item(row, vault.masked(database, row, NAMES[row.kind])),
   });

@@ -9,6 +9,7 @@ import { resultSeals } from './008-result-seals.ts';
 import { secondKeys } from './009-second-keys.ts';
 import { sessionRecords } from './010-session-records.ts';
 import { proxyConfigurations } from './011-proxy-configurations.ts';
+import { entityLists } from './012-entity-lists.ts';
 
 /** In order; the index + 1 is the schema's `user_version`. Released entries are never edited. */
 export const MIGRATIONS: readonly string[] = [
@@ -23,4 +24,5 @@ export const MIGRATIONS: readonly string[] = [
   secondKeys,
   sessionRecords,
   proxyConfigurations,
+  entityLists,
 ];

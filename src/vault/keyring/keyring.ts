@@ -17,6 +17,7 @@ import { timestamp } from '../../kernel/clock.ts';
 import type { Database } from '../../storage/database.ts';
 import { derivedKey, KEY_BYTES, open, seal } from '../envelope.ts';
 import { NEWEST_SEALS, sealExistingRows, updateGrantList, useGrantKey } from '../grants/index.ts';
+import { countByRootKey } from '../entity-counts.ts';
 import { sealTombstones } from '../tombstones.ts';
 import { openRootKey, sealRootKey } from './root-keys.ts';
 import { createSnapshotKeys, type SnapshotKeys } from './snapshot-keys.ts';
@@ -134,8 +135,6 @@ export function createKeyring(vault: OpenVault): Keyring {
 export function openKeyring({ database, vaultKey, keyFilePlace, now }: OpenVault): Keyring {
   const rootKeys = new Map<number, Uint8Array>();
   const instanceKeys = new Map<string, Uint8Array>();
-  /** Up to here a pass over the entities has come; a pass that finds none starts over before it says so. */
-  let rewrappedUpTo = 0;
 
   const stored = rows.listRootKeys(database);
   if (stored.length === 0) throw new ServiceError('vault_damaged', 'The vault has key slots but no root key');
@@ -178,18 +177,10 @@ export function openKeyring({ database, vaultKey, keyFilePlace, now }: OpenVault
     return { root_key_version: version, sealed_key: seal(wrap(kind, name, version), key) };
   }
 
-  function listOutdated(newest: number, limit: number): rows.EntityKeyRow[] {
-    const ahead = rows.listOutdatedEntityKeys(database, { newest, after: rewrappedUpTo, limit });
-    if (ahead.length > 0 || rewrappedUpTo === 0) return ahead;
-    rewrappedUpTo = 0;
-    return rows.listOutdatedEntityKeys(database, { newest, after: 0, limit });
-  }
-
   function rewrap({ id, fp_id, ...old }: rows.EntityKeyRow): void {
     const key = keyring.openEntityKey(fp_id, old);
     rows.updateEntityKey(database, id, keyring.sealEntityKey(fp_id, key));
     key.fill(0);
-    rewrappedUpTo = id;
   }
 
   const keyring: Keyring = {
@@ -226,7 +217,7 @@ export function openKeyring({ database, vaultKey, keyFilePlace, now }: OpenVault
     rewrapEntityKeys(database, limit) {
       const newest = keyring.rootKeyVersion;
       if (rows.oldestRootKeyVersion(database) === newest) return 0;
-      const outdated = listOutdated(newest, limit);
+      const outdated = rows.listOutdatedEntityKeys(database, newest, limit);
       for (const row of outdated) rewrap(row);
       if (outdated.length === 0) {
         rows.deleteUnusedRootKeys(database, newest);
@@ -240,7 +231,7 @@ export function openKeyring({ database, vaultKey, keyFilePlace, now }: OpenVault
       return outdated.length;
     },
     describe(database) {
-      const entities = rows.countEntitiesByRootKeyVersion(database);
+      const entities = countByRootKey(database, keyring.rootKeyVersion);
       return {
         root_key_version: keyring.rootKeyVersion,
         min_root_key_version: rows.oldestRootKeyVersion(database),

@@ -92,7 +92,7 @@ export function updateRootKey(database: Database, { version, sealed_key }: RootK
 /** Deletes the versions below `newest` that seal nothing any more. */
 export function deleteUnusedRootKeys(database: Database, newest: number): void {
   statement<[number]>(`DELETE FROM root_keys WHERE version < ?
-       AND version NOT IN (SELECT root_key_version FROM entities)
+       AND NOT EXISTS (SELECT 1 FROM entities WHERE root_key_version = version)
        AND version NOT IN (SELECT root_key_version FROM instance_keys)`).run(database, newest);
 }
 
@@ -119,23 +119,14 @@ export interface EntityKeyRow extends SealedKey {
   fp_id: string;
 }
 
-/** Entities after row id `after` whose key is sealed under a version older than `newest`, by row id. */
-export function listOutdatedEntityKeys(
-  database: Database,
-  { newest, after, limit }: { newest: number; after: number; limit: number },
-): EntityKeyRow[] {
-  const sql = `SELECT id, fp_id, root_key_version, sealed_key FROM entities
-    WHERE id > ? AND root_key_version < ? ORDER BY id LIMIT ?`;
-  return statement<[number, number, number], EntityKeyRow>(sql).all(database, after, newest, limit);
+/** Entities whose key is sealed under a version older than `newest`. */
+export function listOutdatedEntityKeys(database: Database, newest: number, limit: number): EntityKeyRow[] {
+  const sql = `SELECT id, fp_id, root_key_version, sealed_key FROM entities INDEXED BY entities_by_root_key
+    WHERE root_key_version < ? ORDER BY root_key_version, id LIMIT ?`;
+  return statement<[number, number], EntityKeyRow>(sql).all(database, newest, limit);
 }
 
 export function updateEntityKey(database: Database, id: number, sealed: SealedKey): void {
   const sql = 'UPDATE entities SET root_key_version = ?, sealed_key = ? WHERE id = ?';
   statement<[number, Uint8Array, number]>(sql).run(database, sealed.root_key_version, sealed.sealed_key, id);
-}
-
-export function countEntitiesByRootKeyVersion(database: Database): { version: number; entities: number }[] {
-  const sql = `SELECT root_key_version AS version, count(*) AS entities FROM entities
-    GROUP BY root_key_version ORDER BY root_key_version`;
-  return statement<[], { version: number; entities: number }>(sql).all(database);
 }

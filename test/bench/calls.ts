@@ -1,0 +1,29 @@
+/** Calls of one client that keeps its connection: with the API key, or with the control token where that is asked for. */
+import { Agent, request, type IncomingMessage } from 'node:http';
+import { controlHeaders } from './deliveries.ts';
+import type { Server } from './processes.ts';
+
+export interface Caller {
+  /** The parsed answer; throws for one that isn't 200. */
+  (method: string, path: string, body?: unknown): Promise<unknown>;
+  end(): void;
+}
+
+export function caller({ url, headers }: Server, home: string): Caller {
+  const agent = new Agent({ keepAlive: true });
+  const control = controlHeaders(home);
+  const call = async (method: string, path: string, body?: unknown): Promise<unknown> => {
+    const isControl = path.startsWith('/_kyclone/');
+    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+      request(`${url}${path}`, { agent, method, headers: isControl ? control : headers }, resolve)
+        .once('error', reject)
+        .end(body === undefined ? undefined : JSON.stringify(body));
+    });
+    const chunks: Buffer[] = [];
+    for await (const chunk of answer) chunks.push(chunk as Buffer);
+    const text = Buffer.concat(chunks).toString('utf8');
+    if (answer.statusCode !== 200) throw new Error(`${method} ${path} answered ${answer.statusCode ?? 0}: ${text}`);
+    return text === '' ? undefined : JSON.parse(text);
+  };
+  return Object.assign(call, { end: () => agent.destroy() });
+}

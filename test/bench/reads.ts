@@ -1,0 +1,216 @@
+/**
+ * What lists, searches, counts or shows something, asked of a store of few users and of one of many. The table names
+ * every reading endpoint of the contract: one that is new has no line in it, does not compile, and fails the bench by
+ * its name.
+ */
+import { performance } from 'node:perf_hooks';
+import { endpoints, splitKey, type EndpointKey } from '../../src/contract/registry.ts';
+import { aReadyBusiness, aReadyUser, KYB, KYC } from '../support/builders.ts';
+import { aLink } from './banks.ts';
+import { median } from './crowds.ts';
+import { caller, type Caller } from './calls.ts';
+import type { Server } from './processes.ts';
+
+type Key = Extract<EndpointKey, `GET ${string}` | `${string}/search`>;
+
+/** What is there to be shown, in either store alike: one of each. */
+type Stage = Readonly<Record<string, string>>;
+
+/** The ways to ask, by a name where there are several: parameters of the path, a query, a body. */
+interface Asked {
+  readonly name?: string;
+  readonly query?: string | ((stage: Stage) => string);
+  readonly body?: (stage: Stage) => unknown;
+}
+
+/** Not measured, and why. */
+type Left = string;
+
+const PLAIN: readonly Asked[] = [{}];
+const ONE_FILE: Left = 'its answer is a page or a file of its own';
+const SECRET: Left = 'it takes a secret of its own and shows one entity';
+const JOURNAL: Left = 'it shows one of the last 2,000 calls, which are in memory';
+const ALL_OF_IT: Left = 'it reads all there is, by its purpose';
+
+const READS: Readonly<Record<Key, readonly Asked[] | Left>> = {
+  'GET /users': [{}, { name: 'by external id', query: 'external_id=the-user' }],
+  'POST /users/search': [
+    { name: 'for one', body: ({ email }) => ({ search: email }) },
+    { name: 'for none', body: () => ({ search: 'nobody@example.com' }) },
+  ],
+  'GET /users/{fp_id}': PLAIN,
+  'GET /businesses': PLAIN,
+  'GET /businesses/{fp_bid}': PLAIN,
+  'GET /users/{fp_id}/vault': PLAIN,
+  'GET /businesses/{fp_bid}/vault': PLAIN,
+  'GET /users/client_token': SECRET,
+  'GET /users/vault/decrypt/{token}': SECRET,
+  'GET /users/{fp_id}/documents': PLAIN,
+  'GET /businesses/{fp_bid}/documents': PLAIN,
+  'GET /users/{fp_id}/duplicates': PLAIN,
+  'GET /users/{fp_id}/label': PLAIN,
+  'GET /users/{fp_id}/tags': PLAIN,
+  'GET /businesses/{fp_bid}/label': PLAIN,
+  'GET /businesses/{fp_bid}/tags': PLAIN,
+  'GET /users/{fp_id}/onboardings': PLAIN,
+  'GET /businesses/{fp_bid}/onboardings': PLAIN,
+  'GET /onboardings/{id}': PLAIN,
+  'GET /_kyclone/sessions': PLAIN,
+  'GET /_kyclone/sessions/{id}': PLAIN,
+  'GET /users/{fp_id}/decisions': PLAIN,
+  'GET /businesses/{fp_bid}/decisions': PLAIN,
+  'GET /users/{fp_id}/risk_signals': PLAIN,
+  'GET /users/{fp_id}/onboardings/{onboarding_id}/risk_signals': PLAIN,
+  'GET /businesses/{fp_bid}/risk_signals': PLAIN,
+  'GET /businesses/{fp_bid}/onboardings/{onboarding_id}/risk_signals': PLAIN,
+  'GET /org/risk_signals': PLAIN,
+  'GET /businesses/{fp_bid}/owners': PLAIN,
+  'GET /bank_links': PLAIN,
+  'GET /bank_links/{link_id}': PLAIN,
+  'GET /bank_links/{link_id}/accounts': PLAIN,
+  'GET /bank_links/{link_id}/transactions': PLAIN,
+  'GET /bank_links/{link_id}/investments/holdings': PLAIN,
+  'GET /bank_links/{link_id}/investments/transactions': PLAIN,
+  'GET /_kyclone/bank_links': PLAIN,
+  'GET /_kyclone/personas': PLAIN,
+  'GET /_kyclone/health': PLAIN,
+  'GET /_kyclone/ready': PLAIN,
+  'GET /_kyclone/info': PLAIN,
+  'GET /_kyclone/store/check': ALL_OF_IT,
+  'GET /_kyclone/settings': PLAIN,
+  'GET /_kyclone/openapi.json': ONE_FILE,
+  'GET /_kyclone/docs': ONE_FILE,
+  'GET /_kyclone/form': ONE_FILE,
+  'GET /_kyclone/form.js': ONE_FILE,
+  'GET /_kyclone/api-keys': PLAIN,
+  'GET /_kyclone/keyring': PLAIN,
+  'GET /_kyclone/access-log': [{}, { name: 'of one user', query: ({ fp_id }) => `fp_id=${fp_id}` }],
+  'GET /_kyclone/access-log/verify': ALL_OF_IT,
+  'GET /_kyclone/requests': PLAIN,
+  'GET /_kyclone/requests/{id}': JOURNAL,
+  'GET /_kyclone/requests/{id}/proxy': JOURNAL,
+  'GET /_kyclone/entities': [
+    {},
+    { name: 'of a kind', query: 'kind=user' },
+    { name: 'of a status', query: 'status=pass' },
+    { name: 'by id', query: ({ fp_id }) => `q=${fp_id}` },
+    { name: 'by the start of an external id', query: 'q=the-' },
+    { name: 'by a value', query: ({ email }) => `q=${encodeURIComponent(email ?? '')}` },
+    { name: 'that are not there', query: 'q=nobody' },
+  ],
+  'GET /_kyclone/entities/{fp_id}': PLAIN,
+  'GET /_kyclone/playbooks': PLAIN,
+  'GET /_kyclone/playbooks/{key}': PLAIN,
+  'GET /_kyclone/outcomes': PLAIN,
+  'GET /_kyclone/outcomes/{id}': PLAIN,
+  'GET /_kyclone/proxies': PLAIN,
+  'GET /_kyclone/proxies/{id}': PLAIN,
+  'GET /_kyclone/webhooks': PLAIN,
+  'GET /_kyclone/webhooks/{id}': PLAIN,
+  'GET /_kyclone/events': PLAIN,
+  'GET /_kyclone/deliveries': PLAIN,
+  'GET /_kyclone/clock': PLAIN,
+  'GET /_kyclone/stream': 'it never ends',
+  'GET /_kyclone/faults': PLAIN,
+  'GET /_kyclone/faults/{id}': PLAIN,
+  'GET /_kyclone/snapshots': PLAIN,
+  'GET /_kyclone/snapshots/{name}': PLAIN,
+  'GET /_kyclone/snapshots/{name}/diff': ALL_OF_IT,
+  'GET /_kyclone/snapshots/{name}/content': ALL_OF_IT,
+  'GET /_kyclone/recording': PLAIN,
+};
+
+export interface ReadTimes {
+  readonly name: string;
+  /** Median milliseconds, in the order of the stores. */
+  readonly p50: readonly number[];
+}
+
+const WARMING = 3;
+
+/** Each way to ask of each endpoint, the stores taking turns request by request. */
+export async function* timeReads(
+  stores: readonly { readonly server: Server; readonly home: string }[],
+  requests: number,
+): AsyncGenerator<ReadTimes> {
+  const open: { stage: Stage; ask: Caller }[] = [];
+  for (const { server, home } of stores) {
+    const ask = caller(server, home);
+    open.push({ stage: await setStage(server, home, ask), ask });
+  }
+  for (const { key } of endpoints) {
+    if (!isRead(key)) continue;
+    const ways = (READS as Readonly<Partial<Record<string, readonly Asked[] | Left>>>)[key];
+    if (ways === undefined) throw new Error(`${key} is measured by nothing: give it a line in test/bench/reads.ts`);
+    if (typeof ways === 'string') continue;
+    for (const way of ways) {
+      const times = open.map((): number[] => []);
+      for (let request = -WARMING; request < requests; request++) {
+        for (const [index, { stage, ask }] of open.entries()) {
+          const { method, path } = requestOf(key, way, stage);
+          const start = performance.now();
+          await ask(method, path, way.body?.(stage));
+          if (request >= 0) times[index]?.push(performance.now() - start);
+        }
+      }
+      yield { name: way.name === undefined ? key : `${key} ${way.name}`, p50: times.map(median) };
+    }
+  }
+  for (const { ask } of open) ask.end();
+}
+
+function isRead(key: EndpointKey): key is Key {
+  return key.startsWith('GET ') || key.endsWith('/search');
+}
+
+function requestOf(key: Key, { query }: Asked, stage: Stage): { method: string; path: string } {
+  const { method, path } = splitKey(key);
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const value = stage[`${name} of ${path}`] ?? stage[name];
+    if (value === undefined) throw new Error(`${key}: the stage has no ${name}`);
+    return value;
+  });
+  const asked = typeof query === 'function' ? query(stage) : query;
+  return { method, path: asked === undefined ? filled : `${filled}?${asked}` };
+}
+
+const EMAIL = 'the.user@example.com';
+
+async function setStage(server: Server, home: string, ask: Caller): Promise<Stage> {
+  const idOf = (answer: unknown) => String((answer as { id: unknown }).id);
+  const fp_id = idOf(await ask('POST', '/users', aReadyUser({ 'id.email': EMAIL })));
+  await ask('PATCH', `/users/${fp_id}`, { external_id: 'the-user' });
+  const fp_bid = idOf(await ask('POST', '/businesses', aReadyBusiness()));
+  const runOf = async (path: string, key: string) =>
+    ((await ask('POST', path, { key })) as { onboarding_id: string }).onboarding_id;
+  const onboarding = await runOf(`/users/${fp_id}/kyc`, KYC);
+  const ofBusiness = await runOf(`/businesses/${fp_bid}/kyb`, KYB);
+  await ask('POST', `/users/${fp_id}/vault/decrypt`, { fields: ['id.city'], reason: 'benchmark' });
+  await ask('POST', '/onboarding/session', { key: KYC });
+  const [session] = ((await ask("GET", "/_kyclone/sessions")) as { data: unknown[] }).data;
+  await ask('PUT', '/_kyclone/snapshots/small?overwrite=true');
+  const made = async (path: string, body: unknown) => idOf(await ask('POST', path, body));
+  return {
+    fp_id,
+    fp_bid,
+    email: EMAIL,
+    'onboarding_id of /users/{fp_id}/onboardings/{onboarding_id}/risk_signals': onboarding,
+    'onboarding_id of /businesses/{fp_bid}/onboardings/{onboarding_id}/risk_signals': ofBusiness,
+    key: KYC,
+    name: 'small',
+    link_id: (await aLink(server, home, 'large')).id,
+    'id of /onboardings/{id}': onboarding,
+    'id of /_kyclone/sessions/{id}': idOf(session),
+    'id of /_kyclone/outcomes/{id}': await made('/_kyclone/outcomes', {
+      match: { external_id: 'nobody' },
+      outcome: 'fail',
+    }),
+    'id of /_kyclone/proxies/{id}': await made('/_kyclone/proxies', { url: 'https://api.example.com/checks' }),
+    'id of /_kyclone/faults/{id}': await made('/_kyclone/faults', {
+      match: { path: '/nowhere' },
+      status: 503,
+    }),
+    'id of /_kyclone/webhooks/{id}': await made('/_kyclone/webhooks', { url: 'http://127.0.0.1:9/hooks' }),
+  };
+}
+
