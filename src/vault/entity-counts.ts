@@ -56,10 +56,9 @@ const MATCHES = `(@space IS NULL OR space = @space) AND (@kind IS NULL OR kind =
 /** How many entities match; by what was counted, or, where a job counts before anybody else did, by counting. */
 export function countEntities(database: Database, { space, kind, status }: CountFilter): number {
   const source = keepsCounts(database) ? 'temp.entity_counts' : `(${COUNTS})`;
-  return scalarStatement<
-    { space: number | null; kind: string | null; status: string | null },
-    number
-  >(`SELECT coalesce(sum(entities), 0) FROM ${source} WHERE ${MATCHES}`).one(database, {
+  return scalarStatement<{ space: number | null; kind: string | null; status: string | null }, number>(
+    `SELECT coalesce(sum(entities), 0) FROM ${source} WHERE ${MATCHES}`,
+  ).one(database, {
     space: space ?? null,
     kind: kind ?? null,
     status: status ?? null,
@@ -79,10 +78,7 @@ function keepsCounts(database: Database): boolean {
  * By the version of the root key that seals their keys; versions that seal none are left out. Those of the newest are
  * what is left when the others, few or none, are counted.
  */
-export function countByRootKey(
-  database: Database,
-  newest: number,
-): { version: number; entities: number }[] {
+export function countByRootKey(database: Database, newest: number): { version: number; entities: number }[] {
   const older = statement<[number], { version: number; entities: number }>(
     `SELECT root_key_version AS version, count(*) AS entities
      FROM entities INDEXED BY entities_by_root_key WHERE root_key_version < ?

@@ -2,7 +2,7 @@
  * `npm run bench`: what encryption, validation and logging cost, as ratios against a bare program in the same run.
  * Both sides take turns and each keeps its best round, so that what else the machine does weighs on both alike.
  * Options: --quick (shorter rounds, 10,000 users in place of 100,000),
- * --only startup|exec|throughput|proxy|webhooks|banks|snapshots|diffs|inspect|testing|memory|scale|duplicates.
+ * --only startup|exec|throughput|proxy|webhooks|banks|snapshots|diffs|inspect|testing|memory|scale|duplicates|reads.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -25,6 +25,7 @@ import {
   someUsers,
   type Load,
 } from './load.ts';
+import { timeReads } from './reads.ts';
 import { timeTesting } from './testing.ts';
 import {
   CLI,
@@ -378,12 +379,17 @@ async function serving<T>(
 
 /** Made for the first of the figures that want them: filling the large one takes longer than all that is measured. */
 let made: Promise<{ few: Crowd; many: Crowd }> | undefined;
-const crowded: Server[] = [];
+const crowded: { server: Server; home: string }[] = [];
 
 async function fill(): Promise<{ few: Crowd; many: Crowd }> {
-  const [one, other] = [await startKyclone(), await startKyclone()];
-  crowded.push(one, other);
-  return { few: await aCrowd(one, FEW), many: await aCrowd(other, MANY) };
+  return { few: await crowd(FEW), many: await crowd(MANY) };
+}
+
+async function crowd(users: number): Promise<Crowd> {
+  const home = newHome();
+  const server = await startKyclone(home);
+  crowded.push({ server, home });
+  return aCrowd({ server, home }, users);
 }
 
 /** Latency seen by one client after another, so that it is the request that is measured and not the queue. */
@@ -417,6 +423,18 @@ async function duplicates(): Promise<void> {
   }
 }
 
+/** One line for each reading endpoint of the contract, and for each way to ask it that is another query. */
+async function reads(): Promise<void> {
+  const requests = options.quick ? 50 : 200;
+  say(`\nReading endpoints, ${MANY} users over ${FEW}, p50 of ${requests} requests that take turns`);
+  const { few, many } = await (made ??= fill());
+  for await (const { name, p50 } of timeReads([few, many], requests)) {
+    const [one = NaN, other = NaN] = p50;
+    const times = `(${other.toFixed(2)} ms over ${one.toFixed(2)} ms)`;
+    line(name, `${(other / one).toFixed(2)} x  ${times}`, 'at most 2');
+  }
+}
+
 /** What a test file pays: the import once, an instance as often as it wants one. */
 function testing(): void {
   say(`\nkyclone/testing, medians of ${RUNS} processes`);
@@ -433,7 +451,7 @@ function testing(): void {
 
 const parts = {
   ...{ startup, exec, throughput, proxy, webhooks, banks, snapshots, diffs, inspect, testing },
-  ...{ memory, scale, duplicates },
+  ...{ memory, scale, duplicates, reads },
 };
 if (options.only !== undefined && !Object.hasOwn(parts, options.only)) {
   throw new Error(`--only takes one of ${Object.keys(parts).join(', ')}`);
@@ -443,5 +461,6 @@ try {
     if (options.only === undefined || options.only === name) await measure();
   }
 } finally {
-  await Promise.all(crowded.map((server) => server.stop()));
+  await Promise.all(crowded.map(({ server }) => server.stop()));
+  for (const { home } of crowded) rmSync(home, { recursive: true, force: true });
 }

@@ -22,7 +22,8 @@ export function caller({ url, headers }: Server, home: string): Caller {
     const chunks: Buffer[] = [];
     for await (const chunk of answer) chunks.push(chunk as Buffer);
     const text = Buffer.concat(chunks).toString('utf8');
-    if (answer.statusCode !== 200) throw new Error(`${method} ${path} answered ${answer.statusCode ?? 0}: ${text}`);
+    if (answer.statusCode !== 200)
+      throw new Error(`${method} ${path} answered ${answer.statusCode ?? 0}: ${text}`);
     return text === '' ? undefined : JSON.parse(text);
   };
   return Object.assign(call, { end: () => agent.destroy() });

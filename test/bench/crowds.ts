@@ -9,6 +9,7 @@ import type { Server } from './processes.ts';
 
 export interface Crowd {
   readonly server: Server;
+  readonly home: string;
   readonly ids: readonly string[];
   /** Who have three duplicates each. */
   readonly relatives: readonly string[];
@@ -34,12 +35,15 @@ const namesakes: PersonOf = (serial) => ({
   'id.email': `namesake${serial}@example.com`,
 });
 
-export async function aCrowd(server: Server, users: number): Promise<Crowd> {
+export async function aCrowd(
+  { server, home }: { server: Server; home: string },
+  users: number,
+): Promise<Crowd> {
   const parts = {
     relatives: await someUsers(server, users / 2, relatives),
     namesakes: await someUsers(server, users / 2, namesakes),
   };
-  return { server, ...parts, ids: [...parts.relatives, ...parts.namesakes] };
+  return { server, home, ...parts, ids: [...parts.relatives, ...parts.namesakes] };
 }
 
 /**

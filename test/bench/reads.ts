@@ -141,7 +141,8 @@ export async function* timeReads(
   for (const { key } of endpoints) {
     if (!isRead(key)) continue;
     const ways = (READS as Readonly<Partial<Record<string, readonly Asked[] | Left>>>)[key];
-    if (ways === undefined) throw new Error(`${key} is measured by nothing: give it a line in test/bench/reads.ts`);
+    if (ways === undefined)
+      throw new Error(`${key} is measured by nothing: give it a line in test/bench/reads.ts`);
     if (typeof ways === 'string') continue;
     for (const way of ways) {
       const times = open.map((): number[] => []);
@@ -187,7 +188,7 @@ async function setStage(server: Server, home: string, ask: Caller): Promise<Stag
   const ofBusiness = await runOf(`/businesses/${fp_bid}/kyb`, KYB);
   await ask('POST', `/users/${fp_id}/vault/decrypt`, { fields: ['id.city'], reason: 'benchmark' });
   await ask('POST', '/onboarding/session', { key: KYC });
-  const [session] = ((await ask("GET", "/_kyclone/sessions")) as { data: unknown[] }).data;
+  const [session] = ((await ask('GET', '/_kyclone/sessions')) as { data: unknown[] }).data;
   await ask('PUT', '/_kyclone/snapshots/small?overwrite=true');
   const made = async (path: string, body: unknown) => idOf(await ask('POST', path, body));
   return {
@@ -205,7 +206,9 @@ async function setStage(server: Server, home: string, ask: Caller): Promise<Stag
       match: { external_id: 'nobody' },
       outcome: 'fail',
     }),
-    'id of /_kyclone/proxies/{id}': await made('/_kyclone/proxies', { url: 'https://api.example.com/checks' }),
+    'id of /_kyclone/proxies/{id}': await made('/_kyclone/proxies', {
+      url: 'https://api.example.com/checks',
+    }),
     'id of /_kyclone/faults/{id}': await made('/_kyclone/faults', {
       match: { path: '/nowhere' },
       status: 503,
@@ -213,4 +216,3 @@ async function setStage(server: Server, home: string, ask: Caller): Promise<Stag
     'id of /_kyclone/webhooks/{id}': await made('/_kyclone/webhooks', { url: 'http://127.0.0.1:9/hooks' }),
   };
 }
-

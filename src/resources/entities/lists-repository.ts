@@ -97,13 +97,13 @@ function listOfKind(
   const parameters = parametersOf(filter);
   if (!wanted) {
     const count = countEntities(database, { ...filter, space: filter.space.space });
-    const tuples = count === 0 ? [] : read(database, `${along(filter)} WHERE ${matches}`, { page, parameters });
+    const tuples =
+      count === 0 ? [] : read(database, `${along(filter)} WHERE ${matches}`, { page, parameters });
     return { tuples, count };
   }
   const among = `FROM entities NOT INDEXED WHERE id IN (${wanted.ids}) AND ${matches}`;
   const count = scalarStatement<Parameters, number>(`SELECT count(*) ${among}`).one(database, parameters);
-  const source =
-    count <= MOST_SORTED ? among : `${along(filter)} WHERE ${matches} AND (${wanted.condition})`;
+  const source = count <= MOST_SORTED ? among : `${along(filter)} WHERE ${matches} AND (${wanted.condition})`;
   return { tuples: count === 0 ? [] : read(database, source, { page, parameters }), count };
 }
 
@@ -137,7 +137,12 @@ function conditions({ status }: KindFilter): string {
 }
 
 /** How to find the few that match, and how to tell one that does; undefined where the whole kind may. */
-function candidates({ kind, external_id, q, found }: KindFilter): { ids: string; condition: string } | undefined {
+function candidates({
+  kind,
+  external_id,
+  q,
+  found,
+}: KindFilter): { ids: string; condition: string } | undefined {
   const byExternalId = 'SELECT id FROM entities INDEXED BY entities_by_external_id WHERE space = @space AND';
   const listed = 'SELECT value FROM json_each(@found)';
   if (external_id !== undefined) {

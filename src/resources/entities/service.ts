@@ -153,7 +153,10 @@ export function createEntities(context: {
     list(caller, kind, query) {
       const size = pageSize(query.page_size);
       const filter = { space: caller, kind, external_id: query.external_id };
-      const { rows, count } = listEntities(queue.database, filter, { after: placeOf(query.cursor), limit: size });
+      const { rows, count } = listEntities(queue.database, filter, {
+        after: placeOf(query.cursor),
+        limit: size,
+      });
       return cursorPage(rows, {
         size,
         count,

@@ -45,7 +45,7 @@ export function listInspected(
   const found = query.q === undefined ? undefined : vault.search(database, space, query.q).found;
   const filter = { space, kind: query.kind, status: query.status, q: query.q, found };
   const { rows, count } = listEntities(database, filter, { after: placeOf(query.cursor), limit: size });
-      return cursorPage(rows, {
+  return cursorPage(rows, {
     size,
     count,
     cursorOf: (row) => encodeCursor(row.created_at, row.fp_id),
