@@ -136,7 +136,7 @@ function conditions({ status }: KindFilter): string {
   return `space = @space AND kind = @kind AND status = @status ${hasStatus(status) ? "AND status <> 'none'" : ''}`;
 }
 
-/** How to find the few that match, and how to tell one that does; undefined where the whole kind may. */
+/** Which rows match, and the condition that distinguishes them; undefined where the whole kind does. */
 function candidates({
   kind,
   external_id,
