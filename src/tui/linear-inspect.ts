@@ -48,7 +48,11 @@ export async function linearInspect(options: SessionOptions): Promise<NodeJS.Sig
     stdin.setRawMode(false);
   };
 
+  const onContinue = () => stdin.setRawMode(true);
+  session.suspendBy(restore);
+
   process.on('exit', restore);
+  process.on('SIGCONT', onContinue);
   stdin.setRawMode(true);
   emitKeypressEvents(stdin);
   stdin.on('keypress', onKeypress);
@@ -67,6 +71,7 @@ export async function linearInspect(options: SessionOptions): Promise<NodeJS.Sig
     stdout.off('resize', onResize);
     stdin.pause();
     restore();
+    process.off('SIGCONT', onContinue);
     process.off('exit', restore);
   }
 }

@@ -4,7 +4,7 @@ import { actions } from './actions/registry.ts';
 import { helpLines } from './state/help.ts';
 import type { Form, Overlay, State, TextLine } from './state/model.ts';
 import { matches } from './state/palette.ts';
-import { currentPane } from './state/reading.ts';
+import { currentPane, lineOfOverlay } from './state/reading.ts';
 import { rowLines } from './state/row-text.ts';
 import { subjectText } from './state/subject-text.ts';
 
@@ -142,19 +142,6 @@ function askedLines(field: Form['fields'][number], { text }: TextLine, selected:
       ? ['There is nothing to choose from']
       : [`Chosen: ${selected + 1} ${printable(chosen.label)}`]),
   ];
-}
-
-/** The line that is typed into, of whatever is open. */
-export function lineOfOverlay(overlay: Overlay | undefined): TextLine | undefined {
-  switch (overlay?.kind) {
-    case 'palette':
-    case 'filter':
-      return overlay.line;
-    case 'form':
-      return overlay.fields[overlay.at]?.kind === 'text' ? overlay.line : undefined;
-    default:
-      return undefined;
-  }
 }
 
 /**

@@ -6,10 +6,14 @@ import { keysOf } from './components/keys.ts';
 import { ThemeProvider, THEMES, type ThemeName } from './components/theme.tsx';
 import { imageEscape } from './data/images.ts';
 import { sizeOf, type Session, type SessionOptions } from './session.ts';
+import { createTerminalInput } from './terminal-input.ts';
 import { forInk, keysForInk, takeTerminal } from './terminal.ts';
+import { paste } from './typing.ts';
 
 /** Keys are answered as they come; what happens elsewhere comes in batches (link.ts). */
 const MOST_FRAMES_PER_SECOND = 60;
+/** What one notch of the wheel moves. */
+const ROWS_OF_WHEEL = 3;
 /** More than a frame. */
 const REDRAW_MS = 50;
 
@@ -35,16 +39,30 @@ export async function draw(
       </ThemeProvider>
     </Guard>
   );
+  let endShow: () => void = () => undefined;
+  let isShowing = false;
+  const input = createTerminalInput({
+    paste: (text) => paste(runtime, text, now),
+    mouse(event) {
+      if (isShowing) endShow();
+      else if (event.kind === 'wheel')
+        for (let turn = 0; turn < ROWS_OF_WHEEL; turn += 1)
+          dispatch({ type: 'key', key: event.direction, now: now() });
+      else dispatch({ type: 'click', line: event.line, column: event.column, now: now() });
+    },
+  });
+  session.suspendBy(() => {
+    endShow();
+    terminal.give();
+  });
   const instance = render(app, {
-    stdin: keysForInk(stdin),
+    stdin: keysForInk(stdin, input),
     stdout: forInk(stdout),
     exitOnCtrlC: false,
     patchConsole: false,
     maxFps: MOST_FRAMES_PER_SECOND,
     isScreenReaderEnabled: false,
   });
-
-  let endShow: () => void = () => undefined;
 
   /** An image is drawn where ink draws nothing; a key or the end of its time brings the window back. */
   function showOver(escape: string, milliseconds: number): void {
@@ -55,6 +73,7 @@ export async function draw(
     });
     const timer = setTimeout(() => back(), milliseconds);
     function back(): void {
+      isShowing = false;
       endShow = () => undefined;
       clearTimeout(timer);
       unsubscribe();
@@ -62,6 +81,7 @@ export async function draw(
       instance.rerender(app);
     }
     endShow = back;
+    isShowing = true;
     instance.clear();
     instance.rerender(
       <AnyKey onKey={(key) => (key === 'ctrl-c' ? dispatch({ type: 'key', key, now: now() }) : back())} />,

@@ -29,6 +29,8 @@ export interface Surroundings {
   showImage(image: { title: string; contentType: string; bytes: Uint8Array }, milliseconds: number): boolean;
   /** Tries to find the daemon again, now. */
   reconnect(): void;
+  /** Gives the terminal back, and stops this process until the shell continues it. */
+  suspend(): void;
 }
 
 export interface Runtime {
@@ -87,6 +89,9 @@ export function createRuntime(setup: Setup, size: Size, surroundings: Surroundin
         return;
       case 'reconnect':
         surroundings.reconnect();
+        return;
+      case 'suspend':
+        surroundings.suspend();
         return;
       case 'leave':
         clearInterval(countDown);
@@ -152,7 +157,8 @@ export function createRuntime(setup: Setup, size: Size, surroundings: Surroundin
 
 /** What the user did, and the first rows of what they look at. */
 function isWaitedFor(message: Message, state: State): boolean {
-  if (message.type !== 'page') return message.type === 'key' || message.type === 'resized';
+  if (message.type !== 'page')
+    return message.type === 'key' || message.type === 'click' || message.type === 'resized';
   const { id, pane } = currentView(state);
   return message.generation === 1 && message.isFirst && message.view === id && message.pane === pane;
 }

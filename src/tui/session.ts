@@ -24,6 +24,8 @@ export interface Session {
   readonly now: () => number;
   /** Begins to follow the daemon. */
   readonly follow: () => void;
+  /** Sets the function that gives the terminal back before the process stops. */
+  readonly suspendBy: (suspend: () => void) => void;
   /** Sets the function that shows images; before, none are shown. */
   readonly showImagesBy: (show: Surroundings['showImage']) => void;
   /** Ends it: the terminal is gone, so the user can't leave. */
@@ -62,6 +64,7 @@ export function openSession(options: SessionOptions): Session {
   for (const signal of SIGNALS) process.on(signal, onSignal);
   process.on('uncaughtException', crashed);
   process.on('unhandledRejection', crashed);
+  let suspend: () => void = () => undefined;
   let showImage: Surroundings['showImage'] = () => false;
   const runtime = createRuntime(setup, sizeOf(stdout), {
     copy: (text) => void stdout.write(clipboardEscape(text, environment) ?? ''),
@@ -69,6 +72,11 @@ export function openSession(options: SessionOptions): Session {
     source: () => link.source(),
     now,
     reconnect: () => link.retry(),
+    suspend() {
+      suspend();
+      // The whole group, as ctrl-Z does it in a terminal that isn't raw: whoever started this waits, too.
+      process.kill(0, 'SIGTSTP');
+    },
   });
   void runtime.left.then(() => end(undefined));
   return {
@@ -76,6 +84,7 @@ export function openSession(options: SessionOptions): Session {
     now,
     follow: () => void link.follow(),
     showImagesBy: (show) => void (showImage = show),
+    suspendBy: (by) => void (suspend = by),
     hungUp: () => end('SIGHUP'),
     crashed,
     ended,

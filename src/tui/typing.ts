@@ -1,6 +1,7 @@
 /** Keys as they come: one by one, typed ahead on a slow line, or pasted. */
 import type { Runtime } from './runtime.ts';
 import type { Overlay } from './state/model.ts';
+import { lineOfOverlay } from './state/reading.ts';
 
 /** More keys than these at once are no typing ahead on a slow line, but a text that was pasted. */
 const MOST_TYPED_AHEAD = 16;
@@ -39,4 +40,27 @@ function meantBy(
   if (now !== 'form') return key;
   if (before !== 'form') return undefined;
   return (key === 'enter' || key === 'tab') && !isLast ? 'space' : key;
+}
+
+/**
+ * A text that the terminal has marked as pasted: it stands in the line that is typed into, as one line, and does nothing
+ * by itself. Where nothing is typed, the list is filtered by it.
+ */
+export function paste(
+  { getState, dispatch }: Pick<Runtime, 'getState' | 'dispatch'>,
+  text: string,
+  now: () => number,
+): void {
+  const press = (key: string) => dispatch({ type: 'key', key, now: now() });
+  const line = text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
+  if (line === '') return;
+  if (getState().overlay === undefined) {
+    press('/');
+    press('ctrl-u');
+  }
+  for (const character of Array.from(line)) {
+    // A window that is too small hears nothing.
+    if (lineOfOverlay(getState().overlay) === undefined) return;
+    press(character === ' ' ? 'space' : character);
+  }
 }

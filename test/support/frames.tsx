@@ -161,6 +161,7 @@ export function openApp({ source, place, size, theme = 'none', setup }: OpenOpti
       now,
       copy: (text) => void copied.push(text),
       reconnect: () => undefined,
+      suspend: () => undefined,
       showImage: () => false,
     },
   );

@@ -44,6 +44,17 @@ export class Tmux {
     for (const key of keys) this.#tmux('send-keys', key);
   }
 
+  /** What a terminal sends of its own, such as reports of its mouse. */
+  sendRaw(text: string): void {
+    this.#tmux('send-keys', '-l', text);
+  }
+
+  /** As a terminal pastes it: between marks where the program has asked for them. */
+  paste(text: string): void {
+    this.#tmux('set-buffer', text);
+    this.#tmux('paste-buffer', '-p', '-r');
+  }
+
   screen(): string {
     return this.#tmux('capture-pane', '-p');
   }

@@ -1,8 +1,9 @@
 import type { Key } from 'ink';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { keysOf } from '../../src/tui/components/keys.ts';
 import type { Message, Overlay, State } from '../../src/tui/state/model.ts';
-import { pressAll } from '../../src/tui/typing.ts';
+import { paste, pressAll } from '../../src/tui/typing.ts';
+import { Inspector } from './state/states.ts';
 
 type Kind = Overlay['kind'] | undefined;
 
@@ -58,4 +59,30 @@ test('pressAll: a pasted text stays one line of a filter; what is typed ahead go
   expect(pressed('enter', 'filter', 'filter', PASTED)).toEqual(['space']);
   expect(pressed('enter', 'filter', 'filter', TYPED_AHEAD)).toEqual(['enter']);
   expect(pressed('y', undefined, 'confirm', TYPED_AHEAD)).toEqual([]);
+});
+
+describe('paste', () => {
+  const pasteInto = (it: Inspector, text: string) => {
+    const dispatch = (message: Message) => void it.send(message);
+    paste({ getState: () => it.state, dispatch }, text, () => 0);
+    return it;
+  };
+
+  test('on a list it is what the list is filtered by', () => {
+    const it = pasteInto(Inspector.loaded(3).press('/').type('old').press('enter'), ' 00002\n');
+    expect(it.state.overlay).toMatchObject({ kind: 'filter', line: { text: '00002' } });
+    expect(it.pane.filter).toBe('00002');
+  });
+
+  test('in a line it is text: one line, whatever keys it would be', () => {
+    const it = pasteInto(Inspector.loaded(3).press(':'), 'one\r\ntwo\u0003\tq\u001b[31m');
+    expect(it.state.overlay).toMatchObject({ kind: 'palette', line: { text: 'one two q [31m' } });
+    expect(it.state.isLeaving).toBe(false);
+  });
+
+  test('help and a window that is too small take none', () => {
+    expect(pasteInto(Inspector.loaded(3).press('?'), 'jq').state.overlay).toEqual({ kind: 'help', top: 0 });
+    const small = Inspector.loaded(3).send({ type: 'resized', size: { columns: 9, rows: 9 } });
+    expect(pasteInto(small, 'fp').state.overlay).toBeUndefined();
+  });
 });

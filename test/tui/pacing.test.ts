@@ -22,6 +22,7 @@ function aRuntime() {
       copy: () => undefined,
       showImage: () => false,
       reconnect: () => undefined,
+      suspend: () => undefined,
     },
   );
   let shown = 0;

@@ -4,13 +4,14 @@ import { useCallback, useSyncExternalStore, type ReactNode } from 'react';
 import { displayWidth, printable, shortened } from '../../kernel/terminal-text.ts';
 import type { Runtime } from '../runtime.ts';
 import { screens } from '../screens/registry.ts';
-import { hasHeadings, isTooSmall, overlayHeight, SMALLEST, tableHeight } from '../state/geometry.ts';
-import type { Connection, Notice, PaneState, State } from '../state/model.ts';
+import { isTooSmall, overlayHeight, SMALLEST, tableHeight } from '../state/geometry.ts';
+import type { Connection, Notice, State } from '../state/model.ts';
 import { rowsOf } from '../state/panes.ts';
 import { lengthOfHelp } from '../state/help.ts';
 import { hintsFor } from '../state/hints.ts';
 import { currentPane, currentView } from '../state/reading.ts';
 import { rowLines } from '../state/row-text.ts';
+import { tabsOf } from '../state/tabs.ts';
 import { pressAll } from '../typing.ts';
 import { keysOf } from './keys.ts';
 import { OverlayBox, RevealedBox, typingOf, type Typing } from './overlays.tsx';
@@ -52,7 +53,7 @@ export function Window({ state }: { readonly state: State }): ReactNode {
   return (
     <Box flexDirection="column" width={size.columns} height={size.rows - 1} overflowY="hidden">
       <Header state={state} />
-      {screen.panes.length > 1 && <Tabs state={state} />}
+      {screen.panes.length > 1 && <TabLine state={state} />}
       {covers ? (
         <OverlayBox state={state} />
       ) : (
@@ -129,45 +130,21 @@ function connectionText(connection: Connection): Notice {
   }
 }
 
-/**
- * Panes by name with how much is in them, where that is a list; the ones around the shown one where there is no room
- * for all.
- */
-function Tabs({ state }: { readonly state: State }): ReactNode {
+function TabLine({ state }: { readonly state: State }): ReactNode {
   const theme = useTheme();
-  const view = currentView(state);
-  const names = screens[view.place.screen].panes.map((definition, at) => {
-    const count = hasHeadings(definition) ? countOf(view.panes[at]) : '';
-    const name = definition.title + (count === '' ? '' : ` ${count}`);
-    return at === view.pane ? `[${name}]` : ` ${name} `;
-  });
-  const width = (from: number, to: number) =>
-    names.slice(from, to).reduce((sum, name) => sum + displayWidth(name), 0);
-  const room = state.size.columns - 4;
-  let from = view.pane;
-  let to = view.pane + 1;
-  while (from > 0 && width(from - 1, to) <= room) from -= 1;
-  while (to < names.length && width(from, to + 1) <= room) to += 1;
+  const { pane } = currentView(state);
+  const { shown, before, after } = tabsOf(state);
   return (
     <Text wrap="truncate">
-      {from > 0 ? '‹ ' : ''}
-      {names.slice(from, to).map((name, index) => (
-        <Text key={name} {...(from + index === view.pane ? theme.tab : theme.dim)}>
-          {name}
+      {before}
+      {shown.map(({ at, text }) => (
+        <Text key={at} {...(at === pane ? theme.tab : theme.dim)}>
+          {text}
         </Text>
       ))}
-      {to < names.length ? ' ›' : ''}
+      {after}
     </Text>
   );
-}
-
-/** `11`, `100+`; with `!` after it what couldn't be loaded again, and `!` alone what was never loaded. */
-function countOf(pane: PaneState | undefined): string {
-  if (pane === undefined) return '';
-  const { rows, next, total, loading, problem } = pane;
-  const isKnown = rows.length > 0 || (problem === undefined && loading === undefined);
-  const count = isKnown ? String(total ?? `${rows.length}${next === null ? '' : '+'}`) : '';
-  return [count, problem === undefined ? '' : '!'].filter((part) => part !== '').join(' ');
 }
 
 function Footer({ state }: { readonly state: State }): ReactNode {

@@ -12,8 +12,8 @@ export function isTooSmall({ columns, rows }: Size): boolean {
 
 const FREE_LINES = 1;
 /** Where we are, and what the screen is about. */
-const HEADER_LINES = 2;
-const TABS_LINES = 1;
+export const HEADER_LINES = 2;
+export const TABS_LINES = 1;
 const FOOTER_LINES = 1;
 /** A revealed value with its title. */
 export const REVEALED_LINES = 5;

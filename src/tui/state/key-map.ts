@@ -32,6 +32,7 @@ export type Command =
   | 'trigger'
   | 'onboard'
   | 'decide'
+  | 'suspend'
   | 'quit'
   | 'interrupt';
 
@@ -112,6 +113,7 @@ export const KEY_MAP: readonly Binding[] = [
     changes: true,
   },
   { command: 'decide', keys: ['d'], says: 'decide by hand', group: 'Act', changes: true },
+  { command: 'suspend', keys: ['ctrl-z'], says: 'back to the shell for now; fg returns', group: 'Leave' },
   { command: 'quit', keys: ['q'], says: 'leave', group: 'Leave' },
   { command: 'interrupt', keys: ['ctrl-c'], says: 'leave, whatever is open', group: 'Leave' },
 ];

@@ -259,6 +259,8 @@ export interface State {
 /** Messages from outside of the reducer. */
 export type Message =
   | { readonly type: 'key'; readonly key: string; readonly now: number }
+  /** A click of the first button; line and column from 0, from the top left of the window. */
+  | { readonly type: 'click'; readonly line: number; readonly column: number; readonly now: number }
   | { readonly type: 'resized'; readonly size: Size }
   | {
       readonly type: 'page';
@@ -323,6 +325,8 @@ export type Effect =
   /** Ticks once a second until nothing is revealed any more. */
   | { readonly type: 'count_down' }
   | { readonly type: 'reconnect' }
+  /** Gives the terminal back until the shell continues this process. */
+  | { readonly type: 'suspend' }
   | { readonly type: 'leave' };
 
 export interface Step {

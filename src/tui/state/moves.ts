@@ -146,7 +146,7 @@ export function runCommand(state: State, command: Command, key = ''): Step {
       if (screen.panes.length < 2) return withoutEffects(state);
       const step = command === 'next_pane' ? 1 : -1;
       const at = (view.pane + step + screen.panes.length) % screen.panes.length;
-      return settled(withView(hidden(state), { ...view, pane: at }));
+      return showPane(state, at);
     }
     case 'numbered_pane': {
       const at = Number(key) - 1;
@@ -154,9 +154,7 @@ export function runCommand(state: State, command: Command, key = ''): Step {
         const panes = screen.panes.length === 1 ? 'one pane' : `panes 1 to ${screen.panes.length}`;
         return withNotice(state, 'warn', `There is no pane ${key} here, but ${panes}`);
       }
-      return at === view.pane
-        ? withoutEffects(state)
-        : settled(withView(hidden(state), { ...view, pane: at }));
+      return showPane(state, at);
     }
     case 'palette':
       return withoutEffects({
@@ -195,13 +193,21 @@ export function runCommand(state: State, command: Command, key = ''): Step {
     case 'onboard':
     case 'decide':
       return begin(state, command);
+    case 'suspend':
+      return { state: hidden(state), effects: [{ type: 'suspend' }] };
     case 'quit':
     case 'interrupt':
       return { state: { ...hidden(state), isLeaving: true }, effects: [{ type: 'leave' }] };
   }
 }
 
-function moved(state: State, index: number, height: number): Step {
+export function showPane(state: State, at: number): Step {
+  const view = currentView(state);
+  return at === view.pane ? withoutEffects(state) : settled(withView(hidden(state), { ...view, pane: at }));
+}
+
+/** Selects another row of the pane that is shown. */
+export function moved(state: State, index: number, height: number): Step {
   const view = currentView(state);
   const definition = screens[view.place.screen].panes[view.pane];
   if (definition === undefined) return withoutEffects(state);

@@ -1,7 +1,7 @@
 /** Reading a state, and making one that differs in one thing. */
 import { screens } from '../screens/registry.ts';
 import { tableHeight } from './geometry.ts';
-import type { Notice, PaneState, Row, State, Step, Subject, ViewState } from './model.ts';
+import type { Notice, Overlay, PaneState, Row, State, Step, Subject, TextLine, ViewState } from './model.ts';
 import { EMPTY_PANE, rowsOf } from './panes.ts';
 
 /** The view that is shown. */
@@ -63,4 +63,17 @@ export function withPane(state: State, view: ViewState, at: number, pane: PaneSt
 
 export function withView(state: State, view: ViewState): State {
   return { ...state, views: state.views.map((each) => (each.id === view.id ? view : each)) };
+}
+
+/** The line that is typed into, of whatever is open. */
+export function lineOfOverlay(overlay: Overlay | undefined): TextLine | undefined {
+  switch (overlay?.kind) {
+    case 'palette':
+    case 'filter':
+      return overlay.line;
+    case 'form':
+      return overlay.fields[overlay.at]?.kind === 'text' ? overlay.line : undefined;
+    default:
+      return undefined;
+  }
 }

@@ -8,6 +8,7 @@ import type { Effect, Happening, Message, Setup, Size, State, Step } from './mod
 import { goTo, runCommand, reloaded, settled } from './moves.ts';
 import { isTooSmall } from './geometry.ts';
 import { overlayKey } from './overlays.ts';
+import { clicked } from './pointing.ts';
 import { isReadInto, loadAgain, selectAt, takePage } from './panes.ts';
 import {
   currentView,
@@ -68,6 +69,9 @@ function changed(state: State, message: Message): Step {
   switch (message.type) {
     case 'key':
       return pressed({ ...state, now: message.now }, message.key);
+    case 'click':
+      if (isUnseen(state) || state.overlay !== undefined) return withoutEffects(state);
+      return clicked({ ...state, now: message.now, notice: undefined }, message);
     case 'resized':
       return settled({ ...state, size: message.size });
     case 'page': {
@@ -133,6 +137,7 @@ function pressed(state: State, key: string): Step {
   if (leaves) return { state: { ...hidden(state), isLeaving: true }, effects: [{ type: 'leave' }] };
   // What can't be seen can't be agreed to.
   if (isUnseen(state)) return withoutEffects(state);
+  if (command === 'suspend') return runCommand(state, command);
   if (state.overlay !== undefined) return overlayKey(state, state.overlay, key);
   if (command === undefined) return withoutEffects(state);
   return runCommand({ ...state, notice: undefined }, command, key);

@@ -84,6 +84,54 @@ test.skipIf(!hasTmux)('inspect: stopped and resumed, it draws again and reads ke
   expect(terminal.modes()).toEqual(GIVEN_BACK);
 });
 
+test.skipIf(!hasTmux)('inspect: ctrl-Z gives the terminal back, and fg draws again', async () => {
+  await using daemon = await startDaemon();
+  using terminal = new Tmux(daemon.home);
+  await terminal.until(/\$/);
+  const settings = terminal.settings();
+  terminal.run('set -m; clear');
+  terminal.kyclone('inspect');
+  await terminal.until(/connected[^]*No users/);
+  terminal.press('C-z');
+  await terminal.until(/Stopped/i);
+  expect(terminal.modes()).toEqual(GIVEN_BACK);
+  expect(terminal.settings()).toBe(settings);
+  terminal.run('fg');
+  await terminal.until(/^(?![^]*Stopped)[^]*connected[^]*No users/);
+  terminal.press('?');
+  await terminal.until(/next row/);
+  terminal.press('C-c');
+  await terminal.until(/\$\s*$/);
+  expect(terminal.modes()).toEqual(GIVEN_BACK);
+});
+
+test.skipIf(!hasTmux)(
+  'inspect: the mouse selects and opens, the wheel moves, a pasted text is a filter',
+  async () => {
+    await using daemon = await startDaemon();
+    for (let serial = 1; serial <= 5; serial += 1) await aUser(daemon, `ext-${serial}`);
+    using terminal = new Tmux(daemon.home);
+    await terminal.until(/\$/);
+    terminal.kyclone('inspect');
+    const lines = (await terminal.until(/1 of 5/)).split('\n');
+    const row = lines.findIndex((line) => line.includes('ext-2'));
+    terminal.sendRaw('\u001b[<65;10;5M');
+    await terminal.until(/4 of 5/);
+    terminal.sendRaw(`\u001b[<0;10;${row + 1}M\u001b[<0;10;${row + 1}m`);
+    await terminal.until(/> fp_id_\S+.*ext-2/);
+    terminal.sendRaw(`\u001b[<0;10;${row + 1}M`);
+    await terminal.until(/Users › User/);
+    terminal.press('Escape');
+    await terminal.until(/of 5/);
+    terminal.paste('ext-4\n');
+    const found = await terminal.until(/ext-4[^]*\/ext-4/);
+    expect(found).not.toContain('ext-5');
+    terminal.press('C-c');
+    await terminal.until(/ended 0/);
+    expect(terminal.modes()).toEqual(GIVEN_BACK);
+  },
+);
+
 test.skipIf(!hasTmux)('inspect: ctrl-C leaves, whatever is open', async () => {
   await using daemon = await startDaemon();
   using terminal = new Tmux(daemon.home);

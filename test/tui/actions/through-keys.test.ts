@@ -23,6 +23,7 @@ async function screenOf(
       copy: () => undefined,
       showImage,
       reconnect: () => undefined,
+      suspend: () => undefined,
     },
   );
   await expect.poll(() => selectedRow(runtime.getState())).toBeDefined();

@@ -1,0 +1,38 @@
+/** The mouse: a click selects a row or a pane, a click on the selected row opens it, the wheel moves. Pure. */
+import { screens } from '../screens/registry.ts';
+import { hasHeadings, HEADER_LINES, TABS_LINES } from './geometry.ts';
+import type { State, Step } from './model.ts';
+import { moved, runCommand, showPane } from './moves.ts';
+import { currentPane, currentView, heightOf, withoutEffects } from './reading.ts';
+import { rowsOf } from './panes.ts';
+import { tabsOf } from './tabs.ts';
+
+/** From 0, from the top left of the window. */
+export interface Cell {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** A click of the first button, with nothing open over the screen. */
+export function clicked(state: State, { line, column }: Cell): Step {
+  const view = currentView(state);
+  const { panes } = screens[view.place.screen];
+  const definition = panes[view.pane];
+  if (definition === undefined) return withoutEffects(state);
+  const hasTabs = panes.length > 1;
+  if (hasTabs && line === HEADER_LINES) {
+    const tab = tabsOf(state).shown.find(({ from, to }) => from <= column && column < to);
+    return tab === undefined ? withoutEffects(state) : showPane(state, tab.at);
+  }
+  const pane = currentPane(state);
+  const height = heightOf(state, view, view.pane, pane);
+  const above =
+    HEADER_LINES +
+    (hasTabs ? TABS_LINES : 0) +
+    (pane.banner === undefined ? 0 : 1) +
+    (hasHeadings(definition) ? 1 : 0);
+  const row = line - above;
+  const index = pane.top + row;
+  if (row < 0 || row >= height || index >= rowsOf(pane, definition).length) return withoutEffects(state);
+  return index === pane.selected ? runCommand(state, 'open') : moved(state, index, height);
+}

@@ -1,0 +1,60 @@
+/** The line of panes, as it is drawn and as it is clicked. */
+import { displayWidth } from '../../kernel/terminal-text.ts';
+import { screens } from '../screens/registry.ts';
+import { hasHeadings } from './geometry.ts';
+import type { PaneState, State } from './model.ts';
+import { currentView } from './reading.ts';
+
+export interface Tab {
+  /** Which pane of the screen. */
+  readonly at: number;
+  readonly text: string;
+  /** The cells from the left at which it begins and before which it ends. */
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface Tabs {
+  readonly shown: readonly Tab[];
+  /** What stands before and after them, where panes are left out. */
+  readonly before: string;
+  readonly after: string;
+}
+
+const LEFT_OUT_BEFORE = '‹ ';
+const LEFT_OUT_AFTER = ' ›';
+
+/**
+ * Panes by name with how much is in them, where that is a list; the ones around the shown one where there is no room
+ * for all.
+ */
+export function tabsOf(state: State): Tabs {
+  const view = currentView(state);
+  const names = screens[view.place.screen].panes.map((definition, at) => {
+    const count = hasHeadings(definition) ? countOf(view.panes[at]) : '';
+    const name = definition.title + (count === '' ? '' : ` ${count}`);
+    return at === view.pane ? `[${name}]` : ` ${name} `;
+  });
+  const width = (from: number, to: number) =>
+    names.slice(from, to).reduce((sum, name) => sum + displayWidth(name), 0);
+  const room = state.size.columns - displayWidth(LEFT_OUT_BEFORE) - displayWidth(LEFT_OUT_AFTER);
+  let first = view.pane;
+  let end = view.pane + 1;
+  while (first > 0 && width(first - 1, end) <= room) first -= 1;
+  while (end < names.length && width(first, end + 1) <= room) end += 1;
+  const before = first > 0 ? LEFT_OUT_BEFORE : '';
+  const shown = names.slice(first, end).map((text, index) => {
+    const from = displayWidth(before) + width(first, first + index);
+    return { at: first + index, text, from, to: from + displayWidth(text) };
+  });
+  return { shown, before, after: end < names.length ? LEFT_OUT_AFTER : '' };
+}
+
+/** `11`, `100+`; with `!` after it what couldn't be loaded again, and `!` alone what was never loaded. */
+function countOf(pane: PaneState | undefined): string {
+  if (pane === undefined) return '';
+  const { rows, next, total, loading, problem } = pane;
+  const isKnown = rows.length > 0 || (problem === undefined && loading === undefined);
+  const count = isKnown ? String(total ?? `${rows.length}${next === null ? '' : '+'}`) : '';
+  return [count, problem === undefined ? '' : '!'].filter((part) => part !== '').join(' ');
+}
