@@ -7,6 +7,14 @@ process.on('SIGUSR1', () => undefined);
 
 const root = join(__dirname, '..');
 
+/** Help is in the bundle of all commands, and so is what to say to a command that there isn't. */
+function bundleFor(argv) {
+  const frequent = require('./frequent-commands.js');
+  const isFrequent = frequent.has(argv[0]) || frequent.has(argv.slice(0, 2).join(' '));
+  const wantsHelp = argv.includes('--help') || argv.includes('-h');
+  return isFrequent && !wantsHelp ? 'cli-frequent.cjs' : 'cli.cjs';
+}
+
 if (process.argv[2] === '--version') {
   // The way to --version is short on purpose: scripts ask for it, and loading the CLI would take longer than answering.
   const { name, version } = require('../package.json');
@@ -18,7 +26,7 @@ if (process.argv[2] === '--version') {
   let main;
   try {
     const { compile, run } = require('./load-bundle.js');
-    const file = join(root, 'dist', 'cli.cjs');
+    const file = join(root, 'dist', bundleFor(argv));
     const cli = run(compile(file), file);
     cli.reportCrash(argv);
     ({ main } = cli);

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Config } from '@oclif/core/config';
+import type { Config } from '@oclif/core/config';
 import type { PJSON } from '@oclif/core/interfaces';
 import type { BaseCommand } from './shell/base-command.ts';
 import { isDebugging } from './shell/environment.ts';
@@ -92,16 +92,11 @@ async function runCommand(command: unknown, argv: string[], config: Config): Pro
   await (command as Runnable).start(argv, config);
 }
 
-/** What commands read of a config; nothing is looked up on disk. */
+/** What commands read of a config; oclif's own class would bring what looks for plugins. */
 function bareConfig(root: string, pjson: PJSON): Config {
-  const config = new Config({ root });
-  config.root = root;
-  config.pjson = pjson;
-  config.name = pjson.name;
-  config.version = pjson.version;
-  config.bin = 'kyclone';
-  config.topicSeparator = ' ';
-  return config;
+  const { name, version } = pjson;
+  const config: Partial<Config> = { root, pjson, name, version, bin: 'kyclone', topicSeparator: ' ' };
+  return config as Config;
 }
 
 /** The longest run of leading words that names a command. */

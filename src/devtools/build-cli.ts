@@ -1,10 +1,14 @@
 /**
- * Bundles the CLI into one CommonJS file (`dist/cli.cjs`) and keeps its compiled code beside it, as `build-daemon.ts` does
- * for the daemon: a command is over in a moment, so finding, reading and compiling its files is most of what it costs.
- * Apart from it stand what can't be in such a file, or would only make it longer: the terminal UI, whose layout engine
- * awaits as it is loaded, and the lists that made-up people come from.
+ * Bundles the CLI into CommonJS files and keeps their compiled code beside them, as `build-daemon.ts` does for the
+ * daemon: a command is over in a moment, so finding, reading and compiling its files is most of what it costs. One file
+ * has every command (`dist/cli.cjs`); one has the frequent commands alone (`dist/cli-frequent.cjs`), since V8 reads a
+ * file and its compiled code whole.
+ *
+ * Apart from both stands what can't be in such a file, or would only make it longer: the terminal UI, whose layout
+ * engine awaits as it is loaded, and libraries that few runs of a command use (`APART`).
  */
 import { execFile } from 'node:child_process';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Interfaces } from '@oclif/core';
@@ -15,16 +19,34 @@ import { trimOclif } from './trim-oclif.ts';
 
 /** The command that lives in a module of its own, `dist/cli/inspect.mjs`. */
 const OWN_MODULE = 'inspect';
-const LISTS = '@faker-js/faker/locale/en';
 
-const listsApart: Plugin = {
-  name: 'lists-apart',
+/** Libraries in files of their own, by their file in `dist/cli`: the specifiers that it stands for. */
+const APART: Readonly<Record<string, readonly string[]>> = {
+  'made-up-lists': ['@faker-js/faker/locale/en'],
+  schemas: ['@sinclair/typebox', '@sinclair/typebox/compiler'],
+  yaml: ['yaml'],
+};
+
+const librariesApart: Plugin = {
+  name: 'libraries-apart',
   setup(bundle) {
-    bundle.onResolve({ filter: new RegExp(`^${LISTS}$`) }, ({ kind }) =>
-      kind === 'dynamic-import' ? { path: './cli/made-up-lists.cjs', external: true } : undefined,
-    );
+    for (const [file, specifiers] of Object.entries(APART)) {
+      const path = `./cli/${file}.cjs`;
+      const filter = new RegExp(`^(?:${specifiers.join('|')})$`);
+      bundle.onResolve({ filter }, ({ importer }) =>
+        importer.includes('node_modules') ? undefined : { path, external: true },
+      );
+    }
   },
 };
+
+/** The commands that `bin/kyclone.js` finds in the smaller bundle, by id. */
+function frequentCommands(root: string): string[] {
+  const list = createRequire(join(root, 'package.json'))(
+    join(root, 'bin/frequent-commands.js'),
+  ) as Set<string>;
+  return [...list].map((words) => words.replaceAll(' ', ':'));
+}
 
 export async function buildCli(
   shared: BuildOptions & { readonly outdir: string },
@@ -34,45 +56,57 @@ export async function buildCli(
   const define = { 'process.env.NODE_ENV': '"production"', 'process.env.DEV': '"false"' };
   const { outdir, ...options } = shared;
   const commonJs = { ...options, metafile: true, splitting: false, format: 'cjs', define } as const;
-  const one = await build({
-    ...commonJs,
-    charset: 'ascii',
-    stdin: { contents: entry(manifest), resolveDir: root, sourcefile: 'cli.ts', loader: 'ts' },
-    outfile: join(outdir, 'cli.cjs'),
-    plugins: [listsApart, trimOclif],
-    define: { ...define, 'import.meta.url': '__bundleUrl' },
-    banner: { js: "const __bundleUrl=require('node:url').pathToFileURL(__filename).href;" },
-    // A script that V8 takes from its cache has no import() in Node 20.
-    supported: { 'dynamic-import': false },
-  });
-  keepToAscii(join(outdir, 'cli.cjs'));
-  const lists = await build({
-    ...commonJs,
-    entryPoints: [LISTS],
-    outfile: join(outdir, 'cli/made-up-lists.cjs'),
-  });
+  const bundleOf = async (name: string, ids: readonly string[], { hasHelp }: { hasHelp: boolean }) => {
+    const outfile = join(outdir, name);
+    const { metafile } = await build({
+      ...commonJs,
+      charset: 'ascii',
+      stdin: { contents: entry(manifest, ids), resolveDir: root, sourcefile: 'cli.ts', loader: 'ts' },
+      outfile,
+      plugins: [librariesApart, trimOclif({ hasHelp })],
+      define: { ...define, 'import.meta.url': '__bundleUrl' },
+      banner: { js: "const __bundleUrl=require('node:url').pathToFileURL(__filename).href;" },
+      // A script that V8 takes from its cache has no import() in Node 20.
+      supported: { 'dynamic-import': false },
+    });
+    keepToAscii(outfile);
+    return metafile;
+  };
+  const all = await bundleOf('cli.cjs', Object.keys(manifest.commands).sort(), { hasHelp: true });
+  const frequent = await bundleOf('cli-frequent.cjs', frequentCommands(root), { hasHelp: false });
+  const apart = await Promise.all(
+    Object.entries(APART).map(([file, specifiers]) =>
+      build({
+        ...commonJs,
+        stdin: {
+          contents: specifiers.map((each) => `export * from ${JSON.stringify(each)};`).join('\n'),
+          resolveDir: root,
+        },
+        outfile: join(outdir, `cli/${file}.cjs`),
+      }),
+    ),
+  );
   const inspect = await build({
     ...options,
     metafile: true,
     splitting: false,
     entryPoints: [`src/cli/commands/${OWN_MODULE}.ts`],
     outfile: join(outdir, `cli/${OWN_MODULE}.mjs`),
-    plugins: [trimOclif, trimInk],
+    plugins: [trimOclif({ hasHelp: true }), trimInk],
     define,
     // What is CommonJS in it asks for Node's modules.
     banner: {
       js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
     },
   });
-  return [one.metafile, lists.metafile, inspect.metafile];
+  return [all, frequent, ...apart.map(({ metafile }) => metafile), inspect.metafile];
 }
 
 /**
- * `main` with every command at hand, none of which is evaluated before it is asked for. `importModule` is the `import()`
+ * `main` with some commands at hand, none of which is evaluated before it is asked for. `importModule` is the `import()`
  * of the caller, for which a path is relative to the package's folder.
  */
-function entry(manifest: Interfaces.Manifest): string {
-  const ids = Object.keys(manifest.commands).sort();
+function entry(manifest: Interfaces.Manifest, ids: readonly string[]): string {
   const loaders = ids.map((id) => {
     if (id === OWN_MODULE) return `${id}: () => importOwn(${JSON.stringify(`dist/cli/${id}.mjs`)})`;
     const file = `./src/cli/commands/${id.replaceAll(':', '/')}.ts`;

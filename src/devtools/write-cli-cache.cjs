@@ -6,7 +6,7 @@ const { join } = require('node:path');
 const { cacheOf, compile, run } = require('../../bin/load-bundle.js');
 
 const root = join(__dirname, '../..');
-const file = join(root, 'dist/cli.cjs');
+const FILES = ['dist/cli.cjs', 'dist/cli-frequent.cjs'].map((file) => join(root, file));
 const COMMANDS = [
   ['start', '-d', '--ephemeral', '--port', '0', '--json'],
   ['users', 'create', 'id.first_name=Jane', '--external-id', 'jane-doe', '--json'],
@@ -15,7 +15,7 @@ const COMMANDS = [
   ['stop'],
 ];
 
-async function writeCache() {
+async function writeCache(file) {
   const home = mkdtempSync(join(tmpdir(), 'kyclone-build-'));
   process.env.KYCLONE_HOME = home;
   const script = compile(file);
@@ -36,4 +36,8 @@ async function writeCache() {
   writeFileSync(cacheOf(file), script.createCachedData(), { mode: 0o644 });
 }
 
-void writeCache();
+async function writeCaches() {
+  for (const file of FILES) await writeCache(file);
+}
+
+void writeCaches();

@@ -18,14 +18,16 @@ export interface CliOptions {
   readonly stdin?: string;
   /** Where it runs; in its home unless given. */
   readonly cwd?: string;
+  /** The folder of the package, when it isn't this one. */
+  readonly root?: string;
 }
 
 /** Runs the CLI to its end. */
 export async function runCli(
   argv: readonly string[],
-  { home, environment, stdin, cwd = home }: CliOptions,
+  { home, environment, stdin, cwd = home, root = ROOT }: CliOptions,
 ): Promise<CliOutcome> {
-  const child = spawn(process.execPath, [join(ROOT, 'bin', 'kyclone.js'), ...argv], {
+  const child = spawn(process.execPath, [join(root, 'bin', 'kyclone.js'), ...argv], {
     stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     env: cleanEnvironment(home, environment),
     cwd,

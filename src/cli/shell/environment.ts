@@ -82,7 +82,10 @@ export function readEnvironment(): CliEnvironment {
       return shellFolders(text, homeFolder());
     },
     // A question is drawn over again as it is answered, which a dumb terminal can't show.
-    isInteractive: process.stdin.isTTY && text('CI') === undefined && text('TERM') !== 'dumb',
+    // Found when it is asked for, since Node builds a stream to find out.
+    get isInteractive() {
+      return process.stdin.isTTY && text('CI') === undefined && text('TERM') !== 'dumb';
+    },
     trustsProjects: env['KYCLONE_TRUST_PROJECT'] === '1',
     hasDesktop: hasDesktop(text, process.platform),
     hasKeychainBus: process.platform !== 'linux' || text('DBUS_SESSION_BUS_ADDRESS') !== undefined,
