@@ -5,10 +5,12 @@
 import { ApiError } from '../client/errors.ts';
 import { SECOND_MS } from '../kernel/units.ts';
 import { actions } from './actions/registry.ts';
+import type { Copied } from './data/clipboard.ts';
 import type { Source } from './data/source.ts';
 import { FRAME_MS } from './pace.ts';
 import { screens } from './screens/registry.ts';
 import type { Effect, Message, Page, Setup, Size, State } from './state/model.ts';
+import { noticeOfCopy } from './state/copying.ts';
 import { PAGE_SIZE } from './state/panes.ts';
 import { currentView, isAwaited, TOO_LATE } from './state/reading.ts';
 import { initialState, update } from './state/update.ts';
@@ -24,7 +26,7 @@ export interface Surroundings {
   /** Milliseconds of a clock that only goes forward. */
   now(): number;
   /** To the user's clipboard. */
-  copy(text: string): void;
+  copy(text: string): Promise<Copied>;
   /** Shows an image in place of the screen until a key is pressed or its time is over; false where that can't be. */
   showImage(image: { title: string; contentType: string; bytes: Uint8Array }, milliseconds: number): boolean;
   /** Tries to find the daemon again, now. */
@@ -81,7 +83,10 @@ export function createRuntime(setup: Setup, size: Size, surroundings: Surroundin
         await perform(effect);
         return;
       case 'copy':
-        surroundings.copy(effect.text);
+        dispatch({
+          type: 'copied',
+          notice: noticeOfCopy(await surroundings.copy(effect.text), effect.what),
+        });
         return;
       case 'count_down':
         clearInterval(countDown);

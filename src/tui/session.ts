@@ -2,7 +2,7 @@
  * What runs while the inspector is open, however it shows itself: the runtime, the tie to the daemon, and an end to both
  * when the user leaves, a signal comes or the inspector itself fails.
  */
-import { clipboardEscape } from './data/clipboard.ts';
+import { copyText } from './data/clipboard.ts';
 import { createLink, type Found } from './data/link.ts';
 import { createRuntime, type Runtime, type Surroundings } from './runtime.ts';
 import type { Setup, Size } from './state/model.ts';
@@ -67,7 +67,7 @@ export function openSession(options: SessionOptions): Session {
   let suspend: () => void = () => undefined;
   let showImage: Surroundings['showImage'] = () => false;
   const runtime = createRuntime(setup, sizeOf(stdout), {
-    copy: (text) => void stdout.write(clipboardEscape(text, environment) ?? ''),
+    copy: (text) => copyText(text, environment, (escape) => void stdout.write(escape)),
     showImage: (image, milliseconds) => showImage(image, milliseconds),
     source: () => link.source(),
     now,

@@ -159,7 +159,10 @@ export function openApp({ source, place, size, theme = 'none', setup }: OpenOpti
     {
       source: () => source,
       now,
-      copy: (text) => void copied.push(text),
+      copy(text) {
+        copied.push(text);
+        return Promise.resolve('copied');
+      },
       reconnect: () => undefined,
       suspend: () => undefined,
       showImage: () => false,

@@ -55,6 +55,11 @@ export class Tmux {
     this.#tmux('paste-buffer', '-p', '-r');
   }
 
+  /** What was copied last. */
+  buffer(): string {
+    return this.#tmux('show-buffer');
+  }
+
   screen(): string {
     return this.#tmux('capture-pane', '-p');
   }

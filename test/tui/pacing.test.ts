@@ -19,7 +19,7 @@ function aRuntime() {
         throw new Error('nothing is there');
       },
       now: () => 0,
-      copy: () => undefined,
+      copy: () => Promise.resolve('copied'),
       showImage: () => false,
       reconnect: () => undefined,
       suspend: () => undefined,

@@ -1,7 +1,8 @@
 /** What `y`, `Y` and `c` copy: ids, commands and requests; never a value of the vault, nor a credential. */
 import { curlCommand } from '../../client/curl.ts';
 import { shWord } from '../../kernel/shell-word.ts';
-import type { CallText, Row, State, Step } from './model.ts';
+import type { Copied } from '../data/clipboard.ts';
+import type { CallText, Notice, Row, State, Step } from './model.ts';
 import { selectedRow, withNotice } from './reading.ts';
 
 type CopyCommand = 'copy_id' | 'copy_command' | 'copy_curl';
@@ -17,10 +18,19 @@ export function copied(state: State, command: CopyCommand): Step {
   const text = row && textToCopy(row, command, state);
   if (text === undefined) return withNotice(state, 'warn', `This row has not ${WHAT[command]} to copy`);
   const [firstLine = ''] = text.split('\n');
-  return {
-    ...withNotice(state, 'good', `Copied: ${firstLine.replace(/ \\$/, ' …')}`),
-    effects: [{ type: 'copy', text }],
-  };
+  return { state, effects: [{ type: 'copy', text, what: firstLine.replace(/ \\$/, ' …') }] };
+}
+
+/** What became of it: a copy that can't be known to be there is not said to be. */
+export function noticeOfCopy(how: Copied, what: string): Notice {
+  switch (how) {
+    case 'copied':
+      return { tone: 'good', text: `Copied: ${what}` };
+    case 'sent':
+      return { tone: 'good', text: `Copied, if this terminal allows it: ${what}` };
+    case 'too_long':
+      return { tone: 'warn', text: `Not copied, it is too long for a terminal's clipboard: ${what}` };
+  }
 }
 
 function textToCopy(row: Row, command: CopyCommand, { setup }: State): string | undefined {

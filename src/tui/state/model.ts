@@ -290,6 +290,7 @@ export type Message =
       readonly choices: readonly Choice[];
     }
   | { readonly type: 'revealed'; readonly revealed: Revealed; readonly now: number }
+  | { readonly type: 'copied'; readonly notice: Notice }
   | { readonly type: 'done'; readonly notice: Notice; readonly changes: boolean }
   /** An action failed; the form that asked for its values opens again with them. */
   | { readonly type: 'failed'; readonly problem: string; readonly form: Form | undefined }
@@ -308,7 +309,8 @@ export type Effect =
       /** How many rows to ask for. */
       readonly size: number;
     }
-  | { readonly type: 'copy'; readonly text: string }
+  /** `what`: its first line, for the notice. */
+  | { readonly type: 'copy'; readonly text: string; readonly what: string }
   | {
       readonly type: 'load_choices';
       readonly action: ActionName;

@@ -108,6 +108,8 @@ function changed(state: State, message: Message): Step {
         state: { ...state, busy: undefined, revealed: message.revealed, now: message.now, notice: undefined },
         effects: [{ type: 'count_down' }],
       };
+    case 'copied':
+      return withoutEffects({ ...state, notice: message.notice });
     case 'done': {
       const next = { ...state, busy: undefined, notice: message.notice };
       return message.changes ? reloaded(next, undefined, loadAgain) : withoutEffects(next);

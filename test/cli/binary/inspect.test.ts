@@ -106,7 +106,7 @@ test.skipIf(!hasTmux)('inspect: ctrl-Z gives the terminal back, and fg draws aga
 });
 
 test.skipIf(!hasTmux)(
-  'inspect: the mouse selects and opens, the wheel moves, a pasted text is a filter',
+  'inspect: the mouse selects and opens, the wheel moves, y copies through tmux, a pasted text is a filter',
   async () => {
     await using daemon = await startDaemon();
     for (let serial = 1; serial <= 5; serial += 1) await aUser(daemon, `ext-${serial}`);
@@ -123,6 +123,9 @@ test.skipIf(!hasTmux)(
     await terminal.until(/Users › User/);
     terminal.press('Escape');
     await terminal.until(/of 5/);
+    terminal.press('y');
+    const [, id = ''] = /Copied: (fp_id_\S+)/.exec(await terminal.until(/Copied: fp_id_/)) ?? [];
+    expect(terminal.buffer(), 'tmux has it without allow-passthrough').toBe(id);
     terminal.paste('ext-4\n');
     await terminal.until(/^(?![^]*ext-5)[^]*ext-4[^]*\/ext-4/);
     terminal.press('C-c');

@@ -20,7 +20,7 @@ async function screenOf(
     {
       source: () => source,
       now: () => 0,
-      copy: () => undefined,
+      copy: () => Promise.resolve('copied'),
       showImage,
       reconnect: () => undefined,
       suspend: () => undefined,

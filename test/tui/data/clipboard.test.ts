@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clipboardEscape } from '../../../src/tui/data/clipboard.ts';
+import { clipboardEscape, copyText } from '../../../src/tui/data/clipboard.ts';
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
@@ -23,4 +23,13 @@ test('clipboardEscape: what terminals would cut is not sent at all', () => {
   const longest = 'a'.repeat((74_992 / 4) * 3);
   expect(clipboardEscape(longest, {})).toContain(base64(longest));
   expect(clipboardEscape(`${longest}a`, {})).toBeUndefined();
+});
+
+test('copyText: without tmux the terminal gets it, and nobody knows whether it took it', async () => {
+  const written: string[] = [];
+  const write = (escape: string) => void written.push(escape);
+  expect(await copyText('fp_id_1', {}, write)).toBe('sent');
+  expect(written).toEqual([clipboardEscape('fp_id_1', {})]);
+  expect(await copyText('a'.repeat(100_000), {}, write)).toBe('too_long');
+  expect(written).toHaveLength(1);
 });

@@ -3,6 +3,7 @@
  */
 import { expect, test } from 'vitest';
 import { displayWidth } from '../../../src/kernel/terminal-text.ts';
+import { noticeOfCopy } from '../../../src/tui/state/copying.ts';
 import { hintsFor } from '../../../src/tui/state/hints.ts';
 import { matches } from '../../../src/tui/state/palette.ts';
 import { rowLines } from '../../../src/tui/state/row-text.ts';
@@ -71,6 +72,12 @@ test('copy: a command for a daemon that the environment named names no other ins
   };
   expect(copiedBy({ instance: 'other' })).toContain('--instance other');
   expect(copiedBy({ instance: '127.0.0.1:4747', isByAddress: true })).toBe('kyclone users get fp_id_00000');
+});
+
+test('copy: what may not have reached the clipboard is not said to be there', () => {
+  expect(noticeOfCopy('copied', 'fp_id_1')).toEqual({ tone: 'good', text: 'Copied: fp_id_1' });
+  expect(noticeOfCopy('sent', 'fp_id_1').text).toBe('Copied, if this terminal allows it: fp_id_1');
+  expect(noticeOfCopy('too_long', 'curl …').tone).toBe('warn');
 });
 
 test('keyboard: of a pasted text its colours are no keys, and those that are stay', () => {
