@@ -68,19 +68,27 @@ const READ_FROM_DOCUMENT = [
   'curp_validation_response',
 ];
 
-/** Fields after `document.<kind>.` (contract §1.6). */
-export function documentKindTable(kind: string): ReadonlyMap<string, IdentifierRule> {
+function kindTable(ownRows: Readonly<Record<string, Row>>): ReadonlyMap<string, IdentifierRule> {
   return familyTable(
     { family: 'document', kinds: ['user'], storage: 'text' },
     {
       ...Object.fromEntries(DOCUMENT_SIDES.flatMap(sideRows)),
-      ...(ONE_PAGE_KINDS.has(kind) && { image: frontImageAlias }),
+      ...ownRows,
       ...each(READ_FROM_DOCUMENT, { clean: shortText, mask: firstCharacter }),
       document_number: { clean: shortText, mask: lastFour },
       ...each(['dob', 'expires_at', 'issued_at'], { clean: date, mask: yearOnly }),
       ...each(['issuing_country', 'nationality'], { clean: country, mask: shown }),
     },
   );
+}
+
+// Two tables for the ten kinds: building them is a part of every start.
+const onePageTable = kindTable({ image: frontImageAlias });
+const twoPageTable = kindTable({});
+
+/** Fields after `document.<kind>.` (contract §1.6). */
+export function documentKindTable(kind: string): ReadonlyMap<string, IdentifierRule> {
+  return ONE_PAGE_KINDS.has(kind) ? onePageTable : twoPageTable;
 }
 
 /** Fields right after `document.`. */

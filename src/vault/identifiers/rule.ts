@@ -82,11 +82,7 @@ export function familyTable(
   defaults: Defaults,
   rows: Readonly<Record<string, Row>>,
 ): ReadonlyMap<string, IdentifierRule> {
-  const readableFrom = (source: string): string[] =>
-    Object.entries(rows)
-      .filter(([field, row]) => field !== source && row.aliasOf === undefined)
-      .filter(([, row]) => row.origins?.some((origin) => origin.from.includes(source)) ?? false)
-      .map(([field]) => field);
+  const derives = readableFrom(rows);
   return new Map(
     Object.entries(rows).map(([field, row]) => [
       field,
@@ -96,10 +92,25 @@ export function familyTable(
         origins: [],
         accepts: acceptsAnything,
         ...row,
-        derives: readableFrom(field),
+        derives: [...(derives.get(field) ?? [])],
       },
     ]),
   );
+}
+
+/** By the name of a source, the names that can be read from it: in one pass, for this is a part of every start. */
+function readableFrom(rows: Readonly<Record<string, Row>>): ReadonlyMap<string, ReadonlySet<string>> {
+  const found = new Map<string, Set<string>>();
+  for (const [field, { origins = [], aliasOf }] of Object.entries(rows)) {
+    if (aliasOf !== undefined) continue;
+    for (const source of origins.flatMap(({ from }) => from)) {
+      if (source === field) continue;
+      const fields = found.get(source);
+      if (fields === undefined) found.set(source, new Set([field]));
+      else fields.add(field);
+    }
+  }
+  return found;
 }
 
 /** The same row under several names. */

@@ -79,8 +79,6 @@ export function* toUpperCase(text: string): Slices<string> {
 }
 
 const CAPITAL_SIGMA = 'Σ';
-/** Characters at which a word ends or goes on by themselves, whatever stands behind or before them. */
-const PLAIN = /^[\p{Lu}\p{Ll}\p{Lt}\p{Lo}\p{Nd}\s]$/u;
 const LONGEST_ROW = 4 * SLICE_UNITS;
 
 /**
@@ -110,8 +108,12 @@ function plainCut(text: string, at: number): number | undefined {
   return undefined;
 }
 
+/**
+ * A character at which a word ends or goes on by itself, whatever stands behind or before it. The expression stands here,
+ * for classes of Unicode are looked up when it is first met: not by a start.
+ */
 function isPlain(character: string): boolean {
-  return character !== CAPITAL_SIGMA && PLAIN.test(character);
+  return character !== CAPITAL_SIGMA && /^[\p{Lu}\p{Ll}\p{Lt}\p{Lo}\p{Nd}\s]$/u.test(character);
 }
 
 /** The first `count` code points; the whole text when it has fewer. */
