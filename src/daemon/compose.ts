@@ -29,6 +29,7 @@ export async function compose(parts: Parts): Promise<Service> {
     app,
     queue,
     snapshots: nouns.snapshots,
+    reset: nouns.reset,
     sweepFiles: () => vault.sweepFiles(database),
     anchorAnew: () => anchor.note('another log'),
     begin() {

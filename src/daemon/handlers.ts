@@ -63,15 +63,6 @@ export function createHandlers(nouns: Nouns): Handlers<EndpointKey> {
     ...pageHandlers(nouns),
     ...inspectorHandlers(nouns),
     ...accessLogHandlers(nouns),
-    ...resetHandlers({
-      ...nouns,
-      counted: {
-        onboardings: nouns.onboardings,
-        sessions: nouns.sessions,
-        outcome_rules: nouns.outcomes,
-        bank_links: nouns.bankLinks,
-        faults: nouns.faults,
-      },
-    }),
+    ...resetHandlers(nouns.reset),
   };
 }

@@ -30,6 +30,7 @@ import { createOutcomes } from '../resources/outcomes/index.ts';
 import { createOwners } from '../resources/owners/index.ts';
 import { createPlaybooks } from '../resources/playbooks/index.ts';
 import { createProxies } from '../resources/proxies/index.ts';
+import { createReset } from '../resources/reset/index.ts';
 import { createRiskSignals } from '../resources/risk-signals/index.ts';
 import { createSettings } from '../resources/settings/index.ts';
 import { createSnapshots } from '../resources/snapshots/index.ts';
@@ -191,6 +192,11 @@ export function createNouns(parts: Parts) {
     },
   });
   wakeSignal.onWake(() => clockService.wake());
+  const reset = createReset({
+    ...{ queue, random, keyring, vault, accessLog, apiKeys, settings, journal, stream },
+    ...{ webhooks, proxies, clockService, home: parts.snapshots, resetNow: parts.resetNow },
+    counted: { onboardings, sessions, outcome_rules: outcomes, bank_links: bankLinks, faults },
+  });
   const pendingWork = () =>
     keyringOperations.pending() + sources.reduce((sum, source) => sum + source.pending(), 0);
 
@@ -201,6 +207,6 @@ export function createNouns(parts: Parts) {
     ...{ entities, labels, duplicates, owners, tokens },
     ...{ outcomes, onboardings, sessions, sessionRecords },
     ...{ bankLinks, proxies, vaultProxy, integrations },
-    ...{ keyringOperations, storeChecks, flush, snapshots, clockService, pendingWork },
+    ...{ keyringOperations, storeChecks, flush, snapshots, clockService, pendingWork, reset },
   };
 }

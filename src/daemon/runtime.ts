@@ -10,12 +10,14 @@ import { createByteBudget, type ByteBudget } from '../kernel/byte-budget.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { newId } from '../kernel/ids.ts';
+import { nextTurn } from '../kernel/turns.ts';
 import { holdsEntities } from '../resources/entities/index.ts';
 import { createRecorder } from '../resources/recording/index.ts';
 import { createJournal } from '../resources/requests/index.ts';
 import type { Replacement, SnapshotHome } from '../resources/snapshots/index.ts';
 import { createStream } from '../resources/stream/index.ts';
 import type { BlobStore } from '../storage/blobs.ts';
+import { emptyLog } from '../storage/checkpoints.ts';
 import type { Database } from '../storage/database.ts';
 import type { Keyring } from '../vault/keyring/index.ts';
 import { compose } from './compose.ts';
@@ -24,7 +26,7 @@ import type { StoreHome } from './store-home.ts';
 
 export interface RuntimeOptions extends Omit<
   Parts,
-  'snapshots' | 'observed' | 'hasRetired' | 'storeTrouble' | 'limits' | 'budget'
+  'snapshots' | 'observed' | 'hasRetired' | 'resetNow' | 'storeTrouble' | 'limits' | 'budget'
 > {
   /** Those that are not the usual ones. */
   readonly limits?: Partial<ServerLimits> | undefined;
@@ -88,6 +90,7 @@ export async function startRuntime({ store, ...parts }: RuntimeOptions): Promise
       budget,
       blobs: files.blobs,
       snapshots: { ...parts.snapshots, replaceStore },
+      resetNow: (request) => serving.service.reset(request),
       storeTrouble: () => store.trouble(),
       hasRetired: () => hasRetired,
     });
@@ -106,14 +109,19 @@ export async function startRuntime({ store, ...parts }: RuntimeOptions): Promise
     };
   }
 
-  function replaceStore(replacement: Replacement): Promise<void> {
-    if (isStopping) return Promise.reject(new ServiceError('not_ready', 'The daemon is stopping'));
+  async function replaceStore(replacement: Replacement): Promise<void> {
+    // Those that take their time are waited for while others are still served, and the log is carried over.
+    await serving.service.app.inFlight.settled(replacement.requestId, PATIENCE_MS);
+    if (serving.database.open) emptyLog(serving.database);
+    await nextTurn();
+    if (isStopping) throw new ServiceError('not_ready', 'The daemon is stopping');
     const swap = exchange(replacement);
     gate = swap.catch(() => undefined).finally(() => (gate = undefined));
-    return swap;
+    await swap;
+    await parts.blobs.remove(replacement.oldFiles?.() ?? []);
   }
 
-  async function exchange({ path, requestId, finish }: Replacement): Promise<void> {
+  async function exchange({ path, requestId, finish, oldFiles }: Replacement): Promise<void> {
     const trouble = store.trouble();
     if (trouble) throw trouble;
     const old = serving;
@@ -132,7 +140,7 @@ export async function startRuntime({ store, ...parts }: RuntimeOptions): Promise
       throw error;
     }
     // The new state stands even when old files stay: the next start sweeps, too.
-    await serving.service.sweepFiles().catch(() => undefined);
+    if (!oldFiles) await serving.service.sweepFiles().catch(() => undefined);
     if (hasBegun) serving.service.begin();
   }
 

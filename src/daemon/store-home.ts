@@ -15,6 +15,7 @@ import {
   rmSync,
 } from 'node:fs';
 import { copyFileSync, constants } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { ServiceError } from '../kernel/errors.ts';
 import { causeOf, systemFailureOf } from '../kernel/system-failure.ts';
@@ -71,6 +72,7 @@ export function memoryStore(): StoreHome {
 
 export function durableStore(file: string): StoreHome {
   const before = `${file}.before`;
+  const gone = `${file}.gone`;
   let trouble: StoreTrouble = () => undefined;
 
   function opened(): Database {
@@ -113,6 +115,7 @@ export function durableStore(file: string): StoreHome {
   return {
     trouble: () => trouble(),
     open() {
+      rmSync(gone, { force: true });
       if (!existsSync(file)) restore();
       if (!existsSync(before)) return openInPlace();
       // A load was cut off: the store in the place is whole, old or new, and only one that doesn't open is given up.
@@ -142,7 +145,10 @@ export function durableStore(file: string): StoreHome {
     },
 
     keepNew() {
-      rmSync(before, { force: true });
+      if (!existsSync(before)) return;
+      // To remove a large file takes a while, in which others are served; what a crash leaves of it the next start removes.
+      renameSync(before, gone);
+      rm(gone, { force: true }).catch(() => undefined);
     },
 
     putBack(replaced) {

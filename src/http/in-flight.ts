@@ -5,7 +5,7 @@ import { onceClosed } from './client-gone.ts';
 
 export interface InFlightRequests {
   begin(call: Call): void;
-  /** Settles when none but `except`, a request id, is in flight; at the latest after `patienceMs`. */
+  /** Settles when all that have begun by now have ended, but `except`, a request id; at the latest after `patienceMs`. */
   settled(except: string | undefined, patienceMs: number): Promise<void>;
 }
 
@@ -14,13 +14,13 @@ const ENDLESS: EndpointKey = 'GET /_kyclone/stream';
 
 export function createInFlightRequests(): InFlightRequests {
   const begun = new Set<string>();
-  let onEnd: () => void = () => undefined;
+  const waiting = new Set<() => void>();
   return {
     begin(call) {
       if (call.endpoint?.key === ENDLESS) return;
       const { id, response } = call;
       const end = () => {
-        if (begun.delete(id)) onEnd();
+        if (begun.delete(id)) for (const onEnd of waiting) onEnd();
       };
       begun.add(id);
       response.once('finish', end);
@@ -28,18 +28,21 @@ export function createInFlightRequests(): InFlightRequests {
     },
 
     settled(except, patienceMs) {
-      const isSettled = () => [...begun].every((id) => id === except);
+      const waitedFor = new Set(begun);
+      if (except !== undefined) waitedFor.delete(except);
+      const isSettled = () => [...waitedFor].every((id) => !begun.has(id));
       if (isSettled()) return Promise.resolve();
       return new Promise((resolve) => {
         const timer = setTimeout(finish, patienceMs);
-        function finish(): void {
-          clearTimeout(timer);
-          onEnd = () => undefined;
-          resolve();
-        }
-        onEnd = () => {
+        const onEnd = () => {
           if (isSettled()) finish();
         };
+        waiting.add(onEnd);
+        function finish(): void {
+          clearTimeout(timer);
+          waiting.delete(onEnd);
+          resolve();
+        }
       });
     },
   };

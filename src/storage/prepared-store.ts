@@ -1,9 +1,11 @@
 /**
- * A store that a snapshot is to become: a migrated copy of it, in a file of its own until it takes the store's place.
+ * A store that is to take the place of the one that is served, in a file of its own until then: a migrated copy of a
+ * snapshot, or one that begins empty.
  */
 import { numberPragma, openBinding } from './binding.ts';
 import { openDatabase, type Database } from './database.ts';
 import { CURRENT_SCHEMA, translated } from './snapshot-file.ts';
+import { writeImage } from './snapshot-image.ts';
 
 export interface PreparedStore {
   readonly path: string;
@@ -43,6 +45,21 @@ export function prepareStore(path: string, schema: number): PreparedStore {
     database.close();
     throw error;
   }
+  return preparedAt(path, database);
+}
+
+/** A store of now that holds nothing, in the empty file at `path`. Throws `storage_full`. */
+export async function emptyStore(path: string): Promise<PreparedStore> {
+  const blank = openDatabase(':memory:');
+  try {
+    await writeImage(blank, path);
+  } finally {
+    blank.close();
+  }
+  return preparedAt(path, openDraft(path));
+}
+
+function preparedAt(path: string, database: Database): PreparedStore {
   return {
     path,
     database,

@@ -1,8 +1,8 @@
 import { answer, type Handlers } from '../handlers.ts';
-import { resetInstance, type ResetContext } from './service.ts';
+import type { Reset } from './service.ts';
 
-export function resetHandlers(context: ResetContext): Handlers<'POST /_kyclone/reset'> {
+export function resetHandlers(reset: Reset): Handlers<'POST /_kyclone/reset'> {
   return {
-    'POST /_kyclone/reset': async ({ body }) => answer(await resetInstance(context, body ?? {})),
+    'POST /_kyclone/reset': async ({ body, requestId }) => answer(await reset({ ...body, requestId })),
   };
 }

@@ -1,8 +1,10 @@
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
+import { ServiceError } from '../../kernel/errors.ts';
 import type { Randomness } from '../../kernel/random.ts';
 import type { Database } from '../../storage/database.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
 import type { AccessLog } from '../../vault/access-log.ts';
+import type { Keyring } from '../../vault/keyring/index.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { ApiKeys } from '../api-keys/index.ts';
 import type { ClockService } from '../clock/index.ts';
@@ -10,8 +12,11 @@ import { deleteAllEntities } from '../entities/index.ts';
 import type { Proxies } from '../proxies/index.ts';
 import type { Journal } from '../requests/index.ts';
 import type { LiveSettings } from '../settings/index.ts';
+import type { SnapshotHome } from '../snapshots/index.ts';
 import type { Stream } from '../stream/index.ts';
 import type { Webhooks } from '../webhooks/index.ts';
+import { resetIntoAnother } from './another-store.ts';
+import { countUsedPages } from './repository.ts';
 
 /** Deletes what a noun holds, in the write job of a reset; returns how many there were. */
 interface Resettable {
@@ -21,6 +26,7 @@ interface Resettable {
 export interface ResetContext {
   readonly queue: WriteQueue;
   readonly random: Randomness;
+  readonly keyring: Keyring;
   readonly vault: Vault;
   readonly accessLog: AccessLog;
   readonly apiKeys: ApiKeys;
@@ -34,14 +40,60 @@ export interface ResetContext {
   readonly webhooks: Webhooks;
   readonly proxies: Proxies;
   readonly clockService: ClockService;
+  readonly home: SnapshotHome;
+  /** That of the service that is there when it is called. */
+  readonly resetNow: Reset;
 }
 
+export type ResetRequest = NonNullable<RequestOf<'POST /_kyclone/reset'>['body']> & {
+  readonly requestId: string;
+};
+export type ResetAnswer = AnswerOf<'POST /_kyclone/reset'>;
+
 /** Back to the seeded state; `hard`: back to the first start, with the local user's keys only (contract §11). */
-export async function resetInstance(
-  context: ResetContext,
-  { hard = false, seed }: NonNullable<RequestOf<'POST /_kyclone/reset'>['body']>,
-): Promise<AnswerOf<'POST /_kyclone/reset'>> {
-  const { queue, accessLog, apiKeys, settings, journal } = context;
+export type Reset = (request: ResetRequest) => Promise<ResetAnswer>;
+
+type Counts = Readonly<Record<string, number>>;
+
+/** Some 2 MiB, a thousand users: to delete more row by row takes longer than to begin another store. */
+const MOST_PAGES_IN_PLACE = 512;
+
+export function createReset(context: ResetContext): Reset {
+  const { queue, journal, stream, resetNow } = context;
+
+  return async (request) => {
+    const replaced = await inAnotherStore(context, request);
+    if (replaced && request.hard) {
+      // What only a hard reset deletes is little, and goes from the new store.
+      const { deleted } = await resetNow(request);
+      return { deleted: sumOf(replaced, deleted) };
+    }
+    const deleted = replaced ?? (await inPlace(context, request));
+    const requests = journal.size;
+    journal.clear();
+    stream.clear();
+    queue.scrub();
+    return { deleted: { ...deleted, requests } };
+  };
+}
+
+/**
+ * Undefined where it is to be done in place: in a small store, while a snapshot or another reset takes the store's
+ * place, and where the disk has no room for a second store.
+ */
+async function inAnotherStore(context: ResetContext, request: ResetRequest): Promise<Counts | undefined> {
+  const { database } = context.queue;
+  if (countUsedPages(database) <= MOST_PAGES_IN_PLACE) return undefined;
+  try {
+    return await resetIntoAnother({ ...context, database }, request);
+  } catch (error) {
+    if (error instanceof ServiceError && ['conflict', 'storage_full'].includes(error.code)) return undefined;
+    throw error;
+  }
+}
+
+async function inPlace(context: ResetContext, { hard = false, seed }: ResetRequest): Promise<Counts> {
+  const { queue, accessLog, apiKeys, settings } = context;
   context.random.restart(seed);
   const { counts, released } = await queue.free((database) => {
     const { counted } = context;
@@ -66,9 +118,10 @@ export async function resetInstance(
     await apiKeys.installLocalKeys({ isFresh: true });
     await settings.restore();
   }
-  const requests = journal.size;
-  journal.clear();
-  context.stream.clear();
-  queue.scrub();
-  return { deleted: { ...counts, files: released.length, requests } };
+  return { ...counts, files: released.length };
+}
+
+function sumOf(one: Counts, other: Counts): Record<string, number> {
+  const names = [...new Set([...Object.keys(one), ...Object.keys(other)])];
+  return Object.fromEntries(names.map((name) => [name, (one[name] ?? 0) + (other[name] ?? 0)]));
 }

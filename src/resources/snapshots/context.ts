@@ -26,6 +26,11 @@ export interface Replacement {
   readonly requestId: string | undefined;
   /** When nothing is written to the old store any more: what is taken over from it. */
   readonly finish: () => Promise<void>;
+  /**
+   * For a new store that names no file: those of the old one once `finish` has settled, to be removed while others are
+   * served again. Without it whatever the new store doesn't name is removed before.
+   */
+  readonly oldFiles?: () => readonly string[];
 }
 
 export interface SnapshotContext {

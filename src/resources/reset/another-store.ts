@@ -1,0 +1,73 @@
+/**
+ * A reset of a large store: another one, with what a reset keeps, takes its place, as at a load. However much there is
+ * to delete, others wait for the exchange only, and see all of it or nothing. What was there goes with its file.
+ */
+import type { Randomness } from '../../kernel/random.ts';
+import type { Database } from '../../storage/database.ts';
+import { emptyStore } from '../../storage/prepared-store.ts';
+import { removeDraft } from '../../storage/snapshot-folder.ts';
+import type { Keyring } from '../../vault/keyring/index.ts';
+import { beginLogAfter } from '../../vault/log-anchor.ts';
+import { sealHead } from '../../vault/log-head.ts';
+import { listFiles } from '../../vault/repository.ts';
+import { saveClockSetting } from '../clock/index.ts';
+import { countByKind } from '../entities/index.ts';
+import type { SnapshotHome } from '../snapshots/index.ts';
+import { copyKept, countDeleted } from './repository.ts';
+
+export interface AnotherStoreContext {
+  readonly database: Database;
+  readonly keyring: Keyring;
+  readonly random: Randomness;
+  readonly home: SnapshotHome;
+}
+
+/**
+ * Returns how many of each there were. Throws `conflict` while a snapshot is being loaded, `storage_full` and what else
+ * an exchange throws: the old state is served then.
+ */
+export async function resetIntoAnother(
+  { database, keyring, random, home }: AnotherStoreContext,
+  { seed, requestId }: { readonly seed?: string | undefined; readonly requestId: string },
+): Promise<Readonly<Record<string, number>>> {
+  return await home.turns.takeAlone(async () => {
+    const draft = await home.folder.draft();
+    let deleted: Record<string, number> = {};
+    let files: readonly string[] = [];
+    try {
+      const store = await emptyStore(draft);
+      try {
+        await home.replaceStore({
+          path: draft,
+          requestId,
+          oldFiles: () => files,
+          // What is read of the old store and what is left in the new one are of one moment.
+          finish() {
+            files = listFiles(database);
+            deleted = { ...countByKind(database), ...countDeleted(database), files: files.length };
+            copyKept(database, store.database);
+            beginAgain(database, store.database, keyring);
+            store.close();
+            random.restart(seed);
+            return Promise.resolve();
+          },
+        });
+      } finally {
+        store.close();
+      }
+    } finally {
+      await removeDraft(draft);
+    }
+    return deleted;
+  });
+}
+
+/** What a reset sets back in rows that it keeps: the clock, and the access log, whose next chain has no entry yet. */
+function beginAgain(from: Database, to: Database, keyring: Keyring): void {
+  const log = keyring.instanceKey('access log');
+  to.transaction(() => {
+    saveClockSetting(to, { mode: 'real' });
+    sealHead(to, log, undefined, false);
+    beginLogAfter(from, to, { anchor: keyring.snapshots.anchorKey, log });
+  })();
+}
