@@ -1,0 +1,81 @@
+/**
+ * kill -9 amid the reset of a store so large that another one takes its place: at the next start everything is there,
+ * or nothing, and what a reset keeps is there either way; a reset that was acknowledged was done.
+ */
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { startKycloned, tempDir, type Kycloned } from '../support/kycloned.ts';
+
+const KILLS = 8;
+/** Of nearly 32 KiB each: over 2 MiB together, from which on a store counts as large. */
+const LARGE_VALUES = 72;
+/** The kills of the rounds are spread over what a reset takes. */
+const MS_BETWEEN_KILLS = 6;
+
+async function fill(daemon: Kycloned): Promise<string> {
+  const { body } = await daemon.call('POST', '/users', { body: { 'id.city': 'Enclave' } });
+  const user = body['id'] as string;
+  for (let serial = 0; serial < LARGE_VALUES; serial++) {
+    const value = { [`custom.large_${serial}`]: 'x'.repeat(32_000) };
+    const { status } = await daemon.call('PATCH', `/users/${user}/vault`, { body: value });
+    expect(status).toBe(200);
+  }
+  await decrypt(daemon, user);
+  return user;
+}
+
+const decrypt = (daemon: Kycloned, user: string) =>
+  daemon.call('POST', `/users/${user}/vault/decrypt`, {
+    body: { fields: ['id.city', `custom.large_${LARGE_VALUES - 1}`], reason: 'a test' },
+  });
+
+/** Whether the user is there: with all of its data and its row of the log, or without anything. */
+async function audit(daemon: Kycloned, user: string): Promise<boolean> {
+  const { body: log } = await daemon.control('GET', '/_kyclone/access-log/verify');
+  const { body: info } = await daemon.control('GET', '/_kyclone/info');
+  const { status } = await daemon.call('GET', `/users/${user}`);
+  const isThere = status === 200;
+  expect([status, (info['counts'] as { users: number }).users]).toEqual(isThere ? [200, 1] : [404, 0]);
+  expect(log).toMatchObject({ ok: true });
+  expect((log as { checked: number }).checked > 0).toBe(isThere);
+  const { body: hooks } = await daemon.control('GET', '/_kyclone/webhooks');
+  expect((hooks['meta'] as { count: number }).count).toBe(1);
+  if (isThere) {
+    const { body } = await decrypt(daemon, user);
+    expect(body['id.city']).toBe('Enclave');
+    expect(body[`custom.large_${LARGE_VALUES - 1}`]).toHaveLength(32_000);
+  }
+  return isThere;
+}
+
+test('kill -9: a reset of a large store is done as a whole or not at all', { timeout: 120_000 }, async () => {
+  const home = tempDir();
+  let daemon = await startKycloned({ home });
+  await daemon.control('POST', '/_kyclone/webhooks', { body: { url: 'http://127.0.0.1:9/hooks' } });
+  let user = await fill(daemon);
+  let done = 0;
+  for (let round = 0; round < KILLS; round++) {
+    let isAcknowledged = false;
+    const reset = daemon.control('POST', '/_kyclone/reset').then(
+      ({ status }) => (isAcknowledged = status === 200),
+      () => undefined,
+    );
+    if (round === KILLS - 1) await reset;
+    else await pause(round * MS_BETWEEN_KILLS);
+    await daemon.stop('SIGKILL');
+    await reset;
+    daemon = await startKycloned({ home });
+    const isThere = await audit(daemon, user);
+    if (isAcknowledged) expect(isThere).toBe(false);
+    if (isThere) continue;
+    done += 1;
+    user = await fill(daemon);
+  }
+  expect(done).toBeGreaterThan(0);
+  await daemon.stop();
+  const folder = join(home, 'data/default');
+  expect(readdirSync(folder).filter((name) => name.startsWith('vault.db'))).toEqual(['vault.db']);
+  expect(existsSync(join(folder, 'snapshots')) ? readdirSync(join(folder, 'snapshots')) : []).toEqual([]);
+});

@@ -1,0 +1,194 @@
+/** POST /_kyclone/reset of a store so large that another one takes its place (contract §11): as one of a small one. */
+import { readdirSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { nextTurn } from '../../../src/kernel/turns.ts';
+import type { Database } from '../../../src/storage/database.ts';
+import { endpoints } from '../../../src/contract/registry.ts';
+import { aPng } from '../../support/builders.ts';
+import { samples, setStage } from '../../support/samples.ts';
+import { asRaw, SANDBOX_KEY, startService, type TestService } from '../../support/service.ts';
+import { vaultOf } from '../../support/vault-calls.ts';
+
+const RESET = 'POST /_kyclone/reset';
+/** Of nearly 32 KiB, as large as a body may be: over 2 MiB together. */
+const LARGE_VALUES = 72;
+
+/** A user with so much data that the store counts as large. */
+async function aLargeUser(service: TestService): Promise<string> {
+  const user = await service.user();
+  for (let serial = 0; serial < LARGE_VALUES; serial++)
+    await vaultOf(service, user).write({ [`custom.large_${serial}`]: 'x'.repeat(32_000) });
+  return user;
+}
+
+const tablesOf = (database: Database) =>
+  database
+    .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name")
+    .pluck()
+    .all() as string[];
+
+/** What each table that isn't empty holds. */
+function contentOf(database: Database): Map<string, unknown[]> {
+  const tables = tablesOf(database).map((table) => {
+    const rows = database.prepare(`SELECT * FROM ${table}`).all();
+    return [table, rows] as const;
+  });
+  return new Map(tables.filter(([, rows]) => rows.length > 0));
+}
+
+/** What a store is served from now on: a new one, when the reset has put one in its place. */
+async function resetLarge(service: TestService, body: Parameters<TestService['call']>[1] = {}) {
+  const before = service.database;
+  const answer = await service.call(RESET, body as never);
+  expect(service.database, 'the store is too small for this test').not.toBe(before);
+  return answer.body.deleted;
+}
+
+/** Everything that the samples of all endpoints make, of ids that come again. */
+async function everything(service: TestService): Promise<void> {
+  const stage = await setStage(service);
+  for (const { key } of endpoints) {
+    if (key.startsWith('POST ') && !/^POST \/_kyclone\/(?:reset|snapshots|keyring)/.test(key))
+      await service.send(asRaw(key, await samples[key](stage)));
+  }
+}
+
+test(
+  'reset: of a large store leaves what one in place leaves, and says the same',
+  { timeout: 60_000 },
+  async () => {
+    await using small = await startService();
+    await using large = await startService();
+    await everything(small);
+    await everything(large);
+    await aLargeUser(large);
+    await large.flush();
+    const kept = contentOf(large.database);
+    const inPlace = (await small.call(RESET)).body.deleted;
+
+    const deleted = await resetLarge(large);
+
+    expect({ ...deleted, requests: 0 }).toEqual({
+      ...inPlace,
+      users: Number(inPlace['users']) + 1,
+      requests: 0,
+    });
+    const [left, expected] = [contentOf(large.database), contentOf(small.database)];
+    expect([...left.keys()]).toEqual([...expected.keys()]);
+    for (const [table, rows] of left) {
+      if (table !== 'instance_values') expect(rows, table).toEqual(kept.get(table));
+    }
+    const namesOf = (content: Map<string, unknown[]>) =>
+      ((content.get('instance_values') ?? []) as { name: string }[]).map(({ name }) => name);
+    expect(new Set(namesOf(left))).toEqual(new Set([...namesOf(expected), 'access log number']));
+  },
+);
+
+test('reset: of a large store begins the log anew, has the clock run, frees ids and removes files', async () => {
+  await using service = await startService({ seed: 'fixed' });
+  const user = await aLargeUser(service);
+  await service.upload(user, 'document.passport.front.image', aPng());
+  await vaultOf(service, user).decrypt(['id.city']);
+  await service.call('PUT /_kyclone/clock', { body: { action: 'freeze' } });
+  await service.call('PATCH /_kyclone/settings', { body: { events: { extended: true } } });
+  const key = await service.key({ tenant: 'elsewhere' });
+
+  expect(await resetLarge(service)).toMatchObject({ users: 1, businesses: 0, files: 1 });
+
+  expect(readdirSync(service.filesFolder)).toEqual([]);
+  expect((await service.call('GET /_kyclone/clock')).body.mode).toBe('real');
+  expect((await service.call('GET /_kyclone/settings')).body.events.extended).toBe(true);
+  expect((await service.call('GET /_kyclone/access-log/verify')).body).toMatchObject({
+    ok: true,
+    checked: 0,
+  });
+  expect((await service.call('GET /users', { as: key })).body.meta.count).toBe(0);
+  expect((await service.call('GET /users', { as: SANDBOX_KEY })).body.data).toEqual([]);
+  expect((await service.call('GET /_kyclone/requests')).body.meta.count).toBeLessThan(8);
+
+  const again = await service.user({ 'id.zip': '94117' });
+  expect(again).toBe(user);
+  expect(await vaultOf(service, again).decrypt(['id.city', 'id.zip', 'custom.large_1'])).toEqual({
+    'id.city': null,
+    'id.zip': '94117',
+    'custom.large_1': null,
+  });
+  expect((await service.call('GET /_kyclone/access-log')).body.data).toMatchObject([
+    { seq: 1, prev_hash: '0'.repeat(64) },
+  ]);
+  expect((await service.call('GET /_kyclone/access-log/verify')).body).toMatchObject({
+    ok: true,
+    checked: 1,
+  });
+});
+
+test('reset: hard, of a large store, leaves the first keys and the settings of the start only', async () => {
+  await using service = await startService({ settings: { events: { extended: true } } });
+  const key = await service.key({ tenant: 'elsewhere' });
+  await aLargeUser(service);
+  await service.call('PATCH /_kyclone/settings', { body: { events: { extended: false } } });
+  await service.call('POST /_kyclone/webhooks', { body: { url: 'http://127.0.0.1:9/hooks' } });
+
+  expect(await resetLarge(service, { body: { hard: true } } as never)).toMatchObject({
+    users: 1,
+    businesses: 0,
+  });
+
+  expect((await service.send({ method: 'GET', path: '/users', as: key })).status).toBe(401);
+  expect((await service.call('GET /_kyclone/api-keys')).body.meta.count).toBe(2);
+  expect((await service.call('GET /_kyclone/webhooks')).body.meta.count).toBe(0);
+  expect((await service.call('GET /_kyclone/settings')).body.events.extended).toBe(true);
+  expect(await service.user()).toMatch(/^fp_id_/);
+});
+
+test('reset: others see all of a large store or none of it, and what is written meanwhile is there or gone', async () => {
+  await using service = await startService();
+  await aLargeUser(service);
+  const businesses = 20;
+  for (let serial = 0; serial < businesses; serial++) await service.business();
+  let isDone = false;
+  const seen = new Set<string>();
+  const watching = (async () => {
+    while (!isDone) {
+      const { counts } = (await service.call('GET /_kyclone/info')).body;
+      seen.add(`${counts['businesses'] ?? 0}`);
+      await nextTurn();
+    }
+  })();
+  let created = 0;
+  const externalIdOf = (serial: number) => ({ 'x-external-id': `customer-${serial}` });
+  const writing = (async () => {
+    while (!isDone) await service.call('POST /users', { headers: externalIdOf(created++) });
+  })();
+
+  await Promise.all([resetLarge(service), service.call('GET /users')]);
+  isDone = true;
+  await Promise.all([watching, writing]);
+
+  expect([...seen].filter((count) => count !== '0' && count !== String(businesses))).toEqual([]);
+  const left = (await service.call('GET /users')).body.meta.count;
+  let found = 0;
+  for (let serial = 0; serial < created; serial++) {
+    const query = { external_id: `customer-${serial}` };
+    found += (await service.call('GET /users', { query })).body.meta.count;
+  }
+  expect(found).toBe(left);
+});
+
+test('reset: two at once, and one beside a load, leave nothing of a large store', async () => {
+  await using service = await startService();
+  await aLargeUser(service);
+  await Promise.all([service.call(RESET), service.call(RESET)]);
+  expect((await service.call('GET /users')).body.meta.count).toBe(0);
+
+  await aLargeUser(service);
+  await service.call('PUT /_kyclone/snapshots/{name}', { params: { name: 'full' }, query: {} });
+  await Promise.all([
+    service.request('POST /_kyclone/snapshots/{name}/load', { params: { name: 'full' } }),
+    service.call(RESET),
+  ]);
+  expect((await service.call('GET /users')).body.meta.count).toBeLessThan(2);
+  await service.call(RESET);
+  expect((await service.call('GET /users')).body.meta.count).toBe(0);
+  expect((await service.call('GET /_kyclone/access-log/verify')).body.ok).toBe(true);
+});
