@@ -9,7 +9,7 @@ import { expect, test } from 'vitest';
 import { startKycloned, tempDir, type Kycloned } from '../support/kycloned.ts';
 
 const KILLS = 8;
-/** Of nearly 32 KiB each: over 2 MiB together, from which on a store counts as large. */
+/** So many of nearly 32 KiB each are over 2 MiB together, from which on a store counts as large. */
 const LARGE_VALUES = 72;
 /** The kills of the rounds are spread over what a reset takes. */
 const MS_BETWEEN_KILLS = 6;

@@ -10,7 +10,7 @@ import { asRaw, SANDBOX_KEY, startService, type TestService } from '../../suppor
 import { vaultOf } from '../../support/vault-calls.ts';
 
 const RESET = 'POST /_kyclone/reset';
-/** Of nearly 32 KiB, as large as a body may be: over 2 MiB together. */
+/** So many of nearly 32 KiB, as large as a body may be, are over 2 MiB together. */
 const LARGE_VALUES = 72;
 
 /** A user with so much data that the store counts as large. */
