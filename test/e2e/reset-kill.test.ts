@@ -57,15 +57,14 @@ test('kill -9: a reset of a large store is done as a whole or not at all', { tim
   let user = await fill(daemon);
   let done = 0;
   for (let round = 0; round < KILLS; round++) {
-    let isAcknowledged = false;
     const reset = daemon.control('POST', '/_kyclone/reset').then(
-      ({ status }) => (isAcknowledged = status === 200),
-      () => undefined,
+      ({ status }) => status === 200,
+      () => false,
     );
     if (round === KILLS - 1) await reset;
     else await pause(round * MS_BETWEEN_KILLS);
     await daemon.stop('SIGKILL');
-    await reset;
+    const isAcknowledged = await reset;
     daemon = await startKycloned({ home });
     const isThere = await audit(daemon, user);
     if (isAcknowledged) expect(isThere).toBe(false);

@@ -6,7 +6,7 @@ import type { Database } from '../../../src/storage/database.ts';
 import { endpoints } from '../../../src/contract/registry.ts';
 import { aPng } from '../../support/builders.ts';
 import { samples, setStage } from '../../support/samples.ts';
-import { asRaw, SANDBOX_KEY, startService, type TestService } from '../../support/service.ts';
+import { asRaw, SANDBOX_KEY, startService, type Parts, type TestService } from '../../support/service.ts';
 import { vaultOf } from '../../support/vault-calls.ts';
 
 const RESET = 'POST /_kyclone/reset';
@@ -37,9 +37,9 @@ function contentOf(database: Database): Map<string, unknown[]> {
 }
 
 /** What a store is served from now on: a new one, when the reset has put one in its place. */
-async function resetLarge(service: TestService, body: Parameters<TestService['call']>[1] = {}) {
+async function resetLarge(service: TestService, parts: Parts<typeof RESET> = {}) {
   const before = service.database;
-  const answer = await service.call(RESET, body as never);
+  const answer = await service.call(RESET, parts);
   expect(service.database, 'the store is too small for this test').not.toBe(before);
   return answer.body.deleted;
 }
@@ -129,7 +129,7 @@ test('reset: hard, of a large store, leaves the first keys and the settings of t
   await service.call('PATCH /_kyclone/settings', { body: { events: { extended: false } } });
   await service.call('POST /_kyclone/webhooks', { body: { url: 'http://127.0.0.1:9/hooks' } });
 
-  expect(await resetLarge(service, { body: { hard: true } } as never)).toMatchObject({
+  expect(await resetLarge(service, { body: { hard: true } })).toMatchObject({
     users: 1,
     businesses: 0,
   });
@@ -146,10 +146,10 @@ test('reset: others see all of a large store or none of it, and what is written 
   await aLargeUser(service);
   const businesses = 20;
   for (let serial = 0; serial < businesses; serial++) await service.business();
-  let isDone = false;
+  const done = new AbortController();
   const seen = new Set<string>();
   const watching = (async () => {
-    while (!isDone) {
+    while (!done.signal.aborted) {
       const { counts } = (await service.call('GET /_kyclone/info')).body;
       seen.add(`${counts['businesses'] ?? 0}`);
       await nextTurn();
@@ -158,11 +158,11 @@ test('reset: others see all of a large store or none of it, and what is written 
   let created = 0;
   const externalIdOf = (serial: number) => ({ 'x-external-id': `customer-${serial}` });
   const writing = (async () => {
-    while (!isDone) await service.call('POST /users', { headers: externalIdOf(created++) });
+    while (!done.signal.aborted) await service.call('POST /users', { headers: externalIdOf(created++) });
   })();
 
   await Promise.all([resetLarge(service), service.call('GET /users')]);
-  isDone = true;
+  done.abort();
   await Promise.all([watching, writing]);
 
   expect([...seen].filter((count) => count !== '0' && count !== String(businesses))).toEqual([]);
