@@ -10,12 +10,23 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { build, type BuildOptions, type Metafile } from 'esbuild';
+import { build, type BuildOptions, type Metafile, type Plugin } from 'esbuild';
 import { keepToAscii } from './ascii.ts';
+
+/** SQLite's JavaScript is bundled, its binary is opened by its path (`src/storage/binding.ts`) and searched for by nobody. */
+const sqliteWithin: Plugin = {
+  name: 'sqlite-within',
+  setup(bundle) {
+    bundle.onResolve({ filter: /^bindings$/ }, ({ path }) => ({ path, namespace: 'absent' }));
+    bundle.onLoad({ filter: /.*/, namespace: 'absent' }, () => ({ contents: '', loader: 'js' }));
+  },
+};
 
 export async function buildDaemon(shared: BuildOptions & { outdir: string }): Promise<Metafile> {
   const { metafile } = await build({
     ...shared,
+    external: shared.external?.filter((name) => name !== 'better-sqlite3') ?? [],
+    plugins: [sqliteWithin],
     metafile: true,
     splitting: false,
     format: 'cjs',

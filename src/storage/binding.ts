@@ -4,7 +4,9 @@
  * long as it is not known of any later release that it doesn't, they are kept until the process ends. What a closed
  * database has on disk and in memory is given back all the same, so that only its small objects stay.
  */
+import { createRequire } from 'node:module';
 import BetterSqlite3 from 'better-sqlite3';
+import { ServiceError } from '../kernel/errors.ts';
 
 export type Database = BetterSqlite3.Database;
 export type RunResult = BetterSqlite3.RunResult;
@@ -30,15 +32,37 @@ interface Native {
   backup(...given: unknown[]): unknown;
 }
 
+/** Where an install of the binding puts its binary. The binding itself would look in a dozen places. */
+const BINARY = 'better-sqlite3/build/Release/better_sqlite3.node';
+
+let loaded: unknown;
+
+/** The binding's binary, loaded once. Throws `not_ready` when it is missing or made for another Node. */
+function binary(): unknown {
+  try {
+    return (loaded ??= createRequire(import.meta.url)(BINARY) as unknown);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new ServiceError(
+      'not_ready',
+      `SQLite's binary ${code === 'MODULE_NOT_FOUND' ? 'is missing' : 'cannot be loaded'}: ` +
+        'npm rebuild better-sqlite3, in the folder where kyclone is installed, makes it anew',
+      { cause: error },
+    );
+  }
+}
+
 /**
  * Opens a database that waits for no lock. Iterate over no statement of it: iterators are out of reach and would not be
- * kept. Throws what SQLite throws.
+ * kept. Throws what SQLite throws, and `not_ready` when there is no SQLite.
  */
 export function openBinding(
   path: string | Buffer,
   options: { fileMustExist?: boolean; readonly?: boolean } = {},
 ): Database {
-  const database = new BetterSqlite3(path, { ...options, timeout: 0 });
+  // It takes the binary itself, whatever its type says.
+  const nativeBinding = binary() as string;
+  const database = new BetterSqlite3(path, { ...options, timeout: 0, nativeBinding });
   if (Number.parseInt(process.versions.node, 10) >= ABORTING_NODE) keepAll(database);
   return database;
 }

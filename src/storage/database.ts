@@ -48,7 +48,7 @@ function open(path: string | Buffer): Database {
     return openBinding(path);
   } catch (error) {
     // Reports what the disk refuses by its cause.
-    if (isSqliteError(error, 'SQLITE_CANTOPEN')) throw error;
+    if (error instanceof ServiceError || isSqliteError(error, 'SQLITE_CANTOPEN')) throw error;
     throw new ServiceError(
       'vault_damaged',
       `${nameOf(path)} cannot be opened: check the folder and its permissions`,
