@@ -39,6 +39,7 @@ import { createVaultProxy } from '../resources/vault-proxy/index.ts';
 import { createWebhooks } from '../resources/webhooks/index.ts';
 import { createWriteQueue } from '../storage/writer.ts';
 import { createAccessLog } from '../vault/access-log.ts';
+import { createFingerprintListing } from '../vault/fingerprint-listing.ts';
 import { createLogAnchor } from '../vault/log-anchor.ts';
 import { createPrivateValues } from '../vault/private-values.ts';
 import { createVaultReading } from '../vault/vault-reads.ts';
@@ -106,6 +107,7 @@ export function createNouns(parts: Parts) {
     keyring,
     clock,
     blobs,
+    listing: createFingerprintListing(queue),
     listener: {
       files: documents.listener,
       changed: createVaultChanges({ vault: vaultReading.reads, events, changes: statusChanges }),

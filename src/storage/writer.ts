@@ -50,6 +50,8 @@ export interface WriteQueue {
   afterCommit(effect: () => void): void;
   /** Called after a job or a whole transaction was rolled back: what was remembered of it is no longer so. */
   afterRollback(hook: () => void): void;
+  /** Called when the queue is being closed: what `hook` writes is in the last commit. */
+  beforeClose(hook: () => void): void;
   /** Whether an earlier commit failed with an unknown outcome. */
   readonly isReadOnly: boolean;
   /** Soon empties the write-ahead log, which still holds overwritten and deleted ciphertext. */
@@ -79,6 +81,7 @@ export function createWriteQueue(database: Database, options: WriteQueueOptions 
   let wasGiven = false;
   const commitHooks: ((database: Database) => void)[] = [];
   const rollbackHooks: (() => void)[] = [];
+  const closeHooks: (() => void)[] = [];
   let effects: (() => void)[] = [];
   const begin = database.prepare<[]>('BEGIN IMMEDIATE');
   const commit = database.prepare<[]>('COMMIT');
@@ -220,6 +223,7 @@ export function createWriteQueue(database: Database, options: WriteQueueOptions 
     beforeCommit: (hook) => void commitHooks.push(hook),
     afterCommit: (effect) => void effects.push(effect),
     afterRollback: (hook) => void rollbackHooks.push(hook),
+    beforeClose: (hook) => void closeHooks.push(hook),
     write: (run) => enqueue(run, false),
     free: (run) => enqueue(run, true),
     scrub() {
@@ -232,6 +236,7 @@ export function createWriteQueue(database: Database, options: WriteQueueOptions 
       });
     },
     close() {
+      for (const hook of closeHooks.splice(0)) hook();
       isClosed = true;
       flush();
     },

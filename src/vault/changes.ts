@@ -11,7 +11,7 @@ import {
 } from './fingerprints.ts';
 import { mayBeFile } from './identifiers/index.ts';
 import { fingerprintedText, sealValue, type VaultEntity, type VaultReader } from './reader.ts';
-import { insertFile, insertValue, isFileVersion, updateVault } from './repository.ts';
+import { insertFile, insertValues, isFileVersion, updateVault } from './repository.ts';
 
 export interface Changes {
   readonly set: readonly { readonly identifier: string; readonly value: StoredValue }[];
@@ -45,20 +45,22 @@ export function applyChanges(
   if (set.length + remove.length === 0) return entity.vault_version;
 
   const version = entity.vault_version + 1;
+  const values: { identifier: string; sealed: Uint8Array | null }[] = [];
   for (const { identifier, value } of set) {
     if (value instanceof StoredFile) {
       insertFile(database, { name: value.blob, entity: entity.id, identifier, version });
       listener.stored(database, entity, { identifier, version, at: now });
     } else noteRemoved(identifier);
     const sealed = sealValue(entityKey, { fp_id: entity.fp_id, identifier, version }, value);
-    insertValue(database, { entity: entity.id, identifier, version, sealed, created_at: now });
+    values.push({ identifier, sealed });
     reader.put(identifier, value);
   }
   for (const identifier of remove) {
     noteRemoved(identifier);
-    insertValue(database, { entity: entity.id, identifier, version, sealed: null, created_at: now });
+    values.push({ identifier, sealed: null });
     reader.put(identifier, undefined);
   }
+  insertValues(database, { entity: entity.id, version, created_at: now }, values);
   const before = JSON.parse(entity.fingerprints) as FingerprintMap;
   const changed = [...set.map(({ identifier }) => identifier), ...remove];
   const after = refreshedFingerprints(before, { changed, read: fingerprintedText(reader), fingerprint });

@@ -1,13 +1,13 @@
 /**
  * Blind indexes (contract §1.2, docs/architecture.md#vault): who else has this value, without opening one. A vault's
  * indexes by slot stand in its entity's row, so that a change finds the ones it replaces; the table only finds entities
- * by digest.
+ * by digest, and lists a new one's a moment later (fingerprint-listing.ts).
  */
 import type { Database } from '../storage/database.ts';
 import { derivedKey } from './envelope.ts';
 import { hmac } from './hmac.ts';
+import { deleteFingerprint, insertFingerprints, type FingerprintEntry } from './fingerprints-repository.ts';
 import { fingerprintParts, fingerprintSlotsTouchedBy } from './identifiers/index.ts';
-import { deleteFingerprint, insertFingerprint } from './repository.ts';
 
 /** Tenant and environment: fingerprints of one space say nothing in another. */
 export interface FingerprintSpace {
@@ -72,6 +72,15 @@ export function storeFingerprints(
   const had = new Set(Object.values(before));
   for (const digest of had)
     if (!kept.has(digest)) deleteFingerprint(database, Buffer.from(digest, 'hex'), entity);
-  for (const digest of kept)
-    if (!had.has(digest)) insertFingerprint(database, Buffer.from(digest, 'hex'), entity);
+  const added = [...kept].filter((digest) => !had.has(digest));
+  insertFingerprints(
+    database,
+    added.map((digest) => [Buffer.from(digest, 'hex'), entity]),
+  );
+}
+
+/** What the table is to list of an entity, by what its row says. */
+export function fingerprintEntries(entity: number, fingerprints: string): FingerprintEntry[] {
+  const digests = new Set(Object.values(JSON.parse(fingerprints) as FingerprintMap));
+  return [...digests].map((digest) => [Buffer.from(digest, 'hex'), entity]);
 }

@@ -1,6 +1,6 @@
-/** All SQL of vault values and fingerprints. `entity` is the row id of the entity; times are epoch milliseconds. */
-import { requireIntactAround, type DerivedKey } from '../storage/confirmed-misses.ts';
+/** All SQL of vault values. `entity` is the row id of the entity; times are epoch milliseconds. */
 import type { Database } from '../storage/database.ts';
+import { insertion } from '../storage/insertion.ts';
 import { scalarStatement, statement, tupleStatement } from '../storage/statement.ts';
 
 export interface ValueRow {
@@ -77,15 +77,20 @@ export function findVersionAt(database: Database, entity: number, time: number):
   ).one(database, entity, time);
 }
 
-const INSERT_VALUE = statement<
+const INSERT_VALUES = insertion<
   [entity: number, identifier: string, version: number, sealed: Uint8Array | null, created_at: number]
->('INSERT INTO vault_values (entity, identifier, version, sealed, created_at) VALUES (?, ?, ?, ?, ?)');
+>('INSERT INTO vault_values (entity, identifier, version, sealed, created_at)', 5);
 
-export function insertValue(
+/** What one write stores, deletions included. */
+export function insertValues(
   database: Database,
-  row: { entity: number; identifier: string } & ValueRow,
+  { entity, version, created_at }: { entity: number; version: number; created_at: number },
+  values: readonly { readonly identifier: string; readonly sealed: Uint8Array | null }[],
 ): void {
-  INSERT_VALUE.run(database, row.entity, row.identifier, row.version, row.sealed, row.created_at);
+  INSERT_VALUES.run(
+    database,
+    values.map(({ identifier, sealed }) => [entity, identifier, version, sealed, created_at]),
+  );
 }
 
 /** Destroys every version of an identifier; secure_delete overwrites the pages. */
@@ -190,38 +195,3 @@ export function deleteAttribute(database: Database, entity: number, name: string
     name,
   );
 }
-
-const INSERT_FINGERPRINT = statement<[digest: Uint8Array, entity: number]>(
-  'INSERT OR IGNORE INTO fingerprints (digest, entity) VALUES (?, ?)',
-);
-
-export function insertFingerprint(database: Database, digest: Uint8Array, entity: number): void {
-  INSERT_FINGERPRINT.run(database, digest, entity);
-}
-
-export function deleteFingerprint(database: Database, digest: Uint8Array, entity: number): void {
-  statement<[Uint8Array, number]>('DELETE FROM fingerprints WHERE digest = ? AND entity = ?').run(
-    database,
-    digest,
-    entity,
-  );
-}
-
-export function deleteAllFingerprints(database: Database): void {
-  statement('DELETE FROM fingerprints').run(database);
-}
-
-/** Row ids of the entities with this blind index. */
-export function listEntitiesByFingerprint(database: Database, digest: Uint8Array): number[] {
-  requireIntactAround(database, FINGERPRINTS, [digest]);
-  return scalarStatement<[Uint8Array], number>('SELECT entity FROM fingerprints WHERE digest = ?').all(
-    database,
-    digest,
-  );
-}
-
-const FINGERPRINTS: DerivedKey = {
-  table: 'fingerprints',
-  columns: ['digest', 'entity'],
-  source: { table: 'entities', matches: 'instr(source.fingerprints, lower(hex(near.digest))) > 0' },
-};

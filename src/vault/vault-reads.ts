@@ -12,18 +12,13 @@ import { readAttribute } from './attributes.ts';
 import { storedText, type StoredValue } from './encoding.ts';
 import { createEntityKeys } from './entity-keys.ts';
 import { openFile, StoredFile } from './files/index.ts';
+import { listEntitiesByFingerprint } from './fingerprints-repository.ts';
 import { createFingerprinter, indexDigest } from './fingerprints.ts';
 import { presentIdentifiers, readingOf, searchKeys, type IdentifierReference } from './identifiers/index.ts';
 import type { Keyring } from './keyring/index.ts';
 import { maskedValues } from './masked.ts';
 import { createReader, type VaultEntity, type VaultReader } from './reader.ts';
-import {
-  findValue,
-  findVersionAt,
-  listEntitiesByFingerprint,
-  listStoredNames,
-  listValues,
-} from './repository.ts';
+import { findValue, findVersionAt, listStoredNames, listValues } from './repository.ts';
 import type { VaultReads } from './vault-interface.ts';
 
 /** Each is up to 32 KiB, which takes a millisecond to open. */

@@ -15,6 +15,8 @@ import { applyChanges, type Changes as StoredChanges } from './changes.ts';
 import { createEntityRecords } from './entity-records.ts';
 import { KEY_BYTES } from './envelope.ts';
 import { sealFile, type StoredFile } from './files/index.ts';
+import type { FingerprintListing } from './fingerprint-listing.ts';
+import { deleteAllFingerprints, listedUpTo } from './fingerprints-repository.ts';
 import { refreshedFingerprints, storeFingerprints, type FingerprintMap } from './fingerprints.ts';
 import { describeIdentifier, planDelete, planWrite, type WritePlan } from './identifiers/index.ts';
 import type { Keyring } from './keyring/index.ts';
@@ -28,10 +30,9 @@ import {
   type VaultReader,
 } from './reader.ts';
 import {
-  deleteAllFingerprints,
   deleteFiles,
   deleteHistory,
-  insertValue,
+  insertValues,
   isFileName,
   listEverStored,
   listFiles,
@@ -54,8 +55,9 @@ export function createVault(context: {
   clock: Clock;
   blobs: BlobStore;
   listener: VaultListener;
+  listing: FingerprintListing;
 }): Vault {
-  const { keyring, clock, blobs, listener } = context;
+  const { keyring, clock, blobs, listener, listing } = context;
   const { reads, readerOf, entityKeys, fingerprinterOf } = context.reading;
   const files = listener.files;
 
@@ -126,11 +128,10 @@ export function createVault(context: {
         fingerprints: JSON.stringify(after),
         sealedKey: () => keyring.sealEntityKey(entity.fp_id, entityKey),
         store(database, id) {
-          const created_at = clock.now();
-          for (const { identifier, sealed } of values) {
-            insertValue(database, { entity: id, identifier, version, sealed, created_at });
-          }
-          storeFingerprints(database, id, { before: {}, after });
+          insertValues(database, { entity: id, version, created_at: clock.now() }, values);
+          // A row id that was given before is in the table's range.
+          if (id > listedUpTo(database)) listing.created();
+          else storeFingerprints(database, id, { before: {}, after });
         },
       };
     },

@@ -10,6 +10,7 @@ import { openDatabase, type Database } from '../../src/storage/database.ts';
 import { StoredFile, type FileListener } from '../../src/vault/files/index.ts';
 import { parseIdentifierReference } from '../../src/vault/identifiers/index.ts';
 import { ephemeralKeyring } from '../../src/vault/keyring/index.ts';
+import { listSome } from '../../src/vault/fingerprint-listing.ts';
 import type { NewVault, VaultEntity } from '../../src/vault/reader.ts';
 import { createVaultReading } from '../../src/vault/vault-reads.ts';
 import { createVault } from '../../src/vault/vault.ts';
@@ -35,13 +36,17 @@ export function aStore(options: { keptKeys?: number } = {}) {
   const vault = createVault({
     reading: createVaultReading({ keyring, blobs, ...options }),
     ...{ keyring, clock, blobs },
+    listing: { created: () => undefined },
     listener: { files: nobody, changed: () => undefined },
   });
   let made = 0;
 
-  /** A new entity with this data; returns its fp_id. */
-  function create(data: Data = {}, of: SpaceName & { kind?: 'user' | 'business' } = {}): string {
-    const { kind = 'user', tenant = 'default', environment = 'sandbox' } = of;
+  /** A new entity with this data, whose blind indexes are in their table unless said otherwise; returns its fp_id. */
+  function create(
+    data: Data = {},
+    of: SpaceName & { kind?: 'user' | 'business'; isListed?: boolean } = {},
+  ): string {
+    const { kind = 'user', tenant = 'default', environment = 'sandbox', isListed = true } = of;
     const fp_id = `${kind === 'user' ? 'fp_id' : 'fp_bid'}_${++made}`;
     const entity: NewVault = { fp_id, kind, tenant, environment };
     const draft = vault.draft(entity, { changes: new Map(Object.entries(data)), skipLuhn: false });
@@ -51,6 +56,7 @@ export function aStore(options: { keptKeys?: number } = {}) {
       ...{ vault_version: draft.version, fingerprints: draft.fingerprints, ...draft.sealedKey() },
     });
     draft.store(database, row);
+    if (isListed) listSome(database);
     return fp_id;
   }
 

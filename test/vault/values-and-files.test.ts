@@ -33,6 +33,7 @@ function aVault() {
     clock,
     blobs,
     listener: { files: listener, changed: () => undefined },
+    listing: { created: () => undefined },
   });
 
   async function sealed(text: string, contentType = 'image/png') {

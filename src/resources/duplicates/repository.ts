@@ -1,6 +1,7 @@
 /** The SQL of duplicates: who else has a blind index. Reads only; the vault writes the index. */
 import type { Database } from '../../storage/database.ts';
 import { tupleStatement } from '../../storage/statement.ts';
+import { listUnlistedBy } from '../../vault/fingerprints-repository.ts';
 import type { EntityRow } from '../entities/index.ts';
 
 export interface OtherUser {
@@ -11,20 +12,38 @@ export interface OtherUser {
 }
 
 /**
- * Other users of the same space with this digest, newest first, `limit` at most. CROSS JOIN keeps SQLite to that order
- * of tables: it walks the digest's rows from the newest on and stops at the limit, however many there are.
+ * Other users of the same space with this digest, newest first, `limit` at most: those that the table doesn't list yet,
+ * and those that it lists.
  */
 export function listOthersByFingerprint(
   database: Database,
   user: Pick<EntityRow, 'id' | 'space'>,
   lookup: { digest: Uint8Array; limit: number },
 ): OtherUser[] {
-  const rows = tupleStatement<
-    [Uint8Array, number, number, number],
-    [number, string, string | null]
-  >(`SELECT entities.id, fp_id, external_id
-     FROM fingerprints CROSS JOIN entities ON entities.id = fingerprints.entity
-     WHERE digest = ? AND entity <> ? AND space = ? AND kind = 'user'
-     ORDER BY entity DESC LIMIT ?`).all(database, lookup.digest, user.id, user.space, lookup.limit);
-  return rows.map(([id, fp_id, external_id]) => ({ id, fp_id, external_id }));
+  const byId = new Map<number, OtherUser>();
+  const add = (rows: readonly OtherTuple[]) => {
+    for (const [id, fp_id, external_id] of rows) byId.set(id, { id, fp_id, external_id });
+  };
+  for (const id of listUnlistedBy(database, lookup.digest))
+    add(BY_ROW.all(database, id, user.id, user.space));
+  add(BY_DIGEST.all(database, lookup.digest, user.id, user.space, lookup.limit));
+  return [...byId.values()].sort((one, other) => other.id - one.id).slice(0, lookup.limit);
 }
+
+type OtherTuple = [id: number, fp_id: string, external_id: string | null];
+const OF_OTHERS = "AND entities.id <> ? AND space = ? AND kind = 'user'";
+
+const BY_ROW = tupleStatement<[row: number, user: number, space: number], OtherTuple>(
+  `SELECT id, fp_id, external_id FROM entities WHERE id = ? ${OF_OTHERS}`,
+);
+
+/**
+ * CROSS JOIN keeps SQLite to that order of tables: it walks the digest's rows from the newest on and stops at the
+ * limit, however many there are.
+ */
+const BY_DIGEST = tupleStatement<
+  [digest: Uint8Array, user: number, space: number, limit: number],
+  OtherTuple
+>(`SELECT entities.id, fp_id, external_id
+   FROM fingerprints CROSS JOIN entities ON entities.id = fingerprints.entity
+   WHERE digest = ? ${OF_OTHERS} ORDER BY entity DESC LIMIT ?`);

@@ -10,6 +10,7 @@ import { secondKeys } from './009-second-keys.ts';
 import { sessionRecords } from './010-session-records.ts';
 import { proxyConfigurations } from './011-proxy-configurations.ts';
 import { entityLists } from './012-entity-lists.ts';
+import { deferredFingerprints } from './013-deferred-fingerprints.ts';
 
 /** In order; the index + 1 is the schema's `user_version`. Released entries are never edited. */
 export const MIGRATIONS: readonly string[] = [
@@ -25,4 +26,5 @@ export const MIGRATIONS: readonly string[] = [
   sessionRecords,
   proxyConfigurations,
   entityLists,
+  deferredFingerprints,
 ];

@@ -6,6 +6,7 @@ import { asRaw, startService, type TestService } from '../../support/service.ts'
 
 /** What a reset leaves: keys, what the user has set up, and what the vault stands on. */
 const KEPT: ReadonlySet<string> = new Set([
+  'fingerprint_listing',
   ...['api_keys', 'spaces', 'playbooks', 'webhooks', 'proxy_configurations'],
   ...['keyring_slots', 'root_keys', 'instance_keys', 'instance_values', 'tombstones'],
 ]);

@@ -37,6 +37,7 @@ function anIngress() {
     clock,
     blobs,
     listener: { files: nobody, changed: () => undefined },
+    listing: { created: () => undefined },
   });
   const queue = createWriteQueue(database);
   const ingress = createIngress({ queue, vault });

@@ -1,0 +1,73 @@
+/**
+ * All SQL of blind indexes. `entity` is the row id of the entity. The table lists those of the entities up to a row id
+ * that is stored beside it; later entities are found by what their own rows say.
+ */
+import { requireIntactAround, type DerivedKey } from '../storage/confirmed-misses.ts';
+import type { Database } from '../storage/database.ts';
+import { insertion } from '../storage/insertion.ts';
+import { scalarStatement, statement, tupleStatement } from '../storage/statement.ts';
+import { reportDamage } from '../storage/store-health.ts';
+
+export type FingerprintEntry = readonly [digest: Uint8Array, entity: number];
+
+const INSERT = insertion<FingerprintEntry>('INSERT OR IGNORE INTO fingerprints (digest, entity)', 2);
+
+export function insertFingerprints(database: Database, entries: readonly FingerprintEntry[]): void {
+  INSERT.run(database, entries);
+}
+
+export function deleteFingerprint(database: Database, digest: Uint8Array, entity: number): void {
+  statement<[Uint8Array, number]>('DELETE FROM fingerprints WHERE digest = ? AND entity = ?').run(
+    database,
+    digest,
+    entity,
+  );
+}
+
+/** Before all entities are deleted: the next one may get any row id. */
+export function deleteAllFingerprints(database: Database): void {
+  statement('DELETE FROM fingerprints').run(database);
+  saveListedUpTo(database, 0);
+}
+
+const FIND_LISTED = scalarStatement<[], number>('SELECT up_to FROM fingerprint_listing');
+
+/** The row id up to which the table lists every entity's. Throws `vault_damaged` when nobody can say. */
+export function listedUpTo(database: Database): number {
+  const entity = FIND_LISTED.get(database);
+  if (entity === undefined || entity < 0) throw reportDamage(database);
+  return entity;
+}
+
+export function saveListedUpTo(database: Database, entity: number): void {
+  statement<[number]>('UPDATE fingerprint_listing SET up_to = ?').run(database, entity);
+}
+
+/** Entities whose rows alone have theirs, oldest first, and what their rows say. */
+export function listUnlisted(database: Database, limit: number): [entity: number, fingerprints: string][] {
+  return tupleStatement<[number, number], [entity: number, fingerprints: string]>(
+    'SELECT id, fingerprints FROM entities WHERE id > ? ORDER BY id LIMIT ?',
+  ).all(database, listedUpTo(database), limit);
+}
+
+/** Row ids of the entities with this blind index. */
+export function listEntitiesByFingerprint(database: Database, digest: Uint8Array): number[] {
+  requireIntactAround(database, FINGERPRINTS, [digest]);
+  const listed = scalarStatement<[Uint8Array], number>(
+    'SELECT entity FROM fingerprints WHERE digest = ?',
+  ).all(database, digest);
+  return [...new Set([...listed, ...listUnlistedBy(database, digest)])];
+}
+
+/** Those of them that the table may not list yet, newest first. */
+export function listUnlistedBy(database: Database, digest: Uint8Array): number[] {
+  return scalarStatement<[number, string], number>(
+    'SELECT id FROM entities WHERE id > ? AND instr(fingerprints, ?) > 0 ORDER BY id DESC',
+  ).all(database, listedUpTo(database), `"${Buffer.from(digest).toString('hex')}"`);
+}
+
+const FINGERPRINTS: DerivedKey = {
+  table: 'fingerprints',
+  columns: ['digest', 'entity'],
+  source: { table: 'entities', matches: 'instr(source.fingerprints, lower(hex(near.digest))) > 0' },
+};

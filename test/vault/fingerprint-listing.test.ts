@@ -1,0 +1,187 @@
+/** Blind indexes that stand in their entity's row only, until they are listed together. */
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { listOthersByFingerprint } from '../../src/resources/duplicates/repository.ts';
+import { createWriteQueue } from '../../src/storage/writer.ts';
+import { createFingerprintListing, listSome } from '../../src/vault/fingerprint-listing.ts';
+import { fingerprintEntries } from '../../src/vault/fingerprints.ts';
+import { listedUpTo } from '../../src/vault/fingerprints-repository.ts';
+import { aStore, fingerprintRows } from './a-store.ts';
+
+const SANDBOX = { tenant: 'default', environment: 'sandbox' };
+const UNLISTED = { isListed: false };
+const JANE = { 'id.ssn9': '078051120', 'id.email': 'jane@example.com' };
+
+type Store = ReturnType<typeof aStore>;
+
+function found(store: Store, text: string): string[] {
+  const rows = store.vault.search(store.database, SANDBOX, text).found;
+  return rows.map((row) => nameOf(store, row));
+}
+
+function nameOf({ database }: Store, row: number): string {
+  return database.prepare('SELECT fp_id FROM entities WHERE id = ?').pluck().get(row) as string;
+}
+
+function remove(store: Store, fpId: string): void {
+  const entity = store.entity(fpId);
+  store.vault.forget(store.database, entity);
+  store.database.prepare('DELETE FROM entities WHERE id = ?').run(entity.id);
+}
+
+/** Rows that the table should hold by what the entities say, and those that it holds. */
+function bothSides({ database }: Store) {
+  const entities = database.prepare('SELECT id, fingerprints FROM entities').raw().all();
+  const said = (entities as [number, string][]).flatMap(([id, text]) => fingerprintEntries(id, text));
+  const wanted = said.map(([digest, entity]) => ({ digest: Buffer.from(digest).toString('hex'), entity }));
+  const byKey = (one: { digest: string; entity: number }) => `${one.digest} ${one.entity}`;
+  return { held: fingerprintRows(database).map(byKey), said: wanted.map(byKey).sort() };
+}
+
+test('create: is found before it is listed, and once only after it', () => {
+  const store = aStore();
+  const jane = store.create(JANE, UNLISTED);
+  expect(fingerprintRows(store.database)).toEqual([]);
+  expect(found(store, '078051120')).toEqual([jane]);
+
+  listSome(store.database);
+
+  const { held, said } = bothSides(store);
+  expect(held.length).toBeGreaterThan(1);
+  expect(held).toEqual(said);
+  expect(found(store, '078051120')).toEqual([jane]);
+});
+
+test('create: those that are listed and those that are not are found together', () => {
+  const store = aStore();
+  const jane = store.create(JANE);
+  const twin = store.create(JANE, UNLISTED);
+  expect(found(store, 'jane@example.com').sort()).toEqual([jane, twin]);
+});
+
+test('write: what an entity does not hold any more is not found, whether it was listed or not', () => {
+  const store = aStore();
+  const jane = store.create(JANE, UNLISTED);
+  store.write(jane, { 'id.email': 'jane.doe@example.com' });
+  expect(found(store, 'jane@example.com')).toEqual([]);
+  expect(found(store, 'jane.doe@example.com')).toEqual([jane]);
+
+  listSome(store.database);
+
+  const { held, said } = bothSides(store);
+  expect(held).toEqual(said);
+  expect(found(store, 'jane@example.com')).toEqual([]);
+});
+
+test('delete: nothing of an entity is listed after it', () => {
+  const store = aStore();
+  remove(store, store.create(JANE, UNLISTED));
+  expect(found(store, '078051120')).toEqual([]);
+  listSome(store.database);
+  expect(fingerprintRows(store.database)).toEqual([]);
+});
+
+test('create: a row id that was listed before and is given again is listed at once', () => {
+  const store = aStore();
+  store.create({ 'id.email': 'other@example.com' });
+  remove(store, store.create({ 'id.email': 'gone@example.com' }));
+  const upTo = listedUpTo(store.database);
+
+  const jane = store.create(JANE, UNLISTED);
+
+  expect(store.entity(jane).id).toBe(upTo);
+  expect(found(store, '078051120')).toEqual([jane]);
+  const { held, said } = bothSides(store);
+  expect(held).toEqual(said);
+});
+
+test('reset: whoever comes after it is found', () => {
+  const store = aStore();
+  store.create({ 'id.email': 'other@example.com' });
+  store.vault.forgetAll(store.database);
+  store.database.exec('DELETE FROM entities');
+  const jane = store.create(JANE, UNLISTED);
+  expect(fingerprintRows(store.database)).toEqual([]);
+  expect(found(store, '078051120')).toEqual([jane]);
+});
+
+test('duplicates: newest first, listed or not, within the limit, of the same space only', () => {
+  const store = aStore();
+  const jane = store.create(JANE);
+  const listed = [store.create(JANE), store.create(JANE)];
+  store.create(JANE, { environment: 'live', isListed: false });
+  store.create({ 'business.name': 'Jane Inc.' }, { kind: 'business', isListed: false });
+  const unlisted = store.create(JANE, UNLISTED);
+  const { id, fingerprints } = store.entity(jane);
+  const space = store.database.prepare('SELECT space FROM entities WHERE id = ?').pluck().get(id) as number;
+  const digest = Buffer.from((JSON.parse(fingerprints) as { ssn9: string }).ssn9, 'hex');
+
+  const list = (limit: number) =>
+    listOthersByFingerprint(store.database, { id, space }, { digest, limit }).map(({ fp_id }) => fp_id);
+
+  expect(list(10)).toEqual([unlisted, ...listed.toReversed()]);
+  expect(list(2)).toEqual([unlisted, listed[1]]);
+});
+
+test('listing: waits for a moment without creations', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const store = aStore();
+  const queue = createWriteQueue(store.database);
+  const listing = createFingerprintListing(queue);
+  store.create(JANE, UNLISTED);
+  listing.created();
+  vi.advanceTimersByTime(100);
+  listing.created();
+  await queue.write(() => undefined);
+  expect(fingerprintRows(store.database)).toEqual([]);
+
+  vi.advanceTimersByTime(300);
+  await queue.write(() => undefined);
+
+  const { held, said } = bothSides(store);
+  expect(held).toEqual(said);
+  queue.close();
+});
+
+test('listing: begins at once when enough wait, and lists all of them', async () => {
+  const store = aStore();
+  const queue = createWriteQueue(store.database);
+  const listing = createFingerprintListing(queue);
+  for (let count = 0; count < 1_030; count++) store.create({ 'id.email': `p${count}@example.com` }, UNLISTED);
+  await queue.write(() => {
+    for (let count = 0; count < 1_024; count++) listing.created();
+  });
+  await vi.waitFor(() => expect(listedUpTo(store.database)).toBe(1_030));
+  const { held, said } = bothSides(store);
+  expect(held).toEqual(said);
+  queue.close();
+});
+
+test('listing: what still waits is in the last commit of the queue', () => {
+  const store = aStore();
+  const queue = createWriteQueue(store.database);
+  createFingerprintListing(queue);
+  store.create(JANE, UNLISTED);
+  queue.close();
+  const { held, said } = bothSides(store);
+  expect(held.length).toBeGreaterThan(1);
+  expect(held).toEqual(said);
+});
+
+test('listing: one that fails loses nothing, and a later one lists it', async () => {
+  const store = aStore();
+  const queue = createWriteQueue(store.database);
+  createFingerprintListing(queue);
+  const jane = store.create(JANE, UNLISTED);
+  store.database.exec(
+    "CREATE TRIGGER refusal BEFORE INSERT ON fingerprints BEGIN SELECT RAISE(ABORT, 'no'); END",
+  );
+  await expect(queue.write(listSome)).rejects.toThrow('no');
+  expect(found(store, '078051120')).toEqual([jane]);
+
+  store.database.exec('DROP TRIGGER refusal');
+  queue.close();
+
+  const { held, said } = bothSides(store);
+  expect(held).toEqual(said);
+});
