@@ -3,10 +3,8 @@
  * dirty a page of its own otherwise, which is most of what creating an entity writes. Until then its row has them, and
  * whoever looks for one looks there, too; so nothing has to be made up for after a kill.
  */
-import type { Database } from '../storage/database.ts';
 import type { WriteQueue } from '../storage/writer.ts';
-import { insertFingerprints, listUnlisted, saveListedUpTo } from './fingerprints-repository.ts';
-import { fingerprintEntries } from './fingerprints.ts';
+import { isAllListed, listMore } from './fingerprints-repository.ts';
 
 /** What a search reads at most of rows that are not listed: less than a millisecond. */
 const MOST_UNLISTED = 1_024;
@@ -28,10 +26,10 @@ export function createFingerprintListing(queue: WriteQueue): FingerprintListing 
     if (isRunning) return;
     isRunning = true;
     try {
-      let isMore = listUnlisted(queue.database, 1).length > 0;
-      while (isMore) {
+      let isDone = isAllListed(queue.database);
+      while (!isDone) {
         waiting = 0;
-        isMore = await queue.write(listSome);
+        isDone = await queue.write((database) => listMore(database, MOST_UNLISTED));
       }
     } catch {
       waiting = 0;
@@ -65,16 +63,4 @@ export function createFingerprintListing(queue: WriteQueue): FingerprintListing 
       else if (timer === undefined) arm();
     },
   };
-}
-
-/** Within a write job; returns whether there may be more. */
-export function listSome(database: Database): boolean {
-  const rows = listUnlisted(database, MOST_UNLISTED);
-  const newest = rows.at(-1);
-  if (newest === undefined) return false;
-  const entries = rows.flatMap(([entity, fingerprints]) => fingerprintEntries(entity, fingerprints));
-  entries.sort(([one], [other]) => Buffer.compare(one, other));
-  insertFingerprints(database, entries);
-  saveListedUpTo(database, newest[0]);
-  return rows.length === MOST_UNLISTED;
 }

@@ -5,7 +5,7 @@
 import { requireIntactAround, type DerivedKey } from '../storage/confirmed-misses.ts';
 import type { Database } from '../storage/database.ts';
 import { insertion } from '../storage/insertion.ts';
-import { scalarStatement, statement, tupleStatement } from '../storage/statement.ts';
+import { scalarStatement, statement } from '../storage/statement.ts';
 import { reportDamage } from '../storage/store-health.ts';
 
 export type FingerprintEntry = readonly [digest: Uint8Array, entity: number];
@@ -27,7 +27,7 @@ export function deleteFingerprint(database: Database, digest: Uint8Array, entity
 /** Before all entities are deleted: the next one may get any row id. */
 export function deleteAllFingerprints(database: Database): void {
   statement('DELETE FROM fingerprints').run(database);
-  saveListedUpTo(database, 0);
+  statement('UPDATE fingerprint_listing SET up_to = 0').run(database);
 }
 
 const FIND_LISTED = scalarStatement<[], number>('SELECT up_to FROM fingerprint_listing');
@@ -39,15 +39,28 @@ export function listedUpTo(database: Database): number {
   return entity;
 }
 
-export function saveListedUpTo(database: Database, entity: number): void {
-  statement<[number]>('UPDATE fingerprint_listing SET up_to = ?').run(database, entity);
+/** Whether no entity's row alone has its blind indexes. */
+export function isAllListed(database: Database): boolean {
+  return newestEntity(database) <= listedUpTo(database);
 }
 
-/** Entities whose rows alone have theirs, oldest first, and what their rows say. */
-export function listUnlisted(database: Database, limit: number): [entity: number, fingerprints: string][] {
-  return tupleStatement<[number, number], [entity: number, fingerprints: string]>(
-    'SELECT id, fingerprints FROM entities WHERE id > ? ORDER BY id LIMIT ?',
-  ).all(database, listedUpTo(database), limit);
+/** Lists those of up to `limit` row ids more, in the order of the table; returns whether that was all. */
+export function listMore(database: Database, limit: number): boolean {
+  const from = listedUpTo(database);
+  const newest = newestEntity(database);
+  const to = Math.min(from + limit, newest);
+  if (to <= from) return true;
+  statement<[number, number]>(
+    `INSERT OR IGNORE INTO fingerprints (digest, entity)
+     SELECT unhex(slot.value), entities.id FROM entities, json_each(entities.fingerprints) AS slot
+     WHERE entities.id > ? AND entities.id <= ? ORDER BY 1, 2`,
+  ).run(database, from, to);
+  statement<[number]>('UPDATE fingerprint_listing SET up_to = ?').run(database, to);
+  return to === newest;
+}
+
+function newestEntity(database: Database): number {
+  return scalarStatement<[], number>('SELECT coalesce(max(id), 0) FROM entities').one(database);
 }
 
 /** Row ids of the entities with this blind index. */

@@ -6,7 +6,7 @@
 import type { Database } from '../storage/database.ts';
 import { derivedKey } from './envelope.ts';
 import { hmac } from './hmac.ts';
-import { deleteFingerprint, insertFingerprints, type FingerprintEntry } from './fingerprints-repository.ts';
+import { deleteFingerprint, insertFingerprints } from './fingerprints-repository.ts';
 import { fingerprintParts, fingerprintSlotsTouchedBy } from './identifiers/index.ts';
 
 /** Tenant and environment: fingerprints of one space say nothing in another. */
@@ -77,10 +77,4 @@ export function storeFingerprints(
     database,
     added.map((digest) => [Buffer.from(digest, 'hex'), entity]),
   );
-}
-
-/** What the table is to list of an entity, by what its row says. */
-export function fingerprintEntries(entity: number, fingerprints: string): FingerprintEntry[] {
-  const digests = new Set(Object.values(JSON.parse(fingerprints) as FingerprintMap));
-  return [...digests].map((digest) => [Buffer.from(digest, 'hex'), entity]);
 }

@@ -10,7 +10,7 @@ import { openDatabase, type Database } from '../../src/storage/database.ts';
 import { StoredFile, type FileListener } from '../../src/vault/files/index.ts';
 import { parseIdentifierReference } from '../../src/vault/identifiers/index.ts';
 import { ephemeralKeyring } from '../../src/vault/keyring/index.ts';
-import { listSome } from '../../src/vault/fingerprint-listing.ts';
+import { listMore } from '../../src/vault/fingerprints-repository.ts';
 import type { NewVault, VaultEntity } from '../../src/vault/reader.ts';
 import { createVaultReading } from '../../src/vault/vault-reads.ts';
 import { createVault } from '../../src/vault/vault.ts';
@@ -56,7 +56,7 @@ export function aStore(options: { keptKeys?: number } = {}) {
       ...{ vault_version: draft.version, fingerprints: draft.fingerprints, ...draft.sealedKey() },
     });
     draft.store(database, row);
-    if (isListed) listSome(database);
+    if (isListed) listMore(database, 100);
     return fp_id;
   }
 
