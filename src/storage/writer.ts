@@ -1,9 +1,9 @@
 /**
  * The write queue (docs/architecture.md#storage). Jobs that arrive together are committed together: one BEGIN
- * IMMEDIATE, a savepoint for each job, one COMMIT and so one sync of the disk. Jobs are collected for as long as each
- * turn of the event loop brings another: a lone job waits one idle turn, and under load, where a sync costs more than a
- * request, nearly every client's job goes into each commit. A promise settles only after the commit, so whatever was
- * acknowledged is on disk. A job that throws is rolled back alone.
+ * IMMEDIATE, a savepoint for each of several jobs, one COMMIT and so one sync of the disk. Jobs are collected for as
+ * long as each turn of the event loop brings another: under load, where a sync costs more than a request, nearly every
+ * client's job goes into each commit. A job that comes alone after another one did is committed at once. A promise
+ * settles only after the commit, so whatever was acknowledged is on disk. A job that throws is rolled back alone.
  *
  * When a COMMIT fails for another reason than a full disk, nobody can say what reached the disk: every job of the batch
  * fails with that and the queue refuses all further writes until the daemon is restarted. It refuses them, too, once a
@@ -76,6 +76,8 @@ export function createWriteQueue(database: Database, options: WriteQueueOptions 
   let isClosed = false;
   let isScheduled = false;
   let seenAtLastTurn = 0;
+  /** How many jobs the last commit had: where one client waits for each answer, nobody else is waited for. */
+  let lastCommitted = 0;
   let isScrubScheduled = false;
   /** Whether the reserve was given up in this run and isn't back. */
   let wasGiven = false;
@@ -91,7 +93,8 @@ export function createWriteQueue(database: Database, options: WriteQueueOptions 
   const rollbackTo = database.prepare<[]>('ROLLBACK TO job');
 
   function collect(): void {
-    if (waiting.length > seenAtLastTurn && waiting.length < MAX_JOBS_PER_COMMIT) {
+    const isLone = waiting.length === 1 && lastCommitted === 1;
+    if (!isLone && waiting.length > seenAtLastTurn && waiting.length < MAX_JOBS_PER_COMMIT) {
       seenAtLastTurn = waiting.length;
       setImmediate(collect);
     } else flush();
@@ -103,6 +106,7 @@ export function createWriteQueue(database: Database, options: WriteQueueOptions 
     while (waiting.length > 0) {
       const batch = waiting.slice(0, MAX_JOBS_PER_COMMIT);
       waiting = waiting.slice(MAX_JOBS_PER_COMMIT);
+      lastCommitted = batch.length;
       for (const { job, result, failure } of commitWithin(batch)) {
         if (failure) job.reject(failure.reason);
         else job.resolve(result as never);
@@ -133,10 +137,11 @@ export function createWriteQueue(database: Database, options: WriteQueueOptions 
     if (refusal) return failAll(batch, refusal);
     try {
       begin.run();
-      const settled = batch.map(runAlone);
+      const settled = batch.length === 1 ? batch.map(runLone) : batch.map(runAlone);
       // What the other jobs of the batch have read may be as wrong.
       const damage = damageOf(database);
       if (damage) throw damage;
+      if (!database.inTransaction) return settled;
       if (settled.some((each) => !each.failure)) for (const hook of commitHooks) hook(database);
       commit.run();
       // A commit to files that are gone is in no store that a later start opens.
@@ -175,6 +180,19 @@ export function createWriteQueue(database: Database, options: WriteQueueOptions 
       rollbackTo.run();
       release.run();
       effects.length = effectsBefore;
+      for (const hook of rollbackHooks) hook();
+      return { job, failure: { reason: asServiceError(reason) } };
+    }
+  }
+
+  /** Without others in its transaction it needs no savepoint: a failure ends the transaction. */
+  function runLone(job: QueuedJob): Settled {
+    try {
+      return { job, result: job.run(database) };
+    } catch (reason) {
+      if (!database.inTransaction) throw reason;
+      rollback.run();
+      effects = [];
       for (const hook of rollbackHooks) hook();
       return { job, failure: { reason: asServiceError(reason) } };
     }

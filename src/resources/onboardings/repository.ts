@@ -140,7 +140,8 @@ export function listOnboardings(
   return rows.map((row) => judged(database, row));
 }
 
-type NewRow = Omit<OnboardingRow, 'seq' | 'tenant' | 'environment'>;
+/** Before it has its `seq`. */
+export type NewRow = Omit<OnboardingRow, 'seq' | 'tenant' | 'environment'>;
 
 /** Returns its `seq`. */
 export function insertOnboarding(database: Database, row: NewRow): number {

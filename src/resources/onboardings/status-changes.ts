@@ -20,6 +20,7 @@ import {
   hasOwners,
   insertOnboarding,
   updateOnboarding,
+  type NewRow,
   type OnboardingRow,
 } from './repository.ts';
 import { signalsOf, watchlistCheck } from './signal-rules.ts';
@@ -62,19 +63,23 @@ export interface StatusChangesContext {
   readonly wake: () => void;
 }
 
+interface Followed {
+  readonly entity: EntityRow;
+  /** No onboarding of the entity is younger. */
+  readonly isNewest: boolean;
+  readonly isNewStatus: boolean;
+  readonly to: Change;
+}
+
 const NO_CHANGES: SignalChanges = { add: [], remove: [] };
 
 export function createStatusChanges(context: StatusChangesContext): StatusChanges {
   const { queue, clock, vault, decisions, signals, events, stream, wake } = context;
 
-  /** `from`: its status before; undefined when it is new. */
-  function change(
-    database: Database,
-    row: OnboardingRow,
-    { entity, from, to }: { entity: EntityRow; from: OnboardingRow['status'] | undefined; to: Change },
-  ): OnboardingRow {
+  /** What a row becomes; nothing is stored. */
+  function changed<Row extends NewRow>(row: Row, entity: EntityRow, to: Change): Row {
     const at = clock.now();
-    const after: OnboardingRow = {
+    return {
       ...row,
       external_id: entity.external_id,
       status: to.status,
@@ -84,17 +89,24 @@ export function createStatusChanges(context: StatusChangesContext): StatusChange
       changed_at: at,
       completed_at: isTerminal(to.status) ? at : null,
     };
-    updateOnboarding(database, after);
+  }
+
+  /** What follows from the change, which is stored. */
+  function follow(
+    database: Database,
+    row: OnboardingRow,
+    { entity, isNewest, isNewStatus, to }: Followed,
+  ): OnboardingRow {
     // An older one that ends late says nothing about the entity any more.
-    if (findNewestOnboarding(database, entity.id)?.seq === row.seq) {
+    if (isNewest) {
       const status = entityStatusOf(to.status);
       const { requiresManualReview: requires_manual_review } = to;
-      updateStatus(database, { id: entity.id, status, requires_manual_review, updated_at: at });
+      updateStatus(database, { id: entity.id, status, requires_manual_review, updated_at: row.changed_at });
     }
-    if (from !== to.status) emitStatus(database, after);
-    if (to.signalsOf !== null) complete(database, after, entity, { ...to, outcome: to.signalsOf });
+    if (isNewStatus) emitStatus(database, row);
+    if (to.signalsOf !== null) complete(database, row, entity, { ...to, outcome: to.signalsOf });
     if (to.dueAt !== null) queue.afterCommit(wake);
-    return after;
+    return row;
   }
 
   function emitStatus(database: Database, row: OnboardingRow): void {
@@ -158,7 +170,7 @@ export function createStatusChanges(context: StatusChangesContext): StatusChange
     begin(database, entity, onboarding, to) {
       const now = clock.now();
       const { fp_id, space, tenant, environment, external_id } = entity;
-      const row = {
+      const begun = {
         ...onboarding,
         space,
         entity: entity.id,
@@ -172,8 +184,10 @@ export function createStatusChanges(context: StatusChangesContext): StatusChange
         changed_at: now,
         completed_at: null,
       };
+      const row = changed(begun, entity, to);
       const seq = insertOnboarding(database, row);
-      return change(database, { ...row, seq, tenant, environment }, { entity, from: undefined, to });
+      const after = { ...row, seq, tenant, environment };
+      return follow(database, after, { entity, isNewest: true, isNewStatus: true, to });
     },
 
     apply(database, row, to) {
@@ -182,7 +196,10 @@ export function createStatusChanges(context: StatusChangesContext): StatusChange
       }
       const entity = row.entity === null ? undefined : findEntityByRow(database, row.entity);
       if (!entity) throw new ServiceError('not_found', 'The entity of this onboarding was deleted');
-      return change(database, row, { entity, from: row.status, to });
+      const after = changed(row, entity, to);
+      updateOnboarding(database, after);
+      const isNewest = findNewestOnboarding(database, entity.id)?.seq === row.seq;
+      return follow(database, after, { entity, isNewest, isNewStatus: row.status !== to.status, to });
     },
 
     clearReview(database, row, entity) {

@@ -1,5 +1,6 @@
 /** All SQL of risk signals. `entity` is the row id of the entity; times are epoch milliseconds. */
 import type { Database } from '../../storage/database.ts';
+import { insertion } from '../../storage/insertion.ts';
 import { scalarStatement, statement } from '../../storage/statement.ts';
 
 export interface SignalRow {
@@ -9,10 +10,16 @@ export interface SignalRow {
   readonly created_at: number;
 }
 
-export function insertSignal(database: Database, row: SignalRow): void {
-  statement<[string, number, string, number]>(
-    'INSERT INTO risk_signals (onboarding, entity, reason_code, created_at) VALUES (?, ?, ?, ?)',
-  ).run(database, row.onboarding, row.entity, row.reason_code, row.created_at);
+const INSERT = insertion<[onboarding: string, entity: number, reason_code: string, created_at: number]>(
+  'INSERT INTO risk_signals (onboarding, entity, reason_code, created_at)',
+  4,
+);
+
+export function insertSignals(database: Database, rows: readonly SignalRow[]): void {
+  INSERT.run(
+    database,
+    rows.map((row) => [row.onboarding, row.entity, row.reason_code, row.created_at]),
+  );
 }
 
 /** In no order that means something. */

@@ -6,7 +6,7 @@ import { ServiceError } from '../../kernel/errors.ts';
 import type { Database } from '../../storage/database.ts';
 import type { EntityRow } from '../entities/index.ts';
 import { catalogued } from './catalogue.ts';
-import { findLatestFinished, insertSignal, isOnboardingOf, listSignals } from './repository.ts';
+import { findLatestFinished, insertSignals, isOnboardingOf, listSignals } from './repository.ts';
 
 export type RiskSignal = AnswerOf<'GET /users/{fp_id}/risk_signals'>[number];
 
@@ -37,10 +37,11 @@ export interface RiskSignals {
 export function createRiskSignals(): RiskSignals {
   const signals: RiskSignals = {
     record(database, { onboarding, entity, at, codes }) {
-      for (const code of new Set(codes)) {
+      const rows = [...new Set(codes)].map((code) => {
         const { reason_code } = catalogued(code).entry;
-        insertSignal(database, { onboarding, entity, reason_code, created_at: at });
-      }
+        return { onboarding, entity, reason_code, created_at: at };
+      });
+      insertSignals(database, rows);
     },
 
     ofOnboarding: (database, onboarding, kind) =>
