@@ -2,7 +2,7 @@
  * `npm run bench`: what encryption, validation and logging cost, as ratios against a bare program in the same run.
  * Both sides take turns and each keeps its best round, so that what else the machine does weighs on both alike.
  * Options: --quick (shorter rounds, 10,000 users in place of 100,000),
- * --only startup|exec|throughput|proxy|webhooks|banks|snapshots|diffs|inspect|testing|memory|scale|duplicates|reads.
+ * --only startup|exec|throughput|latency|proxy|webhooks|banks|snapshots|diffs|inspect|testing|memory|scale|duplicates|reads.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -25,6 +25,7 @@ import {
   someUsers,
   type Load,
 } from './load.ts';
+import { timeOneByOne } from './latency.ts';
 import { timeReads } from './reads.ts';
 import { timeTesting } from './testing.ts';
 import {
@@ -81,6 +82,26 @@ async function throughput(): Promise<void> {
       () => decryptUsers(ours, { duration: SECONDS }, oursIds, kyclonePath),
     );
     compare('decrypt 3 fields and log it', decrypted, 'at least 0.5');
+  } finally {
+    await Promise.all([ours.stop(), bare.stop()]);
+  }
+}
+
+/** The bare side runs nobody through kyc: a run stands over its creation, which writes as durably. */
+async function latency(): Promise<void> {
+  say(`\nOne connection, durable, p50 of ${ASKED} requests each that take turns`);
+  const [ours, bare] = [await startKyclone(), await startBare('baseline-server')];
+  try {
+    await timeOneByOne({ ours, bare }, ASKED);
+    const times = await timeOneByOne({ ours, bare }, ASKED);
+    const micros = (ms: readonly number[]) => median(ms) * 1_000;
+    const compareTo = (name: string, own: readonly number[], plain: readonly number[]) => {
+      const [one, other] = [micros(own), micros(plain)];
+      return line(name, `${(one / other).toFixed(2)} x  (${one.toFixed(0)} us over ${other.toFixed(0)} us)`);
+    };
+    compareTo('create a user of 10 fields', times.ours.create, times.bare.create);
+    compareTo('decrypt 3 fields and log it, over a bare read', times.ours.read, times.bare.read);
+    compareTo('kyc run, over a bare creation', times.ours.run, times.bare.create);
   } finally {
     await Promise.all([ours.stop(), bare.stop()]);
   }
@@ -450,7 +471,7 @@ function testing(): void {
 }
 
 const parts = {
-  ...{ startup, exec, throughput, proxy, webhooks, banks, snapshots, diffs, inspect, testing },
+  ...{ startup, exec, throughput, latency, proxy, webhooks, banks, snapshots, diffs, inspect, testing },
   ...{ memory, scale, duplicates, reads },
 };
 if (options.only !== undefined && !Object.hasOwn(parts, options.only)) {

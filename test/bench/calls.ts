@@ -1,4 +1,4 @@
-/** Calls of one client that keeps its connection: with the API key, or with the control token where that is asked for. */
+/** Calls of one client that keeps its connection: with the API key, or with the control token of the instance in `home`. */
 import { Agent, request, type IncomingMessage } from 'node:http';
 import { controlHeaders } from './deliveries.ts';
 import type { Server } from './processes.ts';
@@ -9,13 +9,17 @@ export interface Caller {
   end(): void;
 }
 
-export function caller({ url, headers }: Server, home: string): Caller {
+export function caller({ url, headers }: Server, home?: string): Caller {
   const agent = new Agent({ keepAlive: true });
-  const control = controlHeaders(home);
+  const control = home === undefined ? undefined : controlHeaders(home);
   const call = async (method: string, path: string, body?: unknown): Promise<unknown> => {
     const isControl = path.startsWith('/_kyclone/');
     const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-      request(`${url}${path}`, { agent, method, headers: isControl ? control : headers }, resolve)
+      request(
+        `${url}${path}`,
+        { agent, method, headers: (isControl ? control : undefined) ?? headers },
+        resolve,
+      )
         .once('error', reject)
         .end(body === undefined ? undefined : JSON.stringify(body));
     });

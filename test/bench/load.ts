@@ -4,7 +4,7 @@ import type { Server } from './processes.ts';
 export const CONNECTIONS = 50;
 
 /** Ten fields of a person who doesn't exist. */
-const USER = {
+export const USER = {
   'id.first_name': 'Piper',
   'id.last_name': 'Quimby',
   'id.dob': '1988-12-30',
@@ -16,7 +16,7 @@ const USER = {
   'id.country': 'US',
   'id.email': 'piper.quimby@example.com',
 };
-const DECRYPTION = JSON.stringify({ fields: ['id.first_name', 'id.ssn9', 'id.email'], reason: 'benchmark' });
+export const DECRYPTION = { fields: ['id.first_name', 'id.ssn9', 'id.email'], reason: 'benchmark' };
 
 export interface Load {
   readonly perSecond: number;
@@ -32,7 +32,7 @@ type Limit = { readonly duration: number } | { readonly amount: number };
 export type PersonOf = (serial: number) => Readonly<Record<string, string>>;
 
 /** Everybody a person of their own, as far as duplicates are concerned. */
-const strangers: PersonOf = (serial) => ({
+export const strangers: PersonOf = (serial) => ({
   'id.ssn9': String(100_000_000 + serial),
   'id.email': `p${serial}@example.com`,
   'id.last_name': `Quimby ${serial}`,
@@ -69,7 +69,7 @@ export async function decryptUsers(
   let turn = 0;
   return run(server, limit, {
     method: 'POST',
-    body: DECRYPTION,
+    body: JSON.stringify(DECRYPTION),
     setupRequest: (request) => {
       turn = (turn * 1_103_515_245 + 12_345) % 2_147_483_648;
       return { ...request, path: path(ids[turn % ids.length] ?? '') };

@@ -1,0 +1,42 @@
+/** What one client sees that waits for each answer, on a connection that stays open. */
+import { performance } from 'node:perf_hooks';
+import { caller } from './calls.ts';
+import { baselinePath, DECRYPTION, kyclonePath, strangers, USER } from './load.ts';
+import type { Server } from './processes.ts';
+
+const PLAYBOOK = { key: 'pb_test_kycdefault000000000000' };
+
+/** Milliseconds of each request. */
+export interface Latencies {
+  readonly create: number[];
+  readonly read: number[];
+  /** Of ours only. */
+  readonly run: number[];
+}
+
+/** So many users of each server are created, read and run through kyc; the servers take turns. */
+export async function timeOneByOne({ ours, bare }: { ours: Server; bare: Server }, rounds: number) {
+  const sides = [
+    { call: caller(bare), pathOf: baselinePath, times: noTimes() },
+    { call: caller(ours), pathOf: kyclonePath, times: noTimes() },
+  ] as const;
+  for (let round = 0; round < rounds; round++) {
+    for (const { call, pathOf, times } of sides) {
+      const post = async (name: keyof Latencies, path: string, body: object) => {
+        const start = performance.now();
+        const answer = await call('POST', path, body);
+        times[name].push(performance.now() - start);
+        return answer as { readonly id: string };
+      };
+      const { id } = await post('create', '/users', { ...USER, ...strangers(round) });
+      await post('read', pathOf(id), DECRYPTION);
+      if (pathOf === kyclonePath) await post('run', `/users/${id}/kyc`, PLAYBOOK);
+    }
+  }
+  for (const { call } of sides) call.end();
+  return { bare: sides[0].times, ours: sides[1].times };
+}
+
+function noTimes(): Latencies {
+  return { create: [], read: [], run: [] };
+}

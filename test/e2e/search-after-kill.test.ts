@@ -1,0 +1,87 @@
+/**
+ * kill -9 while users are created and change: whoever was acknowledged is found by what they hold, and not by what they
+ * held before, at once after the next start and after its indexes are written (docs/architecture.md#vault).
+ */
+import { Agent } from 'node:http';
+import { expect, test } from 'vitest';
+import { startKycloned, tempDir, until, type Kycloned } from '../support/kycloned.ts';
+import { isGone } from './books.ts';
+
+const LIMIT_MS = 120_000;
+const WRITERS = 6;
+const AUDITORS = 48;
+/** How many users are acknowledged before each kill; so many wait at most before they are listed: 1,024. */
+const ROUNDS = [7, 40, 1_030, 12];
+
+interface Person {
+  readonly id: string;
+  readonly email: string;
+  /** No longer theirs. */
+  readonly former: string | undefined;
+}
+
+test('kill -9: whoever was acknowledged is found by search after it', { timeout: LIMIT_MS }, async () => {
+  const home = tempDir();
+  const people: Person[] = [];
+  let serial = 0;
+  for (const enough of ROUNDS) {
+    const daemon = await startKycloned({ home });
+    const agent = new Agent({ keepAlive: true, maxSockets: WRITERS });
+    await audit(daemon, people.slice(-100));
+    const goal = people.length + enough;
+    const writing = Promise.all(Array.from({ length: WRITERS }, () => write(daemon, agent)));
+    await Promise.race([writing, until('enough is written', () => people.length >= goal)]);
+    await daemon.stop('SIGKILL');
+    await writing;
+    agent.destroy();
+  }
+  const killed = await startKycloned({ home });
+  await audit(killed, people);
+  await killed.stop('SIGTERM');
+  // A stop writes what indexes were left.
+  await audit(await startKycloned({ home }), people.slice(-300));
+  expect(people.length).toBeGreaterThan(1_024);
+
+  async function write(daemon: Kycloned, agent: Agent): Promise<void> {
+    try {
+      for (;;) {
+        const number = ++serial;
+        const former = `p${number}@example.com`;
+        const created = await daemon.call('POST', '/users', { agent, body: { 'id.email': former } });
+        expect(created.status).toBe(200);
+        const id = created.body['id'] as string;
+        if (number % 5 > 0) {
+          people.push({ id, email: former, former: undefined });
+          continue;
+        }
+        const email = `q${number}@example.com`;
+        const body = { 'id.email': email };
+        const changed = await daemon.call('PATCH', `/users/${id}/vault`, { agent, body });
+        expect(changed.status).toBe(200);
+        people.push({ id, email, former });
+      }
+    } catch (error) {
+      if (!isGone(error)) throw error;
+    }
+  }
+});
+
+async function audit(daemon: Kycloned, people: readonly Person[]): Promise<void> {
+  const agent = new Agent({ keepAlive: true, maxSockets: AUDITORS });
+  const waiting = [...people];
+  const auditor = async () => {
+    for (let person = waiting.pop(); person; person = waiting.pop()) {
+      const { id, email, former } = person;
+      expect([email, await found(daemon, email, agent)]).toEqual([email, [id]]);
+      if (former !== undefined) expect([former, await found(daemon, former, agent)]).toEqual([former, []]);
+    }
+  };
+  await Promise.all(Array.from({ length: AUDITORS }, auditor));
+  agent.destroy();
+}
+
+async function found(daemon: Kycloned, search: string, agent: Agent): Promise<string[]> {
+  const { status, body } = await daemon.call('POST', '/users/search', { agent, body: { search } });
+  expect(status).toBe(200);
+  return (body['data'] as { id: string }[]).map(({ id }) => id);
+}
