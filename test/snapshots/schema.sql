@@ -196,9 +196,13 @@ CREATE TABLE entities (
   updated_at INTEGER NOT NULL
 , label TEXT CHECK (label IN ('active', 'offboard_fraud', 'offboard_other')), labelled_at INTEGER, seal BLOB) STRICT;
 
-CREATE INDEX entities_by_age ON entities (space, kind, created_at);
+CREATE INDEX entities_by_age ON entities (space, kind, created_at, fp_id);
 
 CREATE UNIQUE INDEX entities_by_external_id ON entities (space, external_id) WHERE external_id IS NOT NULL;
+
+CREATE INDEX entities_by_root_key ON entities (root_key_version);
+
+CREATE INDEX entities_by_status ON entities (space, kind, status, created_at, fp_id) WHERE status <> 'none';
 
 CREATE TABLE entity_attributes (
   entity INTEGER NOT NULL REFERENCES entities (id) ON DELETE CASCADE,
@@ -227,6 +231,11 @@ CREATE TABLE fault_rules (
   draws INTEGER NOT NULL DEFAULT 0,
   enabled INTEGER NOT NULL DEFAULT 1,
   created_at INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE fingerprint_listing (
+  row INTEGER PRIMARY KEY CHECK (row = 1),
+  up_to INTEGER NOT NULL
 ) STRICT;
 
 CREATE TABLE fingerprints (
