@@ -97,7 +97,7 @@ async function latency(): Promise<void> {
     const micros = (ms: readonly number[]) => median(ms) * 1_000;
     const compareTo = (name: string, own: readonly number[], plain: readonly number[]) => {
       const [one, other] = [micros(own), micros(plain)];
-      return line(name, `${(one / other).toFixed(2)} x  (${one.toFixed(0)} us over ${other.toFixed(0)} us)`);
+      line(name, `${(one / other).toFixed(2)} x  (${one.toFixed(0)} us over ${other.toFixed(0)} us)`);
     };
     compareTo('create a user of 10 fields', times.ours.create, times.bare.create);
     compareTo('decrypt 3 fields and log it, over a bare read', times.ours.read, times.bare.read);
