@@ -10,7 +10,7 @@ const PLAYBOOK = { key: 'pb_test_kycdefault000000000000' };
 export interface Latencies {
   readonly create: number[];
   readonly read: number[];
-  /** Of ours only. */
+  /** Empty for the bare side. */
   readonly run: number[];
 }
 
