@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { setTimeout as pause } from 'node:timers/promises';
-import { countFrames, timeFirstRow, timeKeys } from './inspect.ts';
+import { countBytes, countFrames, timeFirstRow, timeKeys } from './inspect.ts';
 import { aLink, anImport, timePage, timePost } from './banks.ts';
 import { aCrowd, median, timeDuplicates, type Crowd } from './crowds.ts';
 import { post, startReceiver, timeReceipt, triggering } from './deliveries.ts';
@@ -308,7 +308,9 @@ async function inspect(): Promise<void> {
       const { idle, busyPerSecond, written } = await countFrames(home, server);
       line('frames in 3 s in which nothing happens', String(idle), 'none');
       const frames = `${busyPerSecond.toFixed(1)}/s  (${written} users created)`;
-      line('frames while another client writes', frames, 'at most 12/s');
+      line('frames while another client writes', frames, 'at most 1/s');
+      const bytes = await countBytes(home, server);
+      line('bytes a second while another creates 5 users', `${Math.round(bytes)} B/s`, 'under 2,048');
     });
   } finally {
     rmSync(home, { recursive: true, force: true });

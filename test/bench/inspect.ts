@@ -100,6 +100,28 @@ export async function timeKeys(home: string): Promise<readonly number[]> {
   return times;
 }
 
+const CALM_MS = 5_000;
+const CALM_PER_SECOND = 5;
+
+/** Bytes a second to the terminal while another client creates five users a second. */
+export async function countBytes(home: string, { url, headers }: Server): Promise<number> {
+  const session = new Session(home);
+  await session.until(() => ROW.test(session.screen));
+  await pause(1_000);
+  const before = Buffer.byteLength(session.screen);
+  const from = performance.now();
+  for (let written = 0; performance.now() - from < CALM_MS; written += 1) {
+    const body = JSON.stringify({ 'id.first_name': 'Piper', 'id.last_name': `Quimby ${written}` });
+    const reply = await fetch(`${url}/users`, { method: 'POST', headers, body });
+    await reply.arrayBuffer();
+    if (!reply.ok) throw new Error(`POST /users answered ${reply.status}`);
+    await pause(Math.max(0, from + (written + 1) * (1000 / CALM_PER_SECOND) - performance.now()));
+  }
+  const perSecond = (Buffer.byteLength(session.screen) - before) / ((performance.now() - from) / 1000);
+  await session.end();
+  return perSecond;
+}
+
 /** Frames of a time in which nothing happens, and of one in which another client writes as fast as it can. */
 export async function countFrames(
   home: string,

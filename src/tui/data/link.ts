@@ -1,5 +1,5 @@
 /**
- * The link to the daemon: follows its stream, reports what happened at most twelve times a second, and finds the daemon
+ * The link to the daemon: follows its stream, reports what happened at most every two and a half seconds, and finds the daemon
  * again after it was lost, restarted or replaced by another version.
  */
 import { isDeepStrictEqual } from 'node:util';
@@ -7,7 +7,7 @@ import { STREAM_TYPES } from '../../contract/facts/stream.ts';
 import type { Connection } from '../../client/client.ts';
 import { openStream, type StreamMessage } from '../../client/event-stream.ts';
 import { SECOND_MS } from '../../kernel/units.ts';
-import { FRAME_MS } from '../pace.ts';
+import { FRAME_MS, REPORT_MS } from '../pace.ts';
 import type { Happening, Message } from '../state/model.ts';
 import { inWords } from '../words.ts';
 import { createSource, type Source, type TenantEnvironment } from './source.ts';
@@ -115,21 +115,24 @@ function happeningOf({ type, data }: StreamMessage): Happening | undefined {
   return isRead ? 'read' : 'request';
 }
 
-/** Gathers happenings and reports them together, once a frame at most. */
+/** Gathers happenings and reports them together: the first with the next frame, others `REPORT_MS` after the last. */
 export function batched(report: (types: ReadonlySet<Happening>) => void) {
   let gathered = new Set<Happening>();
   let timer: NodeJS.Timeout | undefined;
   let hasCeased = false;
+  function reportGathered(): void {
+    timer = undefined;
+    if (gathered.size === 0) return;
+    const types = gathered;
+    gathered = new Set();
+    timer = setTimeout(reportGathered, REPORT_MS);
+    report(types);
+  }
   return {
     note(happening: Happening | undefined): void {
       if (happening === undefined || hasCeased) return;
       gathered.add(happening);
-      timer ??= setTimeout(() => {
-        timer = undefined;
-        const types = gathered;
-        gathered = new Set();
-        report(types);
-      }, FRAME_MS);
+      timer ??= setTimeout(reportGathered, FRAME_MS);
     },
     /** Reports no more. */
     cease(): void {

@@ -279,7 +279,7 @@ export type Message =
       /** The daemon has nothing of the kind any more. */
       readonly isGone?: boolean;
     }
-  /** Things happened; sent at most twelve times a second. */
+  /** Things happened; sent at most every two and a half seconds. */
   | { readonly type: 'happened'; readonly types: ReadonlySet<Happening> }
   | { readonly type: 'connection'; readonly connection: Connection; readonly isNewDaemon?: boolean }
   | {
