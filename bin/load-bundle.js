@@ -17,12 +17,14 @@ function readCache(file) {
 }
 
 /** In a function, so that the cache doesn't outlive the loading. The build writes ASCII (src/devtools/ascii.ts): one byte a character. */
-exports.compile = (file) =>
-  new Script(wrap(readFileSync(file, 'latin1')), {
+exports.compile = (file) => {
+  const text = readFileSync(file, 'latin1');
+  return new Script(text.startsWith('(function (exports,') ? text : wrap(text), {
     filename: file,
     cachedData: readCache(file),
     importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   });
+};
 
 /** What the bundle exports. */
 exports.run = (script, file) => {
