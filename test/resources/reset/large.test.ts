@@ -76,7 +76,9 @@ test(
     const [left, expected] = [contentOf(large.database), contentOf(small.database)];
     expect([...left.keys()]).toEqual([...expected.keys()]);
     for (const [table, rows] of left) {
-      if (table !== 'instance_values') expect(rows, table).toEqual(kept.get(table));
+      // Nobody is left whose blind indexes are listed.
+      const source = table === 'fingerprint_listing' ? expected : kept;
+      if (table !== 'instance_values') expect(rows, table).toEqual(source.get(table));
     }
     const namesOf = (content: Map<string, unknown[]>) =>
       ((content.get('instance_values') ?? []) as { name: string }[]).map(({ name }) => name);
