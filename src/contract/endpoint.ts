@@ -20,6 +20,8 @@ export type Auth =
     }
   /** A client token, in its header or as the segment `{token}` of the path; without `may` any token. */
   | { readonly kind: 'token'; readonly place: 'header' | 'path'; readonly may?: TokenAbility }
+  /** The token of a hosted flow, in the header of client tokens (contract §14). */
+  | { readonly kind: 'flow' }
   | { readonly kind: 'control' }
   | { readonly kind: 'open' };
 
@@ -40,6 +42,8 @@ export interface Endpoint {
   readonly servedUnready?: true;
   /** Pages of loopback and configured origins may call it, and read its answers (contract §0.1). */
   readonly letsPagesIn?: true;
+  /** A page that any other page may lead to, or frame as far as its policy lets it (contract §14). */
+  readonly isHostedPage?: true;
   readonly stability: Stability;
   readonly query?: TSchema;
   readonly headers?: TSchema;
@@ -88,6 +92,7 @@ export const clientToken = (requires: { may?: TokenAbility } = {}) =>
   ({ kind: 'token', place: 'header', ...requires }) as const;
 export const pathToken = (requires: { may: TokenAbility }) =>
   ({ kind: 'token', place: 'path', ...requires }) as const;
+export const flowToken = { kind: 'flow' } as const;
 export const controlToken = { kind: 'control' } as const;
 export const open = { kind: 'open' } as const;
 

@@ -55,6 +55,9 @@ main.form-page { margin: 0 auto; max-width: 44rem; padding: 2.5rem 1.5rem 6rem; 
 `;
 const PAGE_STYLE = BASE_STYLE + FORM_STYLE;
 
+/** For pages that show the same fields. */
+export { FORM_STYLE };
+
 /** What the answer sends as `content-security-policy`: own script, own style, calls to this instance, own pictures. */
 export const FORM_PAGE_POLICY = [
   "default-src 'none'",

@@ -6,12 +6,13 @@ import type { AnswerOf, EndpointKey, Registry, RequestOf } from './registry.ts';
 export interface Parties {
   key: unknown;
   token: unknown;
+  flow: unknown;
   entity: unknown;
 }
 
 type AuthKind<K extends EndpointKey> = Registry[K]['auth']['kind'];
 type CallerOf<K extends EndpointKey, P extends Parties> =
-  AuthKind<K> extends 'key' | 'token' ? P[AuthKind<K>] : undefined;
+  AuthKind<K> extends 'key' | 'token' | 'flow' ? P[AuthKind<K>] : undefined;
 /** The entity of the path, or the one that the token is for. */
 type EntityOf<K extends EndpointKey, P extends Parties> =
   AuthKind<K> extends 'token'

@@ -119,6 +119,7 @@ export function errorCodesOf(endpoint: KeyedEndpoint): ErrorCode[] {
     // A body names identifiers, and each of them may be denied to the key.
     if (auth.permission ?? body) codes.add('permission_denied');
   }
+  if (auth.kind === 'flow') codes.add('token_expired').add('conflict');
   if (auth.kind === 'token') {
     codes.add('token_expired');
     if (auth.may) codes.add('permission_denied');

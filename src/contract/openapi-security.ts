@@ -16,7 +16,7 @@ export interface SecurityScheme {
 }
 
 export type SecuritySchemes = Readonly<
-  Record<'secretKeyBasic' | 'secretKeyHeader' | 'clientToken' | 'controlToken', SecurityScheme>
+  Record<'secretKeyBasic' | 'secretKeyHeader' | 'clientToken' | 'flowToken' | 'controlToken', SecurityScheme>
 >;
 
 export interface Requirements {
@@ -33,6 +33,8 @@ export function security({ auth }: Endpoint): Security {
     }
     case 'token':
       return auth.place === 'header' ? [{ clientToken: [] }] : [];
+    case 'flow':
+      return [{ flowToken: [] }];
     case 'control':
       return [{ controlToken: [] }];
     case 'open':
@@ -80,6 +82,13 @@ export function securitySchemes(secretKeyHeader: string): SecuritySchemes {
       name: 'x-fp-authorization',
       'x-displayName': 'Client Token',
       description: 'A client token: short-lived, for some identifiers of one entity.',
+    },
+    flowToken: {
+      type: 'apiKey',
+      in: 'header',
+      name: 'x-fp-authorization',
+      'x-displayName': 'Token of a Hosted Flow',
+      description: 'The token that the link of a hosted flow ends with: what its page sends.',
     },
     controlToken: {
       type: 'http',

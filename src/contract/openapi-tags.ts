@@ -18,6 +18,7 @@ const SAME_AS: Readonly<Record<string, string>> = {
   onboarding: 'onboardings',
   // The tokens of hosted flows.
   token: 'onboardings',
+  hosted: 'hosted_flow',
   org: 'risk_signals',
 };
 
@@ -34,6 +35,8 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   onboardings: 'Runs of users and businesses through playbooks, headless or in a hosted flow',
   decisions: 'What was decided about users and businesses, by a playbook or by a person',
   'risk signals': 'What runs found, and the catalogue of reason codes',
+  'hosted flow':
+    'The pages that links of onboardings open, and what these pages call with the token of their link',
   owners: 'Users who own a business, each with a stake',
   'vault proxy': 'Requests to third parties, with vaulted data in place of tokens',
   'bank links': 'Connections to banks: accounts, transactions, holdings and investment transactions',

@@ -17,7 +17,7 @@ export const OPERATION_VERBS = [
     'complete',
   ],
   ...['send', 'forward', 'reflect', 'render', 'refresh', 'reset', 'rotate', 'start', 'stop', 'stream'],
-  ...['trigger', 'resend', 'save', 'load', 'compare', 'explain'],
+  ...['trigger', 'resend', 'save', 'load', 'compare', 'explain', 'identify', 'consent', 'cancel'],
 ] as const;
 
 /** A verb and a noun in lower camel case, such as `createUser`. */

@@ -2,11 +2,14 @@
 import { Type } from '@sinclair/typebox';
 import { controlToken, endpoint, type Stability } from './endpoint.ts';
 import { EXPECTS } from './expectation.ts';
+import { DOCUMENT_KINDS } from './facts/vault.ts';
 import { named } from './named.ts';
 import {
   CursorPage,
   CursorQuery,
   Empty,
+  Nullable,
+  OneOf,
   OutcomeName,
   PlaybookKindName,
   SpaceQuery,
@@ -39,6 +42,12 @@ const Requirements = Type.Array(Group, {
   [EXPECTS]: 'a list of at most 100 groups, each a list of 1 to 50 data identifiers',
 });
 
+const DocumentKinds = Type.Array(OneOf(DOCUMENT_KINDS), {
+  ...{ minItems: 1, maxItems: DOCUMENT_KINDS.length, uniqueItems: true },
+  description: 'the hosted flow asks for a document of one of these kinds',
+  [EXPECTS]: `a list of one or more of ${DOCUMENT_KINDS.join(', ')}`,
+});
+
 const settable = {
   requirements: Type.Optional(Requirements),
   has_rules: Type.Optional(Type.Boolean()),
@@ -46,6 +55,9 @@ const settable = {
   delay_ms: Type.Optional(Delay),
   session_delay_ms: Type.Optional(Delay),
   collects_owners: Type.Optional(Type.Boolean()),
+  owners_playbook_key: Type.Optional(Nullable(PlaybookKey)),
+  documents: Type.Optional(Nullable(DocumentKinds)),
+  selfie: Type.Optional(Type.Boolean()),
 };
 
 export const Playbook = named(
@@ -62,6 +74,11 @@ export const Playbook = named(
     delay_ms: Type.Integer(),
     session_delay_ms: Type.Integer({ description: 'milliseconds after the user has left the hosted flow' }),
     collects_owners: Type.Boolean(),
+    owners_playbook_key: Nullable(
+      Type.String({ description: 'the kyc playbook that each owner is run on by the hosted flow' }),
+    ),
+    documents: Nullable(DocumentKinds),
+    selfie: Type.Boolean({ description: 'whether the hosted flow asks for one beside the document' }),
     created_at: Timestamp,
   }),
 );

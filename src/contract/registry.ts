@@ -11,6 +11,7 @@ import { emulatorEndpoints } from './emulator.ts';
 import type { BodyOf, Endpoint, HeadersOf, ParamsOf, QueryOf, ResponseOf } from './endpoint.ts';
 import { entityEndpoints } from './entities.ts';
 import { faultEndpoints } from './faults.ts';
+import { hostedEndpoints } from './hosted.ts';
 import { inspectorEndpoints } from './inspector.ts';
 import { integrationEndpoints } from './integrations.ts';
 import { keyringEndpoints } from './keyring.ts';
@@ -40,6 +41,7 @@ const all = [
   ...labelEndpoints,
   ...onboardingEndpoints,
   ...sessionEndpoints,
+  ...hostedEndpoints,
   ...decisionEndpoints,
   ...riskSignalEndpoints,
   ...ownerEndpoints,

@@ -99,8 +99,8 @@ export const sessionEndpoints = [
         why: 'A53',
       },
       {
-        what: 'the flow itself is played with POST /_kyclone/sessions/complete; the link leads nowhere',
-        why: 'A71, §11',
+        what: 'the link opens the page of the flow; a test without a browser plays it with POST /_kyclone/sessions/complete',
+        why: 'A75, §11, §14',
       },
       {
         what: 'redirect_url is checked and kept with the session; hosts are compared with their ports, and user name and password are refused',
@@ -224,8 +224,8 @@ export const sessionEndpoints = [
     errors: [],
     assumed: [
       {
-        what: 'ids are ses_ and 22 characters; step is identify while the session is open, else null',
-        why: 'A8; ours: nobody goes through the steps of §14 yet',
+        what: 'ids are ses_ and 22 characters; step is where the page of an open session stands, else null',
+        why: 'A8, §14',
       },
     ],
     summary: 'Read a session',

@@ -19,6 +19,7 @@ export async function compose(parts: Parts): Promise<Service> {
     ...nouns,
     handlers: createHandlers(nouns),
     clientTokens: nouns.tokens,
+    sessionTokens: nouns.sessionTokens,
     controlTokenDigest: hash('sha256', parts.controlToken, 'buffer'),
     log: parts.log,
     hasRetired: parts.hasRetired,

@@ -49,6 +49,8 @@ export interface Parts {
   readonly budget: ByteBudget;
   /** The browser script of the form page. */
   readonly formScript: () => Promise<string>;
+  /** The browser script of the pages of hosted flows. */
+  readonly hostedScript: () => Promise<string>;
   /** The script that runs a daemon, for checks of the store. */
   readonly daemonScriptFile: string;
   /** How hosts are resolved and how long an answer is waited for, where tests want it otherwise. */

@@ -11,6 +11,7 @@ import { duplicateHandlers } from '../resources/duplicates/index.ts';
 import { entityHandlers } from '../resources/entities/index.ts';
 import { faultHandlers } from '../resources/faults/index.ts';
 import type { Handlers } from '../resources/handlers.ts';
+import { hostedHandlers } from '../resources/hosted/index.ts';
 import { accessLogHandlers, inspectorHandlers } from '../resources/inspector/index.ts';
 import { integrationHandlers } from '../resources/integrations/index.ts';
 import { keyringHandlers } from '../resources/keyring/index.ts';
@@ -41,6 +42,7 @@ export function createHandlers(nouns: Nouns): Handlers<EndpointKey> {
     ...duplicateHandlers(nouns),
     ...labelHandlers(nouns.labels),
     ...onboardingHandlers(nouns),
+    ...hostedHandlers(nouns.hosted),
     ...riskSignalHandlers(nouns),
     ...ownerHandlers(nouns),
     ...vaultProxyHandlers(nouns.vaultProxy),

@@ -171,6 +171,7 @@ function startOptions(options: Options, own: OwnPackage): StartOptions {
     instance: options.instance,
     version: own.version,
     formScriptFile: own.formScriptFile,
+    hostedScriptFile: own.hostedScriptFile,
     daemonScriptFile: own.daemonScriptFile,
     paths: options.dataDir === undefined ? paths : withDataDirectory(paths, options.dataDir),
     port: options.port,

@@ -13,6 +13,7 @@ import { createDocuments } from '../resources/documents/index.ts';
 import { createDuplicates } from '../resources/duplicates/index.ts';
 import { createEntities } from '../resources/entities/index.ts';
 import { createFaults } from '../resources/faults/index.ts';
+import { createHosted } from '../resources/hosted/index.ts';
 import { createIntegrations } from '../resources/integrations/index.ts';
 import { createKeyringOperations } from '../resources/keyring/index.ts';
 import { createLabels } from '../resources/labels/index.ts';
@@ -50,7 +51,7 @@ import { createStoreChecks } from './store-checks.ts';
 export type Nouns = ReturnType<typeof createNouns>;
 
 export function createNouns(parts: Parts) {
-  const { database, blobs, keyring, random, instance, controlToken, formScript } = parts;
+  const { database, blobs, keyring, random, instance, controlToken, formScript, hostedScript } = parts;
   const { stream, journal, recorder } = parts.observed;
   const timeoutMs = parts.outside?.timeoutMs;
 
@@ -129,7 +130,10 @@ export function createNouns(parts: Parts) {
 
   // Runs and hosted flows.
   const outcomes = createOutcomes({ queue, random, privateValues });
-  const sessionTokens = createSessionTokens({ clock, random, privateValues, baseUrl: () => instance.url });
+  const sessionTokens = createSessionTokens({
+    ...{ database, clock, random, privateValues },
+    baseUrl: () => instance.url,
+  });
   const onboardings = createOnboardings({
     ...base,
     vault,
@@ -146,10 +150,16 @@ export function createNouns(parts: Parts) {
     entities,
     playbooks,
     settings,
+    owners,
     engine: onboardings.engine,
     tokens: sessionTokens,
   });
-  const sessionRecords = createSessionRecords({ queue, clock });
+  const sessionRecords = createSessionRecords({ queue, clock, tokens: sessionTokens });
+  const hosted = createHosted({
+    ...{ queue, clock, vault, playbooks, sessions },
+    engine: onboardings.engine,
+    tokens: sessionTokens,
+  });
 
   // Third parties.
   const bankLinks = createBankLinks({ ...base, vault, events, wake });
@@ -203,11 +213,11 @@ export function createNouns(parts: Parts) {
     keyringOperations.pending() + sources.reduce((sum, source) => sum + source.pending(), 0);
 
   return {
-    ...{ database, instance, controlToken, formScript, stream, journal, recorder, random },
+    ...{ database, instance, controlToken, formScript, hostedScript, stream, journal, recorder, random },
     ...{ clock, queue, anchor, accessLog, settings, playbooks, apiKeys, faults, webhooks },
     ...{ decisions, signals, documents, vault, vaultService },
     ...{ entities, labels, duplicates, owners, tokens },
-    ...{ outcomes, onboardings, sessions, sessionRecords },
+    ...{ outcomes, onboardings, sessions, sessionRecords, sessionTokens, hosted },
     ...{ bankLinks, proxies, vaultProxy, integrations },
     ...{ keyringOperations, storeChecks, flush, snapshots, clockService, pendingWork, reset },
   };

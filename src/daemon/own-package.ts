@@ -3,8 +3,9 @@ import { fileURLToPath } from 'node:url';
 
 export interface OwnPackage {
   readonly version: string;
-  /** The built browser script. */
+  /** The built browser scripts. */
   readonly formScriptFile: string;
+  readonly hostedScriptFile: string;
   /** The script that runs a daemon. */
   readonly daemonScriptFile: string;
 }
@@ -19,6 +20,7 @@ export function ownPackage(): OwnPackage {
       return {
         version,
         formScriptFile: fileURLToPath(new URL('dist/form.js', folder)),
+        hostedScriptFile: fileURLToPath(new URL('dist/hosted.js', folder)),
         daemonScriptFile: fileURLToPath(new URL('bin/kycloned.js', folder)),
       };
     } catch (error) {

@@ -67,6 +67,7 @@ export interface StartOptions {
   readonly settings: SettingsPatch;
   /** The built browser script. */
   readonly formScriptFile: string;
+  readonly hostedScriptFile: string;
   /** The script that runs a daemon. */
   readonly daemonScriptFile: string;
   /** What one client may cost, where tests want it otherwise. */
@@ -205,6 +206,7 @@ async function start(options: StartOptions, undo: (() => void | Promise<void>)[]
     log: (line) => log.write(line),
     daemonScriptFile: options.daemonScriptFile,
     formScript: () => readFile(options.formScriptFile, 'utf8'),
+    hostedScript: () => readFile(options.hostedScriptFile, 'utf8'),
   });
 
   served = () => runtime.database;

@@ -13,6 +13,7 @@ import { buildDaemon, writeCodeCache } from './build-daemon.ts';
 import { buildCli, writeCliCodeCache } from './build-cli.ts';
 import { writeCapabilities } from './capabilities.ts';
 import { buildForm } from './build-form.ts';
+import { buildHosted } from './build-hosted.ts';
 import { buildTesting, writeTestingCodeCache } from './build-testing.ts';
 import type { BuildOptions, Metafile } from 'esbuild';
 
@@ -40,6 +41,7 @@ async function main(): Promise<void> {
   const daemon = await buildDaemon(shared);
   const cli = await buildCli(shared, { root, manifest: await writeManifest() });
   await buildForm({ root, outdir: staging });
+  await buildHosted({ root, outdir: staging });
   const testing = await buildTesting(shared, root);
   writeFileSync(join(staging, 'THIRD-PARTY-LICENSES.txt'), licenses([daemon, ...cli, testing]));
   replace(join(root, 'dist'), staging);

@@ -67,6 +67,8 @@ function credential(auth: Auth): string {
   switch (auth.kind) {
     case 'open':
       return 'none';
+    case 'flow':
+      return 'token of a hosted flow';
     case 'control':
       return 'control token';
     case 'token':

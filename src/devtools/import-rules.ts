@@ -11,6 +11,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'contract/facts': ['kernel'],
   // Runs in a browser: nothing of the service is in it.
   form: ['contract/facts'],
+  hosted: ['contract/facts', 'form'],
   contract: ['kernel', 'contract/facts'],
   storage: ['kernel', 'contract/facts'],
   vault: ['kernel', 'contract/facts', 'storage'],
@@ -96,7 +97,7 @@ export const RESOURCE_ORDER: readonly string[] = [
   ...['stream', 'faults', 'recording', 'clock', 'webhooks'],
   'vault',
   ...['labels', 'client-tokens', 'documents', 'duplicates'],
-  ...['playbooks', 'risk-signals', 'outcomes', 'decisions', 'owners', 'onboardings'],
+  ...['playbooks', 'risk-signals', 'outcomes', 'decisions', 'owners', 'onboardings', 'hosted'],
   ...['vault-proxy', 'proxies', 'bank-links', 'integrations', 'snapshots'],
   ...['control', 'keyring', 'inspector', 'reset'],
 ];

@@ -21,6 +21,13 @@ export interface FieldOptions {
   readonly hint?: string;
   /** Without an input there is only the value to reveal. */
   readonly isReadOnly?: boolean;
+  /** Values to choose from, each with its name; the input is a list of them then. */
+  readonly choices?: readonly (readonly [value: string, name: string])[];
+  /** What stands in the input at first. */
+  readonly value?: string;
+  /** What the text means, where the input doesn't say; undefined: nothing that can be sent, as `unreadable` says. */
+  readonly read?: (text: string) => unknown;
+  readonly unreadable?: string;
 }
 
 export interface Field {
@@ -46,7 +53,7 @@ export function createField(document: Document, options: FieldOptions): Field {
   const error = element(document, 'p', { id: `${id}-error`, class: 'kyclone-error' });
   const value = element(document, 'div', { class: 'kyclone-value', 'aria-live': 'polite' });
   const root = element(document, 'div', { class: 'kyclone-field' });
-  const input = isReadOnly ? undefined : createInput(document, id, traits);
+  const input = isReadOnly ? undefined : createInput(document, id, traits, options.choices);
   let revealed: Revealed | undefined;
 
   if (input) {
@@ -55,6 +62,7 @@ export function createField(document: Document, options: FieldOptions): Field {
       root.append(element(document, 'p', { id: `${id}-hint`, class: 'kyclone-hint' }, [hint]));
     }
     root.append(input, error, value);
+    if (options.value !== undefined) input.value = options.value;
     input.addEventListener('input', () => fail(''));
   } else {
     root.setAttribute('role', 'group');
@@ -72,8 +80,8 @@ export function createField(document: Document, options: FieldOptions): Field {
     if (raw === '') return undefined;
     const file = 'files' in input ? input.files?.[0] : undefined;
     if (file) return { kind: 'file', file, raw };
-    const read = readValue(traits.type, raw);
-    if (read === undefined) return { kind: 'unreadable', message: 'must be JSON' };
+    const read = options.read ? options.read(raw) : readValue(traits.type, raw);
+    if (read === undefined) return { kind: 'unreadable', message: options.unreadable ?? 'must be JSON' };
     return { kind: 'value', value: read, raw };
   }
 
@@ -120,11 +128,20 @@ function createInput(
   document: Document,
   id: string,
   { type, inputMode, autocomplete, accept }: InputTraits,
-): HTMLInputElement | HTMLTextAreaElement {
+  choices?: FieldOptions['choices'],
+): HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement {
+  if (choices) {
+    const options = [['', ''] as const, ...choices].map(([value, name]) =>
+      element(document, 'option', { value }, [name]),
+    );
+    return element(document, 'select', { id, autocomplete }, options);
+  }
   const isLong = type === 'json' || type === 'textarea';
   return element(document, isLong ? 'textarea' : 'input', {
     id,
     autocomplete,
+    // Names and addresses may be written from right to left.
+    dir: 'auto',
     ...(!isLong && { type: type === 'list' || type === 'number' ? 'text' : type }),
     ...(inputMode !== undefined && { inputmode: inputMode }),
     ...(accept !== undefined && { accept }),

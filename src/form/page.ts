@@ -63,7 +63,9 @@ export function mountFormPage(document: Document): void {
   takeFragment();
 
   function takeFragment(): void {
-    const given = new URLSearchParams(window?.location.hash.slice(1)).get('token');
+    const fragment = window?.location.hash.slice(1) ?? '';
+    // The address of /hosted/vault ends with the token alone.
+    const given = fragment.startsWith('cttok_') ? fragment : new URLSearchParams(fragment).get('token');
     if (given === null || !window) return;
     window.history.replaceState(null, '', window.location.pathname + window.location.search);
     void show(given);

@@ -4,8 +4,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { CLIENT_TOKEN_HEADER } from '../contract/facts/credentials.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { CREDENTIAL_PREFIX } from '../kernel/ids.ts';
-import type { ApiKeys, Caller, TokenCaller } from '../resources/api-keys/index.ts';
+import type { ApiKeys, Caller, FlowCaller, TokenCaller } from '../resources/api-keys/index.ts';
 import type { ClientTokens } from '../resources/client-tokens/index.ts';
+import type { SessionTokens } from '../resources/onboardings/index.ts';
 
 const BASIC = /^basic +([A-Za-z0-9+/]{4,1024}={0,2})$/i;
 const BEARER = /^bearer +([A-Za-z0-9_-]{43})$/i;
@@ -71,6 +72,15 @@ export function authenticateToken(headers: IncomingHttpHeaders, clientTokens: Cl
     throw refused('This call takes a client token in header x-fp-authorization, not a secret key');
   }
   return clientTokens.authenticate(typeof token === 'string' ? token : undefined);
+}
+
+/** The caller of the token of a hosted flow, over or not. Throws `unauthenticated`, `token_expired`. */
+export function authenticateFlow(
+  headers: IncomingHttpHeaders,
+  sessionTokens: Pick<SessionTokens, 'authenticate'>,
+): FlowCaller {
+  const token = headers[CLIENT_TOKEN_HEADER];
+  return sessionTokens.authenticate(typeof token === 'string' ? token : '');
 }
 
 /** Whatever the header of the secret key is called. */

@@ -5,15 +5,22 @@ import type { Clock } from '../kernel/clock.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { requirePermission, requireScope, type ApiKeys } from '../resources/api-keys/index.ts';
 import { requireAbility, type ClientTokens } from '../resources/client-tokens/index.ts';
+import type { SessionTokens } from '../resources/onboardings/index.ts';
 import type { LiveSettings } from '../resources/settings/index.ts';
 import { accessEntry } from '../vault/access-entry.ts';
 import type { AccessLog } from '../vault/access-log.ts';
-import { authenticateControl, authenticateKey, authenticateToken } from './authentication.ts';
+import {
+  authenticateControl,
+  authenticateFlow,
+  authenticateKey,
+  authenticateToken,
+} from './authentication.ts';
 import type { Call } from './call.ts';
 
 export interface AuthorizationContext {
   readonly apiKeys: ApiKeys;
   readonly clientTokens: ClientTokens;
+  readonly sessionTokens: Pick<SessionTokens, 'authenticate'>;
   readonly accessLog: AccessLog;
   readonly settings: LiveSettings;
   readonly clock: Clock;
@@ -26,6 +33,10 @@ export function authorize(context: AuthorizationContext, call: Call, { auth }: E
   if (auth.kind === 'open') return;
   if (auth.kind === 'control') {
     authenticateControl(call.headers, context.controlTokenDigest);
+    return;
+  }
+  if (auth.kind === 'flow') {
+    call.caller = authenticateFlow(call.headers, context.sessionTokens);
     return;
   }
   if (auth.kind === 'token') {
@@ -51,6 +62,7 @@ export async function logRefusal(
   { endpoint, refusal }: { endpoint: Endpoint; refusal: unknown },
 ): Promise<void> {
   if (!endpoint.logsRefusalAs || !caller || !(refusal instanceof ServiceError)) return;
+  if (caller.kind === 'hosted_session') return;
   const { tenant, environment } = caller;
   const subject = caller.kind === 'client_token' ? caller : { tenant, environment };
   const entry = accessEntry({ caller, requestId: id }, subject, {
@@ -67,7 +79,7 @@ export async function logRefusal(
 /** Never Basic for tokens and pages: a browser would ask its user for a password, and send it ever after. */
 export function challenge(endpoint: Endpoint | undefined, headers: IncomingHttpHeaders): string {
   if (endpoint?.auth.kind === 'control') return 'Bearer';
-  if (endpoint?.auth.kind === 'token') return 'ClientToken';
+  if (endpoint?.auth.kind === 'token' || endpoint?.auth.kind === 'flow') return 'ClientToken';
   return isOfBrowser(headers) ? 'SecretKey' : 'Basic realm="secret key as user name"';
 }
 

@@ -6,7 +6,7 @@ import type { EndpointKey } from '../contract/registry.ts';
 import type { Held } from '../kernel/byte-budget.ts';
 import type { ServiceError } from '../kernel/errors.ts';
 import type { JsonValue } from '../kernel/json.ts';
-import type { Caller, TokenCaller } from '../resources/api-keys/index.ts';
+import type { Caller, FlowCaller, TokenCaller } from '../resources/api-keys/index.ts';
 import type { Route } from './router.ts';
 
 /** Headers of an answer by their lower-case names. */
@@ -33,7 +33,7 @@ export class Call {
   endpoint: (Endpoint & { key: EndpointKey }) | undefined = undefined;
   route: Route | undefined = undefined;
   params: Readonly<Record<string, string>> = NO_PARAMS;
-  caller: Caller | TokenCaller | undefined = undefined;
+  caller: Caller | TokenCaller | FlowCaller | undefined = undefined;
   requestBody: unknown = undefined;
   /** A member that the JSON body names more than once, as it may be shown. */
   repeatedMember: string | undefined = undefined;

@@ -39,7 +39,8 @@ export function guardHost(request: IncomingMessage, served: Omit<Served, 'pageOr
 export function guardOrigin(request: IncomingMessage, served: Served, match: Match): void {
   const origin = request.headers.origin;
   if (origin === undefined) {
-    if (request.headers['sec-fetch-site'] !== 'cross-site' || opensDownloadLink(request, match)) return;
+    const isForeign = request.headers['sec-fetch-site'] === 'cross-site';
+    if (!isForeign || opensDownloadLink(request, match) || opensHostedPage(request, match)) return;
     throw new ServiceError('origin_refused', 'A web page of another site may not call this');
   }
   if (match.letsPagesIn && isPageOrigin(origin, served.pageOrigins)) return;
@@ -61,6 +62,11 @@ function opensDownloadLink({ headers }: IncomingMessage, { route }: Match): bool
   const auth = route?.endpoint.auth;
   if (auth?.kind !== 'token' || auth.place !== 'path') return false;
   return headers['sec-fetch-mode'] === 'navigate' || headers['sec-fetch-dest'] === 'image';
+}
+
+/** Whether a browser follows a link to a hosted page, or frames it: who may frame it, its policy says. */
+function opensHostedPage({ headers }: IncomingMessage, { route }: Match): boolean {
+  return route?.endpoint.isHostedPage === true && headers['sec-fetch-mode'] === 'navigate';
 }
 
 function isServed(authority: string, { port, host, hosts }: Omit<Served, 'pageOrigins'>): boolean {

@@ -1,12 +1,12 @@
 import type { Answer, HandlersOf } from '../contract/handler.ts';
 import type { EndpointKey } from '../contract/registry.ts';
-import type { Caller, TokenCaller } from './api-keys/caller.ts';
+import type { Caller, FlowCaller, TokenCaller } from './api-keys/caller.ts';
 import type { EntityRow } from './entities/repository.ts';
 
 /** Handlers of these endpoint keys; one that is missing doesn't compile. */
 export type Handlers<Keys extends EndpointKey> = HandlersOf<
   Keys,
-  { key: Caller; token: TokenCaller; entity: EntityRow }
+  { key: Caller; token: TokenCaller; flow: FlowCaller; entity: EntityRow }
 >;
 
 /** The keys of the registry that begin with a method and path, such as every one under `/users/{fp_id}/vault`. */

@@ -145,9 +145,12 @@ export function isFileVersion(
   );
 }
 
+/** Whether a row refers to it: a value of a vault, or a session that holds it until it is completed. */
 export function isFileName(database: Database, name: string): boolean {
   return (
-    scalarStatement<[string], 1>('SELECT 1 FROM vault_files WHERE name = ?').get(database, name) !== undefined
+    scalarStatement<{ name: string }, 1>(
+      'SELECT 1 FROM vault_files WHERE name = @name UNION ALL SELECT 1 FROM held_files WHERE name = @name',
+    ).get(database, { name }) !== undefined
   );
 }
 
@@ -165,7 +168,9 @@ export function listFilesOfEntity(database: Database, entity: number): string[] 
 }
 
 export function listFiles(database: Database): string[] {
-  return scalarStatement<[], string>('SELECT name FROM vault_files').all(database);
+  return scalarStatement<[], string>(
+    'SELECT name FROM vault_files UNION ALL SELECT name FROM held_files',
+  ).all(database);
 }
 
 export function saveAttribute(

@@ -104,7 +104,9 @@ test.each(uploads)('%s: an encoded body is 415, what is no media type is refused
   expect(await files(service)).toEqual([]);
 });
 
-test.each(uploads)('%s: an identifier that is none is 400 naming it, without its file', async (key) => {
+const named = uploads.filter((key) => key.includes('{identifier}'));
+
+test.each(named)('%s: an identifier that is none is 400 naming it, without its file', async (key) => {
   await using service = await startService();
   const sample = samples[key];
   const stage = await setStage(service);

@@ -24,6 +24,7 @@ async function start(paths: InstancePaths): Promise<Running> {
     instance: 'default',
     version: '0.0.0-test',
     formScriptFile: '',
+    hostedScriptFile: '',
     daemonScriptFile: '',
     paths,
     port: 0,

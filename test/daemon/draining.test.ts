@@ -22,6 +22,7 @@ async function beingRead(limits: Partial<ServerLimits>) {
     instance: 'default',
     version: '0.0.0-test',
     formScriptFile: '',
+    hostedScriptFile: '',
     daemonScriptFile: '',
     paths,
     port: 0,

@@ -25,6 +25,7 @@ beforeAll(async () => {
     instance: 'default',
     version: '0.0.0-test',
     formScriptFile: '',
+    hostedScriptFile: '',
     daemonScriptFile: '',
     paths,
     port: 0,

@@ -244,6 +244,13 @@ CREATE TABLE fingerprints (
   PRIMARY KEY (digest, entity)
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE held_files (
+  name TEXT PRIMARY KEY,
+  session INTEGER NOT NULL REFERENCES onboarding_sessions (id) ON DELETE CASCADE
+) STRICT;
+
+CREATE INDEX held_files_by_session ON held_files (session);
+
 CREATE TABLE idempotency_ids (
   space INTEGER NOT NULL REFERENCES spaces (id) ON DELETE CASCADE,
   idempotency_id TEXT NOT NULL,
@@ -372,7 +379,7 @@ CREATE TABLE playbooks (
   delay_ms INTEGER NOT NULL,
   session_delay_ms INTEGER NOT NULL,
   collects_owners INTEGER NOT NULL,
-  created_at INTEGER NOT NULL,
+  created_at INTEGER NOT NULL, owners_playbook_key TEXT, documents TEXT, selfie INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (space, key)
 ) STRICT, WITHOUT ROWID;
 

@@ -16,6 +16,9 @@ const DROP_NEWER_TABLES = MIGRATIONS.slice(9)
 /** What versions without these seals don't have; a user who can write to a store can take it away. */
 export const TAKE_SESSION_RECORDS_AWAY = `
 ${DROP_NEWER_TABLES}
+ALTER TABLE playbooks DROP COLUMN owners_playbook_key;
+ALTER TABLE playbooks DROP COLUMN documents;
+ALTER TABLE playbooks DROP COLUMN selfie;
 DROP INDEX entities_by_age;
 DROP INDEX entities_by_status;
 DROP INDEX entities_by_root_key;

@@ -8,6 +8,7 @@ import type { ErrorCode } from '../../src/contract/errors.ts';
 import { aBusiness, aPng, aReadyBusiness, aReadyUser, aUser, KYB, KYC } from './builders.ts';
 import { bankProvocations, bankSamples } from './bank-samples.ts';
 import { faultProvocations, faultSamples } from './fault-samples.ts';
+import { hostedProvocations, hostedSamples } from './hosted-samples.ts';
 import { proxyProvocations, proxySamples } from './proxy-samples.ts';
 import { recordingProvocations, recordingSamples } from './recording-samples.ts';
 import { sampleTarget } from './sample-target.ts';
@@ -139,6 +140,7 @@ const CIP = {
 export const samples: { readonly [K in EndpointKey]: MakeSample<K> } = {
   ...bankSamples,
   ...faultSamples,
+  ...hostedSamples,
   ...proxySamples,
   ...recordingSamples,
   ...sessionSamples,
@@ -502,6 +504,7 @@ const elsewhere: Provoke = () => ({ query: { tenant: 'nobody' } });
 export const provocations: { readonly [K in EndpointKey]: { readonly [Code in Declared<K>]: Provoke } } = {
   ...bankProvocations,
   ...faultProvocations,
+  ...hostedProvocations,
   ...proxyProvocations,
   ...recordingProvocations,
   ...sessionProvocations,

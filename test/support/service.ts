@@ -174,6 +174,7 @@ export async function startService({
     limits,
     daemonScriptFile: join(import.meta.dirname, '../../bin/kycloned.js'),
     formScript: () => readFile(join(import.meta.dirname, '../../dist/form.js'), 'utf8'),
+    hostedScript: () => readFile(join(import.meta.dirname, '../../dist/hosted.js'), 'utf8'),
   });
   let server: Server | undefined;
   runtime.begin();
@@ -408,7 +409,7 @@ export function credential(
 ): Record<string, string> {
   if (as === null) return {};
   if (path.startsWith('/_kyclone/')) return { authorization: `Bearer ${as ?? own.controlToken}` };
-  if (/^\/users\/(?:vault|client_token)(?:[/?]|$)/.test(path)) {
+  if (/^\/(?:users\/(?:vault|client_token)|hosted)(?:[/?]|$)/.test(path)) {
     return as === undefined ? {} : { 'x-fp-authorization': as };
   }
   return { 'x-service-secret-key': as ?? own.key };

@@ -51,3 +51,14 @@ export const SESSION_STATES = ['open', 'completed', 'canceled', 'expired'] as co
 export type SessionState = (typeof SESSION_STATES)[number];
 /** Where a hosted flow stands (contract §14). */
 export const SESSION_STEPS = ['identify', 'data', 'owners', 'document', 'bank', 'review', 'outcome'] as const;
+export type SessionStep = (typeof SESSION_STEPS)[number];
+/** What the one-time code of a hosted flow always is, and how often another may be tried (contract §14). */
+export const HOSTED_CODE = '000000';
+export const HOSTED_CODE_TRIES = 5;
+/** Where the pages of hosted flows are (contract §14). */
+export const HOSTED_PATHS = {
+  onboarding: '/hosted/onboarding',
+  vault: '/hosted/vault',
+  script: '/hosted/flow.js',
+  session: '/hosted/session',
+} as const;

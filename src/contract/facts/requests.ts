@@ -11,9 +11,10 @@ export type MethodAndPath = `${Method} /${string}`;
 /** Below it is the control plane, with a credential of its own (contract §11). */
 export const CONTROL_PREFIX = '/_kyclone/';
 
-/** Paths of the control plane that ask for no credential. */
+/** Paths that ask for no credential: those of the control plane, and the pages of hosted flows. */
 export const OPEN_PATHS: readonly string[] = [
   ...['health', 'ready', 'openapi.json', 'docs', 'form', 'form.js'].map((name) => CONTROL_PREFIX + name),
+  ...['onboarding', 'vault', 'flow.js'].map((name) => `/hosted/${name}`),
 ];
 
 /** A path below it ends with a client token, which is its credential (contract §2.7). */

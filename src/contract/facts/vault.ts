@@ -8,7 +8,8 @@ export type ValueKind = (typeof VALUE_KINDS)[number];
 export const CHANGE_SOURCES = ['api', 'ingress'] as const;
 export type ChangeSource = (typeof CHANGE_SOURCES)[number];
 
-export const DOCUMENT_TYPES = [
+/** The kinds of `document.<kind>`. */
+export const DOCUMENT_KINDS = [
   'id_card',
   'drivers_license',
   'passport',
@@ -19,12 +20,13 @@ export const DOCUMENT_TYPES = [
   'voter_identification',
   'ssn_card',
   'proof_of_address',
-  'selfie',
-  'custom',
 ] as const;
+export type DocumentKind = (typeof DOCUMENT_KINDS)[number];
+export const DOCUMENT_TYPES = [...DOCUMENT_KINDS, 'selfie', 'custom'] as const;
 export type DocumentType = (typeof DOCUMENT_TYPES)[number];
 /** The images that a document may have. */
 export const DOCUMENT_SIDES = ['front', 'back', 'selfie'] as const;
+export type DocumentSide = (typeof DOCUMENT_SIDES)[number];
 
 /** How a body that may be no text is shown. */
 export const BODY_ENCODINGS = ['utf8', 'base64'] as const;

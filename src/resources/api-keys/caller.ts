@@ -36,6 +36,15 @@ export interface TokenCaller extends Space, Rights {
   requireUnrevoked(database: Database): void;
 }
 
+/** Somebody who goes through a hosted flow: the token opens this session and nothing else (contract §14). */
+export interface FlowCaller extends Space {
+  readonly kind: 'hosted_session';
+  /** The public id of the session, never the token. */
+  readonly id: string;
+  /** SHA-256 of the token. */
+  readonly digest: Uint8Array;
+}
+
 export function requireScope(caller: Caller, scope: Scope): void {
   if (caller.scopes.has(scope)) return;
   throw new ServiceError('scope_missing', `This key lacks the scope ${scope}`);

@@ -1,4 +1,11 @@
-export { requirePermission, requireScope, type Caller, type Rights, type TokenCaller } from './caller.ts';
+export {
+  requirePermission,
+  requireScope,
+  type Caller,
+  type FlowCaller,
+  type Rights,
+  type TokenCaller,
+} from './caller.ts';
 export { createApiKeys, newApiKey, type ApiKeys, type LocalKeys } from './service.ts';
 export { copyApiKeys, disableApiKey } from './copying.ts';
 export {

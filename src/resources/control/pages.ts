@@ -1,10 +1,14 @@
-/** What a browser or a generator of clients loads: OpenAPI, the docs page, the form page (contract §11, §14). */
+/** What a browser or a generator of clients loads: OpenAPI, the docs page, the form page, hosted pages (contract §11, §14). */
 import type { EndpointKey } from '../../contract/registry.ts';
 import { answer, type Handlers } from '../handlers.ts';
 import type { LiveSettings } from '../settings/index.ts';
 import type { Instance } from './instance.ts';
 
-type PageKeys = Extract<EndpointKey, `GET /_kyclone/${'openapi.json' | 'docs' | 'form' | 'form.js'}`>;
+type PageKeys = Extract<
+  EndpointKey,
+  | `GET /_kyclone/${'openapi.json' | 'docs' | 'form' | 'form.js'}`
+  | `GET /hosted/${'onboarding' | 'vault' | 'flow.js'}`
+>;
 
 /** Each page is loaded when somebody asks for it: a start need not pay for it. */
 export function pageHandlers(context: {
@@ -12,8 +16,10 @@ export function pageHandlers(context: {
   readonly settings: LiveSettings;
   /** The browser script of the form page. */
   readonly formScript: () => Promise<string>;
+  /** The browser script of the pages of hosted flows. */
+  readonly hostedScript: () => Promise<string>;
 }): Handlers<PageKeys> {
-  const { instance, settings, formScript } = context;
+  const { instance, settings, formScript, hostedScript } = context;
 
   async function openApi() {
     const { openApiDocument } = await import('../../contract/openapi.ts');
@@ -34,5 +40,17 @@ export function pageHandlers(context: {
       return answer(formPage(), { 'content-security-policy': FORM_PAGE_POLICY });
     },
     'GET /_kyclone/form.js': async () => answer(await formScript()),
+    'GET /hosted/onboarding': async () => {
+      const { hostedPage, hostedPolicy } = await import('../../contract/hosted-page.ts');
+      const { origins } = settings.current.cors;
+      return answer(hostedPage(origins), { 'content-security-policy': hostedPolicy(origins) });
+    },
+    'GET /hosted/vault': async () => {
+      const { formPage, FORM_PAGE_POLICY } = await import('../../contract/form-page.ts');
+      const { framedBy } = await import('../../contract/hosted-page.ts');
+      const policy = framedBy(FORM_PAGE_POLICY, settings.current.cors.origins);
+      return answer(formPage(), { 'content-security-policy': policy });
+    },
+    'GET /hosted/flow.js': async () => answer(await hostedScript()),
   };
 }

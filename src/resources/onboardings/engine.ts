@@ -68,6 +68,8 @@ export interface Engine {
   /** The current state of an onboarding, for a later report. Throws `not_found`. */
   resultOf(database: Database, space: Space, id: string): RunResult;
   view(database: Database, id: string): OnboardingView | undefined;
+  /** Whether it was stepped up, and ends when a document comes. */
+  waitsForDocument(database: Database, id: string): boolean;
 }
 
 export interface EngineContext {
@@ -140,6 +142,8 @@ export function createEngine({ clock, random, vault, outcomes, changes }: Engine
       const row = findOnboarding(database, id);
       return row && onboardingView(row);
     },
+
+    waitsForDocument: (database, id) => findOnboarding(database, id)?.next_outcome === 'step_up',
   };
   return engine;
 

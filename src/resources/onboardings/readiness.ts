@@ -5,13 +5,13 @@ import { FRONT_IMAGES } from './document-images.ts';
 
 type Group = readonly string[];
 
-interface Asking {
+export interface Asking {
   readonly kind: PlaybookKind;
   readonly requirements: readonly Group[];
 }
 
 /** What is known of the entity; `isPresent` knows derived identifiers and aliases. */
-interface Known {
+export interface Known {
   /** Whether tax number and state are not asked for. */
   readonly isAbroad: boolean;
   readonly isPresent: (identifiers: Group) => boolean;
@@ -29,12 +29,13 @@ const OF_A_VISA: readonly Group[] = [
 ];
 
 /** Asked for addresses in the United States only. */
-const DOMESTIC: ReadonlySet<string> = new Set([
+export const DOMESTIC: ReadonlySet<string> = new Set([
   ...['id.ssn4', 'id.ssn9', 'id.itin', 'id.us_tax_id'],
   'id.state',
 ]);
 
-function groupsOf({ kind, requirements }: Asking, { isAbroad, textOf }: Known): readonly Group[] {
+/** What is asked for, a group each. */
+export function groupsOf({ kind, requirements }: Asking, { isAbroad, textOf }: Known): readonly Group[] {
   const asksStatus = requirements.some((group) => group.includes(LEGAL_STATUS));
   const isAsked = (group: Group) => !isAbroad || !group.every((identifier) => DOMESTIC.has(identifier));
   return [

@@ -14,6 +14,7 @@ import {
 } from './session-records-repository.ts';
 import { cancelSession } from './sessions-repository.ts';
 import { conflict } from './sessions-request.ts';
+import type { SessionTokens } from './session-tokens.ts';
 
 type SessionView = AnswerOf<'GET /_kyclone/sessions/{id}'>;
 type SpaceChoice = RequestOf<'GET /_kyclone/sessions/{id}'>['query'];
@@ -33,8 +34,9 @@ export interface SessionRecords {
 export function createSessionRecords(context: {
   readonly queue: WriteQueue;
   readonly clock: Clock;
+  readonly tokens: Pick<SessionTokens, 'requestOf'>;
 }): SessionRecords {
-  const { queue, clock } = context;
+  const { queue, clock, tokens } = context;
 
   return {
     list(query) {
@@ -67,18 +69,24 @@ export function createSessionRecords(context: {
     if (session?.space === space) return session;
     throw new ServiceError('not_found', 'No onboarding session has this id in this tenant and environment');
   }
-}
 
-/** Nobody goes through an open one yet: it stands at the first of its steps (contract §14). */
-function view(row: SessionRecordRow): SessionView {
-  return {
-    id: row.session_id,
-    playbook_key: row.playbook_key,
-    fp_id: row.fp_id,
-    fp_bid: row.fp_bid,
-    state: row.state,
-    step: row.state === 'open' ? 'identify' : null,
-    created_at: timestamp(row.created_at),
-    expires_at: timestamp(row.expires_at),
-  };
+  /** The step of contract §14 at which the page stands: the first one, until somebody opens it. */
+  function stepOf(row: SessionRecordRow): SessionView['step'] {
+    return row.sealed_request.length === 0
+      ? 'identify'
+      : (tokens.requestOf(row).progress?.step ?? 'identify');
+  }
+
+  function view(row: SessionRecordRow): SessionView {
+    return {
+      id: row.session_id,
+      playbook_key: row.playbook_key,
+      fp_id: row.fp_id,
+      fp_bid: row.fp_bid,
+      state: row.state,
+      step: row.state === 'open' ? stepOf(row) : null,
+      created_at: timestamp(row.created_at),
+      expires_at: timestamp(row.expires_at),
+    };
+  }
 }

@@ -7,16 +7,22 @@ import type { RequestOf } from '../../contract/registry.ts';
 import type { JsonValue } from '../../kernel/json.ts';
 import type { Database } from '../../storage/database.ts';
 import { requireKnownIdentifiers } from '../../vault/identifiers/index.ts';
+import type { StoredFile } from '../../vault/files/index.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { Space } from '../api-keys/index.ts';
 import { changesOf, getEntity, type Entities, type EntityKind, type EntityRow } from '../entities/index.ts';
+import type { Owners } from '../owners/index.ts';
 import type { PlaybookRow, Playbooks } from '../playbooks/index.ts';
 import { bootstrapOf } from './bootstrap.ts';
 import type { Engine, NewRun } from './engine.ts';
+import { createSessionOwners } from './session-owners.ts';
+import type { Progress } from './session-progress.ts';
 import { conflict, findParticipants, invalid, type SessionRequest } from './sessions-request.ts';
 import type { RunResult } from './views.ts';
 
 export type Completion = RequestOf<'POST /_kyclone/sessions/complete'>['body'];
+/** What came of a flow, without its token. */
+export type Entered = Omit<Completion, 'token'>;
 export type Changes = ReadonlyMap<string, JsonValue>;
 
 /** An onboarding that is run to its outcome. */
@@ -32,7 +38,13 @@ export interface Flow {
   readonly delayMs: number;
   /** Whether somebody goes through the flow: otherwise a business may be run alone. */
   readonly hasPerson: boolean;
+  /** Sealed files for the user's vault, by canonical identifier. */
+  readonly files?: Files | undefined;
+  /** Of the business. */
+  readonly owners?: Progress['owners'] | undefined;
 }
+
+export type Files = ReadonlyMap<string, StoredFile>;
 
 export interface SessionRuns {
   /** Throws what a run throws: `T120`, `T121`, `T122`. */
@@ -42,20 +54,23 @@ export interface SessionRuns {
     flow: Flow,
   ): { readonly user?: RunResult; readonly business?: RunResult };
   /** Goes on with the incomplete onboarding of a user; one that has ended meanwhile is what it is. */
-  goOn(database: Database, user: EntityRow, onboarding: string, body: Completion): RunResult;
+  goOn(database: Database, user: EntityRow, onboarding: string, body: Entered, files?: Files): RunResult;
   /** Stores the new e-mail address or phone number; says how it was verified. */
-  updateAuthMethod(database: Database, user: EntityRow, body: Completion): 'email' | 'sms';
+  updateAuthMethod(database: Database, user: EntityRow, body: Entered): 'email' | 'sms';
 }
 
+const NO_FILES: Files = new Map();
 const AUTH_METHODS = { 'id.email': 'email', 'id.phone_number': 'sms' } as const;
 
 export function createSessionRuns(context: {
   readonly vault: Vault;
   readonly entities: Entities;
   readonly playbooks: Playbooks;
+  readonly owners: Owners;
   readonly engine: Engine;
 }): SessionRuns {
   const { vault, entities, playbooks, engine } = context;
+  const runOwners = createSessionOwners(context);
 
   return {
     play(database, space, flow) {
@@ -70,12 +85,15 @@ export function createSessionRuns(context: {
           known[kind] ??
             entities.createWithin(database, space, { kind, externalId: request[`${kind}_external_id`] }),
           new Map([...bootstrap[kind], ...entered[kind]]),
+          kind === 'user' ? flow.files : undefined,
         );
       const run = { playbook, fixture, onboardingExternalId: request.onboarding_external_id ?? null };
       const main = { ...run, delayMs: flow.delayMs, isOwnerRun: false };
       const isNamed = request.fp_id !== undefined || request.user_external_id !== undefined;
       const user = !isKyb || flow.hasPerson || isNamed ? participant('user') : undefined;
       if (!isKyb && user) return { user: startMain(database, flow, { ...main, entity: user }) };
+      if (user && flow.owners)
+        return withOwners(database, flow, { ...main, entity: participant('business') }, user);
       // The business first: a rule that counts down is there for it rather than for its owner.
       const business = startMain(database, flow, { ...main, entity: participant('business') });
       if (!user) return { business };
@@ -85,9 +103,9 @@ export function createSessionRuns(context: {
       };
     },
 
-    goOn(database, user, onboarding, body) {
+    goOn(database, user, onboarding, body, files) {
       refuseBusinessData(body);
-      const entity = store(database, user, enteredBy(body).user);
+      const entity = store(database, user, enteredBy(body).user, files);
       const before = engine.view(database, onboarding);
       if (before?.fp_id !== user.fp_id) throw conflict('The onboarding of the session is gone');
       if (before.completed_at !== null && body.fixture_result === undefined) {
@@ -124,10 +142,30 @@ export function createSessionRuns(context: {
     },
   };
 
-  function store(database: Database, entity: EntityRow, changes: Changes): EntityRow {
-    if (changes.size === 0) return entity;
-    vault.write(database, entity, { changes, skipLuhn: false });
+  function store(
+    database: Database,
+    entity: EntityRow,
+    changes: Changes,
+    files: Files = NO_FILES,
+  ): EntityRow {
+    if (changes.size === 0 && files.size === 0) return entity;
+    vault.store(database, entity, { changes, files, skipLuhn: false });
     return getEntity(database, entity, entity.fp_id, entity.kind);
+  }
+
+  /** The business is decided after its owners are. */
+  function withOwners(database: Database, flow: Flow, run: NewRun, person: EntityRow) {
+    const { owners: given, playbook } = flow;
+    if (!given) throw new Error('a business without owners is run by itself');
+    const ownersPlaybook =
+      playbook.owners_playbook_key === null
+        ? undefined
+        : playbooks.require(database, person, playbook.owners_playbook_key, ['kyc']);
+    const own = runOwners(database, { business: run.entity, person, given, playbook: ownersPlaybook });
+    const delayMs = Math.max(run.delayMs, ownersPlaybook?.session_delay_ms ?? 0);
+    const business = startMain(database, flow, { ...run, delayMs });
+    const asOwner = { ...run, entity: person, delayMs: 0, isOwnerRun: true };
+    return { user: own ?? engine.start(database, asOwner), business };
   }
 
   function startMain(database: Database, flow: Flow, run: NewRun): RunResult {
@@ -153,6 +191,6 @@ export function enteredBy({
   return entered;
 }
 
-export function refuseBusinessData({ business_data }: Completion): void {
+export function refuseBusinessData({ business_data }: Entered): void {
   if (business_data !== undefined) throw invalid('business_data is for kyb playbooks only');
 }

@@ -4,12 +4,14 @@
  */
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { AnswerOf } from '../../contract/registry.ts';
+import { HOSTED_PATHS } from '../../contract/facts/onboardings.ts';
 import { timestamp, type Clock } from '../../kernel/clock.ts';
+import { ServiceError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Randomness } from '../../kernel/random.ts';
 import type { Database } from '../../storage/database.ts';
 import type { PrivateValues } from '../../vault/private-values.ts';
-import type { Space } from '../api-keys/index.ts';
+import type { FlowCaller, Space } from '../api-keys/index.ts';
 import type { Participants, StoredRequest } from './sessions-request.ts';
 import { conflict, invalid } from './sessions-request.ts';
 import {
@@ -17,6 +19,7 @@ import {
   forgetRequestsExpiredBefore,
   insertSession,
   isSessionId,
+  updateRequest,
   type SessionRow,
 } from './sessions-repository.ts';
 
@@ -43,11 +46,18 @@ export interface SessionTokens {
   issue(database: Database, space: Space, session: NewSessionToken): HostedLink;
   /** The open session of a presented token. Throws `invalid_request` or, when it is over, `conflict`. */
   open(database: Database, token: string): SessionRow;
+  /** Whose token it is, over or not. Throws `unauthenticated`, `token_expired`. */
+  authenticate(token: string): FlowCaller;
+  /** The open session of a recognised token. Throws `conflict` when it is over. */
+  current(database: Database, caller: FlowCaller): SessionRow;
+  /** Keeps what was given so far with the session, sealed. */
+  keep(database: Database, session: SessionRow, request: StoredRequest): void;
   /** What it was begun with. Throws `conflict` when its user was deleted. */
   requestOf(session: SessionRow): StoredRequest;
 }
 
 export interface SessionTokensContext {
+  readonly database: Database;
   readonly clock: Clock;
   readonly random: Randomness;
   readonly privateValues: PrivateValues;
@@ -57,6 +67,24 @@ export interface SessionTokensContext {
 
 export function createSessionTokens(context: SessionTokensContext): SessionTokens {
   const { clock, random, privateValues, baseUrl } = context;
+
+  function sealed(digest: Uint8Array, request: StoredRequest): Uint8Array {
+    return privateValues.seal(
+      'session request',
+      Buffer.from(digest).toString('hex'),
+      JSON.stringify(request),
+    );
+  }
+
+  function find(database: Database, token: string): SessionRow | undefined {
+    const session = PATTERN.test(token) ? findSession(database, digestOf(token)) : undefined;
+    return session && timingSafeEqual(session.digest, digestOf(token)) ? session : undefined;
+  }
+
+  function hasExpired({ has_expired, expires_at }: SessionRow): boolean {
+    return has_expired === 1 || clock.now() >= expires_at;
+  }
+
   return {
     issue(
       database,
@@ -72,32 +100,56 @@ export function createSessionTokens(context: SessionTokensContext): SessionToken
       insertSession(database, {
         ...{ space, tenant, environment, digest, onboarding, created_at, expires_at },
         session_id: newId('onboardingSession', random, (id) => isSessionId(database, id)),
-        sealed_request: privateValues.seal(
-          'session request',
-          digest.toString('hex'),
-          JSON.stringify(request),
-        ),
+        sealed_request: sealed(digest, request),
         user: request.fp_id === undefined ? null : (user?.id ?? null),
         playbook_key: playbookKey,
         fp_id: user?.fp_id ?? null,
         fp_bid: business?.fp_id ?? null,
       });
-      return { token, link: `${baseUrl()}/onboarding#${token}`, expires_at: timestamp(expires_at) };
+      return {
+        token,
+        link: `${baseUrl()}${HOSTED_PATHS.onboarding}#${token}`,
+        expires_at: timestamp(expires_at),
+      };
     },
 
     open(database, token) {
-      const session = PATTERN.test(token) ? findSession(database, digestOf(token)) : undefined;
-      if (!session || !timingSafeEqual(session.digest, digestOf(token))) {
-        throw invalid('token is not the token of an onboarding session');
-      }
-      if (session.completed_at !== null) throw conflict('The onboarding session is completed already');
-      if (session.canceled_at !== null) {
-        throw conflict('The onboarding session was closed, or its user was deleted');
-      }
-      if (session.has_expired === 1 || clock.now() >= session.expires_at) {
+      const session = find(database, token);
+      if (!session) throw invalid('token is not the token of an onboarding session');
+      requireUnended(session);
+      if (hasExpired(session)) {
         throw invalid('The onboarding session of this token has expired: start another');
       }
       return session;
+    },
+
+    authenticate(token) {
+      const session = find(context.database, token);
+      if (!session) {
+        throw new ServiceError(
+          'unauthenticated',
+          'This call takes the token of a hosted flow (obtok_…) in header x-fp-authorization',
+        );
+      }
+      if (session.completed_at === null && session.canceled_at === null && hasExpired(session)) {
+        throw new ServiceError(
+          'token_expired',
+          'The token of this hosted flow has expired: ask for another link',
+        );
+      }
+      const { space, tenant, environment, session_id: id, digest } = session;
+      return { kind: 'hosted_session', id, space, tenant, environment, digest };
+    },
+
+    current(database, { digest }) {
+      const session = findSession(database, digest);
+      if (!session) throw conflict('The onboarding session is gone');
+      requireUnended(session);
+      return session;
+    },
+
+    keep(database, { id, digest }, request) {
+      updateRequest(database, id, sealed(digest, request));
     },
 
     requestOf({ digest, sealed_request }) {
@@ -106,6 +158,12 @@ export function createSessionTokens(context: SessionTokensContext): SessionToken
       return JSON.parse(privateValues.open('session request', id, sealed_request)) as StoredRequest;
     },
   };
+}
+
+function requireUnended(session: SessionRow): void {
+  if (session.completed_at !== null) throw conflict('The onboarding session is completed already');
+  if (session.canceled_at === null) return;
+  throw conflict('The onboarding session was closed, or its user was deleted');
 }
 
 export function digestOf(token: string): Buffer {

@@ -164,6 +164,33 @@ function update(database: Database, before: SessionRow, changes: Changes): void 
 export function forgetRequestsExpiredBefore(database: Database, before: number): void {
   statement<[number]>(`UPDATE onboarding_sessions SET sealed_request = x''
      WHERE completed_at IS NULL AND expires_at < ? AND length(sealed_request) > 0`).run(database, before);
+  releaseFiles(database);
+}
+
+/** What was given so far, under the seal of its own purpose. */
+export function updateRequest(database: Database, id: number, sealed_request: Uint8Array): void {
+  statement<[Uint8Array, number]>('UPDATE onboarding_sessions SET sealed_request = ? WHERE id = ?').run(
+    database,
+    sealed_request,
+    id,
+  );
+}
+
+/** A sealed file that waits for the session's completion: until then its row keeps it from being swept away. */
+export function holdFile(database: Database, file: { name: string; session: number }): void {
+  statement<{ name: string; session: number }>(
+    'INSERT INTO held_files (name, session) VALUES (@name, @session)',
+  ).run(database, file);
+}
+
+/** The key of a file has gone with the request, or the file is a vault's now. */
+function releaseFiles(database: Database): void {
+  statement(`DELETE FROM held_files
+     WHERE session IN (SELECT id FROM onboarding_sessions WHERE length(sealed_request) = 0)`).run(database);
+}
+
+export function releaseFile(database: Database, name: string): void {
+  statement<[string]>('DELETE FROM held_files WHERE name = ?').run(database, name);
 }
 
 /** Its token opens nothing any more, and the data that it was to begin with goes. */
@@ -182,6 +209,7 @@ export function endSessionsOf(database: Database, entity: { id: number; fp_id: s
     database,
     entity.id,
   );
+  releaseFiles(database);
   const rows = statement<
     { fp_id: string; now: number },
     SessionRow
@@ -199,6 +227,7 @@ export function endSessionsOf(database: Database, entity: { id: number; fp_id: s
 
 function forgetRequest(database: Database, { id }: SessionRow): void {
   statement<[number]>("UPDATE onboarding_sessions SET sealed_request = x'' WHERE id = ?").run(database, id);
+  releaseFiles(database);
 }
 
 /** The request goes: what it held is in the vaults now. */

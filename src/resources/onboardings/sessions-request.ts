@@ -4,11 +4,15 @@ import { ServiceError } from '../../kernel/errors.ts';
 import type { Database } from '../../storage/database.ts';
 import type { Space } from '../api-keys/index.ts';
 import { findEntity, findEntityByExternalId, type EntityKind, type EntityRow } from '../entities/index.ts';
+import type { Progress } from './session-progress.ts';
 
 export type SessionRequest = RequestOf<'POST /onboarding/session'>['body'];
 
 /** As it is kept with the session, sealed. One without `flow` asks for an onboarding. */
-export type StoredRequest = (SessionRequest & { readonly flow?: undefined }) | UserFlow;
+export type StoredRequest = ((SessionRequest & { readonly flow?: undefined }) | UserFlow) & {
+  /** What the person at its page has given so far; absent before anybody opened it. */
+  readonly progress?: Progress;
+};
 
 /** A flow of a known user that begins no onboarding: it goes on with one, or asks for a new e-mail or phone. */
 export interface UserFlow {

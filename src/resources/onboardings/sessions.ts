@@ -13,18 +13,22 @@ import type { WriteQueue } from '../../storage/writer.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { Caller, Space } from '../api-keys/index.ts';
 import { getEntity, type Entities, type EntityKind, type EntityRow } from '../entities/index.ts';
+import type { Owners } from '../owners/index.ts';
 import type { PlaybookRow, Playbooks } from '../playbooks/index.ts';
 import type { LiveSettings } from '../settings/index.ts';
 import { bootstrapOf } from './bootstrap.ts';
 import type { Engine } from './engine.ts';
 import { requireRedirectUrl } from './redirect-url.ts';
 import { findIncomplete } from './repository.ts';
+import type { Progress } from './session-progress.ts';
 import {
   createSessionRuns,
   enteredBy,
   refuseBusinessData,
   type Changes,
   type Completion,
+  type Entered,
+  type Files,
 } from './session-runs.ts';
 import {
   digestOf,
@@ -57,6 +61,11 @@ export interface Sessions {
   run(caller: Caller, body: SessionRequest): Promise<AnswerOf<'POST /onboarding/session/run'>>;
   /** Plays the user to the end of the flow. What fails changes nothing, and the token stays usable. */
   complete(body: Completion): Promise<Completed>;
+  /**
+   * The same within a write job, with what its page knows beside: who was recognised, and sealed files for the user's
+   * vault.
+   */
+  finish(database: Database, session: SessionRow, body: Entered, given?: Given): Completed;
   /** As things are now; as often as wanted while the token lasts. */
   validate(caller: Caller, validationToken: string): Validated;
   /** In the write job that moves the clock back: what is expired by `now` stays so. */
@@ -73,6 +82,7 @@ export interface SessionsContext {
   readonly entities: Entities;
   readonly playbooks: Playbooks;
   readonly settings: LiveSettings;
+  readonly owners: Owners;
   readonly engine: Engine;
   readonly tokens: SessionTokens;
 }
@@ -84,6 +94,15 @@ interface Outcome {
   readonly user?: string;
   readonly business?: string;
   readonly fp_id: string;
+}
+
+/** What a flow's page knows beside the data. */
+export interface Given {
+  /** The user who was recognised by a verified contact. */
+  readonly fp_id?: string | undefined;
+  readonly files?: Files | undefined;
+  /** Of the business. */
+  readonly owners?: Progress['owners'];
 }
 
 /** The result of a played flow. */
@@ -151,30 +170,8 @@ export function createSessions(context: SessionsContext): Sessions {
       return { continue_onboarding: await queue.write((database) => beginWithin(database, caller, body)) };
     },
 
-    complete: (body) =>
-      queue.write((database) => {
-        const session = tokens.open(database, body.token);
-        const { fp_id, authKind, ...results } = play(database, session, body);
-        const validation_token = VALIDATION.prefix + random.secretText(TOKEN_CHARACTERS);
-        const at = clock.now();
-        const { user, business } = results;
-        const outcome: Outcome = {
-          auth: { kind: authKind, at },
-          fp_id,
-          ...(user && { user: user.onboarding_id }),
-          ...(business && { business: business.onboarding_id }),
-        };
-        completeSession(database, session, {
-          playbook_key: user?.playbook_key ?? null,
-          fp_id,
-          fp_bid: business?.fp_id ?? null,
-          completed_at: at,
-          validation_digest: digestOf(validation_token),
-          validation_expires_at: at + VALIDATION.ttlMs,
-          outcome: JSON.stringify(outcome),
-        });
-        return { validation_token, ...results };
-      }),
+    complete: (body) => queue.write((database) => finish(database, tokens.open(database, body.token), body)),
+    finish,
 
     validate(caller, validationToken) {
       const { auth, fp_id, user, business } = validatedOutcome(caller, validationToken);
@@ -189,6 +186,29 @@ export function createSessions(context: SessionsContext): Sessions {
     expire: markExpired,
     reset: deleteAllSessions,
   };
+
+  function finish(database: Database, session: SessionRow, body: Entered, given: Given = {}): Completed {
+    const { fp_id, authKind, ...results } = play(database, session, body, given);
+    const validation_token = VALIDATION.prefix + random.secretText(TOKEN_CHARACTERS);
+    const at = clock.now();
+    const { user, business } = results;
+    const outcome: Outcome = {
+      auth: { kind: authKind, at },
+      fp_id,
+      ...(user && { user: user.onboarding_id }),
+      ...(business && { business: business.onboarding_id }),
+    };
+    completeSession(database, session, {
+      playbook_key: user?.playbook_key ?? null,
+      fp_id,
+      fp_bid: business?.fp_id ?? null,
+      completed_at: at,
+      validation_digest: digestOf(validation_token),
+      validation_expires_at: at + VALIDATION.ttlMs,
+      outcome: JSON.stringify(outcome),
+    });
+    return { validation_token, ...results };
+  }
 
   function beginWithin(database: Database, caller: Caller, request: SessionRequest): HostedLink {
     const { playbook, participants } = judged(database, caller, request);
@@ -265,8 +285,13 @@ export function createSessions(context: SessionsContext): Sessions {
     else vault.draft({ fp_id: '', kind, tenant, environment }, { changes, skipLuhn: false });
   }
 
-  function play(database: Database, session: SessionRow, body: Completion): Played {
-    const request = tokens.requestOf(session);
+  function play(
+    database: Database,
+    session: SessionRow,
+    body: Entered,
+    { fp_id: recognised, files, owners }: Given,
+  ): Played {
+    const { progress: _given, ...request } = tokens.requestOf(session);
     if (request.flow !== undefined) {
       const { fp_id, flow } = request;
       const user = getEntity(database, session, fp_id, 'user');
@@ -274,13 +299,14 @@ export function createSessions(context: SessionsContext): Sessions {
         return { fp_id, authKind: runs.updateAuthMethod(database, user, body) };
       }
       if (session.onboarding === null) throw conflict('The onboarding of the session is gone');
-      const run = runs.goOn(database, user, session.onboarding, body);
+      const run = runs.goOn(database, user, session.onboarding, body, files);
       return { fp_id, authKind: body.auth_kind ?? 'sms', user: run };
     }
     const playbook = playbooks.require(database, session, request.key, PLAYBOOK_KINDS);
     if (playbook.kind !== 'kyb') refuseBusinessData(body);
     const { user, business } = runs.play(database, session, {
-      ...{ playbook, request, entered: enteredBy(body), fixture: body.fixture_result, hasPerson: true },
+      ...{ playbook, entered: enteredBy(body), fixture: body.fixture_result, hasPerson: true, files, owners },
+      request: recognised === undefined ? request : { ...request, fp_id: recognised },
       ...{ opened: session.onboarding, delayMs: playbook.session_delay_ms },
     });
     if (!user) throw new Error('somebody went through the flow, and no user was run');

@@ -21,6 +21,12 @@ export interface Owners {
   all(database: Database, business: EntityRow): Owner[];
   /** Throws `invalid_request`: no user of this tenant, linked already, over 100 per cent together. */
   add(business: EntityRow, owner: RequestOf<'POST /businesses/{fp_bid}/owners'>['body']): Promise<void>;
+  /** In a write job: the stake of a user who may be an owner already. Throws as `add` does for too many per cent. */
+  link(
+    database: Database,
+    business: EntityRow,
+    owner: { readonly user: EntityRow; readonly ownership_stake: number },
+  ): void;
   /** Throws `not_found` for a user who is no owner of the business. */
   remove(business: EntityRow, fp_id: string): Promise<void>;
 }
@@ -28,6 +34,21 @@ export interface Owners {
 const WHOLE_PER_CENT = 100;
 
 export function createOwners({ queue, clock }: { queue: WriteQueue; clock: Clock }): Owners {
+  /** Returns false when the user is an owner already. Throws `invalid_request` for more than the whole. */
+  function insert(
+    database: Database,
+    business: EntityRow,
+    { user, ownership_stake }: { readonly user: EntityRow; readonly ownership_stake: number },
+  ): boolean {
+    const others = sumOfStakes(database, business.id);
+    const owner = { business: business.id, user: user.id, ownership_stake, created_at: clock.now() };
+    if (!insertOwner(database, owner)) return false;
+    if (others + ownership_stake <= WHOLE_PER_CENT) return true;
+    throw invalid(
+      `ownership_stake must be at most ${WHOLE_PER_CENT - others}: the other owners have ${others} per cent`,
+    );
+  }
+
   return {
     list(database, business, { page = 0, page_size }) {
       const size = pageSize(page_size);
@@ -44,15 +65,12 @@ export function createOwners({ queue, clock }: { queue: WriteQueue; clock: Clock
         if (user?.kind !== 'user') {
           throw invalid('fp_id: no user has this id in this tenant and environment');
         }
-        const owner = { business: current.id, user: user.id, ownership_stake, created_at: clock.now() };
-        const others = sumOfStakes(database, current.id);
-        if (!insertOwner(database, owner)) throw invalid('fp_id: this user is an owner already');
-        if (others + ownership_stake > WHOLE_PER_CENT) {
-          throw invalid(
-            `ownership_stake must be at most ${WHOLE_PER_CENT - others}: the other owners have ${others} per cent`,
-          );
+        if (!insert(database, current, { user, ownership_stake })) {
+          throw invalid('fp_id: this user is an owner already');
         }
       }),
+
+    link: (database, business, owner) => void insert(database, business, owner),
 
     remove: (business, fp_id) =>
       queue.write((database) => {

@@ -31,6 +31,9 @@ export function defaultsOf(kind: PlaybookKind) {
     delay_ms: 0,
     session_delay_ms: kind === 'kyb' ? KYB_SESSION_DELAY_MS : 0,
     collects_owners: false,
+    owners_playbook_key: null,
+    documents: null,
+    selfie: false,
   } as const;
 }
 

@@ -1,5 +1,6 @@
 /** All SQL of playbooks. Times are epoch milliseconds. */
 import type { Outcome, PlaybookKind } from '../../contract/facts/onboardings.ts';
+import type { DocumentKind } from '../../contract/facts/vault.ts';
 import { requireAbsent, type OwnKey } from '../../storage/confirmed-misses.ts';
 import type { Database } from '../../storage/database.ts';
 import { scalarStatement, statement } from '../../storage/statement.ts';
@@ -21,13 +22,24 @@ export interface PlaybookRow {
   /** Milliseconds until the outcome after the user has left the hosted flow. */
   readonly session_delay_ms: number;
   readonly collects_owners: boolean;
+  /** The kyc playbook that each owner is run on; null: they are linked only. */
+  readonly owners_playbook_key: string | null;
+  /** Kinds of which the hosted flow asks for one; null: none, but where the kind of playbook is document. */
+  readonly documents: readonly DocumentKind[] | null;
+  /** Whether the hosted flow asks for a selfie beside a document. */
+  readonly selfie: boolean;
   readonly created_at: number;
 }
 
-type StoredRow = Omit<PlaybookRow, 'requirements' | 'has_rules' | 'collects_owners'> & {
+type StoredRow = Omit<
+  PlaybookRow,
+  'requirements' | 'has_rules' | 'collects_owners' | 'documents' | 'selfie'
+> & {
   readonly requirements: string;
   readonly has_rules: number;
   readonly collects_owners: number;
+  readonly documents: string | null;
+  readonly selfie: number;
 };
 
 export function findPlaybook(database: Database, space: number, key: string): PlaybookRow | undefined {
@@ -55,16 +67,20 @@ export function hasPlaybooks(database: Database, space: number): boolean {
 export function insertPlaybook(database: Database, row: PlaybookRow): boolean {
   const { changes } =
     statement<StoredRow>(`INSERT INTO playbooks (space, key, name, kind, version, requirements, has_rules, default_outcome, delay_ms,
-       session_delay_ms, collects_owners, created_at)
+       session_delay_ms, collects_owners, owners_playbook_key, documents, selfie, created_at)
      VALUES (@space, @key, @name, @kind, @version, @requirements, @has_rules, @default_outcome, @delay_ms,
-       @session_delay_ms, @collects_owners, @created_at) ON CONFLICT DO NOTHING`).run(database, stored(row));
+       @session_delay_ms, @collects_owners, @owners_playbook_key, @documents, @selfie, @created_at) ON CONFLICT DO NOTHING`).run(
+      database,
+      stored(row),
+    );
   return changes === 1;
 }
 
 export function updatePlaybook(database: Database, row: PlaybookRow): void {
   statement<StoredRow>(`UPDATE playbooks SET name = @name, version = @version, requirements = @requirements, has_rules = @has_rules,
        default_outcome = @default_outcome, delay_ms = @delay_ms, session_delay_ms = @session_delay_ms,
-       collects_owners = @collects_owners
+       collects_owners = @collects_owners, owners_playbook_key = @owners_playbook_key, documents = @documents,
+       selfie = @selfie
      WHERE space = @space AND key = @key`).run(database, stored(row));
 }
 
@@ -131,6 +147,8 @@ function read(row: StoredRow): PlaybookRow {
     requirements: JSON.parse(row.requirements) as string[][],
     has_rules: row.has_rules === 1,
     collects_owners: row.collects_owners === 1,
+    documents: row.documents === null ? null : (JSON.parse(row.documents) as DocumentKind[]),
+    selfie: row.selfie === 1,
   };
 }
 
@@ -140,5 +158,7 @@ function stored(row: PlaybookRow): StoredRow {
     requirements: JSON.stringify(row.requirements),
     has_rules: Number(row.has_rules),
     collects_owners: Number(row.collects_owners),
+    documents: row.documents === null ? null : JSON.stringify(row.documents),
+    selfie: Number(row.selfie),
   };
 }

@@ -102,7 +102,7 @@ export function createPlaybooks({ queue, clock, random }: PlaybooksContext): Pla
           space: space.space,
           created_at: clock.now(),
         };
-        refuseOwnersOfOthers(playbook);
+        refuseMisfits(database, playbook);
         if (!insertPlaybook(database, playbook)) {
           throw new ServiceError('conflict', 'A playbook has this key already');
         }
@@ -123,7 +123,7 @@ export function createPlaybooks({ queue, clock, random }: PlaybooksContext): Pla
           ...body,
           ...(requirements && { requirements: readRequirements(requirements, before.kind) }),
         };
-        refuseOwnersOfOthers(changed);
+        refuseMisfits(database, changed);
         const after = { ...changed, version: before.version + Number(isAnotherVersion(before, changed)) };
         updatePlaybook(database, after);
         return view(space, after);
@@ -157,8 +157,17 @@ function isAnotherVersion(before: PlaybookRow, after: PlaybookRow): boolean {
   return versioned(before) !== versioned(after);
 }
 
-function refuseOwnersOfOthers({ kind, collects_owners }: PlaybookRow): void {
+/** Throws `invalid_request` for members that don't go together. */
+function refuseMisfits(database: Database, playbook: PlaybookRow): void {
+  const { kind, collects_owners, owners_playbook_key, documents, selfie, space } = playbook;
   if (collects_owners && kind !== 'kyb') throw invalid('collects_owners is for kyb playbooks only');
+  if (selfie && documents === null && kind !== 'document') {
+    throw invalid('selfie needs documents: it is taken beside a document');
+  }
+  if (owners_playbook_key === null) return;
+  if (!collects_owners) throw invalid('owners_playbook_key needs collects_owners: true');
+  if (findPlaybook(database, space, owners_playbook_key)?.kind === 'kyc') return;
+  throw invalid('owners_playbook_key must be the key of a kyc playbook of this tenant and environment');
 }
 
 function view({ environment }: Space, row: PlaybookRow): PlaybookView {
@@ -174,6 +183,9 @@ function view({ environment }: Space, row: PlaybookRow): PlaybookView {
     delay_ms: row.delay_ms,
     session_delay_ms: row.session_delay_ms,
     collects_owners: row.collects_owners,
+    owners_playbook_key: row.owners_playbook_key,
+    documents: row.documents === null ? null : [...row.documents],
+    selfie: row.selfie,
     created_at: timestamp(row.created_at),
   };
 }

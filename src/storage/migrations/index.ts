@@ -11,6 +11,7 @@ import { sessionRecords } from './010-session-records.ts';
 import { proxyConfigurations } from './011-proxy-configurations.ts';
 import { entityLists } from './012-entity-lists.ts';
 import { deferredFingerprints } from './013-deferred-fingerprints.ts';
+import { hostedFlow } from './014-hosted-flow.ts';
 
 /** In order; the index + 1 is the schema's `user_version`. Released entries are never edited. */
 export const MIGRATIONS: readonly string[] = [
@@ -27,4 +28,5 @@ export const MIGRATIONS: readonly string[] = [
   proxyConfigurations,
   entityLists,
   deferredFingerprints,
+  hostedFlow,
 ];

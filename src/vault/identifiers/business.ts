@@ -1,3 +1,4 @@
+import { wordsOf } from '../../contract/facts/identifier-words.ts';
 import { isJsonObject } from '../../kernel/json.ts';
 import type { JsonValue } from '../../kernel/json.ts';
 import { country, date, email, phoneNumber, state, usState, webAddress, zip } from './format-rules.ts';
@@ -70,19 +71,7 @@ export const businessTable: ReadonlyMap<string, IdentifierRule> = familyTable(
     website: { clean: webAddress, mask: shown },
     phone_number: { clean: phoneNumber, mask: lastFour },
     corporation_type: {
-      clean: oneOf([
-        'c_corporation',
-        's_corporation',
-        'b_corporation',
-        'llc',
-        'llp',
-        'partnership',
-        'sole_proprietorship',
-        'non_profit',
-        'unknown',
-        'trust',
-        'agent',
-      ]),
+      clean: oneOf(wordsOf('business.corporation_type')),
       mask: shown,
     },
     formation_state: { clean: usState, mask: shown },

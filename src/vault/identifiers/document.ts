@@ -1,4 +1,4 @@
-import { DOCUMENT_SIDES } from '../../contract/facts/vault.ts';
+import { DOCUMENT_KINDS, DOCUMENT_SIDES } from '../../contract/facts/vault.ts';
 import { country, date } from './format-rules.ts';
 import { firstCharacter, lastFour, mediaTypeOnly, shape, shown, yearOnly } from './masks.ts';
 import { REFUSED } from './refusals.ts';
@@ -6,18 +6,7 @@ import { derivedRow, each, familyTable, inWords } from './rule.ts';
 import type { Cleaner, IdentifierRule, Row } from './rule.ts';
 import { shortText } from './text-rules.ts';
 
-export const DOCUMENT_KINDS = [
-  'id_card',
-  'drivers_license',
-  'passport',
-  'passport_card',
-  'permit',
-  'visa',
-  'residence_document',
-  'voter_identification',
-  'ssn_card',
-  'proof_of_address',
-] as const;
+export { DOCUMENT_KINDS };
 /** Kinds of one page: `document.<kind>.image` stands for the front image. */
 export const ONE_PAGE_KINDS: ReadonlySet<string> = new Set(['ssn_card', 'proof_of_address']);
 

@@ -1,4 +1,4 @@
-import { COUNTRY_CODES, US_STATE_CODES } from './countries.ts';
+import { COUNTRY_CODES, US_STATE_CODES } from '../../contract/facts/countries.ts';
 import { REFUSED } from './refusals.ts';
 import type { Refusal } from './refusals.ts';
 import { inWords } from './rule.ts';

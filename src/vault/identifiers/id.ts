@@ -1,3 +1,4 @@
+import { wordsOf } from '../../contract/facts/identifier-words.ts';
 import { country, date, email, phoneNumber, state, usState, zip } from './format-rules.ts';
 import { domainOnly, firstCharacter, hidden, lastFour, shown, yearOnly } from './masks.ts';
 import { REFUSED } from './refusals.ts';
@@ -85,9 +86,12 @@ export const idTable: ReadonlyMap<string, IdentifierRule> = familyTable(
     },
     email: { clean: email, mask: domainOnly },
     phone_number: { clean: phoneNumber, mask: lastFour },
-    us_legal_status: { clean: oneOf(['citizen', 'permanent_resident', 'visa']), mask: shown },
+    us_legal_status: {
+      clean: oneOf(wordsOf('id.us_legal_status')),
+      mask: shown,
+    },
     visa_kind: {
-      clean: oneOf(['e1', 'e2', 'e3', 'f1', 'g4', 'h1b', 'l1', 'o1', 'tn1', 'other']),
+      clean: oneOf(wordsOf('id.visa_kind')),
       mask: shown,
     },
     visa_expiration_date: { clean: date, mask: shown },

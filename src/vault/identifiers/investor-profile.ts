@@ -1,3 +1,4 @@
+import { wordsOf } from '../../contract/facts/identifier-words.ts';
 import { firstCharacterOfEach, hidden, shown } from './masks.ts';
 import { REFUSED } from './refusals.ts';
 import { each, familyTable } from './rule.ts';
@@ -17,33 +18,20 @@ function listOfWords(words: readonly string[], options: { min?: number; single?:
 export const investorProfileTable: ReadonlyMap<string, IdentifierRule> = familyTable(
   { family: 'investor_profile', kinds: ['user'], storage: 'text' },
   {
-    employment_status: { clean: oneOf(['employed', 'unemployed', 'student', 'retired']), mask: shown },
+    employment_status: {
+      clean: oneOf(wordsOf('investor_profile.employment_status')),
+      mask: shown,
+    },
     ...each(['occupation', 'employer', 'brokerage_firm_employer', 'political_organization'], {
       clean: text(),
       mask: shown,
     }),
     annual_income: {
-      clean: oneOf([
-        'le25k',
-        'gt25k_le50k',
-        'gt50k_le100k',
-        'gt100k_le200k',
-        'gt200k_le300k',
-        'gt300k_le500k',
-        'gt500k_le1200k',
-      ]),
+      clean: oneOf(wordsOf('investor_profile.annual_income')),
       mask: hidden,
     },
     net_worth: {
-      clean: oneOf([
-        'le50k',
-        'gt50k_le100k',
-        'gt100k_le200k',
-        'gt200k_le500k',
-        'gt500k_le1m',
-        'gt1m_le5m',
-        'gt5m',
-      ]),
+      clean: oneOf(wordsOf('investor_profile.net_worth')),
       mask: hidden,
     },
     investment_goals: listOfWords([
@@ -54,7 +42,10 @@ export const investorProfileTable: ReadonlyMap<string, IdentifierRule> = familyT
       'diversification',
       'other',
     ]),
-    risk_tolerance: { clean: oneOf(['conservative', 'moderate', 'aggressive']), mask: shown },
+    risk_tolerance: {
+      clean: oneOf(wordsOf('investor_profile.risk_tolerance')),
+      mask: shown,
+    },
     declarations: listOfWords(
       [
         'affiliated_with_us_broker',

@@ -196,6 +196,9 @@ describe('playbooks', () => {
     delay_ms: 90_000,
     session_delay_ms: 0,
     collects_owners: false,
+    owners_playbook_key: null,
+    documents: null,
+    selfie: false,
     created_at: AT,
   };
 

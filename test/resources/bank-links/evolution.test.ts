@@ -337,6 +337,7 @@ test('restart: a refresh that was asked for and the midnights to come outlive th
         instance: 'default',
         version: '0.0.0-test',
         formScriptFile: '',
+        hostedScriptFile: '',
         daemonScriptFile: '',
         paths,
         port: 0,

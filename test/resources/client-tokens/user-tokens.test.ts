@@ -46,7 +46,7 @@ test('token: returns a token, a link with it, and an hour by default', async () 
 
   expect(link).toEqual({
     token: expect.stringMatching(/^obtok_[0-9A-Za-z]{34}$/) as string,
-    link: `http://${HOST}/onboarding#${link.token}`,
+    link: `http://${HOST}/hosted/onboarding#${link.token}`,
     expires_at: '2026-03-01T13:00:00.000Z',
   });
   expect(await tokenFor(service, id, { ...update, ttl_min: 1 })).toMatchObject({
@@ -340,7 +340,7 @@ describe('a step-up with a link', () => {
     expect(result).toMatchObject({ status: 'incomplete', requires_manual_review: false });
     expect(result.in_progress_link).toEqual({
       token: expect.stringMatching(/^obtok_/) as string,
-      link: `http://${HOST}/onboarding#${result.in_progress_link?.token ?? ''}`,
+      link: `http://${HOST}/hosted/onboarding#${result.in_progress_link?.token ?? ''}`,
       expires_at: '2026-03-01T13:00:00.000Z',
     });
     const done = await complete(service, result.in_progress_link?.token ?? '');

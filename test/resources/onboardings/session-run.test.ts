@@ -59,7 +59,7 @@ test('run: who lacks something gets a session for it, and nothing is stored yet'
   expect(rest).toEqual({});
   expect(begun).toEqual({
     token: expect.stringMatching(/^obtok_[0-9A-Za-z]{34}$/) as string,
-    link: `http://${HOST}/onboarding#${begun?.token ?? ''}`,
+    link: `http://${HOST}/hosted/onboarding#${begun?.token ?? ''}`,
     expires_at: '2026-03-01T13:00:00.000Z',
   });
   expect((await vaultOf(service, id).decrypt(['id.last_name']))['id.last_name']).toBeNull();

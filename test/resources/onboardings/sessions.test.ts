@@ -54,14 +54,14 @@ const user = (service: TestService, external: string, data: Record<string, unkno
   });
 
 describe('begin', () => {
-  test('sessions: returns a token, a link to nowhere with it, and an hour', async () => {
+  test('sessions: returns a token, a link that ends with it, and an hour', async () => {
     await using service = await startService();
 
     const session = await begin(service);
 
     expect(session).toEqual({
       token: expect.stringMatching(/^obtok_[0-9A-Za-z]{34}$/) as string,
-      link: `http://${HOST}/onboarding#${session.token}`,
+      link: `http://${HOST}/hosted/onboarding#${session.token}`,
       expires_at: '2026-03-01T13:00:00.000Z',
     });
     expect((await begin(service)).token).not.toBe(session.token);

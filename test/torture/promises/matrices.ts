@@ -55,6 +55,7 @@ function wrongCredentials({ daemon, stage }: Scene, kind: Endpoint['auth']['kind
   const right = {
     key: ['a key x-service-secret-key', 'a key Basic'],
     token: ['a client token x-fp-authorization'],
+    flow: [],
     control: ['the control token Bearer'],
     open: [],
   }[kind] as readonly string[];

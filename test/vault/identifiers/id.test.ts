@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { COUNTRY_CODES, US_STATE_CODES } from '../../../src/vault/identifiers/countries.ts';
+import { COUNTRY_CODES, US_STATE_CODES } from '../../../src/contract/facts/countries.ts';
 import { AN_ITIN, AN_SSN, cleaned, refused, written } from './a-vault.ts';
 import { CTRY, DATE, DIG, ENUM, ITIN, LEN, LIST, MAIL, SBX, SSN, ST, TEL, ZIP } from './reasons.ts';
 

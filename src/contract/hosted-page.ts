@@ -1,0 +1,98 @@
+/**
+ * The page of a hosted flow (contract §14). It is the frame only: its script finds `<main data-kyclone-hosted>` and fills
+ * it. Nothing else runs on it, and nothing is loaded from another origin.
+ */
+import { createHash } from 'node:crypto';
+import { html, Markup } from './docs/markup.ts';
+import { BASE_STYLE } from './docs/style.ts';
+import { HOSTED_PATHS } from './facts/onboardings.ts';
+import { FORM_STYLE } from './form-page.ts';
+
+/** One column, generous type, one primary action. Colours, radius and font can be set by who embeds the page. */
+const HOSTED_STYLE = `
+:root { --radius: 10px; --font: system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif; --on-accent: var(--page); }
+body { font: 17px/1.5 var(--font); }
+main.hosted { margin: 0 auto; max-width: 31rem; padding: 1.25rem 1.25rem 4rem; min-height: 100vh; }
+.hosted-top { display: flex; align-items: center; justify-content: space-between; gap: 1rem; min-height: 2.75rem; }
+.hosted-top .quiet { margin-left: auto; }
+.hosted-progress { height: 6px; border-radius: 3px; background: var(--line); margin: .75rem 0 2rem; overflow: hidden; }
+.hosted-progress span { display: block; height: 100%; background: var(--accent); border-radius: 3px; }
+.hosted h1 { font-size: 1.75rem; outline: none; overflow-wrap: anywhere; }
+.hosted h2 { font-size: 1.15rem; border: 0; padding: 0; margin: 1.5rem 0 .75rem; }
+.hosted .lead { margin-bottom: 1.75rem; overflow-wrap: anywhere; }
+.hosted fieldset { border: 0; margin: 0; padding: 0; min-width: 0; display: grid; gap: 1.1rem; }
+.hosted legend { font-weight: 600; padding: 0; margin-bottom: .5rem; }
+.hosted .kyclone-label::after { content: none; }
+.hosted .kyclone-form input, .hosted .kyclone-form select { width: 100%; font: inherit; color: inherit; background: var(--panel); border: 1px solid var(--edge); border-radius: var(--radius); padding: .6rem .8rem; margin-top: .25rem; min-height: 3rem; }
+.hosted .kyclone-form [aria-invalid=true] { border-color: var(--delete); }
+.hosted .kyclone-form .kyclone-primary, .hosted .kyclone-form .kyclone-primary:hover { color: var(--on-accent); border-radius: var(--radius); width: 100%; min-height: 3.25rem; margin-top: .5rem; }
+.hosted .kyclone-form .kyclone-primary:hover { filter: brightness(1.08); }
+.hosted .quiet { font: inherit; font-size: .95rem; color: var(--quiet); background: none; border: 0; border-radius: 6px; min-height: 2.75rem; padding: 0 .5rem; margin-left: -.5rem; cursor: pointer; text-decoration: underline; text-underline-offset: .2em; }
+.hosted :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+.hosted .choice { display: flex; align-items: flex-start; gap: .75rem; padding: .75rem .9rem; border: 1px solid var(--edge); border-radius: var(--radius); background: var(--panel); cursor: pointer; }
+.hosted .choice:has(:checked) { border-color: var(--accent); box-shadow: inset 0 0 0 1px var(--accent); }
+.hosted .kyclone-form .choice input { width: 1.25rem; height: 1.25rem; min-height: 0; margin: .15rem 0 0; flex: none; accent-color: var(--accent); }
+.hosted .choice span { min-width: 0; overflow-wrap: anywhere; }
+.hosted .choice small { display: block; color: var(--quiet); font-size: .9rem; }
+.hosted .choices { display: grid; gap: .6rem; }
+.hosted-review { display: grid; gap: .25rem; margin: 0 0 1.5rem; }
+.hosted-review div { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 0 1rem; padding: .65rem 0; border-bottom: 1px solid var(--line); align-items: center; }
+.hosted-review dt { color: var(--quiet); font-size: .9rem; grid-column: 1; }
+.hosted-review dd { margin: 0; grid-column: 1; overflow-wrap: anywhere; }
+.hosted-review dd.edit { grid-column: 2; grid-row: 1 / span 2; }
+.hosted-preview { display: block; width: 100%; max-height: 16rem; object-fit: contain; background: var(--code); border-radius: var(--radius); margin: .5rem 0; min-height: 8rem; }
+.hosted-owner { border: 1px solid var(--line); border-radius: var(--radius); padding: 1rem; }
+.hosted-bar { font-size: .9rem; background: var(--warn-soft); color: var(--warn); border-radius: var(--radius); padding: .6rem .9rem; margin: 0 0 1.25rem; }
+.hosted-pair { display: grid; grid-template-columns: 1fr 1fr; gap: 1.1rem .8rem; align-items: start; }
+@media (max-width: 24rem) { main.hosted { padding: .75rem 1rem 3rem; } .hosted-pair { grid-template-columns: minmax(0, 1fr); } }
+@media (prefers-reduced-motion: no-preference) { .hosted-progress span { transition: width .2s; } }
+`;
+const PAGE_STYLE = BASE_STYLE + FORM_STYLE + HOSTED_STYLE;
+const LOOPBACK_ORIGINS = ['localhost', '127.0.0.1', '[::1]'].flatMap((host) => [
+  `http://${host}:*`,
+  `https://${host}:*`,
+]);
+
+/** The policy of a page, with those who may frame it: the instance, loopback and the origins of `cors.origins`. */
+export function framedBy(policy: string, origins: readonly string[]): string {
+  return policy.replace(
+    "frame-ancestors 'none'",
+    ['frame-ancestors', "'self'", ...LOOPBACK_ORIGINS, ...origins].join(' '),
+  );
+}
+
+/** What the answer sends as `content-security-policy`. */
+export function hostedPolicy(origins: readonly string[]): string {
+  const policy = [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'sha256-${createHash('sha256').update(PAGE_STYLE).digest('base64')}'`,
+    "connect-src 'self'",
+    'img-src data: blob:',
+    "form-action 'none'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+  return framedBy(policy, origins);
+}
+
+/** The HTML page. `origins` may open it in a frame, beside loopback: it answers to no other. */
+export function hostedPage(origins: readonly string[]): string {
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="referrer" content="no-referrer" />
+        <title>Verify your identity</title>
+        <link rel="icon" href="data:," />
+        ${new Markup(`<style>${PAGE_STYLE}</style>`)}
+        <script type="module" src="${HOSTED_PATHS.script}"></script>
+      </head>
+      <body>
+        <main class="hosted" data-kyclone-hosted data-origins="${origins.join(' ')}">
+          <noscript><p>This page needs its script: without it nothing can be sent.</p></noscript>
+        </main>
+      </body>
+    </html> `.text;
+}

@@ -1,0 +1,30 @@
+/**
+ * What the page tells the app that opened it in a frame (contract §14): to the one origin that the app's module named, if
+ * that may frame the page, and never to any other.
+ */
+export interface Bridge {
+  /** Whether an app listens: then it, and not the page, goes on from here. */
+  readonly isEmbedded: boolean;
+  tell(
+    type: 'auth' | 'complete' | 'cancel' | 'error' | 'resize',
+    more?: Readonly<Record<string, unknown>>,
+  ): void;
+}
+
+const LOOPBACK = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
+
+/** `allowed`: the origins of the setting cors.origins, separated by blanks. */
+export function createBridge(window: Window, allowed: string): Bridge {
+  const origin = new URLSearchParams(window.location.search).get('origin');
+  const isAllowed =
+    origin !== null &&
+    (LOOPBACK.test(origin) || origin === window.location.origin || allowed.split(' ').includes(origin));
+  const opener = window.parent === window ? null : window.parent;
+  const target = isAllowed && opener ? { opener, origin } : undefined;
+  return {
+    isEmbedded: target !== undefined,
+    tell(type, more = {}) {
+      target?.opener.postMessage({ source: 'kyclone', type, ...more }, target.origin);
+    },
+  };
+}

@@ -1,0 +1,29 @@
+/** What is chosen from a list: countries, states, and the words of some identifiers (contract §1). */
+import { COUNTRY_CODES, US_STATE_CODES } from '../contract/facts/countries.ts';
+import { IDENTIFIER_WORDS } from '../contract/facts/identifier-words.ts';
+import { wordsOf } from './words.ts';
+
+export type Choices = readonly (readonly [value: string, name: string])[];
+
+const COUNTRY = /(^|\.)(country|nationality|issuing_country)$/;
+const US_STATE = /^(id\.drivers_license_state|business\.formation_state)$/;
+
+/** By name, in the language of the page; the United States first. */
+export function countries(): Choices {
+  const names = new Intl.DisplayNames(['en'], { type: 'region' });
+  const all = [...COUNTRY_CODES].map((code) => [code, names.of(code) ?? code] as const);
+  all.sort(([, a], [, b]) => a.localeCompare(b, 'en'));
+  const isHome = ([code]: readonly [string, string]) => code === 'US';
+  return [...all.filter(isHome), ...all.filter((each) => !isHome(each))];
+}
+
+export function states(): Choices {
+  return [...US_STATE_CODES].sort().map((code) => [code, code] as const);
+}
+
+/** Undefined for what is typed. */
+export function choicesOf(identifier: string): Choices | undefined {
+  if (COUNTRY.test(identifier)) return countries();
+  if (US_STATE.test(identifier)) return states();
+  return IDENTIFIER_WORDS[identifier]?.map((word) => [word, wordsOf(word)] as const);
+}

@@ -1,0 +1,173 @@
+/** The parts that every place of the page is made of. */
+import { element } from '../form/elements.ts';
+import { VaultError } from '../form/errors.ts';
+import { createField, type Field } from '../form/field.ts';
+import { inputTraits } from '../form/inputs.ts';
+import { choicesOf } from './choices.ts';
+import { dateOf, phoneOf } from './typed.ts';
+import { nameOf } from './words.ts';
+
+let fieldsMade = 0;
+
+export interface PageFieldOptions {
+  readonly identifier: string;
+  readonly label?: string;
+  readonly hint?: string;
+  readonly type?: string;
+  readonly value?: unknown;
+  readonly choices?: readonly (readonly [string, string])[] | undefined;
+  readonly inputMode?: string;
+  readonly autocomplete?: string;
+}
+
+/** The input of one identifier, with its keyboard, and what a browser may fill in. */
+export function pageField(document: Document, options: PageFieldOptions): Field {
+  const { identifier, value } = options;
+  const traits = inputTraits(identifier, options.type);
+  const isDate = traits.type === 'date';
+  const isPhone = traits.type === 'tel';
+  const choices = options.choices ?? choicesOf(identifier);
+  const hint =
+    options.hint ?? (isDate ? 'Month, day and year, such as 12/30/1988' : isPhone ? PHONE : undefined);
+  const field = createField(document, {
+    id: `hosted-${++fieldsMade}`,
+    identifier,
+    label: options.label ?? nameOf(identifier),
+    ...(choices ? { choices, hint: '' } : hint !== undefined && { hint }),
+    ...(isDate && { type: 'text', read: dateOf, unreadable: 'must be a date, such as 12/30/1988' }),
+    ...(isPhone && { read: phoneOf }),
+    ...(!isDate && options.type !== undefined && { type: options.type }),
+    ...(value !== undefined && { value: textOf(value) }),
+  });
+  const input = field.root.querySelector('input, select, textarea');
+  if (isDate) input?.setAttribute('inputmode', 'text');
+  if (options.inputMode !== undefined) input?.setAttribute('inputmode', options.inputMode);
+  if (options.autocomplete !== undefined) input?.setAttribute('autocomplete', options.autocomplete);
+  if (input && !input.hasAttribute('inputmode') && !choices)
+    input.setAttribute('inputmode', modeOf(traits.type));
+  return field;
+}
+
+const PHONE = 'With country code, unless it is a number of the United States';
+
+function modeOf(type: string): string {
+  return type === 'email' || type === 'tel' ? type : 'text';
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (Array.isArray(value)) return value.join(', ');
+  return JSON.stringify(value);
+}
+
+export interface PageForm {
+  readonly root: HTMLFormElement;
+  /** Marks the fields that the service refused; what has no field stands above. */
+  refuse(error: VaultError): void;
+}
+
+export interface PageFormOptions {
+  readonly content: readonly Node[];
+  readonly fields: () => readonly Field[];
+  readonly button: string;
+  readonly submit: () => Promise<void>;
+  /** What this place doesn't show beside a field. */
+  readonly failed: (error: VaultError) => boolean;
+}
+
+/** One primary action; while it runs it isn't sent again. */
+export function pageForm(document: Document, options: PageFormOptions): PageForm {
+  const alert = element(document, 'div', { class: 'kyclone-alert', role: 'alert', tabindex: '-1' });
+  const button = element(document, 'button', { type: 'submit', class: 'kyclone-primary' }, [options.button]);
+  const root = element(document, 'form', { novalidate: '', class: 'kyclone-form' }, [
+    alert,
+    ...options.content,
+    button,
+  ]);
+  let isBusy = false;
+  root.addEventListener('submit', (event) => {
+    event.preventDefault();
+    void run();
+  });
+  return { root, refuse };
+
+  async function run(): Promise<void> {
+    if (isBusy) return;
+    isBusy = true;
+    root.setAttribute('aria-busy', 'true');
+    alert.textContent = '';
+    for (const field of options.fields()) field.fail('');
+    try {
+      await options.submit();
+    } catch (error) {
+      if (!(error instanceof VaultError)) throw error;
+      if (!options.failed(error)) refuse(error);
+    } finally {
+      isBusy = false;
+      root.removeAttribute('aria-busy');
+    }
+  }
+
+  function refuse(error: VaultError): void {
+    const fields = options.fields();
+    const marked: Field[] = [];
+    const elsewhere: string[] = [];
+    for (const [identifier, message] of Object.entries(error.context)) {
+      const field = fields.find((each) => each.identifier === identifier);
+      if (field) {
+        field.fail(message);
+        marked.push(field);
+      } else elsewhere.push(`${nameOf(identifier)}: ${message}.`);
+    }
+    if (error.code === 'unreachable') {
+      alert.textContent = 'No answer came. What you typed is still here: check the connection and try again.';
+    } else if (elsewhere.length > 0) alert.textContent = elsewhere.join(' ');
+    else if (marked.length === 0) alert.textContent = `${error.message}.`;
+    (marked[0] ?? alert).focus();
+  }
+}
+
+/** Options of which one is chosen; each with its line. */
+export function radioChoices(
+  document: Document,
+  legend: string,
+  options: readonly (readonly [value: string, name: string, line?: string])[],
+  chosen: string,
+): { readonly root: HTMLFieldSetElement; value(): string } {
+  const name = `hosted-choice-${++fieldsMade}`;
+  const inputs = options.map(([value]) => {
+    const input = element(document, 'input', { type: 'radio', name, value, autocomplete: 'off' });
+    input.checked = value === chosen;
+    return input;
+  });
+  const rows = options.map(([, text, line], index) =>
+    element(document, 'label', { class: 'choice' }, [
+      inputs[index] ?? '',
+      element(document, 'span', {}, [
+        text,
+        ...(line === undefined ? [] : [element(document, 'small', {}, [line])]),
+      ]),
+    ]),
+  );
+  const root = element(document, 'fieldset', { class: 'choices' }, [
+    element(document, 'legend', {}, [legend]),
+    ...rows,
+  ]);
+  return { root, value: () => inputs.find(({ checked }) => checked)?.value ?? '' };
+}
+
+export function quietButton(
+  document: Document,
+  text: string,
+  action: () => void,
+  name?: string,
+): HTMLButtonElement {
+  const button = element(
+    document,
+    'button',
+    { type: 'button', class: 'quiet', ...(name !== undefined && { 'aria-label': name }) },
+    [text],
+  );
+  button.addEventListener('click', action);
+  return button;
+}

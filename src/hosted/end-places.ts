@@ -1,0 +1,128 @@
+/** Review and consent, the emulator's choice of an outcome, and what the page shows when all is over. */
+import { element } from '../form/elements.ts';
+import { VaultError } from '../form/errors.ts';
+import { pageForm, quietButton, radioChoices } from './controls.ts';
+import type { Page, Shown } from './page.ts';
+import { placeOfIdentifier, type FlowState } from './state.ts';
+import { nameOf, OUTCOMES, wordsOf } from './words.ts';
+
+export function reviewPlace(page: Page): Shown {
+  const { document, state } = page;
+  const rows = [
+    ...state.review.map(({ identifier, shown }) => ({
+      name: nameOf(identifier),
+      shown,
+      place: placeOfIdentifier(state, identifier),
+    })),
+    ...(state.document?.kind
+      ? [{ name: 'Document', shown: wordsOf(state.document.kind), place: 'document' }]
+      : []),
+    ...(state.owners
+      ? [
+          {
+            name: 'Owners',
+            shown: [
+              `You ${state.owners.primary_stake} %`,
+              ...state.owners.others.map(
+                (owner) =>
+                  `${[owner.first_name, owner.last_name].filter(Boolean).join(' ')} ${owner.ownership_stake} %`,
+              ),
+            ].join(', '),
+            place: 'owners',
+          },
+        ]
+      : []),
+  ];
+  const agree = element(document, 'input', { type: 'checkbox', autocomplete: 'off' });
+  const form = pageForm(document, {
+    content: [
+      element(
+        document,
+        'dl',
+        { class: 'hosted-review' },
+        rows.map(({ name, shown, place }) =>
+          element(document, 'div', {}, [
+            element(document, 'dt', {}, [name]),
+            element(document, 'dd', { dir: 'auto' }, [shown]),
+            ...(place === undefined
+              ? []
+              : [
+                  element(document, 'dd', { class: 'edit' }, [
+                    quietButton(document, 'Change', () => page.go(place), `Change ${name}`),
+                  ]),
+                ]),
+          ]),
+        ),
+      ),
+      element(document, 'label', { class: 'choice' }, [
+        agree,
+        element(document, 'span', {}, [
+          'I agree that this information is used to verify my identity, and I confirm that it is true.',
+        ]),
+      ]),
+    ],
+    fields: () => [],
+    button: 'Agree and continue',
+    failed: page.failed,
+    async submit() {
+      if (!agree.checked) {
+        agree.focus();
+        throw new VaultError('missing', 'To go on, say that you agree');
+      }
+      await page.send('consent', { consent: true }, state.is_live ? () => 'review' : undefined);
+      if (state.is_live) await page.complete({});
+    },
+  });
+  return { title: 'Is everything right?', lead: 'You can still change it.', content: [form.root] };
+}
+
+export function outcomePlace(page: Page): Shown {
+  const { document } = page;
+  const chosen = radioChoices(document, 'Outcome', OUTCOMES, '');
+  const form = pageForm(document, {
+    content: [
+      element(document, 'p', { class: 'hosted-bar' }, [
+        'Sandbox: kyclone verifies nobody. You choose what is found.',
+      ]),
+      chosen.root,
+    ],
+    fields: () => [],
+    button: 'Finish',
+    failed: page.failed,
+    async submit() {
+      const fixture_result = chosen.value();
+      await page.complete(fixture_result === '' ? {} : { fixture_result });
+    },
+  });
+  return {
+    title: 'What shall come of it?',
+    lead: 'Only here: a real page ends with the step before.',
+    content: [form.root],
+  };
+}
+
+/** What a person is told at the end; the status in the sandbox only. */
+export function endedPlace({ document }: Pick<Page, 'document'>, state: FlowState): Shown {
+  if (state.state === 'closed') {
+    return message('This session is closed', 'Go back to the app that sent you here, and start again.');
+  }
+  if (state.flow === 'update_auth_methods') {
+    return message('Your contact is updated', 'You can close this page.');
+  }
+  const { result } = state;
+  const isWaiting = result?.status === 'pending';
+  const outcome =
+    result &&
+    `Sandbox: the result is ${result.status}${result.requires_manual_review ? ', and somebody has to look' : ''}.`;
+  return {
+    title: isWaiting ? 'We are checking' : 'You are done',
+    lead: isWaiting
+      ? 'This page goes on by itself. You may also close it.'
+      : 'Thank you. You can close this page.',
+    content: outcome ? [element(document, 'p', { class: 'hosted-bar', role: 'status' }, [outcome])] : [],
+  };
+}
+
+export function message(title: string, lead: string): Shown {
+  return { title, lead, content: [] };
+}

@@ -1,0 +1,119 @@
+/** The owners of a business: the person at the page, and any number of others. */
+import { element } from '../form/elements.ts';
+import { VaultError } from '../form/errors.ts';
+import type { Field } from '../form/field.ts';
+import { pageField, pageForm, quietButton } from './controls.ts';
+import type { Page, Shown } from './page.ts';
+import type { Owner } from './state.ts';
+
+const MEMBERS = [
+  ['first_name', 'First name'],
+  ['last_name', 'Last name'],
+  ['email', 'E-mail address'],
+  ['phone_number', 'Phone number (optional)'],
+] as const;
+
+interface Row {
+  readonly root: HTMLElement;
+  readonly fields: readonly Field[];
+}
+
+export function ownersPlace(page: Page): Shown {
+  const { document, state } = page;
+  const { primary_stake = 0, others = [] } = state.owners ?? {};
+  const own = stakeField('primary_stake', 'Your share in per cent', primary_stake);
+  const list = element(document, 'div', { class: 'choices' });
+  let rows: Row[] = [];
+  for (const owner of others) add(owner);
+  const form = pageForm(document, {
+    content: [own.root, list, quietButton(document, 'Add an owner', () => add(undefined)?.focus())],
+    fields: () => [own, ...rows.flatMap(({ fields }) => fields)],
+    button: 'Continue',
+    failed: page.failed,
+    submit: () => page.send('owners', { primary_stake: shareOf(own), others: rows.map(ownerOf) }),
+  });
+  return {
+    title: 'Who owns the business?',
+    lead: 'Everybody with a share of a quarter or more. You are one of the owners.',
+    content: [form.root],
+  };
+
+  function stakeField(identifier: string, label: string, value?: number): Field {
+    return pageField(document, {
+      identifier,
+      label,
+      type: 'number',
+      hint: 'A whole number from 0 to 100',
+      inputMode: 'numeric',
+      ...(value !== undefined && { value: String(value) }),
+    });
+  }
+
+  function add(owner: Owner | undefined): Field | undefined {
+    const number = rows.length + 1;
+    const place = `owners.${number}`;
+    const fields = [
+      ...MEMBERS.map(([member, label]) =>
+        pageField(document, {
+          identifier: `${place}.${member}`,
+          label,
+          autocomplete: 'off',
+          ...(owner?.[member] !== undefined && { value: owner[member] }),
+        }),
+      ),
+      stakeField(`${place}.ownership_stake`, 'Share in per cent', owner?.ownership_stake),
+    ];
+    const root = element(document, 'fieldset', { class: 'hosted-owner' }, [
+      element(document, 'legend', {}, [`Owner ${number + 1}`]),
+      ...fields.map((field) => field.root),
+    ]);
+    root.append(
+      quietButton(
+        document,
+        'Remove',
+        () => {
+          const kept = rows.filter((row) => row.root !== root).map(ownerTyped);
+          rows = [];
+          list.replaceChildren();
+          for (const each of kept) add(each);
+        },
+        `Remove owner ${number + 1}`,
+      ),
+    );
+    rows.push({ root, fields });
+    list.append(root);
+    return fields[0];
+  }
+}
+
+function textOf(field: Field | undefined): string {
+  const entry = field?.entry();
+  return entry?.kind === 'value' ? String(entry.value) : '';
+}
+
+/** Throws VaultError for what is no whole number of per cent. */
+function shareOf(field: Field | undefined): number {
+  const text = textOf(field);
+  if (field && /^\d{1,3}$/.test(text) && Number(text) <= 100) return Number(text);
+  throw new VaultError('unreadable_entry', 'A share is missing', {
+    context: { [field?.identifier ?? '']: 'must be a whole number from 0 to 100' },
+  });
+}
+
+function namesOf({ fields }: Row): Omit<Owner, 'ownership_stake'> {
+  return Object.fromEntries(
+    MEMBERS.flatMap(([member], index) => {
+      const text = textOf(fields[index]);
+      return text === '' ? [] : [[member, text]];
+    }),
+  );
+}
+
+function ownerOf(row: Row): Owner {
+  return { ...namesOf(row), ownership_stake: shareOf(row.fields.at(-1)) };
+}
+
+/** As it is typed so far, for drawing it again. */
+function ownerTyped(row: Row): Owner {
+  return { ...namesOf(row), ownership_stake: Number(textOf(row.fields.at(-1))) || 0 };
+}

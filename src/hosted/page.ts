@@ -1,0 +1,267 @@
+/**
+ * The page of a hosted onboarding (contract §14). The daemon says where the flow is; this draws it, a place at a time, and
+ * keeps nothing: not what was typed, and not the token, which stays in the fragment of the address.
+ */
+import { element } from '../form/elements.ts';
+import { VaultError } from '../form/errors.ts';
+import { callJson, type Connection } from '../form/request.ts';
+import { createBridge } from './bridge.ts';
+import { pageForm, quietButton } from './controls.ts';
+import { dataPlace } from './data-place.ts';
+import { documentPlace, picturePlace } from './document-places.ts';
+import { endedPlace, message, outcomePlace, reviewPlace } from './end-places.ts';
+import { ownersPlace } from './owners-place.ts';
+import { codePlace, identifyPlace } from './person-places.ts';
+import { placeOf, placesOf, progressOf, type FlowState, type Place } from './state.ts';
+import { titleOf } from './words.ts';
+
+/** What one place shows. */
+export interface Shown {
+  readonly title: string;
+  readonly lead: string;
+  readonly content: readonly Node[];
+  /** Called when the page goes on to another place. */
+  left?(): void;
+}
+
+/** What a place can do. */
+export interface Page {
+  readonly document: Document;
+  readonly state: FlowState;
+  go(place: Place): void;
+  /** Sends a step, and goes on: to where the daemon says, unless `next` names a place. Throws VaultError. */
+  send(step: string, body: unknown, next?: (state: FlowState) => Place): Promise<void>;
+  complete(body: unknown): Promise<void>;
+  /** Whether the failure has a screen of its own, which is shown then. */
+  failed(error: VaultError): boolean;
+}
+
+interface Ended {
+  readonly validation_token?: string;
+  readonly redirect_to: string | null;
+  readonly flow: FlowState;
+}
+
+const SESSION = '/hosted/session';
+const POLL_MS = 2000;
+
+/** Mounts the page where the document has `<main data-kyclone-hosted>`; does nothing to any other document. */
+export function mountHostedPage(document: Document): void {
+  const found = document.querySelector<HTMLElement>('main[data-kyclone-hosted]');
+  const view = document.defaultView;
+  if (!found || !view) return;
+  const main = found;
+  const window = view;
+  const bridge = createBridge(window, main.dataset['origins'] ?? '');
+  const connection: Connection = { baseUrl: window.location.origin, token: window.location.hash.slice(1) };
+  let leave: () => void = () => undefined;
+
+  window.addEventListener('hashchange', () => window.location.reload());
+  void load();
+
+  async function load(): Promise<void> {
+    try {
+      show((await callJson(connection, { method: 'GET', path: SESSION })) as FlowState);
+    } catch (error) {
+      if (!(error instanceof VaultError)) throw error;
+      if (!failed(error)) draw(unreachable(error));
+    }
+  }
+
+  /** Draws the place where the flow goes on, or this one of those that can be reached. */
+  function show(state: FlowState, wanted?: Place): void {
+    if (state.state !== 'open') {
+      draw(endedPlace({ document }, state));
+      if (state.result?.status === 'pending') waitForResult();
+      return;
+    }
+    const { is_verified } = state.identify;
+    if (state.flow === 'update_auth_methods' && is_verified) {
+      void complete({}).catch((error: unknown) => {
+        if (!(error instanceof VaultError)) throw error;
+        if (!failed(error)) draw(unreachable(error));
+      });
+      return;
+    }
+    const place = wanted !== undefined && placesOf(state).includes(wanted) ? wanted : placeOf(state);
+    const page: Page = {
+      document,
+      state,
+      go: (next) => show(state, next),
+      async send(step, body, next) {
+        const wasVerified = state.identify.is_verified;
+        const call = { method: 'POST', path: `${SESSION}/${step}`, body } as const;
+        const after = (await callJson(connection, call)) as FlowState;
+        if (!wasVerified && after.identify.is_verified) bridge.tell('auth');
+        show(after, next?.(after) ?? following(after, place));
+      },
+      complete,
+      failed,
+    };
+    draw(shownAt(page, place), { state, place, page });
+  }
+
+  /** The next place along the way, when all up to there is given. */
+  function following(state: FlowState, place: Place): Place | undefined {
+    const places = placesOf(state);
+    const index = places.indexOf(place);
+    const next = places[index + 1];
+    return index !== -1 && next !== undefined && places.indexOf(placeOf(state)) > index ? next : undefined;
+  }
+
+  async function complete(body: unknown): Promise<void> {
+    const call = { method: 'POST', path: `${SESSION}/complete`, body } as const;
+    const ended = (await callJson(connection, call)) as Ended;
+    bridge.tell('complete', { validation_token: ended.validation_token });
+    end(ended);
+  }
+
+  async function cancel(): Promise<void> {
+    const call = { method: 'POST', path: `${SESSION}/cancel` } as const;
+    const ended = (await callJson(connection, call)) as Ended;
+    bridge.tell('cancel');
+    if (ended.redirect_to !== null && !bridge.isEmbedded) window.location.replace(ended.redirect_to);
+    else draw(message('You have left', 'Nothing was kept. The same link opens it again, until it expires.'));
+  }
+
+  function end({ redirect_to, flow }: Ended): void {
+    // Replaced, so that no way back leads to the address that holds the token.
+    if (redirect_to !== null && !bridge.isEmbedded) window.location.replace(redirect_to);
+    else show(flow);
+  }
+
+  /** The clock of the instance may be moved by anybody: the page asks again and again, while it is looked at. */
+  function waitForResult(): void {
+    window.setTimeout(() => void (document.hidden ? waitForResult() : load()), POLL_MS);
+  }
+
+  function failed(error: VaultError): boolean {
+    const shown = screenOf(error);
+    if (shown) {
+      bridge.tell('error', { message: shown.title });
+      draw(shown);
+      return true;
+    }
+    // Another tab was faster, or the session was closed: what is so, the daemon says.
+    if (error.code !== 'conflict') return false;
+    void load();
+    return true;
+  }
+
+  function unreachable(error: VaultError): Shown {
+    const retry = pageForm(document, {
+      content: [],
+      fields: () => [],
+      button: 'Try again',
+      failed,
+      submit: load,
+    });
+    return {
+      title: 'This page could not be opened',
+      lead: error.code === 'unreachable' ? 'No answer came: check the connection.' : `${error.message}.`,
+      content: [retry.root],
+    };
+  }
+
+  function draw(shown: Shown, at?: { state: FlowState; place: Place; page: Page }): void {
+    leave();
+    leave = () => shown.left?.();
+    const heading = element(document, 'h1', { tabindex: '-1' }, [shown.title]);
+    main.replaceChildren(
+      ...(at ? headOf(at) : []),
+      heading,
+      ...(shown.lead === '' ? [] : [element(document, 'p', { class: 'lead' }, [shown.lead])]),
+      ...shown.content,
+    );
+    document.title = shown.title;
+    window.scrollTo(0, 0);
+    heading.focus({ preventScroll: true });
+    bridge.tell('resize', { height: document.documentElement.scrollHeight });
+  }
+
+  function headOf({ state, place, page }: { state: FlowState; place: Place; page: Page }): HTMLElement[] {
+    const places = placesOf(state);
+    const before = places[places.indexOf(place) - 1];
+    const done = Math.round(progressOf(state, place) * 100);
+    const bar = element(document, 'span', {});
+    bar.style.width = `${Math.max(done, 2)}%`;
+    return [
+      element(document, 'div', { class: 'hosted-top' }, [
+        ...(before === undefined ? [] : [quietButton(document, 'Back', () => page.go(before))]),
+        quietButton(document, 'Cancel', () => {
+          void cancel().catch((error: unknown) => {
+            if (!(error instanceof VaultError)) throw error;
+            if (!failed(error)) draw(unreachable(error));
+          });
+        }),
+      ]),
+      element(
+        document,
+        'div',
+        {
+          class: 'hosted-progress',
+          role: 'progressbar',
+          'aria-label': 'Progress',
+          ...{ 'aria-valuemin': '0', 'aria-valuemax': '100', 'aria-valuenow': String(done) },
+        },
+        [bar],
+      ),
+    ];
+  }
+}
+
+function shownAt(page: Page, place: Place): Shown {
+  const [step = '', part = ''] = place.split(':');
+  switch (step) {
+    case 'identify':
+      return identifyPlace(page);
+    case 'code':
+      return codePlace(page);
+    case 'data':
+      return dataShown(page, part);
+    case 'owners':
+      return ownersPlace(page);
+    case 'document':
+      return part === '' ? documentPlace(page) : picturePlace(page, part);
+    case 'review':
+      return reviewPlace(page);
+    default:
+      return outcomePlace(page);
+  }
+}
+
+function dataShown(page: Page, name: string): Shown {
+  const { document, state } = page;
+  const screen = state.screens.find((each) => each.name === name);
+  if (!screen) return message('Nothing is asked here', 'Go back to the app that sent you here.');
+  const data = dataPlace(document, screen, state);
+  const [title, lead] = titleOf(name);
+  const form = pageForm(document, {
+    content: data.content,
+    fields: data.fields,
+    button: 'Continue',
+    failed: page.failed,
+    submit: () => page.send('data', { screen: name, data: data.values() }),
+  });
+  return { title, lead, content: [form.root] };
+}
+
+/** What says more than a line above the form. */
+function screenOf({ code }: VaultError): Shown | undefined {
+  switch (code) {
+    case 'unauthenticated':
+      return message(
+        'This link does not work',
+        'It was shortened, or is no link of this service. Go back to the app that sent you here, and start again.',
+      );
+    case 'token_expired':
+      return message('This link has expired', 'Go back to the app that sent you here, and start again.');
+    case 'T122':
+      return message(
+        'You are verified already',
+        'There is nothing to do here. Go back to the app that sent you here.',
+      );
+    default:
+      return undefined;
+  }
+}

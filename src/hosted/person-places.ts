@@ -1,0 +1,77 @@
+/** Who is at the page: e-mail address or phone number, then the one-time code. */
+import { element } from '../form/elements.ts';
+import type { Field } from '../form/field.ts';
+import { VaultError } from '../form/errors.ts';
+import { pageField, pageForm, quietButton } from './controls.ts';
+import type { Page, Shown } from './page.ts';
+
+export function identifyPlace(page: Page): Shown {
+  const { document } = page;
+  const holder = element(document, 'div', {});
+  let field = place('id.email');
+  const form = pageForm(document, {
+    content: [holder],
+    fields: () => [field],
+    button: 'Continue',
+    failed: page.failed,
+    async submit() {
+      const value = valueOf(field);
+      await page.send('identify', { data: { [field.identifier]: value } });
+    },
+  });
+  return {
+    title: page.state.flow === 'update_auth_methods' ? 'Your new contact' : 'Let’s begin',
+    lead: 'We send a one-time code to make sure that it is you.',
+    content: [form.root],
+  };
+
+  function place(identifier: 'id.email' | 'id.phone_number'): Field {
+    const next = pageField(document, { identifier });
+    const isEmail = identifier === 'id.email';
+    const other = quietButton(
+      document,
+      isEmail ? 'Use a phone number instead' : 'Use an e-mail address instead',
+      () => {
+        field = place(isEmail ? 'id.phone_number' : 'id.email');
+        field.focus();
+      },
+    );
+    holder.replaceChildren(next.root, other);
+    return next;
+  }
+}
+
+export function codePlace(page: Page): Shown {
+  const { document, state } = page;
+  const field = pageField(document, {
+    identifier: 'code',
+    label: 'One-time code',
+    hint: 'Six digits. kyclone sends nothing: the code is always 000000',
+    inputMode: 'numeric',
+    autocomplete: 'one-time-code',
+  });
+  const form = pageForm(document, {
+    content: [field.root],
+    fields: () => [field],
+    button: 'Continue',
+    failed: page.failed,
+    async submit() {
+      await page.send('verify', { code: valueOf(field).slice(0, 16) });
+    },
+  });
+  const { sent_to, by } = state.identify;
+  return {
+    title: 'Enter the code',
+    lead: `We sent it ${by === 'sms' ? 'by text message' : 'by e-mail'} to ${sent_to ?? ''}.`,
+    content: [form.root],
+  };
+}
+
+/** What was typed; throws VaultError, to stand beside the field, when nothing was. */
+function valueOf(field: Field): string {
+  const entry = field.entry();
+  if (entry?.kind === 'value') return String(entry.value);
+  throw new VaultError('missing', `${field.label} is missing`, {
+    context: { [field.identifier]: 'is required' },
+  });
+}

@@ -1,0 +1,101 @@
+/** What the daemon says of the flow, and the places of the page that follow from it (contract §14). Pure. */
+
+export interface Group {
+  readonly identifiers: readonly string[];
+  readonly is_required: boolean;
+  readonly is_domestic: boolean;
+}
+
+export interface Screen {
+  readonly name: string;
+  readonly groups: readonly Group[];
+  readonly is_done: boolean;
+}
+
+export interface Owner {
+  readonly first_name?: string;
+  readonly last_name?: string;
+  readonly email?: string;
+  readonly phone_number?: string;
+  readonly ownership_stake: number;
+}
+
+/** The answer of `GET /hosted/session`. */
+export interface FlowState {
+  readonly state: 'open' | 'completed' | 'closed';
+  readonly flow: 'onboard' | 'inherit' | 'update_auth_methods';
+  readonly kind: 'kyc' | 'kyb' | 'document' | null;
+  readonly title: string | null;
+  readonly is_live: boolean;
+  readonly steps: readonly string[];
+  readonly step: string | null;
+  readonly identify: {
+    readonly is_verified: boolean;
+    readonly sent_to: string | null;
+    readonly by: 'email' | 'sms' | null;
+    readonly tries_left: number;
+  };
+  readonly screens: readonly Screen[];
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly owners: { readonly primary_stake: number; readonly others: readonly Owner[] } | null;
+  readonly document: {
+    readonly kinds: readonly string[];
+    readonly kind: string | null;
+    readonly country: string | null;
+    readonly sides: readonly string[];
+    readonly given: readonly string[];
+  } | null;
+  readonly review: readonly { readonly identifier: string; readonly shown: string }[];
+  readonly result: { readonly status: string; readonly requires_manual_review: boolean } | null;
+}
+
+/** `data:<screen>` for a screen of data, `document:<side>` for a picture, else the step. */
+export type Place = string;
+
+/** In order; the page goes forward and back along them. */
+export function placesOf(state: FlowState): Place[] {
+  return state.steps.flatMap((step) => {
+    if (step === 'identify') return state.identify.is_verified ? [] : ['identify', 'code'];
+    if (step === 'data') {
+      return state.screens.length === 0 ? ['data:'] : state.screens.map(({ name }) => `data:${name}`);
+    }
+    if (step === 'document') {
+      return ['document', ...(state.document?.sides ?? []).map((side) => `document:${side}`)];
+    }
+    return [step];
+  });
+}
+
+/** Where the flow goes on. */
+export function placeOf(state: FlowState): Place {
+  switch (state.step) {
+    case 'identify':
+      return state.identify.sent_to === null ? 'identify' : 'code';
+    case 'data':
+      return `data:${state.screens.find(({ is_done }) => !is_done)?.name ?? ''}`;
+    case 'document': {
+      const { sides = [], given = [] } = state.document ?? {};
+      const next = sides.find((side) => !given.includes(side));
+      return next === undefined ? 'document' : `document:${next}`;
+    }
+    default:
+      return state.step ?? '';
+  }
+}
+
+/** How much of the way is done, from 0 to 1. */
+export function progressOf(state: FlowState, place: Place): number {
+  const places = placesOf(state);
+  // The steps before the code are over once it was given.
+  const before = state.identify.is_verified ? 2 : 0;
+  return (before + Math.max(0, places.indexOf(place))) / (before + places.length);
+}
+
+/** The place where an identifier is changed. */
+export function placeOfIdentifier(state: FlowState, identifier: string): Place | undefined {
+  const screen = state.screens.find(({ groups }) =>
+    groups.some(({ identifiers }) => identifiers.includes(identifier)),
+  );
+  if (screen) return `data:${screen.name}`;
+  return identifier.startsWith('document.') ? 'document' : undefined;
+}

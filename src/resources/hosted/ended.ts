@@ -1,0 +1,34 @@
+/** What the page of a flow that is over shows: its result, and nothing that was given (contract §14). */
+import { timestamp } from '../../kernel/clock.ts';
+import type { OnboardingView, SessionRow } from '../onboardings/index.ts';
+import type { FlowState } from './flow.ts';
+
+export function endedState(
+  session: SessionRow,
+  view: (onboarding: string) => OnboardingView | undefined,
+): FlowState {
+  const isLive = session.environment === 'live';
+  const ended =
+    session.outcome === null ? {} : (JSON.parse(session.outcome) as { user?: string; business?: string });
+  const id = ended.business ?? ended.user;
+  const run = id === undefined ? undefined : view(id);
+  return {
+    state: session.completed_at === null ? 'closed' : 'completed',
+    flow: session.completed_at !== null && id === undefined ? 'update_auth_methods' : 'onboard',
+    kind: null,
+    title: null,
+    is_live: isLive,
+    expires_at: timestamp(session.expires_at),
+    steps: [],
+    step: null,
+    identify: { is_verified: false, sent_to: null, by: null, tries_left: 0 },
+    screens: [],
+    values: {},
+    owners: null,
+    document: null,
+    review: [],
+    // A person isn't told by the page what was decided about them, but where no real person is.
+    result:
+      run && !isLive ? { status: run.status, requires_manual_review: run.requires_manual_review } : null,
+  };
+}

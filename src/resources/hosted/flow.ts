@@ -1,0 +1,254 @@
+/**
+ * A hosted flow as it stands: its session, what its playbook asks for, and what was given so far (contract §14). All of
+ * it is read from the store each time: no tab and no process holds any of it.
+ */
+import { HOSTED_CODE_TRIES, PLAYBOOK_KINDS, type SessionStep } from '../../contract/facts/onboardings.ts';
+import type { AnswerOf } from '../../contract/registry.ts';
+import { ServiceError } from '../../kernel/errors.ts';
+import type { JsonValue } from '../../kernel/json.ts';
+import { timestamp } from '../../kernel/clock.ts';
+import type { Database } from '../../storage/database.ts';
+import { maskValue } from '../../vault/identifiers/index.ts';
+import type { VaultReads } from '../../vault/vault.ts';
+import { findEntity, type EntityRow } from '../entities/index.ts';
+import {
+  bootstrapOf,
+  findParticipants,
+  groupsOf,
+  NO_PROGRESS,
+  storedText,
+  type Contact,
+  type Engine,
+  type Progress,
+  type SessionRow,
+  type SessionTokens,
+  type StoredRequest,
+} from '../onboardings/index.ts';
+import type { PlaybookRow, Playbooks } from '../playbooks/index.ts';
+import { documentKinds, sidesOf } from './document-step.ts';
+import { screensOf, type Screen } from './screens.ts';
+
+export type FlowState = AnswerOf<'GET /hosted/session'>;
+
+/** An open flow. */
+export interface Flow {
+  readonly session: SessionRow;
+  readonly request: StoredRequest;
+  readonly progress: Progress;
+  /** None of a flow that begins no onboarding. */
+  readonly playbook: PlaybookRow | undefined;
+  /** The person, as far as known: named by the session, or recognised. */
+  readonly user: EntityRow | undefined;
+  readonly business: EntityRow | undefined;
+  readonly isStepUp: boolean;
+  /** Where the one-time code goes; undefined until somebody says so. */
+  readonly contact: Contact | undefined;
+  /** Whether the vault said so. */
+  readonly isContactStored: boolean;
+  /** What is given: bootstrap data, and what was typed over it. */
+  readonly values: ReadonlyMap<string, JsonValue>;
+  readonly screens: readonly Screen[];
+  readonly documentKinds: readonly string[];
+  readonly isGiven: (identifier: string) => boolean;
+  readonly isAbroad: boolean;
+}
+
+export interface FlowContext {
+  readonly vault: VaultReads;
+  readonly playbooks: Playbooks;
+  readonly engine: Engine;
+  readonly tokens: SessionTokens;
+}
+
+export function createFlows({ vault, playbooks, engine, tokens }: FlowContext) {
+  const textOf = (database: Database, entity: EntityRow | undefined, identifier: string) =>
+    entity && storedText(vault, database, entity, identifier);
+
+  function storedContact(database: Database, user: EntityRow | undefined): Contact | undefined {
+    for (const identifier of ['id.email', 'id.phone_number'] as const) {
+      const value = textOf(database, user, identifier);
+      if (value !== undefined) return { identifier, value };
+    }
+    return undefined;
+  }
+
+  function playbookOf(database: Database, session: SessionRow, key: string): PlaybookRow {
+    try {
+      return playbooks.require(database, session, key, PLAYBOOK_KINDS);
+    } catch (error) {
+      if (!(error instanceof ServiceError && error.code === 'playbook_unknown')) throw error;
+      throw new ServiceError('conflict', 'The playbook of this flow was deleted: ask for another link');
+    }
+  }
+
+  function presence(database: Database, entity: EntityRow | undefined): (identifier: string) => boolean {
+    return entity ? vault.presence(database, entity, entity.vault_version) : () => false;
+  }
+
+  return {
+    /** Throws `conflict` when its user or its playbook was deleted. */
+    load(database: Database, session: SessionRow, request: StoredRequest = tokens.requestOf(session)): Flow {
+      const { progress = NO_PROGRESS } = request;
+      const recognised =
+        progress.fp_id === undefined ? undefined : findEntity(database, session, progress.fp_id);
+      const { user: named, business } =
+        request.flow === undefined
+          ? findParticipants(database, session, request)
+          : { user: findEntity(database, session, request.fp_id), business: undefined };
+      const user = named ?? recognised;
+      const key = request.flow === undefined ? request.key : session.playbook_key;
+      const playbook =
+        key === null || request.flow === 'update_auth_methods'
+          ? undefined
+          : playbookOf(database, session, key);
+      const stored = request.flow === 'update_auth_methods' ? undefined : storedContact(database, named);
+      const contact = stored ?? progress.contact;
+      const bootstrap =
+        request.flow === undefined && playbook ? bootstrapOf(request, playbook) : { user: [], business: [] };
+      const isKyb = playbook?.kind === 'kyb';
+      const offered = new Map(isKyb ? bootstrap.business : bootstrap.user);
+      const values = new Map(
+        [...offered, ...Object.entries(progress.data)].filter(([, value]) => value !== null),
+      );
+      const isStored = presence(database, isKyb ? business : user);
+      const isGiven = (identifier: string) =>
+        values.has(identifier) || isStored(identifier) || (!isKyb && contact?.identifier === identifier);
+      const knownText = (identifier: string) => {
+        const value = values.get(identifier);
+        return typeof value === 'string' ? value : textOf(database, isKyb ? business : user, identifier);
+      };
+      const country = knownText('id.country')?.trim().toUpperCase();
+      const isAbroad = !isKyb && country !== undefined && country !== 'US';
+      const isStepUp = session.onboarding !== null && engine.waitsForDocument(database, session.onboarding);
+      const asked = { isPresent: () => false, isAbroad: false, textOf: knownText };
+      const screens =
+        playbook && !isStepUp
+          ? screensOf({
+              groups: groupsOf(playbook, asked),
+              offered: [...offered.keys()],
+              isStored: (identifier) =>
+                isStored(identifier) || (!isKyb && contact?.identifier === identifier),
+              ...{ isGiven, isAbroad, sent: progress.screens },
+            })
+          : [];
+      return {
+        ...{ session, request, progress, playbook, user, business, isStepUp, contact, values, screens },
+        isContactStored: stored !== undefined,
+        documentKinds: playbook
+          ? documentKinds(playbook, { isStepUp, isStored: presence(database, user) })
+          : [],
+        ...{ isGiven, isAbroad },
+      };
+    },
+  };
+}
+
+export function stepsOf({ playbook, screens, documentKinds: kinds, session }: Flow): SessionStep[] {
+  if (!playbook) return ['identify'];
+  return [
+    'identify',
+    ...(screens.length > 0 ? (['data'] as const) : []),
+    ...(playbook.collects_owners ? (['owners'] as const) : []),
+    ...(kinds.length > 0 ? (['document'] as const) : []),
+    'review',
+    ...(session.environment === 'sandbox' ? (['outcome'] as const) : []),
+  ];
+}
+
+/** The first step of which something is missing; the last when nothing is. */
+export function stepOf(flow: Flow): SessionStep {
+  const { progress, playbook, screens, documentKinds: kinds, session } = flow;
+  if (progress.verifiedBy === undefined || !playbook) return 'identify';
+  if (screens.some(({ is_done }) => !is_done)) return 'data';
+  if (playbook.collects_owners && !progress.owners) return 'owners';
+  if (kinds.length > 0 && !hasDocument(flow)) return 'document';
+  return progress.hasConsented && session.environment === 'sandbox' ? 'outcome' : 'review';
+}
+
+/** Whether all was given that completing needs. */
+export function isAtEnd(flow: Flow): boolean {
+  const { progress, playbook } = flow;
+  if (progress.verifiedBy === undefined) return false;
+  if (!playbook) return true;
+  const step = stepOf(flow);
+  return progress.hasConsented === true && (step === 'outcome' || step === 'review');
+}
+
+function hasDocument({ progress: { document }, playbook }: Flow): boolean {
+  if (!document || !playbook) return false;
+  return sidesOf(document.kind, playbook).every((side) => document.files[side] !== undefined);
+}
+
+/** What its page shows; before the one-time code nothing that anybody gave. */
+export function stateOf(flow: Flow): FlowState {
+  const { session, request, progress, playbook, contact } = flow;
+  const isVerified = progress.verifiedBy !== undefined;
+  const { document } = progress;
+  return {
+    state: 'open',
+    flow: request.flow ?? 'onboard',
+    kind: playbook?.kind ?? null,
+    title: playbook?.name ?? null,
+    is_live: session.environment === 'live',
+    expires_at: timestamp(session.expires_at),
+    steps: stepsOf(flow),
+    step: stepOf(flow),
+    identify: {
+      is_verified: isVerified,
+      sent_to: contact === undefined ? null : maskValue(contact.identifier, contact.value),
+      by: contact === undefined ? null : verifiedBy(contact),
+      tries_left: HOSTED_CODE_TRIES - progress.wrongCodes,
+    },
+    screens: isVerified ? [...flow.screens] : [],
+    values: isVerified ? Object.fromEntries(flow.values) : {},
+    owners: isVerified && playbook?.collects_owners ? ownersOf(flow) : null,
+    document:
+      isVerified && flow.documentKinds.length > 0 && playbook
+        ? {
+            kinds: [...flow.documentKinds] as NonNullable<FlowState['document']>['kinds'],
+            kind: document?.kind ?? null,
+            country: document?.country ?? null,
+            sides: document ? sidesOf(document.kind, playbook) : [],
+            given: document ? (Object.keys(document.files) as ('front' | 'back' | 'selfie')[]) : [],
+          }
+        : null,
+    review: isVerified ? reviewOf(flow) : [],
+    result: null,
+  };
+}
+
+export function verifiedBy({ identifier }: Contact): 'email' | 'sms' {
+  return identifier === 'id.email' ? 'email' : 'sms';
+}
+
+/** What was given for the owners, or what bootstrap data proposes. */
+function ownersOf({ progress, request }: Flow): FlowState['owners'] {
+  if (progress.owners) {
+    const { primary_stake, others } = progress.owners;
+    return { primary_stake, others: others.map((owner) => ({ ...owner })) };
+  }
+  const given = request.flow === undefined ? (request.bootstrap_data ?? {}) : {};
+  return {
+    primary_stake: (given['business.primary_owner_stake'] as number | undefined) ?? 0,
+    others:
+      (given['business.secondary_beneficial_owners'] as NonNullable<FlowState['owners']>['others']) ?? [],
+  };
+}
+
+function reviewOf({ contact, isContactStored, screens, values, progress }: Flow): FlowState['review'] {
+  const identifiers = screens.flatMap(({ groups }) => groups.flatMap((group) => group.identifiers));
+  const shown = (identifier: string, value: JsonValue) => ({
+    identifier,
+    shown: maskValue(identifier, value),
+  });
+  return [
+    ...(contact && !isContactStored ? [shown(contact.identifier, contact.value)] : []),
+    ...identifiers.flatMap((identifier) => {
+      const value = values.get(identifier);
+      return value === undefined ? [] : [shown(identifier, value)];
+    }),
+    ...(progress.document
+      ? [shown(`document.${progress.document.kind}.issuing_country`, progress.document.country)]
+      : []),
+  ];
+}

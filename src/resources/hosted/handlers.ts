@@ -1,0 +1,19 @@
+import { answer, type Handlers, type KeysUnder } from '../handlers.ts';
+import type { Hosted } from './service.ts';
+
+export function hostedHandlers(hosted: Hosted): Handlers<KeysUnder<'/hosted/session'>> {
+  return {
+    'GET /hosted/session': ({ caller }) => answer(hosted.state(caller)),
+    'POST /hosted/session/identify': async ({ caller, body }) => answer(await hosted.identify(caller, body)),
+    'POST /hosted/session/verify': async ({ caller, body }) => answer(await hosted.verify(caller, body)),
+    'POST /hosted/session/data': async ({ caller, body }) => answer(await hosted.save(caller, body)),
+    'POST /hosted/session/owners': async ({ caller, body }) => answer(await hosted.saveOwners(caller, body)),
+    'POST /hosted/session/document': async ({ caller, body }) =>
+      answer(await hosted.setDocument(caller, body)),
+    'POST /hosted/session/document/{side}': async ({ caller, params, body }) =>
+      answer(await hosted.upload(caller, params.side, body)),
+    'POST /hosted/session/consent': async ({ caller }) => answer(await hosted.consent(caller)),
+    'POST /hosted/session/complete': async ({ caller, body }) => answer(await hosted.complete(caller, body)),
+    'POST /hosted/session/cancel': async ({ caller }) => answer(await hosted.cancel(caller)),
+  };
+}

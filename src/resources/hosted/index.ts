@@ -1,0 +1,2 @@
+export { hostedHandlers } from './handlers.ts';
+export { createHosted, type Hosted } from './service.ts';

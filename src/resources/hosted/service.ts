@@ -1,0 +1,368 @@
+/**
+ * What the page of a hosted flow does, one call a step (contract §14). What a person gives is kept sealed with the session
+ * and reaches a vault when the flow is completed; a call that fails keeps nothing.
+ */
+import { HOSTED_CODE, HOSTED_CODE_TRIES } from '../../contract/facts/onboardings.ts';
+import type { DocumentSide } from '../../contract/facts/vault.ts';
+import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
+import type { Upload } from '../../contract/shapes.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { ServiceError } from '../../kernel/errors.ts';
+import type { JsonValue } from '../../kernel/json.ts';
+import type { Database } from '../../storage/database.ts';
+import type { WriteQueue } from '../../storage/writer.ts';
+import { decodeFile, encodeFile, type StoredFile } from '../../vault/files/index.ts';
+import { planUpload, requireKnownIdentifiers } from '../../vault/identifiers/index.ts';
+import type { Vault } from '../../vault/vault.ts';
+import type { FlowCaller } from '../api-keys/index.ts';
+import { changesOf } from '../entities/index.ts';
+import {
+  cancelSession,
+  findByContact,
+  findSession,
+  holdFile,
+  NO_PROGRESS,
+  releaseFile,
+  type Contact,
+  type Progress,
+  type Sessions,
+} from '../onboardings/index.ts';
+import { imageOf, sidesOf } from './document-step.ts';
+import { endedState } from './ended.ts';
+import {
+  createFlows,
+  isAtEnd,
+  stateOf,
+  stepOf,
+  verifiedBy,
+  type Flow,
+  type FlowContext,
+  type FlowState,
+} from './flow.ts';
+import { requireOwners } from './owners-step.ts';
+import { redirectTo } from './redirect.ts';
+import { missingOf } from './screens.ts';
+
+type Step = 'identify' | 'verify' | 'data' | 'owners' | 'document' | 'complete';
+type BodyOf<K extends Step> = RequestOf<`POST /hosted/session/${K}`>['body'];
+
+export interface Hosted {
+  state(caller: FlowCaller): FlowState;
+  /** Throws `T120`, `conflict`. */
+  identify(caller: FlowCaller, body: BodyOf<'identify'>): Promise<FlowState>;
+  /** Throws `invalid_request` for another code, `conflict` for the fifth, which closes the session, and `T122`. */
+  verify(caller: FlowCaller, body: BodyOf<'verify'>): Promise<FlowState>;
+  /** Throws `T120`, and `T121` for what the screen asks for and isn't given. */
+  save(caller: FlowCaller, body: BodyOf<'data'>): Promise<FlowState>;
+  saveOwners(caller: FlowCaller, body: BodyOf<'owners'>): Promise<FlowState>;
+  setDocument(caller: FlowCaller, body: BodyOf<'document'>): Promise<FlowState>;
+  upload(caller: FlowCaller, side: string, upload: Upload): Promise<FlowState>;
+  consent(caller: FlowCaller): Promise<FlowState>;
+  complete(caller: FlowCaller, body: BodyOf<'complete'>): Promise<AnswerOf<'POST /hosted/session/complete'>>;
+  cancel(caller: FlowCaller): Promise<AnswerOf<'POST /hosted/session/cancel'>>;
+}
+
+export interface HostedContext extends FlowContext {
+  readonly queue: WriteQueue;
+  readonly clock: Clock;
+  readonly vault: Vault;
+  readonly sessions: Sessions;
+}
+
+export function createHosted(context: HostedContext): Hosted {
+  const { queue, clock, vault, engine, tokens, sessions } = context;
+  const flows = createFlows(context);
+
+  function current(database: Database, caller: FlowCaller): Flow {
+    return flows.load(database, tokens.current(database, caller));
+  }
+
+  /** Keeps what was given; returns where the flow is then. */
+  function keep(database: Database, { session, request }: Flow, progress: Progress): FlowState {
+    const kept = (next: Progress): Flow => {
+      tokens.keep(database, session, { ...request, progress: next });
+      return flows.load(database, findSession(database, session.digest) ?? session);
+    };
+    const flow = kept(progress);
+    const step = stepOf(flow);
+    return stateOf(step === progress.step ? flow : kept({ ...progress, step }));
+  }
+
+  /** One step of somebody who gave the one-time code. */
+  function step(
+    caller: FlowCaller,
+    change: (database: Database, flow: Flow) => Progress,
+  ): Promise<FlowState> {
+    return queue.write((database) => {
+      const flow = current(database, caller);
+      requireVerified(flow);
+      return keep(database, flow, change(database, flow));
+    });
+  }
+
+  return {
+    state(caller) {
+      const session = findSession(queue.database, caller.digest);
+      if (!session) throw conflict('The onboarding session is gone');
+      if (session.completed_at !== null || session.canceled_at !== null) {
+        return endedState(session, (id) => engine.view(queue.database, id));
+      }
+      return stateOf(flows.load(queue.database, session));
+    },
+
+    identify: (caller, { data }) =>
+      queue.write((database) => {
+        const flow = current(database, caller);
+        if (flow.progress.verifiedBy !== undefined) throw conflict('The person at the page is known already');
+        if (flow.isContactStored) {
+          if (data === undefined) return stateOf(flow);
+          throw invalid(
+            'data must be absent: the code goes to the e-mail address or phone number of the user',
+          );
+        }
+        const contact = contactOf(data);
+        requireValid(database, flow, new Map([[contact.identifier, contact.value]]));
+        return keep(database, flow, { ...flow.progress, contact });
+      }),
+
+    async verify(caller, { code }) {
+      const answer = await queue.write((database) => {
+        const flow = current(database, caller);
+        const { progress, contact, session } = flow;
+        if (!contact) throw conflict('No code was sent yet: give an e-mail address or phone number first');
+        if (code.trim() === HOSTED_CODE) return keep(database, flow, recognised(database, flow, contact));
+        const wrongCodes = progress.wrongCodes + 1;
+        if (wrongCodes >= HOSTED_CODE_TRIES) {
+          cancelSession(database, session, clock.now());
+          return conflict('The onboarding session is closed: a wrong code was given five times');
+        }
+        keep(database, flow, { ...progress, wrongCodes });
+        return wrongCode(HOSTED_CODE_TRIES - wrongCodes);
+      });
+      if (answer instanceof ServiceError) throw answer;
+      return answer;
+    },
+
+    save: (caller, { screen: name, data }) =>
+      step(caller, (database, flow) => {
+        const screen = flow.screens.find((each) => each.name === name);
+        if (!screen) throw invalid('screen must be one that the flow asks for');
+        const changes = changesOf(data);
+        requireKnownIdentifiers(changes.keys());
+        const asked = new Set(screen.groups.flatMap(({ identifiers }) => identifiers));
+        const stray = [...changes.keys()].filter((identifier) => !asked.has(identifier));
+        if (stray.length > 0)
+          throw invalid(`data holds what the screen doesn't ask for: ${stray.join(', ')}`);
+        const given = new Map([...Object.entries(flow.progress.data), ...changes]);
+        const values = new Map([...flow.values, ...changes]);
+        requireValid(database, flow, present(values));
+        const progress: Progress = {
+          ...withoutConsent(flow.progress),
+          data: Object.fromEntries(given),
+          screens: [...new Set([...flow.progress.screens, name])],
+        };
+        const after = flows.load(database, flow.session, { ...flow.request, progress });
+        requireComplete(after, name);
+        return progress;
+      }),
+
+    saveOwners: (caller, owners) =>
+      step(caller, (_database, { progress, playbook, session }) => {
+        if (!playbook?.collects_owners) throw conflict('The flow asks for no owners');
+        requireOwners(owners, (changes) => {
+          const { tenant, environment } = session;
+          vault.draft({ fp_id: '', kind: 'user', tenant, environment }, { changes, skipLuhn: false });
+        });
+        return { ...withoutConsent(progress), owners };
+      }),
+
+    setDocument: (caller, { kind, country }) =>
+      step(caller, (database, flow) => {
+        if (!flow.documentKinds.includes(kind)) throw invalid('kind must be one that the flow asks for');
+        const identifier = `document.${kind}.issuing_country`;
+        requireValid(database, { ...flow, playbook: undefined }, new Map([[identifier, country]]));
+        const before = flow.progress.document;
+        const isSame = before?.kind === kind;
+        if (!isSame) dropFiles(database, flow.progress);
+        const files = isSame ? before.files : {};
+        return { ...withoutConsent(flow.progress), document: { kind, country, files } };
+      }),
+
+    async upload(caller, name, upload) {
+      const planned = documentOf(current(queue.database, caller), name);
+      planUpload({ kind: 'user', identifier: planned.identifier, contentType: upload.contentType });
+      const file = await vault.sealFile(upload);
+      try {
+        return await step(caller, (database, flow) => {
+          const { document, side } = documentOf(flow, name);
+          const before = document.files[side];
+          if (before !== undefined) releaseFile(database, fileOf(before).blob);
+          holdFile(database, { name: file.blob, session: flow.session.id });
+          const files = { ...document.files, [side]: Buffer.from(encodeFile(file)).toString('base64') };
+          return { ...withoutConsent(flow.progress), document: { ...document, files } };
+        });
+      } catch (error) {
+        if (!queue.isReadOnly) await vault.discard([file.blob]);
+        throw error;
+      }
+    },
+
+    consent: (caller) =>
+      step(caller, (_database, flow) => {
+        const at = stepOf(flow);
+        if (at !== 'review' && at !== 'outcome') throw unfinished(at);
+        return { ...flow.progress, hasConsented: true };
+      }),
+
+    complete: (caller, { fixture_result }) =>
+      queue.write((database) => {
+        const flow = current(database, caller);
+        const { session, request, progress, contact, user } = flow;
+        if (!isAtEnd(flow)) throw unfinished(stepOf(flow));
+        if (progress.verifiedBy === undefined) throw unfinished('identify');
+        const completed = sessions.finish(
+          database,
+          session,
+          {
+            ...enteredOf(flow, contact),
+            auth_kind: progress.verifiedBy,
+            ...(fixture_result !== undefined && { fixture_result }),
+          },
+          { fp_id: user?.fp_id, files: filesOf(progress), owners: progress.owners },
+        );
+        const { validation_token } = completed;
+        const ended = findSession(database, session.digest) ?? session;
+        return {
+          validation_token,
+          redirect_to: redirectTo(request, { validation_token }),
+          flow: endedState(ended, (id) => engine.view(database, id)),
+        };
+      }),
+
+    cancel: (caller) =>
+      queue.write((database) => {
+        const flow = current(database, caller);
+        dropFiles(database, flow.progress);
+        return {
+          redirect_to: redirectTo(flow.request, { canceled: 'true' }),
+          flow: keep(database, flow, { ...NO_PROGRESS, wrongCodes: flow.progress.wrongCodes }),
+        };
+      }),
+  };
+
+  /** The person who gave the right code: somebody who is known by this contact, unless the session names a user. */
+  function recognised(database: Database, flow: Flow, contact: Contact): Progress {
+    const { request, playbook, session, user } = flow;
+    const progress = { ...flow.progress, verifiedBy: verifiedBy(contact) };
+    if (request.flow !== undefined || user || request.user_external_id !== undefined) return progress;
+    const known = findByContact(vault, database, session, contact);
+    if (!known) return progress;
+    if (playbook && playbook.kind !== 'kyb' && request.allow_reonboard !== true) {
+      engine.requireNotOnboarded(database, known, playbook);
+    }
+    return { ...progress, fp_id: known.fp_id };
+  }
+
+  /** Throws `T120` for what the vault that it is for, or a new one, couldn't store. */
+  function requireValid(database: Database, flow: Flow, changes: ReadonlyMap<string, JsonValue>): void {
+    const { session, playbook, user, business } = flow;
+    const isOfBusiness = [...changes.keys()].some((identifier) => identifier.startsWith('business.'));
+    const kind = playbook?.kind === 'kyb' && isOfBusiness ? 'business' : 'user';
+    const entity = kind === 'business' ? business : user;
+    const { tenant, environment } = session;
+    if (entity) vault.validate(database, entity, { changes, skipLuhn: false });
+    else vault.draft({ fp_id: '', kind, tenant, environment }, { changes, skipLuhn: false });
+  }
+}
+
+/** What reaches the vaults on completion. */
+function enteredOf(flow: Flow, contact: Contact | undefined) {
+  const { progress, playbook, isContactStored, request } = flow;
+  const document = progress.document;
+  const ofPerson: Record<string, JsonValue> = {
+    ...(contact && !isContactStored && { [contact.identifier]: contact.value }),
+    ...(document && { [`document.${document.kind}.issuing_country`]: document.country }),
+  };
+  if (request.flow === 'update_auth_methods') return { data: ofPerson };
+  if (playbook?.kind === 'kyb') return { data: ofPerson, business_data: { ...progress.data } };
+  return { data: { ...ofPerson, ...progress.data } };
+}
+
+function filesOf({ document }: Progress): ReadonlyMap<string, StoredFile> {
+  const files = Object.entries(document?.files ?? {}) as [DocumentSide, string][];
+  return new Map(
+    document ? files.map(([side, encoded]) => [imageOf(document.kind, side), fileOf(encoded)]) : [],
+  );
+}
+
+function fileOf(encoded: string): StoredFile {
+  return decodeFile(Buffer.from(encoded, 'base64'));
+}
+
+/** Their keys go with the progress; what is left on disk opens to nobody, and the next start sweeps it away. */
+function dropFiles(database: Database, progress: Progress): void {
+  for (const file of filesOf(progress).values()) releaseFile(database, file.blob);
+}
+
+/** The side of the chosen document that is asked for by this name. Throws `not_found`, `conflict`. */
+function documentOf(flow: Flow, name: string) {
+  requireVerified(flow);
+  const { progress, playbook } = flow;
+  const { document } = progress;
+  if (!document || !playbook) throw conflict('No document is chosen yet: give its kind and country first');
+  const side = sidesOf(document.kind, playbook).find((each) => each === name);
+  if (side === undefined) {
+    throw new ServiceError('not_found', 'The document that is asked for has no side of this name');
+  }
+  return { document, side, identifier: imageOf(document.kind, side) };
+}
+
+function contactOf(data: Readonly<Record<string, unknown>> | undefined): Contact {
+  const [[identifier, value] = [], ...others] = Object.entries(data ?? {});
+  const isContact = identifier === 'id.email' || identifier === 'id.phone_number';
+  if (isContact && typeof value === 'string' && others.length === 0) return { identifier, value };
+  throw invalid('data must be either id.email or id.phone_number, and nothing else');
+}
+
+function present(values: ReadonlyMap<string, JsonValue>): Map<string, JsonValue> {
+  return new Map([...values].filter(([, value]) => value !== null));
+}
+
+/** What was agreed to has changed. */
+function withoutConsent({ hasConsented: _consent, ...progress }: Progress): Progress {
+  return progress;
+}
+
+function requireVerified({ progress }: Flow): void {
+  if (progress.verifiedBy === undefined) throw conflict('The one-time code comes first');
+}
+
+/** Throws `T121` naming what the screen asks for and nobody gave. */
+function requireComplete(flow: Flow, name: string): void {
+  const screen = flow.screens.find((each) => each.name === name);
+  const missing = screen ? missingOf(screen, flow) : [];
+  if (missing.length === 0) return;
+  const firsts = missing.map(({ identifiers: [first = ''] }) => first);
+  throw new ServiceError('T121', `The playbook asks for more: ${firsts.join(', ')}`, {
+    context: Object.fromEntries(firsts.map((first) => [first, 'required by the playbook'])),
+  });
+}
+
+function wrongCode(left: number): ServiceError {
+  const tries = left === 1 ? 'one try is left' : `${left} tries are left`;
+  return new ServiceError('invalid_request', `This is not the code that was sent: ${tries}`, {
+    context: { code: `is not the code that was sent; ${tries}` },
+  });
+}
+
+function unfinished(step: string): ServiceError {
+  return new ServiceError('T121', `The flow is not at its end: it is at the step ${step}`);
+}
+
+function conflict(message: string): ServiceError {
+  return new ServiceError('conflict', message);
+}
+
+function invalid(message: string): ServiceError {
+  return new ServiceError('invalid_request', message);
+}

@@ -1,0 +1,75 @@
+/**
+ * Owners of a business that come by a hosted flow (contract §14, step 3): each is a user, found by e-mail address or phone
+ * number, else made; linked; and run on the playbook for owners when there is one. Called within a write job.
+ */
+import type { JsonValue } from '../../kernel/json.ts';
+import type { Database } from '../../storage/database.ts';
+import type { Vault } from '../../vault/vault.ts';
+import { getEntity, type Entities, type EntityRow } from '../entities/index.ts';
+import type { Owners } from '../owners/index.ts';
+import type { PlaybookRow } from '../playbooks/index.ts';
+import type { Engine } from './engine.ts';
+import { findByContact, type Contact } from './known-person.ts';
+import type { GivenOwner, Progress } from './session-progress.ts';
+import type { RunResult } from './views.ts';
+
+export interface SessionOwnersContext {
+  readonly vault: Vault;
+  readonly entities: Entities;
+  readonly owners: Owners;
+  readonly engine: Engine;
+}
+
+export interface GivenOwners {
+  readonly business: EntityRow;
+  /** The person at the page, the primary owner. */
+  readonly person: EntityRow;
+  readonly given: NonNullable<Progress['owners']>;
+  /** Each is run on it; undefined: they are linked only. */
+  readonly playbook: PlaybookRow | undefined;
+}
+
+/** Returns the run of the person at the page. Throws `invalid_request` for stakes that are more than the whole. */
+export function createSessionOwners({ vault, entities, owners, engine }: SessionOwnersContext) {
+  function ownerOf(database: Database, business: EntityRow, owner: GivenOwner): EntityRow {
+    const known = contactsOf(owner)
+      .map((contact) => findByContact(vault, database, business, contact))
+      .find((user) => user !== undefined);
+    if (known) return known;
+    const user = entities.createWithin(database, business, { kind: 'user', externalId: undefined });
+    vault.write(database, user, { changes: dataOf(owner), skipLuhn: false });
+    return getEntity(database, user, user.fp_id, 'user');
+  }
+
+  return (database: Database, { business, person, given, playbook }: GivenOwners): RunResult | undefined => {
+    const others = given.others.map((owner) => ({
+      user: ownerOf(database, business, owner),
+      ownership_stake: owner.ownership_stake,
+    }));
+    const all = [{ user: person, ownership_stake: given.primary_stake }, ...others];
+    const runs = all.map(({ user, ownership_stake }) => {
+      owners.link(database, business, { user, ownership_stake });
+      if (!playbook) return undefined;
+      return engine.start(database, {
+        ...{ entity: user, playbook, fixture: undefined, onboardingExternalId: null },
+        ...{ delayMs: playbook.session_delay_ms, isOwnerRun: false },
+      });
+    });
+    return runs[0];
+  };
+}
+
+function contactsOf({ email, phone_number }: GivenOwner): Contact[] {
+  return [
+    ...(email ? [{ identifier: 'id.email', value: email } as const] : []),
+    ...(phone_number ? [{ identifier: 'id.phone_number', value: phone_number } as const] : []),
+  ];
+}
+
+/** What the vault of an owner takes. */
+export function dataOf(owner: GivenOwner): Map<string, JsonValue> {
+  const members = ['first_name', 'last_name', 'email', 'phone_number'] as const;
+  return new Map(
+    members.flatMap((member) => (owner[member] ? [[`id.${member}`, owner[member]] as const] : [])),
+  );
+}

@@ -1,0 +1,168 @@
+/** The page of a hosted onboarding in Chromium, from its link to its end (contract §14). */
+import { describe, expect, test } from 'vitest';
+import { KYC } from '../support/builders.ts';
+import { skipsBrowser, useBrowser } from './chromium.ts';
+import { useDaemon } from './developer.ts';
+import {
+  agree,
+  api,
+  aSession,
+  expectAccessible,
+  finish,
+  giveCode,
+  giveData,
+  heading,
+  identify,
+  KYC_SCREENS,
+  proceed,
+} from './hosted.ts';
+
+describe.skipIf(skipsBrowser)('hosted onboarding', () => {
+  const browser = useBrowser();
+  const daemon = useDaemon();
+
+  test('page: a person goes from the link to the result, by every screen, without a violation of accessibility', async () => {
+    const { link } = await aSession(daemon());
+    const page = await browser.newPage({ viewport: { width: 360, height: 740 } });
+    await page.goto(link);
+    await heading(page, 'Let’s begin');
+    await expectAccessible(page);
+    await page.getByLabel('E-mail address').fill('one@hosted.example');
+    await proceed(page);
+    await heading(page, 'Enter the code');
+    await expectAccessible(page);
+    await giveCode(page);
+    for (const [title, act] of KYC_SCREENS) {
+      await heading(page, title);
+      await expectAccessible(page);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
+      await act(page);
+      await proceed(page);
+    }
+    await heading(page, 'Is everything right?');
+    await expectAccessible(page);
+    expect(await page.getByText('***1212').count()).toBe(1);
+    await agree(page);
+    await heading(page, 'What shall come of it?');
+    await expectAccessible(page);
+    await finish(page, 'Manual review');
+    await heading(page, 'You are done');
+    await page.getByText('Sandbox: the result is fail, and somebody has to look.').waitFor();
+    await expectAccessible(page);
+
+    const { body } = { body: await api(daemon(), 'POST', '/users/search', { search: 'one@hosted.example' }) };
+    const [user] = body['data'] as { id: string }[];
+    expect(user).toBeDefined();
+    const stored = await api(daemon(), 'POST', `/users/${user?.id ?? ''}/vault/decrypt`, {
+      fields: ['id.first_name', 'id.dob', 'id.state', 'id.ssn9'],
+      reason: 'a test',
+    });
+    expect(stored).toEqual({
+      'id.first_name': 'Wilhelmina',
+      'id.dob': '1988-12-30',
+      'id.state': 'CA',
+      'id.ssn9': '121121212',
+    });
+  });
+
+  test('page: errors stand beside their fields in the words of the API, and what was typed stays', async () => {
+    const page = await browser.newPage();
+    await page.goto((await aSession(daemon())).link);
+    await page.getByLabel('E-mail address').fill('nobody');
+    await proceed(page);
+    await page.getByText('not a valid e-mail address').waitFor();
+    await expectAccessible(page);
+    await page.getByLabel('E-mail address').fill('two@hosted.example');
+    await proceed(page);
+    await giveCode(page, '123456');
+    await page.getByText('is not the code that was sent; 4 tries are left').waitFor();
+    await giveCode(page);
+    await heading(page, 'What is your name?');
+    await page.getByLabel('First name').fill('<img src=x onerror=alert(1)>');
+    await proceed(page);
+    await page.getByText('required by the playbook').waitFor();
+    expect(await page.getByLabel('First name').inputValue()).toBe('<img src=x onerror=alert(1)>');
+    await page.getByLabel('Last name').fill('أحمد');
+    await proceed(page);
+    await heading(page, 'When were you born?');
+    await page.getByLabel('Date of birth').fill('31.02.1990');
+    await proceed(page);
+    await page.getByText('must be a real date').waitFor();
+    await page.getByRole('button', { name: 'Back' }).click();
+    await heading(page, 'What is your name?');
+    expect(await page.getByLabel('Last name').inputValue()).toBe('أحمد');
+    expect(await page.locator('img').count()).toBe(0);
+  });
+
+  test('page: a reload and a second tab go on where the flow is; the one that comes second sees that it is done', async () => {
+    const { link } = await aSession(daemon());
+    const page = await browser.newPage();
+    await page.goto(link);
+    await identify(page, 'three@hosted.example');
+    await heading(page, 'What is your name?');
+    await page.reload();
+    await heading(page, 'What is your name?');
+    await giveData(page);
+    await heading(page, 'Is everything right?');
+    const second = await browser.newPage({ viewport: { width: 360, height: 740 } });
+    await second.goto(link);
+    await heading(second, 'Is everything right?');
+    await agree(page);
+    await finish(page);
+    await heading(page, 'You are done');
+    await second.getByRole('checkbox').check();
+    await proceed(second, 'Agree and continue');
+    await heading(second, 'You are done');
+  });
+
+  test('page: goes to redirect_url with a token that the server validates', async () => {
+    const { link } = await aSession(daemon(), { redirect_url: `${daemon().url}/_kyclone/health?state=7` });
+    const page = await browser.newPage();
+    await page.goto(link);
+    await identify(page, 'four@hosted.example');
+    await giveData(page);
+    await agree(page);
+    await finish(page);
+    await page.waitForURL(/validation_token=/);
+    const url = new URL(page.url());
+    expect(url.searchParams.get('state')).toBe('7');
+    const answer = await api(daemon(), 'POST', '/onboarding/session/validate', {
+      validation_token: url.searchParams.get('validation_token'),
+    });
+    expect(answer).toMatchObject({
+      user_auth: { auth_events: [{ kind: 'email' }] },
+      user: { playbook_key: KYC, status: 'pass' },
+    });
+  });
+
+  test('page: leaving goes to redirect_url with canceled, and the same link begins anew', async () => {
+    const { link } = await aSession(daemon(), { redirect_url: `${daemon().url}/_kyclone/health` });
+    const page = await browser.newPage();
+    await page.goto(link);
+    await identify(page, 'five@hosted.example');
+    await heading(page, 'What is your name?');
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.waitForURL(/canceled=true/);
+    await page.goto(link);
+    await heading(page, 'Let’s begin');
+  });
+
+  test('page: links that are wrong, expired or closed say what to do', async () => {
+    const page = await browser.newPage();
+    await page.goto(`${daemon().url}/hosted/onboarding#obtok_nonsense`);
+    await heading(page, 'This link does not work');
+    await expectAccessible(page);
+    const { link } = await aSession(daemon());
+    const other = await browser.newPage();
+    await other.goto(link);
+    await other.getByLabel('E-mail address').fill('six@hosted.example');
+    await proceed(other);
+    for (const left of ['4 tries', '3 tries', '2 tries', 'one try']) {
+      await giveCode(other, '111111');
+      await other.getByText(left).waitFor();
+    }
+    await giveCode(other, '111111');
+    await heading(other, 'This session is closed');
+    await expectAccessible(other);
+  });
+});

@@ -1,0 +1,108 @@
+/** What people do on the page of a hosted flow, and what an app's server asks the API meanwhile. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { ROOT, type TestDaemon } from '../support/daemon.ts';
+import { KYC } from '../support/builders.ts';
+
+type Values = Readonly<Record<string, unknown>>;
+
+const AXE = readFileSync(join(ROOT, 'node_modules/axe-core/axe.min.js'), 'utf8');
+
+/** A call with the secret key. */
+export async function api(
+  { url, apiKey }: Pick<TestDaemon, 'url' | 'apiKey'>,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<Values> {
+  const response = await fetch(url + path, {
+    method,
+    headers: { 'x-service-secret-key': apiKey, 'content-type': 'application/json' },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`);
+  return JSON.parse(text) as Values;
+}
+
+export async function aSession(
+  daemon: TestDaemon,
+  body: Values = {},
+): Promise<{ token: string; link: string }> {
+  const { token, link } = await api(daemon, 'POST', '/onboarding/session', { key: KYC, ...body });
+  return { token: String(token), link: String(link) };
+}
+
+export async function heading(page: Page, name: string): Promise<void> {
+  await page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
+}
+
+/** No violation found by axe-core on what is shown. */
+export async function expectAccessible(page: Page): Promise<void> {
+  const found =
+    await page.evaluate(`(() => { ${AXE}; return axe.run(document, { resultTypes: ['violations'] })
+    .then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map((n) => n.html + ' ' + n.failureSummary).join(' | '))); })()`);
+  expect(found, await page.title()).toEqual([]);
+}
+
+export async function proceed(page: Page, name = 'Continue'): Promise<void> {
+  await page.getByRole('button', { name, exact: true }).click();
+}
+
+export async function identify(page: Page, email: string): Promise<void> {
+  await heading(page, 'Let’s begin');
+  await page.getByLabel('E-mail address').fill(email);
+  await proceed(page);
+  await giveCode(page);
+}
+
+export async function giveCode(page: Page, code = '000000'): Promise<void> {
+  await heading(page, 'Enter the code');
+  await page.getByLabel('One-time code').fill(code);
+  await proceed(page);
+}
+
+/** The screens of the default kyc playbook, each with what to do there. */
+export const KYC_SCREENS: readonly (readonly [title: string, act: (page: Page) => Promise<void>])[] = [
+  [
+    'What is your name?',
+    async (page) => {
+      await page.getByLabel('First name').fill('Wilhelmina');
+      await page.getByLabel('Last name').fill('Oyelaran');
+    },
+  ],
+  ['When were you born?', async (page) => page.getByLabel('Date of birth').fill('12/30/1988')],
+  [
+    'Where do you live?',
+    async (page) => {
+      await page.getByLabel('Country').selectOption('US');
+      await page.getByLabel('Street address').fill('742 Evergreen Terrace');
+      await page.getByLabel('City').fill('Enclave');
+      await page.getByLabel('State').selectOption('CA');
+      await page.getByLabel('Postal code').fill('94117');
+    },
+  ],
+  ['Your tax number', async (page) => page.getByLabel('Social security number').fill('121-12-1212')],
+];
+
+export async function giveData(page: Page): Promise<void> {
+  for (const [title, act] of KYC_SCREENS) {
+    await heading(page, title);
+    await act(page);
+    await proceed(page);
+  }
+}
+
+export async function agree(page: Page): Promise<void> {
+  await heading(page, 'Is everything right?');
+  await page.getByRole('checkbox').check();
+  await proceed(page, 'Agree and continue');
+}
+
+export async function finish(page: Page, outcome = 'As configured'): Promise<void> {
+  await heading(page, 'What shall come of it?');
+  await page.getByRole('radio', { name: outcome }).check();
+  await proceed(page, 'Finish');
+}

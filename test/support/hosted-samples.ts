@@ -1,0 +1,214 @@
+/** For every call of a hosted page a request that succeeds, and its errors; and flows that are already some way along. */
+import type { RequestOf } from '../../src/contract/registry.ts';
+import { aPng, aReadyUser, KYC } from './builders.ts';
+import type { LooseParts, TestService } from './service.ts';
+
+interface Stage {
+  readonly service: TestService;
+}
+
+type SessionBody = RequestOf<'POST /onboarding/session'>['body'];
+type PlaybookBody = RequestOf<'POST /_kyclone/playbooks'>['body'];
+
+/** A new session on the default kyc playbook, unless its body says otherwise; its token. */
+export async function aFlow(service: TestService, body: Partial<SessionBody> = {}): Promise<string> {
+  return (await service.call('POST /onboarding/session', { body: { key: KYC, ...body } })).body.token;
+}
+
+/** A session on a playbook of its own. */
+export async function aFlowOn(
+  service: TestService,
+  playbook: Omit<PlaybookBody, 'name'>,
+  body: Partial<SessionBody> = {},
+): Promise<string> {
+  const made = await service.call('POST /_kyclone/playbooks', { body: { name: 'Of a test', ...playbook } });
+  return aFlow(service, { key: made.body.key, ...body });
+}
+
+export const PERSON = 'mina@hosted.example';
+
+export async function identify(service: TestService, token: string, email: string = PERSON): Promise<void> {
+  const body = { data: { 'id.email': email } };
+  await service.call('POST /hosted/session/identify', { as: token, body });
+}
+
+/** Somebody who has given the one-time code. */
+export async function verify(service: TestService, token: string, email?: string): Promise<string> {
+  await identify(service, token, email);
+  await service.call('POST /hosted/session/verify', { as: token, body: { code: '000000' } });
+  return token;
+}
+
+/** What the default kyc playbook asks for, by screen. */
+export const SCREENS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  name: { 'id.first_name': 'Wilhelmina', 'id.last_name': 'Oyelaran' },
+  birth: { 'id.dob': '1988-12-30' },
+  address: {
+    'id.country': 'US',
+    'id.address_line1': '742 Evergreen Terrace',
+    'id.city': 'Enclave',
+    'id.state': 'CA',
+    'id.zip': '94117',
+  },
+  tax: { 'id.ssn9': '121-12-1212' },
+};
+
+export async function giveData(service: TestService, token: string): Promise<string> {
+  for (const [screen, data] of Object.entries(SCREENS)) {
+    await service.call('POST /hosted/session/data', { as: token, body: { screen, data } });
+  }
+  return token;
+}
+
+export async function agree(service: TestService, token: string): Promise<string> {
+  await service.call('POST /hosted/session/consent', { as: token, body: { consent: true } });
+  return token;
+}
+
+/** At the step before its end. */
+export const atEnd = async (service: TestService, token: string): Promise<string> =>
+  agree(service, await giveData(service, await verify(service, token)));
+
+const DOCUMENTS = { kind: 'document' as const };
+const PASSPORT = { kind: 'passport' as const, country: 'DE' };
+const OWNERS = { kind: 'kyb' as const, requirements: [['business.name']], collects_owners: true };
+
+export async function withPassport(service: TestService): Promise<string> {
+  const token = await verify(service, await aFlowOn(service, DOCUMENTS));
+  await service.call('POST /hosted/session/document', { as: token, body: PASSPORT });
+  return token;
+}
+
+const asFlow =
+  <Body>(flow: (service: TestService) => Promise<string>, body: Body) =>
+  async ({ service }: Stage) => ({ params: {}, body, as: await flow(service) });
+const verified = async (service: TestService) => verify(service, await aFlow(service));
+const plain = () => ({ params: {}, body: undefined });
+const given = { primary_stake: 40, others: [] };
+
+export const hostedSamples = {
+  'GET /hosted/onboarding': plain,
+  'GET /hosted/vault': plain,
+  'GET /hosted/flow.js': plain,
+  'GET /hosted/session': asFlow(aFlow, undefined),
+  'POST /hosted/session/identify': asFlow(aFlow, { data: { 'id.email': PERSON } }),
+  'POST /hosted/session/verify': asFlow(
+    async (service) => {
+      const token = await aFlow(service);
+      await identify(service, token);
+      return token;
+    },
+    { code: '000000' },
+  ),
+  'POST /hosted/session/data': asFlow(verified, { screen: 'name', data: SCREENS['name'] ?? {} }),
+  'POST /hosted/session/owners': asFlow(
+    async (service) => verify(service, await aFlowOn(service, OWNERS)),
+    given,
+  ),
+  'POST /hosted/session/document': asFlow(
+    async (service) => verify(service, await aFlowOn(service, DOCUMENTS)),
+    PASSPORT,
+  ),
+  'POST /hosted/session/document/{side}': async ({ service }: Stage) => ({
+    params: { side: 'front' },
+    headers: { 'content-type': 'image/png' },
+    body: aPng(),
+    as: await withPassport(service),
+  }),
+  'POST /hosted/session/consent': asFlow(async (service) => giveData(service, await verified(service)), {
+    consent: true as const,
+  }),
+  'POST /hosted/session/complete': asFlow(async (service) => atEnd(service, await aFlow(service)), {
+    fixture_result: 'pass' as const,
+  }),
+  'POST /hosted/session/cancel': asFlow(verified, undefined),
+};
+
+const refusing =
+  (flow: (service: TestService) => Promise<string>, body: unknown) =>
+  async ({ service }: Stage): Promise<LooseParts> => ({ body, as: await flow(service) });
+
+/** A user of the API whose session is at its end, and what happens to the user meanwhile. */
+async function overtaken(
+  { service }: Stage,
+  meanwhile: (fp_id: string) => Promise<unknown>,
+  data: Record<string, unknown>,
+): Promise<LooseParts> {
+  const fp_id = await service.user(data);
+  const as = await aFlow(service, { fp_id });
+  await service.call('POST /hosted/session/verify', { as, body: { code: '000000' } });
+  const { screens } = (await service.call('GET /hosted/session', { as })).body;
+  for (const { name } of screens) {
+    await service.call('POST /hosted/session/data', {
+      as,
+      body: { screen: name, data: SCREENS[name] ?? {} },
+    });
+  }
+  await agree(service, as);
+  await meanwhile(fp_id);
+  return { body: {}, as };
+}
+
+const { 'id.ssn9': _ssn9, ...WITHOUT_TAX } = aReadyUser();
+
+export const hostedProvocations = {
+  'GET /hosted/onboarding': {},
+  'GET /hosted/vault': {},
+  'GET /hosted/flow.js': {},
+  'GET /hosted/session': {},
+  'POST /hosted/session/identify': { T120: refusing(aFlow, { data: { 'id.email': 'nobody' } }) },
+  'POST /hosted/session/verify': {
+    T122: async ({ service }: Stage): Promise<LooseParts> => {
+      const fp_id = await service.user(aReadyUser({ 'id.email': 'again@hosted.example' }));
+      await service.call('POST /users/{fp_id}/kyc', { params: { fp_id }, body: { key: KYC } });
+      const as = await aFlow(service);
+      await identify(service, as, 'again@hosted.example');
+      return { body: { code: '000000' }, as };
+    },
+  },
+  'POST /hosted/session/data': {
+    T120: refusing(verified, { screen: 'birth', data: { 'id.dob': 'yesterday' } }),
+    T121: refusing(verified, { screen: 'birth', data: {} }),
+  },
+  'POST /hosted/session/owners': {
+    T120: refusing(async (service) => verify(service, await aFlowOn(service, OWNERS)), {
+      primary_stake: 40,
+      others: [{ ownership_stake: 10 }],
+    }),
+  },
+  'POST /hosted/session/document': {
+    T120: refusing(async (service) => verify(service, await aFlowOn(service, DOCUMENTS)), {
+      ...PASSPORT,
+      country: 'XX',
+    }),
+  },
+  'POST /hosted/session/document/{side}': {
+    T120: async ({ service }: Stage): Promise<LooseParts> => ({
+      params: { side: 'front' },
+      headers: { 'content-type': 'text/plain' },
+      body: 'a file',
+      as: await withPassport(service),
+    }),
+  },
+  'POST /hosted/session/consent': { T121: refusing(verified, { consent: true }) },
+  'POST /hosted/session/complete': {
+    T120: (stage: Stage) =>
+      overtaken(
+        stage,
+        (fp_id) =>
+          stage.service.call('PATCH /users/{fp_id}/vault', {
+            params: { fp_id },
+            body: { 'id.itin': '912-70-1234' },
+          }),
+        WITHOUT_TAX,
+      ),
+    T121: refusing(verified, {}),
+    T122: (stage: Stage) =>
+      overtaken(
+        stage,
+        (fp_id) => stage.service.call('POST /users/{fp_id}/kyc', { params: { fp_id }, body: { key: KYC } }),
+        aReadyUser(),
+      ),
+  },
+  'POST /hosted/session/cancel': {},
+};
