@@ -14,7 +14,7 @@ const HOSTED_STYLE = `
 body { font: 17px/1.5 var(--font); }
 main.hosted { margin: 0 auto; max-width: 31rem; padding: 1.25rem 1.25rem 4rem; min-height: 100vh; }
 .hosted-top { display: flex; align-items: center; justify-content: space-between; gap: 1rem; min-height: 2.75rem; }
-.hosted-top .quiet { margin-left: auto; }
+.hosted .hosted-top .quiet:last-child { margin: 0 -.5rem 0 auto; }
 .hosted-progress { height: 6px; border-radius: 3px; background: var(--line); margin: .75rem 0 2rem; overflow: hidden; }
 .hosted-progress span { display: block; height: 100%; background: var(--accent); border-radius: 3px; }
 .hosted h1 { font-size: 1.75rem; outline: none; overflow-wrap: anywhere; }

@@ -1,11 +1,11 @@
 /**
- * What the page tells the app that opened it in a frame (contract §14): to the one origin that the app's module named, if
+ * What the page reports to the app that opened it in a frame (contract §14): to the one origin that the app's module named, if
  * that may frame the page, and never to any other.
  */
 export interface Bridge {
   /** Whether an app listens: then it, and not the page, goes on from here. */
   readonly isEmbedded: boolean;
-  tell(
+  report(
     type: 'auth' | 'complete' | 'cancel' | 'error' | 'resize',
     more?: Readonly<Record<string, unknown>>,
   ): void;
@@ -23,7 +23,7 @@ export function createBridge(window: Window, allowed: string): Bridge {
   const target = isAllowed && opener ? { opener, origin } : undefined;
   return {
     isEmbedded: target !== undefined,
-    tell(type, more = {}) {
+    report(type, more = {}) {
       target?.opener.postMessage({ source: 'kyclone', type, ...more }, target.origin);
     },
   };

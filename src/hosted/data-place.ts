@@ -74,7 +74,7 @@ export function dataPlace(document: Document, screen: Screen, state: FlowState):
         identifier: identifier ?? '',
         label: isHome ? nameOf(identifier ?? '') : 'Province or region (optional)',
         ...(isHome && { choices: states() }),
-        ...(value !== undefined && { value: isHome ? String(value).toUpperCase() : value }),
+        ...(value !== undefined && { value: isHome ? upperCase(value) : value }),
       });
     }
   }
@@ -88,7 +88,7 @@ function slotOf(document: Document, { identifiers, is_required }: Group, state: 
       identifier,
       ...(label !== undefined && { label }),
       ...(value !== undefined && {
-        value: /\.country$/.test(identifier) ? String(value).toUpperCase() : value,
+        value: /\.country$/.test(identifier) ? upperCase(value) : value,
       }),
     });
   };
@@ -117,4 +117,9 @@ function slotOf(document: Document, { identifiers, is_required }: Group, state: 
     root: element(document, 'fieldset', { 'aria-label': 'One of these' }, [kind.root, field.root]),
     fields: () => [field],
   };
+}
+
+/** As the lists of countries and states have it. */
+function upperCase(value: unknown): unknown {
+  return typeof value === 'string' ? value.toUpperCase() : value;
 }

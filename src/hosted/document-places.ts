@@ -3,7 +3,7 @@ import { element } from '../form/elements.ts';
 import { VaultError } from '../form/errors.ts';
 import { countries } from './choices.ts';
 import { pageField, pageForm, radioChoices } from './controls.ts';
-import type { Page, Shown } from './page.ts';
+import type { Page, Shown } from './place.ts';
 import { wordsOf } from './words.ts';
 
 export function documentPlace(page: Page): Shown {

@@ -2,7 +2,7 @@
 import { element } from '../form/elements.ts';
 import { VaultError } from '../form/errors.ts';
 import { pageForm, quietButton, radioChoices } from './controls.ts';
-import type { Page, Shown } from './page.ts';
+import type { Page, Shown } from './place.ts';
 import { placeOfIdentifier, type FlowState } from './state.ts';
 import { nameOf, OUTCOMES, wordsOf } from './words.ts';
 
@@ -95,13 +95,13 @@ export function outcomePlace(page: Page): Shown {
     },
   });
   return {
-    title: 'What shall come of it?',
+    title: 'Choose an outcome',
     lead: 'Only here: a real page ends with the step before.',
     content: [form.root],
   };
 }
 
-/** What a person is told at the end; the status in the sandbox only. */
+/** What a person reads at the end; the status in the sandbox only. */
 export function endedPlace({ document }: Pick<Page, 'document'>, state: FlowState): Shown {
   if (state.state === 'closed') {
     return message('This session is closed', 'Go back to the app that sent you here, and start again.');

@@ -3,7 +3,7 @@ import { element } from '../form/elements.ts';
 import { VaultError } from '../form/errors.ts';
 import type { Field } from '../form/field.ts';
 import { pageField, pageForm, quietButton } from './controls.ts';
-import type { Page, Shown } from './page.ts';
+import type { Page, Shown } from './place.ts';
 import type { Owner } from './state.ts';
 
 const MEMBERS = [
@@ -110,10 +110,10 @@ function namesOf({ fields }: Row): Omit<Owner, 'ownership_stake'> {
 }
 
 function ownerOf(row: Row): Owner {
-  return { ...namesOf(row), ownership_stake: shareOf(row.fields.at(-1)) };
+  return { ...namesOf(row), ownership_stake: shareOf(row.fields[MEMBERS.length]) };
 }
 
 /** As it is typed so far, for drawing it again. */
 function ownerTyped(row: Row): Owner {
-  return { ...namesOf(row), ownership_stake: Number(textOf(row.fields.at(-1))) || 0 };
+  return { ...namesOf(row), ownership_stake: Number(textOf(row.fields[MEMBERS.length])) || 0 };
 }

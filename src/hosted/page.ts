@@ -10,31 +10,11 @@ import { pageForm, quietButton } from './controls.ts';
 import { dataPlace } from './data-place.ts';
 import { documentPlace, picturePlace } from './document-places.ts';
 import { endedPlace, message, outcomePlace, reviewPlace } from './end-places.ts';
+import type { Page, Shown } from './place.ts';
 import { ownersPlace } from './owners-place.ts';
 import { codePlace, identifyPlace } from './person-places.ts';
 import { placeOf, placesOf, progressOf, type FlowState, type Place } from './state.ts';
 import { titleOf } from './words.ts';
-
-/** What one place shows. */
-export interface Shown {
-  readonly title: string;
-  readonly lead: string;
-  readonly content: readonly Node[];
-  /** Called when the page goes on to another place. */
-  left?(): void;
-}
-
-/** What a place can do. */
-export interface Page {
-  readonly document: Document;
-  readonly state: FlowState;
-  go(place: Place): void;
-  /** Sends a step, and goes on: to where the daemon says, unless `next` names a place. Throws VaultError. */
-  send(step: string, body: unknown, next?: (state: FlowState) => Place): Promise<void>;
-  complete(body: unknown): Promise<void>;
-  /** Whether the failure has a screen of its own, which is shown then. */
-  failed(error: VaultError): boolean;
-}
 
 interface Ended {
   readonly validation_token?: string;
@@ -92,7 +72,7 @@ export function mountHostedPage(document: Document): void {
         const wasVerified = state.identify.is_verified;
         const call = { method: 'POST', path: `${SESSION}/${step}`, body } as const;
         const after = (await callJson(connection, call)) as FlowState;
-        if (!wasVerified && after.identify.is_verified) bridge.tell('auth');
+        if (!wasVerified && after.identify.is_verified) bridge.report('auth');
         show(after, next?.(after) ?? following(after, place));
       },
       complete,
@@ -112,14 +92,14 @@ export function mountHostedPage(document: Document): void {
   async function complete(body: unknown): Promise<void> {
     const call = { method: 'POST', path: `${SESSION}/complete`, body } as const;
     const ended = (await callJson(connection, call)) as Ended;
-    bridge.tell('complete', { validation_token: ended.validation_token });
+    bridge.report('complete', { validation_token: ended.validation_token });
     end(ended);
   }
 
   async function cancel(): Promise<void> {
     const call = { method: 'POST', path: `${SESSION}/cancel` } as const;
     const ended = (await callJson(connection, call)) as Ended;
-    bridge.tell('cancel');
+    bridge.report('cancel');
     if (ended.redirect_to !== null && !bridge.isEmbedded) window.location.replace(ended.redirect_to);
     else draw(message('You have left', 'Nothing was kept. The same link opens it again, until it expires.'));
   }
@@ -132,13 +112,16 @@ export function mountHostedPage(document: Document): void {
 
   /** The clock of the instance may be moved by anybody: the page asks again and again, while it is looked at. */
   function waitForResult(): void {
-    window.setTimeout(() => void (document.hidden ? waitForResult() : load()), POLL_MS);
+    window.setTimeout(() => {
+      if (document.hidden) waitForResult();
+      else void load();
+    }, POLL_MS);
   }
 
   function failed(error: VaultError): boolean {
     const shown = screenOf(error);
     if (shown) {
-      bridge.tell('error', { message: shown.title });
+      bridge.report('error', { message: shown.title });
       draw(shown);
       return true;
     }
@@ -176,7 +159,7 @@ export function mountHostedPage(document: Document): void {
     document.title = shown.title;
     window.scrollTo(0, 0);
     heading.focus({ preventScroll: true });
-    bridge.tell('resize', { height: document.documentElement.scrollHeight });
+    bridge.report('resize', { height: document.documentElement.scrollHeight });
   }
 
   function headOf({ state, place, page }: { state: FlowState; place: Place; page: Page }): HTMLElement[] {
@@ -238,7 +221,7 @@ function dataShown(page: Page, name: string): Shown {
   const [title, lead] = titleOf(name);
   const form = pageForm(document, {
     content: data.content,
-    fields: data.fields,
+    fields: () => data.fields(),
     button: 'Continue',
     failed: page.failed,
     submit: () => page.send('data', { screen: name, data: data.values() }),

@@ -3,7 +3,7 @@ import { element } from '../form/elements.ts';
 import type { Field } from '../form/field.ts';
 import { VaultError } from '../form/errors.ts';
 import { pageField, pageForm, quietButton } from './controls.ts';
-import type { Page, Shown } from './page.ts';
+import type { Page, Shown } from './place.ts';
 
 export function identifyPlace(page: Page): Shown {
   const { document } = page;

@@ -41,7 +41,7 @@ export function titleOf(screen: string): readonly [title: string, lead: string] 
 
 /** `proof_of_address` is “Proof of address”. */
 export function wordsOf(word: string): string {
-  const text = KINDS.get(word) ?? word.replaceAll('_', ' ');
+  const text = KINDS.get(word) ?? word.replace(/_/g, ' ');
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 

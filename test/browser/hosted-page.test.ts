@@ -43,7 +43,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     await expectAccessible(page);
     expect(await page.getByText('***1212').count()).toBe(1);
     await agree(page);
-    await heading(page, 'What shall come of it?');
+    await heading(page, 'Choose an outcome');
     await expectAccessible(page);
     await finish(page, 'Manual review');
     await heading(page, 'You are done');

@@ -102,7 +102,7 @@ export async function agree(page: Page): Promise<void> {
 }
 
 export async function finish(page: Page, outcome = 'As configured'): Promise<void> {
-  await heading(page, 'What shall come of it?');
+  await heading(page, 'Choose an outcome');
   await page.getByRole('radio', { name: outcome }).check();
   await proceed(page, 'Finish');
 }

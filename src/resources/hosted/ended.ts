@@ -27,7 +27,7 @@ export function endedState(
     owners: null,
     document: null,
     review: [],
-    // A person isn't told by the page what was decided about them, but where no real person is.
+    // The page shows nobody what was decided about them, except in the sandbox, where nobody is real.
     result:
       run && !isLive ? { status: run.status, requires_manual_review: run.requires_manual_review } : null,
   };

@@ -231,7 +231,9 @@ function ownersOf({ progress, request }: Flow): FlowState['owners'] {
   return {
     primary_stake: (given['business.primary_owner_stake'] as number | undefined) ?? 0,
     others:
-      (given['business.secondary_beneficial_owners'] as NonNullable<FlowState['owners']>['others']) ?? [],
+      (given['business.secondary_beneficial_owners'] as
+        | NonNullable<FlowState['owners']>['others']
+        | undefined) ?? [],
   };
 }
 

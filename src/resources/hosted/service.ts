@@ -3,7 +3,6 @@
  * and reaches a vault when the flow is completed; a call that fails keeps nothing.
  */
 import { HOSTED_CODE, HOSTED_CODE_TRIES } from '../../contract/facts/onboardings.ts';
-import type { DocumentSide } from '../../contract/facts/vault.ts';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import type { Upload } from '../../contract/shapes.ts';
 import type { Clock } from '../../kernel/clock.ts';
@@ -11,7 +10,7 @@ import { ServiceError } from '../../kernel/errors.ts';
 import type { JsonValue } from '../../kernel/json.ts';
 import type { Database } from '../../storage/database.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
-import { decodeFile, encodeFile, type StoredFile } from '../../vault/files/index.ts';
+import { encodeFile } from '../../vault/files/index.ts';
 import { planUpload, requireKnownIdentifiers } from '../../vault/identifiers/index.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { FlowCaller } from '../api-keys/index.ts';
@@ -29,6 +28,7 @@ import {
 } from '../onboardings/index.ts';
 import { imageOf, sidesOf } from './document-step.ts';
 import { endedState } from './ended.ts';
+import { enteredOf, fileOf, filesOf } from './entered.ts';
 import {
   createFlows,
   isAtEnd,
@@ -41,6 +41,7 @@ import {
 } from './flow.ts';
 import { requireOwners } from './owners-step.ts';
 import { redirectTo } from './redirect.ts';
+import { conflict, invalid, unfinished, wrongCode } from './refusals.ts';
 import { missingOf } from './screens.ts';
 
 type Step = 'identify' | 'verify' | 'data' | 'owners' | 'document' | 'complete';
@@ -275,30 +276,6 @@ export function createHosted(context: HostedContext): Hosted {
   }
 }
 
-/** What reaches the vaults on completion. */
-function enteredOf(flow: Flow, contact: Contact | undefined) {
-  const { progress, playbook, isContactStored, request } = flow;
-  const document = progress.document;
-  const ofPerson: Record<string, JsonValue> = {
-    ...(contact && !isContactStored && { [contact.identifier]: contact.value }),
-    ...(document && { [`document.${document.kind}.issuing_country`]: document.country }),
-  };
-  if (request.flow === 'update_auth_methods') return { data: ofPerson };
-  if (playbook?.kind === 'kyb') return { data: ofPerson, business_data: { ...progress.data } };
-  return { data: { ...ofPerson, ...progress.data } };
-}
-
-function filesOf({ document }: Progress): ReadonlyMap<string, StoredFile> {
-  const files = Object.entries(document?.files ?? {}) as [DocumentSide, string][];
-  return new Map(
-    document ? files.map(([side, encoded]) => [imageOf(document.kind, side), fileOf(encoded)]) : [],
-  );
-}
-
-function fileOf(encoded: string): StoredFile {
-  return decodeFile(Buffer.from(encoded, 'base64'));
-}
-
 /** Their keys go with the progress; what is left on disk opens to nobody, and the next start sweeps it away. */
 function dropFiles(database: Database, progress: Progress): void {
   for (const file of filesOf(progress).values()) releaseFile(database, file.blob);
@@ -346,23 +323,4 @@ function requireComplete(flow: Flow, name: string): void {
   throw new ServiceError('T121', `The playbook asks for more: ${firsts.join(', ')}`, {
     context: Object.fromEntries(firsts.map((first) => [first, 'required by the playbook'])),
   });
-}
-
-function wrongCode(left: number): ServiceError {
-  const tries = left === 1 ? 'one try is left' : `${left} tries are left`;
-  return new ServiceError('invalid_request', `This is not the code that was sent: ${tries}`, {
-    context: { code: `is not the code that was sent; ${tries}` },
-  });
-}
-
-function unfinished(step: string): ServiceError {
-  return new ServiceError('T121', `The flow is not at its end: it is at the step ${step}`);
-}
-
-function conflict(message: string): ServiceError {
-  return new ServiceError('conflict', message);
-}
-
-function invalid(message: string): ServiceError {
-  return new ServiceError('invalid_request', message);
 }

@@ -40,7 +40,7 @@ export interface Flow {
   readonly hasPerson: boolean;
   /** Sealed files for the user's vault, by canonical identifier. */
   readonly files?: Files | undefined;
-  /** Of the business. */
+  /** The owners of the business. */
   readonly owners?: Progress['owners'] | undefined;
 }
 

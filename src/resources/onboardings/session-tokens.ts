@@ -46,7 +46,7 @@ export interface SessionTokens {
   issue(database: Database, space: Space, session: NewSessionToken): HostedLink;
   /** The open session of a presented token. Throws `invalid_request` or, when it is over, `conflict`. */
   open(database: Database, token: string): SessionRow;
-  /** Whose token it is, over or not. Throws `unauthenticated`, `token_expired`. */
+  /** The session of the token, over or not. Throws `unauthenticated`, `token_expired`. */
   authenticate(token: string): FlowCaller;
   /** The open session of a recognised token. Throws `conflict` when it is over. */
   current(database: Database, caller: FlowCaller): SessionRow;

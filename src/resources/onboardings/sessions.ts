@@ -101,7 +101,7 @@ export interface Given {
   /** The user who was recognised by a verified contact. */
   readonly fp_id?: string | undefined;
   readonly files?: Files | undefined;
-  /** Of the business. */
+  /** The owners of the business. */
   readonly owners?: Progress['owners'];
 }
 

@@ -54,6 +54,9 @@ describe('the two that each tenant and environment begins with', () => {
       default_outcome: 'pass',
       delay_ms: 0,
       collects_owners: false,
+      owners_playbook_key: null,
+      documents: null,
+      selfie: false,
       created_at: new Date(NOON).toISOString(),
     };
     expect(await list(service)).toEqual({
@@ -109,12 +112,16 @@ describe('the two that each tenant and environment begins with', () => {
     const insert = /INSERT INTO playbooks\n[^;]+;/.exec(MIGRATIONS.join('\n'))?.[0] ?? '';
     service.database.exec('DELETE FROM playbooks');
 
-    service.database.exec(insert);
+    // As it was when the table had no later columns.
+    service.database.exec(insert.replace('INTO playbooks', `INTO playbooks (${COLUMNS})`));
 
     expect(installed).toHaveLength(4);
     expect(rows()).toEqual(installed);
   });
 });
+
+const COLUMNS = `space, key, name, kind, version, requirements, has_rules, default_outcome, delay_ms, session_delay_ms,
+  collects_owners, created_at`;
 
 describe('create', () => {
   test.each([
@@ -140,6 +147,9 @@ describe('create', () => {
         default_outcome: 'pass',
         delay_ms: 0,
         collects_owners: false,
+        owners_playbook_key: null,
+        documents: null,
+        selfie: false,
         ...own,
       },
       created_at: '2026-03-01T12:00:01.000Z',

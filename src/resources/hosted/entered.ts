@@ -1,0 +1,31 @@
+/** What a flow brings to the vaults when it is completed (contract §14). Pure. */
+import type { DocumentSide } from '../../contract/facts/vault.ts';
+import type { JsonValue } from '../../kernel/json.ts';
+import { decodeFile, type StoredFile } from '../../vault/files/index.ts';
+import type { Contact, Progress } from '../onboardings/index.ts';
+import { imageOf } from './document-step.ts';
+import type { Flow } from './flow.ts';
+
+/** What reaches the vaults on completion. */
+export function enteredOf(flow: Flow, contact: Contact | undefined) {
+  const { progress, playbook, isContactStored, request } = flow;
+  const document = progress.document;
+  const ofPerson: Record<string, JsonValue> = {
+    ...(contact && !isContactStored && { [contact.identifier]: contact.value }),
+    ...(document && { [`document.${document.kind}.issuing_country`]: document.country }),
+  };
+  if (request.flow === 'update_auth_methods') return { data: ofPerson };
+  if (playbook?.kind === 'kyb') return { data: ofPerson, business_data: { ...progress.data } };
+  return { data: { ...ofPerson, ...progress.data } };
+}
+
+export function filesOf({ document }: Progress): ReadonlyMap<string, StoredFile> {
+  const files = Object.entries(document?.files ?? {}) as [DocumentSide, string][];
+  return new Map(
+    document ? files.map(([side, encoded]) => [imageOf(document.kind, side), fileOf(encoded)]) : [],
+  );
+}
+
+export function fileOf(encoded: string): StoredFile {
+  return decodeFile(Buffer.from(encoded, 'base64'));
+}

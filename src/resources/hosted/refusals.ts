@@ -1,0 +1,21 @@
+/** Why a call of a hosted page is refused (contract §14). */
+import { ServiceError } from '../../kernel/errors.ts';
+
+export function wrongCode(left: number): ServiceError {
+  const tries = left === 1 ? 'one try is left' : `${left} tries are left`;
+  return new ServiceError('invalid_request', `This is not the code that was sent: ${tries}`, {
+    context: { code: `is not the code that was sent; ${tries}` },
+  });
+}
+
+export function unfinished(step: string): ServiceError {
+  return new ServiceError('T121', `The flow is not at its end: it is at the step ${step}`);
+}
+
+export function conflict(message: string): ServiceError {
+  return new ServiceError('conflict', message);
+}
+
+export function invalid(message: string): ServiceError {
+  return new ServiceError('invalid_request', message);
+}

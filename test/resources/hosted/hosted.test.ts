@@ -1,0 +1,366 @@
+/** Hosted flows as their pages call them (contract §14): what is kept, where, and until when. */
+import { expect, test } from 'vitest';
+import { aPng, aReadyUser, KYB, KYC } from '../../support/builders.ts';
+import {
+  aFlow,
+  aFlowOn,
+  agree,
+  atEnd,
+  giveData,
+  identify,
+  PERSON,
+  SCREENS,
+  verify,
+  withPassport,
+} from '../../support/hosted-samples.ts';
+import { startService, type TestService } from '../../support/service.ts';
+
+const state = async (service: TestService, as: string) =>
+  (await service.call('GET /hosted/session', { as })).body;
+const save = (service: TestService, as: string, screen: string, data: Record<string, unknown>) =>
+  service.call('POST /hosted/session/data', { as, body: { screen, data } });
+const complete = async (service: TestService, as: string, body = {}) =>
+  (await service.call('POST /hosted/session/complete', { as, body })).body;
+const validated = async (service: TestService, validation_token: string) =>
+  (await service.call('POST /onboarding/session/validate', { body: { validation_token } })).body;
+const stored = async (service: TestService, fp_id: string, fields: string[]) =>
+  (
+    await service.call('POST /users/{fp_id}/vault/decrypt', {
+      params: { fp_id },
+      body: { fields, reason: 'a test' },
+    })
+  ).body;
+const heldFiles = (service: TestService) =>
+  service.database.prepare('SELECT count(*) AS n FROM held_files').get() as { n: number };
+
+test('hosted: nothing that was given is shown before the code', async () => {
+  await using service = await startService();
+  const as = await aFlow(service, { bootstrap_data: { 'id.first_name': 'Wilhelmina' } });
+  await identify(service, as);
+
+  const before = await state(service, as);
+  await service.call('POST /hosted/session/verify', { as, body: { code: '000000' } });
+  const after = await state(service, as);
+
+  expect(before).toMatchObject({ step: 'identify', values: {}, screens: [], review: [] });
+  expect(before.identify).toEqual({
+    is_verified: false,
+    sent_to: 'm***@hosted.example',
+    by: 'email',
+    tries_left: 5,
+  });
+  expect(after.values).toEqual({ 'id.first_name': 'Wilhelmina' });
+  expect(after.screens.map(({ name }) => name)).toEqual(['name', 'birth', 'address', 'tax']);
+});
+
+test('hosted: the fifth wrong code closes the session, and nothing is left of it', async () => {
+  await using service = await startService();
+  const as = await aFlow(service);
+  await identify(service, as);
+  for (const left of [4, 3, 2, 1]) {
+    const refused = await service.refused('POST /hosted/session/verify', { as, body: { code: '123456' } });
+    expect(refused).toMatchObject({
+      status: 400,
+      context: { code: expect.stringContaining('tr') as string },
+    });
+    expect((await state(service, as)).identify.tries_left).toBe(left);
+  }
+
+  const fifth = await service.refused('POST /hosted/session/verify', { as, body: { code: '123456' } });
+
+  expect(fifth).toMatchObject({ status: 409, code: 'conflict' });
+  expect((await state(service, as)).state).toBe('closed');
+  const right = { as, body: { code: '000000' } };
+  expect(await service.refused('POST /hosted/session/verify', right)).toMatchObject({ code: 'conflict' });
+  const sealed = 'SELECT length(sealed_request) AS n FROM onboarding_sessions';
+  expect(service.database.prepare(sealed).all()).toEqual([{ n: 0 }]);
+});
+
+test('hosted: cancelling keeps the count of wrong codes, and forgets everything else', async () => {
+  await using service = await startService();
+  const as = await aFlow(service);
+  await identify(service, as);
+  await service.refused('POST /hosted/session/verify', { as, body: { code: '123456' } });
+  await giveData(service, await verify(service, as));
+
+  const { body } = await service.call('POST /hosted/session/cancel', { as });
+
+  expect(body.flow).toMatchObject({ step: 'identify', values: {} });
+  expect(body.flow.identify).toMatchObject({ is_verified: false, sent_to: null, tries_left: 4 });
+});
+
+test('hosted: what was given reaches a vault on completion only, and the run starts', async () => {
+  await using service = await startService();
+  const as = await atEnd(service, await aFlow(service), PERSON);
+  expect((await service.call('GET /users')).body.data).toEqual([]);
+
+  const ended = await complete(service, as, { fixture_result: 'manual_review' });
+
+  const { user, user_auth } = await validated(service, ended.validation_token);
+  expect(user).toMatchObject({ playbook_key: KYC, status: 'fail', requires_manual_review: true });
+  expect(user_auth.auth_events).toMatchObject([{ kind: 'email' }]);
+  expect(ended.flow).toMatchObject({
+    state: 'completed',
+    values: {},
+    result: { status: 'fail', requires_manual_review: true },
+  });
+  expect(await stored(service, user_auth.fp_id, ['id.email', 'id.dob', 'id.ssn9'])).toEqual({
+    'id.email': PERSON,
+    'id.dob': '1988-12-30',
+    'id.ssn9': '121121212',
+  });
+  expect(await service.refused('POST /hosted/session/complete', { as, body: {} })).toMatchObject({
+    code: 'conflict',
+  });
+});
+
+test('hosted: a person who is known by the verified address is that user again, and is asked for the rest only', async () => {
+  await using service = await startService();
+  const { 'id.dob': _dob, ...known } = aReadyUser({ 'id.email': PERSON });
+  const fp_id = await service.user(known);
+  const as = await verify(service, await aFlow(service), PERSON.toUpperCase());
+
+  expect((await state(service, as)).screens.map(({ name }) => name)).toEqual(['birth']);
+  await save(service, as, 'birth', { 'id.dob': '1988-12-30' });
+  await agree(service, as);
+  const ended = await complete(service, as);
+
+  expect((await validated(service, ended.validation_token)).user_auth.fp_id).toBe(fp_id);
+  expect((await service.call('GET /users')).body.data).toHaveLength(1);
+});
+
+test('hosted: a user of another environment is nobody that is known here', async () => {
+  await using service = await startService();
+  const { body: live } = await service.call('POST /users', {
+    body: aReadyUser({ 'id.email': PERSON }),
+    as: LIVE,
+  });
+  const ended = await complete(service, await atEnd(service, await aFlow(service), PERSON));
+  expect((await validated(service, ended.validation_token)).user_auth.fp_id).not.toBe(live.id);
+});
+const LIVE = `sk_live_${'b'.repeat(32)}`;
+
+test('hosted: abroad neither state nor tax number is asked for', async () => {
+  await using service = await startService();
+  const as = await verify(service, await aFlow(service));
+  await save(service, as, 'name', SCREENS['name'] ?? {});
+  await save(service, as, 'birth', SCREENS['birth'] ?? {});
+  const { 'id.state': _state, ...address } = SCREENS['address'] ?? {};
+  await save(service, as, 'address', { ...address, 'id.country': 'de' });
+
+  expect(await state(service, as)).toMatchObject({ step: 'review' });
+  await agree(service, as);
+  expect((await complete(service, as)).flow.result).toEqual({
+    status: 'pass',
+    requires_manual_review: false,
+  });
+});
+
+test('hosted: takes nothing that its screens do not ask for', async () => {
+  await using service = await startService();
+  const as = await verify(service, await aFlow(service));
+  for (const data of [
+    { 'id.dob': '1990-01-01' },
+    { 'custom.vip': true },
+    { 'id.first_name': 'a', 'card.a.cvc': '1' },
+  ]) {
+    const parts = { as, body: { screen: 'name', data } };
+    expect(await service.refused('POST /hosted/session/data', parts)).toMatchObject({
+      code: 'invalid_request',
+    });
+  }
+  expect((await state(service, as)).values).toEqual({});
+});
+
+test('hosted: the steps before the code take nothing', async () => {
+  await using service = await startService();
+  const as = await aFlow(service);
+  const early = { as, body: { screen: 'name', data: SCREENS['name'] ?? {} } };
+  expect(await service.refused('POST /hosted/session/data', early)).toMatchObject({ code: 'conflict' });
+  expect(
+    await service.refused('POST /hosted/session/consent', { as, body: { consent: true } }),
+  ).toMatchObject({
+    code: 'conflict',
+  });
+  expect(await service.refused('POST /hosted/session/complete', { as, body: {} })).toMatchObject({
+    code: 'T121',
+  });
+});
+
+test('hosted: a token that expired says so, one that is none or foreign is 401', async () => {
+  await using service = await startService();
+  const as = await aFlow(service);
+  service.clock.advance(60 * 60_000);
+  expect(await service.refused('GET /hosted/session', { as })).toMatchObject({
+    status: 401,
+    code: 'token_expired',
+  });
+  for (const token of ['', 'obtok_', `obtok_${'z'.repeat(34)}`, as.slice(0, -1), `${as}0`, 'cttok_x']) {
+    const refused = await service.refused('GET /hosted/session', { as: token });
+    expect(refused, token).toMatchObject({ status: 401, code: 'unauthenticated' });
+  }
+});
+
+test('hosted: pages of another origin may not call, but lead to the page and frame it as its policy lets them', async () => {
+  await using service = await startService({ settings: { cors: { origins: ['https://app.example'] } } });
+  const as = await aFlow(service);
+  for (const origin of ['https://app.example', 'http://localhost:3000', 'null']) {
+    const call = { method: 'GET', path: '/hosted/session', as, headers: { origin } };
+    expect((await service.send(call)).status, origin).toBe(403);
+  }
+  const foreign = {
+    'sec-fetch-site': 'cross-site',
+    'sec-fetch-mode': 'navigate',
+    'sec-fetch-dest': 'iframe',
+  };
+  const page = await service.send({ method: 'GET', path: '/hosted/onboarding', as: null, headers: foreign });
+  expect(page.status).toBe(200);
+  const policy = page.headers['content-security-policy'] ?? '';
+  expect(policy).toContain("default-src 'none'");
+  expect(policy).toMatch(/frame-ancestors 'self' http:\/\/localhost:\* .* https:\/\/app\.example$/);
+  const fetched = { ...foreign, 'sec-fetch-mode': 'no-cors' };
+  const script = { method: 'GET', path: '/hosted/onboarding', as: null, headers: fetched };
+  expect((await service.send(script)).status).toBe(403);
+});
+
+test('hosted: a picture is held sealed until completion, and is the vault’s then', async () => {
+  await using service = await startService();
+  const as = await withPassport(service);
+  const parts = { as, params: { side: 'front' }, headers: { 'content-type': 'image/png' }, body: aPng() };
+  await service.request('POST /hosted/session/document/{side}', parts);
+  await service.request('POST /hosted/session/document/{side}', parts);
+  expect(heldFiles(service)).toEqual({ n: 1 });
+  expect((await state(service, as)).document).toMatchObject({ kind: 'passport', given: ['front'] });
+
+  await agree(service, as);
+  const ended = await complete(service, as);
+
+  const { fp_id } = (await validated(service, ended.validation_token)).user_auth;
+  const values = await stored(service, fp_id, [
+    'document.passport.front.image',
+    'document.passport.issuing_country',
+  ]);
+  expect(values).toEqual({
+    'document.passport.front.image': aPng().toString('base64'),
+    'document.passport.issuing_country': 'DE',
+  });
+  expect(heldFiles(service)).toEqual({ n: 0 });
+});
+
+test('hosted: a picture of a canceled flow, or of another kind chosen since, is held no more', async () => {
+  await using service = await startService();
+  const as = await withPassport(service);
+  const parts = { as, params: { side: 'front' }, headers: { 'content-type': 'image/png' }, body: aPng() };
+  await service.request('POST /hosted/session/document/{side}', parts);
+  await service.call('POST /hosted/session/document', { as, body: { kind: 'id_card', country: 'DE' } });
+  expect(heldFiles(service)).toEqual({ n: 0 });
+  await service.request('POST /hosted/session/document/{side}', parts);
+  await service.call('POST /hosted/session/cancel', { as });
+  expect(heldFiles(service)).toEqual({ n: 0 });
+});
+
+test('hosted: a step-up goes on with a document, and ends in review', async () => {
+  await using service = await startService();
+  const fp_id = await service.user(aReadyUser());
+  const { body } = await service.call('POST /users/{fp_id}/kyc', {
+    params: { fp_id },
+    body: { key: KYC, fixture_result: 'step_up', generate_link_on_stepup: true },
+  });
+  const as = body.in_progress_link?.token ?? '';
+  await service.call('POST /hosted/session/verify', { as, body: { code: '000000' } });
+  expect((await state(service, as)).steps).toEqual(['identify', 'document', 'review', 'outcome']);
+  await service.call('POST /hosted/session/document', { as, body: { kind: 'passport', country: 'DE' } });
+  await service.request('POST /hosted/session/document/{side}', {
+    ...{ as, params: { side: 'front' }, headers: { 'content-type': 'image/png' }, body: aPng() },
+  });
+  await agree(service, as);
+  expect((await complete(service, as)).flow.result).toEqual({ status: 'fail', requires_manual_review: true });
+});
+
+test('hosted: update_auth_methods verifies a new address and vaults it', async () => {
+  await using service = await startService();
+  const fp_id = await service.user();
+  const { body } = await service.call('POST /users/{fp_id}/token', {
+    params: { fp_id },
+    body: { kind: 'update_auth_methods' },
+  });
+  const as = await verify(service, body.token, 'new@hosted.example');
+  const ended = await complete(service, as);
+  expect(ended.flow).toMatchObject({ state: 'completed', flow: 'update_auth_methods', result: null });
+  expect(await stored(service, fp_id, ['id.email'])).toEqual({ 'id.email': 'new@hosted.example' });
+});
+
+test('hosted: owners become linked users with runs of their own, and the business matches them', async () => {
+  await using service = await startService();
+  const known = await service.user({ 'id.email': 'known@hosted.example' });
+  const as = await verify(
+    service,
+    await aFlowOn(service, {
+      ...{ kind: 'kyb', requirements: [['business.name']], collects_owners: true },
+      ...{ owners_playbook_key: KYC, session_delay_ms: 0 },
+    }),
+  );
+  await save(service, as, 'business', { 'business.name': 'Acme' });
+  const names = { first_name: 'Ada', last_name: 'Lovelace' };
+  const owners = (shares: readonly number[]) => ({
+    primary_stake: 40,
+    others: [
+      { ...names, email: 'ADA@hosted.example', ownership_stake: shares[0] ?? 0 },
+      { ...names, email: 'known@hosted.example', ownership_stake: shares[1] ?? 0 },
+    ],
+  });
+  const over = await service.refused('POST /hosted/session/owners', { as, body: owners([40, 40]) });
+  expect(over.context).toEqual({
+    primary_stake: 'the stakes add up to 120 per cent, and at most 100 are there',
+  });
+  await service.call('POST /hosted/session/owners', { as, body: owners([30, 20]) });
+  await agree(service, as);
+  const ended = await complete(service, as);
+
+  const { business, user, user_auth } = await validated(service, ended.validation_token);
+  expect(user).toMatchObject({ fp_id: user_auth.fp_id, playbook_key: KYC, status: 'pass' });
+  const params = { fp_bid: business?.fp_id ?? '' };
+  const { data } = (await service.call('GET /businesses/{fp_bid}/owners', { params })).body;
+  expect(data.map(({ ownership_stake }) => ownership_stake)).toEqual([20, 30, 40]);
+  expect(data[0]?.fp_id).toBe(known);
+  for (const { fp_id } of data) {
+    const runs = (await service.call('GET /users/{fp_id}/onboardings', { params: { fp_id } })).body.data;
+    expect(runs).toMatchObject([{ playbook_key: KYC, status: 'pass' }]);
+  }
+  const signals = await service.call('GET /businesses/{fp_bid}/risk_signals', { params });
+  expect(JSON.stringify(signals.body)).toContain('beneficial_owners_match');
+});
+
+test('hosted: a playbook takes members that fit together only', async () => {
+  await using service = await startService();
+  const wrong = [
+    { kind: 'kyc', owners_playbook_key: KYC },
+    { kind: 'kyb', collects_owners: true, owners_playbook_key: KYB },
+    { kind: 'kyb', collects_owners: true, owners_playbook_key: 'pb_test_nobody' },
+    { kind: 'kyc', selfie: true },
+    { kind: 'kyc', documents: [] },
+    { kind: 'kyc', documents: ['library_card'] },
+  ];
+  for (const body of wrong) {
+    const refused = await service.refused('POST /_kyclone/playbooks', { body: { name: 'Odd', ...body } });
+    expect(refused, JSON.stringify(body)).toMatchObject({ code: 'invalid_request' });
+  }
+});
+
+test('hosted: no value that was typed stands in the journal or in the store in the clear', async () => {
+  await using service = await startService();
+  const secret = 'Canarywoman';
+  const as = await verify(service, await aFlow(service), 'canarywoman@hosted.example');
+  await save(service, as, 'name', { 'id.first_name': secret, 'id.last_name': secret });
+  await state(service, as);
+  const journal = await service.call('GET /_kyclone/requests', { query: { page_size: 100 } });
+  const rows = service.database.prepare('SELECT * FROM onboarding_sessions').all();
+  for (const text of [JSON.stringify(journal.body), JSON.stringify(service.log), JSON.stringify(rows)]) {
+    expect(text.toLowerCase()).not.toContain('canarywoman');
+    expect(text).not.toContain(as);
+  }
+  const bytes = Buffer.concat(
+    (rows as { sealed_request: Buffer }[]).map((row) => Buffer.from(row.sealed_request)),
+  );
+  expect(bytes.includes(secret)).toBe(false);
+});
