@@ -181,6 +181,7 @@ describe('resources', () => {
       ['playbooks', 'risk-signals'],
       ['outcomes', 'decisions', 'owners'],
       ['onboardings'],
+      ['hosted'],
       ['vault-proxy'],
       ['proxies', 'bank-links', 'integrations'],
       ['snapshots'],
