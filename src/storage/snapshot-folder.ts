@@ -167,7 +167,8 @@ export async function writeInto(draft: string, content: AsyncIterable<Uint8Array
   }
 }
 
-async function syncPath(path: string, flags: string): Promise<void> {
+/** The content of a file is on disk when this settles. */
+export async function syncPath(path: string, flags: string): Promise<void> {
   const file = await open(path, flags);
   try {
     await file.sync();

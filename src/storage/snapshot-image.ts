@@ -15,6 +15,8 @@ const FREE_PAGES = 256;
  * loop.
  */
 const IN_MEMORY_LIMIT_BYTES = 256 * MIB;
+/** Above this a copy of the file, made beside the requests, holds the loop for less time than one in memory does. */
+const HELD_LIMIT_BYTES = 8 * MIB;
 const ROLLBACK_JOURNAL = 1;
 /** The two versions of the file format, in SQLite's head: the write-ahead log is no part of the image. */
 const FORMAT_VERSIONS_AT = 18;
@@ -26,11 +28,20 @@ const PAGES_PER_SYNC = 4_096;
 
 /**
  * Writes `database` as it is when this is called to the empty file at `path`, in rollback-journal mode; what is unused
- * has been overwritten there as it was in the store. No transaction may be open. Throws `storage_full`.
+ * has been overwritten there as it was in the store. Others are served while a large file is copied. No transaction may
+ * be open. Throws `storage_full`.
  */
 export async function writeImage(database: Database, path: string): Promise<void> {
   const pages = (name: string) => numberPragma(database, name);
   const bytes = pages('page_count') * pages('page_size');
+  const used = bytes - pages('freelist_count') * pages('page_size');
+  if (used > HELD_LIMIT_BYTES && !database.memory) {
+    const release = translated(() => holdCheckpoints(database));
+    if (release) {
+      await copyHeld(database, path, release);
+      return;
+    }
+  }
   if (pages('freelist_count') > FREE_PAGES || bytes > IN_MEMORY_LIMIT_BYTES) {
     translated(() => database.prepare('VACUUM INTO ?').run(path));
     return;
@@ -54,6 +65,11 @@ export async function copyImage(database: Database, path: string): Promise<void>
     await copyPages(database, path);
     return;
   }
+  await copyHeld(database, path, release);
+}
+
+/** The store's file, which stays as it is until `release` is called: at the end of this, however it ends. */
+async function copyHeld(database: Database, path: string, release: () => void): Promise<void> {
   try {
     await copyFile(database.name, path, constants.COPYFILE_FICLONE);
     await chmod(path, OWNER_ONLY_FILE);

@@ -2,7 +2,7 @@
  * `npm run bench`: what encryption, validation and logging cost, as ratios against a bare program in the same run.
  * Both sides take turns and each keeps its best round, so that what else the machine does weighs on both alike.
  * Options: --quick (shorter rounds, 10,000 users in place of 100,000),
- * --only startup|exec|throughput|latency|proxy|webhooks|banks|snapshots|diffs|inspect|testing|memory|scale|duplicates|reads.
+ * --only startup|exec|throughput|latency|proxy|webhooks|banks|snapshots|diffs|inspect|testing|memory|scale|duplicates|reads|stalls.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -27,6 +27,7 @@ import {
 } from './load.ts';
 import { timeOneByOne } from './latency.ts';
 import { timeReads } from './reads.ts';
+import { timeStalls } from './stalls.ts';
 import { timeTesting } from './testing.ts';
 import {
   CLI,
@@ -458,6 +459,16 @@ async function reads(): Promise<void> {
   }
 }
 
+/** The last of the figures that want the large store: it is reset, and loaded again. */
+async function stalls(): Promise<void> {
+  say(`\nWhat takes long, durable, ${MANY} users, and the longest wait of another client meanwhile`);
+  const { many } = await (made ??= fill());
+  for (const { name, took, wait } of await timeStalls(many)) {
+    line(name, `${took.toFixed(0)} ms`, name === 'a reset' ? 'under 1,000' : '');
+    line('the longest wait of others meanwhile', `${wait.toFixed(0)} ms`, 'under 50');
+  }
+}
+
 /** What a test file pays: the import once, an instance as often as it wants one. */
 function testing(): void {
   say(`\nkyclone/testing, medians of ${RUNS} processes`);
@@ -474,7 +485,7 @@ function testing(): void {
 
 const parts = {
   ...{ startup, exec, throughput, latency, proxy, webhooks, banks, snapshots, diffs, inspect, testing },
-  ...{ memory, scale, duplicates, reads },
+  ...{ memory, scale, duplicates, reads, stalls },
 };
 if (options.only !== undefined && !Object.hasOwn(parts, options.only)) {
   throw new Error(`--only takes one of ${Object.keys(parts).join(', ')}`);

@@ -3,7 +3,7 @@ import type { RandomState } from '../../kernel/random.ts';
 import type { Database } from '../../storage/database.ts';
 import { prepareStore, type PreparedStore } from '../../storage/prepared-store.ts';
 import { openSnapshot, type SnapshotFile } from '../../storage/snapshot-file.ts';
-import { copyInto, removeDraft } from '../../storage/snapshot-folder.ts';
+import { copyInto, removeDraft, syncPath } from '../../storage/snapshot-folder.ts';
 import { listFiles } from '../../vault/repository.ts';
 import { beginLogAfter } from '../../vault/log-anchor.ts';
 import { ServiceError } from '../../kernel/errors.ts';
@@ -40,6 +40,8 @@ export async function loadSnapshot(
     await unsealDraft(draft);
     const store = (prepared = prepareStore(draft, snapshot.schema));
     restored.push(...(await restoreFiles(context, store, snapshot)));
+    // What is synced here is not synced while others wait.
+    if (!context.database.memory) await syncPath(draft, 'r+');
     await home.replaceStore({
       path: draft,
       requestId,
