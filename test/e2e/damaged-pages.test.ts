@@ -33,12 +33,20 @@ async function stopped({ isLarge }: { isLarge: boolean }): Promise<Kycloned & { 
   return { ...daemon, users: created.map(({ body }) => body['id'] as string) };
 }
 
+/** Whether the id is the first column of an entry, of two columns: other indexes hold ids, too, behind other columns. */
+function beginsWith(content: Uint8Array, id: string): boolean {
+  const at = Buffer.from(content).indexOf(id);
+  const [headBytes, typeOfId] = [3, 13 + 2 * id.length];
+  return content[at - 3] === headBytes && content[at - 2] === typeOfId;
+}
+
 /** The page of the index over ids that holds this id. */
 function indexPageOf(file: string, id: string): number {
   const pages = readPages(file);
-  const found = pagesWith(file, id).find((number) =>
-    INDEX_PAGES.includes(pages[number - 1]?.content[0] ?? 0),
-  );
+  const found = pagesWith(file, id).find((number) => {
+    const content = pages[number - 1]?.content;
+    return content && INDEX_PAGES.includes(content[0] ?? 0) && beginsWith(content, id);
+  });
   if (found === undefined) throw new Error('no page of an index holds the id');
   return found;
 }
