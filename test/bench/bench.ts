@@ -237,9 +237,9 @@ async function startup(): Promise<void> {
     };
     line('node -e 0', `1 x  (${base.toFixed(0)} ms)`);
     line('kyclone --version', over('version'), 'at most 1.8');
-    line('kyclone vault get, daemon running', over('get'), 'at most 5');
-    line('daemon, start to ready, in memory', over('ready'), 'at most 4.8');
-    line('daemon, start to ready, durable', over('durable'), 'at most 4.8');
+    line('kyclone vault get, daemon running', over('get'), 'at most 2.3');
+    line('daemon, start to ready, in memory', over('ready'), 'at most 3.6');
+    line('daemon, start to ready, durable', over('durable'), 'at most 3.6');
   } finally {
     timeRun([CLI, 'stop'], env);
     rmSync(home, { recursive: true, force: true });
@@ -336,7 +336,7 @@ async function memory(): Promise<void> {
   const ours = await startKyclone();
   try {
     await pause(1_000);
-    line('idle, one second after the start', `${residentMiB(ours.pid).toFixed(1)} MiB`, 'at most 68');
+    line('idle, one second after the start', `${residentMiB(ours.pid).toFixed(1)} MiB`, 'at most 60');
     const ids = await someUsers(ours, 10_000);
     await decryptUsers(ours, { duration: SECONDS }, ids, kyclonePath);
     line(`after 10,000 creations and ${SECONDS} s of decryptions`, `${residentMiB(ours.pid).toFixed(1)} MiB`);
