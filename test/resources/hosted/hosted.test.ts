@@ -42,7 +42,8 @@ test('hosted: nothing that was given is shown before the code', async () => {
   await service.call('POST /hosted/session/verify', { as, body: { code: '000000' } });
   const after = await state(service, as);
 
-  expect(before).toMatchObject({ step: 'identify', values: {}, screens: [], review: [] });
+  expect(before).toMatchObject({ step: 'identify', screens: [], review: [] });
+  expect(before.values).toEqual({});
   expect(before.identify).toEqual({
     is_verified: false,
     sent_to: 'm***@hosted.example',
@@ -85,7 +86,8 @@ test('hosted: cancelling keeps the count of wrong codes, and forgets everything 
 
   const { body } = await service.call('POST /hosted/session/cancel', { as });
 
-  expect(body.flow).toMatchObject({ step: 'identify', values: {} });
+  expect(body.flow.step).toBe('identify');
+  expect(body.flow.values).toEqual({});
   expect(body.flow.identify).toMatchObject({ is_verified: false, sent_to: null, tries_left: 4 });
 });
 
@@ -101,7 +103,6 @@ test('hosted: what was given reaches a vault on completion only, and the run sta
   expect(user_auth.auth_events).toMatchObject([{ kind: 'email' }]);
   expect(ended.flow).toMatchObject({
     state: 'completed',
-    values: {},
     result: { status: 'fail', requires_manual_review: true },
   });
   expect(await stored(service, user_auth.fp_id, ['id.email', 'id.dob', 'id.ssn9'])).toEqual({
