@@ -3,8 +3,9 @@
  * its indexes, and from then on kept up to date by triggers of this connection: what is rolled back is rolled back
  * here, too, and nothing of it stands in the store's file, where another program could change it.
  */
-import type { Database } from '../storage/database.ts';
+import { isSqliteError, type Database } from '../storage/database.ts';
 import { scalarStatement, statement } from '../storage/statement.ts';
+import { reportDamage } from '../storage/store-health.ts';
 
 /** What is counted; what is left out is not asked for. */
 export interface CountFilter {
@@ -69,7 +70,12 @@ export function countEntities(database: Database, { space, kind, status }: Count
 function keepsCounts(database: Database): boolean {
   if (counted.has(database)) return true;
   if (database.inTransaction) return false;
-  database.transaction(() => database.exec(KEEP_COUNTS))();
+  try {
+    database.transaction(() => database.exec(KEEP_COUNTS))();
+  } catch (error) {
+    // Every row of the store has these columns: one without them stands on a damaged page.
+    throw isSqliteError(error, 'SQLITE_CONSTRAINT') ? reportDamage(database, error) : error;
+  }
   counted.add(database);
   return true;
 }
