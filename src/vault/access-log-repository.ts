@@ -1,6 +1,7 @@
 /** All SQL of the access log. */
 import type { Database } from '../storage/database.ts';
 import { scalarStatement, statement } from '../storage/statement.ts';
+import { deleteRuns } from './access-log-runs-repository.ts';
 
 export interface AccessRow {
   readonly seq: number;
@@ -10,7 +11,7 @@ export interface AccessRow {
   readonly hash: Uint8Array;
 }
 
-const COLUMNS = 'seq, fp_id, entry, hash';
+export const COLUMNS = 'seq, fp_id, entry, hash';
 const ROWS_AT_A_TIME = 500;
 
 export function findLast(database: Database): { seq: number; hash: Uint8Array } | undefined {
@@ -43,6 +44,7 @@ export function* iterateRows(database: Database): Generator<AccessRow> {
 
 export function deleteRows(database: Database): void {
   statement('DELETE FROM access_log').run(database);
+  deleteRuns(database);
 }
 
 const HEAD_NAME = 'access log head';
@@ -82,66 +84,4 @@ export function findHash(database: Database, seq: number): Uint8Array | undefine
     database,
     seq,
   );
-}
-
-export interface AccessFilter {
-  readonly fp_id?: string | undefined;
-  readonly identifier?: string | undefined;
-  readonly operation?: string | undefined;
-  readonly outcome?: string | undefined;
-  /** As entries write times, which sort as text. */
-  readonly since?: string | undefined;
-}
-
-const MATCHES = `(@fp_id IS NULL OR fp_id = @fp_id) AND (@operation IS NULL OR operation = @operation)
-  AND (@outcome IS NULL OR outcome = @outcome) AND (@since IS NULL OR at >= @since)
-  AND (@identifier IS NULL OR EXISTS (
-    SELECT 1 FROM json_each(entry, '$.identifiers')
-    WHERE value = @identifier OR substr(value, 1, length(@identifier) + 1) = @identifier || ':'))`;
-
-/**
- * Newest first, after the row `before`; one more than `limit`, so that the caller sees whether there is a next page.
- */
-export function listAccessRows(
-  database: Database,
-  filter: AccessFilter,
-  page: { before: number | undefined; limit: number },
-): AccessRow[] {
-  return statement<
-    {
-      before: number | null;
-      limit: number;
-      fp_id: string | null;
-      identifier: string | null;
-      operation: string | null;
-      outcome: string | null;
-      since: string | null;
-    },
-    AccessRow
-  >(
-    `SELECT ${COLUMNS} FROM access_log WHERE (@before IS NULL OR seq < @before) AND ${MATCHES} ORDER BY seq DESC LIMIT @limit + 1`,
-  ).all(database, { ...parametersOf(filter), before: page.before ?? null, limit: page.limit });
-}
-
-export function countAccessRows(database: Database, filter: AccessFilter): number {
-  return scalarStatement<
-    {
-      fp_id: string | null;
-      identifier: string | null;
-      operation: string | null;
-      outcome: string | null;
-      since: string | null;
-    },
-    number
-  >(`SELECT count(*) FROM access_log WHERE ${MATCHES}`).one(database, parametersOf(filter));
-}
-
-function parametersOf(filter: AccessFilter) {
-  return {
-    fp_id: filter.fp_id ?? null,
-    identifier: filter.identifier ?? null,
-    operation: filter.operation ?? null,
-    outcome: filter.outcome ?? null,
-    since: filter.since ?? null,
-  };
 }

@@ -17,6 +17,7 @@ import {
   iterateRows,
   type AccessRow,
 } from './access-log-repository.ts';
+import { countRuns, findMisplacedRow, insertRun, RUN_ROWS } from './access-log-runs-repository.ts';
 import { hmac } from './hmac.ts';
 import type { AnchorVerdict, LogAnchor } from './log-anchor.ts';
 import { headState, sealHead } from './log-head.ts';
@@ -44,6 +45,8 @@ export interface AccessLog {
 
 /** The anchor can't vouch for the end of the log. */
 const IN_DOUBT: ReadonlySet<AnchorVerdict['state']> = new Set(['log_behind', 'missing', 'damaged']);
+/** What a log from before there were runs takes with one commit, so that none waits long for it. */
+const RUNS_AT_A_TIME = 4;
 const FIRST_PREV_HASH = Buffer.alloc(32);
 
 /** `onEntry` is called with each entry once it is committed, as the canonical JSON that is kept of it. */
@@ -58,16 +61,29 @@ export function createAccessLog(
   let last: { seq: number; hash: Uint8Array } | undefined;
   /** Once a head says so, all later ones do. */
   let isAnchored = false;
+  /** How many runs there are; undefined when it must be looked up. */
+  let runs: number | undefined;
   queue.afterRollback(() => {
     last = undefined;
     isAnchored = false;
+    runs = undefined;
   });
   queue.beforeCommit((database) => {
     if (!isHeadStale) return;
     isAnchored ||= findLogNumber(database) !== undefined;
     sealHead(database, key, last ?? findLast(database), isAnchored);
     isHeadStale = false;
+    if (last) makeRuns(database, last.seq);
   });
+
+  /** Of the rows that are complete as a run. */
+  function makeRuns(database: Database, rows: number): void {
+    runs ??= countRuns(database);
+    for (let made = 0; made < RUNS_AT_A_TIME && rows >= (runs + 1) * RUN_ROWS; made++) {
+      insertRun(database, runs);
+      runs += 1;
+    }
+  }
 
   /** Before the first change of a transaction. */
   function readHead(database: Database): void {
@@ -103,11 +119,13 @@ export function createAccessLog(
       checked += 1;
     }
     const isWhole = headState(database, key, previous) !== 'bad';
+    // A row that its run leaves out is missing in the list of its entity.
+    const badSeq = isWhole ? findMisplacedRow(database) : (previous?.seq ?? 0) + 1;
     return {
-      ok: isWhole,
+      ok: badSeq === undefined,
       checked,
       head: previous ? hexOf(previous.hash) : null,
-      first_bad_seq: isWhole ? null : (previous?.seq ?? 0) + 1,
+      first_bad_seq: badSeq ?? null,
     };
   }
 
@@ -125,6 +143,7 @@ export function createAccessLog(
       readHead(database);
       deleteRows(database);
       last = undefined;
+      runs = undefined;
       isHeadStale = true;
       anchor?.beginAnother(database);
       if (anchor) queue.afterCommit(() => anchor.note('another log'));

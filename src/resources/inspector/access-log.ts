@@ -2,7 +2,8 @@ import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import { timestamp } from '../../kernel/clock.ts';
 import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../kernel/cursor.ts';
 import type { Database } from '../../storage/database.ts';
-import { countAccessRows, listAccessRows, type AccessRow } from '../../vault/access-log-repository.ts';
+import { countAccessRows, listAccessRows } from '../../vault/access-log-lists-repository.ts';
+import type { AccessRow } from '../../vault/access-log-repository.ts';
 
 type Entry = AnswerOf<'GET /_kyclone/access-log'>['data'][number];
 

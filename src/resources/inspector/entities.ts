@@ -4,7 +4,7 @@ import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import { timestamp } from '../../kernel/clock.ts';
 import { cursorPage, encodeCursor, pageSize } from '../../kernel/cursor.ts';
 import type { Database } from '../../storage/database.ts';
-import { countAccessRows } from '../../vault/access-log-repository.ts';
+import { countAccessRows } from '../../vault/access-log-lists-repository.ts';
 import type { MaskedValue, Vault } from '../../vault/vault.ts';
 import { spaceOf } from '../api-keys/index.ts';
 import type { BankLinks } from '../bank-links/index.ts';

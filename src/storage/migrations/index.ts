@@ -12,6 +12,7 @@ import { proxyConfigurations } from './011-proxy-configurations.ts';
 import { entityLists } from './012-entity-lists.ts';
 import { deferredFingerprints } from './013-deferred-fingerprints.ts';
 import { hostedFlow } from './014-hosted-flow.ts';
+import { accessLogRuns } from './015-access-log-runs.ts';
 
 /** In order; the index + 1 is the schema's `user_version`. Released entries are never edited. */
 export const MIGRATIONS: readonly string[] = [
@@ -29,4 +30,5 @@ export const MIGRATIONS: readonly string[] = [
   entityLists,
   deferredFingerprints,
   hostedFlow,
+  accessLogRuns,
 ];

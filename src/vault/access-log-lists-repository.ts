@@ -1,0 +1,79 @@
+/** The SQL of lists of the access log. */
+import type { Database } from '../storage/database.ts';
+import { scalarStatement, statement } from '../storage/statement.ts';
+import { COLUMNS, type AccessRow } from './access-log-repository.ts';
+import { countRuns, FOUND_BY_ENTITY } from './access-log-runs-repository.ts';
+
+export interface AccessFilter {
+  readonly fp_id?: string | undefined;
+  readonly identifier?: string | undefined;
+  readonly operation?: string | undefined;
+  readonly outcome?: string | undefined;
+  /** As entries write times, which sort as text. */
+  readonly since?: string | undefined;
+}
+
+type Parameters = Readonly<Record<string, string | number>>;
+
+const CONDITIONS: Readonly<Record<keyof AccessFilter, string>> = {
+  fp_id: 'fp_id = @fp_id',
+  operation: 'operation = @operation',
+  outcome: 'outcome = @outcome',
+  since: 'at >= @since',
+  identifier: `EXISTS (
+    SELECT 1 FROM json_each(entry, '$.identifiers')
+    WHERE value = @identifier OR substr(value, 1, length(@identifier) + 1) = @identifier || ':')`,
+};
+
+/**
+ * Newest first, after the row `before`; one more than `limit`, so that the caller sees whether there is a next page.
+ */
+export function listAccessRows(
+  database: Database,
+  filter: AccessFilter,
+  page: { before: number | undefined; limit: number },
+): AccessRow[] {
+  const { opening, from, conditions, parameters } = partsOf(database, filter);
+  if (page.before !== undefined) {
+    conditions.push('access_log.seq < @before');
+    parameters['before'] = page.before;
+  }
+  const columns = COLUMNS.replace('seq', 'access_log.seq');
+  return statement<Parameters, AccessRow>(
+    `${opening} SELECT ${columns} FROM ${from} ${whereOf(conditions)} ORDER BY access_log.seq DESC LIMIT @limit + 1`,
+  ).all(database, { ...parameters, limit: page.limit });
+}
+
+export function countAccessRows(database: Database, filter: AccessFilter): number {
+  const { opening, from, conditions, parameters } = partsOf(database, filter);
+  const given = Object.keys(parameters).length;
+  // Rows are numbered from 1 without a gap: reading all of a long log for its length would take its time.
+  if (given === 0)
+    return scalarStatement<[], number>('SELECT coalesce(max(seq), 0) FROM access_log').one(database);
+  const isByEntity = filter.fp_id !== undefined && conditions.length === 1;
+  const counted = isByEntity ? 'found' : `${from} ${whereOf(conditions)}`;
+  return scalarStatement<Parameters, number>(`${opening} SELECT count(*) FROM ${counted}`).one(
+    database,
+    parameters,
+  );
+}
+
+/** Only the conditions that apply; the texts are few and fixed. */
+function partsOf(database: Database, filter: AccessFilter) {
+  const conditions: string[] = [];
+  const parameters: Record<string, string | number> = {};
+  for (const [name, condition] of Object.entries(CONDITIONS)) {
+    const wanted = filter[name as keyof AccessFilter];
+    if (wanted === undefined) continue;
+    conditions.push(condition);
+    parameters[name] = wanted;
+  }
+  if (filter.fp_id === undefined) return { opening: '', from: 'access_log', conditions, parameters };
+  parameters['runs'] = countRuns(database);
+  const from = 'found CROSS JOIN access_log ON access_log.seq = found.seq';
+  return { opening: FOUND_BY_ENTITY, from, conditions, parameters };
+}
+
+function whereOf(conditions: readonly string[]): string {
+  return conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
+}

@@ -1,0 +1,50 @@
+/**
+ * The SQL of the access log by entity. Rows are numbered from 1 without a gap; run n holds the entities of rows
+ * `n * RUN_ROWS + 1` to `(n + 1) * RUN_ROWS`. Rows behind the last run are looked through.
+ */
+import type { Database } from '../storage/database.ts';
+import { scalarStatement, statement } from '../storage/statement.ts';
+
+/** Few enough to be put in order within a millisecond, and to be looked through as fast. */
+export const RUN_ROWS = 1_024;
+
+const COUNT = scalarStatement<[], number>('SELECT coalesce(max(run) + 1, 0) FROM access_log_runs');
+
+export function countRuns(database: Database): number {
+  return COUNT.one(database);
+}
+
+/** All its rows must be there. */
+export function insertRun(database: Database, run: number): void {
+  statement<[run: number, after: number, last: number]>(
+    `INSERT OR IGNORE INTO access_log_runs (run, fp_id, seq)
+     SELECT ?, coalesce(fp_id, '') AS entity, seq FROM access_log WHERE seq > ? AND seq <= ? ORDER BY entity, seq`,
+  ).run(database, run, run * RUN_ROWS, (run + 1) * RUN_ROWS);
+}
+
+export function deleteRuns(database: Database): void {
+  statement('DELETE FROM access_log_runs').run(database);
+}
+
+/** The first row that a run leaves out or places elsewhere; undefined when all agree. */
+export function findMisplacedRow(database: Database): number | undefined {
+  const [settled, run] = [countRuns(database) * RUN_ROWS, `(log.seq - 1) / ${RUN_ROWS}`];
+  const same = `listed.seq = log.seq AND listed.fp_id = coalesce(log.fp_id, '') AND listed.run = ${run}`;
+  const seq = scalarStatement<[number], number | null>(
+    `SELECT min(seq) FROM (
+       SELECT log.seq FROM access_log AS log
+       WHERE log.seq <= ? AND NOT EXISTS (SELECT 1 FROM access_log_runs AS listed WHERE ${same})
+       UNION ALL
+       SELECT listed.seq FROM access_log_runs AS listed
+       WHERE NOT EXISTS (SELECT 1 FROM access_log AS log WHERE ${same}))`,
+  ).one(database, settled);
+  return seq ?? undefined;
+}
+
+/** What `found` holds then are the numbers of all rows about the entity `@fp_id`; `@runs` is how many runs there are. */
+export const FOUND_BY_ENTITY = `WITH RECURSIVE
+  runs (run) AS (SELECT @runs - 1 WHERE @runs > 0 UNION ALL SELECT run - 1 FROM runs WHERE run > 0),
+  found (seq) AS (
+    SELECT listed.seq FROM runs
+    CROSS JOIN access_log_runs AS listed ON listed.run = runs.run AND listed.fp_id = @fp_id
+    UNION ALL SELECT seq FROM access_log WHERE seq > @runs * ${RUN_ROWS} AND fp_id = @fp_id)`;
