@@ -3,6 +3,7 @@
  * compiled once for each database. Repositories pass constant texts only, or few that they make.
  */
 import type { BindingStatement, Database, RunResult } from './binding.ts';
+import { forgetRows, outdatedBy } from './kept-rows.ts';
 import { isPageDamage, reportDamage } from './store-health.ts';
 
 /** What SQLite takes; `undefined` is nothing of it. */
@@ -25,11 +26,13 @@ type Mode = 'rows' | 'scalars' | 'tuples';
 class PreparedStatement<Row> {
   readonly #sql: string;
   readonly #mode: Mode;
+  readonly #outdated: readonly string[];
   readonly #prepared = new WeakMap<Database, BindingStatement<Row>>();
 
   constructor(sql: string, mode: Mode) {
     this.#sql = sql;
     this.#mode = mode;
+    this.#outdated = outdatedBy(sql);
   }
 
   get(database: Database, ...parameters: readonly unknown[]): Row | undefined {
@@ -63,6 +66,7 @@ class PreparedStatement<Row> {
   }
 
   #on(database: Database): BindingStatement<Row> {
+    if (this.#outdated.length > 0) forgetRows(database, this.#outdated);
     return this.#prepared.get(database) ?? this.#prepare(database);
   }
 

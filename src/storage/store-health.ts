@@ -5,6 +5,7 @@
  */
 import { ServiceError } from '../kernel/errors.ts';
 import type { Database } from './binding.ts';
+import { forgetRows } from './kept-rows.ts';
 
 const DAMAGE_CODES =
   /^SQLITE_(?:CORRUPT(?:_.*)?|NOTADB|IOERR_READ|IOERR_SHORT_READ|IOERR_CORRUPTFS|IOERR_DATA)$/;
@@ -31,6 +32,7 @@ export function reportDamage(database: Database, cause?: unknown): ServiceError 
 /** Remembers damage that has shown in another way than by a page that can't be read. Returns it. */
 export function rememberDamage(database: Database, damage: ServiceError): ServiceError {
   if (!damaged.has(database)) damaged.set(database, damage);
+  forgetRows(database);
   return damage;
 }
 

@@ -1,6 +1,7 @@
 /** All SQL of vault values. `entity` is the row id of the entity; times are epoch milliseconds. */
 import type { Database } from '../storage/database.ts';
 import { insertion } from '../storage/insertion.ts';
+import { keptRows } from '../storage/kept-rows.ts';
 import { scalarStatement, statement, tupleStatement } from '../storage/statement.ts';
 
 export interface ValueRow {
@@ -25,9 +26,18 @@ export function findValue(
   database: Database,
   key: { entity: number; identifier: string; version: number },
 ): ValueRow | undefined {
-  const row = NEWEST_AS_OF.get(database, key.entity, key.identifier, key.version);
-  return row && { version: row[0], sealed: row[1], created_at: row[2] };
+  return kept.get(database, `${key.entity} ${key.version} ${key.identifier}`, () => {
+    const row = NEWEST_AS_OF.get(database, key.entity, key.identifier, key.version);
+    return row && { version: row[0], sealed: row[1], created_at: row[2] };
+  });
 }
+
+/** What is stored as of a version stays so: a later write has a later version. A few MiB at most. */
+const kept = keptRows<ValueRow>('vault_values', {
+  limit: 8_192,
+  isSmall: ({ sealed }) => sealed === null || sealed.length <= KEPT_VALUE_BYTES,
+});
+const KEPT_VALUE_BYTES = 1_024;
 
 /** The rows of every identifier that is stored as of `version`, by name. */
 export function listValues(database: Database, entity: number, version: number): NamedValueRow[] {

@@ -2,6 +2,7 @@
 import type { EntityKind, EntityStatus, Label } from '../../contract/facts/entities.ts';
 import type { Database } from '../../storage/database.ts';
 import { scalarStatement, statement, tupleStatement } from '../../storage/statement.ts';
+import { keptRows } from '../../storage/kept-rows.ts';
 import { reportDamage } from '../../storage/store-health.ts';
 import { countEntities } from '../../vault/entity-counts.ts';
 import { requireSeal, sealOf } from '../../vault/grants/index.ts';
@@ -81,16 +82,25 @@ export function entityOf(
   return entity;
 }
 
+/** A few MiB at most, and all entities of most test suites. */
+const KEPT_ENTITIES = 2_048;
+
 const IN_SPACE = tupleStatement<[fpId: string, space: number], EntityTuple>(
   `SELECT ${COLUMNS} FROM entities WHERE fp_id = ? AND space = ?`,
 );
 
+/** Those that passed the check of their seal. */
+const kept = keptRows<EntityRow>('entities', { limit: KEPT_ENTITIES });
+
 export function findEntity(database: Database, space: Space, fpId: string): EntityRow | undefined {
+  const row = kept.get(database, fpId, () => readEntity(database, space, fpId));
+  return row?.space === space.space ? row : undefined;
+}
+
+function readEntity(database: Database, space: Space, fpId: string): EntityRow | undefined {
   const row = IN_SPACE.get(database, fpId, space.space);
-  if (row) return entityOf(database, space, row);
   // The seal distinguishes an entity of another space from a damaged row.
-  const elsewhere = findEntityById(database, fpId);
-  return elsewhere?.space === space.space ? elsewhere : undefined;
+  return row ? entityOf(database, space, row) : findEntityById(database, fpId);
 }
 
 export const BY_FP_ID: TableIndex = {

@@ -84,7 +84,12 @@ export function vaultHandlers(vault: VaultService): Handlers<VaultKeys> {
 }
 
 /** The call with the version that its header asks for. */
-function asOf({ headers, ...call }: Call & { headers: HeadersOf<Decrypt> }): VaultCall {
-  const { entity, caller, requestId, held } = call;
+function asOf({
+  entity,
+  caller,
+  requestId,
+  held,
+  headers,
+}: Call & { headers: HeadersOf<Decrypt> }): VaultCall {
   return { entity, caller, requestId, held, version: headers['x-fp-vault-version'] };
 }
