@@ -70,12 +70,15 @@ export function createApp(context: AppContext): App {
     const match = findRoute(call.method, call.url, context.settings.current.vocabulary);
     checkOrigin(call, match);
     checkReadiness(match);
-    if ((await applyFaults(call)) === 'answered') return;
+    if (context.faults.size > 0 && (await applyFaults(call)) === 'answered') return;
     const route = requireRoute(call, match);
     if (route === 'answered') return;
-    await checkCredential(call, route);
+    const refusal = checkCredential(call, route);
+    if (refusal) await refuseCredential(call, route, refusal);
     requireContentType(call, route.endpoint);
     inFlight.begin(call);
+    // What came with the head is parsed when the event of the head is over.
+    if (!call.request.complete) await undefined;
     const body = await readBody(call, route.endpoint, { limits: context.limits, held: () => heldBy(call) });
     const entity = requireEntity(call, route);
     const answer = await runHandler(call, { route, entity, body });
@@ -113,7 +116,7 @@ export function createApp(context: AppContext): App {
   }
 
   async function applyFaults(call: Call): Promise<'answered' | undefined> {
-    const rule = context.faults.size > 0 ? findFault(context.faults, call) : undefined;
+    const rule = findFault(context.faults, call);
     if (!rule) return undefined;
     call.fault = rule.id;
     const sent = await injectFault(context.faults, rule, call);
@@ -152,19 +155,28 @@ export function createApp(context: AppContext): App {
     });
   }
 
-  async function checkCredential(call: Call, { endpoint }: Route): Promise<void> {
+  function checkCredential(call: Call, { endpoint }: Route): { readonly refusal: unknown } | undefined {
     try {
       authorize(context, call, endpoint);
       call.isAdmitted = endpoint.auth.kind !== 'open';
+      return undefined;
     } catch (refusal) {
-      // Who is known and may not has tried nothing.
-      call.isAdmitted = call.caller !== undefined;
-      if (refusal instanceof ServiceError && refusal.code === 'unauthenticated') {
-        await wrongCredentials.delay(call.request, endpoint.auth);
-      }
-      await logRefusal(context, call, { endpoint, refusal });
-      throw refusal;
+      return { refusal };
     }
+  }
+
+  async function refuseCredential(
+    call: Call,
+    { endpoint }: Route,
+    { refusal }: { readonly refusal: unknown },
+  ): Promise<never> {
+    // Who is known and may not has tried nothing.
+    call.isAdmitted = call.caller !== undefined;
+    if (refusal instanceof ServiceError && refusal.code === 'unauthenticated') {
+      await wrongCredentials.delay(call.request, endpoint.auth);
+    }
+    await logRefusal(context, call, { endpoint, refusal });
+    throw refusal;
   }
 
   /** The entity that the path or the token names, and the link that the path names: they are there, or it is 404. */
@@ -223,13 +235,9 @@ export function createApp(context: AppContext): App {
     }
   }
 
-  /** Counted until the answer has left, or its client. */
+  /** Counted until the call is in flight no more. */
   function heldBy(call: Call): Held {
-    if (!call.held) {
-      const held = (call.held = context.budget.begin());
-      onceClosed(call, () => held.free());
-    }
-    return call.held;
+    return (call.held ??= context.budget.begin());
   }
 
   /** A client that is gone before its answer begins, or before its turn comes: no event reports what is never sent. */
@@ -249,7 +257,7 @@ export function createApp(context: AppContext): App {
       const call = new Call(request, response, { id, startedAt: performance.now(), at: context.clock.now() });
       // Nobody uses the connection when it breaks now.
       response.on('error', () => undefined);
-      response.once('finish', () => {
+      response.on('finish', () => {
         logRequest(context, call, response.statusCode);
         call.held?.free();
       });

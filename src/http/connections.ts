@@ -140,7 +140,7 @@ export function createConnections(
       if (!connection) return true;
       connection.inFlight.add(response);
       if (isFinishing) response.shouldKeepAlive = false;
-      response.once('finish', () => {
+      response.on('finish', () => {
         // The rest of a refused body is discarded, for a limited time.
         if (!request.complete) {
           const timer = setTimeout(() => socket.destroy(), limits.stallMs);
@@ -152,7 +152,7 @@ export function createConnections(
         // An answer that had begun before the end was known has not said so.
         if (isFinishing && connection.inFlight.size === 0) socket.end();
       });
-      response.once('close', () => connection.inFlight.delete(response));
+      response.on('close', () => connection.inFlight.delete(response));
       return true;
     },
 

@@ -4,6 +4,7 @@ import type { Call } from './call.ts';
 import { onceClosed } from './client-gone.ts';
 
 export interface InFlightRequests {
+  /** Until its answer has left, or never will: then what it holds in memory is free, too. */
   begin(call: Call): void;
   /** Settles when all that have begun by now have ended, but `except`, a request id; at the latest after `patienceMs`. */
   settled(except: string | undefined, patienceMs: number): Promise<void>;
@@ -17,14 +18,12 @@ export function createInFlightRequests(): InFlightRequests {
   const waiting = new Set<() => void>();
   return {
     begin(call) {
-      if (call.endpoint?.key === ENDLESS) return;
-      const { id, response } = call;
-      const end = () => {
+      const { id } = call;
+      if (call.endpoint?.key !== ENDLESS) begun.add(id);
+      onceClosed(call, () => {
         if (begun.delete(id)) for (const onEnd of waiting) onEnd();
-      };
-      begun.add(id);
-      response.once('finish', end);
-      onceClosed(call, end);
+        call.held?.free();
+      });
     },
 
     settled(except, patienceMs) {

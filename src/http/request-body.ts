@@ -48,12 +48,12 @@ export async function readBody(
   { limits, held }: { limits: ServerLimits; held: () => Held },
 ): Promise<unknown> {
   const limitBytes = endpoint.bodyLimitBytes ?? JSON_BODY_LIMIT_BYTES;
-  if (endpoint.takesFile) {
-    return (call.upload = await readUpload(call.request, { limitBytes, stallMs: limits.stallMs }));
-  }
-  const bytes = hasBody(call)
-    ? await collectBody(call.request, { ...limits, limitBytes, held: held() })
+  const { stallMs, bodyMs } = limits;
+  if (endpoint.takesFile) return (call.upload = await readUpload(call.request, { limitBytes, stallMs }));
+  const collected = hasBody(call)
+    ? collectBody(call.request, { limitBytes, stallMs, bodyMs, held: held() })
     : undefined;
+  const bytes = collected instanceof Promise ? await collected : collected;
   if (!endpoint.body) return undefined;
   if (!endpoint.takesAnyBody) return readJson(call, endpoint, bytes);
   const body = bytes ?? Buffer.alloc(0);

@@ -83,7 +83,7 @@ function entityOf(endpoint: { readonly key: EndpointKey }): Route['entity'] {
 export function findRoute(method: string, url: string, words: PathWords): Match {
   const segments = segmentsOf(url);
   const wanted = method === 'HEAD' ? 'GET' : method;
-  const found = segments && descend(root, { segments, depth: 0, method: wanted, params: {}, words });
+  const found = segments && descend({ segments, method: wanted, words }, root, 0);
   return {
     route: found?.route,
     params: found?.params ?? {},
@@ -126,30 +126,32 @@ function isShort(segment: string): boolean {
 
 interface Search {
   readonly segments: readonly string[];
-  readonly depth: number;
   readonly method: string;
-  readonly params: Record<string, string>;
   readonly words: PathWords;
 }
 
-/** Words before parameters; where the words lead to no route of this method, the parameters may. */
+/**
+ * Words before parameters; where the words lead to no route of this method, the parameters may. The parameters of a route
+ * are noted on the way back from it.
+ */
 function descend(
-  place: RouteNode,
   search: Search,
+  place: RouteNode,
+  depth: number,
 ): { route: Route; params: Record<string, string> } | undefined {
-  const { segments, depth, method, params, words } = search;
-  const segment = segments[depth];
+  const segment = search.segments[depth];
   if (segment === undefined) {
-    const route = place.routes.get(method);
-    return route && { route, params };
+    const route = place.routes.get(search.method);
+    return route && { route, params: {} };
   }
   const word = place.words.get(segment);
-  const found = word && descend(word, { ...search, depth: depth + 1 });
+  const found = word && descend(search, word, depth + 1);
   if (found) return found;
   for (const [name, next] of place.parameters) {
-    if (!fits(name, segment, words)) continue;
-    const within = descend(next, { ...search, depth: depth + 1, params: { ...params, [name]: segment } });
-    if (within) return within;
+    const within = fits(name, segment, search.words) ? descend(search, next, depth + 1) : undefined;
+    if (!within) continue;
+    within.params[name] = segment;
+    return within;
   }
   return undefined;
 }
@@ -172,7 +174,7 @@ function fits(parameter: string, segment: string, words: PathWords): boolean {
 function allowedMethods(segments: readonly string[], words: PathWords): string[] {
   const methods = new Set<string>();
   for (const method of ENDPOINT_METHODS) {
-    if (!descend(root, { segments, depth: 0, method, params: {}, words })) continue;
+    if (!descend({ segments, method, words }, root, 0)) continue;
     methods.add(method);
     if (method === 'GET') methods.add('HEAD');
   }

@@ -327,9 +327,9 @@ async function transformed(
   const values: Record<string, JsonValue> = {};
   const failures: [string, string][] = [];
   for (const [reference, value] of revealed) {
-    if (value instanceof StreamedText) {
-      // It stands for a text, and is written as one.
-      values[reference] = value as unknown as JsonValue;
+    if (value instanceof StreamedText || (transforms.length === 0 && !(value instanceof Uint8Array))) {
+      // A streamed text stands for a text, and is written as one.
+      values[reference] = (value ?? null) as JsonValue;
       continue;
     }
     try {
