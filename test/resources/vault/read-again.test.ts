@@ -1,0 +1,79 @@
+/** What a moment ago was read is known for a moment (src/storage/kept-rows.ts): never beyond what changes it. */
+import { expect, test } from 'vitest';
+import { startService, type TestService } from '../../support/service.ts';
+import { vaultOf } from '../../support/vault-calls.ts';
+
+const CITY = { fields: ['id.city'] };
+
+/** A user whose city was just read. */
+async function aUserJustRead(service: TestService, city = 'Enclave') {
+  const fp_id = await service.user({ 'id.city': city });
+  const vault = vaultOf(service, fp_id);
+  expect(await vault.decrypt(['id.city'])).toEqual({ 'id.city': city });
+  return { fp_id, vault };
+}
+
+test('read again: a value that was written since is the new one, and the old one as of its version', async () => {
+  await using service = await startService();
+  const { vault } = await aUserJustRead(service);
+  await vault.write({ 'id.city': 'Springfield' });
+  expect(await vault.decrypt(['id.city'])).toEqual({ 'id.city': 'Springfield' });
+  expect((await vault.decryptAsOf(1, ['id.city'])).body).toEqual({ 'id.city': 'Enclave' });
+});
+
+test('read again: a value whose history was purged is absent at every version', async () => {
+  await using service = await startService();
+  const { vault } = await aUserJustRead(service);
+  await vault.write({ 'id.city': 'Springfield' });
+  expect((await vault.decryptAsOf(1, ['id.city'])).body).toEqual({ 'id.city': 'Enclave' });
+  await vault.delete({ ...CITY, purge: true });
+  expect((await vault.decryptAsOf(1, ['id.city'])).body).toEqual({ 'id.city': null });
+});
+
+test('read again: a user that was deleted is none, and gives nothing to the next in its row', async () => {
+  await using service = await startService();
+  const { fp_id, vault } = await aUserJustRead(service);
+  await service.call('DELETE /users/{fp_id}', { params: { fp_id } });
+  const refused = await vault.refusedDecrypt(CITY);
+  expect([refused.status, refused.code]).toEqual([404, 'not_found']);
+  await aUserJustRead(service, 'Springfield');
+});
+
+test('read again: ids that come again after a reset are those of new users', async () => {
+  await using service = await startService();
+  const before = await aUserJustRead(service);
+  await service.call('POST /_kyclone/reset', { body: { seed: 'again' } });
+  const one = await aUserJustRead(service, 'Springfield');
+  await service.call('POST /_kyclone/reset', { body: { seed: 'again' } });
+  expect((await one.vault.refusedDecrypt(CITY)).status).toBe(404);
+  const other = await aUserJustRead(service, 'Shelbyville');
+  expect(other.fp_id).toBe(one.fp_id);
+  expect((await before.vault.refusedDecrypt(CITY)).status).toBe(404);
+});
+
+test('read again: a user is read as the snapshot that was loaded has it', async () => {
+  await using service = await startService();
+  const { vault } = await aUserJustRead(service);
+  const params = { name: 'before' };
+  await service.call('PUT /_kyclone/snapshots/{name}', { params });
+  await vault.write({ 'id.city': 'Springfield' });
+  expect(await vault.decrypt(['id.city'])).toEqual({ 'id.city': 'Springfield' });
+  await service.call('POST /_kyclone/snapshots/{name}/load', { params });
+  expect(await vault.decrypt(['id.city'])).toEqual({ 'id.city': 'Enclave' });
+});
+
+test('read again: a user opens under the root key of now', async () => {
+  await using service = await startService();
+  const { vault, fp_id } = await aUserJustRead(service);
+  await service.call('POST /_kyclone/keyring/rotate', { query: { wait: true } });
+  expect(await vault.decrypt(['id.city'])).toEqual({ 'id.city': 'Enclave' });
+  await service.call('PATCH /users/{fp_id}', { params: { fp_id }, body: { external_id: 'mine-1' } });
+  expect((await service.call('GET /users/{fp_id}', { params: { fp_id } })).body.external_id).toBe('mine-1');
+});
+
+test('read again: a write that is refused leaves what is read as it was', async () => {
+  await using service = await startService();
+  const { vault } = await aUserJustRead(service);
+  await vault.refusedWrite({ 'id.city': 'Springfield', 'id.dob': 'no date' });
+  expect(await vault.decrypt(['id.city'])).toEqual({ 'id.city': 'Enclave' });
+});

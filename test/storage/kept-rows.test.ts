@@ -1,0 +1,115 @@
+/** Rows that are kept in memory for a moment (src/storage/kept-rows.ts): each thing that makes them untrue. */
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { openDatabase } from '../../src/storage/database.ts';
+import { keptRows, outdatedBy } from '../../src/storage/kept-rows.ts';
+import { statement } from '../../src/storage/statement.ts';
+import { reportDamage } from '../../src/storage/store-health.ts';
+
+interface Row {
+  readonly name: string;
+}
+
+/** A store with one row in a space, and what reads of it have found. */
+function aStore(limits: { limit?: number; isSmall?: (row: Row) => boolean } = {}) {
+  const database = openDatabase(':memory:');
+  onTestFinished(() => void database.close());
+  database.exec(`PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON;
+    INSERT INTO spaces (id, tenant, environment, created_at) VALUES (1, 'default', 'sandbox', 0);
+    INSERT INTO vault_values (entity, identifier, version, created_at) VALUES (1, 'id.city', 1, 0)`);
+  const kept = { entities: keptRows<Row>('entities', { limit: 10, ...limits }) };
+  const values = keptRows<Row>('vault_values', { limit: 10, ...limits });
+  let reads = 0;
+  const reading = (rows: typeof values, key: string) => {
+    const before = reads;
+    rows.get(database, key, () => ({ name: `read ${(reads += 1)}` }));
+    return reads > before;
+  };
+  return {
+    database,
+    /** Whether the store was asked. */
+    asksForEntity: (key = 'one') => reading(kept.entities, key),
+    asksForValue: (key = 'one') => reading(values, key),
+    values,
+  };
+}
+
+test('kept rows: what was read is given out again, by its key and its store', () => {
+  const [one, other] = [aStore(), aStore()];
+  expect([one.asksForValue(), one.asksForValue(), one.asksForValue('two')]).toEqual([true, false, true]);
+  expect(one.values.get(other.database, 'one', () => ({ name: 'of the other' }))).toEqual({
+    name: 'of the other',
+  });
+});
+
+test.each([
+  ['UPDATE entities SET label = NULL WHERE id = 1', true, true],
+  ['DELETE FROM entities WHERE id = 1', true, true],
+  ['DELETE FROM spaces', true, true],
+  ["DELETE FROM vault_values WHERE identifier = 'id.city'", false, true],
+  ['UPDATE vault_values SET created_at = 1', false, true],
+  ["DELETE FROM access_log WHERE fp_id = 'entities'", false, false],
+])('kept rows: %s', (sql, entityGoes, valueGoes) => {
+  const store = aStore();
+  store.asksForEntity();
+  store.asksForValue();
+
+  statement(sql).run(store.database);
+
+  expect([store.asksForEntity(), store.asksForValue()]).toEqual([entityGoes, valueGoes]);
+});
+
+test('kept rows: every form of a change is recognised, a new row and a query are none', () => {
+  const both = ['entities', 'vault_values'];
+  expect(outdatedBy('UPDATE OR IGNORE entities SET label = NULL')).toEqual(both);
+  expect(outdatedBy('INSERT OR REPLACE INTO vault_values VALUES (1)')).toEqual(['vault_values']);
+  expect(outdatedBy('WITH old AS (SELECT 1)\n  DELETE\n FROM entities WHERE id IN old RETURNING id')).toEqual(
+    both,
+  );
+  expect(outdatedBy('INSERT INTO entities (id) VALUES (1)')).toEqual([]);
+  expect(outdatedBy('SELECT 1 FROM entities')).toEqual([]);
+});
+
+test('kept rows: what is read within a transaction is not kept, and nothing kept is given out there', () => {
+  const { database, asksForValue } = aStore();
+  database.exec('BEGIN');
+  expect([asksForValue(), asksForValue()]).toEqual([true, true]);
+  database.exec('ROLLBACK');
+  expect([asksForValue(), asksForValue()]).toEqual([true, false]);
+  database.exec('BEGIN');
+  expect(asksForValue()).toBe(true);
+  database.exec('ROLLBACK');
+});
+
+test('kept rows: an absent row is looked for again', () => {
+  const { database, values } = aStore();
+  expect(values.get(database, 'one', () => undefined)).toBeUndefined();
+  expect(values.get(database, 'one', () => ({ name: 'new' }))).toEqual({ name: 'new' });
+});
+
+test('kept rows: from the first sign of damage everything is read again', () => {
+  const store = aStore();
+  store.asksForValue();
+  reportDamage(store.database);
+  expect(store.asksForValue()).toBe(true);
+});
+
+test('kept rows: an edit that went past the service shows after five seconds', () => {
+  const now = vi.spyOn(performance, 'now');
+  onTestFinished(() => now.mockRestore());
+  now.mockReturnValue(1_000);
+  const { asksForValue } = aStore();
+  asksForValue();
+  now.mockReturnValue(5_999);
+  expect(asksForValue()).toBe(false);
+  now.mockReturnValue(6_000);
+  expect(asksForValue()).toBe(true);
+});
+
+test('kept rows: no more than the limit are kept, and none that are large', () => {
+  const few = aStore({ limit: 2 });
+  for (const key of ['one', 'two', 'three']) few.asksForValue(key);
+  expect([few.asksForValue('three'), few.asksForValue('one')]).toEqual([false, true]);
+
+  const small = aStore({ isSmall: ({ name }) => name !== 'read 1' });
+  expect([small.asksForValue(), small.asksForValue(), small.asksForValue()]).toEqual([true, true, false]);
+});

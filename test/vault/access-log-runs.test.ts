@@ -1,0 +1,138 @@
+/** The access log by entity (src/vault/access-log-runs-repository.ts): runs, what is behind them, and what they hide. */
+import { expect, onTestFinished, test } from 'vitest';
+import { openDatabase, type Database } from '../../src/storage/database.ts';
+import { createWriteQueue } from '../../src/storage/writer.ts';
+import type { AccessEntry } from '../../src/vault/access-entry.ts';
+import {
+  countAccessRows,
+  listAccessRows,
+  type AccessFilter,
+} from '../../src/vault/access-log-lists-repository.ts';
+import { countRuns, RUN_ROWS } from '../../src/vault/access-log-runs-repository.ts';
+import { beginAccessLog, createAccessLog } from '../../src/vault/access-log.ts';
+
+const KEY = new Uint8Array(32).fill(7);
+const WHO = ['fp_id_ann', 'fp_id_bob', null, 'fp_id_cy', 'fp_id_ann'] as const;
+
+/** The n-th entry, about one of few entities in turn. */
+const entry = (number: number): AccessEntry => ({
+  at: Date.UTC(2026, 0, 31, 12) + number,
+  operation: number % 3 === 0 ? 'integrity' : 'decrypt',
+  tenant: 'default',
+  environment: 'sandbox',
+  fp_id: WHO[number % WHO.length] ?? null,
+  identifiers: number % 7 === 0 ? ['id.ssn9:2'] : ['id.city'],
+  actor: { kind: 'api_key', id: 'key_1' },
+  outcome: 'granted',
+  reason: 'a test',
+  request_id: `req_${number}`,
+});
+
+async function aLog(entries: number) {
+  const database = openDatabase(':memory:');
+  onTestFinished(() => void database.close());
+  const queue = createWriteQueue(database);
+  beginAccessLog(database, KEY);
+  const log = createAccessLog(queue, KEY);
+  let made = 0;
+  const append = (count: number) =>
+    Promise.all(Array.from({ length: count }, () => log.record(entry((made += 1)))));
+  await append(entries);
+  return { database, queue, log, append, verify: () => log.verify(database) };
+}
+
+/** The numbers of the rows of a list, and its count, by looking at every row. */
+function byLookingAtAll(database: Database, { fp_id, operation, identifier }: AccessFilter): number[] {
+  const rows = database.prepare('SELECT seq, entry FROM access_log ORDER BY seq DESC').raw().all();
+  return (rows as [number, string][]).flatMap(([seq, text]) => {
+    const read = JSON.parse(text) as AccessEntry;
+    const isOf = identifier === undefined || read.identifiers.some((name) => name.startsWith(identifier));
+    const isMatch = (fp_id ?? read.fp_id) === read.fp_id && (operation ?? read.operation) === read.operation;
+    return isOf && isMatch ? [seq] : [];
+  });
+}
+
+function pagesOf(database: Database, filter: AccessFilter, limit: number): number[] {
+  const seqs: number[] = [];
+  for (;;) {
+    const page = listAccessRows(database, filter, { before: seqs.at(-1), limit });
+    seqs.push(...page.slice(0, limit).map(({ seq }) => seq));
+    if (page.length <= limit) return seqs;
+  }
+}
+
+function expectAllListed(database: Database): void {
+  for (const filter of [
+    {},
+    { fp_id: 'fp_id_ann' },
+    { fp_id: 'fp_id_bob', operation: 'integrity' },
+    { fp_id: 'fp_id_cy', identifier: 'id.ssn9' },
+    { fp_id: 'fp_id_nobody' },
+    { operation: 'integrity' },
+  ]) {
+    const expected = byLookingAtAll(database, filter);
+    expect(pagesOf(database, filter, 400)).toEqual(expected);
+    expect(countAccessRows(database, filter)).toBe(expected.length);
+  }
+}
+
+test('runs: lists and counts are those of all rows, whether in a run or behind the last', async () => {
+  const { database, append, verify } = await aLog(RUN_ROWS - 1);
+  expect(countRuns(database)).toBe(0);
+  expectAllListed(database);
+  await append(RUN_ROWS + 1);
+  expect(countRuns(database)).toBe(2);
+  expectAllListed(database);
+  await append(300);
+  expectAllListed(database);
+  expect(verify()).toMatchObject({ ok: true, checked: 2 * RUN_ROWS + 300 });
+});
+
+test('runs: what a log from before there were any holds is put into them with the next commits', async () => {
+  const { database, queue } = await aLog(5 * RUN_ROWS + 10);
+  database.exec('DELETE FROM access_log_runs');
+  expectAllListed(database);
+
+  const reopened = createAccessLog(queue, KEY);
+  await reopened.record(entry(1));
+  expect(countRuns(database)).toBe(4);
+  expectAllListed(database);
+  await reopened.record(entry(2));
+  expect(countRuns(database)).toBe(5);
+  expectAllListed(database);
+});
+
+test('runs: a commit that fails takes its run with it', async () => {
+  const { database, queue, append } = await aLog(RUN_ROWS - 1);
+  let isFailing = true;
+  queue.beforeCommit(() => {
+    if (!isFailing) return;
+    isFailing = false;
+    throw Object.assign(new Error('database or disk is full'), { name: 'SqliteError', code: 'SQLITE_FULL' });
+  });
+
+  await expect(append(1)).rejects.toMatchObject({ code: 'storage_full' });
+  expect(countRuns(database)).toBe(0);
+  await append(RUN_ROWS + 1);
+  expect(countRuns(database)).toBe(2);
+  expectAllListed(database);
+});
+
+test('runs: a log that begins anew has none of the one before', async () => {
+  const { database, queue, log, append } = await aLog(RUN_ROWS + 5);
+  await queue.write((store) => log.clear(store));
+  expect(countRuns(database)).toBe(0);
+  await append(RUN_ROWS + 5);
+  expect(countRuns(database)).toBe(1);
+  expectAllListed(database);
+});
+
+test.each([
+  ['left out', 'DELETE FROM access_log_runs WHERE seq = 500', 500],
+  ['given to another entity', "UPDATE access_log_runs SET fp_id = 'fp_id_eve' WHERE seq = 600", 600],
+  ['made up', "INSERT INTO access_log_runs VALUES (0, 'fp_id_eve', 700)", 700],
+])('verify: a row that its run has %s is named', async (_, edit, seq) => {
+  const { database, verify } = await aLog(RUN_ROWS + 5);
+  database.exec(edit);
+  expect(verify()).toMatchObject({ ok: false, first_bad_seq: seq });
+});
