@@ -23,6 +23,7 @@ DROP INDEX entities_by_age;
 DROP INDEX entities_by_status;
 DROP INDEX entities_by_root_key;
 CREATE INDEX entities_by_age ON entities (space, kind, created_at);
+CREATE INDEX access_log_by_entity ON access_log (fp_id, seq);
 DROP INDEX onboarding_sessions_by_session_id;
 DROP INDEX onboarding_sessions_by_age;
 DROP INDEX onboarding_sessions_by_fp_id;
