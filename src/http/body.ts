@@ -18,10 +18,13 @@ export interface BodyLimits {
  */
 export function collectBody(request: IncomingMessage, limits: BodyLimits): Buffer | Promise<Buffer> {
   const { readableLength: bytes } = request;
-  const isWhole = bytes > 0 && request.complete && Number(request.headers['content-length']) === bytes;
+  const isWhole = bytes > 0 && Number(request.headers['content-length']) === bytes;
   if (!isWhole || bytes > limits.limitBytes) return waitForBody(request, limits);
   limits.held.take(bytes);
-  return request.read() as Buffer;
+  const body = request.read() as Buffer;
+  // Its end is still to come.
+  request.resume();
+  return body;
 }
 
 function waitForBody(request: IncomingMessage, limits: BodyLimits): Promise<Buffer> {

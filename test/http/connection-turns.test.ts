@@ -1,5 +1,6 @@
 /** What one connection sends in turn, however it is cut into packets: bodies, HEAD, expectations, and when it closes. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { nextTurn } from '../../src/kernel/turns.ts';
 import { exchangeBytes, parseAnswers, type Endpoint } from '../support/raw-socket.ts';
 import { openClient } from '../support/slow-clients.ts';
 import { SANDBOX_KEY, startService, type TestService } from '../support/service.ts';
@@ -37,7 +38,8 @@ async function answersToPieces(pieces: readonly string[]) {
   const client = await openClient(place);
   for (const piece of pieces) {
     await new Promise((resolve) => client.socket.write(piece, resolve));
-    await new Promise((resolve) => setImmediate(resolve));
+    // Long enough for the server, which has the same event loop, to read it by itself.
+    for (let turn = 0; turn < 5; turn++) await nextTurn();
   }
   client.socket.write(lastOne());
   await client.closed;

@@ -8,7 +8,12 @@ CREATE TABLE access_log (
   outcome TEXT AS (entry ->> 'outcome') VIRTUAL
 ) STRICT;
 
-CREATE INDEX access_log_by_entity ON access_log (fp_id, seq);
+CREATE TABLE access_log_runs (
+  run INTEGER NOT NULL,
+  fp_id TEXT NOT NULL,
+  seq INTEGER NOT NULL,
+  PRIMARY KEY (run, fp_id, seq)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE api_keys (
   id TEXT PRIMARY KEY,
