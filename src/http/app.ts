@@ -78,7 +78,7 @@ export function createApp(context: AppContext): App {
     requireContentType(call, route.endpoint);
     inFlight.begin(call);
     // What came with the head is parsed when the event of the head is over.
-    if (!call.request.complete) await undefined;
+    if (!call.request.complete) await Promise.resolve();
     const body = await readBody(call, route.endpoint, { limits: context.limits, held: () => heldBy(call) });
     const entity = requireEntity(call, route);
     const answer = await runHandler(call, { route, entity, body });

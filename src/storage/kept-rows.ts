@@ -52,7 +52,7 @@ export function keptRows<Row extends object>(
 
 function keptOf(database: Database, table: string): Kept {
   let tables = stores.get(database);
-  if (!tables) stores.set(database, (tables = new Map()));
+  if (!tables) stores.set(database, (tables = new Map<string, Kept>()));
   const now = performance.now();
   let kept = tables.get(table);
   if (!kept) tables.set(table, (kept = { since: now, rows: new Map() }));
