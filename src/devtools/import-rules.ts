@@ -174,6 +174,11 @@ export const USE_EXCEPTIONS: readonly { use: string; file: string; why: string }
   },
   {
     use: 'performance.now',
+    file: 'storage/kept-rows.ts',
+    why: 'how long a row has been kept, by no settable clock',
+  },
+  {
+    use: 'performance.now',
     file: 'outbound/stopwatch.ts',
     why: 'how long a target took, by no settable clock',
   },

@@ -76,7 +76,7 @@ export function createAccessLog(
     if (last) makeRuns(database, last.seq);
   });
 
-  /** Of the rows that are complete as a run. */
+  /** Makes a run of each 1,024 rows that are complete. */
   function makeRuns(database: Database, rows: number): void {
     runs ??= countRuns(database);
     for (let made = 0; made < RUNS_AT_A_TIME && rows >= (runs + 1) * RUN_ROWS; made++) {
