@@ -2,6 +2,7 @@
  * What runs while the inspector is open, however it shows itself: the runtime, the tie to the daemon, and an end to both
  * when the user leaves, a signal comes or the inspector itself fails.
  */
+import { canShowImages } from './data/images.ts';
 import { copyText } from './data/clipboard.ts';
 import { createLink, type Found } from './data/link.ts';
 import { createRuntime, type Runtime, type Surroundings } from './runtime.ts';
@@ -66,7 +67,8 @@ export function openSession(options: SessionOptions): Session {
   process.on('unhandledRejection', crashed);
   let suspend: () => void = () => undefined;
   let showImage: Surroundings['showImage'] = () => false;
-  const runtime = createRuntime(setup, sizeOf(stdout), {
+  const cannotShowImages = setup.isLinear === true || !canShowImages(environment);
+  const runtime = createRuntime({ ...setup, cannotShowImages }, sizeOf(stdout), {
     copy: (text) => copyText(text, environment, (escape) => void stdout.write(escape)),
     showImage: (image, milliseconds) => showImage(image, milliseconds),
     source: () => link.source(),

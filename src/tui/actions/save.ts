@@ -27,7 +27,7 @@ export const save: ActionDefinition = {
       label: 'Save as',
       kind: 'text',
       isRequired: true,
-      initial: `./${ownName(asField(subject).identifier)}`,
+      initial: `./${ownName(asField(subject))}`,
       hint: 'To this name the extension of its type is added; another is taken as it is',
     },
   ],
@@ -35,7 +35,7 @@ export const save: ActionDefinition = {
   confirm(subject, { path = '' }) {
     const { identifier, fp_id } = asField(subject);
     const target = absolutePath(path);
-    const extension = isOwnName(target, identifier) ? ' and the extension of its type' : '';
+    const extension = isOwnName(target, ownName(asField(subject))) ? ' and the extension of its type' : '';
     return [
       `${identifier} of ${fp_id} is decrypted through the API, which is in the access log with your reason.`,
       `It is saved as ${target}${extension}, in the clear, for you alone to read (0600).`,
@@ -45,7 +45,7 @@ export const save: ActionDefinition = {
   async perform(source, subject, { reason = '', path = '' }) {
     const field = asField(subject);
     try {
-      const saved = await savePrivately(path, field.identifier, () => openFile(source, field, reason));
+      const saved = await savePrivately(path, ownName(field), () => openFile(source, field, reason));
       if (saved === undefined) return done('warn', `${field.identifier} has no value`, true);
       const { path: target, bytes, contentType } = saved;
       return done('good', `Saved ${target} (${bytes} bytes, ${contentType})`, true);

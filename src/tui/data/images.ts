@@ -54,6 +54,10 @@ export function bareType(contentType: string): string {
   return (contentType.split(';', 1)[0] ?? '').trim().toLowerCase();
 }
 
+export function canShowImages(environment: Environment): boolean {
+  return protocolOf(environment) !== undefined;
+}
+
 function protocolOf(environment: Environment): 'kitty' | 'inline' | undefined {
   const { TERM = '', TERM_PROGRAM, LC_TERMINAL, KITTY_WINDOW_ID, TMUX, STY } = environment;
   // Between us and the terminal is one that doesn't know images, whatever the outer one has left in the environment.

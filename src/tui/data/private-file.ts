@@ -11,9 +11,17 @@ export interface Saved {
   readonly contentType: string;
 }
 
-/** The name that a file has unless the user gives another; the extension comes with its type. */
-export function ownName(identifier: string): string {
-  return identifier.replace(':', '.v');
+/**
+ * The name that a file has unless the user gives another: whose it is and what. The extension comes with its type.
+ */
+export function ownName({
+  fp_id,
+  identifier,
+}: {
+  readonly fp_id: string;
+  readonly identifier: string;
+}): string {
+  return `${fp_id}.${identifier.replace(':', '.v')}`;
 }
 
 /** Absolute; `~` is the user's home. */
@@ -22,8 +30,8 @@ export function absolutePath(text: string): string {
 }
 
 /** Whether the extension of its type is added to the name. */
-export function isOwnName(path: string, identifier: string): boolean {
-  return basename(path) === ownName(identifier);
+export function isOwnName(path: string, ownName: string): boolean {
+  return basename(path) === ownName;
 }
 
 /** What is wrong with a path, as far as the path alone shows it. */
@@ -39,14 +47,14 @@ export function pathProblem(text: string): string | undefined {
  */
 export async function savePrivately(
   text: string,
-  identifier: string,
+  ownName: string,
   open: () => Promise<VaultFile | undefined>,
 ): Promise<Saved | undefined> {
   const path = absolutePath(text);
   const { default: mime } = await import('mime');
   const finalPath = (contentType: string) =>
-    isOwnName(path, identifier) ? `${path}.${mime.getExtension(bareType(contentType)) ?? 'bin'}` : path;
-  if (!isOwnName(path, identifier)) requireFree(path, false);
+    isOwnName(path, ownName) ? `${path}.${mime.getExtension(bareType(contentType)) ?? 'bin'}` : path;
+  if (!isOwnName(path, ownName)) requireFree(path, false);
   let bytes = 0;
   try {
     const { contentType } = await saveWhole(

@@ -1,5 +1,5 @@
-/** Whom an id of a user or business leads to. */
-import { isBusinessId } from '../../kernel/ids.ts';
+/** Where an id leads to. */
+import { ID_PREFIX, isBusinessId } from '../../kernel/ids.ts';
 import type { ScreenPlace, Subject } from '../state/model.ts';
 
 export function subjectOf(fpId: string): Subject {
@@ -8,4 +8,14 @@ export function subjectOf(fpId: string): Subject {
 
 export function placeOf(fpId: string): ScreenPlace {
   return { screen: 'entity', params: { fp_id: fpId, kind: isBusinessId(fpId) ? 'business' : 'user' } };
+}
+
+/** The screen of what an id names, as it is typed or pasted; undefined for what is no id or has no screen. */
+export function placeOfId(text: string): ScreenPlace | undefined {
+  if (!/^[a-z_]{2,10}_[0-9A-Za-z_]{1,64}$/.test(text)) return undefined;
+  const is = (kind: keyof typeof ID_PREFIX) => text.startsWith(ID_PREFIX[kind]);
+  if (is('user') || is('business')) return placeOf(text);
+  if (is('event')) return { screen: 'event', params: { event_id: text } };
+  if (is('request')) return { screen: 'request', params: { request_id: text } };
+  return undefined;
 }

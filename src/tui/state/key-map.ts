@@ -68,7 +68,7 @@ export const KEY_MAP: readonly Binding[] = [
   {
     command: 'palette',
     keys: [':'],
-    says: 'go anywhere, do anything: type a part of its name',
+    says: 'go anywhere, do anything: type a part of its name, or an id',
     group: 'Find',
   },
   { command: 'filter', keys: ['/'], says: 'filter this list; empty shows all again', group: 'Find' },

@@ -234,6 +234,8 @@ export interface Setup {
   readonly isReadonly: boolean;
   /** Changes are said in lines, so a window can't be too small for them. */
   readonly isLinear?: boolean;
+  /** This terminal shows no images, so none is decrypted to be shown. */
+  readonly cannotShowImages?: boolean;
   readonly start: ScreenPlace;
 }
 

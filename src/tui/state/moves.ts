@@ -52,6 +52,13 @@ export function begin(state: State, name: ActionName): Step {
   const subject = action.subject(selectedRow(state), screenSubject(currentView(state)));
   if (state.setup.isReadonly) return withNotice(state, 'warn', `Not under --readonly: ${action.label}`);
   if (subject === undefined) return withNotice(state, 'warn', action.needs);
+  const isFile = subject.kind === 'field' && subject.type === 'file';
+  if (name === 'reveal' && isFile && state.setup.cannotShowImages === true)
+    return withNotice(
+      state,
+      'warn',
+      'This terminal shows no images, so nothing was decrypted: w saves the file',
+    );
   if (state.busy !== undefined) return withNotice(state, 'warn', `Still under way: ${state.busy}`);
   const fields = action.fields(subject);
   if (fields.length === 0) {

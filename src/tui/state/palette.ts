@@ -1,4 +1,5 @@
 /** What `:` finds: screens, and whatever a key does. */
+import { placeOfId } from '../screens/entity-place.ts';
 import { screens } from '../screens/registry.ts';
 import { KEY_MAP, type Command } from './key-map.ts';
 import type { ScreenPlace, ScreenName } from './model.ts';
@@ -61,7 +62,7 @@ const OF_KEYS = KEY_MAP.filter(
 );
 
 /**
- * Entries whose name has the letters typed, in their order; those that begin with them first, and after those with them
+ * The one thing of an id that was typed; else entries whose name has the letters typed, in their order; those that begin with them first, and after those with them
  * what is known by another word.
  */
 export function matches(text: string, isReadonly: boolean): readonly PaletteEntry[] {
@@ -73,7 +74,10 @@ export function matches(text: string, isReadonly: boolean): readonly PaletteEntr
       command,
     })),
   ];
-  const wanted = text.trim().toLowerCase();
+  const id = text.trim();
+  const place = placeOfId(id);
+  if (place !== undefined) return [{ name: id, says: 'open it', place }];
+  const wanted = id.toLowerCase();
   const rank = (entry: PaletteEntry) => {
     const { name } = entry;
     if (name.startsWith(wanted)) return 0;

@@ -171,7 +171,7 @@ test.skipIf(!hasTmux)(
     await terminal.until(/^Reason:/m);
     type(terminal, 'ticket 4712');
     terminal.press('Enter');
-    await terminal.until(/^Save as: \.\/document/m);
+    await terminal.until(/^Save as: \.\/fp_id_/m);
     const path = join(daemon.home, 'front.png');
     terminal.press('C-u');
     type(terminal, path);

@@ -59,9 +59,12 @@ test('save: the file is there whole, for its owner alone, and the access log has
 test('save: its own name gets the extension of its type', async () => {
   await using world = await withFront();
 
-  await save.perform(world.source, world.field, { reason, path: join(world.path, FRONT) });
+  await save.perform(world.source, world.field, {
+    reason,
+    path: join(world.path, `${world.fp_id}.${FRONT}`),
+  });
 
-  expect(readdirSync(world.path)).toEqual([`${FRONT}.png`]);
+  expect(readdirSync(world.path)).toEqual([`${world.fp_id}.${FRONT}.png`]);
 });
 
 test('save: an earlier version is saved under a name that says which', async () => {
@@ -69,27 +72,29 @@ test('save: an earlier version is saved under a name that says which', async () 
   await world.service.upload(world.fp_id, FRONT, Buffer.from('no image at all'), 'application/pdf');
   const field = fieldOf(world.fp_id, `${FRONT}:2`, 'file');
   const [, { initial = '' } = {}] = save.fields(field);
-  expect(initial).toBe(`./${FRONT}.v2`);
+  expect(initial).toBe(`./${world.fp_id}.${FRONT}.v2`);
 
   await save.perform(world.source, field, { reason, path: join(world.path, initial) });
 
-  expect(readdirSync(world.path)).toEqual([`${FRONT}.v2.png`]);
-  expect(readFileSync(join(world.path, `${FRONT}.v2.png`)).equals(world.bytes)).toBe(true);
+  expect(readdirSync(world.path)).toEqual([`${world.fp_id}.${FRONT}.v2.png`]);
+  expect(readFileSync(join(world.path, `${world.fp_id}.${FRONT}.v2.png`)).equals(world.bytes)).toBe(true);
 });
 
-test.each([
-  ['front.png', 'front.png'],
-  [FRONT, `${FRONT}.png`],
-])('save: as %s, a file that has its name is not replaced', async (name, taken) => {
-  await using world = await withFront();
-  writeFileSync(join(world.path, taken), 'mine');
+test.each(['front.png', 'its own name'])(
+  'save: as %s, a file that has its name is not replaced',
+  async (as) => {
+    await using world = await withFront();
+    const name = as === 'front.png' ? as : `${world.fp_id}.${FRONT}`;
+    const taken = as === 'front.png' ? as : `${name}.png`;
+    writeFileSync(join(world.path, taken), 'mine');
 
-  const outcome = await save.perform(world.source, world.field, { reason, path: join(world.path, name) });
+    const outcome = await save.perform(world.source, world.field, { reason, path: join(world.path, name) });
 
-  expect(saidBy(outcome)).toBe('bad: There is a file of this name already; nothing was written');
-  expect(readdirSync(world.path)).toEqual([taken]);
-  expect(readFileSync(join(world.path, taken), 'utf8')).toBe('mine');
-});
+    expect(saidBy(outcome)).toBe('bad: There is a file of this name already; nothing was written');
+    expect(readdirSync(world.path)).toEqual([taken]);
+    expect(readFileSync(join(world.path, taken), 'utf8')).toBe('mine');
+  },
+);
 
 test('save: nothing is decrypted for a name that is taken or a folder that is not there', async () => {
   await using world = await withFront();
@@ -120,13 +125,13 @@ test('save: a file is not brought in when the name with its extension is taken',
   using folder = tempDir();
   await using daemon = await cutOff();
   const source = createSource({ baseUrl: daemon.url, apiKey: 'k', controlToken: 'c' }, 'sandbox');
-  writeFileSync(join(folder.path, `${FRONT}.png`), 'mine');
+  writeFileSync(join(folder.path, `fp_id_1.${FRONT}.png`), 'mine');
 
   const field = fieldOf('fp_id_1', FRONT, 'file');
-  const outcome = await save.perform(source, field, { reason, path: join(folder.path, FRONT) });
+  const outcome = await save.perform(source, field, { reason, path: join(folder.path, `fp_id_1.${FRONT}`) });
 
   expect(saidBy(outcome)).toBe('bad: There is a file of this name already; nothing was written');
-  expect(readdirSync(folder.path)).toEqual([`${FRONT}.png`]);
+  expect(readdirSync(folder.path)).toEqual([`fp_id_1.${FRONT}.png`]);
 });
 
 test('save: what the daemon refuses is what it says, and leaves nothing behind', async () => {
@@ -146,5 +151,7 @@ test('save: the question says where it goes, as whose, and that nothing is repla
     `saved as ${resolve('x.png')}, in the clear, for you alone to read (0600)`,
   );
   expect(text('./x.png')).toMatch(/access log.*not replaced/);
-  expect(text(`~/${FRONT}`)).toContain(`${join(homedir(), FRONT)} and the extension of its type`);
+  expect(text(`~/fp_id_1.${FRONT}`)).toContain(
+    `${join(homedir(), `fp_id_1.${FRONT}`)} and the extension of its type`,
+  );
 });

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { Source } from '../../../src/tui/data/source.ts';
 import { createRuntime, type Runtime } from '../../../src/tui/runtime.ts';
-import type { ScreenPlace } from '../../../src/tui/state/model.ts';
+import type { ScreenPlace, Setup } from '../../../src/tui/state/model.ts';
 import { selectedRow } from '../../../src/tui/state/reading.ts';
 import { aPng, aReadyUser } from '../../support/builders.ts';
 import { startService } from '../../support/service.ts';
@@ -10,12 +10,12 @@ import { sourceOf } from './a-source.ts';
 
 async function screenOf(
   source: Source,
-  isReadonly = false,
+  setup: Partial<Setup> = {},
   start: ScreenPlace = { screen: 'users', params: {} },
   showImage: () => boolean = () => false,
 ): Promise<Runtime> {
   const runtime = createRuntime(
-    { instance: 'default', environment: 'sandbox', isReadonly, start },
+    { instance: 'default', environment: 'sandbox', isReadonly: false, start, ...setup },
     { columns: 80, rows: 24 },
     {
       source: () => source,
@@ -99,7 +99,7 @@ test('actions: where one does not apply it says what to select, and under --read
   press(runtime, 'r');
   expect(runtime.getState().notice?.text).toBe('Select an event or a delivery first');
 
-  const reader = await screenOf(source, true);
+  const reader = await screenOf(source, { isReadonly: true });
   press(reader, 'o');
   expect(reader.getState().overlay).toBeUndefined();
   expect(reader.getState().notice?.text).toBe('Not under --readonly: Run an onboarding');
@@ -108,7 +108,7 @@ test('actions: where one does not apply it says what to select, and under --read
 test('resend: there is nothing to ask, so the question comes at once', async () => {
   await using service = await startService();
   await service.call('POST /_kyclone/events/trigger', { body: { kind: 'onboarding.completed' } });
-  const runtime = await screenOf(await sourceOf(service), false, { screen: 'events', params: {} });
+  const runtime = await screenOf(await sourceOf(service), {}, { screen: 'events', params: {} });
   press(runtime, 'r');
   const { overlay } = runtime.getState();
   expect(overlay?.kind === 'confirm' && overlay.lines[0]).toMatch(/^Event evt_\w+ is delivered again/);
@@ -121,7 +121,7 @@ test('reveal: an image that comes after its user was left is not shown', async (
   let shown = 0;
   const runtime = await screenOf(
     await sourceOf(service),
-    false,
+    {},
     { screen: 'entity', params: { fp_id } },
     () => ++shown > 0,
   );
@@ -137,4 +137,22 @@ test('reveal: an image that comes after its user was left is not shown', async (
   press(runtime, 'tab');
   expect(await noticeOf(runtime)).toBe('It came too late and was not shown');
   expect(shown).toBe(1);
+});
+
+test('reveal: where the terminal shows no images, that is said before one is decrypted', async () => {
+  await using service = await startService();
+  const fp_id = await service.user();
+  await service.upload(fp_id, 'document.passport.front.image', aPng());
+  const place = { screen: 'entity', params: { fp_id } } as const;
+  const runtime = await screenOf(await sourceOf(service), { cannotShowImages: true }, place);
+  press(runtime, 'tab', 'tab');
+  await expect.poll(() => selectedRow(runtime.getState())?.subject).toMatchObject({ type: 'file' });
+
+  press(runtime, 'x');
+  expect(runtime.getState().overlay).toBeUndefined();
+  expect(runtime.getState().notice?.text).toBe(
+    'This terminal shows no images, so nothing was decrypted: w saves the file',
+  );
+  const { body } = await service.call('GET /_kyclone/access-log', { query: { fp_id } });
+  expect(body.data, 'the access log').toEqual([]);
 });

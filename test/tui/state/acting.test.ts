@@ -217,6 +217,20 @@ test('palette: what begins with the letters comes first, then what holds them, t
   expect(names('')).toContain('copy curl');
 });
 
+test.each([
+  [
+    'fp_id_7p793EF07xKXHqAeg5VGPj',
+    { screen: 'entity', params: { fp_id: 'fp_id_7p793EF07xKXHqAeg5VGPj', kind: 'user' } },
+  ],
+  ['fp_bid_1', { screen: 'entity', params: { fp_id: 'fp_bid_1', kind: 'business' } }],
+  ['evt_1', { screen: 'event', params: { event_id: 'evt_1' } }],
+  ['req_1', { screen: 'request', params: { request_id: 'req_1' } }],
+])('palette: %s opens what it names', (id, place) => {
+  const it = Inspector.loaded(3).press(':').type(id).press('enter').answer();
+  expect(it.state.views.at(-1)?.place).toEqual(place);
+  expect(matches(`${id}\u0000`, false)).toEqual([]);
+});
+
 test('palette: enter goes there, and escape leads back through everything visited', () => {
   const it = Inspector.loaded(3).press(':').type('events').press('enter').answer();
   it.press(':').type('requests').press('enter').answer();
