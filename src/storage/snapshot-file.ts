@@ -88,7 +88,11 @@ export interface SnapshotDraft {
 function draftOf(draft: Database): SnapshotDraft {
   const insert = draft.prepare<[string, Uint8Array]>('INSERT INTO snapshot_files VALUES (?, ?)');
   return {
-    fileNames: () => draft.prepare<[], string>('SELECT name FROM vault_files').pluck().all(),
+    fileNames: () =>
+      draft
+        .prepare<[], string>('SELECT name FROM vault_files UNION ALL SELECT name FROM held_files')
+        .pluck()
+        .all(),
     addFile: (name, content) => translated(() => void insert.run(name, content)),
     close: () => void draft.close(),
   };

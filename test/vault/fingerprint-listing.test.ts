@@ -52,6 +52,28 @@ test('create: is found before it is listed, and once only after it', () => {
   expect(found(store, '078051120')).toEqual([jane]);
 });
 
+test('listing: no more rows at a time than are asked for, the rest later, and all are found meanwhile', () => {
+  const store = aStore();
+  const people = [1, 2, 3, 4, 5].map((count) =>
+    store.create({ 'id.email': `p${count}@example.com` }, UNLISTED),
+  );
+  const listedRows = () => new Set(fingerprintRows(store.database).map(({ entity }) => entity)).size;
+  const steps = [];
+  for (let step = 0; step < 4; step++) {
+    const isDone = listMore(store.database, 2);
+    steps.push([isDone, listedUpTo(store.database), listedRows()]);
+    for (const [index, fpId] of people.entries()) {
+      expect(found(store, `p${index + 1}@example.com`)).toEqual([fpId]);
+    }
+  }
+  expect(steps).toEqual([
+    [false, 2, 2],
+    [false, 4, 4],
+    [true, 5, 5],
+    [true, 5, 5],
+  ]);
+});
+
 test('create: those that are listed and those that are not are found together', () => {
   const store = aStore();
   const jane = store.create(JANE);

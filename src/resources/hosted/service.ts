@@ -10,7 +10,7 @@ import { ServiceError } from '../../kernel/errors.ts';
 import type { JsonValue } from '../../kernel/json.ts';
 import type { Database } from '../../storage/database.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
-import { encodeFile } from '../../vault/files/index.ts';
+import { encodeFile, type StoredFile } from '../../vault/files/index.ts';
 import { planUpload, requireKnownIdentifiers } from '../../vault/identifiers/index.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { FlowCaller } from '../api-keys/index.ts';
@@ -134,6 +134,7 @@ export function createHosted(context: HostedContext): Hosted {
         if (code.trim() === HOSTED_CODE) return keep(database, flow, recognised(database, flow, contact));
         const wrongCodes = progress.wrongCodes + 1;
         if (wrongCodes >= HOSTED_CODE_TRIES) {
+          dropFiles(database, progress);
           cancelSession(database, session, clock.now());
           return conflict('The onboarding session is closed: a wrong code was given five times');
         }
@@ -197,7 +198,7 @@ export function createHosted(context: HostedContext): Hosted {
         return await step(caller, (database, flow) => {
           const { document, side } = documentOf(flow, name);
           const before = document.files[side];
-          if (before !== undefined) releaseFile(database, fileOf(before).blob);
+          if (before !== undefined) dropFile(database, fileOf(before));
           holdFile(database, { name: file.blob, session: flow.session.id });
           const files = { ...document.files, [side]: Buffer.from(encodeFile(file)).toString('base64') };
           return { ...withoutConsent(flow.progress), document: { ...document, files } };
@@ -251,6 +252,16 @@ export function createHosted(context: HostedContext): Hosted {
       }),
   };
 
+  function dropFiles(database: Database, progress: Progress): void {
+    for (const file of filesOf(progress).values()) dropFile(database, file);
+  }
+
+  /** Its key goes with the progress, its bytes after the commit: whoever has a token could fill the disk with others. */
+  function dropFile(database: Database, { blob }: StoredFile): void {
+    releaseFile(database, blob);
+    queue.afterCommit(() => void vault.discard([blob]));
+  }
+
   /** The person who gave the right code: somebody who is known by this contact, unless the session names a user. */
   function recognised(database: Database, flow: Flow, contact: Contact): Progress {
     const { request, playbook, session, user } = flow;
@@ -274,11 +285,6 @@ export function createHosted(context: HostedContext): Hosted {
     if (entity) vault.validate(database, entity, { changes, skipLuhn: false });
     else vault.draft({ fp_id: '', kind, tenant, environment }, { changes, skipLuhn: false });
   }
-}
-
-/** Their keys go with the progress; what is left on disk opens to nobody, and the next start sweeps it away. */
-function dropFiles(database: Database, progress: Progress): void {
-  for (const file of filesOf(progress).values()) releaseFile(database, file.blob);
 }
 
 /** The side of the chosen document that is asked for by this name. Throws `not_found`, `conflict`. */

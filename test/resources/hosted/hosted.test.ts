@@ -1,5 +1,6 @@
 /** Hosted flows as their pages call them (contract §14): what is kept, where, and until when. */
-import { expect, test } from 'vitest';
+import { readdirSync } from 'node:fs';
+import { expect, test, vi } from 'vitest';
 import { aPng, aReadyUser, KYB, KYC } from '../../support/builders.ts';
 import {
   aFlow,
@@ -258,6 +259,39 @@ test('hosted: a picture of a canceled flow, or of another kind chosen since, is 
   await service.request('POST /hosted/session/document/{side}', parts);
   await service.call('POST /hosted/session/cancel', { as });
   expect(heldFiles(service)).toEqual({ n: 0 });
+  await vi.waitFor(() => expect(readdirSync(service.filesFolder)).toEqual([]));
+});
+
+test('hosted: of a picture that is sent again and again one is on the disk, and none once the session is closed', async () => {
+  await using service = await startService();
+  const as = await withPassport(service);
+  const parts = { as, params: { side: 'front' }, headers: { 'content-type': 'image/png' }, body: aPng() };
+  for (let count = 0; count < 3; count++)
+    await service.request('POST /hosted/session/document/{side}', parts);
+  await vi.waitFor(() => expect(readdirSync(service.filesFolder)).toHaveLength(1));
+
+  for (let count = 0; count < 5; count++)
+    await service.refused('POST /hosted/session/verify', { as, body: { code: '123456' } });
+
+  await vi.waitFor(() => expect(readdirSync(service.filesFolder)).toEqual([]));
+});
+
+test('hosted: a picture of a flow that is under way is in a snapshot, and is completed with after its load', async () => {
+  await using service = await startService();
+  const as = await withPassport(service);
+  const parts = { as, params: { side: 'front' }, headers: { 'content-type': 'image/png' }, body: aPng() };
+  await service.request('POST /hosted/session/document/{side}', parts);
+  const params = { name: 'under-way' };
+  await service.call('PUT /_kyclone/snapshots/{name}', { params });
+  await service.call('POST /_kyclone/reset');
+
+  await service.call('POST /_kyclone/snapshots/{name}/load', { params });
+
+  const ended = await complete(service, await agree(service, as));
+  const { fp_id } = (await validated(service, ended.validation_token)).user_auth;
+  expect(await stored(service, fp_id, ['document.passport.front.image'])).toEqual({
+    'document.passport.front.image': aPng().toString('base64'),
+  });
 });
 
 test('hosted: a step-up goes on with a document, and ends in review', async () => {
