@@ -4,6 +4,7 @@
 import { string as stringArg } from '@oclif/core/args';
 import { boolean, option, string } from '@oclif/core/flags';
 import { OUTCOMES } from '../../contract/facts/onboardings.ts';
+import { DOCUMENT_KINDS, type DocumentKind } from '../../contract/facts/vault.ts';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import { durationFlag, durationText } from '../shell/times.ts';
 import { UsageError } from '../shell/failure.ts';
@@ -36,6 +37,20 @@ export const playbookFlags = {
   'no-rules': boolean({ summary: 'there are none: the outcome of runs is none' }),
   'collects-owners': boolean({ summary: 'owners are asked for, in a hosted flow only' }),
   'no-collects-owners': boolean({ summary: 'owners are not asked for' }),
+  'owners-playbook': string({
+    summary: 'key of the kyc playbook that a hosted flow runs each owner on; needs --collects-owners',
+    helpValue: 'KEY',
+  }),
+  'no-owners-playbook': boolean({ summary: 'owners are not run on a playbook' }),
+  document: option({
+    summary: 'a kind of document; a hosted flow asks for one of the kinds given; repeatable',
+    options: DOCUMENT_KINDS,
+    multiple: true,
+    multipleNonGreedy: true,
+  })(),
+  'no-document': boolean({ summary: 'no document is asked for beside the data' }),
+  selfie: boolean({ summary: 'a hosted flow asks for a picture of the person beside the document' }),
+  'no-selfie': boolean({ summary: 'no picture of the person is asked for' }),
 };
 
 interface PlaybookFlags {
@@ -48,6 +63,12 @@ interface PlaybookFlags {
   readonly 'no-rules': boolean;
   readonly 'collects-owners': boolean;
   readonly 'no-collects-owners': boolean;
+  readonly 'owners-playbook'?: string | undefined;
+  readonly 'no-owners-playbook': boolean;
+  readonly document?: readonly DocumentKind[] | undefined;
+  readonly 'no-document': boolean;
+  readonly selfie: boolean;
+  readonly 'no-selfie': boolean;
 }
 
 /** The members that were given. Throws UsageError for flags that contradict each other. */
@@ -55,6 +76,13 @@ export function playbookSettings(flags: PlaybookFlags): Omit<Changes, 'name'> {
   const requirements = requirementsOf(flags);
   const hasRules = eitherWay(flags, 'rules');
   const collectsOwners = eitherWay(flags, 'collects-owners');
+  const ownersPlaybook = givenOrNone(
+    flags['owners-playbook'],
+    flags['no-owners-playbook'],
+    'owners-playbook',
+  );
+  const documents = givenOrNone(flags.document, flags['no-document'], 'document');
+  const selfie = eitherWay(flags, 'selfie');
   const { 'default-outcome': outcome, delay, 'session-delay': sessionDelay } = flags;
   return {
     ...(requirements && { requirements }),
@@ -63,14 +91,27 @@ export function playbookSettings(flags: PlaybookFlags): Omit<Changes, 'name'> {
     ...(delay !== undefined && { delay_ms: delay }),
     ...(sessionDelay !== undefined && { session_delay_ms: sessionDelay }),
     ...(collectsOwners !== undefined && { collects_owners: collectsOwners }),
+    ...(ownersPlaybook !== undefined && { owners_playbook_key: ownersPlaybook }),
+    ...(documents !== undefined && { documents: documents && [...new Set(documents)] }),
+    ...(selfie !== undefined && { selfie }),
   };
 }
 
 /** True, false, or undefined when neither `--NAME` nor `--no-NAME` was given. */
-function eitherWay(flags: PlaybookFlags, name: 'rules' | 'collects-owners'): boolean | undefined {
+function eitherWay(flags: PlaybookFlags, name: 'rules' | 'collects-owners' | 'selfie'): boolean | undefined {
   const [on, off] = [flags[name], flags[`no-${name}`]];
   if (on && off) throw new UsageError(`--${name} and --no-${name} cannot both be`);
   return on || off ? on : undefined;
+}
+
+/** What `--NAME` was given, null for `--no-NAME`, undefined for neither. */
+function givenOrNone<Value>(
+  given: Value | undefined,
+  isNone: boolean,
+  name: string,
+): Value | null | undefined {
+  if (given !== undefined && isNone) throw new UsageError(`--${name} and --no-${name} cannot both be`);
+  return isNone ? null : given;
 }
 
 function requirementsOf(flags: PlaybookFlags): string[][] | undefined {
@@ -111,6 +152,9 @@ export function playbookView(playbook: Playbook, style: Style): string {
       delay: durationText(playbook.delay_ms),
       'session delay': durationText(playbook.session_delay_ms),
       'collects owners': yesNo(playbook.collects_owners),
+      'owners playbook': playbook.owners_playbook_key,
+      documents: playbook.documents?.join(' or ') ?? null,
+      selfie: yesNo(playbook.selfie),
       created: playbook.created_at,
     },
     style,

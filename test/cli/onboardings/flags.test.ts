@@ -123,6 +123,10 @@ describe('playbooks', () => {
     'no-rules': false,
     'collects-owners': false,
     'no-collects-owners': false,
+    'no-owners-playbook': false,
+    'no-document': false,
+    selfie: false,
+    'no-selfie': false,
   };
 
   test('playbookSettings: what was not given is not sent', () => {
@@ -150,9 +154,26 @@ describe('playbooks', () => {
     });
   });
 
+  test('playbookSettings: documents, selfie and the playbook of owners are given, or set back to none', () => {
+    expect(
+      playbookSettings({
+        ...none,
+        document: ['passport', 'visa', 'passport'],
+        selfie: true,
+        'owners-playbook': 'pb_test_kyc',
+      }),
+    ).toStrictEqual({ documents: ['passport', 'visa'], selfie: true, owners_playbook_key: 'pb_test_kyc' });
+    expect(
+      playbookSettings({ ...none, 'no-document': true, 'no-selfie': true, 'no-owners-playbook': true }),
+    ).toStrictEqual({ documents: null, selfie: false, owners_playbook_key: null });
+  });
+
   test.each([
     { rules: true, 'no-rules': true },
     { 'collects-owners': true, 'no-collects-owners': true },
+    { 'owners-playbook': 'pb_test_kyc', 'no-owners-playbook': true },
+    { document: ['visa' as const], 'no-document': true },
+    { selfie: true, 'no-selfie': true },
     { require: ['id.dob'], 'require-nothing': true },
     { require: ['id.dob,'] },
   ])('playbookSettings: refuses %j', (flags) => {

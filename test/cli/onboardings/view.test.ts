@@ -209,6 +209,17 @@ describe('playbooks', () => {
     expect(shown).toMatch(/^outcome +manual_review$/m);
   });
 
+  test('playbookView: what a hosted flow asks for', () => {
+    const shown = playbookView(
+      { ...playbook, documents: ['passport', 'visa'], selfie: true, owners_playbook_key: KEY },
+      PLAIN,
+    );
+    expect(shown).toMatch(/^documents +passport or visa$/m);
+    expect(shown).toMatch(/^selfie +yes$/m);
+    expect(shown).toMatch(new RegExp(`^owners playbook +${KEY}$`, 'm'));
+    expect(playbookView(playbook, PLAIN)).toMatch(/^owners playbook +-\ndocuments +-\nselfie +no$/m);
+  });
+
   test('playbookView, playbookListView: without rules runs come to none', () => {
     const withoutRules = { ...playbook, has_rules: false };
     expect(playbookView(withoutRules, PLAIN)).toMatch(/^outcome +none, as it has no rules/m);

@@ -240,6 +240,32 @@ describe('create', () => {
 });
 
 describe('change', () => {
+  test('playbooks: what a hosted flow asks for is changed and set back by null, without a new version', async () => {
+    await using service = await startService();
+    const change = async (key: string, body: RequestOf<typeof CHANGE>['body']) =>
+      (await service.call(CHANGE, { params: { key }, body })).body;
+    const { key } = await create(service, { kind: 'kyb', collects_owners: true, owners_playbook_key: KYC });
+
+    expect(await change(key, { documents: ['passport', 'visa'], selfie: true })).toMatchObject({
+      ...{ owners_playbook_key: KYC, documents: ['passport', 'visa'], selfie: true, version: 1 },
+    });
+    const back = await change(key, { owners_playbook_key: null, documents: null, selfie: false });
+    expect(back).toMatchObject({
+      ...{ owners_playbook_key: null, documents: null, selfie: false, collects_owners: true, version: 1 },
+    });
+    expect(await read(service, key)).toEqual(back);
+    // Nothing to take a selfie beside; nobody to run.
+    await change(key, { documents: ['visa'], selfie: true });
+    const misfits = [
+      { documents: null },
+      { owners_playbook_key: KYC, collects_owners: false },
+      { owners_playbook_key: KYB },
+    ];
+    for (const body of misfits) {
+      expect(await service.refused(CHANGE, { params: { key }, body })).toMatchObject({ status: 400 });
+    }
+  });
+
   test.each([
     [{ requirements: [['id.email']] }],
     [{ requirements: [] }],

@@ -17,6 +17,8 @@ export default class PlaybooksUpdate extends BaseCommand<Playbook> {
   static override examples = [
     '<%= config.bin %> playbooks update pb_test_mine --default-outcome manual_review',
     '<%= config.bin %> playbooks update pb_test_mine --require id.email --require id.ssn9,id.itin --delay 0s',
+    '<%= config.bin %> playbooks update pb_test_mine --document id_card --document passport --selfie',
+    '<%= config.bin %> playbooks update pb_test_mine --no-selfie --no-document',
   ];
   static override args = playbookArg;
   static override flags = {
