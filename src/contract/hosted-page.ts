@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { html, Markup } from './docs/markup.ts';
 import { BASE_STYLE } from './docs/style.ts';
 import { HOSTED_PATHS } from './facts/onboardings.ts';
+import { LOOPBACK_HOSTS } from './facts/requests.ts';
 import { FORM_STYLE } from './form-page.ts';
 
 /** One column, generous type, one primary action. Colours, radius and font can be set by who embeds the page. */
@@ -48,10 +49,7 @@ main.hosted { margin: 0 auto; max-width: 31rem; padding: 1.25rem 1.25rem 4rem; m
 @media (prefers-reduced-motion: no-preference) { .hosted-progress span { transition: width .2s; } }
 `;
 const PAGE_STYLE = BASE_STYLE + FORM_STYLE + HOSTED_STYLE;
-const LOOPBACK_ORIGINS = ['localhost', '127.0.0.1', '[::1]'].flatMap((host) => [
-  `http://${host}:*`,
-  `https://${host}:*`,
-]);
+const LOOPBACK_ORIGINS = LOOPBACK_HOSTS.flatMap((host) => [`http://${host}:*`, `https://${host}:*`]);
 
 /** The policy of a page, with those who may frame it: the instance, loopback and the origins of `cors.origins`. */
 export function framedBy(policy: string, origins: readonly string[]): string {

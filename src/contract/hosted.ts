@@ -5,7 +5,7 @@
 import { Type } from '@sinclair/typebox';
 import { endpoint, flowToken, open, type Stability } from './endpoint.ts';
 import { EXPECTS } from './expectation.ts';
-import { SESSION_STEPS } from './facts/onboardings.ts';
+import { CODE_KINDS, FLOW_STATES, SESSION_STEPS, USER_TOKEN_KINDS } from './facts/onboardings.ts';
 import { UPLOAD_LIMIT_BYTES, VAULT_BODY_LIMIT_BYTES } from './facts/limits.ts';
 import { DOCUMENT_KINDS, DOCUMENT_SIDES } from './facts/vault.ts';
 import { named } from './named.ts';
@@ -61,8 +61,8 @@ const Side = OneOf(DOCUMENT_SIDES);
 const State = named(
   'HostedFlow',
   Type.Object({
-    state: OneOf(['open', 'completed', 'closed']),
-    flow: OneOf(['onboard', 'inherit', 'update_auth_methods']),
+    state: OneOf(FLOW_STATES),
+    flow: OneOf(USER_TOKEN_KINDS),
     kind: Nullable(PlaybookKindName),
     title: Nullable(Type.String({ description: 'the name of the playbook' })),
     is_live: Type.Boolean(),
@@ -72,7 +72,7 @@ const State = named(
     identify: Type.Object({
       is_verified: Type.Boolean(),
       sent_to: Nullable(Type.String({ description: 'masked' })),
-      by: Nullable(OneOf(['email', 'sms'])),
+      by: Nullable(OneOf(CODE_KINDS)),
       tries_left: Type.Integer(),
     }),
     screens: Type.Array(Screen),

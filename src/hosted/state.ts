@@ -1,4 +1,5 @@
 /** What the daemon says of the flow, and the places of the page that follow from it (contract §14). Pure. */
+import type { FLOW_STATES, USER_TOKEN_KINDS } from '../contract/facts/onboardings.ts';
 
 export interface Group {
   readonly identifiers: readonly string[];
@@ -22,8 +23,8 @@ export interface Owner {
 
 /** The answer of `GET /hosted/session`. */
 export interface FlowState {
-  readonly state: 'open' | 'completed' | 'closed';
-  readonly flow: 'onboard' | 'inherit' | 'update_auth_methods';
+  readonly state: (typeof FLOW_STATES)[number];
+  readonly flow: (typeof USER_TOKEN_KINDS)[number];
   readonly kind: 'kyc' | 'kyb' | 'document' | null;
   readonly title: string | null;
   readonly is_live: boolean;

@@ -44,6 +44,10 @@ export type Severity = (typeof SEVERITIES)[number];
 /** How a person signed in during a hosted flow. */
 export const AUTH_KINDS = ['sms', 'email', 'passkey'] as const;
 /** What a token of a user begins. */
+/** What a hosted flow is, as its page sees it (contract §14). */
+export const FLOW_STATES = ['open', 'completed', 'closed'] as const;
+/** What a one-time code is sent by. */
+export const CODE_KINDS = ['email', 'sms'] as const;
 export const USER_TOKEN_KINDS = ['onboard', 'inherit', 'update_auth_methods'] as const;
 /** How long a token of a user lasts. */
 export const USER_TOKEN_MINUTES = { least: 1, most: 10_080, default: 60 } as const;

@@ -3,6 +3,7 @@
  * it is read from the store each time: no tab and no process holds any of it.
  */
 import { HOSTED_CODE_TRIES, PLAYBOOK_KINDS, type SessionStep } from '../../contract/facts/onboardings.ts';
+import type { DocumentSide } from '../../contract/facts/vault.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import type { JsonValue } from '../../kernel/json.ts';
@@ -209,7 +210,7 @@ export function stateOf(flow: Flow): FlowState {
             kind: document?.kind ?? null,
             country: document?.country ?? null,
             sides: document ? sidesOf(document.kind, playbook) : [],
-            given: document ? (Object.keys(document.files) as ('front' | 'back' | 'selfie')[]) : [],
+            given: document ? (Object.keys(document.files) as DocumentSide[]) : [],
           }
         : null,
     review: isVerified ? reviewOf(flow) : [],
