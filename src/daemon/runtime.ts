@@ -90,7 +90,7 @@ export async function startRuntime({ store, ...parts }: RuntimeOptions): Promise
       budget,
       blobs: files.blobs,
       snapshots: { ...parts.snapshots, replaceStore },
-      resetNow: (request) => serving.service.reset(request),
+      resetNow: (...given) => serving.service.reset(...given),
       storeTrouble: () => store.trouble(),
       hasRetired: () => hasRetired,
     });

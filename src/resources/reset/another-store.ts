@@ -5,6 +5,7 @@
 import type { Randomness } from '../../kernel/random.ts';
 import type { Database } from '../../storage/database.ts';
 import { emptyStore } from '../../storage/prepared-store.ts';
+import { translated } from '../../storage/snapshot-file.ts';
 import { removeDraft } from '../../storage/snapshot-folder.ts';
 import type { Keyring } from '../../vault/keyring/index.ts';
 import { beginLogAfter } from '../../vault/log-anchor.ts';
@@ -45,8 +46,10 @@ export async function resetIntoAnother(
           finish() {
             files = listFiles(database);
             deleted = { ...countByKind(database), ...countDeleted(database), files: files.length };
-            copyKept(database, store.database);
-            beginAgain(database, store.database, keyring);
+            translated(() => {
+              copyKept(database, store.database);
+              beginAgain(database, store.database, keyring);
+            });
             store.close();
             random.restart(seed);
             return Promise.resolve();

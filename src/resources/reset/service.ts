@@ -51,7 +51,7 @@ export type ResetRequest = NonNullable<RequestOf<'POST /_kyclone/reset'>['body']
 export type ResetAnswer = AnswerOf<'POST /_kyclone/reset'>;
 
 /** Back to the seeded state; `hard`: back to the first start, with the local user's keys only (contract §11). */
-export type Reset = (request: ResetRequest) => Promise<ResetAnswer>;
+export type Reset = (request: ResetRequest, how?: { readonly isInPlace: true }) => Promise<ResetAnswer>;
 
 type Counts = Readonly<Record<string, number>>;
 
@@ -61,8 +61,10 @@ const MOST_PAGES_IN_PLACE = 512;
 export function createReset(context: ResetContext): Reset {
   const { queue, journal, stream, resetNow } = context;
 
-  return async (request) => {
-    const replaced = await inAnotherStore(context, request);
+  return async (request, how) => {
+    const replaced = how ? undefined : await inAnotherStore(context, request);
+    // An exchange that was begun has ended this service, also when it failed.
+    if (replaced === 'impossible') return await resetNow(request, { isInPlace: true });
     if (replaced && request.hard) {
       // What only a hard reset deletes is little, and goes from the new store.
       const { deleted } = await resetNow(request);
@@ -78,16 +80,20 @@ export function createReset(context: ResetContext): Reset {
 }
 
 /**
- * Undefined where it is to be done in place: in a small store, while a snapshot or another reset takes the store's
+ * Undefined for a small store, which is reset in place; 'impossible' while a snapshot or another reset takes the store's
  * place, and where the disk has no room for a second store.
  */
-async function inAnotherStore(context: ResetContext, request: ResetRequest): Promise<Counts | undefined> {
+async function inAnotherStore(
+  context: ResetContext,
+  request: ResetRequest,
+): Promise<Counts | 'impossible' | undefined> {
   const { database } = context.queue;
   if (countUsedPages(database) <= MOST_PAGES_IN_PLACE) return undefined;
   try {
     return await resetIntoAnother({ ...context, database }, request);
   } catch (error) {
-    if (error instanceof ServiceError && ['conflict', 'storage_full'].includes(error.code)) return undefined;
+    if (error instanceof ServiceError && ['conflict', 'storage_full'].includes(error.code))
+      return 'impossible';
     throw error;
   }
 }

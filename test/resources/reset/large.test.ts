@@ -1,6 +1,7 @@
 /** POST /_kyclone/reset of a store so large that another one takes its place (contract §11): as one of a small one. */
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { ServiceError } from '../../../src/kernel/errors.ts';
 import { nextTurn } from '../../../src/kernel/turns.ts';
 import type { Database } from '../../../src/storage/database.ts';
 import { endpoints } from '../../../src/contract/registry.ts';
@@ -192,5 +193,23 @@ test('reset: two at once, and one beside a load, leave nothing of a large store'
   expect((await service.call('GET /users')).body.meta.count).toBeLessThan(2);
   await service.call(RESET);
   expect((await service.call('GET /users')).body.meta.count).toBe(0);
+  expect((await service.call('GET /_kyclone/access-log/verify')).body.ok).toBe(true);
+});
+
+test('reset: of a large store whose exchange finds the disk full is done in place, by the service of then', async () => {
+  await using service = await startService();
+  await aLargeUser(service);
+  const { restart } = service.random;
+  service.random.restart = (seed) => {
+    service.random.restart = restart;
+    restart(seed);
+    throw new ServiceError('storage_full', 'No space is left on the disk');
+  };
+
+  const { deleted } = (await service.call(RESET)).body;
+
+  expect(deleted).toMatchObject({ users: 1 });
+  expect((await service.call('GET /users')).body.data).toEqual([]);
+  await service.user();
   expect((await service.call('GET /_kyclone/access-log/verify')).body.ok).toBe(true);
 });
