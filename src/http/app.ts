@@ -269,6 +269,7 @@ export function createApp(context: AppContext): App {
           decided: (status) => logUnheard(call, status),
         });
       }
+      if (isClosed(call)) call.held?.free();
     },
 
     refuseUnreadable(error, socket) {

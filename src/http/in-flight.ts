@@ -1,7 +1,7 @@
 /** The requests whose handlers have begun and whose answers have not left. */
 import type { EndpointKey } from '../contract/registry.ts';
 import type { Call } from './call.ts';
-import { onceClosed } from './client-gone.ts';
+import { isClosed, onceClosed } from './client-gone.ts';
 
 export interface InFlightRequests {
   /** Until its answer has left, or never will: then what it holds in memory is free, too. */
@@ -18,6 +18,8 @@ export function createInFlightRequests(): InFlightRequests {
   const waiting = new Set<() => void>();
   return {
     begin(call) {
+      // One that waited for a load and is gone by now gets no event any more.
+      if (isClosed(call)) return;
       const { id } = call;
       if (call.endpoint?.key !== ENDLESS) begun.add(id);
       onceClosed(call, () => {
