@@ -10,7 +10,7 @@ import type { LocalKeys } from '../resources/api-keys/index.ts';
 import type { Instance } from '../resources/control/index.ts';
 import type { Recorder } from '../resources/recording/index.ts';
 import type { Journal } from '../resources/requests/index.ts';
-import type { ResetAnswer, ResetRequest } from '../resources/reset/index.ts';
+import type { Reset } from '../resources/reset/index.ts';
 import type { SnapshotHome, Snapshots } from '../resources/snapshots/index.ts';
 import type { Stream } from '../resources/stream/index.ts';
 import type { BlobStore } from '../storage/blobs.ts';
@@ -41,7 +41,7 @@ export interface Parts {
   /** What is wrong with the files of the store now, if anything. */
   readonly storeTrouble: StoreTrouble;
   /** The reset of the service that is there when it is called. */
-  readonly resetNow: Service['reset'];
+  readonly resetNow: Reset;
   /** Whether another service has taken the place of this one. */
   readonly hasRetired: () => boolean;
   /** What one client may cost. */
@@ -68,7 +68,7 @@ export interface Service {
   readonly app: App;
   readonly queue: WriteQueue;
   readonly snapshots: Snapshots;
-  reset(request: ResetRequest): Promise<ResetAnswer>;
+  readonly reset: Reset;
   /** Removes files that the store doesn't name; nobody may write meanwhile. */
   sweepFiles(): Promise<void>;
   /** From now on what falls due is done; what fell due before is done first. When the port listens. */

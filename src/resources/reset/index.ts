@@ -1,2 +1,2 @@
 export { resetHandlers } from './handlers.ts';
-export { createReset, type Reset, type ResetAnswer, type ResetRequest } from './service.ts';
+export { createReset, type Reset } from './service.ts';
