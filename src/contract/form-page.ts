@@ -8,6 +8,10 @@ import { BASE_STYLE } from './docs/style.ts';
 
 export const FORM_SCRIPT_PATH = '/_kyclone/form.js';
 
+/** Beside the colours of the docs page, in both themes. */
+export const LIGHT_EDGES = '--edge: #8a938c; --refused: #fbeaea;';
+export const DARK_EDGES = '--edge: #75827b; --refused: #3b1f1f;';
+
 /** In the docs page's colours and type. The field's identifier stands beside its label: this page is for developers. */
 const FORM_STYLE = `
 main.form-page { margin: 0 auto; max-width: 44rem; padding: 2.5rem 1.5rem 6rem; }
@@ -44,8 +48,8 @@ main.form-page { margin: 0 auto; max-width: 44rem; padding: 2.5rem 1.5rem 6rem; 
 .kyclone-value em { color: var(--quiet); }
 .kyclone-value img { display: block; max-width: 100%; max-height: 24rem; border-radius: 6px; margin: .35rem 0; }
 .kyclone-value button { font-size: .875rem; padding: .3rem .75rem; min-height: 2.25rem; margin-left: auto; }
-:root { --edge: #8a938c; --refused: #fbeaea; }
-@media (prefers-color-scheme: dark) { :root { --edge: #75827b; --refused: #3b1f1f; } }
+:root { ${LIGHT_EDGES} }
+@media (prefers-color-scheme: dark) { :root { ${DARK_EDGES} } }
 @media (max-width: 30rem) {
   main.form-page { padding: 1.5rem 1rem 4rem; }
   .kyclone-panel { padding: 1rem; }

@@ -4,10 +4,10 @@
  */
 import { createHash } from 'node:crypto';
 import { html, Markup } from './docs/markup.ts';
-import { BASE_STYLE } from './docs/style.ts';
+import { BASE_STYLE, DARK_COLOURS, LIGHT_COLOURS } from './docs/style.ts';
 import { HOSTED_PATHS } from './facts/onboardings.ts';
 import { LOOPBACK_HOSTS } from './facts/requests.ts';
-import { FORM_STYLE } from './form-page.ts';
+import { DARK_EDGES, FORM_STYLE, LIGHT_EDGES } from './form-page.ts';
 
 /** One column, generous type, one primary action. Colours, radius and font can be set by who embeds the page. */
 const HOSTED_STYLE = `
@@ -48,7 +48,12 @@ main.hosted { margin: 0 auto; max-width: 31rem; padding: 1.25rem 1.25rem 4rem; m
 @media (max-width: 24rem) { main.hosted { padding: .75rem 1rem 3rem; } .hosted-pair { grid-template-columns: minmax(0, 1fr); } }
 @media (prefers-reduced-motion: no-preference) { .hosted-progress span { transition: width .2s; } }
 `;
-const PAGE_STYLE = BASE_STYLE + FORM_STYLE + HOSTED_STYLE;
+/** The theme that an app chose, whatever the browser prefers. */
+const THEME_STYLE = `
+:root[data-theme=light] { color-scheme: light; ${LIGHT_COLOURS} ${LIGHT_EDGES} }
+:root[data-theme=dark] { color-scheme: dark; ${DARK_COLOURS} ${DARK_EDGES} }
+`;
+const PAGE_STYLE = BASE_STYLE + FORM_STYLE + THEME_STYLE + HOSTED_STYLE;
 const LOOPBACK_ORIGINS = LOOPBACK_HOSTS.flatMap((host) => [`http://${host}:*`, `https://${host}:*`]);
 
 /** The policy of a page, with those who may frame it: the instance, loopback and the origins of `cors.origins`. */

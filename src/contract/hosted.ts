@@ -111,6 +111,16 @@ export const hostedEndpoints = [
   endpoint('GET /hosted/onboarding', {
     operationId: 'getOnboardingPage',
     ...page,
+    assumed: [
+      {
+        what: 'the query of a page in a frame holds origin, display (frame or dialog) and the members of appearance; what is not of its form is left out',
+        why: 'A76',
+      },
+      {
+        what: 'Escape in a dialog, and its Close button, leave the flow as it is; Cancel of the page destroys what was given',
+        why: 'ours: a key pressed by mistake loses nothing',
+      },
+    ],
     summary: 'The page of a hosted onboarding; its token stands in the fragment of its address',
   }),
   endpoint('GET /hosted/vault', {

@@ -28,12 +28,19 @@ export async function buildForm({ root, outdir }: { root: string; outdir: string
   writeFileSync(join(outdir, 'form.d.ts'), formDeclarations(root));
 }
 
-/** The declarations of the public files as one file: what they import, they import from each other. */
+/** The declarations of `kyclone/form`. */
 export function formDeclarations(root: string): string {
-  return PUBLIC_FILES.map((name) => {
-    const path = join(root, 'src/form', name);
-    return withoutImports(declarationsOf(path), path);
-  }).join('\n');
+  return joinedDeclarations(join(root, 'src/form'), PUBLIC_FILES);
+}
+
+/** The declarations of these files of a folder as one file: what they import, they import from each other. */
+export function joinedDeclarations(folder: string, names: readonly string[]): string {
+  return names
+    .map((name) => {
+      const path = join(folder, name);
+      return withoutImports(declarationsOf(path), path);
+    })
+    .join('\n');
 }
 
 function declarationsOf(path: string): string {

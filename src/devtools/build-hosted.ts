@@ -1,18 +1,35 @@
-/** Bundles the script of the pages of hosted flows (contract §14) for browsers: one file, without a dependency. */
-import { build } from 'esbuild';
+/**
+ * Bundles what belongs to hosted flows (contract §14) for browsers: the script of their pages, and `kyclone/onboarding` with
+ * its types. Each is one file, without a dependency.
+ */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { build, type BuildOptions } from 'esbuild';
+import { joinedDeclarations } from './build-form.ts';
 
 export async function buildHosted({ root, outdir }: { root: string; outdir: string }): Promise<void> {
-  await build({
+  const shared = {
     absWorkingDir: root,
     outdir,
-    entryPoints: [{ in: 'src/hosted/index.ts', out: 'hosted' }],
     bundle: true,
     platform: 'browser',
     format: 'esm',
     target: 'es2020',
     charset: 'utf8',
-    minify: true,
     legalComments: 'none',
     logLevel: 'warning',
+  } as const satisfies BuildOptions;
+  await build({ ...shared, entryPoints: [{ in: 'src/hosted/index.ts', out: 'hosted' }], minify: true });
+  await build({
+    ...shared,
+    entryPoints: [{ in: 'src/hosted/embed.ts', out: 'onboarding' }],
+    minifySyntax: true,
+    minifyWhitespace: true,
   });
+  writeFileSync(join(outdir, 'onboarding.d.ts'), onboardingDeclarations(root));
+}
+
+/** The declarations of `kyclone/onboarding`. */
+export function onboardingDeclarations(root: string): string {
+  return joinedDeclarations(join(root, 'src/hosted'), ['embed-appearance.ts', 'embed-options.ts', 'embed.ts']);
 }

@@ -1,7 +1,7 @@
 /**
- * Builds what is shipped: the daemon (`dist/daemon.cjs`), the CLI (`dist/cli.cjs`), the module for tests, the one for
- * browsers (`dist/form.js`) and oclif's manifest. Everything is bundled except the native modules, because a start of
- * Node spends most of its time finding and reading files.
+ * Builds what is shipped: the daemon (`dist/daemon.cjs`), the CLI (`dist/cli.cjs`), the module for tests, those for
+ * browsers (`dist/form.js`, `dist/onboarding.js`), the script of hosted pages and oclif's manifest. Everything is bundled
+ * except the native modules, because a start of Node spends most of its time finding and reading files.
  *
  * Identifiers are not minified: that would need `keepNames`, which costs a call for each function at load.
  */

@@ -11,16 +11,22 @@ export interface Bridge {
   ): void;
 }
 
+/** What of a window is asked for. */
+export interface FramedWindow {
+  readonly location: { readonly origin: string; readonly search: string };
+  readonly parent: { postMessage(message: unknown, targetOrigin: string): void };
+}
+
 const LOOPBACK = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
 
 /** `allowed`: the origins of the setting cors.origins, separated by blanks. */
-export function createBridge(window: Window, allowed: string): Bridge {
+export function createBridge(window: FramedWindow, allowed: string): Bridge {
   const origin = new URLSearchParams(window.location.search).get('origin');
   const isAllowed =
     origin !== null &&
     (LOOPBACK.test(origin) || origin === window.location.origin || allowed.split(' ').includes(origin));
-  const opener = window.parent === window ? null : window.parent;
-  const target = isAllowed && opener ? { opener, origin } : undefined;
+  const isOnTop = (window.parent as unknown) === window;
+  const target = isAllowed && !isOnTop ? { opener: window.parent, origin } : undefined;
   return {
     isEmbedded: target !== undefined,
     report(type, more = {}) {

@@ -5,6 +5,7 @@
 import { element } from '../form/elements.ts';
 import { VaultError } from '../form/errors.ts';
 import { callJson, type Connection } from '../form/request.ts';
+import { appearanceOf, applyAppearance } from './appearance.ts';
 import { createBridge } from './bridge.ts';
 import { pageForm, quietButton } from './controls.ts';
 import { dataPlace } from './data-place.ts';
@@ -36,8 +37,23 @@ export function mountHostedPage(document: Document): void {
   const connection: Connection = { baseUrl: window.location.origin, token: window.location.hash.slice(1) };
   let leave: () => void = () => undefined;
 
+  const query = new URLSearchParams(window.location.search);
+  applyAppearance(document.documentElement, appearanceOf(query));
+  if (bridge.isEmbedded) embed();
   window.addEventListener('hashchange', () => window.location.reload());
   void load();
+
+  /** As high as what it shows; Escape leaves a dialog, whose own page doesn't see keys that are pressed in here. */
+  function embed(): void {
+    main.style.minHeight = '0';
+    new ResizeObserver(() => bridge.report('resize', { height: document.body.offsetHeight })).observe(
+      document.body,
+    );
+    if (query.get('display') !== 'dialog') return;
+    window.addEventListener('keydown', ({ key, defaultPrevented }) => {
+      if (key === 'Escape' && !defaultPrevented) bridge.report('cancel');
+    });
+  }
 
   async function load(): Promise<void> {
     try {
@@ -159,7 +175,6 @@ export function mountHostedPage(document: Document): void {
     document.title = shown.title;
     window.scrollTo(0, 0);
     heading.focus({ preventScroll: true });
-    bridge.report('resize', { height: document.documentElement.scrollHeight });
   }
 
   function headOf({ state, place, page }: { state: FlowState; place: Place; page: Page }): HTMLElement[] {

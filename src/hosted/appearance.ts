@@ -1,0 +1,95 @@
+/**
+ * The looks that an app gives the page (contract §14). They travel in the query of the address, and are judged on both
+ * sides: what isn't of its form is refused by the app's module, and left out by the page.
+ */
+import type { Appearance } from './embed-appearance.ts';
+
+const COLOUR = /^#[0-9a-fA-F]{6}$/;
+/** Letters, digits, blanks, commas, hyphens and quotes: nothing that could end a declaration or load anything. */
+const FONT = /^[A-Za-z0-9 ,'"-]{1,200}$/;
+const WIDEST_RADIUS_PX = 32;
+
+const isColour = (value: unknown): boolean => typeof value === 'string' && COLOUR.test(value);
+
+type Rule = readonly [isFit: (value: unknown) => boolean, words: string];
+
+const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
+  ['theme', [(value: unknown) => value === 'light' || value === 'dark', 'must be light or dark']],
+  ...['accent', 'background', 'text'].map((name): [string, Rule] => [
+    name,
+    [isColour, 'must be a colour such as #0b6b57'],
+  ]),
+  [
+    'radius',
+    [
+      (value: unknown) =>
+        typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= WIDEST_RADIUS_PX,
+      `must be a whole number of pixels from 0 to ${WIDEST_RADIUS_PX}`,
+    ],
+  ],
+  [
+    'font',
+    [
+      (value: unknown) => typeof value === 'string' && FONT.test(value),
+      'must be names of fonts, such as Georgia, serif',
+    ],
+  ],
+]);
+
+/** The appearance as members of a query. Throws TypeError for a member that doesn't exist or isn't of its form. */
+export function appearanceQuery(appearance: Appearance): [string, string][] {
+  return Object.entries(appearance)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => {
+      const rule = RULES.get(name);
+      if (!rule) throw new TypeError(`appearance has no ${name}: it has ${[...RULES.keys()].join(', ')}`);
+      const [isFit, words] = rule;
+      if (!isFit(value)) throw new TypeError(`appearance.${name} ${words}`);
+      return [name, String(value)];
+    });
+}
+
+/** What of a query is an appearance of the right form. */
+export function appearanceOf(query: URLSearchParams): Appearance {
+  const found = [...RULES].flatMap(([name, [isFit]]) => {
+    const text = query.get(name);
+    const value = name === 'radius' && text !== null && /^\d{1,2}$/.test(text) ? Number(text) : text;
+    return text !== null && isFit(value) ? [[name, value] as const] : [];
+  });
+  return Object.fromEntries(found);
+}
+
+/** What of the root element of a page is set. */
+export interface Painted {
+  readonly dataset: Record<string, string | undefined>;
+  readonly style: { setProperty(name: string, value: string): void };
+}
+
+/** Sets the properties that the style of the page is written with. */
+export function applyAppearance(root: Painted, appearance: Appearance): void {
+  const { theme, accent, background, text, radius, font } = appearance;
+  if (theme !== undefined) root.dataset['theme'] = theme;
+  const properties: Readonly<Record<string, string | undefined>> = {
+    '--accent': accent,
+    '--on-accent': accent === undefined ? undefined : readableOn(accent),
+    '--page': background,
+    '--panel': background,
+    '--text': text,
+    '--quiet': text,
+    '--radius': radius === undefined ? undefined : `${radius}px`,
+    '--font': font,
+  };
+  for (const [name, value] of Object.entries(properties)) {
+    if (value !== undefined) root.style.setProperty(name, value);
+  }
+}
+
+/** Black or white, whichever has the higher contrast on a colour `#rrggbb` (WCAG 2.2, relative luminance). */
+export function readableOn(colour: string): '#000000' | '#ffffff' {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+    const part = parseInt(colour.slice(at, at + 2), 16) / 255;
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  });
+  const luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  return (luminance + 0.05) / 0.05 > 1.05 / (luminance + 0.05) ? '#000000' : '#ffffff';
+}

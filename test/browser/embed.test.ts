@@ -1,0 +1,189 @@
+/** `kyclone/onboarding` in an app of another origin, in Chromium (contract §14). */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { FrameLocator, Page } from 'playwright-core';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { ROOT } from '../support/daemon.ts';
+import { loopbackServer } from '../support/loopback.ts';
+import { FOREIGN_HOST, skipsBrowser, useBrowser } from './chromium.ts';
+import { control, useDaemon } from './developer.ts';
+import { api, aSession } from './hosted.ts';
+
+/** An app: a button opens the flow with these options; its body notes what was reported, in order. */
+async function anApp(options: object, isFramed: boolean): Promise<number> {
+  const script = readFileSync(join(ROOT, 'dist/onboarding.js'), 'utf8');
+  const html = `<!doctype html><html lang="en"><title>An app</title><body data-told="">
+    <button id="open">Verify me</button><button id="close">Stop</button><a href="#x">A link</a><div id="place"></div>
+    <script type="module">
+      import { openOnboarding } from '/onboarding.js';
+      const told = (text) => (document.body.dataset.told += text + ' ');
+      let flow;
+      document.querySelector('#close').addEventListener('click', () => flow.close());
+      document.querySelector('#open').addEventListener('click', () => {
+        try {
+          flow = openOnboarding({
+            ...${JSON.stringify(options)},
+            ${isFramed ? "container: document.querySelector('#place')," : ''}
+            onAuth: () => told('auth'),
+            onComplete: ({ validation_token }) => told('complete:' + validation_token),
+            onCancel: () => told('cancel'),
+            onError: ({ message }) => told('error:' + message.replaceAll(' ', '_')),
+            onClose: () => told('close'),
+          });
+        } catch (error) {
+          told(error.name);
+        }
+      });
+    </script></body></html>`;
+  const server = await loopbackServer(({ url }, response) => {
+    const isScript = url === '/onboarding.js';
+    response.writeHead(url === '/' || isScript ? 200 : 404, {
+      'content-type': `${isScript ? 'text/javascript' : 'text/html'}; charset=utf-8`,
+    });
+    response.end(isScript ? script : html);
+  });
+  onTestFinished(() => server[Symbol.asyncDispose]());
+  return server.port;
+}
+
+const toldTo = async (page: Page) => ((await page.locator('body').getAttribute('data-told')) ?? '').trim();
+const waitUntilTold = (page: Page, text: string) =>
+  page.locator(`body[data-told*="${text}"]`).waitFor({ state: 'attached' });
+
+/** Goes through the flow of a playbook that asks for a name only. */
+async function goThrough(frame: FrameLocator): Promise<void> {
+  const next = (name = 'Continue') => frame.getByRole('button', { name, exact: true }).click();
+  await frame.getByLabel('E-mail address').fill(`embedded${Math.random()}@hosted.example`);
+  await next();
+  await frame.getByLabel('One-time code').fill('000000');
+  await next();
+  await frame.getByLabel('First name').fill('Wilhelmina');
+  await next();
+  await frame.getByRole('checkbox').check();
+  await next('Agree and continue');
+  await frame.getByRole('heading', { name: 'Choose an outcome' }).waitFor();
+  await next('Finish');
+}
+
+describe.skipIf(skipsBrowser)('openOnboarding', () => {
+  const browser = useBrowser();
+  const daemon = useDaemon();
+
+  async function open({
+    isFramed = false,
+    host = '127.0.0.1',
+    ...options
+  }: Record<string, unknown> & { isFramed?: boolean; host?: string } = {}) {
+    const { key } = (await control(daemon(), 'POST', '/_kyclone/playbooks', {
+      ...{ name: 'Name', kind: 'kyc', requirements: [['id.first_name']] },
+    })) as { key: string };
+    const { token } = await aSession(daemon(), { key });
+    const port = await anApp({ token, baseUrl: daemon().url, ...options }, isFramed);
+    const page = await browser.newPage({ viewport: { width: 900, height: 700 } });
+    await page.goto(`http://${host}:${port}/`);
+    await page.getByRole('button', { name: 'Verify me' }).click();
+    return { page, frame: page.frameLocator('iframe'), token };
+  }
+
+  test('openOnboarding: a dialog ends with a token that the server validates, and gives everything back', async () => {
+    const { page, frame } = await open();
+    expect(await page.evaluate('document.documentElement.style.overflow')).toBe('hidden');
+    await goThrough(frame);
+    await waitUntilTold(page, 'close');
+    const [first, complete = '', last] = (await toldTo(page)).split(' ');
+    expect([first, last]).toEqual(['auth', 'close']);
+    expect(
+      await api(daemon(), 'POST', '/onboarding/session/validate', {
+        validation_token: complete.replace('complete:', ''),
+      }),
+    ).toMatchObject({ user: { status: 'pass' } });
+    expect(await page.locator('dialog').count()).toBe(0);
+    expect(await page.evaluate('document.documentElement.style.overflow')).toBe('');
+    expect(await page.evaluate('document.activeElement.id')).toBe('open');
+    expect(page.url()).not.toContain('tok_');
+  });
+
+  test('openOnboarding: a frame in a container is as high as its page, and stays at the end', async () => {
+    const { page, frame } = await open({ isFramed: true });
+    await frame.getByLabel('E-mail address').waitFor();
+    await expect
+      .poll(() => page.evaluate('document.querySelector("iframe").offsetHeight'))
+      .toBeGreaterThan(300);
+    await goThrough(frame);
+    await frame.getByRole('heading', { name: 'You are done' }).waitFor();
+    expect(await toldTo(page)).toMatch(/^auth complete:vtok_\w+$/);
+    await page.getByRole('button', { name: 'Stop' }).click();
+    expect(await page.locator('iframe').count()).toBe(0);
+    expect(await toldTo(page)).toMatch(/ close$/);
+  });
+
+  test('openOnboarding: Escape closes the dialog, inside the page and beside it; focus stays inside', async () => {
+    const { page, frame } = await open();
+    await frame.getByLabel('E-mail address').focus();
+    for (let count = 0; count < 12; count += 1) {
+      await page.keyboard.press('Tab');
+      expect(['BODY', 'IFRAME', 'BUTTON']).toContain(await page.evaluate('document.activeElement.tagName'));
+      expect(await page.evaluate('document.activeElement.id')).toBe('');
+    }
+    await frame.getByLabel('E-mail address').focus();
+    await page.keyboard.press('Escape');
+    await waitUntilTold(page, 'close');
+    expect(await toldTo(page)).toBe('cancel close');
+    await page.getByRole('button', { name: 'Verify me' }).click();
+    await page.getByRole('button', { name: 'Close', exact: true }).focus();
+    await page.keyboard.press('Escape');
+    await waitUntilTold(page, 'close cancel close');
+    expect(await page.locator('dialog').count()).toBe(0);
+  });
+
+  test('openOnboarding: Cancel of the page is reported, as is a token that opens nothing', async () => {
+    const { page, frame } = await open();
+    await frame.getByRole('button', { name: 'Cancel' }).click();
+    await waitUntilTold(page, 'close');
+    expect(await toldTo(page)).toBe('cancel close');
+    const other = await open({ token: 'obtok_nonsense', isFramed: true });
+    await other.frame.getByRole('heading', { name: 'This link does not work' }).waitFor();
+    await waitUntilTold(other.page, 'error');
+    expect(await toldTo(other.page)).toBe('error:This_link_does_not_work');
+  });
+
+  test('openOnboarding: messages of foreign windows and of other forms are ignored', async () => {
+    const { page, frame } = await open({ isFramed: true });
+    await frame.getByLabel('E-mail address').waitFor();
+    const forged = `{ source: 'kyclone', type: 'complete', validation_token: 'vtok_forged' }`;
+    // The app's own window, then a frame of the app's origin, then one of another: none is the flow's.
+    await page.evaluate(`window.postMessage(${forged}, '*')`);
+    await page.evaluate(`new Promise((resolve) => {
+      const other = document.body.appendChild(document.createElement('iframe'));
+      other.srcdoc = "<script>parent.postMessage(${forged.replaceAll("'", '\\x27')}, '*')</" + 'script>';
+      window.addEventListener('message', ({ source }) => source === other.contentWindow && resolve());
+    })`);
+    expect(await toldTo(page)).toBe('');
+    await page.getByRole('button', { name: 'Stop' }).click();
+    expect(await toldTo(page)).toBe('close');
+  });
+
+  test('openOnboarding: a page of an origin that is not allowed frames nothing', async () => {
+    const { page, frame } = await open({ host: FOREIGN_HOST, isFramed: true });
+    await expect.poll(() => page.frames()[1]?.url() ?? '').toMatch(/^(chrome-error:|about:blank)/);
+    expect(await frame.getByLabel('E-mail address').count()).toBe(0);
+    expect(await toldTo(page)).toBe('');
+  });
+
+  test('openOnboarding: colours, radius, font and theme are what the page has; a wrong one opens nothing', async () => {
+    const appearance = { theme: 'dark', accent: '#ff8800', radius: 3, font: 'Georgia, serif' };
+    const { page, frame } = await open({ appearance, isFramed: true });
+    await frame.getByRole('button', { name: 'Continue', exact: true }).waitFor();
+    const shown = await page.frames()[1]?.evaluate(`(() => {
+      const { backgroundColor, color, borderRadius, fontFamily } = getComputedStyle(document.querySelector('.kyclone-primary'));
+      return [backgroundColor, color, borderRadius, fontFamily, getComputedStyle(document.body).backgroundColor];
+    })()`);
+    expect(shown).toEqual([
+      ...['rgb(255, 136, 0)', 'rgb(0, 0, 0)', '3px', 'Georgia, serif'],
+      'rgb(18, 22, 20)',
+    ]);
+    const refused = await open({ appearance: { accent: 'red' } });
+    expect(await toldTo(refused.page)).toBe('TypeError');
+    expect(await refused.page.locator('iframe, dialog').count()).toBe(0);
+  });
+});

@@ -1,0 +1,58 @@
+/** What the page of a hosted flow reports, and to whom (contract §14). */
+import { describe, expect, test } from 'vitest';
+import { createBridge } from '../../src/hosted/bridge.ts';
+
+const OWN = 'http://127.0.0.1:4010';
+
+/** A page of the service, in a frame unless it is on top; what was posted to the page around it. */
+function aPage(origin: string | undefined, { isOnTop = false } = {}) {
+  const posted: [unknown, string][] = [];
+  const window = {
+    location: { origin: OWN, search: origin === undefined ? '' : `?origin=${encodeURIComponent(origin)}` },
+    parent: { postMessage: (message: unknown, target: string) => void posted.push([message, target]) },
+  };
+  // The window on top is its own parent.
+  if (isOnTop) Object.assign(window, { parent: window });
+  return { window, posted };
+}
+
+describe('createBridge', () => {
+  test.each([
+    ['http://localhost:3000', ''],
+    ['https://127.0.0.1', ''],
+    ['http://[::1]:8080', ''],
+    [OWN, ''],
+    ['https://app.example', 'https://other.example https://app.example'],
+  ])('report: reaches %s, and that origin only', (origin, allowed) => {
+    const { window, posted } = aPage(origin);
+    const bridge = createBridge(window, allowed);
+    bridge.report('complete', { validation_token: 'vtok_x' });
+    expect(bridge.isEmbedded).toBe(true);
+    expect(posted).toEqual([[{ source: 'kyclone', type: 'complete', validation_token: 'vtok_x' }, origin]]);
+  });
+
+  test.each([
+    undefined,
+    '*',
+    '',
+    'null',
+    'https://app.example',
+    'https://app.example https://other.example',
+    'http://localhost.app.example',
+    'http://localhost:3000.app.example',
+    'http://localhost:3000/',
+    'http://app.example#http://localhost',
+    'javascript://localhost',
+  ])('report: reaches nobody for the origin %s', (origin) => {
+    const { window, posted } = aPage(origin);
+    const bridge = createBridge(window, 'https://other.example https://third.example');
+    bridge.report('complete', { validation_token: 'vtok_x' });
+    expect(bridge.isEmbedded).toBe(false);
+    expect(posted).toEqual([]);
+  });
+
+  test('report: a page on top has nobody to report to', () => {
+    const { window } = aPage('http://localhost:3000', { isOnTop: true });
+    expect(createBridge(window, '').isEmbedded).toBe(false);
+  });
+});

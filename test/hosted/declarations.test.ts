@@ -1,0 +1,38 @@
+/** The types of `kyclone/onboarding`. */
+import { expect, test } from 'vitest';
+import { onboardingDeclarations } from '../../src/devtools/build-hosted.ts';
+import { ROOT } from '../support/daemon.ts';
+import { complaintsOf } from '../support/page-types.ts';
+
+const complaints = (source: string) => complaintsOf(onboardingDeclarations(ROOT), source);
+
+test('onboardingDeclarations: they stand alone and type what a page does with the module', () => {
+  const page = `
+    import { openOnboarding, type Appearance } from './module';
+    const appearance: Appearance = { theme: 'dark', radius: 4 };
+    const flow = openOnboarding({
+      token: 'obtok_x',
+      baseUrl: 'http://127.0.0.1:4010',
+      container: document.body,
+      appearance,
+      onComplete: ({ validation_token }) => console.log(validation_token.length),
+      onError: ({ message }) => console.log(message.length),
+    });
+    flow.close();
+  `;
+  expect(complaints(page)).toEqual([]);
+});
+
+test('onboardingDeclarations: without onComplete, and a theme that does not exist, are refused', () => {
+  const page = (more: string) =>
+    `import { openOnboarding } from './module'; openOnboarding({ token: '', baseUrl: '', ${more} });`;
+  expect(complaints(page(''))).toEqual([expect.stringContaining('onComplete')]);
+  expect(complaints(page(`onComplete() {}, appearance: { theme: 'auto' }`))).toEqual([
+    expect.stringContaining('"auto"'),
+  ]);
+});
+
+test('onboardingDeclarations: only what the module exports is declared', () => {
+  const names = [...onboardingDeclarations(ROOT).matchAll(/^(?:export )?declare (?:function|class|const) (\w+)/gm)];
+  expect(names.map(([, name]) => name)).toEqual(['openOnboarding']);
+});

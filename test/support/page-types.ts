@@ -1,0 +1,41 @@
+import ts from 'typescript';
+
+const MODULE = '/app/module.d.ts';
+
+/** What the compiler says about a page's code that uses a module (`./module`) of these types, browser types and all. */
+export function complaintsOf(declarations: string, source: string): string[] {
+  const files = new Map([
+    [MODULE, declarations],
+    ['/app/page.ts', source],
+  ]);
+  const options: ts.CompilerOptions = {
+    target: ts.ScriptTarget.ES2020,
+    module: ts.ModuleKind.ESNext,
+    moduleResolution: ts.ModuleResolutionKind.Bundler,
+    lib: ['lib.es2020.d.ts', 'lib.dom.d.ts'],
+    types: [],
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noEmit: true,
+  };
+  const disk = ts.createCompilerHost(options);
+  const host: ts.CompilerHost = {
+    ...disk,
+    directoryExists: () => true,
+    fileExists: (name) => files.has(name) || disk.fileExists(name),
+    readFile: (name) => files.get(name) ?? disk.readFile(name),
+    getSourceFile: (name, ...rest) => {
+      const text = files.get(name);
+      return text === undefined
+        ? disk.getSourceFile(name, ...rest)
+        : ts.createSourceFile(name, text, ts.ScriptTarget.ES2020);
+    },
+  };
+  const program = ts.createProgram([...files.keys()], options, host);
+  return [...files.keys()]
+    .flatMap((name) => {
+      const file = program.getSourceFile(name);
+      return [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)];
+    })
+    .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
+}
