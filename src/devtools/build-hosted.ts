@@ -31,5 +31,9 @@ export async function buildHosted({ root, outdir }: { root: string; outdir: stri
 
 /** The declarations of `kyclone/onboarding`. */
 export function onboardingDeclarations(root: string): string {
-  return joinedDeclarations(join(root, 'src/hosted'), ['embed-appearance.ts', 'embed-options.ts', 'embed.ts']);
+  return joinedDeclarations(join(root, 'src/hosted'), [
+    'embed-appearance.ts',
+    'embed-options.ts',
+    'embed.ts',
+  ]);
 }

@@ -8,7 +8,7 @@ export interface Appearance {
   readonly accent?: string;
   readonly background?: string;
   readonly text?: string;
-  /** Of fields and buttons, in pixels, 0 to 32. */
+  /** Radius of the corners of fields and buttons, in pixels, 0 to 32. */
   readonly radius?: number;
   /** Names of fonts that the person's machine has, such as `Georgia, serif`. No font is loaded. */
   readonly font?: string;

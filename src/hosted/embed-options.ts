@@ -2,7 +2,7 @@
 import type { Appearance } from './embed-appearance.ts';
 
 export interface OnboardingOptions {
-  /** Of `POST /onboarding/session`, `POST /users/{fp_id}/token` or a step-up (`obtok_…`), from your server. */
+  /** The token of `POST /onboarding/session`, `POST /users/{fp_id}/token` or a step-up (`obtok_…`), from your server. */
   readonly token: string;
   /** Where the service listens, such as `http://127.0.0.1:4010`. */
   readonly baseUrl: string;

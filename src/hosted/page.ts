@@ -130,8 +130,20 @@ export function mountHostedPage(document: Document): void {
   function waitForResult(): void {
     window.setTimeout(() => {
       if (document.hidden) waitForResult();
-      else void load();
+      else void lookForResult();
     }, POLL_MS);
+  }
+
+  /** Draws nothing until there is something new: what is read aloud, or has focus, stays as it is. */
+  async function lookForResult(): Promise<void> {
+    try {
+      const state = (await callJson(connection, { method: 'GET', path: SESSION })) as FlowState;
+      if (state.result?.status === 'pending') waitForResult();
+      else show(state);
+    } catch (error) {
+      if (!(error instanceof VaultError)) throw error;
+      if (!failed(error)) waitForResult();
+    }
   }
 
   function failed(error: VaultError): boolean {

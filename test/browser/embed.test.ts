@@ -12,11 +12,11 @@ import { api, aSession } from './hosted.ts';
 /** An app: a button opens the flow with these options; its body notes what was reported, in order. */
 async function anApp(options: object, isFramed: boolean): Promise<number> {
   const script = readFileSync(join(ROOT, 'dist/onboarding.js'), 'utf8');
-  const html = `<!doctype html><html lang="en"><title>An app</title><body data-told="">
+  const html = `<!doctype html><html lang="en"><title>An app</title><body data-noted="">
     <button id="open">Verify me</button><button id="close">Stop</button><a href="#x">A link</a><div id="place"></div>
     <script type="module">
       import { openOnboarding } from '/onboarding.js';
-      const told = (text) => (document.body.dataset.told += text + ' ');
+      const note = (text) => (document.body.dataset.noted += text + ' ');
       let flow;
       document.querySelector('#close').addEventListener('click', () => flow.close());
       document.querySelector('#open').addEventListener('click', () => {
@@ -24,14 +24,14 @@ async function anApp(options: object, isFramed: boolean): Promise<number> {
           flow = openOnboarding({
             ...${JSON.stringify(options)},
             ${isFramed ? "container: document.querySelector('#place')," : ''}
-            onAuth: () => told('auth'),
-            onComplete: ({ validation_token }) => told('complete:' + validation_token),
-            onCancel: () => told('cancel'),
-            onError: ({ message }) => told('error:' + message.replaceAll(' ', '_')),
-            onClose: () => told('close'),
+            onAuth: () => note('auth'),
+            onComplete: ({ validation_token }) => note('complete:' + validation_token),
+            onCancel: () => note('cancel'),
+            onError: ({ message }) => note('error:' + message.replaceAll(' ', '_')),
+            onClose: () => note('close'),
           });
         } catch (error) {
-          told(error.name);
+          note(error.name);
         }
       });
     </script></body></html>`;
@@ -46,14 +46,16 @@ async function anApp(options: object, isFramed: boolean): Promise<number> {
   return server.port;
 }
 
-const toldTo = async (page: Page) => ((await page.locator('body').getAttribute('data-told')) ?? '').trim();
-const waitUntilTold = (page: Page, text: string) =>
-  page.locator(`body[data-told*="${text}"]`).waitFor({ state: 'attached' });
+const notesOf = async (page: Page) => ((await page.locator('body').getAttribute('data-noted')) ?? '').trim();
+const waitUntilNoted = (page: Page, text: string) =>
+  page.locator(`body[data-noted*="${text}"]`).waitFor({ state: 'attached' });
+
+let people = 0;
 
 /** Goes through the flow of a playbook that asks for a name only. */
 async function goThrough(frame: FrameLocator): Promise<void> {
   const next = (name = 'Continue') => frame.getByRole('button', { name, exact: true }).click();
-  await frame.getByLabel('E-mail address').fill(`embedded${Math.random()}@hosted.example`);
+  await frame.getByLabel('E-mail address').fill(`embedded.${++people}@hosted.example`);
   await next();
   await frame.getByLabel('One-time code').fill('000000');
   await next();
@@ -89,8 +91,8 @@ describe.skipIf(skipsBrowser)('openOnboarding', () => {
     const { page, frame } = await open();
     expect(await page.evaluate('document.documentElement.style.overflow')).toBe('hidden');
     await goThrough(frame);
-    await waitUntilTold(page, 'close');
-    const [first, complete = '', last] = (await toldTo(page)).split(' ');
+    await waitUntilNoted(page, 'close');
+    const [first, complete = '', last] = (await notesOf(page)).split(' ');
     expect([first, last]).toEqual(['auth', 'close']);
     expect(
       await api(daemon(), 'POST', '/onboarding/session/validate', {
@@ -111,10 +113,10 @@ describe.skipIf(skipsBrowser)('openOnboarding', () => {
       .toBeGreaterThan(300);
     await goThrough(frame);
     await frame.getByRole('heading', { name: 'You are done' }).waitFor();
-    expect(await toldTo(page)).toMatch(/^auth complete:vtok_\w+$/);
+    expect(await notesOf(page)).toMatch(/^auth complete:vtok_\w+$/);
     await page.getByRole('button', { name: 'Stop' }).click();
     expect(await page.locator('iframe').count()).toBe(0);
-    expect(await toldTo(page)).toMatch(/ close$/);
+    expect(await notesOf(page)).toMatch(/ close$/);
   });
 
   test('openOnboarding: Escape closes the dialog, inside the page and beside it; focus stays inside', async () => {
@@ -127,47 +129,61 @@ describe.skipIf(skipsBrowser)('openOnboarding', () => {
     }
     await frame.getByLabel('E-mail address').focus();
     await page.keyboard.press('Escape');
-    await waitUntilTold(page, 'close');
-    expect(await toldTo(page)).toBe('cancel close');
+    await waitUntilNoted(page, 'close');
+    expect(await notesOf(page)).toBe('cancel close');
     await page.getByRole('button', { name: 'Verify me' }).click();
     await page.getByRole('button', { name: 'Close', exact: true }).focus();
     await page.keyboard.press('Escape');
-    await waitUntilTold(page, 'close cancel close');
+    await waitUntilNoted(page, 'close cancel close');
     expect(await page.locator('dialog').count()).toBe(0);
   });
 
   test('openOnboarding: Cancel of the page is reported, as is a token that opens nothing', async () => {
     const { page, frame } = await open();
     await frame.getByRole('button', { name: 'Cancel' }).click();
-    await waitUntilTold(page, 'close');
-    expect(await toldTo(page)).toBe('cancel close');
+    await waitUntilNoted(page, 'close');
+    expect(await notesOf(page)).toBe('cancel close');
     const other = await open({ token: 'obtok_nonsense', isFramed: true });
     await other.frame.getByRole('heading', { name: 'This link does not work' }).waitFor();
-    await waitUntilTold(other.page, 'error');
-    expect(await toldTo(other.page)).toBe('error:This_link_does_not_work');
+    await waitUntilNoted(other.page, 'error');
+    expect(await notesOf(other.page)).toBe('error:This_link_does_not_work');
   });
 
   test('openOnboarding: messages of foreign windows and of other forms are ignored', async () => {
     const { page, frame } = await open({ isFramed: true });
     await frame.getByLabel('E-mail address').waitFor();
     const forged = `{ source: 'kyclone', type: 'complete', validation_token: 'vtok_forged' }`;
-    // The app's own window, then a frame of the app's origin, then one of another: none is the flow's.
+    const forger = `"<script>parent.postMessage(${forged.replaceAll("'", '\\x27')}, '*')</" + 'script>'`;
+    /** Puts something into a frame, and waits until a message of this type came from it. */
+    const heard = (frame: string, type: string, act: string) =>
+      page.evaluate(`new Promise((resolve) => {
+        const frame = ${frame};
+        window.addEventListener('message', ({ source, data }) => {
+          if (source === frame.contentWindow && data.type === '${type}') resolve();
+        });
+        ${act};
+      })`);
+    const another = "document.body.appendChild(document.createElement('iframe'))";
     await page.evaluate(`window.postMessage(${forged}, '*')`);
-    await page.evaluate(`new Promise((resolve) => {
-      const other = document.body.appendChild(document.createElement('iframe'));
-      other.srcdoc = "<script>parent.postMessage(${forged.replaceAll("'", '\\x27')}, '*')</" + 'script>';
-      window.addEventListener('message', ({ source }) => source === other.contentWindow && resolve());
-    })`);
-    expect(await toldTo(page)).toBe('');
+    await heard(another, 'complete', `frame.srcdoc = ${forger}`);
+    // Another page of the service, and the frame of the flow when something else is in it.
+    const address = `${daemon().url}/hosted/onboarding?origin=`;
+    await heard(
+      another,
+      'error',
+      `frame.src = '${address}' + encodeURIComponent(origin) + '#obtok_nonsense'`,
+    );
+    await heard("document.querySelector('#place iframe')", 'complete', `frame.srcdoc = ${forger}`);
+    expect(await notesOf(page)).toBe('');
     await page.getByRole('button', { name: 'Stop' }).click();
-    expect(await toldTo(page)).toBe('close');
+    expect(await notesOf(page)).toBe('close');
   });
 
   test('openOnboarding: a page of an origin that is not allowed frames nothing', async () => {
     const { page, frame } = await open({ host: FOREIGN_HOST, isFramed: true });
-    await expect.poll(() => page.frames()[1]?.url() ?? '').toMatch(/^(chrome-error:|about:blank)/);
+    await expect.poll(() => page.frames()[1]?.url() ?? '', { timeout: 10_000 }).toMatch(/^chrome-error:/);
     expect(await frame.getByLabel('E-mail address').count()).toBe(0);
-    expect(await toldTo(page)).toBe('');
+    expect(await notesOf(page)).toBe('');
   });
 
   test('openOnboarding: colours, radius, font and theme are what the page has; a wrong one opens nothing', async () => {
@@ -183,7 +199,7 @@ describe.skipIf(skipsBrowser)('openOnboarding', () => {
       'rgb(18, 22, 20)',
     ]);
     const refused = await open({ appearance: { accent: 'red' } });
-    expect(await toldTo(refused.page)).toBe('TypeError');
+    expect(await notesOf(refused.page)).toBe('TypeError');
     expect(await refused.page.locator('iframe, dialog').count()).toBe(0);
   });
 });

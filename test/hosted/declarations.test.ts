@@ -33,6 +33,8 @@ test('onboardingDeclarations: without onComplete, and a theme that does not exis
 });
 
 test('onboardingDeclarations: only what the module exports is declared', () => {
-  const names = [...onboardingDeclarations(ROOT).matchAll(/^(?:export )?declare (?:function|class|const) (\w+)/gm)];
+  const names = [
+    ...onboardingDeclarations(ROOT).matchAll(/^(?:export )?declare (?:function|class|const) (\w+)/gm),
+  ];
   expect(names.map(([, name]) => name)).toEqual(['openOnboarding']);
 });

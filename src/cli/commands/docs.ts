@@ -39,16 +39,12 @@ export default class Docs extends BaseCommand<DocsPage> {
     const { baseUrl } = await this.access;
     await this.client.request({ method: 'GET', path: '/_kyclone/health' });
     const url = docsAddress(baseUrl, topic?.anchor);
-    const opens = !flags.print && this.isForPeople && this.environment.hasDesktop;
-    const opened = opens && (await this.open(url));
+    const { openPage } = await import('../shell/open-page.ts');
+    const opened = await openPage(url, {
+      seesBrowser: !flags.print && this.isForPeople && this.environment.hasDesktop,
+      note: (text) => this.note(text),
+    });
     return this.present({ topic: topic?.name ?? null, url, opened }, () => url);
-  }
-
-  private async open(url: string): Promise<boolean> {
-    const { openPage } = await import('../docs/page.ts');
-    const isOpen = await openPage(url);
-    if (!isOpen) this.note('No browser could be opened: open the address yourself');
-    return isOpen;
   }
 }
 

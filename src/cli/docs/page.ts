@@ -1,11 +1,4 @@
-/**
- * The docs page: its topics by name, which are the lists that the page is made of, and opening it in a browser.
- *
- * The browser is opened with the opener of each platform and without a shell. The libraries for this bring a dozen
- * packages for other things than addresses. The address is our own, and it is checked all the same to be http: an
- * opener takes files and options, too.
- */
-import { spawn } from 'node:child_process';
+/** The topics of the docs page by name, which are the lists that the page is made of. */
 import { openApiDocument } from '../../contract/openapi.ts';
 import { docsTopics, type Topic } from '../../contract/docs/topics.ts';
 import { DEFAULT_SETTINGS } from '../../contract/settings.ts';
@@ -25,25 +18,5 @@ export function allTopics(): Topic[] {
     events: eventCatalogue(vocabulary.event_prefix),
     reasonCodes,
     webhookHeaderPrefix: '',
-  });
-}
-
-const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>>> = {
-  darwin: ['open'],
-  win32: ['rundll32', 'url.dll,FileProtocolHandler'],
-};
-const OTHER_OPENER = ['xdg-open'] as const;
-
-/** Whether the opener could be started; it runs on when this process has ended. */
-export async function openPage(address: string): Promise<boolean> {
-  if (!/^https?:\/\//.test(address)) return false;
-  const [program, ...options] = OPENERS[process.platform] ?? OTHER_OPENER;
-  const opener = spawn(program, [...options, address], { detached: true, stdio: 'ignore' });
-  return await new Promise((resolve) => {
-    opener.once('error', () => resolve(false));
-    opener.once('spawn', () => {
-      opener.unref();
-      resolve(true);
-    });
   });
 }

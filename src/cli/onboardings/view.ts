@@ -104,6 +104,11 @@ export function sessionTokenView({ token }: HostedLink): string {
   return printable(token);
 }
 
+/** The link and nothing else. */
+export function sessionLinkView({ link }: HostedLink): string {
+  return printable(link);
+}
+
 export function sessionNote({ link, expires_at }: HostedLink): string {
   return `Expires ${expires_at}; link ${link}; kyclone onboardings complete TOKEN plays the person who goes through`;
 }

@@ -1,8 +1,7 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { jsonOf, runCli, type CliOutcome } from '../../support/cli.ts';
 import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
+import { aDesktop } from '../../support/desktop.ts';
 import { tempDir } from '../../support/kycloned.ts';
 
 let daemon: TestDaemon;
@@ -15,23 +14,6 @@ type Environment = Readonly<Record<string, string>>;
 
 function docs(argv: readonly string[], environment: Environment = {}): Promise<CliOutcome> {
   return runCli(['docs', ...argv], { home: daemon.home, environment });
-}
-
-/** A folder with an `xdg-open` that notes what it is given, each argument in a line. */
-function aDesktop(script = 'printf "%s\\n" "$@" > "$OPENED"'): {
-  opened(): string[];
-  environment: Environment;
-} {
-  const folder = tempDir();
-  const bin = join(folder, 'bin');
-  const noted = join(folder, 'opened');
-  mkdirSync(bin);
-  writeFileSync(join(bin, 'xdg-open'), `#!/bin/sh\n${script}\n`);
-  chmodSync(join(bin, 'xdg-open'), 0o755);
-  return {
-    opened: () => (existsSync(noted) ? readFileSync(noted, 'utf8').trim().split('\n') : []),
-    environment: { PATH: `${bin}:${process.env['PATH'] ?? ''}`, OPENED: noted, DISPLAY: ':9', CI: '' },
-  };
 }
 
 const page = (anchor = '') => `${daemon.url}/_kyclone/docs${anchor}`;

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { jsonOf, runCli, type CliOptions, type CliOutcome } from '../../support/cli.ts';
 import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
 import { aReadyUser } from '../../support/builders.ts';
+import { aDesktop } from '../../support/desktop.ts';
 
 const PERSON = JSON.stringify(aReadyUser());
 
@@ -30,6 +31,27 @@ beforeAll(async () => {
   daemon = await startDaemon({ isDurable: true });
 });
 afterAll(() => daemon[Symbol.asyncDispose]());
+
+const LINK = /^http:\/\/127\.0\.0\.1:\d+\/hosted\/onboarding#obtok_\w{34}\n$/;
+
+test('onboardings start --open: prints the link, which is opened on a desktop and leads to the page', async () => {
+  const plain = await run(['start', '--open']);
+  expect(plain.stdout).toMatch(LINK);
+  expect((await fetch(plain.stdout.trim())).headers.get('content-type')).toContain('text/html');
+  if (process.platform !== 'linux') return;
+  const desktop = aDesktop();
+  const opened = await run(['start', '--open'], { environment: desktop.environment });
+  expect(opened.stdout).toMatch(LINK);
+  await expect.poll(desktop.opened, { timeout: 10_000 }).toEqual([opened.stdout.trim()]);
+});
+
+test('onboardings start --open: --json prints the session and opens nothing; --run has no page', async () => {
+  const desktop = aDesktop();
+  const made = await json(['onboardings', 'start', '--open'], { environment: desktop.environment });
+  expect(made.token).toMatch(/^obtok_/);
+  expect(desktop.opened()).toEqual([]);
+  expect((await run(['start', '--open', '--run'])).code).toBe(2);
+});
 
 test('onboardings token: prints the token alone; the flow is completed with it, once', async () => {
   const id = await aPerson();

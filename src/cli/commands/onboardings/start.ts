@@ -2,22 +2,26 @@ import { boolean, string } from '@oclif/core/flags';
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { BaseCommand } from '../../shell/base-command.ts';
 import { entityFlag, fieldFlags, fieldsArg, liveFlag } from '../../shell/flags.ts';
+import { UsageError } from '../../shell/failure.ts';
 import { sessionBody } from '../../onboardings/sessions.ts';
-import { ranView, sessionNote, sessionTokenView } from '../../onboardings/view.ts';
+import { ranView, sessionLinkView, sessionNote, sessionTokenView } from '../../onboardings/view.ts';
 
-type Begun = AnswerOf<'POST /onboarding/session'> | AnswerOf<'POST /onboarding/session/run'>;
+type Session = AnswerOf<'POST /onboarding/session'>;
+type Begun = Session | AnswerOf<'POST /onboarding/session/run'>;
 
 export default class OnboardingsStart extends BaseCommand<Begun> {
   static override aliases = ['onboardings:begin'];
   static override summary =
     'Start a hosted onboarding: prints the token for the embedded flow, good for 60 minutes';
   static override description =
-    'Fields are what is known of the person beforehand. The person is played by kyclone onboardings complete. Under ' +
+    'Fields are what is known of the person beforehand. The person is played by kyclone onboardings complete, ' +
+    'or goes through the page that --open opens: an opener of the desktop gets its link as an argument. Under ' +
     '--run the fields are stored, and the run made, where that is all that the playbook asks for; otherwise a session ' +
     'begins.';
   static override examples = [
     'TOKEN=$(<%= config.bin %> onboardings start --user-external-id customer-4711 id.email=jane@example.com)',
     '<%= config.bin %> onboardings start --playbook pb_test_kybdefault000000000000 --business-external-id acme-4711 --json',
+    '<%= config.bin %> onboardings start --open --redirect-url http://localhost:3000/done',
     '<%= config.bin %> onboardings start --run --user-external-id customer-4712 --data @person.json',
   ];
   static override args = fieldsArg;
@@ -32,6 +36,9 @@ export default class OnboardingsStart extends BaseCommand<Begun> {
     'business-external-id': string({ summary: 'your id of the business', helpValue: 'ID' }),
     'allow-reonboard': boolean({ summary: 'also when it was onboarded on this playbook before' }),
     'external-id': string({ summary: 'your id for the onboarding', helpValue: 'ID' }),
+    open: boolean({
+      summary: 'print the link in place of the token, and open it in a browser where there is a desktop',
+    }),
     run: boolean({ summary: 'run at once when nothing is missing' }),
     'redirect-url': string({
       summary:
@@ -46,12 +53,23 @@ export default class OnboardingsStart extends BaseCommand<Begun> {
     const { args, flags } = await this.parse(OnboardingsStart);
     const body = sessionBody(flags, await this.readFields(args.fields, flags.data));
     if (flags.run) {
+      if (flags.open)
+        throw new UsageError('--open and --run cannot both be: what is run at once has no page');
       const ran = await this.client.call('POST /onboarding/session/run', { body });
       if (ran.continue_onboarding) this.note(`Something is missing. ${sessionNote(ran.continue_onboarding)}`);
       return this.present(ran, (_, style) => ranView(ran, style));
     }
     const session = await this.client.call('POST /onboarding/session', { body });
+    if (flags.open) return await this.open(session);
     this.note(sessionNote(session));
     return this.present(session, () => sessionTokenView(session));
+  }
+
+  private async open(session: Session): Promise<Begun> {
+    this.note(`Expires ${session.expires_at}; the code is 000000`);
+    const seesBrowser = this.isForPeople && this.environment.hasDesktop;
+    const { openPage } = await import('../../shell/open-page.ts');
+    await openPage(session.link, { seesBrowser, note: (text) => this.note(text) });
+    return this.present(session, () => sessionLinkView(session));
   }
 }

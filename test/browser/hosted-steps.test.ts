@@ -1,0 +1,197 @@
+/** Steps of the page of a hosted onboarding that not every flow has, and what can befall a flow (contract §14). */
+import { describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { aPng, aReadyUser, KYC } from '../support/builders.ts';
+import { skipsBrowser, useBrowser } from './chromium.ts';
+import { control, useDaemon } from './developer.ts';
+import {
+  agree,
+  api,
+  aSession,
+  expectAccessible,
+  finish,
+  giveCode,
+  giveData,
+  heading,
+  identify,
+  proceed,
+} from './hosted.ts';
+
+const PICTURE = { name: 'a picture.png', mimeType: 'image/png', buffer: aPng() };
+
+async function expectToFit(page: Page, width: number): Promise<void> {
+  expect(await page.evaluate('document.documentElement.scrollWidth'), await page.title()).toBeLessThanOrEqual(
+    width,
+  );
+}
+
+describe.skipIf(skipsBrowser)('hosted onboarding', () => {
+  const browser = useBrowser();
+  const daemon = useDaemon();
+
+  async function linkOn(playbook: object, session: object = {}): Promise<string> {
+    const body = { name: 'Of a test', ...playbook };
+    const { key } = (await control(daemon(), 'POST', '/_kyclone/playbooks', body)) as { key: string };
+    return (await aSession(daemon(), { key, ...session })).link;
+  }
+
+  async function open(link: string, width = 320): Promise<Page> {
+    const page = await browser.newPage({ viewport: { width, height: 640 } });
+    await page.goto(link);
+    return page;
+  }
+
+  test('owners: are asked for at 320 pixels, shares above the whole are refused, and each is linked', async () => {
+    const link = await linkOn(
+      {
+        ...{ kind: 'kyb', requirements: [['business.name']], collects_owners: true, session_delay_ms: 0 },
+        owners_playbook_key: KYC,
+      },
+      { redirect_url: `${daemon().url}/_kyclone/health` },
+    );
+    const page = await open(link);
+    await identify(page, 'owner.one@hosted.example');
+    await heading(page, 'About the business');
+    await page.getByLabel('Legal name of the business').fill('Acme <b>& Sons</b>');
+    await proceed(page);
+    await heading(page, 'Who owns the business?');
+    await page.getByLabel('Your share in per cent').fill('60');
+    await page.getByRole('button', { name: 'Add an owner' }).click();
+    await page.getByRole('button', { name: 'Add an owner' }).click();
+    await page.getByRole('button', { name: 'Remove owner 3' }).click();
+    const second = page.getByRole('group', { name: 'Owner 2' });
+    await second.getByLabel('First name').fill('Ada');
+    await second.getByLabel('Share in per cent').fill('50');
+    await proceed(page);
+    await second.getByText('is required').first().waitFor();
+    await second.getByLabel('Last name').fill('Lovelace');
+    await second.getByLabel('E-mail address').fill('owner.two@hosted.example');
+    await proceed(page);
+    await page.getByText('the stakes add up to 110 per cent').waitFor();
+    await expectAccessible(page);
+    await expectToFit(page, 320);
+    await second.getByLabel('Share in per cent').fill('40');
+    await proceed(page);
+    await agree(page);
+    await finish(page);
+    await page.waitForURL(/validation_token=/);
+    const validation_token = new URL(page.url()).searchParams.get('validation_token');
+    const { business } = await api(daemon(), 'POST', '/onboarding/session/validate', { validation_token });
+    const { fp_id } = business as { fp_id: string };
+    const { data } = await api(daemon(), 'GET', `/businesses/${fp_id}/owners`);
+    const shares = (data as { ownership_stake: number }[]).map(({ ownership_stake: share }) => share);
+    expect(shares.sort((one, other) => one - other)).toEqual([40, 60]);
+  });
+
+  test('document: each side is looked at and sent, another file is refused with words, a reload goes on', async () => {
+    const page = await open(
+      await linkOn({ kind: 'document', documents: ['id_card', 'passport'], selfie: true }),
+    );
+    await identify(page, 'document.one@hosted.example');
+    await heading(page, 'Your document');
+    await page.getByRole('radio', { name: 'Identity card' }).check();
+    await page.getByLabel('Country that issued it').selectOption('DE');
+    await expectAccessible(page);
+    await proceed(page);
+    await heading(page, 'The front of your document');
+    await proceed(page, 'Send and continue');
+    await page.getByText('is required').waitFor();
+    await page.getByLabel('Picture').setInputFiles({
+      ...{ name: 'a text.txt', mimeType: 'text/plain', buffer: Buffer.from('no picture') },
+    });
+    await proceed(page, 'Send and continue');
+    await page.locator('.kyclone-alert:not(:empty), .kyclone-error:not(:empty)').first().waitFor();
+    await heading(page, 'The front of your document');
+    await page.getByLabel('Picture').setInputFiles(PICTURE);
+    await page.getByRole('img', { name: 'The picture that is about to be sent' }).waitFor();
+    await expectAccessible(page);
+    await expectToFit(page, 320);
+    await proceed(page, 'Send and continue');
+    await heading(page, 'The back of your document');
+    await page.reload();
+    await heading(page, 'The back of your document');
+    for (const title of ['The back of your document', 'A picture of you']) {
+      await heading(page, title);
+      await page.getByLabel('Picture').setInputFiles(PICTURE);
+      await proceed(page, 'Send and continue');
+    }
+    await agree(page);
+    await finish(page);
+    await heading(page, 'You are done');
+  });
+
+  test('step-up: its link asks for the code and a document', async () => {
+    const { id } = await api(daemon(), 'POST', '/users', aReadyUser());
+    const run = await api(daemon(), 'POST', `/users/${String(id)}/kyc`, {
+      ...{ key: KYC, fixture_result: 'step_up', generate_link_on_stepup: true },
+    });
+    const page = await open((run['in_progress_link'] as { link: string }).link);
+    await giveCode(page);
+    await heading(page, 'Your document');
+    await page.getByRole('radio', { name: 'Passport', exact: true }).check();
+    await page.getByLabel('Country that issued it').selectOption('DE');
+    await proceed(page);
+    await heading(page, 'The front of your document');
+    await page.getByLabel('Picture').setInputFiles(PICTURE);
+    await proceed(page, 'Send and continue');
+    await agree(page);
+    await finish(page);
+    await heading(page, 'You are done');
+    await page.getByText('somebody has to look').waitFor();
+  });
+
+  test('delay: the page waits, and shows the result when the clock is there', async () => {
+    const page = await open(
+      await linkOn({
+        kind: 'kyc',
+        requirements: [['id.first_name']],
+        delay_ms: 60_000,
+        session_delay_ms: 60_000,
+      }),
+    );
+    await identify(page, 'waiting@hosted.example');
+    await page.getByLabel('First name').fill('Wilhelmina');
+    await proceed(page);
+    await agree(page);
+    await finish(page);
+    await heading(page, 'We are checking');
+    await expectAccessible(page);
+    await control(daemon(), 'PUT', '/_kyclone/clock', { action: 'advance', by: '5m' });
+    await heading(page, 'You are done');
+  });
+
+  test('canary: what was typed is in no storage of the browser, no address and no history', async () => {
+    const page = await open((await aSession(daemon())).link);
+    await identify(page, 'canary@hosted.example');
+    await giveData(page);
+    await agree(page);
+    await finish(page);
+    await heading(page, 'You are done');
+    const kept = await page.evaluate(`(async () => JSON.stringify([
+      { ...localStorage }, { ...sessionStorage }, document.cookie, await caches.keys(), await indexedDB.databases(),
+      history.state, window.name, performance.getEntries().map(({ name }) => name.split('#')[0]),
+    ]))()`);
+    expect(kept).not.toMatch(/canary|Wilhelmina|Oyelaran|121121212|121-12-1212|Evergreen|obtok_/);
+    expect((JSON.parse(String(kept)) as unknown[]).slice(0, 5)).toEqual([{}, {}, '', [], []]);
+    expect(page.url()).not.toMatch(/canary|Wilhelmina/);
+  });
+
+  test('expiry, reset: a page that is open says that its link is over', async () => {
+    const link = await linkOn({ kind: 'kyc', requirements: [['id.first_name']] });
+    const expired = await open(link);
+    await identify(expired, 'late@hosted.example');
+    await heading(expired, 'What is your name?');
+    await control(daemon(), 'PUT', '/_kyclone/clock', { action: 'advance', by: '3h' });
+    await expired.getByLabel('First name').fill('Wilhelmina');
+    await proceed(expired);
+    await heading(expired, 'This link has expired');
+
+    const reset = await open((await aSession(daemon())).link);
+    await identify(reset, 'reset@hosted.example');
+    await heading(reset, 'What is your name?');
+    await control(daemon(), 'POST', '/_kyclone/reset', {});
+    await reset.getByLabel('First name').fill('Wilhelmina');
+    await proceed(reset);
+    await heading(reset, 'This link does not work');
+  });
+});
