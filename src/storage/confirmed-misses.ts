@@ -7,7 +7,7 @@
  * with a second index over the same key, or with the rows that it was made from.
  */
 import type { Database } from './database.ts';
-import { tupleStatement, type Statement } from './statement.ts';
+import { scalarStatement, statement, tupleStatement, type Statement } from './statement.ts';
 import { reportDamage } from './store-health.ts';
 
 /** More than a page holds of the keys that are looked up: a page that stands in for another one shows at its end. */
@@ -60,6 +60,7 @@ function lookAround(
   index: KeyIndex,
   key: readonly Key[],
 ): { isSound: boolean; isHeld: boolean } {
+  requireWholeTrees(database, index);
   const from = neighbours(index, key.length, 'ASC').all(database, ...key);
   const before = neighbours(index, key.length, 'DESC').all(database, ...key);
   const isSound =
@@ -71,6 +72,51 @@ function lookAround(
   const [first] = from;
   return { isSound, isHeld: first !== undefined && compare(first, key) === 0 };
 }
+
+const counted = new WeakMap<Database, Set<KeyIndex>>();
+
+/**
+ * An entry whose bytes are gone has no columns: it is passed over, and those beside it are in order all the same; so is
+ * a page that claims to be empty. So the entries of the index are counted once for each opened store, as its pages have
+ * them and as they can be read.
+ */
+function requireWholeTrees(database: Database, index: KeyIndex): void {
+  let known = counted.get(database);
+  if (!known) counted.set(database, (known = new Set()));
+  if (known.has(index)) return;
+  const { table, columns } = index;
+  const filled = FILLED_COLUMNS.all(database, table).filter((column) => columns.includes(column));
+  const isFilled = filled.map((column) => `typeof(${column}) <> 'null'`).join(' AND ');
+  for (const { name, from } of treesOf(index)) {
+    const { entries, isEmpty } = TREE.one(database, name);
+    if (isEmpty === 1) throw reportDamage(database);
+    // An index of columns that may all be NULL doesn't show which of its entries are gone.
+    if (filled.length === 0) continue;
+    const readable = scalarStatement<[], number>(
+      `SELECT coalesce(sum(${isFilled}), 0) FROM ${table} ${from}
+       ${'holds' in index ? `WHERE ${index.holds}` : ''}`,
+    ).one(database);
+    if (readable !== entries) throw reportDamage(database);
+  }
+  known.add(index);
+}
+
+function treesOf(index: KeyIndex): { name: string; from: string }[] {
+  if ('index' in index) return [{ name: index.index, from: `INDEXED BY ${index.index}` }];
+  const own = { name: index.table, from: 'NOT INDEXED' };
+  return 'twin' in index ? [own, { name: index.twin.index, from: `INDEXED BY ${index.twin.index}` }] : [own];
+}
+
+const FILLED_COLUMNS = scalarStatement<[table: string], string>(
+  'SELECT name FROM pragma_table_info(?) WHERE "notnull" = 1 OR pk > 0',
+);
+
+/** The entries of a tree as the heads of its pages have them, and whether one but the root claims to have none. */
+const TREE = statement<[tree: string], { entries: number; isEmpty: 0 | 1 }>(
+  `SELECT coalesce(sum(ncell), 0) AS entries,
+     coalesce(max(pagetype = 'corrupted' OR (pagetype = 'leaf' AND ncell = 0 AND path <> '/')), 0) AS isEmpty
+   FROM dbstat WHERE name = ?`,
+);
 
 /** The columns of the index, the row id if there is one, and 1 when the other copy agrees. */
 type Entry = readonly (Key | null)[];

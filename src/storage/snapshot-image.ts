@@ -1,6 +1,6 @@
 /** The pages of a store as they are at one moment, in a file of their own. */
-import { constants } from 'node:fs';
-import { chmod, copyFile, open, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { chmod, open, writeFile } from 'node:fs/promises';
 import { MIB } from '../kernel/units.ts';
 import { isDiskFull } from './blobs.ts';
 import { holdCheckpoints } from './checkpoints.ts';
@@ -71,7 +71,7 @@ export async function copyImage(database: Database, path: string): Promise<void>
 /** The store's file, which stays as it is until `release` is called: at the end of this, however it ends. */
 async function copyHeld(database: Database, path: string, release: () => void): Promise<void> {
   try {
-    await copyFile(database.name, path, constants.COPYFILE_FICLONE);
+    await copyElsewhere(database.name, path);
     await chmod(path, OWNER_ONLY_FILE);
     await setJournalled(path);
   } catch (error) {
@@ -79,6 +79,32 @@ async function copyHeld(database: Database, path: string, release: () => void): 
   } finally {
     release();
   }
+}
+
+const COPY = `
+try {
+  const { constants, copyFileSync } = require('node:fs');
+  copyFileSync(process.argv[1], process.argv[2], constants.COPYFILE_FICLONE);
+} catch ({ code }) {
+  process.stdout.write(String(code));
+}`;
+
+/**
+ * Copies a file in a process of its own. The locks of a file are those of a process, and end when the process closes any
+ * descriptor of it: to copy an open store here would let other programs write to it from then on.
+ */
+function copyElsewhere(from: string, to: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    // None of the keys that the environment of a daemon may hold.
+    execFile(process.execPath, ['-e', COPY, '--', from, to], { env: {} }, (failed, code) => {
+      if (failed === null && code === '') {
+        resolve();
+        return;
+      }
+      const error = new Error('The store could not be copied', { cause: failed ?? undefined });
+      reject(code === '' ? error : Object.assign(error, { code }));
+    });
+  });
 }
 
 /**

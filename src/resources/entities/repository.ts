@@ -112,6 +112,7 @@ export const BY_EXTERNAL_ID: TableIndex = {
   table: 'entities',
   index: 'entities_by_external_id',
   columns: ['space', 'external_id'],
+  holds: 'external_id IS NOT NULL',
 };
 
 const PLACED_COLUMNS = `${COLUMNS}, space, (SELECT tenant FROM spaces WHERE spaces.id = space),

@@ -13,6 +13,8 @@ const OF_ALL: ReadonlySet<string> = new Set([
   'GET /_kyclone/snapshots/{name}/diff',
   'GET /_kyclone/snapshots/{name}/content',
 ]);
+/** The entries of an index are counted once for each opened store (storage/confirmed-misses.ts). */
+const ONCE = 'coalesce(sum(typeof(';
 const LARGE = /^SCAN (?:\w+ AS )?(?:entities|vault_values|fingerprints|other)\b/;
 
 /** The plans of all that is prepared from now on. */
@@ -25,10 +27,12 @@ function preparing(database: Database): { plans(): string[] } {
   };
   return {
     plans: () =>
-      [...texts].flatMap((sql) => {
-        const steps = prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...nothings(sql)) as { detail: string }[];
-        return steps.map(({ detail }) => `${detail} | ${sql}`);
-      }),
+      [...texts]
+        .filter((sql) => !sql.includes(ONCE))
+        .flatMap((sql) => {
+          const steps = prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...nothings(sql)) as { detail: string }[];
+          return steps.map(({ detail }) => `${detail} | ${sql}`);
+        }),
   };
 }
 
