@@ -114,11 +114,13 @@ test.skipIf(!hasTmux)(
     await terminal.until(/\$/);
     terminal.kyclone('inspect');
     const lines = (await terminal.until(/1 of 5/)).split('\n');
-    const row = lines.findIndex((line) => line.includes('ext-2'));
+    // The second of the list: not the one that the wheel moves to.
+    const row = lines.findIndex((line) => line.includes('ext-')) + 1;
+    const [clicked = ''] = /ext-\d/.exec(lines[row] ?? '') ?? [];
     terminal.sendRaw('\u001b[<65;10;5M');
     await terminal.until(/4 of 5/);
     terminal.sendRaw(`\u001b[<0;10;${row + 1}M\u001b[<0;10;${row + 1}m`);
-    await terminal.until(/> fp_id_\S+.*ext-2/);
+    await terminal.until(new RegExp(`> fp_id_\\S+.*${clicked}`));
     terminal.sendRaw(`\u001b[<0;10;${row + 1}M`);
     await terminal.until(/Users › User/);
     terminal.press('Escape');
