@@ -76,7 +76,7 @@ export function openSession(options: SessionOptions): Session {
     reconnect: () => link.retry(),
     suspend() {
       suspend();
-      // The whole group, as ctrl-Z does it in a terminal that isn't raw: whoever started this waits, too.
+      // The whole process group, as ctrl-Z does in a terminal that isn't raw: a script that started this stops, too.
       process.kill(0, 'SIGTSTP');
     },
   });

@@ -1,7 +1,7 @@
 /**
  * Puts the blind indexes of new entities into their table, many at a time and in the order of the table: each would
  * dirty a page of its own otherwise, which is most of what creating an entity writes. Until then its row has them, and
- * whoever looks for one looks there, too; so nothing has to be made up for after a kill.
+ * searches read these rows, too; so a kill loses nothing.
  */
 import type { WriteQueue } from '../storage/writer.ts';
 import { isAllListed, listMore } from './fingerprints-repository.ts';

@@ -3,7 +3,7 @@
  * that is stored beside it; later entities are found by what their own rows say.
  */
 import { requireIntactAround, type DerivedKey } from '../storage/confirmed-misses.ts';
-import type { Database } from '../storage/database.ts';
+import { isSqliteError, type Database } from '../storage/database.ts';
 import { insertion } from '../storage/insertion.ts';
 import { scalarStatement, statement } from '../storage/statement.ts';
 import { reportDamage } from '../storage/store-health.ts';
@@ -44,17 +44,22 @@ export function isAllListed(database: Database): boolean {
   return newestEntity(database) <= listedUpTo(database);
 }
 
-/** Lists those of up to `limit` row ids more, in the order of the table; returns whether that was all. */
+/** Lists those of up to `limit` row ids more, in the order of the table; returns whether that was all. Throws `vault_damaged`. */
 export function listMore(database: Database, limit: number): boolean {
   const from = listedUpTo(database);
   const newest = newestEntity(database);
   const to = Math.min(from + limit, newest);
   if (to <= from) return true;
-  statement<[number, number]>(
-    `INSERT OR IGNORE INTO fingerprints (digest, entity)
+  try {
+    statement<[number, number]>(
+      `INSERT OR IGNORE INTO fingerprints (digest, entity)
      SELECT unhex(slot.value), entities.id FROM entities, json_each(entities.fingerprints) AS slot
      WHERE entities.id > ? AND entities.id <= ? ORDER BY 1, 2`,
-  ).run(database, from, to);
+    ).run(database, from, to);
+  } catch (error) {
+    // The list in a row is written by us: what is no JSON is damaged.
+    throw isSqliteError(error, 'SQLITE_ERROR') ? reportDamage(database, error) : error;
+  }
   statement<[number]>('UPDATE fingerprint_listing SET up_to = ?').run(database, to);
   return to === newest;
 }

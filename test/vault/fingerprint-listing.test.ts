@@ -74,6 +74,14 @@ test('listing: no more rows at a time than are asked for, the rest later, and al
   ]);
 });
 
+test('listing: a row whose list is no list is reported as damage', () => {
+  const store = aStore();
+  const id = store.create(JANE, UNLISTED);
+  store.database.prepare("UPDATE entities SET fingerprints = '{' || fingerprints WHERE fp_id = ?").run(id);
+
+  expect(() => listMore(store.database, 100)).toThrow(expect.objectContaining({ code: 'vault_damaged' }));
+});
+
 test('create: those that are listed and those that are not are found together', () => {
   const store = aStore();
   const jane = store.create(JANE);

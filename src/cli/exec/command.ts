@@ -2,8 +2,8 @@
  * The command of `kyclone exec`: our streams, our process group, its own exit code, and the signals that are passed
  * on.
  *
- * The command stays in our process group so that it can read the terminal; a Ctrl-C there comes to both of us from the
- * kernel, and many programs take a second one for "at once". So what a terminal types is passed on only where it can't
+ * The command stays in our process group so that it can read the terminal; the kernel sends a Ctrl-C there to both
+ * processes, and many programs take a second one for "at once". So what a terminal types is passed on only where it can't
  * have come from one: when our group isn't in the terminal's foreground. Any other signal is meant for the command and
  * is always passed on.
  */

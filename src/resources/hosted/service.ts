@@ -256,7 +256,7 @@ export function createHosted(context: HostedContext): Hosted {
     for (const file of filesOf(progress).values()) dropFile(database, file);
   }
 
-  /** Its key goes with the progress, its bytes after the commit: whoever has a token could fill the disk with others. */
+  /** Deletes its key with the progress and its bytes after the commit, so that uploads of one token can't fill the disk. */
   function dropFile(database: Database, { blob }: StoredFile): void {
     releaseFile(database, blob);
     queue.afterCommit(() => void vault.discard([blob]));

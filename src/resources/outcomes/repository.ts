@@ -100,39 +100,29 @@ export function countRules(database: Database, space: number): number {
   );
 }
 
+interface StoredRule {
+  id: string;
+  space: number;
+  enabled: number;
+  outcome: string;
+  delay_ms: number | null;
+  priority: number;
+  match: string;
+  signals: string | null;
+  times: number | null;
+  remaining: number | null;
+  sealed_equals: Uint8Array | null;
+}
+
 export function insertRule(database: Database, row: Omit<RuleRow, 'seq'>): void {
-  statement<{
-    id: string;
-    space: number;
-    enabled: number;
-    outcome: string;
-    delay_ms: number | null;
-    priority: number;
-    match: string;
-    signals: string | null;
-    times: number | null;
-    remaining: number | null;
-    sealed_equals: Uint8Array | null;
-  }>(`INSERT INTO outcome_rules (id, space, priority, enabled, match, sealed_equals, outcome, delay_ms, signals, times,
+  statement<StoredRule>(`INSERT INTO outcome_rules (id, space, priority, enabled, match, sealed_equals, outcome, delay_ms, signals, times,
        remaining)
      VALUES (@id, @space, @priority, @enabled, @match, @sealed_equals, @outcome, @delay_ms, @signals, @times,
        @remaining)`).run(database, stored(row));
 }
 
 export function updateRule(database: Database, row: Omit<RuleRow, 'seq'>): void {
-  statement<{
-    id: string;
-    space: number;
-    enabled: number;
-    outcome: string;
-    delay_ms: number | null;
-    priority: number;
-    match: string;
-    signals: string | null;
-    times: number | null;
-    remaining: number | null;
-    sealed_equals: Uint8Array | null;
-  }>(`UPDATE outcome_rules SET priority = @priority, enabled = @enabled, match = @match,
+  statement<StoredRule>(`UPDATE outcome_rules SET priority = @priority, enabled = @enabled, match = @match,
        sealed_equals = @sealed_equals, outcome = @outcome, delay_ms = @delay_ms, signals = @signals, times = @times,
        remaining = @remaining
      WHERE id = @id`).run(database, stored(row));

@@ -20,16 +20,18 @@ export interface ConfigurationRow {
 
 type NewRow = Omit<ConfigurationRow, 'seq' | 'seal'>;
 
+interface StoredConfiguration {
+  seal: Uint8Array;
+  id: string;
+  space: number;
+  enabled: number;
+  created_at: number;
+  origin: string;
+  sealed_configuration: Uint8Array;
+}
+
 export function insertConfiguration(database: Database, row: NewRow): void {
-  statement<{
-    seal: Uint8Array;
-    id: string;
-    space: number;
-    enabled: number;
-    created_at: number;
-    origin: string;
-    sealed_configuration: Uint8Array;
-  }>(`INSERT INTO proxy_configurations (id, space, origin, sealed_configuration, enabled, created_at, seal)
+  statement<StoredConfiguration>(`INSERT INTO proxy_configurations (id, space, origin, sealed_configuration, enabled, created_at, seal)
      VALUES (@id, @space, @origin, @sealed_configuration, @enabled, @created_at, @seal)`).run(database, {
     ...row,
     seal: sealOf(database, 'proxy_configurations', row),
@@ -39,15 +41,7 @@ export function insertConfiguration(database: Database, row: NewRow): void {
 
 /** The row as it was found, with what is to be changed. */
 export function updateConfiguration(database: Database, row: NewRow): void {
-  statement<{
-    seal: Uint8Array;
-    id: string;
-    space: number;
-    enabled: number;
-    created_at: number;
-    origin: string;
-    sealed_configuration: Uint8Array;
-  }>(`UPDATE proxy_configurations SET origin = @origin, sealed_configuration = @sealed_configuration,
+  statement<StoredConfiguration>(`UPDATE proxy_configurations SET origin = @origin, sealed_configuration = @sealed_configuration,
        enabled = @enabled, seal = @seal WHERE id = @id`).run(database, {
     ...row,
     seal: sealOf(database, 'proxy_configurations', row),
