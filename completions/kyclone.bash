@@ -315,7 +315,7 @@ _kyclone_list() {
   esac
 }
 
-_kyclone_common='instance/=i:instances json/ output/=w:table,json,yaml,id with-values/ help/h'
+_kyclone_common='as/= instance/=i:instances json/ output/=w:table,json,yaml,id with-values/ help/h'
 
 # What was typed, up to the cursor, one entry a word; bash itself splits words at = and : too.
 _kyclone_split() {

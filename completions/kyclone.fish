@@ -603,7 +603,7 @@ function __kyclone_list
 end
 
 function __kyclone_common
-    printf '%s\n' 'instance/=i:instances	the instance to speak to (default: $KYCLONE_BASE_URL, $KYCLONE_INSTANCE, the project\'s, "default")' 'json/	print the result as JSON: --output json' 'output/=w:table,json,yaml,id	print the result so; id prints what things are known by, a line each' 'with-values/	print its values too, under --dry-run' 'help/h	show help'
+    printf '%s\n' 'as/=	who you are, for the access log and decisions (default: $KYCLONE_ACTOR)' 'instance/=i:instances	the instance to speak to (default: $KYCLONE_BASE_URL, $KYCLONE_INSTANCE, the project\'s, "default")' 'json/	print the result as JSON: --output json' 'output/=w:table,json,yaml,id	print the result so; id prints what things are known by, a line each' 'with-values/	print its values too, under --dry-run' 'help/h	show help'
 end
 
 # Lines of a list with `$argv[1]` before each.

@@ -3,6 +3,8 @@
  * imported as types only, so that nothing of the schema library is loaded at run time. Files go through `upload` and
  * `download`, which hold none of them whole.
  */
+import { OPERATOR_HEADER } from '../contract/facts/access-log.ts';
+import { encodeOperator } from '../contract/operator-name.ts';
 import { JSON_TYPE } from '../contract/facts/requests.ts';
 import { CLIENT_TOKEN_HEADER } from '../contract/facts/credentials.ts';
 import { withoutLastSlashes } from '../kernel/base-url.ts';
@@ -115,6 +117,7 @@ export function createClient(
       headers: {
         accept: 'application/json',
         ...authorization({ path, headers, ...(as !== undefined && { as }) }, target),
+        ...(target.operator !== undefined && { [OPERATOR_HEADER]: encodeOperator(target.operator) }),
         ...headers,
       },
       body,

@@ -13,6 +13,8 @@ export interface Connection {
   /** For what asks for the live key by name. */
   readonly liveApiKey?: string | undefined;
   readonly controlToken?: string | undefined;
+  /** Who is at the keyboard: stands in the access log beside the credential. */
+  readonly operator?: string | undefined;
 }
 
 /** A credential chosen by name, or an API key itself, where it is not to be the one its path asks for. */

@@ -21,6 +21,11 @@ const AccessEntry = named(
     fp_id: Nullable(Type.String()),
     identifiers: Type.Array(Type.String()),
     actor: Type.Object({ kind: WordOf(ACTOR_KINDS), id: Type.String() }),
+    operator: Nullable(
+      Type.String({
+        description: 'who was at the keyboard, as header x-kyclone-operator said; null without it',
+      }),
+    ),
     outcome: AccessOutcome,
     reason: Nullable(Type.String()),
     request_id: Type.String(),
@@ -44,6 +49,12 @@ export const accessLogEndpoints = [
       since: Since,
     }),
     response: CursorPage(AccessEntry),
+    assumed: [
+      {
+        what: 'operator: the name that the header x-kyclone-operator of the request gave, on any endpoint',
+        why: 'ours: a key is shared by a whole desk, and a trace must name a person; it is sealed at rest',
+      },
+    ],
     summary: 'Who read what and why, newest first',
   }),
   endpoint('GET /_kyclone/access-log/verify', {

@@ -26,6 +26,8 @@ type EntityOf<K extends EndpointKey, P extends Parties> =
 export interface HandlerRequest<K extends EndpointKey, P extends Parties> extends RequestOf<K> {
   /** The id of this request, in its answer, the journal and the access log. */
   readonly requestId: string;
+  /** Who is at the keyboard, as the request says; null when it doesn't. */
+  readonly operator: string | null;
   /** Names and values in turn, as they came: for headers that a schema can't name. */
   readonly rawHeaders: readonly string[];
   /** Fires when the client goes away before it is answered; made when it is first asked for. */

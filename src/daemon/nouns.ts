@@ -66,9 +66,11 @@ export function createNouns(parts: Parts) {
     keys: { anchor: keyring.snapshots.anchorKey, log: keyring.instanceKey('access log') },
     database,
   });
-  const publishAccess = (entry: string) => stream.publish('access', () => JSON.parse(entry) as object);
-  const accessLog = createAccessLog(queue, keyring.instanceKey('access log'), publishAccess, anchor);
   const privateValues = createPrivateValues(keyring.instanceKey('private values'));
+  const accessLog = createAccessLog(queue, keyring.instanceKey('access log'), {
+    ...{ privateValues, anchor },
+    onEntry: (entry) => stream.publish('access', () => JSON.parse(entry) as object),
+  });
   const settings = createSettings(queue, parts.settings);
   const outbound = createOutbound({
     self: instance,

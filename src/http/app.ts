@@ -26,6 +26,7 @@ import { isClosed, onceClosed, signalClientGone } from './client-gone.ts';
 import { corsHeaders, isPreflight, preflightHeaders } from './cors.ts';
 import { DEFAULT_FAULT_CODE, findFault, injectFault } from './faults.ts';
 import { guardHost, guardOrigin } from './guards.ts';
+import { readOperator } from './operator.ts';
 import { createInFlightRequests, type InFlightRequests } from './in-flight.ts';
 import type { ServerLimits } from './limits.ts';
 import { withPlaybooks } from './missing-playbook.ts';
@@ -209,6 +210,7 @@ export function createApp(context: AppContext): App {
     ) => Answer<unknown> | Promise<Answer<unknown>>;
     return await handler({
       requestId: call.id,
+      operator: readOperator(call.request),
       rawHeaders: call.request.rawHeaders,
       get clientGone() {
         return signalClientGone(call);

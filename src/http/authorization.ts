@@ -16,6 +16,7 @@ import {
   authenticateToken,
 } from './authentication.ts';
 import type { Call } from './call.ts';
+import { operatorOfRefused } from './operator.ts';
 
 export interface AuthorizationContext {
   readonly apiKeys: ApiKeys;
@@ -58,14 +59,14 @@ export function authorize(context: AuthorizationContext, call: Call, { auth }: E
 /** A known credential that may not read here is an entry of the access log before it is answered (contract §11). */
 export async function logRefusal(
   context: AuthorizationContext,
-  { id, caller }: Call,
+  { id, caller, request }: Call,
   { endpoint, refusal }: { endpoint: Endpoint; refusal: unknown },
 ): Promise<void> {
   if (!endpoint.logsRefusalAs || !caller || !(refusal instanceof ServiceError)) return;
   if (caller.kind === 'hosted_session') return;
   const { tenant, environment } = caller;
   const subject = caller.kind === 'client_token' ? caller : { tenant, environment };
-  const entry = accessEntry({ caller, requestId: id }, subject, {
+  const entry = accessEntry({ caller, requestId: id, operator: operatorOfRefused(request) }, subject, {
     at: context.clock.now(),
     operation: endpoint.logsRefusalAs,
     // What it would have asked for stands in a body that is not read any more.

@@ -13,7 +13,10 @@ import type { Kyclone, Tenant } from './api.ts';
 export interface Running {
   readonly port: number;
   readonly liveApiKey: string;
-  readonly connection: Required<Connection> & { readonly apiKey: string; readonly controlToken: string };
+  readonly connection: Required<Omit<Connection, 'operator'>> & {
+    readonly apiKey: string;
+    readonly controlToken: string;
+  };
   /** Stops the daemon and takes its folder away. */
   stop(): Promise<void>;
 }

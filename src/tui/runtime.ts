@@ -21,8 +21,8 @@ export const REVEAL_MS = 20 * SECOND_MS;
 
 /** What the runtime needs of its surroundings. */
 export interface Surroundings {
-  /** The current daemon; another one after a restart. */
-  source(): Source;
+  /** The current daemon; another one after a restart. `operator`: who asks it. */
+  source(operator?: string): Source;
   /** Milliseconds of a clock that only goes forward. */
   now(): number;
   /** To the user's clipboard. */
@@ -123,13 +123,14 @@ export function createRuntime(setup: Setup, size: Size, surroundings: Surroundin
   }
 
   async function perform({
+    operator,
     action,
     subject,
     values,
     form,
   }: Extract<Effect, { type: 'perform' }>): Promise<void> {
     try {
-      const outcome = await actions[action].perform(surroundings.source(), subject, values);
+      const outcome = await actions[action].perform(surroundings.source(operator), subject, values);
       if (outcome.kind === 'done') {
         dispatch({ type: 'done', notice: outcome.notice, changes: outcome.changes });
       } else if (outcome.kind === 'reveal') {

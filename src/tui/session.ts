@@ -71,7 +71,7 @@ export function openSession(options: SessionOptions): Session {
   const runtime = createRuntime({ ...setup, cannotShowImages }, sizeOf(stdout), {
     copy: (text) => copyText(text, environment, (escape) => void stdout.write(escape)),
     showImage: (image, milliseconds) => showImage(image, milliseconds),
-    source: () => link.source(),
+    source: (operator) => link.source(operator),
     now,
     reconnect: () => link.retry(),
     suspend() {

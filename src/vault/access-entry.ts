@@ -10,15 +10,18 @@ export interface AccessEntry {
   readonly fp_id: string | null;
   readonly identifiers: readonly string[];
   readonly actor: { readonly kind: string; readonly id: string };
+  /** Who was at the keyboard, by their own word; null when nobody said. */
+  readonly operator: string | null;
   readonly outcome: AccessOutcome;
   readonly reason: string | null;
   readonly request_id: string;
 }
 
-/** The request that reads: by whom, and under which id. */
+/** The request that reads: by whom, at whose keyboard, and under which id. */
 export interface AccessCall {
   readonly caller: { readonly kind: ActorKind; readonly id: string };
   readonly requestId: string;
+  readonly operator: string | null;
 }
 
 /** The entity that the access is about; without an id, a whole tenant and environment. */
@@ -32,7 +35,7 @@ export type Access = Pick<AccessEntry, 'operation' | 'identifiers' | 'outcome' |
 
 /** `at`: epoch milliseconds by the clock of the instance. */
 export function accessEntry(
-  { caller, requestId }: AccessCall,
+  { caller, requestId, operator }: AccessCall,
   { tenant, environment, fp_id }: AccessSubject,
   { operation, identifiers, outcome, reason, at }: Access & { readonly at: number },
 ): AccessEntry {
@@ -44,6 +47,7 @@ export function accessEntry(
     fp_id: fp_id ?? null,
     identifiers,
     actor: { kind: caller.kind, id: caller.id },
+    operator,
     outcome,
     reason,
     request_id: requestId,

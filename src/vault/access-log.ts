@@ -19,6 +19,7 @@ import {
 } from './access-log-repository.ts';
 import { countRuns, findMisplacedRow, insertRun, RUN_ROWS } from './access-log-runs-repository.ts';
 import { hmac } from './hmac.ts';
+import type { PrivateValues } from './private-values.ts';
 import type { AnchorVerdict, LogAnchor } from './log-anchor.ts';
 import { headState, sealHead } from './log-head.ts';
 
@@ -39,6 +40,8 @@ export interface AccessLog {
   record(entry: AccessEntry): Promise<void>;
   /** Recomputes the chain from its first row; returns the first row that doesn't fit. */
   verify(database: Database): Verification;
+  /** The name in a kept entry; null where it has none. Throws `vault_damaged` when it is another row's. */
+  operatorOf(entry: { readonly seq: number; readonly operator?: string | null }): string | null;
   /** Starts a new chain, at a reset. */
   clear(database: Database): void;
 }
@@ -49,12 +52,18 @@ const IN_DOUBT: ReadonlySet<AnchorVerdict['state']> = new Set(['log_behind', 'mi
 const RUNS_AT_A_TIME = 4;
 const FIRST_PREV_HASH = Buffer.alloc(32);
 
-/** `onEntry` is called with each entry once it is committed, as the canonical JSON that is kept of it. */
+export interface AccessLogOptions {
+  /** Seals what is personal of an entry. */
+  readonly privateValues: PrivateValues;
+  /** Called with each entry once it is committed, as canonical JSON with nothing sealed in it. */
+  readonly onEntry?: (entry: string) => void;
+  readonly anchor?: LogAnchor;
+}
+
 export function createAccessLog(
   queue: WriteQueue,
   key: Uint8Array,
-  onEntry: (entry: string) => void = () => undefined,
-  anchor?: LogAnchor,
+  { privateValues, onEntry = () => undefined, anchor }: AccessLogOptions,
 ): AccessLog {
   let isHeadStale = false;
   /** The last row, kept over from the append before; undefined when it must be looked up. */
@@ -94,12 +103,14 @@ export function createAccessLog(
   function append(database: Database, access: AccessEntry): void {
     readHead(database);
     const seq = (last?.seq ?? 0) + 1;
-    const entry = canonicalEntry(access, { seq, prev_hash: hexOf(last?.hash ?? FIRST_PREV_HASH) });
+    const place = { seq, prev_hash: hexOf(last?.hash ?? FIRST_PREV_HASH) };
+    const { operator } = access;
+    const entry = canonicalEntry(access, place, operator && sealedOperator(privateValues, seq, operator));
     const hash = entryHash(key, last?.hash ?? FIRST_PREV_HASH, entry);
     insertRow(database, { seq, fp_id: access.fp_id, entry, hash });
     queue.afterCommit(() => {
       anchor?.note();
-      onEntry(entry);
+      onEntry(operator === null ? entry : canonicalEntry(access, place, operator));
     });
     last = { seq, hash };
     isHeadStale = true;
@@ -139,6 +150,11 @@ export function createAccessLog(
       return { ...chain, ok: chain.ok && !IN_DOUBT.has(verdict.state), anchor: verdict };
     },
 
+    operatorOf({ seq, operator = null }) {
+      if (operator === null) return null;
+      return privateValues.open('access operator', String(seq), Buffer.from(operator, 'base64'));
+    },
+
     clear(database) {
       readHead(database);
       deleteRows(database);
@@ -156,8 +172,15 @@ export function beginAccessLog(database: Database, key: Uint8Array): void {
   sealHead(database, key, undefined, false);
 }
 
-/** The text that is hashed, kept and listed: every member but the hash, in alphabetical order (contract §11). */
-function canonicalEntry(access: AccessEntry, place: { seq: number; prev_hash: string }): string {
+/**
+ * The text that is hashed and kept: every member but the hash, in alphabetical order (contract §11). The operator is
+ * sealed in it, and left out where there is none, as in entries from before there were any.
+ */
+function canonicalEntry(
+  access: AccessEntry,
+  place: { seq: number; prev_hash: string },
+  operator: string | null,
+): string {
   return JSON.stringify({
     actor: { id: access.actor.id, kind: access.actor.kind },
     at: timestamp(access.at),
@@ -165,6 +188,7 @@ function canonicalEntry(access: AccessEntry, place: { seq: number; prev_hash: st
     fp_id: access.fp_id,
     identifiers: access.identifiers,
     operation: access.operation,
+    ...(operator !== null && { operator }),
     outcome: access.outcome,
     prev_hash: place.prev_hash,
     reason: access.reason,
@@ -195,4 +219,8 @@ function isEqual(one: Uint8Array, other: Uint8Array): boolean {
 
 function hexOf(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex');
+}
+
+function sealedOperator(privateValues: PrivateValues, seq: number, operator: string): string {
+  return Buffer.from(privateValues.seal('access operator', String(seq), operator)).toString('base64');
 }

@@ -10,6 +10,7 @@ export type PrivatePurpose =
   | 'session request'
   | 'rule value'
   | 'webhook secret'
+  | 'access operator'
   | 'proxy configuration';
 
 export interface PrivateValues {

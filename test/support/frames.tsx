@@ -154,7 +154,7 @@ export function openApp({ source, place, size, theme = 'none', setup }: OpenOpti
   const now = () => performance.now();
   const start = place ?? { screen: 'users', params: {} };
   const runtime = createRuntime(
-    { instance: 'default', environment: 'sandbox', isReadonly: false, start, ...setup },
+    { instance: 'default', environment: 'sandbox', isReadonly: false, operator: 'Ada', start, ...setup },
     size ?? { columns: 80, rows: 24 },
     {
       source: () => source,

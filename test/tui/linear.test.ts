@@ -13,6 +13,7 @@ const SETUP: Setup = {
   instance: 'default',
   environment: 'sandbox',
   isReadonly: false,
+  operator: 'Ada',
   start: { screen: 'users', params: {} },
 };
 const page = (names: readonly string[], more: Partial<Page> = {}): Page => ({

@@ -11,6 +11,7 @@ function aRuntime() {
       instance: 'default',
       environment: 'sandbox',
       isReadonly: false,
+      operator: 'Ada',
       start: { screen: 'users', params: {} },
     },
     { columns: 80, rows: 24 },

@@ -10,7 +10,9 @@ import {
 } from '../../src/vault/access-log-lists-repository.ts';
 import { countRuns, RUN_ROWS } from '../../src/vault/access-log-runs-repository.ts';
 import { beginAccessLog, createAccessLog } from '../../src/vault/access-log.ts';
+import { createPrivateValues } from '../../src/vault/private-values.ts';
 
+const privateValues = createPrivateValues(new Uint8Array(32).fill(9));
 const KEY = new Uint8Array(32).fill(7);
 const WHO = ['fp_id_ann', 'fp_id_bob', null, 'fp_id_cy', 'fp_id_ann'] as const;
 
@@ -24,6 +26,7 @@ const entry = (number: number): AccessEntry => ({
   identifiers: number % 7 === 0 ? ['id.ssn9:2'] : ['id.city'],
   actor: { kind: 'api_key', id: 'key_1' },
   outcome: 'granted',
+  operator: null,
   reason: 'a test',
   request_id: `req_${number}`,
 });
@@ -33,7 +36,7 @@ async function aLog(entries: number) {
   onTestFinished(() => void database.close());
   const queue = createWriteQueue(database);
   beginAccessLog(database, KEY);
-  const log = createAccessLog(queue, KEY);
+  const log = createAccessLog(queue, KEY, { privateValues });
   let made = 0;
   const append = (count: number) =>
     Promise.all(Array.from({ length: count }, () => log.record(entry((made += 1)))));
@@ -93,7 +96,7 @@ test('runs: what a log from before there were any holds is put into them with th
   database.exec('DELETE FROM access_log_runs');
   expectAllListed(database);
 
-  const reopened = createAccessLog(queue, KEY);
+  const reopened = createAccessLog(queue, KEY, { privateValues });
   await reopened.record(entry(1));
   expect(countRuns(database)).toBe(4);
   expectAllListed(database);

@@ -4,7 +4,9 @@ import { openDatabase, type Database } from '../../src/storage/database.ts';
 import { createWriteQueue } from '../../src/storage/writer.ts';
 import type { AccessEntry } from '../../src/vault/access-entry.ts';
 import { beginAccessLog, createAccessLog } from '../../src/vault/access-log.ts';
+import { createPrivateValues } from '../../src/vault/private-values.ts';
 
+const privateValues = createPrivateValues(new Uint8Array(32).fill(9));
 const KEY = Uint8Array.from({ length: 32 }, (_, index) => index);
 const OTHER_KEY = Uint8Array.from(KEY, (byte) => byte ^ 1);
 const NOON = Date.UTC(2026, 0, 31, 12);
@@ -18,6 +20,7 @@ const entry = (change: Partial<AccessEntry> = {}): AccessEntry => ({
   identifiers: ['id.ssn9', 'id.first_name:2'],
   actor: { kind: 'api_key', id: 'key_1' },
   outcome: 'granted',
+  operator: null,
   reason: 'because “they” asked',
   request_id: 'req_1',
   ...change,
@@ -28,7 +31,7 @@ function aLog(key = KEY) {
   onTestFinished(() => void database.close());
   const queue = createWriteQueue(database);
   beginAccessLog(database, key);
-  const log = createAccessLog(queue, key);
+  const log = createAccessLog(queue, key, { privateValues });
   const append = (change: Partial<AccessEntry> = {}) =>
     queue.write((store) => log.append(store, entry(change)));
   return { database, queue, log, append, verify: () => log.verify(database) };
@@ -102,6 +105,33 @@ test('append: each hash is an HMAC over the hash before and the entry, computed 
   }
 });
 
+test('append: an operator is sealed in the entry for its row, and hashed as sealed', async () => {
+  const { database, log, append, verify } = aLog();
+  await append({ operator: 'Zoë Desk' });
+  await append({ operator: 'Zoë Desk' });
+
+  const [first, second] = rowsOf(database).map(({ entry: text }) => {
+    expect(text).not.toMatch(/Zo|Desk/);
+    return JSON.parse(text) as { seq: number; operator: string };
+  });
+  if (!first || !second) throw new Error('two entries were appended');
+  expect(log.operatorOf(first)).toBe('Zoë Desk');
+  expect(() => log.operatorOf({ ...first, operator: second.operator })).toThrow();
+  expect(Object.keys(first)).toEqual(Object.keys(first).sort());
+  expect(verify()).toMatchObject({ ok: true, checked: 2 });
+});
+
+test('verify: another operator in an entry shows', async () => {
+  const { database, append, verify } = aLog();
+  await append({ operator: 'Ann' });
+  await append({ operator: 'Ben' });
+  const [first, second] = rowsOf(database).map(({ entry: text }) => JSON.parse(text) as { operator: string });
+  database
+    .prepare('UPDATE access_log SET entry = replace(entry, ?, ?) WHERE seq = 1')
+    .run(first?.operator, second?.operator);
+  expect(verify()).toMatchObject({ ok: false, first_bad_seq: 1 });
+});
+
 test('append: several in one commit are one chain', async () => {
   const { append, verify } = aLog();
   await Promise.all(Array.from({ length: 40 }, () => append()));
@@ -137,7 +167,7 @@ test('append: a commit that ran out of space leaves the chain whole, and it goes
 test('append: a log that is opened again goes on where it was', async () => {
   const { database, verify } = await aFilledLog();
   const queue = createWriteQueue(database);
-  const again = createAccessLog(queue, KEY);
+  const again = createAccessLog(queue, KEY, { privateValues });
   await queue.write((store) => again.append(store, entry()));
   expect(verify()).toMatchObject({ ok: true, checked: 6 });
 });
@@ -199,10 +229,13 @@ test('verify: finds a whole chain that was made under another key', async () => 
   const { database } = await aFilledLog();
   const queue = createWriteQueue(database);
   database.exec('DELETE FROM access_log');
-  const forged = createAccessLog(queue, OTHER_KEY);
+  const forged = createAccessLog(queue, OTHER_KEY, { privateValues });
   await queue.write((store) => forged.append(store, entry({ reason: 'forged' })));
   expect(forged.verify(database)).toMatchObject({ ok: true, checked: 1 });
-  expect(createAccessLog(queue, KEY).verify(database)).toMatchObject({ ok: false, first_bad_seq: 1 });
+  expect(createAccessLog(queue, KEY, { privateValues }).verify(database)).toMatchObject({
+    ok: false,
+    first_bad_seq: 1,
+  });
 });
 
 test('verify: finds an old end of the chain that was put back with its old head left behind', async () => {

@@ -42,6 +42,7 @@ export const ENVIRONMENT_VARIABLES: Readonly<Record<string, string>> = {
   KYCLONE_API_KEY: 'the API key for the daemon of KYCLONE_BASE_URL',
   KYCLONE_LIVE_API_KEY: 'set by kyclone exec for its command: the key of the live environment',
   KYCLONE_CONTROL_TOKEN: 'the control token for the daemon of KYCLONE_BASE_URL',
+  KYCLONE_ACTOR: 'who is at the keyboard, as --as',
   KYCLONE_HOME: 'one folder for everything: data, state and configuration',
   KYCLONE_VAULT_KEY: 'the vault key, in hex or base64, where no keychain is',
   KYCLONE_VAULT_PASSPHRASE: 'the passphrase that opens the vault',

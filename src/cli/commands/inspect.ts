@@ -17,7 +17,7 @@ import {
 export default class Inspect extends BaseCommand<ScreenText | undefined> {
   static override summary = 'Look at users, what is known of them and what happens, in the terminal';
   static override description =
-    'Values are masked; x reveals one for 20 seconds, asks a reason and is in the access log. ? shows all keys. ' +
+    'Values are masked; x reveals one for 20 seconds, asks a reason and is in the access log with your name. ? shows all keys. ' +
     'Where there is no terminal, or data is asked for, the screen is printed once.';
   static override examples = [
     '<%= config.bin %> inspect',
@@ -53,7 +53,7 @@ export default class Inspect extends BaseCommand<ScreenText | undefined> {
     const signal = await openInspector(mode, this.access, {
       cli: this.environment,
       flags,
-      setup: { isReadonly: flags.readonly, start },
+      setup: { isReadonly: flags.readonly, start, operator: this.operator },
       target: this.named,
       ownVersion: this.config.version,
       variables,

@@ -97,7 +97,7 @@ export interface Opening {
     readonly live: boolean;
     readonly theme?: string | undefined;
   };
-  readonly setup: Pick<Setup, 'isReadonly' | 'start'>;
+  readonly setup: Pick<Setup, 'isReadonly' | 'start' | 'operator'>;
   /** The instance that is meant where no address is. */
   readonly target: Promise<{ readonly name: string }>;
   readonly ownVersion: string;

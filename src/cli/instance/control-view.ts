@@ -66,10 +66,11 @@ export function auditListView({ data, meta }: AnswerOf<'GET /_kyclone/access-log
     entry.outcome,
     entry.fp_id,
     entry.identifiers.join(' '),
+    entry.operator,
     `${entry.actor.kind} ${entry.actor.id}`,
     entry.reason,
   ]);
-  const headings = ['SEQ', 'AT', 'OPERATION', 'OUTCOME', 'ENTITY', 'IDENTIFIERS', 'BY', 'REASON'];
+  const headings = ['SEQ', 'AT', 'OPERATION', 'OUTCOME', 'ENTITY', 'IDENTIFIERS', 'OPERATOR', 'BY', 'REASON'];
   return [columns(headings, rows, style, 'No entries'), ...moreView(meta, data.length, style)].join('\n');
 }
 

@@ -9,6 +9,7 @@ import { Command } from '@oclif/core/command';
 import type { Input, ParserOutput } from '@oclif/core/interfaces';
 import { parse } from '@oclif/core/parser';
 import { createClient, type Client } from '../../client/client.ts';
+import { isOperatorName, OPERATOR_RULE } from '../../contract/operator-name.ts';
 import { NotSentError } from '../../client/unsent.ts';
 import { commonFlags, type CommonFlags } from './flags.ts';
 import { confirmLoss, terminalInput, type InputSource } from './input.ts';
@@ -169,6 +170,7 @@ export abstract class BaseCommand<Result = unknown> extends Command {
     // Absent, whatever its type says, where a command has no flags of its own.
     const own = { ...(this.ctor.flags as Record<string, unknown> | undefined) };
     const isOwn = (name: 'field' | 'dry-run') => own[name] !== undefined && own[name] !== baseFlags[name];
+    requireOperatorName(flags.as, this.environment.operator);
     this.#common = { ...flags, ...(isOwn('dry-run') && { 'dry-run': false }) };
     const choice = chooseOutput({ ...flags, field: isOwn('field') ? [] : flags.field });
     if (isStream && choice.kind === 'id')
@@ -193,13 +195,18 @@ export abstract class BaseCommand<Result = unknown> extends Command {
     return findDaemon(this.environment, this.#common.instance);
   }
 
+  /** Who is at the keyboard: as --as or KYCLONE_ACTOR says. */
+  protected get operator(): string | undefined {
+    return this.#common.as ?? this.environment.operator;
+  }
+
   /** The typed client; speaks with the live key under `--live`, else with the sandbox key. */
   protected get client(): Client {
     return (this.#client ??= this.#clientOf(this.#common.live === true));
   }
 
   #clientOf(isLive: boolean): Client {
-    return createClient(async () => connectionOf(await this.access, isLive), {
+    return createClient(async () => connectionOf(await this.access, isLive, this.operator), {
       sendsNothing: this.isDryRun,
     });
   }
@@ -325,4 +332,11 @@ export abstract class BaseCommand<Result = unknown> extends Command {
       client: this.client,
     });
   }
+}
+
+/** Throws UsageError, without what was given. */
+function requireOperatorName(flag: string | undefined, variable: string | undefined): void {
+  const name = flag ?? variable;
+  if (name === undefined || isOperatorName(name)) return;
+  throw new UsageError(`${flag === undefined ? 'KYCLONE_ACTOR' : '--as'} takes a name: ${OPERATOR_RULE}`);
 }

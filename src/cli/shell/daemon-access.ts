@@ -113,12 +113,13 @@ export async function findDaemon(
 }
 
 /** The client's view of an access: one key, by environment. */
-export function connectionOf(access: DaemonAccess, isLive: boolean): Connection {
+export function connectionOf(access: DaemonAccess, isLive: boolean, operator?: string): Connection {
   return {
     baseUrl: access.baseUrl,
     apiKey: isLive ? access.keys.live : access.keys.sandbox,
     liveApiKey: access.keys.live,
     controlToken: access.controlToken,
+    ...(operator !== undefined && { operator }),
   };
 }
 

@@ -33,6 +33,8 @@ export interface CliEnvironment {
   /** As `kyclone exec` gives it; elsewhere KYCLONE_API_KEY is used as live key, too. */
   readonly liveApiKey: string | undefined;
   readonly controlToken: string | undefined;
+  /** Who is at the keyboard, unless --as says. */
+  readonly operator: string | undefined;
   /** What `users cip` signs in to a partner with. */
   readonly partnerApiKey: string | undefined;
   readonly partnerApiSecret: string | undefined;
@@ -73,6 +75,7 @@ export function readEnvironment(): CliEnvironment {
     apiKey: text('KYCLONE_API_KEY'),
     liveApiKey: text('KYCLONE_LIVE_API_KEY'),
     controlToken: text('KYCLONE_CONTROL_TOKEN'),
+    operator: text('KYCLONE_ACTOR'),
     partnerApiKey: text('KYCLONE_PARTNER_API_KEY'),
     partnerApiSecret: text('KYCLONE_PARTNER_API_SECRET'),
     webhookSecret: text('KYCLONE_WEBHOOK_SECRET'),

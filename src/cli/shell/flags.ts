@@ -18,6 +18,11 @@ export const commonFlags = {
     helpGroup: 'GLOBAL',
     helpValue: 'NAME',
   }),
+  as: string({
+    summary: 'who you are, for the access log and decisions (default: $KYCLONE_ACTOR)',
+    helpGroup: 'GLOBAL',
+    helpValue: 'NAME',
+  }),
   json: boolean({ summary: 'print the result as JSON: --output json', helpGroup: 'GLOBAL' }),
   output: string({
     summary: 'print the result so; id prints what things are known by, a line each',
@@ -39,6 +44,7 @@ export const commonFlags = {
 /** What of them is given; a command may have one of its own under the same name. */
 export interface CommonFlags {
   readonly instance?: string | undefined;
+  readonly as?: string | undefined;
   readonly live?: boolean;
   readonly yes?: boolean;
   readonly json?: boolean;

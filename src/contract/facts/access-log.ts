@@ -21,6 +21,11 @@ export type AnchorState = (typeof ANCHOR_STATES)[number];
 /** The longest reason, in characters. */
 export const REASON_LIMIT = 1_000;
 
+/** The longest name of an operator, in characters. */
+export const OPERATOR_LIMIT = 100;
+/** Says who is at the keyboard, percent-encoded. */
+export const OPERATOR_HEADER = 'x-kyclone-operator';
+
 /** With what a value was read. */
 export const ACTOR_KINDS = ['api_key', 'client_token'] as const;
 export type ActorKind = (typeof ACTOR_KINDS)[number];

@@ -46,9 +46,9 @@ export function clientTokenHandlers(context: {
       vault.validate(request, changesOf(request.body), { skipLuhn: skipsLuhn(request.headers) });
       return answer({});
     },
-    'POST /users/vault/decrypt': async ({ entity, caller, requestId, held, headers, body }) => {
+    'POST /users/vault/decrypt': async ({ entity, caller, requestId, operator, held, headers, body }) => {
       const { values, version } = await vault.decrypt(
-        { entity, caller, requestId, held, version: versionOf(headers) },
+        { entity, caller, requestId, operator, held, version: versionOf(headers) },
         {
           fields: body.fields ?? [...caller.fields],
           reason: givenReason(body.reason) ?? givenReason(caller.decryptReason),
@@ -57,10 +57,10 @@ export function clientTokenHandlers(context: {
       );
       return vaultAnswer(values, version);
     },
-    'GET /users/vault/decrypt/{token}': async ({ entity, caller, requestId, held, query }) => {
+    'GET /users/vault/decrypt/{token}': async ({ entity, caller, requestId, operator, held, query }) => {
       const [field = ''] = caller.fields;
       const reason = givenReason(caller.decryptReason) ?? givenReason(query.reason);
-      const download = await vault.download({ entity, caller, requestId, held }, field, reason);
+      const download = await vault.download({ entity, caller, requestId, operator, held }, field, reason);
       return fileAnswer(parseIdentifierReference(field).identifier, download);
     },
     'POST /users/vault/{identifier}/upload': async (request) => {

@@ -4,7 +4,7 @@ import { isJsonObject, type JsonValue } from '../../kernel/json.ts';
 import type { Caller } from '../api-keys/index.ts';
 import { answer, vaultAnswer, type Handlers } from '../handlers.ts';
 import type { EntityRow } from './repository.ts';
-import { detailsView, referenceView, type Entities, type EntityKind } from './service.ts';
+import { detailsView, referenceView, type Entities, type EntityKind, type SearchCall } from './service.ts';
 
 type Create = Registry['POST /users'];
 type List = Registry['GET /users'];
@@ -56,8 +56,8 @@ function handlersOfKind(entities: Entities, kind: EntityKind) {
     },
     list: ({ caller, query }: { caller: Caller; query: QueryOf<List> }) =>
       answer(entities.list(caller, kind, query)),
-    search: async (request: { caller: Caller; body: BodyOf<Search>; requestId: string }) =>
-      answer(await entities.search(request.caller, request.body, request.requestId)),
+    search: async (request: SearchCall & { body: BodyOf<Search> }) =>
+      answer(await entities.search(request, request.body)),
     read: ({ entity }: { entity: EntityRow }) => answer(detailsView(entity)),
     update: async ({ entity, body }: { entity: EntityRow; body: BodyOf<Update> }) =>
       answer(referenceView(await entities.update(entity, body))),

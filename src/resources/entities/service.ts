@@ -9,7 +9,7 @@ import type { JsonValue } from '../../kernel/json.ts';
 import type { Randomness } from '../../kernel/random.ts';
 import type { Database } from '../../storage/database.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
-import { accessEntry } from '../../vault/access-entry.ts';
+import { accessEntry, type AccessCall } from '../../vault/access-entry.ts';
 import type { AccessLog } from '../../vault/access-log.ts';
 import { requireKnownIdentifiers } from '../../vault/identifiers/index.ts';
 import type { Vault } from '../../vault/vault.ts';
@@ -45,6 +45,11 @@ export interface CreateRequest {
   readonly skipLuhn: boolean;
 }
 
+/** Who searches. */
+export interface SearchCall extends AccessCall {
+  readonly caller: Caller;
+}
+
 export interface Entities {
   /** One transaction: the entity with its first data, or nothing. Returns an existing one by its id headers. */
   create(caller: Caller, request: CreateRequest): Promise<{ entity: EntityRow; version: number }>;
@@ -58,9 +63,8 @@ export interface Entities {
   update(entity: EntityRow, change: RequestOf<'PATCH /users/{fp_id}'>['body']): Promise<EntityRow>;
   /** Users who hold exactly this value under a searchable identifier (contract §10); an entry of the access log. */
   search(
-    caller: Caller,
+    call: SearchCall,
     body: RequestOf<'POST /users/search'>['body'],
-    requestId: string,
   ): Promise<AnswerOf<'POST /users/search'>>;
   /** Shreds the entity: without its key, nothing that is left of its data can be opened. */
   remove(entity: EntityRow): Promise<void>;
@@ -178,13 +182,13 @@ export function createEntities(context: {
         return changed;
       }),
 
-    async search(caller, { search, pagination }, requestId) {
+    async search({ caller, requestId, operator }, { search, pagination }) {
       const { tenant, environment } = caller;
       const { found, identifiers } = vault.search(queue.database, caller, search);
       const size = pageSize(pagination?.page_size);
       const filter = { space: caller, kind: 'user', found } as const;
       const after = placeOf(pagination?.cursor);
-      const call = { caller, requestId };
+      const call = { caller, requestId, operator };
       const access = { operation: 'search', identifiers, outcome: 'granted', reason: null } as const;
       await accessLog.record(accessEntry(call, { tenant, environment }, { ...access, at: clock.now() }));
       const { rows, count } = listEntities(queue.database, filter, { after, limit: size });

@@ -3,13 +3,16 @@ import { timestamp } from '../../kernel/clock.ts';
 import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../kernel/cursor.ts';
 import type { Database } from '../../storage/database.ts';
 import { countAccessRows, listAccessRows } from '../../vault/access-log-lists-repository.ts';
+import type { AccessLog } from '../../vault/access-log.ts';
+import { unlessDamaged } from '../../vault/changes.ts';
+import { DAMAGED_MASK } from '../../vault/masked.ts';
 import type { AccessRow } from '../../vault/access-log-repository.ts';
 
 type Entry = AnswerOf<'GET /_kyclone/access-log'>['data'][number];
 
 /** Newest first, by the filters of contract §11. */
 export function listAccess(
-  database: Database,
+  { database, accessLog }: { readonly database: Database; readonly accessLog: AccessLog },
   query: RequestOf<'GET /_kyclone/access-log'>['query'],
 ): AnswerOf<'GET /_kyclone/access-log'> {
   const size = pageSize(query.page_size);
@@ -20,11 +23,13 @@ export function listAccess(
     size,
     count: countAccessRows(database, filter),
     cursorOf: (row) => encodeCursor(row.seq),
-    view,
+    view: (row) => accessEntryView(row, accessLog),
   });
 }
 
-function view(row: AccessRow): Entry {
+/** An operator that doesn't open is marked and hides nothing else. */
+export function accessEntryView(row: AccessRow, accessLog: AccessLog): Entry {
   const entry = JSON.parse(row.entry) as Omit<Entry, 'hash'>;
-  return { ...entry, hash: Buffer.from(row.hash).toString('hex') };
+  const operator = unlessDamaged(() => [accessLog.operatorOf(entry)]) ?? [DAMAGED_MASK];
+  return { ...entry, operator: operator[0] ?? null, hash: Buffer.from(row.hash).toString('hex') };
 }

@@ -35,7 +35,7 @@ export function accessLogHandlers({
   readonly accessLog: AccessLog;
 }): Handlers<KeysUnder<'/_kyclone/access-log'>> {
   return {
-    'GET /_kyclone/access-log': ({ query }) => answer(listAccess(database, query)),
+    'GET /_kyclone/access-log': ({ query }) => answer(listAccess({ database, accessLog }, query)),
     'GET /_kyclone/access-log/verify': () => answer(accessLog.verify(database)),
   };
 }

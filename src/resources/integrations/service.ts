@@ -33,6 +33,7 @@ export interface CipCall {
   readonly caller: Caller;
   readonly entity: EntityRow;
   readonly requestId: string;
+  readonly operator: string | null;
   /** Fires when the client goes away before it is answered. */
   readonly clientGone: AbortSignal;
 }

@@ -43,8 +43,9 @@ export function onboardingHandlers(context: {
   const decide: Handlers<'POST /users/{fp_id}/decisions'>['POST /users/{fp_id}/decisions'] = async ({
     entity,
     body,
+    operator,
   }) => {
-    await onboardings.review(entity, body);
+    await onboardings.review(entity, body, operator);
     return answer({});
   };
 

@@ -62,7 +62,12 @@ export interface Onboardings {
   /** Throws `not_found`. */
   get(space: Space, id: string): OnboardingView;
   /** A manual decision (contract §4.4). Throws `invalid_request` for an entity without onboarding. */
-  review(entity: EntityRow, body: RequestOf<'POST /users/{fp_id}/decisions'>['body']): Promise<void>;
+  /** `operator` is the reviewer where the body names none. */
+  review(
+    entity: EntityRow,
+    body: RequestOf<'POST /users/{fp_id}/decisions'>['body'],
+    operator: string | null,
+  ): Promise<void>;
   /** Ends a pending or incomplete one now, of any tenant. Throws `conflict` when it is terminal. */
   resolve(
     id: string,
@@ -161,7 +166,7 @@ export function createOnboardings(context: OnboardingsContext): Onboardings {
       return onboardingView(row);
     },
 
-    review: (reviewed, { status, annotation, reviewer_email = null }) =>
+    review: (reviewed, { status, annotation, reviewer_email }, operator) =>
       queue.write((database) => {
         const { fp_id, kind } = reviewed;
         const entity = getEntity(database, reviewed, fp_id, kind);
@@ -169,7 +174,10 @@ export function createOnboardings(context: OnboardingsContext): Onboardings {
         if (!newest) throw invalid(`This ${kind} has no onboarding to decide about`);
         const at = clock.now();
         const made = { kind: 'manual', playbook_key: null, entity: entity.id, at } as const;
-        decisions.record(database, { ...made, status, annotation, reviewer_email });
+        decisions.record(database, {
+          ...{ ...made, status, annotation },
+          reviewer_email: reviewer_email ?? operator,
+        });
         // Nothing that comes later may overwrite what a person decided.
         for (const row of listPending(database, entity.id)) changes.apply(database, row, settledAs(status));
         updateStatus(database, { id: entity.id, status, requires_manual_review: false, updated_at: at });

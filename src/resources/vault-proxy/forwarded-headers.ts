@@ -1,6 +1,6 @@
 /**
  * What of the caller's headers the target is sent (contract §3.3): those under the prefix, without it. Everything else
- * stays here: the caller's credentials, cookies and content type, and all `x-fp-*`. Names that govern the connection or
+ * stays here: the caller's credentials, cookies and content type, and all `x-fp-*` and `x-kyclone-*`. Names that govern the connection or
  * the length of the message, and those of the service itself, are refused even under the prefix.
  */
 import { FORWARD_PREFIX } from '../../contract/facts/requests.ts';
@@ -13,7 +13,7 @@ const REFUSED_NAMES: ReadonlySet<string> = new Set([
   ...['host', 'content-length', 'transfer-encoding', 'connection', 'keep-alive'],
   ...['te', 'trailer', 'upgrade', 'expect'],
 ]);
-const REFUSED_PREFIXES: readonly string[] = ['proxy-', 'x-fp-'];
+const REFUSED_PREFIXES: readonly string[] = ['proxy-', 'x-fp-', 'x-kyclone-'];
 /** A token of HTTP, in lower case. */
 const NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
 /** Anything that is no character of a header value; tabs are. */

@@ -22,14 +22,15 @@ export function vaultProxyHandlers(proxy: VaultProxy): Handlers<ProxyKeys> {
 function callOf(request: {
   caller: Caller;
   requestId: string;
+  operator: string | null;
   rawHeaders: readonly string[];
   clientGone: AbortSignal;
   held: Held;
   body: Uint8Array | undefined;
 }): ProxyCall {
-  const { caller, requestId, rawHeaders, clientGone, held, body = new Uint8Array() } = request;
+  const { caller, requestId, operator, rawHeaders, clientGone, held, body = new Uint8Array() } = request;
   return {
-    ...{ caller, requestId, rawHeaders, clientGone, held },
+    ...{ caller, requestId, operator, rawHeaders, clientGone, held },
     body: Buffer.from(body.buffer, body.byteOffset, body.length),
   };
 }

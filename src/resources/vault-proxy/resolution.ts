@@ -47,6 +47,7 @@ export function reasonMissing(): ServiceError {
 export interface Reading {
   readonly caller: Caller;
   readonly requestId: string;
+  readonly operator: string | null;
   readonly operation: 'proxy' | 'reflect';
   readonly reason: string;
   readonly explanation: Explanation;

@@ -54,6 +54,7 @@ import {
 export interface ProxyCall {
   readonly caller: Caller;
   readonly requestId: string;
+  readonly operator: string | null;
   readonly rawHeaders: readonly string[];
   /** Fires when the client goes away before it is answered. */
   readonly clientGone: AbortSignal;
@@ -259,8 +260,8 @@ export function createVaultProxy(context: VaultProxyContext): VaultProxy {
     operation: Reading['operation'],
     reason: string,
   ): Reading {
-    const { caller, requestId, held } = call;
-    return { caller, requestId, held, operation, reason, explanation, budget };
+    const { caller, requestId, operator, held } = call;
+    return { caller, requestId, operator, held, operation, reason, explanation, budget };
   }
 
   /** The body with the values in it; undefined when none is sent. */

@@ -22,6 +22,7 @@ interface Call {
   readonly entity: EntityRow;
   readonly caller: Caller;
   readonly requestId: string;
+  readonly operator: string | null;
   readonly held: Held;
 }
 
@@ -88,8 +89,9 @@ function asOf({
   entity,
   caller,
   requestId,
+  operator,
   held,
   headers,
 }: Call & { headers: HeadersOf<Decrypt> }): VaultCall {
-  return { entity, caller, requestId, held, version: headers['x-fp-vault-version'] };
+  return { entity, caller, requestId, operator, held, version: headers['x-fp-vault-version'] };
 }

@@ -49,6 +49,7 @@ export interface VaultCall {
   readonly entity: EntityRow;
   readonly caller: VaultActor;
   readonly requestId: string;
+  readonly operator: string | null;
   readonly held: Held;
   /** Header x-fp-vault-version, as sent. */
   readonly version?: string | undefined;

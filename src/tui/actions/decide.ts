@@ -8,6 +8,7 @@ export const decide: ActionDefinition = {
   label: 'Decide by hand',
   subject: entitySubject,
   needs: NEEDS_ENTITY,
+  leavesTrace: true,
   fields: () => [
     {
       name: 'status',
@@ -26,38 +27,26 @@ export const decide: ActionDefinition = {
       isRequired: true,
       hint: 'Why; it is kept with the decision',
     },
-    {
-      name: 'reviewer_email',
-      label: "Reviewer's e-mail",
-      kind: 'text',
-      isRequired: false,
-      hint: 'Empty for none',
-    },
   ],
   check(field, value) {
     if (field === 'annotation' && isLongerThan(value, DECISION_LIMITS.annotation)) {
       return `An annotation has at most ${DECISION_LIMITS.annotation} characters`;
     }
-    if (field === 'reviewer_email' && !isEmail(value)) {
-      return 'That is no e-mail address';
-    }
     return undefined;
   },
-  confirm(subject, { status = '', annotation = '', reviewer_email = '' }) {
+  confirm(subject, { status = '', annotation = '', operator = '' }) {
     const { fp_id } = asEntity(subject);
-    const by = reviewer_email === '' ? 'no reviewer is named' : `the reviewer is ${reviewer_email}`;
     return [
       `${fp_id} gets the status ${status} by hand; its onboardings keep theirs.`,
-      `With the annotation “${annotation}”; ${by}.`,
+      `With the annotation “${annotation}”; the reviewer is ${operator}.`,
       'If a review is open, it is over then. Webhooks that take user.manual_review may be called.',
     ];
   },
-  async perform({ client }, subject, { status = '', annotation = '', reviewer_email = '' }) {
+  async perform({ client }, subject, { status = '', annotation = '' }) {
     const { kind, fp_id } = asEntity(subject);
     const body = {
       status: status === 'pass' ? ('pass' as const) : ('fail' as const),
       annotation,
-      ...(reviewer_email !== '' && { reviewer_email }),
     };
     await (kind === 'business'
       ? client.call('POST /businesses/{fp_bid}/decisions', { params: { fp_bid: fp_id }, body })
@@ -65,7 +54,3 @@ export const decide: ActionDefinition = {
     return { kind: 'done', notice: { tone: 'good', text: `Decided: ${body.status}` }, changes: true };
   },
 };
-
-function isEmail(text: string): boolean {
-  return /^[^\s@]+@[^\s@]+$/.test(text) && !isLongerThan(text, DECISION_LIMITS.actor);
-}

@@ -28,12 +28,17 @@ export interface ActionDefinition {
   subject(row: Row | undefined, screen: Subject | undefined): Subject | undefined;
   /** Said when it doesn't apply. */
   readonly needs: string;
+  /** It leaves a trace that names who did it. */
+  readonly leavesTrace?: true;
   fields(subject: Subject): readonly FieldDefinition[];
   /** The choices of a field of kind `loaded`. */
   choices?(source: Source, subject: Subject, field: string): Promise<readonly Choice[]>;
   /** What is wrong with a value, in words; undefined when nothing is. */
   check?(field: string, value: string): string | undefined;
-  /** What will happen, in full sentences; the user agrees with `y` before anything is sent. */
+  /**
+   * What will happen, in full sentences; `operator` is among the values of what leaves a trace. The user agrees with `y`
+   * before anything is sent.
+   */
   confirm(subject: Subject, values: Values): readonly string[];
   /** Throws what the client throws. */
   perform(source: Source, subject: Subject, values: Values): Promise<Outcome>;

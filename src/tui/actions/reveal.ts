@@ -14,6 +14,7 @@ export const reveal: ActionDefinition = {
   label: 'Reveal a field',
   subject: fieldSubject,
   needs: 'Select a field of a vault first',
+  leavesTrace: true,
   fields: () => [
     {
       name: 'reason',

@@ -14,6 +14,7 @@ export const save: ActionDefinition = {
     return field?.type === 'file' ? field : undefined;
   },
   needs: 'Select a file of a vault first',
+  leavesTrace: true,
   fields: (subject) => [
     {
       name: 'reason',

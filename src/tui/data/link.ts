@@ -30,7 +30,8 @@ export interface LinkOptions {
 }
 
 export interface Link {
-  source(): Source;
+  /** `operator`: who asks. */
+  source(operator?: string): Source;
   /** Follows until it is stopped. Never rejects. */
   follow(): Promise<void>;
   /** Tries again at once where it waits to. */
@@ -73,7 +74,8 @@ export function createLink({ first, find, environment, ownVersion, report }: Lin
   }
 
   return {
-    source: () => source,
+    source: (operator) =>
+      operator === undefined ? source : createSource({ ...found.connection, operator }, environment),
     async follow() {
       let next: Found | undefined = first;
       while (!isStopped()) {

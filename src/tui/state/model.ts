@@ -232,6 +232,8 @@ export interface Setup {
   readonly isByAddress?: boolean;
   readonly environment: Environment;
   readonly isReadonly: boolean;
+  /** Who is at the keyboard, where the command line or the environment says so. */
+  readonly operator?: string | undefined;
   /** Changes are said in lines, so a window can't be too small for them. */
   readonly isLinear?: boolean;
   /** This terminal shows no images, so none is decrypted to be shown. */
@@ -251,6 +253,8 @@ export interface State {
   readonly revealed: Revealed | undefined;
   readonly notice: Notice | undefined;
   readonly connection: Connection;
+  /** Who is at the keyboard; asked for by the first action that leaves a trace. */
+  readonly operator: string | undefined;
   /** An action that is on its way. */
   readonly busy: string | undefined;
   /** Milliseconds of the same clock as `hidesAt`, from the last message that carried them. */
@@ -321,6 +325,7 @@ export type Effect =
     }
   | {
       readonly type: 'perform';
+      readonly operator: string | undefined;
       readonly action: ActionName;
       readonly subject: Subject;
       readonly values: Readonly<Record<string, string>>;

@@ -4,6 +4,7 @@ import { screens } from '../screens/registry.ts';
 import { copied } from './copying.ts';
 import type { Command } from './key-map.ts';
 import type { ActionName, Effect, Question, ScreenPlace, State, Step, ViewState } from './model.ts';
+import { operatorFields, takenOperator, withOperator } from './operator.ts';
 import { EMPTY_PANE, loadAgain, loadFirst, loadMore, selectAt } from './panes.ts';
 import {
   currentPane,
@@ -60,7 +61,7 @@ export function begin(state: State, name: ActionName): Step {
       'This terminal shows no images, so nothing was decrypted: w saves the file',
     );
   if (state.busy !== undefined) return withNotice(state, 'warn', `Still under way: ${state.busy}`);
-  const fields = action.fields(subject);
+  const fields = [...operatorFields(state, action), ...action.fields(subject)];
   if (fields.length === 0) {
     const nothing = { action: name, subject, values: {}, form: undefined };
     return agreedTo({ ...hidden(state), notice: undefined }, nothing);
@@ -90,15 +91,16 @@ type Given = Pick<Question, 'action' | 'subject' | 'values' | 'form'>;
 /** All is given: what will happen is said, where something does. */
 export function agreedTo(state: State, given: Given): Step {
   const { action, subject, values, form } = given;
-  const lines = actions[action].confirm(subject, values);
+  const lines = actions[action].confirm(subject, withOperator(state, values));
   if (lines.length === 0) return perform(state, given);
   return withoutEffects({ ...state, overlay: { kind: 'confirm', action, subject, values, lines, form } });
 }
 
-export function perform(state: State, { action, subject, values, form }: Given): Step {
+export function perform(state: State, { action, subject, values: given, form }: Given): Step {
+  const { operator, values } = takenOperator(state, given);
   return {
-    state: { ...state, overlay: undefined, busy: actions[action].label },
-    effects: [{ type: 'perform', action, subject, values, form }],
+    state: { ...state, operator, overlay: undefined, busy: actions[action].label },
+    effects: [{ type: 'perform', operator, action, subject, values, form }],
   };
 }
 

@@ -4,6 +4,7 @@ import { overlayHeight } from './geometry.ts';
 import { lengthOfHelp } from './help.ts';
 import { rowLines } from './row-text.ts';
 import type { Choice, FieldDefinition, Form, Overlay, State, Step } from './model.ts';
+import { operatorProblem } from './operator.ts';
 import { matches } from './palette.ts';
 import { EMPTY_LINE, lineOf, typed } from './text-line.ts';
 import { agreedTo, filteredBy, goHome, runCommand, perform } from './moves.ts';
@@ -153,7 +154,7 @@ function answered(state: State, form: Form, field: FieldDefinition): Step {
       ? field.isRequired
         ? `${field.label} is needed`
         : undefined
-      : actions[form.action].check?.(field.name, value);
+      : (operatorProblem(field.name, value) ?? actions[form.action].check?.(field.name, value));
   if (problem !== undefined) return withoutEffects({ ...state, overlay: { ...form, problem } });
   const values = { ...form.values, [field.name]: value };
   const next = { ...form, values };

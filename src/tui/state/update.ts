@@ -35,6 +35,7 @@ export function initialState(setup: Setup, size: Size): Step {
     revealed: undefined,
     notice: undefined,
     connection: { kind: 'connecting' },
+    operator: setup.operator,
     busy: undefined,
     now: 0,
     isLeaving: false,

@@ -7,12 +7,12 @@ import { CONTROL_TOKEN, LIVE_KEY, SANDBOX_KEY, type TestService } from '../../su
 
 export async function sourceOf(
   service: TestService,
-  environment: 'sandbox' | 'live' = 'sandbox',
+  { environment = 'sandbox', operator }: { environment?: 'sandbox' | 'live'; operator?: string } = {},
 ): Promise<Source> {
   const { host, port } = await service.listen();
   const apiKey = environment === 'live' ? LIVE_KEY : SANDBOX_KEY;
   return createSource(
-    { baseUrl: `http://${host}:${port}`, apiKey, controlToken: CONTROL_TOKEN },
+    { baseUrl: `http://${host}:${port}`, apiKey, controlToken: CONTROL_TOKEN, operator },
     environment,
   );
 }

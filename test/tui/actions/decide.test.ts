@@ -8,7 +8,6 @@ import { saidBy, sourceOf } from './a-source.ts';
 const VALUES = {
   status: 'fail',
   annotation: 'the address is a mail drop',
-  reviewer_email: 'sam@example.com',
 };
 
 /** To be reviewed; without an onboarding there is nothing to decide about. */
@@ -30,7 +29,7 @@ test.each(['user', 'business'] as const)(
   'decide: the decision of a %s is there, with all of it',
   async (kind) => {
     await using service = await startService();
-    const source = await sourceOf(service);
+    const source = await sourceOf(service, { operator: 'Zoë Desk' });
     const fp_id = await onboarded(service, kind);
 
     const outcome = await decide.perform(source, { kind, fp_id }, VALUES);
@@ -38,7 +37,10 @@ test.each(['user', 'business'] as const)(
     expect(saidBy(outcome)).toBe('good: Decided: fail');
     expect(outcome).toMatchObject({ changes: true });
     const { body } = await service.call('GET /_kyclone/entities/{fp_id}', { params: { fp_id } });
-    expect(body).toMatchObject({ status: 'fail', decisions: [{ ...VALUES, kind: 'manual' }, {}] });
+    expect(body).toMatchObject({
+      status: 'fail',
+      decisions: [{ ...VALUES, kind: 'manual', reviewer_email: 'Zoë Desk' }, {}],
+    });
   },
 );
 
@@ -47,7 +49,7 @@ test('decide: a review is over then, and a reviewer need not be named', async ()
   const source = await sourceOf(service);
   const fp_id = await onboarded(service, 'user');
 
-  await decide.perform(source, { kind: 'user', fp_id }, { ...VALUES, status: 'pass', reviewer_email: '' });
+  await decide.perform(source, { kind: 'user', fp_id }, { ...VALUES, status: 'pass' });
 
   const { body } = await service.call('GET /_kyclone/entities/{fp_id}', { params: { fp_id } });
   expect(body).toMatchObject({ status: 'pass', requires_manual_review: false });
@@ -56,12 +58,11 @@ test('decide: a review is over then, and a reviewer need not be named', async ()
 
 test('decide: the question says whom, what, why and by whom', () => {
   const subject: Subject = { kind: 'user', fp_id: 'fp_id_1' };
-  expect(decide.confirm(subject, VALUES)).toEqual([
+  expect(decide.confirm(subject, { ...VALUES, operator: 'Zoë Desk' })).toEqual([
     'fp_id_1 gets the status fail by hand; its onboardings keep theirs.',
-    'With the annotation “the address is a mail drop”; the reviewer is sam@example.com.',
+    'With the annotation “the address is a mail drop”; the reviewer is Zoë Desk.',
     'If a review is open, it is over then. Webhooks that take user.manual_review may be called.',
   ]);
-  expect(decide.confirm(subject, { ...VALUES, reviewer_email: '' })[1]).toContain('no reviewer is named');
 });
 
 test('decide: an unknown entity fails as the daemon says', async () => {

@@ -81,7 +81,7 @@ test('resend: an event that is gone, or a webhook that is disabled, is what the 
 
 test('resend: in live it is the live event that is sent', async () => {
   await using service = await startService();
-  const source = await sourceOf(service, 'live');
+  const source = await sourceOf(service, { environment: 'live' });
   const query = { environment: 'live' } as const;
   await using receiver = await aReceiver(service, { query });
   const { body: event } = await service.call(TRIGGER, { query, body: { kind: COMPLETED } });

@@ -141,7 +141,7 @@ test('onboard: what the playbook misses is what the daemon says, as it is', asyn
 
 test('onboard: in live no outcome can be chosen, and it says so', async () => {
   await using service = await startService();
-  const source = await sourceOf(service, 'live');
+  const source = await sourceOf(service, { environment: 'live' });
   const subject: Subject = { kind: 'user', fp_id: await service.user(aReadyUser(), LIVE_KEY) };
 
   expect(await choicesOf('onboard', source, subject, 'outcome')).toEqual([

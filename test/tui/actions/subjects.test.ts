@@ -63,14 +63,6 @@ test.each([
   expect(actions[name].check?.(field, 'a'.repeat(most + 1))).toContain(String(most));
 });
 
-test.each(['jane', 'jane@', '@example.com', 'ja ne@example.com', `${'j'.repeat(310)}@example.com`])(
-  'decide: %s is no e-mail address of a reviewer',
-  (text) => {
-    expect(actions.decide.check?.('reviewer_email', text)).toBe('That is no e-mail address');
-    expect(actions.decide.check?.('reviewer_email', 'jane@example.com')).toBeUndefined();
-  },
-);
-
 test('save: a folder or a name with control characters is no file to save to', () => {
   for (const text of ['photos/', 'a\u0007b', 'a\nb'])
     expect(actions.save.check?.('path', text)).toBeDefined();

@@ -15,7 +15,7 @@ async function screenOf(
   showImage: () => boolean = () => false,
 ): Promise<Runtime> {
   const runtime = createRuntime(
-    { instance: 'default', environment: 'sandbox', isReadonly: false, start, ...setup },
+    { instance: 'default', environment: 'sandbox', isReadonly: false, operator: 'Ada', start, ...setup },
     { columns: 80, rows: 24 },
     {
       source: () => source,

@@ -73,6 +73,7 @@ test('form: asks one thing after the other, goes back without losing any, and do
   const values = { outcome: 'pass', reason: 'a case', note: '' };
   expect(it.asked.at(-1)).toEqual({
     type: 'perform',
+    operator: 'Ada',
     action: 'decide',
     subject: it.selected?.subject,
     values,
@@ -284,4 +285,26 @@ test('text line: what is typed stands at the cursor, by whole characters', () =>
 test('actions: all of the key map are known', () => {
   const names = KEY_MAP.filter(({ changes }) => changes === true).map(({ command }) => command);
   expect(names.toSorted()).toEqual((Object.keys(actions) as ActionName[]).toSorted());
+});
+
+test('operator: asked once, before the first action that leaves a trace, and never by others', () => {
+  const it = Inspector.loaded(3, { operator: undefined }).press('o');
+  expect(overlayOf(it)).toMatchObject({ kind: 'form', fields: [{ name: 'outcome' }, {}, {}] });
+  it.press('escape', 'd');
+  expect(overlayOf(it)).toMatchObject({ kind: 'form', at: 0, fields: [{ label: 'Your name' }, {}, {}, {}] });
+  it.type('a\u202eb').press('enter');
+  expect(overlayOf(it)).toMatchObject({
+    at: 0,
+    problem: expect.stringContaining('100 characters') as string,
+  });
+  it.press('ctrl-u').type('Zoë').press('enter');
+  choicesCome(it);
+  it.press('enter').type('a case').press('enter', 'enter', 'y');
+  expect(it.asked.at(-1)).toMatchObject({
+    type: 'perform',
+    operator: 'Zoë',
+    values: { reason: 'a case', note: '' },
+  });
+  it.send({ type: 'done', notice: { tone: 'good', text: 'done' }, changes: false }).press('d');
+  expect(overlayOf(it)).toMatchObject({ at: 0, fields: [{ name: 'outcome' }, {}, {}] });
 });

@@ -10,6 +10,7 @@ export const SETUP: Setup = {
   instance: 'default',
   environment: 'sandbox',
   isReadonly: false,
+  operator: 'Ada',
   start: { screen: 'users', params: {} },
 };
 

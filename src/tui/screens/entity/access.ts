@@ -57,6 +57,7 @@ export const accessLog: PaneDefinition = {
     { heading: 'AT (UTC)' },
     { heading: 'OPERATION' },
     { heading: 'OUTCOME' },
+    { heading: 'OPERATOR' },
     { heading: 'BY', drop: 1 },
     { heading: 'IDENTIFIERS' },
     { heading: 'REASON', grows: true },
@@ -74,13 +75,14 @@ export const accessLog: PaneDefinition = {
 };
 
 function entryRow(entry: Entry, fp_id: string): Row {
-  const { seq, at, operation, outcome, actor, identifiers, reason, request_id } = entry;
+  const { seq, at, operation, outcome, actor, identifiers, reason, request_id, operator } = entry;
   return {
     key: String(seq),
     cells: [
       shortTime(at),
       operation,
       outcome === 'granted' ? outcome : { text: outcome, tone: 'bad' },
+      operator ?? '-',
       `${actor.kind} ${actor.id}`,
       inShort(identifiers),
       reason ?? '-',

@@ -1,0 +1,30 @@
+/** Who is at the keyboard, as the header of the emulator's own says (contract §11). */
+import type { IncomingMessage } from 'node:http';
+import { OPERATOR_HEADER } from '../contract/facts/access-log.ts';
+import { decodeOperator, OPERATOR_RULE } from '../contract/operator-name.ts';
+import { ServiceError } from '../kernel/errors.ts';
+
+/** Null when the request doesn't say. Throws `invalid_request`, without what was sent. */
+export function readOperator(request: IncomingMessage): string | null {
+  const operator = operatorIn(request);
+  if (operator !== undefined) return operator;
+  throw new ServiceError(
+    'invalid_request',
+    `Header ${OPERATOR_HEADER} must be one name in UTF-8, percent-encoded: ${OPERATOR_RULE}`,
+  );
+}
+
+/** As `readOperator`; null for what is no name, where the request is refused for something else. */
+export function operatorOfRefused(request: IncomingMessage): string | null {
+  return operatorIn(request) ?? null;
+}
+
+/** Undefined for what is no name, or more than one. */
+function operatorIn({ headers, rawHeaders }: IncomingMessage): string | null | undefined {
+  const given = headers[OPERATOR_HEADER];
+  if (given === undefined) return null;
+  const times = rawHeaders.filter(
+    (name, at) => at % 2 === 0 && name.toLowerCase() === OPERATOR_HEADER,
+  ).length;
+  return times > 1 || typeof given !== 'string' ? undefined : decodeOperator(given);
+}

@@ -1,0 +1,38 @@
+/** Who is at the keyboard: asked for once, by the first action that leaves a trace. */
+import { isOperatorName, OPERATOR_RULE } from '../../contract/operator-name.ts';
+import type { ActionDefinition, Values } from '../actions/definition.ts';
+import type { FieldDefinition, State } from './model.ts';
+
+const NAME = 'operator';
+
+const QUESTION: FieldDefinition = {
+  name: NAME,
+  label: 'Your name',
+  kind: 'text',
+  isRequired: true,
+  hint: 'Asked once, until you leave; it stands in the access log and under decisions. --as or KYCLONE_ACTOR says it, too',
+};
+
+/** What is asked before an action's own fields. */
+export function operatorFields(state: State, action: ActionDefinition): readonly FieldDefinition[] {
+  return action.leavesTrace === true && state.operator === undefined ? [QUESTION] : [];
+}
+
+/** Undefined for another field, and for a good name. */
+export function operatorProblem(field: string, value: string): string | undefined {
+  return field !== NAME || isOperatorName(value) ? undefined : `A name has ${OPERATOR_RULE}`;
+}
+
+/** The name that was given with the values, or before; the values are without it. */
+export function takenOperator(
+  state: State,
+  values: Values,
+): { operator: string | undefined; values: Values } {
+  const { [NAME]: typed, ...others } = values;
+  return { operator: typed ?? state.operator, values: others };
+}
+
+/** The values with the name, for what is said of them. */
+export function withOperator(state: State, values: Values): Values {
+  return state.operator === undefined ? values : { [NAME]: state.operator, ...values };
+}
