@@ -105,5 +105,5 @@ test('operator: neither the journal nor the log of the daemon has the name', asy
   const { text } = await service.send({ method: 'GET', path: '/_kyclone/requests' });
   expect(text).toContain(`/users/${fp_id}/vault/decrypt`);
   expect(text).not.toContain('Quillonda');
-  expect(service.log.join('\n')).not.toContain('Quillonda');
+  expect(JSON.stringify(service.log)).not.toContain('Quillonda');
 });
