@@ -7,7 +7,7 @@ _kyclone_children() {
     'bank') REPLY='accounts holdings import investments link links personas tick transactions' ;;
     'bank links') REPLY='delete get list refresh reset' ;;
     'bank personas') REPLY='get list' ;;
-    'businesses') REPLY='create delete documents get kyb label list owners tag token update' ;;
+    'businesses') REPLY='compare create delete documents get kyb label list owners tag timeline token update verify' ;;
     'clock') REPLY='advance freeze get offset resume set' ;;
     'completion') REPLY='install print uninstall' ;;
     'config') REPLY='delete get list set' ;;
@@ -30,7 +30,7 @@ _kyclone_children() {
     'risk-signals') REPLY='catalogue list' ;;
     'snapshot') REPLY='create delete diff get list load' ;;
     'tokens') REPLY='delete list' ;;
-    'users') REPLY='cip cip-report create delete documents duplicates get kyc label list search tag token update' ;;
+    'users') REPLY='cip cip-report compare create delete documents duplicates get kyc label list search tag timeline token update verify' ;;
     'vault') REPLY='decrypt delete download get identifiers integrity set upload validate' ;;
     'webhooks') REPLY='create delete deliveries events kinds list listen resend secret trigger update verify' ;;
     *) REPLY='' ;;
@@ -40,7 +40,7 @@ _kyclone_children() {
 _kyclone_flags() {
   case "$1" in
     'api') REPLY='data/= dry-run/ field/= header/H= include/i live/' ;;
-    'audit list') REPLY='cursor/= dry-run/ entity/=i:entities field/= identifier/=l:identifiers operation/=w:decrypt,download,integrity,proxy,integration,reflect,search outcome/=w:granted,refused page-size/= since/=' ;;
+    'audit list') REPLY='cursor/= dry-run/ entity/=i:entities field/= identifier/=l:identifiers operation/=w:decrypt,download,integrity,proxy,integration,reflect,search,verify,compare outcome/=w:granted,refused page-size/= since/=' ;;
     'audit verify') REPLY='dry-run/ field/=' ;;
     'bank accounts') REPLY='dry-run/ field/= live/' ;;
     'bank holdings') REPLY='account/=i:accounts dry-run/ field/= live/' ;;
@@ -56,6 +56,7 @@ _kyclone_flags() {
     'bank personas list') REPLY='dry-run/ field/=' ;;
     'bank tick') REPLY='days/= dry-run/ field/= link/=i:links live/' ;;
     'bank transactions') REPLY='account/=i:accounts all/ dry-run/ field/= from/= live/ page/= size/= to/=' ;;
+    'businesses compare') REPLY='dry-run/ field/= live/ reason/=' ;;
     'businesses create') REPLY='data/= dry-run/ external-id/= field/= idempotency-id/= ignore-luhn/ live/ sandbox-id/=' ;;
     'businesses delete') REPLY='dry-run/ field/= live/ yes/y' ;;
     'businesses documents') REPLY='dry-run/ field/= live/ onboarding/=i:onboardings' ;;
@@ -65,8 +66,10 @@ _kyclone_flags() {
     'businesses list') REPLY='cursor/= dry-run/ external-id/=i:external-ids field/= live/ page-size/=' ;;
     'businesses owners') REPLY='add/=i:stakes dry-run/ field/= live/ page/= page-size/= remove/=i:users' ;;
     'businesses tag') REPLY='dry-run/ field/= live/ remove/=' ;;
+    'businesses timeline') REPLY='cursor/= dry-run/ field/= kind/=w:read,event,decision,signals,run,bank_link,document,mark,vault,created live/ page-size/= tenant/=i:tenants' ;;
     'businesses token') REPLY='dry-run/ field/=l:identifiers live/ reason/= scope/=w:vault,decrypt,vault_and_decrypt,decrypt_download ttl/=' ;;
     'businesses update') REPLY='dry-run/ external-id/=i:external-ids field/= live/' ;;
+    'businesses verify') REPLY='dry-run/ field/= live/ reason/=' ;;
     'capabilities') REPLY='dry-run/ field/=' ;;
     'clock advance') REPLY='dry-run/ field/=' ;;
     'clock freeze') REPLY='at/= dry-run/ field/=' ;;
@@ -162,6 +165,7 @@ _kyclone_flags() {
     'transform') REPLY='dry-run/ field/= list/' ;;
     'users cip') REPLY='account/=i:accounts api-key/= api-secret/= approver/= dry-run/ field/= hostname/= live/' ;;
     'users cip-report') REPLY='approver/= dry-run/ field/= live/' ;;
+    'users compare') REPLY='dry-run/ field/= live/ reason/=' ;;
     'users create') REPLY='data/= dry-run/ external-id/= field/= idempotency-id/= ignore-luhn/ live/ sandbox-id/=' ;;
     'users delete') REPLY='dry-run/ field/= live/ yes/y' ;;
     'users documents') REPLY='dry-run/ field/= live/ onboarding/=i:onboardings' ;;
@@ -172,8 +176,10 @@ _kyclone_flags() {
     'users list') REPLY='cursor/= dry-run/ external-id/=i:external-ids field/= live/ page-size/=' ;;
     'users search') REPLY='cursor/= dry-run/ field/= live/ page-size/=' ;;
     'users tag') REPLY='dry-run/ field/= live/ remove/=' ;;
+    'users timeline') REPLY='cursor/= dry-run/ field/= kind/=w:read,event,decision,signals,run,bank_link,document,mark,vault,created live/ page-size/= tenant/=i:tenants' ;;
     'users token') REPLY='dry-run/ field/=l:identifiers live/ reason/= scope/=w:vault,decrypt,vault_and_decrypt,decrypt_download,vault_card ttl/=' ;;
     'users update') REPLY='dry-run/ external-id/=i:external-ids field/= live/' ;;
+    'users verify') REPLY='dry-run/ field/= live/ reason/=' ;;
     'vault decrypt') REPLY='at/= at-time/= dry-run/ field/= live/ reason/= transform/=' ;;
     'vault delete') REPLY='all/ dry-run/ field/= live/ purge/ yes/y' ;;
     'vault download') REPLY='dry-run/ field/= force/ live/ out/=f quiet/ reason/= token/=' ;;
@@ -213,6 +219,7 @@ _kyclone_slots() {
     'bank links reset') REPLY='i:links' ;;
     'bank personas get') REPLY='l:personas' ;;
     'bank transactions') REPLY='i:links' ;;
+    'businesses compare') REPLY='i:businesses -' ;;
     'businesses create') REPLY='l:fields +' ;;
     'businesses delete') REPLY='i:businesses' ;;
     'businesses documents') REPLY='i:businesses' ;;
@@ -221,8 +228,10 @@ _kyclone_slots() {
     'businesses label') REPLY='i:businesses w:active,offboard_fraud,offboard_other,none' ;;
     'businesses owners') REPLY='i:businesses' ;;
     'businesses tag') REPLY='i:businesses - +' ;;
+    'businesses timeline') REPLY='i:businesses' ;;
     'businesses token') REPLY='i:businesses' ;;
     'businesses update') REPLY='i:businesses' ;;
+    'businesses verify') REPLY='i:businesses l:identifiers -' ;;
     'completion install') REPLY='w:bash,zsh,fish,powershell' ;;
     'completion print') REPLY='w:bash,zsh,fish,powershell' ;;
     'completion uninstall') REPLY='w:bash,zsh,fish,powershell' ;;
@@ -269,6 +278,7 @@ _kyclone_slots() {
     'tokens list') REPLY='i:entities' ;;
     'users cip') REPLY='i:users' ;;
     'users cip-report') REPLY='i:users' ;;
+    'users compare') REPLY='i:users -' ;;
     'users create') REPLY='l:fields +' ;;
     'users delete') REPLY='i:users' ;;
     'users documents') REPLY='i:users' ;;
@@ -277,8 +287,10 @@ _kyclone_slots() {
     'users kyc') REPLY='i:users' ;;
     'users label') REPLY='i:users w:active,offboard_fraud,offboard_other,none' ;;
     'users tag') REPLY='i:users - +' ;;
+    'users timeline') REPLY='i:users' ;;
     'users token') REPLY='i:users' ;;
     'users update') REPLY='i:users' ;;
+    'users verify') REPLY='i:users l:identifiers -' ;;
     'vault decrypt') REPLY='i:entities l:identifiers +' ;;
     'vault delete') REPLY='i:entities l:identifiers +' ;;
     'vault download') REPLY='i:entities l:identifiers' ;;

@@ -4,6 +4,7 @@ import { VALUE_KINDS } from './facts/vault.ts';
 import { ENTITY_KINDS } from './facts/entities.ts';
 import { BankLink } from './bank-records.ts';
 import { TokenScopeName } from './client-tokens.ts';
+import { SEVERITIES } from './facts/onboardings.ts';
 import { Decision } from './decisions.ts';
 import { DocumentRecord } from './documents.ts';
 import { DuplicateRecord } from './duplicates.ts';
@@ -85,6 +86,13 @@ const EntityInspection = named(
       ),
     ),
     signals_by_severity: Counts,
+    gravest_signals: Type.Array(
+      named(
+        'GraveSignal',
+        Type.Object({ reason_code: Type.String(), severity: OneOf(SEVERITIES), note: Type.String() }),
+      ),
+      { description: 'of the latest finished onboarding, high and medium ones, at most 5' },
+    ),
     access_log_entries: Type.Integer(),
   }),
 );

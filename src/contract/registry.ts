@@ -4,6 +4,7 @@ import { apiKeyEndpoints } from './api-keys.ts';
 import { bankLinkEndpoints } from './bank-links.ts';
 import { clientTokenEndpoints } from './client-tokens.ts';
 import { clockEndpoints } from './clock.ts';
+import { comparisonEndpoints } from './comparisons.ts';
 import { decisionEndpoints } from './decisions.ts';
 import { documentEndpoints } from './documents.ts';
 import { duplicateEndpoints } from './duplicates.ts';
@@ -27,6 +28,7 @@ import { riskSignalEndpoints } from './risk-signals.ts';
 import { sessionEndpoints } from './sessions.ts';
 import { snapshotEndpoints } from './snapshots.ts';
 import { streamEndpoints } from './stream.ts';
+import { timelineEndpoints } from './timeline.ts';
 import { vaultEndpoints } from './vault.ts';
 import { vaultProxyEndpoints } from './vault-proxy.ts';
 import { webhookEndpoints } from './webhooks.ts';
@@ -38,6 +40,7 @@ const all = [
   ...clientTokenEndpoints,
   ...documentEndpoints,
   ...duplicateEndpoints,
+  ...comparisonEndpoints,
   ...labelEndpoints,
   ...onboardingEndpoints,
   ...sessionEndpoints,
@@ -54,6 +57,7 @@ const all = [
   ...accessLogEndpoints,
   ...requestEndpoints,
   ...inspectorEndpoints,
+  ...timelineEndpoints,
   ...playbookEndpoints,
   ...outcomeEndpoints,
   ...proxyEndpoints,

@@ -5,6 +5,7 @@ import { apiKeyHandlers } from '../resources/api-keys/handlers.ts';
 import { bankLinkHandlers } from '../resources/bank-links/index.ts';
 import { clientTokenHandlers } from '../resources/client-tokens/index.ts';
 import { clockHandlers } from '../resources/clock/index.ts';
+import { comparisonHandlers } from '../resources/comparisons/index.ts';
 import { controlHandlers, pageHandlers } from '../resources/control/index.ts';
 import { documentHandlers } from '../resources/documents/index.ts';
 import { duplicateHandlers } from '../resources/duplicates/index.ts';
@@ -40,6 +41,7 @@ export function createHandlers(nouns: Nouns): Handlers<EndpointKey> {
     ...clientTokenHandlers({ tokens: nouns.tokens, vault: nouns.vaultService }),
     ...documentHandlers(nouns),
     ...duplicateHandlers(nouns),
+    ...comparisonHandlers(nouns.comparisons),
     ...labelHandlers(nouns.labels),
     ...onboardingHandlers(nouns),
     ...hostedHandlers(nouns.hosted),

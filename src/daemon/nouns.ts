@@ -8,6 +8,7 @@ import { createApiKeys } from '../resources/api-keys/index.ts';
 import { createBankLinks } from '../resources/bank-links/index.ts';
 import { createClientTokens } from '../resources/client-tokens/index.ts';
 import { createClockService, createWakeSignal, storedClockSetting } from '../resources/clock/index.ts';
+import { createComparisons } from '../resources/comparisons/index.ts';
 import { createDecisions } from '../resources/decisions/index.ts';
 import { createDocuments } from '../resources/documents/index.ts';
 import { createDuplicates } from '../resources/duplicates/index.ts';
@@ -127,6 +128,7 @@ export function createNouns(parts: Parts) {
   });
   const labels = createLabels(base);
   const duplicates = createDuplicates({ settings, labels });
+  const comparisons = createComparisons({ queue, vault, accessLog, clock });
   const owners = createOwners({ queue, clock });
   const tokens = createClientTokens(base);
 
@@ -218,7 +220,7 @@ export function createNouns(parts: Parts) {
     ...{ database, instance, controlToken, formScript, hostedScript, stream, journal, recorder, random },
     ...{ clock, queue, anchor, accessLog, settings, playbooks, apiKeys, faults, webhooks },
     ...{ decisions, signals, documents, vault, vaultService },
-    ...{ entities, labels, duplicates, owners, tokens },
+    ...{ entities, labels, duplicates, comparisons, owners, tokens },
     ...{ outcomes, onboardings, sessions, sessionRecords, sessionTokens, hosted },
     ...{ bankLinks, proxies, vaultProxy, integrations },
     ...{ keyringOperations, storeChecks, flush, snapshots, clockService, pendingWork, reset },

@@ -96,7 +96,7 @@ export const RESOURCE_ORDER: readonly string[] = [
   ...BASE_NOUNS,
   ...['stream', 'faults', 'recording', 'clock', 'webhooks'],
   'vault',
-  ...['labels', 'client-tokens', 'documents', 'duplicates'],
+  ...['labels', 'client-tokens', 'documents', 'duplicates', 'comparisons'],
   ...['playbooks', 'risk-signals', 'outcomes', 'decisions', 'owners', 'onboardings', 'hosted'],
   ...['vault-proxy', 'proxies', 'bank-links', 'integrations', 'snapshots'],
   ...['control', 'keyring', 'inspector', 'reset'],

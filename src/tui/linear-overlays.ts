@@ -57,7 +57,7 @@ function openedLines(before: Overlay | undefined, overlay: Overlay | undefined, 
       return formLines(before?.kind === 'form' ? before : undefined, overlay);
     case 'confirm':
       return [
-        `${actions[overlay.action].label}: ${subjectText(overlay.subject)}`,
+        `${actions[overlay.action].label}: ${subjectText(overlay.subject, overlay.who)}`,
         ...overlay.lines.map(printable),
         'y does it, n does nothing',
       ];
@@ -110,7 +110,8 @@ function filterLines({ text }: TextLine): string[] {
 function formLines(before: Form | undefined, form: Form): string[] {
   const { fields, at, line, selected, problem } = form;
   const field = fields[at];
-  const opened = before === undefined ? [`${actions[form.action].label}: ${subjectText(form.subject)}`] : [];
+  const opened =
+    before === undefined ? [`${actions[form.action].label}: ${subjectText(form.subject, form.who)}`] : [];
   if (field === undefined) return opened;
   const said = problem !== undefined && before?.problem !== problem ? [problem] : [];
   const { choices } = field;

@@ -113,7 +113,7 @@ export function createRuntime(setup: Setup, size: Size, surroundings: Surroundin
     try {
       const filtered = { params: place.params, filter: definition.filteredBy === 'daemon' ? filter : '' };
       const page = await pagesUpTo(rows, cursor, (from) =>
-        definition.load(surroundings.source(), { ...filtered, cursor: from, size: PAGE_SIZE }),
+        definition.load(surroundings.source(state.operator), { ...filtered, cursor: from, size: PAGE_SIZE }),
       );
       dispatch({ type: 'page', ...target, isFirst: cursor === undefined, page });
     } catch (error) {
@@ -133,6 +133,8 @@ export function createRuntime(setup: Setup, size: Size, surroundings: Surroundin
       const outcome = await actions[action].perform(surroundings.source(operator), subject, values);
       if (outcome.kind === 'done') {
         dispatch({ type: 'done', notice: outcome.notice, changes: outcome.changes });
+      } else if (outcome.kind === 'open') {
+        dispatch({ type: 'opened', place: outcome.place });
       } else if (outcome.kind === 'reveal') {
         const now = surroundings.now();
         const { title, value } = outcome;

@@ -1,4 +1,5 @@
 /** The SQL of lists of the access log. */
+import { timestamp } from '../kernel/clock.ts';
 import type { Database } from '../storage/database.ts';
 import { scalarStatement, statement } from '../storage/statement.ts';
 import { COLUMNS, type AccessRow } from './access-log-repository.ts';
@@ -43,6 +44,24 @@ export function listAccessRows(
     `${opening} SELECT ${columns} FROM ${from} ${whereOf(conditions)} ORDER BY access_log.seq DESC LIMIT @limit + 1`,
   ).all(database, { ...parameters, limit: page.limit });
 }
+
+/** The newest entries of an entity before a time, and at that time before a row: at most `limit`, newest first. */
+export function listAccessRowsBefore(
+  database: Database,
+  fpId: string,
+  before: { readonly at: number; readonly seq: number },
+  limit: number,
+): AccessRow[] {
+  const columns = COLUMNS.replace('seq', 'access_log.seq');
+  const at = timestamp(Math.min(before.at, LAST_MOMENT));
+  return statement<Parameters, AccessRow>(
+    `${FOUND_BY_ENTITY} SELECT ${columns} FROM found CROSS JOIN access_log ON access_log.seq = found.seq
+     WHERE at < @at OR (at = @at AND access_log.seq < @seq) ORDER BY at DESC, access_log.seq DESC LIMIT @limit`,
+  ).all(database, { fp_id: fpId, runs: countRuns(database), at, seq: before.seq, limit });
+}
+
+/** The last of a year with four digits: times sort as texts. */
+const LAST_MOMENT = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 export function countAccessRows(database: Database, filter: AccessFilter): number {
   const { opening, from, conditions, parameters } = partsOf(database, filter);

@@ -73,6 +73,29 @@ export function hasHistoryUnder(database: Database, entity: number, prefix: stri
   );
 }
 
+/** What one write changed, by names alone. */
+export interface VaultWrite {
+  readonly version: number;
+  readonly created_at: number;
+  readonly written: readonly string[];
+  readonly deleted: readonly string[];
+}
+
+/** All writes of which something is left, oldest first. No sealed value is read. */
+export function listVaultWrites(database: Database, entity: number): VaultWrite[] {
+  const rows = tupleStatement<
+    [number],
+    [version: number, created_at: number, written: string, deleted: string]
+  >(`SELECT version, min(created_at), json_group_array(identifier) FILTER (WHERE sealed IS NOT NULL),
+       json_group_array(identifier) FILTER (WHERE sealed IS NULL)
+     FROM vault_values WHERE entity = ? GROUP BY version ORDER BY version`).all(database, entity);
+  return rows.map(([version, created_at, written, deleted]) => ({
+    ...{ version, created_at },
+    written: JSON.parse(written) as string[],
+    deleted: JSON.parse(deleted) as string[],
+  }));
+}
+
 /** Names of all that any version has stored, deleted ones included. */
 export function listEverStored(database: Database, entity: number): string[] {
   return scalarStatement<[number], string>(

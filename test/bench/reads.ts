@@ -103,6 +103,7 @@ const READS: Readonly<Record<Key, readonly Asked[] | Left>> = {
     { name: 'that are not there', query: 'q=nobody' },
   ],
   'GET /_kyclone/entities/{fp_id}': PLAIN,
+  'GET /_kyclone/entities/{fp_id}/timeline': PLAIN,
   'GET /_kyclone/playbooks': PLAIN,
   'GET /_kyclone/playbooks/{key}': PLAIN,
   'GET /_kyclone/outcomes': PLAIN,

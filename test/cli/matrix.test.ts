@@ -79,6 +79,8 @@ const OTHER_ENDS: Readonly<Record<string, readonly [refused: number, gone: numbe
 /** The exit code of their first example as the streams are here, and why it isn't 0. */
 const OK_CODES: Readonly<Record<string, readonly [code: number, why: string]>> = {
   'users:search': [3, 'asks for the text'],
+  'users:verify': [3, 'asks for what was said'],
+  'businesses:verify': [3, 'asks for what was said'],
   'vault:set': [3, 'asks for a value'],
   'proxy:send': [1, 'the target of the example is not there'],
   'users:cip': [1, 'the partner of the example is not there'],
@@ -346,7 +348,7 @@ describe.each(ids)('%s', (id) => {
 });
 
 /** Their first example has something asked for, which comes before anything is sent. */
-const ASKS = /^(?:users:search|vault:set)$/;
+const ASKS = /^(?:users:search|vault:set|(?:users|businesses):verify)$/;
 /** The exit code with refused keys where it isn't 4, and why. */
 const REFUSED: Readonly<Record<string, readonly [code: number, why: string]>> = {};
 /** An id, or a name that is somebody's choice. */

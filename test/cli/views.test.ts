@@ -39,6 +39,7 @@ const anEntity = {
   bank_links: [],
   tokens: [],
   signals_by_severity: {},
+  gravest_signals: [],
   access_log_entries: 0,
 };
 

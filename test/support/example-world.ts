@@ -55,6 +55,7 @@ export class ExampleWorld {
       [/fp_id_7p793EF07xKXHqAeg5VGPj/g, () => this.user()],
       [/fp_id_0a1b2c3d4e5f6g7h8i9j0k/g, () => this.other()],
       [/fp_bid_7p793EF07xKXHqAeg5VGPj/g, () => this.business()],
+      [/fp_bid_0a1b2c3d4e5f6g7h8i9j0k/g, () => this.otherBusiness()],
       [/\bob_7p793EF07xKXHqAeg5VGPj/g, () => this.onboarding(example)],
       [/link_7p793EF07xKXHqAeg5VGPj/g, () => this.link('link')],
       [/link_8p793EF07xKXHqAeg5VGPj/g, () => this.link('other link')],
@@ -96,6 +97,8 @@ export class ExampleWorld {
   other = () =>
     this.#once('other', () => this.#idOf('POST', '/users', aReadyUser({ 'id.ssn9': '121-12-1213' })));
   business = () => this.#once('business', () => this.#idOf('POST', '/businesses', aReadyBusiness()));
+  otherBusiness = () =>
+    this.#once('other business', () => this.#idOf('POST', '/businesses', aReadyBusiness()));
   playbook = () =>
     this.#once('playbook', async () => {
       const key = 'pb_test_mine';
@@ -261,6 +264,8 @@ export function writeExampleFiles(folder: string, session: string): void {
     'front.png': PNG,
     'reasons.txt': 'seen by Ann\n',
     'address.txt': 'jane@example.com\n',
+    'said.txt': '(415) 555-2671\n',
+    'tin.txt': '12-1234567\n',
     'token.txt': `${session}\n`,
     'partner.key': 'key-value\n',
     'signing.hex': `${'ab'.repeat(32)}\n`,

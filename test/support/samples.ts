@@ -156,6 +156,24 @@ export const samples: { readonly [K in EndpointKey]: MakeSample<K> } = {
   'GET /businesses/{fp_bid}': ofBusiness,
   'PATCH /businesses/{fp_bid}': onBusiness({ external_id: 'supplier-42' }),
   'DELETE /businesses/{fp_bid}': ofBusiness,
+  'POST /users/{fp_id}/verify': onUser({
+    identifier: 'id.first_name',
+    value: 'Wilhelmina',
+    reason: 'a test',
+  }),
+  'POST /businesses/{fp_bid}/verify': onBusiness({
+    identifier: 'business.name',
+    value: 'Acme',
+    reason: 'a test',
+  }),
+  'POST /users/{fp_id}/compare': async ({ service, user }) => ({
+    params: { fp_id: user },
+    body: { with: await service.user(aUser()) },
+  }),
+  'POST /businesses/{fp_bid}/compare': async ({ service, business }) => ({
+    params: { fp_bid: business },
+    body: { with: await service.business() },
+  }),
   'GET /users/{fp_id}/vault': ofUser,
   'PATCH /users/{fp_id}/vault': onUser({ 'id.last_name': 'Achterberg' }),
   'DELETE /users/{fp_id}/vault': onUser({ fields: ['id.email'] }),
@@ -310,6 +328,7 @@ export const samples: { readonly [K in EndpointKey]: MakeSample<K> } = {
   },
   'GET /_kyclone/entities': plain,
   'GET /_kyclone/entities/{fp_id}': ofUser,
+  'GET /_kyclone/entities/{fp_id}/timeline': ofUser,
   'PATCH /_kyclone/entities/{fp_id}': onUser({ device_id: 'device-1', label: 'active' as const }),
   'GET /_kyclone/access-log': plain,
   'GET /_kyclone/access-log/verify': plain,
@@ -526,6 +545,16 @@ export const provocations: { readonly [K in EndpointKey]: { readonly [Code in De
   'GET /businesses/{fp_bid}': {},
   'PATCH /businesses/{fp_bid}': { external_id_taken: takenByAnother(ofBusiness) },
   'DELETE /businesses/{fp_bid}': {},
+  'POST /users/{fp_id}/verify': {
+    reason_required: onUser({ identifier: 'id.dob', value: '1988-12-30' }),
+  },
+  'POST /businesses/{fp_bid}/verify': {
+    reason_required: onBusiness({ identifier: 'business.name', value: 'Acme' }),
+  },
+  'POST /users/{fp_id}/compare': { not_found: onUser({ with: 'fp_id_0000000000000000000000' }) },
+  'POST /businesses/{fp_bid}/compare': {
+    not_found: onBusiness({ with: 'fp_bid_0000000000000000000000' }),
+  },
   'GET /users/{fp_id}/vault': {},
   'PATCH /users/{fp_id}/vault': { T120: onUser({ 'id.dob': 'yesterday' }) },
   'DELETE /users/{fp_id}/vault': { T120: onUser({ fields: ['id.ssn4'] }) },
@@ -635,6 +664,7 @@ export const provocations: { readonly [K in EndpointKey]: { readonly [Code in De
   },
   'GET /_kyclone/entities': { not_found: () => ({ query: { tenant: 'nobody' } }) },
   'GET /_kyclone/entities/{fp_id}': {},
+  'GET /_kyclone/entities/{fp_id}/timeline': {},
   'PATCH /_kyclone/entities/{fp_id}': {},
   'GET /_kyclone/access-log': {},
   'GET /_kyclone/access-log/verify': {},

@@ -26,7 +26,7 @@ const USER_LINK = [new RegExp(`› User fp_id_${ID}$`), /name +/] as const;
 const REQUEST = [new RegExp(`› Request req_${ID}$`), /asked +\w+ \//] as const;
 
 const ENTITY_OF_USER: readonly PaneWalk[] = [
-  { title: 'Overview', shows: /name +Q\*\*\* O\*\*\*\n.*\n? *[^]*status +fail/, filter: ['tags', 1] },
+  { title: 'Overview', shows: /name +Q\*\*\* O\*\*\*[^]*status +fail/, filter: ['tags', 1] },
   { title: 'Vault', shows: /id\.ssn9 +\*\*\*9856/, filter: ['ssn9', 1] },
   { title: 'Documents', shows: /passport +front +document\.passpo/ },
   { title: 'Onboardings', shows: /ob_\w+.* fail/ },
@@ -42,9 +42,10 @@ const ENTITY_OF_USER: readonly PaneWalk[] = [
   },
   { title: 'Tokens', shows: /tok_\w+ +decrypt +valid/ },
   { title: 'Access', shows: /proxy +granted[^]*ticket 4711/, opens: REQUEST, filter: ['ticket', 1] },
+  { title: 'Timeline', shows: /Read: |Event / },
 ];
 const ENTITY_OF_BUSINESS: readonly PaneWalk[] = [
-  { title: 'Overview', shows: /kind +business/ },
+  { title: 'Overview', shows: /tax number +\*\*\*1935/ },
   { title: 'Vault', shows: /business\.tin +\*\*\*1935/, filter: ['owners', 1] },
   { title: 'Documents', shows: /No documents/ },
   { title: 'Onboardings', shows: /ob_\w+/ },
@@ -56,15 +57,17 @@ const ENTITY_OF_BUSINESS: readonly PaneWalk[] = [
   { title: 'Banks', shows: /No bank links/ },
   { title: 'Tokens', shows: /No client tokens/ },
   { title: 'Access', shows: /Nobody has read/ },
+  { title: 'Timeline', shows: /Onboarding ended: fail/ },
 ];
 
 const WALKS: Readonly<Record<PlaceName, readonly PaneWalk[]>> = {
+  comparison: [{ title: 'Comparison', shows: /\d+ same/, opens: USER_LINK }],
   users: [{ title: 'Users', shows: /Q\*\*\* O\*\*\* +fail/, opens: USER_LINK }],
   businesses: [
     {
       title: 'Businesses',
       shows: /fp_bid_\w+ +A/,
-      opens: [new RegExp(`› Business fp_bid_${ID}$`), /kind +business/],
+      opens: [new RegExp(`› Business fp_bid_${ID}$`), /tax number +/],
     },
   ],
   user: ENTITY_OF_USER,

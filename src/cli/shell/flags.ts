@@ -179,6 +179,16 @@ export const businessArg = {
   ),
 };
 
+export const otherUserArg = {
+  other: named(stringArg({ description: 'id of another user, or an external id', required: true }), 'user'),
+};
+export const otherBusinessArg = {
+  other: named(
+    stringArg({ description: 'id of another business, or an external id', required: true }),
+    'business',
+  ),
+};
+
 /** Query members of a page. */
 export function pageQuery(flags: { cursor?: string | undefined; 'page-size'?: number | undefined }) {
   return { cursor: flags.cursor, page_size: flags['page-size'] };

@@ -8,6 +8,8 @@ export const ACCESS_OPERATIONS = [
   'integration',
   'reflect',
   'search',
+  'verify',
+  'compare',
 ] as const;
 export type AccessOperation = (typeof ACCESS_OPERATIONS)[number];
 

@@ -8,6 +8,13 @@ export type ValueKind = (typeof VALUE_KINDS)[number];
 export const CHANGE_SOURCES = ['api', 'ingress'] as const;
 export type ChangeSource = (typeof CHANGE_SOURCES)[number];
 
+/** What comes of a value that somebody says. */
+export const VERIFICATION_RESULTS = ['match', 'no_match', 'nothing_to_compare'] as const;
+/** The longest saying, in characters. */
+export const SAYING_LIMIT = 1_000;
+/** What comes of a field of two entities; `unknown` where only one of both has it. */
+export const COMPARISON_RESULTS = ['same', 'different', 'unknown'] as const;
+
 /** The kinds of `document.<kind>`. */
 export const DOCUMENT_KINDS = [
   'id_card',

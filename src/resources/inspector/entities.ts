@@ -16,7 +16,7 @@ import { getEntity, listEntities, placeOf, type EntityRow } from '../entities/in
 import type { Labels } from '../labels/index.ts';
 import type { Onboardings } from '../onboardings/index.ts';
 import type { Owners } from '../owners/index.ts';
-import type { RiskSignals } from '../risk-signals/index.ts';
+import type { RiskSignal, RiskSignals } from '../risk-signals/index.ts';
 
 type Item = AnswerOf<'GET /_kyclone/entities'>['data'][number];
 type Inspection = AnswerOf<'GET /_kyclone/entities/{fp_id}'>;
@@ -73,9 +73,20 @@ export function inspect(
     bank_links: context.bankLinks.ofEntity(database, entity),
     tokens: context.tokens.list(database, entity),
     signals_by_severity: context.signals.countBySeverity(database, entity),
+    gravest_signals: gravestOf(context.signals.latest(database, entity)),
     access_log_entries: countAccessRows(database, { fp_id: entity.fp_id }),
   };
 }
+
+/** What a person looks at first. */
+function gravestOf(signals: readonly RiskSignal[]): Inspection['gravest_signals'] {
+  return signals
+    .filter(({ severity }) => severity === 'high' || severity === 'medium')
+    .slice(0, GRAVEST)
+    .map(({ reason_code, severity, note }) => ({ reason_code, severity, note }));
+}
+
+const GRAVEST = 5;
 
 const NAMES = { user: ['id.first_name', 'id.last_name'], business: ['business.name'] } as const;
 

@@ -4,22 +4,28 @@ import type { AccessLog } from '../../vault/access-log.ts';
 import { answer, type Handlers, type KeysUnder } from '../handlers.ts';
 import { listAccess } from './access-log.ts';
 import { changeAttributes } from './attributes.ts';
-import { inspect, listInspected, type InspectorContext } from './entities.ts';
+import { inspect, listInspected } from './entities.ts';
+import { listTimeline } from './timeline.ts';
+import type { TimelineContext } from './timeline-sources.ts';
 
 /** Other nouns have endpoints below an entity: its bank links are theirs. */
 type InspectedKeys = Extract<
   EndpointKey,
-  `${string} /_kyclone/entities` | `${string} /_kyclone/entities/{fp_id}`
+  | `${string} /_kyclone/entities`
+  | `${string} /_kyclone/entities/{fp_id}`
+  | `${string} /_kyclone/entities/{fp_id}/timeline`
 >;
 
 export function inspectorHandlers(
-  context: Omit<InspectorContext, 'database'> & { readonly queue: WriteQueue },
+  context: Omit<TimelineContext, 'database'> & { readonly queue: WriteQueue },
 ): Handlers<InspectedKeys> {
   const { queue, vault, labels } = context;
   const inspector = { ...context, database: queue.database };
   return {
     'GET /_kyclone/entities': ({ query }) => answer(listInspected(inspector, query)),
     'GET /_kyclone/entities/{fp_id}': ({ params, query }) => answer(inspect(inspector, params.fp_id, query)),
+    'GET /_kyclone/entities/{fp_id}/timeline': ({ params, query }) =>
+      answer(listTimeline(inspector, params.fp_id, query)),
     'PATCH /_kyclone/entities/{fp_id}': async ({ params, query, body }) => {
       await changeAttributes({ queue, vault, labels }, params.fp_id, { query, body });
       return answer({});

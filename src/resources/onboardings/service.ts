@@ -59,6 +59,8 @@ export interface Onboardings {
   ): AnswerOf<'GET /users/{fp_id}/onboardings'>;
   /** All of them, incomplete ones too, newest first. */
   all(database: Database, entity: EntityRow): OnboardingItem[];
+  /** The same with when each began and ended. */
+  views(database: Database, entity: EntityRow): OnboardingView[];
   /** Throws `not_found`. */
   get(space: Space, id: string): OnboardingView;
   /** A manual decision (contract §4.4). Throws `invalid_request` for an entity without onboarding. */
@@ -159,6 +161,8 @@ export function createOnboardings(context: OnboardingsContext): Onboardings {
     },
 
     all: (database, entity) => listAllOnboardings(database, entity.id).map(onboardingItem),
+
+    views: (database, entity) => listAllOnboardings(database, entity.id).map(onboardingView),
 
     get(space, id) {
       const row = findOnboarding(queue.database, id);

@@ -1,6 +1,14 @@
 /** What can be done, as data: what it is about, what it asks, what it says will happen, and how it is done. */
 import type { Source } from '../data/source.ts';
-import type { ActionName, Choice, FieldDefinition, Notice, Row, Subject } from '../state/model.ts';
+import type {
+  ActionName,
+  Choice,
+  FieldDefinition,
+  Notice,
+  Row,
+  ScreenPlace,
+  Subject,
+} from '../state/model.ts';
 
 export type Values = Readonly<Record<string, string>>;
 
@@ -11,6 +19,8 @@ export type Outcome =
       readonly notice: Notice;
       /** Whether what is shown may have changed. */ readonly changes: boolean;
     }
+  /** Leads to a place. */
+  | { readonly kind: 'open'; readonly place: ScreenPlace }
   | { readonly kind: 'reveal'; readonly title: string; readonly value: string }
   /** For the terminal to show; bytes as they were vaulted. */
   | {

@@ -18,6 +18,7 @@ function entityIn(subject: Subject | undefined): EntitySubject | undefined {
     case 'business':
       return subject;
     case 'field':
+    case 'pair':
       return { kind: subject.owner, fp_id: subject.fp_id };
     case 'event':
     case undefined:
@@ -42,6 +43,11 @@ export function asEntity(subject: Subject): EntitySubject {
 export function asField(subject: Subject): FieldSubject {
   if (subject.kind === 'field') return subject;
   throw new TypeError(`no field: ${subject.kind}`);
+}
+
+export function asPair(subject: Subject): Extract<Subject, { kind: 'pair' }> {
+  if (subject.kind === 'pair') return subject;
+  throw new TypeError(`no pair: ${subject.kind}`);
 }
 
 export function asEvent(subject: Subject): EventSubject {

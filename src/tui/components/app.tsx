@@ -4,7 +4,14 @@ import { useCallback, useSyncExternalStore, type ReactNode } from 'react';
 import { displayWidth, printable, shortened } from '../../kernel/terminal-text.ts';
 import type { Runtime } from '../runtime.ts';
 import { screens } from '../screens/registry.ts';
-import { isTooSmall, overlayHeight, SMALLEST, tableHeight } from '../state/geometry.ts';
+import {
+  besideOf,
+  isTooSmall,
+  overlayHeight,
+  paneColumns,
+  SMALLEST,
+  tableHeight,
+} from '../state/geometry.ts';
 import type { Connection, Notice, State } from '../state/model.ts';
 import { rowsOf } from '../state/panes.ts';
 import { lengthOfHelp } from '../state/help.ts';
@@ -60,7 +67,15 @@ export function Window({ state }: { readonly state: State }): ReactNode {
         <>
           {pane.banner !== undefined && <Text wrap="truncate">{printable(pane.banner)}</Text>}
           {definition !== undefined && (
-            <TablePane definition={definition} pane={pane} width={size.columns} height={height} />
+            <Box>
+              <TablePane
+                definition={definition}
+                pane={pane}
+                width={paneColumns(size, screen, view.pane)}
+                height={height}
+              />
+              <Beside state={state} height={height} />
+            </Box>
           )}
           {state.revealed !== undefined && (
             <RevealedBox revealed={state.revealed} now={state.now} width={size.columns} />
@@ -69,6 +84,34 @@ export function Window({ state }: { readonly state: State }): ReactNode {
       )}
       <Box flexGrow={1} />
       <Footer state={state} />
+    </Box>
+  );
+}
+
+/** What stands right of the pane where the window is wide: another pane, or the selected row in full. */
+function Beside({ state, height }: { readonly state: State; readonly height: number }): ReactNode {
+  const theme = useTheme();
+  const { size } = state;
+  const view = currentView(state);
+  const screen = screens[view.place.screen];
+  const beside = besideOf(size, screen, view.pane);
+  if (beside === undefined) return null;
+  const width = size.columns - paneColumns(size, screen, view.pane);
+  const shown = beside.kind === 'pane' ? screen.panes[beside.at] : undefined;
+  const pane = beside.kind === 'pane' ? view.panes[beside.at] : undefined;
+  if (shown !== undefined && pane !== undefined) {
+    const unselected = { ...pane, selected: -1, top: 0 };
+    return <TablePane definition={shown} pane={unselected} width={width} height={Math.max(1, height - 1)} />;
+  }
+  return (
+    <Box flexDirection="column" width={width}>
+      {rowLines(state, width)
+        .slice(0, height)
+        .map((line, index) => (
+          <Text key={index} {...theme.dim} wrap="truncate">
+            {shortened(line, width)}
+          </Text>
+        ))}
     </Box>
   );
 }

@@ -150,7 +150,7 @@ function Form({
   return (
     <Box flexDirection="column">
       <Text {...theme.title} wrap="truncate">
-        {`${actions[overlay.action].label} · ${subjectText(overlay.subject)}`}
+        {`${actions[overlay.action].label} · ${subjectText(overlay.subject, overlay.who)}`}
       </Text>
       {given.map(({ name, label }) => (
         <Text key={name} {...theme.dim} wrap="truncate">{`  ${label}: ${printable(values[name])}`}</Text>
@@ -198,7 +198,7 @@ function Confirm({
   return (
     <Box flexDirection="column">
       <Text {...theme.title} wrap="truncate">
-        {`${actions[overlay.action].label} · ${subjectText(overlay.subject)}`}
+        {`${actions[overlay.action].label} · ${subjectText(overlay.subject, overlay.who)}`}
       </Text>
       {lines.map((line, index) => (
         <Text key={index} wrap="truncate">{`  ${line}`}</Text>

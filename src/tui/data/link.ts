@@ -45,6 +45,7 @@ export function createLink({ first, find, environment, ownVersion, report }: Lin
   const stopping = new AbortController();
   let found = first;
   let source = createSource(found.connection, environment);
+  let named: { readonly of: Source; readonly operator: string; readonly source: Source } | undefined;
   let isLost = false;
   let wake: () => void = () => undefined;
   const happenings = batched((types) => report({ type: 'happened', types }));
@@ -74,8 +75,18 @@ export function createLink({ first, find, environment, ownVersion, report }: Lin
   }
 
   return {
-    source: (operator) =>
-      operator === undefined ? source : createSource({ ...found.connection, operator }, environment),
+    source(operator) {
+      if (operator === undefined) return source;
+      // The same one while nothing changes: requests for the same are sent once.
+      if (named?.of !== source || named.operator !== operator) {
+        named = {
+          of: source,
+          operator,
+          source: createSource({ ...found.connection, operator }, environment),
+        };
+      }
+      return named.source;
+    },
     async follow() {
       let next: Found | undefined = first;
       while (!isStopped()) {

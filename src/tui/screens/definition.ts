@@ -20,6 +20,8 @@ export interface PaneDefinition {
   readonly changesWith: readonly Happening[];
   /** Who filters: the daemon by what it can search for, or else we by the text of the rows that are loaded. */
   readonly filteredBy?: 'daemon';
+  /** The pane, by its title, that stands beside it in a wide window. */
+  readonly beside?: string;
   /** Newest first, so that it can be followed. */
   readonly isFeed?: boolean;
   /** Throws what the client throws. */

@@ -5,6 +5,7 @@ import { overview } from './entity/overview.ts';
 import { bankLinks, duplicates, labels, owners } from './entity/relations.ts';
 import { decisions, onboardings } from './entity/review.ts';
 import { signals } from './entity/signals.ts';
+import { timeline } from './entity/timeline.ts';
 import { documents, vault } from './entity/vault.ts';
 import type { ScreenDefinition } from './definition.ts';
 
@@ -20,6 +21,6 @@ export const entityScreen: ScreenDefinition = {
   },
   panes: [
     ...[overview, vault, documents, onboardings, decisions, signals],
-    ...[duplicates, labels, owners, bankLinks, tokens, accessLog],
+    ...[duplicates, labels, owners, bankLinks, tokens, accessLog, timeline],
   ],
 };

@@ -71,6 +71,7 @@ function rowOf(item: EntityItem, space: TenantEnvironment): Row {
     call: { method: 'GET', path: `/${nouns}/${item.id}` },
     opens: { screen: 'entity', params: { fp_id: item.id, kind: item.kind } },
     subject: { kind: item.kind, fp_id: item.id },
+    who: item.masked_name ?? undefined,
   };
 }
 

@@ -3,6 +3,7 @@ import type { ScreenName } from '../state/model.ts';
 import type { ScreenDefinition } from './definition.ts';
 import { banksScreen, bankScreen } from './banks.ts';
 import { clockScreen } from './clock.ts';
+import { comparisonScreen } from './comparison.ts';
 import { deliveriesScreen, deliveryScreen } from './deliveries.ts';
 import { entityScreen } from './entity.ts';
 import { eventsScreen, eventScreen } from './events.ts';
@@ -25,4 +26,5 @@ export const screens: Readonly<Record<ScreenName, ScreenDefinition>> = {
   proxy: proxyScreen,
   clock: clockScreen,
   snapshots: snapshotsScreen,
+  comparison: comparisonScreen,
 };

@@ -22,6 +22,27 @@ export function hasHeadings({ columns }: ScreenDefinition['panes'][number]): boo
   return columns.some(({ heading }) => heading !== '');
 }
 
+/** From so many columns on, a pane may have another beside it; from so many, every row is read beside its list. */
+const TWO_PANES_COLUMNS = 120;
+const READ_BESIDE_COLUMNS = 200;
+
+export type Beside = { readonly kind: 'pane'; readonly at: number } | { readonly kind: 'row' };
+
+/** What stands right of a pane. */
+export function besideOf({ columns }: Size, screen: ScreenDefinition, at: number): Beside | undefined {
+  const title = screen.panes[at]?.beside;
+  const other = title === undefined ? -1 : screen.panes.findIndex((pane) => pane.title === title);
+  if (other >= 0 && columns >= TWO_PANES_COLUMNS) return { kind: 'pane', at: other };
+  return columns >= READ_BESIDE_COLUMNS ? { kind: 'row' } : undefined;
+}
+
+/** The columns of the pane that is shown; what stands beside it has the rest. */
+export function paneColumns(size: Size, screen: ScreenDefinition, at: number): number {
+  const beside = besideOf(size, screen, at);
+  if (beside === undefined) return size.columns;
+  return beside.kind === 'pane' ? Math.floor(size.columns / 2) : Math.floor((size.columns * 2) / 3);
+}
+
 /** Rows of a pane that fit. */
 export function tableHeight(
   { rows }: Size,

@@ -46,7 +46,10 @@ function ofScreen(state: State): readonly Hint[] {
   const row = selectedRow(state);
   const reveals = actions.reveal.subject(row, screenSubject(view)) !== undefined;
   const candidates: readonly (Hint | false)[] = [
-    row !== undefined && [row.opens === undefined ? 'enter read' : 'enter open', 3],
+    row !== undefined && [
+      row.opens === undefined && row.opensPane === undefined ? 'enter read' : 'enter open',
+      3,
+    ],
     ['/ filter', 5],
     [': palette', 2],
     screens[view.place.screen].panes.length > 1 && ['tab pane', 6],

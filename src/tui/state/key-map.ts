@@ -28,6 +28,10 @@ export type Command =
   | 'copy_curl'
   | 'reveal'
   | 'save'
+  | 'verify'
+  | 'compare'
+  | 'label'
+  | 'tag'
   | 'resend'
   | 'trigger'
   | 'onboard'
@@ -103,6 +107,20 @@ export const KEY_MAP: readonly Binding[] = [
     group: 'Act',
     changes: true,
   },
+  {
+    command: 'verify',
+    keys: ['v'],
+    says: 'verify what a caller says of the field: match or no match, in the access log',
+    group: 'Act',
+    changes: true,
+  },
+  {
+    command: 'compare',
+    keys: ['='],
+    says: 'compare with the duplicate: what is the same, without showing it',
+    group: 'Act',
+    changes: true,
+  },
   { command: 'resend', keys: ['r'], says: 'resend the event', group: 'Act', changes: true },
   { command: 'trigger', keys: ['t'], says: 'trigger an event', group: 'Act', changes: true },
   {
@@ -113,6 +131,8 @@ export const KEY_MAP: readonly Binding[] = [
     changes: true,
   },
   { command: 'decide', keys: ['d'], says: 'decide by hand', group: 'Act', changes: true },
+  { command: 'label', keys: ['m'], says: 'label', group: 'Act', changes: true },
+  { command: 'tag', keys: ['T'], says: 'tag', group: 'Act', changes: true },
   { command: 'suspend', keys: ['ctrl-z'], says: 'back to the shell for now; fg returns', group: 'Leave' },
   { command: 'quit', keys: ['q'], says: 'leave', group: 'Leave' },
   { command: 'interrupt', keys: ['ctrl-c'], says: 'leave, whatever is open', group: 'Leave' },

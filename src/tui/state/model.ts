@@ -32,7 +32,8 @@ export type ScreenName =
   | 'request'
   | 'proxy'
   | 'clock'
-  | 'snapshots';
+  | 'snapshots'
+  | 'comparison';
 
 /** A place to go to. */
 export interface ScreenPlace {
@@ -53,6 +54,8 @@ export type Subject =
       readonly identifier: string;
       readonly type: ValueKind;
     }
+  /** Two to be compared. */
+  | { readonly kind: 'pair'; readonly fp_id: string; readonly owner: EntityKind; readonly other: string }
   | { readonly kind: 'event'; readonly event_id: string; readonly webhook_id?: string | undefined };
 
 /** A request that answers the same; credentials are never part of it. */
@@ -75,7 +78,11 @@ export interface Row {
   readonly call?: CallText | undefined;
   /** Where enter leads to. */
   readonly opens?: ScreenPlace | undefined;
+  /** Or to which pane of the same screen, by its title. */
+  readonly opensPane?: string | undefined;
   readonly subject?: Subject | undefined;
+  /** The masked name of whom it is about. */
+  readonly who?: string | undefined;
 }
 
 export interface Column {
@@ -154,7 +161,17 @@ export interface FieldDefinition {
   readonly hint?: string | undefined;
 }
 
-export type ActionName = 'reveal' | 'save' | 'resend' | 'trigger' | 'onboard' | 'decide';
+export type ActionName =
+  | 'reveal'
+  | 'save'
+  | 'verify'
+  | 'compare'
+  | 'resend'
+  | 'trigger'
+  | 'onboard'
+  | 'decide'
+  | 'label'
+  | 'tag';
 
 /** A line of text with a cursor in it. */
 export interface TextLine {
@@ -176,6 +193,8 @@ export interface Form {
   readonly kind: 'form';
   readonly action: ActionName;
   readonly subject: Subject;
+  /** The masked name of whom it is about, where a row that is loaded has it. */
+  readonly who?: string | undefined;
   readonly fields: readonly FieldDefinition[];
   /** The field that is asked for now. */
   readonly at: number;
@@ -191,6 +210,7 @@ export interface Question {
   readonly kind: 'confirm';
   readonly action: ActionName;
   readonly subject: Subject;
+  readonly who?: string | undefined;
   readonly values: Readonly<Record<string, string>>;
   /** What will happen. */
   readonly lines: readonly string[];
@@ -297,6 +317,8 @@ export type Message =
     }
   | { readonly type: 'revealed'; readonly revealed: Revealed; readonly now: number }
   | { readonly type: 'copied'; readonly notice: Notice }
+  /** An action leads to a place. */
+  | { readonly type: 'opened'; readonly place: ScreenPlace }
   | { readonly type: 'done'; readonly notice: Notice; readonly changes: boolean }
   /** An action failed; the form that asked for its values opens again with them. */
   | { readonly type: 'failed'; readonly problem: string; readonly form: Form | undefined }

@@ -13,6 +13,7 @@ import {
   hidden,
   screenSubject,
   selectedRow,
+  whoOf,
   withoutEffects,
   withNotice,
   withPane,
@@ -70,7 +71,15 @@ export function begin(state: State, name: ActionName): Step {
     .filter(({ kind }) => kind === 'loaded')
     .map(({ name: field }): Effect => ({ type: 'load_choices', action: name, subject, field }));
   const first = fields[0];
-  const form = { kind: 'form', action: name, subject, fields, at: 0, values: {} } as const;
+  const form = {
+    kind: 'form',
+    action: name,
+    subject,
+    who: whoOf(state, subject),
+    fields,
+    at: 0,
+    values: {},
+  } as const;
   return {
     state: {
       ...hidden(state),
@@ -93,7 +102,10 @@ export function agreedTo(state: State, given: Given): Step {
   const { action, subject, values, form } = given;
   const lines = actions[action].confirm(subject, withOperator(state, values));
   if (lines.length === 0) return perform(state, given);
-  return withoutEffects({ ...state, overlay: { kind: 'confirm', action, subject, values, lines, form } });
+  return withoutEffects({
+    ...state,
+    overlay: { kind: 'confirm', action, subject, who: whoOf(state, subject), values, lines, form },
+  });
 }
 
 export function perform(state: State, { action, subject, values: given, form }: Given): Step {
@@ -142,6 +154,8 @@ export function runCommand(state: State, command: Command, key = ''): Step {
     case 'open': {
       const row = selectedRow(state);
       if (row?.opens !== undefined) return goTo(state, row.opens);
+      const at = screen.panes.findIndex(({ title }) => title === row?.opensPane);
+      if (at >= 0) return showPane(state, at);
       return withoutEffects(
         row === undefined ? state : { ...hidden(state), overlay: { kind: 'row', top: 0 } },
       );
@@ -197,6 +211,10 @@ export function runCommand(state: State, command: Command, key = ''): Step {
       // The same key hides again.
       return state.revealed === undefined ? begin(state, 'reveal') : withoutEffects(hidden(state));
     case 'save':
+    case 'verify':
+    case 'compare':
+    case 'label':
+    case 'tag':
     case 'resend':
     case 'trigger':
     case 'onboard':

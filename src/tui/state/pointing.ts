@@ -1,6 +1,6 @@
 /** The mouse: a click selects a row or a pane, a click on the selected row opens it, the wheel moves. Pure. */
 import { screens } from '../screens/registry.ts';
-import { hasHeadings, HEADER_LINES, TABS_LINES } from './geometry.ts';
+import { hasHeadings, HEADER_LINES, paneColumns, TABS_LINES } from './geometry.ts';
 import type { State, Step } from './model.ts';
 import { moved, runCommand, showPane } from './moves.ts';
 import { currentPane, currentView, heightOf, withoutEffects } from './reading.ts';
@@ -24,6 +24,8 @@ export function clicked(state: State, { line, column }: Cell): Step {
     const tab = tabsOf(state).shown.find(({ from, to }) => from <= column && column < to);
     return tab === undefined ? withoutEffects(state) : showPane(state, tab.at);
   }
+  // What stands beside it is only read.
+  if (column >= paneColumns(state.size, screens[view.place.screen], view.pane)) return withoutEffects(state);
   const pane = currentPane(state);
   const height = heightOf(state, view, view.pane, pane);
   const above =

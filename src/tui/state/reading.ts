@@ -26,6 +26,16 @@ export function screenSubject({ place }: ViewState): Subject | undefined {
   return screens[place.screen].subject?.(place.params);
 }
 
+/** The masked name of whom a subject is about, where a row that is loaded has it. */
+export function whoOf(state: State, subject: Subject): string | undefined {
+  if (!('fp_id' in subject)) return undefined;
+  const rows = currentView(state).panes.flatMap((pane) => pane.rows);
+  return rows.find(
+    ({ who, subject: about }) =>
+      who !== undefined && about !== undefined && 'fp_id' in about && about.fp_id === subject.fp_id,
+  )?.who;
+}
+
 /** Whether the selected row or the whole screen is about it. */
 export function isLookedAt(state: State, subject: Subject): boolean {
   const wanted = JSON.stringify(subject);

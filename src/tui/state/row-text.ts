@@ -10,7 +10,7 @@ import { textOf } from './rows.ts';
 const MOST_LINES = 500;
 const INDENT = '  ';
 
-export function rowLines(state: State): readonly string[] {
+export function rowLines(state: State, columns = state.size.columns): readonly string[] {
   const view = currentView(state);
   const definition = screens[view.place.screen].panes[view.pane];
   const row = selectedRow(state);
@@ -20,7 +20,7 @@ export function rowLines(state: State): readonly string[] {
     ? definition.columns.map(({ heading }, at) => [heading, texts[at] ?? ''] as const)
     : [[texts[0] ?? '', texts.slice(1).join(' ')] as const];
   const names = Math.min(24, Math.max(...named.map(([name]) => displayWidth(name))));
-  const room = Math.max(10, state.size.columns - names - 2 * INDENT.length - 1);
+  const room = Math.max(10, columns - names - 2 * INDENT.length - 1);
   return named
     .flatMap(([name, text]) =>
       wrapped(text, room).map(

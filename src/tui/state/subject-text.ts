@@ -2,10 +2,17 @@ import { printable } from '../../kernel/terminal-text.ts';
 import type { Subject } from './model.ts';
 
 /** What an action is about, for its title. */
-export function subjectText(subject: Subject): string {
+export function subjectText(subject: Subject, who?: string): string {
+  const text = textOf(subject);
+  return who === undefined ? text : `${text} (${printable(who)})`;
+}
+
+function textOf(subject: Subject): string {
   switch (subject.kind) {
     case 'field':
       return printable(`${subject.identifier} of ${subject.fp_id}`);
+    case 'pair':
+      return printable(`${subject.fp_id} and ${subject.other}`);
     case 'event':
       return printable(subject.event_id);
     default:

@@ -109,6 +109,8 @@ function changed(state: State, message: Message): Step {
         state: { ...state, busy: undefined, revealed: message.revealed, now: message.now, notice: undefined },
         effects: [{ type: 'count_down' }],
       };
+    case 'opened':
+      return goTo({ ...state, busy: undefined }, message.place);
     case 'copied':
       return withoutEffects({ ...state, notice: message.notice });
     case 'done': {

@@ -42,6 +42,8 @@ test('actions: each has its own name, a label and words for where it does not ap
 test('actions: whatever sends something says in sentences what will happen; revealing says it in its form', () => {
   const subjects: Record<ActionName, Subject> = {
     ...{ reveal: FIELD, save: FILE, resend: EVENT, trigger: USER, onboard: USER, decide: USER },
+    ...{ verify: FIELD, label: USER, tag: USER },
+    compare: { kind: 'pair', fp_id: 'fp_id_1', owner: 'user', other: 'fp_id_2' },
   };
   for (const name of names) {
     const action = actions[name];
@@ -49,6 +51,17 @@ test('actions: whatever sends something says in sentences what will happen; reve
     if (name === 'reveal') {
       expect(lines).toEqual([]);
       expect(action.fields(FIELD)[0]?.hint).toMatch(/through the API.*access log.*20 s/);
+    } else if (name === 'verify') {
+      expect(lines).toEqual([]);
+      expect(
+        action
+          .fields(FIELD)
+          .map(({ hint }) => hint)
+          .join(' '),
+      ).toMatch(/Nothing is shown.*access log/);
+    } else if (name === 'compare') {
+      // It is only gone to; the screen says what it is.
+      expect([lines, action.fields(subjects.compare)]).toEqual([[], []]);
     } else expect(lines.length).toBeGreaterThan(0);
     for (const line of lines) expect(line).toMatch(/^\S.*\.$/);
   }

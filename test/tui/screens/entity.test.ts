@@ -345,15 +345,16 @@ test('entity: the access log is its own, newest first, page by page', async () =
   do {
     const page = await screen.page('Access', { cursor, size: 2 });
     expect(page.rows.length).toBeLessThanOrEqual(2);
-    reasons.push(...page.rows.map(({ cells }) => textOf(cells[5])));
+    reasons.push(...page.rows.map(({ cells }) => textOf(cells[6])));
     cursor = page.next ?? undefined;
   } while (cursor !== undefined);
 
   expect(reasons.slice(-5)).toEqual(['reason 5', 'reason 4', 'reason 3', 'reason 2', 'reason 1']);
-  const granted = (await screen.rows('Access')).find(({ cells }) => textOf(cells[5]) === 'reason 5');
-  expect(granted?.cells.map(textOf).slice(1, 5)).toEqual([
+  const granted = (await screen.rows('Access')).find(({ cells }) => textOf(cells[6]) === 'reason 5');
+  expect(granted?.cells.map(textOf).slice(1, 6)).toEqual([
     'decrypt',
     'granted',
+    '-',
     expect.stringMatching(/^\w+ key_/),
     'id.dob +1',
   ]);

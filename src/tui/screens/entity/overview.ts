@@ -1,91 +1,207 @@
-/** One entity in short: who it is, how it stands, and how much there is of everything else. */
+/**
+ * The case page: who it is, masked, how it stands and why, and how much there is of everything else. A line with a count
+ * opens its list; a line with a value is revealed or verified as in the vault.
+ */
 import { counted } from '../../../kernel/count-text.ts';
 import { SEVERITIES } from '../../../contract/facts/onboardings.ts';
 import { shortTime } from '../../../kernel/terminal-text.ts';
-import type { CallText, Cell, Row } from '../../state/model.ts';
+import type { CallText, Cell, Row, Subject } from '../../state/model.ts';
 import { statusCell } from '../people.ts';
 import { partOf, pathOf, type Inspection, type Ways } from './inspection.ts';
 import { SEVERITY_TONES } from './signals.ts';
+import { TIMELINE } from './timeline.ts';
 
-export const overview = partOf({
-  title: 'Overview',
-  columns: [{ heading: '' }, { heading: '', grows: true }],
-  empty: 'Nothing is known',
-  changesWith: ['request', 'onboarding', 'access', 'event'],
-  page: (entity, ways) => ({ rows: rowsOf(entity, ways), banner: bannerOf(entity) }),
-});
+export const overview = {
+  ...partOf({
+    title: 'Overview',
+    columns: [{ heading: '' }, { heading: '', grows: true }],
+    empty: 'Nothing is known',
+    changesWith: ['request', 'onboarding', 'access', 'event'],
+    page: (entity, ways) => ({ rows: rowsOf(entity, ways), banner: bannerOf(entity) }),
+  }),
+  beside: TIMELINE,
+};
 
 function bannerOf({
   requires_manual_review,
   signals_by_severity: { high = 0 },
 }: Inspection): string | undefined {
   const parts = [
-    ...(requires_manual_review ? ['Waits for a decision by hand'] : []),
+    ...(requires_manual_review ? ['Waits for a decision by hand: d decides'] : []),
     ...(high > 0 ? [`${counted(high, 'risk signal')} of high severity`] : []),
   ];
   return parts.length === 0 ? undefined : parts.join(' · ');
 }
 
-/** What a line is about beside the entity: an id of its own, and the screen with the details. */
+/** What a line is about beside the entity: an id of its own, and where the details are. */
 interface More {
   readonly id?: string | null;
   readonly command?: readonly string[];
   readonly call?: CallText;
+  readonly opensPane?: string;
+  readonly subject?: Subject | undefined;
 }
+
+type Line = (name: string, value: string | Cell | null, more?: More) => Row;
 
 function rowsOf(entity: Inspection, ways: Ways): Row[] {
   const { fp_id, nouns, command, get } = ways;
   const path = pathOf(ways);
-  const line = (name: string, value: string | Cell | null, more: More = {}): Row => ({
+  const line: Line = (name, value, more = {}) => ({
     key: name,
     cells: [{ text: name, tone: 'dim' }, value ?? '-'],
     id: more.id ?? fp_id,
     command: more.command ?? command(nouns, 'get', fp_id),
     call: more.call ?? get(path),
+    opensPane: more.opensPane,
+    subject: more.subject ?? { kind: ways.kind, fp_id },
+    who: entity.masked_name ?? undefined,
   });
-  const listed = (noun: string, count: number) =>
-    line(noun.replace('_', ' '), String(count), {
-      command: command(nouns, noun, fp_id),
-      call: get(`${path}/${noun}`),
-    });
-  const masked: More = { command: command('vault', 'get', fp_id), call: ways.inspection };
-  const label: More = { command: command(nouns, 'label', fp_id), call: get(`${path}/label`) };
-  const tags: More = { command: command(nouns, 'tag', fp_id), call: get(`${path}/tags`) };
-  const ofTopic = (topic: string, asked: string): More => ({
-    command: command(topic, 'list', fp_id),
-    call: get(`${path}/${asked}`),
-  });
-  const accessLog: More = {
-    command: ['audit', 'list', '--entity', fp_id],
-    call: get(`/_kyclone/access-log?fp_id=${encodeURIComponent(fp_id)}`),
-  };
   return [
+    ...personLines(entity, ways, line),
+    ...standingLines(entity, ways, line),
+    ...countLines(entity, ways, line),
     line('id', entity.id),
     line('kind', entity.kind),
-    line('name', entity.masked_name, masked),
-    line('status', standing(entity)),
-    line('label', entity.label, label),
-    line('tags', entity.tags.map(({ tag }) => tag).join(', ') || null, tags),
     line('external id', entity.external_id, { id: entity.external_id }),
     line('sandbox id', entity.sandbox_id, { id: entity.sandbox_id }),
     line('created (UTC)', shortTime(entity.created_at)),
     line('updated (UTC)', shortTime(entity.updated_at)),
-    line('vault version', String(entity.vault_version), masked),
-    line('vault fields', String(entity.vault.length), masked),
-    line('risk signals', severities(entity), ofTopic('risk-signals', 'risk_signals')),
-    line('onboardings', String(entity.onboardings.length), ofTopic('onboardings', 'onboardings')),
-    line('decisions', String(entity.decisions.length), ofTopic('decisions', 'decisions')),
-    listed('documents', entity.documents.length),
-    ...(entity.kind === 'user'
-      ? [listed('duplicates', entity.duplicates.length)]
-      : [listed('owners', entity.owners.length)]),
-    line('bank links', String(entity.bank_links.length), { call: ways.inspection }),
-    line('client tokens', String(entity.tokens.length), {
-      command: command('tokens', 'list', fp_id),
-      call: ways.inspection,
-    }),
-    line('access log', entries(entity.access_log_entries), accessLog),
+    line('vault version', String(entity.vault_version), { opensPane: 'Vault' }),
   ];
+}
+
+const ADDRESS = ['address_line1', 'address_line2', 'city', 'state', 'zip', 'country'] as const;
+
+/** Masked; each line stands for the first of its fields, which is revealed and verified there. */
+function personLines(entity: Inspection, { kind, fp_id, command, inspection }: Ways, line: Line): Row[] {
+  const masks = new Map(entity.vault.map(({ identifier, mask }) => [identifier, mask]));
+  const lineOf = (name: string, identifiers: readonly string[], shown?: string | null): Row => {
+    const present = identifiers.filter((identifier) => masks.has(identifier));
+    const text = shown ?? (present.map((identifier) => masks.get(identifier) ?? '').join(', ') || null);
+    const [identifier] = present;
+    return line(name, text, {
+      command: command('vault', 'get', fp_id),
+      call: inspection,
+      subject:
+        identifier === undefined
+          ? undefined
+          : { kind: 'field', fp_id, owner: kind, identifier, type: 'text' },
+    });
+  };
+  if (kind === 'business') {
+    return [
+      lineOf('name', ['business.name'], entity.masked_name),
+      lineOf('tax number', ['business.tin']),
+      lineOf(
+        'address',
+        ADDRESS.map((part) => `business.${part}`),
+      ),
+      lineOf('phone', ['business.phone_number']),
+      lineOf('website', ['business.website']),
+    ];
+  }
+  return [
+    lineOf('name', ['id.first_name', 'id.last_name'], entity.masked_name),
+    lineOf('date of birth', ['id.dob']),
+    lineOf(
+      'address',
+      ADDRESS.map((part) => `id.${part}`),
+    ),
+    lineOf('phone', ['id.phone_number']),
+    lineOf('e-mail', ['id.email']),
+  ];
+}
+
+function standingLines(entity: Inspection, ways: Ways, line: Line): Row[] {
+  const { fp_id, nouns, command, get } = ways;
+  const path = pathOf(ways);
+  const [latest] = entity.onboardings;
+  const onSignals: More = {
+    command: command('risk-signals', 'list', fp_id),
+    call: get(`${path}/risk_signals`),
+    opensPane: 'Signals',
+  };
+  return [
+    line('status', standing(entity), { opensPane: 'Decisions' }),
+    line('latest run', latest === undefined ? null : runText(latest), {
+      ...(latest && { id: latest.id, command: command('onboardings', 'get', latest.id) }),
+      opensPane: 'Onboardings',
+    }),
+    ...entity.gravest_signals.map(({ reason_code, severity, note }, at) => ({
+      ...line(
+        at === 0 ? 'because of' : ' ',
+        { text: `${note} (${severity})`, tone: SEVERITY_TONES[severity] },
+        {
+          ...onSignals,
+          id: reason_code,
+        },
+      ),
+      key: `because of ${reason_code}`,
+    })),
+    line('risk signals', severities(entity), onSignals),
+    line('label', entity.label, {
+      command: command(nouns, 'label', fp_id),
+      call: get(`${path}/label`),
+      opensPane: 'Labels',
+    }),
+    line('tags', entity.tags.map(({ tag }) => tag).join(', ') || null, {
+      command: command(nouns, 'tag', fp_id),
+      call: get(`${path}/tags`),
+      opensPane: 'Labels',
+    }),
+  ];
+}
+
+function countLines(entity: Inspection, ways: Ways, line: Line): Row[] {
+  const { fp_id, nouns, command, get, inspection } = ways;
+  const path = pathOf(ways);
+  const listed = (name: string, count: number, opensPane: string, more: More = {}) =>
+    line(name, String(count), { call: inspection, ...more, opensPane });
+  const ofNoun = (noun: string): More => ({
+    command: command(nouns, noun, fp_id),
+    call: get(`${path}/${noun}`),
+  });
+  const ofTopic = (topic: string): More => ({
+    command: command(topic, 'list', fp_id),
+    call: get(`${path}/${topic}`),
+  });
+  return [
+    listed('vault fields', entity.vault.length, 'Vault', { command: command('vault', 'get', fp_id) }),
+    listed('documents', entity.documents.length, 'Documents', ofNoun('documents')),
+    line('bank links', banks(entity), { call: inspection, opensPane: 'Banks' }),
+    listed('onboardings', entity.onboardings.length, 'Onboardings', ofTopic('onboardings')),
+    listed('decisions', entity.decisions.length, 'Decisions', ofTopic('decisions')),
+    ...(entity.kind === 'user'
+      ? [listed('duplicates', entity.duplicates.length, 'Duplicates', ofNoun('duplicates'))]
+      : [listed('owners', entity.owners.length, 'Owners', ofNoun('owners'))]),
+    listed('client tokens', entity.tokens.length, 'Tokens', { command: command('tokens', 'list', fp_id) }),
+    line('access log', counted(entity.access_log_entries, 'entry', 'entries'), {
+      command: ['audit', 'list', '--entity', fp_id],
+      call: get(`/_kyclone/access-log?fp_id=${encodeURIComponent(fp_id)}`),
+      opensPane: 'Access',
+    }),
+    line('timeline', 'all that happened, newest first', {
+      command: command(nouns, 'timeline', fp_id),
+      opensPane: TIMELINE,
+    }),
+  ];
+}
+
+function runText({
+  status,
+  requires_manual_review,
+  playbook_key,
+  timestamp,
+}: Inspection['onboardings'][number]): string {
+  return `${status}${requires_manual_review ? ', to be reviewed' : ''}, ${shortTime(timestamp)}, on ${playbook_key}`;
+}
+
+/** How many, and what is wrong with them. */
+function banks({ bank_links: links }: Inspection): Cell {
+  const broken = links.filter(({ error_code }) => error_code !== null).length;
+  if (broken === 0) return { text: String(links.length), tone: 'plain' };
+  return { text: `${links.length}, ${broken} in error`, tone: 'warn' };
 }
 
 function standing({ status, requires_manual_review }: Inspection): Cell {
@@ -101,8 +217,4 @@ function severities({ signals_by_severity: counts }: Inspection): Cell {
   const text = found.map((severity) => `${counts[severity] ?? 0} ${severity}`).join(', ');
   const [worst] = found;
   return worst === undefined ? { text: 'none', tone: 'dim' } : { text, tone: SEVERITY_TONES[worst] };
-}
-
-function entries(count: number): string {
-  return counted(count, 'entry', 'entries');
 }

@@ -26,6 +26,7 @@ export const duplicates = partOf({
       command: ways.command('users', 'duplicates', ways.fp_id),
       call: ways.get(`${pathOf(ways)}/duplicates`),
       opens: userPlace(fp_id),
+      subject: { kind: 'pair', fp_id: ways.fp_id, owner: 'user', other: fp_id },
     })),
   }),
 });

@@ -1,0 +1,88 @@
+/** What a caller says beside what is stored, and one entity beside another: no value is ever answered (contract §10). */
+import { Type } from '@sinclair/typebox';
+import { COMPARISON_RESULTS, SAYING_LIMIT, VERIFICATION_RESULTS } from './facts/vault.ts';
+import { endpoint, secretKey } from './endpoint.ts';
+import { named } from './named.ts';
+import { OneOf } from './shapes.ts';
+import { Reason } from './vault.ts';
+
+const Identifier = Type.String({ minLength: 1, maxLength: 256, description: 'a data identifier' });
+
+const verify = {
+  auth: secretKey(),
+  stability: 'extension',
+  body: named(
+    'VerifySayingRequest',
+    Type.Object({
+      identifier: Identifier,
+      value: Type.String({ minLength: 1, maxLength: SAYING_LIMIT, description: 'what was said' }),
+      reason: Type.Optional(Reason),
+    }),
+  ),
+  response: named(
+    'SayingVerification',
+    Type.Object({ identifier: Type.String(), result: OneOf(VERIFICATION_RESULTS) }),
+  ),
+  errors: ['reason_required'],
+  assumed: [
+    {
+      what: 'needs decrypt of the identifier and a reason, and is in the access log as verify; no value is answered',
+      why: 'ours: who learns whether a value is right has learnt something of it',
+    },
+    {
+      what: 'compared as the vault stores it; a phone number may lack +1, a date may be MM/DD/YYYY',
+      why: 'ours: people say numbers and dates as they use them',
+    },
+  ],
+} as const;
+
+const compare = {
+  auth: secretKey(),
+  stability: 'extension',
+  body: named(
+    'CompareRequest',
+    Type.Object({
+      with: Type.String({ minLength: 1, maxLength: 128, description: 'id of another of the same kind' }),
+      reason: Type.Optional(Reason),
+    }),
+  ),
+  response: named(
+    'Comparison',
+    Type.Object({
+      with: Type.String(),
+      fields: Type.Array(
+        named('ComparedField', Type.Object({ identifier: Type.String(), result: OneOf(COMPARISON_RESULTS) })),
+      ),
+    }),
+  ),
+  errors: ['not_found'],
+  assumed: [
+    {
+      what: 'same, different, or unknown where only one of both has it; needs decrypt of all that is compared, and is in the access log of both as compare',
+      why: 'ours: no value is shown, so a reason may be left out',
+    },
+  ],
+} as const;
+
+export const comparisonEndpoints = [
+  endpoint('POST /users/{fp_id}/verify', {
+    operationId: 'verifyUserSaying',
+    ...verify,
+    summary: 'Whether what somebody says of a user is what is stored',
+  }),
+  endpoint('POST /businesses/{fp_bid}/verify', {
+    operationId: 'verifyBusinessSaying',
+    ...verify,
+    summary: 'Whether what somebody says of a business is what is stored',
+  }),
+  endpoint('POST /users/{fp_id}/compare', {
+    operationId: 'compareUsers',
+    ...compare,
+    summary: 'What two users have in common, field by field, without a value',
+  }),
+  endpoint('POST /businesses/{fp_bid}/compare', {
+    operationId: 'compareBusinesses',
+    ...compare,
+    summary: 'What two businesses have in common, field by field, without a value',
+  }),
+] as const;

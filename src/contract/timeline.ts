@@ -1,0 +1,45 @@
+/** All that happened to an entity, newest first, without a value (contract §11). */
+import { Type } from '@sinclair/typebox';
+import { TIMELINE_KINDS } from './facts/timeline.ts';
+import { controlToken, endpoint } from './endpoint.ts';
+import { named } from './named.ts';
+import { CursorPage, CursorQuery, Nullable, OneOf, SpaceQuery, Timestamp } from './shapes.ts';
+
+const TimelineEntry = named(
+  'TimelineEntry',
+  Type.Object({
+    at: Timestamp,
+    kind: named('TimelineKind', OneOf(TIMELINE_KINDS)),
+    id: Nullable(
+      Type.String({ description: 'of the run, document, link, event or tag; of the request that read' }),
+    ),
+    title: Type.String({ description: 'what happened, in words' }),
+    by: Nullable(Type.String({ description: 'the operator or reviewer, or else the credential' })),
+    reason: Nullable(Type.String({ description: 'that was given, or the annotation of a decision' })),
+    details: Type.Array(Type.String(), {
+      description: 'names of fields, reason codes, or deliveries; never a value',
+    }),
+  }),
+);
+
+export const timelineEndpoints = [
+  endpoint('GET /_kyclone/entities/{fp_id}/timeline', {
+    operationId: 'listEntityTimeline',
+    stability: 'emulator',
+    auth: controlToken,
+    query: Type.Object({
+      ...SpaceQuery,
+      ...CursorQuery,
+      kinds: Type.Optional(Type.String({ description: 'comma-separated kinds; all when left out' })),
+    }),
+    response: CursorPage(TimelineEntry),
+    errors: [],
+    assumed: [
+      {
+        what: 'runs, signals, decisions, marks, vault writes by name, documents, bank links, events with their deliveries, and reads',
+        why: 'ours: a case is understood by what came when; a purge and a reset take away what they destroy',
+      },
+    ],
+    summary: 'All that happened to an entity, newest first',
+  }),
+] as const;

@@ -1,0 +1,2 @@
+export { comparisonHandlers } from './handlers.ts';
+export { createComparisons, type Comparisons } from './service.ts';

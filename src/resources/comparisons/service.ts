@@ -1,0 +1,113 @@
+/** Verifying what somebody says, and comparing two entities: both are in the access log, and answer no value. */
+import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { ServiceError } from '../../kernel/errors.ts';
+import { givenReason } from '../../kernel/reason.ts';
+import type { WriteQueue } from '../../storage/writer.ts';
+import { accessEntry, type Access } from '../../vault/access-entry.ts';
+import type { AccessLog } from '../../vault/access-log.ts';
+import { parseIdentifierReference, requireKnownIdentifiers } from '../../vault/identifiers/index.ts';
+import type { Vault } from '../../vault/vault.ts';
+import type { Caller } from '../api-keys/index.ts';
+import { findEntity, type EntityRow } from '../entities/index.ts';
+import { denial } from '../vault/index.ts';
+import { areSame, comparableSaying, comparableValue } from './spoken.ts';
+
+type Verification = AnswerOf<'POST /users/{fp_id}/verify'>;
+type Comparison = AnswerOf<'POST /users/{fp_id}/compare'>;
+
+export interface ComparisonCall {
+  readonly caller: Caller;
+  readonly requestId: string;
+  readonly operator: string | null;
+  readonly entity: EntityRow;
+}
+
+export interface Comparisons {
+  /** Throws `reason_required` and `permission_denied` once the access log knows of it. */
+  verify(call: ComparisonCall, body: RequestOf<'POST /users/{fp_id}/verify'>['body']): Promise<Verification>;
+  /** Throws `not_found` for another that isn't there, `permission_denied` once the access log knows of it. */
+  compare(call: ComparisonCall, body: RequestOf<'POST /users/{fp_id}/compare'>['body']): Promise<Comparison>;
+}
+
+export function createComparisons(context: {
+  queue: WriteQueue;
+  vault: Vault;
+  accessLog: AccessLog;
+  clock: Clock;
+}): Comparisons {
+  const { queue, vault, accessLog, clock } = context;
+
+  /** One commit for all entities that are read. */
+  function record(call: ComparisonCall, entities: readonly EntityRow[], access: Access): Promise<void> {
+    return queue.write((database) => {
+      for (const entity of entities)
+        accessLog.append(database, accessEntry(call, entity, { ...access, at: clock.now() }));
+    });
+  }
+
+  async function refuse(
+    call: ComparisonCall,
+    entities: readonly EntityRow[],
+    access: Omit<Access, 'outcome'>,
+    error: ServiceError,
+  ): Promise<never> {
+    await record(call, entities, { ...access, outcome: 'refused' });
+    throw error;
+  }
+
+  function valuesOf(entity: EntityRow, identifiers: readonly string[]) {
+    const references = identifiers.map(parseIdentifierReference);
+    const found = vault.reveal(queue.database, entity, { references, version: entity.vault_version });
+    return (identifier: string) => {
+      const value = found.get(identifier);
+      return value === undefined ? undefined : comparableValue(value);
+    };
+  }
+
+  return {
+    async verify(call, { identifier, value, reason: given }) {
+      const { caller, entity } = call;
+      requireKnownIdentifiers([identifier]);
+      const reason = givenReason(given);
+      const access = { operation: 'verify', identifiers: [identifier], reason: reason ?? null } as const;
+      const refusal = denial(caller, 'decrypt', [identifier]);
+      if (refusal) return await refuse(call, [entity], access, refusal);
+      if (reason === undefined) {
+        const missing = new ServiceError(
+          'reason_required',
+          'A verification needs a reason, in member reason',
+        );
+        return await refuse(call, [entity], access, missing);
+      }
+      const stored = valuesOf(entity, [identifier])(identifier);
+      const said = comparableSaying(identifier, value);
+      await record(call, [entity], { ...access, outcome: 'granted' });
+      if (stored === undefined) return { identifier, result: 'nothing_to_compare' };
+      return { identifier, result: areSame(stored, said ?? '') && said !== undefined ? 'match' : 'no_match' };
+    },
+
+    async compare(call, { with: otherId, reason: given }) {
+      const { caller, entity } = call;
+      const other = findEntity(queue.database, caller, otherId);
+      if (other?.kind !== entity.kind)
+        throw new ServiceError('not_found', `with: no ${entity.kind} has this id`);
+      if (other.id === entity.id)
+        throw new ServiceError('invalid_request', `with must be the id of another ${entity.kind}`);
+      const both = [entity, other];
+      const namesOf = (row: EntityRow) => vault.present(queue.database, row, row.vault_version);
+      const identifiers = [...new Set(both.flatMap(namesOf))].toSorted();
+      const access = { operation: 'compare', identifiers, reason: givenReason(given) ?? null } as const;
+      const refusal = denial(caller, 'decrypt', identifiers);
+      if (refusal) return await refuse(call, both, access, refusal);
+      const [mine, theirs] = [valuesOf(entity, identifiers), valuesOf(other, identifiers)];
+      const fields = identifiers.map((identifier) => {
+        const [one, another] = [mine(identifier), theirs(identifier)];
+        if (one === undefined || another === undefined) return { identifier, result: 'unknown' as const };
+        return { identifier, result: areSame(one, another) ? ('same' as const) : ('different' as const) };
+      });
+      await record(call, both, { ...access, outcome: 'granted' });
+      return { with: other.fp_id, fields };
+    },
+  };
+}

@@ -1,0 +1,191 @@
+/** What a timeline shows, kind by kind, in words and names, without a value. */
+import { SEVERITIES } from '../../contract/facts/onboardings.ts';
+import type { TimelineKind } from '../../contract/facts/timeline.ts';
+import { counted } from '../../kernel/count-text.ts';
+import { countAccessRows, listAccessRowsBefore } from '../../vault/access-log-lists-repository.ts';
+import type { AccessLog } from '../../vault/access-log.ts';
+import { listVaultWrites } from '../../vault/repository.ts';
+import type { EntityRow } from '../entities/index.ts';
+import type { RiskSignal } from '../risk-signals/index.ts';
+import { countEventsOf, listDeliveriesOf, listEventsOf } from '../webhooks/index.ts';
+import { accessEntryView } from './access-log.ts';
+import type { InspectorContext } from './entities.ts';
+
+export type TimelineContext = InspectorContext & { readonly accessLog: AccessLog };
+
+/** A thing that happened. `seq` orders those of one kind and moment. */
+export interface Occurrence {
+  /** Epoch milliseconds. */
+  readonly at: number;
+  readonly seq: number;
+  readonly id?: string | null;
+  readonly title: string;
+  readonly by?: string | null;
+  readonly reason?: string | null;
+  readonly details?: readonly string[];
+}
+
+interface Place {
+  readonly at: number;
+  readonly seq: number;
+}
+
+/** The things of one kind. */
+export interface TimelineSource {
+  /** The newest of those that come before the place, in any order. */
+  before(place: Place, limit: number): readonly Occurrence[];
+  count(): number;
+}
+
+export function timelineSources(
+  context: TimelineContext,
+  entity: EntityRow,
+): Readonly<Record<TimelineKind, TimelineSource>> {
+  return {
+    read: reads(context, entity),
+    event: events(context, entity),
+    decision: whole(() => decisions(context, entity)),
+    signals: whole(() => signals(context, entity)),
+    run: whole(() => runs(context, entity)),
+    bank_link: whole(() =>
+      oldestFirst(context.bankLinks.ofEntity(context.database, entity)).map((link, seq) => ({
+        ...{ at: Date.parse(link.created_at), seq, id: link.id },
+        title: `Bank linked: ${link.institution_name}`,
+        details: [link.error_code === null ? link.state : `${link.state}: ${link.error_code}`],
+      })),
+    ),
+    document: whole(() =>
+      oldestFirst(context.documents.list(context.database, entity)).map((document, seq) => ({
+        ...{ at: Date.parse(document.created_at), seq, id: document.id },
+        title: `Document: ${document.document_type}`,
+        details: Object.values(document.images).map(({ identifier }) => identifier),
+      })),
+    ),
+    mark: whole(() => marks(context, entity)),
+    vault: whole(() => vaultWrites(context, entity)),
+    created: whole(() => [{ at: entity.created_at, seq: 0, id: entity.fp_id, title: 'Created' }]),
+  };
+}
+
+/** Few enough to be listed whole, as the masked view of the entity has them. */
+function whole(list: () => readonly Occurrence[]): TimelineSource {
+  let occurrences: readonly Occurrence[] | undefined;
+  const all = () => (occurrences ??= list());
+  return {
+    before: (place, limit) =>
+      all()
+        .filter(({ at, seq }) => at < place.at || (at === place.at && seq < place.seq))
+        .toSorted((one, next) => next.at - one.at || next.seq - one.seq)
+        .slice(0, limit),
+    count: () => all().length,
+  };
+}
+
+function oldestFirst<T>(items: readonly T[]): readonly T[] {
+  return items.toReversed();
+}
+
+function reads({ database, accessLog }: TimelineContext, { fp_id }: EntityRow): TimelineSource {
+  return {
+    before: (place, limit) =>
+      listAccessRowsBefore(database, fp_id, place, limit).map((row) => {
+        const entry = accessEntryView(row, accessLog);
+        const { operation, outcome, actor, operator, identifiers } = entry;
+        return {
+          ...{ at: Date.parse(entry.at), seq: entry.seq, id: entry.request_id, reason: entry.reason },
+          title: outcome === 'granted' ? `Read: ${operation}` : `Refused: ${operation}`,
+          by: operator ?? `${actor.kind} ${actor.id}`,
+          details: identifiers,
+        };
+      }),
+    count: () => countAccessRows(database, { fp_id }),
+  };
+}
+
+function events({ database }: TimelineContext, entity: EntityRow): TimelineSource {
+  const about = { space: entity.space, fp_id: entity.fp_id };
+  return {
+    before(place, limit) {
+      const rows = listEventsOf(database, about, place, limit);
+      const deliveries = listDeliveriesOf(
+        database,
+        rows.map(({ id }) => id),
+      );
+      return rows.map(({ id, seq, kind, created_at }) => ({
+        ...{ at: created_at, seq, id, title: `Event ${kind}` },
+        details: deliveries
+          .filter(({ event }) => event === id)
+          .map(({ status, attempts, url }) => `${status} after ${counted(attempts, 'attempt')}: ${url}`),
+      }));
+    },
+    count: () => countEventsOf(database, about),
+  };
+}
+
+function decisions({ database, decisions: made }: TimelineContext, entity: EntityRow): Occurrence[] {
+  return oldestFirst(made.all(database, entity)).map((decision, seq) => ({
+    ...{ at: Date.parse(decision.timestamp), seq, id: decision.playbook_key },
+    title: `Decided ${decision.kind === 'manual' ? 'by hand' : 'by a run'}: ${decision.status}`,
+    by: decision.reviewer_email,
+    reason: decision.annotation,
+  }));
+}
+
+function runs({ database, onboardings }: TimelineContext, entity: EntityRow): Occurrence[] {
+  return oldestFirst(onboardings.views(database, entity)).flatMap((run, index) => {
+    const { id, playbook_key, status, requires_manual_review, created_at, completed_at } = run;
+    const started = { at: Date.parse(created_at), seq: 2 * index, id };
+    const begun: Occurrence = { ...started, title: `Onboarding begun on ${playbook_key}` };
+    if (completed_at === null) return [{ ...begun, details: [status] }];
+    const review = requires_manual_review ? ', to be reviewed' : '';
+    const ended = { at: Date.parse(completed_at), seq: 2 * index + 1, id };
+    return [begun, { ...ended, title: `Onboarding ended: ${status}${review}` }];
+  });
+}
+
+function signals(
+  { database, onboardings, signals: found }: TimelineContext,
+  entity: EntityRow,
+): Occurrence[] {
+  return oldestFirst(onboardings.views(database, entity)).flatMap((run, seq) => {
+    const all = found.ofOnboarding(database, run.id, entity.kind);
+    const [first] = all;
+    if (first === undefined) return [];
+    const at = Date.parse(first.timestamp);
+    return [{ at, seq, id: run.id, title: summary(all), details: all.map(wordOf) }];
+  });
+}
+
+function summary(all: readonly RiskSignal[]): string {
+  const parts = SEVERITIES.toReversed().flatMap((severity) => {
+    const { length } = all.filter((signal) => signal.severity === severity);
+    return length === 0 ? [] : [`${length} ${severity}`];
+  });
+  return `${counted(all.length, 'risk signal')}: ${parts.join(', ')}`;
+}
+
+function wordOf({ severity, reason_code }: RiskSignal): string {
+  return `${severity} ${reason_code}`;
+}
+
+function marks({ labels }: TimelineContext, entity: EntityRow): Occurrence[] {
+  const { kind, created_at } = labels.label(entity);
+  const tags = oldestFirst(labels.tags(entity)).map(({ id, tag, created_at: at }, seq) => ({
+    ...{ at: Date.parse(at), seq, id, title: `Tagged ${tag}` },
+  }));
+  if (kind === null || created_at === undefined) return tags;
+  return [...tags, { at: Date.parse(created_at), seq: tags.length, title: `Labelled ${kind}` }];
+}
+
+function vaultWrites({ database }: TimelineContext, entity: EntityRow): Occurrence[] {
+  return listVaultWrites(database, entity.id).map(({ version, created_at, written, deleted }) => {
+    const parts = [
+      ...(written.length > 0 ? [`${counted(written.length, 'field')} written`] : []),
+      ...(deleted.length > 0 ? [`${counted(deleted.length, 'field')} deleted`] : []),
+    ];
+    return {
+      ...{ at: created_at, seq: version, title: `Vault version ${version}: ${parts.join(', ')}` },
+      details: [...written, ...deleted.map((identifier) => `deleted ${identifier}`)],
+    };
+  });
+}

@@ -1,0 +1,52 @@
+/** Whether what a caller says of a field is what is stored; nothing of it is shown (contract §10). */
+import { SAYING_LIMIT } from '../../contract/facts/vault.ts';
+import type { ActionDefinition } from './definition.ts';
+import { asField, fieldSubject, isLongerThan, reasonProblem } from './subjects.ts';
+
+const SAID = {
+  match: { tone: 'good', text: 'matches' },
+  no_match: { tone: 'bad', text: 'does NOT match' },
+  nothing_to_compare: { tone: 'warn', text: 'nothing is stored to compare with' },
+} as const;
+
+export const verify: ActionDefinition = {
+  name: 'verify',
+  label: 'Verify what a caller says',
+  subject(row) {
+    const field = fieldSubject(row);
+    return field?.type === 'file' ? undefined : field;
+  },
+  needs: 'Select a field of a vault that is no file first',
+  leavesTrace: true,
+  fields: () => [
+    {
+      name: 'value',
+      label: 'What is said',
+      kind: 'text',
+      isRequired: true,
+      hint: 'Compared as it is stored: letters may be small or large, a date MM/DD/YYYY. Nothing is shown but whether it matches',
+    },
+    {
+      name: 'reason',
+      label: 'Reason',
+      kind: 'text',
+      isRequired: true,
+      hint: 'It is in the access log with this reason and without what was said',
+    },
+  ],
+  check(field, value) {
+    if (field === 'reason') return reasonProblem(value);
+    return isLongerThan(value, SAYING_LIMIT) ? `At most ${SAYING_LIMIT} characters` : undefined;
+  },
+  // The form has said it all.
+  confirm: () => [],
+  async perform({ client }, subject, { value = '', reason = '' }) {
+    const { fp_id, owner, identifier } = asField(subject);
+    const body = { identifier, value, reason };
+    const { result } = await (owner === 'business'
+      ? client.call('POST /businesses/{fp_bid}/verify', { params: { fp_bid: fp_id }, body })
+      : client.call('POST /users/{fp_id}/verify', { params: { fp_id }, body }));
+    const { tone, text } = SAID[result];
+    return { kind: 'done', notice: { tone, text: `${identifier}: ${text}` }, changes: true };
+  },
+};

@@ -1,0 +1,69 @@
+/** Two users or businesses beside each other: what is the same and what is not, without a value (contract §10). */
+import { COMPARISON_RESULTS } from '../../contract/facts/vault.ts';
+import type { AnswerOf } from '../../contract/registry.ts';
+import type { Source } from '../data/source.ts';
+import type { ScreenPlace, Tone } from '../state/model.ts';
+import type { ScreenDefinition } from './definition.ts';
+import { placeOf } from './entity-place.ts';
+import { pathOf, targetOf, waysTo } from './entity/inspection.ts';
+
+type Comparison = AnswerOf<'POST /users/{fp_id}/compare'>;
+
+const TONES: Readonly<Record<(typeof COMPARISON_RESULTS)[number], Tone>> = {
+  same: 'good',
+  different: 'bad',
+  unknown: 'dim',
+};
+
+export function comparisonPlace(fpId: string, other: string): ScreenPlace {
+  return { screen: 'comparison', params: { fp_id: fpId, other } };
+}
+
+export const comparisonScreen: ScreenDefinition = {
+  name: 'comparison',
+  title: ({ fp_id = '', other = '' }) => `${fp_id} beside ${other}`,
+  panes: [
+    {
+      title: 'Comparison',
+      columns: [{ heading: 'FIELD', grows: true }, { heading: 'RESULT' }],
+      empty: 'Neither has any data',
+      // It is in the access log of both each time.
+      changesWith: [],
+      async load(source, { params }) {
+        const target = targetOf(params);
+        const other = params['other'] ?? '';
+        const ways = waysTo(target, source);
+        const { fields } = await compared(source, target.fp_id, other, target.kind === 'business');
+        const counts = COMPARISON_RESULTS.map((result) => {
+          const { length } = fields.filter((field) => field.result === result);
+          return `${length} ${result}`;
+        });
+        return {
+          banner: `${counts.join(', ')} · enter opens the other; no value is shown`,
+          rows: fields.map(({ identifier, result }) => ({
+            key: identifier,
+            cells: [identifier, { text: result, tone: TONES[result] }],
+            id: other,
+            command: ways.command(ways.nouns, 'compare', target.fp_id, other),
+            call: { method: 'POST', path: `${pathOf(target)}/compare`, body: { with: other } },
+            opens: placeOf(other),
+          })),
+          next: null,
+          total: fields.length,
+        };
+      },
+    },
+  ],
+};
+
+async function compared(
+  { client }: Source,
+  fpId: string,
+  other: string,
+  isBusiness: boolean,
+): Promise<Comparison> {
+  const body = { with: other };
+  return await (isBusiness
+    ? client.call('POST /businesses/{fp_bid}/compare', { params: { fp_bid: fpId }, body })
+    : client.call('POST /users/{fp_id}/compare', { params: { fp_id: fpId }, body }));
+}

@@ -1,0 +1,63 @@
+/** All that happened to an entity, newest first: what `users timeline` lists (contract §11). */
+import type { TimelineKind } from '../../../contract/facts/timeline.ts';
+import type { AnswerOf } from '../../../contract/registry.ts';
+import { shortTime } from '../../../kernel/terminal-text.ts';
+import type { Row, ScreenPlace } from '../../state/model.ts';
+import type { PaneDefinition } from '../definition.ts';
+import { targetOf, waysTo, type Ways } from './inspection.ts';
+
+type Entry = AnswerOf<'GET /_kyclone/entities/{fp_id}/timeline'>['data'][number];
+
+export const TIMELINE = 'Timeline';
+
+export const timeline: PaneDefinition = {
+  title: TIMELINE,
+  columns: [
+    { heading: 'AT (UTC)' },
+    { heading: 'KIND', drop: 2 },
+    { heading: 'WHAT', grows: true, atLeast: 34 },
+    { heading: 'BY', drop: 3 },
+    { heading: 'REASON', drop: 1 },
+    { heading: 'DETAILS', drop: 4 },
+  ],
+  empty: 'Nothing happened',
+  changesWith: ['request', 'read', 'onboarding', 'event', 'access'],
+  isFeed: true,
+  async load(source, { params, cursor, size }) {
+    const target = targetOf(params);
+    const ways = waysTo(target, source);
+    const { data, meta } = await source.client.call('GET /_kyclone/entities/{fp_id}/timeline', {
+      params: { fp_id: target.fp_id },
+      query: { ...source.space, page_size: size, ...(cursor !== undefined && { cursor }) },
+    });
+    return { rows: data.map((entry) => rowOf(entry, ways)), next: meta.next, total: meta.count };
+  },
+};
+
+function rowOf(entry: Entry, ways: Ways): Row {
+  const { at, kind, id, title, by, reason, details } = entry;
+  const opens = placeOf(kind, id);
+  const path = `/_kyclone/entities/${encodeURIComponent(ways.fp_id)}/timeline`;
+  return {
+    key: `${at} ${kind} ${id ?? ''} ${title}`,
+    cells: [
+      shortTime(at),
+      { text: kind, tone: 'dim' },
+      title,
+      by ?? '-',
+      reason ?? '-',
+      details.join(' ') || '-',
+    ],
+    id: id ?? ways.fp_id,
+    command: ways.command(ways.nouns, 'timeline', ways.fp_id),
+    call: { ...ways.inspection, path: ways.inspection.path.replace(/^[^?]*/, path) },
+    ...(opens && { opens }),
+  };
+}
+
+function placeOf(kind: TimelineKind, id: string | null): ScreenPlace | undefined {
+  if (id === null) return undefined;
+  if (kind === 'event') return { screen: 'event', params: { event_id: id } };
+  if (kind === 'read') return { screen: 'request', params: { request_id: id } };
+  return undefined;
+}

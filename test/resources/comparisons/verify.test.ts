@@ -1,0 +1,154 @@
+/** Whether what a caller says is what is stored (contract §10): an answer and a trace, and never a value. */
+import { expect, test } from 'vitest';
+import { aBusiness, aUser } from '../../support/builders.ts';
+import { startService, type TestService } from '../../support/service.ts';
+import { accessLog } from '../../support/vault-calls.ts';
+
+const VERIFY = 'POST /users/{fp_id}/verify';
+
+async function saying(service: TestService, fp_id: string, identifier: string, value: string) {
+  const body = { identifier, value, reason: 'call 4711' };
+  return (await service.call(VERIFY, { params: { fp_id }, body })).body.result;
+}
+
+const PERSON = {
+  'id.first_name': 'Zoë  Maria',
+  'id.dob': '1988-12-30',
+  'id.ssn9': '121-12-1212',
+  'id.phone_number': '+1 (415) 555-2671',
+  'id.email': 'Zoe@Desk.example',
+};
+
+test.each([
+  ['id.first_name', 'zoë maria', 'match'],
+  ['id.first_name', ' ZOË MARIA ', 'match'],
+  ['id.first_name', 'Zoe Maria', 'no_match'],
+  ['id.dob', '1988-12-30', 'match'],
+  ['id.dob', '12/30/1988', 'match'],
+  ['id.dob', '30/12/1988', 'no_match'],
+  ['id.dob', 'yesterday', 'no_match'],
+  ['id.ssn9', '121121212', 'match'],
+  ['id.ssn4', '1212', 'match'],
+  ['id.ssn4', '1213', 'no_match'],
+  ['id.phone_number', '(415) 555-2671', 'match'],
+  ['id.phone_number', '1 415 555 2671', 'match'],
+  ['id.phone_number', '+14155552671', 'match'],
+  ['id.phone_number', '4155552672', 'no_match'],
+  ['id.email', 'zoe@desk.example', 'match'],
+  ['id.city', 'Enclave', 'nothing_to_compare'],
+])('verify: %s said as %j: %s', async (identifier, value, result) => {
+  await using service = await startService();
+  const fp_id = await service.user(PERSON);
+  expect(await saying(service, fp_id, identifier, value)).toBe(result);
+});
+
+test('verify: the log says who, why and which field, and neither it nor the journal what was said', async () => {
+  await using service = await startService();
+  const fp_id = await service.user(PERSON);
+  await service.send({
+    method: 'POST',
+    path: `/users/${fp_id}/verify`,
+    headers: { 'x-kyclone-operator': 'Ada' },
+    body: { identifier: 'id.first_name', value: 'Quillonda', reason: 'call 4711' },
+  });
+
+  const [entry, ...others] = await accessLog(service);
+  expect(others).toEqual([]);
+  expect(entry).toMatchObject({
+    ...{ operation: 'verify', outcome: 'granted', fp_id, identifiers: ['id.first_name'] },
+    ...{ operator: 'Ada', reason: 'call 4711' },
+  });
+  expect(JSON.stringify(entry)).not.toContain('Quillonda');
+  expect((await service.send({ method: 'GET', path: '/_kyclone/requests' })).text).not.toContain('Quillonda');
+  expect(JSON.stringify(service.log)).not.toContain('Quillonda');
+});
+
+test('verify: without a reason or the permission nothing is compared, and the log knows', async () => {
+  await using service = await startService();
+  const fp_id = await service.user(PERSON);
+  const body = { identifier: 'id.dob', value: '1988-12-30' };
+  const as = await service.key({ permissions: ['decrypt:id.email'] });
+
+  const noReason = await service.refused(VERIFY, { params: { fp_id }, body });
+  const blank = await service.refused(VERIFY, { params: { fp_id }, body: { ...body, reason: ' ' } });
+  const notAllowed = await service.refused(VERIFY, { params: { fp_id }, body: { ...body, reason: 'x' }, as });
+
+  expect([noReason, blank, notAllowed].map(({ code }) => code)).toEqual([
+    ...['reason_required', 'reason_required', 'permission_denied'],
+  ]);
+  expect((await accessLog(service)).map(({ operation, outcome }) => [operation, outcome])).toEqual(
+    Array.from({ length: 3 }, () => ['verify', 'refused']),
+  );
+});
+
+test('verify: an unknown field is refused, and no entry is made', async () => {
+  await using service = await startService();
+  const fp_id = await service.user(PERSON);
+  const body = { identifier: 'id.nick', value: 'Zo', reason: 'x' };
+  expect((await service.refused(VERIFY, { params: { fp_id }, body })).code).toBe('invalid_request');
+  expect(await accessLog(service)).toEqual([]);
+});
+
+test('compare: same, different and unknown, field by field, in the log of both, without a value', async () => {
+  await using service = await startService();
+  const one = await service.user({ ...PERSON, 'id.city': 'Enclave' });
+  const other = await service.user({ ...PERSON, 'id.first_name': 'zoë maria', 'id.dob': '1990-01-01' });
+
+  const { body } = await service.call('POST /users/{fp_id}/compare', {
+    params: { fp_id: one },
+    body: { with: other, reason: 'case 12' },
+  });
+
+  expect(Object.fromEntries(body.fields.map(({ identifier, result }) => [identifier, result]))).toMatchObject(
+    {
+      ...{ 'id.first_name': 'same', 'id.dob': 'different', 'id.ssn9': 'same', 'id.ssn4': 'same' },
+      'id.city': 'unknown',
+    },
+  );
+  expect(JSON.stringify(body)).not.toMatch(/1988|1990|Enclave|zoë/i);
+  expect(await accessLog(service)).toMatchObject([
+    { operation: 'compare', fp_id: other, reason: 'case 12' },
+    { operation: 'compare', fp_id: one, reason: 'case 12' },
+  ]);
+});
+
+test('compare: files are the same by their content', async () => {
+  await using service = await startService();
+  const users = [await service.user(aUser()), await service.user(aUser())];
+  for (const fp_id of users) {
+    await service.upload(fp_id, 'document.passport.front.image', Buffer.from('the same'));
+    await service.upload(fp_id, 'document.passport.back.image', Buffer.from(fp_id));
+  }
+  const [fp_id = '', other = ''] = users;
+  const { body } = await service.call('POST /users/{fp_id}/compare', {
+    params: { fp_id },
+    body: { with: other },
+  });
+  const resultOf = (identifier: string) =>
+    body.fields.find((field) => field.identifier === identifier)?.result;
+  expect(resultOf('document.passport.front.image')).toBe('same');
+  expect(resultOf('document.passport.back.image')).toBe('different');
+});
+
+test('compare: itself, one of another kind, or nobody is refused before anything is read', async () => {
+  await using service = await startService();
+  const fp_id = await service.user(aUser());
+  const refusal = async (other: string) =>
+    (await service.refused('POST /users/{fp_id}/compare', { params: { fp_id }, body: { with: other } })).code;
+
+  expect(await refusal(fp_id)).toBe('invalid_request');
+  expect(await refusal(await service.business(aBusiness()))).toBe('not_found');
+  expect(await refusal('fp_id_0000000000000000000000')).toBe('not_found');
+  expect(await accessLog(service)).toEqual([]);
+});
+
+test('compare: a key that may not decrypt all of it learns nothing', async () => {
+  await using service = await startService();
+  const [fp_id, other] = [await service.user(PERSON), await service.user(PERSON)];
+  const as = await service.key({ permissions: ['decrypt:id.email'] });
+  const refused = await service.refused('POST /users/{fp_id}/compare', {
+    ...{ params: { fp_id }, body: { with: other }, as },
+  });
+  expect(refused.code).toBe('permission_denied');
+  expect((await accessLog(service)).map(({ outcome }) => outcome)).toEqual(['refused', 'refused']);
+});

@@ -1,0 +1,154 @@
+/** The case page in windows of three sizes, and what support does from it: verify, compare, mark, and leave a trace. */
+import { expect, test } from 'vitest';
+import type { Size } from '../../src/tui/state/model.ts';
+import { placeOf } from '../../src/tui/screens/entity-place.ts';
+import { aReadyUser } from '../support/builders.ts';
+import { expectFits, openApp } from '../support/frames.tsx';
+import { onboardingOf } from '../support/runs.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { accessLog } from '../support/vault-calls.ts';
+import { sourceOf } from './actions/a-source.ts';
+
+const SMALL: Size = { columns: 80, rows: 24 };
+const WIDE: Size = { columns: 120, rows: 40 };
+const WIDEST: Size = { columns: 200, rows: 60 };
+
+/** A user who waits for a decision, and another with the same data. */
+async function aCase(service: TestService, size: Size = SMALL) {
+  const fp_id = await service.user(aReadyUser({ 'id.first_name': 'Quillonda', 'id.dob': '1988-12-30' }));
+  const twin = await service.user(aReadyUser({ 'id.first_name': 'Quillonda', 'id.dob': '1988-12-30' }));
+  await onboardingOf(service, fp_id).run({ fixture_result: 'manual_review' });
+  const source = await sourceOf(service, { operator: 'Ada' });
+  const app = openApp({ source, size, place: placeOf(fp_id) });
+  return { fp_id, twin, app };
+}
+
+test.each([SMALL, WIDE, WIDEST])(
+  'case page: at $columns x $rows it says who, how it stands and why, and fits',
+  async (size) => {
+    await using service = await startService();
+    const { app } = await aCase(service, size);
+    using _ = app;
+    const text = await app.until(/risk signals/);
+    expectFits(app.screen.raw(), size);
+    expect(text).toMatch(/name +Q\*\*\* /);
+    expect(text).toMatch(/date of birth +\S*1988/);
+    expect(text).toMatch(/status +fail, to be reviewed/);
+    expect(text).toMatch(/latest run +fail, to be reviewed/);
+    expect(text).toMatch(/because of +OFAC list hit \(high\)/);
+    expect(text).not.toContain('Quillonda');
+  },
+);
+
+test.each([
+  [SMALL, false],
+  [WIDE, true],
+  [WIDEST, true],
+])('case page: at %j the timeline stands beside it: %s', async (size, isBeside) => {
+  await using service = await startService();
+  const { app } = await aCase(service, size);
+  using _ = app;
+  const text = await app.until(/risk signals/);
+  expect(/WHAT[^]*Onboarding ended: fail/.test(text)).toBe(isBeside);
+});
+
+test.each([
+  [WIDE, false],
+  [WIDEST, true],
+])('lists: at %j the row under the cursor is read beside the list: %s', async (size, isBeside) => {
+  await using service = await startService();
+  const { app, twin } = await aCase(service, size);
+  using _ = app;
+  await app.until(/risk signals/);
+  await app.press('tab');
+  await app.until(/Vault version/);
+  expect(/IDENTIFIER +id\./.test(app.text())).toBe(isBeside);
+  expectFits(app.screen.raw(), size);
+  expect(app.text()).not.toContain(twin);
+});
+
+test('case page: a count opens its list', async () => {
+  await using service = await startService();
+  const { app } = await aCase(service);
+  using _ = app;
+  await app.until(/risk signals/);
+  await app.press('/');
+  await app.type('duplicates');
+  await app.until(/> duplicates/);
+  await app.press('enter', 'enter');
+  await app.until(/\[Duplicates \d/);
+});
+
+test('verify: what a caller says is compared, nothing is shown, and the log has who asked', async () => {
+  await using service = await startService();
+  const { app, fp_id } = await aCase(service);
+  using _ = app;
+  await app.until(/risk signals/);
+  await app.press('j', 'v');
+  await app.until(/Verify what a caller says · id\.dob of /);
+  await app.type('12/30/1988');
+  await app.press('enter');
+  await app.type('call 4711');
+  await app.press('enter');
+  await app.until(/id\.dob: matches/);
+  await app.press('v');
+  await app.type('1988-12-31');
+  await app.press('enter');
+  await app.type('call 4711');
+  await app.press('enter');
+  await app.until(/id\.dob: does NOT match/);
+
+  const [second, first] = await accessLog(service);
+  for (const entry of [first, second])
+    expect(entry).toMatchObject({ operation: 'verify', fp_id, operator: 'Ada', reason: 'call 4711' });
+});
+
+test('compare: a duplicate and this one, with one key, in the log of both', async () => {
+  await using service = await startService();
+  const { app, fp_id, twin } = await aCase(service);
+  using _ = app;
+  await app.until(/risk signals/);
+  await app.press('7');
+  await app.until(new RegExp(`> ${twin}`));
+  await app.press('=');
+  const text = await app.until(/\d+ same, 0 different/);
+  expect(text).toMatch(/id\.dob +same/);
+  expect(text).not.toContain('1988');
+  const entries = await accessLog(service);
+  expect(entries.map(({ operation, operator }) => [operation, operator])).toEqual([
+    ['compare', 'Ada'],
+    ['compare', 'Ada'],
+  ]);
+  expect(new Set(entries.map((entry) => entry.fp_id))).toEqual(new Set([fp_id, twin]));
+});
+
+test('decide, label and tag: each names whom it is about before it is done', async () => {
+  await using service = await startService();
+  const { app, fp_id } = await aCase(service);
+  using _ = app;
+  await app.until(/risk signals/);
+  await app.press('d');
+  expect(await app.until(/Decide by hand/)).toMatch(new RegExp(`${fp_id} \\(Q\\*\\*\\* `));
+  await app.press('enter');
+  await app.type('known customer');
+  await app.press('enter');
+  const question = await app.until(/y does it/);
+  expect(question).toMatch(new RegExp(`${fp_id} \\(Q\\*\\*\\* `));
+  expect(question).toContain('the reviewer is Ada');
+  await app.press('y');
+  await app.until(/Decided: pass/);
+  await app.press('m');
+  await app.until(/> 1 active/);
+  await app.press('2', 'enter');
+  await app.until(/is labelled offboard_fraud/);
+  await app.press('y');
+  await app.until(/Labelled offboard_fraud/);
+  await app.press('T');
+  await app.type('wave 2');
+  await app.press('enter', 'y');
+  await app.until(/Tagged wave 2/);
+
+  const { body } = await service.call('GET /_kyclone/entities/{fp_id}', { params: { fp_id } });
+  expect(body).toMatchObject({ status: 'pass', label: 'offboard_fraud', tags: [{ tag: 'wave 2' }] });
+  expect(body.decisions[0]).toMatchObject({ kind: 'manual', reviewer_email: 'Ada' });
+});
