@@ -12,6 +12,8 @@ import { DARK_EDGES, FORM_STYLE, LIGHT_EDGES } from './form-page.ts';
 /** One column, generous type, one primary action. Colours, radius and font can be set by who embeds the page. */
 const HOSTED_STYLE = `
 :root { --radius: 10px; --font: system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif; --on-accent: var(--page); }
+/* The place of a scroll bar is kept, so that nothing moves when a longer step brings one. */
+html { scrollbar-gutter: stable; }
 body { font: 17px/1.5 var(--font); }
 main.hosted { margin: 0 auto; max-width: 31rem; padding: 1.25rem 1.25rem 4rem; min-height: 100vh; }
 .hosted-top { display: flex; align-items: center; justify-content: space-between; gap: 1rem; min-height: 2.75rem; }
@@ -41,7 +43,8 @@ main.hosted { margin: 0 auto; max-width: 31rem; padding: 1.25rem 1.25rem 4rem; m
 .hosted-review dt { color: var(--quiet); font-size: .9rem; grid-column: 1; }
 .hosted-review dd { margin: 0; grid-column: 1; overflow-wrap: anywhere; }
 .hosted-review dd.edit { grid-column: 2; grid-row: 1 / span 2; }
-.hosted-preview { display: block; width: 100%; max-height: 16rem; object-fit: contain; background: var(--code); border-radius: var(--radius); margin: .5rem 0; min-height: 8rem; }
+.hosted-preview { display: grid; place-items: center; height: 15rem; padding: .5rem; color: var(--quiet); font-size: .95rem; text-align: center; background: var(--code); border: 1px dashed var(--edge); border-radius: var(--radius); }
+.hosted-preview img { display: block; width: 100%; height: 14rem; object-fit: contain; }
 .hosted-owner { border: 1px solid var(--line); border-radius: var(--radius); padding: 1rem; }
 .hosted-bar { font-size: .9rem; background: var(--warn-soft); color: var(--warn); border-radius: var(--radius); padding: .6rem .9rem; margin: 0 0 1.25rem; }
 .hosted-pair { display: grid; grid-template-columns: 1fr 1fr; gap: 1.1rem .8rem; align-items: start; }

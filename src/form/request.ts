@@ -17,6 +17,7 @@ export interface Call {
   readonly path: string;
   /** A Blob goes as it is, under its own type; anything else as JSON. */
   readonly body?: unknown;
+  readonly signal?: AbortSignal;
 }
 
 /** The parsed answer. Throws VaultError. */
@@ -37,7 +38,7 @@ async function exchange({ baseUrl, token, ...given }: Connection, call: Call): P
   if (!/^[\x20-\x7e]*$/.test(token)) {
     throw new VaultError('unauthenticated', 'The token holds characters that no token has');
   }
-  const { method, path, body } = call;
+  const { method, path, body, signal } = call;
   const isFile = body instanceof Blob;
   const contentType = isFile ? body.type || 'application/octet-stream' : 'application/json';
   const request = {
@@ -47,6 +48,7 @@ async function exchange({ baseUrl, token, ...given }: Connection, call: Call): P
       ...(body !== undefined && { 'content-type': contentType }),
     },
     ...(body !== undefined && { body: isFile ? body : JSON.stringify(body) }),
+    ...(signal && { signal }),
     credentials: 'omit',
     cache: 'no-store',
     redirect: 'error',

@@ -1,6 +1,6 @@
 /** What is chosen from a list: countries, states, and the words of some identifiers (contract §1). */
 import { COUNTRY_CODES, US_STATE_CODES } from '../contract/facts/countries.ts';
-import { IDENTIFIER_WORDS } from '../contract/facts/identifier-words.ts';
+import { IDENTIFIER_WORDS, LIST_WORDS } from '../contract/facts/identifier-words.ts';
 import { wordsOf } from './words.ts';
 
 export type Choices = readonly (readonly [value: string, name: string])[];
@@ -26,4 +26,9 @@ export function choicesOf(identifier: string): Choices | undefined {
   if (COUNTRY.test(identifier)) return countries();
   if (US_STATE.test(identifier)) return states();
   return IDENTIFIER_WORDS[identifier]?.map((word) => [word, wordsOf(word)] as const);
+}
+
+/** What a list is made of; undefined for a list that is typed, and for what is none. */
+export function listChoicesOf(identifier: string): Choices | undefined {
+  return LIST_WORDS[identifier]?.map((word) => [word, wordsOf(word)] as const);
 }

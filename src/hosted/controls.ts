@@ -3,7 +3,8 @@ import { element } from '../form/elements.ts';
 import { VaultError } from '../form/errors.ts';
 import { createField, type Field } from '../form/field.ts';
 import { inputTraits } from '../form/inputs.ts';
-import { choicesOf } from './choices.ts';
+import { choicesOf, listChoicesOf } from './choices.ts';
+import { checkboxField } from './options.ts';
 import { dateOf, phoneOf } from './typed.ts';
 import { nameOf } from './words.ts';
 
@@ -23,6 +24,13 @@ export interface PageFieldOptions {
 /** The input of one identifier, with its keyboard, and what a browser may fill in. */
 export function pageField(document: Document, options: PageFieldOptions): Field {
   const { identifier, value } = options;
+  const list = listChoicesOf(identifier);
+  if (list) {
+    return checkboxField(document, {
+      ...{ identifier, choices: list, value },
+      ...(options.label !== undefined && { label: options.label }),
+    });
+  }
   const traits = inputTraits(identifier, options.type);
   const isDate = traits.type === 'date';
   const isPhone = traits.type === 'tel';
@@ -125,35 +133,6 @@ export function pageForm(document: Document, options: PageFormOptions): PageForm
     else if (marked.length === 0) alert.textContent = `${error.message}.`;
     (marked[0] ?? alert).focus();
   }
-}
-
-/** Options of which one is chosen; each with its line. */
-export function radioChoices(
-  document: Document,
-  legend: string,
-  options: readonly (readonly [value: string, name: string, line?: string])[],
-  chosen: string,
-): { readonly root: HTMLFieldSetElement; value(): string } {
-  const name = `hosted-choice-${++fieldsMade}`;
-  const inputs = options.map(([value]) => {
-    const input = element(document, 'input', { type: 'radio', name, value, autocomplete: 'off' });
-    input.checked = value === chosen;
-    return input;
-  });
-  const rows = options.map(([, text, line], index) =>
-    element(document, 'label', { class: 'choice' }, [
-      inputs[index] ?? '',
-      element(document, 'span', {}, [
-        text,
-        ...(line === undefined ? [] : [element(document, 'small', {}, [line])]),
-      ]),
-    ]),
-  );
-  const root = element(document, 'fieldset', { class: 'choices' }, [
-    element(document, 'legend', {}, [legend]),
-    ...rows,
-  ]);
-  return { root, value: () => inputs.find(({ checked }) => checked)?.value ?? '' };
 }
 
 export function quietButton(

@@ -1,8 +1,10 @@
 /** The document: its kind and country, then a picture of each side, looked at before it is sent. */
+import { UPLOAD_LIMIT_BYTES } from '../contract/facts/limits.ts';
 import { element } from '../form/elements.ts';
 import { VaultError } from '../form/errors.ts';
 import { countries } from './choices.ts';
-import { pageField, pageForm, radioChoices } from './controls.ts';
+import { pageField, pageForm } from './controls.ts';
+import { radioChoices } from './options.ts';
 import type { Page, Shown } from './place.ts';
 import { wordsOf } from './words.ts';
 
@@ -28,7 +30,7 @@ export function documentPlace(page: Page): Shown {
     failed: page.failed,
     async submit() {
       const entry = issuer.entry();
-      if (entry?.kind !== 'value') throw missing('country', 'is required');
+      if (entry?.kind !== 'value') throw refused('country', 'is required');
       const body = { kind: chosen.value(), country: entry.value };
       await page.send('document', body, (next) => `document:${next.document?.sides[0] ?? ''}`);
     },
@@ -59,26 +61,21 @@ export function picturePlace(page: Page, side: string): Shown {
   const input = field.root.querySelector('input');
   input?.setAttribute('accept', 'image/*,application/pdf');
   if (side === 'selfie') input?.setAttribute('capture', 'user');
-  const preview = element(document, 'div', { 'aria-live': 'polite' });
+  // As high without a picture as with one: what follows stays where it is.
+  const preview = element(document, 'div', { class: 'hosted-preview', 'aria-live': 'polite' });
   let shown = '';
+  release();
   input?.addEventListener('change', () => {
     release();
     const file = input.files?.[0];
     if (!file) return;
     if (!file.type.startsWith('image/')) {
-      preview.append(
-        element(document, 'p', { class: 'kyclone-hint' }, ['A file without preview is chosen.']),
-      );
+      preview.replaceChildren(`${file.type === 'application/pdf' ? 'A PDF' : 'A file'} is chosen.`);
       return;
     }
     shown = URL.createObjectURL(file);
-    preview.append(
-      element(document, 'img', {
-        class: 'hosted-preview',
-        src: shown,
-        alt: 'The picture that is about to be sent',
-      }),
-    );
+    const alt = 'The picture that is about to be sent';
+    preview.replaceChildren(element(document, 'img', { src: shown, alt }));
   });
   const next = nextPlace();
   const form = pageForm(document, {
@@ -93,10 +90,10 @@ export function picturePlace(page: Page, side: string): Shown {
     async submit() {
       const entry = field.entry();
       if (entry?.kind === 'file') {
+        if (entry.file.size > UPLOAD_LIMIT_BYTES) throw refused(field.identifier, 'is larger than 10 MiB');
         await page.send(`document/${side}`, entry.file, () => next);
-        release();
       } else if (isGiven) page.go(next);
-      else throw missing(field.identifier, 'is required');
+      else throw refused(field.identifier, 'is required');
     },
   });
   return { title, lead, content: [form.root], left: release };
@@ -110,10 +107,11 @@ export function picturePlace(page: Page, side: string): Shown {
   function release(): void {
     if (shown !== '') URL.revokeObjectURL(shown);
     shown = '';
-    preview.replaceChildren();
+    preview.replaceChildren('No picture is chosen yet.');
   }
 }
 
-function missing(identifier: string, message: string): VaultError {
-  return new VaultError('missing', 'Something is missing', { context: { [identifier]: message } });
+/** Stands beside the field. */
+function refused(identifier: string, message: string): VaultError {
+  return new VaultError('refused', 'Something is missing', { context: { [identifier]: message } });
 }

@@ -1,17 +1,18 @@
 /** Review and consent, the emulator's choice of an outcome, and what the page shows when all is over. */
 import { element } from '../form/elements.ts';
 import { VaultError } from '../form/errors.ts';
-import { pageForm, quietButton, radioChoices } from './controls.ts';
+import { pageForm, quietButton } from './controls.ts';
+import { radioChoices } from './options.ts';
 import type { Page, Shown } from './place.ts';
 import { placeOfIdentifier, type FlowState } from './state.ts';
-import { nameOf, OUTCOMES, wordsOf } from './words.ts';
+import { nameOf, OUTCOMES, spoken, wordsOf } from './words.ts';
 
 export function reviewPlace(page: Page): Shown {
   const { document, state } = page;
   const rows = [
     ...state.review.map(({ identifier, shown }) => ({
       name: nameOf(identifier),
-      shown,
+      shown: spoken(identifier, shown),
       place: placeOfIdentifier(state, identifier),
     })),
     ...(state.document?.kind
@@ -48,7 +49,7 @@ export function reviewPlace(page: Page): Shown {
               ? []
               : [
                   element(document, 'dd', { class: 'edit' }, [
-                    quietButton(document, 'Change', () => page.go(place), `Change ${name}`),
+                    quietButton(document, 'Change', () => page.change(place), `Change ${name}`),
                   ]),
                 ]),
           ]),
@@ -125,4 +126,24 @@ export function endedPlace({ document }: Pick<Page, 'document'>, state: FlowStat
 
 export function message(title: string, lead: string): Shown {
   return { title, lead, content: [] };
+}
+
+/** What says more than a line above the form. */
+export function screenOf({ code }: VaultError): Shown | undefined {
+  switch (code) {
+    case 'unauthenticated':
+      return message(
+        'This link does not work',
+        'It was shortened, or is no link of this service. Go back to the app that sent you here, and start again.',
+      );
+    case 'token_expired':
+      return message('This link has expired', 'Go back to the app that sent you here, and start again.');
+    case 'T122':
+      return message(
+        'You are verified already',
+        'There is nothing to do here. Go back to the app that sent you here.',
+      );
+    default:
+      return undefined;
+  }
 }

@@ -10,11 +10,12 @@ import { createBridge } from './bridge.ts';
 import { pageForm, quietButton } from './controls.ts';
 import { dataPlace } from './data-place.ts';
 import { documentPlace, picturePlace } from './document-places.ts';
-import { endedPlace, message, outcomePlace, reviewPlace } from './end-places.ts';
+import { endedPlace, message, outcomePlace, reviewPlace, screenOf } from './end-places.ts';
 import type { Page, Shown } from './place.ts';
 import { ownersPlace } from './owners-place.ts';
 import { codePlace, identifyPlace } from './person-places.ts';
 import { placeOf, placesOf, progressOf, type FlowState, type Place } from './state.ts';
+import { createWatch } from './watch.ts';
 import { titleOf } from './words.ts';
 
 interface Ended {
@@ -24,7 +25,9 @@ interface Ended {
 }
 
 const SESSION = '/hosted/session';
-const POLL_MS = 2000;
+/** How often the page asks where the flow is, when it waits for a result and otherwise. */
+const WAITING_POLL_MS = 2000;
+const OPEN_POLL_MS = 5000;
 
 /** Mounts the page where the document has `<main data-kyclone-hosted>`; does nothing to any other document. */
 export function mountHostedPage(document: Document): void {
@@ -35,7 +38,12 @@ export function mountHostedPage(document: Document): void {
   const window = view;
   const bridge = createBridge(window, main.dataset['origins'] ?? '');
   const connection: Connection = { baseUrl: window.location.origin, token: window.location.hash.slice(1) };
+  const watch = createWatch(window, lookAgain);
   let leave: () => void = () => undefined;
+  /** What is being sent; aborted, and its answer not drawn, when the person leaves the place meanwhile. */
+  let sending: AbortController | undefined;
+  /** Counts what was drawn. */
+  let turn = 0;
 
   const query = new URLSearchParams(window.location.search);
   applyAppearance(document.documentElement, appearanceOf(query));
@@ -64,11 +72,14 @@ export function mountHostedPage(document: Document): void {
     }
   }
 
-  /** Draws the place where the flow goes on, or this one of those that can be reached. */
-  function show(state: FlowState, wanted?: Place): void {
+  /**
+   * Draws the place where the flow goes on, or this one of those that can be reached. From what is only changed the page goes
+   * back to where the flow is, and not through all that follows.
+   */
+  function show(state: FlowState, wanted?: Place, isChange = false): void {
     if (state.state !== 'open') {
       draw(endedPlace({ document }, state));
-      if (state.result?.status === 'pending') waitForResult();
+      if (state.result?.status === 'pending') watch.begin(WAITING_POLL_MS);
       return;
     }
     const { is_verified } = state.identify;
@@ -84,17 +95,35 @@ export function mountHostedPage(document: Document): void {
       document,
       state,
       go: (next) => show(state, next),
+      change: (given) => show(state, given, true),
       async send(step, body, next) {
         const wasVerified = state.identify.is_verified;
-        const call = { method: 'POST', path: `${SESSION}/${step}`, body } as const;
-        const after = (await callJson(connection, call)) as FlowState;
+        const after = (await sent(step, body)) as FlowState | undefined;
+        if (!after) return;
         if (!wasVerified && after.identify.is_verified) bridge.report('auth');
-        show(after, next?.(after) ?? following(after, place));
+        show(after, next?.(after) ?? (isChange ? undefined : following(after, place)));
       },
       complete,
       failed,
     };
     draw(shownAt(page, place), { state, place, page });
+    watch.begin(OPEN_POLL_MS);
+  }
+
+  /** The answer; undefined when the person left the place before it came. Throws VaultError. */
+  async function sent(step: string, body?: unknown): Promise<unknown> {
+    const own = new AbortController();
+    sending = own;
+    try {
+      const call = { method: 'POST', path: `${SESSION}/${step}`, body, signal: own.signal } as const;
+      const answer = await callJson(connection, call);
+      return own.signal.aborted ? undefined : answer;
+    } catch (error) {
+      if (own.signal.aborted) return undefined;
+      throw error;
+    } finally {
+      if (sending === own) sending = undefined;
+    }
   }
 
   /** The next place along the way, when all up to there is given. */
@@ -106,15 +135,16 @@ export function mountHostedPage(document: Document): void {
   }
 
   async function complete(body: unknown): Promise<void> {
-    const call = { method: 'POST', path: `${SESSION}/complete`, body } as const;
-    const ended = (await callJson(connection, call)) as Ended;
+    const ended = (await sent('complete', body)) as Ended | undefined;
+    if (!ended) return;
     bridge.report('complete', { validation_token: ended.validation_token });
     end(ended);
   }
 
   async function cancel(): Promise<void> {
-    const call = { method: 'POST', path: `${SESSION}/cancel` } as const;
-    const ended = (await callJson(connection, call)) as Ended;
+    sending?.abort();
+    const ended = (await sent('cancel')) as Ended | undefined;
+    if (!ended) return;
     bridge.report('cancel');
     if (ended.redirect_to !== null && !bridge.isEmbedded) window.location.replace(ended.redirect_to);
     else draw(message('You have left', 'Nothing was kept. The same link opens it again, until it expires.'));
@@ -126,23 +156,20 @@ export function mountHostedPage(document: Document): void {
     else show(flow);
   }
 
-  /** The clock of the instance may be moved by anybody: the page asks again and again, while it is looked at. */
-  function waitForResult(): void {
-    window.setTimeout(() => {
-      if (document.hidden) waitForResult();
-      else void lookForResult();
-    }, POLL_MS);
-  }
-
-  /** Draws nothing until there is something new: what is read aloud, or has focus, stays as it is. */
-  async function lookForResult(): Promise<void> {
+  /**
+   * The clock may be moved, the instance reset, and another tab may be faster. Draws nothing until there is something new:
+   * what is typed, is read aloud, or has focus stays as it is.
+   */
+  async function lookAgain(): Promise<void> {
+    if (sending) return;
+    const before = turn;
     try {
       const state = (await callJson(connection, { method: 'GET', path: SESSION })) as FlowState;
-      if (state.result?.status === 'pending') waitForResult();
-      else show(state);
+      if (turn !== before || sending) return;
+      if (state.state !== 'open' && state.result?.status !== 'pending') show(state);
     } catch (error) {
       if (!(error instanceof VaultError)) throw error;
-      if (!failed(error)) waitForResult();
+      if (turn === before && !sending) failed(error);
     }
   }
 
@@ -177,6 +204,9 @@ export function mountHostedPage(document: Document): void {
   function draw(shown: Shown, at?: { state: FlowState; place: Place; page: Page }): void {
     leave();
     leave = () => shown.left?.();
+    turn += 1;
+    sending?.abort();
+    watch.end();
     const heading = element(document, 'h1', { tabindex: '-1' }, [shown.title]);
     main.replaceChildren(
       ...(at ? headOf(at) : []),
@@ -254,24 +284,4 @@ function dataShown(page: Page, name: string): Shown {
     submit: () => page.send('data', { screen: name, data: data.values() }),
   });
   return { title, lead, content: [form.root] };
-}
-
-/** What says more than a line above the form. */
-function screenOf({ code }: VaultError): Shown | undefined {
-  switch (code) {
-    case 'unauthenticated':
-      return message(
-        'This link does not work',
-        'It was shortened, or is no link of this service. Go back to the app that sent you here, and start again.',
-      );
-    case 'token_expired':
-      return message('This link has expired', 'Go back to the app that sent you here, and start again.');
-    case 'T122':
-      return message(
-        'You are verified already',
-        'There is nothing to do here. Go back to the app that sent you here.',
-      );
-    default:
-      return undefined;
-  }
 }

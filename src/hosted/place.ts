@@ -16,6 +16,8 @@ export interface Page {
   readonly document: Document;
   readonly state: FlowState;
   go(place: Place): void;
+  /** Goes there to change what was given. */
+  change(place: Place): void;
   /** Sends a step, and goes on: to where the daemon says, unless `next` names a place. Throws VaultError. */
   send(step: string, body: unknown, next?: (state: FlowState) => Place): Promise<void>;
   readonly complete: (body: unknown) => Promise<void>;

@@ -1,4 +1,5 @@
 /** The words of the page (contract §14). Accessible names are part of what tests rely on: docs/hosted.md lists them. */
+import { IDENTIFIER_WORDS, LIST_WORDS } from '../contract/facts/identifier-words.ts';
 import { labelOf } from '../form/labels.ts';
 
 const LABELS: ReadonlyMap<string, string> = new Map([
@@ -39,16 +40,42 @@ export function titleOf(screen: string): readonly [title: string, lead: string] 
   return TITLES.get(screen) ?? [nameOf(screen), ''];
 }
 
-/** `proof_of_address` is “Proof of address”. */
+/** `proof_of_address` is “Proof of address”, `gt25k_le50k` is “$25,000 to $50,000”. */
 export function wordsOf(word: string): string {
-  const text = KINDS.get(word) ?? word.replace(/_/g, ' ');
+  const text = KINDS.get(word) ?? amountsOf(word) ?? word.replace(/_/g, ' ');
   return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function amountsOf(word: string): string | undefined {
+  const [, above, upTo] = /^(?:gt(\d+[km]))?_?(?:le(\d+[km]))?$/.exec(word) ?? [];
+  if (above === undefined) return upTo === undefined ? undefined : `up to ${amountOf(upTo)}`;
+  return upTo === undefined ? `above ${amountOf(above)}` : `${amountOf(above)} to ${amountOf(upTo)}`;
+}
+
+/** `1200k` is “$1,200,000”. */
+function amountOf(text: string): string {
+  const amount = parseInt(text, 10) * (text.endsWith('m') ? 1_000_000 : 1000);
+  return `$${amount.toLocaleString('en-US')}`;
+}
+
+/** What the service shows of a value, with its words as people say them. */
+export function spoken(identifier: string, shown: string): string {
+  if (IDENTIFIER_WORDS[identifier]?.includes(shown)) return wordsOf(shown);
+  const words = LIST_WORDS[identifier];
+  if (!words) return shown;
+  const chosen = words.filter((word) => shown.includes(`"${word}"`));
+  return chosen.length === 0 ? 'None of them' : chosen.map(wordsOf).join(', ');
 }
 
 const KINDS: ReadonlyMap<string, string> = new Map([
   ['id_card', 'identity card'],
   ['drivers_license', 'driver’s license'],
   ['ssn_card', 'social security card'],
+  ['affiliated_with_us_broker', 'I work for, or with, a broker in the United States'],
+  ['senior_executive', 'I am a senior executive of a listed company'],
+  ['senior_political_figure', 'I am a senior political figure'],
+  ['family_of_political_figure', 'Somebody of my family is a political figure'],
+  ['h1b', 'H1B'],
   ['llc', 'LLC'],
   ['llp', 'LLP'],
   ['c_corporation', 'C corporation'],

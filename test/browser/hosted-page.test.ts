@@ -15,6 +15,7 @@ import {
   identify,
   KYC_SCREENS,
   proceed,
+  withoutWatch,
 } from './hosted.ts';
 
 describe.skipIf(skipsBrowser)('hosted onboarding', () => {
@@ -105,6 +106,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     await giveData(page);
     await heading(page, 'Is everything right?');
     const second = await browser.newPage({ viewport: { width: 360, height: 740 } });
+    await withoutWatch(second);
     await second.goto(link);
     await heading(second, 'Is everything right?');
     await agree(page);

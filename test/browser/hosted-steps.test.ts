@@ -15,6 +15,7 @@ import {
   heading,
   identify,
   proceed,
+  withoutWatch,
 } from './hosted.ts';
 
 const PICTURE = { name: 'a picture.png', mimeType: 'image/png', buffer: aPng() };
@@ -176,9 +177,11 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     expect(page.url()).not.toMatch(/canary|Wilhelmina/);
   });
 
-  test('expiry, reset: a page that is open says that its link is over', async () => {
+  test('expiry, reset: a page that is open says that its link is over, as soon as something is sent', async () => {
     const link = await linkOn({ kind: 'kyc', requirements: [['id.first_name']] });
-    const expired = await open(link);
+    const expired = await browser.newPage();
+    await withoutWatch(expired);
+    await expired.goto(link);
     await identify(expired, 'late@hosted.example');
     await heading(expired, 'What is your name?');
     await control(daemon(), 'PUT', '/_kyclone/clock', { action: 'advance', by: '3h' });
@@ -186,7 +189,9 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     await proceed(expired);
     await heading(expired, 'This link has expired');
 
-    const reset = await open((await aSession(daemon())).link);
+    const reset = await browser.newPage();
+    await withoutWatch(reset);
+    await reset.goto((await aSession(daemon())).link);
     await identify(reset, 'reset@hosted.example');
     await heading(reset, 'What is your name?');
     await control(daemon(), 'POST', '/_kyclone/reset', {});

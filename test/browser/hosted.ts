@@ -35,6 +35,11 @@ export async function aSession(
   return { token: String(token), link: String(link) };
 }
 
+/** The page learns nothing by itself from now on: only what it does tells it that its flow is over. */
+export async function withoutWatch(page: Page): Promise<void> {
+  await page.addInitScript('window.setTimeout = () => 0');
+}
+
 export async function heading(page: Page, name: string): Promise<void> {
   await page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
 }

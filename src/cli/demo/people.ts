@@ -14,6 +14,14 @@ export const JANE = {
   'custom.favourite_colours': ['teal', 'plum'],
 } as const;
 
+/** Somebody at the page of a hosted flow. */
+export const ROBIN = {
+  'id.first_name': 'Robin',
+  'id.last_name': 'Example',
+  'id.dob': '1990-07-04',
+  'id.email': 'robin.example@example.com',
+} as const;
+
 export const ACME = {
   'business.name': 'Acme Example Bank',
   'business.tin': '121231234',

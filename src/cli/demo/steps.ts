@@ -1,5 +1,6 @@
 /** The steps of the tour in order, and those of the access log, of faults, snapshots and deletion. */
 import { bankSteps } from './banks.ts';
+import { flowSteps } from './flow.ts';
 import { businessSteps, onboardingSteps } from './onboarding.ts';
 import { clientTokenSteps, fileSteps } from './files.ts';
 import { findingSteps, readingSteps, writingSteps } from './vault.ts';
@@ -121,6 +122,7 @@ export function tourSteps(party: ThirdParty): readonly Step[] {
     ...fileSteps,
     ...findingSteps,
     ...proxySteps(party),
+    ...flowSteps,
     ...auditSteps,
     ...onboardingSteps(party),
     ...bankSteps,

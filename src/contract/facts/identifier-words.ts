@@ -17,9 +17,26 @@ export const IDENTIFIER_WORDS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** The words of an identifier with a fixed choice. */
-export function wordsOf(identifier: keyof typeof IDENTIFIER_WORDS): readonly string[] {
-  const words = IDENTIFIER_WORDS[identifier];
+/** The words that lists are made of, by identifier (contract §1.5). */
+export const LIST_WORDS: Readonly<Record<string, readonly string[]>> = {
+  'investor_profile.investment_goals': [
+    ...['growth', 'income', 'preserve_capital', 'speculation', 'diversification', 'other'],
+  ],
+  'investor_profile.declarations': [
+    ...['affiliated_with_us_broker', 'senior_executive', 'senior_political_figure'],
+    'family_of_political_figure',
+  ],
+  'investor_profile.funding_sources': [
+    ...['employment_income', 'investments', 'inheritance', 'business_income', 'savings', 'family'],
+  ],
+};
+
+/** The lists of them that may be empty: none of the words applies. */
+export const EMPTY_LISTS: ReadonlySet<string> = new Set(['investor_profile.declarations']);
+
+/** The words of an identifier with a fixed choice, or of one that is a list of them. */
+export function wordsOf(identifier: string): readonly string[] {
+  const words = IDENTIFIER_WORDS[identifier] ?? LIST_WORDS[identifier];
   if (!words) throw new Error(`${identifier} has no fixed choice`);
   return words;
 }

@@ -1,4 +1,4 @@
-import { wordsOf } from '../../contract/facts/identifier-words.ts';
+import { EMPTY_LISTS, wordsOf } from '../../contract/facts/identifier-words.ts';
 import { firstCharacterOfEach, hidden, shown } from './masks.ts';
 import { REFUSED } from './refusals.ts';
 import { each, familyTable } from './rule.ts';
@@ -10,8 +10,15 @@ const symbol: TextCleaner = typedText('3 to 5 letters', (value) =>
   /^[A-Za-z]{3,5}$/.test(value) ? value : REFUSED.SYM,
 );
 
-function listOfWords(words: readonly string[], options: { min?: number; single?: boolean } = {}): Row {
-  return { storage: 'json', clean: listOf(oneOf(words), { ...options, empty: REFUSED.ENUM }), mask: shown };
+/** A list of the words of a fixed choice; empty where none of them may apply. */
+function listOfWords(name: string, options: { single?: boolean } = {}): Row {
+  const identifier = `investor_profile.${name}`;
+  const clean = listOf(oneOf(wordsOf(identifier)), {
+    ...options,
+    ...(EMPTY_LISTS.has(identifier) && { min: 0 }),
+    empty: REFUSED.ENUM,
+  });
+  return { storage: 'json', clean, mask: shown };
 }
 
 /** `investor_profile.*` (contract §1.5). Lists keep the order sent; there are no rules across fields. */
@@ -34,36 +41,18 @@ export const investorProfileTable: ReadonlyMap<string, IdentifierRule> = familyT
       clean: oneOf(wordsOf('investor_profile.net_worth')),
       mask: hidden,
     },
-    investment_goals: listOfWords([
-      'growth',
-      'income',
-      'preserve_capital',
-      'speculation',
-      'diversification',
-      'other',
-    ]),
+    investment_goals: listOfWords('investment_goals'),
     risk_tolerance: {
       clean: oneOf(wordsOf('investor_profile.risk_tolerance')),
       mask: shown,
     },
-    declarations: listOfWords(
-      [
-        'affiliated_with_us_broker',
-        'senior_executive',
-        'senior_political_figure',
-        'family_of_political_figure',
-      ],
-      { min: 0 },
-    ),
+    declarations: listOfWords('declarations'),
     senior_executive_symbols: {
       storage: 'json',
       clean: listOf(symbol, { empty: REFUSED.SYM }),
       mask: shown,
     },
     family_member_names: { storage: 'json', clean: listOf(text()), mask: firstCharacterOfEach },
-    funding_sources: listOfWords(
-      ['employment_income', 'investments', 'inheritance', 'business_income', 'savings', 'family'],
-      { single: true },
-    ),
+    funding_sources: listOfWords('funding_sources', { single: true }),
   },
 );

@@ -40,6 +40,7 @@ test('demo: for people, each step with its request and its answer', async () => 
   expect(demo.stdout).toContain('-H "x-fp-proxy-client-key: $CLIENT_KEY"');
   expect(demo.stdout).not.toContain(PEM_IN_BASE64);
   expect(demo.stdout).toContain('200 <69 bytes, image/png>');
+  expect(demo.stdout).toContain('/hosted/session/verify" -H "x-fp-authorization: $FLOW_TOKEN"');
 });
 
 test('demo: a Ctrl-C ends it with 130 and leaves nothing either', async () => {

@@ -1,0 +1,98 @@
+/** What is chosen on the page from options that all stand there: one of them, or any number. */
+import { EMPTY_LISTS } from '../contract/facts/identifier-words.ts';
+import { element } from '../form/elements.ts';
+import type { Field } from '../form/field.ts';
+import type { Choices } from './choices.ts';
+import { nameOf } from './words.ts';
+
+let groupsMade = 0;
+
+type Option = readonly [value: string, name: string, line?: string];
+
+interface Row {
+  readonly input: HTMLInputElement;
+  readonly root: HTMLElement;
+}
+
+function optionRow(
+  document: Document,
+  [value, text, line]: Option,
+  { type, name, isChosen }: { type: 'radio' | 'checkbox'; name: string; isChosen: boolean },
+): Row {
+  const input = element(document, 'input', { type, name, value, autocomplete: 'off' });
+  input.checked = isChosen;
+  const words = element(document, 'span', {}, [
+    text,
+    ...(line === undefined ? [] : [element(document, 'small', {}, [line])]),
+  ]);
+  return { input, root: element(document, 'label', { class: 'choice' }, [input, words]) };
+}
+
+/** Options of which one is chosen; each with its line. */
+export function radioChoices(
+  document: Document,
+  legend: string,
+  options: readonly Option[],
+  chosen: string,
+): { readonly root: HTMLFieldSetElement; value(): string } {
+  const name = `hosted-choice-${++groupsMade}`;
+  const rows = options.map((option) =>
+    optionRow(document, option, { type: 'radio', name, isChosen: option[0] === chosen }),
+  );
+  const root = element(document, 'fieldset', { class: 'choices' }, [
+    element(document, 'legend', {}, [legend]),
+    ...rows.map((row) => row.root),
+  ]);
+  return { root, value: () => rows.find(({ input }) => input.checked)?.input.value ?? '' };
+}
+
+/** The field of an identifier whose value is a list of words: none chosen is a value only where none may apply. */
+export function checkboxField(
+  document: Document,
+  {
+    identifier,
+    choices,
+    ...options
+  }: { identifier: string; choices: Choices; value?: unknown; label?: string },
+): Field {
+  const name = `hosted-choice-${++groupsMade}`;
+  const label = options.label ?? nameOf(identifier);
+  const given: readonly unknown[] = Array.isArray(options.value) ? options.value : [options.value];
+  const rows = choices.map((choice) =>
+    optionRow(document, choice, { type: 'checkbox', name, isChosen: given.includes(choice[0]) }),
+  );
+  const hintId = `${name}-hint`;
+  const error = element(document, 'p', { id: `${name}-error`, class: 'kyclone-error' });
+  const root = element(document, 'fieldset', { class: 'choices' }, [
+    element(document, 'legend', {}, [label]),
+    element(document, 'p', { id: hintId, class: 'kyclone-hint' }, [
+      EMPTY_LISTS.has(identifier) ? 'Choose what applies, or nothing' : 'Choose one or more',
+    ]),
+    ...rows.map((row) => row.root),
+    error,
+  ]);
+  root.addEventListener('change', () => fail(''));
+  fail('');
+  const chosen = () => rows.flatMap(({ input }) => (input.checked ? [input.value] : []));
+  return {
+    ...{ identifier, label, root, fail },
+    entry() {
+      const value = chosen();
+      if (value.length === 0 && !EMPTY_LISTS.has(identifier)) return undefined;
+      return { kind: 'value', value, raw: value.join() };
+    },
+    clear() {
+      for (const { input } of rows) input.checked = false;
+    },
+    // A list of choices holds no value to reveal.
+    reveal: () => undefined,
+    hide: () => undefined,
+    focus: () => rows[0]?.input.focus(),
+  };
+
+  function fail(message: string): void {
+    error.textContent = message;
+    error.hidden = message === '';
+    root.setAttribute('aria-describedby', message === '' ? hintId : `${hintId} ${error.id}`);
+  }
+}

@@ -1,0 +1,216 @@
+/** What can befall a hosted onboarding while its page is open (contract §14). */
+import { request } from 'node:http';
+import { describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { aPng } from '../support/builders.ts';
+import { skipsBrowser, useBrowser } from './chromium.ts';
+import { control, useDaemon } from './developer.ts';
+import {
+  agree,
+  aSession,
+  api,
+  expectAccessible,
+  finish,
+  giveData,
+  heading,
+  identify,
+  proceed,
+} from './hosted.ts';
+import { errorOf } from './on-page.ts';
+
+const NAME = { kind: 'kyc', requirements: [['id.first_name']] };
+
+/** Begins an upload and ends the connection in the middle of it. */
+async function breakOff(url: string, token: string): Promise<void> {
+  const headers = { 'x-fp-authorization': token, 'content-type': 'image/png', 'content-length': '100000' };
+  const sending = request(url, { method: 'POST', headers });
+  sending.on('error', () => undefined);
+  await new Promise<void>((resolve) => sending.write(aPng(), () => resolve()));
+  sending.destroy();
+}
+
+describe.skipIf(skipsBrowser)('hosted onboarding', () => {
+  const browser = useBrowser();
+  const daemon = useDaemon();
+
+  async function linkOn(playbook: object, session: object = {}): Promise<string> {
+    const body = { name: 'Of a test', ...playbook };
+    const { key } = (await control(daemon(), 'POST', '/_kyclone/playbooks', body)) as { key: string };
+    return (await aSession(daemon(), { key, ...session })).link;
+  }
+
+  async function open(link: string): Promise<Page> {
+    const page = await browser.newPage();
+    await page.goto(link);
+    return page;
+  }
+
+  /** The daemon's calls of the page's flow, made as its page would. */
+  const flowOf = async (link: string) => {
+    const token = link.split('#')[1] ?? '';
+    const response = await fetch(`${daemon().url}/hosted/session`, {
+      headers: { 'x-fp-authorization': token },
+    });
+    return (await response.json()) as { document: { given: string[] } | null; step: string };
+  };
+
+  test('second tab: the first learns by itself that the other one is through', async () => {
+    const link = await linkOn(NAME);
+    const first = await open(link);
+    await identify(first, 'tabs@hosted.example');
+    await first.getByLabel('First name').fill('Wilhelmina');
+    const second = await open(link);
+    await second.getByLabel('First name').fill('Ada');
+    await proceed(second);
+    await agree(second);
+    await finish(second);
+    await heading(second, 'You are done');
+    await heading(first, 'You are done');
+  });
+
+  test('expiry: a page that nobody touches learns that its link is over', async () => {
+    const page = await open(await linkOn(NAME));
+    await identify(page, 'idle@hosted.example');
+    await heading(page, 'What is your name?');
+    await page.getByLabel('First name').fill('Wilhelmina');
+    await control(daemon(), 'PUT', '/_kyclone/clock', { action: 'advance', by: '3h' });
+    await heading(page, 'This link has expired');
+    await expectAccessible(page);
+  });
+
+  test('no answer: what was typed stays, and is sent when the service is there again', async () => {
+    const page = await open(await linkOn(NAME));
+    await identify(page, 'offline@hosted.example');
+    await heading(page, 'What is your name?');
+    await page.getByLabel('First name').fill('Wilhelmina');
+    await page.context().setOffline(true);
+    await proceed(page);
+    await page.getByText('What you typed is still here').waitFor();
+    await expectAccessible(page);
+    expect(await page.getByLabel('First name').inputValue()).toBe('Wilhelmina');
+    await page.context().setOffline(false);
+    await proceed(page);
+    await heading(page, 'Is everything right?');
+  });
+
+  test('back: who leaves a step while its answer is under way is not taken from where they went', async () => {
+    const page = await open((await aSession(daemon())).link);
+    await identify(page, 'hasty@hosted.example');
+    await page.getByLabel('First name').fill('Wilhelmina');
+    await page.getByLabel('Last name').fill('Oyelaran');
+    await proceed(page);
+    await heading(page, 'When were you born?');
+    await page.getByLabel('Date of birth').fill('12/30/1988');
+    let answer: () => void = () => undefined;
+    const isHeld = new Promise<void>((held) => {
+      void page.route('**/hosted/session/data', async (route) => {
+        const isAnswered = new Promise<void>((resolve) => (answer = resolve));
+        held();
+        await isAnswered;
+        await route.continue().catch(() => undefined);
+      });
+    });
+    await proceed(page);
+    await isHeld;
+    await page.getByRole('button', { name: 'Back' }).click();
+    await heading(page, 'What is your name?');
+    await page.getByLabel('First name').fill('Mina');
+    answer();
+    await page.unroute('**/hosted/session/data');
+    expect(await page.getByLabel('First name').inputValue()).toBe('Mina');
+    await proceed(page);
+    await heading(page, 'When were you born?');
+  });
+
+  test('markup: names of owners, of documents and of the playbook are text wherever they stand', async () => {
+    const markup = '<img src=x onerror="document.title=1"><b>bold</b>';
+    const page = await open(
+      await linkOn({
+        ...{ name: markup, kind: 'kyb', requirements: [['business.name']], collects_owners: true },
+      }),
+    );
+    await identify(page, 'markup@hosted.example');
+    await page.getByLabel('Legal name of the business').fill(markup);
+    await proceed(page);
+    await heading(page, 'Who owns the business?');
+    await page.getByLabel('Your share in per cent').fill('60');
+    await page.getByRole('button', { name: 'Add an owner' }).click();
+    const second = page.getByRole('group', { name: 'Owner 2' });
+    await second.getByLabel('First name').fill(markup);
+    await second.getByLabel('Last name').fill('Lovelace');
+    await second.getByLabel('E-mail address').fill('markup.two@hosted.example');
+    await second.getByLabel('Share in per cent').fill('40');
+    await proceed(page);
+    await heading(page, 'Is everything right?');
+    await page.getByText(markup, { exact: false }).first().waitFor();
+    expect(await page.locator('main img, main b').count()).toBe(0);
+    expect(await page.title()).toBe('Is everything right?');
+    await expectAccessible(page);
+  });
+
+  test('investor profile: lists are check boxes, words are those of people, none may apply', async () => {
+    const requirements = ['investment_goals', 'declarations', 'funding_sources', 'annual_income'].map(
+      (name) => [`investor_profile.${name}`],
+    );
+    const page = await open(await linkOn({ kind: 'kyc', requirements }));
+    await identify(page, 'investor@hosted.example');
+    await heading(page, 'Your investments');
+    await page.getByLabel('Annual income').selectOption('$25,000 to $50,000');
+    await proceed(page);
+    await page.getByText('required by the playbook').first().waitFor();
+    await expectAccessible(page);
+    expect(await page.evaluate('document.activeElement.value')).toBe('growth');
+    const goals = page.getByRole('group', { name: 'Investment goals' });
+    await goals.getByRole('checkbox', { name: 'Growth' }).check();
+    await goals.getByRole('checkbox', { name: 'Preserve capital' }).check();
+    await page.getByRole('group', { name: 'Funding sources' }).getByLabel('Savings').check();
+    await proceed(page);
+    await heading(page, 'Is everything right?');
+    await page.getByText('Growth, Preserve capital').waitFor();
+    await page.getByText('None of them').waitFor();
+    await page.getByRole('button', { name: 'Change Investment goals' }).click();
+    expect(await goals.getByRole('checkbox', { name: 'Growth' }).isChecked()).toBe(true);
+    await goals.getByRole('checkbox', { name: 'Growth' }).uncheck();
+    await proceed(page);
+    await agree(page);
+    await finish(page);
+    await heading(page, 'You are done');
+    const { data } = await api(daemon(), 'POST', '/users/search', { search: 'investor@hosted.example' });
+    const [user] = data as { id: string }[];
+    const fields = requirements.flat();
+    const stored = await api(daemon(), 'POST', `/users/${user?.id ?? ''}/vault/decrypt`, {
+      fields,
+      reason: 'a test',
+    });
+    expect(stored).toEqual({
+      'investor_profile.investment_goals': ['preserve_capital'],
+      'investor_profile.declarations': [],
+      'investor_profile.funding_sources': ['savings'],
+      'investor_profile.annual_income': 'gt25k_le50k',
+    });
+  });
+
+  test('upload: a wrong type and too large a file are refused beside the field; one that breaks off leaves nothing', async () => {
+    const link = await linkOn({ kind: 'document', documents: ['passport'] });
+    const page = await open(link);
+    await identify(page, 'upload@hosted.example');
+    await page.getByLabel('Country that issued it').selectOption('DE');
+    await proceed(page);
+    await heading(page, 'The front of your document');
+    const picture = page.getByLabel('Picture');
+    const send = async (file: { name: string; mimeType: string; buffer: Buffer }) => {
+      await picture.setInputFiles(file);
+      await proceed(page, 'Send and continue');
+    };
+    await send({ name: 'a text.txt', mimeType: 'text/plain', buffer: Buffer.from('no picture') });
+    await expect.poll(() => errorOf(picture)).toMatch(/\w/);
+    await send({ name: 'big.png', mimeType: 'image/png', buffer: Buffer.alloc(10 * 1024 * 1024 + 1) });
+    await expect.poll(() => errorOf(picture)).toMatch(/larger than 10 MiB/);
+    await expectAccessible(page);
+
+    await breakOff(`${daemon().url}/hosted/session/document/front`, link.split('#')[1] ?? '');
+    expect((await flowOf(link)).document?.given).toEqual([]);
+    await send({ name: 'a.png', mimeType: 'image/png', buffer: aPng() });
+    await heading(page, 'Is everything right?');
+  });
+});

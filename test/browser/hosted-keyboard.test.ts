@@ -1,0 +1,144 @@
+/** The page of a hosted onboarding by keyboard alone, with a phone number as people type it (contract §14). */
+import { describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { aReadyUser } from '../support/builders.ts';
+import { skipsBrowser, useBrowser } from './chromium.ts';
+import { useDaemon } from './developer.ts';
+import { api, aSession, heading } from './hosted.ts';
+
+/** The accessible name of what has focus, as its label or its text says. */
+const FOCUSED = `(() => {
+  const { activeElement: at } = document;
+  const text = at.getAttribute('aria-label') ?? at.labels?.[0]?.textContent ?? at.textContent;
+  return text.trim();
+})()`;
+
+/** Tab until what begins with this name has focus; fails after as many as no place of the page has. */
+async function tabTo(page: Page, name: string): Promise<void> {
+  for (let count = 0; count < 20; count += 1) {
+    await page.keyboard.press('Tab');
+    if (String(await page.evaluate(FOCUSED)).startsWith(name)) return;
+  }
+  throw new Error(`No element ${name} was reached by Tab on ${await page.title()}`);
+}
+
+/** Tab to a field and type. */
+async function type(page: Page, label: string, text: string): Promise<void> {
+  await tabTo(page, label);
+  await page.keyboard.type(text);
+}
+
+/** Focus is on the heading of a place that was just drawn, so that Tab goes on from its top. */
+async function arrive(page: Page, title: string): Promise<void> {
+  await heading(page, title);
+  expect(await page.evaluate(FOCUSED)).toBe(title);
+}
+
+/** By a number that no other test of the file takes: who is known by it is asked for nothing that the vault has. */
+async function identifyByPhone(page: Page, number: string): Promise<void> {
+  await arrive(page, 'Let’s begin');
+  await tabTo(page, 'Use a phone number instead');
+  await page.keyboard.press('Enter');
+  // Focus is in the new field already.
+  await page.keyboard.type(number);
+  await page.keyboard.press('Enter');
+  await arrive(page, 'Enter the code');
+  await page.getByText(`We sent it by text message to ***${number.replace(/\D/g, '').slice(-4)}`).waitFor();
+  await type(page, 'One-time code', '000000');
+  await page.keyboard.press('Enter');
+}
+
+describe.skipIf(skipsBrowser)('hosted onboarding', () => {
+  const browser = useBrowser();
+  const daemon = useDaemon();
+
+  test('keyboard: a person goes from the link to the result without a mouse', async () => {
+    const page = await browser.newPage();
+    await page.goto((await aSession(daemon())).link);
+    await identifyByPhone(page, '(415) 555-2678');
+    await arrive(page, 'What is your name?');
+    await type(page, 'First name', 'Wilhelmina');
+    await type(page, 'Last name', 'Oyelaran');
+    await page.keyboard.press('Enter');
+    await arrive(page, 'When were you born?');
+    await type(page, 'Date of birth', 'Dec 30, 1988');
+    await page.keyboard.press('Enter');
+    await arrive(page, 'Where do you live?');
+    await type(page, 'Country', 'United States');
+    await type(page, 'Street address', '742 Evergreen Terrace');
+    await type(page, 'City', 'Enclave');
+    await type(page, 'State', 'CA');
+    await type(page, 'Postal code', '94117');
+    await tabTo(page, 'Continue');
+    await page.keyboard.press('Enter');
+    await arrive(page, 'Your tax number');
+    await type(page, 'Social security number', '121-12-1212');
+    await page.keyboard.press('Enter');
+    await arrive(page, 'Is everything right?');
+    // Back and forth again: nothing is lost, and focus is where the page begins.
+    await tabTo(page, 'Change Date of birth');
+    await page.keyboard.press('Enter');
+    await arrive(page, 'When were you born?');
+    await tabTo(page, 'Date of birth');
+    await page.keyboard.press('Enter');
+    await arrive(page, 'Is everything right?');
+    await tabTo(page, 'I agree');
+    await page.keyboard.press('Space');
+    await page.keyboard.press('Enter');
+    await arrive(page, 'Choose an outcome');
+    await tabTo(page, 'As configured');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await arrive(page, 'You are done');
+
+    const { data } = await api(daemon(), 'POST', '/users/search', { search: '+14155552678' });
+    const [user] = data as { id: string }[];
+    const stored = await api(daemon(), 'POST', `/users/${user?.id ?? ''}/vault/decrypt`, {
+      fields: ['id.phone_number', 'id.dob', 'id.country'],
+      reason: 'a test',
+    });
+    expect(stored).toEqual({
+      'id.phone_number': '+14155552678',
+      'id.dob': '1988-12-30',
+      'id.country': 'US',
+    });
+  });
+
+  test('keyboard: an error takes focus to its field, and typing goes on there', async () => {
+    const page = await browser.newPage();
+    await page.goto((await aSession(daemon())).link);
+    await arrive(page, 'Let’s begin');
+    await type(page, 'E-mail address', 'nobody');
+    await page.keyboard.press('Enter');
+    await page.getByText('not a valid e-mail address').waitFor();
+    expect(await page.evaluate(FOCUSED)).toBe('E-mail address');
+    await page.keyboard.press('End');
+    await page.keyboard.type('@hosted.example');
+    await page.keyboard.press('Enter');
+    await arrive(page, 'Enter the code');
+    await type(page, 'One-time code', '123456');
+    await page.keyboard.press('Enter');
+    await page.getByText('4 tries are left').waitFor();
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type('000000');
+    await page.keyboard.press('Enter');
+    await arrive(page, 'What is your name?');
+  });
+
+  test('phone: who is known by the number is asked for nothing that the vault has', async () => {
+    await api(daemon(), 'POST', '/users', aReadyUser({ 'id.phone_number': '+14155552671' }));
+    const page = await browser.newPage();
+    await page.goto((await aSession(daemon())).link);
+    await identifyByPhone(page, '415-555-2671');
+    await arrive(page, 'Is everything right?');
+  });
+
+  for (const typed of ['1 415 555 2679', '0044 20 7946 0958', '+49 30 901820', '415.555.2677']) {
+    test(`phone: ${typed} is taken as it is typed`, async () => {
+      const page = await browser.newPage();
+      await page.goto((await aSession(daemon())).link);
+      await identifyByPhone(page, typed);
+      await arrive(page, 'What is your name?');
+    });
+  }
+});
