@@ -161,15 +161,16 @@ export function mountHostedPage(document: Document): void {
    * what is typed, is read aloud, or has focus stays as it is.
    */
   async function lookAgain(): Promise<void> {
-    if (sending) return;
     const before = turn;
+    const isInTheWay = () => turn !== before || sending !== undefined;
+    if (isInTheWay()) return;
     try {
       const state = (await callJson(connection, { method: 'GET', path: SESSION })) as FlowState;
-      if (turn !== before || sending) return;
+      if (isInTheWay()) return;
       if (state.state !== 'open' && state.result?.status !== 'pending') show(state);
     } catch (error) {
       if (!(error instanceof VaultError)) throw error;
-      if (turn === before && !sending) failed(error);
+      if (!isInTheWay()) failed(error);
     }
   }
 

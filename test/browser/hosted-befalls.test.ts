@@ -5,17 +5,7 @@ import type { Page } from 'playwright-core';
 import { aPng } from '../support/builders.ts';
 import { skipsBrowser, useBrowser } from './chromium.ts';
 import { control, useDaemon } from './developer.ts';
-import {
-  agree,
-  aSession,
-  api,
-  expectAccessible,
-  finish,
-  giveData,
-  heading,
-  identify,
-  proceed,
-} from './hosted.ts';
+import { agree, aSession, api, expectAccessible, finish, heading, identify, proceed } from './hosted.ts';
 import { errorOf } from './on-page.ts';
 
 const NAME = { kind: 'kyc', requirements: [['id.first_name']] };
