@@ -32,6 +32,9 @@ main.hosted { margin: 0 auto; max-width: 31rem; padding: 1.25rem 1.25rem 4rem; m
 .hosted .kyclone-form .kyclone-primary:hover { filter: brightness(1.08); }
 .hosted .quiet { font: inherit; font-size: .95rem; color: var(--quiet); background: none; border: 0; border-radius: 6px; min-height: 2.75rem; padding: 0 .5rem; margin-left: -.5rem; cursor: pointer; text-decoration: underline; text-underline-offset: .2em; }
 .hosted :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+.hosted h1:focus-visible { outline: none; }
+.hosted > h1:first-child { margin-top: 5.875rem; }
+.hosted .kyclone-form select { appearance: none; padding-right: 2.5rem; background: linear-gradient(45deg, transparent 50%, var(--quiet) 50%) right 1.2rem center / .4rem .4rem no-repeat, linear-gradient(135deg, var(--quiet) 50%, transparent 50%) right .8rem center / .4rem .4rem no-repeat, var(--panel); }
 .hosted .choice { display: flex; align-items: flex-start; gap: .75rem; padding: .75rem .9rem; border: 1px solid var(--edge); border-radius: var(--radius); background: var(--panel); cursor: pointer; }
 .hosted .choice:has(:checked) { border-color: var(--accent); box-shadow: inset 0 0 0 1px var(--accent); }
 .hosted .kyclone-form .choice input { width: 1.25rem; height: 1.25rem; min-height: 0; margin: .15rem 0 0; flex: none; accent-color: var(--accent); }
@@ -45,7 +48,9 @@ main.hosted { margin: 0 auto; max-width: 31rem; padding: 1.25rem 1.25rem 4rem; m
 .hosted-review dd.edit { grid-column: 2; grid-row: 1 / span 2; }
 .hosted-preview { display: grid; place-items: center; height: 15rem; padding: .5rem; color: var(--quiet); font-size: .95rem; text-align: center; background: var(--code); border: 1px dashed var(--edge); border-radius: var(--radius); }
 .hosted-preview img { display: block; width: 100%; height: 14rem; object-fit: contain; }
-.hosted-owner { border: 1px solid var(--line); border-radius: var(--radius); padding: 1rem; }
+.hosted fieldset.hosted-owner { border: 1px solid var(--line); border-radius: var(--radius); padding: 1rem 1rem .5rem; }
+.hosted .hosted-owner legend { font-size: 1.1rem; padding: 0 .4rem; margin: 0 0 0 -.4rem; }
+.hosted .kyclone-form .quiet { justify-self: start; }
 .hosted-bar { font-size: .9rem; background: var(--warn-soft); color: var(--warn); border-radius: var(--radius); padding: .6rem .9rem; margin: 0 0 1.25rem; }
 .hosted-pair { display: grid; grid-template-columns: 1fr 1fr; gap: 1.1rem .8rem; align-items: start; }
 @media (max-width: 24rem) { main.hosted { padding: .75rem 1rem 3rem; } .hosted-pair { grid-template-columns: minmax(0, 1fr); } }

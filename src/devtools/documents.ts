@@ -10,12 +10,14 @@ const BLOCKS: Readonly<Record<string, () => string>> = {
   endpoints: endpointsMarkdown,
   errors: () => errorsMarkdown(ERRORS),
   recipe: () => fileMarkdown('test/recipes/vitest/sign-up.test.js', 'js'),
+  'page-recipe': () => fileMarkdown('test/recipes/playwright/onboarding.test.js', 'js'),
   keys: keysMarkdown,
 };
 /** Which document holds which blocks. */
 export const DOCUMENTS: Readonly<Record<string, readonly string[]>> = {
   'docs/reference.md': ['endpoints', 'errors'],
   'docs/test-library.md': ['recipe'],
+  'docs/hosted.md': ['page-recipe'],
   'docs/terminal-ui.md': ['keys'],
 };
 /** The document whose table names every package that ships. */

@@ -23,10 +23,10 @@ export function reviewPlace(page: Page): Shown {
           {
             name: 'Owners',
             shown: [
-              `You ${state.owners.primary_stake} %`,
+              `You ${state.owners.primary_stake}\u00a0%`,
               ...state.owners.others.map(
                 (owner) =>
-                  `${[owner.first_name, owner.last_name].filter(Boolean).join(' ')} ${owner.ownership_stake} %`,
+                  `${[owner.first_name, owner.last_name].filter(Boolean).join(' ')} ${owner.ownership_stake}\u00a0%`,
               ),
             ].join(', '),
             place: 'owners',

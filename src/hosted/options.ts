@@ -6,6 +6,7 @@ import type { Choices } from './choices.ts';
 import { nameOf } from './words.ts';
 
 let groupsMade = 0;
+let optionsMade = 0;
 
 type Option = readonly [value: string, name: string, line?: string];
 
@@ -14,16 +15,21 @@ interface Row {
   readonly root: HTMLElement;
 }
 
+/** Its name is the option's alone, so that tests and screen readers find it by that; its line describes it. */
 function optionRow(
   document: Document,
   [value, text, line]: Option,
   { type, name, isChosen }: { type: 'radio' | 'checkbox'; name: string; isChosen: boolean },
 ): Row {
-  const input = element(document, 'input', { type, name, value, autocomplete: 'off' });
+  const id = `hosted-option-${++optionsMade}`;
+  const input = element(document, 'input', {
+    ...{ type, name, value, autocomplete: 'off', 'aria-labelledby': id },
+    ...(line !== undefined && { 'aria-describedby': `${id}-line` }),
+  });
   input.checked = isChosen;
   const words = element(document, 'span', {}, [
-    text,
-    ...(line === undefined ? [] : [element(document, 'small', {}, [line])]),
+    element(document, 'span', { id }, [text]),
+    ...(line === undefined ? [] : [element(document, 'small', { id: `${id}-line` }, [line])]),
   ]);
   return { input, root: element(document, 'label', { class: 'choice' }, [input, words]) };
 }

@@ -2,7 +2,7 @@
  * `npm run bench`: what encryption, validation and logging cost, as ratios against a bare program in the same run.
  * Both sides take turns and each keeps its best round, so that what else the machine does weighs on both alike.
  * Options: --quick (shorter rounds, 10,000 users in place of 100,000),
- * --only startup|exec|throughput|latency|proxy|webhooks|banks|snapshots|diffs|inspect|testing|memory|scale|duplicates|reads|stalls.
+ * --only startup|exec|throughput|latency|proxy|webhooks|banks|snapshots|diffs|inspect|testing|pages|memory|scale|duplicates|reads|stalls.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -26,6 +26,7 @@ import {
   type Load,
 } from './load.ts';
 import { timeOneByOne } from './latency.ts';
+import { timePaints } from './pages.ts';
 import { timeReads } from './reads.ts';
 import { timeStalls } from './stalls.ts';
 import { timeTesting } from './testing.ts';
@@ -483,9 +484,28 @@ function testing(): void {
   line('closed', over(of('closed')));
 }
 
+/** The bare side is an empty page of a bare server: what the browser itself takes. */
+async function pages(): Promise<void> {
+  say(`\nThe page of a hosted flow, a warm daemon, medians of ${RUNS} visits that take turns`);
+  const ours = await startKyclone();
+  try {
+    const times = await timePaints(ours, RUNS);
+    if (!times) {
+      say('No Chromium: not measured');
+      return;
+    }
+    line('an empty page, first paint', `1 x  (${median(times.bare.first).toFixed(0)} ms)`);
+    const over = (ms: number) => `${(ms / median(times.bare.first)).toFixed(2)} x  (${ms.toFixed(0)} ms)`;
+    line('first paint', over(median(times.ours.first)), 'under 150 ms');
+    line('largest paint', over(median(times.ours.whole)));
+  } finally {
+    await ours.stop();
+  }
+}
+
 const parts = {
   ...{ startup, exec, throughput, latency, proxy, webhooks, banks, snapshots, diffs, inspect, testing },
-  ...{ memory, scale, duplicates, reads, stalls },
+  ...{ pages, memory, scale, duplicates, reads, stalls },
 };
 if (options.only !== undefined && !Object.hasOwn(parts, options.only)) {
   throw new Error(`--only takes one of ${Object.keys(parts).join(', ')}`);

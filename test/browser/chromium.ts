@@ -1,38 +1,22 @@
 /** The Chromium of the machine, without a window. With CI=true a missing one fails; otherwise its tests are skipped. */
-import { accessSync, constants } from 'node:fs';
-import { delimiter, join } from 'node:path';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
+import { CHROMIUM } from '../support/chromium-path.ts';
 
 /** A name that is not loopback, though it leads there: its pages are foreign. */
 export const FOREIGN_HOST = 'app.example';
 
-const executable = findOnPath(['chromium', 'chromium-browser', 'google-chrome']);
-export const skipsBrowser = executable === undefined && process.env['CI'] !== 'true';
-
-function findOnPath(names: readonly string[]): string | undefined {
-  const folders = (process.env['PATH'] ?? '').split(delimiter);
-  return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(isExecutable);
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
+export const skipsBrowser = CHROMIUM === undefined && process.env['CI'] !== 'true';
 
 /** One browser for the tests of a file; each page stands in a profile of its own, which goes with the test. */
 export function useBrowser(): { newPage(options?: Parameters<Browser['newContext']>[0]): Promise<Page> } {
   let browser: Browser | undefined;
 
   beforeAll(async () => {
-    if (executable === undefined) throw new Error('Chromium is missing: apt-get install chromium');
+    if (CHROMIUM === undefined) throw new Error('Chromium is missing: apt-get install chromium');
     const isRoot = process.getuid?.() === 0;
     browser = await chromium.launch({
-      executablePath: executable,
+      executablePath: CHROMIUM,
       args: [...(isRoot ? ['--no-sandbox'] : []), `--host-resolver-rules=MAP ${FOREIGN_HOST} 127.0.0.1`],
     });
   });

@@ -1,5 +1,5 @@
 /** `kyclone/onboarding` in an app of another origin, in Chromium (contract §14). */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FrameLocator, Page } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -10,7 +10,11 @@ import { control, useDaemon } from './developer.ts';
 import { api, aSession } from './hosted.ts';
 
 /** An app: a button opens the flow with these options; its body notes what was reported, in order. */
-async function anApp(options: object, isFramed: boolean): Promise<number> {
+async function anApp(
+  options: object,
+  isFramed: boolean,
+): Promise<{ port: number; requests: readonly string[] }> {
+  const requests: string[] = [];
   const script = readFileSync(join(ROOT, 'dist/onboarding.js'), 'utf8');
   const html = `<!doctype html><html lang="en"><title>An app</title><body data-noted="">
     <button id="open">Verify me</button><button id="close">Stop</button><a href="#x">A link</a><div id="place"></div>
@@ -35,7 +39,8 @@ async function anApp(options: object, isFramed: boolean): Promise<number> {
         }
       });
     </script></body></html>`;
-  const server = await loopbackServer(({ url }, response) => {
+  const server = await loopbackServer(({ method, url, headers }, response) => {
+    requests.push(`${method} ${url} ${JSON.stringify(headers)}`);
     const isScript = url === '/onboarding.js';
     response.writeHead(url === '/' || isScript ? 200 : 404, {
       'content-type': `${isScript ? 'text/javascript' : 'text/html'}; charset=utf-8`,
@@ -43,7 +48,7 @@ async function anApp(options: object, isFramed: boolean): Promise<number> {
     response.end(isScript ? script : html);
   });
   onTestFinished(() => server[Symbol.asyncDispose]());
-  return server.port;
+  return { port: server.port, requests };
 }
 
 const notesOf = async (page: Page) => ((await page.locator('body').getAttribute('data-noted')) ?? '').trim();
@@ -80,11 +85,11 @@ describe.skipIf(skipsBrowser)('openOnboarding', () => {
       ...{ name: 'Name', kind: 'kyc', requirements: [['id.first_name']] },
     })) as { key: string };
     const { token } = await aSession(daemon(), { key });
-    const port = await anApp({ token, baseUrl: daemon().url, ...options }, isFramed);
+    const { port, requests } = await anApp({ token, baseUrl: daemon().url, ...options }, isFramed);
     const page = await browser.newPage({ viewport: { width: 900, height: 700 } });
     await page.goto(`http://${host}:${port}/`);
     await page.getByRole('button', { name: 'Verify me' }).click();
-    return { page, frame: page.frameLocator('iframe'), token };
+    return { page, frame: page.frameLocator('iframe'), token, requests };
   }
 
   test('openOnboarding: a dialog ends with a token that the server validates, and gives everything back', async () => {
@@ -103,6 +108,28 @@ describe.skipIf(skipsBrowser)('openOnboarding', () => {
     expect(await page.evaluate('document.documentElement.style.overflow')).toBe('');
     expect(await page.evaluate('document.activeElement.id')).toBe('open');
     expect(page.url()).not.toContain('tok_');
+  });
+
+  test('openOnboarding: the token is in no address, referrer or history of the app, and in no journal or log', async () => {
+    const { page, frame, token, requests } = await open();
+    const entries = await page.evaluate('history.length');
+    await goThrough(frame);
+    await waitUntilNoted(page, 'close');
+    expect(await page.evaluate('history.length')).toBe(entries);
+    expect(
+      await page.evaluate('JSON.stringify([location.href, history.state, document.referrer])'),
+    ).not.toContain(token);
+    expect(requests.join()).toContain('/onboarding.js');
+    expect(requests.join()).not.toContain(token);
+    const journal = JSON.stringify(await control(daemon(), 'GET', '/_kyclone/requests?page_size=100'));
+    expect(journal).toContain('/hosted/session/complete');
+    expect(journal).not.toContain(token);
+    const files = readdirSync(daemon().home, { recursive: true, withFileTypes: true });
+    const texts = files
+      .filter((file) => file.isFile())
+      .map((file) => readFileSync(join(file.parentPath, file.name), 'utf8'));
+    expect(texts.length).toBeGreaterThan(0);
+    expect(texts.filter((text) => text.includes(token))).toEqual([]);
   });
 
   test('openOnboarding: a frame in a container is as high as its page, and stays at the end', async () => {

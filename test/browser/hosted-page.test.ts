@@ -118,8 +118,12 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
   });
 
   test('page: goes to redirect_url with a token that the server validates', async () => {
-    const { link } = await aSession(daemon(), { redirect_url: `${daemon().url}/_kyclone/health?state=7` });
+    const { link, token } = await aSession(daemon(), {
+      redirect_url: `${daemon().url}/_kyclone/health?state=7`,
+    });
     const page = await browser.newPage();
+    const app = `${daemon().url}/_kyclone/health?state=before`;
+    await page.goto(app);
     await page.goto(link);
     await identify(page, 'four@hosted.example');
     await giveData(page);
@@ -135,6 +139,10 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
       user_auth: { auth_events: [{ kind: 'email' }] },
       user: { playbook_key: KYC, status: 'pass' },
     });
+    expect(page.url()).not.toContain(token);
+    // The address with the token was replaced: no way back leads there.
+    await page.goBack();
+    expect(page.url()).toBe(app);
   });
 
   test('page: leaving goes to redirect_url with canceled, and the same link begins anew', async () => {

@@ -35,7 +35,7 @@ export async function aSession(
   return { token: String(token), link: String(link) };
 }
 
-/** The page learns nothing by itself from now on: only what it does tells it that its flow is over. */
+/** From now on the page learns that its flow is over by what it sends, and never by itself. */
 export async function withoutWatch(page: Page): Promise<void> {
   await page.addInitScript('window.setTimeout = () => 0');
 }

@@ -1,5 +1,5 @@
 /**
- * The recipes of docs/test-library.md, run as their readers would: in a project of their own, by the runner's own
+ * The recipes of docs/test-library.md and docs/hosted.md, run as their readers would: in a project of their own, by the runner's own
  * command.
  */
 import { spawn } from 'node:child_process';
@@ -8,11 +8,17 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ROOT } from '../support/daemon.ts';
 import { tempDir } from '../support/kycloned.ts';
+import { skipsBrowser } from '../browser/chromium.ts';
+import { CHROMIUM } from '../support/chromium-path.ts';
+
+/** A file of tests, and a claim of it that another word makes false. */
+const SIGN_UP = { file: 'sign-up.test.js', claim: "'pass'", other: "'another'" } as const;
 
 const RUNNERS = [
-  { name: 'vitest', command: ['vitest/vitest.mjs', 'run'] },
-  { name: 'jest', command: ['jest/bin/jest.js'] },
-  { name: 'node-test', command: ['--test'] },
+  { name: 'vitest', command: ['vitest/vitest.mjs', 'run'], ...SIGN_UP },
+  { name: 'jest', command: ['jest/bin/jest.js'], ...SIGN_UP },
+  { name: 'node-test', command: ['--test'], ...SIGN_UP },
+  { name: 'playwright', command: ['--test'], file: 'onboarding.test.js', claim: "'Pass'", other: "'Fail'" },
 ] as const;
 
 /** A project with the recipe in it and the built package beside its dependencies, as an install would leave it. */
@@ -29,6 +35,8 @@ function project(name: string): string {
     'dist/testing-bundle.cjs',
     'dist/testing-bundle.cjs.cache',
     'dist/form.js',
+    'dist/hosted.js',
+    'dist/onboarding.js',
   ]) {
     cpSync(join(ROOT, file), join(own, file));
   }
@@ -54,7 +62,13 @@ async function run(
   const child = spawn(process.execPath, [...script, ...rest], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...env, NO_COLOR: '1', KYCLONE_BASE_URL: 'http://127.0.0.1:9', KYCLONE_HOME: '/nowhere' },
+    env: {
+      ...env,
+      CHROMIUM,
+      NO_COLOR: '1',
+      KYCLONE_BASE_URL: 'http://127.0.0.1:9',
+      KYCLONE_HOME: '/nowhere',
+    },
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
@@ -64,14 +78,18 @@ async function run(
   return { code, output };
 }
 
-for (const { name, command } of RUNNERS) {
-  test(`recipe: ${name} runs it, ends by itself, and can fail`, { timeout: 120_000 }, async () => {
-    const folder = project(name);
-    const { code, output } = await run(folder, command);
-    expect(code, output).toBe(0);
+for (const { name, command, file: tests, claim, other } of RUNNERS) {
+  test.skipIf(name === 'playwright' && skipsBrowser)(
+    `recipe: ${name} runs it, ends by itself, and can fail`,
+    { timeout: 120_000 },
+    async () => {
+      const folder = project(name);
+      const { code, output } = await run(folder, command);
+      expect(code, output).toBe(0);
 
-    const file = join(folder, 'sign-up.test.js');
-    writeFileSync(file, readFileSync(file, 'utf8').replace("'pass'", "'another'"));
-    expect((await run(folder, command)).code).not.toBe(0);
-  });
+      const file = join(folder, tests);
+      writeFileSync(file, readFileSync(file, 'utf8').replace(claim, other));
+      expect((await run(folder, command)).code).not.toBe(0);
+    },
+  );
 }

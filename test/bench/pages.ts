@@ -1,0 +1,75 @@
+/** How soon a browser paints the page of a hosted flow, and an empty page of a bare server beside it. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { chromium, type Browser } from 'playwright-core';
+import { CHROMIUM } from '../support/chromium-path.ts';
+import type { Server } from './processes.ts';
+
+const EMPTY = '<!doctype html><html lang="en"><title>Empty</title><body><h1>An empty page</h1></body></html>';
+const PLAYBOOK = { key: 'pb_test_kycdefault000000000000' };
+
+/** Milliseconds from the navigation, of each round. */
+export interface Paints {
+  /** The first paint of anything. */
+  readonly first: number[];
+  /** The largest paint: of our page its heading and form, which the script draws. */
+  readonly whole: number[];
+}
+
+const PAINTED = `new Promise((resolve) => {
+  const first = () => performance.getEntriesByName('first-contentful-paint')[0]?.startTime;
+  new PerformanceObserver((list) => {
+    const whole = list.getEntries().at(-1).startTime;
+    if (document.querySelector('h1') && first() !== undefined) resolve([first(), whole]);
+  }).observe({ type: 'largest-contentful-paint', buffered: true });
+})`;
+
+/** Undefined where there is no Chromium. Each round opens both pages, each in a profile of its own. */
+export async function timePaints(
+  ours: Server,
+  rounds: number,
+): Promise<{ readonly ours: Paints; readonly bare: Paints } | undefined> {
+  if (CHROMIUM === undefined) return undefined;
+  const bare = createServer((_, response) => response.setHeader('content-type', 'text/html').end(EMPTY));
+  await new Promise<void>((resolve) => void bare.listen(0, '127.0.0.1', resolve));
+  const browser = await chromium.launch({ executablePath: CHROMIUM });
+  try {
+    const empty = `http://127.0.0.1:${(bare.address() as AddressInfo).port}/`;
+    const times = { ours: { first: [], whole: [] } as Paints, bare: { first: [], whole: [] } as Paints };
+    // The first one of each side warms it, and the browser.
+    for (let round = -1; round < rounds; round++) {
+      for (const [side, url] of [
+        ['bare', empty],
+        ['ours', await aLink(ours)],
+      ] as const) {
+        const [first = 0, whole = 0] = await paint(browser, url);
+        if (round < 0) continue;
+        times[side].first.push(first);
+        times[side].whole.push(whole);
+      }
+    }
+    return times;
+  } finally {
+    await browser.close();
+    bare.close();
+  }
+}
+
+async function paint(browser: Browser, url: string): Promise<number[]> {
+  const context = await browser.newContext();
+  try {
+    const page = await context.newPage();
+    await page.goto(url);
+    return (await page.evaluate(PAINTED)) as number[];
+  } finally {
+    await context.close();
+  }
+}
+
+async function aLink({ url, headers }: Server): Promise<string> {
+  const request = { method: 'POST', headers, body: JSON.stringify(PLAYBOOK) };
+  const response = await fetch(`${url}/onboarding/session`, request);
+  const { link } = (await response.json()) as { link?: string };
+  if (link === undefined) throw new Error(`POST /onboarding/session answered ${response.status}`);
+  return link;
+}

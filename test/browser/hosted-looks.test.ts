@@ -1,0 +1,246 @@
+/**
+ * Each place of the page of a hosted onboarding as it looks (contract §14): accessible in light and dark, no wider than a
+ * small phone, nothing that moves by itself, each field with its keyboard. With KYCLONE_SCREENSHOTS=FOLDER pictures of
+ * all places are written there.
+ */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { aPng, aReadyUser, KYC } from '../support/builders.ts';
+import { skipsBrowser, useBrowser } from './chromium.ts';
+import { control, useDaemon } from './developer.ts';
+import {
+  agree,
+  api,
+  aSession,
+  expectAccessible,
+  finish,
+  giveCode,
+  heading,
+  KYC_SCREENS,
+  proceed,
+} from './hosted.ts';
+
+const PICTURES = process.env['KYCLONE_SCREENSHOTS'];
+const WIDTHS = [1280, 768, 360] as const;
+const SMALLEST = 320;
+const SCHEMES = ['light', 'dark'] as const;
+const PICTURE = { name: 'a.png', mimeType: 'image/png', buffer: aPng() };
+
+/** What moved, but for what a key or a click has moved. */
+const NOTE_SHIFTS = `
+  window.shifts = [];
+  new PerformanceObserver((list) => {
+    for (const { value, sources, hadRecentInput } of list.getEntries())
+      if (!hadRecentInput) window.shifts.push(value.toFixed(4) + ' ' + sources.map(({ node }) => node?.outerHTML?.slice(0, 80)).join(' | '));
+  }).observe({ type: 'layout-shift', buffered: true });`;
+
+/** The fields without a word for what the browser may fill in, a keyboard, or a direction of their own. */
+const BARE_FIELDS = `[...document.querySelectorAll('main input, main select, main textarea')].filter((field) => {
+  const isTyped = field.tagName !== 'SELECT' && !['radio', 'checkbox', 'file'].includes(field.type);
+  return !field.autocomplete || (isTyped && !(field.inputMode && field.dir === 'auto'));
+}).map(({ outerHTML }) => outerHTML)`;
+
+let shot = 0;
+
+async function look(page: Page, name: string): Promise<void> {
+  await heading(page, name);
+  expect(await page.evaluate('document.documentElement.scrollWidth'), name).toBeLessThanOrEqual(SMALLEST);
+  expect(await page.evaluate(BARE_FIELDS), name).toEqual([]);
+  // The one action that counts.
+  expect(await page.locator('.kyclone-primary').count(), name).toBeLessThanOrEqual(1);
+  // Pictures are taken at several widths, which moves everything.
+  if (PICTURES === undefined) expect(await page.evaluate('window.shifts'), name).toEqual([]);
+  for (const colorScheme of SCHEMES) {
+    await page.emulateMedia({ colorScheme });
+    await expectAccessible(page);
+  }
+  if (PICTURES !== undefined) await picture(page, name, PICTURES);
+}
+
+async function picture(page: Page, name: string, folder: string): Promise<void> {
+  mkdirSync(folder, { recursive: true });
+  shot += 1;
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 800 });
+    for (const colorScheme of SCHEMES) {
+      await page.emulateMedia({ colorScheme });
+      const file = `${String(shot).padStart(2, '0')}-${name.replace(/\W+/g, '-')}-${width}-${colorScheme}.png`;
+      await page.screenshot({ path: join(folder, file), fullPage: true });
+    }
+  }
+  await page.setViewportSize({ width: SMALLEST, height: 640 });
+}
+
+describe.skipIf(skipsBrowser)('hosted onboarding', () => {
+  const browser = useBrowser();
+  const daemon = useDaemon();
+
+  async function linkOn(playbook: object): Promise<string> {
+    const body = { name: 'Of a test', ...playbook };
+    const { key } = (await control(daemon(), 'POST', '/_kyclone/playbooks', body)) as { key: string };
+    return (await aSession(daemon(), { key })).link;
+  }
+
+  async function open(link: string): Promise<Page> {
+    const page = await browser.newPage({ viewport: { width: SMALLEST, height: 640 } });
+    await page.addInitScript(NOTE_SHIFTS);
+    await page.goto(link);
+    return page;
+  }
+
+  async function identify(page: Page, email: string): Promise<void> {
+    await look(page, 'Let’s begin');
+    await page.getByLabel('E-mail address').fill(email);
+    await proceed(page);
+    await look(page, 'Enter the code');
+    await giveCode(page);
+  }
+
+  test('looks: a person with a document and investments', { timeout: 240_000 }, async () => {
+    const identifiers = [
+      ...['id.first_name', 'id.last_name', 'id.dob', 'id.country', 'id.address_line1', 'id.city', 'id.state'],
+      ...['id.zip', 'id.ssn9', 'id.us_legal_status', 'id.nationality', 'id.drivers_license_number'],
+      ...[
+        'investor_profile.employment_status',
+        'investor_profile.occupation',
+        'investor_profile.annual_income',
+      ],
+      ...['investor_profile.investment_goals', 'investor_profile.declarations'],
+    ];
+    const page = await open(
+      await linkOn({
+        ...{ kind: 'kyc', requirements: identifiers.map((each) => [each]) },
+        ...{ documents: ['id_card', 'passport', 'drivers_license'], selfie: true, delay_ms: 60_000 },
+        session_delay_ms: 60_000,
+      }),
+    );
+    await identify(page, 'looks@hosted.example');
+    for (const [title, act] of KYC_SCREENS) {
+      await look(page, title);
+      await act(page);
+      await proceed(page);
+    }
+    await look(page, 'Your legal status');
+    await page.getByLabel('legal status').selectOption('citizen');
+    await page.getByLabel('Nationality').selectOption('US');
+    await proceed(page);
+    await look(page, 'Your driver’s license');
+    await page.getByLabel('license number').fill('D1234567');
+    await proceed(page);
+    await look(page, 'Your investments');
+    await page.getByLabel('Employment status').selectOption('employed');
+    await page.getByLabel('Occupation').fill('مهندسة');
+    expect(await page.evaluate('getComputedStyle(document.activeElement).direction')).toBe('rtl');
+    await page.getByLabel('Annual income').selectOption('le25k');
+    await page.getByRole('checkbox', { name: 'Growth' }).check();
+    await look(page, 'Your investments');
+    await proceed(page);
+    await look(page, 'Your document');
+    await page.getByLabel('Country that issued it').selectOption('DE');
+    await proceed(page);
+    for (const title of ['The front of your document', 'The back of your document', 'A picture of you']) {
+      await look(page, title);
+      await page.getByLabel('Picture').setInputFiles(PICTURE);
+      await page.getByRole('img').waitFor();
+      await look(page, title);
+      await proceed(page, 'Send and continue');
+    }
+    await look(page, 'Is everything right?');
+    await agree(page);
+    await look(page, 'Choose an outcome');
+    await finish(page);
+    await look(page, 'We are checking');
+    await control(daemon(), 'PUT', '/_kyclone/clock', { action: 'advance', by: '5m' });
+    await look(page, 'You are done');
+  });
+
+  test('looks: a business with owners', { timeout: 240_000 }, async () => {
+    const identifiers = [
+      'name',
+      'tin',
+      'corporation_type',
+      'website',
+      'formation_date',
+      'country',
+      'address_line1',
+    ];
+    const page = await open(
+      await linkOn({
+        ...{ kind: 'kyb', requirements: identifiers.map((each) => [`business.${each}`]) },
+        collects_owners: true,
+      }),
+    );
+    await identify(page, 'looks.business@hosted.example');
+    await look(page, 'About the business');
+    await page.getByLabel('Legal name of the business').fill('Acme Incorporated');
+    await page.getByLabel('Tax ID of the business').fill('12-1234567');
+    await page.getByLabel('Corporation type').selectOption('LLC');
+    await page.getByLabel('Website').fill('https://acme.example');
+    await page.getByLabel('Formation date').fill('1 May 2001');
+    await proceed(page);
+    await look(page, 'Where is the business?');
+    await page.getByLabel('Country').selectOption('US');
+    await page.getByLabel('Street address').fill('1 Main St');
+    await proceed(page);
+    await look(page, 'Who owns the business?');
+    await page.getByLabel('Your share in per cent').fill('60');
+    await page.getByRole('button', { name: 'Add an owner' }).click();
+    const second = page.getByRole('group', { name: 'Owner 2' });
+    await second.getByLabel('First name').fill('Ada');
+    await second.getByLabel('Last name').fill('Lovelace');
+    await second.getByLabel('E-mail address').fill('looks.two@hosted.example');
+    await second.getByLabel('Share in per cent').fill('40');
+    await page.evaluate('window.shifts.length = 0');
+    await look(page, 'Who owns the business?');
+    await proceed(page);
+    await look(page, 'Is everything right?');
+  });
+
+  test('looks: a step-up, and what stands there when it does not go on', { timeout: 240_000 }, async () => {
+    const { id } = await api(daemon(), 'POST', '/users', aReadyUser());
+    const run = await api(daemon(), 'POST', `/users/${String(id)}/kyc`, {
+      ...{ key: KYC, fixture_result: 'step_up', generate_link_on_stepup: true },
+    });
+    const page = await open((run['in_progress_link'] as { link: string }).link);
+    await look(page, 'Enter the code');
+    await giveCode(page, '123456');
+    await page.getByText('4 tries are left').waitFor();
+    await page.evaluate('window.shifts.length = 0');
+    await look(page, 'Enter the code');
+    await giveCode(page);
+    await heading(page, 'Your document');
+    // The error went when the code was typed, which the browser doesn't take for a key here.
+    await page.evaluate('window.shifts.length = 0');
+    await look(page, 'Your document');
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await look(page, 'You have left');
+
+    const { link } = await aSession(daemon());
+    const closed = await open(link);
+    await closed.getByLabel('E-mail address').fill('closed@hosted.example');
+    await proceed(closed);
+    for (const left of ['4 tries', '3 tries', '2 tries', 'one try']) {
+      await giveCode(closed, '111111');
+      await closed.getByText(left).waitFor();
+    }
+    await giveCode(closed, '111111');
+    await heading(closed, 'This session is closed');
+    await closed.evaluate('window.shifts.length = 0');
+    await look(closed, 'This session is closed');
+
+    await look(await open(`${daemon().url}/hosted/onboarding#obtok_nonsense`), 'This link does not work');
+
+    const cut = await browser.newPage({ viewport: { width: SMALLEST, height: 640 } });
+    await cut.addInitScript(NOTE_SHIFTS);
+    await cut.route('**/hosted/session', (route) => route.abort());
+    await cut.goto((await aSession(daemon())).link);
+    await look(cut, 'This page could not be opened');
+    await cut.unroute('**/hosted/session');
+    await proceed(cut, 'Try again');
+    await heading(cut, 'Let’s begin');
+    await control(daemon(), 'PUT', '/_kyclone/clock', { action: 'advance', by: '3h' });
+    await look(cut, 'This link has expired');
+  });
+});

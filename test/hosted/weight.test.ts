@@ -1,0 +1,26 @@
+/** What a browser loads for the page of a hosted flow, and when the daemon does (contract §14). */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { hostedPage } from '../../src/contract/hosted-page.ts';
+import { buildHosted } from '../../src/devtools/build-hosted.ts';
+import { KIB } from '../../src/kernel/units.ts';
+import { tempDir } from '../support/temp-dir.ts';
+import { ROOT } from '../support/daemon.ts';
+import { wayTo } from '../support/static-imports.ts';
+
+test('page: with its script it is under 60 KiB compressed', async () => {
+  using folder = tempDir();
+  await buildHosted({ root: ROOT, outdir: folder.path });
+  const script = readFileSync(join(folder.path, 'hosted.js'));
+  expect(gzipSync(hostedPage([])).length + gzipSync(script).length).toBeLessThan(60 * KIB);
+});
+
+test('daemon: its start loads neither the page nor its style', () => {
+  const entry = 'src/daemon/main.ts';
+  expect(wayTo('src/contract/hosted-page.ts', entry)).toBeUndefined();
+  expect(wayTo('src/hosted/', entry)).toBeUndefined();
+  // What it does load is found.
+  expect(wayTo('src/resources/control/pages.ts', entry)).toMatch(/^src\/daemon\/main\.ts > /);
+});

@@ -1,0 +1,20 @@
+/** Where the Chromium of the machine is. */
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+/** Undefined where there is none. */
+export const CHROMIUM = findOnPath(['chromium', 'chromium-browser', 'google-chrome']);
+
+function findOnPath(names: readonly string[]): string | undefined {
+  const folders = (process.env['PATH'] ?? '').split(delimiter);
+  return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(isExecutable);
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
